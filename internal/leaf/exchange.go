@@ -1,0 +1,66 @@
+package leaf
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+)
+
+// Exchange is one request and its answer: go-vcr's own type, and beside it what go-vcr has
+// no place for. It is the exchange type everywhere in paytape; there is no second model.
+//
+// In memory of the recorder an Exchange holds live secrets. Whatever leaves the process
+// takes a redact.Clean instead, so Exchange deliberately has no String method worth calling.
+type Exchange struct {
+	cassette.Interaction `yaml:",inline"`
+
+	Meta Meta `yaml:"paytape"`
+}
+
+// String keeps an exchange, which may hold live secrets, out of logs and test failures.
+func (x *Exchange) String() string { return "[exchange]" }
+
+// GoString does for %#v what String does for the other verbs.
+func (x *Exchange) GoString() string { return "[exchange]" }
+
+// Meta is what paytape notes of an exchange under the extra key "paytape", which go-vcr
+// ignores. The duration stands in go-vcr's own response.duration.
+type Meta struct {
+	// Number is the place of the exchange on its tape, from 1, in the order in which the
+	// requests began.
+	Number int `yaml:"number"`
+	// At is the time at which the request began, with the zone of the recording machine:
+	// calendar dates move in that zone. Zero in files that go-vcr wrote.
+	At time.Time `yaml:"at"`
+	// Profile and Operation name what a profile recognised; both are empty where none did.
+	Profile   string `yaml:"profile,omitempty"`
+	Operation string `yaml:"operation,omitempty"`
+	// RequestCoding and Coding are the content codings as they were on the wire; the
+	// bodies on tape are decoded. Empty means identity.
+	RequestCoding string `yaml:"requestCoding,omitempty"`
+	Coding        string `yaml:"coding,omitempty"`
+	// Trailers are the answer's trailers. Nil means none.
+	Trailers http.Header `yaml:"trailers,omitempty"`
+	// Redactions says what was taken out: place and kind, never a value.
+	Redactions []string `yaml:"redactions,omitempty"`
+	// Failure says how the exchange failed or was cut; such an exchange is shown but not
+	// replayed. Empty means that the answer was read to its end.
+	Failure string `yaml:"failure,omitempty"`
+	// Withheld says why a body is a marker instead of what was sent; the exchange is kept
+	// for reading and is not replayed. Empty means that the exchange is whole.
+	Withheld string `yaml:"withheld,omitempty"`
+}
+
+// Replayable reports whether the exchange holds a complete answer that replay may serve.
+func (x *Exchange) Replayable() bool { return x.Meta.Failure == "" && x.Meta.Withheld == "" }
+
+// RequestMessage reads the request of an exchange.
+func (x *Exchange) RequestMessage() *Message {
+	return Read(Message{Target: x.URL, Header: x.Request.Headers, Body: x.Request.Body})
+}
+
+// ResponseMessage reads the answer of an exchange.
+func (x *Exchange) ResponseMessage() *Message {
+	return Read(Message{Header: x.Response.Headers, Body: x.Response.Body})
+}

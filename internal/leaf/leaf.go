@@ -1,0 +1,183 @@
+package leaf
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Place says which part of a message a leaf sits in.
+type Place uint8
+
+// The places of a message, in the order in which its leaves are listed.
+const (
+	Path   Place = iota // one segment of the request path
+	Query               // one parameter of the query
+	Header              // one value of a header
+	Form                // one parameter of a form body
+	JSON                // one scalar, or empty container, of a JSON body
+	Text                // a body of any other kind, whole
+)
+
+// String names the place as reports and miss answers print it.
+func (p Place) String() string {
+	return [...]string{"path", "query", "header", "form", "json", "text"}[p]
+}
+
+// Kind is the JSON type of a value; everything outside JSON is a String.
+type Kind uint8
+
+// The kinds of value. Empty is an empty object or array, whose Value is its text.
+const (
+	String Kind = iota
+	Number
+	Bool
+	Null
+	Empty
+)
+
+// Leaf is one value of a message.
+type Leaf struct {
+	Place Place
+	Kind  Kind
+	// Key is the last name: parameter, canonical header name, JSON member. A path segment
+	// has its index from 0.
+	Key string
+	// Name is the text of the member "name" beside a member "value", as name/value lists
+	// have it; empty elsewhere. Whether the list is one of names and values is for the
+	// profile to say.
+	Name string
+	// Path is where the leaf sits, with array indexes: "transactions[0].rrn". A document
+	// inside a text continues after '>': "jsonParams>installments".
+	Path string
+	// Shape is Path without the indexes: "transactions.rrn".
+	Shape string
+	// Value is the decoded text; a number's text is exactly as it was sent.
+	Value string
+
+	index   int // which value of a header
+	start   int // span of the raw value in its part, without quotes
+	end     int
+	codings []coding // from the bytes inwards
+}
+
+// Message is one direction of an exchange and its leaves. It is not changed after Read and
+// may be used by many goroutines.
+type Message struct {
+	// Target is the raw request target or the whole URL, as it was sent; empty in answers.
+	Target string
+	// Header may be nil.
+	Header http.Header
+	// Body is the body without its content coding.
+	Body string
+
+	Leaves []Leaf
+}
+
+// Edit replaces the text [From, To) of a leaf's Value by Value.
+type Edit struct {
+	Leaf     *Leaf
+	From, To int
+	Value    string
+}
+
+// Whole returns the edit that replaces a leaf's whole value.
+func Whole(l *Leaf, value string) Edit { return Edit{Leaf: l, To: len(l.Value), Value: value} }
+
+// part returns the text that holds the leaf.
+func (m *Message) part(l *Leaf) string {
+	switch l.Place {
+	case Path, Query:
+		return m.Target
+	case Header:
+		return m.Header[l.Key][l.index]
+	default:
+		return m.Body
+	}
+}
+
+// Raw returns the bytes that hold the leaf, undecoded, without quotes.
+func (m *Message) Raw(l *Leaf) string { return m.part(l)[l.start:l.end] }
+
+// Span returns where the text [from, to) of the leaf's value lies in the bytes of its part
+// (target, header value or body).
+func (m *Message) Span(l *Leaf, from, to int) (start, end int) {
+	if from == 0 && to == len(l.Value) {
+		return l.start, l.end
+	}
+	at := m.offsets(l)
+	return l.start + at(from), l.start + at(to)
+}
+
+// offsets returns the function from an offset in the leaf's value to one in its raw bytes.
+func (m *Message) offsets(l *Leaf) func(int) int {
+	maps := make([][]int, 0, len(l.codings))
+	text := m.Raw(l)
+	for _, c := range l.codings {
+		decoded, offs := c.decode(text)
+		maps = append(maps, offs)
+		text = decoded
+	}
+	return func(i int) int {
+		for n := len(maps) - 1; n >= 0; n-- {
+			if maps[n] != nil {
+				i = maps[n][i]
+			}
+		}
+		return i
+	}
+}
+
+// Encode returns the bytes that stand for value in the place of part of the leaf's value.
+func (l *Leaf) Encode(value string) string {
+	for n := len(l.codings) - 1; n >= 0; n-- {
+		value = l.codings[n].encode(value)
+	}
+	return value
+}
+
+// encodeWhole is Encode for the whole value: where a JSON number, boolean or null is
+// replaced by text that is none, the text becomes a JSON string.
+func (l *Leaf) encodeWhole(value string) string {
+	if l.Kind == String || scalar(value) {
+		return l.Encode(value)
+	}
+	return l.Encode(`"` + jsonString.encode(value) + `"`)
+}
+
+// Splice returns the message with the edits made. Edits must not overlap; their order does
+// not matter. The message itself stays as it was; the result has no leaves until it is read.
+func (m *Message) Splice(edits []Edit) Message {
+	out := Message{Target: m.Target, Header: m.Header, Body: m.Body}
+	if len(edits) == 0 {
+		return out
+	}
+	parts := map[partKey][]replacement{}
+	for _, e := range edits {
+		k := partOf(e.Leaf)
+		parts[k] = append(parts[k], m.replacement(e))
+	}
+	for k, rs := range parts {
+		switch k.place {
+		case Path:
+			out.Target = replaceAll(m.Target, rs)
+		case Header:
+			if sameMap(out.Header, m.Header) {
+				out.Header = m.Header.Clone()
+			}
+			out.Header[k.key][k.index] = replaceAll(m.Header[k.key][k.index], rs)
+		default:
+			out.Body = replaceAll(m.Body, rs)
+		}
+	}
+	return out
+}
+
+// Find returns the first leaf at a place with a key, compared without regard to case, or nil.
+func (m *Message) Find(place Place, key string) *Leaf {
+	for i := range m.Leaves {
+		if l := &m.Leaves[i]; l.Place == place && strings.EqualFold(l.Key, key) {
+			return l
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package leaf
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// partKey names one text of a message: the target, one header value, or the body.
+type partKey struct {
+	place Place // Path for the target, Header, or Text for the body
+	key   string
+	index int
+}
+
+func partOf(l *Leaf) partKey {
+	switch l.Place {
+	case Path, Query:
+		return partKey{place: Path}
+	case Header:
+		return partKey{place: Header, key: l.Key, index: l.index}
+	default:
+		return partKey{place: Text}
+	}
+}
+
+// replacement is an edit in terms of the bytes of a part.
+type replacement struct {
+	start, end int
+	text       string
+}
+
+func (m *Message) replacement(e Edit) replacement {
+	start, end := m.Span(e.Leaf, e.From, e.To)
+	if e.From == 0 && e.To == len(e.Leaf.Value) {
+		return replacement{start, end, e.Leaf.encodeWhole(e.Value)}
+	}
+	return replacement{start, end, e.Leaf.Encode(e.Value)}
+}
+
+// replaceAll makes all replacements in one pass over s.
+func replaceAll(s string, rs []replacement) string {
+	slices.SortFunc(rs, func(a, b replacement) int { return a.start - b.start })
+	var b strings.Builder
+	b.Grow(len(s))
+	last := 0
+	for _, r := range rs {
+		b.WriteString(s[last:r.start])
+		b.WriteString(r.text)
+		last = r.end
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
+// sameMap reports whether two headers are one map, so that it is copied once and only when
+// a header is edited.
+func sameMap(a, b http.Header) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// scalar reports whether s is the text of a JSON number, boolean or null, or of an empty
+// container, and so can stand in JSON without quotes.
+func scalar(s string) bool {
+	if s == "" || s[0] == '"' || !gjson.Valid(s) {
+		return false
+	}
+	return s[0] != '{' && s[0] != '[' || s == "{}" || s == "[]"
+}

@@ -1,0 +1,124 @@
+// Package pan knows the arithmetic of card numbers (PANs): Luhn sums, issuer prefixes and
+// lengths, masks, and the form in which a number stands on a tape.
+//
+// Cleaning makes such forms and matching turns them back into numbers that a client accepts,
+// and the two know nothing else of each other; what both must agree on is here.
+//
+// On tape a number keeps its first six and last four digits. The digits between hold an
+// ordinal, and the last of them is chosen so that the Luhn sum leaves a residue that no real
+// number has: Surrogate for a number that passed Luhn when it was recorded, Broken for one
+// that did not. So a surrogate fails every card scanner, recognises itself, and agrees with
+// every mask printed beside the number it stands for.
+package pan
+
+import "strings"
+
+// Residues of the Luhn sum, modulo 10.
+const (
+	Valid     = 0 // a number that passes
+	Surrogate = 5 // stands for a number that passed
+	Broken    = 3 // stands for a number that did not
+)
+
+// Shortest and longest PAN (ISO/IEC 7812-1). Twelve digits are legal for Maestro but are
+// the length of an rrn, so a number of twelve digits is a card only where a field says so.
+const (
+	MinLength = 13
+	MaxLength = 19
+)
+
+// Kept digits of a surrogate: the issuer's and the last.
+const (
+	KeptFirst = 6
+	KeptLast  = 4
+)
+
+// Digits returns the decimal digits of s and nothing else.
+func Digits(s string) string {
+	if strings.Trim(s, "0123456789") == "" {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] >= '0' && s[i] <= '9' {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// Residue returns the Luhn sum of a string of digits, modulo 10.
+func Residue(digits string) int {
+	sum := 0
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum % 10
+}
+
+// WithResidue returns digits with the digit at index at chosen so that the Luhn sum has the
+// residue. Every residue can be reached from every place.
+func WithResidue(digits string, at, residue int) string {
+	b := []byte(digits)
+	for d := byte('0'); d <= '9'; d++ {
+		b[at] = d
+		if Residue(string(b)) == residue {
+			break
+		}
+	}
+	return string(b)
+}
+
+// Hidden returns how many digits of a number of n digits a surrogate hides.
+func Hidden(n int) int { return max(0, n-KeptFirst-KeptLast) }
+
+// Regroup writes digits into the places of the digits of like: "4111 1111" keeps its space.
+func Regroup(digits, like string) string {
+	b := []byte(like)
+	n := 0
+	for i, c := range b {
+		if c >= '0' && c <= '9' && n < len(digits) {
+			b[i] = digits[n]
+			n++
+		}
+	}
+	return string(b)
+}
+
+// Mask returns number written in the form of a mask: the digits that the mask shows at its
+// beginning and its end are the number's, everything between is the mask's own. It returns
+// false where like is no mask: one run of '*', 'X', 'x' or a bullet, with digits around it.
+func Mask(number, like string) (string, bool) {
+	head, tail, ok := cutMask(like)
+	if !ok || len(head) > len(number) || len(tail) > len(number) {
+		return "", false
+	}
+	hidden := like[len(head) : len(like)-len(tail)]
+	return number[:len(head)] + hidden + number[len(number)-len(tail):], true
+}
+
+// Masks reports whether mask is a mask of number.
+func Masks(mask, number string) bool {
+	got, ok := Mask(number, mask)
+	return ok && got == mask
+}
+
+// cutMask returns the digits before and after the hidden part of a mask.
+func cutMask(s string) (head, tail string, ok bool) {
+	first := strings.IndexFunc(s, isMaskRune)
+	if first < 0 {
+		return "", "", false
+	}
+	rest := strings.TrimLeftFunc(s[first:], func(r rune) bool { return isMaskRune(r) || r == ' ' })
+	head, tail = s[:first], rest
+	onlyDigits := strings.Trim(head, "0123456789") == "" && strings.Trim(tail, "0123456789") == ""
+	return head, tail, onlyDigits && len(head)+len(tail) > 0
+}
+
+func isMaskRune(r rune) bool { return strings.ContainsRune("*Xx•·", r) }
