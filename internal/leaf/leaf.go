@@ -128,12 +128,7 @@ func (m *Message) offsets(l *Leaf) func(int) int {
 }
 
 // Encode returns the bytes that stand for value in the place of part of the leaf's value.
-func (l *Leaf) Encode(value string) string {
-	for n := len(l.codings) - 1; n >= 0; n-- {
-		value = l.codings[n].encode(value)
-	}
-	return value
-}
+func (l *Leaf) Encode(value string) string { return l.Encoder().Encode(value) }
 
 // encodeWhole is Encode for the whole value: where a JSON number, boolean or null is
 // replaced by text that is none, the text becomes a JSON string.
@@ -180,4 +175,19 @@ func (m *Message) Find(place Place, key string) *Leaf {
 		}
 	}
 	return nil
+}
+
+// Encoder writes text the way a leaf's value is written in its message. It outlives the
+// message: templates keep it and nothing else of the leaf.
+type Encoder struct{ codings []coding }
+
+// Encoder returns the encoder of the leaf.
+func (l *Leaf) Encoder() Encoder { return Encoder{l.codings} }
+
+// Encode returns the bytes that stand for text.
+func (e Encoder) Encode(text string) string {
+	for n := len(e.codings) - 1; n >= 0; n-- {
+		text = e.codings[n].encode(text)
+	}
+	return text
 }

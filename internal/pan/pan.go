@@ -109,6 +109,12 @@ func Masks(mask, number string) bool {
 	return ok && got == mask
 }
 
+// IsMask reports whether s has the form of a mask.
+func IsMask(s string) bool {
+	_, _, ok := cutMask(s)
+	return ok
+}
+
 // cutMask returns the digits before and after the hidden part of a mask.
 func cutMask(s string) (head, tail string, ok bool) {
 	first := strings.IndexFunc(s, isMaskRune)

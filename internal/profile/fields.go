@@ -1,0 +1,112 @@
+package profile
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fields are the rows for one direction. Names are in lower case: documents and clients
+// disagree about case (MDORDER, mdOrder), and headers have none.
+type fields struct {
+	rows    map[string]Field // by leaf key, or by full shape where the row has one
+	headers map[string]Field
+}
+
+// find looks a leaf up by its shape and then by its key, both already in lower case. The
+// shape of a leaf at the top of a message is its key, so one map does for both.
+func (f *fields) find(shape, key []byte) (Field, bool) {
+	if found, ok := f.rows[string(shape)]; ok {
+		return found, true
+	}
+	found, ok := f.rows[string(key)]
+	return found, ok
+}
+
+// fold appends s to buf in lower case. It folds ASCII alone, which is all that the
+// documents use in names.
+func fold(buf []byte, s string) []byte {
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		buf = append(buf, c)
+	}
+	return buf
+}
+
+// rowsInto returns a reader of rows that may include sets.
+func (r *reader) rowsInto(rows *map[string]Field) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		read, err := r.rows(p, n)
+		*rows = read
+		return err
+	}
+}
+
+// rows reads rows. A row of one's own beats one of an included set; two sets that disagree
+// about a row are an error, because no order among them would be plain to the reader.
+func (r *reader) rows(p place, n *yaml.Node) (map[string]Field, error) {
+	pairs, err := p.mapping(n, "rows such as \"amount: exact\"")
+	if err != nil {
+		return nil, err
+	}
+	own, included := map[string]Field{}, map[string]Field{}
+	lines := map[string]int{}
+	for _, e := range pairs {
+		if e.key == "include" && e.value.Kind == yaml.SequenceNode {
+			if err := r.include(p.in("include"), e.value, included); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name := string(fold(nil, e.key))
+		if first, again := lines[name]; again {
+			return nil, p.fail(e.at, twice(e.key, first))
+		}
+		lines[name] = e.at.Line
+		if own[name], err = r.row(p.named("field", e.key), e.value); err != nil {
+			return nil, err
+		}
+	}
+	for name, f := range own {
+		included[name] = f
+	}
+	return included, nil
+}
+
+func (r *reader) row(p place, n *yaml.Node) (Field, error) {
+	row := text(n)
+	if row == "" {
+		return Field{}, p.expected(n, `a row such as "client unique order-number"`)
+	}
+	f, err := parseRow(row)
+	if err != nil {
+		return Field{}, p.fail(n, err)
+	}
+	return f, nil
+}
+
+// include copies the rows of the named sets.
+func (r *reader) include(p place, n *yaml.Node, into map[string]Field) error {
+	names, err := p.items(n, "sets")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		set, found := r.sets[text(name)]
+		if !found {
+			return p.expected(name, "the name of a set")
+		}
+		for key, f := range set {
+			if other, clash := into[key]; clash && other != f {
+				return p.fail(name, fmt.Errorf(
+					"expected sets that agree, found another row for %q in set %q",
+					key, text(name)))
+			}
+			into[key] = f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package profile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// place is where in a profile file the parser is, for its errors.
+type place struct {
+	file string
+	path string // `operation "register.do": request: `; empty at the top
+}
+
+// in returns the place one step further in.
+func (p place) in(step string) place {
+	p.path += step + ": "
+	return p
+}
+
+// named returns the place inside a named thing.
+func (p place) named(kind, name string) place {
+	return p.in(fmt.Sprintf("%s %q", kind, shorten(name)))
+}
+
+// fail puts file, line and place before a complaint.
+func (p place) fail(n *yaml.Node, complaint error) error {
+	return fmt.Errorf("%s:%d: %s%w", p.file, n.Line, p.path, complaint)
+}
+
+// expected complains about a node.
+func (p place) expected(n *yaml.Node, what string) error {
+	if found := text(n); found != "" {
+		return p.fail(n, expected(what, found))
+	}
+	return p.fail(n, fmt.Errorf("expected %s, found %s", what, kind(n)))
+}
+
+// text is what a scalar says; empty for every other node, and for null.
+func text(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+func kind(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias" // sets are the way to write rows once
+	}
+	return "nothing"
+}
+
+// load reads the one document of a file.
+func (p place) load(data []byte) (*yaml.Node, error) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return &yaml.Node{Line: 1}, nil // which is neither mapping nor text
+	} else if err != nil {
+		return nil, p.notYAML(err)
+	}
+	if err := d.Decode(&second); err == nil {
+		return nil, p.fail(&second, errors.New("expected one document, found a second"))
+	} else if !errors.Is(err, io.EOF) {
+		return nil, p.notYAML(err)
+	}
+	return doc.Content[0], nil
+}
+
+// notYAML turns the YAML package's "yaml: line 3: ..." into our form. An error that names
+// no line is reported on the first.
+func (p place) notYAML(err error) error {
+	line, what := "1", strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, found := strings.CutPrefix(what, "line "); found {
+		if n, after, ok := strings.Cut(rest, ": "); ok && isNumber(n) {
+			line, what = n, after
+		}
+	}
+	return fmt.Errorf("%s:%s: expected YAML: %s", p.file, line, what)
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+// pair is one line of a mapping.
+type pair struct {
+	key   string
+	at    *yaml.Node // the key
+	value *yaml.Node
+}
+
+// mapping returns the pairs of a mapping whose keys are texts, each there once.
+func (p place) mapping(n *yaml.Node, what string) ([]pair, error) {
+	if n.Kind != yaml.MappingNode {
+		return nil, p.expected(n, what)
+	}
+	pairs := make([]pair, 0, len(n.Content)/2)
+	lines := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at := n.Content[i]
+		key := text(at)
+		if key == "" {
+			return nil, p.expected(at, "a name")
+		}
+		if first, again := lines[key]; again {
+			return nil, p.fail(at, twice(key, first))
+		}
+		lines[key] = at.Line
+		pairs = append(pairs, pair{key, at, n.Content[i+1]})
+	}
+	return pairs, nil
+}
+
+func twice(key string, first int) error {
+	return fmt.Errorf("expected each name once, found %q again after line %d",
+		shorten(key), first)
+}
+
+// member is one key that a mapping may have.
+type member struct {
+	name     string
+	required bool
+	read     func(place, *yaml.Node) error
+}
+
+// members reads a mapping of known keys, in the order of the table and not of the file: what
+// comes later in a table may refer to what came before.
+func (p place) members(n *yaml.Node, table []member) error {
+	names := func(m member) string { return m.name }
+	pairs, err := p.mapping(n, "a mapping with "+listOf(table, names))
+	if err != nil {
+		return err
+	}
+	values := map[string]*yaml.Node{}
+	for _, e := range pairs {
+		values[e.key] = e.value
+		if !hasMember(table, e.key) {
+			return p.expected(e.at, listOf(table, names))
+		}
+	}
+	for _, m := range table {
+		value := values[m.name]
+		switch {
+		case value == nil && m.required:
+			return p.fail(n, fmt.Errorf("expected the key %q, found none", m.name))
+		case value == nil:
+			continue
+		}
+		if err := m.read(p.in(m.name), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasMember(table []member, name string) bool {
+	for _, m := range table {
+		if m.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// items returns the texts of a list.
+func (p place) items(n *yaml.Node, what string) ([]*yaml.Node, error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, p.expected(n, "a list of "+what)
+	}
+	for _, item := range n.Content {
+		if text(item) == "" {
+			return nil, p.expected(item, "one of "+what)
+		}
+	}
+	return n.Content, nil
+}
+
+// textInto returns a reader that stores a text.
+func textInto(s *string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if *s = text(n); *s == "" {
+			return p.expected(n, "a text")
+		}
+		return nil
+	}
+}
+
+// wordInto returns a reader that stores a name or noun.
+func wordInto(s *string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if *s = text(n); !isWord(*s) {
+			return p.expected(n, "a word of small letters, digits and dashes")
+		}
+		return nil
+	}
+}

@@ -1,0 +1,143 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func (r *reader) operations(p place, n *yaml.Node) error {
+	p.path = "" // `operation "x"` says enough
+	pairs, err := p.mapping(n, "operations by name")
+	if err != nil {
+		return err
+	}
+	for _, e := range pairs {
+		if err := r.operation(p.named("operation", e.key), e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) operation(p place, e pair) error {
+	o := &Operation{Profile: r.profile, Name: e.key}
+	document := r.document
+	table := []member{
+		{"methods", true, methodsInto(&o.Methods)},
+		{"path", true, r.pathInto(&o.Path)},
+		{"carrier", true, carrierInto(&o.Carrier)},
+		{"writes", false, boolInto(&o.Writes)},
+		{"opens", false, wordInto(&o.Opens)},
+		{"document", false, documentInto(&document)},
+		{"doc", false, textInto(&o.Doc)},
+	}
+	table = append(table, r.fieldKeys(&o.request, &o.response)...)
+	if err := p.members(e.value, table); err != nil {
+		return err
+	}
+	if document != "" && o.Doc != "" {
+		o.Doc = document + ", " + o.Doc
+	}
+	r.profile.Operations = append(r.profile.Operations, o)
+	r.nodes = append(r.nodes, e.at)
+	return nil
+}
+
+func methodsInto(methods *[]string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		items, err := p.items(n, "methods")
+		if err == nil && len(items) == 0 {
+			err = p.fail(n, errors.New("expected a list of methods, found an empty one"))
+		}
+		for _, item := range items {
+			m := text(item)
+			if strings.Trim(m, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+				return p.expected(item, "a method in capitals")
+			}
+			if slices.Contains(*methods, m) {
+				return p.expected(item, "each method once")
+			}
+			*methods = append(*methods, m)
+		}
+		return err
+	}
+}
+
+func carrierInto(c *Carrier) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		*c = Carrier(text(n))
+		err := oneOf(*c, []Carrier{CarrierForm, CarrierJSON, CarrierQuery, CarrierNone})
+		if err != nil {
+			return p.expected(n, "form, json, query or none")
+		}
+		return nil
+	}
+}
+
+func boolInto(b *bool) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		*b = text(n) == "true"
+		if !*b && text(n) != "false" {
+			return p.expected(n, "true or false")
+		}
+		return nil
+	}
+}
+
+// pathInto reads a path pattern. It must lie below one of the profile's prefixes: they
+// choose the upstream, so an operation elsewhere would never be asked for.
+func (r *reader) pathInto(path *string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		*path = text(n)
+		if !validPath(*path) {
+			return p.expected(n, `a path such as "/v2/cards/{id}"`)
+		}
+		if !slices.ContainsFunc(r.profile.Paths, func(prefix string) bool {
+			return under(prefix, *path)
+		}) {
+			return p.expected(n, "a path below one of the profile's paths")
+		}
+		return nil
+	}
+}
+
+// validPath reports whether a pattern has only whole segments, each a constant or a
+// {parameter} of another name.
+func validPath(path string) bool {
+	if path == "" || path[0] != '/' || strings.ContainsAny(path, "?#% \t\r\n") {
+		return false
+	}
+	seen := map[string]bool{}
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		name := parameter(segment)
+		if segment == "" || seen[name] {
+			return false
+		}
+		if name == "" && strings.ContainsAny(segment, "{}") || strings.ContainsAny(name, "{}") {
+			return false
+		}
+		seen[name] = name != ""
+	}
+	return true
+}
+
+// connect builds the routes, after everything has been read.
+func (r *reader) connect(p place) error {
+	operations := r.profile.Operations
+	r.profile.routes = &route{}
+	for i, o := range operations {
+		for _, earlier := range operations[:i] {
+			if clash(earlier, o) {
+				return p.named("operation", o.Name).in("path").fail(r.nodes[i], fmt.Errorf(
+					"expected a path that no other operation answers, found that of %q",
+					earlier.Name))
+			}
+		}
+		r.profile.routes.add(o.Path, o)
+	}
+	return nil
+}

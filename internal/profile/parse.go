@@ -1,0 +1,158 @@
+package profile
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Parse reads a profile; file is its name for errors, which all read
+//
+//	mybank.yaml:12: operation "pay": request: field "pan": expected ..., found ...
+//
+// gateway.yaml among the embedded profiles explains the format at its head.
+func Parse(file string, data []byte) (*Profile, error) {
+	r := &reader{profile: &Profile{}}
+	p := place{file: file}
+	root, err := p.load(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.members(root, r.profileKeys()); err != nil {
+		return nil, err
+	}
+	if err := r.connect(p); err != nil {
+		return nil, err
+	}
+	return r.profile, nil
+}
+
+// reader makes one profile.
+type reader struct {
+	profile  *Profile
+	document string // "document 3", put before the doc of each operation
+	sets     map[string]map[string]Field
+	nodes    []*yaml.Node // of the operations, beside profile.Operations
+}
+
+func (r *reader) profileKeys() []member {
+	return []member{
+		{"profile", true, wordInto(&r.profile.Name)},
+		{"title", false, textInto(&r.profile.Title)},
+		{"document", false, documentInto(&r.document)},
+		{"paths", false, r.paths},
+		{"lists", false, r.lists},
+		{"denied", false, r.denied},
+		{"sets", false, r.readSets},
+		{"common", false, func(p place, n *yaml.Node) error {
+			return p.members(n, r.fieldKeys(&r.profile.request, &r.profile.response))
+		}},
+		{"operations", false, r.operations},
+	}
+}
+
+// fieldKeys are the four kinds of rows.
+func (r *reader) fieldKeys(request, response *fields) []member {
+	return []member{
+		{"request", false, r.rowsInto(&request.rows)},
+		{"response", false, r.rowsInto(&response.rows)},
+		{"requestHeaders", false, r.rowsInto(&request.headers)},
+		{"responseHeaders", false, r.rowsInto(&response.headers)},
+	}
+}
+
+// documentInto reads where operations are described: a number is one of the numbered API
+// documents, anything else is a text that names its source itself.
+func documentInto(s *string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if err := textInto(s)(p, n); err != nil {
+			return err
+		}
+		if isNumber(*s) {
+			*s = "document " + *s
+		}
+		return nil
+	}
+}
+
+func (r *reader) paths(p place, n *yaml.Node) error {
+	items, err := p.items(n, "path prefixes")
+	for _, item := range items {
+		prefix := text(item)
+		if prefix[0] != '/' || prefix[len(prefix)-1] != '/' || strings.Contains(prefix, "//") {
+			return p.expected(item, `a prefix that begins and ends with "/"`)
+		}
+		r.profile.Paths = append(r.profile.Paths, prefix)
+	}
+	return err
+}
+
+func (r *reader) lists(p place, n *yaml.Node) error {
+	items, err := p.items(n, "keys of name/value lists")
+	r.profile.Lists = map[string]bool{}
+	for _, item := range items {
+		r.profile.Lists[text(item)] = true
+	}
+	return err
+}
+
+func (r *reader) denied(p place, n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return p.expected(n, "a list of conditions")
+	}
+	for _, item := range n.Content {
+		c, err := condition(p, item)
+		if err != nil {
+			return err
+		}
+		r.profile.Denied = append(r.profile.Denied, c)
+	}
+	return nil
+}
+
+func condition(p place, n *yaml.Node) (Condition, error) {
+	var c Condition
+	err := p.members(n, []member{
+		{"status", false, statusInto(&c.Status)},
+		{"key", false, textInto(&c.Key)},
+		{"value", false, textInto(&c.Value)},
+	})
+	switch {
+	case err != nil:
+		return Condition{}, err
+	case c.Key == "" && c.Value == "" && c.Status == 0, (c.Key == "") != (c.Value == ""):
+		return Condition{}, p.fail(n, errors.New(
+			"expected a status, or a key and its value, found half a condition"))
+	}
+	return c, nil
+}
+
+func statusInto(status *int) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		code, err := strconv.Atoi(text(n))
+		if *status = code; err != nil || code < 100 || code > 599 {
+			return p.expected(n, "an HTTP status code such as "+
+				strconv.Itoa(http.StatusUnauthorized))
+		}
+		return nil
+	}
+}
+
+func (r *reader) readSets(p place, n *yaml.Node) error {
+	pairs, err := p.mapping(n, "named groups of rows")
+	r.sets = map[string]map[string]Field{}
+	for _, e := range pairs {
+		if !isWord(e.key) {
+			return p.expected(e.at, "a set name of small letters, digits and dashes")
+		}
+		rows, err := r.rows(p.named("set", e.key), e.value)
+		if err != nil {
+			return err
+		}
+		r.sets[e.key] = rows // a set may include those above it
+	}
+	return err
+}

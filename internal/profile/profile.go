@@ -1,0 +1,168 @@
+// Package profile holds what is known of an API, as data.
+//
+// A profile describes one API in YAML: its operations and its fields. An operation has a
+// name, methods and a path pattern, says how its parameters travel, whether it reads or
+// writes, and what thread it opens. A field has two independent properties: its provenance
+// (where its value comes from) and its sensitivity (what kind of secret it is). Cleaning,
+// matching and rewriting ask the profile and hold no knowledge of any one API themselves.
+//
+// Properties attach to an operation and a leaf key, and to a full path only where the key
+// is ambiguous, because tables and examples of the documents disagree about the objects
+// around a value more often than about its name.
+//
+// The three profiles of the documents are embedded; a user's own have the same format and
+// go through the same parser. A profile says nothing of values: values are found by the
+// code that reads a message.
+//
+// go.yaml.in/yaml/v3 reads the files: it is the maintained line of the parser that go-vcr
+// itself uses, and its nodes know the line an error is on.
+package profile
+
+// Profile is what is known of one API.
+type Profile struct {
+	Name  string // "cardv1"; what Meta.Profile holds
+	Title string // for people
+	// Paths are the prefixes of the request paths that belong to this API: with several
+	// upstreams, they choose one.
+	Paths []string
+	// Lists are the keys of arrays of {name, value}, as they are spelled: their values go
+	// by their names.
+	Lists map[string]bool
+	// Denied tells how an answer looks that refuses the credentials.
+	Denied []Condition
+
+	Operations []*Operation
+
+	request  fields // rows for all operations
+	response fields
+	routes   *route // from a path to its operation; nil in a Profile that Parse did not make
+}
+
+// Condition holds for an answer that has this status and this text at this key; a profile
+// lists several where one is enough.
+type Condition struct {
+	Status int    // 0: any
+	Key    string // "": any
+	Value  string // text of the value at Key, whatever its JSON type
+}
+
+// Carrier is how the parameters of an operation travel.
+type Carrier string
+
+// The carriers. CarrierForm is the gateway's loose form: query, form body and the top level of a
+// JSON body make one map of parameters, as real clients mix them (domain facts, On the wire).
+const (
+	CarrierForm  Carrier = "form"
+	CarrierJSON  Carrier = "json"
+	CarrierQuery Carrier = "query"
+	CarrierNone  Carrier = "none"
+)
+
+// Operation is one call of an API.
+type Operation struct {
+	Profile *Profile
+	Name    string   // as the document names it: "register.do", "POST /cards"
+	Methods []string // upper case
+	Path    string   // pattern: "/v2/cards/{id}"
+	Carrier Carrier
+	Writes  bool   // changes the state of the sandbox
+	Opens   string // what thread it starts: "order"; empty if none
+	Doc     string // "document 2, Endpoints"
+
+	request  fields
+	response fields
+}
+
+// Direction is the half of an exchange a field sits in.
+type Direction uint8
+
+// The two directions.
+const (
+	Request Direction = iota
+	Response
+)
+
+// Provenance says where a value comes from.
+type Provenance uint8
+
+// The provenances of design section 3.
+const (
+	// Exact: in a request it must be equal; in an answer it is as recorded. The default.
+	Exact Provenance = iota
+	// Ignored: in a request anything; in an answer as recorded.
+	Ignored
+	// Unique: chosen by the client for this run; binds, echoes follow.
+	Unique
+	// Shared: chosen by the client, the same in many threads; binds, echoes follow.
+	Shared
+	// Minted: made by the sandbox for this thread; fresh in every replayed thread.
+	Minted
+	// Date: a moment, a calendar day or a month; shifted in replay.
+	Date
+	// Rendering: follows another value: a mask, the last four, without padding.
+	Rendering
+)
+
+// Sensitivity says what kind of secret a value is.
+type Sensitivity string
+
+// The sensitivities. PAN, CVC, PIN, Track, Token, Key and Blob cannot be switched off.
+const (
+	NotSecret Sensitivity = ""
+	PAN       Sensitivity = "pan"
+	CVC       Sensitivity = "cvc"
+	PIN       Sensitivity = "pin" // also PIN blocks and encrypted PINs
+	Track     Sensitivity = "track"
+	Token     Sensitivity = "token" // passwords, API keys, cookies, cavv, seToken
+	Key       Sensitivity = "key"   // cryptographic keys and their check values
+	Blob      Sensitivity = "blob"  // packed 3-D Secure messages
+	// PII of the kinds that fakes are made for.
+	Name     Sensitivity = "name"
+	Phone    Sensitivity = "phone"
+	Email    Sensitivity = "email"
+	Address  Sensitivity = "address"
+	Birth    Sensitivity = "birth"
+	Document Sensitivity = "document"
+	IP       Sensitivity = "ip"
+)
+
+// Form is how a date is written, or how a rendering is made from the value it follows.
+type Form string
+
+// The forms of dates. Day and Month are calendar dates and move by days and months.
+const (
+	ISO     Form = "iso" // ISO 8601 date and time, with or without zone and fraction
+	EpochMS Form = "epoch-ms"
+	EpochS  Form = "epoch-s"
+	Day     Form = "yyyy-mm-dd"
+	Compact Form = "yyyymmdd"
+	Month   Form = "yyyymm"
+	Java    Form = "java" // Mon Jan 31 21:46:52 UTC 2022
+)
+
+// The forms of renderings.
+const (
+	Mask     Form = "mask"     // of a card number
+	Last     Form = "last"     // the last digits, as many as recorded
+	Unpadded Form = "unpadded" // without leading zeros
+)
+
+// Field is what is known of one field. The zero Field is exact and no secret.
+type Field struct {
+	From Provenance
+	// Of is the noun the value identifies ("order", "card", "rrn"): values of one noun that
+	// are equal are one variable. A shared value without a noun identifies nothing: it
+	// binds and is echoed, but tells no threads apart and joins none.
+	Of     string
+	Form   Form // of a date or a rendering
+	Secret Sensitivity
+	// Address marks a URL of the sandbox's own, which leads to the deck while it serves.
+	Address bool
+}
+
+// At is where a field sits, in the terms of package leaf.
+type At struct {
+	Key   string // last name
+	Name  string // the name beside a value, in a name/value list
+	Shape string // path without indexes
+}

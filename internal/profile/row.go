@@ -1,0 +1,171 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// object is what a provenance is about.
+type object uint8
+
+const (
+	nothing   object = iota
+	aNoun            // the kind of thing that the value identifies
+	maybeNoun        // the same, or nothing
+	aForm            // how a date is written
+)
+
+// clause is one provenance as a row writes it.
+type clause struct {
+	words string
+	from  Provenance
+	form  Form // of a rendering
+	of    object
+}
+
+// example shows the clause in an error.
+func (c clause) example() string {
+	return c.words + [...]string{"", " NOUN", " [NOUN]", " FORM"}[c.of]
+}
+
+// clauses are the provenances in the order in which errors and the example profile list
+// them.
+var clauses = []clause{
+	{words: "exact", from: Exact},
+	{words: "ignored", from: Ignored},
+	{words: "client unique", from: Unique, of: aNoun},
+	{words: "client shared", from: Shared, of: maybeNoun},
+	{words: "minted", from: Minted, of: aNoun},
+	{words: "date", from: Date, of: aForm},
+	{words: "mask of", from: Rendering, form: Mask, of: aNoun},
+	{words: "last of", from: Rendering, form: Last, of: aNoun},
+	{words: "unpadded of", from: Rendering, form: Unpadded, of: aNoun},
+}
+
+// dateForms are the words that may follow "date".
+var dateForms = []Form{ISO, EpochMS, EpochS, Day, Compact, Month, Java}
+
+// sensitivities are the words that may follow a provenance.
+var sensitivities = []Sensitivity{
+	PAN, CVC, PIN, Track, Token, Key, Blob,
+	Name, Phone, Email, Address, Birth, Document, IP,
+}
+
+// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address].
+//
+// The word address means two things, and both are wanted: a row that says "client shared,
+// address" is about where somebody lives, one that says "exact, address" is about a URL of
+// the sandbox's own. The provenance tells them apart: the sandbox's own addresses are made
+// by the sandbox, and nobody's home is exact.
+func parseRow(row string) (Field, error) {
+	parts := strings.Split(row, ",")
+	f, err := parseProvenance(strings.Join(strings.Fields(parts[0]), " "))
+	if err != nil {
+		return Field{}, err
+	}
+	for _, part := range parts[1:] {
+		if err := f.qualify(strings.TrimSpace(part)); err != nil {
+			return Field{}, err
+		}
+	}
+	return f, nil
+}
+
+func parseProvenance(text string) (Field, error) {
+	for _, c := range clauses {
+		rest, found := strings.CutPrefix(text, c.words)
+		if !found || rest != "" && rest[0] != ' ' {
+			continue
+		}
+		f := Field{From: c.from, Form: c.form}
+		return f, f.setObject(c, strings.TrimPrefix(rest, " "))
+	}
+	return Field{}, expected(listOf(clauses, clause.example), text)
+}
+
+// setObject reads what follows the words of a clause.
+func (f *Field) setObject(c clause, text string) error {
+	switch {
+	case c.of == nothing && text != "":
+		return expected(fmt.Sprintf("nothing after %q", c.words), text)
+	case c.of == nothing, c.of == maybeNoun && text == "":
+		return nil
+	case c.of == aForm:
+		f.Form = Form(text)
+		return oneOf(f.Form, dateForms)
+	case !isWord(text):
+		return expected(fmt.Sprintf("a noun after %q", c.words), text)
+	}
+	f.Of = text
+	return nil
+}
+
+// qualify reads one of the words after the provenance.
+func (f *Field) qualify(word string) error {
+	switch {
+	case word == string(Address) && f.From == Exact:
+		if f.Address {
+			return expected(`"address" once`, "address, address")
+		}
+		f.Address = true
+		return nil
+	case f.Secret != NotSecret:
+		return expected("one sensitivity", fmt.Sprintf("%s, %s", f.Secret, word))
+	}
+	f.Secret = Sensitivity(word)
+	return oneOf(f.Secret, sensitivities)
+}
+
+// isWord reports whether s is of small letters, digits and inner dashes, as nouns and the
+// names of profiles and sets are.
+func isWord(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+		if !letter && (c != '-' || i == 0 || i == len(s)-1) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func oneOf[T ~string](word T, words []T) error {
+	for _, w := range words {
+		if w == word {
+			return nil
+		}
+	}
+	return expected(listOf(words, func(w T) string { return string(w) }), string(word))
+}
+
+// listOf writes "a, b or c".
+func listOf[T any](items []T, text func(T) string) string {
+	var b strings.Builder
+	for i, item := range items {
+		switch {
+		case i > 0 && i == len(items)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(text(item))
+	}
+	return b.String()
+}
+
+// expected is how every complaint about a profile reads.
+func expected(what, found string) error {
+	if found == "" {
+		return fmt.Errorf("expected %s, found nothing", what)
+	}
+	return fmt.Errorf("expected %s, found %q", what, shorten(found))
+}
+
+// shorten keeps an error on one line of the terminal.
+func shorten(s string) string {
+	const limit = 60
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "..."
+}

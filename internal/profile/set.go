@@ -1,0 +1,219 @@
+package profile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed cardv1.yaml cardv2.yaml gateway.yaml http.yaml
+var sources embed.FS
+
+// httpName is the profile whose rows hold for every API, where no other knows better.
+const httpName = "http"
+
+// Source returns the YAML of an embedded profile: "cardv1", "cardv2", "gateway" or "http".
+func Source(name string) ([]byte, error) {
+	data, err := sources.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("no profile %q among cardv1, cardv2, gateway and http", name)
+	}
+	return data, nil
+}
+
+// Set is all that is known of all APIs. The zero Set knows nothing. It may be read by many
+// goroutines once nothing is added any more.
+type Set struct {
+	profiles []*Profile // the user's, the last added first, and then ours
+	users    int        // how many of them are the user's
+	http     *Profile   // rows for all APIs; nil if there are none
+}
+
+// Builtin returns the set of the embedded profiles: the three APIs and the HTTP rows.
+func Builtin() (*Set, error) {
+	s := &Set{}
+	for _, name := range []string{"cardv1", "cardv2", "gateway", httpName} {
+		data, err := Source(name)
+		if err != nil {
+			return nil, err
+		}
+		p, err := Parse(name+".yaml", data)
+		if err != nil {
+			return nil, fmt.Errorf("reading our own profile: %w", err)
+		}
+		if name == httpName {
+			s.http = p
+			continue
+		}
+		s.profiles = append(s.profiles, p)
+	}
+	return s, nil
+}
+
+// Add puts in a profile of the user's. On a path that one of ours describes too it takes
+// precedence; a profile that has its name goes; the name "http" replaces the HTTP rows. Two
+// profiles of the user's that describe one path are an error.
+func (s *Set) Add(p *Profile) error {
+	switch {
+	case p == nil || p.routes == nil:
+		return errors.New("adding a profile: expected one that was parsed, found none")
+	case p.Name == httpName:
+		s.http = p
+		return nil
+	}
+	for _, other := range s.profiles[:s.users] {
+		if err := apart(p, other); err != nil {
+			return err
+		}
+	}
+	if i := slices.IndexFunc(s.profiles, func(o *Profile) bool { return o.Name == p.Name }); i >= 0 {
+		s.profiles = slices.Concat(s.profiles[:i], s.profiles[i+1:])
+		if i < s.users {
+			s.users--
+		}
+	}
+	s.profiles = slices.Concat([]*Profile{p}, s.profiles)
+	s.users++
+	return nil
+}
+
+// apart returns an error if two profiles of different names describe the same calls.
+func apart(p, other *Profile) error {
+	if p.Name == other.Name {
+		return nil
+	}
+	for _, o := range p.Operations {
+		for _, theirs := range other.Operations {
+			if clash(o, theirs) {
+				return fmt.Errorf("adding profile %q: operation %q: expected a path that no "+
+					"other profile answers, found that of %q in profile %q",
+					p.Name, o.Name, theirs.Name, other.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// Profiles returns the profiles of APIs in order of precedence. The HTTP rows belong to no
+// API and are not among them.
+func (s *Set) Profiles() []*Profile { return slices.Clone(s.profiles) }
+
+// Call is what a request is recognised as. Both are nil for an API that no profile knows;
+// Operation alone is nil for a path that belongs to a profile which does not describe it.
+type Call struct {
+	Profile   *Profile
+	Operation *Operation
+}
+
+// Find recognises a request. The path is raw, without query, and its case matters (domain
+// facts, On the wire).
+func (s *Set) Find(method, path string) Call {
+	for _, p := range s.profiles {
+		if o := p.routes.find(method, path); o != nil {
+			return Call{Profile: p, Operation: o}
+		}
+	}
+	return Call{Profile: s.owner(path)}
+}
+
+// owner returns the profile with the longest prefix of a path; of equals, the first.
+func (s *Set) owner(path string) *Profile {
+	var owner *Profile
+	longest := 0
+	for _, p := range s.profiles {
+		for _, prefix := range p.Paths {
+			if len(prefix) > longest && under(prefix, path) {
+				owner, longest = p, len(prefix)
+			}
+		}
+	}
+	return owner
+}
+
+// half returns the rows of one direction.
+func (p *Profile) half(dir Direction) *fields {
+	if dir == Request {
+		return &p.request
+	}
+	return &p.response
+}
+
+func (o *Operation) half(dir Direction) *fields {
+	if dir == Request {
+		return &o.request
+	}
+	return &o.response
+}
+
+// Field returns what is known of the leaf at a place, and whether anything is: the rows of
+// the operation decide, then those of its profile, then the HTTP rows; of the rows for one
+// shape and for one key the shape's. Case does not count.
+//
+// In a name/value list the value goes by its name; only if no row has the name does it go
+// by its place ("params.value"). An API whose lists no profile knows gets the HTTP rows by
+// name, so that a card number in such a list does not depend on being found by its shape.
+func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
+	var keyBuf, shapeBuf [64]byte
+	key, shape := fold(keyBuf[:0], at.Key), fold(shapeBuf[:0], at.Shape)
+	if at.Name == "" {
+		return s.field(c, dir, shape, key)
+	}
+	var nameBuf [64]byte
+	name := fold(nameBuf[:0], at.Name)
+	if c.Profile != nil && c.Profile.Lists[listKey(at.Shape)] {
+		if f, known := s.field(c, dir, name, name); known {
+			return f, true
+		}
+	}
+	if f, known := s.field(c, dir, shape, key); known || s.http == nil {
+		return f, known
+	}
+	return s.http.half(dir).find(name, name)
+}
+
+func (s *Set) field(c Call, dir Direction, shape, key []byte) (Field, bool) {
+	if c.Operation != nil {
+		if f, known := c.Operation.half(dir).find(shape, key); known {
+			return f, true
+		}
+	}
+	if c.Profile != nil {
+		if f, known := c.Profile.half(dir).find(shape, key); known {
+			return f, true
+		}
+	}
+	if s.http == nil {
+		return Field{}, false
+	}
+	return s.http.half(dir).find(shape, key)
+}
+
+// listKey returns the key of the list that a shape ending in ".value" lies in.
+func listKey(shape string) string {
+	list := shape[:max(strings.LastIndexByte(shape, '.'), 0)]
+	return list[strings.LastIndexAny(list, ".>")+1:]
+}
+
+// HeaderField returns what is known of a header, and whether anything is: the rows of the
+// operation decide, then those of its profile, then the HTTP rows.
+func (s *Set) HeaderField(c Call, dir Direction, name string) (Field, bool) {
+	var buf [64]byte
+	folded := fold(buf[:0], name)
+	if c.Operation != nil {
+		if f, known := c.Operation.half(dir).headers[string(folded)]; known {
+			return f, true
+		}
+	}
+	if c.Profile != nil {
+		if f, known := c.Profile.half(dir).headers[string(folded)]; known {
+			return f, true
+		}
+	}
+	if s.http == nil {
+		return Field{}, false
+	}
+	f, known := s.http.half(dir).headers[string(folded)]
+	return f, known
+}

@@ -1,0 +1,38 @@
+package sandbox_test
+
+import (
+	"testing"
+
+	"github.com/paytape/paytape/internal/sandbox"
+)
+
+// claim is one sentence of the documents or the domain facts, in our words, and a check
+// that the stand-in keeps it.
+type claim struct {
+	place string // document and section
+	says  string
+	keeps func(*client)
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for api, claims := range map[string][]claim{
+		"gateway": gatewayClaims,
+		"binding": bindingClaims,
+		"v1 card": v1CardClaims,
+		"v1":      v1Claims,
+		"v2":      v2Claims,
+		"v2 move": v2MoveClaims,
+	} {
+		for _, claim := range claims {
+			t.Run(api+"/"+claim.says, func(t *testing.T) {
+				t.Parallel()
+				if claim.place == "" {
+					t.Fatal("the claim does not say where it stands")
+				}
+				t.Log(claim.place)
+				claim.keeps(newClient(t, sandbox.Options{Seed: 1}))
+			})
+		}
+	}
+}

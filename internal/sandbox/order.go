@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+)
+
+// Order statuses that occur without two-stage payment, 3-D Secure and refunds (domain
+// facts, Order status). The moves are 0 to 2 (paid) and 0 to 6 (declined or timed out).
+const (
+	orderRegistered = 0
+	orderPaid       = 2
+	orderDeclined   = 6
+)
+
+// orderLifetime is the time to pay (document 3, Limits, 2).
+const orderLifetime = 1200 * time.Second
+
+// order is one order of the merchant.
+type order struct {
+	id          string
+	number      string
+	amount      int64  // smallest unit
+	currency    string // numeric ISO 4217
+	description string
+	returnURL   string
+	failURL     string // empty: declined payers go to returnURL too
+	email       string
+	clientID    string // empty: no binding can be made
+	wantBinding bool
+	params      []nameValue
+	registered  time.Time
+	status      int
+	action      int       // actionCode
+	attempt     *attempt  // nil until a card was tried
+	binding     *binding  // nil unless the payment made or renewed one
+	deposited   time.Time // zero until paid
+}
+
+// attempt is the one try of a card that an order gets.
+type attempt struct {
+	card     payCard
+	ip       string
+	at       time.Time
+	approval string // empty if declined
+	refNum   string // authRefNum; empty if declined
+}
+
+// orderBook is the state of the gateway. The gateway's lock guards it.
+type orderBook struct {
+	source   *source
+	numbers  *counter // order numbers for orders that come without
+	refNums  *counter
+	byID     map[string]*order
+	byNumber map[string]*order
+	bindings map[string][]*binding // by clientId, oldest first
+}
+
+func newOrderBook(s *source) *orderBook {
+	return &orderBook{
+		source:   s,
+		numbers:  newCounter(s, 100_000, 999_999_999),
+		refNums:  newCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
+		byID:     map[string]*order{},
+		byNumber: map[string]*order{},
+		bindings: map[string][]*binding{},
+	}
+}
+
+// newOrder enters an order whose parameters were checked.
+func (b *orderBook) newOrder(number string, c gatewayCall) *order {
+	amount, _ := strconv.ParseInt(c.params["amount"], 10, 64) // isAmount has parsed it
+	o := &order{
+		id:          b.source.gatewayID(),
+		number:      number,
+		amount:      amount,
+		currency:    cmp.Or(c.params["currency"], currencies[0]),
+		description: c.params["description"],
+		returnURL:   c.params["returnUrl"],
+		failURL:     c.params["failUrl"],
+		email:       c.params["email"],
+		clientID:    c.params["clientId"],
+		wantBinding: c.params["features"] == featureBinding,
+		params:      c.params.jsonParams(),
+		registered:  c.now,
+		status:      orderRegistered,
+		action:      actionNoAttempt,
+	}
+	b.byID[o.id] = o
+	b.byNumber[o.number] = o
+	return o
+}
+
+// order finds an order by its gateway id as it is now: one that nobody paid in time is
+// declined by the clock.
+func (b *orderBook) order(id string, now time.Time) (*order, error) {
+	return b.current(b.byID[id], now)
+}
+
+func (b *orderBook) orderByNumber(number string, now time.Time) (*order, error) {
+	return b.current(b.byNumber[number], now)
+}
+
+func (b *orderBook) current(o *order, now time.Time) (*order, error) {
+	if o == nil {
+		return nil, errNoOrder
+	}
+	if o.status == orderRegistered && now.Sub(o.registered) >= orderLifetime {
+		o.status, o.action = orderDeclined, actionTimedOut
+	}
+	return o, nil
+}

@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+)
+
+// featureBinding asks for a binding when the order is paid (document 3, register.do).
+const featureBinding = "FORCE_CREATE_BINDING"
+
+// registerRules are the parameters of register.do (document 3). Bounds that document 3
+// gives only for registerP2P.do are taken from there.
+var registerRules = []paramRule{
+	{name: "amount", required: true, ok: isAmount},
+	{name: "returnUrl", required: true, ok: isFullURL},
+	{name: "failUrl", ok: isFullURL},
+	{name: "currency", ok: isCurrency, refusal: &errCurrency},
+	{name: "orderNumber", ok: within(36)},
+	{name: "description", ok: within(600)},
+	{name: "clientId", ok: within(255)},
+	{name: "features", ok: oneOf(featureBinding), refusal: &errFeatures},
+	{name: "jsonParams", ok: isObject},
+}
+
+// currencies that an order may have, numeric ISO 4217. Which ones a merchant gets is not
+// shown; without the parameter an order is in euro, the currency of the other two APIs.
+var currencies = []string{
+	"978", "156", "203", "208", "344", "348", "356", "392", "398", "417", "578", "643",
+	"702", "752", "756", "784", "826", "840", "860", "933", "944", "946", "949", "985",
+}
+
+// isAmount tells whether s is a positive amount in the smallest unit, at most 12 digits.
+func isAmount(s string) bool {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return err == nil && isDigits(s) && n > 0 && len(s) <= 12
+}
+
+func isCurrency(s string) bool {
+	return slices.Contains(currencies, s)
+}
+
+// registered answers register.do. On success there is no errorCode (domain facts, On the
+// wire).
+type registered struct {
+	OrderID string `json:"orderId"`
+	FormURL string `json:"formUrl"`
+}
+
+// register makes an order. orderNumber is not marked R (document 3, register.do), so an
+// order without one gets a number here.
+func (b *orderBook) register(c gatewayCall) (any, error) {
+	if err := c.params.check(registerRules); err != nil {
+		return nil, err
+	}
+	number := c.params["orderNumber"]
+	if number == "" {
+		number = b.freeNumber()
+	}
+	if b.byNumber[number] != nil {
+		return nil, errNumberUsed
+	}
+	// A binding belongs to a clientId (document 3, Bindings, rule 1).
+	if c.params["features"] != "" && c.params["clientId"] == "" {
+		return nil, errMissing.about("clientId")
+	}
+	o := b.newOrder(number, c)
+	return registered{OrderID: o.id, FormURL: c.formURL(o.id)}, nil
+}
+
+func (b *orderBook) freeNumber() string {
+	for {
+		number := strconv.FormatInt(b.numbers.next(), 10)
+		if b.byNumber[number] == nil {
+			return number
+		}
+	}
+}

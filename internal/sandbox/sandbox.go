@@ -1,0 +1,120 @@
+// Package sandbox holds stand-ins for the three APIs: the payment gateway
+// (document 3), version 1 of the card service (document 1) and version 2 (document 2).
+//
+// The idea: a client should not be able to tell a stand-in from the sandbox by anything
+// that the documents or the domain facts state. So the stand-ins keep state (orders,
+// bindings, cards, balances, histories), move it by the documented transitions, check
+// credentials, and answer in the field order and with the JSON types stated there. They
+// are written from the documents and know nothing of the profiles; that makes them an
+// independent witness when recording and replay are tested against them.
+//
+// Where the documents are silent, something had to be chosen. Each such place says so in
+// a comment, and most of the choices are rows of a table: test cards in testcards.go,
+// gateway errors in gatewayerr.go, v1 codes in v1fault.go, v2 errors in v2fault.go.
+//
+// The limits: everything is in memory and gone with the process. The three APIs share the
+// card-number prefix and nothing else; a card issued by one is unknown to the others.
+// There is one gateway merchant, one v1 account and one v2 account. 3-D Secure, callbacks
+// and the payment page behind formUrl are absent, so a card that demands 3-D Secure is
+// declined. Nothing is delivered by SMS. Times are printed in the zone of Options.Now.
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Account holds the credentials that the stand-ins accept. An empty field means the
+// published one, so the zero value is the published account.
+type Account struct {
+	GatewayUser     string // "sandbox-api"
+	GatewayPassword string // "sandbox-password"
+	V1User          string // "sandbox"
+	V1Token         string // "sandbox-token"
+	V2Key           string // "sandbox-key"
+}
+
+// Options configure a Sandbox. The zero value is usable.
+type Options struct {
+	// Account is what clients log in with.
+	Account Account
+	// Prefix begins every issued card number; ten digits follow it. 4 to 9 digits;
+	// empty means "427600".
+	Prefix string
+	// Seed decides every minted value: equal seeds, clocks and requests in the same order
+	// give equal answers. 0 picks a random seed.
+	Seed uint64
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+const defaultPrefix = "427600"
+
+var errPrefix = errors.New("card-number prefix must be 4 to 9 digits")
+
+// Check tells whether New can use the options.
+func (o Options) Check() error {
+	prefix := cmp.Or(o.Prefix, defaultPrefix)
+	if len(prefix) < 4 || len(prefix) > 9 || !isDigits(prefix) {
+		return errPrefix
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	a := &o.Account
+	a.GatewayUser = cmp.Or(a.GatewayUser, "sandbox-api")
+	a.GatewayPassword = cmp.Or(a.GatewayPassword, "sandbox-password")
+	a.V1User = cmp.Or(a.V1User, "sandbox")
+	a.V1Token = cmp.Or(a.V1Token, "sandbox-token")
+	a.V2Key = cmp.Or(a.V2Key, "sandbox-key")
+	o.Prefix = cmp.Or(o.Prefix, defaultPrefix)
+	for o.Seed == 0 {
+		o.Seed = rand.Uint64()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Sandbox serves the three APIs on one listener, told apart by path. It is safe for many
+// clients at once.
+type Sandbox struct {
+	apis []api
+}
+
+type api struct {
+	prefix  string // of the paths it serves
+	handler http.Handler
+}
+
+// New returns a Sandbox with no orders, customers or cards. It panics if o.Check fails:
+// options come from the program, which can check them before.
+func New(o Options) *Sandbox {
+	if err := o.Check(); err != nil {
+		panic("sandbox: " + err.Error())
+	}
+	o = o.withDefaults()
+	numbers := newIssuer(o.Prefix, newSource(o.Seed, streamCards))
+	return &Sandbox{apis: []api{
+		{"/payment/", newGateway(o)},
+		{"/v1/", newV1(o, numbers)},
+		{"/v2/", newV2(o, numbers)},
+	}}
+}
+
+// ServeHTTP answers one call of any of the three APIs.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for _, a := range s.apis {
+		if strings.HasPrefix(r.URL.Path, a.prefix) {
+			a.handler.ServeHTTP(w, r)
+			return
+		}
+	}
+	writePage(w, http.StatusNotFound)
+}

@@ -1,0 +1,164 @@
+package sandbox
+
+// orderView answers getOrderStatusExtended.do in the field order of a captured answer
+// (domain facts, Order status). What is absent has not happened yet.
+type orderView struct {
+	ErrorCode             string        `json:"errorCode"`
+	ErrorMessage          string        `json:"errorMessage"`
+	OrderNumber           string        `json:"orderNumber"`
+	OrderStatus           int           `json:"orderStatus"`
+	ActionCode            int           `json:"actionCode"`
+	ActionCodeDescription string        `json:"actionCodeDescription"`
+	Amount                int64         `json:"amount"`
+	Currency              string        `json:"currency"`
+	Date                  int64         `json:"date"` // epoch ms
+	DepositedDate         int64         `json:"depositedDate,omitempty"`
+	OrderDescription      string        `json:"orderDescription,omitempty"`
+	IP                    string        `json:"ip,omitempty"` // the payer's
+	MerchantOrderParams   []nameValue   `json:"merchantOrderParams"`
+	TransactionAttributes []nameValue   `json:"transactionAttributes"`
+	Attributes            []nameValue   `json:"attributes"`
+	CardAuthInfo          *cardAuthInfo `json:"cardAuthInfo,omitempty"`
+	BindingInfo           *bindingInfo  `json:"bindingInfo,omitempty"`
+	AuthDateTime          int64         `json:"authDateTime,omitempty"`
+	TerminalID            string        `json:"terminalId"`
+	AuthRefNum            string        `json:"authRefNum,omitempty"`
+	PaymentAmountInfo     amountInfo    `json:"paymentAmountInfo"`
+	BankInfo              *bankInfo     `json:"bankInfo,omitempty"`
+	PayerData             *payerData    `json:"payerData,omitempty"`
+	Chargeback            bool          `json:"chargeback"`
+	PaymentWay            string        `json:"paymentWay,omitempty"`
+}
+
+type cardAuthInfo struct {
+	MaskedPan      string         `json:"maskedPan"`
+	Expiration     string         `json:"expiration"`
+	CardholderName string         `json:"cardholderName"`
+	ApprovalCode   string         `json:"approvalCode,omitempty"`
+	PaymentSystem  string         `json:"paymentSystem"`
+	Product        string         `json:"product"`
+	SecureAuthInfo secureAuthInfo `json:"secureAuthInfo"`
+	Pan            string         `json:"pan"` // masked too
+}
+
+type secureAuthInfo struct {
+	ECI int `json:"eci"`
+}
+
+type bindingInfo struct {
+	ClientID  string `json:"clientId"`
+	BindingID string `json:"bindingId"`
+}
+
+type amountInfo struct {
+	PaymentState    string `json:"paymentState"`
+	ApprovedAmount  int64  `json:"approvedAmount"`
+	DepositedAmount int64  `json:"depositedAmount"`
+	RefundedAmount  int64  `json:"refundedAmount"`
+	FeeAmount       int64  `json:"feeAmount"`
+	TotalAmount     int64  `json:"totalAmount"`
+}
+
+type bankInfo struct {
+	BankName        string `json:"bankName"`
+	BankCountryCode string `json:"bankCountryCode"`
+	BankCountryName string `json:"bankCountryName"`
+}
+
+type payerData struct {
+	Email string `json:"email"`
+}
+
+// Values that a merchant of the real gateway would have in its settings.
+const (
+	terminalID    = "10000001"
+	eciNoAuth     = 7 // no 3-D Secure took place
+	issuerName    = "TEST BANK"
+	issuerCode    = "DE"
+	issuerCountry = "Germany"
+)
+
+// paymentStates by order status (domain facts, Order status).
+var paymentStates = map[int]string{
+	orderRegistered: "CREATED",
+	orderPaid:       "DEPOSITED",
+	orderDeclined:   "DECLINED",
+}
+
+// status reads an order by orderId or orderNumber (domain facts, Operations). When both
+// are given orderId decides.
+func (b *orderBook) status(c gatewayCall) (any, error) {
+	id, number := c.params["orderId"], c.params["orderNumber"]
+	if id == "" && number == "" {
+		return nil, errNoOrderID
+	}
+	find, key := b.order, id
+	if id == "" {
+		find, key = b.orderByNumber, number
+	}
+	o, err := find(key, c.now)
+	if err != nil {
+		return nil, err
+	}
+	return o.view(c.language), nil
+}
+
+func (o *order) view(language string) orderView {
+	v := orderView{
+		ErrorCode:             "0",
+		ErrorMessage:          textSuccess.in(language),
+		OrderNumber:           o.number,
+		OrderStatus:           o.status,
+		ActionCode:            o.action,
+		ActionCodeDescription: actionTexts[o.action].in(language),
+		Amount:                o.amount,
+		Currency:              o.currency,
+		Date:                  o.registered.UnixMilli(),
+		OrderDescription:      o.description,
+		MerchantOrderParams:   o.params,
+		TransactionAttributes: []nameValue{},
+		Attributes:            []nameValue{{"mdOrder", o.id}},
+		TerminalID:            terminalID,
+		PaymentAmountInfo:     o.amounts(),
+	}
+	if o.email != "" {
+		v.PayerData = &payerData{o.email}
+	}
+	if o.attempt != nil {
+		v.addAttempt(o.attempt)
+	}
+	if o.binding != nil {
+		v.BindingInfo = &bindingInfo{o.binding.clientID, o.binding.id}
+	}
+	if !o.deposited.IsZero() {
+		v.DepositedDate = o.deposited.UnixMilli()
+	}
+	return v
+}
+
+func (v *orderView) addAttempt(a *attempt) {
+	masked := mask(a.card.number, 2) // 411111**1111, whatever the length
+	v.IP = a.ip
+	v.AuthDateTime = a.at.UnixMilli()
+	v.AuthRefNum = a.refNum
+	v.PaymentWay = "CARD"
+	v.BankInfo = &bankInfo{issuerName, issuerCode, issuerCountry}
+	v.CardAuthInfo = &cardAuthInfo{
+		MaskedPan:      masked,
+		Expiration:     a.card.expiry,
+		CardholderName: a.card.holder,
+		ApprovalCode:   a.approval,
+		PaymentSystem:  paymentSystem(a.card.number),
+		Product:        paymentSystem(a.card.number) + " TEST",
+		SecureAuthInfo: secureAuthInfo{eciNoAuth},
+		Pan:            masked,
+	}
+}
+
+func (o *order) amounts() amountInfo {
+	info := amountInfo{PaymentState: paymentStates[o.status], TotalAmount: o.amount}
+	if o.status == orderPaid {
+		info.ApprovedAmount, info.DepositedAmount = o.amount, o.amount
+	}
+	return info
+}

@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// maxAmount is the largest amount of one request, 12 digits as in document 3.
+const maxAmount = 999_999_999_999
+
+// moneyRequest is creditCard and debitCard (document 1, Money movement). What
+// preAuthorization changes is not shown; here the money moves at once either way.
+type moneyRequest struct {
+	cardRequest
+	Amount   *int64 `json:"amount"`
+	Currency *int64 `json:"currency"`
+	Fee      *v1Fee `json:"fee"` // debitCard only
+}
+
+// v1Fee names its amount feeValue in the table and feeAmount in the example (document 1,
+// debitCard). The unit is not shown: it is taken as the smallest.
+type v1Fee struct {
+	FeeType   string      `json:"feeType"`
+	FeeValue  json.Number `json:"feeValue"`
+	FeeAmount json.Number `json:"feeAmount"`
+}
+
+func (f *v1Fee) amount() (int64, error) {
+	if f == nil {
+		return 0, nil
+	}
+	value := f.FeeValue
+	if value == "" {
+		value = f.FeeAmount
+	}
+	if err := required("fee.feeType", f.FeeType, "fee.feeValue", value.String()); err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(value.String(), 10, 64)
+	if err != nil || n < 0 || n > maxAmount {
+		return 0, fault(codeAmount, "feeValue must be a whole amount")
+	}
+	return n, nil
+}
+
+func checkAmount(amount *int64) error {
+	if amount == nil {
+		return missing("amount")
+	}
+	if *amount <= 0 || *amount > maxAmount {
+		return fault(codeAmount, "amount must be positive and of at most 12 digits")
+	}
+	return nil
+}
+
+// movement is one leg of money: what it does to one card.
+type movement struct {
+	card   *v1Card
+	kind   v1Kind
+	amount int64
+	fee    int64 // on top of the amount, taken from the card
+	place  *acceptor
+	pos    string // pointOfServiceDataCode; empty if none
+}
+
+// refusal is the responseCode for a movement that the bank declines, "00" for one that it
+// allows. A blocked card neither pays nor receives.
+func (m movement) refusal(now time.Time) string {
+	switch {
+	case m.card.status != cardActive:
+		return codeRestricted
+	case isOver(m.card.expiry, now):
+		return codeExpired
+	case m.kind.direction == "DEBIT" && m.card.account.balance < m.amount+m.fee:
+		return codeFunds
+	}
+	return codeOK
+}
+
+// post moves the money and enters the record.
+func (m movement) post(number int64, now time.Time) {
+	record := newRecord(m.kind, number, now)
+	record.Amount, record.AmountInAccountCurrency, record.RequestAmount = m.amount, m.amount, m.amount
+	record.PosDataCode = m.pos
+	if m.fee > 0 {
+		record.FeeDirection, record.FeIssuerFeeAmount = "DEBIT", m.fee
+	}
+	record.addAcceptor(m.place)
+	if m.kind.direction == "CREDIT" {
+		m.card.account.balance += m.amount
+	} else {
+		m.card.account.balance -= m.amount + m.fee
+	}
+	m.card.history = append(m.card.history, v1Entry{now, record})
+}
+
+// move posts all legs or, if the bank declines one, none; the first leg gives the answer
+// its processing code. A declined movement has a number too but no approval.
+func (b *v1Bank) move(now time.Time, legs ...movement) v1Receipt {
+	receipt, number := b.receipt(legs[0].kind, now)
+	receipt.RRN = rrnOf(number)
+	for _, leg := range legs {
+		if code := leg.refusal(now); code != codeOK {
+			receipt.ResponseCode = code
+			return receipt
+		}
+	}
+	for _, leg := range legs {
+		leg.post(number, now)
+	}
+	receipt.AuthorizationIDResponse = lastSix(receipt.RRN)
+	receipt.IssuerFeeAmount = legs[0].fee
+	return receipt
+}
+
+func (b *v1Bank) creditCard(q moneyRequest, now time.Time) (v1Receipt, error) {
+	q.Fee = nil // debitCard alone has a fee
+	return b.moveOne(q, v1Kinds.credit, now)
+}
+
+func (b *v1Bank) debitCard(q moneyRequest, now time.Time) (v1Receipt, error) {
+	return b.moveOne(q, v1Kinds.debit, now)
+}
+
+func (b *v1Bank) moveOne(q moneyRequest, kind v1Kind, now time.Time) (v1Receipt, error) {
+	card, err := b.card(q.cardRequest)
+	fee, feeErr := q.Fee.amount()
+	err = firstError(err, checkAmount(q.Amount), checkCurrency(q.Currency), feeErr)
+	if err != nil {
+		return v1Receipt{}, err
+	}
+	leg := movement{
+		card: card, kind: kind, amount: *q.Amount, fee: fee, place: q.CardAcceptorParameters,
+	}
+	return b.move(now, leg), nil
+}

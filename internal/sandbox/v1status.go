@@ -1,0 +1,110 @@
+package sandbox
+
+import "time"
+
+// cardData answers getCardData. Document 1 does not show it; the fields are those of a card
+// in the example of getAccountData, under a name built like its accountData.
+type cardData struct {
+	CardData cardDataFields `json:"cardData"`
+}
+
+type cardDataFields struct {
+	CardNumberMask           string `json:"cardNumberMask"`
+	ExpiryDate               string `json:"expiryDate"`
+	CardID                   string `json:"cardId"`
+	HotCardStatus            int    `json:"hotCardStatus"`
+	CardTypeName             string `json:"cardTypeName"`
+	EmbossedName             string `json:"embossedName"`
+	CustomerID               string `json:"customerId"`
+	PersonID                 string `json:"personId"`
+	PinDenialCounter         int    `json:"pinDenialCounter"`
+	PlasticNumber            int    `json:"plasticNumber"`
+	HotCardStatusDescription string `json:"hotCardStatusDescription"`
+	CardIsPrimary            bool   `json:"cardIsPrimary"`
+	CardBindToCustomer       bool   `json:"cardBindToCustomer"`
+	CustomerIsCardholder     bool   `json:"customerIsCardholder"`
+}
+
+// statusTexts are hotCardStatusDescription (document 1, States and transitions).
+var statusTexts = map[int]string{cardActive: "valid card", cardBlocked: "blocked card"}
+
+func (b *v1Bank) cardData(q cardRequest, _ time.Time) (cardData, error) {
+	card, err := b.card(q)
+	if err != nil {
+		return cardData{}, err
+	}
+	return cardData{cardDataFields{
+		CardNumberMask:           cardMask(card.number),
+		ExpiryDate:               card.expiry,
+		CardID:                   card.id,
+		HotCardStatus:            card.status,
+		CardTypeName:             "Virtual card",
+		EmbossedName:             card.account.name,
+		CustomerID:               card.account.customer,
+		PersonID:                 card.account.customer,
+		HotCardStatusDescription: statusTexts[card.status],
+		CardIsPrimary:            true,
+		CardBindToCustomer:       true,
+		CustomerIsCardholder:     true,
+	}}, nil
+}
+
+// cardStatusView answers cardStatusInquiry: the status alone.
+type cardStatusView struct {
+	HotCardStatus int `json:"hotCardStatus"`
+}
+
+func (b *v1Bank) cardStatus(q cardRequest, _ time.Time) (cardStatusView, error) {
+	card, err := b.card(q)
+	if err != nil {
+		return cardStatusView{}, err
+	}
+	return cardStatusView{card.status}, nil
+}
+
+// blockCard moves an active card from 0 to 6. Its answer is not shown; it is the one of
+// changeCardStatus.
+func (b *v1Bank) blockCard(q cardRequest, now time.Time) (v1Receipt, error) {
+	card, err := b.card(q)
+	if err != nil {
+		return v1Receipt{}, err
+	}
+	if card.status != cardActive {
+		return v1Receipt{}, fault(codeConstraint, "only an active card can be blocked")
+	}
+	card.status = cardBlocked
+	return b.recordChange(card, q, v1Kinds.block, now), nil
+}
+
+type changeStatusRequest struct {
+	cardRequest
+	HotCardStatus *int64 `json:"hotCardStatus"`
+}
+
+// changeCardStatus moves a blocked card back to 0; in the sandbox nothing else can be done
+// with it (document 1, States and transitions).
+func (b *v1Bank) changeCardStatus(q changeStatusRequest, now time.Time) (v1Receipt, error) {
+	card, err := b.card(q.cardRequest)
+	switch {
+	case err != nil:
+		return v1Receipt{}, err
+	case q.HotCardStatus == nil:
+		return v1Receipt{}, missing("hotCardStatus")
+	case *q.HotCardStatus != cardActive:
+		return v1Receipt{}, fault(codeConstraint, "hotCardStatus must be 0")
+	case card.status != cardBlocked:
+		return v1Receipt{}, fault(codeConstraint, "only a blocked card can be changed")
+	}
+	card.status = cardActive
+	return b.recordChange(card, q.cardRequest, v1Kinds.status, now), nil
+}
+
+// recordChange enters a change of the card as a record with zero amounts (document 1,
+// Transaction record) and answers without an rrn (changeCardStatus).
+func (b *v1Bank) recordChange(card *v1Card, q cardRequest, kind v1Kind, now time.Time) v1Receipt {
+	receipt, number := b.receipt(kind, now)
+	record := newRecord(kind, number, now)
+	record.addAcceptor(q.CardAcceptorParameters)
+	card.history = append(card.history, v1Entry{now, record})
+	return receipt
+}

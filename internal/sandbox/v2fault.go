@@ -1,0 +1,61 @@
+package sandbox
+
+import (
+	"errors"
+	"net/http"
+)
+
+// v2Fault is an error answer. Document 2 (Errors) shows neither shape nor statuses; both
+// are ours. The code is a word for programs, the message a sentence for people.
+type v2Fault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	status  int    // HTTP status
+}
+
+// Error says the message.
+func (f v2Fault) Error() string {
+	return f.Message
+}
+
+// The errors by cause.
+func invalid(message string) v2Fault {
+	return v2Fault{"invalid_request", message, http.StatusBadRequest}
+}
+
+func conflict(message string) v2Fault {
+	return v2Fault{"conflict", message, http.StatusConflict}
+}
+
+func notFound(what string) v2Fault {
+	return v2Fault{"not_found", "no such " + what, http.StatusNotFound}
+}
+
+func unauthorized() v2Fault {
+	return v2Fault{"unauthorized", "X-API-KEY is missing or wrong", http.StatusUnauthorized}
+}
+
+func wrongMethod() v2Fault {
+	return v2Fault{"method_not_allowed", "the resource has no such method",
+		http.StatusMethodNotAllowed}
+}
+
+// asV2Fault turns any error of this package into an error answer.
+func asV2Fault(err error) v2Fault {
+	f := invalid(err.Error())
+	errors.As(err, &f)
+	if errors.Is(err, errTooLarge) {
+		f.Code, f.status = "too_large", http.StatusRequestEntityTooLarge
+	}
+	return f
+}
+
+// given is the error for the first empty value among name, value pairs.
+func given(pairs ...string) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			return invalid("field " + pairs[i] + " is missing")
+		}
+	}
+	return nil
+}

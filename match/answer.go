@@ -1,0 +1,240 @@
+package match
+
+import (
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// answerCompiler makes templates of one recorded answer.
+type answerCompiler struct {
+	*compiler
+	e       *exchange
+	m       *leaf.Message
+	body    filler
+	headers map[*leaf.Leaf]*filler
+}
+
+// answer compiles an answer: headers and body become templates. Renderings are found after
+// the values that they follow.
+func (c *compiler) answer(e *exchange, call profile.Call, m *leaf.Message) {
+	a := &answerCompiler{compiler: c, e: e, m: m, headers: map[*leaf.Leaf]*filler{}}
+	for _, follow := range []bool{false, true} {
+		for i := range m.Leaves {
+			l := &m.Leaves[i]
+			f, rowed := a.field(call, l)
+			if (f.From == profile.Rendering) == follow {
+				a.leaf(l, f, rowed)
+			}
+		}
+	}
+	e.body = a.body.cut(m.Body)
+	for i := range m.Leaves {
+		if l := &m.Leaves[i]; l.Place == leaf.Header {
+			text := template{{literal: l.Value}}
+			if f := a.headers[l]; f != nil {
+				text = f.cut(l.Value)
+			}
+			e.header = append(e.header, headerTemplate{l.Key, text})
+		}
+	}
+}
+
+func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {
+	if l.Place == leaf.Header {
+		return a.tape.opts.Profiles.HeaderField(call, profile.Response, l.Key)
+	}
+	f, known := a.tape.opts.Profiles.Field(call, profile.Response, at(l))
+	if f.Secret == profile.PAN && pan.IsMask(l.Value) {
+		// A field for a number that holds a mask (documents 1 and 2 allow both).
+		f.From, f.Form = profile.Rendering, profile.Mask
+	}
+	return onTape(f, l.Value), known
+}
+
+// leaf makes the holes of one leaf.
+func (a *answerCompiler) leaf(l *leaf.Leaf, f profile.Field, rowed bool) {
+	if l.Value == "" || strings.Contains(l.Value, "REDACTED-") {
+		return
+	}
+	if f.Address {
+		a.address(l)
+	}
+	if h := a.whole(l, f, rowed); h != nil {
+		a.add(l, 0, len(l.Value), h)
+		return
+	}
+	if f.From == profile.Exact || f.From == profile.Shared {
+		a.parts(l, rowed)
+	}
+}
+
+// whole returns the hole that a leaf's whole value is, or nil.
+func (a *answerCompiler) whole(l *leaf.Leaf, f profile.Field, rowed bool) *hole {
+	switch f.From {
+	case profile.Minted, profile.Unique, profile.Shared:
+		return a.value(l, f)
+	case profile.Date:
+		return a.date(l, f)
+	case profile.Rendering:
+		return a.rendered(l, f)
+	case profile.Exact:
+		if !rowed && embeddable(l.Value) {
+			return a.echo(l)
+		}
+	}
+	return nil
+}
+
+// rendered returns the hole of a rendering. A mask may be shown before its number is: then it
+// waits for the number to be born. Other renderings are values of their own until then.
+func (a *answerCompiler) rendered(l *leaf.Leaf, f profile.Field) *hole {
+	if h := a.followed(a.e, f, l.Value); h != nil {
+		return h
+	}
+	if f.Form != profile.Mask {
+		return a.value(l, profile.Field{From: profile.Minted, Of: f.Of})
+	}
+	if !pan.IsMask(l.Value) {
+		return nil
+	}
+	h := &hole{rendering: rendering{how: masked, like: l.Value}}
+	s := a.scopes[a.e.threads[0]]
+	s.waiting = append(s.waiting, waiting{f.Of, h})
+	return h
+}
+
+// value returns the hole of a value that has a name: one known already, or one that is
+// minted here. What a client chose before the tape began is a variable too, but as long as
+// the client does not send it, it stays as recorded.
+func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
+	text := canonical(f, l.Value)
+	scope := a.scopes[a.e.threads[0]]
+	p := param{text: l.Value, field: f}
+	if f.Of != "" {
+		if k, ok := a.ids.find(f.Of, text, a.e.threads, false); ok {
+			a.depend(k)
+			scope.use(k.v)
+			return &hole{vars: []*variable{k.v}, rendering: regroup(k.rendering, p)}
+		}
+		for _, t := range a.e.threads {
+			if v := a.scopes[t].shared[sharedKey{of: f.Of, text: text}]; v != nil {
+				return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
+			}
+		}
+	}
+	if f.From != profile.Minted {
+		if h := a.echo(l); h != nil {
+			return h
+		}
+		p.path = l.Key
+		return a.sharedHole(a.e, p)
+	}
+	v := &variable{origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret}
+	a.ids.add(v, a.e.threads[0])
+	scope.use(v)
+	return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
+}
+
+// depend ties the exchange to the thread in which a value of its answer was born: in replay
+// that thread must be there, or the value would be another.
+func (a *answerCompiler) depend(k known) {
+	if k.v.origin != minted || len(k.v.text) < embedLength || len(a.e.threads) >= maxJoined {
+		return
+	}
+	a.e.threads = distinct(append(a.e.threads, k.thread))
+}
+
+// echo returns the hole of a value that the client sent before in one of the threads, under
+// the same key if it can.
+func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
+	for _, t := range a.e.threads {
+		s := a.scopes[t]
+		if v := s.shared[sharedKey{key: l.Key, text: l.Value}]; v != nil {
+			return &hole{vars: []*variable{v}}
+		}
+		if vs := s.given[l.Value]; len(vs) > 0 {
+			return &hole{vars: vs[len(vs)-1:]}
+		}
+	}
+	return nil
+}
+
+// date returns the hole of a date; nil for text that is no date of the field's form.
+func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
+	k := identity{string(f.Form), l.Value}
+	for _, t := range a.e.threads {
+		if v := a.scopes[t].dates[k]; v != nil {
+			return &hole{vars: []*variable{v}}
+		}
+	}
+	if _, ok := parseDate(f.Form, l.Value, time.UTC); !ok || a.e.answered.IsZero() {
+		return nil
+	}
+	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
+	a.scopes[a.e.threads[0]].dates[k] = v
+	return &hole{vars: []*variable{v}}
+}
+
+// parts makes holes of what turns up inside a longer text: ids, and at its beginning an
+// address that the client gave. Long values of which no profile knows anything are
+// inferred to be minted here if a later request carries them.
+func (a *answerCompiler) parts(l *leaf.Leaf, rowed bool) {
+	for _, tok := range tokens(l.Value) {
+		k, ok := a.ids.find("", tok.text, a.e.threads, false)
+		if !ok && !rowed && a.later[tok.text] > a.e.number {
+			v := &variable{origin: minted, text: tok.text, birth: a.e}
+			a.ids.add(v, a.e.threads[0])
+			k, ok = known{v: v, thread: a.e.threads[0]}, true
+		}
+		if ok {
+			a.depend(k)
+			h := &hole{vars: []*variable{k.v}, rendering: k.rendering}
+			a.add(l, tok.at, tok.at+len(tok.text), h)
+		}
+	}
+	if strings.Contains(l.Value, "://") {
+		a.givenAddress(l)
+	}
+}
+
+// givenAddress makes a hole of an address the client gave, such as the returnUrl to which
+// the sandbox only appends.
+func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
+	for _, t := range a.e.threads {
+		for _, v := range a.scopes[t].urls {
+			if strings.HasPrefix(l.Value, v.text) {
+				a.add(l, 0, len(v.text), &hole{vars: []*variable{v}})
+				return
+			}
+		}
+	}
+}
+
+// address makes a hole of the sandbox's own origin at the beginning of an address.
+func (a *answerCompiler) address(l *leaf.Leaf) {
+	for _, o := range a.origins {
+		rest, ok := strings.CutPrefix(l.Value, o)
+		if ok && (rest == "" || strings.IndexByte("/?#", rest[0]) >= 0) {
+			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})
+			return
+		}
+	}
+}
+
+// add enters a hole for the text [from, to) of a leaf.
+func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
+	h.enc = l.Encoder()
+	start, end := a.m.Span(l, from, to)
+	f := &a.body
+	if l.Place == leaf.Header {
+		if f = a.headers[l]; f == nil {
+			f = &filler{}
+			a.headers[l] = f
+		}
+	}
+	f.add(start, end, h)
+}

@@ -1,0 +1,116 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// maxJoined bounds the threads that an answer alone may tie together: a list of everybody's
+// orders names many threads and joins none.
+const maxJoined = 4
+
+// assign decides to which threads an exchange belongs: those whose minted or unique values
+// its request carries, and the one it opens. An exchange with shared values alone belongs
+// to the nearest earlier thread that used the most of them; one with no known value starts
+// a thread of its own.
+func (c *compiler) assign(e *exchange, req *Request) {
+	mintedIn, uniqueIn := c.owners(req)
+	threads := append(mintedIn, uniqueIn...)
+	opens := req.call.Operation != nil && req.call.Operation.Opens != ""
+	switch {
+	case opens && len(uniqueIn) == 0:
+		threads = append([]*thread{c.newThread()}, mintedIn...)
+	case len(threads) == 0:
+		if t := c.nearest(req); t != nil {
+			threads = []*thread{t}
+		}
+	}
+	if len(threads) == 0 {
+		threads, opens = []*thread{c.newThread()}, true
+	}
+	e.threads, e.opens = distinct(threads), opens
+	for _, t := range e.threads {
+		c.scopes[t].used = e.number
+	}
+}
+
+// owners returns the threads whose minted and unique values a request carries. Short minted
+// values decide only where nothing longer does.
+func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
+	for _, short := range []bool{false, true} {
+		for _, p := range req.params {
+			for _, k := range c.identified(p, short) {
+				if k.v.origin == unique {
+					uniqueIn = append(uniqueIn, k.thread)
+				} else {
+					mintedIn = append(mintedIn, k.thread)
+				}
+			}
+		}
+		if len(mintedIn)+len(uniqueIn) > 0 {
+			break
+		}
+	}
+	return distinct(mintedIn), distinct(uniqueIn)
+}
+
+// identified returns the minted and unique variables that a parameter carries.
+func (c *compiler) identified(p param, short bool) []known {
+	if p.field.From == profile.Exact {
+		var ks []known
+		for _, tok := range tokens(p.text) {
+			if k, ok := c.ids.find("", tok.text, nil, false); ok {
+				ks = append(ks, k)
+			}
+		}
+		return ks
+	}
+	text := canonical(p.field, p.text)
+	if p.field.Of == "" || text == "" {
+		return nil
+	}
+	if k, ok := c.ids.find(p.field.Of, text, nil, short); ok {
+		return []known{k}
+	}
+	return nil
+}
+
+// nearest returns the thread that used most of the shared values a request carries, of
+// several the one used last; nil if none used any.
+func (c *compiler) nearest(req *Request) *thread {
+	var best *thread
+	most := 0
+	for _, t := range slices.Backward(c.tape.threads) {
+		s := c.scopes[t]
+		if s == nil {
+			break // threads of an earlier cassette
+		}
+		n := 0
+		for _, p := range req.params {
+			if p.field.Of != "" && s.idents[identity{p.field.Of, canonical(p.field, p.text)}] {
+				n++
+			}
+		}
+		if n > most || n == most && n > 0 && s.used > c.scopes[best].used {
+			best, most = t, n
+		}
+	}
+	return best
+}
+
+// distinct drops repeats, keeping the order in which threads began but for the first, which
+// is the one an exchange opens or speaks of first.
+func distinct(ts []*thread) []*thread {
+	var out []*thread
+	for _, t := range ts {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	if len(out) > 1 {
+		slices.SortFunc(out[1:], func(a, b *thread) int { return cmp.Compare(a.index, b.index) })
+	}
+	return out
+}

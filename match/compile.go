@@ -1,0 +1,185 @@
+package match
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Compile makes a tape of cassettes. Each keeps its own variables: two that were recorded
+// apart have nothing in common. Exchanges that cannot be replayed (failed, cut, withheld)
+// are left out.
+func Compile(o Options, cassettes ...Cassette) *Tape {
+	t := &Tape{
+		opts: o, openers: map[uint64][]*exchange{}, byOp: map[string][]*exchange{},
+		inferred: map[string]map[string]bool{},
+	}
+	for _, c := range cassettes {
+		newCompiler(t, c).run(c.Exchanges)
+	}
+	t.index()
+	return t
+}
+
+// compiler reads one cassette in the order in which its requests began.
+type compiler struct {
+	tape    *Tape
+	name    string
+	origins []string // scheme://host of the sandboxes on this tape
+	later   requested
+	ids     identities
+	scopes  map[*thread]*scope
+}
+
+func newCompiler(t *Tape, c Cassette) *compiler {
+	return &compiler{
+		tape: t, name: c.Name, origins: originsOf(c.Exchanges), ids: identities{},
+		scopes: map[*thread]*scope{},
+	}
+}
+
+func (c *compiler) run(xs []*leaf.Exchange) {
+	ordered := slices.Clone(xs)
+	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
+		return cmp.Compare(a.Meta.Number, b.Meta.Number)
+	})
+	c.later = requestedBy(ordered)
+	for i, x := range ordered {
+		if x.Replayable() {
+			c.exchange(x, i+1)
+		}
+	}
+}
+
+// exchange compiles one recorded exchange: whose it is, what its request wants, what its
+// answer says.
+// place is its number in order, which is its own number unless another program wrote the tape.
+func (c *compiler) exchange(x *leaf.Exchange, place int) {
+	req := NewRequest(c.tape.opts.Profiles, x.Method, x.URL, x.Request.Headers, x.Request.Body)
+	answer := x.ResponseMessage()
+	e := &exchange{
+		cassette: c.name, number: place, operation: operationName(req),
+		method: x.Method, target: pathOf(x.URL), op: req.op, writes: writes(req),
+		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
+	}
+	e.denied = denied(req.call.Profile, x.Code, answer)
+	for i := range req.params {
+		req.params[i].field = onTape(req.params[i].field, req.params[i].text)
+	}
+	for _, p := range req.params {
+		if p.field.Secret == profile.Token {
+			e.tokens = append(e.tokens, p.text)
+		}
+	}
+	c.assign(e, req)
+	c.wants(e, req)
+	c.answer(e, req.call, answer)
+	c.join(e)
+	c.tape.exchanges = append(c.tape.exchanges, e)
+}
+
+// join enters e into its threads, whose state it may change.
+func (c *compiler) join(e *exchange) {
+	for _, t := range e.threads {
+		e.before = append(e.before, len(t.writes))
+		t.exchanges = append(t.exchanges, e)
+		if e.writes {
+			t.writes = append(t.writes, e)
+		}
+	}
+}
+
+// index computes what can be known only when all exchanges are: the keys, for which all that
+// was inferred counts, and which answers really refused a login.
+func (t *Tape) index() {
+	t.acquit()
+	for _, e := range t.exchanges {
+		ps := make([]param, len(e.request))
+		for i, w := range e.request {
+			ps[i] = w.param
+		}
+		e.key = key(e.op, ps, t.isVariable(e.op))
+		t.byOp[e.op] = append(t.byOp[e.op], e)
+		if e.opens {
+			t.openers[e.key] = append(t.openers[e.key], e)
+		}
+		for _, th := range e.threads {
+			th.byKey[e.key] = append(th.byKey[e.key], e)
+		}
+	}
+}
+
+func (c *compiler) newThread() *thread {
+	t := &thread{index: len(c.tape.threads), byKey: map[uint64][]*exchange{}}
+	c.tape.threads = append(c.tape.threads, t)
+	c.scopes[t] = newScope()
+	return t
+}
+
+// operationName names the operation for people: the document's name where a profile has it.
+func operationName(r *Request) string {
+	if r.call.Operation != nil {
+		return r.call.Operation.Name
+	}
+	return r.Method + " " + pathOf(r.Target)
+}
+
+// writes reports whether a request changes state: the profile says so; where none does,
+// GET and HEAD read and the rest writes.
+func writes(r *Request) bool {
+	if r.call.Operation != nil {
+		return r.call.Operation.Writes
+	}
+	return r.Method != "GET" && r.Method != "HEAD"
+}
+
+// denied reports whether an answer refuses the credentials.
+func denied(p *profile.Profile, code int, answer *leaf.Message) bool {
+	if p == nil {
+		return code == 401
+	}
+	return slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
+		if d.Status != 0 && d.Status != code {
+			return false
+		}
+		if d.Key == "" {
+			return true
+		}
+		l := answer.Find(leaf.JSON, d.Key)
+		return l != nil && l.Value == d.Value
+	})
+}
+
+// acquit clears answers that look like a refused login but came to credentials that others
+// succeeded with: the gateway has one code for these and for wrong values (domain facts,
+// Codes).
+func (t *Tape) acquit() {
+	good := map[string]bool{}
+	for _, e := range t.exchanges {
+		for _, token := range e.tokens {
+			good[token] = good[token] || !e.denied
+		}
+	}
+	for _, e := range t.exchanges {
+		isGood := func(token string) bool { return good[token] }
+		e.denied = e.denied && !slices.ContainsFunc(e.tokens, isGood)
+	}
+}
+
+// originsOf lists the scheme://host of every request of a cassette.
+func originsOf(xs []*leaf.Exchange) []string {
+	var origins []string
+	for _, x := range xs {
+		u, err := url.Parse(x.URL)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		if o := u.Scheme + "://" + u.Host; !slices.Contains(origins, o) {
+			origins = append(origins, o)
+		}
+	}
+	return origins
+}

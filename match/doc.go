@@ -1,0 +1,39 @@
+// Package match decides which recorded exchange answers a request, and with what values.
+//
+// A cassette is a set of threads with variables; replay is unification.
+//
+// A variable is a value that travels on tape: an order id born in one answer and sent back
+// in three requests, a card number that a client chose, a date that recurs. Where it is born
+// decides what it is: born in an answer it is minted and gets a fresh value in every replayed
+// thread; born in a request it binds to whatever the live client sends there. One variable
+// has one value and many renderings: without dashes, without padding, as a mask, inside a
+// URL. What is known of one API is in its profile; nothing in this package names one.
+//
+// A thread is what one opening request starts. An exchange belongs to the threads whose
+// values it carries; one that carries values of several joins them. Threads that are
+// connected on tape must be connected alike in replay.
+//
+// Compile does the work once: each answer becomes a template of literal bytes and holes,
+// each request a list of constants and holes and a key of its constants. A Player then holds
+// the live side. A live thread keeps every recorded thread that still agrees with all it has
+// seen and all it has answered (a candidate, with the values that its variables have), and
+// narrows as requests come. A request that carries values of several live threads makes one
+// flow of them. Nothing is answered that does not unify; what cannot be answered is a Miss
+// that says which field, which earlier write or which unknown id was in the way.
+//
+// State is the set of writes served. A write is served after those recorded before it in
+// its threads, and once; a read is served in the state in which it was recorded, several
+// reads of one state in their order, and the last of them again and again.
+//
+// Limits: a flow keeps at most maxCandidates candidates and a Player maxFlows flows, the
+// least recently active going first. A value is found inside other text when it is
+// embedLength characters or longer and has a digit.
+package match
+
+// Bounds of what a Player keeps. They hold memory, not correctness: a flow that was dropped
+// misses with unknown-id.
+const (
+	maxCandidates = 64
+	maxFlows      = 20_000
+	embedLength   = 8
+)

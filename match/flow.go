@@ -1,0 +1,142 @@
+package match
+
+import (
+	"container/list"
+	"slices"
+	"time"
+)
+
+// flow is live threads that have become connected, most often one, in all the readings that
+// still agree with what was seen and answered. Its Player's lock guards it.
+type flow struct {
+	cands []*candidate  // the first answered last
+	used  uint64        // the Player's count of requests when it was last active
+	into  *flow         // the flow that it was joined to
+	keys  []identity    // under which the Player's index has it
+	last  *served       // the last write served
+	place *list.Element // in the owners' list of flows
+}
+
+// current follows joins.
+func (f *flow) current() *flow {
+	for f.into != nil {
+		f = f.into
+	}
+	return f
+}
+
+// served remembers an answer to a write: a client that could not read it to the end sends
+// the request again and must get the same answer, not the next one.
+type served struct {
+	request    uint64
+	idempotent string
+	answer     *Answer
+	delivered  bool
+}
+
+// repeats reports whether a request is the one served, again.
+func (s *served) repeats(q *query) bool {
+	if s == nil || s.request != q.fingerprint {
+		return false
+	}
+	return !s.delivered || s.idempotent != "" && s.idempotent == q.r.idempotent
+}
+
+// query is a request on its way to an answer.
+type query struct {
+	r           *Request
+	key         uint64
+	fingerprint uint64
+	now         time.Time
+	skipWrites  bool
+}
+
+// joined returns the readings in which flows are one. A single flow's own candidates are
+// returned as they are.
+func joined(flows []*flow) []*candidate {
+	if len(flows) == 0 {
+		return nil
+	}
+	cands := flows[0].cands
+	for _, f := range flows[1:] {
+		var next []*candidate
+		for _, a := range cands {
+			for _, b := range f.cands {
+				if j := a.join(b); j != nil && len(next) < 4*maxCandidates {
+					next = append(next, j)
+				}
+			}
+		}
+		cands = next
+	}
+	return cands
+}
+
+// narrow keeps the readings in which the chosen exchange and the other options give one
+// answer, and binds the values of that answer in each.
+func narrow(chosen option, options []option) []*candidate {
+	kept := []*candidate{chosen.cand}
+	for _, o := range options {
+		if o.cand == chosen.cand || len(kept) == maxCandidates {
+			continue
+		}
+		if follows(o, chosen) {
+			kept = append(kept, o.cand)
+		}
+	}
+	return kept
+}
+
+// follows moves an option's reading on as if it had given the chosen answer, and reports
+// whether it can.
+func follows(o, chosen option) bool {
+	if !o.e.congruent(chosen.e) {
+		return false
+	}
+	o.take()
+	ok := true
+	chosen.e.holes(o.e, func(a, b *hole) {
+		if len(a.vars) == 0 || !ok {
+			return
+		}
+		value := chosen.cand.vars[a.vars[0]]
+		for _, v := range b.vars {
+			if have, bound := o.cand.vars[v]; bound && have != value {
+				ok = false
+			}
+			o.cand.vars[v] = value
+		}
+	})
+	return ok
+}
+
+// take enters an option into its reading: bindings, state, and the place among reads.
+func (o option) take() {
+	o.cand.apply(o.delta)
+	o.cand.advance(o.e)
+	if o.reads != nil {
+		o.cand.read(o.reads, o.served)
+	}
+}
+
+// congruent reports whether two recorded answers are the same but for their variables.
+func (e *exchange) congruent(o *exchange) bool {
+	return e == o || e.code == o.code && e.body.congruent(o.body) &&
+		slices.EqualFunc(e.header, o.header, func(a, b headerTemplate) bool {
+			return a.name == b.name && (volatileHeader(a.name) || a.text.congruent(b.text))
+		})
+}
+
+// holes pairs the holes of two congruent answers.
+func (e *exchange) holes(o *exchange, f func(a, b *hole)) {
+	e.body.holes(o.body, f)
+	for i := range e.header {
+		if !volatileHeader(e.header[i].name) {
+			e.header[i].text.holes(o.header[i].text, f)
+		}
+	}
+}
+
+// volatileHeader reports whether a header differs between two equal answers: replay writes
+// these itself.
+func volatileHeader(name string) bool { return name == "Date" || name == "Content-Length" }

@@ -1,0 +1,215 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Reason says in one stable word why the tape has no answer.
+type Reason string
+
+// The reasons. They are part of the outside contract (header Paytape-Miss).
+const (
+	NoOperation Reason = "no-operation" // the tape has no call of this operation
+	BadMethod   Reason = "method"       // it has the path, under another method
+	BadPath     Reason = "path"         // no profile and no recording knows the path
+	BadField    Reason = "field"        // a parameter differs from every recording
+	UnknownIDs  Reason = "unknown-id"   // an id that was not issued in this run
+	Exhausted   Reason = "exhausted"    // it matched, but every recording of it is used up
+	BadState    Reason = "state"        // another write was recorded before it
+)
+
+// Miss explains why a request has no answer on tape. Its texts hold values of the tape
+// only; what the client sent is in the Diffs, as Live.
+type Miss struct {
+	Reason    Reason
+	Operation string // "register.do"; method and number of segments where none is known
+	Sentence  string // what was in the way, as a plain sentence without a full stop
+	Hint      string // what would make it match
+	Near      []Near
+}
+
+// Near is a recorded exchange that came close.
+type Near struct {
+	Cassette  string
+	Number    int
+	Operation string
+	Diffs     []Diff
+}
+
+// maxNear bounds the recorded exchanges that a miss shows; maxCompared those it looks at.
+const (
+	maxNear     = 3
+	maxCompared = 2000
+)
+
+// obstacles collects what stood in the way of exchanges that did unify.
+type obstacles struct {
+	early  *exchange // matched, but this write comes first
+	before *exchange
+	late   *exchange // matched, but its turn is over
+	passed *exchange // a write after which it was not recorded
+}
+
+// state notes that the state forbids e. The first obstacle is the one told.
+func (o *obstacles) state(c *candidate, e *exchange, s standing, t *thread) {
+	done := c.slot(t).done
+	switch {
+	case s == early && o.early == nil:
+		o.early, o.before = e, t.writes[done]
+	case s == late && o.late == nil:
+		o.late, o.passed = e, t.writes[done-1]
+	}
+}
+
+// miss explains why nothing could be served.
+func (p *Player) miss(q *query, rel related, why *obstacles) *Miss {
+	m := &Miss{Operation: operationOf(q.r)}
+	recorded := p.tape.byOp[q.r.op]
+	switch {
+	case len(recorded) == 0:
+		p.noRecording(q, m)
+	case why.early != nil:
+		tooEarly(m, why)
+	case why.late != nil:
+		tooLate(m, why)
+	default:
+		p.nearest(q, rel, m)
+	}
+	return m
+}
+
+func operationOf(r *Request) string {
+	if r.call.Operation != nil {
+		return r.call.Operation.Name
+	}
+	return r.Method + " of an unknown operation"
+}
+
+// noRecording tells a path that is on tape under another method from one that is not.
+func (p *Player) noRecording(q *query, m *Miss) {
+	path := pathOf(q.r.Target)
+	for _, e := range p.tape.exchanges {
+		if e.target == path && e.method != q.r.Method {
+			m.Reason = BadMethod
+			m.Sentence = fmt.Sprintf("the tape has this path as %s, not as %s", e.method, q.r.Method)
+			m.Hint = "send it with the recorded method, or record this call"
+			return
+		}
+	}
+	if q.r.call.Operation == nil {
+		m.Reason = BadPath
+		m.Sentence = "no profile knows this path and the tape has no call like it"
+		m.Hint = "check the base URL of the client, or record this call"
+		return
+	}
+	m.Reason = NoOperation
+	m.Sentence = fmt.Sprintf("the tape has no call of %s", m.Operation)
+	m.Hint = "record one: paytape record appends to a cassette"
+}
+
+func tooEarly(m *Miss, why *obstacles) {
+	m.Reason = BadState
+	m.Sentence = fmt.Sprintf("%s was recorded after %s, which has not been called in this thread",
+		label(why.early), label(why.before))
+	m.Hint = fmt.Sprintf("call %s first, or start replay with --skip-writes", why.before.operation)
+	m.Near = []Near{near(why.early, nil)}
+}
+
+func tooLate(m *Miss, why *obstacles) {
+	e := why.late
+	m.Near = []Near{near(e, nil)}
+	if e.writes {
+		m.Reason = Exhausted
+		m.Sentence = fmt.Sprintf("%s matched, but has been served in this thread already", label(e))
+		m.Hint = "a repeated write has a new effect at the sandbox: record the call twice"
+		return
+	}
+	m.Reason = BadState
+	m.Sentence = fmt.Sprintf("%s was recorded before %s, which has been called since",
+		label(e), label(why.passed))
+	m.Hint = fmt.Sprintf("record %s after %s too", e.operation, why.passed.operation)
+}
+
+func label(e *exchange) string {
+	return fmt.Sprintf("%s (%s#%d)", e.operation, e.cassette, e.number)
+}
+
+func near(e *exchange, diffs []Diff) Near {
+	return Near{Cassette: e.cassette, Number: e.number, Operation: e.operation, Diffs: diffs}
+}
+
+// nearest names the recorded exchanges that differ least, as the flows that could own the
+// request see them.
+func (p *Player) nearest(q *query, rel related, m *Miss) {
+	for _, fs := range [][]*flow{rel.minted, rel.unique, rel.shared} {
+		if len(fs) > 0 {
+			m.Near = append(m.Near, nearIn(q, fs[0])...)
+		}
+	}
+	if len(m.Near) == 0 {
+		recorded := p.tape.byOp[q.r.op]
+		for _, e := range recorded[:min(maxCompared, len(recorded))] {
+			m.Near = append(m.Near, near(e, differences(nil, e, q.r, q.now)))
+		}
+	}
+	slices.SortStableFunc(m.Near, func(a, b Near) int {
+		return cmp.Compare(len(a.Diffs), len(b.Diffs))
+	})
+	m.Near = m.Near[:min(maxNear, len(m.Near))]
+	p.blame(m)
+}
+
+// nearIn compares a request with all recordings of its operation in the readings of a flow.
+func nearIn(q *query, f *flow) []Near {
+	var ns []Near
+	for _, c := range f.cands {
+		for _, s := range c.slots {
+			for _, e := range s.thread.exchanges {
+				if e.op == q.r.op && len(ns) < maxCompared {
+					ns = append(ns, near(e, differences(c.vars, e, q.r, q.now)))
+				}
+			}
+		}
+	}
+	return ns
+}
+
+// blame words the differences of the nearest exchange.
+func (p *Player) blame(m *Miss) {
+	nearest := m.Near[0]
+	if len(nearest.Diffs) == 0 {
+		m.Reason = BadState
+		m.Sentence = fmt.Sprintf("%s#%d matches, but belongs to a thread that was not opened",
+			nearest.Cassette, nearest.Number)
+		m.Hint = "make the calls that come before it on tape"
+		return
+	}
+	for _, d := range nearest.Diffs {
+		if d.Problem == UnknownID {
+			m.Reason = UnknownIDs
+			m.Sentence = fmt.Sprintf("this %s was not issued in this run", d.Path)
+			m.Hint = "open the thread first: ids of the recording or of an earlier run are not served"
+			return
+		}
+	}
+	m.Reason = BadField
+	m.Sentence = "no recording agrees: " + problems(nearest.Diffs)
+	m.Hint = "send what was recorded, record this call too, or mark the field in a profile"
+}
+
+// problems lists differences: "amount differs, language is missing".
+func problems(ds []Diff) string {
+	var parts []string
+	for _, d := range ds {
+		switch d.Problem {
+		case Missing, Extra, Expired:
+			parts = append(parts, fmt.Sprintf("%s is %s", d.Path, d.Problem))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s", d.Path, d.Problem))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,163 @@
+package match
+
+import (
+	"cmp"
+	"container/list"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// maxRelated bounds how many flows with one shared value are considered, the most recently
+// active first.
+const maxRelated = 8
+
+// owned is a live value's owner, and what kind of value it is.
+type owned struct {
+	flow   *flow
+	origin origin
+}
+
+// maxSharers bounds the flows that are remembered for one shared value.
+const maxSharers = 64
+
+// owners are the live flows, by the values they own and by their last activity.
+type owners struct {
+	byID   map[identity][]owned
+	active *list.List // of *flow, the most recently active in front
+}
+
+func newOwners() owners { return owners{map[identity][]owned{}, list.New()} }
+
+// taken reports whether some flow has a value.
+func (o owners) taken(id identity) bool { return len(o.byID[id]) > 0 }
+
+// add enters a live value of a flow, under its noun and, where it is long enough to be
+// recognised anywhere, under none; and in the renderings that requests may send.
+func (o owners) add(f *flow, b binding) {
+	o.put(f, identity{b.v.of, b.value}, b.v.origin)
+	for _, r := range renderings(b.value) {
+		if r.how == dashless || r.how == padded {
+			o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
+		}
+	}
+}
+
+func (o owners) put(f *flow, id identity, origin origin) {
+	ids := []identity{id}
+	if id.of != "" && embeddable(id.text) && origin != shared {
+		ids = append(ids, identity{"", id.text})
+	}
+	for _, id := range ids {
+		has := o.byID[id]
+		if origin == shared && len(has) >= maxSharers {
+			has = slices.Clone(has[1:])
+		}
+		o.byID[id] = append(has, owned{f, origin})
+		f.keys = append(f.keys, id)
+	}
+}
+
+// touch notes that a flow was active, and forgets the least active one if there are more
+// than may be kept.
+func (o owners) touch(f *flow) {
+	if f.place == nil {
+		f.place = o.active.PushFront(f)
+	}
+	o.active.MoveToFront(f.place)
+	if o.active.Len() > maxFlows {
+		o.forget(o.active.Back().Value.(*flow))
+	}
+}
+
+// forget drops a flow and all that it owns.
+func (o owners) forget(f *flow) {
+	o.active.Remove(f.place)
+	for _, id := range f.keys {
+		o.byID[id] = slices.DeleteFunc(o.byID[id], func(w owned) bool {
+			return w.flow.current() == f
+		})
+		if len(o.byID[id]) == 0 {
+			delete(o.byID, id)
+		}
+	}
+}
+
+// join makes g part of f: what g owned is f's from now on.
+func (o owners) join(f, g *flow) {
+	o.active.Remove(g.place)
+	g.into = f
+	f.keys = append(f.keys, g.keys...)
+	g.cands, g.keys, g.last, g.place = nil, nil, nil, nil
+}
+
+// related are the flows whose values a request carries, the most recently active first.
+type related struct {
+	minted []*flow
+	unique []*flow
+	shared []*flow
+}
+
+// related looks up every value of a request. Short minted values count only where there is
+// no longer one: they need not be unique.
+func (o owners) related(r *Request) related {
+	var rel related
+	var short []*flow
+	for _, p := range r.params {
+		for _, id := range identitiesOf(p) {
+			for _, w := range o.byID[id] {
+				f := w.flow.current()
+				switch {
+				case w.origin == minted && len(id.text) < embedLength:
+					short = append(short, f)
+				case w.origin == minted:
+					rel.minted = append(rel.minted, f)
+				case w.origin == unique:
+					rel.unique = append(rel.unique, f)
+				default:
+					rel.shared = append(rel.shared, f)
+				}
+			}
+		}
+	}
+	rel.minted = recent(rel.minted)
+	if len(rel.minted) == 0 && len(rel.unique) == 0 {
+		rel.minted = recent(short)
+		rel.minted = rel.minted[:min(1, len(rel.minted))]
+	}
+	rel.unique = recent(rel.unique)
+	rel.shared = recent(rel.shared)
+	rel.unique = rel.unique[:min(maxRelated, len(rel.unique))]
+	rel.shared = rel.shared[:min(maxRelated, len(rel.shared))]
+	return rel
+}
+
+// identitiesOf lists the identities that a parameter may be known by.
+func identitiesOf(p param) []identity {
+	switch p.field.From {
+	case profile.Ignored, profile.Date:
+		return nil
+	case profile.Exact:
+		var ids []identity
+		for _, tok := range tokens(p.text) {
+			ids = append(ids, identity{"", tok.text})
+		}
+		return ids
+	}
+	if p.field.Of == "" || p.text == "" {
+		return nil
+	}
+	text := canonical(p.field, p.text)
+	ids := []identity{{p.field.Of, text}}
+	if t := strings.TrimLeft(text, "0"); t != text && t != "" && p.field.Secret != profile.PAN {
+		ids = append(ids, identity{p.field.Of, t})
+	}
+	return ids
+}
+
+// recent sorts flows by their last activity and drops repeats.
+func recent(fs []*flow) []*flow {
+	slices.SortStableFunc(fs, func(a, b *flow) int { return cmp.Compare(b.used, a.used) })
+	return slices.Compact(fs)
+}

@@ -1,0 +1,294 @@
+package match
+
+import (
+	"hash/maphash"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Player holds the live threads of one replay. It is safe for concurrent use; serving is
+// atomic.
+type Player struct {
+	tape *Tape
+
+	mu      sync.Mutex // guards all below, and the flows
+	fresh   *fresher
+	owners  owners
+	opened  map[uint64]int  // threads opened so far, by key
+	threads int             // live threads opened so far
+	ticks   uint64          // requests served so far
+	trusted map[string]bool // credentials that a recorded success was served to
+	used    map[*exchange]bool
+}
+
+// NewPlayer returns a player of a tape with no live threads.
+func NewPlayer(t *Tape) *Player {
+	p := &Player{tape: t}
+	p.reset()
+	return p
+}
+
+// Reset forgets all live threads.
+func (p *Player) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reset()
+}
+
+func (p *Player) reset() {
+	p.owners = newOwners()
+	p.fresh = newFresher(p.tape.opts.Seed, p.owners.taken)
+	p.opened, p.trusted, p.used = map[uint64]int{}, map[string]bool{}, map[*exchange]bool{}
+	p.threads, p.ticks = 0, 0
+}
+
+// Answer is what replay serves: a recorded answer with this run's values in it.
+type Answer struct {
+	Code    int
+	Header  http.Header
+	Trailer http.Header // nil: none
+	Body    string      // without content coding
+	Coding  string      // the content coding it had when it was recorded
+
+	Cassette  string
+	Number    int // of the exchange in its cassette
+	Operation string
+	Thread    int  // number of the live thread
+	Ambiguous bool // a shared value had to decide whose request this is
+
+	delivered func()
+}
+
+// Delivered tells the player that the client has read the answer to its end, so that the
+// same request sent again is a new one. It may be called from any goroutine.
+func (a *Answer) Delivered() {
+	if a.delivered != nil {
+		a.delivered()
+	}
+}
+
+// Serve answers a request from the tape. Exactly one of the results is nil.
+func (p *Player) Serve(r *Request) (*Answer, *Miss) {
+	q := &query{
+		r: r, key: key(r.op, r.params, p.tape.isVariable(r.op)),
+		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ticks++
+	rel := p.owners.related(r)
+	if a := p.retry(q, rel); a != nil {
+		return a, nil
+	}
+	why := &obstacles{}
+	for _, t := range p.tries(q, rel) {
+		options := p.options(q, t, why)
+		if o, ok := p.choose(q, options); ok {
+			return p.answer(q, t, o, options), nil
+		}
+	}
+	return nil, p.miss(q, rel, why)
+}
+
+func (p *Player) now() time.Time {
+	if p.tape.opts.Now != nil {
+		return p.tape.opts.Now()
+	}
+	return time.Now()
+}
+
+// fingerprint hashes all that a client must repeat when it retries.
+func fingerprint(r *Request) uint64 {
+	var h maphash.Hash
+	h.SetSeed(keySeed)
+	h.WriteString(r.op)
+	h.WriteString("\x00" + r.idempotent)
+	for _, p := range r.params {
+		h.WriteString("\x00" + p.path + "\x01" + p.text)
+	}
+	return h.Sum64()
+}
+
+// retry returns the answer that a flow gave last if this is the same write again.
+func (p *Player) retry(q *query, rel related) *Answer {
+	for _, f := range append(rel.minted, rel.unique...) {
+		if f.last.repeats(q) {
+			return f.last.answer
+		}
+	}
+	return nil
+}
+
+// try is one set of flows that could own a request, or the opening of a new thread.
+type try struct {
+	flows     []*flow
+	opens     bool
+	ambiguous bool
+}
+
+// tries lists who could own a request, best first: the flows whose minted values it
+// carries, else those whose unique values; a new thread; those whose shared values it
+// carries. An exchange that ties a flow to another one may name the other by a shared value
+// alone, so such pairs come last.
+func (p *Player) tries(q *query, rel related) []try {
+	declared := q.r.call.Operation != nil && q.r.call.Operation.Opens != ""
+	open := try{flows: rel.minted, opens: true}
+	var ts []try
+	if len(rel.minted) > 0 {
+		ts = append(ts, try{flows: rel.minted})
+		for _, f := range append(rel.unique, rel.shared...) {
+			ts = append(ts, try{flows: append(rel.minted[:len(rel.minted):len(rel.minted)], f)})
+		}
+		return append(ts, open)
+	}
+	for _, f := range rel.unique {
+		ts = append(ts, try{flows: []*flow{f}})
+	}
+	if declared {
+		ts = append(ts, open)
+	}
+	for _, f := range rel.shared {
+		ts = append(ts, try{flows: []*flow{f}, ambiguous: len(rel.shared) > 1})
+	}
+	for i, f := range rel.shared {
+		for _, g := range rel.shared[i+1:] {
+			ts = append(ts, try{flows: []*flow{f, g}, ambiguous: true})
+		}
+	}
+	if !declared {
+		ts = append(ts, open)
+	}
+	return ts
+}
+
+// options lists the exchanges that could answer, one for each reading.
+func (p *Player) options(q *query, t try, why *obstacles) []option {
+	cands := joined(t.flows)
+	if t.opens {
+		return p.openings(q, cands)
+	}
+	var os []option
+	for _, c := range cands {
+		if o, ok := c.find(q, why); ok {
+			os = append(os, o)
+		}
+	}
+	return os
+}
+
+// openings lists the recorded threads that a request can start. The n-th thread that opens
+// alike gets the n-th recorded one first, and after the last that one again.
+func (p *Player) openings(q *query, cands []*candidate) []option {
+	entries := p.tape.openers[q.key]
+	if len(entries) == 0 {
+		return nil
+	}
+	first := min(p.opened[q.key], len(entries)-1)
+	var os []option
+	for i := range entries {
+		e := entries[(first+i)%len(entries)]
+		if e.before[0] > 0 && !q.skipWrites {
+			continue // the thread began with another write
+		}
+		os = p.enter(q, e, cands, os)
+		if len(os) >= maxCandidates {
+			break
+		}
+	}
+	return os
+}
+
+// enter adds the readings in which e opens a thread, beside the flows whose values it
+// carries.
+func (p *Player) enter(q *query, e *exchange, cands []*candidate, os []option) []option {
+	base := newCandidate(e.threads[0], p.threads+1)
+	if len(e.threads) == 1 {
+		if delta, ok := unify(nil, e, q.r, q.now); ok {
+			os = append(os, option{cand: base, e: e, delta: delta})
+		}
+		return os
+	}
+	for _, c := range cands {
+		j := c.join(base)
+		if j == nil || !j.covers(e) {
+			continue
+		}
+		delta, ok := unify(j.vars, e, q.r, q.now)
+		if s, _ := j.standing(e, q.skipWrites); ok && s == allowed {
+			os = append(os, option{cand: j, e: e, delta: delta})
+		}
+	}
+	return os
+}
+
+// choose picks among options that can all answer: not a refused login unless the
+// credential is another than one that succeeded; the recorded card most like the live one;
+// then the order of the readings.
+func (p *Player) choose(q *query, options []option) (option, bool) {
+	var best option
+	top := -1
+	for _, o := range options {
+		if o.e.denied && p.knows(o.delta) {
+			continue
+		}
+		rank := likeness(o.e, q.r)
+		if o.e.denied == p.doubts(o.delta) {
+			rank += 100
+		}
+		if rank > top {
+			best, top = o, rank
+		}
+	}
+	return best, top >= 0
+}
+
+// knows reports whether a request carries a credential that a success was served to.
+func (p *Player) knows(delta []binding) bool {
+	for _, b := range delta {
+		if b.v.secret == profile.Token && p.trusted[b.value] {
+			return true
+		}
+	}
+	return false
+}
+
+// doubts reports whether a request carries a credential unlike those that succeeded.
+func (p *Player) doubts(delta []binding) bool {
+	for _, b := range delta {
+		if b.v.secret == profile.Token {
+			return len(p.trusted) > 0 && !p.trusted[b.value]
+		}
+	}
+	return false
+}
+
+// likeness compares the cards of a live request with the recorded ones: two points for the
+// same first six and last four digits, one for the same issuer.
+func likeness(e *exchange, r *Request) int {
+	points := 0
+	for i := range e.request {
+		w := &e.request[i]
+		if w.field.Secret != profile.PAN {
+			continue
+		}
+		for _, p := range r.params {
+			if p.path == w.path {
+				points += alike(canonical(w.field, w.text), canonical(p.field, p.text))
+			}
+		}
+	}
+	return points
+}
+
+func alike(a, b string) int {
+	if len(a) < 10 || len(b) < 10 || a[:6] != b[:6] {
+		return 0
+	}
+	if a[len(a)-4:] != b[len(b)-4:] {
+		return 1
+	}
+	return 2
+}

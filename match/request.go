@@ -1,0 +1,177 @@
+package match
+
+import (
+	"cmp"
+	"hash/maphash"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Request is a live request in canonical form: an operation and one list of parameters,
+// whichever way the client sent them.
+type Request struct {
+	// Method and Target are the request line: the target may be a path or a whole URL.
+	Method, Target string
+	// Deck is the base URL at which the client reached the deck, such as
+	// "http://127.0.0.1:8080"; it takes the place of the sandbox's own address in answers.
+	// Empty leaves the sandbox's addresses as they are on tape.
+	Deck string
+
+	call       profile.Call
+	op         string // names the operation in keys; see operationKey
+	params     []param
+	idempotent string // Idempotency-Key, if any
+}
+
+// param is one parameter of a request.
+type param struct {
+	place leaf.Place
+	path  string // canonical name, unique within the request
+	text  string
+	field profile.Field
+	known bool // a profile has a row for it
+}
+
+// NewRequest reads a request into canonical form. body has no content coding any more.
+func NewRequest(set *profile.Set, method, target string, h http.Header, body string) *Request {
+	m := leaf.Read(leaf.Message{Target: target, Header: h, Body: body})
+	r := &Request{
+		Method: method, Target: target,
+		call: set.Find(method, pathOf(target)), idempotent: h.Get("Idempotency-Key"),
+	}
+	segments := 0
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place == leaf.Path {
+			segments++
+		}
+		if p, ok := parameter(set, r.call, l); ok {
+			r.params = append(r.params, p)
+		}
+	}
+	r.op = operationKey(r.call, method, segments)
+	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
+	numberRepeats(r.params)
+	return r
+}
+
+// pathOf returns the raw path of a target or URL.
+func pathOf(target string) string {
+	if i := strings.Index(target, "://"); i >= 0 {
+		target = target[i+len("://"):]
+		slash := strings.IndexByte(target, '/')
+		if slash < 0 {
+			return "/"
+		}
+		target = target[slash:]
+	}
+	path, _, _ := strings.Cut(target, "?")
+	return path
+}
+
+// operationKey names an operation for the index. An operation that no profile knows is
+// known by its method and the number of its path segments: the segments themselves may
+// hold values that travel, and so are parameters.
+func operationKey(c profile.Call, method string, segments int) string {
+	if c.Operation != nil {
+		return c.Profile.Name + " " + c.Operation.Name
+	}
+	return method + " " + strconv.Itoa(segments)
+}
+
+// parameter returns the parameter that a leaf of a request is, or false if the leaf takes
+// no part in matching.
+func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
+	switch l.Place {
+	case leaf.Header:
+		f, known := set.HeaderField(c, profile.Request, l.Key)
+		return param{leaf.Header, strings.ToLower(l.Key), l.Value, f, known},
+			known && f.From != profile.Ignored
+	case leaf.Path:
+		return pathParameter(set, c, l)
+	}
+	if l.Kind == leaf.Empty && l.Path == "" {
+		return param{}, false // the body {} of a call whose parameters are in the query
+	}
+	path := l.Path
+	if c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
+		if l.Key == "name" {
+			return param{}, false // it is part of the path of the value beside it
+		}
+		if l.Name != "" {
+			path = strings.TrimSuffix(l.Shape, "value") + l.Name
+		}
+	}
+	place := l.Place
+	if c.Operation != nil && c.Operation.Carrier == profile.CarrierForm {
+		place = leaf.Form // query, form and JSON are one map of parameters
+	}
+	f, known := set.Field(c, profile.Request, at(l))
+	return param{place, path, l.Value, f, known}, true
+}
+
+func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
+	if c.Operation == nil {
+		return param{place: leaf.Path, path: "/" + l.Key, text: l.Value}, true
+	}
+	i, _ := strconv.Atoi(l.Key)
+	name := c.Operation.Segment(i)
+	if name == "" {
+		return param{}, false
+	}
+	f, known := set.Field(c, profile.Request, profile.At{Key: name, Shape: "{" + name + "}"})
+	return param{leaf.Path, "{" + name + "}", l.Value, f, known}, true
+}
+
+// at says where a leaf sits in the words of package profile.
+func at(l *leaf.Leaf) profile.At { return profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape} }
+
+// parentKey returns the last but one name of a shape.
+func parentKey(shape string) string {
+	end := strings.LastIndexAny(shape, ".>")
+	if end < 0 {
+		return ""
+	}
+	return shape[strings.LastIndexAny(shape[:end], ".>")+1 : end]
+}
+
+// numberRepeats makes the paths of sorted parameters unique: the second "a" is "a#2".
+func numberRepeats(ps []param) {
+	first, n := "", 0
+	for i := range ps {
+		if i == 0 || ps[i].path != first {
+			first, n = ps[i].path, 1
+			continue
+		}
+		n++
+		ps[i].path = first + "#" + strconv.Itoa(n)
+	}
+}
+
+var keySeed = maphash.MakeSeed()
+
+// key hashes the operation and the constants of a request. Parameters for which variable
+// returns true take part with their name alone; ignored ones not at all. Unequal keys never
+// unify; equal ones are compared in full.
+func key(op string, ps []param, variable func(path string) bool) uint64 {
+	var h maphash.Hash
+	h.SetSeed(keySeed)
+	h.WriteString(op)
+	for _, p := range ps {
+		if p.field.From == profile.Ignored {
+			continue
+		}
+		h.WriteByte(0)
+		h.WriteString(p.path)
+		if p.field.From == profile.Exact && !variable(p.path) {
+			h.WriteByte(1)
+			h.WriteString(p.text)
+		}
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,200 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// identity is a text under which a variable of a noun is known. The empty noun stands for
+// any: there a long value is found wherever it turns up.
+type identity struct{ of, text string }
+
+// known is a variable found by an identity, and how the text renders it.
+type known struct {
+	v *variable
+	rendering
+	thread *thread
+}
+
+// identities are the minted and unique variables of a cassette. Short values (a STAN has
+// six digits) may be minted twice, so an identity may have several.
+type identities map[identity][]known
+
+func (ids identities) add(v *variable, t *thread) {
+	ids.put(v.of, v.text, known{v, rendering{}, t})
+	for _, r := range renderings(v.text) {
+		ids.put(v.of, r.apply(v.text), known{v, r, t})
+	}
+}
+
+func (ids identities) put(of, text string, k known) {
+	ids[identity{of, text}] = append(ids[identity{of, text}], k)
+	if of != "" && embeddable(text) {
+		ids[identity{"", text}] = append(ids[identity{"", text}], k)
+	}
+}
+
+// find returns the variable that text is, preferring one of the threads. A short text that
+// none of them knows is taken for another thread's only if anyThread is set.
+func (ids identities) find(of, text string, threads []*thread, anyThread bool) (known, bool) {
+	ks := ids[identity{of, text}]
+	if len(ks) == 0 && strings.HasPrefix(text, "0") {
+		ks = ids[identity{of, strings.TrimLeft(text, "0")}]
+		if len(ks) > 0 {
+			padding := rendering{how: padded, like: text}
+			return known{ks[0].v, padding, ks[0].thread}, len(text) >= embedLength
+		}
+	}
+	for _, k := range ks {
+		for _, t := range threads {
+			if k.thread == t {
+				return k, true
+			}
+		}
+	}
+	if len(ks) == 0 || !anyThread && len(text) < embedLength && ks[0].v.origin == minted {
+		return known{}, false
+	}
+	return ks[len(ks)-1], true
+}
+
+// embeddable reports whether a value is long and odd enough to be recognised inside text.
+func embeddable(text string) bool {
+	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")
+}
+
+// sharedKey names a value that is shared by many threads, within one of them. Text without
+// a noun is kept apart by the key it was sent under.
+type sharedKey struct{ of, key, text string }
+
+// scope is what one thread knows on its way through the compiler.
+type scope struct {
+	shared  map[sharedKey]*variable
+	dates   map[identity]*variable // by form and text
+	given   map[string][]*variable // what the client sent, by text
+	nouns   map[string][]*variable // by noun, in the order of their use
+	urls    []*variable            // addresses that the client sent
+	waiting []waiting              // renderings shown before what they render
+	used    int                    // the number of the last exchange
+	idents  map[identity]bool      // identifying shared values, by noun
+}
+
+func newScope() *scope {
+	return &scope{
+		shared: map[sharedKey]*variable{}, dates: map[identity]*variable{},
+		given: map[string][]*variable{}, nouns: map[string][]*variable{},
+		idents: map[identity]bool{},
+	}
+}
+
+// waiting is a rendering that was shown before the value of its noun.
+type waiting struct {
+	of   string
+	hole *hole
+}
+
+// use notes that a variable turned up in the thread, for the renderings that follow it and
+// those that went before.
+func (s *scope) use(v *variable) {
+	if v.of == "" || slices.Contains(s.nouns[v.of], v) {
+		return
+	}
+	s.nouns[v.of] = append(s.nouns[v.of], v)
+	s.waiting = slices.DeleteFunc(s.waiting, func(w waiting) bool {
+		if w.of != v.of || !w.hole.writes(v.text, w.hole.like) {
+			return false
+		}
+		w.hole.vars = []*variable{v}
+		return true
+	})
+}
+
+// give notes a value that the client sent.
+func (s *scope) give(v *variable) {
+	s.given[v.text] = append(s.given[v.text], v)
+	if strings.Contains(v.text, "://") {
+		s.urls = append(s.urls, v)
+	}
+	if v.origin == shared && v.identifies() {
+		s.idents[identity{v.of, v.text}] = true
+	}
+}
+
+// onTape returns the field as the tape must be read: where cleaning left a surrogate in a
+// place of which the profile knows nothing, the live value cannot be compared and binds.
+func onTape(f profile.Field, text string) profile.Field {
+	if f.From != profile.Exact {
+		return f
+	}
+	if surrogate(text) {
+		return profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+	}
+	if strings.Contains(text, "REDACTED-") {
+		return profile.Field{From: profile.Shared}
+	}
+	return f
+}
+
+// surrogate reports whether text is a card number as cleaning leaves it.
+func surrogate(text string) bool {
+	digits := pan.Digits(text)
+	if !pan.Issued(digits) || strings.Trim(text, "0123456789 -") != "" {
+		return false
+	}
+	r := pan.Residue(digits)
+	return r == pan.Surrogate || r == pan.Broken
+}
+
+// requested holds the tokens of requests and the place of the last one that has each: a
+// value born in an answer is inferred to travel if a later request carries it.
+type requested map[string]int
+
+func requestedBy(xs []*leaf.Exchange) requested {
+	r := requested{}
+	for i, x := range xs {
+		for _, l := range x.RequestMessage().Leaves {
+			if l.Place == leaf.Header {
+				continue
+			}
+			for _, tok := range tokens(l.Value) {
+				r[tok.text] = i + 1
+			}
+		}
+	}
+	return r
+}
+
+// token is a run of characters of which ids are made, inside a text.
+type token struct {
+	text string
+	at   int
+}
+
+// tokens returns the runs of letters, digits, '-' and '_' in s that are embeddable.
+func tokens(s string) []token {
+	var ts []token
+	for from := 0; from < len(s); {
+		if !idByte(s[from]) {
+			from++
+			continue
+		}
+		to := from
+		for to < len(s) && idByte(s[to]) {
+			to++
+		}
+		if embeddable(s[from:to]) {
+			ts = append(ts, token{s[from:to], from})
+		}
+		from = to
+	}
+	return ts
+}
+
+func idByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+		c == '-' || c == '_'
+}

@@ -1,0 +1,122 @@
+package match
+
+import (
+	"net/http"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// answer serves the chosen exchange: it moves the flow on and fills the template.
+func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
+	f := p.flowOf(t)
+	f.used = p.ticks
+	p.owners.touch(f)
+	o.take()
+	p.used[o.e] = true
+	w := &writer{p: p, q: q, o: o}
+	a := w.answer()
+	a.Ambiguous = t.ambiguous
+	f.cands = narrow(o, options)
+	p.learn(f, o, w.bound)
+	if t.opens {
+		p.opened[q.key]++
+		p.threads++
+	}
+	if o.e.writes {
+		p.remember(f, q, a)
+	}
+	return a
+}
+
+// flowOf returns the flow that the flows of a try become, or a new one.
+func (p *Player) flowOf(t try) *flow {
+	if len(t.flows) == 0 {
+		return &flow{}
+	}
+	f := t.flows[0]
+	for _, g := range t.flows[1:] {
+		p.owners.join(f, g)
+	}
+	return f
+}
+
+// remember keeps the answer to a write for the client that could not read it to the end.
+func (p *Player) remember(f *flow, q *query, a *Answer) {
+	s := &served{request: q.fingerprint, idempotent: q.r.idempotent, answer: a}
+	f.last = s
+	a.delivered = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		s.delivered = true
+	}
+}
+
+// learn enters what the flow now owns into the index, and the credentials that succeeded.
+func (p *Player) learn(f *flow, o option, bound []binding) {
+	for _, bs := range [][]binding{o.delta, bound} {
+		for _, b := range bs {
+			if b.v.identifies() {
+				p.owners.add(f, b)
+			}
+			if b.v.secret == profile.Token && !o.e.denied {
+				p.trusted[b.value] = true
+			}
+		}
+	}
+}
+
+// writer fills the template of one answer. Values that have none yet are made here.
+type writer struct {
+	p     *Player
+	q     *query
+	o     option
+	bound []binding
+}
+
+func (w *writer) answer() *Answer {
+	e := w.o.e
+	a := &Answer{
+		Code: e.code, Header: make(http.Header, len(e.header)), Trailer: e.trailer.Clone(),
+		Coding: e.coding, Cassette: e.cassette, Number: e.number, Operation: e.operation,
+		Thread: w.o.cand.slot(e.threads[0]).live,
+	}
+	for _, h := range e.header {
+		a.Header[h.name] = append(a.Header[h.name], h.text.write(w.fill))
+	}
+	a.Body = e.body.write(w.fill)
+	return a
+}
+
+// fill returns the text of a hole.
+func (w *writer) fill(h *hole) string {
+	if h.how == origins {
+		if w.q.r.Deck == "" {
+			return h.like
+		}
+		return w.q.r.Deck
+	}
+	if len(h.vars) == 0 {
+		return h.like // a mask of a card that the tape never shows
+	}
+	v := h.vars[0]
+	value, ok := w.o.cand.vars[v]
+	if !ok {
+		value = w.birth(v)
+		b := binding{v, value}
+		w.o.cand.vars[v] = value
+		w.bound = append(w.bound, b)
+	}
+	return h.apply(value)
+}
+
+// birth makes the live value of a variable that has none: fresh if it is minted, shifted if
+// it is a date, as recorded if the client never sent it.
+func (w *writer) birth(v *variable) string {
+	switch v.origin {
+	case minted:
+		return w.p.fresh.value(v, w.q.now)
+	case date:
+		return shift(v, w.q.now)
+	}
+	return v.text
+}

@@ -1,0 +1,101 @@
+package match
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Cassette is a named recording: what Compile takes. The exchanges are clean and are not
+// changed.
+type Cassette struct {
+	Name      string
+	Exchanges []*leaf.Exchange
+}
+
+// Options say how a tape is compiled and played.
+type Options struct {
+	Profiles *profile.Set
+	// Now is the clock of replay; nil means time.Now.
+	Now func() time.Time
+	// Seed makes fresh values repeatable; 0 takes a random one.
+	Seed uint64
+	// SkipWrites lets a write be served before those recorded ahead of it.
+	SkipWrites bool
+}
+
+// Tape is one or more cassettes compiled for replay. It does not change afterwards and is
+// safe for concurrent use.
+type Tape struct {
+	opts      Options
+	exchanges []*exchange
+	threads   []*thread
+	openers   map[uint64][]*exchange // entries to threads, by key
+	byOp      map[string][]*exchange
+	inferred  map[string]map[string]bool // operation key to the paths found to hold values
+}
+
+// exchange is a recorded exchange, compiled.
+type exchange struct {
+	cassette  string
+	number    int
+	operation string // for people
+	method    string
+	target    string
+	op        string
+	key       uint64
+	writes    bool
+	opens     bool
+	denied    bool     // the answer refuses the credentials
+	tokens    []string // the credentials of the request, as they stand on tape
+	answered  time.Time
+
+	request []want
+	code    int
+	header  []headerTemplate
+	trailer http.Header
+	coding  string
+	body    template
+
+	threads []*thread // whose values it carries
+	before  []int     // for each thread: how many of its writes come before this exchange
+}
+
+// want is one parameter that a recorded request has. Its value has no encoding: a live
+// parameter is compared decoded.
+type want struct {
+	param
+	value template
+}
+
+// whole returns the hole that is all of the value, or nil.
+func (w *want) whole() *hole {
+	if len(w.value) == 2 && w.value[0].literal == "" && w.value[1].literal == "" {
+		return w.value[0].hole
+	}
+	return nil
+}
+
+type headerTemplate struct {
+	name string
+	text template
+}
+
+// thread is what one opening request started on tape.
+type thread struct {
+	index     int
+	exchanges []*exchange
+	byKey     map[uint64][]*exchange
+	writes    []*exchange
+}
+
+// isVariable returns the function that key asks which constants of an operation vary.
+func (t *Tape) isVariable(op string) func(string) bool {
+	paths := t.inferred[op]
+	return func(path string) bool { return paths[path] }
+}
+
+// Exchanges returns how many exchanges can be replayed.
+func (t *Tape) Exchanges() int { return len(t.exchanges) }

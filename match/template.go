@@ -1,0 +1,105 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// hole is a place of a template that a variable fills. Where an exchange belongs to several
+// threads, a shared value has one variable in each, and the hole names them all: the first
+// fills it, all must agree with a request.
+type hole struct {
+	vars []*variable
+	rendering
+	enc leaf.Encoder
+}
+
+// piece is literal text and the hole after it. A piece without a hole ends a template.
+type piece struct {
+	literal string
+	hole    *hole
+}
+
+// template is text with holes.
+type template []piece
+
+// filler collects the holes of one text, to be cut into pieces.
+type filler struct {
+	spans []filled
+}
+
+type filled struct {
+	start, end int
+	hole       *hole
+}
+
+func (f *filler) add(start, end int, h *hole) {
+	f.spans = append(f.spans, filled{start, end, h})
+}
+
+// cut makes a template of text. Of overlapping holes the first that begins stays.
+func (f *filler) cut(text string) template {
+	slices.SortStableFunc(f.spans, func(a, b filled) int { return a.start - b.start })
+	t := make(template, 0, len(f.spans)+1)
+	last := 0
+	for _, s := range f.spans {
+		if s.start < last {
+			continue
+		}
+		t = append(t, piece{text[last:s.start], s.hole})
+		last = s.end
+	}
+	return append(t, piece{literal: text[last:]})
+}
+
+// write renders a template; value gives the text that fills a hole, not yet encoded.
+func (t template) write(value func(*hole) string) string {
+	if len(t) == 1 {
+		return t[0].literal
+	}
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.literal)
+		if p.hole != nil {
+			b.WriteString(p.hole.enc.Encode(value(p.hole)))
+		}
+	}
+	return b.String()
+}
+
+// congruent reports whether two templates are the same but for their variables.
+func (t template) congruent(o template) bool {
+	if len(t) != len(o) {
+		return false
+	}
+	for i := range t {
+		a, b := t[i].hole, o[i].hole
+		if t[i].literal != o[i].literal || (a == nil) != (b == nil) {
+			return false
+		}
+		if a != nil && !a.congruent(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// congruent reports whether two holes are filled alike. One that no variable fills is the
+// sandbox's address, or a mask of a card that the tape never shows.
+func (h *hole) congruent(o *hole) bool {
+	if len(h.vars) == 0 || len(o.vars) == 0 {
+		return len(h.vars) == len(o.vars) && h.rendering == o.rendering
+	}
+	return h.agrees(o.rendering) && h.vars[0].origin == o.vars[0].origin
+}
+
+// holes calls f for every hole of two congruent templates, in pairs.
+func (t template) holes(o template, f func(a, b *hole)) {
+	for i := range t {
+		if t[i].hole != nil {
+			f(t[i].hole, o[i].hole)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package match
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// origin says what a variable is, by where it was born on tape.
+type origin uint8
+
+const (
+	minted    origin = iota // born in an answer: fresh in every live thread
+	unique                  // chosen by the client for one run
+	shared                  // chosen by the client, the same in many threads
+	date                    // a date born in an answer: shifted
+	givenDate               // a date the client made: binds to what is sent
+)
+
+// variable is a value that travels on tape.
+type variable struct {
+	origin origin
+	of     string // the noun of the profile; empty where none or by inference
+	text   string // as recorded at its birth; the digits alone for a card
+	form   profile.Form
+	birth  *exchange // where it was born
+	secret profile.Sensitivity
+}
+
+// identifies reports whether a live value of the variable can tell which flow owns a
+// request. Credentials and text without a noun are the same for everybody.
+func (v *variable) identifies() bool {
+	switch v.origin {
+	case minted, unique:
+		return true
+	case shared:
+		return v.of != "" && v.secret != profile.Token
+	}
+	return false
+}
+
+// rebinds reports whether every request that carries the variable may give it a new value:
+// free text and dates that the client makes identify nothing, so a change is no mistake.
+func (v *variable) rebinds() bool {
+	return v.origin == givenDate || v.origin == shared && v.of == ""
+}
+
+// canonical returns the text under which values of a noun are compared: the digits of a
+// card number, everything else as it is.
+func canonical(f profile.Field, text string) string {
+	if f.Secret == profile.PAN {
+		if digits := pan.Digits(text); digits != "" {
+			return digits
+		}
+	}
+	return text
+}
+
+// manner is how a rendering is made from a variable's value.
+type manner uint8
+
+const (
+	asIs     manner = iota
+	grouped         // card digits in the grouping of like
+	dashless        // without dashes
+	padded          // without leading zeros, then padded with them to the length of like
+	masked          // in the form of the mask like
+	last            // the last characters, as many as like has
+	upper
+	lower
+	origins // the sandbox's own origin; no variable has it
+)
+
+// rendering is one way in which a variable's value is written.
+type rendering struct {
+	how  manner
+	like string // the recorded text, where the manner needs it
+}
+
+// apply writes a value.
+func (r rendering) apply(value string) string {
+	switch r.how {
+	case grouped:
+		return pan.Regroup(value, r.like)
+	case dashless:
+		return strings.ReplaceAll(value, "-", "")
+	case padded:
+		value = strings.TrimLeft(value, "0")
+		if strings.HasPrefix(r.like, "0") {
+			value = strings.Repeat("0", max(0, len(r.like)-len(value))) + value
+		}
+		return value
+	case masked:
+		if mask, ok := pan.Mask(value, r.like); ok {
+			return mask
+		}
+		return r.like
+	case last:
+		return value[max(0, len(value)-len(r.like)):]
+	case upper:
+		return strings.ToUpper(value)
+	case lower:
+		return strings.ToLower(value)
+	}
+	return value
+}
+
+// writes reports whether text is how the rendering writes value.
+func (r rendering) writes(value, text string) bool {
+	if r.how == masked {
+		return pan.Masks(text, value)
+	}
+	return r.apply(value) == text
+}
+
+// invert returns the value that text renders, where the rendering loses nothing.
+func (r rendering) invert(text string) (string, bool) {
+	switch r.how {
+	case asIs:
+		return text, true
+	case grouped:
+		return pan.Digits(text), true
+	}
+	return "", false
+}
+
+// agrees reports whether two holes are filled alike: the same manner, and the same form
+// where the manner has one.
+func (r rendering) agrees(o rendering) bool {
+	if r.how != o.how {
+		return false
+	}
+	switch r.how {
+	case masked:
+		return shapeOf(r.like) == shapeOf(o.like)
+	case last, padded, grouped:
+		return len(r.like) == len(o.like)
+	}
+	return true
+}
+
+// shapeOf replaces digits by zeros, so that two masks can be compared.
+func shapeOf(mask string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, mask)
+}
+
+// renderings returns the other texts under which a value of this origin may come back.
+func renderings(text string) []rendering {
+	var rs []rendering
+	if strings.Contains(text, "-") {
+		rs = append(rs, rendering{how: dashless})
+	}
+	if strings.HasPrefix(text, "0") && strings.Trim(text, "0123456789") == "" {
+		rs = append(rs, rendering{how: padded})
+	}
+	if t := strings.ToUpper(text); t != text {
+		rs = append(rs, rendering{how: upper})
+	}
+	if t := strings.ToLower(text); t != text {
+		rs = append(rs, rendering{how: lower})
+	}
+	return rs
+}

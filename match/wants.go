@@ -1,0 +1,168 @@
+package match
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// wants compiles the parameters of a recorded request.
+func (c *compiler) wants(e *exchange, req *Request) {
+	for _, p := range req.params {
+		if p.field.From == profile.Ignored {
+			continue
+		}
+		w := want{param: p, value: template{{literal: p.text}}}
+		if h := c.requestHole(e, p); h != nil {
+			w.value = template{{hole: h}, {}}
+		} else if p.field.From == profile.Exact {
+			w.value = c.embedded(e, p.text)
+		}
+		if len(w.value) > 1 {
+			c.infer(e.op, p.path)
+		}
+		e.request = append(e.request, w)
+	}
+}
+
+// infer notes that a parameter which no profile calls a value has held one: it is then no
+// constant of its operation in any exchange.
+func (c *compiler) infer(op, path string) {
+	if c.tape.inferred[op] == nil {
+		c.tape.inferred[op] = map[string]bool{}
+	}
+	c.tape.inferred[op][path] = true
+}
+
+// requestHole returns the hole that a parameter is, or nil if it is a constant: exact, or
+// an id that the tape never saw born.
+func (c *compiler) requestHole(e *exchange, p param) *hole {
+	text := canonical(p.field, p.text)
+	if p.field.Of != "" && text != "" {
+		if k, ok := c.ids.find(p.field.Of, text, e.threads, false); ok {
+			c.scopes[e.threads[0]].use(k.v)
+			return &hole{vars: []*variable{k.v}, rendering: regroup(k.rendering, p)}
+		}
+	}
+	switch p.field.From {
+	case profile.Unique:
+		return c.newUnique(e, p)
+	case profile.Shared:
+		return c.sharedHole(e, p)
+	case profile.Date:
+		return c.dateHole(e, p)
+	case profile.Minted, profile.Rendering:
+		if p.field.Secret == profile.PAN {
+			return c.sharedHole(e, p)
+		}
+		return c.followed(e, p.field, p.text)
+	}
+	return nil
+}
+
+func (c *compiler) newUnique(e *exchange, p param) *hole {
+	t := e.threads[0]
+	v := &variable{origin: unique, of: p.field.Of, text: p.text, birth: e}
+	c.ids.add(v, t)
+	c.scopes[t].use(v)
+	c.scopes[t].give(v)
+	return &hole{vars: []*variable{v}}
+}
+
+// sharedHole gives every thread of the exchange its own variable of the value: threads may
+// share a card without having anything else in common.
+func (c *compiler) sharedHole(e *exchange, p param) *hole {
+	h := &hole{rendering: regroup(rendering{}, p)}
+	for _, t := range e.threads {
+		h.vars = append(h.vars, c.sharedIn(t, e, p))
+		if p.field.Of == "" {
+			break
+		}
+	}
+	return h
+}
+
+func (c *compiler) sharedIn(t *thread, e *exchange, p param) *variable {
+	s := c.scopes[t]
+	k := sharedKey{of: p.field.Of, text: canonical(p.field, p.text)}
+	if k.of == "" {
+		k.key = lastName(p.path)
+	}
+	v := s.shared[k]
+	if v == nil {
+		v = &variable{
+			origin: shared, of: k.of, text: k.text, birth: e, secret: p.field.Secret,
+		}
+		s.shared[k] = v
+		s.give(v)
+	}
+	s.use(v)
+	return v
+}
+
+func (c *compiler) dateHole(e *exchange, p param) *hole {
+	k := identity{string(p.field.Form), p.text}
+	for _, t := range e.threads {
+		if v := c.scopes[t].dates[k]; v != nil {
+			return &hole{vars: []*variable{v}}
+		}
+	}
+	v := &variable{origin: givenDate, text: p.text, form: p.field.Form, birth: e}
+	s := c.scopes[e.threads[0]]
+	s.dates[k] = v
+	s.give(v)
+	return &hole{vars: []*variable{v}}
+}
+
+// followed returns the hole for a rendering of a value that the threads of e know, or nil.
+func (c *compiler) followed(e *exchange, f profile.Field, text string) *hole {
+	if text == "" {
+		return nil
+	}
+	r := rendering{how: mannerOf(f.Form), like: text}
+	for _, t := range e.threads {
+		vs := c.scopes[t].nouns[f.Of]
+		for i := len(vs) - 1; i >= 0; i-- {
+			if r.writes(vs[i].text, text) {
+				return &hole{vars: []*variable{vs[i]}, rendering: r}
+			}
+		}
+	}
+	return nil
+}
+
+func mannerOf(f profile.Form) manner {
+	switch f {
+	case profile.Mask:
+		return masked
+	case profile.Last:
+		return last
+	case profile.Unpadded:
+		return padded
+	}
+	return asIs
+}
+
+// embedded makes a template of text in which values of other fields turn up.
+func (c *compiler) embedded(e *exchange, text string) template {
+	var f filler
+	for _, tok := range tokens(text) {
+		if k, ok := c.ids.find("", tok.text, e.threads, false); ok {
+			f.add(tok.at, tok.at+len(tok.text), &hole{vars: []*variable{k.v}, rendering: k.rendering})
+		}
+	}
+	return f.cut(text)
+}
+
+// regroup returns the rendering of a card number that is written with separators.
+func regroup(r rendering, p param) rendering {
+	if r.how == asIs && p.field.Secret == profile.PAN && strings.Trim(p.text, "0123456789") != "" {
+		return rendering{how: grouped, like: p.text}
+	}
+	return r
+}
+
+// lastName returns the last name of a parameter path.
+func lastName(path string) string {
+	return path[strings.LastIndexAny(path, ".>")+1:]
+}
