@@ -2,8 +2,8 @@ package match
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -28,7 +28,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 type compiler struct {
 	tape    *Tape
 	name    string
-	origins []string // scheme://host of the sandboxes on this tape
+	origins []string // base addresses of the sandboxes on this tape
 	later   requested
 	ids     identities
 	scopes  map[*thread]*scope
@@ -58,11 +58,11 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 // answer says.
 // place is its number in order, which is its own number unless another program wrote the tape.
 func (c *compiler) exchange(x *leaf.Exchange, place int) {
-	req := NewRequest(c.tape.opts.Profiles, x.Method, x.URL, x.Request.Headers, x.Request.Body)
+	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	answer := x.ResponseMessage()
 	e := &exchange{
 		cassette: c.name, number: place, operation: operationName(req),
-		method: x.Method, target: pathOf(x.URL), op: req.op, writes: writes(req),
+		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
 		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
@@ -77,6 +77,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	c.assign(e, req)
 	c.wants(e, req)
 	c.answer(e, req.call, answer)
+	c.shareWithTied(e)
 	c.join(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
 }
@@ -169,15 +170,13 @@ func (t *Tape) acquit() {
 	}
 }
 
-// originsOf lists the scheme://host of every request of a cassette.
+// originsOf lists the base addresses of the sandboxes of a cassette: scheme, host and the
+// upstream's base path.
 func originsOf(xs []*leaf.Exchange) []string {
 	var origins []string
 	for _, x := range xs {
-		u, err := url.Parse(x.URL)
-		if err != nil || u.Host == "" {
-			continue
-		}
-		if o := u.Scheme + "://" + u.Host; !slices.Contains(origins, o) {
+		o := strings.TrimSuffix(x.URL, x.Target())
+		if o != "" && !slices.Contains(origins, o) {
 			origins = append(origins, o)
 		}
 	}

@@ -144,10 +144,9 @@ func near(e *exchange, diffs []Diff) Near {
 // nearest names the recorded exchanges that differ least, as the flows that could own the
 // request see them.
 func (p *Player) nearest(q *query, rel related, m *Miss) {
-	for _, fs := range [][]*flow{rel.minted, rel.unique, rel.shared} {
-		if len(fs) > 0 {
-			m.Near = append(m.Near, nearIn(q, fs[0])...)
-		}
+	m.Near = nearIn(q, joined(rel.minted))
+	for _, fs := range [][]*flow{rel.unique, rel.shared} {
+		m.Near = append(m.Near, nearIn(q, joined(most(1, fs)))...)
 	}
 	if len(m.Near) == 0 {
 		recorded := p.tape.byOp[q.r.op]
@@ -155,6 +154,7 @@ func (p *Player) nearest(q *query, rel related, m *Miss) {
 			m.Near = append(m.Near, near(e, differences(nil, e, q.r, q.now)))
 		}
 	}
+	p.unknown(m)
 	slices.SortStableFunc(m.Near, func(a, b Near) int {
 		return cmp.Compare(len(a.Diffs), len(b.Diffs))
 	})
@@ -162,10 +162,10 @@ func (p *Player) nearest(q *query, rel related, m *Miss) {
 	p.blame(m)
 }
 
-// nearIn compares a request with all recordings of its operation in the readings of a flow.
-func nearIn(q *query, f *flow) []Near {
+// nearIn compares a request with all recordings of its operation in some readings.
+func nearIn(q *query, cands []*candidate) []Near {
 	var ns []Near
-	for _, c := range f.cands {
+	for _, c := range cands {
 		for _, s := range c.slots {
 			for _, e := range s.thread.exchanges {
 				if e.op == q.r.op && len(ns) < maxCompared {
@@ -175,6 +175,22 @@ func nearIn(q *query, f *flow) []Near {
 		}
 	}
 	return ns
+}
+
+// unknown tells ids that another thread has from those that none has.
+func (p *Player) unknown(m *Miss) {
+	for _, n := range m.Near {
+		for i := range n.Diffs {
+			d := &n.Diffs[i]
+			id := identity{d.Field.Of, canonical(d.Field, string(d.Got))}
+			switch taken := p.owners.taken(id); {
+			case d.minted && !taken:
+				d.Problem = UnknownID
+			case d.Problem == UnknownID && taken:
+				d.Problem = Differs
+			}
+		}
+	}
 }
 
 // blame words the differences of the nearest exchange.

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"container/list"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,7 +97,8 @@ func (o owners) join(f, g *flow) {
 type related struct {
 	minted []*flow
 	unique []*flow
-	shared []*flow
+	shared []*flow // those with the most values in common first
+	alike  bool    // several flows have as many shared values in common as the first
 }
 
 // related looks up every value of a request. Short minted values count only where there is
@@ -104,6 +106,7 @@ type related struct {
 func (o owners) related(r *Request) related {
 	var rel related
 	var short []*flow
+	common := map[*flow]int{}
 	for _, p := range r.params {
 		for _, id := range identitiesOf(p) {
 			for _, w := range o.byID[id] {
@@ -116,22 +119,31 @@ func (o owners) related(r *Request) related {
 				case w.origin == unique:
 					rel.unique = append(rel.unique, f)
 				default:
-					rel.shared = append(rel.shared, f)
+					common[f]++
 				}
 			}
 		}
 	}
 	rel.minted = recent(rel.minted)
 	if len(rel.minted) == 0 && len(rel.unique) == 0 {
-		rel.minted = recent(short)
-		rel.minted = rel.minted[:min(1, len(rel.minted))]
+		rel.minted = most(1, recent(short))
 	}
-	rel.unique = recent(rel.unique)
-	rel.shared = recent(rel.shared)
-	rel.unique = rel.unique[:min(maxRelated, len(rel.unique))]
-	rel.shared = rel.shared[:min(maxRelated, len(rel.shared))]
+	rel.unique = most(maxRelated, recent(rel.unique))
+	rel.share(common)
 	return rel
 }
+
+// share enters the flows that have shared values in common with a request.
+func (rel *related) share(common map[*flow]int) {
+	fs := slices.Collect(maps.Keys(common))
+	slices.SortFunc(fs, func(a, b *flow) int {
+		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b.used, a.used))
+	})
+	rel.shared = most(maxRelated, fs)
+	rel.alike = len(fs) > 1 && common[fs[0]] == common[fs[1]]
+}
+
+func most(n int, fs []*flow) []*flow { return fs[:min(n, len(fs))] }
 
 // identitiesOf lists the identities that a parameter may be known by.
 func identitiesOf(p param) []identity {

@@ -151,11 +151,11 @@ func (p *Player) tries(q *query, rel related) []try {
 		ts = append(ts, open)
 	}
 	for _, f := range rel.shared {
-		ts = append(ts, try{flows: []*flow{f}, ambiguous: len(rel.shared) > 1})
+		ts = append(ts, try{flows: []*flow{f}, ambiguous: rel.alike})
 	}
 	for i, f := range rel.shared {
 		for _, g := range rel.shared[i+1:] {
-			ts = append(ts, try{flows: []*flow{f, g}, ambiguous: true})
+			ts = append(ts, try{flows: []*flow{f, g}, ambiguous: rel.alike})
 		}
 	}
 	if !declared {

@@ -22,6 +22,8 @@ type Diff struct {
 	Problem Problem
 	Want    string // as on tape; empty where the tape has none
 	Got     Live   // as sent; empty where nothing was sent
+
+	minted bool // the tape has an id here that the sandbox made
 }
 
 // Problem says how a parameter differs.
@@ -100,7 +102,9 @@ func (u *unifier) run(r *Request) {
 func (u *unifier) missing(w *want) { u.diff(w.param, Missing, w.text, "") }
 
 func (u *unifier) diff(p param, problem Problem, want, got string) {
-	u.diffs = append(u.diffs, Diff{p.place, p.path, p.field, problem, want, Live(got)})
+	u.diffs = append(u.diffs, Diff{
+		Place: p.place, Path: p.path, Field: p.field, Problem: problem, Want: want, Got: Live(got),
+	})
 }
 
 func (u *unifier) compare(w *want, p param) {
@@ -137,6 +141,7 @@ func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 		u.bind(v, p.text)
 	case ok && !h.matches(bound, p.text):
 		u.diff(p, Differs, w.text, p.text)
+		u.diffs[len(u.diffs)-1].minted = v.origin == minted
 	case ok:
 	case v.origin == minted:
 		u.diff(p, UnknownID, w.text, p.text)

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -98,6 +99,25 @@ func (c *compiler) sharedIn(t *thread, e *exchange, p param) *variable {
 	}
 	s.use(v)
 	return v
+}
+
+// shareWithTied makes the shared values of a request count for threads that its answer tied
+// in as well, where they used them: of several customers' earlier orders, the one whose
+// clientId is the same.
+func (c *compiler) shareWithTied(e *exchange) {
+	for i := range e.request {
+		w := &e.request[i]
+		h := w.whole()
+		if h == nil || h.vars[0].origin != shared || h.vars[0].of == "" {
+			continue
+		}
+		for _, t := range e.threads {
+			v := c.scopes[t].shared[sharedKey{of: h.vars[0].of, text: h.vars[0].text}]
+			if v != nil && !slices.Contains(h.vars, v) {
+				h.vars = append(h.vars, v)
+			}
+		}
+	}
 }
 
 func (c *compiler) dateHole(e *exchange, p param) *hole {

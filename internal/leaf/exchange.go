@@ -2,6 +2,7 @@ package leaf
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/dnaeon/go-vcr/v2/cassette"
@@ -36,6 +37,9 @@ type Meta struct {
 	// Profile and Operation name what a profile recognised; both are empty where none did.
 	Profile   string `yaml:"profile,omitempty"`
 	Operation string `yaml:"operation,omitempty"`
+	// Base is the path of the upstream's base URL, which requests to the deck do not have and
+	// the recorded URL does: "/sandbox". Empty means none.
+	Base string `yaml:"base,omitempty"`
 	// RequestCoding and Coding are the content codings as they were on the wire; the
 	// bodies on tape are decoded. Empty means identity.
 	RequestCoding string `yaml:"requestCoding,omitempty"`
@@ -55,9 +59,24 @@ type Meta struct {
 // Replayable reports whether the exchange holds a complete answer that replay may serve.
 func (x *Exchange) Replayable() bool { return x.Meta.Failure == "" && x.Meta.Withheld == "" }
 
+// Target returns the request target as a client of the deck sends it: the URL without
+// scheme, host and the upstream's base path.
+func (x *Exchange) Target() string { return x.URL[x.skip():] }
+
+// skip returns the length of what Target leaves out.
+func (x *Exchange) skip() int {
+	n := pathStart(x.URL)
+	if strings.HasPrefix(x.URL[n:], x.Meta.Base) {
+		n += len(x.Meta.Base)
+	}
+	return n
+}
+
 // RequestMessage reads the request of an exchange.
 func (x *Exchange) RequestMessage() *Message {
-	return Read(Message{Target: x.URL, Header: x.Request.Headers, Body: x.Request.Body})
+	return Read(Message{
+		Target: x.URL, Skip: x.skip(), Header: x.Request.Headers, Body: x.Request.Body,
+	})
 }
 
 // ResponseMessage reads the answer of an exchange.

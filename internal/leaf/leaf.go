@@ -65,6 +65,9 @@ type Leaf struct {
 type Message struct {
 	// Target is the raw request target or the whole URL, as it was sent; empty in answers.
 	Target string
+	// Skip is how many bytes of Target come before the path that is read. Scheme and host
+	// are skipped without being told.
+	Skip int
 	// Header may be nil.
 	Header http.Header
 	// Body is the body without its content coding.
@@ -142,7 +145,7 @@ func (l *Leaf) encodeWhole(value string) string {
 // Splice returns the message with the edits made. Edits must not overlap; their order does
 // not matter. The message itself stays as it was; the result has no leaves until it is read.
 func (m *Message) Splice(edits []Edit) Message {
-	out := Message{Target: m.Target, Header: m.Header, Body: m.Body}
+	out := Message{Target: m.Target, Skip: m.Skip, Header: m.Header, Body: m.Body}
 	if len(edits) == 0 {
 		return out
 	}

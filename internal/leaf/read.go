@@ -14,7 +14,7 @@ const MaxNesting = 4
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
 	r := &reader{leaves: make([]Leaf, 0, 32)}
-	r.target(m.Target)
+	r.target(m.Target, max(m.Skip, pathStart(m.Target)))
 	r.headers(m.Header)
 	r.body(m.Header.Get("Content-Type"), m.Body)
 	m.Leaves = r.leaves
@@ -38,18 +38,21 @@ type text struct {
 	depth   int
 }
 
-// target reads path segments and query parameters. A scheme and host are not leaves; a
-// fragment, which only a stored URL can have, is read with the last of them.
-func (r *reader) target(target string) {
-	begin := 0
-	if i := strings.Index(target, "://"); i >= 0 {
-		begin = i + len("://")
-		slash := strings.IndexAny(target[begin:], "/?")
-		if slash < 0 {
-			return
-		}
-		begin += slash
+// pathStart returns where the path of a target or URL begins: behind scheme and host.
+func pathStart(target string) int {
+	i := strings.Index(target, "://")
+	if i < 0 || strings.IndexAny(target[:i], "/?") >= 0 {
+		return 0
 	}
+	begin := i + len("://")
+	if slash := strings.IndexAny(target[begin:], "/?"); slash >= 0 {
+		return begin + slash
+	}
+	return len(target)
+}
+
+// target reads path segments and query parameters from offset begin on.
+func (r *reader) target(target string, begin int) {
 	path, query, found := strings.Cut(target[begin:], "?")
 	n := 0
 	for at, end := begin, 0; at < begin+len(path); at = end + 1 {

@@ -61,7 +61,7 @@ func TestParseErrors(t *testing.T) {
 		{"alias", []string{"[/shop/]\nlists: [extras]", "&a [/shop/]\nlists: *a"},
 			":5: lists: expected a list of keys of name/value lists, found an alias"},
 		{"list in a list", []string{"[extras]", "[[extras]]"},
-			":5: lists: expected one of keys of name/value lists, found a list"},
+			":5: lists: expected a text, found a list"},
 		{"prefix", []string{"[/shop/]", "[/shop]"},
 			`:4: paths: expected a prefix that begins and ends with "/", found "/shop"`},
 		{"denied is no list", []string{"denied: [{status: 401}, {key: code, value: 5}]",
@@ -82,7 +82,7 @@ func TestParseErrors(t *testing.T) {
 			`:9: sets: set "more": field "note": expected ` +
 				provenances + `, found "client"`},
 		{"include is a row", []string{"include: [more]", "include: [[more]]"},
-			`:22: operation "pay": request: include: expected one of sets, found a list`},
+			`:22: operation "pay": request: include: expected a text, found a list`},
 		{"unknown set", []string{"[more]", "[less]"}, `:22: operation "pay": request: ` +
 			`include: expected the name of a set, found "less"`},
 		{"sets disagree", []string{"[more]", "[more, other]"},
@@ -96,7 +96,8 @@ func TestParseErrors(t *testing.T) {
 			`:24: operation "pay": request: expected each name once, found "ID" again after line 23`},
 		{"row is a mapping", []string{"id: minted payment", "id: {a: b}"},
 			`:23: ` + field + `a row such as "client unique order-number", found a mapping`},
-		{"unknown provenance", row("unique order"), `:23: ` + field + provenances + `, found "unique order"`},
+		{"unknown provenance", row("unique order"),
+			`:23: ` + field + provenances + `, found "unique order"`},
 		{"provenance left out", row("cvc"), `:23: ` + field + provenances + `, found "cvc"`},
 		{"nothing but a comma", row(", cvc"), `:23: ` + field + provenances + `, found nothing`},
 		{"word after exact", row("exact order"),
@@ -112,7 +113,8 @@ func TestParseErrors(t *testing.T) {
 			`:23: ` + field + `one sensitivity, found "pan, cvc"`},
 		{"address twice", row("exact, address, address"),
 			`:23: ` + field + `"address" once, found "address, address"`},
-		{"long value", row(strings.Repeat("long ", 30)), `:23: ` + field + provenances + `, found "` + strings.Repeat("long ", 12) + `..."`},
+		{"long value", row(strings.Repeat("long ", 30)),
+			`:23: ` + field + provenances + `, found "` + strings.Repeat("long ", 12) + `..."`},
 		{"operations are a list", []string{"profile: x\noperations: [pay]"},
 			":2: expected operations by name, found a list"},
 		{"operation is a text", []string{"profile: x\noperations: {pay: POST}"},
@@ -139,6 +141,8 @@ func TestParseErrors(t *testing.T) {
 			`expected a path such as "/v2/cards/{id}", found "/shop/{id}/{id}"`},
 		{"trailing slash", []string{"{id}/pay", "{id}/"}, `:16: operation "pay": path: ` +
 			`expected a path such as "/v2/cards/{id}", found "/shop/{id}/"`},
+		{"empty segment", []string{"{id}/pay", "{id}//pay"}, `:16: operation "pay": path: ` +
+			`expected a path such as "/v2/cards/{id}", found "/shop/{id}//pay"`},
 		{"query in a path", []string{"{id}/pay", "pay?id=1"}, `:16: operation "pay": path: ` +
 			`expected a path such as "/v2/cards/{id}", found "/shop/pay?id=1"`},
 		{"path elsewhere", []string{"/shop/{id}/pay", "/bank/pay"}, `:16: operation "pay": ` +

@@ -2,6 +2,8 @@ package profile
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -70,9 +72,7 @@ func (r *reader) rows(p place, n *yaml.Node) (map[string]Field, error) {
 			return nil, err
 		}
 	}
-	for name, f := range own {
-		included[name] = f
-	}
+	maps.Copy(included, own)
 	return included, nil
 }
 
@@ -99,14 +99,22 @@ func (r *reader) include(p place, n *yaml.Node, into map[string]Field) error {
 		if !found {
 			return p.expected(name, "the name of a set")
 		}
-		for key, f := range set {
-			if other, clash := into[key]; clash && other != f {
-				return p.fail(name, fmt.Errorf(
-					"expected sets that agree, found another row for %q in set %q",
-					key, text(name)))
-			}
-			into[key] = f
+		if key, clash := disagreement(into, set); clash {
+			return p.fail(name, fmt.Errorf(
+				"expected sets that agree, found another row for %q in set %q",
+				key, text(name)))
 		}
+		maps.Copy(into, set)
 	}
 	return nil
+}
+
+// disagreement returns the first key of which two groups of rows say different things.
+func disagreement(rows, others map[string]Field) (string, bool) {
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		if f, both := rows[key]; both && f != others[key] {
+			return key, true
+		}
+	}
+	return "", false
 }

@@ -182,7 +182,7 @@ func (p place) items(n *yaml.Node, what string) ([]*yaml.Node, error) {
 	}
 	for _, item := range n.Content {
 		if text(item) == "" {
-			return nil, p.expected(item, "one of "+what)
+			return nil, p.expected(item, "a text")
 		}
 	}
 	return n.Content, nil

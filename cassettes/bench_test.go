@@ -1,0 +1,72 @@
+package cassettes_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/redact"
+)
+
+// The size of a long recording.
+const benchExchanges = 10_000
+
+// benchmarkExchange is of the size of a getOrderStatusExtended.do: an answer of 1 kB.
+func benchmarkExchange(b *testing.B, number int) redact.Clean {
+	x := sample(number)
+	var body strings.Builder
+	fmt.Fprintf(&body, `{"orderNumber":"n%d","attributes":[`, number)
+	for i := range 16 {
+		fmt.Fprintf(&body, `{"name":"attribute%d","value":"%032d"},`, i, i)
+	}
+	body.WriteString(`{"name":"mdOrder","value":"70906e55-7114-41d6-8332-4609dc6590f4"}]}`)
+	x.Response.Body = body.String()
+	return cleaned(b, x)
+}
+
+// longTape records a tape of benchExchanges.
+func longTape(b *testing.B, l *cassettes.Library) *cassettes.Recorder {
+	c := record(b, l, "a")
+	for range benchExchanges {
+		if err := c.Append(benchmarkExchange(b, c.Next())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return c
+}
+
+func BenchmarkAppend(b *testing.B) {
+	l, _ := library(b)
+	c := record(b, l, "a")
+	x := benchmarkExchange(b, c.Next())
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := c.Append(x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSave folds a journal of 10,000 exchanges.
+func BenchmarkSave(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		l, _ := library(b)
+		c := longTape(b, l)
+		b.StartTimer()
+		finish(b, c)
+	}
+}
+
+// BenchmarkLoad loads a tape of 10,000 exchanges.
+func BenchmarkLoad(b *testing.B) {
+	l, dir := library(b)
+	finish(b, longTape(b, l))
+	b.SetBytes(int64(len(readFile(b, dir, "a.yaml"))))
+	b.ReportAllocs()
+	for b.Loop() {
+		load(b, l, "a")
+	}
+}

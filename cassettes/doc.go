@@ -1,0 +1,27 @@
+// Package cassettes keeps tapes on disk: cassette files, the journal that a recording is
+// written to while it runs, and the folder that holds them.
+//
+// A tape is a file NAME.yaml in the format of go-vcr v2, version 1, that go-vcr itself reads.
+// Every interaction on it is one stretch of text, an entry. The journal beside it holds
+// entries too, so folding a journal into a tape copies text and parses nothing:
+//
+//	NAME.yaml      the tape: sealed by a checksum in its last line, replaced as a whole
+//	NAME.journal   while recording: one framed entry for every finished exchange
+//	NAME.lock      while recording: held by the kernel for the one process that records
+//
+// What is promised:
+//
+//   - An exchange whose Append has returned is found on the tape later, even after kill -9:
+//     it was handed to the kernel by write(2), and the kernel outlives the process. Power
+//     loss is another matter: until Close, nothing asks the disk to keep what it was given.
+//   - Folding is atomic. The tape is written beside the old one, synced and renamed; until
+//     then the journal stays, and an entry that is already on the tape is not doubled.
+//   - Only a redact.Clean is written. What is read is clean if the seal agrees; every other
+//     file, whether edited, merged, cut off or foreign, is cleaned again and says so.
+//   - A file that an earlier version wrote still loads.
+//
+// Limits: a tape is held in memory as a whole when it is loaded and when it is folded. The
+// seal tells what paytape wrote from what it did not; it is no signature, and does not stop
+// someone who sets out to forge one. Tapes are text: a body that is not UTF-8 has to be
+// represented by its cleaner.
+package cassettes

@@ -1,0 +1,159 @@
+package cassettes
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact"
+	"go.yaml.in/yaml/v3"
+)
+
+// Cleaner is what this package needs of a redactor; *redact.Redactor is one.
+type Cleaner interface {
+	// Resume tells the cleaner what is on the tape that it will write for.
+	Resume(tape []redact.Clean)
+	// Reclean cleans an exchange of a file that is not sealed.
+	Reclean(x *leaf.Exchange) redact.Clean
+}
+
+// document is a cassette file to a YAML library. The items are what go-vcr writes, with our
+// metadata if we wrote them; an item may be nil.
+type document struct {
+	Version      int              `yaml:"version"`
+	Interactions []*leaf.Exchange `yaml:"interactions"`
+}
+
+// contents is what a cassette file holds, clean.
+type contents struct {
+	entries  []entry
+	warnings []string
+}
+
+// read takes any cassette file apart: ours by its seal, every other one by cleaning it.
+func read(data []byte, r Cleaner) (contents, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return contents{}, errors.New("the file is empty")
+	}
+	entries, err := unseal(data)
+	if err == nil {
+		return contents{entries: entries}, nil
+	}
+	return unsealed(data, err, r)
+}
+
+// unsealed reads a file that an editor, a merge, go-vcr or a crash left, for the reason why
+// it was not taken as sealed.
+func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
+	var d document
+	if err := yaml.Unmarshal(data, &d); err != nil {
+		return contents{}, describe(err, reason)
+	}
+	f := foreign{ours: bytes.HasPrefix(data, []byte(headStart)), reason: reason}
+	f.keep(d)
+	f.number()
+	c := contents{entries: make([]entry, 0, len(f.exchanges))}
+	for _, x := range f.exchanges {
+		e, err := newEntry(r.Reclean(x))
+		if err != nil {
+			return contents{}, err
+		}
+		c.entries = append(c.entries, e)
+	}
+	c.warnings = append([]string{f.summary()}, f.warnings...)
+	return c, nil
+}
+
+// foreign is a file on its way to becoming contents.
+type foreign struct {
+	ours      bool // at least once: it has our head or our metadata
+	reason    error
+	exchanges []*leaf.Exchange
+	warnings  []string
+}
+
+func (f *foreign) warn(format string, args ...any) {
+	f.warnings = append(f.warnings, fmt.Sprintf(format, args...))
+}
+
+// keep takes the items that can be used.
+func (f *foreign) keep(d document) {
+	if d.Version > 1 {
+		f.warn("format version %d was read as version 1", d.Version)
+	}
+	for _, x := range d.Interactions {
+		if x != nil {
+			f.exchanges = append(f.exchanges, x)
+			f.ours = f.ours || x.Meta.Number > 0
+		}
+	}
+	if n := len(d.Interactions) - len(f.exchanges); n > 0 {
+		f.warn("%d empty interactions were left out", n)
+	}
+	// Our items end with their number, so the last one of a file that was cut off may have
+	// lost anything before it: an answer, or the note that the exchange had failed.
+	last := len(f.exchanges) - 1
+	if f.cut() && last >= 0 && f.exchanges[last].Meta.Number < 1 {
+		f.exchanges = f.exchanges[:last]
+		f.warn("the last interaction is incomplete and was left out")
+	}
+}
+
+// cut reports whether the end of a file of ours is missing.
+func (f *foreign) cut() bool { return f.ours && errors.Is(f.reason, errNoMark) }
+
+// number gives every exchange a number of its own. Where one is missing, repeated or out of
+// order, the order of the file is the order that its author meant.
+func (f *foreign) number() {
+	ordered, last := true, 0
+	for _, x := range f.exchanges {
+		ordered = ordered && x.Meta.Number > last
+		last = x.Meta.Number
+	}
+	if ordered {
+		return
+	}
+	for i, x := range f.exchanges {
+		x.Meta.Number = i + 1
+	}
+	if f.ours {
+		f.warn("exchanges were numbered anew, in the order of the file")
+	}
+}
+
+// summary says what kind of file it was.
+func (f *foreign) summary() string {
+	n := len(f.exchanges)
+	switch {
+	case f.cut():
+		return fmt.Sprintf("the end mark is missing, so the file was cut off or edited; "+
+			"%d exchanges were read and cleaned again", n)
+	case errors.Is(f.reason, errNoMark):
+		return fmt.Sprintf("there is no end mark, so another program wrote the file; "+
+			"%d exchanges were read and cleaned", n)
+	case errors.Is(f.reason, errBadMark):
+		return fmt.Sprintf("the end mark does not agree, so the file was edited or merged; "+
+			"%d exchanges were read and cleaned again", n)
+	}
+	return fmt.Sprintf("another version of paytape wrote the file; "+
+		"%d exchanges were read and cleaned again", n)
+}
+
+// lineNumber finds the place in an error of the YAML library, whose words may quote a value
+// and are therefore never repeated.
+var lineNumber = regexp.MustCompile(`line (\d+)`)
+
+func describe(err, reason error) error {
+	where := "the file"
+	if m := lineNumber.FindStringSubmatch(err.Error()); m != nil {
+		where = "line " + m[1]
+	}
+	var kind *yaml.TypeError
+	what := "is not valid YAML"
+	if errors.As(err, &kind) {
+		what = "is not what a cassette has there"
+	}
+	return fmt.Errorf("%s %s (%w)", where, what, reason)
+}

@@ -1,0 +1,196 @@
+package cassettes
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// plan is a disk that fails as told: room is how many bytes it still takes.
+type plan struct {
+	data        []byte
+	room        int
+	truncateErr error
+	syncErr     error
+	syncs       int
+}
+
+var errDisk = errors.New("no space left")
+
+func (p *plan) Write(b []byte) (int, error) {
+	n := min(len(b), p.room)
+	p.data = append(p.data, b[:n]...)
+	p.room -= n
+	if n < len(b) {
+		return n, errDisk
+	}
+	return n, nil
+}
+
+func (p *plan) ReadAt(b []byte, off int64) (int, error) {
+	return bytes.NewReader(p.data).ReadAt(b, off)
+}
+
+func (p *plan) Truncate(size int64) error {
+	if p.truncateErr == nil {
+		p.data = p.data[:size]
+	}
+	return p.truncateErr
+}
+
+func (p *plan) Sync() error  { p.syncs++; return p.syncErr }
+func (p *plan) Close() error { return nil }
+
+func testEntry(t testing.TB, number int) entry {
+	t.Helper()
+	x := exchangeOf("body "+strconv.Itoa(number), "k", "v")
+	x.Meta.Number = number
+	text, err := emit(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry{number: number, text: text}
+}
+
+func scannedNumbers(entries []entry) []int {
+	var out []int
+	for _, e := range entries {
+		out = append(out, e.number)
+	}
+	return out
+}
+
+func mustJournal(t *testing.T, p *plan) *journal {
+	t.Helper()
+	j, err := newJournal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
+	p := &plan{room: 1 << 20}
+	j := mustJournal(t, p)
+	if err := j.append(testEntry(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	whole := len(p.data)
+	for room := range 100 {
+		p.room = room
+		if err := j.append(testEntry(t, 2)); !errors.Is(err, errDisk) {
+			t.Fatalf("room for %d bytes: got error %v", room, err)
+		}
+		if len(p.data) != whole {
+			t.Fatalf("room for %d bytes: %d bytes were left", room, len(p.data)-whole)
+		}
+	}
+	p.room = 1 << 20
+	if err := j.append(testEntry(t, 3)); err != nil {
+		t.Fatalf("after room was made: %v", err)
+	}
+	entries, err := j.finish()
+	if diff := cmp.Diff([]int{1, 3}, scannedNumbers(entries)); diff != "" || err != nil {
+		t.Errorf("error %v, numbers (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestTornJournalFails(t *testing.T) {
+	p := &plan{room: 1 << 20, truncateErr: errors.New("read-only file system")}
+	j := mustJournal(t, p)
+	if err := j.append(testEntry(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	p.room = 10
+	first := j.append(testEntry(t, 2))
+	p.room = 1 << 20
+	if again := j.append(testEntry(t, 3)); again == nil || again.Error() != first.Error() {
+		t.Errorf("an entry was written behind a torn one, or another error given: %v", again)
+	}
+	for _, want := range []string{"no space left", "read-only file system"} {
+		if !strings.Contains(first.Error(), want) {
+			t.Errorf("the error %q does not say %q", first, want)
+		}
+	}
+	s, err := scan(p.data)
+	if len(s.entries) != 1 || s.torn != 10 || err != nil {
+		t.Errorf("got %d entries, %d torn bytes, %v", len(s.entries), s.torn, err)
+	}
+}
+
+func TestFailedSyncIsNotRetried(t *testing.T) {
+	p := &plan{room: 1 << 20, syncErr: errDisk}
+	j := mustJournal(t, p)
+	if _, err := j.finish(); !errors.Is(err, errDisk) {
+		t.Fatalf("got error %v", err)
+	}
+	p.syncErr = nil
+	if err := j.append(testEntry(t, 1)); !errors.Is(err, errDisk) || p.syncs != 1 {
+		t.Errorf("after a failed sync: error %v, %d syncs", err, p.syncs)
+	}
+}
+
+func TestFinishNoticesWhatIsMissing(t *testing.T) {
+	tests := []struct {
+		name   string
+		damage func(p *plan)
+	}{
+		{"a byte of an entry changed", func(p *plan) { p.data[len(p.data)-3] ^= 1 }},
+		{"the file became shorter", func(p *plan) { p.data = p.data[:len(p.data)-1] }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &plan{room: 1 << 20}
+			j := mustJournal(t, p)
+			if err := j.append(testEntry(t, 1)); err != nil {
+				t.Fatal(err)
+			}
+			tt.damage(p)
+			if _, err := j.finish(); err == nil {
+				t.Error("the journal was taken as whole")
+			}
+		})
+	}
+}
+
+func TestAppendAfterFinish(t *testing.T) {
+	j := mustJournal(t, &plan{room: 1 << 20})
+	if _, err := j.finish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.append(testEntry(t, 1)); !errors.Is(err, errClosed) {
+		t.Errorf("got error %v", err)
+	}
+}
+
+func TestNewJournalFails(t *testing.T) {
+	if _, err := newJournal(&plan{room: 5}); !errors.Is(err, errDisk) {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// quiet is a file that writes less than asked and says nothing.
+type quiet struct{ *plan }
+
+func (q quiet) Write(b []byte) (int, error) {
+	n, _ := q.plan.Write(b)
+	return n, nil
+}
+
+func TestShortWriteIsAnError(t *testing.T) {
+	p := &plan{room: 1 << 20}
+	j := mustJournal(t, p)
+	j.file = quiet{p}
+	p.room = 20
+	if err := j.append(testEntry(t, 1)); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("got error %v", err)
+	}
+	if string(p.data) != journalHead {
+		t.Error("half an entry was left")
+	}
+}

@@ -1,0 +1,57 @@
+package cassettes
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The files of a cassette, which differ in what follows its name.
+const (
+	tapeSuffix    = ".yaml"
+	journalSuffix = ".journal"
+	lockSuffix    = ".lock"
+	tempMark      = tapeSuffix + ".tmp-" // and a random word: a tape that is being written
+)
+
+// checkName returns the plain name of a cassette. A name may come from a command line, a
+// header or a file, and becomes a path inside the folder: letters, digits and "._-", in
+// elements separated by slashes, none of which is hidden or looks like a file of ours. The
+// file name of a tape is accepted for its cassette.
+func checkName(name string) (string, error) {
+	plain := strings.TrimSuffix(name, tapeSuffix)
+	for element := range strings.SplitSeq(plain, "/") {
+		if err := checkElement(element); err != nil {
+			return "", fmt.Errorf("cassette name %q: %w", name, err)
+		}
+	}
+	return plain, nil
+}
+
+func checkElement(s string) error {
+	if s == "" {
+		return errors.New("empty, or an empty folder name")
+	}
+	for _, c := range []byte(s) {
+		if !nameByte(c) {
+			return errors.New("only letters, digits and ._- may be used, and / for folders")
+		}
+	}
+	if s[0] == '.' || s[0] == '-' {
+		return errors.New("may not begin with a dot or a dash")
+	}
+	for _, suffix := range []string{tapeSuffix, journalSuffix, lockSuffix} {
+		if strings.HasSuffix(s, suffix) {
+			return fmt.Errorf("may not end in %s", suffix)
+		}
+	}
+	if strings.Contains(s, tempMark) {
+		return fmt.Errorf("may not contain %s", tempMark)
+	}
+	return nil
+}
+
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '.' || c == '_' || c == '-'
+}

@@ -1,0 +1,181 @@
+package cassettes
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// appendQuoted appends s as a double-quoted YAML scalar on one line.
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	b = appendEscaped(b, s)
+	return append(b, '"')
+}
+
+// appendEscaped appends s as the inside of a double-quoted scalar. Whatever does not print is
+// escaped: libraries normalise line ends, drop a byte order mark and refuse control
+// characters, and an editor hides what turns the reading direction.
+func appendEscaped(b []byte, s string) []byte {
+	done := 0
+	for i := 0; i < len(s); {
+		r, n := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		}
+		if !literal(r) {
+			b = append(b, s[done:i]...)
+			b = appendEscape(b, r)
+			done = i + n
+		}
+		i += n
+	}
+	return append(b, s[done:]...)
+}
+
+// literal reports whether a character stands for itself between double quotes.
+func literal(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= ' ' && r != '"' && r != '\\' && r != 0x7f
+	}
+	return unicode.IsPrint(r)
+}
+
+func appendEscape(b []byte, r rune) []byte {
+	switch r {
+	case '"', '\\':
+		return append(b, '\\', byte(r))
+	case '\n':
+		return append(b, `\n`...)
+	case '\r':
+		return append(b, `\r`...)
+	case '\t':
+		return append(b, `\t`...)
+	}
+	kind, digits := byte('x'), 2
+	switch {
+	case r > 0xffff:
+		kind, digits = 'U', 8
+	case r > 0xff:
+		kind, digits = 'u', 4
+	}
+	b = append(b, '\\', kind)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		b = append(b, "0123456789ABCDEF"[r>>shift&15])
+	}
+	return b
+}
+
+// continuation is what a line break inside a scalar is written as: a backslash takes the
+// break and the spaces after it out of the value. It is deeper than any key, so that no line
+// of a body can be taken for structure.
+const continuation = "\\\n      "
+
+// maxLevel bounds the indentation of a JSON body: a body of brackets alone would otherwise
+// grow with the square of its length.
+const maxLevel = 8
+
+// appendBody appends a body as a double-quoted scalar, laid out so that a diff shows the
+// line of text or the JSON member that changed. The value is s, byte for byte.
+func appendBody(b []byte, s string) []byte {
+	l, ok := layoutOf(s)
+	if !ok {
+		return appendQuoted(b, s)
+	}
+	b = append(b, '"')
+	done := 0
+	for i := 0; i < len(s); i++ {
+		level := l.before(s[i])
+		if level < 0 {
+			continue
+		}
+		b = appendEscaped(b, s[done:i])
+		b = append(b, continuation...)
+		for range min(level, maxLevel) {
+			b = append(b, "  "...)
+		}
+		if s[i] == ' ' {
+			b = append(b, '\\') // or it would count as indentation
+		}
+		done = i
+	}
+	b = appendEscaped(b, s[done:])
+	return append(b, '"')
+}
+
+// layout says where the lines of a scalar begin.
+type layout interface {
+	// before takes the next byte of the value and returns the level to indent it by if a
+	// line begins with it, and otherwise -1.
+	before(c byte) int
+}
+
+// layoutOf chooses the layout of a body; ok is false for one that stays on a single line.
+func layoutOf(s string) (l layout, ok bool) {
+	start := strings.TrimLeft(s, " \t\r\n")
+	switch {
+	case start != "" && (start[0] == '{' || start[0] == '['):
+		return &jsonLayout{}, true
+	case strings.Contains(s, "\n"):
+		return &textLayout{}, true
+	}
+	return nil, false
+}
+
+// textLayout begins a line where the text does.
+type textLayout struct{ ended bool }
+
+func (l *textLayout) before(c byte) int {
+	level := -1
+	if l.ended {
+		level = 0
+	}
+	l.ended = c == '\n'
+	return level
+}
+
+// jsonLayout begins a line at every member and element, which is after a structural comma or
+// opening bracket and the white space that follows it; never inside a token. What only looks
+// like JSON is laid out somehow, and its value is kept just as well.
+type jsonLayout struct {
+	level   int
+	quoted  bool // inside a string
+	escaped bool // after a backslash inside a string
+	opened  bool // after a comma or opening bracket
+}
+
+func (l *jsonLayout) before(c byte) int {
+	switch {
+	case l.escaped:
+		l.escaped = false
+	case l.quoted && c == '\\':
+		l.escaped = true
+	case l.quoted:
+		l.quoted = c != '"'
+	default:
+		return l.structure(c)
+	}
+	return -1
+}
+
+// structure is before for a byte outside strings.
+func (l *jsonLayout) structure(c byte) int {
+	begins, level := l.opened, max(l.level-1, 0) // the outermost members are not indented
+	switch c {
+	case ' ', '\t', '\r', '\n':
+		return -1
+	case '}', ']':
+		l.level = max(l.level-1, 0)
+		l.opened = false
+		return -1
+	case '{', '[':
+		l.level++
+	case '"':
+		l.quoted = true
+	}
+	l.opened = c == ',' || c == '{' || c == '['
+	if !begins {
+		return -1
+	}
+	return level
+}

@@ -1,0 +1,141 @@
+package profile_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// The rows on which matching relies most, each with its reason.
+func TestFieldsThatMatchingReliesOn(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	const v1 = "/v1/apigate/ws/rest/"
+	shape := func(k, s string) profile.At { return profile.At{Key: k, Shape: s} }
+	minted := func(of string) profile.Field { return profile.Field{From: profile.Minted, Of: of} }
+	unique := func(of string) profile.Field { return profile.Field{From: profile.Unique, Of: of} }
+	shared := func(of string) profile.Field { return profile.Field{From: profile.Shared, Of: of} }
+	follows := func(form profile.Form, of string) profile.Field {
+		return profile.Field{From: profile.Rendering, Form: form, Of: of}
+	}
+	date := func(f profile.Form) profile.Field {
+		return profile.Field{From: profile.Date, Form: f}
+	}
+	tests := []struct {
+		reason       string
+		method, path string
+		dir          profile.Direction
+		at           profile.At
+		want         profile.Field
+	}{
+		{"the order id under the name that paymentorder.do has for it", "POST",
+			"/payment/rest/paymentorder.do", profile.Request, key("MDORDER"), minted("order")},
+		{"the order id among the attributes of a status", "POST",
+			"/payment/rest/getOrderStatusExtended.do", profile.Response,
+			profile.At{Key: "value", Name: "mdOrder", Shape: "attributes.value"}, minted("order")},
+		{"the same in an order inside an answer", "POST", "/payment/recurrentPayment.do",
+			profile.Response, profile.At{Key: "value", Name: "mdOrder",
+				Shape: "orderStatus.attributes.value"}, minted("order")},
+		{"an earlier order joins", "POST", "/payment/rest/api/p2p/registerP2P.do",
+			profile.Request, key("debitMdOrder"), minted("order")},
+		{"the shop's number", "GET", "/payment/rest/register.do", profile.Request,
+			key("orderNumber"), unique("order-number")},
+		{"who pays", "GET", "/payment/rest/getBindings.do", profile.Request, key("clientId"),
+			shared("client")},
+		{"who asks, by either name", "POST", "/payment/rest/api/p2p/getP2PStatus.do",
+			profile.Request, key("username"), shared("login")},
+		{"a masked number called pan", "POST", "/payment/rest/getOrderStatusExtended.do",
+			profile.Response, shape("pan", "cardAuthInfo.pan"), follows(profile.Mask, "card")},
+		{"a full number called pan", "POST", "/payment/rest/api/p2p/performP2P.do",
+			profile.Request, shape("pan", "toCard.pan"),
+			profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}},
+		{"the gateway's name for an rrn", "POST", "/payment/rest/getOrderStatusExtended.do",
+			profile.Response, key("authRefNum"), minted("rrn")},
+		{"the gateway's dates", "POST", "/payment/rest/getOrderStatusExtended.do",
+			profile.Response, key("date"), date(profile.EpochMS)},
+		{"in a document inside a form", "POST", "/payment/rest/paymentorder.do",
+			profile.Request, shape("recurringExpiry", "jsonParams>recurringExpiry"),
+			date(profile.Compact)},
+		{"half a date is none", "POST", "/payment/rest/paymentorder.do", profile.Request,
+			key("YYYY"), shared("")},
+		{"a number chosen in a list", "POST", v1 + "registerCustomer", profile.Request,
+			profile.At{Key: "value", Name: "customer_number", Shape: "parameters.value"},
+			unique("customer")},
+		{"a template is no card", "POST", v1 + "createVirtualCard", profile.Request,
+			shape("cardNumber", "cardIdentification.cardNumber"), profile.Field{}},
+		{"an issued card", "POST", v1 + "createVirtualCard", profile.Response,
+			shape("cardNumber", "virtualCardIdentification.cardNumber"),
+			profile.Field{From: profile.Minted, Of: "card", Secret: profile.PAN}},
+		{"a used card", "POST", v1 + "p2PTransfer", profile.Request,
+			shape("cardNumber", "destinationCardIdentification.cardNumber"),
+			profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}},
+		{"utrnno is the rrn without padding", "POST", v1 + "getTransactions",
+			profile.Response, shape("utrnno", "transactions.utrnno"),
+			follows(profile.Unpadded, "rrn")},
+		{"authorizationIdResponse is its end", "POST", v1 + "creditCard", profile.Response,
+			key("authorizationIdResponse"), follows(profile.Last, "rrn")},
+		{"the number of an account", "POST", v1 + "getAccountData", profile.Response,
+			shape("number", "accountData.number"), minted("account")},
+		{"a limit's name is no name of its value", "POST", v1 + "changeCardLimit",
+			profile.Request,
+			profile.At{Key: "value", Name: "email", Shape: "limit.value"}, profile.Field{}},
+		{"v2 calls everything id: a cardholder", "POST", "/v2/cardholders", profile.Response,
+			key("id"), minted("cardholder")},
+		{"a card", "PATCH", "/v2/cards/1", profile.Request, shape("id", "2"),
+			minted("card-id")},
+		{"a top-up", "POST", "/v2/topups", profile.Response, key("id"), minted("topup")},
+		{"a transfer in a list", "GET", "/v2/transfers", profile.Response,
+			shape("id", "transfers.id"), minted("transfer")},
+		{"nobody's birth moves", "POST", "/v2/cardholders", profile.Request,
+			key("dateOfBirth"), profile.Field{From: profile.Shared, Secret: profile.Birth}},
+		{"a date that may be empty", "GET", "/v2/cards/1", profile.Response,
+			key("blockingDate"), date(profile.ISO)},
+		{"a page of the gateway's own", "POST", "/payment/rest/register.do",
+			profile.Response, key("formUrl"), profile.Field{Address: true}},
+		{"a page of the shop's", "POST", "/payment/rest/register.do", profile.Request,
+			key("returnUrl"), shared("")},
+		{"a cardholder's in an update that is not shown", "PUT", "/v2/cardholders/1",
+			profile.Request, key("lastName"),
+			profile.Field{From: profile.Shared, Secret: profile.Name}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			got, _ := s.Field(s.Find(tt.method, tt.path), tt.dir, tt.at)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Headers that take part in matching are the credentials, and nothing else.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	credential := profile.Field{From: profile.Shared, Of: "credential", Secret: profile.Token}
+	token := profile.Field{From: profile.Ignored, Secret: profile.Token}
+	tests := []struct {
+		method, path, header string
+		dir                  profile.Direction
+		want                 profile.Field
+	}{
+		{"POST", "/v1/apigate/ws/rest/blockCard", "Authorization", profile.Request, credential},
+		{"GET", "/v2/cards/1", "X-Api-Key", profile.Request, credential},
+		{"POST", "/payment/rest/register.do", "Authorization", profile.Request, token},
+		{"POST", "/payment/rest/register.do", "Cookie", profile.Request, token},
+		{"GET", "/v2/cards/1", "Request-Id", profile.Response,
+			profile.Field{From: profile.Minted, Of: "request-id"}},
+		{"GET", "/payment/acsRedirect.do", "Location", profile.Response,
+			profile.Field{Address: true}},
+		{"GET", "/", "Set-Cookie", profile.Response, profile.Field{Secret: profile.Token}},
+	}
+	for _, tt := range tests {
+		got, known := s.HeaderField(s.Find(tt.method, tt.path), tt.dir, tt.header)
+		if diff := cmp.Diff(tt.want, got); diff != "" || !known {
+			t.Errorf("%s %s: %s: known %v %s", tt.method, tt.path, tt.header, known, diff)
+		}
+	}
+}

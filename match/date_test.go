@@ -1,0 +1,83 @@
+package match
+
+import (
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+func TestShift(t *testing.T) {
+	berlin := time.FixedZone("", 3600)
+	at := func(s string) time.Time {
+		v, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	tests := []struct {
+		name             string
+		form             profile.Form
+		text             string
+		recorded, served time.Time
+		want             string
+	}{
+		{"epoch ms keeps its distance", profile.EpochMS, "1774953001500", at("2026-03-31T10:30:00Z"),
+			at("2027-03-01T15:45:00Z"), "1803915901500"},
+		{"epoch s", profile.EpochS, "1774953000", at("2026-03-31T10:30:00Z"), at("2026-03-31T10:30:07Z"), "1774953007"},
+		{"zone and no fraction", profile.ISO, "2026-03-31T13:30:00+03:00", at("2026-03-31T10:30:00Z"),
+			at("2027-03-01T15:45:00Z"), "2027-03-01T18:45:00+03:00"},
+		{"Z and a fraction", profile.ISO, "2026-03-31T10:30:00.250Z", at("2026-03-31T10:30:00Z"),
+			at("2027-03-01T15:45:00Z"), "2027-03-01T15:45:00.250Z"},
+		{"no zone is the tape's", profile.ISO, "2026-03-31T11:30:00", at("2026-03-31T10:30:00Z").In(berlin),
+			at("2027-03-01T15:45:00Z"), "2027-03-01T16:45:00"},
+		{"zone without colon", profile.ISO, "2026-03-31T13:30:00+0300", at("2026-03-31T10:30:00Z"),
+			at("2026-04-01T10:30:00Z"), "2026-04-01T13:30:00+0300"},
+		{"a day moves by calendar days", profile.Day, "2026-04-01", at("2026-03-31T23:30:00Z"),
+			at("2026-04-01T00:10:00Z"), "2026-04-02"},
+		{"a compact day over 29 February", profile.Compact, "20280227", at("2028-02-27T12:00:00Z"),
+			at("2028-02-29T12:00:00Z"), "20280229"},
+		{"an expiry moves by months", profile.Month, "202911", at("2026-11-30T12:00:00Z"),
+			at("2027-02-01T12:00:00Z"), "203002"},
+		{"an expiry stays within the month", profile.Month, "202911", at("2026-11-01T12:00:00Z"),
+			at("2026-11-30T12:00:00Z"), "202911"},
+		{"Java's toString", profile.Java, "Tue Mar 31 10:30:00 UTC 2026", at("2026-03-31T10:30:00Z"),
+			at("2026-04-01T10:30:00Z"), "Wed Apr 01 10:30:00 UTC 2026"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := &variable{text: tt.text, form: tt.form, birth: &exchange{answered: tt.recorded}}
+			if got := shift(v, tt.served); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzParseDate checks that what is read as a date is written back as it was.
+func FuzzParseDate(f *testing.F) {
+	f.Add("iso", "2026-03-31T13:30:00.5+03:00")
+	f.Add("epoch-ms", "1774953001500")
+	f.Add("yyyymm", "203012")
+	f.Add("java", "Mon Jan 31 21:46:52 UTC 2022")
+	f.Fuzz(func(t *testing.T, form, text string) {
+		d, ok := parseDate(profile.Form(form), text, time.UTC)
+		if !ok {
+			return
+		}
+		again, ok := parseDate(profile.Form(form), formatDate(profile.Form(form), d, text), time.UTC)
+		if !ok || !again.Equal(d) {
+			t.Fatalf("%q read as %v and again as %v", text, d, again)
+		}
+	})
+}
+
+func TestExpired(t *testing.T) {
+	at := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+	for month, want := range map[string]bool{"202610": true, "202611": false, "203012": false, "": false} {
+		if got := expired(month, at); got != want {
+			t.Errorf("expired(%q) = %v, want %v", month, got, want)
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package match_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+// tape writes a recording by hand, an exchange a line: "METHOD TARGET BODY => ANSWER". A
+// minute passes between two exchanges.
+func tape(lines ...string) []*leaf.Exchange {
+	var xs []*leaf.Exchange
+	for i, line := range lines {
+		request, answer, _ := strings.Cut(line, " => ")
+		method, target, body := requestLine(request)
+		x := &leaf.Exchange{}
+		x.Method, x.URL, x.Request.Body = method, "https://sandbox.example"+target, body
+		x.Code, x.Response.Body = 200, answer
+		x.Response.Headers = http.Header{"Content-Type": {"application/json"}}
+		x.Meta.Number = i + 1
+		x.Meta.At = recorded.Add(time.Duration(i) * time.Minute)
+		xs = append(xs, x)
+	}
+	return xs
+}
+
+func requestLine(s string) (method, target, body string) {
+	method, rest, _ := strings.Cut(s, " ")
+	target, body, _ = strings.Cut(rest, " ")
+	return method, target, body
+}
+
+// session is a replay that a test talks to in the same lines.
+type session struct {
+	t      *testing.T
+	player *match.Player
+	opts   match.Options
+	ids    map[string]string // values that answers brought, by name
+}
+
+func replay(t *testing.T, xs []*leaf.Exchange) *session {
+	t.Helper()
+	o := match.Options{Profiles: profiles(t), Seed: 3, Now: func() time.Time { return played }}
+	compiled := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
+	return &session{t, match.NewPlayer(compiled), o, map[string]string{}}
+}
+
+// serve sends a request line, in which $NAME stands for a value kept before.
+func (s *session) serve(line string) (*match.Answer, *match.Miss) {
+	s.t.Helper()
+	for name, v := range s.ids {
+		line = strings.ReplaceAll(line, "$"+name+"$", v)
+	}
+	method, target, body := requestLine(line)
+	r := match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body)
+	return s.player.Serve(r)
+}
+
+// hit sends a request that must be answered and returns the body.
+func (s *session) hit(line string) string {
+	s.t.Helper()
+	a, miss := s.serve(line)
+	if miss != nil {
+		s.t.Fatalf("%s\nmissed: %s: %s (%s)", line, miss.Reason, miss.Sentence, miss.Hint)
+	}
+	a.Delivered()
+	return a.Body
+}
+
+// keep notes what stands in body between before and the next quote or comma.
+func (s *session) keep(name, body, before string) {
+	s.t.Helper()
+	_, rest, ok := strings.Cut(body, before)
+	if !ok {
+		s.t.Fatalf("no %q in the answer", before)
+	}
+	s.ids[name] = rest[:strings.IndexAny(rest, `",}&`)]
+}
+
+// miss sends a request that must not be answered.
+func (s *session) miss(line string) *match.Miss {
+	s.t.Helper()
+	a, miss := s.serve(line)
+	if miss == nil {
+		s.t.Fatalf("%s\nwas answered from %s#%d: %s", line, a.Cassette, a.Number, a.Body)
+	}
+	return miss
+}
+
+// Lines of a checkout, as the gateway speaks.
+const (
+	register = `POST /payment/rest/register.do userName=u&password=REDACTED-token-1&orderNumber=%N&amount=100&returnUrl=https://shop.example/r`
+	oldID    = "0193a1b2-0000-7000-8000-0000c0ffee00"
+	oldID2   = "0193a1b2-1111-7111-8111-1111c0ffee00"
+	status   = `POST /payment/rest/getOrderStatusExtended.do userName=u&password=REDACTED-token-1&orderId=`
+	pay      = `POST /payment/rest/paymentorder.do userName=u&password=REDACTED-token-1&$PAN=4000000000000002&$CVC=000&$EXPIRY=203012&TEXT=X&MDORDER=`
+)
+
+func registers(number string) string { return strings.Replace(register, "%N", number, 1) }
+
+func registered(id string) string {
+	return ` => {"orderId":"` + id + `","formUrl":"https://sandbox.example/payment/p.html?mdOrder=` + id + `"}`
+}
+
+// checkout is one payment with polls before and after it.
+func checkout() []*leaf.Exchange {
+	return tape(
+		registers("A-1")+registered(oldID),
+		status+oldID+` => {"errorCode":"0","orderNumber":"A-1","orderStatus":0}`,
+		status+oldID+` => {"errorCode":"0","orderNumber":"A-1","orderStatus":5}`,
+		pay+oldID+` => {"errorCode":0,"redirect":"https://shop.example/r?orderId=`+oldID+`&lang=en"}`,
+		status+oldID+` => {"errorCode":"0","orderNumber":"A-1","orderStatus":7}`,
+		status+oldID+` => {"errorCode":"0","orderNumber":"A-1","orderStatus":2,"date":1774953000000}`,
+	)
+}
+
+func TestPollingAroundAChange(t *testing.T) {
+	for _, polls := range []int{1, 2, 3, 50} {
+		s := replay(t, checkout())
+		s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+		want := []string{`"orderStatus":0`, `"orderStatus":5`}
+		for n := range polls {
+			if got := s.hit(status + "$id$"); !strings.Contains(got, want[min(n, 1)]) {
+				t.Fatalf("poll %d before the payment: %s", n, got)
+			}
+		}
+		s.hit(pay + "$id$")
+		want = []string{`"orderStatus":7`, `"orderStatus":2`}
+		for n := range polls {
+			if got := s.hit(status + "$id$"); !strings.Contains(got, want[min(n, 1)]) {
+				t.Fatalf("poll %d after the payment: %s", n, got)
+			}
+		}
+	}
+}
+
+func TestAnswersFollowTheClient(t *testing.T) {
+	s := replay(t, checkout())
+	body := s.hit(strings.Replace(registers("B-1"), "shop.example/r", "other.example/back", 1))
+	s.keep("id", body, `"orderId":"`)
+	if s.ids["id"] == oldID || !strings.HasSuffix(s.ids["id"], "c0ffee00") || s.ids["id"][14] != '7' {
+		t.Errorf("order id %q is not a fresh one of the same shape", s.ids["id"])
+	}
+	if !strings.Contains(body, "mdOrder="+s.ids["id"]) {
+		t.Errorf("the id in formUrl is another: %s", body)
+	}
+	paid := s.hit(pay + "$id$")
+	if want := `"https://other.example/back?orderId=` + s.ids["id"] + `&lang=en"`; !strings.Contains(paid, want) {
+		t.Errorf("redirect: got %s, want %s", paid, want)
+	}
+	if got := s.hit(status + "$id$"); !strings.Contains(got, `"orderNumber":"B-1"`) {
+		t.Errorf("order number is not echoed: %s", got)
+	}
+}
+
+func TestOneCallInFiveForms(t *testing.T) {
+	const query = "?userName=u&password=p&orderNumber=B-1&amount=100&returnUrl=https%3A%2F%2Fs.example"
+	for _, line := range []string{
+		"POST /payment/rest/register.do amount=100&orderNumber=B-1&password=p&userName=u&returnUrl=https://s.example",
+		"POST /payment/rest/register.do" + query,
+		"GET /payment/rest/register.do" + query,
+		"POST /payment/rest/register.do" + query + " {}",
+		"GET /payment/rest/register.do userName=u&password=p&orderNumber=B-1&amount=100&returnUrl=https%3A%2F%2Fs.example",
+		`POST /payment/rest/register.do {"userName":"u","password":"p","orderNumber":"B-1","amount":100,"returnUrl":"https://s.example"}`,
+	} {
+		replay(t, checkout()).hit(line)
+	}
+}
+
+func TestMissSaysWhy(t *testing.T) {
+	tests := []struct {
+		name   string
+		before []string
+		send   string
+		reason match.Reason
+		says   string
+	}{
+		{"a changed amount", nil, strings.Replace(registers("B"), "amount=100", "amount=101", 1),
+			match.BadField, "amount differs"},
+		{"a parameter more", nil, registers("B") + "&language=en", match.BadField, "language is not on tape"},
+		{"a parameter less", nil, strings.Replace(registers("B"), "&amount=100", "", 1),
+			match.BadField, "amount is missing"},
+		{"an id of the recording", []string{registers("B")}, status + oldID,
+			match.UnknownIDs, "orderId was not issued in this run"},
+		{"an operation not on tape", nil, "POST /payment/rest/refund.do orderId=1",
+			match.NoOperation, "no call of refund.do"},
+		{"a path nobody knows", nil, "POST /elsewhere a=1", match.BadPath, "no profile knows"},
+		{"a payment twice", []string{registers("B"), pay + "$id$"}, pay + "$id$",
+			match.Exhausted, "served in this thread already"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := replay(t, checkout())
+			for _, line := range tt.before {
+				if body := s.hit(line); strings.Contains(body, `"orderId"`) {
+					s.keep("id", body, `"orderId":"`)
+				}
+			}
+			m := s.miss(tt.send)
+			if m.Reason != tt.reason || !strings.Contains(m.Sentence, tt.says) {
+				t.Errorf("got %s: %s\nwant %s: ...%s", m.Reason, m.Sentence, tt.reason, tt.says)
+			}
+			if m.Hint == "" {
+				t.Error("no hint")
+			}
+		})
+	}
+}
+
+func TestWritesKeepTheirOrder(t *testing.T) {
+	const refund = `POST /payment/rest/refund.do userName=u&password=p&amount=100&orderId=`
+	xs := append(checkout(), tape(refund+oldID+` => {"errorCode":"0"}`)...)
+	for i, x := range xs {
+		x.Meta.Number = i + 1
+	}
+	s := replay(t, xs)
+	s.keep("id", s.hit(registers("B")), `"orderId":"`)
+	m := s.miss(refund + "$id$")
+	if m.Reason != match.BadState || !strings.Contains(m.Sentence, "paymentorder.do (t#4)") {
+		t.Errorf("got %s: %s", m.Reason, m.Sentence)
+	}
+	s.hit(pay + "$id$")
+	s.hit(refund + "$id$")
+	if m := s.miss(status + "$id$"); m.Reason != match.BadState {
+		t.Errorf("a read of a past state: got %s: %s", m.Reason, m.Sentence)
+	}
+}
+
+// TestChoosingLate records two orders that open alike, the first declined, the second paid,
+// with different cards. The live card decides, whatever the order of the tests.
+func TestChoosingLate(t *testing.T) {
+	pays := func(pan, id string) string {
+		return strings.Replace(pay, "4000000000000002", pan, 1) + id
+	}
+	// On tape stand surrogates, which keep the first six and the last four digits.
+	xs := tape(
+		registers("A-1")+registered(oldID),
+		pays("4111110000021111", oldID)+` => {"errorCode":0,"info":"declined"}`,
+		registers("A-2")+registered(oldID2),
+		pays("5555550000015599", oldID2)+` => {"errorCode":0,"info":"paid"}`,
+	)
+	for _, order := range [][]string{{"1", "5"}, {"5", "1"}, {"5", "5", "1"}} {
+		s := replay(t, xs)
+		for i, first := range order {
+			s.keep("id", s.hit(registers("B-"+string(rune('0'+i)))), `"orderId":"`)
+			pan, want := "411111"+"1111111111", "declined"
+			if first == "5" {
+				pan, want = "555555"+"5555555599", "paid"
+			}
+			if got := s.hit(pays(pan, "$id$")); !strings.Contains(got, want) {
+				t.Errorf("order %v, payment %d: got %s, want %s", order, i, got, want)
+			}
+		}
+	}
+}
+
+// TestBindingAcrossOrders pays a second order with the binding of the first: three threads
+// of calls become one flow, and two customers at once keep theirs apart.
+func TestBindingAcrossOrders(t *testing.T) {
+	const (
+		bindingID = "0193a1b2-2222-7222-8222-2222c0ffee00"
+		with      = "&clientId=%C"
+		bindings  = `POST /payment/rest/getBindings.do userName=u&password=p&bindingType=C&clientId=%C`
+		payWith   = `POST /payment/rest/paymentOrderBinding.do userName=u&password=p&bindingId=%B&mdOrder=%O`
+	)
+	client := func(line, c string) string { return strings.ReplaceAll(line, "%C", c) }
+	pays := func(b, o string) string {
+		return strings.NewReplacer("%B", b, "%O", o).Replace(payWith)
+	}
+	xs := tape(
+		registers("A-1")+client(with, "c1")+registered(oldID),
+		pay+oldID+` => {"errorCode":0}`,
+		status+oldID+` => {"orderStatus":2,"bindingInfo":{"clientId":"c1","bindingId":"`+bindingID+`"}}`,
+		registers("A-2")+client(with, "c1")+registered(oldID2),
+		client(bindings, "c1")+` => {"errorCode":"0","bindings":[{"bindingId":"`+bindingID+`"}]}`,
+		pays(bindingID, oldID2)+` => {"errorCode":"0","info":"paid"}`,
+	)
+	s := replay(t, xs)
+	clients := []string{"x", "y"}
+	for _, c := range clients {
+		s.keep("o"+c, s.hit(registers("B-"+c)+client(with, c)), `"orderId":"`)
+		s.hit(pay + "$o" + c + "$")
+		s.keep("b"+c, s.hit(status+"$o"+c+"$"), `"bindingId":"`)
+	}
+	for _, c := range clients {
+		s.keep("p"+c, s.hit(registers("C-"+c)+client(with, c)), `"orderId":"`)
+	}
+	for _, c := range clients {
+		if got := s.hit(client(bindings, c)); !strings.Contains(got, s.ids["b"+c]) {
+			t.Errorf("client %s: got another binding: %s", c, got)
+		}
+		s.hit(pays("$b"+c+"$", "$p"+c+"$"))
+	}
+}
+
+func TestShortIdsDoNotTieThreads(t *testing.T) {
+	// Two customers whose cards have the same STAN: a number of six digits may come twice.
+	register := func(n string) string {
+		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
+	}
+	credit := func(id string) string {
+		return `POST /v1/apigate/ws/rest/creditCard {"cardIdentification":{"cardId":"` + id + `"},"amount":1,"currency":978}`
+	}
+	create := func(account string) string {
+		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `"}`
+	}
+	answer := func(n, a string) string { return ` => {"customerNumber":"` + n + `","accountNumber":"` + a + `"}` }
+	const a1, a2 = "40817978000000000011", "40817978000000000022"
+	card := func(id string) string { return ` => {"virtualCardIdentification":{"cardId":"` + id + `"}}` }
+	const done = ` => {"responseCode":"00","systemTraceAuditNumber":123456}`
+	s := replay(t, tape(
+		register("1")+answer("1", a1), create(a1)+card("9000000001"), credit("9000000001")+done,
+		register("2")+answer("2", a2), create(a2)+card("9000000002"), credit("9000000002")+done,
+	))
+	s.keep("a", s.hit(register("7")), `"accountNumber":"`)
+	s.keep("c", s.hit(create("$a$")), `"cardId":"`)
+	if got := s.hit(credit("$c$")); !strings.Contains(got, `"systemTraceAuditNumber":`) {
+		t.Errorf("got %s", got)
+	}
+	if !strings.HasPrefix(s.ids["a"], "40817978000") || s.ids["a"] == a1 {
+		t.Errorf("account %q is not a fresh one of the same bank and currency", s.ids["a"])
+	}
+}
+
+func TestUnknownOperationReplaysByInference(t *testing.T) {
+	s := replay(t, tape(
+		`POST /api/sessions {"kind":"x"} => {"session":"sess_8f3a99c01b","n":1}`,
+		`GET /api/sessions/sess_8f3a99c01b => {"session":"sess_8f3a99c01b","state":"open"}`,
+		`POST /api/sessions/sess_8f3a99c01b/close => {"state":"closed"}`,
+		`GET /api/sessions/sess_8f3a99c01b => {"session":"sess_8f3a99c01b","state":"closed"}`,
+	))
+	s.keep("s", s.hit(`POST /api/sessions {"kind":"x"}`), `"session":"`)
+	if s.ids["s"] == "sess_8f3a99c01b" || !strings.HasPrefix(s.ids["s"], "sess_") {
+		t.Errorf("session %q is not a fresh one", s.ids["s"])
+	}
+	if got := s.hit("GET /api/sessions/$s$"); !strings.Contains(got, `"`+s.ids["s"]+`","state":"open"`) {
+		t.Errorf("got %s", got)
+	}
+	s.hit("POST /api/sessions/$s$/close")
+	if got := s.hit("GET /api/sessions/$s$"); !strings.Contains(got, "closed") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRetryGetsTheSameAnswer(t *testing.T) {
+	s := replay(t, checkout())
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	cut, miss := s.serve(pay + "$id$")
+	if miss != nil {
+		t.Fatal(miss.Sentence)
+	}
+	again, miss := s.serve(pay + "$id$")
+	if miss != nil || again.Body != cut.Body {
+		t.Fatal("a client whose answer was cut did not get it again")
+	}
+	again.Delivered()
+	if m := s.miss(pay + "$id$"); m.Reason != match.Exhausted {
+		t.Errorf("after the answer was read: got %s, want %s", m.Reason, match.Exhausted)
+	}
+}
+
+func TestForeignTapeWithoutMetadata(t *testing.T) {
+	xs := checkout()
+	for _, x := range xs {
+		x.Meta = leaf.Meta{}
+	}
+	s := replay(t, xs)
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	s.hit(pay + "$id$")
+	s.hit(status + "$id$")
+}
+
+func TestRefusedLogin(t *testing.T) {
+	refused := strings.Replace(registers("A-0"), "token-1", "token-2", 1)
+	xs := append(tape(refused+` => {"errorCode":"5","errorMessage":"Access denied"}`), checkout()...)
+	for i, x := range xs {
+		x.Meta.Number = i + 1
+	}
+	login := func(n, password string) string {
+		return strings.Replace(registers(n), "REDACTED-token-1", password, 1)
+	}
+	s := replay(t, xs)
+	if got := s.hit(login("B-1", "right")); !strings.Contains(got, "orderId") {
+		t.Fatalf("the first credential was refused: %s", got)
+	}
+	if got := s.hit(login("B-2", "wrong")); !strings.Contains(got, "Access denied") {
+		t.Errorf("another credential was let in: %s", got)
+	}
+	if got := s.hit(login("B-3", "right")); !strings.Contains(got, "orderId") {
+		t.Errorf("the right credential was refused: %s", got)
+	}
+}
