@@ -145,7 +145,8 @@ func near(e *exchange, diffs []Diff) Near {
 // request see them.
 func (p *Player) nearest(q *query, rel related, m *Miss) {
 	m.Near = nearIn(q, joined(rel.minted))
-	for _, fs := range [][]*flow{rel.unique, rel.shared} {
+	shared, _ := p.owners.sharing(q.r)
+	for _, fs := range [][]*flow{rel.unique, shared} {
 		m.Near = append(m.Near, nearIn(q, joined(most(1, fs)))...)
 	}
 	if len(m.Near) == 0 {

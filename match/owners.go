@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"container/list"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -93,35 +94,25 @@ func (o owners) join(f, g *flow) {
 	g.cands, g.keys, g.last, g.place = nil, nil, nil, nil
 }
 
-// related are the flows whose values a request carries, the most recently active first.
+// related are the flows whose own values a request carries, the most recently active first.
 type related struct {
 	minted []*flow
 	unique []*flow
-	shared []*flow // those with the most values in common first
-	alike  bool    // several flows have as many shared values in common as the first
 }
 
-// related looks up every value of a request. Short minted values count only where there is
-// no longer one: they need not be unique.
+// related looks up the minted and unique values of a request. Short minted values count
+// only where there is no longer one: they need not be unique.
 func (o owners) related(r *Request) related {
 	var rel related
 	var short []*flow
-	common := map[*flow]int{}
-	for _, p := range r.params {
-		for _, id := range identitiesOf(p) {
-			for _, w := range o.byID[id] {
-				f := w.flow.current()
-				switch {
-				case w.origin == minted && len(id.text) < embedLength:
-					short = append(short, f)
-				case w.origin == minted:
-					rel.minted = append(rel.minted, f)
-				case w.origin == unique:
-					rel.unique = append(rel.unique, f)
-				default:
-					common[f]++
-				}
-			}
+	for id, w := range o.of(r) {
+		switch {
+		case w.origin == minted && len(id.text) < embedLength:
+			short = append(short, w.flow.current())
+		case w.origin == minted:
+			rel.minted = append(rel.minted, w.flow.current())
+		case w.origin == unique:
+			rel.unique = append(rel.unique, w.flow.current())
 		}
 	}
 	rel.minted = recent(rel.minted)
@@ -129,18 +120,39 @@ func (o owners) related(r *Request) related {
 		rel.minted = most(1, recent(short))
 	}
 	rel.unique = most(maxRelated, recent(rel.unique))
-	rel.share(common)
 	return rel
 }
 
-// share enters the flows that have shared values in common with a request.
-func (rel *related) share(common map[*flow]int) {
-	fs := slices.Collect(maps.Keys(common))
+// sharing returns the flows that have shared values in common with a request, those with
+// the most first, and whether others have as many in common as the first.
+func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
+	common := map[*flow]int{}
+	for _, w := range o.of(r) {
+		if w.origin == shared {
+			common[w.flow.current()]++
+		}
+	}
+	fs = slices.Collect(maps.Keys(common))
 	slices.SortFunc(fs, func(a, b *flow) int {
 		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b.used, a.used))
 	})
-	rel.shared = most(maxRelated, fs)
-	rel.alike = len(fs) > 1 && common[fs[0]] == common[fs[1]]
+	alike = len(fs) > 1 && common[fs[0]] == common[fs[1]]
+	return most(maxRelated, fs), alike
+}
+
+// of yields the owners of every value of a request.
+func (o owners) of(r *Request) iter.Seq2[identity, owned] {
+	return func(yield func(identity, owned) bool) {
+		for _, p := range r.params {
+			for _, id := range identitiesOf(p) {
+				for _, w := range o.byID[id] {
+					if !yield(id, w) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 func most(n int, fs []*flow) []*flow { return fs[:min(n, len(fs))] }

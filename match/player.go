@@ -2,7 +2,9 @@ package match
 
 import (
 	"hash/maphash"
+	"iter"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,7 +86,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 		return a, nil
 	}
 	why := &obstacles{}
-	for _, t := range p.tries(q, rel) {
+	for t := range p.tries(q, rel) {
 		options := p.options(q, t, why)
 		if o, ok := p.choose(q, options); ok {
 			return p.answer(q, t, o, options), nil
@@ -129,39 +131,65 @@ type try struct {
 	ambiguous bool
 }
 
-// tries lists who could own a request, best first: the flows whose minted values it
+// tries yields who could own a request, best first: the flows whose minted values it
 // carries, else those whose unique values; a new thread; those whose shared values it
 // carries. An exchange that ties a flow to another one may name the other by a shared value
 // alone, so such pairs come last.
-func (p *Player) tries(q *query, rel related) []try {
-	declared := q.r.call.Operation != nil && q.r.call.Operation.Opens != ""
-	open := try{flows: rel.minted, opens: true}
-	var ts []try
+func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 	if len(rel.minted) > 0 {
-		ts = append(ts, try{flows: rel.minted})
-		for _, f := range append(rel.unique, rel.shared...) {
-			ts = append(ts, try{flows: append(rel.minted[:len(rel.minted):len(rel.minted)], f)})
+		return p.triesOfMinted(q, rel)
+	}
+	declared := q.r.call.Operation != nil && q.r.call.Operation.Opens != ""
+	return func(yield func(try) bool) {
+		for _, f := range rel.unique {
+			if !yield(try{flows: []*flow{f}}) {
+				return
+			}
 		}
-		return append(ts, open)
-	}
-	for _, f := range rel.unique {
-		ts = append(ts, try{flows: []*flow{f}})
-	}
-	if declared {
-		ts = append(ts, open)
-	}
-	for _, f := range rel.shared {
-		ts = append(ts, try{flows: []*flow{f}, ambiguous: rel.alike})
-	}
-	for i, f := range rel.shared {
-		for _, g := range rel.shared[i+1:] {
-			ts = append(ts, try{flows: []*flow{f, g}, ambiguous: rel.alike})
+		if declared && !yield(try{opens: true}) {
+			return
+		}
+		if !p.triesOfShared(q, yield) {
+			return
+		}
+		if !declared {
+			yield(try{opens: true})
 		}
 	}
-	if !declared {
-		ts = append(ts, open)
+}
+
+func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
+	return func(yield func(try) bool) {
+		if !yield(try{flows: rel.minted}) || !yield(try{flows: rel.minted, opens: true}) {
+			return
+		}
+		shared, _ := p.owners.sharing(q.r)
+		for _, f := range append(rel.unique, shared...) {
+			if slices.Contains(rel.minted, f) {
+				continue
+			}
+			if !yield(try{flows: append(slices.Clip(rel.minted), f)}) {
+				return
+			}
+		}
 	}
-	return ts
+}
+
+func (p *Player) triesOfShared(q *query, yield func(try) bool) bool {
+	shared, alike := p.owners.sharing(q.r)
+	for _, f := range shared {
+		if !yield(try{flows: []*flow{f}, ambiguous: alike}) {
+			return false
+		}
+	}
+	for i, f := range shared {
+		for _, g := range shared[i+1:] {
+			if !yield(try{flows: []*flow{f, g}, ambiguous: alike}) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // options lists the exchanges that could answer, one for each reading.
