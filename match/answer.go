@@ -133,7 +133,10 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 		p.path = l.Key
 		return a.sharedHole(a.e, p)
 	}
-	v := &variable{origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret}
+	v := &variable{
+		origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret,
+		header: l.Place == leaf.Header,
+	}
 	a.ids.add(v, a.e.threads[0])
 	scope.use(v)
 	return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}

@@ -96,7 +96,7 @@ func follows(o, chosen option) bool {
 	o.take()
 	ok := true
 	chosen.e.holes(o.e, func(a, b *hole) {
-		if len(a.vars) == 0 || !ok {
+		if len(a.vars) == 0 || a.vars[0].perAnswer() || !ok {
 			return
 		}
 		value := chosen.cand.vars[a.vars[0]]

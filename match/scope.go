@@ -38,9 +38,18 @@ func (ids identities) put(of, text string, k known) {
 	}
 }
 
-// find returns the variable that text is, preferring one of the threads. A short text that
-// none of them knows is taken for another thread's only if anyThread is set.
+// find returns the variable that text is and notes that it recurs. A variable of one of the
+// threads is preferred; a short text that none of them knows is taken for another thread's
+// only if anyThread is set.
 func (ids identities) find(of, text string, threads []*thread, anyThread bool) (known, bool) {
+	k, ok := ids.look(of, text, threads, anyThread)
+	if ok {
+		k.v.recurs = true
+	}
+	return k, ok
+}
+
+func (ids identities) look(of, text string, threads []*thread, anyThread bool) (known, bool) {
 	ks := ids[identity{of, text}]
 	if len(ks) == 0 && strings.HasPrefix(text, "0") {
 		ks = ids[identity{of, strings.TrimLeft(text, "0")}]

@@ -394,3 +394,23 @@ func TestRefusedLogin(t *testing.T) {
 		t.Errorf("the right credential was refused: %s", got)
 	}
 }
+
+func TestEveryAnswerHasItsOwnRequestID(t *testing.T) {
+	const id = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
+	xs := tape(`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`,
+		`GET /v2/cardholders/holder-00000001 => {"id":"holder-00000001"}`)
+	xs[1].Response.Headers.Set("Request-Id", id)
+	s := replay(t, xs)
+	s.keep("h", s.hit(`POST /v2/cardholders {"firstName":"B"}`), `"id":"`)
+	seen := map[string]bool{id: true}
+	for range 3 {
+		a, miss := s.serve("GET /v2/cardholders/$h$")
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		if got := a.Header.Get("Request-Id"); seen[got] || len(got) != len(id) {
+			t.Errorf("Request-id %q is not a new one", got)
+		}
+		seen[a.Header.Get("Request-Id")] = true
+	}
+}

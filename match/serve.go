@@ -100,6 +100,9 @@ func (w *writer) fill(h *hole) string {
 	}
 	v := h.vars[0]
 	value, ok := w.o.cand.vars[v]
+	if v.perAnswer() {
+		return h.apply(w.p.fresh.value(v, w.q.now))
+	}
 	if !ok {
 		value = w.birth(v)
 		b := binding{v, value}

@@ -26,7 +26,14 @@ type variable struct {
 	form   profile.Form
 	birth  *exchange // where it was born
 	secret profile.Sensitivity
+	// header is set for a value born in a header, recurs for one that turned up again. A
+	// header's value that never recurs is of one answer (a Request-id), not of a thread.
+	header, recurs bool
 }
+
+// perAnswer reports whether every answer has a value of its own, even where one recorded
+// answer is served many times.
+func (v *variable) perAnswer() bool { return v.origin == minted && v.header && !v.recurs }
 
 // identifies reports whether a live value of the variable can tell which flow owns a
 // request. Credentials and text without a noun are the same for everybody.
