@@ -77,24 +77,36 @@ func (c *compiler) identified(p param, short bool) []known {
 	return nil
 }
 
+// maxSharers bounds the threads that are remembered for one shared value, the last to use
+// it: every thread may have the same login.
+const maxSharers = 64
+
+// share notes that a thread used a shared value that identifies.
+func (c *compiler) share(t *thread, v *variable) {
+	id := identity{v.of, v.text}
+	ts := slices.DeleteFunc(c.sharers[id], func(o *thread) bool { return o == t })
+	if len(ts) >= maxSharers {
+		ts = ts[1:]
+	}
+	c.sharers[id] = append(ts, t)
+}
+
 // nearest returns the thread that used most of the shared values a request carries, of
 // several the one used last; nil if none used any.
 func (c *compiler) nearest(req *Request) *thread {
+	common := map[*thread]int{}
 	var best *thread
-	most := 0
-	for _, t := range slices.Backward(c.tape.threads) {
-		s := c.scopes[t]
-		if s == nil {
-			break // threads of an earlier cassette
+	for _, p := range req.params {
+		if p.field.Of == "" {
+			continue
 		}
-		n := 0
-		for _, p := range req.params {
-			if p.field.Of != "" && s.idents[identity{p.field.Of, canonical(p.field, p.text)}] {
-				n++
-			}
+		for _, t := range c.sharers[identity{p.field.Of, canonical(p.field, p.text)}] {
+			common[t]++
 		}
-		if n > most || n == most && n > 0 && s.used > c.scopes[best].used {
-			best, most = t, n
+	}
+	for t, n := range common {
+		if best == nil || n > common[best] || n == common[best] && c.scopes[t].used > c.scopes[best].used {
+			best = t
 		}
 	}
 	return best

@@ -32,12 +32,13 @@ type compiler struct {
 	later   requested
 	ids     identities
 	scopes  map[*thread]*scope
+	sharers map[identity][]*thread // of identifying shared values
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
 		tape: t, name: c.Name, origins: originsOf(c.Exchanges), ids: identities{},
-		scopes: map[*thread]*scope{},
+		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
 	}
 }
 

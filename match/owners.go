@@ -21,9 +21,6 @@ type owned struct {
 	origin origin
 }
 
-// maxSharers bounds the flows that are remembered for one shared value.
-const maxSharers = 64
-
 // owners are the live flows, by the values they own and by their last activity.
 type owners struct {
 	byID   map[identity][]owned

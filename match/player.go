@@ -23,7 +23,6 @@ type Player struct {
 	threads int             // live threads opened so far
 	ticks   uint64          // requests served so far
 	trusted map[string]bool // credentials that a recorded success was served to
-	used    map[*exchange]bool
 }
 
 // NewPlayer returns a player of a tape with no live threads.
@@ -43,7 +42,7 @@ func (p *Player) Reset() {
 func (p *Player) reset() {
 	p.owners = newOwners()
 	p.fresh = newFresher(p.tape.opts.Seed, p.owners.taken)
-	p.opened, p.trusted, p.used = map[uint64]int{}, map[string]bool{}, map[*exchange]bool{}
+	p.opened, p.trusted = map[uint64]int{}, map[string]bool{}
 	p.threads, p.ticks = 0, 0
 }
 

@@ -89,14 +89,12 @@ type scope struct {
 	urls    []*variable            // addresses that the client sent
 	waiting []waiting              // renderings shown before what they render
 	used    int                    // the number of the last exchange
-	idents  map[identity]bool      // identifying shared values, by noun
 }
 
 func newScope() *scope {
 	return &scope{
 		shared: map[sharedKey]*variable{}, dates: map[identity]*variable{},
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
-		idents: map[identity]bool{},
 	}
 }
 
@@ -127,9 +125,6 @@ func (s *scope) give(v *variable) {
 	s.given[v.text] = append(s.given[v.text], v)
 	if strings.Contains(v.text, "://") {
 		s.urls = append(s.urls, v)
-	}
-	if v.origin == shared && v.identifies() {
-		s.idents[identity{v.of, v.text}] = true
 	}
 }
 

@@ -12,7 +12,6 @@ func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
 	f.used = p.ticks
 	p.owners.touch(f)
 	o.take()
-	p.used[o.e] = true
 	w := &writer{p: p, q: q, o: o}
 	a := w.answer()
 	a.Ambiguous = t.ambiguous

@@ -97,6 +97,9 @@ func (c *compiler) sharedIn(t *thread, e *exchange, p param) *variable {
 		s.shared[k] = v
 		s.give(v)
 	}
+	if v.identifies() {
+		c.share(t, v)
+	}
 	s.use(v)
 	return v
 }
