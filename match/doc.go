@@ -35,5 +35,6 @@ package match
 const (
 	maxCandidates = 64
 	maxFlows      = 20_000
+	maxTrusted    = 10_000 // credentials remembered as good
 	embedLength   = 8
 )

@@ -2,13 +2,9 @@ package match
 
 import (
 	"hash/maphash"
-	"iter"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/paytape/paytape/internal/profile"
 )
 
 // Player holds the live threads of one replay. It is safe for concurrent use; serving is
@@ -123,74 +119,6 @@ func (p *Player) retry(q *query, rel related) *Answer {
 	return nil
 }
 
-// try is one set of flows that could own a request, or the opening of a new thread.
-type try struct {
-	flows     []*flow
-	opens     bool
-	ambiguous bool
-}
-
-// tries yields who could own a request, best first: the flows whose minted values it
-// carries, else those whose unique values; a new thread; those whose shared values it
-// carries. An exchange that ties a flow to another one may name the other by a shared value
-// alone, so such pairs come last.
-func (p *Player) tries(q *query, rel related) iter.Seq[try] {
-	if len(rel.minted) > 0 {
-		return p.triesOfMinted(q, rel)
-	}
-	declared := q.r.call.Operation != nil && q.r.call.Operation.Opens != ""
-	return func(yield func(try) bool) {
-		for _, f := range rel.unique {
-			if !yield(try{flows: []*flow{f}}) {
-				return
-			}
-		}
-		if declared && !yield(try{opens: true}) {
-			return
-		}
-		if !p.triesOfShared(q, yield) {
-			return
-		}
-		if !declared {
-			yield(try{opens: true})
-		}
-	}
-}
-
-func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
-	return func(yield func(try) bool) {
-		if !yield(try{flows: rel.minted}) || !yield(try{flows: rel.minted, opens: true}) {
-			return
-		}
-		shared, _ := p.owners.sharing(q.r)
-		for _, f := range append(rel.unique, shared...) {
-			if slices.Contains(rel.minted, f) {
-				continue
-			}
-			if !yield(try{flows: append(slices.Clip(rel.minted), f)}) {
-				return
-			}
-		}
-	}
-}
-
-func (p *Player) triesOfShared(q *query, yield func(try) bool) bool {
-	shared, alike := p.owners.sharing(q.r)
-	for _, f := range shared {
-		if !yield(try{flows: []*flow{f}, ambiguous: alike}) {
-			return false
-		}
-	}
-	for i, f := range shared {
-		for _, g := range shared[i+1:] {
-			if !yield(try{flows: []*flow{f, g}, ambiguous: alike}) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // options lists the exchanges that could answer, one for each reading.
 func (p *Player) options(q *query, t try, why *obstacles) []option {
 	cands := joined(t.flows)
@@ -249,73 +177,4 @@ func (p *Player) enter(q *query, e *exchange, cands []*candidate, os []option) [
 		}
 	}
 	return os
-}
-
-// choose picks among options that can all answer: not a refused login unless the
-// credential is another than one that succeeded; the recorded card most like the live one;
-// then the order of the readings.
-func (p *Player) choose(q *query, options []option) (option, bool) {
-	var best option
-	top := -1
-	for _, o := range options {
-		if o.e.denied && p.knows(o.delta) {
-			continue
-		}
-		rank := likeness(o.e, q.r)
-		if o.e.denied == p.doubts(o.delta) {
-			rank += 100
-		}
-		if rank > top {
-			best, top = o, rank
-		}
-	}
-	return best, top >= 0
-}
-
-// knows reports whether a request carries a credential that a success was served to.
-func (p *Player) knows(delta []binding) bool {
-	for _, b := range delta {
-		if b.v.secret == profile.Token && p.trusted[b.value] {
-			return true
-		}
-	}
-	return false
-}
-
-// doubts reports whether a request carries a credential unlike those that succeeded.
-func (p *Player) doubts(delta []binding) bool {
-	for _, b := range delta {
-		if b.v.secret == profile.Token {
-			return len(p.trusted) > 0 && !p.trusted[b.value]
-		}
-	}
-	return false
-}
-
-// likeness compares the cards of a live request with the recorded ones: two points for the
-// same first six and last four digits, one for the same issuer.
-func likeness(e *exchange, r *Request) int {
-	points := 0
-	for i := range e.request {
-		w := &e.request[i]
-		if w.field.Secret != profile.PAN {
-			continue
-		}
-		for _, p := range r.params {
-			if p.path == w.path {
-				points += alike(canonical(w.field, w.text), canonical(p.field, p.text))
-			}
-		}
-	}
-	return points
-}
-
-func alike(a, b string) int {
-	if len(a) < 10 || len(b) < 10 || a[:6] != b[:6] {
-		return 0
-	}
-	if a[len(a)-4:] != b[len(b)-4:] {
-		return 1
-	}
-	return 2
 }

@@ -57,7 +57,7 @@ func (p *Player) learn(f *flow, o option, bound []binding) {
 			if b.v.identifies() {
 				p.owners.add(f, b)
 			}
-			if b.v.secret == profile.Token && !o.e.denied {
+			if b.v.secret == profile.Token && !o.e.denied && len(p.trusted) < maxTrusted {
 				p.trusted[b.value] = true
 			}
 		}
