@@ -18,18 +18,23 @@ type answerCompiler struct {
 	headers map[*leaf.Leaf]*filler
 }
 
-// answer compiles an answer: headers and body become templates. Renderings are found after
-// the values that they follow.
+// answer compiles an answer: headers and body become templates. Values that have a name
+// come first; then what follows them: renderings, and values inside longer text.
 func (c *compiler) answer(e *exchange, call profile.Call, m *leaf.Message) {
 	a := &answerCompiler{compiler: c, e: e, m: m, headers: map[*leaf.Leaf]*filler{}}
-	for _, follow := range []bool{false, true} {
-		for i := range m.Leaves {
-			l := &m.Leaves[i]
-			f, rowed := a.field(call, l)
-			if (f.From == profile.Rendering) == follow {
-				a.leaf(l, f, rowed)
-			}
+	var later []*leaf.Leaf
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Value == "" || strings.Contains(l.Value, "REDACTED-") {
+			continue
 		}
+		if f, _ := a.field(call, l); !a.named(l, f) {
+			later = append(later, l)
+		}
+	}
+	for _, l := range later {
+		f, rowed := a.field(call, l)
+		a.following(l, f, rowed)
 	}
 	e.body = a.body.cut(m.Body)
 	for i := range m.Leaves {
@@ -55,38 +60,41 @@ func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, 
 	return onTape(f, l.Value), known
 }
 
-// leaf makes the holes of one leaf.
-func (a *answerCompiler) leaf(l *leaf.Leaf, f profile.Field, rowed bool) {
-	if l.Value == "" || strings.Contains(l.Value, "REDACTED-") {
+// named makes the hole of a value that has a name of its own, and reports whether it did.
+func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
+	var h *hole
+	switch f.From {
+	case profile.Minted, profile.Unique, profile.Shared:
+		h = a.value(l, f)
+	case profile.Date:
+		h = a.date(l, f)
+	}
+	if h != nil {
+		a.add(l, 0, len(l.Value), h)
+	}
+	return h != nil
+}
+
+// following makes the holes of a leaf that shows values of other fields. rowed says that a
+// profile has a row for it.
+func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
+	var h *hole
+	switch {
+	case f.From == profile.Rendering:
+		h = a.rendered(l, f)
+	case f.From == profile.Exact && !rowed && embeddable(l.Value):
+		h = a.echo(l)
+	}
+	if h != nil {
+		a.add(l, 0, len(l.Value), h)
 		return
 	}
 	if f.Address {
 		a.address(l)
 	}
-	if h := a.whole(l, f, rowed); h != nil {
-		a.add(l, 0, len(l.Value), h)
-		return
-	}
-	if f.From == profile.Exact || f.From == profile.Shared {
+	if f.From == profile.Exact {
 		a.parts(l, rowed)
 	}
-}
-
-// whole returns the hole that a leaf's whole value is, or nil.
-func (a *answerCompiler) whole(l *leaf.Leaf, f profile.Field, rowed bool) *hole {
-	switch f.From {
-	case profile.Minted, profile.Unique, profile.Shared:
-		return a.value(l, f)
-	case profile.Date:
-		return a.date(l, f)
-	case profile.Rendering:
-		return a.rendered(l, f)
-	case profile.Exact:
-		if !rowed && embeddable(l.Value) {
-			return a.echo(l)
-		}
-	}
-	return nil
 }
 
 // rendered returns the hole of a rendering. A mask may be shown before its number is: then it
@@ -219,7 +227,7 @@ func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
 
 // address makes a hole of the sandbox's own origin at the beginning of an address.
 func (a *answerCompiler) address(l *leaf.Leaf) {
-	for _, o := range a.origins {
+	for _, o := range append(a.origins, a.bases...) {
 		rest, ok := strings.CutPrefix(l.Value, o)
 		if ok && (rest == "" || strings.IndexByte("/?#", rest[0]) >= 0) {
 			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})

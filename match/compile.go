@@ -29,6 +29,7 @@ type compiler struct {
 	tape    *Tape
 	name    string
 	origins []string // base addresses of the sandboxes on this tape
+	bases   []string // and their paths, with which redirects to the same host begin
 	later   requested
 	ids     identities
 	scopes  map[*thread]*scope
@@ -37,7 +38,7 @@ type compiler struct {
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
-		tape: t, name: c.Name, origins: originsOf(c.Exchanges), ids: identities{},
+		tape: t, name: c.Name, ids: identities{},
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
 	}
 }
@@ -48,6 +49,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 		return cmp.Compare(a.Meta.Number, b.Meta.Number)
 	})
 	c.later = requestedBy(ordered)
+	c.addresses(ordered)
 	for i, x := range ordered {
 		if x.Replayable() {
 			c.exchange(x, i+1)
@@ -60,6 +62,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 // place is its number in order, which is its own number unless another program wrote the tape.
 func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
+	req.atDeck(c.origins)
 	answer := x.ResponseMessage()
 	e := &exchange{
 		cassette: c.name, number: place, operation: operationName(req),
@@ -171,15 +174,16 @@ func (t *Tape) acquit() {
 	}
 }
 
-// originsOf lists the base addresses of the sandboxes of a cassette: scheme, host and the
-// upstream's base path.
-func originsOf(xs []*leaf.Exchange) []string {
-	var origins []string
+// addresses collects the base addresses of the sandboxes of a cassette (scheme, host and the
+// upstream's base path), and their base paths alone.
+func (c *compiler) addresses(xs []*leaf.Exchange) {
 	for _, x := range xs {
 		o := strings.TrimSuffix(x.URL, x.Target())
-		if o != "" && !slices.Contains(origins, o) {
-			origins = append(origins, o)
+		if o != "" && !slices.Contains(c.origins, o) {
+			c.origins = append(c.origins, o)
+		}
+		if b := x.Meta.Base; b != "" && !slices.Contains(c.bases, b) {
+			c.bases = append(c.bases, b)
 		}
 	}
-	return origins
 }

@@ -69,6 +69,7 @@ func (a *Answer) Delivered() {
 
 // Serve answers a request from the tape. Exactly one of the results is nil.
 func (p *Player) Serve(r *Request) (*Answer, *Miss) {
+	r.atDeck([]string{r.Deck})
 	q := &query{
 		r: r, key: key(r.op, r.params, p.tape.isVariable(r.op)),
 		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,

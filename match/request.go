@@ -62,17 +62,29 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 
 // pathOf returns the raw path of a target or URL.
 func pathOf(target string) string {
-	if i := strings.Index(target, "://"); i >= 0 {
-		target = target[i+len("://"):]
-		slash := strings.IndexByte(target, '/')
-		if slash < 0 {
-			return "/"
-		}
-		target = target[slash:]
-	}
-	path, _, _ := strings.Cut(target, "?")
-	return path
+	path, _, _ := strings.Cut(target[leaf.PathStart(target):], "?")
+	return cmp.Or(path, "/")
 }
+
+// atDeck replaces the sandbox's own address by the deck's mark in parameters that hold one:
+// on tape they begin with the sandbox's address, live with the deck's.
+func (r *Request) atDeck(bases []string) {
+	for i := range r.params {
+		p := &r.params[i]
+		if !p.field.Address {
+			continue
+		}
+		for _, base := range bases {
+			if rest, ok := strings.CutPrefix(p.text, base); ok && base != "" {
+				p.text = deckMark + rest
+				break
+			}
+		}
+	}
+}
+
+// deckMark stands for the deck in addresses. No address begins so.
+const deckMark = "deck:"
 
 // operationKey names an operation for the index. An operation that no profile knows is
 // known by its method and the number of its path segments: the segments themselves may

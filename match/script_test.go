@@ -414,3 +414,31 @@ func TestEveryAnswerHasItsOwnRequestID(t *testing.T) {
 		seen[a.Header.Get("Request-Id")] = true
 	}
 }
+
+func TestAddressesOfTheSandbox(t *testing.T) {
+	xs := tape(
+		registers("A-1")+registered(oldID),
+		`POST /payment/rest/paymentorder.do userName=u&password=p&MDORDER=`+oldID+` => {"errorCode":0,"acsUrl":"https://sandbox.example/up/acs"}`,
+	)
+	for _, x := range xs {
+		x.URL = strings.Replace(x.URL, "sandbox.example/", "sandbox.example/up/", 1)
+		x.Response.Body = strings.Replace(x.Response.Body, "sandbox.example/payment", "sandbox.example/up/payment", 1)
+		x.Meta.Base = "/up"
+	}
+	xs[0].Response.Headers.Set("Location", "/up/payment/next?mdOrder="+oldID)
+	s := replay(t, xs)
+	r := match.NewRequest(s.opts.Profiles, "POST", "/payment/rest/register.do", http.Header{},
+		strings.TrimPrefix(registers("B-1"), "POST /payment/rest/register.do "))
+	r.Deck = "http://127.0.0.1:8080"
+	a, miss := s.player.Serve(r)
+	if miss != nil {
+		t.Fatal(miss.Sentence)
+	}
+	s.keep("id", a.Body, `"orderId":"`)
+	if want := `"http://127.0.0.1:8080/payment/p.html?mdOrder=` + s.ids["id"] + `"`; !strings.Contains(a.Body, want) {
+		t.Errorf("formUrl: got %s, want %s", a.Body, want)
+	}
+	if got, want := a.Header.Get("Location"), "/payment/next?mdOrder="+s.ids["id"]; got != want {
+		t.Errorf("Location: got %s, want %s", got, want)
+	}
+}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -89,10 +90,7 @@ func (w *writer) answer() *Answer {
 // fill returns the text of a hole.
 func (w *writer) fill(h *hole) string {
 	if h.how == origins {
-		if w.q.r.Deck == "" {
-			return h.like
-		}
-		return w.q.r.Deck
+		return w.address(h.like)
 	}
 	if len(h.vars) == 0 {
 		return h.like // a mask of a card that the tape never shows
@@ -109,6 +107,18 @@ func (w *writer) fill(h *hole) string {
 		w.bound = append(w.bound, b)
 	}
 	return h.apply(value)
+}
+
+// address returns what stands for the sandbox's own address, or for its base path where a
+// redirect has no host: a deck has none.
+func (w *writer) address(recorded string) string {
+	switch {
+	case w.q.r.Deck == "":
+		return recorded
+	case strings.HasPrefix(recorded, "/"):
+		return ""
+	}
+	return w.q.r.Deck
 }
 
 // birth makes the live value of a variable that has none: fresh if it is minted, shifted if

@@ -65,7 +65,7 @@ func (x *Exchange) Target() string { return x.URL[x.skip():] }
 
 // skip returns the length of what Target leaves out.
 func (x *Exchange) skip() int {
-	n := pathStart(x.URL)
+	n := PathStart(x.URL)
 	if strings.HasPrefix(x.URL[n:], x.Meta.Base) {
 		n += len(x.Meta.Base)
 	}

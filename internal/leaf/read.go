@@ -14,7 +14,7 @@ const MaxNesting = 4
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
 	r := &reader{leaves: make([]Leaf, 0, 32)}
-	r.target(m.Target, max(m.Skip, pathStart(m.Target)))
+	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	r.headers(m.Header)
 	r.body(m.Header.Get("Content-Type"), m.Body)
 	m.Leaves = r.leaves
@@ -38,8 +38,9 @@ type text struct {
 	depth   int
 }
 
-// pathStart returns where the path of a target or URL begins: behind scheme and host.
-func pathStart(target string) int {
+// PathStart returns where the path of a request target or a URL begins: behind scheme and
+// host, where it has them.
+func PathStart(target string) int {
 	i := strings.Index(target, "://")
 	if i < 0 || strings.IndexAny(target[:i], "/?") >= 0 {
 		return 0

@@ -1,0 +1,176 @@
+package proxy
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// maxTurned is how large a body may be, coded and decoded, to have addresses turned in it.
+const maxTurned = 1 << 20
+
+// turn replaces the beginning of a value: it returns how many bytes of it go and what comes
+// in their place, or false for a value that stays.
+type turn func(value string) (n int, prefix string, ok bool)
+
+// toDeck leads addresses of a sandbox to the deck.
+func (r *Route) toDeck(deck string) turn {
+	return func(value string) (int, string, bool) {
+		n, _, ok := r.Upstreams.split(value)
+		return n, deck, ok && deck != ""
+	}
+}
+
+// toSandbox leads addresses of the deck to the sandbox that owns their path.
+func (r *Route) toSandbox(v *visit) turn {
+	return func(value string) (int, string, bool) {
+		origin, n := originOf(value)
+		if origin == "" || origin != v.deck {
+			return 0, "", false
+		}
+		up, rest := v.up, value[n:]
+		if strings.HasPrefix(rest, "/") {
+			path, _, _ := strings.Cut(rest, "?")
+			if owner, ok := r.Upstreams.of(r.Upstreams.find(v.out.Method, path).Profile); ok {
+				up = owner
+			}
+			return n, up.Origin + up.Base, true
+		}
+		return n, up.Origin, true // an Origin header has no path
+	}
+}
+
+// edits turns the leaves that pick chooses.
+func edits(m *leaf.Message, pick func(*leaf.Leaf) bool, t turn) []leaf.Edit {
+	var list []leaf.Edit
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if !pick(l) {
+			continue
+		}
+		if n, prefix, ok := t(l.Value); ok {
+			list = append(list, leaf.Edit{Leaf: l, To: n, Value: prefix})
+		}
+	}
+	return list
+}
+
+// turnBack maps the deck's addresses in a request to the sandbox's. Only a value that begins
+// with the deck's address changes; without one the request goes out byte for byte.
+func (r *Route) turnBack(v *visit) error {
+	body, err := r.bodyAhead(v)
+	if err != nil {
+		return err
+	}
+	h := v.out.Header
+	if !mentions(v.deck, v.target) && !mentions(v.deck, string(body)) &&
+		!mentions(v.deck, h.Get("Referer")) && !mentions(v.deck, h.Get("Origin")) {
+		return nil
+	}
+	m := leaf.Read(leaf.Message{Target: absolute(v.deck, v.target), Header: h, Body: string(body)})
+	list := edits(m, func(l *leaf.Leaf) bool {
+		switch l.Place {
+		case leaf.Query, leaf.Form, leaf.JSON:
+			return true
+		case leaf.Header:
+			return l.Key == "Referer" || l.Key == "Origin"
+		}
+		return false
+	}, r.toSandbox(v))
+	if len(list) == 0 {
+		return nil
+	}
+	turned := m.Splice(list)
+	v.out.Header = turned.Header
+	if strings.HasPrefix(v.target, "/") {
+		v.target = strings.TrimPrefix(turned.Target, v.deck)
+	}
+	if turned.Body == string(body) {
+		return nil
+	}
+	return r.replaceRequest(v, turned.Body)
+}
+
+// bodyAhead returns the decoded body of a request in which addresses may be turned, and
+// leaves the request with all of its body to be sent. It returns nil for other requests.
+func (r *Route) bodyAhead(v *visit) ([]byte, error) {
+	if v.call.Operation == nil || v.out.Body == nil || v.out.Body == http.NoBody {
+		return nil, nil
+	}
+	ahead, whole, rest := readAhead(v.out.Body, maxTurned)
+	v.out.Body = rest
+	switch {
+	case whole:
+		return r.decoded(v, v.out.Header, ahead), nil
+	case int64(len(ahead)) > maxTurned:
+		r.warn(v, NoteAddressTooLarge)
+		return nil, nil
+	case v.out.Context().Err() != nil:
+		return nil, ErrAbort
+	}
+	return nil, problemRequest
+}
+
+// decoded undoes the content coding of a body; nil for one that cannot be undone.
+func (r *Route) decoded(v *visit, h http.Header, body []byte) []byte {
+	text, err := leaf.Decode(coding(h), body, maxTurned)
+	if err != nil {
+		r.warn(v, NoteAddressUndecoded)
+		return nil
+	}
+	return text
+}
+
+// replaceRequest gives the request another body, in its old content coding and framing.
+func (r *Route) replaceRequest(v *visit, text string) error {
+	body, err := leaf.Encode(coding(v.out.Header), []byte(text))
+	if err != nil {
+		return problemRequest
+	}
+	v.out.Body = peeked{bytes.NewReader(body), v.out.Body}
+	if v.out.ContentLength >= 0 {
+		v.out.ContentLength = int64(len(body))
+		v.out.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	return nil
+}
+
+// mentions reports whether a text may hold an address of an origin at all, so that most
+// messages are not taken apart. In a form the port is escaped, a host name never is.
+func mentions(origin, text string) bool {
+	_, host, _ := strings.Cut(origin, "://")
+	if strings.HasPrefix(host, "[") {
+		return true // an IPv6 address is escaped in many ways
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return host != "" && containsFold(text, host)
+}
+
+// containsFold is strings.Contains without regard to ASCII case.
+func containsFold(text, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if text[i]|0x20 == word[0]|0x20 && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Route) warn(v *visit, n Note) {
+	e := Event{Kind: Warning, Note: n}
+	e.identify(v.call)
+	tell(r.Observe, e)
+}
+
+// coding returns the content codings of a body, as one list.
+func coding(h http.Header) string { return strings.Join(h.Values("Content-Encoding"), ", ") }
+
+// streams reports whether an answer is a stream of events, which has no natural end.
+func streams(h http.Header) bool {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return media == "text/event-stream"
+}

@@ -1,0 +1,105 @@
+package proxy
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// turnAnswer leads the sandbox's addresses in an answer to the deck. What it reads ahead has
+// been through the capture, so nothing of it goes out before the exchange is on tape.
+func (r *Route) turnAnswer(v *visit, res *http.Response) {
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		return
+	}
+	r.turnHeader(v, res.Header)
+	if v.call.Operation == nil || v.out.Method == http.MethodHead || !holdsText(res) {
+		return
+	}
+	ahead, whole, rest := readAhead(res.Body, maxTurned)
+	res.Body = rest
+	if !whole {
+		if int64(len(ahead)) > maxTurned {
+			r.warn(v, NoteAddressTooLarge)
+		}
+		return
+	}
+	text := r.decoded(v, res.Header, ahead)
+	turned, changed := r.turnText(v, res.Header, string(text))
+	if !changed {
+		return
+	}
+	body, err := leaf.Encode(coding(res.Header), []byte(turned))
+	if err != nil {
+		return
+	}
+	res.Body = peeked{bytes.NewReader(body), rest}
+	if res.ContentLength >= 0 {
+		res.ContentLength = int64(len(body))
+		res.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+}
+
+// holdsText reports whether an answer has a body that is whole and no stream.
+func holdsText(res *http.Response) bool {
+	return res.Body != http.NoBody && res.ContentLength != 0 && !streams(res.Header) &&
+		res.Header.Get("Content-Range") == ""
+}
+
+// turnHeader turns the headers that hold addresses: the profile names them.
+func (r *Route) turnHeader(v *visit, h http.Header) {
+	t := r.toDeck(v.deck)
+	for name, values := range h {
+		f, known := r.Upstreams.set.HeaderField(v.call, profile.Response, name)
+		if name != "Location" && (!known || !f.Address) {
+			continue
+		}
+		for i, value := range values {
+			if n, prefix, ok := t(value); ok {
+				values[i] = prefix + value[n:]
+			} else if rest, ok := v.underBase(value); ok {
+				values[i] = rest
+			}
+		}
+	}
+}
+
+// underBase takes the base path off an address that has no origin.
+func (v *visit) underBase(value string) (string, bool) {
+	base := v.up.Base
+	if base == "" || !strings.HasPrefix(value, base) || !underBase(value, base) {
+		return "", false
+	}
+	if rest := value[len(base):]; strings.HasPrefix(rest, "/") {
+		return rest, true
+	}
+	return "/" + value[len(base):], true
+}
+
+// turnText turns the addresses in a decoded body that the profile knows.
+func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
+	if v.call.Operation == nil || !r.Upstreams.mentioned(text) {
+		return text, false
+	}
+	m := leaf.Read(leaf.Message{
+		Header: http.Header{"Content-Type": h.Values("Content-Type")}, Body: text,
+	})
+	list := edits(m, func(l *leaf.Leaf) bool {
+		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
+		f, known := r.Upstreams.set.Field(v.call, profile.Response, at)
+		return known && f.Address
+	}, r.toDeck(v.deck))
+	return m.Splice(list).Body, len(list) > 0
+}
+
+// mentioned reports whether a text may hold an address of any upstream.
+func (u *Upstreams) mentioned(text string) bool {
+	return slices.ContainsFunc(u.all, func(up *Upstream) bool {
+		return mentions(up.Origin, text)
+	})
+}

@@ -1,0 +1,163 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// spool keeps a copy of a body up to a limit. Above it nothing is kept, not even the start:
+// a piece of a body can be neither cleaned nor replayed.
+type spool struct {
+	text  strings.Builder
+	n     int64 // bytes seen
+	limit int64
+}
+
+func (s *spool) add(p []byte) {
+	s.n += int64(len(p))
+	if s.over() {
+		s.text.Reset()
+		return
+	}
+	s.text.Write(p)
+}
+
+func (s *spool) over() bool { return s.n > s.limit }
+
+// stored returns what a tape holds of the body: a marker where it was over the limit, which
+// is in no content coding.
+func (s *spool) stored(h http.Header) string {
+	if !s.over() {
+		return s.text.String()
+	}
+	h.Del("Content-Encoding")
+	return fmt.Sprintf("[paytape: body of %d bytes withheld: over the limit]", s.n)
+}
+
+// tap is a body that tells what is read from it and, once, how the reading ended.
+type tap struct {
+	src  io.ReadCloser
+	data func([]byte) // nil: nobody wants the bytes
+	// end is called inside the Read that met the end, or inside Close, before they return:
+	// with io.EOF for a body read to its end, errClosed for one closed before, or the error
+	// of the source.
+	end  func(error)
+	once sync.Once
+}
+
+// errClosed tells that a body was closed before its end.
+var errClosed = io.ErrClosedPipe
+
+func (t *tap) Read(p []byte) (int, error) {
+	n, err := t.src.Read(p)
+	if n > 0 && t.data != nil {
+		t.data(p[:n])
+	}
+	if err != nil {
+		t.once.Do(func() { t.end(err) })
+	}
+	return n, err
+}
+
+func (t *tap) Close() error {
+	t.once.Do(func() { t.end(errClosed) })
+	return t.src.Close()
+}
+
+// holdback is a body whose last byte is released only with the end of the source: until
+// then the byte read last is kept. A source which does its work before it returns io.EOF
+// has so done it before the reader can have the whole body.
+type holdback struct {
+	src  io.ReadCloser
+	kept [1]byte
+	full bool  // kept holds a byte
+	err  error // how the source ended; nil while it goes on
+}
+
+func (h *holdback) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for h.err == nil {
+		if n := h.advance(p); n > 0 {
+			return n, nil
+		}
+	}
+	if h.full {
+		p[0], h.full = h.kept[0], false
+		return 1, nil
+	}
+	return 0, h.err
+}
+
+// advance reads once and returns how many bytes may go out.
+func (h *holdback) advance(p []byte) int {
+	if h.full && len(p) == 1 {
+		return h.exchange(p)
+	}
+	into, ready := p, 0
+	if h.full {
+		p[0], into, ready = h.kept[0], p[1:], 1
+	}
+	n, err := h.src.Read(into)
+	h.err = err
+	switch {
+	case n == 0:
+		return 0 // what was kept stays kept
+	case err != nil:
+		h.full = false // the end came with the last bytes: one write is cheaper than two
+		return ready + n
+	}
+	h.kept[0], h.full = into[n-1], true
+	return ready + n - 1
+}
+
+// exchange is advance for a reader that takes single bytes.
+func (h *holdback) exchange(p []byte) int {
+	var next [1]byte
+	n, err := h.src.Read(next[:])
+	h.err = err
+	if n == 0 {
+		return 0
+	}
+	p[0], h.kept[0] = h.kept[0], next[0] // even with the end: there is no room for both
+	return 1
+}
+
+func (h *holdback) Close() error { return h.src.Close() }
+
+// peeked is a body of which a part has been read ahead.
+type peeked struct {
+	io.Reader
+	io.Closer
+}
+
+// readAhead reads a body to its end if that comes within limit bytes. Otherwise, or if
+// reading fails, whole is false and the body it returns yields all that the source did.
+func readAhead(body io.ReadCloser, limit int64) (ahead []byte, whole bool, rest io.ReadCloser) {
+	ahead, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if err != nil {
+		failed := io.MultiReader(bytes.NewReader(ahead), errorReader{err})
+		return ahead, false, peeked{failed, body}
+	}
+	if int64(len(ahead)) > limit {
+		return ahead, false, peeked{io.MultiReader(bytes.NewReader(ahead), body), body}
+	}
+	return ahead, true, peeked{bytes.NewReader(ahead), body}
+}
+
+// errorReader fails as the source before it did.
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+// empty is a body without bytes. Unlike no body at all it tells the transport that the
+// request must not be sent again; on the wire the two are one.
+type empty struct{}
+
+func (empty) Read([]byte) (int, error) { return 0, io.EOF }
+func (empty) Close() error             { return nil }

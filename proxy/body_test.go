@@ -1,0 +1,171 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// This file is of the package itself: the rules of a body deserve a table of their own.
+
+func TestHoldbackChangesNoByte(t *testing.T) {
+	text := strings.Repeat("0123456789", 700)
+	sources := map[string]func(io.Reader) io.Reader{
+		"a plain source":             func(r io.Reader) io.Reader { return r },
+		"bytes one by one":           iotest.OneByteReader,
+		"halves":                     iotest.HalfReader,
+		"the end together with data": iotest.DataErrReader,
+		"one by one, end with the last": func(r io.Reader) io.Reader {
+			return iotest.DataErrReader(iotest.OneByteReader(r))
+		},
+	}
+	readers := map[string]func(io.Reader) io.Reader{
+		"whole":      func(r io.Reader) io.Reader { return r },
+		"one by one": iotest.OneByteReader,
+		"halves":     iotest.HalfReader,
+	}
+	for source, from := range sources {
+		for reader, to := range readers {
+			for _, n := range []int{0, 1, 2, 3, 4095, 7000} {
+				h := &holdback{src: io.NopCloser(from(strings.NewReader(text[:n])))}
+				got, err := io.ReadAll(to(h))
+				if err != nil || string(got) != text[:n] {
+					t.Errorf("%s read %s: %d of %d bytes, %v", source, reader, len(got), n, err)
+				}
+			}
+		}
+	}
+}
+
+// A reader has the last byte only after the source has said that it is the last.
+func TestHoldbackKeepsTheLastByte(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 64} {
+		src := &stepped{steps: []string{"a", "bc", "def"}} // the end comes by itself
+		h := &holdback{src: src}
+		var got []byte
+		p := make([]byte, size)
+		for {
+			n, err := h.Read(p)
+			got = append(got, p[:n]...)
+			if len(got) >= src.given && !src.ended {
+				t.Fatalf("buffer of %d: %d bytes released of %d", size, len(got), src.given)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if string(got) != "abcdef" {
+			t.Errorf("buffer of %d: got %q", size, got)
+		}
+	}
+}
+
+// stepped gives its steps one a time and then the end by itself.
+type stepped struct {
+	steps []string
+	given int
+	ended bool
+}
+
+func (s *stepped) Read(p []byte) (int, error) {
+	if len(s.steps) == 0 {
+		s.ended = true
+		return 0, io.EOF
+	}
+	n := copy(p, s.steps[0])
+	if s.steps[0] = s.steps[0][n:]; s.steps[0] == "" {
+		s.steps = s.steps[1:]
+	}
+	s.given += n
+	return n, nil
+}
+
+func (s *stepped) Close() error { return nil }
+
+func TestHoldbackPassesWhatCameBeforeACut(t *testing.T) {
+	cut := errors.New("cut")
+	h := &holdback{src: io.NopCloser(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(cut)))}
+	got, err := io.ReadAll(h)
+	if string(got) != "abc" || !errors.Is(err, cut) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestSpoolKeepsAllOrNothing(t *testing.T) {
+	s := spool{limit: 4}
+	s.add([]byte("ab"))
+	s.add([]byte("cd"))
+	if s.over() || s.text.String() != "abcd" {
+		t.Errorf("at the limit: over %t, %q", s.over(), s.text.String())
+	}
+	s.add([]byte("e"))
+	s.add([]byte("f"))
+	if !s.over() || s.text.Len() != 0 || s.n != 6 {
+		t.Errorf("above it: over %t, %d kept of %d", s.over(), s.text.Len(), s.n)
+	}
+}
+
+func TestTapTellsItsEndOnce(t *testing.T) {
+	broken := errors.New("broken")
+	tests := []struct {
+		name string
+		use  func(io.ReadCloser)
+		src  io.Reader
+		want error
+	}{
+		{
+			"read to the end",
+			func(r io.ReadCloser) { _, _ = io.ReadAll(r) }, strings.NewReader("x"), io.EOF,
+		},
+		{"closed before", func(r io.ReadCloser) {}, strings.NewReader("x"), errClosed},
+		{"failed", func(r io.ReadCloser) { _, _ = io.ReadAll(r) }, iotest.ErrReader(broken), broken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var ends []error
+			b := &tap{src: io.NopCloser(tt.src), end: func(err error) { ends = append(ends, err) }}
+			tt.use(b)
+			_ = b.Close()
+			_ = b.Close()
+			if len(ends) != 1 {
+				t.Fatalf("told %d times", len(ends))
+			}
+			if !errors.Is(ends[0], tt.want) {
+				t.Errorf("told %v, want %v", ends[0], tt.want)
+			}
+		})
+	}
+}
+
+func TestReadAheadLosesNothing(t *testing.T) {
+	text := strings.Repeat("x", 100)
+	for _, limit := range []int64{0, 1, 99, 100, 101} {
+		ahead, whole, rest := readAhead(io.NopCloser(strings.NewReader(text)), limit)
+		if whole != (limit >= 100) || whole && string(ahead) != text {
+			t.Errorf("limit %d: whole is %t with %d bytes", limit, whole, len(ahead))
+		}
+		got, err := io.ReadAll(rest)
+		if err != nil || string(got) != text {
+			t.Errorf("limit %d: the body has %d bytes, %v", limit, len(got), err)
+		}
+	}
+}
+
+func TestDeliveryComesAfterTheLastByte(t *testing.T) {
+	told := 0
+	d := &delivery{text: bytes.NewReader([]byte("answer")), done: func() { told++ }}
+	if _, err := io.ReadFull(d, make([]byte, 6)); err != nil || told != 0 {
+		t.Fatalf("after the last byte: %v, told %d times", err, told)
+	}
+	for range 2 {
+		if n, err := d.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Fatalf("at the end: %d, %v", n, err)
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times, want once", told)
+	}
+}

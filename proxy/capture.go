@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// capture is an exchange while it is being recorded. Bodies are copied as they pass, as they
+// are on the wire; nothing is cleaned before the exchange is complete.
+type capture struct {
+	mode   *Record
+	visit  *visit
+	number int
+	began  time.Time
+	header http.Header // of the request, as the sandbox sees it
+
+	// What is known of the answer, by the one goroutine that reads it.
+	code    int
+	status  string
+	answer  http.Header
+	got     spool
+	res     *http.Response // for the trailers; nil before the head came
+	endless bool           // an event stream: ending it is no failure
+
+	once sync.Once
+}
+
+// watchAnswer notes the head of the answer and puts the capture between the sandbox's body
+// and the client. An answer without a body is on tape when watchAnswer returns.
+func (c *capture) watchAnswer(res *http.Response) {
+	c.res, c.code, c.status, c.answer = res, res.StatusCode, res.Status, res.Header.Clone()
+	c.endless = streams(res.Header)
+	switch {
+	case res.StatusCode == http.StatusSwitchingProtocols:
+		c.finish("")
+		return
+	case !hasBody(c.visit.out, res):
+		c.finish("")
+		return
+	}
+	body := &tap{src: res.Body, data: c.got.add, end: func(err error) { c.finish(c.failure(err)) }}
+	res.Body = &holdback{src: body}
+	if c.endless && res.ContentLength < 0 {
+		// The blank line that ends an event must not wait for the next one. The body has no
+		// length, so its reader knows the whole of it only by its end, which tap holds.
+		res.Body = body
+	}
+}
+
+// hasBody reports whether bytes may follow the head of an answer.
+func hasBody(req *http.Request, res *http.Response) bool {
+	switch {
+	case req.Method == http.MethodHead, res.Body == http.NoBody, res.ContentLength == 0:
+		return false
+	}
+	return res.StatusCode != http.StatusNoContent && res.StatusCode != http.StatusNotModified
+}
+
+// failure says what the end of an answer's body means for the exchange; "" is a good end.
+func (c *capture) failure(err error) string {
+	if err == io.EOF {
+		return ""
+	}
+	left := err == errClosed || c.visit.out.Context().Err() != nil
+	switch {
+	case left && c.endless:
+		return ""
+	case left:
+		return fmt.Sprintf("the client left after %d bytes", c.got.n)
+	}
+	return fmt.Sprintf("cut after %d bytes", c.got.n)
+}
+
+// fail ends an exchange to which no sandbox gave an answer, and returns what the client gets.
+func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
+	var p *problem
+	if !errors.As(err, &p) {
+		c.finish("the client left before the answer")
+		return nil, ErrAbort
+	}
+	res := p.response(req)
+	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
+	c.got.add(p.body())
+	c.finish(p.Message)
+	return res, nil
+}
+
+// finish puts the exchange on tape. It returns when it is there, or cannot be.
+func (c *capture) finish(failure string) {
+	c.once.Do(func() {
+		c.mode.append(c, c.exchange(failure))
+	})
+}
+
+// exchange makes the exchange as it was on the wire. go-vcr's form stays empty: it would be
+// a second copy of every parameter of the body.
+func (c *capture) exchange(failure string) *leaf.Exchange {
+	up := c.visit.upload
+	up.mu.Lock()
+	defer up.mu.Unlock()
+	x := &leaf.Exchange{
+		Interaction: cassette.Interaction{
+			Request: cassette.Request{
+				Method: c.visit.out.Method, URL: c.visit.tapeURL(),
+				Headers: c.requestHeader(up.trailer),
+			},
+			Response: cassette.Response{
+				Code: c.code, Status: c.status, Headers: c.answer, Duration: time.Since(c.began),
+			},
+		},
+		Meta: leaf.Meta{
+			Number: c.number, At: c.began, Base: c.visit.up.Base,
+			Failure: failure, Withheld: c.withheld(up),
+		},
+	}
+	x.Request.Body = up.sent.stored(x.Request.Headers)
+	x.Response.Body = c.got.stored(x.Response.Headers)
+	if p := c.visit.call.Profile; p != nil {
+		x.Meta.Profile = p.Name
+	}
+	if o := c.visit.call.Operation; o != nil {
+		x.Meta.Operation = o.Name
+	}
+	if c.res != nil && len(c.res.Trailer) > 0 {
+		x.Meta.Trailers = filled(c.res.Trailer)
+	}
+	return x
+}
+
+// requestHeader is the request's header as the sandbox saw it, with the trailers among it,
+// because a tape has no other place for those.
+func (c *capture) requestHeader(trailer http.Header) http.Header {
+	h := c.header.Clone()
+	if agent, ok := h["User-Agent"]; ok && len(agent) == 1 && agent[0] == "" {
+		delete(h, "User-Agent") // how net/http is told to send none
+	}
+	for name, values := range trailer {
+		if _, known := h[name]; !known && len(values) > 0 {
+			h[name] = values
+		}
+	}
+	return h
+}
+
+// withheld says why a body is not on tape; "" if both are.
+func (c *capture) withheld(up *upload) string {
+	limit := strconv.FormatInt(c.mode.limit, 10) + " bytes"
+	length := c.visit.out.ContentLength
+	switch {
+	case up.sent.over():
+		return "the body of the request is over the limit of " + limit
+	case c.got.over():
+		return "the body of the answer is over the limit of " + limit
+	case !up.whole && (length < 0 || up.sent.n != length):
+		return "the body of the request was not read to its end"
+	case c.code == http.StatusSwitchingProtocols:
+		return "the protocol was switched: what followed is not on tape"
+	}
+	return ""
+}
+
+// filled returns the trailers that came, without those that were only announced.
+func filled(trailer http.Header) http.Header {
+	h := maps.Clone(trailer)
+	maps.DeleteFunc(h, func(_ string, values []string) bool { return len(values) == 0 })
+	return h.Clone()
+}

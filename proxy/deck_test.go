@@ -1,0 +1,227 @@
+package proxy_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// The tests of this file play the whole deck: doors, sockets, redactor, tape on disk, player.
+
+func builtin(t testing.TB) *profile.Set {
+	t.Helper()
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// told are the stories, and what they tell first and later.
+var told = map[string]func(*story.Teller, context.Context) ([]story.Value, error){
+	"checkout":  (*story.Teller).Checkout,
+	"card life": (*story.Teller).CardLife,
+	"transfer":  (*story.Teller).Transfer,
+}
+
+func teller(url string, n int) *story.Teller {
+	card := "411111" + "1111111111"
+	if n == 0 {
+		card = "400000" + "1111111118"
+	}
+	return &story.Teller{
+		Base: url, HTTP: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		OrderNumber: fmt.Sprintf("order-%d", n), ClientID: fmt.Sprintf("client-%d", n),
+		Customer: fmt.Sprintf("2000%02d", n), Card: card,
+		Payee: fmt.Sprintf("Payee %d", n), Today: time.Now(),
+	}
+}
+
+// record tells a story to the stand-in through a deck, and closes both.
+func record(t *testing.T, dir, base string,
+	tell func(*story.Teller, context.Context) ([]story.Value, error)) []story.Value {
+	t.Helper()
+	up := httptest.NewServer(http.StripPrefix(base, sandbox.New(sandbox.Options{})))
+	defer up.Close()
+	set := builtin(t)
+	lib, err := cassettes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	cleaner := redact.New(redact.Options{Profiles: set, Prefixes: []string{"427600"}})
+	tape, err := lib.Record("tape", cleaner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ups, err := proxy.ParseUpstreams(set, []string{up.URL + base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, err := proxy.NewRecord(proxy.RecordOptions{
+		Route: proxy.Route{Upstreams: ups, Transport: proxy.NewTransport()},
+		Tape:  tape, Cleaner: cleaner,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
+	values, err := tell(teller(srv.URL, 0), t.Context())
+	srv.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mode.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tape.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// replay plays the tape in a folder.
+func replay(t testing.TB, dir string) (*proxy.Replay, string) {
+	t.Helper()
+	set := builtin(t)
+	lib, err := cassettes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	cleaner := redact.New(redact.Options{Profiles: set})
+	tape, err := lib.Load("tape", cleaner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cassette := match.Cassette{Name: "tape"}
+	for _, c := range tape.Exchanges {
+		cassette.Exchanges = append(cassette.Exchanges, c.Exchange())
+	}
+	mode, err := proxy.NewReplay(proxy.ReplayOptions{
+		Player:   match.NewPlayer(match.Compile(match.Options{Profiles: set}, cassette)),
+		Profiles: set, Cleaner: cleaner,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
+	t.Cleanup(srv.Close)
+	return mode, srv.URL
+}
+
+func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {
+	for name, tell := range told {
+		for _, base := range []string{"", "/base"} {
+			t.Run(name+" from "+base+"/", func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				old := map[string]bool{}
+				for _, v := range record(t, dir, base, tell) {
+					old[v.Text] = v.Fresh
+				}
+				mode, url := replay(t, dir)
+				var clients sync.WaitGroup
+				for n := 1; n <= 8; n++ {
+					clients.Go(func() {
+						values, err := tell(teller(url, n), t.Context())
+						if err != nil {
+							t.Errorf("client %d: %v", n, err)
+						}
+						for _, v := range values {
+							// Dates may agree: the tape is some milliseconds old.
+							if v.Fresh && old[v.Text] && !strings.HasSuffix(strings.ToLower(v.Name), "date") {
+								t.Errorf("client %d: %s is the recorded one", n, v.Name)
+							}
+						}
+					})
+				}
+				clients.Wait()
+				if got := mode.Stats(); got.Misses != 0 || got.Hits == 0 {
+					t.Errorf("counted %+v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestNothingSecretIsOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	for _, tell := range told {
+		record(t, dir, "", tell)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files: %v, %v", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, secret := range map[string]string{
+			"card":     "400000" + "1111111118",
+			"password": "sandbox-password", "token": "sandbox-token", "key": "sandbox-key",
+		} {
+			if strings.Contains(string(text), secret) {
+				t.Errorf("%s holds a %s", filepath.Base(file), kind)
+			}
+		}
+	}
+}
+
+// A body that is not on tape must not be served, whatever cleaning makes of its marker.
+func TestWithheldStaysWithheldWhenCleaned(t *testing.T) {
+	set := builtin(t)
+	tp := &tape{}
+	m := recorder(t, always(200, nil, strings.Repeat("x", 100)), tp, func(o *proxy.RecordOptions) {
+		o.Limit, o.Cleaner = 10, redact.New(redact.Options{Profiles: set})
+	})
+	send(t, m, request(t, "GET", "/x", ""))
+	if x := tp.only(t); x.Replayable() {
+		t.Errorf("on tape: %q", x.Response.Body)
+	}
+}
+
+// The report of a miss shows a field that differs, and no secret of the client.
+func TestAMissTellsTheFieldAndNoSecret(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, "", (*story.Teller).Checkout)
+	_, url := replay(t, dir)
+	form := "userName=sandbox-api&password=hunter22hunter&orderNumber=z&amount=777777" +
+		"&returnUrl=https://shop.test"
+	res, err := http.Post(url+"/payment/rest/register.do", "application/x-www-form-urlencoded",
+		strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := string(text)
+	reason := res.Header.Get("Paytape-Miss")
+	if res.StatusCode != 501 || reason != "field" || !strings.Contains(body, `"amount"`) {
+		t.Errorf("got %d %q: %s", res.StatusCode, reason, body)
+	}
+	if strings.Contains(body, "hunter22") {
+		t.Error("the report repeats the password")
+	}
+}

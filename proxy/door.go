@@ -1,0 +1,117 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+)
+
+// Door is the reverse door: clients use its address as the base URL of the API. It keeps
+// requests and answers as they are and leaves all else to its mode.
+type Door struct {
+	proxy   httputil.ReverseProxy
+	observe func(Event)
+}
+
+// NewDoor returns a door that holds a mode. observe is told if a defect of ours ends an
+// exchange; nil means that nobody is told.
+func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
+	return &Door{
+		observe: observe,
+		proxy: httputil.ReverseProxy{
+			Transport: mode, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
+			// What ReverseProxy would log are error texts of net, with addresses.
+			ErrorLog: log.New(io.Discard, "", 0),
+		},
+	}
+}
+
+// ServeHTTP refuses what only a forward proxy can serve and hands the rest to the mode.
+func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	defer d.contain()
+	switch {
+	case req.Method == http.MethodConnect:
+		w.Header().Set("Connection", "close") // what follows is meant for a tunnel
+		problemConnect.write(w, req.Method)
+	case req.RequestURI != "*" && !strings.HasPrefix(req.RequestURI, "/"):
+		problemAbsolute.write(w, req.Method)
+	default:
+		d.proxy.ServeHTTP(&faithful{ResponseWriter: w}, req)
+	}
+}
+
+// contain turns a panic into a closed connection. What panicked is not repeated, because it
+// may hold traffic; where it happened is told.
+func (d *Door) contain() {
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(http.ErrAbortHandler)
+	default:
+		tell(d.observe, Event{Kind: Failed, Note: NoteDefect, Where: origin()})
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// forwarded are headers that ReverseProxy takes off a request. This deck is not there, as
+// far as sandbox and client can tell.
+var forwarded = [...]string{
+	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+}
+
+// keep undoes what ReverseProxy does to a request: the mode sees the raw target, with the
+// deck's own address as the host.
+func keep(r *httputil.ProxyRequest) {
+	r.Out.URL = &url.URL{Scheme: "http", Host: hostOf(r.In), Opaque: r.In.RequestURI}
+	if r.In.TLS != nil {
+		r.Out.URL.Scheme = "https"
+	}
+	for _, name := range forwarded {
+		if values, ok := r.In.Header[name]; ok {
+			r.Out.Header[name] = values
+		}
+	}
+	r.Out.Trailer = r.In.Trailer // one map: it is filled when the body has been read
+	if !strings.EqualFold(r.Out.Header.Get("Upgrade"), "websocket") {
+		r.Out.Header.Del("Upgrade") // h2c and the like are between two neighbours
+		r.Out.Header.Del("Connection")
+	}
+}
+
+// hostOf returns the host by which the client reached the deck. HTTP/1.0 need not tell.
+func hostOf(req *http.Request) string {
+	if req.Host != "" {
+		return req.Host
+	}
+	if local, ok := req.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return local.String()
+	}
+	return ""
+}
+
+// fail ends an exchange for which the mode, or ReverseProxy after it, had no answer.
+func fail(w http.ResponseWriter, req *http.Request, err error) {
+	if errors.Is(err, ErrAbort) {
+		panic(http.ErrAbortHandler)
+	}
+	problemDoor.write(w, req.Method)
+}
+
+// faithful is a response writer under which an answer without a Content-Type stays without
+// one: net/http would guess.
+type faithful struct{ http.ResponseWriter }
+
+func (w *faithful) WriteHeader(code int) {
+	if h := w.Header(); code >= http.StatusOK && h["Content-Type"] == nil {
+		h["Content-Type"] = nil
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap lets http.ResponseController find what lies below.
+func (w *faithful) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/redact"
+)
+
+// Kind says what an Event tells.
+type Kind string
+
+// The kinds of event.
+const (
+	Recorded Kind = "recorded" // an exchange is on tape
+	Served   Kind = "served"   // a request was answered from tape
+	Missed   Kind = "missed"   // a request found nothing on tape
+	Passed   Kind = "passed"   // an exchange went through and was not recorded
+	Failed   Kind = "failed"   // a request got an answer of the deck's own, or none
+	Warning  Kind = "warning"  // something the operator should know
+)
+
+// Note is a sentence of ours that tells more about an event. Notes are constants of this
+// package, so none can hold a value of the traffic.
+type Note string
+
+// The notes.
+const (
+	NoteTapeFailed Note = "the tape cannot be written: clients are served, " +
+		"but what they do is not recorded"
+	NoteAddressTooLarge Note = "the body is too large to turn addresses in: " +
+		"it passed unaltered"
+	NoteAddressUndecoded Note = "the body's content coding could not be undone: " +
+		"its addresses passed unaltered"
+	NoteAmbiguous Note = "a shared value had to decide which thread answers"
+	NoteCoding    Note = "the recorded content coding could not be restored: " +
+		"the answer went out without one"
+	NoteDefect Note = "a defect in paytape ended this exchange"
+)
+
+// Event tells an observer what happened to one request. It holds nothing that has not been
+// cleaned.
+type Event struct {
+	Kind Kind
+	// Number is the exchange on tape; 0 where there is none.
+	Number int
+	// Cassette is the tape that an answer came from; empty except for Served.
+	Cassette string
+	// Thread is the live thread that was served; 0 except for Served.
+	Thread int
+	// Profile and Operation name what a profile recognised; both are empty where none did.
+	Profile, Operation string
+	// Method and Target are the request line of a call that no profile knows; Target has
+	// no query. Both are empty for a known operation, whose name says more.
+	Method, Target redact.Safe
+	// Code is the status of the answer; 0 where none was sent.
+	Code int
+	// Took is the time from the request to the end of its answer.
+	Took time.Duration
+	// Reason is why a request was missed; empty for other kinds.
+	Reason match.Reason
+	// Where is the file and line of a defect; empty otherwise.
+	Where string
+	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
+	Note Note
+	Text redact.Safe
+}
+
+// identify says whose event it is, in words that need no cleaning.
+func (e *Event) identify(c profile.Call) {
+	if c.Profile != nil {
+		e.Profile = c.Profile.Name
+	}
+	if c.Operation != nil {
+		e.Operation = c.Operation.Name
+	}
+}
+
+// texter is what it takes to put a text of the traffic into an event.
+type texter interface {
+	Text(s string) redact.Safe
+}
+
+// line adds the request line of a call that no profile knows.
+func (e *Event) line(t texter, method, path string) {
+	if e.Operation == "" {
+		e.Method, e.Target = t.Text(method), t.Text(path)
+	}
+}
+
+// tell hands e to an observer, if there is one.
+func tell(observe func(Event), e Event) {
+	if observe != nil {
+		observe(e)
+	}
+}

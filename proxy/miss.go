@@ -1,0 +1,73 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/paytape/paytape/match"
+)
+
+// missBody is the JSON answer to a request that found nothing on tape.
+type missBody struct {
+	Reason    string     `json:"reason"`
+	Operation string     `json:"operation,omitempty"`
+	Message   string     `json:"message"`
+	Hint      string     `json:"hint,omitempty"`
+	Nearest   []nearBody `json:"nearest"`
+}
+
+// nearBody is a recorded exchange that would have answered if the request had been another.
+type nearBody struct {
+	Exchange  string     `json:"exchange"` // "checkout#3"
+	Operation string     `json:"operation,omitempty"`
+	Differs   []diffBody `json:"differs"`
+}
+
+// diffBody is one field that differs: want is what is on tape, got the live value, cleaned.
+type diffBody struct {
+	Place   string `json:"place"`
+	Field   string `json:"field"`
+	Problem string `json:"problem"`
+	Want    string `json:"want"`
+	Got     string `json:"got"`
+}
+
+// missed makes the answer to a miss.
+func (m *Replay) missed(req *http.Request, miss *match.Miss) *http.Response {
+	b := missBody{
+		Reason: string(miss.Reason), Operation: m.cleaner.Text(miss.Operation).String(),
+		Message: m.cleaner.Text(miss.Sentence).String(),
+		Hint:    m.cleaner.Text(miss.Hint).String(),
+		Nearest: make([]nearBody, 0, len(miss.Near)),
+	}
+	for _, near := range miss.Near {
+		b.Nearest = append(b.Nearest, m.near(near))
+	}
+	body, err := marshal(b)
+	if err != nil {
+		body = problemDoor.body() // strings always marshal
+	}
+	h := http.Header{
+		"Content-Type":   {"application/json"},
+		"Content-Length": {strconv.Itoa(len(body))},
+		"Cache-Control":  {"no-store"},
+		"Paytape-Miss":   {string(miss.Reason)},
+	}
+	return respond(req, answer{Code: http.StatusNotImplemented, Header: h, Body: string(body)})
+}
+
+func (m *Replay) near(near match.Near) nearBody {
+	b := nearBody{
+		Exchange:  near.Cassette + "#" + strconv.Itoa(near.Number),
+		Operation: near.Operation,
+		Differs:   make([]diffBody, 0, len(near.Diffs)),
+	}
+	for _, d := range near.Diffs {
+		b.Differs = append(b.Differs, diffBody{
+			Place: d.Place.String(), Field: m.cleaner.Text(d.Path).String(),
+			Problem: string(d.Problem), Want: d.Want,
+			Got: m.cleaner.Field(d.Field, d.Got.Reveal()).String(),
+		})
+	}
+	return b
+}

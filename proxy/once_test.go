@@ -1,0 +1,94 @@
+package proxy_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// One POST of the client is one POST upstream, even when the upstream closes a connection
+// that is reused and the request looks as if it may be repeated.
+func TestOnePostIsOnePost(t *testing.T) {
+	tests := []struct{ name, method, path, body string }{
+		{"with a body", "POST", "/pay/register.do", "a=b"},
+		{"without a body", "POST", "/pay/register.do?a=b", ""},
+		{"an unknown call without a body", "POST", "/x", ""},
+		{"a GET that writes", "GET", "/pay/register.do?a=b", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			up := newFickle(t)
+			d := deckTo(t, "http://"+up.addr)
+			for i := range 2 {
+				req, err := http.NewRequestWithContext(t.Context(), tt.method, d.url+tt.path,
+					io.NopCloser(strings.NewReader(tt.body)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if req.ContentLength = int64(len(tt.body)); tt.body == "" {
+					req.Body = nil
+				}
+				req.Header.Set("Idempotency-Key", "k")
+				res, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+				if want := []int{200, 502}[i]; res.StatusCode != want {
+					t.Errorf("request %d: got %d, want %d", i+1, res.StatusCode, want)
+				}
+			}
+			if got := up.requests.Load(); got != 2 {
+				t.Errorf("the sandbox was sent %d requests for 2", got)
+			}
+		})
+	}
+}
+
+// fickle answers the first request on a connection and hangs up on the second.
+type fickle struct {
+	addr     string
+	requests atomic.Int32
+}
+
+func newFickle(t testing.TB) *fickle {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	f := &fickle{addr: ln.Addr().String()}
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go f.serve(conn)
+		}
+	}()
+	return f
+}
+
+func (f *fickle) serve(conn net.Conn) {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for i := range 2 {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, req.Body)
+		f.requests.Add(1)
+		if i == 0 {
+			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/paytape/paytape/redact"
+)
+
+// PassOptions are what a Pass is made of.
+type PassOptions struct {
+	Route
+	// Cleaner cleans what events tell of calls that no profile knows.
+	Cleaner interface{ Text(s string) redact.Safe }
+}
+
+// Pass forwards requests and records nothing; it tells its observer what went through.
+type Pass struct {
+	route   Route
+	cleaner texter
+}
+
+// NewPass returns a mode that passes requests on.
+func NewPass(o PassOptions) (*Pass, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Cleaner == nil {
+		return nil, errors.New("passing needs a cleaner")
+	}
+	return &Pass{route: o.Route, cleaner: o.Cleaner}, nil
+}
+
+// RoundTrip forwards a request and returns the sandbox's answer. Its only error is ErrAbort.
+func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := time.Now()
+	report := func(kind Kind, code int) {
+		target := pathOf(rawTarget(req.URL))
+		e := Event{Kind: kind, Code: code, Took: time.Since(began)}
+		e.identify(m.route.Upstreams.find(req.Method, target))
+		e.line(m.cleaner, req.Method, target)
+		tell(m.route.Observe, e)
+	}
+	res, err := m.forward(req)
+	if err != nil {
+		res, err = settle(req, err)
+		if err != nil {
+			report(Failed, 0)
+			return nil, err
+		}
+		report(Failed, res.StatusCode)
+		return res, nil
+	}
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		report(Passed, res.StatusCode)
+		return res, nil // its body is the connection
+	}
+	code, endless := res.StatusCode, streams(res.Header)
+	res.Body = &tap{src: res.Body, end: func(err error) {
+		if err == io.EOF || endless {
+			report(Passed, code)
+			return
+		}
+		report(Failed, code)
+	}}
+	return res, nil
+}
+
+func (m *Pass) forward(req *http.Request) (*http.Response, error) {
+	v, err := m.route.find(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.route.prepare(v, 0); err != nil {
+		return nil, err
+	}
+	res, err := m.route.send(v)
+	if err != nil {
+		return nil, err
+	}
+	m.route.turnAnswer(v, res)
+	return res, nil
+}

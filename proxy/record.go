@@ -1,0 +1,140 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact"
+)
+
+// DefaultLimit is how many bytes of one body are kept for the tape.
+const DefaultLimit = 16 << 20
+
+// Tape takes cleaned exchanges. Append returns when the exchange would survive the end of
+// the process.
+type Tape interface {
+	Next() int
+	Append(x redact.Clean) error
+}
+
+// Cleaner makes what a tape and an event may hold.
+type Cleaner interface {
+	Clean(x *leaf.Exchange) redact.Clean
+	Text(s string) redact.Safe
+}
+
+// RecordOptions are what a Record is made of.
+type RecordOptions struct {
+	Route
+	Tape    Tape
+	Cleaner Cleaner
+	// Limit is how many bytes of one body are kept; 0 means DefaultLimit. A larger body is
+	// passed on, and its exchange is marked as withheld.
+	Limit int64
+}
+
+// Record forwards requests and puts what happens on tape. Clients and sandbox see each
+// other's bytes; what is cleaned is a copy.
+type Record struct {
+	route   Route
+	tape    Tape
+	cleaner Cleaner
+	limit   int64
+
+	mu  sync.Mutex // guards err
+	err error
+}
+
+// NewRecord returns a mode that records. It refuses to be made without a cleaner or a tape.
+func NewRecord(o RecordOptions) (*Record, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Tape == nil:
+		return nil, errors.New("recording needs a tape")
+	case o.Cleaner == nil:
+		return nil, errors.New("recording needs a cleaner")
+	case o.Limit < 0:
+		return nil, errors.New("the limit of recorded bodies is negative")
+	case o.Limit == 0:
+		o.Limit = DefaultLimit
+	}
+	return &Record{route: o.Route, tape: o.Tape, cleaner: o.Cleaner, limit: o.Limit}, nil
+}
+
+// RoundTrip forwards a request and returns the sandbox's answer, which is on tape when its
+// reader has the whole of it. Its only error is ErrAbort.
+func (m *Record) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := time.Now()
+	v, err := m.route.find(req)
+	if err != nil {
+		m.refused(req, began)
+		return settle(req, err)
+	}
+	c := &capture{
+		mode: m, visit: v, number: m.tape.Next(), began: began, header: v.out.Header,
+		got: spool{limit: m.limit},
+	}
+	if err := m.route.prepare(v, m.limit); err != nil {
+		return c.fail(req, err)
+	}
+	c.header = v.out.Header
+	res, err := m.route.send(v)
+	if err != nil {
+		return c.fail(req, err)
+	}
+	c.watchAnswer(res)
+	m.route.turnAnswer(v, res)
+	return res, nil
+}
+
+// Err returns the first error of the tape, or nil. Clients have been served all the same,
+// so whoever ends the process asks here whether the recording is whole.
+func (m *Record) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}
+
+// append cleans an exchange, puts it on tape, and tells the observer.
+func (m *Record) append(c *capture, x *leaf.Exchange) {
+	e := Event{Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration}
+	e.identify(c.visit.call)
+	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))
+	if err := m.tape.Append(m.cleaner.Clean(x)); err != nil {
+		if m.remember(err) {
+			e.Kind, e.Note, e.Text = Failed, NoteTapeFailed, m.cleaner.Text(err.Error())
+			tell(m.route.Observe, e)
+		}
+		return
+	}
+	if !x.Replayable() {
+		e.Text = m.cleaner.Text(x.Meta.Failure + x.Meta.Withheld)
+	}
+	tell(m.route.Observe, e)
+}
+
+// remember keeps the first error of the tape and reports whether this is it.
+func (m *Record) remember(err error) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return false
+	}
+	m.err = fmt.Errorf("recording: %w", err)
+	return true
+}
+
+// refused tells of a request that went to no upstream.
+func (m *Record) refused(req *http.Request, began time.Time) {
+	e := Event{Kind: Failed, Took: time.Since(began)}
+	target := pathOf(rawTarget(req.URL))
+	e.identify(m.route.Upstreams.find(req.Method, target))
+	e.line(m.cleaner, req.Method, target)
+	tell(m.route.Observe, e)
+}

@@ -1,0 +1,247 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/redact"
+)
+
+// Player finds the answer to a request on tape: exactly one of the two results is nil.
+type Player interface {
+	Serve(r *match.Request) (*match.Answer, *match.Miss)
+}
+
+// FieldCleaner makes what a report of a miss may hold.
+type FieldCleaner interface {
+	Field(f profile.Field, value string) redact.Safe
+	Text(s string) redact.Safe
+}
+
+// ReplayOptions are what a Replay is made of.
+type ReplayOptions struct {
+	Player   Player
+	Profiles *profile.Set
+	Cleaner  FieldCleaner
+	// Observe is told of every hit and miss, by many goroutines. Nil: nobody is told.
+	Observe func(Event)
+	// Quiet leaves Paytape-Served out of the answers.
+	Quiet bool
+	// Limit is how many bytes the body of a request may have, coded and decoded; 0 means
+	// DefaultLimit. Nothing larger is on any tape.
+	Limit int64
+}
+
+// Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
+// guess and never the network.
+type Replay struct {
+	player   Player
+	profiles *profile.Set
+	cleaner  FieldCleaner
+	observe  func(Event)
+	quiet    bool
+	limit    int64
+
+	hits, misses atomic.Int64
+}
+
+// Stats are what a Replay has counted.
+type Stats struct {
+	Hits, Misses int64
+}
+
+// NewReplay returns a mode that answers from tape.
+func NewReplay(o ReplayOptions) (*Replay, error) {
+	switch {
+	case o.Player == nil:
+		return nil, errors.New("replaying needs a player")
+	case o.Profiles == nil:
+		return nil, errors.New("replaying needs profiles")
+	case o.Cleaner == nil:
+		return nil, errors.New("replaying needs a cleaner")
+	case o.Limit < 0:
+		return nil, errors.New("the limit of request bodies is negative")
+	case o.Limit == 0:
+		o.Limit = DefaultLimit
+	}
+	return &Replay{
+		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner,
+		observe: o.Observe, quiet: o.Quiet, limit: o.Limit,
+	}, nil
+}
+
+// Stats returns the counts so far.
+func (m *Replay) Stats() Stats {
+	return Stats{Hits: m.hits.Load(), Misses: m.misses.Load()}
+}
+
+// RoundTrip answers a request from tape. Its only error is ErrAbort.
+func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := time.Now()
+	target := rawTarget(req.URL)
+	e := Event{Kind: Failed}
+	e.identify(m.profiles.Find(req.Method, pathOf(target)))
+	e.line(m.cleaner, req.Method, pathOf(target))
+	res, err := m.serve(req, target, &e)
+	if err != nil {
+		res, err = settle(req, err)
+	}
+	if res != nil {
+		e.Code = res.StatusCode
+	}
+	e.Took = time.Since(began)
+	tell(m.observe, e)
+	return res, err
+}
+
+func (m *Replay) serve(req *http.Request, target string, e *Event) (*http.Response, error) {
+	body, err := m.requestBody(req)
+	if err != nil {
+		return nil, err
+	}
+	deck := canonicalOrigin(req.URL.Scheme, req.URL.Host)
+	r := match.NewRequest(m.profiles, req.Method, absolute(deck, target), req.Header, body)
+	if req.URL.Host != "" {
+		r.Deck = deck
+	}
+	a, miss := m.player.Serve(r)
+	if miss != nil {
+		m.misses.Add(1)
+		e.Kind, e.Reason, e.Text = Missed, miss.Reason, m.cleaner.Text(miss.Sentence)
+		return m.missed(req, miss), nil
+	}
+	m.hits.Add(1)
+	e.Kind, e.Number, e.Cassette, e.Thread = Served, a.Number, a.Cassette, a.Thread
+	if a.Ambiguous {
+		e.Note = NoteAmbiguous
+	}
+	return m.served(req, a, e), nil
+}
+
+// requestBody reads the body of a request and undoes its content coding. A body whose
+// coding cannot be undone is compared as it is: that is a miss which tells the field.
+func (m *Replay) requestBody(req *http.Request) (string, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return "", nil
+	}
+	body, whole, _ := readAhead(req.Body, m.limit)
+	switch {
+	case !whole && int64(len(body)) > m.limit:
+		return "", problemTooLarge
+	case !whole && req.Context().Err() != nil:
+		return "", ErrAbort
+	case !whole:
+		return "", problemRequest
+	}
+	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
+		body = text
+	}
+	return string(body), nil
+}
+
+// served makes a response of an answer.
+func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Response {
+	h := recordedHeader(a.Header)
+	h.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	if !m.quiet {
+		h.Set("Paytape-Served", explanation(a))
+	}
+	body := m.coded(req, a, h, e)
+	res := respond(req, answer{Code: a.Code, Header: h})
+	if req.Method == http.MethodHead || !bodyAllowed(a.Code) {
+		res.Body = &delivery{done: a.Delivered}
+		return res
+	}
+	res.Body = &delivery{text: strings.NewReader(body), done: a.Delivered}
+	if len(a.Trailer) > 0 {
+		res.Trailer, res.ContentLength = a.Trailer.Clone(), -1
+		return res
+	}
+	res.ContentLength = int64(len(body))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	return res
+}
+
+// coded returns the body in the content coding that it was recorded in, if this client
+// takes it, and as plain text otherwise.
+func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Event) string {
+	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
+		return a.Body
+	}
+	body, err := leaf.Encode(a.Coding, []byte(a.Body))
+	if err != nil {
+		e.Note = NoteCoding
+		return a.Body
+	}
+	h.Set("Content-Encoding", a.Coding)
+	return string(body)
+}
+
+// explanation says which exchange is served and to which live thread.
+func explanation(a *match.Answer) string {
+	s := a.Cassette + "#" + strconv.Itoa(a.Number) + "; thread=" + strconv.Itoa(a.Thread)
+	if a.Ambiguous {
+		s += "; ambiguous"
+	}
+	return s
+}
+
+// notServed are the headers of a recorded answer that are made anew or belong to the
+// connection on which it was recorded (RFC 9110, section 7.6.1).
+var notServed = []string{
+	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",
+	"Upgrade", "Content-Length", "Content-Encoding", "Date",
+}
+
+// recordedHeader returns a copy of a recorded header without what is not served. Copies are
+// never shared: the door writes into them.
+func recordedHeader(recorded http.Header) http.Header {
+	h := recorded.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	for _, list := range h["Connection"] {
+		for name := range strings.SplitSeq(list, ",") {
+			h.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range notServed {
+		delete(h, name)
+	}
+	return h
+}
+
+func bodyAllowed(code int) bool {
+	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
+}
+
+// delivery is the body of a served answer. Its end comes in a Read of its own, after the
+// door has written everything before it, and only then is the answer delivered.
+type delivery struct {
+	text io.Reader // nil: no bytes
+	done func()
+	told bool
+}
+
+func (d *delivery) Read(p []byte) (int, error) {
+	if d.text != nil {
+		if n, err := d.text.Read(p); err == nil {
+			return n, nil
+		}
+	}
+	if !d.told {
+		d.told = true
+		d.done()
+	}
+	return 0, io.EOF
+}
+
+func (d *delivery) Close() error { return nil }

@@ -1,0 +1,178 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Route is the way to the sandboxes, which the modes that use it have in common.
+type Route struct {
+	// Upstreams are all that is ever dialled.
+	Upstreams *Upstreams
+	// Transport sends the requests; NewTransport makes one.
+	Transport http.RoundTripper
+	// Observe is told of everything that happens, by many goroutines. Nil: nobody is told.
+	Observe func(Event)
+}
+
+func (r *Route) check() error {
+	switch {
+	case r.Upstreams == nil:
+		return errors.New("a mode that forwards needs upstreams")
+	case r.Transport == nil:
+		return errors.New("a mode that forwards needs a transport")
+	}
+	return nil
+}
+
+// visit is one request on its way to a sandbox.
+type visit struct {
+	call profile.Call
+	up   *Upstream
+	// deck is the base URL at which the client reached the deck; empty if it is not known,
+	// and then no address is turned.
+	deck string
+	// target is the raw request target with the sandbox's addresses, without a base path.
+	target string
+	// out is the request as it goes upstream.
+	out *http.Request
+	// upload is the body of out.
+	upload *upload
+}
+
+// find finds the upstream of a request. It reads nothing, so that exchanges are numbered in
+// the order in which their requests begin.
+func (r *Route) find(req *http.Request) (*visit, error) {
+	v := &visit{target: rawTarget(req.URL), upload: &upload{}}
+	if req.URL.Host != "" {
+		v.deck = canonicalOrigin(req.URL.Scheme, req.URL.Host)
+	}
+	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
+	up, ok := r.Upstreams.of(v.call.Profile)
+	if !ok {
+		return nil, problemNoUpstream
+	}
+	v.up = up
+	v.out = req.WithContext(req.Context())
+	v.out.Header = req.Header.Clone()
+	v.out.GetBody = nil
+	v.out.Host = ""
+	return v, nil
+}
+
+// prepare makes the request that goes upstream. Of its body up to keep bytes are copied as
+// they pass.
+func (r *Route) prepare(v *visit, keep int64) error {
+	if err := r.turnBack(v); err != nil {
+		return err
+	}
+	v.out.URL = v.address()
+	v.upload = watch(v.out, keep)
+	return nil
+}
+
+func (u *Upstreams) find(method, path string) profile.Call {
+	if u.set == nil {
+		return profile.Call{}
+	}
+	return u.set.Find(method, path)
+}
+
+// address is the URL that puts the target on the wire as it is.
+func (v *visit) address() *url.URL {
+	to := &url.URL{Scheme: v.up.scheme, Host: v.up.host, Opaque: v.up.Base + v.target}
+	if !strings.HasPrefix(v.target, "/") {
+		to.Opaque = v.target // "*" has no path to join
+	}
+	if !strings.HasPrefix(to.Opaque, "//") {
+		return to
+	}
+	// net/url would take an opaque part with two slashes for a host.
+	path, query, found := strings.Cut(to.Opaque, "?")
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		return to // no door lets such a path in
+	}
+	to.Opaque, to.Path, to.RawPath = "", decoded, path
+	to.RawQuery, to.ForceQuery = query, found
+	return to
+}
+
+// tapeURL is the URL of the request as tapes hold it.
+func (v *visit) tapeURL() string { return absolute(v.up.Origin+v.up.Base, v.target) }
+
+// absolute joins an origin and a raw request target.
+func absolute(origin, target string) string {
+	if !strings.HasPrefix(target, "/") {
+		return origin + "/" + target
+	}
+	return origin + target
+}
+
+// send sends the request once and returns the answer's head; its error is ErrAbort if the
+// client has gone and a problem otherwise.
+func (r *Route) send(v *visit) (*http.Response, error) {
+	sendOnce(v)
+	res, err := r.Transport.RoundTrip(v.out)
+	switch {
+	case err == nil && res.StatusCode == http.StatusSwitchingProtocols &&
+		v.out.Header.Get("Upgrade") == "":
+		_ = res.Body.Close() // it is useless in any case
+		return nil, &problem{
+			Code: http.StatusBadGateway, Kind: "upstream",
+			Message: "the upstream switched protocols without being asked",
+		}
+	case err == nil:
+		return res, nil
+	case v.out.Context().Err() != nil:
+		return nil, ErrAbort
+	case v.upload.failed():
+		return nil, problemRequest
+	}
+	return nil, unreachable(err)
+}
+
+// sendOnce keeps the transport from sending a request twice. On a connection that breaks while
+// it is reused, Go's transport sends a request again if it has no body and is a GET or has
+// an Idempotency-Key. A call of the gateway without a body may be a payment, so a GET that
+// writes gets an empty body, and the header a spelling that the transport does not know;
+// header names have no case.
+func sendOnce(v *visit) {
+	if o := v.call.Operation; o != nil && o.Writes && v.out.Body == nil {
+		switch v.out.Method {
+		case http.MethodGet, http.MethodHead:
+			v.out.Body = empty{}
+		}
+	}
+	for _, name := range [...]string{"Idempotency-Key", "X-Idempotency-Key"} {
+		values, ok := v.out.Header[name]
+		if !ok {
+			continue
+		}
+		header := v.out.Header.Clone() // the tape keeps the one before
+		delete(header, name)
+		header[strings.ToLower(name)] = values
+		v.out.Header = header
+	}
+}
+
+// rawTarget returns the request target as a door or a client has put it into a URL.
+func rawTarget(u *url.URL) string {
+	if u.Opaque != "" {
+		if u.RawQuery != "" || u.ForceQuery {
+			return u.Opaque + "?" + u.RawQuery
+		}
+		return u.Opaque
+	}
+	return u.RequestURI()
+}
+
+// pathOf returns the path of a target, as raw as it is.
+func pathOf(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	return path
+}

@@ -1,0 +1,130 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Bounds of a client's connection and of stopping.
+const (
+	headTimeout = 10 * time.Second // for the head of a request
+	maxHeader   = 256 << 10        // bytes; a seToken has up to 8192 (domain facts, Signing)
+	keepAlive   = 2 * time.Minute  // for the next request on a connection
+	drainTime   = 10 * time.Second // for exchanges under way when the deck stops
+	closeTime   = 5 * time.Second  // for their handlers, once connections are closed
+)
+
+// NewServer returns a server for a door. It answers nothing by itself that a door could
+// answer, and its own error texts, which repeat what clients sent, are discarded.
+func NewServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:                      h,
+		ReadHeaderTimeout:            headTimeout,
+		IdleTimeout:                  keepAlive,
+		MaxHeaderBytes:               maxHeader,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0),
+	}
+}
+
+// Serve serves until ctx ends. Then it takes no more requests, gives those under way ten
+// seconds, and ends what still goes on, such as event streams. When it returns no handler
+// runs any more, so the tape may be closed.
+func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
+	running, stopped := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopped()
+	under := &underway{next: srv.Handler, empty: make(chan struct{})}
+	srv.Handler = under
+	srv.BaseContext = func(net.Listener) context.Context { return running }
+
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	var err error
+	select {
+	case err = <-failed:
+		err = fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+		err = drain(running, srv)
+		<-failed
+	}
+	_ = srv.Close() // connections are gone whatever it says
+	stopped()
+	if !under.wait(closeTime) {
+		err = errors.Join(err, errors.New("stopping: an exchange did not end"))
+	}
+	return err
+}
+
+// drain lets exchanges end. Those that go on are ended by the caller, which is no failure.
+func drain(ctx context.Context, srv *http.Server) error {
+	limit, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	if err := srv.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("stopping: %w", err)
+	}
+	return nil
+}
+
+// underway counts the requests that are being handled, which http.Server does not for
+// hijacked connections nor after Close.
+type underway struct {
+	next http.Handler
+
+	mu      sync.Mutex // guards n and closing
+	n       int
+	closing bool
+	empty   chan struct{} // closed when closing and n is 0
+}
+
+func (u *underway) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if !u.enter() {
+		panic(http.ErrAbortHandler)
+	}
+	defer u.leave()
+	u.next.ServeHTTP(w, req)
+}
+
+func (u *underway) enter() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closing {
+		return false
+	}
+	u.n++
+	return true
+}
+
+func (u *underway) leave() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.n--
+	if u.closing && u.n == 0 {
+		close(u.empty)
+	}
+}
+
+// wait lets no more requests in and waits until the last has left.
+func (u *underway) wait(limit time.Duration) bool {
+	u.mu.Lock()
+	u.closing = true
+	done := u.n == 0
+	u.mu.Unlock()
+	if done {
+		return true
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-u.empty:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
