@@ -1,0 +1,110 @@
+package redact
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// maxDecoded is the size up to which a body is decoded.
+const maxDecoded = 16 << 20
+
+// half is the header and the body of one direction.
+type half struct {
+	header http.Header
+	body   string
+}
+
+// decode undoes the content coding of a body, notes it in coding and takes it out of the
+// header. A body that cannot be read as text is replaced by a marker.
+func (c *cleaning) decode(name string, coding *string, h half) string {
+	if h.body == "" {
+		return ""
+	}
+	body, reason := h.body, ""
+	key, values := header(h.header, "Content-Encoding")
+	if len(values) > 0 {
+		names := strings.Join(values, ", ")
+		decoded, err := leaf.Decode(names, []byte(h.body), maxDecoded)
+		switch {
+		case errors.Is(err, leaf.ErrTooLarge):
+			reason = "too large when decoded"
+		case err != nil:
+			reason = "content coding cannot be undone"
+		default:
+			body = string(decoded)
+		}
+		delete(h.header, key)
+		if *coding = names; strings.EqualFold(names, "identity") {
+			*coding = ""
+		}
+	}
+	if reason == "" && (!utf8.ValidString(body) || strings.IndexByte(body, 0) >= 0) {
+		reason = "not UTF-8 text"
+	}
+	if reason == "" {
+		return body
+	}
+	c.lost = append(c.lost, name+" body: "+reason)
+	return withheld(len(h.body), reason)
+}
+
+const withheldPrefix = "[paytape: body of "
+
+// withheld returns the marker for a body of n bytes.
+func withheld(n int, reason string) string {
+	return fmt.Sprintf("%s%d bytes withheld: %s]", withheldPrefix, n, reason)
+}
+
+// header returns a header whatever the case of its name, as files that others wrote may
+// have it.
+func header(h http.Header, name string) (string, []string) {
+	if values, ok := h[name]; ok {
+		return name, values
+	}
+	for key, values := range h {
+		if strings.EqualFold(key, name) {
+			return key, values
+		}
+	}
+	return name, nil
+}
+
+// setLength has Content-Length agree with the stored body. An answer to HEAD has no body
+// and keeps the length that it names.
+func setLength(h http.Header, captured, stored string) {
+	key, values := header(h, "Content-Length")
+	if len(values) == 0 || captured == "" {
+		return
+	}
+	h[key] = []string{strconv.Itoa(len(stored))}
+}
+
+// form returns go-vcr's second copy of a form body, as go-vcr makes it, from the cleaned
+// body: parameters of the query are not in it, and a method without body has none.
+func form(x *leaf.Exchange) url.Values {
+	switch x.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+	default:
+		return url.Values{}
+	}
+	_, types := header(x.Request.Headers, "Content-Type")
+	if len(types) == 0 || strings.HasPrefix(x.Request.Body, withheldPrefix) {
+		return url.Values{}
+	}
+	media, _, _ := mime.ParseMediaType(types[0])
+	if media != "application/x-www-form-urlencoded" {
+		return url.Values{}
+	}
+	// What the standard library cannot read is in the body alone: go-vcr does not get as
+	// far as recording it.
+	values, _ := url.ParseQuery(x.Request.Body)
+	return values
+}

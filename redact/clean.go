@@ -1,0 +1,147 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Clean cleans an exchange as captured: bodies still content-coded, every number live. The
+// exchange itself is not changed.
+func (r *Redactor) Clean(x *leaf.Exchange) Clean {
+	c := &cleaning{state: r.s, trust: live}
+	return c.exchange(x)
+}
+
+// Reclean cleans an exchange from a file that is not sealed. Surrogates and fakes recognise
+// themselves and stay, so what Clean returned is returned byte for byte.
+func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
+	r.s.learnNotes(x)
+	c := &cleaning{state: r.s, trust: ours}
+	return c.exchange(x)
+}
+
+// exchange cleans a copy of x. Request, answer and trailers teach before any of them is
+// written, because an answer repeats what a request said, and the other way round.
+func (c *cleaning) exchange(x *leaf.Exchange) Clean {
+	y := *x
+	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
+	y.Meta.Trailers = x.Meta.Trailers.Clone()
+	y.Request.Body = c.decode("request", &y.Meta.RequestCoding,
+		half{y.Request.Headers, x.Request.Body})
+	y.Response.Body = c.decode("response", &y.Meta.Coding,
+		half{y.Response.Headers, x.Response.Body})
+
+	target := y.Target()
+	skip := len(y.URL) - len(target)
+	call := c.Profiles.Find(y.Method, pathOf(target))
+	request := c.read(message{name: "request", call: call, dir: profile.Request}, leaf.Message{
+		Target: y.URL, Skip: skip, Header: y.Request.Headers, Body: y.Request.Body,
+	})
+	response := c.read(message{name: "response", call: call, dir: profile.Response}, leaf.Message{
+		Header: y.Response.Headers, Body: y.Response.Body,
+	})
+	trailer := c.read(message{name: "trailer", call: call, dir: profile.Response}, leaf.Message{
+		Header: y.Meta.Trailers,
+	})
+	c.server(y.URL[:skip])
+
+	cleaned := c.write(request)
+	y.URL = c.server(y.URL[:skip]) + cleaned.Target[skip:]
+	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
+	cleaned = c.write(response)
+	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
+	y.Meta.Trailers = c.write(trailer).Header
+	c.strings(&y, call)
+
+	c.gate(&y, call)
+	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
+	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
+	y.Request.Form = form(&y)
+	c.report(&y)
+	return Clean{&y}
+}
+
+// strings cleans what is no leaf, and notes the call. What Meta says of a live exchange was
+// written by us; in a file anyone may have written it.
+func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
+	for _, s := range []*string{
+		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
+		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.Withheld,
+	} {
+		*s = c.text(printable(*s))
+	}
+	if call.Profile != nil {
+		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
+	}
+	if call.Operation != nil {
+		y.Meta.Operation = call.Operation.Name
+	}
+}
+
+// report writes what was taken out, after what a file already says.
+func (c *cleaning) report(y *leaf.Exchange) {
+	var notes []string
+	if c.trust == ours {
+		for _, line := range y.Meta.Redactions {
+			notes = append(notes, c.text(printable(line)))
+		}
+	}
+	y.Meta.Redactions = append(notes, c.notes...)
+	for _, reason := range c.lost {
+		if y.Meta.Withheld != "" {
+			y.Meta.Withheld += "; "
+		}
+		y.Meta.Withheld += reason
+	}
+}
+
+// pathOf returns the raw path of a request target.
+func pathOf(target string) string {
+	if end := strings.IndexAny(target, "?#"); end >= 0 {
+		return target[:end]
+	}
+	return target
+}
+
+// cutAuthority cuts a URL behind its host. A target without scheme has none.
+func cutAuthority(target string) (authority, rest string) {
+	scheme := strings.Index(target, "://")
+	if scheme < 0 || strings.ContainsAny(target[:scheme], "/?#") {
+		return "", target
+	}
+	begin := scheme + len("://")
+	if end := strings.IndexAny(target[begin:], "/?#"); end >= 0 {
+		return target[:begin+end], target[begin+end:]
+	}
+	return target, ""
+}
+
+// server cleans what stands in a URL before the path that a client asks for: scheme, host,
+// the password before it, and the base path of the upstream. The user name is no secret.
+func (c *cleaning) server(url string) string {
+	authority, base := cutAuthority(url)
+	scheme, host, found := strings.Cut(authority, "://")
+	if found {
+		scheme = c.text(scheme) + "://"
+	}
+	user := ""
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		user, host = c.user(host[:at])+"@", host[at+1:]
+	}
+	return scheme + user + c.text(host) + c.text(base)
+}
+
+// user cleans the user information of a URL.
+func (c *cleaning) user(info string) string {
+	name, password, found := strings.Cut(info, ":")
+	name = c.text(name)
+	if !found {
+		return name
+	}
+	if got := c.replace(profile.Token, fieldValue{text: decoded(password)}); got.note != "" {
+		password = got.text
+	}
+	return name + ":" + password
+}

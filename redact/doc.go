@@ -1,0 +1,43 @@
+// Package redact decides what is secret and what stands in its place.
+//
+// Live traffic is never altered: client and sandbox see each other's bytes. A copy of an
+// exchange is cleaned, and only cleaned values, Safe and Clean, leave the process. Both can
+// be made in this package alone.
+//
+// A secret is found in three ways, each of which sees what the others miss:
+//
+//   - By field. The profile knows which leaf of which operation holds a card number, a CVC,
+//     a token. Where it is silent, a short table of unmistakable keys ("password") speaks.
+//   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
+//     sum and digit boundaries, across separators and Unicode digits, and under percent,
+//     JSON and entity escapes.
+//   - By taint. A value once known as secret is searched for everywhere, as it is, escaped,
+//     in base64 and in hex. Both halves of an exchange teach before either is cleaned.
+//
+// What stands in its place lives as long as its tape, and a Redactor serves one tape:
+//
+//   - A card number keeps its first six and last four digits, its grouping and its JSON
+//     type. The digits between are an ordinal of the tape; the last of them is chosen so
+//     that the Luhn sum is 5 mod 10, or 3 for a number that did not pass when it was live.
+//     Where the ordinal has no room it becomes REDACTED-pan-N.
+//   - CVC and PIN become constants that keep no length: 000, 0000, and 0 in place of a JSON
+//     number. Tracks and keys become REDACTED-track and REDACTED-key.
+//   - Tokens, passwords and cookies become REDACTED-token-N, packed 3-D Secure messages
+//     REDACTED-blob-N, N for each distinct value.
+//   - Personal data becomes a fake of its shape that is valid as what it is and shows that
+//     it is ours: addresses of documentation networks, mail to example.com.
+//
+// Everything else stays byte for byte, because replacements are spliced into the message
+// and it is never written anew.
+//
+// The gate is the last step. The cleaned exchange is searched once more as text, names of
+// headers and keys included. What is found there takes the leaf with it, then the whole
+// body; the exchange is marked as withheld, and the operation and field are reported.
+//
+// Limits. An exchange is cleaned with what is known when it ends: a secret taught by a later
+// exchange is not taken out of an earlier one. Values shorter than eight characters, and
+// dictionary words, are replaced in their own field and beside a keyword, never by taint.
+// Packed messages are replaced whole rather than opened, a card number inside base64 or
+// hex is found only if the same number was seen in clear, and multipart, XML and HTML are
+// read as text. A body that is no UTF-8 text, or that cannot be decoded, is not stored.
+package redact

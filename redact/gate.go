@@ -1,0 +1,146 @@
+package redact
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// gateReason is why the gate withholds.
+const gateReason = "a secret was left after cleaning"
+
+// gate searches a cleaned exchange once more as text, so that nothing depends on a message
+// having been taken apart rightly. Keys and names of headers are seen here first: they are
+// no leaves.
+func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
+	g := &gate{cleaning: *c, operation: "an unknown operation"}
+	if call.Operation != nil {
+		g.operation = call.Operation.Name
+	}
+	if g.trust == live {
+		g.trust = verified
+	}
+	for _, s := range []*string{&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Withheld} {
+		if g.hits(*s, true) {
+			*s = gateMark
+		}
+	}
+	y.URL = g.target(y.URL)
+	g.header("request", y.Request.Headers)
+	y.Request.Body = g.body("request", half{y.Request.Headers, y.Request.Body})
+	g.header("response", y.Response.Headers)
+	y.Response.Body = g.body("response", half{y.Response.Headers, y.Response.Body})
+	g.header("trailer", y.Meta.Trailers)
+	c.lost = g.lost
+}
+
+// gate is a cleaning that only withholds.
+type gate struct {
+	cleaning
+	operation string
+}
+
+// withhold notes that a place had to go and tells the operator. The place names no value
+// and must hold none.
+func (g *gate) withhold(place string) {
+	if g.hits(place, true) {
+		place = gateMark
+	}
+	g.lost = append(g.lost, place+": "+gateReason)
+	if g.Report != nil {
+		g.Report(Safe{"gate: " + g.operation + ": " + place + ": " + gateReason})
+	}
+}
+
+// leaves replaces the leaves of a message that still hold a secret.
+func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
+	var edits []leaf.Edit
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place == leaf.Header || l.Place == leaf.Text {
+			continue
+		}
+		if g.hits(l.Value, l.Kind != leaf.Number) {
+			edits = append(edits, leaf.Whole(l, gateMark))
+			g.withhold(g.place(&message{name: name}, l))
+		}
+	}
+	return m.Splice(edits)
+}
+
+// body passes a body, or one whose leaves were replaced, or a marker.
+func (g *gate) body(name string, h half) string {
+	if !g.hits(h.body, true) {
+		return h.body
+	}
+	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
+	text := len(m.Leaves) > 0 && m.Leaves[len(m.Leaves)-1].Place == leaf.Text
+	out := g.leaves(name, m)
+	// In JSON a dot may be a decimal point: there, strings were read as text already.
+	if !g.hits(out.Body, text) && !g.keys(m) {
+		return out.Body
+	}
+	g.withhold(name + " body")
+	return withheld(len(h.body), gateReason)
+}
+
+// keys reports whether a key of the body holds a secret.
+func (g *gate) keys(m *leaf.Message) bool {
+	last := ""
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place == leaf.Header || l.Shape == last {
+			continue
+		}
+		last = l.Shape
+		for _, part := range components(l.Shape) {
+			if g.hits(part.name, true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// target passes a URL, or one without the leaf, the query or the path that holds a secret.
+func (g *gate) target(url string) string {
+	if url == printable(url) && !g.hits(url, true) {
+		return url
+	}
+	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target
+	if url = printable(url); !g.hits(url, true) {
+		return url
+	}
+	authority, rest := cutAuthority(url)
+	path, _, _ := strings.Cut(rest, "?")
+	g.withhold("request target")
+	for _, cut := range []string{authority + path + "?" + gateMark, authority + "/" + gateMark} {
+		if !g.hits(cut, true) {
+			return cut
+		}
+	}
+	return "/" + gateMark
+}
+
+// header replaces values, and drops headers whose name holds a secret. Names were put into
+// canonical case on their way, so they are read in lower case too.
+func (g *gate) header(name string, h http.Header) {
+	for _, key := range slices.Sorted(maps.Keys(h)) {
+		values := h[key]
+		if g.hits(key, true) || g.hits(strings.ToLower(key), true) {
+			delete(h, key)
+			g.withhold(name + " header " + gateMark)
+			continue
+		}
+		for i, v := range values {
+			if g.hits(v, true) || v != printable(v) {
+				values[i] = gateMark
+				g.withhold(name + " header " + key)
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package redact_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paytape/paytape/redact"
+)
+
+func TestGateWithholds(t *testing.T) {
+	tests := []struct {
+		name, body    string
+		want, reports string
+	}{
+		{"a key", `{"` + visa + `":"x"}`,
+			"[paytape: body of 24 bytes withheld: a secret was left after cleaning]",
+			"gate: register.do: response body: a secret was left after cleaning"},
+		{"an escaped key", `{"\u0034` + visa[1:] + `":{"a":1}}`,
+			"[paytape: body of 33 bytes withheld: a secret was left after cleaning]",
+			"gate: register.do: response body: a secret was left after cleaning"},
+		{"a fraction is none", `{"a":0.` + visa + `}`, `{"a":0.` + visa + `}`, ""},
+		{"a surrogate is none", `{"4111110000121111":1}`, `{"4111110000121111":1}`, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var reports []string
+			r := redactor(t, func(o *redact.Options) {
+				o.Report = func(s redact.Safe) { reports = append(reports, s.String()) }
+			})
+			x := exchange("POST", "https://h/payment/rest/register.do", nil, "")
+			x.Response.Headers.Set("Content-Length", "1")
+			x.Response.Body = tt.body
+			got := r.Clean(x).Exchange()
+			if diff := cmp.Diff(tt.want, got.Response.Body); diff != "" {
+				t.Errorf("body (-want +got):\n%s", diff)
+			}
+			if strings.Join(reports, "\n") != tt.reports {
+				t.Errorf("reports %q", reports)
+			}
+			if got.Replayable() != (tt.reports == "") {
+				t.Errorf("withheld %q", got.Meta.Withheld)
+			}
+		})
+	}
+}
+
+func TestGateHeadersAndTarget(t *testing.T) {
+	x := exchange("GET", "https://h/a/b?"+visa+"=1&c=2", http.Header{
+		"X-" + visa: {"v"}, "X-Latin": {"\xe9"}, "X-Ok": {"v"},
+	}, "")
+	got := redactor(t).Clean(x).Exchange()
+	if got.URL != "https://h/a/b?REDACTED" {
+		t.Errorf("target %q", got.URL)
+	}
+	wantHeader := http.Header{"X-Latin": {"REDACTED"}, "X-Ok": {"v"}}
+	if diff := cmp.Diff(wantHeader, got.Request.Headers); diff != "" {
+		t.Errorf("headers (-want +got):\n%s", diff)
+	}
+	want := "request target: a secret was left after cleaning; " +
+		"request header REDACTED: a secret was left after cleaning; " +
+		"request header X-Latin: a secret was left after cleaning"
+	if got.Meta.Withheld != want {
+		t.Errorf("withheld %q", got.Meta.Withheld)
+	}
+}

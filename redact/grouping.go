@@ -1,0 +1,88 @@
+package redact
+
+import "strings"
+
+// printed reports whether groups are laid out as card numbers are printed: all in one, in
+// groups of equal length of four or more with a shorter last one, or as American Express
+// and Diners Club do. Smaller groups are too common in lists of other numbers.
+func printed(groups []group) bool {
+	last := len(groups) - 1
+	if last == 0 {
+		return true
+	}
+	if last == 2 && groups[0].n == 4 && groups[1].n == 6 {
+		return groups[2].n == 5 || groups[2].n == 4
+	}
+	size := groups[0].n
+	for _, g := range groups[:last] {
+		if g.n != size {
+			return false
+		}
+	}
+	return size >= 4 && groups[last].n <= size
+}
+
+// The forms of an identifier in hex, with and without dashes. Order and binding ids have
+// them (domain facts, Identifiers), and about one in three thousand holds a run that would
+// pass for a card. The plain form is told by its digits of version and variant (RFC 9562).
+const (
+	dashedLength = 36
+	plainLength  = 32
+	plainVersion = 12
+	plainVariant = 16
+)
+
+// identifier reports whether the bytes [from, to) of s overlap an identifier in hex.
+func identifier(s string, from, to int) bool {
+	for at := max(0, from-dashedLength+1); at < to; at++ {
+		if at > 0 && alphanumeric(s[at-1]) {
+			continue
+		}
+		if isDashedID(s[at:]) {
+			return true
+		}
+		// Without dashes a track in hex may have the same look: it begins with the number,
+		// and a D or the padding F follows.
+		track := at == from && to < len(s) && strings.IndexByte("DdFf", s[to]) >= 0
+		if at <= from && to <= at+plainLength && !track && isPlainID(s[at:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDashedID(s string) bool {
+	if len(s) < dashedLength || len(s) > dashedLength && alphanumeric(s[dashedLength]) {
+		return false
+	}
+	for i := range dashedLength {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if hexDigit(s[i]) < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isPlainID(s string) bool {
+	if len(s) < plainLength || len(s) > plainLength && alphanumeric(s[plainLength]) {
+		return false
+	}
+	for i := range plainLength {
+		if hexDigit(s[i]) < 0 {
+			return false
+		}
+	}
+	version, variant := hexDigit(s[plainVersion]), hexDigit(s[plainVariant])
+	return version >= 1 && version <= 8 && variant >= 8 && variant <= 11
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

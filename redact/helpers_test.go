@@ -1,0 +1,141 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact"
+)
+
+// Published test numbers, and secrets that were made up.
+const (
+	visa     = "411111" + "1111111111"
+	master   = "555555" + "5555555599"
+	amex     = "378282" + "246310005"
+	password = "tr0ub4dor-gw"
+	apiKey   = "k-93f1c0de-77aa"
+)
+
+// grouped returns visa in groups of four.
+func grouped(separator string) string {
+	return strings.Join([]string{visa[:4], visa[4:8], visa[8:12], visa[12:]}, separator)
+}
+
+// builtin is read once: it is never written to.
+var builtin = sync.OnceValues(profile.Builtin)
+
+// redactor returns a Redactor with our own profiles.
+func redactor(t testing.TB, edit ...func(*redact.Options)) *redact.Redactor {
+	t.Helper()
+	set, err := builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := redact.Options{Profiles: set}
+	for _, e := range edit {
+		e(&o)
+	}
+	return redact.New(o)
+}
+
+// exchange is a call of an API as the recorder captures it.
+func exchange(method, url string, header http.Header, body string) *leaf.Exchange {
+	return &leaf.Exchange{Interaction: cassette.Interaction{
+		Request: cassette.Request{Method: method, URL: url, Headers: header, Body: body},
+		Response: cassette.Response{
+			Status: "200 OK", Code: 200,
+			Headers: http.Header{"Content-Type": {"application/json"}},
+			Body:    `{"errorCode":0}`,
+		},
+	}}
+}
+
+// checkout is a gateway payment with a secret in every field that takes one.
+func checkout(card, cvc string) *leaf.Exchange {
+	body := url.Values{
+		"userName": {"shop-api"}, "password": {password},
+		"MDORDER": {"06cf5599-3f17-7c86-bdbc-bd7d00a8b38b"},
+		"$PAN":    {card}, "$CVC": {cvc}, "YYYY": {"2030"}, "MM": {"12"}, "TEXT": {"IVAN IVANOV"},
+	}.Encode()
+	return exchange("POST", "https://gw.example/payment/rest/paymentorder.do",
+		http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, body)
+}
+
+// saved is everything of an exchange that a file would hold, as one text.
+func saved(t testing.TB, x *leaf.Exchange) string {
+	t.Helper()
+	b, err := json.Marshal([]any{x.Request, x.Response, x.Meta})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := []string{string(b), x.URL, x.Request.Body, x.Response.Body, x.Request.Form.Encode()}
+	for _, h := range []http.Header{x.Request.Headers, x.Response.Headers, x.Meta.Trailers} {
+		for _, name := range slices.Sorted(maps.Keys(h)) {
+			raw = append(raw, name, strings.ToLower(name), strings.Join(h[name], "\n"))
+		}
+	}
+	return strings.Join(raw, "\n")
+}
+
+// traces lists the encodings of a secret that a text holds.
+func traces(text, secret string) []string {
+	var found []string
+	check := func(encoding, form string) {
+		if strings.Contains(text, form) {
+			found = append(found, encoding)
+		}
+	}
+	if pan.Digits(secret) == secret {
+		// Inside a longer run of digits it is another number.
+		spaced := strings.Join(strings.Split(secret, ""), "[ -]?")
+		if regexp.MustCompile("(^|[^0-9])" + spaced + "($|[^0-9])").MatchString(text) {
+			found = append(found, "plain")
+		}
+	} else {
+		check("plain", secret)
+		check("percent", url.QueryEscape(secret))
+	}
+	check("hex", hex.EncodeToString([]byte(secret)))
+	check("upper hex", strings.ToUpper(hex.EncodeToString([]byte(secret))))
+	for shift := range 3 {
+		padded := append(make([]byte, shift), secret...)
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			core := enc.EncodeToString(padded)
+			check("base64", core[(8*shift+5)/6:8*len(padded)/6])
+		}
+	}
+	return found
+}
+
+// wantSame fails the test if two exchanges differ.
+func wantSame(t testing.TB, what string, want, got *leaf.Exchange) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(cassette.Response{})); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// wantNone fails the test if a text holds a secret. It does not print the text.
+func wantNone(t testing.TB, text string, secrets ...string) {
+	t.Helper()
+	for i, s := range secrets {
+		if found := traces(text, s); found != nil {
+			t.Errorf("secret %d is still there: %v", i, found)
+		}
+	}
+}

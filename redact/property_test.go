@@ -1,0 +1,218 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/redact"
+)
+
+// randomCard returns a number with a published test prefix that passes Luhn.
+func randomCard(rng *rand.Rand) string {
+	prefixes := []string{"411111", "555555", "220138", "601111", "356600"}
+	digits := prefixes[rng.IntN(len(prefixes))] + fmt.Sprintf("%010d", rng.IntN(1e10))
+	if strings.HasSuffix(digits, "0000000000") {
+		digits = digits[:15] + "1"
+	}
+	return pan.WithResidue(digits, 6+rng.IntN(10), pan.Valid)
+}
+
+// encodings are the ways in which a value may be written into a text.
+var encodings = []func(string) string{
+	func(s string) string { return s },
+	url.QueryEscape,
+	func(s string) string {
+		var b strings.Builder
+		for _, c := range []byte(s) {
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+		return b.String()
+	},
+	func(s string) string {
+		var b strings.Builder
+		for _, c := range s {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+		return b.String()
+	},
+}
+
+// taught are encodings through which only a value known from elsewhere is found.
+var taught = []func(string) string{
+	func(s string) string { return hex.EncodeToString([]byte(s)) },
+	func(s string) string { return base64.StdEncoding.EncodeToString([]byte("x" + s)) },
+	func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte("{}" + s + "~~")) },
+}
+
+// places put a text somewhere into an exchange.
+var places = []func(*leaf.Exchange, string){
+	func(x *leaf.Exchange, s string) { x.URL = "https://h/a/" + url.PathEscape(s) },
+	func(x *leaf.Exchange, s string) { x.URL += "?text=" + url.QueryEscape(s) },
+	func(x *leaf.Exchange, s string) { x.URL += "?" + url.QueryEscape(s) + "=1" },
+	func(x *leaf.Exchange, s string) { x.Request.Headers["X-Note"] = []string{"n " + s} },
+	func(x *leaf.Exchange, s string) { x.Response.Headers.Set("Location", "https://h/?"+s) },
+	func(x *leaf.Exchange, s string) { x.Meta.Trailers = http.Header{"X-T": {s}} },
+	func(x *leaf.Exchange, s string) { x.Request.Body = "a=1&description=" + url.QueryEscape(s) },
+	func(x *leaf.Exchange, s string) {
+		x.Response.Body = jsonOf(map[string]any{"errorMessage": "bad " + s})
+	},
+	func(x *leaf.Exchange, s string) { x.Response.Body = jsonOf([]any{map[string]any{s: 1}}) },
+	func(x *leaf.Exchange, s string) {
+		x.Response.Body = jsonOf(map[string]any{"in": jsonOf([]string{s})})
+	},
+	func(x *leaf.Exchange, s string) { x.Response.Body = "<p>" + s + "</p>" },
+	func(x *leaf.Exchange, s string) { x.Meta.Failure = "reading " + s },
+}
+
+func jsonOf(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// TestNoTraceAnywhere draws a card, a place for it and up to three encodings; the card is
+// also in its own field in half of the cases.
+func TestNoTraceAnywhere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	r := redactor(t)
+	for i := range 1500 {
+		number := randomCard(rng)
+		x := exchange("POST", "https://h/unknown", http.Header{}, "")
+		text, steps := number, fmt.Sprintf("case %d:", i)
+		known := rng.IntN(2) == 0
+		if known {
+			x.Request.Headers["X-Session-Token"] = []string{number}
+		}
+		for range rng.IntN(3) {
+			n := rng.IntN(len(encodings))
+			text, steps = encodings[n](text), fmt.Sprint(steps, " encoding ", n)
+		}
+		if known && rng.IntN(2) == 0 {
+			n := rng.IntN(len(taught))
+			text, steps = taught[n](number), fmt.Sprint(steps, " taught ", n)
+		}
+		n := rng.IntN(len(places))
+		places[n](x, text)
+		steps = fmt.Sprint(steps, " place ", n)
+
+		before := saved(t, x)
+		clean := r.Clean(x)
+		if saved(t, x) != before {
+			t.Fatalf("%s: cleaning changed the exchange it was given", steps)
+		}
+		got := saved(t, clean.Exchange())
+		found := traces(got, number)
+		if n := strings.Index(got, text); n >= 0 {
+			found = append(found, "as it was written")
+		}
+		if found != nil {
+			t.Fatalf("%s: left %v", steps, found)
+		}
+		again := redactor(t).Reclean(clean.Exchange())
+		wantSame(t, steps+" cleaned once and twice", clean.Exchange(), again.Exchange())
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestOneCardOneSurrogate writes cards into query, form, JSON and text in several groupings.
+func TestOneCardOneSurrogate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	r := redactor(t)
+	surrogates := map[string]string{}
+	for range 300 {
+		card := randomCard(rng)
+		x := checkout(card, "123")
+		x.URL += "?cardNumberFltr=" + card
+		spaced := card[:4] + " " + card[4:8] + " " + card[8:12] + " " + card[12:]
+		x.Response.Body = jsonOf(map[string]any{"a": spaced, "b": "card " + card + "."})
+		got := r.Clean(x).Exchange()
+		s := got.Request.Form.Get("$PAN")
+		wantSpaced := s[:4] + " " + s[4:8] + " " + s[8:12] + " " + s[12:]
+		if !strings.HasSuffix(got.URL, "="+s) ||
+			got.Response.Body != jsonOf(map[string]any{"a": wantSpaced, "b": "card " + s + "."}) {
+			t.Fatal("one card has two surrogates in one exchange")
+		}
+		for other, theirs := range surrogates {
+			if (other == card) != (theirs == s) {
+				t.Fatal("a surrogate and a card are not one to one")
+			}
+		}
+		surrogates[card] = s
+	}
+}
+
+// TestNoHarm draws ids, times, amounts and accounts, which must stay byte for byte.
+func TestNoHarm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	r := redactor(t)
+	for range 2000 {
+		a, b := rng.Uint64(), rng.Uint64()
+		fields := []string{
+			fmt.Sprintf(`"orderId":"%08x-%04x-7%03x-%04x-%012x"`,
+				a>>32, a>>16&0xffff, a&0xfff, 0x8000|b>>48&0x3fff, b&(1<<48-1)),
+			fmt.Sprintf(`"mdOrder":"%08x%04x7%03x%04x%012x"`,
+				a>>32, a>>16&0xffff, a&0xfff, 0x8000|b>>48&0x3fff, b&(1<<48-1)),
+			fmt.Sprintf(`"rrn":"%012d"`, a%1e12), fmt.Sprintf(`"utrnno":%d`, a%1e12),
+			fmt.Sprintf(`"date":%d`, 1_500_000_000_000+a%400_000_000_000),
+			fmt.Sprintf(`"accountNumber":"40817810%012d"`, a%1e12),
+			fmt.Sprintf(`"stan":%d,"amount":%d.00`, 1+a%1e6, b%100),
+			fmt.Sprintf(`"rate":0.%016d`, b%1e16),
+			fmt.Sprintf(`"at":"20%02d-%02d-%02dT%02d:%02d:00+03:00"`,
+				a%100, 1+a%12, 1+b%28, a%24, b%60),
+		}
+		rng.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
+		x := exchange("GET", "https://h/unknown/"+fmt.Sprint(a%1e12), nil, "")
+		x.Response.Body = "{ " + strings.Join(fields, " , ") + "}"
+		got := r.Clean(x).Exchange()
+		if got.Response.Body != x.Response.Body || got.URL != x.URL || !got.Replayable() {
+			t.Fatalf("changed %s\ninto %s", x.Response.Body, got.Response.Body)
+		}
+	}
+}
+
+// FuzzClean cleans anything, with secrets known from a header of the same exchange.
+func FuzzClean(f *testing.F) {
+	set := redactor(f)
+	const form = "application/x-www-form-urlencoded"
+	f.Add("POST", "https://h/payment/rest/register.do?a=%34", "application/json",
+		`{"pan":"`+visa+`","a":[{"name":"cvc","value":1}]}`)
+	f.Add("PUT", "/x?"+visa+"&password=a%20b", form,
+		"$PAN="+grouped("+")+"&$CVC=1&jsonParams={\"pin\":1}")
+	f.Add("GET", "http://u:p@h:1/"+visa, "",
+		"<password>"+password+"</password> "+grouped(".")+" &#52;"+visa[1:])
+	f.Add("POST", "://", "text/plain",
+		`{"email":"x@y.z","dateOfBirth":"1980-01-01","phoneNumber":7916,"documentId":0}`)
+	f.Add("PUT", "/x?"+visa, form, `!PAN= pin":10`)
+	f.Add("POST", "/", "text/plain", `{"pAn":[{"name":"cvc","value":1}]}`)
+	f.Add("", "", "", visa[:8]+" 1111 1111 &#52;11")
+	f.Fuzz(func(t *testing.T, method, target, contentType, body string) {
+		if len(body) > 1<<14 || len(target) > 1<<12 {
+			return
+		}
+		x := exchange(method, target, http.Header{
+			"Content-Type": {contentType}, "X-Api-Key": {apiKey},
+			"Cookie": {"pan=" + visa},
+		}, body)
+		x.Response.Body = body
+		clean := redactor(t).Clean(x)
+		got := clean.Exchange()
+		wantNone(t, saved(t, got), visa, apiKey)
+		twice := redactor(t).Reclean(got).Exchange()
+		wantSame(t, "cleaned once and twice", got, twice)
+		_ = set.Text(body).String()
+		_ = redact.Find(body)
+	})
+}

@@ -1,0 +1,142 @@
+package redact
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Options say what a Redactor knows and how it errs.
+type Options struct {
+	// Profiles tell which fields are secret. Nil: only keys that are unmistakable,
+	// credential headers and shapes are known.
+	Profiles *profile.Set
+	// Prefixes are those of the sandbox's own card numbers. A number of 13 to 19 digits
+	// that begins with one is a card whatever its Luhn sum.
+	Prefixes []string
+	// KeepPII leaves personal data as it is. Card data and credentials cannot be kept.
+	KeepPII bool
+	// Report receives a sentence for each value that the gate had to withhold. It is
+	// called by whoever cleans, possibly from many goroutines. Nil: none.
+	Report func(Safe)
+}
+
+// Redactor cleans what belongs to one tape. It is safe for concurrent use. Make one with
+// New.
+type Redactor struct{ s *state }
+
+// state is behind a pointer, so that printing a Redactor by whatever means prints none of
+// it.
+type state struct {
+	Options
+	tape *tape
+}
+
+// New returns a Redactor for a tape that is empty.
+func New(o Options) *Redactor {
+	if o.Profiles == nil {
+		o.Profiles = &profile.Set{}
+	}
+	return &Redactor{&state{Options: o, tape: newTape()}}
+}
+
+// Format prints a marker for every verb: a Redactor holds live secrets.
+func (r Redactor) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
+
+// String returns a marker.
+func (r Redactor) String() string { return hidden }
+
+// GoString returns a marker.
+func (r Redactor) GoString() string { return hidden }
+
+// MarshalText writes a marker into JSON.
+func (r Redactor) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// LogValue writes a marker into structured logs.
+func (r Redactor) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// Resume lets the numbering go on after what is on a tape.
+func (r *Redactor) Resume(tape []Clean) {
+	for _, c := range tape {
+		if c.x != nil {
+			r.Reclean(c.x)
+		}
+	}
+}
+
+// Text cleans text that belongs to no field: errors, log values, the output of a program.
+// It goes by shape, by taint and by keywords such as "password=".
+func (r *Redactor) Text(s string) Safe {
+	c := cleaning{state: r.s}
+	return Safe{c.text(printable(s))}
+}
+
+// Field cleans one value of a known field.
+func (r *Redactor) Field(f profile.Field, value string) Safe {
+	c := cleaning{state: r.s}
+	value = printable(value)
+	if c.secret(f) {
+		got := c.replace(f.Secret, fieldValue{text: value})
+		return Safe{got.text}
+	}
+	return Safe{c.text(value)}
+}
+
+// printable replaces bytes that are not UTF-8 and could be read as some other charset.
+func printable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
+}
+
+// prefixed reports whether digits begin with a prefix of the sandbox's own cards.
+func (s *state) prefixed(digits string) bool {
+	if len(digits) < pan.MinLength || len(digits) > pan.MaxLength || template(digits) {
+		return false
+	}
+	for _, p := range s.Prefixes {
+		if p != "" && strings.HasPrefix(digits, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// trust says what a text may contain.
+type trust uint8
+
+const (
+	live     trust = iota // captured: every number is live
+	ours                  // read from a file: surrogates and fakes recognise themselves
+	verified              // at the gate: only what was given out is a surrogate
+)
+
+// judge returns the judge of numbers in text of some trust. The tape's lock must be held
+// while it is used.
+func (s *state) judge(t trust) judge {
+	return judge{
+		exact: func(digits []byte) verdict { return s.tape.exact(digits, t == live) },
+		shape: func(digits string) verdict {
+			listed := s.prefixed(digits)
+			if t == ours && surrogateShape(digits) && (listed || pan.Issued(digits)) {
+				return own
+			}
+			if listed || pan.IsCard(digits) {
+				return card
+			}
+			return nothing
+		},
+	}
+}
+
+// learnNotes takes the numbers that the notes of an exchange on a tape name as given out.
+func (s *state) learnNotes(x *leaf.Exchange) {
+	for _, line := range x.Meta.Redactions {
+		if kind, n := kindOf(line); n > 0 {
+			s.tape.resume(kind, n)
+		}
+	}
+}

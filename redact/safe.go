@@ -1,0 +1,57 @@
+package redact
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// Safe is text that has been cleaned. Only this package can make one that is not empty, so
+// a writer that takes a Safe cannot be handed anything else.
+type Safe struct{ text string }
+
+// String returns the text, for the moment of writing it.
+func (s Safe) String() string { return s.text }
+
+// MarshalText writes the text into JSON and structured logs.
+func (s Safe) MarshalText() ([]byte, error) { return []byte(s.text), nil }
+
+// Clean is an exchange that holds no secret: what a journal, a cassette and an inspector
+// take. It is made by cleaning, or by reopening content whose checksum is ours.
+type Clean struct{ x *leaf.Exchange }
+
+// Exchange returns the exchange, which is shared and must not be changed. It is nil for the
+// zero Clean.
+func (c Clean) Exchange() *leaf.Exchange { return c.x }
+
+// ErrUnsealed is returned for content whose checksum does not agree: it was cut, edited,
+// merged, or written by another program.
+var ErrUnsealed = errors.New("checksum does not agree")
+
+// Seal is proof that content is as paytape wrote it.
+type Seal struct{ checked bool }
+
+// Sum returns the checksum that goes with content: SHA-256 in lower-case hex.
+func Sum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// CheckSeal compares content with the checksum stored beside it.
+func CheckSeal(content []byte, sum string) (Seal, error) {
+	if Sum(content) != sum {
+		return Seal{}, ErrUnsealed
+	}
+	return Seal{checked: true}, nil
+}
+
+// Reopen returns an exchange that was read from sealed content as clean. Without a seal it
+// returns the zero Clean.
+func (s Seal) Reopen(x *leaf.Exchange) Clean {
+	if !s.checked {
+		return Clean{}
+	}
+	return Clean{x: x}
+}

@@ -1,0 +1,186 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paytape/paytape/internal/pan"
+)
+
+// Published test numbers.
+const (
+	testVisa  = "411111" + "1111111111"
+	testVisa2 = "401200" + "1038166662"
+	testAmex  = "378282" + "246310005"
+	testVisa3 = "422222" + "2222222" // 13 digits
+)
+
+// inGroups returns testVisa in groups of four.
+func inGroups(separators ...string) string {
+	s := testVisa[:4]
+	for i := range 3 {
+		s += separators[i%len(separators)] + testVisa[4+4*i:8+4*i]
+	}
+	return s
+}
+
+// byShape is the judge of text in which no number is known.
+func byShape() judge {
+	return judge{
+		exact: func([]byte) verdict { return nothing },
+		shape: func(digits string) verdict {
+			if pan.IsCard(digits) {
+				return card
+			}
+			return nothing
+		},
+	}
+}
+
+func found(s string, dots bool, j judge) []string {
+	var out []string
+	for _, n := range scan(s, dots, j) {
+		if n.verdict == card {
+			out = append(out, n.digits)
+		}
+	}
+	return out
+}
+
+func TestScan(t *testing.T) {
+	arabic := strings.Map(func(r rune) rune { return r - '0' + '\u0660' }, testVisa)
+	wide := strings.Map(func(r rune) rune { return r - '0' + '\uff10' }, testVisa)
+	bold := strings.Map(func(r rune) rune { return r - '0' + '\U0001d7ce' }, testVisa)
+	tests := []struct {
+		name, text string
+		dots       bool
+		want       []string
+	}{
+		{"alone", testVisa, true, []string{testVisa}},
+		{"beside letters", "card" + testVisa + "exp", true, []string{testVisa}},
+		{"in groups", inGroups(" "), true, []string{testVisa}},
+		{"with dashes", inGroups("-"), true, []string{testVisa}},
+		{"with mixed separators", inGroups(" ", "-", "\u00a0"), true, []string{testVisa}},
+		{"with dots, as text", inGroups("."), true, []string{testVisa}},
+		{"with dots, as a number", inGroups("."), false, nil},
+		{"in pairs", "41" + strings.Repeat(" 11", 7), true, []string{testVisa}},
+		{"American Express", testAmex[:4] + " " + testAmex[4:10] + " " + testAmex[10:], true,
+			[]string{testAmex}},
+		{"Arabic digits", "n " + arabic + "!", true, []string{testVisa}},
+		{"wide digits", wide, true, []string{testVisa}},
+		{"mathematical digits", bold, true, []string{testVisa}},
+		{"before a CVC", inGroups(" ") + " 123", true, []string{testVisa}},
+		{"after a quantity", "2 " + inGroups(" "), true, []string{testVisa}},
+		{"two of them", testVisa + " " + testAmex, true, []string{testVisa, testAmex}},
+		{"a whole JSON number with a fraction", testVisa + ".00", false, []string{testVisa}},
+		{"two separators", "4111  1111  1111  1111", true, nil},
+		{"inside a longer run", "9" + testVisa, true, nil},
+		{"at the end of a longer run", "12345678" + testVisa, true, nil},
+		{"one digit off", "4111111111111112", true, nil},
+		{"no issuer", "1111111111111117", true, nil},
+		{"an rrn", "402200103816", true, nil},
+		{"milliseconds", "1517746541009", true, nil},
+		{"a fraction", "0." + testVisa, false, nil},
+		{"a fraction in text", "rate 0." + testVisa, true, nil},
+		{"after the number of a list item", "1." + testVisa, true, []string{testVisa}},
+		{"an account of 20 digits", "40817810099910004312", true, nil},
+		{"an account in groups", "40817 810 0 9991 0004312", true, nil},
+		{"the template of createVirtualCard", "427600" + "0000000000", true, nil},
+		{"an identifier in hex", "a411" + "1111-4111-1111-8111-1111aaaaaaaa", true, nil},
+		{"one without dashes", "abcd4222" + "222222227222" + "abbbbbbbbbbb", true, nil},
+		{"one that begins with such digits", "63539598" + "14987423b351c9a33efa4602", true, nil},
+		{"a track in hex", testVisa3 + "D228" + strings.Repeat("ab", 7) + "0", true,
+			[]string{testVisa3}},
+		{"two dates", "30-12-2022 30-12-2024", true, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, found(tt.text, tt.dots, byShape())); diff != "" {
+				t.Errorf("numbers (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestScanPrefersWhatIsKnown(t *testing.T) {
+	j := byShape()
+	const known, surrogate = "999999" + "123456", "411111" + "0000121111"
+	j.exact = func(digits []byte) verdict {
+		switch string(digits) {
+		case known:
+			return card
+		case surrogate:
+			return own
+		}
+		return nothing
+	}
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"twelve digits", "n " + known, []string{known}},
+		{"grouped oddly in a longer run", "7 99 9999 12-3456 5", []string{known}},
+		{"a surrogate is none", surrogate, nil},
+		{"a surrogate does not join its neighbours", "62 4111 1100 0012 1111 0", nil},
+		{"a card beside a surrogate", surrogate + " " + testVisa, []string{testVisa}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, found(tt.text, true, j)); diff != "" {
+				t.Errorf("numbers (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRegroup(t *testing.T) {
+	for _, tt := range []struct{ like, want string }{
+		{"1111 1111", "1234 5678"},
+		{"１１１１-1111", "1234-5678"},
+		{"+11 (111) 111", "+12 (345) 678"},
+	} {
+		if got := regroup("12345678", tt.like); got != tt.want {
+			t.Errorf("like %q: got %q, want %q", tt.like, got, tt.want)
+		}
+	}
+}
+
+// FuzzScan compares scan with the slow one.
+func FuzzScan(f *testing.F) {
+	f.Add("a " + inGroups(" ") + " 123, 3782.822463-" + "10005 " + testVisa2)
+	f.Add("\u0664\u0661\u0661\u0661" + inGroups(" ", "\u00a0", "-")[4:] + " 0." + testVisa)
+	f.Add("a4111111-4111-1111-" + "8111-1111aaaaaaaa " + testVisa3)
+	f.Add("abcd4222" + "222222227222abbbbbbbbbbb 12 34 56 78 90 12 34")
+	f.Fuzz(func(t *testing.T, s string) {
+		s = strings.ToValidUTF8(s, "?")
+		if len(s) > 300 {
+			return // the slow one is
+		}
+		for _, dots := range []bool{false, true} {
+			if diff := cmp.Diff(slowScan(s, dots), found(s, dots, byShape())); diff != "" {
+				t.Fatalf("numbers in %q, dots %v (-slow +fast):\n%s", s, dots, diff)
+			}
+		}
+	})
+}
+
+func BenchmarkScan(b *testing.B) {
+	parts := map[string]string{
+		"words":   "The order was registered and paid by the customer. ",
+		"JSON":    `{"orderId":"06cf5599-3f17-7c86-bdbc","amount":1500,"at":1517746541009},`,
+		"Russian": "Заказ зарегистрирован, но не оплачен. ",
+		"rrns":    "402200103816 ",
+	}
+	for name, part := range parts {
+		b.Run(name, func(b *testing.B) {
+			text := strings.Repeat(part, 1<<17/len(part))
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if got := scan(text, false, byShape()); got != nil {
+					b.Fatal("found a card where none is")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package redact
+
+import (
+	"sync"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// stand is what takes the place of a value, and the note that says so: "token 2".
+type stand struct{ text, note string }
+
+// label names a value among those of its kind.
+type label struct {
+	kind  profile.Sensitivity
+	value string
+}
+
+// tape is what a Redactor has learned and given out for its tape. It holds live secrets and
+// is reached through pointers alone, which no format verb follows.
+type tape struct {
+	mu     sync.RWMutex                // guards all below
+	counts map[profile.Sensitivity]int // the highest number given out, by kind
+	cards  map[string]stand            // by live digits
+	issued map[string]bool             // surrogates on the tape
+	values map[label]int               // numbers of tokens, blobs and fakes
+	taint  taint
+	// lessons counts what was learned: a text that was searched at the same count need
+	// not be searched again.
+	lessons int
+}
+
+func newTape() *tape {
+	return &tape{
+		counts: map[profile.Sensitivity]int{},
+		cards:  map[string]stand{},
+		issued: map[string]bool{},
+		values: map[label]int{},
+	}
+}
+
+// resume has the numbers of a kind go on after n.
+func (t *tape) resume(kind profile.Sensitivity, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts[kind] = max(t.counts[kind], n)
+}
+
+// seen notes a surrogate that is on the tape, so that no other card gets it.
+func (t *tape) seen(digits string) {
+	t.mu.RLock()
+	known := t.issued[digits]
+	t.mu.RUnlock()
+	if known {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.issued[digits] = true
+}
+
+// card returns what stands for a card number, and has the number searched for from now on.
+func (t *tape) card(digits string) stand {
+	t.mu.RLock()
+	got, known := t.cards[digits]
+	t.mu.RUnlock()
+	if known {
+		return got
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if got, known = t.cards[digits]; known {
+		return got
+	}
+	t.lessons++
+	got = t.newCardLocked(digits)
+	t.cards[digits] = got
+	s := secret{mark: numbered(profile.PAN, t.counts[profile.PAN]), note: got.note}
+	if len(digits) >= minKnown {
+		t.taint.addEncoded(digits, &s)
+	} else {
+		t.taint.add(digits, s)
+	}
+	return got
+}
+
+// newCardLocked gives out the next ordinal. It skips those whose surrogate is taken, by
+// another card of the same ends on an older part of the tape or by a live number.
+func (t *tape) newCardLocked(digits string) stand {
+	for {
+		t.counts[profile.PAN]++
+		n := t.counts[profile.PAN]
+		text, ok := surrogate(digits, n)
+		if !ok {
+			return stand{numbered(profile.PAN, n), note(profile.PAN, n)}
+		}
+		if _, live := t.cards[text]; live || t.issued[text] || text == digits {
+			continue
+		}
+		t.issued[text] = true
+		return stand{text, note(profile.PAN, n)}
+	}
+}
+
+// number returns the number of a value among those of its kind.
+func (t *tape) number(kind profile.Sensitivity, value string) int {
+	l := label{kind, value}
+	t.mu.RLock()
+	n, known := t.values[l]
+	t.mu.RUnlock()
+	if known {
+		return n
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n, known = t.values[l]; known {
+		return n
+	}
+	t.counts[kind]++
+	t.values[l] = t.counts[kind]
+	return t.counts[kind]
+}
+
+// learn has a value searched for from now on.
+func (t *tape) learn(value string, s stand) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taint.add(value, secret{mark: s.text, note: s.note}) {
+		t.lessons++
+	}
+}
+
+// learned returns the count of lessons.
+func (t *tape) learned() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.lessons
+}
+
+// exact tells what a tape knows of digits. Where live numbers are cleaned, one that happens
+// to be a surrogate too is a live number; in what has been cleaned it is a surrogate.
+func (t *tape) exact(digits []byte, live bool) verdict {
+	_, known := t.cards[string(digits)]
+	issued := t.issued[string(digits)]
+	switch {
+	case known && (live || !issued):
+		return card
+	case issued:
+		return own
+	}
+	return nothing
+}
