@@ -97,7 +97,7 @@ const (
 	oldID    = "0193a1b2-0000-7000-8000-0000c0ffee00"
 	oldID2   = "0193a1b2-1111-7111-8111-1111c0ffee00"
 	status   = `POST /payment/rest/getOrderStatusExtended.do userName=u&password=REDACTED-token-1&orderId=`
-	pay      = `POST /payment/rest/paymentorder.do userName=u&password=REDACTED-token-1&$PAN=4000000000000002&$CVC=000&$EXPIRY=203012&TEXT=X&MDORDER=`
+	pay      = `POST /payment/rest/paymentorder.do userName=u&password=REDACTED-token-1&$PAN=4000000000050002&$CVC=000&$EXPIRY=203012&TEXT=X&MDORDER=`
 )
 
 func registers(number string) string { return strings.Replace(register, "%N", number, 1) }
@@ -234,14 +234,14 @@ func TestWritesKeepTheirOrder(t *testing.T) {
 // with different cards. The live card decides, whatever the order of the tests.
 func TestChoosingLate(t *testing.T) {
 	pays := func(pan, id string) string {
-		return strings.Replace(pay, "4000000000000002", pan, 1) + id
+		return strings.Replace(pay, "4000000000050002", pan, 1) + id
 	}
 	// On tape stand surrogates, which keep the first six and the last four digits.
 	xs := tape(
 		registers("A-1")+registered(oldID),
-		pays("4111110000021111", oldID)+` => {"errorCode":0,"info":"declined"}`,
+		pays("4111110000041111", oldID)+` => {"errorCode":0,"info":"declined"}`,
 		registers("A-2")+registered(oldID2),
-		pays("5555550000015599", oldID2)+` => {"errorCode":0,"info":"paid"}`,
+		pays("5555550000035599", oldID2)+` => {"errorCode":0,"info":"paid"}`,
 	)
 	for _, order := range [][]string{{"1", "5"}, {"5", "1"}, {"5", "5", "1"}} {
 		s := replay(t, xs)

@@ -17,7 +17,7 @@ func TestIsCard(t *testing.T) {
 		{"one digit off", "411111" + "1111111112", false},
 		{"epoch milliseconds", "1517746541000", false},
 		{"an rrn", "003456789012", false},
-		{"a number too long", "4111111111111111" + "1111", false},
+		{"a number too long", "411111" + "11111111111111", false},
 		{"the template of createVirtualCard", "427600" + "0000000000", false},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/proxy"
+)
+
+// builtin is the word for the built-in sandbox in place of an upstream's URL.
+const builtin = "sandbox"
+
+// upstreamSpecs puts the address of the built-in sandbox where its word stands, and reports
+// whether it does anywhere.
+func upstreamSpecs(specs []string, address string) (out []string, wanted bool) {
+	for _, spec := range specs {
+		name, found := strings.CutSuffix(spec, builtin)
+		if found && (name == "" || strings.HasSuffix(name, "=")) {
+			spec, wanted = name+address, true
+		}
+		out = append(out, spec)
+	}
+	return out, wanted
+}
+
+// checkUpstreams tells what is wrong with upstreams before anything is started for them.
+func checkUpstreams(k *knowledge, specs []string) error {
+	specs, _ = upstreamSpecs(specs, "http://127.0.0.1:1")
+	if _, err := proxy.ParseUpstreams(k.profiles, specs); err != nil {
+		return withHint(misused(err), "--upstream sandbox, or --upstream https://HOST")
+	}
+	return nil
+}
+
+// sandboxes are the upstreams of a deck and the way to them.
+type sandboxes struct {
+	own       *service // the built-in one; nil if no upstream is it
+	transport *http.Transport
+	route     proxy.Route
+}
+
+// reach parses the upstreams of a deck that listens on ln, and starts the built-in sandbox
+// if one of them is it.
+func reach(ctx context.Context, ln net.Listener, o deckOptions) (*sandboxes, error) {
+	s := &sandboxes{transport: proxy.NewTransport(ln.Addr())}
+	specs, wanted := upstreamSpecs(o.upstreams, "")
+	if wanted {
+		var err error
+		if s.own, err = serveLocal(ctx, sandbox.New(sandbox.Options{})); err != nil {
+			return nil, err
+		}
+		specs, _ = upstreamSpecs(o.upstreams, s.own.url)
+	}
+	ups, err := proxy.ParseUpstreams(o.profiles, specs)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	s.route = proxy.Route{Upstreams: ups, Transport: s.transport, Observe: o.observe}
+	return s, nil
+}
+
+func (s *sandboxes) close() error {
+	if s == nil {
+		return nil
+	}
+	s.transport.CloseIdleConnections()
+	return s.own.close()
+}
+
+// address returns the URL of the built-in sandbox; empty if it does not run.
+func (s *sandboxes) address() string {
+	if s.own == nil {
+		return ""
+	}
+	return s.own.url
+}
+
+// deckOptions are what a deck is made of, whatever it does.
+type deckOptions struct {
+	*knowledge
+	upstreams []string          // as on the command line; a deck that replays has none
+	observe   func(proxy.Event) // nil means that nobody is told
+}
+
+// recordDeck is a deck in record mode.
+type recordDeck struct {
+	*service
+	sandboxes *sandboxes
+	library   *cassettes.Library
+	recorder  *cassettes.Recorder
+	mode      *proxy.Record
+}
+
+// recordOptions are what a recordDeck is made of.
+type recordOptions struct {
+	deckOptions
+	dir, name string // folder and name of the cassette
+	cleaner   cleaner
+}
+
+// cleaner is what recording needs of a redactor.
+type cleaner interface {
+	proxy.Cleaner
+	cassettes.Cleaner
+}
+
+// startRecord starts to record on ln, which it closes in any case.
+func startRecord(ctx context.Context, ln net.Listener, o recordOptions) (*recordDeck, error) {
+	d := &recordDeck{}
+	err := d.prepare(ctx, ln, o)
+	if err != nil {
+		_, closed := d.eject()
+		return nil, errors.Join(err, closed, ln.Close())
+	}
+	d.service = serve(ctx, ln, proxy.NewDoor(d.mode, o.observe))
+	return d, nil
+}
+
+func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptions) error {
+	var err error
+	if d.sandboxes, err = reach(ctx, ln, o.deckOptions); err != nil {
+		return err
+	}
+	if d.library, err = cassettes.Open(o.dir); err != nil {
+		return err
+	}
+	if d.recorder, err = d.library.Record(o.name, o.cleaner); err != nil {
+		return err
+	}
+	d.mode, err = proxy.NewRecord(proxy.RecordOptions{
+		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: o.cleaner,
+	})
+	return err
+}
+
+// eject stops serving, folds the journal and lets go of everything. Its error says too if the
+// tape could not be written while recording.
+func (d *recordDeck) eject() (cassettes.Summary, error) {
+	err := d.service.close()
+	if d.mode != nil {
+		err = errors.Join(err, d.mode.Err())
+	}
+	var summary cassettes.Summary
+	if d.recorder != nil {
+		var folded error
+		summary, folded = d.recorder.Close()
+		err = errors.Join(err, folded)
+	}
+	if d.library != nil {
+		err = errors.Join(err, d.library.Close())
+	}
+	return summary, errors.Join(err, d.sandboxes.close())
+}

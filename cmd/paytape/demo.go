@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/redact"
+	"github.com/spf13/cobra"
+)
+
+const demoLong = `demo starts the built-in sandbox, records three stories through the deck with
+ordinary HTTP clients (a checkout, the life of a card, a transfer between two
+cardholders), shows what the tape holds in place of card numbers, CVCs, PINs and
+tokens, stops the sandbox, and replays the stories with other orders, customers
+and cards, 40 days later. Every step is verified: it exits with 1 if anything is
+not as told. It uses free ports of this machine alone.`
+
+// laterDays is how far the clock moves between recording and replay.
+const laterDays = 40
+
+// demo is the command "demo" and what its steps have come to.
+type demo struct {
+	*app
+	knowledge
+	dir  string // of the cassette; empty until a folder is made
+	name string // of the cassette
+
+	cleaner  *redact.Redactor
+	sandbox  *service
+	witness  *witness
+	file     string
+	tape     *cassettes.Tape
+	recorded []tale
+	replayed []tale
+}
+
+func demoCommand(a *app) *cobra.Command {
+	d := &demo{app: a}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "see all of it in a few seconds",
+		Long:  demoLong,
+		Example: `  paytape demo
+  paytape demo --dir cassettes`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&d.dir, "dir", "", "`FOLDER` of the cassette; without it a new one for "+
+		"temporary files")
+	return cmd
+}
+
+func (d *demo) run(ctx context.Context) error {
+	if err := d.prepare(); err != nil {
+		return err
+	}
+	defer func() { _ = d.sandbox.close() }() // the step that stops it has looked at its error
+	for i, step := range []struct {
+		title string
+		do    func(context.Context) error
+	}{
+		{"a sandbox", d.startSandbox},
+		{"three stories are recorded", d.record},
+		{"what the tape holds in place of secrets", d.exhibit},
+		{"nothing secret is on the tape", d.search},
+		{"the sandbox is gone", d.stopSandbox},
+		{fmt.Sprintf("the stories are told again, %d days later", laterDays), d.replay},
+		{"recorded and replayed", d.compare},
+	} {
+		d.print("\n%d. %s\n", i+1, step.title)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("demo, step %d: %w", i+1, err)
+		}
+	}
+	d.farewell()
+	return nil
+}
+
+// prepare finds a place for the cassette.
+func (d *demo) prepare() error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	d.cleaner = d.redactor(nil)
+	if d.dir == "" {
+		dir, err := os.MkdirTemp("", "paytape-demo-")
+		if err != nil {
+			return fmt.Errorf("creating a folder: %w", err)
+		}
+		d.dir = dir
+	}
+	var err error
+	d.name, err = freeName(d.dir)
+	return err
+}
+
+// freeName returns a name that no cassette in a folder has.
+func freeName(dir string) (string, error) {
+	library, err := cassettes.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer library.Close()
+	taken, err := library.List()
+	if err != nil {
+		return "", err
+	}
+	name := "demo"
+	for n := 2; slices.Contains(taken, name); n++ {
+		name = fmt.Sprintf("demo-%d", n)
+	}
+	return name, nil
+}
+
+// tell prints a line of a step.
+func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", args...) }
+
+func (d *demo) startSandbox(ctx context.Context) error {
+	var err error
+	d.sandbox, err = serveLocal(ctx, sandbox.New(sandbox.Options{}))
+	if err != nil {
+		return err
+	}
+	d.tell("three APIs at %s", d.sandbox.url)
+	return nil
+}
+
+// record tells the stories through a deck in record mode.
+func (d *demo) record(ctx context.Context) error {
+	ln, err := listenLocal()
+	if err != nil {
+		return err
+	}
+	deck, err := startRecord(ctx, ln, recordOptions{
+		deckOptions: deckOptions{knowledge: &d.knowledge, upstreams: []string{d.sandbox.url}},
+		dir:         d.dir, name: d.name, cleaner: d.cleaner,
+	})
+	if err != nil {
+		return err
+	}
+	d.tell("the deck records at %s", deck.url)
+	d.witness = newWitness()
+	d.recorded, err = d.stories(ctx, d.witness, &story.Teller{
+		Base: deck.url, OrderNumber: "A-1001", ClientID: "client-one", Customer: "100001",
+		Card: "400000" + "1111111118", Payee: "Robin", Today: time.Now(),
+	})
+	summary, ended := deck.eject()
+	if err := errors.Join(err, ended); err != nil {
+		return err
+	}
+	d.file = summary.File
+	d.tell("%d exchanges are on %s", summary.Exchanges, d.file)
+	if seen := len(d.witness.exchanges()); summary.Exchanges != seen {
+		return fmt.Errorf("the client made %d exchanges", seen)
+	}
+	return nil
+}
+
+// tale is what one story saw.
+type tale struct {
+	name   string
+	values []story.Value
+}
+
+// stories tells all stories with an ordinary HTTP client.
+func (d *demo) stories(
+	ctx context.Context, via http.RoundTripper, t *story.Teller,
+) ([]tale, error) {
+	t.HTTP = &http.Client{Transport: via, Timeout: 30 * time.Second}
+	defer t.HTTP.CloseIdleConnections()
+	var tales []tale
+	for _, s := range []struct {
+		name string
+		tell func(context.Context) ([]story.Value, error)
+	}{
+		{"gateway: a checkout", t.Checkout},
+		{"version 1: a card's life", t.CardLife},
+		{"version 2: a transfer", t.Transfer},
+	} {
+		seen, err := s.tell(ctx)
+		if err != nil {
+			return nil, errors.New(d.cleaner.Text(err.Error()).String())
+		}
+		d.tell("%s, as told", s.name)
+		tales = append(tales, tale{s.name, seen})
+	}
+	return tales, nil
+}
+
+// stopSandbox stops the sandbox and makes sure that nobody answers where it was.
+func (d *demo) stopSandbox(context.Context) error {
+	if err := d.sandbox.close(); err != nil {
+		return err
+	}
+	address := strings.TrimPrefix(d.sandbox.url, "http://")
+	conn, err := net.DialTimeout("tcp", address, time.Second)
+	if err == nil {
+		_ = conn.Close()
+		return errors.New("it was stopped and still answers")
+	}
+	d.tell("nobody answers at %s", d.sandbox.url)
+	return nil
+}
+
+// replay tells the stories to a deck in replay mode, with other values and a later clock.
+func (d *demo) replay(ctx context.Context) error {
+	later := func() time.Time { return time.Now().AddDate(0, 0, laterDays) }
+	ln, err := listenLocal()
+	if err != nil {
+		return err
+	}
+	deck, err := startReplay(ctx, ln, replayOptions{
+		knowledge: &d.knowledge,
+		tape: compile([]*cassettes.Tape{d.tape}, match.Options{
+			Profiles: d.profiles, Now: later,
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	d.tell("the deck replays at %s", deck.url)
+	d.replayed, err = d.stories(ctx, plainTransport(), &story.Teller{
+		Base: deck.url, OrderNumber: "B-2002", ClientID: "client-two", Customer: "200002",
+		Card: paidCard, Payee: "Kim", Today: later(),
+	})
+	if err := errors.Join(err, deck.close()); err != nil {
+		return err
+	}
+	s := deck.mode.Stats()
+	d.tell("%d requests, %d misses", s.Hits+s.Misses, s.Misses)
+	if s.Misses > 0 || int(s.Hits) != len(d.tape.Exchanges) {
+		return fmt.Errorf("%d exchanges are on tape", len(d.tape.Exchanges))
+	}
+	return nil
+}
+
+func (d *demo) farewell() {
+	dir := word(d.dir)
+	d.print("\nall was as told; the cassette stays at %s\n", d.file)
+	d.print("  paytape show --dir %s %s\n", dir, d.name)
+	d.print("  paytape replay --dir %s %s\n", dir, d.name)
+	d.print("  paytape check %s\n", dir)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// front is where a command that serves listens, and how it tells what goes on there.
+type front struct {
+	listen    string // host:port; port 0 picks one
+	ready     string // file; empty means none
+	logLevel  string
+	logFormat string
+
+	log *slog.Logger // made by check
+}
+
+func (f *front) flags(fs *pflag.FlagSet, listen string) {
+	fs.StringVar(&f.listen, "listen", listen, "`HOST:PORT` to listen on; port 0 picks one")
+	fs.StringVar(&f.ready, "ready-file", "", "`FILE` that holds addresses and process id, as "+
+		"JSON, while serving")
+	fs.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
+	fs.StringVar(&f.logFormat, "log-format", "text", "log as `FORMAT`: text or json")
+}
+
+// check looks at the flags and makes the log.
+func (f *front) check(v voice) error {
+	_, port, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return misused(fmt.Errorf("--listen: expected HOST:PORT, found %q", f.listen))
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return misused(fmt.Errorf("--listen: expected a port from 0 to 65535, found %q", port))
+	}
+	f.log, err = newLog(f.logLevel, f.logFormat, v.w)
+	return misused(err)
+}
+
+// open starts to listen. Listening beyond this machine is allowed, but not by accident:
+// whoever reaches the deck reaches the sandbox with it.
+func (f *front) open(v voice) (net.Listener, error) {
+	ln, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("listening: %w", err),
+			"choose another port with --listen, or a free one with --listen 127.0.0.1:0")
+	}
+	if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
+		v.warn(fmt.Sprintf("listening on %s, which other machines may reach", at))
+	}
+	return ln, nil
+}
+
+// addressOf returns the URL under which this machine reaches a listener.
+func addressOf(ln net.Listener) string {
+	at, ok := ln.Addr().(*net.TCPAddr)
+	if !ok {
+		return "http://" + ln.Addr().String()
+	}
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		host = "127.0.0.1" // Go listens on both families
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
+}
+
+// upstreamFlag adds the flag of commands that forward.
+func upstreamFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringArrayVar(to, "upstream", nil, "`URL` of the sandbox, or sandbox for "+
+		"ours; PROFILE=URL for one API; repeatable")
+}
+
+// dirFlag adds the flag of commands that use cassettes.
+func dirFlag(fs *pflag.FlagSet, to *string) {
+	fs.StringVar(to, "dir", "cassettes", "`FOLDER` of the cassettes")
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/paytape/paytape/"
+
+// mayImport says which packages of ours a package knows; imports run one way. Test files may
+// import testAids too, and their own package.
+var mayImport = map[string][]string{
+	"internal/leaf":    nil,
+	"internal/pan":     nil,
+	"internal/profile": nil,
+	"internal/sandbox": nil, // it is the independent witness of what the profiles say
+	"internal/story":   nil, // an ordinary client that knows nothing of paytape
+	"redact":           {"internal/leaf", "internal/profile", "internal/pan"},
+	"match":            {"internal/leaf", "internal/profile", "internal/pan"}, // and not redact
+	"cassettes":        {"redact", "internal/leaf"},
+	"proxy": {"cassettes", "redact", "match", "internal/leaf", "internal/profile",
+		"internal/pan"},
+	"cmd/paytape": {"proxy", "cassettes", "redact", "match", "internal/leaf",
+		"internal/profile", "internal/pan", "internal/sandbox", "internal/story"},
+}
+
+var testAids = []string{"internal/sandbox", "internal/story"}
+
+// testsMayImport is what the tests of a package know beyond it and testAids.
+var testsMayImport = map[string][]string{
+	"cassettes": {"internal/profile"}, // a redactor for files of other programs needs profiles
+	"match":     {"redact"},           // that cleaned tapes replay is for tests to show
+}
+
+// confined are modules that belong in some folders alone; a folder includes those below it.
+var confined = map[string][]string{
+	"github.com/spf13/cobra": {"cmd"},
+	"github.com/spf13/pflag": {"cmd"},
+	"go.yaml.in/yaml":        {"internal/profile", "cassettes", "cmd"}, // where files are read
+	"gopkg.in/yaml.v3":       nil,                                      // go-vcr needs it, we do not
+}
+
+const goproxy = "github.com/elazarl/goproxy"
+
+// broken returns the rule that an import breaks, "" if it breaks none.
+func broken(file, imported string) string {
+	dir := filepath.ToSlash(filepath.Dir(file))
+	for path, folders := range confined {
+		in := func(folder string) bool { return under(dir, folder) }
+		if under(imported, path) && !slices.ContainsFunc(folders, in) {
+			return fmt.Sprintf("only %v may import %s", folders, path)
+		}
+	}
+	ours, ok := strings.CutPrefix(imported, module)
+	if !ok {
+		return ""
+	}
+	if under(ours, "cmd") {
+		return "nobody imports cmd"
+	}
+	allowed, known := mayImport[dir]
+	if !known {
+		return fmt.Sprintf("package %s has no row in the table of who may import whom", dir)
+	}
+	if strings.HasSuffix(file, "_test.go") {
+		allowed = slices.Concat(allowed, testAids, testsMayImport[dir], []string{dir})
+	}
+	if !slices.Contains(allowed, ours) {
+		return fmt.Sprintf("%s may import of ours only %v", dir, allowed)
+	}
+	return ""
+}
+
+// under reports whether a path is a folder or below it.
+func under(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// TestImportsRunOneWay reads all Go files of the module, of every platform, against the rules
+// (design, section 2).
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	packages, forward := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && file != root && (d.Name()[0] == '.' || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(file) != ".go" {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		packages[filepath.ToSlash(filepath.Dir(name))] = true
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if rule := broken(name, imported); rule != "" {
+				t.Errorf("%s imports %s: %s", name, imported, rule)
+			}
+			if under(imported, goproxy) {
+				forward[name] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range mayImport {
+		if !packages[dir] {
+			t.Errorf("the table has a row for %s, which has no Go files", dir)
+		}
+	}
+	if len(forward) > 1 {
+		t.Errorf("goproxy is imported by %v: it belongs in one file", forward)
+	}
+}
+
+func TestBrokenRules(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, imported string
+		want                 string // part of the rule; "" for an import that is right
+	}{
+		{"a package that may", "redact/a.go", module + "internal/leaf", ""},
+		{"the standard library", "internal/leaf/a.go", "net/http", ""},
+		{"match and redact", "match/a.go", module + "redact", "match may import of ours only"},
+		{"redact and match", "redact/a.go", module + "match", "redact may import of ours only"},
+		{"leaf knows nothing", "internal/leaf/a.go", module + "internal/pan", "internal/leaf may"},
+		{"the other way", "cassettes/a.go", module + "proxy", "cassettes may import of ours only"},
+		{"cmd", "proxy/a.go", module + "cmd/paytape", "nobody imports cmd"},
+		{"a test's aid", "match/a_test.go", module + "internal/story", ""},
+		{"an aid in the product", "proxy/a.go", module + "internal/story", "proxy may import"},
+		{"a test of its package", "redact/a_test.go", module + "redact", ""},
+		{"a test with a row", "match/a_test.go", module + "redact", ""},
+		{"a test that takes more", "match/a_test.go", module + "proxy", "match may import"},
+		{"a new package", "tapes/a.go", module + "redact", "tapes has no row"},
+		{"flags in cmd", "cmd/paytape/a.go", "github.com/spf13/pflag", ""},
+		{"flags elsewhere", "proxy/a.go", "github.com/spf13/pflag", "only [cmd] may import"},
+		{"YAML where files are read", "cassettes/a.go", "go.yaml.in/yaml/v3", ""},
+		{"YAML elsewhere", "match/a.go", "go.yaml.in/yaml/v3", "may import go.yaml.in/yaml"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := broken(test.file, test.imported)
+			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+				t.Errorf("got rule %q, want %q", got, test.want)
+			}
+		})
+	}
+}

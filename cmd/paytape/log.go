@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// newLog returns a log of what happens while serving. Its text and JSON forms escape control
+// characters themselves.
+func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
+	var from slog.Level
+	switch level {
+	case "debug", "info", "warn", "error":
+		if err := from.UnmarshalText([]byte(level)); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, found %q", level)
+	}
+	o := &slog.HandlerOptions{Level: from}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, o)), nil
+	}
+	return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)
+}
+
+// levels are those of the kinds of event that are not routine.
+var levels = map[proxy.Kind]slog.Level{
+	proxy.Missed:  slog.LevelWarn,
+	proxy.Warning: slog.LevelWarn,
+	proxy.Failed:  slog.LevelError,
+}
+
+// observer returns a function that logs events. What an event tells of the traffic has been
+// cleaned before.
+func observer(log *slog.Logger) func(proxy.Event) {
+	return func(e proxy.Event) {
+		log.LogAttrs(context.Background(), levels[e.Kind], string(e.Kind), attributes(e)...)
+	}
+}
+
+// attributes returns what an event has to tell; what is empty is left out.
+func attributes(e proxy.Event) []slog.Attr {
+	var as []slog.Attr
+	text := func(key, value string) {
+		if value != "" {
+			as = append(as, slog.String(key, value))
+		}
+	}
+	number := func(key string, n int) {
+		if n != 0 {
+			as = append(as, slog.Int(key, n))
+		}
+	}
+	text("cassette", e.Cassette)
+	number("number", e.Number)
+	number("thread", e.Thread)
+	text("profile", e.Profile)
+	text("operation", e.Operation)
+	text("method", e.Method.String())
+	text("target", e.Target.String())
+	number("code", e.Code)
+	if e.Took > 0 {
+		as = append(as, slog.Duration("took", e.Took))
+	}
+	text("reason", string(e.Reason))
+	text("where", e.Where)
+	text("note", string(e.Note))
+	text("text", e.Text.String())
+	return as
+}
+
+// withheld logs what the redactor's gate had to keep off the tape.
+func withheld(log *slog.Logger) func(redact.Safe) {
+	return func(s redact.Safe) { log.Warn("withheld", "text", s.String()) }
+}

@@ -1,0 +1,54 @@
+// Command paytape is a tape deck for card-payment sandboxes: it records what happens between
+// a client and the sandbox, with every card number, CVC, PIN and token taken out, and plays
+// it back without the sandbox.
+//
+// This package is the command line and nothing else. Each subcommand is one file; what they
+// share is small: settings (a flag beats the environment beats paytape.yaml), a service (a
+// server that runs until it is stopped), the decks made of a service and a mode, and the
+// voice in which the terminal is spoken to. Everything is read and checked before anything
+// is started, and everything that was started is stopped before the process ends.
+//
+// Data goes to stdout, diagnostics to stderr. The exit code is 0 if the command did what it
+// was asked to, 1 if it failed, 2 if it was asked wrongly.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal stops gracefully; from then on a second one ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, Env{
+		Args: os.Args[1:], Lookup: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
+	}))
+}
+
+// Env is all that a run takes from the process, except its working directory.
+type Env struct {
+	Args   []string                         // without the name of the program
+	Lookup func(name string) (string, bool) // of environment variables
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// run runs one command until it is done or ctx ends, and returns the exit code.
+func run(ctx context.Context, env Env) int {
+	a := &app{out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}}}
+	root := newRoot(a, env.Lookup)
+	root.SetArgs(env.Args)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	return a.voice.verdict(root.ExecuteContext(ctx))
+}
+
+// app is what every subcommand speaks with.
+type app struct {
+	out   io.Writer // data
+	voice voice     // diagnostics
+}

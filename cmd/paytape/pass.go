@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"github.com/paytape/paytape/proxy"
+	"github.com/spf13/cobra"
+)
+
+const passLong = `pass forwards requests to the sandbox, logs which operations were called and how
+they were answered, and records nothing.`
+
+// passer is the command "pass" with its flags.
+type passer struct {
+	*app
+	front
+	knowledge
+	upstreams []string
+}
+
+func passCommand(a *app) *cobra.Command {
+	p := &passer{app: a}
+	cmd := &cobra.Command{
+		Use:   "pass --upstream URL",
+		Short: "look at traffic without recording it",
+		Long:  passLong,
+		Example: `  paytape pass --upstream https://sandbox.example
+  paytape pass --upstream sandbox --log-format json`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
+	}
+	fs := cmd.Flags()
+	upstreamFlag(cmd, &p.upstreams)
+	p.front.flags(fs, "127.0.0.1:8080")
+	p.knowledge.flags(fs)
+	return cmd
+}
+
+func (p *passer) run(ctx context.Context) error {
+	err := firstError(
+		func() error { return p.front.check(p.voice) },
+		p.knowledge.check,
+		func() error { return checkUpstreams(&p.knowledge, p.upstreams) },
+	)
+	if err != nil {
+		return err
+	}
+	ln, err := p.open(p.voice)
+	if err != nil {
+		return err
+	}
+	return p.pass(ctx, ln)
+}
+
+func (p *passer) pass(ctx context.Context, ln net.Listener) error {
+	o := deckOptions{&p.knowledge, p.upstreams, observer(p.log)}
+	to, err := reach(ctx, ln, o)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	mode, err := proxy.NewPass(proxy.PassOptions{Route: to.route, Cleaner: p.redactor(nil)})
+	if err != nil {
+		return errors.Join(err, ln.Close(), to.close())
+	}
+	deck := serve(ctx, ln, proxy.NewDoor(mode, o.observe))
+	p.voice.say("passing requests on at %s", deck.url)
+	err = ready{Proxy: deck.url, Sandbox: to.address()}.while(p.ready, deck.done)
+	return errors.Join(err, deck.close(), to.close())
+}

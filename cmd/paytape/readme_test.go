@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// setUp is the README's first block, which .ci/run runs as it stands: here it would run the
+// tests inside the tests.
+const setUp = "go run ./cmd/paytape demo\ngo test ./...\n"
+
+// TestReadme runs every other block of shell in the README, in order, in one shell and an
+// empty folder, and looks for what the text promises of them.
+func TestReadme(t *testing.T) {
+	for _, program := range []string{"bash", "curl", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("the README's commands need %s, which is not installed", program)
+		}
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) < 2 || string(blocks[0][1]) != setUp {
+		t.Fatalf("the first block must be the two set-up commands:\n%s", setUp)
+	}
+	script := "set -euo pipefail\n"
+	for _, b := range blocks[1:] {
+		script += string(b[1])
+	}
+	script = strings.NewReplacer(
+		"go build ", "go -C "+root+" build ", "-o paytape", "-o $PWD/paytape",
+		"127.0.0.1:8080", freeAddress(t)).Replace(script)
+	out := shell(t, script)
+	for _, want := range []string{`"orderId"`, "register.do", "found 0", `"amount"`, "profile: gateway"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the README's commands did not print %s:\n%s", want, out)
+		}
+	}
+}
+
+// shell runs a script in an empty folder and returns what it printed.
+func shell(t *testing.T, script string) string {
+	t.Helper()
+	var out bytes.Buffer
+	// Job control (-m) gives %1 its meaning outside a terminal.
+	cmd := exec.CommandContext(t.Context(), "bash", "-m", "-c", script)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v:\n%s", err, out.String())
+	}
+	return out.String()
+}
+
+// freeAddress returns a loopback address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}

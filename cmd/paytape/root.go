@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `paytape records what a client and a card-payment sandbox say to each other, with
+every card number, CVC, PIN and token taken out, and plays it back without the
+sandbox: with fresh ids and today's dates, to as many clients as ask.`
+
+// helpTemplate puts examples before flags: most people came for a command to copy.
+const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+{{end}}{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}
+Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
+{{if .HasAvailableSubCommands}}
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableSubCommands}}
+Type "{{.CommandPath}} COMMAND --help" for a command.
+{{else}}
+A flag NAME is read from the environment as PAYTAPE_NAME (dashes become underscores, commas
+separate several values) and from paytape.yaml in the working directory; the flag beats the
+environment, which beats the file.
+{{end}}`
+
+// newRoot returns the whole command line.
+func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "paytape",
+		Short: "a tape deck for card-payment sandboxes",
+		Long:  rootLong,
+		Example: `  paytape demo                                   # all of it, in a few seconds
+  paytape record --upstream sandbox checkout     # record; the built-in sandbox answers
+  paytape replay checkout                        # play it back`,
+		Args:          knownCommand,
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return misused(settle(cmd, lookup))
+		},
+		RunE: func(*cobra.Command, []string) error {
+			return withHint(misused(errors.New("no command is given")), "paytape --help")
+		},
+	}
+	root.SetHelpTemplate(helpTemplate)
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withHint(misused(err), "%s --help", cmd.CommandPath())
+	})
+	cobra.EnableCommandSorting = false
+	root.AddCommand(recordCommand(a), replayCommand(a), passCommand(a), sandboxCommand(a),
+		demoCommand(a), showCommand(a), checkCommand(a), profileCommand(a), versionCommand(a))
+	return root
+}
+
+// helpCommand makes "paytape help record" what "paytape record --help" is.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "show what a command does",
+		// Help must not depend on settings.
+		PersistentPreRun: func(*cobra.Command, []string) {},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return knownCommand(cmd.Root(), args)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// knownCommand refuses the name of a command that there is none of, and suggests another.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := cmd.CommandPath() + " --help"
+	cmd.SuggestionsMinimumDistance = 2 // letters that may be wrong
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = cmd.CommandPath() + " " + near[0]
+	}
+	return withHint(misused(fmt.Errorf("unknown command %q", args[0])), "%s", hint)
+}
+
+// arguments refuses a wrong number of arguments; most below 0 means any number.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return wrongArguments(cmd, "too few arguments")
+		case most >= 0 && len(args) > most:
+			return wrongArguments(cmd, fmt.Sprintf("unexpected argument %q", args[most]))
+		}
+		return nil
+	}
+}
+
+func wrongArguments(cmd *cobra.Command, what string) error {
+	expected := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+	return withHint(misused(fmt.Errorf("%s: expected %s", what, expected)),
+		"%s --help", cmd.CommandPath())
+}

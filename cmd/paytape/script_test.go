@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/story"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"paytape": main})
+}
+
+// TestScripts describes the program: what it prints, writes and returns. Afterwards all that
+// the scripts left behind is searched for secrets.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	left := t.TempDir()
+	t.Run("script", func(t *testing.T) {
+		testscript.Run(t, testscript.Params{
+			Dir: filepath.Join("testdata", "script"), WorkdirRoot: left,
+			RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
+			Setup: func(e *testscript.Env) error {
+				e.Values[last{}] = &last{}
+				e.Setenv("BASIC", basic)
+				e.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector would wait a second
+				return nil
+			},
+			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+				"exits": exits, "ready": awaitReady, "http": request, "grab": grab,
+				"story": tellStories, "plant": plant, "free": freePort,
+			},
+		})
+	})
+	sweep(t, left)
+}
+
+// basic is what version 1 of the built-in sandbox is logged in to with.
+var basic = "Basic " + base64.StdEncoding.EncodeToString([]byte("sandbox:sandbox-token"))
+
+// exits is exits CODE PROGRAM [ARG...]: it runs a program that must end with an exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX and PID to what it says.
+func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(args[0])
+	var data []byte
+	came := settles(func() bool {
+		var err error
+		data, err = os.ReadFile(file)
+		return err == nil
+	})
+	if !came {
+		ts.Fatalf("%s did not come", args[0])
+	}
+	var r ready
+	ts.Check(json.Unmarshal(data, &r))
+	ts.Setenv("PROXY", r.Proxy)
+	ts.Setenv("SANDBOX", r.Sandbox)
+	ts.Setenv("PID", strconv.Itoa(r.PID))
+}
+
+// last is the last answer that a script has had, for grab.
+type last struct{ body string }
+
+// request is http METHOD URL [BODY] [NAME:VALUE...]: it sends a request and prints
+// status, headers and body. The body is a form unless it begins with a brace.
+func request(ts *testscript.TestScript, neg bool, args []string) {
+	body := ""
+	if len(args) > 2 {
+		body = args[2]
+	}
+	req, err := http.NewRequest(args[0], args[1], strings.NewReader(body))
+	ts.Check(err)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if strings.HasPrefix(body, "{") {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, header := range args[min(3, len(args)):] {
+		name, value, _ := strings.Cut(header, ":")
+		req.Header.Set(name, value)
+	}
+	transport := plainTransport()
+	defer transport.CloseIdleConnections()
+	res, err := (&http.Client{Transport: transport, Timeout: time.Minute}).Do(req)
+	if neg {
+		if err == nil {
+			ts.Fatalf("there was an answer")
+		}
+		return
+	}
+	ts.Check(err)
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	ts.Check(err)
+	ts.Value(last{}).(*last).body = string(data)
+	fmt.Fprintln(ts.Stdout(), res.Status)
+	for _, name := range slices.Sorted(maps.Keys(res.Header)) {
+		fmt.Fprintf(ts.Stdout(), "%s: %s\n", name, res.Header.Get(name))
+	}
+	fmt.Fprintf(ts.Stdout(), "\n%s\n", data)
+}
+
+// grab is grab NAME PATTERN: it sets a variable to what the group of a pattern
+// matches in the last answer.
+func grab(ts *testscript.TestScript, _ bool, args []string) {
+	m := regexp.MustCompile(args[1]).FindStringSubmatch(ts.Value(last{}).(*last).body)
+	if m == nil {
+		ts.Fatalf("the last answer does not match")
+	}
+	ts.Setenv(args[0], m[1])
+}
+
+// tellStories is story URL RUN: it tells the three stories as client A or B and
+// prints what they saw fresh.
+func tellStories(ts *testscript.TestScript, neg bool, args []string) {
+	t := teller(args[0], args[1])
+	defer t.HTTP.CloseIdleConnections()
+	var failed error
+	for _, tell := range stories(t) {
+		seen, err := tell(context.Background())
+		failed = errors.Join(failed, err)
+		for _, v := range seen {
+			switch {
+			case isCard(v.Text):
+				fmt.Fprintf(ts.Stdout(), "%s %s\n", v.Name, masked(v.Text))
+			case v.Fresh:
+				fmt.Fprintf(ts.Stdout(), "%s %s\n", v.Name, v.Text)
+			}
+		}
+	}
+	if neg != (failed != nil) {
+		ts.Fatalf("told with error %v", failed)
+	}
+}
+
+// plant is plant FILE TEXT: it writes a file below planted/, which is not swept, with a live
+// card number in place of the word CARD.
+func plant(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(filepath.Join(planted, args[0]))
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
+	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00").Replace(args[1])
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+}
+
+// freePort is free NAME: it sets a variable to a free port of this machine.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	ln, err := listenLocal()
+	ts.Check(err)
+	at := addressOf(ln)
+	ts.Check(ln.Close())
+	ts.Setenv(args[0], at[strings.LastIndexByte(at, ':')+1:])
+}
+
+// teller returns a client with values of its own.
+func teller(base, run string) *story.Teller {
+	t := &story.Teller{
+		Base: base, HTTP: &http.Client{Transport: plainTransport(), Timeout: time.Minute},
+		OrderNumber: "order-" + run, ClientID: "client-" + run, Payee: "Payee " + run,
+		Customer: "10000" + strconv.Itoa(len(run)), Card: paidCard, Today: time.Now(),
+	}
+	if run == "A" {
+		t.Card, t.Customer = "400000"+"1111111118", "100077"
+	}
+	return t
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+)
+
+// settingsFile may stand in the working directory. Its keys are names of flags, of whichever
+// command; a command takes those that it has.
+const settingsFile = "paytape.yaml"
+
+// setting is the value that a file gives to a flag.
+type setting struct {
+	values []string // one, or any number for a flag that may be repeated
+	line   int
+}
+
+// settle fills the flags that were not given from the environment, and those that are not in
+// the environment either from the file. A variable that is empty counts as not set.
+func settle(cmd *cobra.Command, lookup func(string) (string, bool)) error {
+	file, err := readSettings(cmd.Root())
+	if err != nil {
+		return err
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || f.Name == "help" || err != nil {
+			return
+		}
+		name := variable(f.Name)
+		if text, ok := lookup(name); ok && text != "" {
+			if fill(cmd.Flags(), f, split(f, text)) != nil {
+				err = fmt.Errorf("%s: the value is not valid for --%s", name, f.Name)
+			}
+			return
+		}
+		if s, ok := file[f.Name]; ok && fill(cmd.Flags(), f, s.values) != nil {
+			err = s.wrong("the value is not valid for --" + f.Name)
+		}
+	})
+	return err
+}
+
+// variable is the environment name of a flag: PAYTAPE_READY_FILE.
+func variable(flag string) string {
+	return "PAYTAPE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// split reads the text of a variable: commas separate the values of a flag that may be
+// repeated.
+func split(f *pflag.Flag, text string) []string {
+	if _, list := f.Value.(pflag.SliceValue); !list {
+		return []string{text}
+	}
+	parts := strings.Split(text, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// fill sets a flag. The error of pflag is not passed on: it repeats the value, and there are
+// flags for passwords.
+func fill(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		f.Changed = true
+		return list.Replace(values)
+	}
+	if len(values) != 1 {
+		return errors.New("expected one value")
+	}
+	return flags.Set(f.Name, values[0])
+}
+
+// readSettings reads the file, which need not exist.
+func readSettings(root *cobra.Command) (map[string]setting, error) {
+	data, err := os.ReadFile(settingsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading settings: %w", err)
+	}
+	return parseSettings(data, flagNames(root))
+}
+
+// parseSettings reads a document whose keys are among known.
+func parseSettings(data []byte, known map[string]bool) (map[string]setting, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %s", settingsFile, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil // empty, or comments alone
+	}
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return nil, setting{line: top.Line}.wrong("expected names of flags with values")
+	}
+	all := map[string]setting{}
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		s := setting{line: key.Line}
+		if !known[key.Value] {
+			return nil, s.wrong(fmt.Sprintf("unknown key %q: expected the name of a flag", key.Value))
+		}
+		if _, twice := all[key.Value]; twice {
+			return nil, s.wrong(fmt.Sprintf("key %q is there twice", key.Value))
+		}
+		var ok bool
+		if s.values, ok = scalars(value); !ok {
+			return nil, s.wrong(fmt.Sprintf("key %q: expected a value or a list of values", key.Value))
+		}
+		all[key.Value] = s
+	}
+	return all, nil
+}
+
+// scalars returns the values of a scalar or of a list of scalars.
+func scalars(n *yaml.Node) ([]string, bool) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{n.Value}, true
+	case yaml.SequenceNode:
+		values := make([]string, 0, len(n.Content))
+		for _, item := range n.Content {
+			if item.Kind != yaml.ScalarNode {
+				return nil, false
+			}
+			values = append(values, item.Value)
+		}
+		return values, true
+	}
+	return nil, false
+}
+
+// wrong says where in the file something is wrong.
+func (s setting) wrong(what string) error {
+	return fmt.Errorf("%s:%d: %s", settingsFile, s.line, what)
+}
+
+// flagNames returns the names of the flags of a command and of all below it.
+func flagNames(cmd *cobra.Command) map[string]bool {
+	names := map[string]bool{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names[f.Name] = f.Name != "help" })
+	for _, c := range cmd.Commands() {
+		for name, ok := range flagNames(c) {
+			names[name] = ok
+		}
+	}
+	return names
+}

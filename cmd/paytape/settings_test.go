@@ -1,0 +1,133 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseSettings(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{"listen": true, "upstream": true, "strict": true}
+	for _, test := range []struct {
+		name, data string
+		want       map[string][]string
+		err        string // part of it
+	}{
+		{"values and a list", "listen: :0\nupstream:\n- sandbox\n- gateway=https://a.example\n",
+			map[string][]string{"listen": {":0"},
+				"upstream": {"sandbox", "gateway=https://a.example"}}, ""},
+		{"text as it is written", "strict: yes\nlisten: 0x10\n",
+			map[string][]string{"strict": {"yes"}, "listen": {"0x10"}}, ""},
+		{"comments alone", "# nothing yet\n", nil, ""},
+		{"an empty file", "", nil, ""},
+		{"an empty list", "upstream: []\n", map[string][]string{"upstream": {}}, ""},
+		{"an unknown key", "\nlisten: a\nlsten: b\n", nil, `paytape.yaml:3: unknown key "lsten"`},
+		{"a key in another case", "Listen: a\n", nil, `paytape.yaml:1: unknown key "Listen"`},
+		{"a key twice", "listen: a\nlisten: b\n", nil, `paytape.yaml:2: key "listen" is there twice`},
+		{"a mapping below", "listen:\n  host: a\n", nil, `paytape.yaml:1: key "listen": expected`},
+		{"a list of lists", "upstream: [[a]]\n", nil, `paytape.yaml:1: key "upstream": expected`},
+		{"a list at the top", "- listen\n", nil, "paytape.yaml:1: expected names of flags"},
+		{"no YAML", "listen: \"open\n", nil, "paytape.yaml: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			all, err := parseSettings([]byte(test.data), known)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) || all != nil {
+					t.Fatalf("got %v and error %v, want one with %q", all, err, test.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got map[string][]string
+			for key, s := range all {
+				if got == nil {
+					got = map[string][]string{}
+				}
+				got[key] = s.values
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func FuzzParseSettings(f *testing.F) {
+	f.Add("listen: 127.0.0.1:0\nupstream: [a, b]\n")
+	f.Add("listen: &a b\nupstream: *a\n")
+	f.Add("- 1\n---\n? x\n")
+	known := map[string]bool{"listen": true, "upstream": true}
+	f.Fuzz(func(t *testing.T, data string) {
+		all, err := parseSettings([]byte(data), known)
+		if err != nil && all != nil {
+			t.Error("an error comes with settings")
+		}
+		for key, s := range all {
+			if !known[key] || s.line < 1 || s.values == nil {
+				t.Errorf("key %q on line %d with values %q", key, s.line, s.values)
+			}
+		}
+	})
+}
+
+// Every flag can be set by the environment, under a name of its own.
+func TestVariables(t *testing.T) {
+	t.Parallel()
+	if got := variable("ready-file"); got != "PAYTAPE_READY_FILE" {
+		t.Errorf("ready-file is %s", got)
+	}
+	names := flagNames(testRoot())
+	for _, name := range []string{"listen", "dir", "strict", "upstream", "json", "v2-key"} {
+		if !names[name] {
+			t.Errorf("flag %s cannot be set by the file", name)
+		}
+	}
+	if names["help"] {
+		t.Error("help can be set by the file")
+	}
+}
+
+// Of the three places where a value may come from, the first one that has it decides.
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, args, variable string
+		want                 []string
+	}{
+		{"none", "", "", []string{}},
+		{"the environment", "", "4276, 4277", []string{"4276", "4277"}},
+		{"the flag", "--card-prefix=4278", "4276", []string{"4278"}},
+		{"the flag twice", "--card-prefix=4278 --card-prefix=4279", "4276", []string{"4278", "4279"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			root := testRoot()
+			cmd, rest, err := root.Find(append([]string{"replay"}, strings.Fields(test.args)...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.ParseFlags(rest); err != nil {
+				t.Fatal(err)
+			}
+			err = settle(cmd, func(name string) (string, bool) {
+				return test.variable, name == "PAYTAPE_CARD_PREFIX" && test.variable != ""
+			})
+			// The lookup answers for one name alone: any other must not be filled by it.
+			if err != nil || cmd.Flags().Changed("dir") {
+				t.Fatalf("error %v", err)
+			}
+			got, err := cmd.Flags().GetStringSlice("card-prefix")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/redact"
+)
+
+// planted is the folder in which scripts put secrets for check to find.
+const planted = "planted"
+
+// live are the secrets that the stories send, however they are written. The words stand in
+// parts here for the same reason as card numbers do: this file may be swept too.
+var live = regexp.MustCompile(strings.Join([]string{
+	"sandbox-" + "password",
+	"sandbox-" + "token",
+	"sandbox-" + "key",
+	regexp.QuoteMeta(base64.StdEncoding.EncodeToString([]byte("sandbox:sandbox-" + "token"))),
+	`(?i)cvc2?\W{1,8}` + "123" + `\b`,
+}, "|"))
+
+// sweep searches all files below folders for secrets.
+func sweep(t *testing.T, folders ...string) {
+	t.Helper()
+	files := 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() == planted {
+				return cmpSkip(err)
+			}
+			if !d.Type().IsRegular() {
+				return nil
+			}
+			files++
+			return sweepFile(t, file)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if files == 0 {
+		t.Error("there was nothing to sweep")
+	}
+}
+
+// cmpSkip skips a folder unless it could not be read.
+func cmpSkip(err error) error {
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+func sweepFile(t *testing.T, file string) error {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if at := live.FindIndex(data); at != nil {
+		t.Errorf("%s: a secret of the stories at byte %d", file, at[0])
+	}
+	if found := redact.Find(string(data)); len(found) > 0 {
+		t.Errorf("%s: %s at byte %d", file, found[0].Kind, found[0].Offset)
+	}
+	return nil
+}
+
+// The repository's own testdata holds cassettes, which must be as clean as any.
+func TestTestdataHoldsNoSecrets(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{
+		filepath.Join("..", "..", "testdata"), filepath.Join("..", "..", "cassettes", "testdata"),
+	} {
+		if _, err := os.Stat(folder); err == nil {
+			sweep(t, folder)
+		}
+	}
+}
+
+// A sweep that finds nothing anywhere would look the same as a clean house.
+func TestSweepFindsSecrets(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a password":           "password=" + "sandbox-" + "password",
+		"a Basic pair":         base64.StdEncoding.EncodeToString([]byte("sandbox:sandbox-" + "token")),
+		"a CVC in a form":      "%24CVC=" + "123&",
+		"a CVC in JSON":        `{"cvc2":"` + `123"}`,
+		"a CVC on a YAML line": `"$CVC": ["` + `123"]`,
+	} {
+		if !live.MatchString(text) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	if len(redact.Find(paidCard)) != 1 {
+		t.Error("a card number is not found")
+	}
+}
+
+// stories are the three stories of a teller.
+func stories(t *story.Teller) []func(context.Context) ([]story.Value, error) {
+	return []func(context.Context) ([]story.Value, error){t.Checkout, t.CardLife, t.Transfer}
+}

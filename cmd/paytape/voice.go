@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Exit codes (design, section 8).
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// voice speaks to the operator. Its lines are in lower case and have no full stop. What it
+// is given comes from the operator, from us, or from the redactor, never from traffic.
+type voice struct{ w io.Writer }
+
+// say tells what goes on.
+func (v voice) say(format string, args ...any) { v.line("", fmt.Sprintf(format, args...)) }
+
+// warn tells of something that the operator should look at.
+func (v voice) warn(text string) { v.line("warning: ", text) }
+
+func (v voice) line(tag, text string) {
+	// Nobody is left to be told if stderr is closed.
+	_, _ = fmt.Fprintf(v.w, "paytape: %s%s\n", tag, printable(text))
+}
+
+// verdict tells why a run failed, if it did, and returns its exit code.
+func (v voice) verdict(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	for text := range strings.SplitSeq(err.Error(), "\n") { // several errors, joined
+		v.line("error: ", text)
+	}
+	if h, ok := errors.AsType[*hinted](err); ok {
+		v.line("hint: ", h.hint)
+	}
+	if _, wrong := errors.AsType[*usageError](err); wrong {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// hinted is an error with the next command to type.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
+// withHint adds the next command to type to an error.
+func withHint(err error, format string, args ...any) error {
+	return &hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// usageError is an error of whoever typed the command.
+type usageError struct{ error }
+
+func (u *usageError) Unwrap() error { return u.error }
+
+// misused makes a usage error of err; nil stays nil.
+func misused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
+// printable writes control characters as escapes, because a terminal would obey them: tapes
+// hold what a sandbox has sent. Line ends and tabs stay.
+func printable(s string) string {
+	if strings.IndexFunc(s, obeyed) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if obeyed(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// obeyed reports whether a terminal may do something else with r than show it; the marks
+// that turn the direction of text are among them.
+func obeyed(r rune) bool {
+	if r == '\n' || r == '\t' {
+		return false
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// oneAtATime lets one goroutine write at a time: voice and log share stderr.
+type oneAtATime struct {
+	mu sync.Mutex // guards w
+	w  io.Writer
+}
+
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
+}

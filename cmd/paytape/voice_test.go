@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+)
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("it failed")
+	for _, test := range []struct {
+		name string
+		err  error
+		code int
+		said string
+	}{
+		{"no error", nil, exitDone, ""},
+		{"a failure", failed, exitFailed, "paytape: error: it failed\n"},
+		{"a failure with a hint", withHint(failed, "paytape show %s", "tape"), exitFailed,
+			"paytape: error: it failed\npaytape: hint: paytape show tape\n"},
+		{"wrong usage", misused(failed), exitUsage, "paytape: error: it failed\n"},
+		{"wrong usage with a hint, wrapped", fmt.Errorf("reading: %w",
+			withHint(misused(failed), "paytape --help")), exitUsage,
+			"paytape: error: reading: it failed\npaytape: hint: paytape --help\n"},
+		{"no wrong usage", misused(nil), exitDone, ""},
+		{"two failures", errors.Join(failed, errors.New("and that")), exitFailed,
+			"paytape: error: it failed\npaytape: error: and that\n"},
+		{"a terminal's commands", errors.New("a\x1b[2Jb"), exitFailed,
+			`paytape: error: a\u001b[2Jb` + "\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var said bytes.Buffer
+			if code := (voice{&said}).verdict(test.err); code != test.code {
+				t.Errorf("exit code %d, want %d", code, test.code)
+			}
+			if diff := cmp.Diff(test.said, said.String()); diff != "" {
+				t.Errorf("said (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func FuzzPrintable(f *testing.F) {
+	f.Add("an order of 12500\n\tpaid")
+	f.Add("\x1b]0;title\x07 and \u202e back \u009b2J")
+	f.Add("not UTF-8: \xff\x00")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := printable(s)
+		if i := strings.IndexFunc(got, obeyed); i >= 0 {
+			t.Errorf("a terminal obeys byte %d of %q", i, got)
+		}
+		if again := printable(got); again != got {
+			t.Errorf("printing twice changes %q to %q", got, again)
+		}
+	})
+}
+
+// The log tells of an event what there is to tell, and nothing that is empty.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		event proxy.Event
+		want  string
+	}{
+		{"recorded", proxy.Event{Kind: proxy.Recorded, Number: 3, Profile: "gateway",
+			Operation: "register.do", Code: 200, Took: time.Second},
+			"level=INFO msg=recorded number=3 profile=gateway operation=register.do " +
+				"code=200 took=1s\n"},
+		{"served", proxy.Event{Kind: proxy.Served, Cassette: "shop", Number: 1, Thread: 2,
+			Note: proxy.NoteAmbiguous},
+			"level=INFO msg=served cassette=shop number=1 thread=2 " +
+				"note=\"a shared value had to decide which thread answers\"\n"},
+		{"missed", proxy.Event{Kind: proxy.Missed, Reason: match.BadField, Code: 501},
+			"level=WARN msg=missed code=501 reason=field\n"},
+		{"failed", proxy.Event{Kind: proxy.Failed, Where: "a.go:1"},
+			"level=ERROR msg=failed where=a.go:1\n"},
+		{"warning", proxy.Event{Kind: proxy.Warning}, "level=WARN msg=warning\n"},
+		{"passed", proxy.Event{Kind: proxy.Passed}, "level=INFO msg=passed\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var got bytes.Buffer
+			noTime := func(_ []string, a slog.Attr) slog.Attr {
+				if a.Key == slog.TimeKey {
+					return slog.Attr{}
+				}
+				return a
+			}
+			observer(slog.New(slog.NewTextHandler(&got, &slog.HandlerOptions{
+				ReplaceAttr: noTime,
+			})))(test.event)
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("logged (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLogLevels(t *testing.T) {
+	t.Parallel()
+	for _, level := range []string{"debug", "info", "warn", "error"} {
+		log, err := newLog(level, "json", &bytes.Buffer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var from slog.Level
+		if err := from.UnmarshalText([]byte(level)); err != nil {
+			t.Fatal(err)
+		}
+		if !log.Enabled(context.Background(), from) || log.Enabled(context.Background(), from-1) {
+			t.Errorf("--log-level %s does not log from there on", level)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	setting := func(key, value string) debug.BuildSetting {
+		return debug.BuildSetting{Key: key, Value: value}
+	}
+	for _, test := range []struct {
+		name string
+		info debug.BuildInfo
+		want string
+	}{
+		{"a release", debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.0"}},
+			"paytape v1.2.0 go1.26"},
+		{"a working tree", debug.BuildInfo{GoVersion: "go1.26", Settings: []debug.BuildSetting{
+			setting("vcs.revision", "67ea79d"), setting("vcs.modified", "true"),
+		}}, "paytape (devel) revision 67ea79d modified go1.26"},
+		{"a clean tree", debug.BuildInfo{GoVersion: "go1.26", Settings: []debug.BuildSetting{
+			setting("vcs.revision", "67ea79d"), setting("vcs.modified", "false"),
+		}}, "paytape (devel) revision 67ea79d go1.26"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := describe(&test.info); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWord(t *testing.T) {
+	t.Parallel()
+	for give, want := range map[string]string{
+		"cassettes/a-1.yaml": "cassettes/a-1.yaml",
+		"my tapes":           "'my tapes'",
+		"it's":               `'it'\''s'`,
+		"":                   "''",
+		"$HOME":              "'$HOME'",
+	} {
+		if got := word(give); got != want {
+			t.Errorf("word(%q) is %s, want %s", give, got, want)
+		}
+	}
+}
