@@ -89,7 +89,7 @@ func minted(set *profile.Set, x *leaf.Exchange, a *match.Answer) []string {
 	for i := range recorded.Leaves {
 		l := &recorded.Leaves[i]
 		f, _ := set.Field(call, profile.Response, profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape})
-		if l.Place == leaf.JSON && f.From == profile.Minted && len(l.Value) >= 8 {
+		if l.Place == leaf.JSON && f.From == profile.Minted && len(l.Value) >= 6 {
 			pairs = append(pairs, l.Value, live.Leaves[i].Value)
 		}
 	}

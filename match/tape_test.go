@@ -106,6 +106,7 @@ var stories = map[string]tell{
 	"checkout":  (*story.Teller).Checkout,
 	"card life": (*story.Teller).CardLife,
 	"transfer":  (*story.Teller).Transfer,
+	"p2p":       (*story.Teller).P2P,
 }
 
 func first() *story.Teller {

@@ -1,7 +1,8 @@
-// Package story tells three paths through the three APIs as a client walks them: a checkout
-// at the gateway, the life of a v1 card, a transfer between two v2 cardholders.
+// Package story tells paths through the three APIs as a client walks them: a checkout at the
+// gateway, the life of a v1 card, a transfer between two v1 customers, one between two v2
+// cardholders.
 //
-// The demo records and replays them, and tests of several packages walk them too. A story
+// The demo records and replays some, and tests of several packages walk them all. A story
 // is an ordinary HTTP client that knows nothing of paytape: it sends requests to a base
 // address, believes only what the answers say, and fails where an echo does not agree with
 // what was sent before, as a careful client would. What it saw comes back as a list, so that
