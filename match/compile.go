@@ -89,6 +89,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 // join enters e into its threads, whose state it may change.
 func (c *compiler) join(e *exchange) {
 	for _, t := range e.threads {
+		t.tie(e.threads[0])
 		e.before = append(e.before, len(t.writes))
 		t.exchanges = append(t.exchanges, e)
 		if e.writes {

@@ -135,14 +135,14 @@ func (p *Player) options(q *query, t try, why *obstacles) []option {
 	return os
 }
 
-// openings lists the recorded threads that a request can start. The n-th thread that opens
-// alike gets the n-th recorded one first, and after the last that one again.
+// openings lists the recorded threads that a request can start, the one whose turn it is
+// first.
 func (p *Player) openings(q *query, cands []*candidate) []option {
 	entries := p.tape.openers[q.key]
 	if len(entries) == 0 {
 		return nil
 	}
-	first := min(p.opened[q.key], len(entries)-1)
+	first := turn(entries, p.opened[q.key])
 	var os []option
 	for i := range entries {
 		e := entries[(first+i)%len(entries)]
@@ -155,6 +155,22 @@ func (p *Player) openings(q *query, cands []*candidate) []option {
 		}
 	}
 	return os
+}
+
+// turn returns whose turn it is when n threads have opened alike: the n-th recorded thread's,
+// and after the last the last again. Threads that one client had on tape (a payer and a
+// payee) come again together.
+func turn(entries []*exchange, n int) int {
+	if n < len(entries) {
+		return n
+	}
+	last := len(entries)
+	flow := entries[last-1].threads[0].flow()
+	from := last - 1
+	for from > 0 && entries[from-1].threads[0].flow() == flow {
+		from--
+	}
+	return from + (n-last)%(last-from)
 }
 
 // enter adds the readings in which e opens a thread, beside the flows whose values it

@@ -442,3 +442,22 @@ func TestAddressesOfTheSandbox(t *testing.T) {
 		t.Errorf("Location: got %s, want %s", got, want)
 	}
 }
+
+// TestFlowsComeAgainTogether replays, twice, two customers whose answers differ in a field
+// that no profile knows: only the order of opening tells who is who.
+func TestFlowsComeAgainTogether(t *testing.T) {
+	holder := func(id, level string) string {
+		return `POST /v2/cardholders {"firstName":"A"} => {"id":"` + id + `","level":"` + level + `"}`
+	}
+	s := replay(t, tape(
+		holder("payer-00000001", "gold"), holder("payee-00000002", "plain"),
+		`GET /v2/cardholders/payer-00000001 => {"id":"payer-00000001"}`,
+		`POST /v2/cards {"cardholder":"payer-00000001","also":"payee-00000002"} => {}`,
+	))
+	for range 3 {
+		s.keep("a", s.hit(`POST /v2/cardholders {"firstName":"X"}`), `"id":"`)
+		s.keep("b", s.hit(`POST /v2/cardholders {"firstName":"Y"}`), `"id":"`)
+		s.hit("GET /v2/cardholders/$a$")
+		s.hit(`POST /v2/cards {"cardholder":"$a$","also":"$b$"}`)
+	}
+}

@@ -86,9 +86,25 @@ type headerTemplate struct {
 // thread is what one opening request started on tape.
 type thread struct {
 	index     int
+	tied      *thread // one it is connected with; nil for the one all are connected with
 	exchanges []*exchange
 	byKey     map[uint64][]*exchange
 	writes    []*exchange
+}
+
+// flow returns the thread that stands for all that are connected on tape.
+func (t *thread) flow() *thread {
+	for t.tied != nil {
+		t = t.tied
+	}
+	return t
+}
+
+// tie notes that an exchange belongs to both threads.
+func (t *thread) tie(o *thread) {
+	if a, b := t.flow(), o.flow(); a != b {
+		b.tied = a
+	}
 }
 
 // isVariable returns the function that key asks which constants of an operation vary.

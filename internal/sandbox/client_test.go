@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"crypto/rsa"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -9,9 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/internal/sandbox"
@@ -28,28 +27,6 @@ const (
 	template    = "427600" + "0000000000"
 )
 
-// clock is a clock that stands still until it is moved.
-type clock struct {
-	mu sync.Mutex // guards at
-	at time.Time
-}
-
-func newClock() *clock {
-	return &clock{at: time.Date(2026, 3, 14, 10, 20, 30, 0, time.FixedZone("", 3*60*60))}
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // client talks to one stand-in over HTTP with the published account. Failures never show a
 // whole body, nor a value that was only matched against a pattern: it may be a card number.
 type client struct {
@@ -57,8 +34,10 @@ type client struct {
 	base  string
 	http  *http.Client
 	clock *clock
-	basic string // Authorization of v1
-	key   string // X-API-KEY of v2
+	box   *sandbox.Sandbox
+	basic string         // Authorization of v1
+	key   string         // X-API-KEY of v2
+	seals *rsa.PublicKey // for encryptedCardNumber; nil until it was asked for
 }
 
 func newClient(t testing.TB, o sandbox.Options) *client {
@@ -67,7 +46,8 @@ func newClient(t testing.TB, o sandbox.Options) *client {
 	if o.Now == nil {
 		o.Now = c.clock.now
 	}
-	server := httptest.NewServer(sandbox.New(o))
+	c.box = sandbox.New(o)
+	server := httptest.NewServer(c.box)
 	t.Cleanup(server.Close)
 	c.base, c.http = server.URL, server.Client()
 	c.basic = "Basic " + base64.StdEncoding.EncodeToString([]byte("sandbox:sandbox-token"))
@@ -103,6 +83,14 @@ func (c *client) send(method, target, body string, header ...string) answer {
 		c.t.Fatalf("reading the answer: %v", err)
 	}
 	return answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+// control calls the control address.
+func (c *client) control(method, path string) answer {
+	c.t.Helper()
+	w := httptest.NewRecorder()
+	c.box.Control().ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return answer{w.Code, w.Header(), w.Body.String()}
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -163,6 +151,14 @@ func (c *client) customer(number string) answer {
 func (c *client) virtualCard(account string) answer {
 	c.t.Helper()
 	return c.v1("createVirtualCard", createCard, template, "203012", "5C", 0, 978, account)
+}
+
+// virtualCardWith is virtualCard with more at the end of the body; of a repeated key the
+// last counts.
+func (c *client) virtualCardWith(account, more string) answer {
+	c.t.Helper()
+	body := fmt.Sprintf(createCard, template, "203012", "5C", 0, 978, account)
+	return c.v1("createVirtualCard", "%s", body[:len(body)-1]+more)
 }
 
 const createCard = `{"cardIdentification":{"cardNumber":%q},"virtualCardIdentification":` +

@@ -21,8 +21,16 @@ func TestConformance(t *testing.T) {
 		"binding": bindingClaims,
 		"v1 card": v1CardClaims,
 		"v1":      v1Claims,
+		"v1 all":  v1AllClaims,
+		"v1 name": v1NameClaims,
+		"v1 acc":  v1AccountClaims,
+		"v1 lim":  v1LimitClaims,
+		"v1 shop": v1MerchantClaims,
+		"v1 key":  v1KeyClaims,
+		"v1 more": v1MoreClaims,
 		"v2":      v2Claims,
 		"v2 move": v2MoveClaims,
+		"v2 more": v2MoreClaims,
 	} {
 		for _, claim := range claims {
 			t.Run(api+"/"+claim.says, func(t *testing.T) {

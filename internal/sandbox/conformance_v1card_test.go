@@ -8,7 +8,7 @@ var v1CardClaims = []claim{
 			a := c.virtualCard(c.customer("1").get("accountNumber"))
 			c.fields(a, "@this", "virtualCardIdentification")
 			c.fields(a, "virtualCardIdentification",
-				"cardNumber", "cardNumberMask", "cardId", "expDate", "productType")
+				"cardNumber", "cardNumberMask", "cardId", "expDate", "productType", "barCode")
 			number := a.get("virtualCardIdentification.cardNumber")
 			c.like(a, "virtualCardIdentification.cardNumber", `427600\d{10}`)
 			c.same("mask", a.get("virtualCardIdentification.cardNumberMask"),
@@ -16,6 +16,15 @@ var v1CardClaims = []claim{
 			c.like(a, "virtualCardIdentification.cardId", `\d{10}`)
 			c.is(a, "virtualCardIdentification.expDate", `"203012"`)
 			c.is(a, "virtualCardIdentification.productType", `"5C"`)
+			c.like(a, "virtualCardIdentification.barCode", `\d{12}`)
+		}},
+	{"document 1, createVirtualCard",
+		"personalData names the card, otherwise the customer does", func(c *client) {
+			more := `,"personalData":{"firstName":"Other","lastName":"Name"}}`
+			card := c.virtualCardWith(c.customer("1").get("accountNumber"), more)
+			a := c.byNumber("getCardData", card.get("virtualCardIdentification.cardNumber"), "")
+			c.is(a, "cardData.embossedName", `"Other Name"`)
+			c.is(c.byNumber("getCardData", c.card("2"), ""), "cardData.embossedName", `"Person"`)
 		}},
 	{"document 1, Limits, 2",
 		"the sandbox constants hold when a card is created", func(c *client) {

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,10 +11,11 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/tidwall/gjson"
 )
 
 // serve hands a stand-in a request that no client library would build.
-func serve(method, path, query, body string) *httptest.ResponseRecorder {
+func serve(box *sandbox.Sandbox, method, path, query, body string) *httptest.ResponseRecorder {
 	r := &http.Request{
 		Method: method,
 		URL:    &url.URL{Path: path, RawQuery: query},
@@ -25,8 +27,12 @@ func serve(method, path, query, body string) *httptest.ResponseRecorder {
 		Host: "sandbox.example",
 	}
 	w := httptest.NewRecorder()
-	sandbox.New(sandbox.Options{Seed: 1, Now: newClock().now}).ServeHTTP(w, r)
+	box.ServeHTTP(w, r)
 	return w
+}
+
+func newBox() *sandbox.Sandbox {
+	return sandbox.New(sandbox.Options{Seed: 1, Now: newClock().now})
 }
 
 func checkJSON(t *testing.T, w *httptest.ResponseRecorder) {
@@ -44,7 +50,7 @@ func FuzzGateway(f *testing.F) {
 	f.Add("POST", "getBindings.do", credentials+"&clientId=+", "{\"a\":")
 	f.Add("GET", "getOrderStatusExtended.do", "&&==&a", "\x00")
 	f.Fuzz(func(t *testing.T, method, op, query, body string) {
-		w := serve(method, "/payment/rest/"+op, query, body)
+		w := serve(newBox(), method, "/payment/rest/"+op, query, body)
 		switch w.Code {
 		case http.StatusOK:
 			checkJSON(t, w)
@@ -62,15 +68,53 @@ func FuzzV1(f *testing.F) {
 	f.Add("p2PTransfer", `{"sourceCardIdentification":null,"originalTransactionParameters":{}}`)
 	f.Add("getTransactions", `{"period":{"start":"2026-02-30"}}`)
 	f.Add("generatePin", `{"pinValue":"\ud800","encryptedPinValue":"A\nA="}`)
+	f.Add("setKey", `{"hostId":1,"keyType":"ENKTTAK","key":"U","newKeyPrefix":"U"}`)
+	f.Add("generateKey", `{"hostId":-9223372036854775808,"keyType":"x","keyLength":"ENKL_0016"}`)
+	f.Add("getPaymentOrders", `{"merchantNumber":"M0000001","institutionId":"1001","period":{}}`)
 	f.Add("", `[[[[`)
 	f.Fuzz(func(t *testing.T, op, body string) {
-		w := serve("POST", "/v1/apigate/ws/rest/"+op, "", body)
+		w := serve(newBox(), "POST", "/v1/apigate/ws/rest/"+op, "", body)
 		checkJSON(t, w)
 		switch w.Code {
 		case http.StatusOK, http.StatusInternalServerError, http.StatusNotFound,
 			http.StatusRequestEntityTooLarge:
 		default:
 			t.Errorf("status is %d", w.Code)
+		}
+	})
+}
+
+// A card that exists lets more of an operation run. Whatever is asked, no money is made: the
+// card starts with 1000 and only creditCard may add to it.
+func FuzzV1Card(f *testing.F) {
+	f.Add("debitCard", `"amount":1000,"currency":978,"fee":{"feeType":"A","feeAmount":1}`)
+	f.Add("changeCardLimit", `"limit":{"name":"LMTP0101","value":0,"cycleType":3,"cycleLength":999}`)
+	f.Add("setGeoRestrictions", `"restrictions":{"restriction":[{"regionId":1,"status":"ENABLED"}]}`)
+	f.Add("setAllowedMccList", `"mccList":[1,null]`)
+	f.Add("changePin", `"newPinData":"c2VjcmV0IGJsb2Nr","cardIdentification":{"cardNumberMask":"4*"}`)
+	f.Add("serviceAction", `"cardIdentification":{"expDate":"203012"},"actionCode":"ACTION_CODE_ADD"`)
+	f.Add("generatePin", `"cardIdentification":{"encryptedCardNumber":"AAAA","cardNumber":""}`)
+	f.Fuzz(func(t *testing.T, op, more string) {
+		box := newBox()
+		run := func(op, body string) gjson.Result {
+			w := serve(box, "POST", "/v1/apigate/ws/rest/"+op, "", body)
+			checkJSON(t, w)
+			if w.Code != http.StatusOK && w.Code < 400 || w.Code > 500 {
+				t.Errorf("status is %d", w.Code)
+			}
+			return gjson.Parse(w.Body.String())
+		}
+		account := run("registerCustomer", `{"productName":"CRCU1001","parameters":[`+
+			`{"name":"customer_number","value":"1"}]}`).Get("accountNumber").String()
+		number := run("createVirtualCard", fmt.Sprintf(createCard, template, "203012", "5C", 0, 978,
+			account)).Get("virtualCardIdentification.cardNumber").String()
+		by := fmt.Sprintf(`{"cardIdentification":{"cardNumber":%q}`, number)
+		run("creditCard", by+`,"amount":1000,"currency":978}`)
+		run(op, by+","+more+"}")
+		balance := run("getAccountData", fmt.Sprintf(`{"accountNumber":%q}`, account)).
+			Get("accountData.balance").Int()
+		if balance < 0 || balance > 1000 && op != "creditCard" {
+			t.Errorf("after %q the balance is %d", op, balance)
 		}
 	})
 }
@@ -84,7 +128,7 @@ func FuzzV2(f *testing.F) {
 	f.Add("GET", "transfers", "cardNumberFltr=%zz;&periodStartFltr=2026-1-1", "")
 	f.Add("", "topups/", "", "{}")
 	f.Fuzz(func(t *testing.T, method, path, query, body string) {
-		w := serve(method, "/v2/"+path, query, body)
+		w := serve(newBox(), method, "/v2/"+path, query, body)
 		checkJSON(t, w)
 		if w.Code < 200 || w.Code >= 500 {
 			t.Errorf("status is %d", w.Code)

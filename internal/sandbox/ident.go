@@ -16,6 +16,7 @@ const (
 	streamGateway
 	streamV1
 	streamV2
+	streamV1Extra
 )
 
 // source mints values from the seed. Its owner's lock guards it.
@@ -177,6 +178,17 @@ const (
 func isTime(form, s string) bool {
 	t, err := time.Parse(form, s)
 	return err == nil && t.Format(form) == s
+}
+
+// isMoment tells whether s is empty, a day or a time: what document 1 calls a DateTime. A
+// time may lack its zone.
+func isMoment(s string) bool {
+	return s == "" || isTime(dayForm, s) || isTime(localForm, s) || isTime(zonedForm, s)
+}
+
+// dayOf is the day of a moment that is not empty, in the zone it was written in.
+func dayOf(moment string) string {
+	return moment[:len(dayForm)]
 }
 
 // isOver tells whether a card with this expiry (YYYYMM) can no longer be used: it is good

@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"math/big"
+	"math/bits"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,62 @@ func TestSandboxKeyIsAnRSAKey(t *testing.T) {
 	key := sandboxKey()
 	if key.modulus.BitLen() != 2048 || key.modulus.Bit(0) == 0 {
 		t.Errorf("the modulus has %d bits or is even", key.modulus.BitLen())
+	}
+}
+
+// A number encrypted for the stand-in comes back, and nothing else does.
+func TestServiceKeyDecrypts(t *testing.T) {
+	t.Parallel()
+	pair := serviceKey()
+	if pair.public.modulus.BitLen() != 2048 {
+		t.Errorf("the modulus has %d bits", pair.public.modulus.BitLen())
+	}
+	for seed := range uint64(20) {
+		text := encryptSecret(pair.public, "4321", newSource(seed, streamV1))
+		if pair.decrypt(text) != "4321" {
+			t.Fatalf("seed %d: the secret does not come back", seed)
+		}
+		other := encryptSecret(sandboxKey(), "4321", newSource(seed, streamV1))
+		if pair.decrypt(other) != "" {
+			t.Fatalf("seed %d: a text under another key was opened", seed)
+		}
+	}
+	zeros := base64.StdEncoding.EncodeToString(make([]byte, 256))
+	for _, text := range []string{"", "*", "AAAA", zeros} {
+		if pair.decrypt(text) != "" {
+			t.Errorf("%d characters that are no cipher text were opened", len(text))
+		}
+	}
+}
+
+// Published vectors of the key check value: zeros under the key of zeros, and under the
+// usual test key of double length.
+func TestCheckValueVectors(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		key  string
+		want string
+	}{
+		"single length of zeros": {"00000000" + "00000000", "8CA64D"},
+		"double length of zeros": {"00000000" + "00000000" + "00000000" + "00000000", "8CA64D"},
+		"the test pattern":       {masterKey, "08D7B4"},
+		"triple length":          {masterKey + masterKey[:16], "08D7B4"},
+	} {
+		if got := checkValue(fromHex(row.key)); got != row.want {
+			t.Errorf("%s: %s, want %s", name, got, row.want)
+		}
+	}
+}
+
+func TestKeysHaveOddParity(t *testing.T) {
+	t.Parallel()
+	s := newSource(1, streamV1Extra)
+	for range 100 {
+		for _, b := range s.desKey(24) {
+			if bits.OnesCount8(b)%2 == 0 {
+				t.Fatal("a byte of a key has even parity")
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/tidwall/gjson"
 )
 
 const clients = 64
@@ -97,6 +98,45 @@ func TestParallelV1BalancesAddUp(t *testing.T) {
 		c.is(c.byNumber("debitCard", cards[i], fmt.Sprintf(euros, 101)), "responseCode", `"51"`)
 		c.is(c.byNumber("debitCard", cards[i], fmt.Sprintf(euros, 100)), "responseCode", `"00"`)
 	})
+}
+
+// Every client does all 38 operations with a customer of its own, at one merchant for all.
+// In the end the merchant has what the cards have paid, and every account what is left.
+func TestParallelV1DoesEverything(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, sandbox.Options{})
+	ids := ledger{t: t, seen: map[string]bool{}}
+	inParallel(clients, func(i int) {
+		customer := fmt.Sprint("P", i)
+		for _, call := range c.everything(customer) {
+			a := c.v1(call.op, "%s", call.body)
+			if a.status != 200 {
+				t.Errorf("%s answers %d", call.op, a.status)
+			}
+			if rrn := a.get("rrn"); rrn != "" {
+				ids.add("rrn", rrn)
+			}
+			if value := a.get("keyValue"); value != "" {
+				ids.add("keyValue", value)
+			}
+			if code := a.get("virtualCardIdentification.barCode"); code != "" {
+				ids.add("barCode", code)
+			}
+		}
+		// 1000 credited, 10 bought; 5 credited, 5 bought, 5 sent away.
+		info := c.v1("getCustomerInfo", `{"customerNumber":%q}`, customer)
+		c.is(info, "accounts.0.balances.0.value", "985")
+		info = c.v1("getCustomerInfo", `{"customerNumber":%q}`, "other "+customer)
+		c.is(info, "accounts.0.balances.0.value", "5")
+	})
+	orders := c.payOrders("M0000001", "{}")
+	c.is(orders, "orderList.#.amount", fmt.Sprintf("[%d]", clients*15))
+	sales := c.sales(`,"period":{}`)
+	c.is(sales, "transactions.#", fmt.Sprint(clients*2))
+	for _, utrnno := range gjson.Get(sales.body, "transactions.#.utrnno").Array() {
+		ids.add("utrnno", utrnno.Raw)
+	}
+	c.is(c.control("GET", "/state"), "v1.counts.orders", "1")
 }
 
 func TestParallelV2BalancesAddUp(t *testing.T) {

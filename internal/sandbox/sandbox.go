@@ -10,11 +10,16 @@
 //
 // Where the documents are silent, something had to be chosen. Each such place says so in
 // a comment, and most of the choices are rows of a table: test cards in testcards.go,
-// gateway errors in gatewayerr.go, v1 codes in v1fault.go, v2 errors in v2fault.go.
+// gateway errors in gatewayerr.go, v1 codes in v1fault.go, v2 errors in v2fault.go, v1 card
+// names in v1identify.go, limits in v1limit.go, merchants in v1merchant.go, keys in v1key.go.
+//
+// What the stand-ins hold can be seen and emptied at a control address (control.go).
 //
 // The limits: everything is in memory and gone with the process. The three APIs share the
 // card-number prefix and nothing else; a card issued by one is unknown to the others.
-// There is one gateway merchant, one v1 account and one v2 account. 3-D Secure, callbacks
+// There is one gateway merchant, one v1 account and one v2 account. In version 1 allowed
+// lists, geographic restrictions and the statuses of merchants and terminals are kept and
+// decline nothing. 3-D Secure, callbacks
 // and the payment page behind formUrl are absent, so a card that demands 3-D Secure is
 // declined. Nothing is delivered by SMS. Times are printed in the zone of Options.Now.
 package sandbox
@@ -25,6 +30,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -85,12 +91,22 @@ func (o Options) withDefaults() Options {
 // Sandbox serves the three APIs on one listener, told apart by path. It is safe for many
 // clients at once.
 type Sandbox struct {
-	apis []api
+	options Options // with defaults
+	// world is replaced whole by a reset. A call that is under way ends in the world that it
+	// began in.
+	world atomic.Pointer[world]
 }
 
-type api struct {
-	prefix  string // of the paths it serves
-	handler http.Handler
+// world is the state of the three APIs.
+type world struct {
+	gateway *gateway
+	v1      *v1
+	v2      *v2
+}
+
+func newWorld(o Options) *world {
+	numbers := newIssuer(o.Prefix, newSource(o.Seed, streamCards))
+	return &world{newGateway(o), newV1(o, numbers), newV2(o, numbers)}
 }
 
 // New returns a Sandbox with no orders, customers or cards. It panics if o.Check fails:
@@ -99,20 +115,29 @@ func New(o Options) *Sandbox {
 	if err := o.Check(); err != nil {
 		panic("sandbox: " + err.Error())
 	}
-	o = o.withDefaults()
-	numbers := newIssuer(o.Prefix, newSource(o.Seed, streamCards))
-	return &Sandbox{apis: []api{
-		{"/payment/", newGateway(o)},
-		{"/v1/", newV1(o, numbers)},
-		{"/v2/", newV2(o, numbers)},
-	}}
+	s := &Sandbox{options: o.withDefaults()}
+	s.reset()
+	return s
+}
+
+// reset empties all state and starts the seed again.
+func (s *Sandbox) reset() {
+	s.world.Store(newWorld(s.options))
 }
 
 // ServeHTTP answers one call of any of the three APIs.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for _, a := range s.apis {
-		if strings.HasPrefix(r.URL.Path, a.prefix) {
-			a.handler.ServeHTTP(w, r)
+	now := s.world.Load()
+	for _, api := range []struct {
+		prefix  string // of the paths it serves
+		handler http.Handler
+	}{
+		{"/payment/", now.gateway},
+		{"/v1/", now.v1},
+		{"/v2/", now.v2},
+	} {
+		if strings.HasPrefix(r.URL.Path, api.prefix) {
+			api.handler.ServeHTTP(w, r)
 			return
 		}
 	}

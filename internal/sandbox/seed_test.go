@@ -25,6 +25,9 @@ func story(c *client) []string {
 	tell(c.byNumber("generateCVC2", to, ""))
 	tell(c.byNumber("generatePin", to, `,"pinDeliveryMethod":"WS_ENCRYPTED"`))
 	tell(c.byNumber("getTransactions", to, `,"period":{}`))
+	for _, call := range c.everything("3") {
+		tell(c.v1(call.op, "%s", call.body))
+	}
 	one, two := c.issue(5), c.issue(0)
 	tell(c.send2(one, two, 5))
 	tell(c.v2("GET", "cards/"+two.id, ""))

@@ -21,7 +21,7 @@ type v1 struct {
 }
 
 func newV1(o Options, numbers *issuer) *v1 {
-	bank := newV1Bank(newSource(o.Seed, streamV1), numbers)
+	bank := newV1Bank(o.Seed, numbers)
 	return &v1{account: o.Account, now: o.Now, bank: bank}
 }
 
@@ -34,27 +34,59 @@ type v1Action func(b *v1Bank, now time.Time) (any, error)
 func v1Run[Q, A any](run func(*v1Bank, Q, time.Time) (A, error)) v1Op {
 	return func(body []byte) (v1Action, error) {
 		var request Q
-		if err := decodeObject(body, &request); err != nil {
+		if err := decodeSized(body, &request); err != nil {
 			return nil, err
 		}
 		return func(b *v1Bank, now time.Time) (any, error) { return run(b, request, now) }, nil
 	}
 }
 
-// v1Ops lists the operations by the last part of their path (document 1, Endpoints).
+// v1Ops lists the operations by the last part of their path, in the order of document 1
+// (Endpoints).
 var v1Ops = map[string]v1Op{
-	"registerCustomer":  v1Run((*v1Bank).registerCustomer),
-	"createVirtualCard": v1Run((*v1Bank).createVirtualCard),
-	"getCardData":       v1Run((*v1Bank).cardData),
-	"cardStatusInquiry": v1Run((*v1Bank).cardStatus),
-	"blockCard":         v1Run((*v1Bank).blockCard),
-	"changeCardStatus":  v1Run((*v1Bank).changeCardStatus),
-	"creditCard":        v1Run((*v1Bank).creditCard),
-	"debitCard":         v1Run((*v1Bank).debitCard),
-	"p2PTransfer":       v1Run((*v1Bank).p2pTransfer),
-	"getTransactions":   v1Run((*v1Bank).transactions),
-	"generateCVC2":      v1Run((*v1Bank).generateCVC2),
-	"generatePin":       v1Run((*v1Bank).generatePin),
+	"registerCustomer": v1Run((*v1Bank).registerCustomer),
+	"getCustomerInfo":  v1Run((*v1Bank).customerInfo),
+	"isCustomerExist":  v1Run((*v1Bank).customerExists),
+
+	"changeAccountLimit":      v1Run((*v1Bank).changeAccountLimit),
+	"getAccountLimits":        v1Run((*v1Bank).accountLimits),
+	"changeAccountStatus":     v1Run((*v1Bank).changeAccountStatus),
+	"changeAccountStatusInFe": v1Run((*v1Bank).changeAccountStatusInFe),
+	"getAccountData":          v1Run((*v1Bank).accountData),
+	"setAllowedBeneficiaries": v1Run((*v1Bank).setBeneficiaries),
+	"getAllowedBeneficiaries": v1Run((*v1Bank).beneficiaries),
+	"setAllowedMccList":       v1Run((*v1Bank).setMccList),
+	"getAllowedMccList":       v1Run((*v1Bank).mccList),
+
+	"changeMerchantStatus":    v1Run((*v1Bank).changeMerchantStatus),
+	"changeTerminalStatus":    v1Run((*v1Bank).changeTerminalStatus),
+	"getMerchantTransactions": v1Run((*v1Bank).merchantTransactions),
+	"generateKey":             v1Run((*v1Bank).generateKey),
+	"setKey":                  v1Run((*v1Bank).setKey),
+	"serviceAction":           v1Run((*v1Bank).serviceAction),
+
+	"createVirtualCard":  v1Run((*v1Bank).createVirtualCard),
+	"getCardLimits":      v1Run((*v1Bank).cardLimits),
+	"changeCardLimit":    v1Run((*v1Bank).changeCardLimit),
+	"getCardData":        v1Run((*v1Bank).cardData),
+	"blockCard":          v1Run((*v1Bank).blockCard),
+	"changeCardStatus":   v1Run((*v1Bank).changeCardStatus),
+	"cardStatusInquiry":  v1Run((*v1Bank).cardStatus),
+	"generatePin":        v1Run((*v1Bank).generatePin),
+	"changePin":          v1Run((*v1Bank).changePin),
+	"resetPinCounter":    v1Run((*v1Bank).resetPinCounter),
+	"generateCVC2":       v1Run((*v1Bank).generateCVC2),
+	"setGeoRestrictions": v1Run((*v1Bank).setGeoRestrictions),
+	"getGeoRestrictions": v1Run((*v1Bank).geoRestrictions),
+
+	"creditCard":  v1Run((*v1Bank).creditCard),
+	"debitCard":   v1Run((*v1Bank).debitCard),
+	"p2PTransfer": v1Run((*v1Bank).p2pTransfer),
+
+	"getOrderDetails":       v1Run((*v1Bank).orderDetails),
+	"getPaymentOrders":      v1Run((*v1Bank).paymentOrders),
+	"getTransactionDetails": v1Run((*v1Bank).transactionDetails),
+	"getTransactions":       v1Run((*v1Bank).transactions),
 }
 
 // ServeHTTP answers one operation.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -20,22 +21,21 @@ const (
 
 // v1Card is a virtual card on an account.
 type v1Card struct {
-	number  string
-	id      string
-	expiry  string // YYYYMM
-	cvc     string
-	account *v1Account
-	status  int
-	history []v1Entry
-}
-
-// cardIdentification names a card. In the sandbox the number or the id does it; the other
-// fields of document 1 (Card identification object) are accepted and not for the sandbox.
-type cardIdentification struct {
-	CardNumber  string `json:"cardNumber"`
-	CardID      string `json:"cardId"`
-	ExpDate     string `json:"expDate"`
-	PhoneNumber string `json:"phoneNumber"`
+	number   string
+	id       string
+	barCode  string
+	external string // externalCardId
+	phone    string // where SMS would go; empty if none is known
+	embossed string // name on the card; empty if none is known
+	expiry   string // YYYYMM
+	cvc      string
+	account  *v1Account
+	status   int
+	limits   []*v1Limit
+	rules    []geoRule
+	allowed  v1Allowed
+	services services
+	history  []v1Entry
 }
 
 // acceptor is where a terminal stands. Three fields are mandatory when the object is
@@ -57,41 +57,16 @@ func (a *acceptor) check() error {
 		"cardAcceptorParameters.merchantType", a.MerchantType)
 }
 
-// cardRequest is what almost every card operation takes.
-type cardRequest struct {
-	CardIdentification     cardIdentification `json:"cardIdentification"`
-	CardAcceptorParameters *acceptor          `json:"cardAcceptorParameters"`
-}
-
-// card checks the common part of a request and finds its card.
-func (b *v1Bank) card(q cardRequest) (*v1Card, error) {
-	if err := q.CardAcceptorParameters.check(); err != nil {
-		return nil, err
-	}
-	return b.identify(q.CardIdentification)
-}
-
-// identify finds a card. A number and an id given together must mean the same card.
-func (b *v1Bank) identify(id cardIdentification) (*v1Card, error) {
-	if id.CardNumber == "" && id.CardID == "" {
-		return nil, fault(codeFormat, "cardIdentification needs cardNumber or cardId")
-	}
-	card := cmp.Or(b.byNumber[id.CardNumber], b.byID[id.CardID])
-	switch {
-	case card == nil,
-		id.CardNumber != "" && id.CardNumber != card.number,
-		id.CardID != "" && id.CardID != card.id:
-		return nil, fault(codeNoCard, "no such card")
-	}
-	return card, nil
-}
-
 type virtualCardIdentification struct {
 	CardNumber     string `json:"cardNumber,omitempty"`
 	CardNumberMask string `json:"cardNumberMask,omitempty"`
 	CardID         string `json:"cardId,omitempty"`
 	ExpDate        string `json:"expDate"`
 	ProductType    string `json:"productType"`
+	BarCode        string `json:"barCode,omitempty"`
+	// CVV2 is optional in both directions (document 1, createVirtualCard); it is generateCVC2
+	// that tells it here.
+	CVV2 string `json:"cvv2,omitempty"`
 }
 
 type createCardRequest struct {
@@ -101,15 +76,22 @@ type createCardRequest struct {
 	Currency                  *int64                    `json:"currency"`
 	AccountNumber             string                    `json:"accountNumber"`
 	DeliveryMethod            string                    `json:"deliveryMethod"`
+	PersonalData              personalData              `json:"personalData"`
+}
+
+// personalData is the name to put on a card; without it the customer's is taken.
+type personalData struct {
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
 }
 
 type cardCreated struct {
 	VirtualCardIdentification virtualCardIdentification `json:"virtualCardIdentification"`
 }
 
-// createVirtualCard issues a card. With HALF_AND_HALF the answer shows a masked number
-// alone (document 1, createVirtualCard); the rest would come by SMS, and cardId still
-// names the card.
+// createVirtualCard issues a card with the limits of its product. With HALF_AND_HALF the
+// answer shows a masked number alone (document 1, createVirtualCard); the rest would come by
+// SMS, and cardId still names the card.
 func (b *v1Bank) createVirtualCard(q createCardRequest, now time.Time) (cardCreated, error) {
 	err := firstError(q.CardAcceptorParameters.check(), q.checkCard(b.issuer.template(), now),
 		q.checkConstants())
@@ -117,29 +99,55 @@ func (b *v1Bank) createVirtualCard(q createCardRequest, now time.Time) (cardCrea
 		return cardCreated{}, err
 	}
 	account := b.accounts[q.AccountNumber]
-	if account == nil {
+	switch external := q.CardIdentification.ExternalCardID; {
+	case account == nil:
 		return cardCreated{}, fault(codeNoRecord, "no such account")
+	case b.byExternal[external] != nil:
+		return cardCreated{}, fault(codeDuplicate, "externalCardId is taken")
 	}
-	card := &v1Card{
-		number:  b.issuer.next(),
-		id:      b.freeCardID(),
-		expiry:  q.VirtualCardIdentification.ExpDate,
-		cvc:     b.source.digitsNotZero(3),
-		account: account,
-		status:  cardActive,
-	}
-	b.byNumber[card.number], b.byID[card.id] = card, card
+	card := b.issue(q, account)
 	answer := virtualCardIdentification{
 		CardNumber:     card.number,
 		CardNumberMask: cardMask(card.number),
 		CardID:         card.id,
 		ExpDate:        card.expiry,
 		ProductType:    v1CardProduct,
+		BarCode:        card.barCode,
 	}
 	if q.DeliveryMethod == deliverHalf {
 		answer.CardNumber = ""
 	}
 	return cardCreated{answer}, nil
+}
+
+// issue makes the card. A client may bring an externalCardId, the id in its own system;
+// without one it is the cardId. The example sends a phoneNumber (document 1,
+// createVirtualCard), which then stands for this card instead of the customer's.
+func (b *v1Bank) issue(q createCardRequest, account *v1Account) *v1Card {
+	card := &v1Card{
+		number:   b.issuer.next(),
+		id:       b.freeCardID(),
+		barCode:  b.freeBarCode(),
+		phone:    cmp.Or(q.CardIdentification.PhoneNumber, account.phone),
+		embossed: account.name,
+		expiry:   q.VirtualCardIdentification.ExpDate,
+		cvc:      b.source.digitsNotZero(3),
+		account:  account,
+		status:   cardActive,
+		limits:   newLimits(cardLimits),
+		services: services{},
+	}
+	if name := q.PersonalData.FirstName + " " + q.PersonalData.LastName; name != " " {
+		card.embossed = strings.TrimSpace(name)
+	}
+	card.external = cmp.Or(q.CardIdentification.ExternalCardID, card.id)
+	b.byNumber[card.number], b.byID[card.id] = card, card
+	b.byBarCode[card.barCode], b.byExternal[card.external] = card, card
+	if card.phone != "" {
+		b.byPhone[card.phone] = append(b.byPhone[card.phone], card)
+	}
+	account.cards = append(account.cards, card)
+	return card
 }
 
 func (q createCardRequest) checkCard(template string, now time.Time) error {
@@ -188,8 +196,19 @@ func checkCurrency(currency *int64) error {
 func (b *v1Bank) freeCardID() string {
 	for {
 		id := "1" + b.source.digits(9)
-		if b.byID[id] == nil {
+		if b.byID[id] == nil && b.byExternal[id] == nil {
 			return id
+		}
+	}
+}
+
+// freeBarCode mints 12 digits: one too few for a card number, so that nobody takes one for
+// the other.
+func (b *v1Bank) freeBarCode() string {
+	for {
+		code := "29" + b.extra.digits(10)
+		if b.byBarCode[code] == nil {
+			return code
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -8,40 +10,23 @@ import (
 // v1Product is the only customer template (document 1, Limits, 2).
 const v1Product = "CRCU1001"
 
-// v1Account is the one account of a customer (document 1, General rules, 3).
+// v1Account is the one account of a customer (document 1, General rules, 3), and with it
+// all that is known of the customer.
 type v1Account struct {
-	number   string
-	customer string
-	name     string // surname and first name; empty if not given
-	balance  int64  // smallest unit
-}
+	number      string
+	customer    string
+	name        string // surname and first name; empty if not given
+	phone       string // empty if not given
+	institution string // institutionId; empty if not given
+	product     string // product_id; empty if not given
+	balance     int64  // smallest unit
+	cards       []*v1Card
 
-// v1Bank is the state of version 1: customers, accounts, cards and what happened to them.
-// The lock of v1 guards it.
-type v1Bank struct {
-	source    *source
-	issuer    *issuer
-	trx       *counter              // transaction numbers
-	stan      *counter              // systemTraceAuditNumber, up to 6 digits
-	customers map[string]*v1Account // by customer number
-	accounts  map[string]*v1Account // by account number
-	byNumber  map[string]*v1Card
-	byID      map[string]*v1Card
-	transfers map[string]v1Receipt // by rrn, declined ones too
-}
-
-func newV1Bank(s *source, numbers *issuer) *v1Bank {
-	return &v1Bank{
-		source:    s,
-		issuer:    numbers,
-		trx:       newCounter(s, 100_000_000, 999_999_999),
-		stan:      newCounter(s, 1, 999_999),
-		customers: map[string]*v1Account{},
-		accounts:  map[string]*v1Account{},
-		byNumber:  map[string]*v1Card{},
-		byID:      map[string]*v1Card{},
-		transfers: map[string]v1Receipt{},
-	}
+	backOffice int64 // accountStatus, set by changeAccountStatus
+	frontEnd   int64 // set by changeAccountStatusInFe
+	limits     []*v1Limit
+	allowed    v1Allowed
+	services   services
 }
 
 type registerRequest struct {
@@ -76,9 +61,14 @@ func (b *v1Bank) registerCustomer(q registerRequest, _ time.Time) (customerRegis
 		return customerRegistered{}, fault(codeDuplicate, "the customer number is taken")
 	}
 	a := &v1Account{
-		number:   b.freeAccountNumber(),
-		customer: number,
-		name:     strings.TrimSpace(q.parameter("surname") + " " + q.parameter("firstName")),
+		number:      b.freeAccountNumber(),
+		customer:    number,
+		name:        strings.TrimSpace(q.parameter("surname") + " " + q.parameter("firstName")),
+		phone:       q.parameter("mobile_phone"),
+		institution: q.parameter("institutionId"),
+		product:     q.parameter("product_id"),
+		limits:      newLimits(accountLimits),
+		services:    services{},
 	}
 	b.customers[number], b.accounts[a.number] = a, a
 	return customerRegistered{CustomerNumber: number, AccountNumber: a.number}, nil
@@ -114,4 +104,86 @@ func (b *v1Bank) freeAccountNumber() string {
 			return number
 		}
 	}
+}
+
+type customerRequest struct {
+	CustomerNumber string `json:"customerNumber"`
+	AccountNumber  string `json:"accountNumber"` // getCustomerInfo only
+	InstitutionID  *int64 `json:"institutionId"` // isCustomerExist only
+}
+
+// customerInfo answers getCustomerInfo. What customerName is made of, and the words of the
+// types, are not shown; these are ours.
+type customerInfo struct {
+	CustomerNumber string          `json:"customerNumber"`
+	CustomerName   string          `json:"customerName"`
+	Limits         []customerLimit `json:"limits"`
+	Accounts       []accountInfo   `json:"accounts"`
+}
+
+type customerLimit struct {
+	LimitName    string `json:"limitName"`
+	LimitType    string `json:"limitType"`
+	Value        int64  `json:"value"`
+	CurrentValue int64  `json:"currentValue"`
+}
+
+type accountInfo struct {
+	AccountNumber string         `json:"accountNumber"`
+	AccountType   string         `json:"accountType"`
+	Product       accountProduct `json:"product"`
+	Balances      []typedBalance `json:"balances"`
+}
+
+type accountProduct struct {
+	ProductNumber string `json:"productNumber"`
+	ProductName   string `json:"productName"`
+}
+
+type typedBalance struct {
+	Type  string `json:"type"`
+	Value int64  `json:"value"`
+}
+
+// customerInfo shows a customer with the limits of the account. An accountNumber that is
+// given must be the customer's.
+func (b *v1Bank) customerInfo(q customerRequest, now time.Time) (customerInfo, error) {
+	a := b.customers[q.CustomerNumber]
+	switch {
+	case q.CustomerNumber == "":
+		return customerInfo{}, missing("customerNumber")
+	case a == nil:
+		return customerInfo{}, fault(codeNoRecord, "no such customer")
+	case q.AccountNumber != "" && q.AccountNumber != a.number:
+		return customerInfo{}, fault(codeNoRecord, "the account is not that of the customer")
+	}
+	info := customerInfo{CustomerNumber: a.customer, CustomerName: a.name}
+	for _, limit := range a.limits {
+		info.Limits = append(info.Limits,
+			customerLimit{limit.name, "ACCOUNT", limit.value, limit.spentBy(now)})
+	}
+	info.Accounts = []accountInfo{{
+		AccountNumber: a.number,
+		AccountType:   "CARD",
+		Product:       accountProduct{cmp.Or(a.product, v1Product), v1Product},
+		Balances:      []typedBalance{{"AVAILABLE", a.balance}},
+	}}
+	return info, nil
+}
+
+type existence struct {
+	Result bool `json:"result"`
+}
+
+// customerExists looks among the customers of the institution, if one is given. A customer
+// registered without an institution belongs to every one.
+func (b *v1Bank) customerExists(q customerRequest, _ time.Time) (existence, error) {
+	if q.CustomerNumber == "" {
+		return existence{}, missing("customerNumber")
+	}
+	a := b.customers[q.CustomerNumber]
+	if a == nil || q.InstitutionID == nil || a.institution == "" {
+		return existence{a != nil}, nil
+	}
+	return existence{a.institution == strconv.FormatInt(*q.InstitutionID, 10)}, nil
 }

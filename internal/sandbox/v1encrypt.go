@@ -1,7 +1,11 @@
 package sandbox
 
 import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
 	"math/big"
 )
 
@@ -22,11 +26,7 @@ const sandboxModulus = "" +
 	"C3qcz7v8QdUJbRQbxPEJEjhg73B5Lt+kjJYY4w=="
 
 func sandboxKey() publicKey {
-	raw, err := base64.StdEncoding.DecodeString(sandboxModulus)
-	if err != nil {
-		panic("sandbox: the constant modulus is not base64")
-	}
-	return publicKey{new(big.Int).SetBytes(raw), big.NewInt(65537)}
+	return publicKey{fromBase64(sandboxModulus), big.NewInt(65537)}
 }
 
 // encryptSecret is the "public-key RSA in ECB mode" of document 1 (generatePin): one block,
@@ -44,4 +44,67 @@ func encryptSecret(key publicKey, secret string, s *source) string {
 	c := new(big.Int).SetBytes(block)
 	c.Exp(c, key.exponent, key.modulus)
 	return base64.StdEncoding.EncodeToString(c.FillBytes(block))
+}
+
+// keyPair is an RSA key of the stand-in's own, for what clients encrypt.
+type keyPair struct {
+	public  publicKey
+	private *big.Int // exponent
+}
+
+// The primes of the key under which clients encrypt a card number (encryptedCardNumber).
+// Neither key nor format is shown; here it is the RSA of generatePin in the other direction,
+// and the public half can be read at the control address. It guards nothing.
+const (
+	servicePrime1 = "" +
+		"8mwtcewrkD3+r2LPnqwsaeQAH4pieRMGhJ/y04CSdytts6psISTNHrJp2biKeAMGRMXqKPUZITpM" +
+		"LxjVvJM7b+yNPWiuWq7IaIb0gDtzH/GUFgw9Ezb6sWmB5TRqpmtUeX+lYfLlTdMDAh7TKz55iM7Y" +
+		"NDKUk8z20N4jctCNN58="
+	servicePrime2 = "" +
+		"3HZEQtmEYQoxI2CpY9xzBsIXKMDqvcKuNIz8819CHGBynSVATkJHuDKiJvD4tBUVFZ+Gid3eFI+U" +
+		"zCFNKv4SFljpcwRAmIqEkmbvi0Q73VQsxphiRKBEVgQrOoahm/XEuho8R6Oa7zMaqU6G8X+VdL+N" +
+		"sZ+bnV6LGAvgm5Y6EIU="
+)
+
+func serviceKey() keyPair {
+	p, q, one := fromBase64(servicePrime1), fromBase64(servicePrime2), big.NewInt(1)
+	public := publicKey{new(big.Int).Mul(p, q), big.NewInt(65537)}
+	p.Sub(p, one)
+	q.Sub(q, one)
+	return keyPair{public, new(big.Int).ModInverse(public.exponent, p.Mul(p, q))}
+}
+
+// decrypt opens what was encrypted as encryptSecret does it. What cannot be opened is empty.
+func (k keyPair) decrypt(text string) string {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	size := (k.public.modulus.BitLen() + 7) / 8
+	if err != nil || len(raw) != size {
+		return ""
+	}
+	m := new(big.Int).SetBytes(raw)
+	block := m.Exp(m, k.private, k.public.modulus).FillBytes(raw)
+	_, secret, _ := bytes.Cut(block[2:], []byte{0})
+	if block[0] != 0 || block[1] != 2 {
+		return ""
+	}
+	return string(secret)
+}
+
+// pem is the public half in the form that libraries read.
+func (k keyPair) pem() string {
+	key := &rsa.PublicKey{N: k.public.modulus, E: int(k.public.exponent.Int64())}
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		panic("sandbox: the constant key cannot be written")
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+// fromBase64 reads a number of this file.
+func fromBase64(s string) *big.Int {
+	raw, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		panic("sandbox: a constant of a key is not base64")
+	}
+	return new(big.Int).SetBytes(raw)
 }

@@ -16,7 +16,8 @@ const (
 	codeFormat     = "30"
 	codeFunds      = "51"
 	codeExpired    = "54"
-	codeRestricted = "62" // the card is blocked
+	codeLimit      = "61"
+	codeRestricted = "62" // the card or its account is blocked
 	codeDenied     = "63"
 	codeDuplicate  = "94"
 )

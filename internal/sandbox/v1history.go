@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,13 +16,20 @@ type v1Kind struct {
 	description     string
 }
 
-var v1Kinds = struct{ credit, debit, transferOut, transferIn, block, status v1Kind }{
+var v1Kinds = struct {
+	credit, debit, transferOut, transferIn v1Kind
+	block, status, limit, pinCounter       v1Kind
+	account                                v1Kind // no record: it is about no card
+}{
 	credit:      v1Kind{"760", "200000", "CREDIT", "Credit"},
 	debit:       v1Kind{"702", "10000", "DEBIT", "Debit"},
 	transferOut: v1Kind{"781", "400000", "DEBIT", "Transfer to a card"},
 	transferIn:  v1Kind{"782", "400000", "CREDIT", "Transfer from a card"},
 	block:       v1Kind{"820", "910000", "NOOP", "Card blocked"},
 	status:      v1Kind{"821", "920000", "NOOP", "Card status changed"},
+	limit:       v1Kind{"822", "930000", "NOOP", "Card limit changed"},
+	pinCounter:  v1Kind{"823", "940000", "NOOP", "PIN counter reset"},
+	account:     v1Kind{"824", "950000", "NOOP", "Account status changed"},
 }
 
 // v1Receipt is the answer of operations that move money or change a card. The latter
@@ -86,6 +94,15 @@ type v1Entry struct {
 	record v1Record
 }
 
+// enter adds a record to a card's history. Of two records under one number, the sides of a
+// transfer, the first stands for both.
+func (b *v1Bank) enter(card *v1Card, record v1Record, now time.Time) {
+	card.history = append(card.history, v1Entry{now, record})
+	if _, entered := b.records[record.Utrnno]; !entered {
+		b.records[record.Utrnno] = record
+	}
+}
+
 func newRecord(kind v1Kind, number int64, now time.Time) v1Record {
 	return v1Record{
 		AuthorizationDate:       now.Format(zonedForm),
@@ -113,30 +130,38 @@ func (r *v1Record) addAcceptor(a *acceptor) {
 
 type transactionsRequest struct {
 	cardRequest
-	Period *struct {
-		Start string `json:"start"`
-		End   string `json:"end"`
-	} `json:"period"`
+	Period *v1Period `json:"period"`
+}
+
+// v1Period is the period object, whose ends are both optional (document 1, Period object).
+type v1Period struct {
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+func (p *v1Period) days() (dayRange, error) {
+	if p == nil {
+		return dayRange{}, missing("period")
+	}
+	days := dayRange{p.Start, p.End}
+	if !days.ok() {
+		return days, fault(codeFormat, "period must be start and end as YYYY-MM-DD")
+	}
+	return days, nil
 }
 
 type transactionList struct {
 	Transactions []v1Record `json:"transactions"`
 }
 
-// transactions lists a card's history, oldest first. Both ends of the period are optional
-// (document 1, Period object) and, as document 2 says of its own, inclusive.
+// transactions lists a card's history, oldest first. The ends of the period are, as document
+// 2 says of its own, inclusive.
 func (b *v1Bank) transactions(q transactionsRequest, _ time.Time) (transactionList, error) {
 	list := transactionList{Transactions: []v1Record{}}
-	card, err := b.card(q.cardRequest)
-	if err != nil {
+	card, err := b.card(q.cardRequest, idsOfSandbox)
+	days, daysErr := q.Period.days()
+	if err := firstError(err, daysErr); err != nil {
 		return list, err
-	}
-	if q.Period == nil {
-		return list, missing("period")
-	}
-	days := dayRange{q.Period.Start, q.Period.End}
-	if !days.ok() {
-		return list, fault(codeFormat, "period must be start and end as YYYY-MM-DD")
 	}
 	for _, entry := range card.history {
 		if days.contains(entry.at) {
@@ -144,6 +169,31 @@ func (b *v1Bank) transactions(q transactionsRequest, _ time.Time) (transactionLi
 		}
 	}
 	return list, nil
+}
+
+type detailsRequest struct {
+	Utrnno   *int64 `json:"utrnno"`
+	Reversal bool   `json:"reversal"`
+}
+
+type transactionDetails struct {
+	Transaction v1Record `json:"transaction"`
+}
+
+// transactionDetails shows one transaction; its directions appear in lower case (document 1,
+// Transaction record). With reversal the reversal of it is asked for, and since no operation
+// reverses anything there is none.
+func (b *v1Bank) transactionDetails(q detailsRequest, _ time.Time) (transactionDetails, error) {
+	if q.Utrnno == nil {
+		return transactionDetails{}, missing("utrnno")
+	}
+	record, known := b.records[*q.Utrnno]
+	if !known || q.Reversal {
+		return transactionDetails{}, fault(codeNoRecord, "no such transaction")
+	}
+	record.OperationDirection = strings.ToLower(record.OperationDirection)
+	record.FeeDirection = strings.ToLower(record.FeeDirection)
+	return transactionDetails{record}, nil
 }
 
 // dayRange is a period of whole days, YYYY-MM-DD, both inclusive; an empty end is open.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -13,9 +14,29 @@ const maxAmount = 999_999_999_999
 // preAuthorization changes is not shown; here the money moves at once either way.
 type moneyRequest struct {
 	cardRequest
-	Amount   *int64 `json:"amount"`
-	Currency *int64 `json:"currency"`
-	Fee      *v1Fee `json:"fee"` // debitCard only
+	PreAuthorization bool         `json:"preAuthorization"`
+	Amount           *int64       `json:"amount"`
+	Currency         *int64       `json:"currency"`
+	Fee              *v1Fee       `json:"fee"` // debitCard only
+	TDS              *threeDomain `json:"tds"`
+}
+
+// threeDomain is the 3-D Secure object. It is not for the sandbox, so it has to be well
+// formed and does nothing (document 1, 3-D Secure object).
+type threeDomain struct {
+	XID                     string `json:"xid"`
+	CAVV                    string `json:"cavv"`
+	UCAF                    string `json:"ucaf"`
+	AuthenticationIndicator string `json:"authenticationIndicator"`
+}
+
+func (t *threeDomain) check() error {
+	known := oneOf("", "NOT_PERFORMED", "TDS_MERCHANT_ONLY", "TDS_PERFORMED",
+		"ADDITIONAL_PROTOCOL_USED", "RECURRENT_PAYMENT_AUTH")
+	if t != nil && !known(t.AuthenticationIndicator) {
+		return fault(codeFormat, "tds.authenticationIndicator is unknown")
+	}
+	return nil
 }
 
 // v1Fee names its amount feeValue in the table and feeAmount in the example (document 1,
@@ -64,22 +85,37 @@ type movement struct {
 	pos    string // pointOfServiceDataCode; empty if none
 }
 
+// limits are those that the movement counts against: all of the card and the account, if
+// it spends.
+func (m movement) limits() []*v1Limit {
+	if m.kind.direction != "DEBIT" {
+		return nil
+	}
+	return slices.Concat(m.card.limits, m.card.account.limits)
+}
+
 // refusal is the responseCode for a movement that the bank declines, "00" for one that it
-// allows. A blocked card neither pays nor receives.
+// allows. A card that is blocked, or whose account is, neither pays nor receives.
 func (m movement) refusal(now time.Time) string {
 	switch {
-	case m.card.status != cardActive:
+	case m.card.status != cardActive, m.card.account.frontEnd != accountOpen:
 		return codeRestricted
 	case isOver(m.card.expiry, now):
 		return codeExpired
 	case m.kind.direction == "DEBIT" && m.card.account.balance < m.amount+m.fee:
 		return codeFunds
 	}
+	for _, limit := range m.limits() {
+		if !limit.allows(m.amount, now) {
+			return codeLimit
+		}
+	}
 	return codeOK
 }
 
-// post moves the money and enters the record.
-func (m movement) post(number int64, now time.Time) {
+// post moves the money and enters the record. A debit at a merchant is the merchant's
+// business too.
+func (b *v1Bank) post(m movement, number int64, now time.Time) {
 	record := newRecord(m.kind, number, now)
 	record.Amount, record.AmountInAccountCurrency, record.RequestAmount = m.amount, m.amount, m.amount
 	record.PosDataCode = m.pos
@@ -92,7 +128,13 @@ func (m movement) post(number int64, now time.Time) {
 	} else {
 		m.card.account.balance -= m.amount + m.fee
 	}
-	m.card.history = append(m.card.history, v1Entry{now, record})
+	for _, limit := range m.limits() {
+		limit.spend(m.amount, now)
+	}
+	b.enter(m.card, record, now)
+	if m.kind == v1Kinds.debit && m.place != nil {
+		b.sell(m, record, now)
+	}
 }
 
 // move posts all legs or, if the bank declines one, none; the first leg gives the answer
@@ -107,7 +149,7 @@ func (b *v1Bank) move(now time.Time, legs ...movement) v1Receipt {
 		}
 	}
 	for _, leg := range legs {
-		leg.post(number, now)
+		b.post(leg, number, now)
 	}
 	receipt.AuthorizationIDResponse = lastSix(receipt.RRN)
 	receipt.IssuerFeeAmount = legs[0].fee
@@ -124,9 +166,9 @@ func (b *v1Bank) debitCard(q moneyRequest, now time.Time) (v1Receipt, error) {
 }
 
 func (b *v1Bank) moveOne(q moneyRequest, kind v1Kind, now time.Time) (v1Receipt, error) {
-	card, err := b.card(q.cardRequest)
+	card, err := b.card(q.cardRequest, idsOfTrade)
 	fee, feeErr := q.Fee.amount()
-	err = firstError(err, checkAmount(q.Amount), checkCurrency(q.Currency), feeErr)
+	err = firstError(err, checkAmount(q.Amount), checkCurrency(q.Currency), feeErr, q.TDS.check())
 	if err != nil {
 		return v1Receipt{}, err
 	}

@@ -38,7 +38,7 @@ type cvcAnswer struct {
 // generateCVC2 tells the card's CVC2. It depends on number and expiry, so asking again
 // gives the same one. A blocked card is declined.
 func (b *v1Bank) generateCVC2(q cvcRequest, _ time.Time) (cvcAnswer, error) {
-	card, err := b.card(q.cardRequest)
+	card, err := b.card(q.cardRequest, idsOfTrade)
 	if err := firstError(err, checkDelivery(q.DeliveryMethod)); err != nil {
 		return cvcAnswer{}, err
 	}
@@ -67,6 +67,8 @@ type pinRequest struct {
 	EncryptedPinValue string `json:"encryptedPinValue"`
 	PinValue          string `json:"pinValue"`
 	CheckCardOnly     bool   `json:"checkCardOnly"`
+	// Parameters have no names that the document shows; they only have to be pairs.
+	Parameters []nameValue `json:"parameters"`
 }
 
 // check knows the forms of a PIN that the client chose itself.
@@ -90,7 +92,7 @@ type pinAnswer struct {
 // in clear afterwards, so none is kept. With checkCardOnly it only tells whether the card
 // could have one. A blocked card is declined.
 func (b *v1Bank) generatePin(q pinRequest, _ time.Time) (pinAnswer, error) {
-	card, err := b.card(q.cardRequest)
+	card, err := b.card(q.cardRequest, idsOfPin)
 	if err := firstError(err, q.check()); err != nil {
 		return pinAnswer{}, err
 	}

@@ -25,28 +25,35 @@ type cardDataFields struct {
 	CustomerIsCardholder     bool   `json:"customerIsCardholder"`
 }
 
+// v1CardType is cardTypeName.
+const v1CardType = "Virtual card"
+
 // statusTexts are hotCardStatusDescription (document 1, States and transitions).
 var statusTexts = map[int]string{cardActive: "valid card", cardBlocked: "blocked card"}
 
 func (b *v1Bank) cardData(q cardRequest, _ time.Time) (cardData, error) {
-	card, err := b.card(q)
+	card, err := b.card(q, idsOfSandbox)
 	if err != nil {
 		return cardData{}, err
 	}
-	return cardData{cardDataFields{
-		CardNumberMask:           cardMask(card.number),
-		ExpiryDate:               card.expiry,
-		CardID:                   card.id,
-		HotCardStatus:            card.status,
-		CardTypeName:             "Virtual card",
-		EmbossedName:             card.account.name,
-		CustomerID:               card.account.customer,
-		PersonID:                 card.account.customer,
-		HotCardStatusDescription: statusTexts[card.status],
+	return cardData{card.data()}, nil
+}
+
+func (c *v1Card) data() cardDataFields {
+	return cardDataFields{
+		CardNumberMask:           cardMask(c.number),
+		ExpiryDate:               c.expiry,
+		CardID:                   c.id,
+		HotCardStatus:            c.status,
+		CardTypeName:             v1CardType,
+		EmbossedName:             c.embossed,
+		CustomerID:               c.account.customer,
+		PersonID:                 c.account.customer,
+		HotCardStatusDescription: statusTexts[c.status],
 		CardIsPrimary:            true,
 		CardBindToCustomer:       true,
 		CustomerIsCardholder:     true,
-	}}, nil
+	}
 }
 
 // cardStatusView answers cardStatusInquiry: the status alone.
@@ -55,7 +62,7 @@ type cardStatusView struct {
 }
 
 func (b *v1Bank) cardStatus(q cardRequest, _ time.Time) (cardStatusView, error) {
-	card, err := b.card(q)
+	card, err := b.card(q, idsOfTrade)
 	if err != nil {
 		return cardStatusView{}, err
 	}
@@ -65,7 +72,7 @@ func (b *v1Bank) cardStatus(q cardRequest, _ time.Time) (cardStatusView, error) 
 // blockCard moves an active card from 0 to 6. Its answer is not shown; it is the one of
 // changeCardStatus.
 func (b *v1Bank) blockCard(q cardRequest, now time.Time) (v1Receipt, error) {
-	card, err := b.card(q)
+	card, err := b.card(q, idsOfSandbox)
 	if err != nil {
 		return v1Receipt{}, err
 	}
@@ -84,7 +91,7 @@ type changeStatusRequest struct {
 // changeCardStatus moves a blocked card back to 0; in the sandbox nothing else can be done
 // with it (document 1, States and transitions).
 func (b *v1Bank) changeCardStatus(q changeStatusRequest, now time.Time) (v1Receipt, error) {
-	card, err := b.card(q.cardRequest)
+	card, err := b.card(q.cardRequest, idsOfSandbox)
 	switch {
 	case err != nil:
 		return v1Receipt{}, err
@@ -105,6 +112,6 @@ func (b *v1Bank) recordChange(card *v1Card, q cardRequest, kind v1Kind, now time
 	receipt, number := b.receipt(kind, now)
 	record := newRecord(kind, number, now)
 	record.addAcceptor(q.CardAcceptorParameters)
-	card.history = append(card.history, v1Entry{now, record})
+	b.enter(card, record, now)
 	return receipt
 }

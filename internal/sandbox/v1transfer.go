@@ -18,12 +18,21 @@ type transferRequest struct {
 	SenderReceiverInfo            senderReceiver      `json:"senderReceiverInfo"`
 	PointOfServiceDataCode        string              `json:"pointOfServiceDataCode"`
 	PointOfServiceConditionCode   string              `json:"pointOfServiceConditionCode"`
+	PreAuthorization              bool                `json:"preAuthorization"`
+	TDS                           *threeDomain        `json:"tds"`
+	SecurityLevelIndicator        string              `json:"securityLevelIndicator"`
+	PosCardholderPresence         *int64              `json:"posCardholderPresence"`
+	BusinessApplicationIdentifier string              `json:"businessApplicationIdentifier"`
 	OriginalTransactionParameters *originalParameters `json:"originalTransactionParameters"`
 }
 
 type senderReceiver struct {
-	SenderName    string `json:"senderName"`
-	SenderAddress string `json:"senderAddress"`
+	SenderName       string `json:"senderName"`
+	SenderAddress    string `json:"senderAddress"`
+	SenderCity       string `json:"senderCity"`
+	SenderCountry    string `json:"senderCountry"`
+	SenderPostalCode string `json:"senderPostalCode"`
+	ReceiverName     string `json:"receiverName"`
 }
 
 // originalParameters name an earlier transfer; absent fields are not compared.
@@ -80,7 +89,7 @@ func (q transferRequest) check() error {
 			"senderReceiverInfo.senderName", info.SenderName,
 			"senderReceiverInfo.senderAddress", info.SenderAddress,
 			"pointOfServiceConditionCode", q.PointOfServiceConditionCode),
-		checkAmount(q.Amount), checkCurrency(q.Currency))
+		checkAmount(q.Amount), checkCurrency(q.Currency), q.TDS.check())
 	if err != nil {
 		return err
 	}
@@ -93,8 +102,8 @@ func (q transferRequest) check() error {
 
 // legs finds the two cards and checks what was said about them.
 func (b *v1Bank) legs(q transferRequest) ([]movement, error) {
-	source, err := b.identify(q.source())
-	destination, destinationErr := b.identify(q.DestinationCardIdentification)
+	source, err := b.identify(q.source(), idsOfSandbox)
+	destination, destinationErr := b.identify(q.DestinationCardIdentification, idsOfSandbox)
 	if err := firstError(err, destinationErr); err != nil {
 		return nil, err
 	}

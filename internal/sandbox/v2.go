@@ -40,7 +40,7 @@ type v2Action func(*v2Bank, v2Call) (any, error)
 func v2Send[Q, A any](run func(*v2Bank, v2Call, Q) (A, error)) v2Op {
 	return func(body []byte) (v2Action, error) {
 		var request Q
-		if err := decodeObject(body, &request); err != nil {
+		if err := decodeSized(body, &request); err != nil {
 			return nil, err
 		}
 		return func(b *v2Bank, c v2Call) (any, error) { return run(b, c, request) }, nil

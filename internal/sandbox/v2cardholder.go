@@ -1,5 +1,7 @@
 package sandbox
 
+import "strings"
+
 // poolSize is how many cards are prepared at registration, and with them how many
 // cardholders there can be, one card each (document 2, Sandbox facts, 4).
 const poolSize = 20
@@ -15,6 +17,7 @@ type v2Bank struct {
 	// needs no further card of the pool: its number, if it changes, is minted then.
 	pool      []string
 	byNumber  map[string]*v2Card // by the number in force
+	topUps    []v2TopUp          // oldest first
 	transfers []v2Transfer       // oldest first
 }
 
@@ -94,12 +97,21 @@ func (q cardholderFields) check() error {
 	switch {
 	case err != nil:
 		return err
+	case !isCountryCode(q.BillingAddress.Country):
+		return invalid("billingAddress.country must be a country code")
 	case q.DateOfBirth != "" && !isTime(dayForm, q.DateOfBirth):
 		return invalid("dateOfBirth must be YYYY-MM-DD")
 	case q.Status != "" && q.Status != statusActive:
 		return invalid("status must be active")
 	}
 	return nil
+}
+
+// isCountryCode knows the forms of ISO 3166: two or three letters, or three digits. Which of
+// them is meant is not shown.
+func isCountryCode(s string) bool {
+	letters := strings.Trim(strings.ToUpper(s), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return letters && (len(s) == 2 || len(s) == 3) || isDigits(s) && len(s) == 3
 }
 
 func (b *v2Bank) showCardholder(c v2Call) (cardholderFields, error) {

@@ -99,13 +99,15 @@ func (b *v2Bank) topUp(c v2Call, q moneyOrder) (v2TopUp, error) {
 	if why == "" {
 		card.balance += *q.Amount
 	}
-	return v2TopUp{
+	made := v2TopUp{
 		ID:              b.source.uuid4(),
 		Amount:          *q.Amount,
 		Currency:        v2Currency,
 		DestinationCard: q.DestinationCard,
 		v2Receipt:       b.receipt(why, c.now),
-	}, nil
+	}
+	b.topUps = append(b.topUps, made)
+	return made, nil
 }
 
 // transfer moves money between two cards. What the bank refuses is a transfer too, with
@@ -163,6 +165,8 @@ func (b *v2Bank) listTransfers(c v2Call) (transferList, error) {
 	switch {
 	case number == "":
 		return list, invalid("cardNumberFltr is missing")
+	case !isDigits(number) || len(number) > 19:
+		return list, invalid("cardNumberFltr must be a card number")
 	case !days.ok():
 		return list, invalid("the period must be YYYY-MM-DD, the start not after the end")
 	case !oneOf("", moveApproved, moveDeclined)(status):

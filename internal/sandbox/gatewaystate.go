@@ -1,0 +1,85 @@
+package sandbox
+
+import "time"
+
+// gatewayState is what the control address shows of the gateway, without descriptions,
+// addresses and extra parameters, which hold whatever the shop has put there.
+type gatewayState struct {
+	Counts   gatewayCounts       `json:"counts"`
+	Orders   []gatewayOrderState `json:"orders"`
+	Bindings []bindingState      `json:"bindings"`
+}
+
+type gatewayCounts struct {
+	Orders   int `json:"orders"`
+	Bindings int `json:"bindings"`
+}
+
+type gatewayOrderState struct {
+	OrderID     string `json:"orderId"`
+	OrderNumber string `json:"orderNumber"`
+	OrderStatus int    `json:"orderStatus"`
+	ActionCode  int    `json:"actionCode"`
+	Amount      int64  `json:"amount"`
+	Currency    string `json:"currency"`
+	Date        int64  `json:"date"`                // epoch ms
+	MaskedPan   string `json:"maskedPan,omitempty"` // absent: no card was tried
+	BindingID   string `json:"bindingId,omitempty"`
+}
+
+type bindingState struct {
+	BindingID       string `json:"bindingId"`
+	ClientID        string `json:"clientId"`
+	MaskedPan       string `json:"maskedPan"`
+	ExpiryDate      string `json:"expiryDate"`
+	BindingCategory string `json:"bindingCategory"`
+}
+
+func (g *gateway) state() gatewayState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	s := gatewayState{
+		Orders: listed(g.book.byNumber, func(o *order) gatewayOrderState {
+			return g.book.orderState(o, now)
+		}),
+		Bindings: []bindingState{},
+	}
+	for _, client := range listed(g.book.bindings, bindingStates) {
+		s.Bindings = append(s.Bindings, client...)
+	}
+	s.Counts = gatewayCounts{len(s.Orders), len(s.Bindings)}
+	return s
+}
+
+// orderState shows an order as it is now: looking may be what finds it timed out, as in the
+// API.
+func (b *orderBook) orderState(o *order, now time.Time) gatewayOrderState {
+	_, _ = b.current(o, now) // fails for no order alone
+	s := gatewayOrderState{
+		OrderID:     o.id,
+		OrderNumber: hideCards(o.number),
+		OrderStatus: o.status,
+		ActionCode:  o.action,
+		Amount:      o.amount,
+		Currency:    o.currency,
+		Date:        o.registered.UnixMilli(),
+	}
+	if o.attempt != nil {
+		s.MaskedPan = mask(o.attempt.card.number, 2)
+	}
+	if o.binding != nil {
+		s.BindingID = o.binding.id
+	}
+	return s
+}
+
+func bindingStates(bindings []*binding) []bindingState {
+	list := []bindingState{}
+	for _, bound := range bindings {
+		v := bound.view()
+		list = append(list, bindingState{v.BindingID, hideCards(bound.clientID), v.MaskedPan,
+			v.ExpiryDate, v.BindingCategory})
+	}
+	return list
+}

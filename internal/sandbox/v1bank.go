@@ -1,0 +1,54 @@
+package sandbox
+
+// v1Bank is the state of version 1: customers, accounts, cards, merchants and what happened
+// to them. The lock of v1 guards it.
+type v1Bank struct {
+	source *source
+	// extra mints what was added to a card or to an answer without a change to the numbers
+	// that source gives out.
+	extra  *source
+	issuer *issuer
+	trx    *counter // transaction numbers
+	stan   *counter // systemTraceAuditNumber, up to 6 digits
+	orders *counter // payment orders
+
+	customers map[string]*v1Account // by customer number
+	accounts  map[string]*v1Account // by account number
+
+	byNumber   map[string]*v1Card
+	byID       map[string]*v1Card
+	byBarCode  map[string]*v1Card
+	byExternal map[string]*v1Card   // by externalCardId
+	byPhone    map[string][]*v1Card // a phone may have several
+
+	transfers map[string]v1Receipt // by rrn, declined ones too
+	records   map[int64]v1Record   // by utrnno; of a transfer the source's side
+
+	merchants  []*v1Merchant
+	dayOrders  map[string][]*paymentOrder // by merchant number, oldest first
+	ordersByID map[int64]*paymentOrder
+}
+
+func newV1Bank(seed uint64, numbers *issuer) *v1Bank {
+	s, extra := newSource(seed, streamV1), newSource(seed, streamV1Extra)
+	return &v1Bank{
+		source:     s,
+		extra:      extra,
+		issuer:     numbers,
+		trx:        newCounter(s, 100_000_000, 999_999_999),
+		stan:       newCounter(s, 1, 999_999),
+		orders:     newCounter(extra, 1_000_000, 9_999_999),
+		customers:  map[string]*v1Account{},
+		accounts:   map[string]*v1Account{},
+		byNumber:   map[string]*v1Card{},
+		byID:       map[string]*v1Card{},
+		byBarCode:  map[string]*v1Card{},
+		byExternal: map[string]*v1Card{},
+		byPhone:    map[string][]*v1Card{},
+		transfers:  map[string]v1Receipt{},
+		records:    map[int64]v1Record{},
+		merchants:  newMerchants(),
+		dayOrders:  map[string][]*paymentOrder{},
+		ordersByID: map[int64]*paymentOrder{},
+	}
+}

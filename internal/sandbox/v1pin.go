@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"time"
+)
+
+type changePinRequest struct {
+	cardRequest
+	NewPinData string `json:"newPinData"`
+}
+
+// changePin takes a PIN as four digits or as an encrypted block, base64 or hex, of eight
+// bytes or more; which it is, is not shown. Nothing is kept of it, as in generatePin. A
+// blocked card is declined.
+func (b *v1Bank) changePin(q changePinRequest, _ time.Time) (v1Done, error) {
+	card, err := b.card(q.cardRequest, idsOfSandbox)
+	err = firstError(err, required("newPinData", q.NewPinData))
+	switch {
+	case err != nil:
+		return v1Done{}, err
+	case !isPinData(q.NewPinData):
+		return v1Done{}, fault(codeFormat, "newPinData must be four digits or an encrypted block")
+	case card.status != cardActive:
+		return v1Done{codeRestricted}, nil
+	}
+	return done, nil
+}
+
+func isPinData(s string) bool {
+	if isDigits(s) {
+		return len(s) == 4 || len(s) >= 16 // all the digits of a block may be decimal
+	}
+	const smallest = 8
+	fromHex, hexErr := hex.DecodeString(s)
+	fromBase64, base64Err := base64.StdEncoding.DecodeString(s)
+	return hexErr == nil && len(fromHex) >= smallest || base64Err == nil && len(fromBase64) >= smallest
+}
+
+// resetPinCounter has nothing to reset, for a PIN is never entered. The answer has an rrn
+// (document 1, resetPinCounter), so the reset is a transaction and leaves a record.
+func (b *v1Bank) resetPinCounter(q cardRequest, now time.Time) (v1Receipt, error) {
+	card, err := b.card(q, idsOfSandbox)
+	if err != nil {
+		return v1Receipt{}, err
+	}
+	if card.status != cardActive {
+		receipt, number := b.receipt(v1Kinds.pinCounter, now)
+		receipt.ResponseCode, receipt.RRN = codeRestricted, rrnOf(number)
+		return receipt, nil
+	}
+	receipt := b.recordChange(card, q, v1Kinds.pinCounter, now)
+	receipt.RRN = rrnOf(card.history[len(card.history)-1].record.Utrnno)
+	receipt.AuthorizationIDResponse = lastSix(receipt.RRN)
+	return receipt, nil
+}
