@@ -102,6 +102,11 @@ func (c *compiler) join(e *exchange) {
 // was inferred counts, and which answers really refused a login.
 func (t *Tape) index() {
 	t.acquit()
+	for _, th := range t.threads {
+		if flow := th.flow(); flow != th {
+			th.tied = flow // from now on one step away
+		}
+	}
 	for _, e := range t.exchanges {
 		ps := make([]param, len(e.request))
 		for i, w := range e.request {

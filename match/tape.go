@@ -102,8 +102,12 @@ func (t *thread) flow() *thread {
 
 // tie notes that an exchange belongs to both threads.
 func (t *thread) tie(o *thread) {
-	if a, b := t.flow(), o.flow(); a != b {
+	a, b := t.flow(), o.flow()
+	switch {
+	case a.index < b.index:
 		b.tied = a
+	case a.index > b.index:
+		a.tied = b
 	}
 }
 
