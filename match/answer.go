@@ -12,6 +12,7 @@ import (
 // answerCompiler makes templates of one recorded answer.
 type answerCompiler struct {
 	*compiler
+	place   int // of the exchange in its cassette
 	e       *exchange
 	m       *leaf.Message
 	body    filler
@@ -20,12 +21,12 @@ type answerCompiler struct {
 
 // answer compiles an answer: headers and body become templates. Values that have a name
 // come first; then what follows them: renderings, and values inside longer text.
-func (c *compiler) answer(e *exchange, call profile.Call, m *leaf.Message) {
-	a := &answerCompiler{compiler: c, e: e, m: m, headers: map[*leaf.Leaf]*filler{}}
+func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Message) {
+	a := &answerCompiler{compiler: c, place: place, e: e, m: m, headers: map[*leaf.Leaf]*filler{}}
 	var later []*leaf.Leaf
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		if l.Value == "" || strings.Contains(l.Value, "REDACTED-") {
+		if l.Value == "" {
 			continue
 		}
 		if f, _ := a.field(call, l); !a.named(l, f) {
@@ -61,7 +62,11 @@ func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, 
 }
 
 // named makes the hole of a value that has a name of its own, and reports whether it did.
+// What cleaning left in place of a secret is no value.
 func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
+	if strings.Contains(l.Value, "REDACTED-") {
+		return false
+	}
 	var h *hole
 	switch f.From {
 	case profile.Minted, profile.Unique, profile.Shared:
@@ -174,7 +179,8 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 	return nil
 }
 
-// date returns the hole of a date; nil for text that is no date of the field's form.
+// date returns the hole of a date; nil for text that is no date of the field's form, or one
+// that stands for none, such as the beginning of the epoch.
 func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	k := identity{string(f.Form), l.Value}
 	for _, t := range a.e.threads {
@@ -182,7 +188,8 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 			return &hole{vars: []*variable{v}}
 		}
 	}
-	if _, ok := parseDate(f.Form, l.Value, time.UTC); !ok || a.e.answered.IsZero() {
+	t, ok := parseDate(f.Form, l.Value, time.UTC)
+	if !ok || a.e.answered.IsZero() || !plausible(t, a.e.answered) {
 		return nil
 	}
 	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
@@ -194,9 +201,10 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 // address that the client gave. Long values of which no profile knows anything are
 // inferred to be minted here if a later request carries them.
 func (a *answerCompiler) parts(l *leaf.Leaf, rowed bool) {
+	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, ".eE")
 	for _, tok := range tokens(l.Value) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
-		if !ok && !rowed && a.later[tok.text] > a.e.number {
+		if !ok && !rowed && !decimal && a.later.bornHere(tok, a.place) {
 			v := &variable{origin: minted, text: tok.text, birth: a.e}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
@@ -215,21 +223,30 @@ func (a *answerCompiler) parts(l *leaf.Leaf, rowed bool) {
 // givenAddress makes a hole of an address the client gave, such as the returnUrl to which
 // the sandbox only appends.
 func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
+	var longest *variable
 	for _, t := range a.e.threads {
 		for _, v := range a.scopes[t].urls {
-			if strings.HasPrefix(l.Value, v.text) {
-				a.add(l, 0, len(v.text), &hole{vars: []*variable{v}})
-				return
+			if beginsWith(l.Value, v.text) && (longest == nil || len(v.text) > len(longest.text)) {
+				longest = v
 			}
 		}
 	}
+	if longest != nil {
+		a.add(l, 0, len(longest.text), &hole{vars: []*variable{longest}})
+	}
+}
+
+// beginsWith reports whether an address is another with something appended to it.
+func beginsWith(address, base string) bool {
+	rest, ok := strings.CutPrefix(address, base)
+	return ok && (rest == "" || strings.IndexByte("/?#&", rest[0]) >= 0 ||
+		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
 }
 
 // address makes a hole of the sandbox's own origin at the beginning of an address.
 func (a *answerCompiler) address(l *leaf.Leaf) {
 	for _, o := range append(a.origins, a.bases...) {
-		rest, ok := strings.CutPrefix(l.Value, o)
-		if ok && (rest == "" || strings.IndexByte("/?#", rest[0]) >= 0) {
+		if beginsWith(l.Value, o) {
 			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})
 			return
 		}
@@ -239,6 +256,7 @@ func (a *answerCompiler) address(l *leaf.Leaf) {
 // add enters a hole for the text [from, to) of a leaf.
 func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 	h.enc = l.Encoder()
+	h.whole = from == 0 && to == len(l.Value)
 	start, end := a.m.Span(l, from, to)
 	f := &a.body
 	if l.Place == leaf.Header {

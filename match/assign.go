@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -13,9 +14,11 @@ const maxJoined = 4
 
 // assign decides to which threads an exchange belongs: those whose minted or unique values
 // its request carries, and the one it opens. An exchange with shared values alone belongs
-// to the nearest earlier thread that used the most of them; one with no known value starts
-// a thread of its own.
-func (c *compiler) assign(e *exchange, req *Request) {
+// to the nearest earlier thread that used the most of them. One with no known value starts a
+// thread of its own, unless there is nothing to know it by: such exchanges are one thread, so
+// that writes without values still come before what they change. bears tells that the answer
+// brings values.
+func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	mintedIn, uniqueIn := c.owners(req)
 	threads := append(mintedIn, uniqueIn...)
 	opens := req.call.Operation != nil && req.call.Operation.Opens != ""
@@ -28,12 +31,52 @@ func (c *compiler) assign(e *exchange, req *Request) {
 		}
 	}
 	if len(threads) == 0 {
-		threads, opens = []*thread{c.newThread()}, true
+		opens = true
+		threads = []*thread{c.opened(bears || carries(req))}
 	}
 	e.threads, e.opens = distinct(threads), opens
 	for _, t := range e.threads {
 		c.scopes[t].used = e.number
 	}
+}
+
+// opened returns a new thread, or the one of all exchanges without values.
+func (c *compiler) opened(values bool) *thread {
+	if values {
+		return c.newThread()
+	}
+	if c.silent == nil {
+		c.silent = c.newThread()
+		c.silent.silent = true
+	}
+	return c.silent
+}
+
+// carries reports whether a request carries a value that could identify a thread.
+func carries(req *Request) bool {
+	return slices.ContainsFunc(req.params, func(p param) bool {
+		return p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
+	})
+}
+
+// bears reports whether an answer brings a value that later requests could carry.
+func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place == leaf.Header {
+			continue
+		}
+		f, rowed := c.tape.opts.Profiles.Field(call, profile.Response, at(l))
+		if f.From == profile.Minted && l.Value != "" {
+			return true
+		}
+		for _, tok := range tokens(l.Value) {
+			if !rowed && c.later.bornHere(tok, place) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // owners returns the threads whose minted and unique values a request carries. Short minted

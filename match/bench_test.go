@@ -40,7 +40,7 @@ func BenchmarkServePayment(b *testing.B) {
 				if miss != nil {
 					b.Fatal(miss.Sentence)
 				}
-				a.Delivered()
+				a.Delivered(true)
 				return a
 			}
 			for i := 0; b.Loop(); i++ {

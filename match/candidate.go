@@ -121,6 +121,7 @@ type option struct {
 	delta  []binding
 	reads  *exchange // for a read: the first of its state
 	served int       // and how many of that state were served before
+	alone  bool      // it opens a thread that has nothing to do with the flows of the try
 }
 
 // find returns the exchange that answers r in this reading. Without one it adds what stood
@@ -133,11 +134,15 @@ func (c *candidate) find(q *query, why *obstacles) (option, bool) {
 			if e.threads[0] != t && c.slot(e.threads[0]) != nil || !c.covers(e) {
 				continue // it is found in the slot of its first thread
 			}
+			s, t := c.standing(e, q.skipWrites)
+			if s != allowed && why.has(s) {
+				continue
+			}
 			delta, ok := unify(c.vars, e, q.r, q.now)
 			if !ok {
 				continue
 			}
-			if s, t := c.standing(e, q.skipWrites); s != allowed {
+			if s != allowed {
 				why.state(c, e, s, t)
 				continue
 			}

@@ -2,45 +2,68 @@ package match
 
 import "github.com/paytape/paytape/internal/profile"
 
-// choose picks among options that can all answer: not a refused login unless the
-// credential is another than one that succeeded; the recorded card most like the live one;
-// then the order of the readings.
+// choose picks among options that can all answer: by the credential, then the recorded card
+// most like the live one, then the order of the readings.
 func (p *Player) choose(q *query, options []option) (option, bool) {
 	var best option
 	top := -1
 	for _, o := range options {
-		if o.e.denied && p.knows(o.delta) {
+		trust := p.trust(o)
+		if trust == refused {
 			continue
 		}
-		rank := likeness(o.e, q.r)
-		if o.e.denied == p.doubts(o.delta) {
-			rank += 100
-		}
-		if rank > top {
+		if rank := int(trust)*100 + likeness(o.e, q.r); rank > top {
 			best, top = o, rank
 		}
 	}
 	return best, top >= 0
 }
 
-// knows reports whether a request carries a credential that a success was served to.
-func (p *Player) knows(delta []binding) bool {
-	for _, b := range delta {
-		if b.v.secret == profile.Token && p.trusted[b.value] {
-			return true
+// trust grades an option by the credential of the request.
+type trust int
+
+const (
+	refused  trust = iota // a recorded refusal, but the credential is one that succeeded
+	other                 // a recorded success, which another credential had in this run
+	rejected              // a recorded refusal
+	good                  // a recorded success
+)
+
+// trust compares the credential of a request with those that recorded successes were served
+// to in this run. A recorded refusal answers only another one: so as long as none has
+// succeeded, the first to come is taken for the good one.
+func (p *Player) trust(o option) trust {
+	for _, b := range o.delta {
+		if b.v.secret != profile.Token {
+			continue
+		}
+		if o.e.denied && p.trusted[b.value] {
+			return refused
+		}
+		holder, held := p.holders[credential{o.e.cassette, b.v.text}]
+		if !o.e.denied && held && holder != b.value {
+			return other
 		}
 	}
-	return false
+	if o.e.denied {
+		return rejected
+	}
+	return good
 }
 
-// doubts reports whether a request carries a credential unlike those that succeeded.
-func (p *Player) doubts(delta []binding) bool {
-	for _, b := range delta {
-		if b.v.secret == profile.Token {
-			return len(p.trusted) > 0 && !p.trusted[b.value]
+// credential is a credential as it stands on a tape.
+type credential struct{ cassette, text string }
+
+// believe notes the credentials to which a recorded success was served.
+func (p *Player) believe(o option) {
+	for _, b := range o.delta {
+		c := credential{o.e.cassette, b.v.text}
+		if _, held := p.holders[c]; b.v.secret != profile.Token || o.e.denied || held {
+			continue
 		}
+		p.holders[c] = b.value
+		p.trusted[b.value] = true
 	}
-	return false
 }
 
 // likeness compares the cards of a live request with the recorded ones: two points for the

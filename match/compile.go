@@ -15,7 +15,7 @@ import (
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
 		opts: o, openers: map[uint64][]*exchange{}, byOp: map[string][]*exchange{},
-		inferred: map[string]map[string]bool{},
+		inferred: map[string]map[string]bool{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
 		newCompiler(t, c).run(c.Exchanges)
@@ -34,6 +34,7 @@ type compiler struct {
 	ids     identities
 	scopes  map[*thread]*scope
 	sharers map[identity][]*thread // of identifying shared values
+	silent  *thread                // of the exchanges without values; nil until there is one
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
@@ -51,7 +52,8 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	c.later = requestedBy(ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
-		if x.Replayable() {
+		// Other codes are no final answers; only a tape made by hand has them.
+		if x.Replayable() && x.Code >= 200 && x.Code < 600 {
 			c.exchange(x, i+1)
 		}
 	}
@@ -59,13 +61,13 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
 // answer says.
-// place is its number in order, which is its own number unless another program wrote the tape.
+// place is its place in order, from 1; its number on tape may be another.
 func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	req.atDeck(c.origins)
 	answer := x.ResponseMessage()
 	e := &exchange{
-		cassette: c.name, number: place, operation: operationName(req),
+		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
 		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
 		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
 	}
@@ -78,9 +80,9 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 			e.tokens = append(e.tokens, p.text)
 		}
 	}
-	c.assign(e, req)
+	c.assign(e, req, c.bears(place, req.call, answer))
 	c.wants(e, req)
-	c.answer(e, req.call, answer)
+	c.answer(e, place, req.call, answer)
 	c.shareWithTied(e)
 	c.join(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
@@ -114,6 +116,7 @@ func (t *Tape) index() {
 		}
 		e.key = key(e.op, ps, t.isVariable(e.op))
 		t.byOp[e.op] = append(t.byOp[e.op], e)
+		t.widest[e.op] = max(t.widest[e.op], len(e.threads))
 		if e.opens {
 			t.openers[e.key] = append(t.openers[e.key], e)
 		}

@@ -131,3 +131,10 @@ func expired(month string, at time.Time) bool {
 	t, ok := parseDate(profile.Month, month, at.Location())
 	return ok && months(t, at) > 0
 }
+
+// plausible reports whether a date can be one of the exchange at all: others, such as the
+// beginning of the epoch or the year 9999, stand for no date and do not move.
+func plausible(date, exchange time.Time) bool {
+	const years = 60
+	return date.Year() != 1970 && date.Year() > exchange.Year()-years && date.Year() < exchange.Year()+years
+}

@@ -27,7 +27,7 @@
 //
 // Limits: a flow keeps at most maxCandidates candidates and a Player maxFlows flows, the
 // least recently active going first. A value is found inside other text when it is
-// embedLength characters or longer and has a digit.
+// embedLength characters or longer and has a digit; a key of a JSON object is never one.
 package match
 
 // Bounds of what a Player keeps. They hold memory, not correctness: a flow that was dropped
@@ -35,6 +35,6 @@ package match
 const (
 	maxCandidates = 64
 	maxFlows      = 20_000
-	maxTrusted    = 10_000 // credentials remembered as good
 	embedLength   = 8
+	inferLength   = 10 // of a value that is taken for an id though no profile says so
 )

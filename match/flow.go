@@ -13,8 +13,10 @@ type flow struct {
 	used  uint64        // the Player's count of requests when it was last active
 	into  *flow         // the flow that it was joined to
 	keys  []identity    // under which the Player's index has it
-	last  *served       // the last write served
+	conn  string        // the connection on which it was last active
 	place *list.Element // in the owners' list of flows
+
+	undelivered []*served // answers to writes that the client may not have
 }
 
 // current follows joins.
@@ -23,23 +25,6 @@ func (f *flow) current() *flow {
 		f = f.into
 	}
 	return f
-}
-
-// served remembers an answer to a write: a client that could not read it to the end sends
-// the request again and must get the same answer, not the next one.
-type served struct {
-	request    uint64
-	idempotent string
-	answer     *Answer
-	delivered  bool
-}
-
-// repeats reports whether a request is the one served, again.
-func (s *served) repeats(q *query) bool {
-	if s == nil || s.request != q.fingerprint {
-		return false
-	}
-	return !s.delivered || s.idempotent != "" && s.idempotent == q.r.idempotent
 }
 
 // query is a request on its way to an answer.

@@ -85,8 +85,10 @@ func (f *fresher) digits(like string, min int) string {
 	return string(b)
 }
 
+const uuidLength = 36
+
 func isUUID(s string) bool {
-	if len(s) != 36 {
+	if len(s) != uuidLength {
 		return false
 	}
 	for i := range len(s) {

@@ -53,6 +53,11 @@ type obstacles struct {
 	passed *exchange // a write after which it was not recorded
 }
 
+// has reports whether an obstacle of this kind is known already.
+func (o *obstacles) has(s standing) bool {
+	return s == early && o.early != nil || s == late && o.late != nil
+}
+
 // state notes that the state forbids e. The first obstacle is the one told.
 func (o *obstacles) state(c *candidate, e *exchange, s standing, t *thread) {
 	done := c.slot(t).done

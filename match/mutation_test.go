@@ -32,7 +32,7 @@ func TestEveryExactFieldMatters(t *testing.T) {
 				if miss != nil {
 					t.Fatalf("%s: %s: %s", x.URL, miss.Reason, miss.Sentence)
 				}
-				a.Delivered()
+				a.Delivered(true)
 				pairs = append(pairs, minted(set, x, a)...)
 				live = strings.NewReplacer(pairs...)
 			}

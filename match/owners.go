@@ -88,7 +88,8 @@ func (o owners) join(f, g *flow) {
 	o.active.Remove(g.place)
 	g.into = f
 	f.keys = append(f.keys, g.keys...)
-	g.cands, g.keys, g.last, g.place = nil, nil, nil, nil
+	f.undelivered = append(f.undelivered, g.undelivered...)
+	g.cands, g.keys, g.undelivered, g.place = nil, nil, nil, nil
 }
 
 // related are the flows whose own values a request carries, the most recently active first.
@@ -121,7 +122,8 @@ func (o owners) related(r *Request) related {
 }
 
 // sharing returns the flows that have shared values in common with a request, those with
-// the most first, and whether others have as many in common as the first.
+// the most first, then that of the same connection, then the most recently active one. alike
+// tells that others have as many in common as the first.
 func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 	common := map[*flow]int{}
 	for _, w := range o.of(r) {
@@ -130,8 +132,15 @@ func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 		}
 	}
 	fs = slices.Collect(maps.Keys(common))
+	here := func(f *flow) int {
+		if r.Conn != "" && f.conn == r.Conn {
+			return 1
+		}
+		return 0
+	}
 	slices.SortFunc(fs, func(a, b *flow) int {
-		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b.used, a.used))
+		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(here(b), here(a)),
+			cmp.Compare(b.used, a.used))
 	})
 	alike = len(fs) > 1 && common[fs[0]] == common[fs[1]]
 	return most(maxRelated, fs), alike

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"hash/maphash"
 	"net/http"
 	"sync"
 	"time"
@@ -15,10 +14,14 @@ type Player struct {
 	mu      sync.Mutex // guards all below, and the flows
 	fresh   *fresher
 	owners  owners
-	opened  map[uint64]int  // threads opened so far, by key
-	threads int             // live threads opened so far
-	ticks   uint64          // requests served so far
-	trusted map[string]bool // credentials that a recorded success was served to
+	opened  map[uint64]int // threads opened so far, by key
+	threads int            // live threads opened so far
+	ticks   uint64         // requests served so far
+	silent  []*flow        // for each thread of exchanges without values, the last opened
+
+	holders map[credential]string // recorded credentials, and who had their successes
+	trusted map[string]bool       // those who had one
+	keyed   map[string]*served    // writes with an idempotency key
 }
 
 // NewPlayer returns a player of a tape with no live threads.
@@ -38,8 +41,9 @@ func (p *Player) Reset() {
 func (p *Player) reset() {
 	p.owners = newOwners()
 	p.fresh = newFresher(p.tape.opts.Seed, p.owners.taken)
-	p.opened, p.trusted = map[uint64]int{}, map[string]bool{}
-	p.threads, p.ticks = 0, 0
+	p.opened, p.threads, p.ticks, p.silent = map[uint64]int{}, 0, 0, nil
+	p.holders, p.trusted = map[credential]string{}, map[string]bool{}
+	p.keyed = map[string]*served{}
 }
 
 // Answer is what replay serves: a recorded answer with this run's values in it.
@@ -56,14 +60,16 @@ type Answer struct {
 	Thread    int  // number of the live thread
 	Ambiguous bool // a shared value had to decide whose request this is
 
-	delivered func()
+	delivered func(bool)
 }
 
-// Delivered tells the player that the client has read the answer to its end, so that the
-// same request sent again is a new one. It may be called from any goroutine.
-func (a *Answer) Delivered() {
+// Delivered tells the player whether the client has the whole answer. If it has, the same
+// request sent again is a new one; until then, and if not, it is a retry that gets the same
+// answer. It may be called from any goroutine, and again when a client that seemed to have
+// the answer turns out to have gone.
+func (a *Answer) Delivered(whole bool) {
 	if a.delivered != nil {
-		a.delivered()
+		a.delivered(whole)
 	}
 }
 
@@ -96,28 +102,6 @@ func (p *Player) now() time.Time {
 		return p.tape.opts.Now()
 	}
 	return time.Now()
-}
-
-// fingerprint hashes all that a client must repeat when it retries.
-func fingerprint(r *Request) uint64 {
-	var h maphash.Hash
-	h.SetSeed(keySeed)
-	h.WriteString(r.op)
-	h.WriteString("\x00" + r.idempotent)
-	for _, p := range r.params {
-		h.WriteString("\x00" + p.path + "\x01" + p.text)
-	}
-	return h.Sum64()
-}
-
-// retry returns the answer that a flow gave last if this is the same write again.
-func (p *Player) retry(q *query, rel related) *Answer {
-	for _, f := range append(rel.minted, rel.unique...) {
-		if f.last.repeats(q) {
-			return f.last.answer
-		}
-	}
-	return nil
 }
 
 // options lists the exchanges that could answer, one for each reading.
@@ -179,7 +163,7 @@ func (p *Player) enter(q *query, e *exchange, cands []*candidate, os []option) [
 	base := newCandidate(e.threads[0], p.threads+1)
 	if len(e.threads) == 1 {
 		if delta, ok := unify(nil, e, q.r, q.now); ok {
-			os = append(os, option{cand: base, e: e, delta: delta})
+			os = append(os, option{cand: base, e: e, delta: delta, alone: true})
 		}
 		return os
 	}

@@ -21,6 +21,9 @@ type Request struct {
 	// "http://127.0.0.1:8080"; it takes the place of the sandbox's own address in answers.
 	// Empty leaves the sandbox's addresses as they are on tape.
 	Deck string
+	// Conn names the client's connection, such as its address. Where several flows could own
+	// a request equally well, that of the same connection does. Empty means unknown.
+	Conn string
 
 	call       profile.Call
 	op         string // names the operation in keys; see operationKey
@@ -42,7 +45,8 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 	m := leaf.Read(leaf.Message{Target: target, Header: h, Body: body})
 	r := &Request{
 		Method: method, Target: target,
-		call: set.Find(method, pathOf(target)), idempotent: h.Get("Idempotency-Key"),
+		call:       set.Find(method, pathOf(target)),
+		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
 	segments := 0
 	for i := range m.Leaves {

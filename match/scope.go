@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -69,11 +68,6 @@ func (ids identities) look(of, text string, threads []*thread, anyThread bool) (
 		return known{}, false
 	}
 	return ks[len(ks)-1], true
-}
-
-// embeddable reports whether a value is long and odd enough to be recognised inside text.
-func embeddable(text string) bool {
-	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")
 }
 
 // sharedKey names a value that is shared by many threads, within one of them. Text without
@@ -151,54 +145,4 @@ func surrogate(text string) bool {
 	}
 	r := pan.Residue(digits)
 	return r == pan.Surrogate || r == pan.Broken
-}
-
-// requested holds the tokens of requests and the place of the last one that has each: a
-// value born in an answer is inferred to travel if a later request carries it.
-type requested map[string]int
-
-func requestedBy(xs []*leaf.Exchange) requested {
-	r := requested{}
-	for i, x := range xs {
-		for _, l := range x.RequestMessage().Leaves {
-			if l.Place == leaf.Header {
-				continue
-			}
-			for _, tok := range tokens(l.Value) {
-				r[tok.text] = i + 1
-			}
-		}
-	}
-	return r
-}
-
-// token is a run of characters of which ids are made, inside a text.
-type token struct {
-	text string
-	at   int
-}
-
-// tokens returns the runs of letters, digits, '-' and '_' in s that are embeddable.
-func tokens(s string) []token {
-	var ts []token
-	for from := 0; from < len(s); {
-		if !idByte(s[from]) {
-			from++
-			continue
-		}
-		to := from
-		for to < len(s) && idByte(s[to]) {
-			to++
-		}
-		if embeddable(s[from:to]) {
-			ts = append(ts, token{s[from:to], from})
-		}
-		from = to
-	}
-	return ts
-}
-
-func idByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
-		c == '-' || c == '_'
 }

@@ -67,7 +67,7 @@ func (s *session) hit(line string) string {
 	if miss != nil {
 		s.t.Fatalf("%s\nmissed: %s: %s (%s)", line, miss.Reason, miss.Sentence, miss.Hint)
 	}
-	a.Delivered()
+	a.Delivered(true)
 	return a.Body
 }
 
@@ -357,7 +357,7 @@ func TestRetryGetsTheSameAnswer(t *testing.T) {
 	if miss != nil || again.Body != cut.Body {
 		t.Fatal("a client whose answer was cut did not get it again")
 	}
-	again.Delivered()
+	again.Delivered(true)
 	if m := s.miss(pay + "$id$"); m.Reason != match.Exhausted {
 		t.Errorf("after the answer was read: got %s, want %s", m.Reason, match.Exhausted)
 	}

@@ -2,15 +2,14 @@ package match
 
 import (
 	"net/http"
+	"slices"
 	"strings"
-
-	"github.com/paytape/paytape/internal/profile"
 )
 
 // answer serves the chosen exchange: it moves the flow on and fills the template.
 func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
-	f := p.flowOf(t)
-	f.used = p.ticks
+	f := p.flowOf(t, o)
+	f.used, f.conn = p.ticks, q.r.Conn
 	p.owners.touch(f)
 	o.take()
 	w := &writer{p: p, q: q, o: o}
@@ -18,9 +17,11 @@ func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
 	a.Ambiguous = t.ambiguous
 	f.cands = narrow(o, options)
 	p.learn(f, o, w.bound)
+	p.believe(o)
 	if t.opens {
 		p.opened[q.key]++
 		p.threads++
+		p.silence(f, o.e.threads[0])
 	}
 	if o.e.writes {
 		p.remember(f, q, a)
@@ -29,8 +30,8 @@ func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
 }
 
 // flowOf returns the flow that the flows of a try become, or a new one.
-func (p *Player) flowOf(t try) *flow {
-	if len(t.flows) == 0 {
+func (p *Player) flowOf(t try, o option) *flow {
+	if len(t.flows) == 0 || o.alone {
 		return &flow{}
 	}
 	f := t.flows[0]
@@ -40,26 +41,23 @@ func (p *Player) flowOf(t try) *flow {
 	return f
 }
 
-// remember keeps the answer to a write for the client that could not read it to the end.
-func (p *Player) remember(f *flow, q *query, a *Answer) {
-	s := &served{request: q.fingerprint, idempotent: q.r.idempotent, answer: a}
-	f.last = s
-	a.delivered = func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		s.delivered = true
+// silence makes f the flow of requests without values, if that is the thread it opened.
+func (p *Player) silence(f *flow, opened *thread) {
+	if !opened.silent {
+		return
 	}
+	p.silent = slices.DeleteFunc(p.silent, func(o *flow) bool {
+		return o.current().cands[0].slot(opened) != nil
+	})
+	p.silent = append(p.silent, f)
 }
 
-// learn enters what the flow now owns into the index, and the credentials that succeeded.
+// learn enters what the flow now owns into the index.
 func (p *Player) learn(f *flow, o option, bound []binding) {
 	for _, bs := range [][]binding{o.delta, bound} {
 		for _, b := range bs {
 			if b.v.identifies() {
 				p.owners.add(f, b)
-			}
-			if b.v.secret == profile.Token && !o.e.denied && len(p.trusted) < maxTrusted {
-				p.trusted[b.value] = true
 			}
 		}
 	}

@@ -34,6 +34,7 @@ type Tape struct {
 	threads   []*thread
 	openers   map[uint64][]*exchange // entries to threads, by key
 	byOp      map[string][]*exchange
+	widest    map[string]int             // by operation: the most threads an exchange joins
 	inferred  map[string]map[string]bool // operation key to the paths found to hold values
 }
 
@@ -86,6 +87,7 @@ type headerTemplate struct {
 // thread is what one opening request started on tape.
 type thread struct {
 	index     int
+	silent    bool    // it holds the exchanges without values
 	tied      *thread // one it is connected with; nil for the one all are connected with
 	exchanges []*exchange
 	byKey     map[uint64][]*exchange

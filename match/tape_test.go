@@ -79,7 +79,7 @@ func (p player) RoundTrip(req *http.Request) (*http.Response, error) {
 		text := fmt.Sprintf(`{"message":"%s: %s"}`, miss.Reason, miss.Sentence)
 		return answer(req, 501, http.Header{"Paytape-Miss": {string(miss.Reason)}}, text), nil
 	}
-	a.Delivered()
+	a.Delivered(true)
 	return answer(req, a.Code, a.Header, a.Body), nil
 }
 

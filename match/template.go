@@ -13,7 +13,8 @@ import (
 type hole struct {
 	vars []*variable
 	rendering
-	enc leaf.Encoder
+	enc   leaf.Encoder
+	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
 }
 
 // piece is literal text and the hole after it. A piece without a hole ends a template.
@@ -63,10 +64,17 @@ func (t template) write(value func(*hole) string) string {
 	for _, p := range t {
 		b.WriteString(p.literal)
 		if p.hole != nil {
-			b.WriteString(p.hole.enc.Encode(value(p.hole)))
+			b.WriteString(p.hole.encode(value(p.hole)))
 		}
 	}
 	return b.String()
+}
+
+func (h *hole) encode(text string) string {
+	if h.whole {
+		return h.enc.EncodeWhole(text)
+	}
+	return h.enc.Encode(text)
 }
 
 // congruent reports whether two templates are the same but for their variables.

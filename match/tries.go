@@ -14,8 +14,8 @@ type try struct {
 
 // tries yields who could own a request, best first: the flows whose minted values it
 // carries, else those whose unique values; a new thread; those whose shared values it
-// carries. An exchange that ties a flow to another one may name the other by a shared value
-// alone, so such pairs come last.
+// carries; the flow of requests without values. An exchange that ties a flow to others may
+// name those by a shared value alone, so sets of flows come after single ones.
 func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 	if len(rel.minted) > 0 {
 		return p.triesOfMinted(q, rel)
@@ -30,8 +30,16 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 		if declared && !yield(try{opens: true}) {
 			return
 		}
-		if !p.triesOfShared(q, yield) {
+		shared, alike := p.owners.sharing(q.r)
+		if !sets(nil, shared, p.tape.widest[q.r.op], func(fs []*flow) bool {
+			return yield(try{flows: fs, ambiguous: alike})
+		}) {
 			return
+		}
+		for _, f := range p.silent {
+			if !yield(try{flows: []*flow{f.current()}}) {
+				return
+			}
 		}
 		if !declared {
 			yield(try{opens: true})
@@ -45,29 +53,34 @@ func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
 			return
 		}
 		shared, _ := p.owners.sharing(q.r)
-		for _, f := range append(rel.unique, shared...) {
-			if slices.Contains(rel.minted, f) {
-				continue
-			}
-			if !yield(try{flows: append(slices.Clip(rel.minted), f)}) {
-				return
-			}
-		}
+		others := slices.DeleteFunc(append(rel.unique, shared...), func(f *flow) bool {
+			return slices.Contains(rel.minted, f)
+		})
+		sets(rel.minted, others, p.tape.widest[q.r.op], func(fs []*flow) bool {
+			return yield(try{flows: fs})
+		})
 	}
 }
 
-func (p *Player) triesOfShared(q *query, yield func(try) bool) bool {
-	shared, alike := p.owners.sharing(q.r)
-	for _, f := range shared {
-		if !yield(try{flows: []*flow{f}, ambiguous: alike}) {
+// sets yields base with every choice of one to more of the others, small ones first, up to
+// width flows in all. It reports whether the last was reached.
+func sets(base, others []*flow, width int, yield func([]*flow) bool) bool {
+	for size := 1; size <= min(width-len(base), len(others)) || size == 1; size++ {
+		if !choices(base, others, size, yield) {
 			return false
 		}
 	}
-	for i, f := range shared {
-		for _, g := range shared[i+1:] {
-			if !yield(try{flows: []*flow{f, g}, ambiguous: alike}) {
-				return false
-			}
+	return true
+}
+
+// choices yields base with every choice of size others.
+func choices(base, others []*flow, size int, yield func([]*flow) bool) bool {
+	if size == 0 {
+		return yield(base)
+	}
+	for i, f := range others {
+		if !choices(append(slices.Clip(base), f), others[i+1:], size-1, yield) {
+			return false
 		}
 	}
 	return true

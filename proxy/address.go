@@ -98,7 +98,8 @@ func (r *Route) turnBack(v *visit) error {
 // bodyAhead returns the decoded body of a request in which addresses may be turned, and
 // leaves the request with all of its body to be sent. It returns nil for other requests.
 func (r *Route) bodyAhead(v *visit) ([]byte, error) {
-	if v.call.Operation == nil || v.out.Body == nil || v.out.Body == http.NoBody {
+	if v.call.Operation == nil || !v.call.Profile.Addresses() ||
+		v.out.Body == nil || v.out.Body == http.NoBody {
 		return nil, nil
 	}
 	ahead, whole, rest := readAhead(v.out.Body, maxTurned)

@@ -18,7 +18,8 @@ func (r *Route) turnAnswer(v *visit, res *http.Response) {
 		return
 	}
 	r.turnHeader(v, res.Header)
-	if v.call.Operation == nil || v.out.Method == http.MethodHead || !holdsText(res) {
+	if v.call.Operation == nil || !v.call.Profile.Addresses() ||
+		v.out.Method == http.MethodHead || !holdsText(res) {
 		return
 	}
 	ahead, whole, rest := readAhead(res.Body, maxTurned)

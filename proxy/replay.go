@@ -112,6 +112,7 @@ func (m *Replay) serve(req *http.Request, target string, e *Event) (*http.Respon
 	if req.URL.Host != "" {
 		r.Deck = deck
 	}
+	r.Conn = req.RemoteAddr
 	a, miss := m.player.Serve(r)
 	if miss != nil {
 		m.misses.Add(1)
@@ -157,7 +158,7 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 	body := m.coded(req, a, h, e)
 	res := respond(req, answer{Code: a.Code, Header: h})
 	if req.Method == http.MethodHead || !bodyAllowed(a.Code) {
-		res.Body = &delivery{done: a.Delivered}
+		a.Delivered(true)
 		return res
 	}
 	res.Body = &delivery{text: strings.NewReader(body), done: a.Delivered}
@@ -223,25 +224,31 @@ func bodyAllowed(code int) bool {
 	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
 }
 
-// delivery is the body of a served answer. Its end comes in a Read of its own, after the
-// door has written everything before it, and only then is the answer delivered.
+// delivery is the body of a served answer. The answer counts as delivered when its last byte
+// is handed to the door, because a client that has it may send the next request before the
+// door asks for more; and no longer, if the door then does not.
 type delivery struct {
-	text io.Reader // nil: no bytes
-	done func()
-	told bool
+	text  *strings.Reader
+	done  func(whole bool)
+	told  bool
+	ended bool
 }
 
 func (d *delivery) Read(p []byte) (int, error) {
-	if d.text != nil {
-		if n, err := d.text.Read(p); err == nil {
-			return n, nil
-		}
-	}
-	if !d.told {
+	n, err := d.text.Read(p)
+	if d.text.Len() == 0 && !d.told {
 		d.told = true
-		d.done()
+		d.done(true)
 	}
-	return 0, io.EOF
+	d.ended = d.ended || err == io.EOF
+	return n, err
 }
 
-func (d *delivery) Close() error { return nil }
+// Close takes back what a Read said if the door has not come for the end.
+func (d *delivery) Close() error {
+	if !d.ended {
+		d.ended = true
+		d.done(false)
+	}
+	return nil
+}

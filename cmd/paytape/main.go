@@ -15,12 +15,15 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
+	// net/http has things to say through the standard logger, and quotes what peers send.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal stops gracefully; from then on a second one ends the process at once.
 	context.AfterFunc(ctx, stop)

@@ -133,15 +133,6 @@ func (m *Message) offsets(l *Leaf) func(int) int {
 // Encode returns the bytes that stand for value in the place of part of the leaf's value.
 func (l *Leaf) Encode(value string) string { return l.Encoder().Encode(value) }
 
-// encodeWhole is Encode for the whole value: where a JSON number, boolean or null is
-// replaced by text that is none, the text becomes a JSON string.
-func (l *Leaf) encodeWhole(value string) string {
-	if l.Kind == String || scalar(value) {
-		return l.Encode(value)
-	}
-	return l.Encode(`"` + jsonString.encode(value) + `"`)
-}
-
 // Splice returns the message with the edits made. Edits must not overlap; their order does
 // not matter. The message itself stays as it was; the result has no leaves until it is read.
 func (m *Message) Splice(edits []Edit) Message {
@@ -182,10 +173,13 @@ func (m *Message) Find(place Place, key string) *Leaf {
 
 // Encoder writes text the way a leaf's value is written in its message. It outlives the
 // message: templates keep it and nothing else of the leaf.
-type Encoder struct{ codings []coding }
+type Encoder struct {
+	codings []coding
+	kind    Kind
+}
 
 // Encoder returns the encoder of the leaf.
-func (l *Leaf) Encoder() Encoder { return Encoder{l.codings} }
+func (l *Leaf) Encoder() Encoder { return Encoder{l.codings, l.Kind} }
 
 // Encode returns the bytes that stand for text.
 func (e Encoder) Encode(text string) string {
@@ -193,4 +187,13 @@ func (e Encoder) Encode(text string) string {
 		text = e.codings[n].encode(text)
 	}
 	return text
+}
+
+// EncodeWhole is Encode for a leaf's whole value: where text that is no JSON scalar takes the
+// place of a number, a boolean or null, it becomes a JSON string.
+func (e Encoder) EncodeWhole(text string) string {
+	if e.kind == String || scalar(text) {
+		return e.Encode(text)
+	}
+	return e.Encode(`"` + jsonString.encode(text) + `"`)
 }

@@ -42,7 +42,7 @@ type text struct {
 // host, where it has them.
 func PathStart(target string) int {
 	i := strings.Index(target, "://")
-	if i < 0 || strings.IndexAny(target[:i], "/?") >= 0 {
+	if i < 0 || strings.ContainsAny(target[:i], "/?") {
 		return 0
 	}
 	begin := i + len("://")

@@ -36,7 +36,7 @@ type replacement struct {
 func (m *Message) replacement(e Edit) replacement {
 	start, end := m.Span(e.Leaf, e.From, e.To)
 	if e.From == 0 && e.To == len(e.Leaf.Value) {
-		return replacement{start, end, e.Leaf.encodeWhole(e.Value)}
+		return replacement{start, end, e.Leaf.Encoder().EncodeWhole(e.Value)}
 	}
 	return replacement{start, end, e.Leaf.Encode(e.Value)}
 }

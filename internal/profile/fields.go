@@ -25,6 +25,28 @@ func (f *fields) find(shape, key []byte) (Field, bool) {
 	return found, ok
 }
 
+// Addresses reports whether the API hands out addresses of its own: only then can an answer
+// hold one to lead to the deck, and a request one to lead back.
+func (p *Profile) Addresses() bool { return p != nil && p.addresses }
+
+func (p *Profile) findAddresses() bool {
+	if p.response.addresses() {
+		return true
+	}
+	return slices.ContainsFunc(p.Operations, func(o *Operation) bool {
+		return o.response.addresses()
+	})
+}
+
+func (f *fields) addresses() bool {
+	for _, row := range f.rows {
+		if row.Address {
+			return true
+		}
+	}
+	return false
+}
+
 // fold appends s to buf in lower case. It folds ASCII alone, which is all that the
 // documents use in names.
 func fold(buf []byte, s string) []byte {

@@ -27,6 +27,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 	if err := r.connect(p); err != nil {
 		return nil, err
 	}
+	r.profile.addresses = r.profile.findAddresses()
 	return r.profile, nil
 }
 

@@ -35,7 +35,9 @@ type Profile struct {
 
 	request  fields // rows for all operations
 	response fields
-	routes   *route // from a path to its operation; nil in a Profile that Parse did not make
+	// addresses is set if some answer holds an address of the API's own.
+	addresses bool
+	routes    *route // from a path to its operation; nil in a Profile that Parse did not make
 }
 
 // Condition holds for an answer that has this status and this text at this key; a profile

@@ -1,0 +1,137 @@
+package match
+
+import (
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// token is a part of a text that may be an id.
+type token struct {
+	text string
+	at   int
+	run  bool // it is a whole run of characters that ids are made of
+}
+
+// tokens returns what may be an id inside s: every run of letters, digits, '-' and '_' that
+// is embeddable, and what may be one inside a run: what lies between its '_' or '-', a UUID,
+// a number. They overlap; a longer one comes before those it holds.
+func tokens(s string) []token {
+	var ts []token
+	for from := 0; from < len(s); {
+		from = behindEscapes(s, from)
+		to := from
+		for to < len(s) && idByte(s[to]) {
+			to++
+		}
+		if embeddable(s[from:to]) {
+			ts = append(ts, token{s[from:to], from, true})
+			ts = appendInner(ts, s[from:to], from)
+		}
+		from = to + 1
+	}
+	return ts
+}
+
+// behindEscapes returns the offset behind percent escapes, so that "%3D" in front of an id
+// does not become part of it. An escaped percent sign begins another escape.
+func behindEscapes(s string, at int) int {
+	for escaped := at > 0 && s[at-1] == '%'; escaped && at+2 <= len(s); at += 2 {
+		if !isHex(s[at]) || !isHex(s[at+1]) {
+			break
+		}
+		escaped = s[at:at+2] == "25"
+	}
+	return at
+}
+
+// appendInner appends the tokens inside a run that begins at an offset.
+func appendInner(ts []token, run string, at int) []token {
+	for i := 0; i+uuidLength < len(run)+1; i++ {
+		if t := run[i : i+uuidLength]; len(run) > uuidLength && isUUID(t) {
+			ts = append(ts, token{text: t, at: at + i})
+		}
+	}
+	for _, part := range []func(byte) bool{isNot('_'), isNot('-'), isDigit} {
+		ts = appendParts(ts, run, at, part)
+	}
+	return ts
+}
+
+// appendParts appends the embeddable stretches of a run, shorter than itself, whose
+// characters belong together.
+func appendParts(ts []token, run string, at int, belongs func(byte) bool) []token {
+	for from := 0; from < len(run); from++ {
+		to := from
+		for to < len(run) && belongs(run[to]) {
+			to++
+		}
+		if to-from < len(run) && embeddable(run[from:to]) {
+			ts = append(ts, token{text: run[from:to], at: at + from})
+		}
+		from = to
+	}
+	return ts
+}
+
+func isNot(c byte) func(byte) bool { return func(b byte) bool { return b != c } }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func idByte(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
+}
+
+// embeddable reports whether a value is long and odd enough to be recognised inside text.
+func embeddable(text string) bool {
+	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")
+}
+
+// span is the first and the last place at which requests carry a token.
+type span struct{ first, last int }
+
+// requested holds the tokens of all requests of a cassette.
+type requested map[string]span
+
+func requestedBy(xs []*leaf.Exchange) requested {
+	r := requested{}
+	for i, x := range xs {
+		for _, l := range x.RequestMessage().Leaves {
+			if l.Place == leaf.Header {
+				continue
+			}
+			for _, tok := range tokens(l.Value) {
+				s, known := r[tok.text]
+				if !known {
+					s.first = i + 1
+				}
+				s.last = i + 1
+				r[tok.text] = s
+			}
+		}
+	}
+	return r
+}
+
+// bornHere reports whether a token of an answer, of which no profile knows anything, must
+// have been made by the sandbox for this thread: it is long, no date, and requests carry it,
+// but none before the answer at a place.
+func (r requested) bornHere(tok token, place int) bool {
+	return tok.run && len(tok.text) >= inferLength && !dateLike(tok.text) &&
+		!strings.HasPrefix(tok.text, "REDACTED") && r[tok.text].first > place
+}
+
+// dateLike reports whether a token begins with a calendar date.
+func dateLike(s string) bool {
+	for _, layout := range []string{time.DateOnly, "20060102"} {
+		if len(s) < len(layout) {
+			continue
+		}
+		t, err := time.Parse(layout, s[:len(layout)])
+		if err == nil && t.Year() > 1900 && t.Year() < 2100 {
+			return true
+		}
+	}
+	return false
+}
