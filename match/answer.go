@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, 
 		// A field for a number that holds a mask (documents 1 and 2 allow both).
 		f.From, f.Form = profile.Rendering, profile.Mask
 	}
-	return onTape(f, l.Value), known
+	return asCard(f, l.Value), known
 }
 
 // named makes the hole of a value that has a name of its own, and reports whether it did.
@@ -146,6 +147,9 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 		p.path = l.Key
 		return a.sharedHole(a.e, p)
 	}
+	if h := a.chosen(a.e, l.Value); h != nil {
+		return h
+	}
 	v := &variable{
 		origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret,
 		header: l.Place == leaf.Header,
@@ -155,13 +159,14 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 	return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
 }
 
-// depend ties the exchange to the thread in which a value of its answer was born: in replay
-// that thread must be there, or the value would be another.
+// depend ties the exchange to the thread in which a value of its answer was born: where that
+// thread is there in replay too, the value must be the same.
 func (a *answerCompiler) depend(k known) {
-	if k.v.origin != minted || len(k.v.text) < embedLength || len(a.e.threads) >= maxJoined {
+	if k.v.origin != minted || len(k.v.text) < embedLength || len(a.e.tied) >= maxTied ||
+		slices.Contains(a.e.threads, k.thread) || slices.Contains(a.e.tied, k.thread) {
 		return
 	}
-	a.e.threads = distinct(append(a.e.threads, k.thread))
+	a.e.tied = append(a.e.tied, k.thread)
 }
 
 // echo returns the hole of a value that the client sent before in one of the threads, under
@@ -226,13 +231,27 @@ func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
 	var longest *variable
 	for _, t := range a.e.threads {
 		for _, v := range a.scopes[t].urls {
-			if beginsWith(l.Value, v.text) && (longest == nil || len(v.text) > len(longest.text)) {
+			base, _, _ := strings.Cut(v.text, "#")
+			if beginsWith(l.Value, base) && (longest == nil || len(v.text) > len(longest.text)) {
 				longest = v
 			}
 		}
 	}
-	if longest != nil {
-		a.add(l, 0, len(longest.text), &hole{vars: []*variable{longest}})
+	if longest == nil {
+		return
+	}
+	base, fragment, _ := strings.Cut(longest.text, "#")
+	opening, closing := len(base), len(l.Value)
+	if opening < closing && strings.IndexByte("?&", l.Value[opening]) >= 0 {
+		opening++ // the separator depends on what the client's address has
+	}
+	if fragment != "" && strings.HasSuffix(l.Value, "#"+fragment) {
+		closing -= len(fragment) + 1
+	}
+	vars := []*variable{longest}
+	a.add(l, 0, opening, &hole{vars: vars, rendering: rendering{how: appended, like: l.Value[:opening]}})
+	if closing >= opening {
+		a.add(l, closing, len(l.Value), &hole{vars: vars, rendering: rendering{how: anchor}})
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// maxJoined bounds the threads that an answer alone may tie together: a list of everybody's
-// orders names many threads and joins none.
-const maxJoined = 4
+// maxTied bounds the threads that an answer may tie to those of its request: a list of
+// everybody's orders names many threads and ties but a few.
+const maxTied = 3
 
 // assign decides to which threads an exchange belongs: those whose minted or unique values
 // its request carries, and the one it opens. An exchange with shared values alone belongs

@@ -33,6 +33,17 @@ func (c *candidate) slot(t *thread) *slot {
 	return nil
 }
 
+// missing counts the threads that an exchange is tied to and that are not played here.
+func (c *candidate) missing(e *exchange) int {
+	n := 0
+	for _, t := range e.tied {
+		if c.slot(t) == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // covers reports whether all threads of an exchange are played here.
 func (c *candidate) covers(e *exchange) bool {
 	for _, t := range e.threads {
@@ -91,6 +102,11 @@ func (c *candidate) standing(e *exchange, skip bool) (standing, *thread) {
 		case done > e.before[i]:
 			return late, t
 		case done < e.before[i] && !(skip && e.writes):
+			return early, t
+		}
+	}
+	for i, t := range e.tied {
+		if s := c.slot(t); s != nil && s.done < e.tiedBefore[i] {
 			return early, t
 		}
 	}

@@ -73,7 +73,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
-		req.params[i].field = onTape(req.params[i].field, req.params[i].text)
+		req.params[i].field = asSecret(req.params[i].field, req.params[i].text)
 	}
 	for _, p := range req.params {
 		if p.field.Secret == profile.Token {
@@ -98,6 +98,10 @@ func (c *compiler) join(e *exchange) {
 			t.writes = append(t.writes, e)
 		}
 	}
+	for _, t := range e.tied {
+		t.tie(e.threads[0])
+		e.tiedBefore = append(e.tiedBefore, len(t.writes))
+	}
 }
 
 // index computes what can be known only when all exchanges are: the keys, for which all that
@@ -116,7 +120,7 @@ func (t *Tape) index() {
 		}
 		e.key = key(e.op, ps, t.isVariable(e.op))
 		t.byOp[e.op] = append(t.byOp[e.op], e)
-		t.widest[e.op] = max(t.widest[e.op], len(e.threads))
+		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
 		if e.opens {
 			t.openers[e.key] = append(t.openers[e.key], e)
 		}

@@ -154,9 +154,9 @@ func (p *Player) nearest(q *query, rel related, m *Miss) {
 	for _, fs := range [][]*flow{rel.unique, shared} {
 		m.Near = append(m.Near, nearIn(q, joined(most(1, fs)))...)
 	}
-	if len(m.Near) == 0 {
-		recorded := p.tape.byOp[q.r.op]
-		for _, e := range recorded[:min(maxCompared, len(recorded))] {
+	recorded, alone := p.tape.byOp[q.r.op], len(m.Near) == 0
+	for _, e := range recorded[:min(maxCompared, len(recorded))] {
+		if e.opens || alone {
 			m.Near = append(m.Near, near(e, differences(nil, e, q.r, q.now)))
 		}
 	}
@@ -164,8 +164,20 @@ func (p *Player) nearest(q *query, rel related, m *Miss) {
 	slices.SortStableFunc(m.Near, func(a, b Near) int {
 		return cmp.Compare(len(a.Diffs), len(b.Diffs))
 	})
-	m.Near = m.Near[:min(maxNear, len(m.Near))]
+	m.Near = distinctNear(m.Near)
 	p.blame(m)
+}
+
+// distinctNear keeps the nearest view of each exchange, and few of them.
+func distinctNear(ns []Near) []Near {
+	seen := map[string]bool{}
+	ns = slices.DeleteFunc(ns, func(n Near) bool {
+		id := fmt.Sprintf("%s#%d", n.Cassette, n.Number)
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+	return ns[:min(maxNear, len(ns))]
 }
 
 // nearIn compares a request with all recordings of its operation in some readings.

@@ -88,14 +88,36 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 		return a, nil
 	}
 	why := &obstacles{}
+	var best decision
 	for t := range p.tries(q, rel) {
-		options := p.options(q, t, why)
-		if o, ok := p.choose(q, options); ok {
-			return p.answer(q, t, o, options), nil
+		d := decision{try: t, options: p.options(q, t, why)}
+		if d.o, d.ok = p.choose(q, d.options); !d.ok {
+			continue
 		}
+		if !best.ok || d.missing() < best.missing() {
+			best = d
+		}
+		if best.missing() == 0 {
+			break
+		}
+	}
+	if best.ok {
+		return p.answer(q, best), nil
 	}
 	return nil, p.miss(q, rel, why)
 }
+
+// decision is what a try came to.
+type decision struct {
+	try
+	options []option
+	o       option // the chosen one
+	ok      bool
+}
+
+// missing counts the threads that the chosen exchange is tied to on tape and lacks here. As
+// long as there are some, another set of flows may be the better one.
+func (d decision) missing() int { return d.o.cand.missing(d.o.e) }
 
 func (p *Player) now() time.Time {
 	if p.tape.opts.Now != nil {

@@ -122,19 +122,21 @@ func (s *scope) give(v *variable) {
 	}
 }
 
-// onTape returns the field as the tape must be read: where cleaning left a surrogate in a
-// place of which the profile knows nothing, the live value cannot be compared and binds.
-func onTape(f profile.Field, text string) profile.Field {
-	if f.From != profile.Exact {
-		return f
-	}
-	if surrogate(text) {
+// asCard returns the field as the tape must be read: a card's surrogate in a place of which
+// the profile knows nothing stands for a number that cannot be compared, and binds.
+func asCard(f profile.Field, text string) profile.Field {
+	if f.From == profile.Exact && surrogate(text) {
 		return profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	}
-	if strings.Contains(text, "REDACTED-") {
+	return f
+}
+
+// asSecret is asCard for requests, where the mark of another secret binds too.
+func asSecret(f profile.Field, text string) profile.Field {
+	if f.From == profile.Exact && strings.Contains(text, "REDACTED-") {
 		return profile.Field{From: profile.Shared}
 	}
-	return f
+	return asCard(f, text)
 }
 
 // surrogate reports whether text is a card number as cleaning leaves it.

@@ -7,18 +7,19 @@ import (
 )
 
 // answer serves the chosen exchange: it moves the flow on and fills the template.
-func (p *Player) answer(q *query, t try, o option, options []option) *Answer {
-	f := p.flowOf(t, o)
+func (p *Player) answer(q *query, d decision) *Answer {
+	o := d.o
+	f := p.flowOf(d.try, o)
 	f.used, f.conn = p.ticks, q.r.Conn
 	p.owners.touch(f)
 	o.take()
 	w := &writer{p: p, q: q, o: o}
 	a := w.answer()
-	a.Ambiguous = t.ambiguous
-	f.cands = narrow(o, options)
+	a.Ambiguous = d.ambiguous
+	f.cands = narrow(o, d.options)
 	p.learn(f, o, w.bound)
 	p.believe(o)
-	if t.opens {
+	if d.opens {
 		p.opened[q.key]++
 		p.threads++
 		p.silence(f, o.e.threads[0])

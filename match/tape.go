@@ -60,8 +60,12 @@ type exchange struct {
 	coding  string
 	body    template
 
-	threads []*thread // whose values it carries
+	threads []*thread // whose values its request carries, or that it opens
 	before  []int     // for each thread: how many of its writes come before this exchange
+	// tied are further threads, whose values its answer brings. In replay they count if they
+	// are there; a client who did without them gets values of its own.
+	tied       []*thread
+	tiedBefore []int
 }
 
 // want is one parameter that a recorded request has. Its value has no encoding: a live

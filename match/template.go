@@ -98,7 +98,7 @@ func (t template) congruent(o template) bool {
 // sandbox's address, or a mask of a card that the tape never shows.
 func (h *hole) congruent(o *hole) bool {
 	if len(h.vars) == 0 || len(o.vars) == 0 {
-		return len(h.vars) == len(o.vars) && h.rendering == o.rendering
+		return len(h.vars) == len(o.vars) && h.how == o.how && (h.how == origins || h.like == o.like)
 	}
 	return h.agrees(o.rendering) && h.vars[0].origin == o.vars[0].origin
 }

@@ -76,7 +76,9 @@ const (
 	last            // the last characters, as many as like has
 	upper
 	lower
-	origins // the sandbox's own origin; no variable has it
+	appended // an address without its fragment, and '?' or '&' if like ends with one
+	anchor   // an address's fragment, with its '#'
+	origins  // the sandbox's own origin; no variable has it
 )
 
 // rendering is one way in which a variable's value is written.
@@ -109,8 +111,29 @@ func (r rendering) apply(value string) string {
 		return strings.ToUpper(value)
 	case lower:
 		return strings.ToLower(value)
+	case appended:
+		return r.opening(value)
+	case anchor:
+		if i := strings.IndexByte(value, '#'); i >= 0 {
+			return value[i:]
+		}
+		return ""
 	}
 	return value
+}
+
+// opening writes an address to which a query is appended.
+func (r rendering) opening(address string) string {
+	base, _, _ := strings.Cut(address, "#")
+	switch {
+	case !strings.HasSuffix(r.like, "?") && !strings.HasSuffix(r.like, "&"):
+		return base
+	case strings.HasSuffix(base, "?") || strings.HasSuffix(base, "&"):
+		return base
+	case strings.Contains(base, "?"):
+		return base + "&"
+	}
+	return base + "?"
 }
 
 // writes reports whether text is how the rendering writes value.

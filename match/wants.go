@@ -56,7 +56,10 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		if p.field.Secret == profile.PAN {
 			return c.sharedHole(e, p)
 		}
-		return c.followed(e, p.field, p.text)
+		if h := c.followed(e, p.field, p.text); h != nil {
+			return h
+		}
+		return c.chosen(e, p.text)
 	}
 	return nil
 }
@@ -114,7 +117,7 @@ func (c *compiler) shareWithTied(e *exchange) {
 		if h == nil || h.vars[0].origin != shared || h.vars[0].of == "" {
 			continue
 		}
-		for _, t := range e.threads {
+		for _, t := range e.tied {
 			v := c.scopes[t].shared[sharedKey{of: h.vars[0].of, text: h.vars[0].text}]
 			if v != nil && !slices.Contains(h.vars, v) {
 				h.vars = append(h.vars, v)
@@ -148,6 +151,23 @@ func (c *compiler) followed(e *exchange, f profile.Field, text string) *hole {
 		for i := len(vs) - 1; i >= 0; i-- {
 			if r.writes(vs[i].text, text) {
 				return &hole{vars: []*variable{vs[i]}, rendering: r}
+			}
+		}
+	}
+	return nil
+}
+
+// chosen returns the hole of an id that the sandbox did not make but took over from the
+// client: its own customer number as customerId, say. Short values agree by chance.
+func (c *compiler) chosen(e *exchange, text string) *hole {
+	const shortest = 4
+	if len(text) < shortest {
+		return nil
+	}
+	for _, t := range e.threads {
+		for _, v := range c.scopes[t].given[text] {
+			if v.origin == unique || v.origin == shared && v.identifies() {
+				return &hole{vars: []*variable{v}}
 			}
 		}
 	}

@@ -1,0 +1,408 @@
+package match_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+// TestBindingAcrossOrders pays a second order with the binding of the first: three threads
+// of calls become one flow, and two customers at once keep theirs apart.
+func TestBindingAcrossOrders(t *testing.T) {
+	const (
+		bindingID = "0193a1b2-2222-7222-8222-2222c0ffee00"
+		with      = "&clientId=%C"
+		bindings  = `POST /payment/rest/getBindings.do userName=u&password=p&bindingType=C&clientId=%C`
+		payWith   = `POST /payment/rest/paymentOrderBinding.do userName=u&password=p&bindingId=%B&mdOrder=%O`
+	)
+	client := func(line, c string) string { return strings.ReplaceAll(line, "%C", c) }
+	pays := func(b, o string) string {
+		return strings.NewReplacer("%B", b, "%O", o).Replace(payWith)
+	}
+	xs := tape(
+		registers("A-1")+client(with, "c1")+registered(oldID),
+		pay+oldID+` => {"errorCode":0}`,
+		status+oldID+` => {"orderStatus":2,"bindingInfo":{"clientId":"c1","bindingId":"`+bindingID+`"}}`,
+		registers("A-2")+client(with, "c1")+registered(oldID2),
+		client(bindings, "c1")+` => {"errorCode":"0","bindings":[{"bindingId":"`+bindingID+`"}]}`,
+		pays(bindingID, oldID2)+` => {"errorCode":"0","info":"paid"}`,
+	)
+	s := replay(t, xs)
+	clients := []string{"x", "y"}
+	for _, c := range clients {
+		s.keep("o"+c, s.hit(registers("B-"+c)+client(with, c)), `"orderId":"`)
+		s.hit(pay + "$o" + c + "$")
+		s.keep("b"+c, s.hit(status+"$o"+c+"$"), `"bindingId":"`)
+	}
+	for _, c := range clients {
+		s.keep("p"+c, s.hit(registers("C-"+c)+client(with, c)), `"orderId":"`)
+	}
+	for _, c := range clients {
+		if got := s.hit(client(bindings, c)); !strings.Contains(got, s.ids["b"+c]) {
+			t.Errorf("client %s: got another binding: %s", c, got)
+		}
+		s.hit(pays("$b"+c+"$", "$p"+c+"$"))
+	}
+}
+
+func TestShortIdsDoNotTieThreads(t *testing.T) {
+	// Two customers whose cards have the same STAN: a number of six digits may come twice.
+	register := func(n string) string {
+		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
+	}
+	credit := func(id string) string {
+		return `POST /v1/apigate/ws/rest/creditCard {"cardIdentification":{"cardId":"` + id + `"},"amount":1,"currency":978}`
+	}
+	create := func(account string) string {
+		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `"}`
+	}
+	answer := func(n, a string) string { return ` => {"customerNumber":"` + n + `","accountNumber":"` + a + `"}` }
+	const a1, a2 = "40817978000000000011", "40817978000000000022"
+	card := func(id string) string { return ` => {"virtualCardIdentification":{"cardId":"` + id + `"}}` }
+	const done = ` => {"responseCode":"00","systemTraceAuditNumber":123456}`
+	s := replay(t, tape(
+		register("1")+answer("1", a1), create(a1)+card("9000000001"), credit("9000000001")+done,
+		register("2")+answer("2", a2), create(a2)+card("9000000002"), credit("9000000002")+done,
+	))
+	s.keep("a", s.hit(register("7")), `"accountNumber":"`)
+	s.keep("c", s.hit(create("$a$")), `"cardId":"`)
+	if got := s.hit(credit("$c$")); !strings.Contains(got, `"systemTraceAuditNumber":`) {
+		t.Errorf("got %s", got)
+	}
+	if !strings.HasPrefix(s.ids["a"], "40817978000") || s.ids["a"] == a1 {
+		t.Errorf("account %q is not a fresh one of the same bank and currency", s.ids["a"])
+	}
+}
+
+func TestUnknownOperationReplaysByInference(t *testing.T) {
+	s := replay(t, tape(
+		`POST /api/sessions {"kind":"x"} => {"session":"sess_8f3a99c01b","n":1}`,
+		`GET /api/sessions/sess_8f3a99c01b => {"session":"sess_8f3a99c01b","state":"open"}`,
+		`POST /api/sessions/sess_8f3a99c01b/close => {"state":"closed"}`,
+		`GET /api/sessions/sess_8f3a99c01b => {"session":"sess_8f3a99c01b","state":"closed"}`,
+	))
+	s.keep("s", s.hit(`POST /api/sessions {"kind":"x"}`), `"session":"`)
+	if s.ids["s"] == "sess_8f3a99c01b" || !strings.HasPrefix(s.ids["s"], "sess_") {
+		t.Errorf("session %q is not a fresh one", s.ids["s"])
+	}
+	if got := s.hit("GET /api/sessions/$s$"); !strings.Contains(got, `"`+s.ids["s"]+`","state":"open"`) {
+		t.Errorf("got %s", got)
+	}
+	s.hit("POST /api/sessions/$s$/close")
+	if got := s.hit("GET /api/sessions/$s$"); !strings.Contains(got, "closed") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRetryGetsTheSameAnswer(t *testing.T) {
+	s := replay(t, checkout())
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	cut, miss := s.serve(pay + "$id$")
+	if miss != nil {
+		t.Fatal(miss.Sentence)
+	}
+	again, miss := s.serve(pay + "$id$")
+	if miss != nil || again.Body != cut.Body {
+		t.Fatal("a client whose answer was cut did not get it again")
+	}
+	again.Delivered(true)
+	if m := s.miss(pay + "$id$"); m.Reason != match.Exhausted {
+		t.Errorf("after the answer was read: got %s, want %s", m.Reason, match.Exhausted)
+	}
+}
+
+func TestForeignTapeWithoutMetadata(t *testing.T) {
+	xs := checkout()
+	for _, x := range xs {
+		x.Meta = leaf.Meta{}
+	}
+	s := replay(t, xs)
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	s.hit(pay + "$id$")
+	s.hit(status + "$id$")
+}
+
+func TestRefusedLogin(t *testing.T) {
+	refused := strings.Replace(registers("A-0"), "token-1", "token-2", 1)
+	xs := append(tape(refused+` => {"errorCode":"5","errorMessage":"Access denied"}`), checkout()...)
+	for i, x := range xs {
+		x.Meta.Number = i + 1
+	}
+	login := func(n, password string) string {
+		return strings.Replace(registers(n), "REDACTED-token-1", password, 1)
+	}
+	s := replay(t, xs)
+	if got := s.hit(login("B-1", "right")); !strings.Contains(got, "orderId") {
+		t.Fatalf("the first credential was refused: %s", got)
+	}
+	if got := s.hit(login("B-2", "wrong")); !strings.Contains(got, "Access denied") {
+		t.Errorf("another credential was let in: %s", got)
+	}
+	if got := s.hit(login("B-3", "right")); !strings.Contains(got, "orderId") {
+		t.Errorf("the right credential was refused: %s", got)
+	}
+}
+
+func TestEveryAnswerHasItsOwnRequestID(t *testing.T) {
+	const id = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
+	xs := tape(`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`,
+		`GET /v2/cardholders/holder-00000001 => {"id":"holder-00000001"}`)
+	xs[1].Response.Headers.Set("Request-Id", id)
+	s := replay(t, xs)
+	s.keep("h", s.hit(`POST /v2/cardholders {"firstName":"B"}`), `"id":"`)
+	seen := map[string]bool{id: true}
+	for range 3 {
+		a, miss := s.serve("GET /v2/cardholders/$h$")
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		if got := a.Header.Get("Request-Id"); seen[got] || len(got) != len(id) {
+			t.Errorf("Request-id %q is not a new one", got)
+		}
+		seen[a.Header.Get("Request-Id")] = true
+	}
+}
+
+func TestAddressesOfTheSandbox(t *testing.T) {
+	xs := tape(
+		registers("A-1")+registered(oldID),
+		`POST /payment/rest/paymentorder.do userName=u&password=p&MDORDER=`+oldID+` => {"errorCode":0,"acsUrl":"https://sandbox.example/up/acs"}`,
+	)
+	for _, x := range xs {
+		x.URL = strings.Replace(x.URL, "sandbox.example/", "sandbox.example/up/", 1)
+		x.Response.Body = strings.Replace(x.Response.Body, "sandbox.example/payment", "sandbox.example/up/payment", 1)
+		x.Meta.Base = "/up"
+	}
+	xs[0].Response.Headers.Set("Location", "/up/payment/next?mdOrder="+oldID)
+	s := replay(t, xs)
+	r := match.NewRequest(s.opts.Profiles, "POST", "/payment/rest/register.do", http.Header{},
+		strings.TrimPrefix(registers("B-1"), "POST /payment/rest/register.do "))
+	r.Deck = "http://127.0.0.1:8080"
+	a, miss := s.player.Serve(r)
+	if miss != nil {
+		t.Fatal(miss.Sentence)
+	}
+	s.keep("id", a.Body, `"orderId":"`)
+	if want := `"http://127.0.0.1:8080/payment/p.html?mdOrder=` + s.ids["id"] + `"`; !strings.Contains(a.Body, want) {
+		t.Errorf("formUrl: got %s, want %s", a.Body, want)
+	}
+	if got, want := a.Header.Get("Location"), "/payment/next?mdOrder="+s.ids["id"]; got != want {
+		t.Errorf("Location: got %s, want %s", got, want)
+	}
+}
+
+// TestFlowsComeAgainTogether replays, twice, two customers whose answers differ in a field
+// that no profile knows: only the order of opening tells who is who.
+func TestFlowsComeAgainTogether(t *testing.T) {
+	holder := func(id, level string) string {
+		return `POST /v2/cardholders {"firstName":"A"} => {"id":"` + id + `","level":"` + level + `"}`
+	}
+	s := replay(t, tape(
+		holder("payer-00000001", "gold"), holder("payee-00000002", "plain"),
+		`GET /v2/cardholders/payer-00000001 => {"id":"payer-00000001"}`,
+		`POST /v2/cards {"cardholder":"payer-00000001","also":"payee-00000002"} => {}`,
+	))
+	for range 3 {
+		s.keep("a", s.hit(`POST /v2/cardholders {"firstName":"X"}`), `"id":"`)
+		s.keep("b", s.hit(`POST /v2/cardholders {"firstName":"Y"}`), `"id":"`)
+		s.hit("GET /v2/cardholders/$a$")
+		s.hit(`POST /v2/cards {"cardholder":"$a$","also":"$b$"}`)
+	}
+}
+
+// TestCassettesTogether plays two tapes that open alike: the test card chooses the outcome,
+// whichever tape has it and whatever their order.
+func TestCassettesTogether(t *testing.T) {
+	pays := func(pan, id string) string {
+		return strings.Replace(pay, "4000000000050002", pan, 1) + id
+	}
+	outcome := func(number, id, pan, info string) []string {
+		return []string{
+			registers(number) + registered(id),
+			pays(pan, id) + ` => {"errorCode":0,"info":"` + info + `"}`,
+		}
+	}
+	good := tape(outcome("A-1", oldID, "4111110000041111", "paid")...)
+	bad := tape(outcome("A-2", oldID2, "5555550000035599", "declined")...)
+	for i := range bad {
+		bad[i].URL = strings.Replace(bad[i].URL, "sandbox.example", "other.example:8443", 1)
+		bad[i].Response.Body = strings.Replace(bad[i].Response.Body, "sandbox.example", "other.example:8443", 1)
+	}
+	o := match.Options{Profiles: profiles(t), Seed: 1}
+	both := match.Compile(o, match.Cassette{Name: "good", Exchanges: good},
+		match.Cassette{Name: "bad", Exchanges: bad})
+	s := &session{t, match.NewPlayer(both), o, map[string]string{}}
+	for _, first := range []string{"5", "4", "4", "5"} {
+		r := match.NewRequest(o.Profiles, "POST", "/payment/rest/register.do", http.Header{},
+			strings.TrimPrefix(registers("B-"+first), "POST /payment/rest/register.do "))
+		r.Deck = "http://127.0.0.1:8080"
+		a, miss := s.player.Serve(r)
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		a.Delivered(true)
+		s.keep("id", a.Body, `"orderId":"`)
+		pan, want := "411111"+"1111111111", "paid"
+		if first == "5" {
+			pan, want = "555555"+"5555555599", "declined"
+		}
+		if got := s.hit(pays(pan, "$id$")); !strings.Contains(got, want) {
+			t.Errorf("card %s...: got %s, want %s", first, got, want)
+		}
+	}
+}
+
+// TestOrdersOfOneCustomerAlone plays the second of two orders that show one binding without
+// the first, and the two in the other order.
+func TestOrdersOfOneCustomerAlone(t *testing.T) {
+	const bound = `,"bindingInfo":{"bindingId":"0193a1b2-2222-7222-8222-2222c0ffee00"}}`
+	order := func(number, amount, id string) []string {
+		return []string{
+			strings.Replace(registers(number), "amount=100", "clientId=c1&amount="+amount, 1) + registered(id),
+			pay + id + ` => {"errorCode":0}`,
+			status + id + ` => {"errorCode":"0","amount":` + amount + bound,
+		}
+	}
+	xs := tape(append(order("A-1", "100", oldID), order("A-2", "777", oldID2)...)...)
+	for _, amounts := range [][]string{{"777"}, {"777", "100"}, {"100", "777"}, {"777", "777"}} {
+		s := replay(t, xs)
+		for _, amount := range amounts {
+			s.keep("id", s.hit(strings.Replace(registers("B-"+amount), "amount=100", "clientId=cx&amount="+amount, 1)), `"orderId":"`)
+			s.hit(pay + "$id$")
+			if got := s.hit(status + "$id$"); !strings.Contains(got, `"amount":`+amount) {
+				t.Errorf("%v: got %s", amounts, got)
+			}
+		}
+	}
+}
+
+// TestIdsTakenOverFromTheClient has a sandbox that uses the customer's number as its own id.
+func TestIdsTakenOverFromTheClient(t *testing.T) {
+	const account = "40817978000000000011"
+	register := func(n string) string {
+		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
+	}
+	create := func(account, n string) string {
+		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `","cardIdentification":{"customerId":"` + n + `"}}`
+	}
+	data := func(id string) string {
+		return `POST /v1/apigate/ws/rest/getCardData {"cardIdentification":{"cardId":"` + id + `"}}`
+	}
+	s := replay(t, tape(
+		register("100001")+` => {"customerNumber":"100001","accountNumber":"`+account+`"}`,
+		create(account, "100001")+` => {"virtualCardIdentification":{"cardId":"9000000001"}}`,
+		data("9000000001")+` => {"cardData":{"customerId":"100001","personId":"100001"}}`,
+	))
+	s.keep("a", s.hit(register("777777")), `"accountNumber":"`)
+	s.keep("c", s.hit(create("$a$", "777777")), `"cardId":"`)
+	if got := s.hit(data("$c$")); !strings.Contains(got, `"customerId":"777777","personId":"777777"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRedirectFollowsTheReturnAddress(t *testing.T) {
+	const own = "https://shop.example/r"
+	tests := []struct{ name, recorded, appended, live, want string }{
+		{"another", own, "?orderId=%O&lang=en", "https://o.example/x", "https://o.example/x?orderId=%O&lang=en"},
+		{"with a query", own, "?orderId=%O", "https://o.example/x?a=1", "https://o.example/x?a=1&orderId=%O"},
+		{"without one", own + "?a=1", "&orderId=%O", "https://o.example/x", "https://o.example/x?orderId=%O"},
+		{"with a fragment", own, "?orderId=%O", "https://o.example/x#top", "https://o.example/x?orderId=%O#top"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			address := func(line, a string) string {
+				return strings.Replace(line, own, strings.NewReplacer("?", "%3F", "&", "%26", "#", "%23", "=", "%3D").Replace(a), 1)
+			}
+			s := replay(t, tape(
+				address(registers("A-1"), tt.recorded)+registered(oldID),
+				pay+oldID+` => {"redirect":"`+tt.recorded+strings.Replace(tt.appended, "%O", oldID, 1)+`"}`,
+			))
+			s.keep("id", s.hit(address(registers("B-1"), tt.live)), `"orderId":"`)
+			want := `"` + strings.Replace(tt.want, "%O", s.ids["id"], 1) + `"`
+			if got := s.hit(pay + "$id$"); !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestIdsInsideLongerWords(t *testing.T) {
+	s := replay(t, tape(
+		registers("A-1")+` => {"orderId":"`+oldID+`","formUrl":"https://sandbox.example/payment/p?back=https%3A%2F%2Fs%3ForderId%3D`+oldID+`&t=REDACTED-token-9"}`,
+		status+oldID+` => {"receipt":"receipt-`+oldID+`.pdf","x":"pay_`+oldID+`"}`,
+	))
+	body := s.hit(registers("B-1"))
+	s.keep("id", body, `"orderId":"`)
+	body += s.hit(status + "$id$")
+	if strings.Contains(body, oldID) || strings.Count(body, s.ids["id"]) != 4 {
+		t.Errorf("the recorded id is still there: %s", body)
+	}
+}
+
+func TestConstantsAndDatesAreNoIds(t *testing.T) {
+	s := replay(t, tape(
+		`POST /api/plans {"k":"v"} => {"product":"CRCU1001","on":"2026-03-31","total":10000000.50,"day":20260331}`,
+		`POST /api/buy {"product":"CRCU1001","on":"2026-03-31","total":"10000000.50","day":20260331} => {"ok":true}`,
+	))
+	if got := s.hit(`POST /api/plans {"k":"v"}`); !strings.Contains(got, `{"product":"CRCU1001","on":"2026-03-31","total":10000000.50,"day":20260331}`) {
+		t.Errorf("got %s", got)
+	}
+	s.hit(`POST /api/buy {"product":"CRCU1001","on":"2026-03-31","total":"10000000.50","day":20260331}`)
+}
+
+func TestRequestsWithoutValuesKeepTheirOrder(t *testing.T) {
+	s := replay(t, tape(
+		`GET /api/status => {"status":"pending"}`,
+		`POST /api/approve {"yes":true} => {"ok":true}`,
+		`GET /api/status => {"status":"approved"}`,
+	))
+	for range 3 {
+		if got := s.hit("GET /api/status"); !strings.Contains(got, "pending") {
+			t.Fatalf("before the write: %s", got)
+		}
+	}
+	s.hit(`POST /api/approve {"yes":true}`)
+	if got := s.hit("GET /api/status"); !strings.Contains(got, "approved") {
+		t.Fatalf("after the write: %s", got)
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	s := replay(t, tape(`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`))
+	send := func(key string) string {
+		r := match.NewRequest(s.opts.Profiles, "POST", "/v2/cardholders",
+			http.Header{"Idempotency-Key": {key}}, `{"firstName":"A"}`)
+		a, miss := s.player.Serve(r)
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		a.Delivered(true)
+		return a.Body
+	}
+	if first := send("k1"); send("k1") != first || send("k2") == first {
+		t.Error("an equal key must get the same answer, another key another")
+	}
+}
+
+func TestNumbersStayJSON(t *testing.T) {
+	s := replay(t, tape(
+		strings.Replace(registers("1001"), "&amount", "&language=en&amount", 1)+registered(oldID),
+		status+oldID+` => {"orderNumber":1001}`,
+	))
+	s.keep("id", s.hit(strings.Replace(registers("007"), "&amount", "&language=en&amount", 1)), `"orderId":"`)
+	if got := s.hit(status + "$id$"); got != `{"orderNumber":"007"}` {
+		t.Errorf("got %s, which is no JSON", got)
+	}
+}
+
+func TestDatesThatStandForNone(t *testing.T) {
+	s := replay(t, tape(registers("A-1")+registered(oldID),
+		status+oldID+` => {"date":253402300799000,"depositedDate":0}`))
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	if got := s.hit(status + "$id$"); got != `{"date":253402300799000,"depositedDate":0}` {
+		t.Errorf("got %s", got)
+	}
+}
