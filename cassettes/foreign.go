@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -30,6 +31,7 @@ type document struct {
 type contents struct {
 	entries  []entry
 	warnings []string
+	lost     bool // the file has a part that could not be read
 }
 
 // read takes any cassette file apart: ours by its seal, every other one by cleaning it.
@@ -47,14 +49,17 @@ func read(data []byte, r Cleaner) (contents, error) {
 // unsealed reads a file that an editor, a merge, go-vcr or a crash left, for the reason why
 // it was not taken as sealed.
 func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
-	var d document
-	if err := yaml.Unmarshal(data, &d); err != nil {
+	d, documents, err := decode(data)
+	if err != nil {
 		return contents{}, describe(err, reason)
 	}
 	f := foreign{ours: bytes.HasPrefix(data, []byte(headStart)), reason: reason}
+	if documents > 1 {
+		f.warn("the file holds %d cassettes one after the other, which were read as one", documents)
+	}
 	f.keep(d)
 	f.number()
-	c := contents{entries: make([]entry, 0, len(f.exchanges))}
+	c := contents{entries: make([]entry, 0, len(f.exchanges)), lost: f.lost}
 	for _, x := range f.exchanges {
 		e, err := newEntry(r.Reclean(x))
 		if err != nil {
@@ -66,12 +71,31 @@ func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
 	return c, nil
 }
 
+// decode reads all YAML documents of a file, of which there is more than one where somebody
+// put two cassettes into one file.
+func decode(data []byte) (document, int, error) {
+	var all document
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for n := 0; ; n++ {
+		var d document
+		switch err := decoder.Decode(&d); {
+		case err == io.EOF:
+			return all, n, nil
+		case err != nil:
+			return document{}, n, err
+		}
+		all.Version = max(all.Version, d.Version)
+		all.Interactions = append(all.Interactions, d.Interactions...)
+	}
+}
+
 // foreign is a file on its way to becoming contents.
 type foreign struct {
 	ours      bool // at least once: it has our head or our metadata
 	reason    error
 	exchanges []*leaf.Exchange
 	warnings  []string
+	lost      bool // an incomplete item was left out
 }
 
 func (f *foreign) warn(format string, args ...any) {
@@ -97,6 +121,7 @@ func (f *foreign) keep(d document) {
 	last := len(f.exchanges) - 1
 	if f.cut() && last >= 0 && f.exchanges[last].Meta.Number < 1 {
 		f.exchanges = f.exchanges[:last]
+		f.lost = true
 		f.warn("the last interaction is incomplete and was left out")
 	}
 }

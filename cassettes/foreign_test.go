@@ -51,6 +51,8 @@ func TestUnsealedFiles(t *testing.T) {
 		warnings   []string
 	}{
 		{"edited", strings.Replace(whole, "=100", "=200", 1), 3, []string{disagrees}},
+		{"two cassettes in one file", whole + whole, 6, []string{disagrees,
+			"the file holds 2 cassettes one after the other, which were read as one", renumbered}},
 		{"a comment on top", "# mine\n" + whole, 3, []string{disagrees}},
 		{"Windows line ends", strings.ReplaceAll(whole, "\n", "\r\n"), 3, []string{disagrees}},
 		{"a mark that counts wrong", open + strings.Replace(mark, "3 ex", "4 ex", 1), 3,
@@ -159,6 +161,20 @@ func TestCutTapeIsNeverTakenAsWhole(t *testing.T) {
 }
 
 // TestRecordingOnAnEditedTape seals what was cleaned again.
+// Recording writes the tape anew, which would be the end of what could not be read of it.
+func TestRecordingOnACutTapeIsRefused(t *testing.T) {
+	whole := tapeOf(t, 2)
+	cut := whole[:strings.LastIndex(whole, "number: 2")]
+	l, dir := library(t)
+	writeFile(t, []byte(cut), dir, "a.yaml")
+	if _, err := l.Record("a", &fakeCleaner{tb: t}); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("got error %v", err)
+	}
+	if got := string(readFile(t, dir, "a.yaml")); got != cut {
+		t.Error("the file was changed")
+	}
+}
+
 func TestRecordingOnAnEditedTape(t *testing.T) {
 	l, dir := library(t)
 	writeFile(t, []byte(strings.Replace(tapeOf(t, 2), "=100", "=200", 1)), dir, "a.yaml")

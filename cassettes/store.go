@@ -58,6 +58,10 @@ func (l *Library) fold(name string, entries []entry, r Cleaner) (contents, error
 	if errors.Is(err, fs.ErrNotExist) {
 		c, err = contents{}, nil
 	}
+	if err == nil && c.lost {
+		err = fmt.Errorf("cassette %q was cut off in the middle of an exchange: move the file away,"+
+			" or delete the broken end, before recording on it", name)
+	}
 	if err != nil || len(entries) == 0 {
 		return c, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,11 +91,16 @@ func readSettings(root *cobra.Command) (map[string]setting, error) {
 	return parseSettings(data, flagNames(root))
 }
 
+// yamlLine is the place that the YAML library's errors name.
+var yamlLine = regexp.MustCompile(`line \d+`)
+
 // parseSettings reads a document whose keys are among known.
 func parseSettings(data []byte, known map[string]bool) (map[string]setting, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %s", settingsFile, strings.TrimPrefix(err.Error(), "yaml: "))
+		// The library's own words may quote a value, and a value may be a password.
+		where := yamlLine.FindString(err.Error())
+		return nil, fmt.Errorf("%s: %s", settingsFile, strings.TrimSpace("not valid YAML "+where))
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil // empty, or comments alone

@@ -29,7 +29,8 @@ func TestParseSettings(t *testing.T) {
 		{"a mapping below", "listen:\n  host: a\n", nil, `paytape.yaml:1: key "listen": expected`},
 		{"a list of lists", "upstream: [[a]]\n", nil, `paytape.yaml:1: key "upstream": expected`},
 		{"a list at the top", "- listen\n", nil, "paytape.yaml:1: expected names of flags"},
-		{"no YAML", "listen: \"open\n", nil, "paytape.yaml: "},
+		{"no YAML", "listen: \"open\n", nil, "paytape.yaml: not valid YAML"},
+		{"a value in the library's words", "\ngateway-password: *S3cret\n", nil, "paytape.yaml: not valid YAML"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
