@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -58,11 +59,15 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
-	cobra.EnableCommandSorting = false
+	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), passCommand(a), sandboxCommand(a),
 		demoCommand(a), showCommand(a), checkCommand(a), profileCommand(a), versionCommand(a))
 	return root
 }
+
+// keepOrder lists commands in the order in which a user meets them. cobra has one setting
+// for the whole process.
+var keepOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
 // helpCommand makes "paytape help record" what "paytape record --help" is.
 func helpCommand() *cobra.Command {
