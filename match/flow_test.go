@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -404,5 +405,18 @@ func TestDatesThatStandForNone(t *testing.T) {
 	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
 	if got := s.hit(status + "$id$"); got != `{"date":253402300799000,"depositedDate":0}` {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestPrintingKeepsLiveValues(t *testing.T) {
+	s := replay(t, checkout())
+	r := match.NewRequest(s.opts.Profiles, "POST", "/payment/rest/register.do", http.Header{},
+		"password=live-secret&orderNumber=B")
+	for _, v := range []any{r, s.player, match.Live("live-secret")} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			if got := fmt.Sprintf(verb, v); strings.Contains(got, "live-secret") {
+				t.Errorf("%s of %T prints a live value", verb, v)
+			}
+		}
 	}
 }

@@ -26,25 +26,18 @@ type Player struct {
 
 // NewPlayer returns a player of a tape with no live threads.
 func NewPlayer(t *Tape) *Player {
-	p := &Player{tape: t}
-	p.reset()
-	return p
+	o := newOwners()
+	return &Player{
+		tape: t, owners: o, fresh: newFresher(t.opts.Seed, o.taken), opened: map[uint64]int{},
+		holders: map[credential]string{}, trusted: map[string]bool{}, keyed: map[string]*served{},
+	}
 }
 
-// Reset forgets all live threads.
-func (p *Player) Reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reset()
-}
+// String keeps the live values that a player holds out of logs and test failures.
+func (p *Player) String() string { return "[player]" }
 
-func (p *Player) reset() {
-	p.owners = newOwners()
-	p.fresh = newFresher(p.tape.opts.Seed, p.owners.taken)
-	p.opened, p.threads, p.ticks, p.silent = map[uint64]int{}, 0, 0, nil
-	p.holders, p.trusted = map[credential]string{}, map[string]bool{}
-	p.keyed = map[string]*served{}
-}
+// GoString does for %#v what String does for the other verbs.
+func (p *Player) GoString() string { return p.String() }
 
 // Answer is what replay serves: a recorded answer with this run's values in it.
 type Answer struct {

@@ -31,6 +31,12 @@ type Request struct {
 	idempotent string // Idempotency-Key, if any
 }
 
+// String keeps a request, which holds live values, out of logs and test failures.
+func (r *Request) String() string { return "[request]" }
+
+// GoString does for %#v what String does for the other verbs.
+func (r *Request) GoString() string { return r.String() }
+
 // param is one parameter of a request.
 type param struct {
 	place leaf.Place
