@@ -16,6 +16,9 @@ import (
 type Cleaner interface {
 	// Resume tells the cleaner what is on the tape that it will write for.
 	Resume(tape []redact.Clean)
+	// Note tells the cleaner of an exchange that will be recleaned, so that nothing of another
+	// gets a number that is in use.
+	Note(x *leaf.Exchange)
 	// Reclean cleans an exchange of a file that is not sealed.
 	Reclean(x *leaf.Exchange) redact.Clean
 }
@@ -59,6 +62,9 @@ func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
 	}
 	f.keep(d)
 	f.number()
+	for _, x := range f.exchanges {
+		r.Note(x)
+	}
 	c := contents{entries: make([]entry, 0, len(f.exchanges)), lost: f.lost}
 	for _, x := range f.exchanges {
 		e, err := newEntry(r.Reclean(x))

@@ -53,6 +53,8 @@ func (f *fakeCleaner) Resume(tape []redact.Clean) {
 	f.resumed = len(tape)
 }
 
+func (f *fakeCleaner) Note(*leaf.Exchange) {}
+
 func (f *fakeCleaner) Reclean(x *leaf.Exchange) redact.Clean {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -110,7 +111,7 @@ func (c *compiler) identified(p param, short bool) []known {
 		}
 		return ks
 	}
-	text := canonical(p.field, p.text)
+	text := identifying(p)
 	if p.field.Of == "" || text == "" {
 		return nil
 	}
@@ -132,6 +133,16 @@ func (c *compiler) share(t *thread, v *variable) {
 		ts = ts[1:]
 	}
 	c.sharers[id] = append(ts, t)
+}
+
+// identifying returns the text under which a parameter is looked up: of a mask, what all
+// masks of one card have in common.
+func identifying(p param) string {
+	if p.field.From == profile.Rendering && p.field.Form == profile.Mask {
+		ends, _ := pan.Ends(p.text)
+		return ends
+	}
+	return canonical(p.field, p.text)
 }
 
 // nearest returns the thread that used most of the shared values a request carries, of

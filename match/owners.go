@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -40,6 +41,9 @@ func (o owners) add(f *flow, b binding) {
 		if r.how == dashless || r.how == padded {
 			o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
 		}
+	}
+	if ends, ok := pan.Ends(b.value); ok && b.v.secret == profile.PAN {
+		o.put(f, identity{b.v.of, ends}, b.v.origin)
 	}
 }
 
@@ -178,7 +182,7 @@ func identitiesOf(p param) []identity {
 	if p.field.Of == "" || p.text == "" {
 		return nil
 	}
-	text := canonical(p.field, p.text)
+	text := identifying(p)
 	ids := []identity{{p.field.Of, text}}
 	if t := strings.TrimLeft(text, "0"); t != text && t != "" && p.field.Secret != profile.PAN {
 		ids = append(ids, identity{p.field.Of, t})

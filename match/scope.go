@@ -28,6 +28,9 @@ func (ids identities) add(v *variable, t *thread) {
 	for _, r := range renderings(v.text) {
 		ids.put(v.of, r.apply(v.text), known{v, r, t})
 	}
+	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN {
+		ids.put(v.of, ends, known{v, rendering{how: masked}, t})
+	}
 }
 
 func (ids identities) put(of, text string, k known) {

@@ -39,11 +39,21 @@ func BenchmarkHostile(b *testing.B) {
 		"escaped":     "%34" + visa[1:] + " ",
 		"identifiers": visa[:8] + "-1111-1111-1111-111111111111 ",
 		"tainted":     apiKey + " ",
+		"lines":       "1111\n",
+		"slashes":     "411111/",
+		"tags":        "<a:pin b='>'><![CDATA[",
+		"addresses":   "h://a:b@c:",
+		"tracks":      visa + "=" + visa,
+		"tokens":      "token=a-1 ",
+		"echoes":      "wrong cvc 927 ",
+		"brackets":    "[0]",
+		"parts":       "--B\n\n",
 	}
 	for name, part := range bodies {
 		b.Run(name, func(b *testing.B) {
 			x := exchange("POST", "https://h/x", nil, strings.Repeat(part, size/len(part)))
 			x.Response.Headers.Set("X-Token", apiKey)
+			x.Response.Headers.Set("X-Cvc", "927")
 			b.SetBytes(size)
 			for b.Loop() {
 				redactor(b).Clean(x)

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,5 +107,20 @@ func form(x *leaf.Exchange) url.Values {
 	// What the standard library cannot read is in the body alone: go-vcr does not get as
 	// far as recording it.
 	values, _ := url.ParseQuery(x.Request.Body)
+	dropNoText(values)
 	return values
+}
+
+// dropNoText takes out names and values that are no UTF-8: clients send forms in other
+// charsets, percent-encoded, and a file holds text alone. The body keeps them as sent.
+func dropNoText(form url.Values) {
+	noText := func(v string) bool { return !utf8.ValidString(v) }
+	for name, values := range form {
+		if utf8.ValidString(name) && !slices.ContainsFunc(values, noText) {
+			continue
+		}
+		if form[name] = slices.DeleteFunc(values, noText); len(form[name]) == 0 || noText(name) {
+			delete(form, name)
+		}
+	}
 }

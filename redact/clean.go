@@ -17,7 +17,7 @@ func (r *Redactor) Clean(x *leaf.Exchange) Clean {
 // Reclean cleans an exchange from a file that is not sealed. Surrogates and fakes recognise
 // themselves and stay, so what Clean returned is returned byte for byte.
 func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
-	r.s.learnNotes(x)
+	r.Note(x)
 	c := &cleaning{state: r.s, trust: ours}
 	return c.exchange(x)
 }
@@ -42,10 +42,15 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	response := c.read(message{name: "response", call: call, dir: profile.Response}, leaf.Message{
 		Header: y.Response.Headers, Body: y.Response.Body,
 	})
-	trailer := c.read(message{name: "trailer", call: call, dir: profile.Response}, leaf.Message{
-		Header: y.Meta.Trailers,
-	})
+	trailer := &message{Message: &leaf.Message{}}
+	if len(y.Meta.Trailers) > 0 {
+		trailer = c.read(message{name: "trailer", call: call, dir: profile.Response},
+			leaf.Message{Header: y.Meta.Trailers})
+	}
 	c.server(y.URL[:skip])
+	for _, m := range []*message{request, response, trailer} {
+		c.searchLeaves(m)
+	}
 
 	cleaned := c.write(request)
 	y.URL = c.server(y.URL[:skip]) + cleaned.Target[skip:]

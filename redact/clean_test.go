@@ -56,7 +56,10 @@ func TestCleanGatewayForm(t *testing.T) {
 }
 
 // Edits of an exchange, for tables.
-type edit = func(*leaf.Exchange)
+type (
+	exchanged = leaf.Exchange
+	edit      = func(*exchanged)
+)
 
 func target(url string) edit    { return func(x *leaf.Exchange) { x.URL = url } }
 func addition(tail string) edit { return func(x *leaf.Exchange) { x.URL += tail } }
@@ -159,6 +162,15 @@ func TestCleanKeeps(t *testing.T) {
 		{"empty secrets", `{"password":"",` +
 			`"cvv2":null,"pan":" ","token":{},"pin":[],"secret":true}`},
 		{"words near keywords", `{"m":"password: must not be empty; token required; pin: ok"}`},
+		{"words in place of secrets", `{"pan":"cake","otp":"sms","tokenType":"bearer",` +
+			`"html":"<label>PIN: 4 digits</label> <pin/> <a>pan</a> 2 > 1"}`},
+		{"a program", "window.token=function(){return 1}; token = read(x); " +
+			"send('?token=none&pin=ok&secret=undefined&otp=sms')"},
+		{"URLs", `{"a":"https://h.example:8443/x:y@z","b":"https://shop@h/","c":"a://b",` +
+			`"d":"https://h/?a=https://h&b=c:d@e"}`},
+		{"decimals", `{"a":"37.7749295000977","b":"1.4111111111111111","c":["-122.4194155"],` +
+			`"d":"4222.2222 222222.2222"}`},
+		{"a column of years", "2221\n2222\n2223\n2224\n2225\n2226\n2227\n2228\n2229\n2230"},
 		{"text", "plain text: nothing in it\n\n\tat all\n"},
 	}
 	for _, tt := range tests {

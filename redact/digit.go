@@ -44,14 +44,74 @@ func digitAt(s string, i int) (byte, int) {
 	return 0, 0
 }
 
+// enoughDigits reports whether s may hold a number at all: most texts are turned away by it.
+func enoughDigits(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if c := s[i]; c-'0' <= 9 || c >= firstDigitLead {
+			if n++; n == minKnown {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spacing says what may stand between the groups of a number.
+type spacing uint8
+
+const (
+	narrow spacing = iota // one space or hyphen
+	dotted                // one dot
+	wide                  // up to maxGap of all that people put there
+)
+
+// maxGap is how many characters may stand between two groups: " - ", or the end of a line.
+const maxGap = 3
+
+// gapAt returns the size of what separates two groups at s[i:], 0 if nothing does.
+func gapAt(s string, i int, between spacing) int {
+	switch between {
+	case narrow:
+		return separatorAt(s, i)
+	case dotted:
+		if i < len(s) && s[i] == '.' {
+			return 1
+		}
+		return 0
+	}
+	end := i
+	for range maxGap {
+		n := looseSeparatorAt(s, end)
+		if n == 0 {
+			break
+		}
+		end += n
+	}
+	return end - i
+}
+
+// looseSeparatorAt is separatorAt for what rarely separates the groups of a number, too.
+func looseSeparatorAt(s string, i int) int {
+	if i < len(s) && strings.IndexByte("\t\r\n/_", s[i]) >= 0 {
+		return 1
+	}
+	return separatorAt(s, i)
+}
+
+// noBreak is how HTML writes the space that does not break.
+const noBreak = "&nbsp;"
+
 // separatorAt returns the size of the separator at s[i:], 0 if there is none.
-func separatorAt(s string, i int, dots bool) int {
+func separatorAt(s string, i int) int {
 	if i >= len(s) {
 		return 0
 	}
 	switch c := s[i]; {
-	case c == ' ', c == '-', c == '.' && dots:
+	case c == ' ', c == '-':
 		return 1
+	case c == '&' && strings.HasPrefix(s[i:], noBreak):
+		return len(noBreak)
 	case c < utf8.RuneSelf:
 		return 0
 	}

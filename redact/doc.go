@@ -7,10 +7,12 @@
 // A secret is found in three ways, each of which sees what the others miss:
 //
 //   - By field. The profile knows which leaf of which operation holds a card number, a CVC,
-//     a token. Where it is silent, a short table of unmistakable keys ("password") speaks.
+//     a token. Where it is silent, a short table of unmistakable words speaks, which end the
+//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields.
 //   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
-//     JSON and entity escapes.
+//     JSON and entity escapes. What follows a number on a magnetic stripe goes with it. In
+//     text, words beside a value, tags around it, and URLs with a password tell more.
 //   - By taint. A value once known as secret is searched for everywhere, as it is, escaped,
 //     in base64 and in hex. Both halves of an exchange teach before either is cleaned.
 //
@@ -35,9 +37,11 @@
 // body; the exchange is marked as withheld, and the operation and field are reported.
 //
 // Limits. An exchange is cleaned with what is known when it ends: a secret taught by a later
-// exchange is not taken out of an earlier one. Values shorter than eight characters, and
-// dictionary words, are replaced in their own field and beside a keyword, never by taint.
-// Packed messages are replaced whole rather than opened, a card number inside base64 or
-// hex is found only if the same number was seen in clear, and multipart, XML and HTML are
-// read as text. A body that is no UTF-8 text, or that cannot be decoded, is not stored.
+// exchange is not taken out of an earlier one. Values shorter than eight characters are
+// replaced in their own field, beside a keyword, and where the same exchange repeats them in
+// prose, but not by taint; dictionary words not even there. Packed messages are replaced
+// whole rather than opened, a card number inside base64 or hex is found only if the same
+// number was seen in clear, and XML and HTML are read as text. A dot between two groups of
+// digits is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not
+// stored.
 package redact

@@ -78,16 +78,13 @@ func cardsIn(s string) []int {
 			return nothing
 		},
 	}
+	if !enoughDigits(s) {
+		return nil
+	}
 	var at []int
-	for _, n := range scan(s, false, j) {
-		at = append(at, n.from)
-	}
-	if !dotted(s) {
-		return at
-	}
 	for _, n := range scan(s, true, j) {
 		// One group after a dot is the fraction of some number.
-		if strings.IndexByte(s[n.from:n.to], '.') >= 0 {
+		if !fraction(s, n.from, narrow) || strings.Trim(s[n.from:n.to], "0123456789") != "" {
 			at = append(at, n.from)
 		}
 	}
@@ -98,7 +95,7 @@ func cardsIn(s string) []int {
 // ${PASSWORD} does, or is a number of ours.
 func (m mention) finding(s string) (Finding, bool) {
 	value := s[m.from:m.to]
-	if strings.HasPrefix(value, "$") || strings.Trim(value, "*") == "" {
+	if strings.HasPrefix(value, "$") || strings.Trim(value, "*x") == "" {
 		return Finding{}, false
 	}
 	kind := string(m.kind)

@@ -24,8 +24,9 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	if g.trust == live {
 		g.trust = verified
 	}
+	g.notes = nil
 	for _, s := range []*string{&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Withheld} {
-		if g.hits(*s, true) {
+		if g.hits(*s, asText) {
 			*s = gateMark
 		}
 	}
@@ -35,7 +36,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g.header("response", y.Response.Headers)
 	y.Response.Body = g.body("response", half{y.Response.Headers, y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
-	c.lost = g.lost
+	c.lost, c.notes = g.lost, append(c.notes, g.notes...)
 }
 
 // gate is a cleaning that only withholds.
@@ -47,12 +48,21 @@ type gate struct {
 // withhold notes that a place had to go and tells the operator. The place names no value
 // and must hold none.
 func (g *gate) withhold(place string) {
-	if g.hits(place, true) {
+	if g.hits(place, asText) {
 		place = gateMark
 	}
 	g.lost = append(g.lost, place+": "+gateReason)
 	if g.Report != nil {
 		g.Report(Safe{"gate: " + g.operation + ": " + place + ": " + gateReason})
+	}
+}
+
+// noText notes that a header had to go because a file holds text alone. It was no secret,
+// and an answer can do without: the exchange stays what it is.
+func (g *gate) noText(place string) {
+	g.notes = append(g.notes, place+": not text")
+	if g.Report != nil {
+		g.Report(Safe{"gate: " + g.operation + ": " + place + ": not text"})
 	}
 }
 
@@ -64,7 +74,7 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 		if l.Place == leaf.Header || l.Place == leaf.Text {
 			continue
 		}
-		if g.hits(l.Value, l.Kind != leaf.Number) {
+		if g.hits(l.Value, styleOf(l)) {
 			edits = append(edits, leaf.Whole(l, gateMark))
 			g.withhold(g.place(&message{name: name}, l))
 		}
@@ -74,14 +84,16 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 
 // body passes a body, or one whose leaves were replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if !g.hits(h.body, true) {
+	if !g.hits(h.body, asText) {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
-	text := len(m.Leaves) > 0 && m.Leaves[len(m.Leaves)-1].Place == leaf.Text
+	style := asNumber // in JSON a dot may be a decimal point, and its strings were read
+	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place == leaf.Text {
+		style = asText
+	}
 	out := g.leaves(name, m)
-	// In JSON a dot may be a decimal point: there, strings were read as text already.
-	if !g.hits(out.Body, text) && !g.keys(m) {
+	if !g.hits(out.Body, style) && !g.keys(m) {
 		return out.Body
 	}
 	g.withhold(name + " body")
@@ -98,7 +110,7 @@ func (g *gate) keys(m *leaf.Message) bool {
 		}
 		last = l.Shape
 		for _, part := range components(l.Shape) {
-			if g.hits(part.name, true) {
+			if g.hits(part.name, asText) {
 				return true
 			}
 		}
@@ -108,18 +120,18 @@ func (g *gate) keys(m *leaf.Message) bool {
 
 // target passes a URL, or one without the leaf, the query or the path that holds a secret.
 func (g *gate) target(url string) string {
-	if url == printable(url) && !g.hits(url, true) {
+	if url == printable(url) && !g.hits(url, asText) {
 		return url
 	}
 	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target
-	if url = printable(url); !g.hits(url, true) {
+	if url = printable(url); !g.hits(url, asText) {
 		return url
 	}
 	authority, rest := cutAuthority(url)
 	path, _, _ := strings.Cut(rest, "?")
 	g.withhold("request target")
 	for _, cut := range []string{authority + path + "?" + gateMark, authority + "/" + gateMark} {
-		if !g.hits(cut, true) {
+		if !g.hits(cut, asText) {
 			return cut
 		}
 	}
@@ -131,15 +143,20 @@ func (g *gate) target(url string) string {
 func (g *gate) header(name string, h http.Header) {
 	for _, key := range slices.Sorted(maps.Keys(h)) {
 		values := h[key]
-		if g.hits(key, true) || g.hits(strings.ToLower(key), true) {
+		if key != printable(key) || g.hits(key, asText) ||
+			g.hits(strings.ToLower(key), asText) {
 			delete(h, key)
 			g.withhold(name + " header " + gateMark)
 			continue
 		}
 		for i, v := range values {
-			if g.hits(v, true) || v != printable(v) {
+			switch {
+			case g.hits(v, asText):
 				values[i] = gateMark
 				g.withhold(name + " header " + key)
+			case v != printable(v):
+				values[i] = gateMark
+				g.noText(name + " header " + key)
 			}
 		}
 	}

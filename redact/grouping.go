@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/pan"
+)
 
 // printed reports whether groups are laid out as card numbers are printed: all in one, in
 // groups of equal length of four or more with a shorter last one, or as American Express
@@ -20,6 +24,37 @@ func printed(groups []group) bool {
 		}
 	}
 	return size >= 4 && groups[last].n <= size
+}
+
+// embossed reports whether groups are laid out as on a card: in fours, or as American
+// Express and Diners Club do.
+func embossed(groups []group) bool {
+	n := len(groups)
+	if n == 3 {
+		return groups[0].n == 4 && printed(groups)
+	}
+	for _, g := range groups[:min(n, 4)] { // four of four, and the rest of 19 digits
+		if g.n != 4 {
+			return false
+		}
+	}
+	return n == 4 || n == 5 && groups[4].n == 3
+}
+
+// fraction reports whether the digits at s[i:] follow a decimal point: a dot behind a whole
+// part that is no card number. Among dots only one behind a lone zero is sure to be one.
+func fraction(s string, i int, between spacing) bool {
+	if i < 2 || s[i-1] != '.' || s[i-2]-'0' > 9 {
+		return false
+	}
+	if between == dotted {
+		return s[i-2] == '0' && (i == 2 || s[i-3]-'0' > 9)
+	}
+	whole := i - 1
+	for whole > 0 && i-whole <= pan.MinLength && s[whole-1]-'0' <= 9 {
+		whole--
+	}
+	return i-1-whole < pan.MinLength
 }
 
 // The forms of an identifier in hex, with and without dashes. Order and binding ids have

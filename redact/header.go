@@ -98,7 +98,7 @@ func cookie(c *cleaning, pair string) (string, []string) {
 	} else {
 		name += "="
 	}
-	got := c.replace(profile.Token, fieldValue{text: value})
+	got := c.replace(profile.Token, fieldValue{text: value, common: true})
 	if got.note == "" {
 		return pair, nil
 	}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -15,205 +16,146 @@ var keywords = map[string]profile.Sensitivity{
 	"primaryaccountnumber": profile.PAN,
 
 	"cvc": profile.CVC, "cvc2": profile.CVC, "cvv": profile.CVC, "cvv2": profile.CVC,
-	"csc": profile.CVC, "securitycode": profile.CVC, "cardsecuritycode": profile.CVC,
-	"cvccode": profile.CVC, "cvvcode": profile.CVC,
+	"cvn": profile.CVC, "cvn2": profile.CVC, "csc": profile.CVC,
+	"securitycode": profile.CVC, "cardsecuritycode": profile.CVC,
+	"cvccode": profile.CVC, "cvvcode": profile.CVC, "cvvvalue": profile.CVC,
+	"cvnumber": profile.CVC, "verificationvalue": profile.CVC,
 
 	"pin": profile.PIN, "pinblock": profile.PIN, "pindata": profile.PIN,
-	"pinvalue": profile.PIN, "newpin": profile.PIN, "oldpin": profile.PIN,
-	"newpindata": profile.PIN, "encryptedpin": profile.PIN,
+	"pinvalue": profile.PIN, "pincode": profile.PIN, "newpin": profile.PIN,
+	"oldpin": profile.PIN, "cardpin": profile.PIN, "atmpin": profile.PIN,
+	"userpin": profile.PIN, "newpindata": profile.PIN, "encryptedpin": profile.PIN,
 	"encryptedpinvalue": profile.PIN, "encryptedpinblock": profile.PIN,
 
 	"track1": profile.Track, "track2": profile.Track, "trackdata": profile.Track,
 	"track1data": profile.Track, "track2data": profile.Track,
 
 	"password": profile.Token, "passwd": profile.Token, "pwd": profile.Token,
-	"passphrase": profile.Token, "secret": profile.Token, "token": profile.Token,
-	"apikey": profile.Token, "xapikey": profile.Token, "authorization": profile.Token,
-	"cavv": profile.Token, "otp": profile.Token, "privatekey": profile.Token,
+	"passphrase": profile.Token, "passcode": profile.Token, "secret": profile.Token,
+	"token": profile.Token, "jwt": profile.Token, "authorization": profile.Token,
+	"cavv": profile.Token, "otp": profile.Token, "signature": profile.Token,
+	"hmac": profile.Token, "sessionid": profile.Token,
+
+	"apikey": profile.Token, "accesskey": profile.Token, "secretkey": profile.Token,
+	"privatekey": profile.Token, "subscriptionkey": profile.Token,
+	"sessionkey": profile.Token, "clientkey": profile.Token, "authkey": profile.Token,
+	"sharedkey": profile.Token, "signingkey": profile.Token, "hmackey": profile.Token,
+	"encryptionkey": profile.Token, "masterkey": profile.Token,
 }
 
-// keywordEnds are the ends of longer keys that name a secret: "userPassword",
-// "x-session-token", "cardCvc".
+// keywordEnds are the ends of longer keys that name a secret even where nothing shows that a
+// word begins there: "userpassword", "jsessionid". The others must be words of their own, or
+// "shipping" would end with one.
 var keywordEnds = []string{
-	"password", "passwd", "secret", "token", "apikey", "cvc", "cvc2", "cvv", "cvv2",
-	"authorization",
+	"password", "passwd", "passphrase", "passcode", "secret", "token", "authorization",
+	"apikey", "accesskey", "secretkey", "privatekey", "subscriptionkey", "sessionid",
+	"cvc", "cvc2", "cvv", "cvv2",
 }
 
-// longestKeyword bounds the keys that are looked at, in bytes.
+// fillers are the words that may follow the name of a secret and leave it one, by the kinds
+// that they follow: "pinValue", "passwordConfirmation". What "code" makes of an
+// authorization is public.
+var fillers = map[string]string{
+	"value": "cvc pin token", "hash": "pin token", "code": "cvc pin", "data": "cvc pin",
+	"number": "cvc pin", "block": "cvc pin", "digits": "cvc pin",
+	"text": "token", "plain": "token", "pem": "token", "confirmation": "token",
+	"confirm": "token", "repeat": "token", "again": "token",
+}
+
+// longestKeyword bounds the keys that are looked at, in bytes. Of a longer one its end is.
 const longestKeyword = 40
 
-// keyword returns the kind of secret that a key names, NotSecret if none.
+// keyword returns the kind of secret that a key names, NotSecret if none. The last words of
+// the key decide: "cardPin", "user_pin" and "card[pin]" name a PIN, "pinDenialCounter" and
+// "shipping" do not.
 func keyword(key string) profile.Sensitivity {
-	if key == "" || len(key) > longestKeyword || !keywordEnd(key[len(key)-1]) {
+	if key == "" || !keywordEnd(key[len(key)-1]) {
 		return profile.NotSecret
 	}
-	var buf [longestKeyword]byte
-	n := 0
-	for i := range len(key) {
-		switch c := key[i]; {
-		case c >= 'A' && c <= 'Z':
-			buf[n], n = c|0x20, n+1
-		case alphanumeric(c):
-			buf[n], n = c, n+1
-		}
+	w := split(key[max(0, len(key)-longestKeyword):])
+	for w.n > 1 && strings.Trim(string(w.last(1)), "0123456789") == "" {
+		w.n-- // an index: "cvc[0]"
 	}
-	bare := buf[:n]
-	if kind, ok := keywords[string(bare)]; ok {
+	if kind := w.kind(); kind != profile.NotSecret || w.n < 2 {
 		return kind
 	}
-	for _, end := range keywordEnds {
-		if strings.HasSuffix(string(bare), end) {
-			return keywords[end]
-		}
+	filler := fillers[string(w.last(1))]
+	if w.n--; filler == "" {
+		return profile.NotSecret
+	}
+	if kind := w.kind(); strings.Contains(filler, string(kind)) {
+		return kind
 	}
 	return profile.NotSecret
 }
 
-// keywordEnd reports whether some keyword ends with c: most keys are turned away by it.
-func keywordEnd(c byte) bool { return strings.IndexByte("acdeknoprtvy12ACDEKNOPRTVY", c) >= 0 }
-
-// mention is a value that stands beside a keyword in a text.
-type mention struct {
-	from, to int
-	kind     profile.Sensitivity
+// keywordEnd reports whether some key that names a secret ends with c: most keys are turned
+// away by it.
+func keywordEnd(c byte) bool {
+	return strings.IndexByte("acdehkmnoprstvy0123456789[]ACDEHKMNOPRSTVY", c) >= 0
 }
 
-// mentions returns the values that stand beside a keyword in s: password=x, "cvc": "1",
-// <pin>1</pin>, PIN: 1234, Authorization: Basic x, and the same over two lines of YAML.
-func mentions(s string) []mention {
-	var found []mention
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '=', ':', '>':
-		default:
-			continue
-		}
-		name := nameBefore(s, i)
-		kind := keyword(name)
-		if kind == profile.NotSecret || ownMark(name) {
-			continue
-		}
-		m, ok := valueAfter(s, i, kind)
-		if !ok {
-			continue
-		}
-		if strings.HasSuffix(strings.ToLower(name), "authorization") {
-			m.from += len(scheme(s[m.from:m.to]))
-		}
-		if s[i] == '>' && !strings.HasSuffix(s[:i-len(name)], "<") {
-			continue // a closing tag, or an attribute
-		}
-		if m.from < m.to && tells(m.kind, s[m.from:m.to]) {
-			found = append(found, m)
-			i = m.to - 1
-		}
-	}
-	return found
+// words are the words of a key in lower case, without what is between them.
+type words struct {
+	buf [longestKeyword]byte
+	end [longestKeyword + 1]uint8 // end[i] is where word i ends; end[0] is 0
+	n   int
 }
 
-// nameBefore returns the key that ends at s[:at], without quotes and the spaces after them.
-func nameBefore(s string, at int) string {
-	begin := max(0, at-2*longestKeyword)
-	at = begin + len(strings.TrimRight(s[begin:at], " \"'"))
-	from := at
-	for from > 0 && at-from <= longestKeyword &&
-		(alphanumeric(s[from-1]) || s[from-1] == '_' || s[from-1] == '-') {
-		from--
-	}
-	return s[from:at]
-}
-
-// valueAfter returns the value that the sign at s[at] gives to a keyword. After a colon,
-// text without quotes is prose, unless bareValue knows better.
-func valueAfter(s string, at int, kind profile.Sensitivity) (mention, bool) {
-	if s[at] == '>' {
-		to := at + 1 + max(0, strings.IndexByte(s[at+1:], '<'))
-		return mention{at + 1, to, kind}, strings.TrimSpace(s[at+1:to]) != ""
-	}
-	i := at + 1 + spaces(s[at+1:])
-	listed := false
-	if s[at] == ':' {
-		rest := strings.TrimLeft(s[i:], " \r\n")
-		if listed = strings.HasPrefix(rest, "- "); listed {
-			i = len(s) - len(rest) + len("- ")
+// split cuts a key where it is not of letters and digits, and before the capitals of
+// camelCase: "X-APIKey" has the words x, api and key.
+func split(key string) words {
+	var w words
+	at := uint8(0)
+	for i := range len(key) {
+		c := key[i]
+		capital := c >= 'A' && c <= 'Z'
+		if begins := !alphanumeric(c) || capital && i > 0 && turns(key, i); begins {
+			w.close(at)
+		}
+		if capital {
+			c |= 0x20
+		}
+		if alphanumeric(c) {
+			w.buf[at] = c
+			at++
 		}
 	}
-	if i >= len(s) {
-		return mention{}, false
-	}
-	if q := s[i]; q == '"' || q == '\'' {
-		return mention{i + 1, i + 1 + quotedLength(s[i+1:], q), kind}, true
-	}
-	credential := scheme(s[i:])
-	to := i + len(credential) + bareLength(s[i+len(credential):])
-	sure := listed || s[at] == '=' || credential != "" || bareValue(s[:at], s[i:to], kind)
-	return mention{i, to, kind}, sure
+	w.close(at)
+	return w
 }
 
-// bareValue reports whether text without quotes after a colon is a value all the same: after
-// a key in quotes, as the digits of a CVC or PIN, or as an API key.
-func bareValue(key, value string, kind profile.Sensitivity) bool {
-	if value == "" {
-		return false
-	}
-	last := key[len(key)-1]
-	if strings.TrimRight(key, " ") != strings.TrimRight(key, " \"'") {
-		return true
-	}
-	if kind == profile.Token {
-		isKey := last == 'y' || last == 'Y'
-		return isKey && len(value) >= minTaint && strings.ContainsAny(value, "0123456789")
-	}
-	return asciiDigits(value) == value
+// turns reports whether the capital key[i] begins a word.
+func turns(key string, i int) bool {
+	small := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	return small(key[i-1]) || key[i-1]-'0' <= 9 || i+1 < len(key) && small(key[i+1])
 }
 
-func spaces(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
+// close ends the word at hand, if there is one.
+func (w *words) close(at uint8) {
+	if at > w.end[w.n] {
+		w.n++
+		w.end[w.n] = at
+	}
+}
 
-// scheme returns the scheme word of a credential with the space after it, "" if there is
-// none.
-func scheme(s string) string {
-	for _, known := range []string{"Basic ", "Bearer ", "Digest ", "Negotiate "} {
-		if len(s) > len(known) && strings.EqualFold(s[:len(known)], known) {
-			return s[:len(known)]
+// last returns the last k words as one.
+func (w *words) last(k int) []byte { return w.buf[w.end[w.n-k]:w.end[w.n]] }
+
+// kind returns the kind of secret that the words name.
+func (w *words) kind() profile.Sensitivity {
+	if kind, ok := keywords[string(w.last(w.n))]; ok {
+		return kind
+	}
+	for k := 1; k <= min(w.n, 3); k++ {
+		if kind, ok := keywords[string(w.last(k))]; ok {
+			return kind
 		}
 	}
-	return ""
-}
-
-// quotedLength returns the length of the value that s begins with, up to the quote that
-// ends it or, in a text that was cut, to the end.
-func quotedLength(s string, quote byte) int {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case quote:
-			return i
-		case '\\':
-			i++
+	for _, end := range keywordEnds {
+		if bytes.HasSuffix(w.last(w.n), []byte(end)) {
+			return keywords[end]
 		}
 	}
-	return len(s)
-}
-
-// bareLength returns the length of the value without quotes that s begins with. An escape
-// of JSON ends it like the character that it stands for.
-func bareLength(s string) int {
-	for i := 0; i < len(s); i++ {
-		switch {
-		case strings.IndexByte(" \t\r\n&;,<>\"'(){}[]|", s[i]) >= 0:
-			return i
-		case s[i] == '\\' && i+1 < len(s) && strings.IndexByte(`"\unrt`, s[i+1]) >= 0:
-			return i
-		}
-	}
-	return len(s)
-}
-
-// tells reports whether a value beside a keyword can be a secret of its kind: a number, or
-// text that is no marker of ours.
-func tells(kind profile.Sensitivity, value string) bool {
-	if kind == profile.PAN {
-		n := readNumber(value)
-		return !n.keep && len(n.digits) >= minKnown
-	}
-	return !ownValue(value) && value != "null"
+	return profile.NotSecret
 }

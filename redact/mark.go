@@ -95,6 +95,16 @@ func note(kind profile.Sensitivity, n int) string {
 	return string(kind) + " " + strconv.Itoa(n)
 }
 
+// markOf reads the kind and the number of the marker that s is.
+func markOf(s string) (profile.Sensitivity, int) {
+	kind, number, _ := strings.Cut(strings.TrimPrefix(s, markPrefix), "-")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return "", 0
+	}
+	return profile.Sensitivity(kind), n
+}
+
 // kindOf reads the note from the end of a line of Meta.Redactions.
 func kindOf(line string) (profile.Sensitivity, int) {
 	at := strings.LastIndex(line, ": ")

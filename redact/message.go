@@ -1,9 +1,7 @@
 package redact
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -17,6 +15,9 @@ type message struct {
 
 	*leaf.Message
 	plans []plan
+
+	parent    string              // shape of the object that was asked about last
+	inherited profile.Sensitivity // what it is
 }
 
 // plan is what is to become of a leaf.
@@ -25,12 +26,13 @@ type plan struct {
 	text  string // the value with its field's secret taken out
 	notes []string
 	done  bool // nothing of the value is left to be searched
+	as    style
 
 	spans   []span // what the search found in text
 	lessons int    // at which count it was searched
 }
 
-// read takes a message apart and learns all that its fields and shapes teach.
+// read takes a message apart and learns all that its fields teach.
 func (c *cleaning) read(m message, raw leaf.Message) *message {
 	m.Message = leaf.Read(raw)
 	m.plans = make([]plan, 0, len(m.Leaves))
@@ -40,27 +42,48 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 		case leaf.Bool, leaf.Null, leaf.Empty:
 			continue
 		}
-		p := c.plan(&m, l)
-		if !p.done {
-			c.look(&p)
-		}
-		m.plans = append(m.plans, p)
+		m.plans = append(m.plans, c.plan(&m, l))
 	}
 	return &m
 }
 
+// searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
+func (c *cleaning) searchLeaves(m *message) {
+	for i := range m.plans {
+		if p := &m.plans[i]; !p.done {
+			c.look(p)
+		}
+	}
+}
+
+// styleOf returns how the text of a leaf is read.
+func styleOf(l *leaf.Leaf) style {
+	if l.Kind == leaf.Number {
+		return asNumber
+	}
+	return asText
+}
+
 // plan applies what is known of the leaf's field.
 func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
-	p := plan{leaf: l, text: l.Value}
-	f := c.field(m, l)
+	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
+	if l.Place == leaf.Text {
+		p.as = asProse
+		c.multipart(m, &p)
+		return p
+	}
+	f, known := c.field(m, l)
 	if l.Place == leaf.Header {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
 			return p
 		}
 	}
-	if !c.secret(f) {
+	if !c.secret(f) || isSetting(l.Key, l.Value) {
 		if !unmasked(f, l.Value) {
+			if l.Kind == leaf.String && l.Place != leaf.Path && prose(f, known, l.Key, l.Value) {
+				p.as = asProse
+			}
 			return p
 		}
 		f.Secret = profile.PAN
@@ -69,7 +92,7 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 		p.text, p.notes = credential(c, l.Value)
 		return p
 	}
-	got := c.replace(f.Secret, fieldValue{l.Value, l.Kind == leaf.Number})
+	got := c.replace(f.Secret, fieldValue{text: l.Value, number: l.Kind == leaf.Number})
 	p.text, p.done = got.text, got.note != "" || ownMark(got.text)
 	if got.note != "" {
 		p.notes = []string{got.note}
@@ -88,24 +111,27 @@ func unmasked(f profile.Field, value string) bool {
 
 // look searches the text of a plan for what no field tells of.
 func (c *cleaning) look(p *plan) {
-	p.lessons = c.tape.learned()
-	if p.leaf.Kind != leaf.Number {
-		p.spans = c.spans(p.text, true)
+	p.lessons = c.lessons()
+	if p.as != asNumber {
+		p.spans = c.spans(p.text, p.as)
 		return
 	}
 	if p.text == p.leaf.Value {
 		whole := plainNumber(p.text)
-		if p.spans = c.spans(whole, false); len(p.spans) > 0 {
+		if p.spans = c.spans(whole, asNumber); len(p.spans) > 0 {
 			p.text = whole
 		}
 	}
 }
 
+// lessons counts what the tape and this exchange have learned.
+func (c *cleaning) lessons() int { return c.tape.learned() + len(c.short) }
+
 // write returns the message without what was found. A leaf that was searched before the
 // last lesson is searched again.
 func (c *cleaning) write(m *message) leaf.Message {
 	var edits []leaf.Edit
-	learned := c.tape.learned()
+	learned := c.lessons()
 	for i := range m.plans {
 		p := &m.plans[i]
 		if !p.done && p.lessons != learned {
@@ -146,111 +172,72 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 		return name
 	}
 	path := c.text(printable(l.Path))
-	if c.hits(path, true) {
+	if c.hits(path, asText) {
 		path = gateMark
 	}
 	return name + " " + path
 }
 
 // field returns what is known of a leaf: by the profile, by its key, and by the keys above
-// it, because a secret may be wrapped in an object.
-func (c *cleaning) field(m *message, l *leaf.Leaf) profile.Field {
+// it, because a secret may be wrapped in an object. It also returns whether a profile knows
+// the leaf.
+func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	switch l.Place {
 	case leaf.Header:
 		f, known := c.Profiles.HeaderField(m.call, m.dir, l.Key)
 		if !known {
-			f.Secret = keyword(l.Key)
+			f.Secret = named(l.Key, l.Value)
 		}
-		return f
+		return f, known
 	case leaf.Path:
 		return c.segment(m, l)
-	case leaf.Text:
-		return profile.Field{}
 	}
 	if l.Name != "" {
 		// A name is a value too, and may be gone when a file is cleaned again; the keys
 		// above it are not.
 		if kind := c.above(m, l.Shape); kind != profile.NotSecret {
-			return profile.Field{Secret: kind}
+			return profile.Field{Secret: kind}, false
 		}
 	}
 	at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 	f, known := c.Profiles.Field(m.call, m.dir, at)
 	if f.Secret != profile.NotSecret {
-		return f
+		return f, known
 	}
-	if kind := keyword(l.Name); kind != profile.NotSecret {
+	if kind := named(l.Name, l.Value); kind != profile.NotSecret {
 		f.Secret = kind
-		return f
+		return f, known
 	}
 	if known {
-		return f
+		return f, known
 	}
-	if f.Secret = keyword(l.Key); f.Secret == profile.NotSecret {
+	if f.Secret = named(l.Key, l.Value); f.Secret == profile.NotSecret {
 		f.Secret = c.above(m, l.Shape)
 	}
-	return f
+	return f, known
+}
+
+// named returns the kind of secret that a key names and its value can be.
+func named(key, value string) profile.Sensitivity {
+	kind := keyword(key)
+	if kind == profile.PAN && !tells(kind, value) {
+		return profile.NotSecret
+	}
+	return kind
 }
 
 // segment returns what is known of a path segment.
-func (c *cleaning) segment(m *message, l *leaf.Leaf) profile.Field {
+func (c *cleaning) segment(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	if m.call.Operation == nil {
-		return profile.Field{}
+		return profile.Field{}, false
 	}
 	i, err := strconv.Atoi(l.Key)
 	if err != nil {
-		return profile.Field{}
+		return profile.Field{}, false
 	}
 	name := m.call.Operation.Segment(i)
 	if name == "" {
-		return profile.Field{}
+		return profile.Field{}, false
 	}
-	f, _ := c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
-	return f
-}
-
-// above returns the kind of secret that an object or a text around a leaf is, NotSecret if
-// none. Personal data is not inherited: names of objects are too general for that.
-func (c *cleaning) above(m *message, shape string) profile.Sensitivity {
-	if !strings.ContainsAny(shape, ".>") {
-		return profile.NotSecret
-	}
-	parts := components(shape)
-	for n := len(parts) - 1; n > 0; n-- {
-		key := parts[n-1]
-		if key.name == "" {
-			continue
-		}
-		at := profile.At{Key: key.name, Shape: shape[:key.end]}
-		f, known := c.Profiles.Field(m.call, m.dir, at)
-		if !known {
-			f.Secret = keyword(key.name)
-		}
-		if _, personal := fakerOf(f.Secret); f.Secret != profile.NotSecret && !personal {
-			return f.Secret
-		}
-	}
-	return profile.NotSecret
-}
-
-// component is one key of a leaf's shape and where it ends.
-type component struct {
-	name string
-	end  int
-}
-
-// components cuts a shape into its keys. Dots inside keys are escaped in it.
-func components(shape string) []component {
-	var parts []component
-	from := 0
-	for i := 0; i <= len(shape); i++ {
-		end := i == len(shape) || shape[i] == '>' ||
-			shape[i] == '.' && (i == 0 || shape[i-1] != '\\')
-		if end {
-			name := strings.ReplaceAll(shape[from:i], `\.`, ".")
-			parts = append(parts, component{name, i})
-			from = i + 1
-		}
-	}
-	return slices.Clip(parts)
+	return c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
 }

@@ -172,6 +172,13 @@ func TestNoHarm(t *testing.T) {
 			fmt.Sprintf(`"rate":0.%016d`, b%1e16),
 			fmt.Sprintf(`"at":"20%02d-%02d-%02dT%02d:%02d:00+03:00"`,
 				a%100, 1+a%12, 1+b%28, a%24, b%60),
+			fmt.Sprintf(`"place":"%d.%013d, -%d.%013d"`, a%90, a%1e13, b%180, b%1e13),
+			fmt.Sprintf(`"share":"%d.%016d","rates":"%d.%04d %d.%04d"`,
+				a%10, b%1e16, a%1e4, b%1e4, b%1e4, a%1e4),
+			fmt.Sprintf(`"dates":"%02d/%02d/20%02d - %02d/%02d/20%02d\n20%02d/%02d/%02d\t20%02d_%02d"`,
+				1+a%28, 1+b%12, a%100, 1+b%28, 1+a%12, b%100, a%100, 1+a%12, 1+b%28, b%100, a%12),
+			fmt.Sprintf(`"ids":"%d\n%d\n%d / %d / %d\t%05d\t%05d\t%05d_%06d_%d"`, a%1e3, b%1e6,
+				a%1e8, b%1e3, a%1e5, b%1e5, a%1e5, b%1e5, a%1e6, b%1e3),
 		}
 		rng.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
 		x := exchange("GET", "https://h/unknown/"+fmt.Sprint(a%1e12), nil, "")
@@ -197,6 +204,7 @@ func FuzzClean(f *testing.F) {
 		`{"email":"x@y.z","dateOfBirth":"1980-01-01","phoneNumber":7916,"documentId":0}`)
 	f.Add("PUT", "/x?"+visa, form, `!PAN= pin":10`)
 	f.Add("POST", "/", "text/plain", `{"pAn":[{"name":"cvc","value":1}]}`)
+	f.Add("POST", "://:0@0/x", "", "<pAsswd>"+visa)
 	f.Add("", "", "", visa[:8]+" 1111 1111 &#52;11")
 	f.Fuzz(func(t *testing.T, method, target, contentType, body string) {
 		if len(body) > 1<<14 || len(target) > 1<<12 {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -62,6 +61,11 @@ func (r Redactor) LogValue() slog.Value { return slog.StringValue(hidden) }
 
 // Resume lets the numbering go on after what is on a tape.
 func (r *Redactor) Resume(tape []Clean) {
+	for _, c := range tape {
+		if c.x != nil {
+			r.Note(c.x)
+		}
+	}
 	for _, c := range tape {
 		if c.x != nil {
 			r.Reclean(c.x)
@@ -129,14 +133,5 @@ func (s *state) judge(t trust) judge {
 			}
 			return nothing
 		},
-	}
-}
-
-// learnNotes takes the numbers that the notes of an exchange on a tape name as given out.
-func (s *state) learnNotes(x *leaf.Exchange) {
-	for _, line := range x.Meta.Redactions {
-		if kind, n := kindOf(line); n > 0 {
-			s.tape.resume(kind, n)
-		}
 	}
 }

@@ -44,13 +44,13 @@ func TestText(t *testing.T) {
 	}
 	tests := []struct{ name, in, want string }{
 		{"an error of net/http", cause.Error(),
-			`Get "http://u:p@h/x?cvc=000&password=REDACTED-token-2&q=` +
+			`Get "http://u:REDACTED-token-2@h/x?cvc=000&password=REDACTED-token-3&q=` +
 				`4111%201100%200012%201111": dial: refused`},
 		{"a password seen before", "login with " + password, "login with REDACTED-token-1"},
 		{"the same, quoted", fmt.Sprintf("%q", `{"password":"`+password+`"}`),
 			`"{\"password\":\"REDACTED-token-1\"}"`},
 		{"a credential", "sent Authorization: Bearer abc.def-ghi to it",
-			"sent Authorization: Bearer REDACTED-token-3 to it"},
+			"sent Authorization: Bearer REDACTED-token-4 to it"},
 		{"bytes that are no text", "a\xff4\x001", "a\ufffd4\ufffd1"},
 		{"nothing", "order 06cf5599-3f17-7c86-bdbc-bd7d00a8b38b paid at 1517746541000",
 			"order 06cf5599-3f17-7c86-bdbc-bd7d00a8b38b paid at 1517746541000"},

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/pan"
 )
@@ -36,15 +37,13 @@ type sighting struct {
 // are a card only where a field said so.
 const minKnown = pan.MinLength - 1
 
-// group is a stretch of digits; a run is groups with one separator between each two.
+// group is a stretch of digits; a run is groups with a gap between each two.
 type group struct {
 	from, to int
-	n        int // digits in it
+	n        int  // digits in it
+	fraction bool // stands behind a decimal point
 	used     bool
 }
-
-// tooLong marks a group that can be part of no number.
-const tooLong = pan.MaxLength + 1
 
 // scanner finds numbers in one text.
 //
@@ -52,20 +51,39 @@ const tooLong = pan.MaxLength + 1
 // surrogates; numbers that are one group or are grouped as cards are printed; and, if none
 // of these is in the run, the whole run. So a CVC or an amount beside a number does not hide
 // it, and a list of short numbers is not read as one card after the other.
+//
+// Text is read up to three times, once for each spacing, because a dot is a decimal point
+// too and a line end mostly separates numbers. The two rarer spacings count only in the
+// layouts of a printed card.
 type scanner struct {
-	s      string
-	dots   bool // a dot separates too
-	judge  judge
-	groups []group // of the run at hand
-	found  []sighting
-	buf    [pan.MaxLength]byte // digits on trial
+	s       string
+	between spacing
+	judge   judge
+	groups  []group // of the run at hand
+	found   []sighting
+	buf     [pan.MaxLength]byte // digits on trial
+
+	dots, gaps bool // the other spacings are in the text too
 }
 
-// scan returns the numbers in s in their order. With dots, a dot between digits is a
-// separator; without, it is a decimal point, and digits after it are a fraction. After a
-// lone zero they are one in any case.
-func scan(s string, dots bool, j judge) []sighting {
-	sc := scanner{s: s, dots: dots, judge: j}
+// scan returns the numbers in s, those of one spacing in their order. In the text of a JSON
+// number there is one spacing, and a dot in it is a decimal point.
+func scan(s string, text bool, j judge) []sighting {
+	sc := scanner{s: s, judge: j}
+	sc.pass(narrow)
+	if text && sc.dots {
+		sc.pass(dotted)
+	}
+	if text && sc.gaps {
+		sc.pass(wide)
+	}
+	return sc.found
+}
+
+// pass finds the numbers of one spacing.
+func (sc *scanner) pass(between spacing) {
+	sc.between = between
+	s := sc.s
 	for i := 0; i < len(s); {
 		c := s[i]
 		// Letters, marks, and the first bytes of scripts that have no digits.
@@ -82,7 +100,6 @@ func scan(s string, dots bool, j judge) []sighting {
 		}
 		i = sc.run(i, n)
 	}
-	return sc.found
 }
 
 // run reads the run that begins with the digit of size n at offset i, judges it, and
@@ -102,19 +119,19 @@ func (sc *scanner) run(i, n int) int {
 			}
 		}
 		g.to = i
-		if fraction(sc.s, g.from, sc.dots) {
-			g.n = tooLong
-		}
 		total += g.n
 		sc.groups = append(sc.groups, g)
-		gap := separatorAt(sc.s, i, sc.dots)
-		if gap == 0 {
-			break
+		gap := gapAt(sc.s, i, sc.between)
+		if gap > 0 {
+			_, n = digitAt(sc.s, i+gap)
 		}
-		if _, n = digitAt(sc.s, i+gap); n == 0 {
+		if gap == 0 || n == 0 {
 			break
 		}
 		i += gap
+	}
+	if sc.between == narrow {
+		sc.lookOn(i)
 	}
 	if total >= minKnown {
 		sc.decide(total)
@@ -122,17 +139,34 @@ func (sc *scanner) run(i, n int) int {
 	return i
 }
 
-// fraction reports whether the digits at s[i:] follow a decimal point. Where a dot may be a
-// separator too, it is one unless a lone zero stands before it.
-func fraction(s string, i int, dots bool) bool {
-	if i < 2 || s[i-1] != '.' || s[i-2]-'0' > 9 {
-		return false
+// lookOn notes which other spacing follows the run that ends at offset i.
+func (sc *scanner) lookOn(i int) {
+	if i >= len(sc.s) || sc.s[i] >= '0' && sc.s[i] < utf8.RuneSelf && sc.s[i] != '_' {
+		return // most runs end at a letter or a colon
 	}
-	return !dots || s[i-2] == '0' && (i == 2 || s[i-3]-'0' > 9)
+	for _, other := range []struct {
+		between spacing
+		seen    *bool
+	}{{dotted, &sc.dots}, {wide, &sc.gaps}} {
+		if *other.seen {
+			continue
+		}
+		if gap := gapAt(sc.s, i, other.between); gap > 0 {
+			_, n := digitAt(sc.s, i+gap)
+			*other.seen = n > 0
+		}
+	}
 }
 
 // decide finds the numbers of the run at hand.
 func (sc *scanner) decide(total int) {
+	for i := range sc.groups {
+		sc.groups[i].fraction = fraction(sc.s, sc.groups[i].from, sc.between)
+	}
+	last := len(sc.groups) - 1
+	if sc.between == dotted && last == 1 && sc.groups[0].n < pan.MinLength {
+		sc.groups[1].fraction = true // one dot between two groups is a decimal point
+	}
 	before := len(sc.found)
 	sc.take(nothing)
 	sc.take(own)
@@ -141,8 +175,7 @@ func (sc *scanner) decide(total int) {
 		slices.SortFunc(sc.found[before:], func(a, b sighting) int { return a.from - b.from })
 		return
 	}
-	last := len(sc.groups) - 1
-	if total <= pan.MaxLength && last > 0 {
+	if sc.between == narrow && total <= pan.MaxLength && last > 0 && !sc.groups[0].fraction {
 		sc.accept(0, last, sc.shape(0, last, sc.digits(0, last)))
 	}
 }
@@ -175,13 +208,38 @@ func (sc *scanner) verdict(i, j int, digits []byte, want verdict) verdict {
 			return nothing
 		}
 		return v
-	case len(digits) >= pan.MinLength && printed(sc.groups[i:j+1]):
+	case len(digits) >= pan.MinLength && sc.laidOut(i, j):
 		if v := sc.shape(i, j, sc.digits(i, j)); v == want {
 			return v
 		}
 	}
 	return nothing
 }
+
+// laidOut reports whether the groups from i to j stand as a card number may in this spacing.
+func (sc *scanner) laidOut(i, j int) bool {
+	groups := sc.groups[i : j+1]
+	alone, behindDot := i == j, fraction(sc.s, groups[0].from, narrow)
+	switch sc.between {
+	case narrow:
+		return alone && !behindDot || !alone && printed(groups)
+	case dotted:
+		return alone && behindDot && !groups[0].fraction || len(groups) > 2 && printed(groups)
+	}
+	return embossed(groups) && !sc.listed(i, j)
+}
+
+// listed reports whether the groups from i to j go on like a list of such groups.
+func (sc *scanner) listed(i, j int) bool {
+	same := func(a, b int) bool {
+		return a >= 0 && b < len(sc.groups) && sc.groups[a].n == sc.groups[b].n &&
+			sc.gap(a) == sc.gap(i)
+	}
+	return same(i-1, i) || same(j, j+1)
+}
+
+// gap returns what separates a group from the next.
+func (sc *scanner) gap(at int) string { return sc.s[sc.groups[at].to:sc.groups[at+1].from] }
 
 // shape asks the judge about the digits of the groups from i to j, unless they belong to an
 // identifier.

@@ -38,12 +38,21 @@ func byShape() judge {
 	}
 }
 
-func found(s string, dots bool, j judge) []string {
-	var out []string
-	for _, n := range scan(s, dots, j) {
+func found(s string, text bool, j judge) []slowFind {
+	var out []slowFind
+	for _, n := range scan(s, text, j) {
 		if n.verdict == card {
-			out = append(out, n.digits)
+			out = append(out, slowFind{n.from, n.to, n.digits})
 		}
+	}
+	return inOrder(out)
+}
+
+// foundDigits returns the digits of the numbers in s.
+func foundDigits(s string, text bool, j judge) []string {
+	var out []string
+	for _, f := range found(s, text, j) {
+		out = append(out, f.Digits)
 	}
 	return out
 }
@@ -54,7 +63,7 @@ func TestScan(t *testing.T) {
 	bold := strings.Map(func(r rune) rune { return r - '0' + '\U0001d7ce' }, testVisa)
 	tests := []struct {
 		name, text string
-		dots       bool
+		isText     bool
 		want       []string
 	}{
 		{"alone", testVisa, true, []string{testVisa}},
@@ -74,7 +83,23 @@ func TestScan(t *testing.T) {
 		{"after a quantity", "2 " + inGroups(" "), true, []string{testVisa}},
 		{"two of them", testVisa + " " + testAmex, true, []string{testVisa, testAmex}},
 		{"a whole JSON number with a fraction", testVisa + ".00", false, []string{testVisa}},
-		{"two separators", "4111  1111  1111  1111", true, nil},
+		{"two spaces", inGroups("  "), true, []string{testVisa}},
+		{"lines", inGroups("\r\n"), true, []string{testVisa}},
+		{"tabs", inGroups("\t"), true, []string{testVisa}},
+		{"slashes", inGroups("/"), true, []string{testVisa}},
+		{"underscores", inGroups("_"), true, []string{testVisa}},
+		{"dashes with spaces", inGroups(" - "), true, []string{testVisa}},
+		{"entities", inGroups("&nbsp;"), true, []string{testVisa}},
+		{"spaces of print", inGroups("\u00a0", "\u2007", "\u202f"), true, []string{testVisa}},
+		{"mixed wide gaps", inGroups("  ", " ", "\t"), true, []string{testVisa}},
+		{"American Express, with tabs", testAmex[:4] + "\t" + testAmex[4:10] + "\t" + testAmex[10:],
+			true, []string{testAmex}},
+		{"lines, then a year", inGroups("\n") + " 2030", true, []string{testVisa}},
+		{"four separators", inGroups("    "), true, nil},
+		{"other text between", inGroups(", "), true, nil},
+		{"a column of such groups", inGroups("\n") + "\n1111", true, nil},
+		{"pairs over lines", "41" + strings.Repeat("\n11", 7), true, nil},
+		{"a wide gap in a JSON number", inGroups("/"), false, nil},
 		{"inside a longer run", "9" + testVisa, true, nil},
 		{"at the end of a longer run", "12345678" + testVisa, true, nil},
 		{"one digit off", "4111111111111112", true, nil},
@@ -83,7 +108,15 @@ func TestScan(t *testing.T) {
 		{"milliseconds", "1517746541009", true, nil},
 		{"a fraction", "0." + testVisa, false, nil},
 		{"a fraction in text", "rate 0." + testVisa, true, nil},
-		{"after the number of a list item", "1." + testVisa, true, []string{testVisa}},
+		{"a decimal", "1." + testVisa, true, nil},
+		{"a decimal in groups", "41111111." + "11111111", true, nil},
+		{"a decimal beside another", "37." + testVisa3 + " -122.5", true, nil},
+		{"after a number and a dot", "1." + inGroups(" "), true, []string{testVisa}},
+		{"in a version", "1.2." + testVisa, true, []string{testVisa}},
+		{"two with a dot between", testVisa + "." + testAmex, true, []string{testVisa, testAmex}},
+		{"pairs with dots", "41" + strings.Repeat(".11", 7), true, nil},
+		{"American Express, with dots", testAmex[:4] + "." + testAmex[4:10] + "." + testAmex[10:],
+			true, []string{testAmex}},
 		{"an account of 20 digits", "40817810099910004312", true, nil},
 		{"an account in groups", "40817 810 0 9991 0004312", true, nil},
 		{"the template of createVirtualCard", "427600" + "0000000000", true, nil},
@@ -96,7 +129,7 @@ func TestScan(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, found(tt.text, tt.dots, byShape())); diff != "" {
+			if diff := cmp.Diff(tt.want, foundDigits(tt.text, tt.isText, byShape())); diff != "" {
 				t.Errorf("numbers (-want +got):\n%s", diff)
 			}
 		})
@@ -127,7 +160,7 @@ func TestScanPrefersWhatIsKnown(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, found(tt.text, true, j)); diff != "" {
+			if diff := cmp.Diff(tt.want, foundDigits(tt.text, true, j)); diff != "" {
 				t.Errorf("numbers (-want +got):\n%s", diff)
 			}
 		})
@@ -151,15 +184,17 @@ func FuzzScan(f *testing.F) {
 	f.Add("a " + inGroups(" ") + " 123, 3782.822463-" + "10005 " + testVisa2)
 	f.Add("\u0664\u0661\u0661\u0661" + inGroups(" ", "\u00a0", "-")[4:] + " 0." + testVisa)
 	f.Add("a4111111-4111-1111-" + "8111-1111aaaaaaaa " + testVisa3)
+	f.Add(inGroups("\t", " - ", "&nbsp;") + "\r\n" + inGroups("/") + "/37.4222" + "222222222")
+	f.Add(inGroups(".") + " 1.2." + testVisa + " " + testVisa + "." + testAmex)
 	f.Add("abcd4222" + "222222227222abbbbbbbbbbb 12 34 56 78 90 12 34")
 	f.Fuzz(func(t *testing.T, s string) {
 		s = strings.ToValidUTF8(s, "?")
 		if len(s) > 300 {
 			return // the slow one is
 		}
-		for _, dots := range []bool{false, true} {
-			if diff := cmp.Diff(slowScan(s, dots), found(s, dots, byShape())); diff != "" {
-				t.Fatalf("numbers in %q, dots %v (-slow +fast):\n%s", s, dots, diff)
+		for _, text := range []bool{false, true} {
+			if diff := cmp.Diff(slowScan(s, text), found(s, text, byShape())); diff != "" {
+				t.Fatalf("numbers in %q, text %v (-slow +fast):\n%s", s, text, diff)
 			}
 		}
 	})

@@ -1,36 +1,65 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/paytape/paytape/internal/pan"
 )
 
+// What may stand between groups, by spacing.
+const (
+	slowNarrow = `(?:[ \-\x{a0}\x{2007}\x{2009}\x{202f}\x{2010}-\x{2013}\x{2212}]|&nbsp;)`
+	slowDotted = `\.`
+	slowWide   = `(?:` + slowNarrow + `|[\t\r\n/_]){1,3}`
+)
+
 // slowScan is scan as its comment says it, one rune after the other and every choice tried.
-func slowScan(s string, dots bool) []string {
-	runs := slowRuns(s, dots)
-	var out []string
-	for _, run := range runs {
+func slowScan(s string, text bool) []slowFind {
+	found := slowPass(s, slowNarrow)
+	if text {
+		found = append(found, slowPass(s, slowDotted)...)
+		found = append(found, slowPass(s, slowWide)...)
+	}
+	return inOrder(found)
+}
+
+// slowFind is a number and where it was found.
+type slowFind struct {
+	At, End int
+	Digits  string
+}
+
+// inOrder sorts finds and leaves each in once.
+func inOrder(found []slowFind) []slowFind {
+	slices.SortFunc(found, func(a, b slowFind) int { return cmp.Or(a.At-b.At, a.End-b.End) })
+	return slices.Compact(found)
+}
+
+func slowPass(s, between string) []slowFind {
+	var out []slowFind
+	for _, run := range slowRuns(s, between) {
 		used := make([]bool, len(run))
 		some := false
 		for i := range run {
 			for j := i; j < len(run); j++ {
-				digits, ok := slowJoin(run, i, j, used)
-				if !ok || !slowPrinted(run[i:j+1]) || !slowCard(s, run[i].at, run[j].end, digits) {
+				f, ok := slowJoin(run, i, j, used)
+				if !ok || !slowLaidOut(s, between, run, i, j) || !slowCard(s, f) {
 					continue
 				}
 				for k := i; k <= j; k++ {
 					used[k] = true
 				}
-				out, some = append(out, digits), true
+				out, some = append(out, f), true
 			}
 		}
-		if digits, ok := slowJoin(run, 0, len(run)-1, used); ok && !some && len(run) > 1 {
-			if slowCard(s, run[0].at, run[len(run)-1].end, digits) {
-				out = append(out, digits)
-			}
+		whole, ok := slowJoin(run, 0, len(run)-1, used)
+		if ok && !some && len(run) > 1 && between == slowNarrow &&
+			!slowDecimal(s, run[0].at) && slowCard(s, whole) {
+			out = append(out, whole)
 		}
 	}
 	return out
@@ -39,46 +68,58 @@ func slowScan(s string, dots bool) []string {
 type slowGroup struct {
 	digits  string
 	at, end int
-	bad     bool
+	gap     string // before it
 }
 
-func slowRuns(s string, dots bool) [][]slowGroup {
+func slowRuns(s, between string) [][]slowGroup {
+	joins := regexp.MustCompile(`^` + between + `$`)
 	var runs [][]slowGroup
-	var run []slowGroup
-	runes, offsets := []rune(nil), []int(nil)
-	for i, r := range s {
-		runes, offsets = append(runes, r), append(offsets, i)
-	}
-	offsets = append(offsets, len(s))
-	separates := func(r rune) bool {
-		const all = " -\u00a0\u2007\u2009\u202f\u2010\u2011\u2012\u2013\u2212"
-		return strings.ContainsRune(all, r) || r == '.' && dots
-	}
-	for i := 0; i < len(runes); i++ {
-		if !unicode.IsDigit(runes[i]) {
-			continue
+	end := -1
+	for _, loc := range regexp.MustCompile(`\p{Nd}+`).FindAllStringIndex(s, -1) {
+		g := slowGroup{digits: slowDigits(s[loc[0]:loc[1]]), at: loc[0], end: loc[1]}
+		if end >= 0 && joins.MatchString(s[end:g.at]) {
+			g.gap = s[end:g.at]
+			runs[len(runs)-1] = append(runs[len(runs)-1], g)
+		} else {
+			runs = append(runs, []slowGroup{g})
 		}
-		g := slowGroup{at: offsets[i]}
-		before := s[:g.at]
-		g.bad = !dots && regexp.MustCompile(`[0-9]\.$`).MatchString(before) ||
-			regexp.MustCompile(`(^|[^0-9])0\.$`).MatchString(before)
-		for i < len(runes) && unicode.IsDigit(runes[i]) {
-			zero := runes[i]
-			for unicode.IsDigit(zero-1) && runes[i]-zero < 9 && slowSameTen(zero-1, runes[i]) {
-				zero--
-			}
-			g.digits += string('0' + runes[i] - zero)
-			i++
-		}
-		g.end = offsets[i]
-		run = append(run, g)
-		if i+1 < len(runes) && separates(runes[i]) && unicode.IsDigit(runes[i+1]) {
-			continue // the loop steps over the separator
-		}
-		runs, run = append(runs, run), nil
-		i--
+		end = g.end
 	}
 	return runs
+}
+
+func slowDigits(s string) string {
+	out := ""
+	for _, r := range s {
+		zero := r
+		for unicode.IsDigit(zero-1) && r-zero < 9 && slowSameTen(zero-1, r) {
+			zero--
+		}
+		out += string('0' + r - zero)
+	}
+	return out
+}
+
+// slowDecimal reports whether a decimal point stands before s[at:].
+func slowDecimal(s string, at int) bool {
+	return regexp.MustCompile(`(^|[^0-9])[0-9]{1,12}\.$`).MatchString(s[:at])
+}
+
+func slowLaidOut(s, between string, run []slowGroup, i, j int) bool {
+	lengths := slowLengths(run[i : j+1])
+	decimal := slowDecimal(s, run[i].at)
+	switch between {
+	case slowNarrow:
+		return slowPrinted(lengths) && (i < j || !decimal)
+	case slowDotted:
+		pair := len(run) == 2 && i == 1 && len(run[0].digits) < 13
+		zero := regexp.MustCompile(`(^|[^0-9])0\.$`).MatchString(s[:run[i].at])
+		return slowPrinted(lengths) && (j-i >= 2 || i == j && decimal && !pair && !zero)
+	}
+	gap := run[min(i+1, j)].gap
+	list := i > 0 && len(run[i-1].digits) == len(run[i].digits) && run[i].gap == gap ||
+		j+1 < len(run) && len(run[j+1].digits) == len(run[j].digits) && run[j+1].gap == gap
+	return slices.Contains([]string{"eeee", "eeeed", "egf", "ege"}, lengths) && !list
 }
 
 // slowSameTen reports whether two digits belong to the same zero to nine. Scripts begin at a
@@ -96,29 +137,35 @@ func slowSameTen(a, b rune) bool {
 	return zero(a) == zero(b)
 }
 
-func slowJoin(run []slowGroup, i, j int, used []bool) (string, bool) {
-	digits := ""
+func slowJoin(run []slowGroup, i, j int, used []bool) (slowFind, bool) {
+	f := slowFind{At: run[i].at, End: run[j].end}
 	for k := i; k <= j; k++ {
-		if used[k] || run[k].bad {
-			return "", false
+		if used[k] {
+			return f, false
 		}
-		digits += run[k].digits
+		f.Digits += run[k].digits
 	}
-	return digits, len(digits) <= pan.MaxLength
+	return f, len(f.Digits) <= pan.MaxLength
 }
 
-func slowPrinted(groups []slowGroup) bool {
+// slowLengths writes the lengths of groups as letters: "e" is a group of four.
+func slowLengths(groups []slowGroup) string {
 	lengths := ""
 	for _, g := range groups {
 		lengths += string(rune('a' + len(g.digits)))
 	}
-	n := len(groups) - 1
+	return lengths
+}
+
+func slowPrinted(lengths string) bool {
+	n := len(lengths) - 1
 	first := lengths[:1]
 	equal := strings.Count(lengths[:n], first) == n && first >= "e" && lengths[n:] <= first
 	return n == 0 || equal || lengths == "egf" || lengths == "ege"
 }
 
-func slowCard(s string, from, to int, digits string) bool {
+func slowCard(s string, f slowFind) bool {
+	from, to, digits := f.At, f.End, f.Digits
 	if !pan.IsCard(digits) || len(digits) == 13 && digits[0] == '1' {
 		return false
 	}

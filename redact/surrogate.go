@@ -26,6 +26,18 @@ func surrogate(digits string, n int) (string, bool) {
 	return pan.WithResidue(out, tail-1, residue), true
 }
 
+// ordinal returns the n of a surrogate, 0 if digits have no room for one.
+func ordinal(digits string) int {
+	if pan.Hidden(len(digits)) < 2 || len(digits) > pan.MaxLength {
+		return 0
+	}
+	n, err := strconv.Atoi(digits[pan.KeptFirst : len(digits)-pan.KeptLast-1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // surrogateShape reports whether digits can be a surrogate by their arithmetic. One real
 // number in ten that fails Luhn can too, so this is asked only of files of ours.
 func surrogateShape(digits string) bool {
@@ -57,7 +69,7 @@ const (
 // readNumber tells what stands in a field for card numbers.
 func readNumber(text string) number {
 	bare := ungrouped(text)
-	if bare == "" || mask(bare) {
+	if bare == "" || mask(bare) || asciiDigits(bare) == "" {
 		return number{keep: true}
 	}
 	if strings.Trim(bare, "0123456789") != "" {
@@ -78,7 +90,7 @@ func ungrouped(text string) string {
 			i += n
 			continue
 		}
-		if n := separatorAt(text, i, true); n > 0 {
+		if n := max(looseSeparatorAt(text, i), gapAt(text, i, dotted)); n > 0 {
 			i += n
 			continue
 		}

@@ -22,6 +22,7 @@ type tape struct {
 	counts map[profile.Sensitivity]int // the highest number given out, by kind
 	cards  map[string]stand            // by live digits
 	issued map[string]bool             // surrogates on the tape
+	taken  map[int]bool                // ordinals of surrogates that a file holds
 	values map[label]int               // numbers of tokens, blobs and fakes
 	taint  taint
 	// lessons counts what was learned: a text that was searched at the same count need
@@ -34,6 +35,7 @@ func newTape() *tape {
 		counts: map[profile.Sensitivity]int{},
 		cards:  map[string]stand{},
 		issued: map[string]bool{},
+		taken:  map[int]bool{},
 		values: map[label]int{},
 	}
 }
@@ -56,6 +58,14 @@ func (t *tape) seen(digits string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.issued[digits] = true
+	t.taken[ordinal(digits)] = true
+}
+
+// reserve keeps an ordinal from being given out.
+func (t *tape) reserve(ordinal int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken[ordinal] = true
 }
 
 // card returns what stands for a card number, and has the number searched for from now on.
@@ -83,12 +93,15 @@ func (t *tape) card(digits string) stand {
 	return got
 }
 
-// newCardLocked gives out the next ordinal. It skips those whose surrogate is taken, by
-// another card of the same ends on an older part of the tape or by a live number.
+// newCardLocked gives out the next ordinal. It skips those that a surrogate on an older part
+// of the tape has, and those whose surrogate is a live number.
 func (t *tape) newCardLocked(digits string) stand {
 	for {
 		t.counts[profile.PAN]++
 		n := t.counts[profile.PAN]
+		if t.taken[n] {
+			continue
+		}
 		text, ok := surrogate(digits, n)
 		if !ok {
 			return stand{numbered(profile.PAN, n), note(profile.PAN, n)}

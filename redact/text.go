@@ -13,6 +13,8 @@ type span struct {
 	from, to int
 	text     string
 	note     string
+	// named says that a keyword tells what it is: it gives the text where spans overlap.
+	named bool
 }
 
 // cleaning is the cleaning of one exchange, or of one text.
@@ -21,23 +23,32 @@ type cleaning struct {
 	trust trust
 	notes []string // for Meta.Redactions
 	lost  []string // for Meta.Withheld
+	short []short  // secrets of this exchange that are too short for taint
 }
 
-// text returns s without what shape, taint and keywords find in it.
-func (c *cleaning) text(s string) string { return splice(s, c.spans(s, true)) }
+// style says how a text is read.
+type style uint8
 
-// spans finds what must be replaced in a text, in order and without overlaps. A number's
-// text has no dots that separate.
+const (
+	asNumber style = iota // of a JSON number: a dot is a decimal point
+	asText
+	asProse // text in which an API may repeat what it was told: short secrets too
+)
+
+// text returns s without what shape, taint and keywords find in it.
+func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) }
+
+// spans finds what must be replaced in a text, in order and without overlaps.
 //
 // Every layer of escapes is looked through; what is found beneath one is replaced above it.
-func (c *cleaning) spans(s string, dots bool) []span {
-	found := c.layer(s, dots)
+func (c *cleaning) spans(s string, as style) []span {
+	found := c.layer(s, as)
 	view, back := s, origins{text: s}
 	for depth := 1; depth <= maxViews; depth++ {
 		if view = unwrap(view, nil); view == "" {
 			break
 		}
-		for _, f := range c.layer(view, dots) {
+		for _, f := range c.layer(view, as) {
 			f.from, f.to = back.of(depth, f.from, f.to)
 			f.text = wrapped(f.text, s[f.from:f.to])
 			found = append(found, f)
@@ -47,10 +58,32 @@ func (c *cleaning) spans(s string, dots bool) []span {
 }
 
 // layer finds what must be replaced in a text as it stands.
-func (c *cleaning) layer(s string, dots bool) []span {
-	numbers, hits := c.search(s, dots)
+func (c *cleaning) layer(s string, as style) []span {
+	numbers, hits := c.search(s, as)
+	found := c.numbers(s, numbers)
+	for _, m := range mentions(s) {
+		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
+		if got.note != "" {
+			found = append(found, span{m.from, m.to, got.text, got.note, m.kind != profile.PAN})
+		}
+	}
+	for _, h := range hits {
+		found = append(found, span{from: h.from, to: h.to, text: h.of.mark, note: h.of.note})
+	}
+	if as == asProse {
+		found = append(found, c.echoes(s)...)
+	}
+	return found
+}
+
+// numbers replaces the card numbers found in s, and what follows them on a track.
+func (c *cleaning) numbers(s string, numbers []sighting) []span {
 	var found []span
+	var tail span
 	for _, n := range numbers {
+		if n.from >= tail.from && n.from < tail.to {
+			continue // digits of a track that happen to pass for a number
+		}
 		if n.verdict == own {
 			// Known from now on, it is recognised beside other digits too.
 			c.tape.seen(n.digits)
@@ -60,17 +93,13 @@ func (c *cleaning) layer(s string, dots bool) []span {
 			if !ownMark(st.text) {
 				st.text = regroup(st.text, s[n.from:n.to])
 			}
-			found = append(found, span{n.from, n.to, st.text, st.note})
+			found = append(found, span{from: n.from, to: n.to, text: st.text, note: st.note})
 		}
-	}
-	for _, m := range mentions(s) {
-		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
-		if got.note != "" {
-			found = append(found, span{m.from, m.to, got.text, got.note})
+		if from, to, ok := trackTail(s, n.to); ok {
+			kind := profile.Track
+			tail = span{from: from, to: to, text: constant(kind), note: string(kind)}
+			found = append(found, tail)
 		}
-	}
-	for _, h := range hits {
-		found = append(found, span{h.from, h.to, h.of.mark, h.of.note})
 	}
 	return found
 }
@@ -87,46 +116,22 @@ func decoded(s string) string {
 }
 
 // search finds numbers and tainted values in a text as it stands.
-func (c *cleaning) search(s string, dots bool) ([]sighting, []taintHit) {
+func (c *cleaning) search(s string, as style) ([]sighting, []taintHit) {
 	if len(s) < minTaint {
 		return nil, nil
 	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
-	return c.numbers(s, dots), c.tape.taint.find(s)
-}
-
-// numbers scans for numbers. A dot is a separator and a decimal point, so text is read both
-// ways.
-func (c *cleaning) numbers(s string, dots bool) []sighting {
-	j := c.judge(c.trust)
-	found := scan(s, false, j)
-	if dots && dotted(s) {
-		found = append(found, scan(s, true, j)...)
+	var numbers []sighting
+	if enoughDigits(s) {
+		numbers = scan(s, as != asNumber, c.judge(c.trust))
 	}
-	return found
+	return numbers, c.tape.taint.find(s)
 }
 
-// dotted reports whether s has a dot between two digits.
-func dotted(s string) bool {
-	for i := 1; i+1 < len(s); i++ {
-		next := strings.IndexByte(s[i:], '.')
-		if next < 0 || i+next+1 >= len(s) {
-			return false
-		}
-		i += next
-		if digitOrWide(s[i-1]) && digitOrWide(s[i+1]) {
-			return true
-		}
-	}
-	return false
-}
-
-// digitOrWide reports whether c is a digit or may belong to one outside ASCII.
-func digitOrWide(c byte) bool { return c-'0' <= 9 || c >= utf8.RuneSelf }
-
-// merge sorts spans and joins those that overlap. Of two, the one found first gives the
-// text: numbers come before keywords and taint, and outer layers before inner ones.
+// merge sorts spans and joins those that overlap. Of two, one that a keyword names gives the
+// text, because the keyword stays and will name whatever stands there. Otherwise the one
+// found first does: numbers before taint, and outer layers before inner ones.
 func merge(found []span) []span {
 	if len(found) < 2 {
 		return found
@@ -146,7 +151,7 @@ func merge(found []span) []span {
 			continue
 		}
 		from, to := out[last].from, max(out[last].to, f.to)
-		if i < best {
+		if before := found[best]; f.named && !before.named || f.named == before.named && i < best {
 			out[last], best = f, i
 		}
 		out[last].from, out[last].to = from, to
@@ -200,9 +205,9 @@ func wrapped(text, like string) string {
 // hits reports whether a text still holds a card number or a tainted value, seen through
 // every layer of escapes. The gate asks it; words are left to the leaves, where they stand
 // between other characters.
-func (c *cleaning) hits(s string, dots bool) bool {
+func (c *cleaning) hits(s string, as style) bool {
 	for depth := 0; depth <= maxViews && s != ""; depth++ {
-		numbers, tainted := c.search(s, dots)
+		numbers, tainted := c.search(s, as)
 		for _, n := range numbers {
 			if n.verdict == card {
 				return true
@@ -222,11 +227,21 @@ func (c *cleaning) hits(s string, dots bool) bool {
 type fieldValue struct {
 	text   string
 	number bool // a JSON number, which should stay one
+	common bool // such values are often words of no weight: not searched for where short
 }
 
-// replace returns what takes the place of a value that is secret of a kind. If nothing must,
-// the note is empty and the text is the value.
+// replace returns what takes the place of a value that is secret of a kind, and remembers
+// the value for this exchange. If nothing must, the note is empty and the text is the value.
 func (c *cleaning) replace(kind profile.Sensitivity, v fieldValue) stand {
+	got := c.stand(kind, v)
+	if got.note != "" && !v.common {
+		c.learnShort(kind, v.text, got)
+	}
+	return got
+}
+
+// stand returns what takes the place of a value that is secret of a kind.
+func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
 	same := stand{text: v.text}
 	if strings.TrimSpace(v.text) == "" || c.trust == ours && ownValue(v.text) {
 		return same
@@ -259,7 +274,7 @@ func (c *cleaning) taught(v fieldValue, s stand) stand {
 
 // learnNumbers learns the card numbers inside a value that is replaced whole.
 func (c *cleaning) learnNumbers(s string) {
-	numbers, _ := c.search(s, true)
+	numbers, _ := c.search(s, asText)
 	for _, n := range numbers {
 		if n.verdict == card {
 			c.tape.card(n.digits)

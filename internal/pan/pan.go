@@ -115,6 +115,20 @@ func IsMask(s string) bool {
 	return ok
 }
 
+// Ends returns the first six and the last four digits of a number or a mask, as
+// "411111*1111": what all masks of a number that show so much have in common. It returns
+// false for one that shows less.
+func Ends(s string) (string, bool) {
+	head, tail, masked := cutMask(s)
+	if !masked {
+		head, tail = s, s
+	}
+	if len(head) < KeptFirst || len(tail) < KeptLast || strings.Trim(head+tail, "0123456789") != "" {
+		return "", false
+	}
+	return head[:KeptFirst] + "*" + tail[len(tail)-KeptLast:], true
+}
+
 // cutMask returns the digits before and after the hidden part of a mask.
 func cutMask(s string) (head, tail string, ok bool) {
 	first := strings.IndexFunc(s, isMaskRune)

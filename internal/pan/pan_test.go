@@ -70,3 +70,14 @@ func TestRegroup(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestEnds(t *testing.T) {
+	for in, want := range map[string]string{
+		"411111" + "1111111111": "411111*1111", "411111**1111": "411111*1111",
+		"6777770000**0006": "677777*0006", "XXXX1111": "", "4111": "", "41111a**1111": "",
+	} {
+		if got, ok := pan.Ends(in); got != want || ok != (want != "") {
+			t.Errorf("Ends of a number of %d characters: got %q, %v; want %q", len(in), got, ok, want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// above returns the kind of secret that an object or a text around a leaf is, NotSecret if
+// none. Personal data is not inherited: names of objects are too general for that.
+func (c *cleaning) above(m *message, shape string) profile.Sensitivity {
+	end := strings.LastIndexAny(shape, ".>")
+	if end < 0 {
+		return profile.NotSecret
+	}
+	// The leaves of one object stand together.
+	if parent := shape[:end+1]; parent != m.parent {
+		m.parent, m.inherited = parent, c.inherited(m, shape)
+	}
+	return m.inherited
+}
+
+// inherited is above for a leaf that lies in another object than the one before it.
+func (c *cleaning) inherited(m *message, shape string) profile.Sensitivity {
+	parts := components(shape)
+	for n := len(parts) - 1; n > 0; n-- {
+		key := parts[n-1]
+		if key.name == "" {
+			continue
+		}
+		at := profile.At{Key: key.name, Shape: shape[:key.end]}
+		f, known := c.Profiles.Field(m.call, m.dir, at)
+		if !known {
+			f.Secret = keyword(key.name)
+		}
+		if _, personal := fakerOf(f.Secret); f.Secret != profile.NotSecret && !personal {
+			return f.Secret
+		}
+	}
+	return profile.NotSecret
+}
+
+// component is one key of a leaf's shape and where it ends.
+type component struct {
+	name string
+	end  int
+}
+
+// components cuts a shape into its keys. Dots inside keys are escaped in it.
+func components(shape string) []component {
+	var parts []component
+	from := 0
+	for i := 0; i <= len(shape); i++ {
+		end := i == len(shape) || shape[i] == '>' ||
+			shape[i] == '.' && (i == 0 || shape[i-1] != '\\')
+		if end {
+			name := strings.ReplaceAll(shape[from:i], `\.`, ".")
+			parts = append(parts, component{name, i})
+			from = i + 1
+		}
+	}
+	return slices.Clip(parts)
+}

@@ -1,0 +1,70 @@
+package redact
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// Note reserves the ordinals of the surrogates and the numbers of the markers in an exchange
+// from a file, so that nothing that is cleaned later gets one of them. A file that was edited
+// may hold a live number before the surrogates: all its exchanges are noted first, and then
+// cleaned.
+func (r *Redactor) Note(x *leaf.Exchange) {
+	for _, line := range x.Meta.Redactions {
+		if kind, n := kindOf(line); n > 0 {
+			r.s.tape.resume(kind, n)
+		}
+	}
+	for _, s := range []string{
+		x.Method, x.URL, x.Request.Body, x.Response.Body, x.Response.Status, x.Meta.Failure,
+	} {
+		r.s.reserve(s)
+	}
+	for _, h := range []http.Header{x.Request.Headers, x.Response.Headers, x.Meta.Trailers} {
+		for name, values := range h {
+			r.s.reserve(name)
+			for _, v := range values {
+				r.s.reserve(v)
+			}
+		}
+	}
+}
+
+// reserve does for one text what Note does. Digits that only look like a surrogate cost an
+// ordinal, and no more.
+func (s *state) reserve(text string) {
+	j := judge{
+		exact: func([]byte) verdict { return nothing },
+		shape: func(digits string) verdict {
+			if surrogateShape(digits) {
+				return own
+			}
+			return nothing
+		},
+	}
+	for depth := 0; depth <= maxViews && text != ""; depth++ {
+		for _, n := range scan(text, true, j) {
+			s.tape.reserve(ordinal(n.digits))
+		}
+		s.reserveMarks(text)
+		text = unwrap(text, nil)
+	}
+}
+
+// reserveMarks has numbers go on after those of the markers in a text.
+func (s *state) reserveMarks(text string) {
+	for {
+		at := strings.Index(text, markPrefix)
+		if at < 0 {
+			return
+		}
+		text = text[at:]
+		n := markLength(text)
+		if kind, number := markOf(text[:n]); number > 0 {
+			s.tape.resume(kind, number)
+		}
+		text = text[n:]
+	}
+}
