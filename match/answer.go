@@ -264,7 +264,7 @@ func beginsWith(address, base string) bool {
 
 // address makes a hole of the sandbox's own origin at the beginning of an address.
 func (a *answerCompiler) address(l *leaf.Leaf) {
-	for _, o := range append(a.origins, a.bases...) {
+	for _, o := range slices.Concat(a.origins, a.bases) {
 		if beginsWith(l.Value, o) {
 			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})
 			return

@@ -304,6 +304,24 @@ func TestIdsTakenOverFromTheClient(t *testing.T) {
 	}
 }
 
+// TestMissByTwoIDs misses with a minted and a unique value of one flow, which once made the
+// flow appear twice and once not at all.
+func TestMissByTwoIDs(t *testing.T) {
+	const account = "40817978000000000011"
+	register := func(n string) string {
+		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
+	}
+	s := replay(t, tape(
+		register("100001")+` => {"customerNumber":"100001","accountNumber":"`+account+`"}`,
+		`POST /v1/apigate/ws/rest/getCustomerInfo {"customerNumber":"100001","accountNumber":"`+account+`"} => {"customerName":"A"}`,
+	))
+	s.keep("a", s.hit(register("7")), `"accountNumber":"`)
+	m := s.miss(`POST /v1/apigate/ws/rest/getCustomerInfo {"customerNumber":"7","accountNumber":"$a$","amount":1}`)
+	if m.Reason != match.BadField || !strings.Contains(m.Sentence, "amount is not on tape") {
+		t.Errorf("got %s: %s", m.Reason, m.Sentence)
+	}
+}
+
 func TestRedirectFollowsTheReturnAddress(t *testing.T) {
 	const own = "https://shop.example/r"
 	tests := []struct{ name, recorded, appended, live, want string }{

@@ -39,7 +39,7 @@ func (p *Player) retry(q *query, rel related) *Answer {
 	if s := p.keyed[keyOf(q.r)]; s != nil && s.request == q.fingerprint {
 		return s.answer
 	}
-	for _, f := range append(rel.minted, rel.unique...) {
+	for _, f := range slices.Concat(rel.minted, rel.unique) {
 		for _, s := range f.undelivered {
 			if s.request == q.fingerprint {
 				return s.answer

@@ -53,7 +53,7 @@ func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
 			return
 		}
 		shared, _ := p.owners.sharing(q.r)
-		others := slices.DeleteFunc(append(rel.unique, shared...), func(f *flow) bool {
+		others := slices.DeleteFunc(slices.Concat(rel.unique, shared), func(f *flow) bool {
 			return slices.Contains(rel.minted, f)
 		})
 		sets(rel.minted, others, p.tape.widest[q.r.op], func(fs []*flow) bool {
