@@ -12,6 +12,7 @@ import (
 type ready struct {
 	Proxy   string `json:"proxy,omitempty"`   // URL of the deck
 	Sandbox string `json:"sandbox,omitempty"` // URL of the built-in sandbox
+	Control string `json:"control,omitempty"` // URL of its control address
 	PID     int    `json:"pid"`
 }
 

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/sandbox"
@@ -17,7 +20,14 @@ import (
 
 const sandboxLong = `sandbox serves stand-ins for the three APIs: the payment gateway, version 1 and
 version 2 of the card service. They keep state, check credentials, and forget
-everything when they stop.`
+everything when they stop. Equal seeds, clocks and requests give equal answers.
+
+With --control an address of its own shows what they hold (GET /state, without
+card numbers, CVCs, PINs and keys) and empties them (POST /reset, which starts
+the seed again). It asks for no credentials, so only this machine may reach it.`
+
+// off is what --control says in place of an address.
+const off = "off"
 
 // paidCard is a published test card whose payment goes through; in two parts, so that a
 // search for card numbers passes this file by.
@@ -28,6 +38,11 @@ type stand struct {
 	*app
 	front
 	options sandbox.Options
+	clock   string // when the stand-ins' clock starts; empty means the machine's clock
+	control string // host:port, or off
+
+	started time.Time    // of the clock; made by check
+	access  *net.TCPAddr // of the control address; made by check, nil for none
 }
 
 func sandboxCommand(a *app) *cobra.Command {
@@ -37,7 +52,8 @@ func sandboxCommand(a *app) *cobra.Command {
 		Short: "serve the built-in sandbox alone",
 		Long:  sandboxLong,
 		Example: `  paytape sandbox
-  paytape sandbox --listen 127.0.0.1:0 --seed 7`,
+  paytape sandbox --listen 127.0.0.1:0 --seed 7 --clock 2031-05-17
+  paytape sandbox --control 127.0.0.1:8091`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
@@ -51,14 +67,15 @@ func sandboxCommand(a *app) *cobra.Command {
 		"with")
 	fs.Uint64Var(&s.options.Seed, "seed", 0, "make minted values repeatable; 0 takes a random "+
 		"`NUMBER`")
+	fs.StringVar(&s.clock, "clock", "", "`TIME`, such as 2031-05-17 or 2031-05-17T09:30:00Z, that "+
+		"their\nclock starts at; without it they use the machine's")
+	fs.StringVar(&s.control, "control", off, "`HOST:PORT` to see and empty them at, or off")
 	s.front.flags(fs, "127.0.0.1:8090")
 	return cmd
 }
 
 func (s *stand) run(ctx context.Context) error {
-	err := firstError(func() error { return s.front.check(s.voice) },
-		func() error { return misused(s.options.Check()) })
-	if err != nil {
+	if err := s.check(); err != nil {
 		return err
 	}
 	known, err := profile.Builtin()
@@ -69,42 +86,113 @@ func (s *stand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	served := serve(ctx, ln, called{sandbox.New(s.options), known, s.log})
-	err = s.introduce(served.url)
-	err = errors.Join(err, ready{Sandbox: served.url}.while(s.ready, served.done))
-	return errors.Join(err, served.close())
+	if s.clock != "" {
+		s.options.Now = clockFrom(s.started)
+	}
+	box := sandbox.New(s.options)
+	control, err := s.openControl(ctx, box)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	served := serve(ctx, ln, called{box, known, s.log})
+	at := ready{Sandbox: served.url}
+	if control != nil {
+		at.Control = control.url
+	}
+	err = s.introduce(at)
+	err = errors.Join(err, at.while(s.ready, served.done))
+	return errors.Join(err, served.close(), control.close())
+}
+
+// check reads all flags before anything is started.
+func (s *stand) check() error {
+	return firstError(
+		func() error { return s.front.check(s.voice) },
+		func() error { return misused(s.options.Check()) },
+		s.checkClock,
+		s.checkControl,
+	)
+}
+
+func (s *stand) checkClock() error {
+	if s.clock == "" {
+		return nil
+	}
+	var err error
+	s.started, err = parseClock(s.clock)
+	return misused(err)
+}
+
+// checkControl refuses addresses that other machines may reach. A name is looked up here and
+// never again: where it leads is what was checked.
+func (s *stand) checkControl() error {
+	if s.control == off {
+		return nil
+	}
+	at, err := net.ResolveTCPAddr("tcp", s.control)
+	switch {
+	case err != nil:
+		return misused(fmt.Errorf("--control: expected HOST:PORT or %s, found %q", off, s.control))
+	case !at.IP.IsLoopback():
+		return withHint(misused(fmt.Errorf("--control: expected an address that only this machine "+
+			"reaches, found %q", s.control)), "--control 127.0.0.1:0")
+	}
+	s.access = at
+	return nil
+}
+
+// openControl serves the control address; nil means that there is none.
+func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*service, error) {
+	if s.access == nil {
+		return nil, nil
+	}
+	ln, err := net.ListenTCP("tcp", s.access)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("listening for control: %w", err),
+			"choose another port with --control, or a free one with --control 127.0.0.1:0")
+	}
+	return serve(ctx, ln, box.Control()), nil
 }
 
 // introduction is what a client needs to begin. Each line can be typed as it is.
 var introduction = template.Must(template.New("").Funcs(template.FuncMap{
 	"quote": quote, "query": url.QueryEscape,
-}).Parse(`sandbox at {{.URL}}
-
+}).Parse(`sandbox at {{.Sandbox}}
+{{with .Control}}control at {{.}}
+{{end}}{{with .Clock}}the clock started at {{.}}
+{{end}}
 # gateway: user {{.GatewayUser}}, password {{.GatewayPassword}}; test card ` + paidCard + `
 curl -d userName={{query .GatewayUser}} -d password={{query .GatewayPassword}} ` +
 	`-d orderNumber=1 -d amount=12500 -d returnUrl=https://shop.example/ ` +
-	`{{.URL}}/payment/rest/register.do
+	`{{.Sandbox}}/payment/rest/register.do
 
 # version 1: user {{.V1User}}, token {{.V1Token}}
+# institution 1001 has the merchants M0000001 (terminals T0000001, T0000002), M0000002 (T0000003)
 curl -u {{quote (print .V1User ":" .V1Token)}} -H 'Content-Type: application/json' ` +
 	`-d '{"productName":"CRCU1001","parameters":[` +
 	`{"name":"institutionId","value":"1001"},{"name":"agent_number","value":"1001"},` +
 	`{"name":"customer_number","value":"100001"}]}' ` +
-	`{{.URL}}/v1/apigate/ws/rest/registerCustomer
+	`{{.Sandbox}}/v1/apigate/ws/rest/registerCustomer
 
 # version 2: key {{.V2Key}}
 curl -H {{quote (print "X-API-KEY: " .V2Key)}} -H 'Content-Type: application/json' ` +
 	`-d '{"firstName":"Alex","lastName":"Sample","phoneNumber":"491700000001",` +
 	`"billingAddress":{"country":"DE","postalCode":"10115"}}' ` +
-	`{{.URL}}/v2/cardholders
-`))
+	`{{.Sandbox}}/v2/cardholders
 
-// introduce prints the account and a line to type for each API.
-func (s *stand) introduce(at string) error {
+{{with .Control}}# control: what they hold, and how to empty them
+curl {{.}}/state
+curl -X POST {{.}}/reset
+{{else}}# control: off; --control 127.0.0.1:0 shows what they hold and empties them
+{{end}}`))
+
+// introduce prints the account and lines to type.
+func (s *stand) introduce(at ready) error {
 	return introduction.Execute(s.out, struct {
-		URL string
+		ready
 		sandbox.Account
-	}{at, s.options.Account})
+		Clock string
+	}{at, s.options.Account, s.clock})
 }
 
 // quote writes s as one word for a shell.

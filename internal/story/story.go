@@ -1,6 +1,6 @@
 // Package story tells paths through the three APIs as a client walks them: a checkout at the
 // gateway, the life of a v1 card, a transfer between two v1 customers, one between two v2
-// cardholders.
+// cardholders. Two tours call every operation of versions 1 and 2; their steps are tables.
 //
 // The demo records and replays some, and tests of several packages walk them all. A story
 // is an ordinary HTTP client that knows nothing of paytape: it sends requests to a base
@@ -39,6 +39,11 @@ type Teller struct {
 	Card        string // a test card of the gateway
 	Payee       string // name of the second v2 cardholder, to tell runs apart
 	Today       time.Time
+
+	// Values that a client chooses and the tours alone use; empty means a default.
+	Surname  string // of the v1 customers and the v2 cardholders; "Sample"
+	Phone    string // of both, digits; "79000000001"
+	Merchant string // where v1 cards pay; one named after Customer
 
 	ctx  context.Context
 	seen []Value
@@ -101,26 +106,42 @@ func (t *Teller) form(operation string, pairs ...string) (gjson.Result, error) {
 
 // v1 calls an operation of the version 1 interface.
 func (t *Teller) v1(operation, body string) (gjson.Result, error) {
-	r, err := t.request("POST", "/v1/apigate/ws/rest/"+operation, body)
+	r, err := t.v1Request(operation, body)
 	if err != nil {
 		return gjson.Result{}, err
 	}
+	return t.send(r)
+}
+
+func (t *Teller) v1Request(operation, body string) (*http.Request, error) {
+	r, err := t.request("POST", "/v1/apigate/ws/rest/"+operation, body)
+	if err != nil {
+		return nil, err
+	}
 	r.Header.Set("Content-Type", "application/json")
 	r.SetBasicAuth(v1User, v1Token)
-	return t.send(r)
+	return r, nil
 }
 
 // v2 calls the version 2 interface.
 func (t *Teller) v2(method, path, body string) (gjson.Result, error) {
-	r, err := t.request(method, "/v2"+path, body)
+	r, err := t.v2Request(method, path, body)
 	if err != nil {
 		return gjson.Result{}, err
+	}
+	return t.send(r)
+}
+
+func (t *Teller) v2Request(method, path, body string) (*http.Request, error) {
+	r, err := t.request(method, "/v2"+path, body)
+	if err != nil {
+		return nil, err
 	}
 	r.Header.Set("X-API-KEY", v2Key)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	return t.send(r)
+	return r, nil
 }
 
 func (t *Teller) request(method, path, body string) (*http.Request, error) {
@@ -128,9 +149,14 @@ func (t *Teller) request(method, path, body string) (*http.Request, error) {
 	return http.NewRequestWithContext(t.ctx, method, target, bytes.NewReader([]byte(body)))
 }
 
-// send returns the answer's JSON. Errors name the operation and the status, and the deck's
-// own explanation of a miss; never what was sent.
+// send returns the JSON of an answer that says that all went well.
 func (t *Teller) send(r *http.Request) (gjson.Result, error) {
+	return t.sendFor(r, func(code int) bool { return code/100 == 2 })
+}
+
+// sendFor returns the answer's JSON if its status is one that is expected. Errors name the
+// operation and the status, and the deck's own explanation of a miss; never what was sent.
+func (t *Teller) sendFor(r *http.Request, expected func(code int) bool) (gjson.Result, error) {
 	name := r.Method + " " + r.URL.Path
 	resp, err := t.HTTP.Do(r)
 	if err != nil {
@@ -141,7 +167,7 @@ func (t *Teller) send(r *http.Request) (gjson.Result, error) {
 	if err != nil {
 		return gjson.Result{}, fmt.Errorf("%s: reading the answer: %w", name, err)
 	}
-	if resp.StatusCode/100 != 2 {
+	if !expected(resp.StatusCode) {
 		return gjson.Result{}, fmt.Errorf("%s: status %d: %s", name, resp.StatusCode,
 			gjson.GetBytes(body, "message"))
 	}

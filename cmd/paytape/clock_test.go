@@ -1,0 +1,61 @@
+package main
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestParseClock(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, give, want string // want in RFC 3339; "" for an error
+	}{
+		{"universal time", "2031-05-17T09:30:00Z", "2031-05-17T09:30:00Z"},
+		{"a zone stays", "2031-05-17T09:30:00+03:00", "2031-05-17T09:30:00+03:00"},
+		{"a fraction of a second", "2031-05-17T09:30:00.5Z", "2031-05-17T09:30:00Z"},
+		{"a leap day", "2032-02-29T00:00:00Z", "2032-02-29T00:00:00Z"},
+		{"a day that there is not", "2031-02-29", ""},
+		{"an hour without a zone", "2031-05-17T09:30:00", ""},
+		{"a year", "2031", ""},
+		{"a word", "tomorrow", ""},
+		{"nothing", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := parseClock(test.give)
+			switch {
+			case test.want == "" && err == nil:
+				t.Errorf("%q is taken for %s", test.give, got)
+			case test.want != "" && (err != nil || got.Format(time.RFC3339) != test.want):
+				t.Errorf("got %s, %v, want %s", got.Format(time.RFC3339), err, test.want)
+			}
+		})
+	}
+}
+
+func TestADateIsItsMidnightHere(t *testing.T) {
+	t.Parallel()
+	got, err := parseClock("2031-05-17")
+	if want := time.Date(2031, 5, 17, 0, 0, 0, 0, time.Local); err != nil || !got.Equal(want) {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestAClockRunsOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Date(2031, 5, 17, 9, 30, 0, 0, time.FixedZone("", 3*60*60))
+		now := clockFrom(at)
+		if got := now(); got.String() != at.String() {
+			t.Errorf("it begins at %s, want %s", got, at)
+		}
+		wait(90 * time.Second)
+		if got, want := now(), at.Add(90*time.Second); got.String() != want.String() {
+			t.Errorf("after 90 s it shows %s, want %s", got, want)
+		}
+	})
+}
+
+// wait lets simulated time pass.
+func wait(d time.Duration) { <-time.After(d) }

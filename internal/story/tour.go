@@ -1,0 +1,172 @@
+package story
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// step is one call of a tour: a row that says what is sent, what is kept of the answer, and
+// what must agree.
+//
+// Texts may refer to values by ${name}: those of the Teller and those kept by earlier steps.
+// ${name:rendering} is a value written in another way.
+type step struct {
+	// call is an operation of version 1, or method and path of version 2.
+	call string
+	send string // JSON document; empty means no body
+	code int    // HTTP status that is expected; 0 means 200
+	// fresh and plain name values to keep, as "name path". Fresh ones are made by the
+	// sandbox for one run; plain ones need not differ in the next.
+	fresh, plain []string
+	// agree are echoes, as "path JSON": the answer must have exactly that JSON there; nothing
+	// at all if there is no JSON.
+	agree []string
+}
+
+// tour walks steps and remembers values by name.
+type tour struct {
+	*Teller
+	values map[string]string
+}
+
+// walk makes a function that walks all steps.
+func (t *Teller) walk(steps []step) func() error {
+	return func() error {
+		walk := tour{t, t.chosen()}
+		for i, s := range steps {
+			if err := walk.step(s); err != nil {
+				return fmt.Errorf("step %d: %w", i+1, err)
+			}
+		}
+		return nil
+	}
+}
+
+// chosen are the values that the client chooses, by name.
+func (t *Teller) chosen() map[string]string {
+	day := func(n int) string { return t.Today.AddDate(0, 0, n).Format(time.DateOnly) }
+	return map[string]string{
+		"customer": t.Customer,
+		"payee":    t.Payee,
+		"surname":  cmp.Or(t.Surname, "Sample"),
+		"phone":    cmp.Or(t.Phone, "79000000001"),
+		"merchant": cmp.Or(t.Merchant, "M"+t.Customer),
+		"today":    day(0), "yesterday": day(-1), "tomorrow": day(1),
+		// Cards are valid for some years from today, whenever that is.
+		"expiry": t.Today.AddDate(4, 0, 1-t.Today.Day()).Format("200601"),
+	}
+}
+
+func (w tour) step(s step) error {
+	request, err := w.request(s)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.call, err)
+	}
+	want := cmp.Or(s.code, http.StatusOK)
+	answer, err := w.sendFor(request, func(code int) bool { return code == want })
+	if err != nil {
+		return err
+	}
+	for _, kept := range []struct {
+		rows []string
+		note func(name, text string)
+	}{{s.fresh, w.fresh}, {s.plain, w.plain}} {
+		for _, row := range kept.rows {
+			name, path, _ := strings.Cut(row, " ")
+			w.values[name] = answer.Get(path).String()
+			kept.note(name, w.values[name])
+		}
+	}
+	return w.agrees(s, answer)
+}
+
+func (w tour) request(s step) (*http.Request, error) {
+	call, err := w.expand(s.call, url.QueryEscape)
+	if err != nil {
+		return nil, err
+	}
+	body, err := w.expand(s.send, inJSON)
+	if err != nil {
+		return nil, err
+	}
+	if method, path, second := strings.Cut(call, " "); second {
+		return w.v2Request(method, path, body)
+	}
+	return w.v1Request(call, body)
+}
+
+func (w tour) agrees(s step, answer gjson.Result) error {
+	for _, row := range s.agree {
+		path, want, _ := strings.Cut(row, " ")
+		path, err := w.expand(path, inJSON)
+		if err != nil {
+			return err
+		}
+		if want, err = w.expand(want, inJSON); err != nil {
+			return err
+		}
+		if answer.Get(path).Raw != want {
+			return fmt.Errorf("%s: %s does not agree with what was sent or served before", s.call, row)
+		}
+	}
+	return nil
+}
+
+// renderings are other ways of writing a value.
+var renderings = map[string]func(string) string{
+	"number": func(s string) string { return strings.TrimLeft(s, "0") },
+	"six":    func(s string) string { return s[max(0, len(s)-6):] },
+	"mask":   maskOf,
+}
+
+// maskOf is how versions 1 and 2 mask a card.
+func maskOf(number string) string {
+	if len(number) < 10 {
+		return number
+	}
+	return number[:6] + strings.Repeat("*", len(number)-10) + number[len(number)-4:]
+}
+
+// expand puts values in the place of references. A reference to nothing is an error, and so
+// is one to an empty value: no answer of a tour lacks what the next step needs.
+func (w tour) expand(text string, escape func(string) string) (string, error) {
+	var err error
+	expanded := os.Expand(text, func(reference string) string {
+		name, rendering, rendered := strings.Cut(reference, ":")
+		value := w.values[name]
+		write, known := renderings[rendering]
+		switch {
+		case value == "":
+			err = fmt.Errorf("there is no value %q", name)
+			return ""
+		case rendered && !known:
+			err = fmt.Errorf("there is no rendering %q", rendering)
+			return ""
+		case rendered:
+			value = write(value)
+		}
+		return escape(value)
+	})
+	return expanded, err
+}
+
+// inJSON escapes a text for the inside of a JSON string, and no more than it must.
+func inJSON(text string) string {
+	var quoted bytes.Buffer
+	encoder := json.NewEncoder(&quoted)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(text) != nil {
+		return "" // a string can always be encoded
+	}
+	line := strings.TrimSuffix(quoted.String(), "\n")
+	return line[1 : len(line)-1]
+}

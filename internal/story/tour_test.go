@@ -1,0 +1,105 @@
+package story_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/story"
+)
+
+type telling func(*story.Teller, context.Context) ([]story.Value, error)
+
+func TestToursHoldAtTheSandbox(t *testing.T) {
+	t.Parallel()
+	for name, tour := range map[string]telling{
+		"v1": (*story.Teller).TourV1,
+		"v2": (*story.Teller).TourV2,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1}))
+			defer srv.Close()
+			for _, teller := range []*story.Teller{
+				{Customer: "100001", Payee: "Payee", Today: time.Now()},
+				{Customer: "200001", Payee: `O"Hara`, Today: time.Now(), Surname: "Müller & Co",
+					Phone: "4930000000", Merchant: `shop \ 7`},
+			} {
+				teller.Base, teller.HTTP = srv.URL, srv.Client()
+				seen, err := tour(teller, t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range seen {
+					if v.Text == "" {
+						t.Errorf("%s is empty", v.Name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// liar is a transport that changes a text in answers.
+type liar struct{ from, to string }
+
+func (l liar) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.ReplaceAll(body, []byte(l.from), []byte(l.to))
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return resp, nil
+}
+
+// A tour is a careful client: a value that is another, of another type, missing or not to be
+// there makes it fail, with an error that repeats no value.
+func TestToursNoticeWrongAnswers(t *testing.T) {
+	t.Parallel()
+	v1, v2 := (*story.Teller).TourV1, (*story.Teller).TourV2
+	for _, test := range []struct {
+		name     string
+		tour     telling
+		from, to string
+		want     string // part of the error
+	}{
+		{"an echo", v1, `"100001"`, `"100002"`, `registerCustomer: customerNumber "${customer}"`},
+		{"a number in a string", v1, `"hotCardStatus":6`, `"hotCardStatus":"6"`,
+			"cardStatusInquiry: hotCardStatus 6"},
+		{"a value that is not there", v1, `"accountNumber"`, `"number"`,
+			`getCustomerInfo: there is no value "account"`},
+		{"a value too many", v2, `"status":"active"`, `"status":"active","number":"1"`,
+			"POST /cards: number "},
+		{"a decline that is approved", v2, `"declined"`, `"approved"`, `status "declined"`},
+		{"no JSON", v2, "{", "<", "the answer is not JSON"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1}))
+			defer srv.Close()
+			teller := &story.Teller{
+				Base: srv.URL, HTTP: &http.Client{Transport: liar{test.from, test.to}},
+				Customer: "100001", Payee: "Payee", Today: time.Now(),
+			}
+			_, err := test.tour(teller, t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Fatalf("got error %v, want one with %q", err, test.want)
+			}
+			if strings.Contains(err.Error(), "100001") {
+				t.Error("the error repeats a value")
+			}
+		})
+	}
+}
