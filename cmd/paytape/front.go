@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -28,7 +30,8 @@ func (f *front) flags(fs *pflag.FlagSet, listen string) {
 	fs.StringVar(&f.logFormat, "log-format", "text", "log as `FORMAT`: text or json")
 }
 
-// check looks at the flags and makes the log.
+// check looks at the flags, makes the log, and removes a ready file that a killed process
+// left: whoever waits for the file must not take that one for ours.
 func (f *front) check(v voice) error {
 	_, port, err := net.SplitHostPort(f.listen)
 	if err != nil {
@@ -37,8 +40,16 @@ func (f *front) check(v voice) error {
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return misused(fmt.Errorf("--listen: expected a port from 0 to 65535, found %q", port))
 	}
-	f.log, err = newLog(f.logLevel, f.logFormat, v.w)
-	return misused(err)
+	if f.log, err = newLog(f.logLevel, f.logFormat, v.w); err != nil {
+		return misused(err)
+	}
+	if f.ready == "" {
+		return nil
+	}
+	if err := os.Remove(f.ready); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing an old ready file: %w", err)
+	}
+	return nil
 }
 
 // open starts to listen. Listening beyond this machine is allowed, but not by accident:
