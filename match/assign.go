@@ -26,7 +26,7 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	switch {
 	case opens && len(uniqueIn) == 0:
 		threads = append([]*thread{c.newThread()}, mintedIn...)
-	case len(threads) == 0:
+	case len(threads) == 0 && !c.unborn(req):
 		if t := c.nearest(req); t != nil {
 			threads = []*thread{t}
 		}
@@ -39,6 +39,18 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	for _, t := range e.threads {
 		c.scopes[t].used = e.number
 	}
+}
+
+// unborn reports whether a request carries an id that no answer brought: it is configuration,
+// and speaks of another thing than whatever the same login did before.
+func (c *compiler) unborn(req *Request) bool {
+	return slices.ContainsFunc(req.params, func(p param) bool {
+		if p.field.From != profile.Minted || p.field.Of == "" || p.text == "" {
+			return false
+		}
+		_, known := c.ids.find(p.field.Of, canonical(p.field, p.text), nil, true)
+		return !known
+	})
 }
 
 // opened returns a new thread, or the one of all exchanges without values.

@@ -322,6 +322,27 @@ func TestMissByTwoIDs(t *testing.T) {
 	}
 }
 
+// TestConfiguredIDs asks for an order that the tape never saw registered: it matches
+// literally, whatever was done before, and state counts for it too.
+func TestConfiguredIDs(t *testing.T) {
+	const other = "01234567-89ab-7def-8123-456789abcdef"
+	refund := `POST /payment/rest/refund.do userName=u&password=p&amount=100&orderId=` + other
+	s := replay(t, append(checkout(), tape(
+		status+other+` => {"errorCode":"0","orderStatus":2}`, refund+` => {"errorCode":"0"}`,
+		status+other+` => {"errorCode":"0","orderStatus":4}`)...))
+	if got := s.hit(status + other); !strings.Contains(got, `"orderStatus":2`) {
+		t.Errorf("before the refund: %s", got)
+	}
+	s.hit(registers("B-1"))
+	s.hit(refund)
+	if got := s.hit(status + other); !strings.Contains(got, `"orderStatus":4`) {
+		t.Errorf("after the refund: %s", got)
+	}
+	if m := s.miss(status + "01234567-89ab-7def-8123-000000000000"); m.Reason != match.UnknownIDs {
+		t.Errorf("an id that neither tape nor run knows: %s: %s", m.Reason, m.Sentence)
+	}
+}
+
 func TestRedirectFollowsTheReturnAddress(t *testing.T) {
 	const own = "https://shop.example/r"
 	tests := []struct{ name, recorded, appended, live, want string }{

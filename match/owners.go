@@ -54,7 +54,7 @@ func (o owners) put(f *flow, id identity, origin origin) {
 	}
 	for _, id := range ids {
 		has := o.byID[id]
-		if origin == shared && len(has) >= maxSharers {
+		if (origin == shared || origin == configured) && len(has) >= maxSharers {
 			has = slices.Clone(has[1:])
 		}
 		o.byID[id] = append(has, owned{f, origin})
@@ -131,7 +131,7 @@ func (o owners) related(r *Request) related {
 func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 	common := map[*flow]int{}
 	for _, w := range o.of(r) {
-		if w.origin == shared {
+		if w.origin == shared || w.origin == configured {
 			common[w.flow.current()]++
 		}
 	}

@@ -112,7 +112,7 @@ func (u *unifier) compare(w *want, p param) {
 	switch {
 	case len(w.value) == 1:
 		if p.text != w.text {
-			u.literal(w, p)
+			u.diff(p, Differs, w.text, p.text)
 		}
 	case h == nil:
 		u.embedded(w, p)
@@ -123,20 +123,13 @@ func (u *unifier) compare(w *want, p param) {
 	}
 }
 
-// literal reports a constant that differs; of an id that the tape never saw born it says so.
-func (u *unifier) literal(w *want, p param) {
-	problem := Differs
-	if w.field.From == profile.Minted {
-		problem = UnknownID
-	}
-	u.diff(p, problem, w.text, p.text)
-}
-
 func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 	bound, ok := u.value(v)
 	switch {
 	case v.origin == givenDate:
 		u.givenDate(w, p, v)
+	case v.origin == configured && !h.matches(v.text, p.text):
+		u.diff(p, UnknownID, w.text, p.text)
 	case v.rebinds():
 		u.bind(v, p.text)
 	case ok && !h.matches(bound, p.text):

@@ -11,11 +11,12 @@ import (
 type origin uint8
 
 const (
-	minted    origin = iota // born in an answer: fresh in every live thread
-	unique                  // chosen by the client for one run
-	shared                  // chosen by the client, the same in many threads
-	date                    // a date born in an answer: shifted
-	givenDate               // a date the client made: binds to what is sent
+	minted     origin = iota // born in an answer: fresh in every live thread
+	unique                   // chosen by the client for one run
+	shared                   // chosen by the client, the same in many threads
+	configured               // an id that the tape never saw born: must be equal
+	date                     // a date born in an answer: shifted
+	givenDate                // a date the client made: binds to what is sent
 )
 
 // variable is a value that travels on tape.
@@ -39,7 +40,7 @@ func (v *variable) perAnswer() bool { return v.origin == minted && v.header && !
 // request. Credentials and text without a noun are the same for everybody.
 func (v *variable) identifies() bool {
 	switch v.origin {
-	case minted, unique:
+	case minted, unique, configured:
 		return true
 	case shared:
 		return v.of != "" && v.secret != profile.Token

@@ -35,8 +35,7 @@ func (c *compiler) infer(op, path string) {
 	c.tape.inferred[op][path] = true
 }
 
-// requestHole returns the hole that a parameter is, or nil if it is a constant: exact, or
-// an id that the tape never saw born.
+// requestHole returns the hole that a parameter is, or nil if it is a constant.
 func (c *compiler) requestHole(e *exchange, p param) *hole {
 	text := canonical(p.field, p.text)
 	if p.field.Of != "" && text != "" {
@@ -59,7 +58,10 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		if h := c.followed(e, p.field, p.text); h != nil {
 			return h
 		}
-		return c.chosen(e, p.text)
+		if h := c.chosen(e, p.text); h != nil {
+			return h
+		}
+		return c.configured(e, p)
 	}
 	return nil
 }
@@ -155,6 +157,17 @@ func (c *compiler) followed(e *exchange, f profile.Field, text string) *hole {
 		}
 	}
 	return nil
+}
+
+// configured returns the hole of an id that the tape never saw born. It is the same in every
+// run, and what carries it belongs together. Renderings and empty ids are constants.
+func (c *compiler) configured(e *exchange, p param) *hole {
+	if p.field.From != profile.Minted || p.field.Of == "" || p.text == "" {
+		return nil
+	}
+	v := &variable{origin: configured, of: p.field.Of, text: p.text, birth: e}
+	c.ids.add(v, e.threads[0])
+	return &hole{vars: []*variable{v}}
 }
 
 // chosen returns the hole of an id that the sandbox did not make but took over from the
