@@ -2,8 +2,9 @@ package match
 
 import "github.com/paytape/paytape/internal/profile"
 
-// choose picks among options that can all answer: by the credential, then the recorded card
-// most like the live one, then the order of the readings.
+// choose picks among options that can all answer: by the credential, then the one whose
+// threads are all there, then the recorded card most like the live one, then the order of
+// the readings.
 func (p *Player) choose(q *query, options []option) (option, bool) {
 	var best option
 	top := -1
@@ -12,7 +13,8 @@ func (p *Player) choose(q *query, options []option) (option, bool) {
 		if trust == refused {
 			continue
 		}
-		if rank := int(trust)*100 + likeness(o.e, q.r); rank > top {
+		rank := int(trust)*1000 - 100*o.cand.missing(o.e) + likeness(o.e, q.r)
+		if rank > top {
 			best, top = o, rank
 		}
 	}
