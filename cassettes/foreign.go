@@ -21,6 +21,8 @@ type Cleaner interface {
 	Note(x *leaf.Exchange)
 	// Reclean cleans an exchange of a file that is not sealed.
 	Reclean(x *leaf.Exchange) redact.Clean
+	// Stale reports whether a later exchange has taught a secret that a text may hold.
+	Stale(text string) bool
 }
 
 // document is a cassette file to a YAML library. The items are what go-vcr writes, with our

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,6 +55,8 @@ func (f *fakeCleaner) Resume(tape []redact.Clean) {
 }
 
 func (f *fakeCleaner) Note(*leaf.Exchange) {}
+
+func (f *fakeCleaner) Stale(text string) bool { return strings.Contains(text, "stale") }
 
 func (f *fakeCleaner) Reclean(x *leaf.Exchange) redact.Clean {
 	f.mu.Lock()

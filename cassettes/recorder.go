@@ -167,6 +167,9 @@ func (c *Recorder) end() (Summary, error) {
 	if err = errors.Join(err, c.journal.close()); err != nil {
 		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
+	if err := c.freshen(entries); err != nil {
+		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
+	}
 	tape, err := c.library.fold(c.name, entries, c.cleaner)
 	if err != nil {
 		return Summary{}, err
@@ -179,4 +182,21 @@ func (c *Recorder) end() (Summary, error) {
 		return s, fmt.Errorf("removing the journal of cassette %q: %w", c.name, err)
 	}
 	return s, nil
+}
+
+// freshen cleans entries again that hold what only a later exchange taught to be a secret.
+func (c *Recorder) freshen(entries []entry) error {
+	for i, e := range entries {
+		if !c.cleaner.Stale(string(e.text)) {
+			continue
+		}
+		x, err := e.parse()
+		if err != nil {
+			return err
+		}
+		if entries[i], err = newEntry(c.cleaner.Reclean(x)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -268,5 +270,38 @@ func recordUntilKilled(t *testing.T, dir string) {
 	for range 1_000_000 {
 		add(t, c, 1)
 		fmt.Println("appended")
+	}
+}
+
+// A password that stood in a note before it was sent as one is on no tape.
+func TestSecretTaughtByALaterExchange(t *testing.T) {
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := redact.New(redact.Options{Profiles: set})
+	l, dir := library(t)
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "orchid-Lantern-77"
+	for _, body := range []string{
+		`{"note":"` + secret + `","amount":1.00}`, "userName=u&password=" + secret + "&orderId=1",
+	} {
+		x := &leaf.Exchange{}
+		x.Method, x.URL, x.Code = "POST", "http://h/payment/rest/getOrderStatusExtended.do", 200
+		x.Request.Body, x.Meta.Number = body, c.Next()
+		if err := c.Append(r.Clean(x)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	finish(t, c)
+	if tape := string(readFile(t, dir, "a.yaml")); strings.Contains(tape, secret) {
+		t.Error("the password is on the tape")
+	}
+	x := load(t, l, "a").Exchanges[0].Exchange()
+	if want := `{"note":"REDACTED-token-1","amount":1.00}`; x.Request.Body != want {
+		t.Errorf("got body %s, want %s", x.Request.Body, want)
 	}
 }

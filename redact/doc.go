@@ -36,8 +36,9 @@
 // headers and keys included. What is found there takes the leaf with it, then the whole
 // body; the exchange is marked as withheld, and the operation and field are reported.
 //
-// Limits. An exchange is cleaned with what is known when it ends: a secret taught by a later
-// exchange is not taken out of an earlier one. Values shorter than eight characters are
+// Limits. An exchange is cleaned with what is known when it ends. A secret taught by a later
+// exchange is taken out of an earlier one when the recording is folded (Stale), and until
+// then stands in the journal. Values shorter than eight characters are
 // replaced in their own field, beside a keyword, and where the same exchange repeats them in
 // prose, but not by taint; dictionary words not even there. Packed messages are replaced
 // whole rather than opened, a card number inside base64 or hex is found only if the same

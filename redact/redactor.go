@@ -73,6 +73,14 @@ func (r *Redactor) Resume(tape []Clean) {
 	}
 }
 
+// Stale reports whether text that was clean when it was written may hold a value that has
+// become known as a secret since: a password that stood in a note before it was sent as one.
+// It errs on the side of doubt; what is stale is cleaned again with Reclean.
+func (r *Redactor) Stale(text string) bool {
+	c := cleaning{state: r.s, trust: verified}
+	return c.hits(text, asText)
+}
+
 // Text cleans text that belongs to no field: errors, log values, the output of a program.
 // It goes by shape, by taint and by keywords such as "password=".
 func (r *Redactor) Text(s string) Safe {
