@@ -19,7 +19,7 @@ import (
 //	    ...
 //	- request:
 //	    ...
-//	# paytape: 2 exchanges, sha256 9f86d08188...  the end mark: the seal of all above it
+//	# paytape: 2 exchanges, sha256 jpigmaibij...  the end mark: the seal of all above it
 //
 // go-vcr takes head and end mark for the comments they are. A YAML file that was cut off
 // often parses all the same; the end mark is what tells a whole one.

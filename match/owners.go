@@ -102,13 +102,15 @@ type related struct {
 	unique []*flow
 }
 
-// related looks up the minted and unique values of a request. Short minted values count
-// only where there is no longer one: they need not be unique.
+// related looks up the minted and unique values of a request. Masks, and after them short
+// minted values, count only where there is nothing better: several cards may have them.
 func (o owners) related(r *Request) related {
 	var rel related
-	var short []*flow
+	var short, masked []*flow
 	for id, w := range o.of(r) {
 		switch {
+		case strings.Contains(id.text, "*"):
+			masked = append(masked, w.flow.current())
 		case w.origin == minted && len(id.text) < embedLength:
 			short = append(short, w.flow.current())
 		case w.origin == minted:
@@ -118,7 +120,10 @@ func (o owners) related(r *Request) related {
 		}
 	}
 	rel.minted = recent(rel.minted)
-	if len(rel.minted) == 0 && len(rel.unique) == 0 {
+	if len(rel.minted)+len(rel.unique) == 0 {
+		rel.unique = masked // each may be the one; they are not connected
+	}
+	if len(rel.minted)+len(rel.unique) == 0 {
 		rel.minted = most(1, recent(short))
 	}
 	rel.unique = most(maxRelated, recent(rel.unique))

@@ -1,0 +1,37 @@
+package match
+
+import (
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// TestMasksNameAlternatives has two flows whose cards have the same mask: either may be meant,
+// and they are not connected.
+func TestMasksNameAlternatives(t *testing.T) {
+	o := newOwners()
+	card := &variable{origin: minted, of: "card", secret: profile.PAN}
+	var flows []*flow
+	for _, number := range []string{"427600" + "0000010000", "427600" + "0000020000"} {
+		f := &flow{}
+		o.add(f, binding{card, number})
+		flows = append(flows, f)
+	}
+	mask := param{
+		place: leaf.JSON, path: "cardNumberMask", text: "427600******0000",
+		field: profile.Field{From: profile.Rendering, Form: profile.Mask, Of: "card"},
+	}
+	rel := o.related(&Request{params: []param{mask}})
+	if len(rel.minted) != 0 || len(rel.unique) != 2 {
+		t.Errorf("got %d flows that must all own it, %d that may", len(rel.minted), len(rel.unique))
+	}
+	number := param{
+		place: leaf.JSON, path: "cardNumber", text: "427600" + "0000020000",
+		field: profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN},
+	}
+	rel = o.related(&Request{params: []param{mask, number}})
+	if len(rel.minted) != 1 || rel.minted[0] != flows[1] {
+		t.Error("the number does not decide")
+	}
+}
