@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -93,15 +94,11 @@ func isUUID(s string) bool {
 	}
 	for i := range len(s) {
 		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (s[i] == '-') || !dash && !isHex(s[i]) {
+		if dash != (s[i] == '-') || !dash && leaf.Hex(s[i]) < 0 {
 			return false
 		}
 	}
 	return true
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 // uuid keeps the version and the variant. Ids of gateways of this family say version 7 and
@@ -123,7 +120,7 @@ func (f *fresher) hex(like string) string {
 		letters = "0123456789ABCDEF"
 	}
 	return strings.Map(func(r rune) rune {
-		if r < 128 && isHex(byte(r)) {
+		if r < 128 && leaf.Hex(byte(r)) >= 0 {
 			return rune(letters[f.rand.IntN(len(letters))])
 		}
 		return r

@@ -38,7 +38,7 @@ func tokens(s string) []token {
 // does not become part of it. An escaped percent sign begins another escape.
 func behindEscapes(s string, at int) int {
 	for escaped := at > 0 && s[at-1] == '%'; escaped && at+2 <= len(s); at += 2 {
-		if !isHex(s[at]) || !isHex(s[at+1]) {
+		if leaf.Hex(s[at]) < 0 || leaf.Hex(s[at+1]) < 0 {
 			break
 		}
 		escaped = s[at:at+2] == "25"

@@ -3,6 +3,7 @@ package redact
 import (
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 )
 
@@ -97,7 +98,7 @@ func isDashedID(s string) bool {
 				return false
 			}
 		default:
-			if hexDigit(s[i]) < 0 {
+			if leaf.Hex(s[i]) < 0 {
 				return false
 			}
 		}
@@ -110,11 +111,11 @@ func isPlainID(s string) bool {
 		return false
 	}
 	for i := range plainLength {
-		if hexDigit(s[i]) < 0 {
+		if leaf.Hex(s[i]) < 0 {
 			return false
 		}
 	}
-	version, variant := hexDigit(s[plainVersion]), hexDigit(s[plainVariant])
+	version, variant := leaf.Hex(s[plainVersion]), leaf.Hex(s[plainVariant])
 	return version >= 1 && version <= 8 && variant >= 8 && variant <= 11
 }
 

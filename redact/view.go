@@ -3,6 +3,8 @@ package redact
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // maxViews is how many layers of escapes are looked through: a secret percent-encoded three
@@ -99,7 +101,7 @@ func entity(s string) (rune, int) {
 	}
 	v := 0
 	for i := range len(digits) {
-		d := hexDigit(digits[i])
+		d := leaf.Hex(digits[i])
 		if d < 0 || d >= base {
 			return 0, 0
 		}
@@ -118,25 +120,13 @@ func hexNumber(s string, at, n int) (int, bool) {
 	}
 	v := 0
 	for i := at; i < at+n; i++ {
-		d := hexDigit(s[i])
+		d := leaf.Hex(s[i])
 		if d < 0 {
 			return 0, false
 		}
 		v = v<<4 | d
 	}
 	return v, true
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 // origins leads from the views of a text back to it.

@@ -50,7 +50,7 @@ func unpercent(raw string, plus bool) (string, []int) {
 		offs = append(offs, i)
 		hi, lo := -1, -1
 		if raw[i] == '%' && i+2 < len(raw) {
-			hi, lo = unhex(raw[i+1]), unhex(raw[i+2])
+			hi, lo = Hex(raw[i+1]), Hex(raw[i+2])
 		}
 		switch {
 		case hi >= 0 && lo >= 0:
@@ -64,7 +64,8 @@ func unpercent(raw string, plus bool) (string, []int) {
 	return string(b), append(offs, len(raw))
 }
 
-func unhex(c byte) int {
+// Hex returns the value of a hexadecimal digit, or -1.
+func Hex(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
 		return int(c - '0')
@@ -153,7 +154,7 @@ func unicodeEscape(s string) (rune, bool) {
 	}
 	var r rune
 	for i := 2; i < 6; i++ {
-		d := unhex(s[i])
+		d := Hex(s[i])
 		if d < 0 {
 			return 0, false
 		}
