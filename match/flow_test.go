@@ -343,6 +343,47 @@ func TestConfiguredIDs(t *testing.T) {
 	}
 }
 
+// TestListsShowWhatTheConnectionMade asks for a list whose request says nothing of the
+// threads whose ids the answer has: those of the same connection are meant, and nobody else's.
+func TestListsShowWhatTheConnectionMade(t *testing.T) {
+	o := match.Options{Profiles: profiles(t), Seed: 1}
+	xs := tape(
+		`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`,
+		`GET /api/all => {"all":[{"holder":"holder-00000001"}]}`,
+	)
+	s := &session{t, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})), o, nil}
+	send := func(conn, line string) string {
+		method, target, body := requestLine(line)
+		r := match.NewRequest(o.Profiles, method, target, http.Header{}, body)
+		r.Conn = conn
+		a, miss := s.player.Serve(r)
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		a.Delivered(true)
+		return a.Body
+	}
+	ids := map[string]string{}
+	for _, conn := range []string{"one", "two"} {
+		made := send(conn, `POST /v2/cardholders {"firstName":"B"}`)
+		ids[conn] = strings.TrimSuffix(strings.TrimPrefix(made, `{"id":"`), `"}`)
+	}
+	for conn, id := range ids {
+		if got, want := send(conn, "GET /api/all"), `{"all":[{"holder":"`+id+`"}]}`; got != want {
+			t.Errorf("connection %s: got %s, want %s", conn, got, want)
+		}
+	}
+	got := send("three", "GET /api/all")
+	for _, id := range ids {
+		if strings.Contains(got, id) || strings.Contains(got, "holder-00000001") {
+			t.Errorf("a third client sees an id that is not its own: %s", got)
+		}
+	}
+	if got := send("one", "GET /api/all"); !strings.Contains(got, ids["one"]) {
+		t.Errorf("after the third, the first sees %s", got)
+	}
+}
+
 func TestRedirectFollowsTheReturnAddress(t *testing.T) {
 	const own = "https://shop.example/r"
 	tests := []struct{ name, recorded, appended, live, want string }{

@@ -74,6 +74,22 @@ func (o owners) touch(f *flow) {
 	}
 }
 
+// maxRecent bounds the flows that recent yields.
+const maxRecent = 64
+
+// recent yields flows, the most recently active first.
+func (o owners) recent() iter.Seq[*flow] {
+	return func(yield func(*flow) bool) {
+		n := 0
+		for e := o.active.Front(); e != nil && n < maxRecent; e = e.Next() {
+			n++
+			if !yield(e.Value.(*flow)) {
+				return
+			}
+		}
+	}
+}
+
 // forget drops a flow and all that it owns.
 func (o owners) forget(f *flow) {
 	o.active.Remove(f.place)
@@ -119,14 +135,14 @@ func (o owners) related(r *Request) related {
 			rel.unique = append(rel.unique, w.flow.current())
 		}
 	}
-	rel.minted = recent(rel.minted)
+	rel.minted = byActivity(rel.minted)
 	if len(rel.minted)+len(rel.unique) == 0 {
 		rel.unique = masked // each may be the one; they are not connected
 	}
 	if len(rel.minted)+len(rel.unique) == 0 {
-		rel.minted = most(1, recent(short))
+		rel.minted = most(1, byActivity(short))
 	}
-	rel.unique = most(maxRelated, recent(rel.unique))
+	rel.unique = most(maxRelated, byActivity(rel.unique))
 	return rel
 }
 
@@ -195,8 +211,8 @@ func identitiesOf(p param) []identity {
 	return ids
 }
 
-// recent sorts flows by their last activity and drops repeats.
-func recent(fs []*flow) []*flow {
+// byActivity sorts flows by their last activity and drops repeats.
+func byActivity(fs []*flow) []*flow {
 	slices.SortStableFunc(fs, func(a, b *flow) int { return cmp.Compare(b.used, a.used) })
 	return slices.Compact(fs)
 }

@@ -15,7 +15,7 @@ func (p *Player) answer(q *query, d decision) *Answer {
 	o.take()
 	w := &writer{p: p, q: q, o: o}
 	a := w.answer()
-	a.Ambiguous = d.ambiguous
+	a.Ambiguous = d.ambiguous || w.lent
 	f.cands = narrow(o, d.options)
 	p.learn(f, o, w.bound)
 	p.believe(o)
@@ -70,6 +70,7 @@ type writer struct {
 	q     *query
 	o     option
 	bound []binding
+	lent  bool // a value of another flow is in the answer
 }
 
 func (w *writer) answer() *Answer {
@@ -99,6 +100,12 @@ func (w *writer) fill(h *hole) string {
 	if v.perAnswer() {
 		return h.apply(w.p.fresh.value(v, w.q.now))
 	}
+	// The flow of requests without values is everybody's: what it showed one is not another's.
+	if !ok || w.o.e.threads[0].silent {
+		if lent, found := w.borrowed(v); found {
+			value, ok = lent, true
+		}
+	}
 	if !ok {
 		value = w.birth(v)
 		b := binding{v, value}
@@ -106,6 +113,26 @@ func (w *writer) fill(h *hole) string {
 		w.bound = append(w.bound, b)
 	}
 	return h.apply(value)
+}
+
+// borrowed returns the value that a variable of a thread which is not played here has in
+// another flow of the same connection: a merchant's list of transactions shows those that
+// the client has just made. Another client's values are never shown.
+func (w *writer) borrowed(v *variable) (string, bool) {
+	if v.origin != minted || w.q.r.Conn == "" || w.o.cand.slot(v.birth.threads[0]) != nil {
+		return "", false
+	}
+	for f := range w.p.owners.recent() {
+		if f.conn != w.q.r.Conn || len(f.cands) == 0 { // a flow that opens has none yet
+			continue
+		}
+		value, ok := f.cands[0].vars[v]
+		if ok && f.cands[0].slot(v.birth.threads[0]) != nil {
+			w.lent = true
+			return value, true
+		}
+	}
+	return "", false
 }
 
 // address returns what stands for the sandbox's own address, or for its base path where a
