@@ -16,7 +16,7 @@ var keywords = map[string]profile.Sensitivity{
 	"primaryaccountnumber": profile.PAN,
 
 	"cvc": profile.CVC, "cvc2": profile.CVC, "cvv": profile.CVC, "cvv2": profile.CVC,
-	"cvn": profile.CVC, "cvn2": profile.CVC, "csc": profile.CVC,
+	"cvn": profile.CVC, "cv2": profile.CVC, "cvn2": profile.CVC, "csc": profile.CVC,
 	"securitycode": profile.CVC, "cardsecuritycode": profile.CVC,
 	"cvccode": profile.CVC, "cvvcode": profile.CVC, "cvvvalue": profile.CVC,
 	"cvnumber": profile.CVC, "verificationvalue": profile.CVC,
@@ -34,7 +34,9 @@ var keywords = map[string]profile.Sensitivity{
 	"passphrase": profile.Token, "passcode": profile.Token, "secret": profile.Token,
 	"token": profile.Token, "jwt": profile.Token, "authorization": profile.Token,
 	"cavv": profile.Token, "otp": profile.Token, "signature": profile.Token,
-	"hmac": profile.Token, "sessionid": profile.Token,
+	"hmac": profile.Token, "sessionid": profile.Token, "pass": profile.Token,
+	"bearer": profile.Token, "csrf": profile.Token, "xsrf": profile.Token,
+	"credential": profile.Token, "credentials": profile.Token,
 
 	"apikey": profile.Token, "accesskey": profile.Token, "secretkey": profile.Token,
 	"privatekey": profile.Token, "subscriptionkey": profile.Token,
@@ -92,7 +94,7 @@ func keyword(key string) profile.Sensitivity {
 // keywordEnd reports whether some key that names a secret ends with c: most keys are turned
 // away by it.
 func keywordEnd(c byte) bool {
-	return strings.IndexByte("acdehkmnoprstvy0123456789[]ACDEHKMNOPRSTVY", c) >= 0
+	return strings.IndexByte("acdefhklmnoprstvy0123456789[]ACDEFHKLMNOPRSTVY", c) >= 0
 }
 
 // words are the words of a key in lower case, without what is between them.

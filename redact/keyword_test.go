@@ -14,6 +14,7 @@ func TestKeyword(t *testing.T) {
 		profile.PIN: {"pin", "PIN", "cardPin", "atmPin", "user_pin", "pinCode", "userPINCode",
 			"new-pin-value", "pinBlock", "card[pin][]"},
 		profile.Token: {"password", "userPassword", "user[password]", "jwt", "idJWT", "accessKey",
+			"pass", "user_pass", "bearer", "csrf", "xsrf", "credential", "client-credentials",
 			"X-Access-Key", "Ocp-Apim-Subscription-Key", "sessionId", "X-Session-Id", "jsessionid",
 			"nextPageToken", "passwordHash", "password_confirmation", "X-Api-Key", "smsOtp",
 			"a key that is longer than any key has a right to be, with a password"},
