@@ -71,6 +71,7 @@ const longestKeyword = 40
 // the key decide: "cardPin", "user_pin" and "card[pin]" name a PIN, "pinDenialCounter" and
 // "shipping" do not.
 func keyword(key string) profile.Sensitivity {
+	key = printable(key) // as it will stand on the tape, where it must mean the same
 	if key == "" || !keywordEnd(key[len(key)-1]) {
 		return profile.NotSecret
 	}
