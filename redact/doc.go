@@ -38,7 +38,8 @@
 //
 // Limits. An exchange is cleaned with what is known when it ends. A secret taught by a later
 // exchange is taken out of an earlier one when the recording is folded (Stale), and until
-// then stands in the journal. Values shorter than eight characters are
+// then stands in the journal. Cleaning what is clean changes nothing, unless a surrogate and
+// what stands beside it under another escape read as one longer number. Values shorter than eight characters are
 // replaced in their own field, beside a keyword, and where the same exchange repeats them in
 // prose, but not by taint; dictionary words not even there. Packed messages are replaced
 // whole rather than opened, a card number inside base64 or hex is found only if the same
