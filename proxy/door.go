@@ -103,10 +103,14 @@ func fail(w http.ResponseWriter, req *http.Request, err error) {
 }
 
 // faithful is a response writer under which an answer without a Content-Type stays without
-// one: net/http would guess.
+// one, where net/http would guess, and a client is told only once to continue: net/http does
+// it when the mode begins to read the body, which is when the sandbox has said so.
 type faithful struct{ http.ResponseWriter }
 
 func (w *faithful) WriteHeader(code int) {
+	if code == http.StatusContinue {
+		return
+	}
 	if h := w.Header(); code >= http.StatusOK && h["Content-Type"] == nil {
 		h["Content-Type"] = nil
 	}
