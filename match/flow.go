@@ -62,7 +62,9 @@ func joined(flows []*flow) []*candidate {
 func narrow(chosen option, options []option) []*candidate {
 	kept := []*candidate{chosen.cand}
 	for _, o := range options {
-		if o.cand == chosen.cand || len(kept) == maxCandidates {
+		// A reading that opens a thread alone and one that opens it beside another flow are of
+		// different flows from here on.
+		if o.cand == chosen.cand || o.alone != chosen.alone || len(kept) == maxCandidates {
 			continue
 		}
 		if follows(o, chosen) {

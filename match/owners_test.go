@@ -35,3 +35,18 @@ func TestMasksNameAlternatives(t *testing.T) {
 		t.Error("the number does not decide")
 	}
 }
+
+// TestNarrowKeepsOneFlow opens a thread that stands alone, where another recording would open
+// it beside a flow: what is kept must not bring that flow into the new one.
+func TestNarrowKeepsOneFlow(t *testing.T) {
+	own, other := &thread{index: 0}, &thread{index: 1}
+	e := &exchange{threads: []*thread{own}, before: []int{0}, writes: true}
+	alone := option{cand: newCandidate(own, 1), e: e, alone: true}
+	beside := option{cand: newCandidate(other, 2).join(newCandidate(own, 1)), e: e}
+	if kept := narrow(alone, []option{alone, beside}); len(kept) != 1 {
+		t.Errorf("%d readings of two flows were kept", len(kept))
+	}
+	if kept := narrow(beside, []option{alone, beside}); len(kept) != 1 {
+		t.Errorf("%d readings of two flows were kept", len(kept))
+	}
+}

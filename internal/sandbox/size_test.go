@@ -61,7 +61,7 @@ func FuzzCheckSizes(f *testing.F) {
 		body = strings.Replace(body, "x", strings.Repeat("x", pad), 1)
 		var document any
 		if json.Unmarshal([]byte(body), &document) != nil {
-			t.Skip("not JSON")
+			return
 		}
 		if longest("", document) > 0 && checkSizes([]byte(body)) == nil {
 			t.Error("an oversized text was passed over")
