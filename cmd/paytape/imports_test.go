@@ -20,11 +20,17 @@ var mayImport = map[string][]string{
 	"internal/leaf":    nil,
 	"internal/pan":     nil,
 	"internal/profile": nil,
-	"internal/sandbox": nil, // it is the independent witness of what the profiles say
-	"internal/story":   nil, // an ordinary client that knows nothing of paytape
-	"redact":           {"internal/leaf", "internal/profile", "internal/pan"},
-	"match":            {"internal/leaf", "internal/profile", "internal/pan"}, // and not redact
-	"cassettes":        {"redact", "internal/leaf"},
+	// The sandbox is the independent witness of what the profiles say: it knows its parts alone.
+	"internal/sandbox": {"internal/sandbox/gateway", "internal/sandbox/mint",
+		"internal/sandbox/wire"},
+	"internal/sandbox/gateway": {"internal/sandbox/mint", "internal/sandbox/wire"},
+	"internal/sandbox/mint":    nil,
+	"internal/sandbox/wire":    nil,
+	"internal/story":           nil, // an ordinary client that knows nothing of paytape
+	"redact":                   {"internal/leaf", "internal/profile", "internal/pan"},
+	"match": { // and not redact
+		"internal/leaf", "internal/profile", "internal/pan"},
+	"cassettes": {"redact", "internal/leaf"},
 	"proxy": {"cassettes", "redact", "match", "internal/leaf", "internal/profile",
 		"internal/pan"},
 	"cmd/paytape": {"proxy", "cassettes", "redact", "match", "internal/leaf",
@@ -147,6 +153,12 @@ func TestBrokenRules(t *testing.T) {
 		{"redact and match", "redact/a.go", module + "match", "redact may import of ours only"},
 		{"leaf knows nothing", "internal/leaf/a.go", module + "internal/pan", "internal/leaf may"},
 		{"the other way", "cassettes/a.go", module + "proxy", "cassettes may import of ours only"},
+		{"a stand-in and its tools", "internal/sandbox/gateway/a.go",
+			module + "internal/sandbox/mint", ""},
+		{"a tool and a stand-in", "internal/sandbox/wire/a.go", module + "internal/sandbox/gateway",
+			"internal/sandbox/wire may import of ours only []"},
+		{"a part of the sandbox", "cmd/paytape/a.go", module + "internal/sandbox/mint",
+			"cmd/paytape may import of ours only"},
 		{"cmd", "proxy/a.go", module + "cmd/paytape", "nobody imports cmd"},
 		{"a test's aid", "match/a_test.go", module + "internal/story", ""},
 		{"an aid in the product", "proxy/a.go", module + "internal/story", "proxy may import"},

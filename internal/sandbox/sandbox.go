@@ -9,9 +9,13 @@
 // independent witness when recording and replay are tested against them.
 //
 // Where the documents are silent, something had to be chosen. Each such place says so in
-// a comment, and most of the choices are rows of a table: test cards in testcards.go,
-// gateway errors in gatewayerr.go, v1 codes in v1fault.go, v2 errors in v2fault.go, v1 card
-// names in v1identify.go, limits in v1limit.go, merchants in v1merchant.go, keys in v1key.go.
+// a comment, and most of the choices are rows of a table: test cards in
+// gateway/testcards.go, gateway errors in gateway/refusal.go, v1 codes in v1fault.go, v2
+// errors in v2fault.go, v1 card names in v1identify.go, limits in v1limit.go, merchants in
+// v1merchant.go, keys in v1key.go.
+//
+// The parts: package gateway is the stand-in for document 3, package mint makes the values
+// that stand-ins invent, and package wire reads calls, writes answers and checks values.
 //
 // What the stand-ins hold can be seen and emptied at a control address (control.go).
 //
@@ -32,6 +36,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/gateway"
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Account holds the credentials that the stand-ins accept. An empty field means the
@@ -65,7 +73,7 @@ var errPrefix = errors.New("card-number prefix must be 4 to 9 digits")
 // Check tells whether New can use the options.
 func (o Options) Check() error {
 	prefix := cmp.Or(o.Prefix, defaultPrefix)
-	if len(prefix) < 4 || len(prefix) > 9 || !isDigits(prefix) {
+	if len(prefix) < 4 || len(prefix) > 9 || !wire.IsDigits(prefix) {
 		return errPrefix
 	}
 	return nil
@@ -97,16 +105,32 @@ type Sandbox struct {
 	world atomic.Pointer[world]
 }
 
+// Each API draws from its own stream of the seed, so that calls to one do not change what
+// another mints.
+const (
+	streamCards uint64 = iota + 1
+	streamGateway
+	streamV1
+	streamV2
+	streamV1Extra
+)
+
 // world is the state of the three APIs.
 type world struct {
-	gateway *gateway
+	gateway *gateway.Gateway
 	v1      *v1
 	v2      *v2
 }
 
 func newWorld(o Options) *world {
-	numbers := newIssuer(o.Prefix, newSource(o.Seed, streamCards))
-	return &world{newGateway(o), newV1(o, numbers), newV2(o, numbers)}
+	numbers := mint.NewIssuer(o.Prefix, mint.NewSource(o.Seed, streamCards))
+	payments := gateway.New(gateway.Options{
+		User:     o.Account.GatewayUser,
+		Password: o.Account.GatewayPassword,
+		Source:   mint.NewSource(o.Seed, streamGateway),
+		Now:      o.Now,
+	})
+	return &world{payments, newV1(o, numbers), newV2(o, numbers)}
 }
 
 // New returns a Sandbox with no orders, customers or cards. It panics if o.Check fails:
@@ -141,5 +165,5 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	writePage(w, http.StatusNotFound)
+	wire.WritePage(w, http.StatusNotFound)
 }

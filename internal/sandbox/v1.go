@@ -6,6 +6,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1Path begins the path of every operation (document 1, General rules, 2).
@@ -20,7 +23,7 @@ type v1 struct {
 	bank *v1Bank
 }
 
-func newV1(o Options, numbers *issuer) *v1 {
+func newV1(o Options, numbers *mint.Issuer) *v1 {
 	bank := newV1Bank(o.Seed, numbers)
 	return &v1{account: o.Account, now: o.Now, bank: bank}
 }
@@ -34,7 +37,7 @@ type v1Action func(b *v1Bank, now time.Time) (any, error)
 func v1Run[Q, A any](run func(*v1Bank, Q, time.Time) (A, error)) v1Op {
 	return func(body []byte) (v1Action, error) {
 		var request Q
-		if err := decodeSized(body, &request); err != nil {
+		if err := wire.DecodeSized(body, &request); err != nil {
 			return nil, err
 		}
 		return func(b *v1Bank, now time.Time) (any, error) { return run(b, request, now) }, nil
@@ -93,7 +96,7 @@ var v1Ops = map[string]v1Op{
 func (v *v1) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, err := v.perform(w, r)
 	if err == nil {
-		reply{http.StatusOK, "application/json", answer}.write(w)
+		wire.Reply{Status: http.StatusOK, ContentType: "application/json", Body: answer}.Write(w)
 		return
 	}
 	f := asFault(err)
@@ -103,7 +106,7 @@ func (v *v1) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	reply{f.status, "application/json", f}.write(w)
+	wire.Reply{Status: f.status, ContentType: "application/json", Body: f}.Write(w)
 }
 
 func (v *v1) perform(w http.ResponseWriter, r *http.Request) (any, error) {
@@ -118,7 +121,7 @@ func (v *v1) perform(w http.ResponseWriter, r *http.Request) (any, error) {
 	if r.Method != http.MethodPost { // document 1, General rules, 1
 		return nil, transportFaults.method
 	}
-	body, err := readBody(w, r)
+	body, err := wire.ReadBody(w, r)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"strconv"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1Done answers the operations that say no more than that they succeeded.
@@ -19,7 +21,8 @@ type accountRequest struct {
 }
 
 func (b *v1Bank) account(q accountRequest) (*v1Account, error) {
-	err := firstError(q.CardAcceptorParameters.check(), required("accountNumber", q.AccountNumber))
+	err := wire.FirstError(q.CardAcceptorParameters.check(),
+		required("accountNumber", q.AccountNumber))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,7 @@ func (q accountStatusRequest) check() error {
 // payment looks at.
 func (b *v1Bank) changeAccountStatus(q accountStatusRequest, _ time.Time) (v1Done, error) {
 	a, err := b.account(q.accountRequest)
-	if err := firstError(err, q.check()); err != nil {
+	if err := wire.FirstError(err, q.check()); err != nil {
 		return v1Done{}, err
 	}
 	a.backOffice = *q.AccountStatus
@@ -66,7 +69,7 @@ func (b *v1Bank) changeAccountStatus(q accountStatusRequest, _ time.Time) (v1Don
 // cards of an account that is not in order are declined.
 func (b *v1Bank) changeAccountStatusInFe(q accountStatusRequest, now time.Time) (v1Receipt, error) {
 	a, err := b.account(q.accountRequest)
-	if err := firstError(err, q.check()); err != nil {
+	if err := wire.FirstError(err, q.check()); err != nil {
 		return v1Receipt{}, err
 	}
 	a.frontEnd = *q.AccountStatus

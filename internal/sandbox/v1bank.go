@@ -1,16 +1,18 @@
 package sandbox
 
+import "github.com/paytape/paytape/internal/sandbox/mint"
+
 // v1Bank is the state of version 1: customers, accounts, cards, merchants and what happened
 // to them. The lock of v1 guards it.
 type v1Bank struct {
-	source *source
+	source *mint.Source
 	// extra mints what was added to a card or to an answer without a change to the numbers
 	// that source gives out.
-	extra  *source
-	issuer *issuer
-	trx    *counter // transaction numbers
-	stan   *counter // systemTraceAuditNumber, up to 6 digits
-	orders *counter // payment orders
+	extra  *mint.Source
+	issuer *mint.Issuer
+	trx    *mint.Counter // transaction numbers
+	stan   *mint.Counter // systemTraceAuditNumber, up to 6 digits
+	orders *mint.Counter // payment orders
 
 	customers map[string]*v1Account // by customer number
 	accounts  map[string]*v1Account // by account number
@@ -29,15 +31,15 @@ type v1Bank struct {
 	ordersByID map[int64]*paymentOrder
 }
 
-func newV1Bank(seed uint64, numbers *issuer) *v1Bank {
-	s, extra := newSource(seed, streamV1), newSource(seed, streamV1Extra)
+func newV1Bank(seed uint64, numbers *mint.Issuer) *v1Bank {
+	s, extra := mint.NewSource(seed, streamV1), mint.NewSource(seed, streamV1Extra)
 	return &v1Bank{
 		source:     s,
 		extra:      extra,
 		issuer:     numbers,
-		trx:        newCounter(s, 100_000_000, 999_999_999),
-		stan:       newCounter(s, 1, 999_999),
-		orders:     newCounter(extra, 1_000_000, 9_999_999),
+		trx:        mint.NewCounter(s, 100_000_000, 999_999_999),
+		stan:       mint.NewCounter(s, 1, 999_999),
+		orders:     mint.NewCounter(extra, 1_000_000, 9_999_999),
 		customers:  map[string]*v1Account{},
 		accounts:   map[string]*v1Account{},
 		byNumber:   map[string]*v1Card{},

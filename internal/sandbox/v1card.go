@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Card statuses of the sandbox (document 1, States and transitions). A new card is active
@@ -93,7 +96,7 @@ type cardCreated struct {
 // answer shows a masked number alone (document 1, createVirtualCard); the rest would come by
 // SMS, and cardId still names the card.
 func (b *v1Bank) createVirtualCard(q createCardRequest, now time.Time) (cardCreated, error) {
-	err := firstError(q.CardAcceptorParameters.check(), q.checkCard(b.issuer.template(), now),
+	err := wire.FirstError(q.CardAcceptorParameters.check(), q.checkCard(b.issuer.Template(), now),
 		q.checkConstants())
 	if err != nil {
 		return cardCreated{}, err
@@ -108,7 +111,7 @@ func (b *v1Bank) createVirtualCard(q createCardRequest, now time.Time) (cardCrea
 	card := b.issue(q, account)
 	answer := virtualCardIdentification{
 		CardNumber:     card.number,
-		CardNumberMask: cardMask(card.number),
+		CardNumberMask: mint.CardMask(card.number),
 		CardID:         card.id,
 		ExpDate:        card.expiry,
 		ProductType:    v1CardProduct,
@@ -125,13 +128,13 @@ func (b *v1Bank) createVirtualCard(q createCardRequest, now time.Time) (cardCrea
 // createVirtualCard), which then stands for this card instead of the customer's.
 func (b *v1Bank) issue(q createCardRequest, account *v1Account) *v1Card {
 	card := &v1Card{
-		number:   b.issuer.next(),
+		number:   b.issuer.Next(),
 		id:       b.freeCardID(),
 		barCode:  b.freeBarCode(),
 		phone:    cmp.Or(q.CardIdentification.PhoneNumber, account.phone),
 		embossed: account.name,
 		expiry:   q.VirtualCardIdentification.ExpDate,
-		cvc:      b.source.digitsNotZero(3),
+		cvc:      b.source.DigitsNotZero(3),
 		account:  account,
 		status:   cardActive,
 		limits:   newLimits(cardLimits),
@@ -159,7 +162,8 @@ func (q createCardRequest) checkCard(template string, now time.Time) error {
 		return fault(codeConstraint, "cardNumber must be the prefix and ten zeros")
 	case wanted.ExpDate == "":
 		return missing("virtualCardIdentification.expDate")
-	case !isTime(monthForm, wanted.ExpDate) || wanted.ExpDate <= now.Format(monthForm):
+	case !wire.IsTime(wire.MonthForm, wanted.ExpDate),
+		wanted.ExpDate <= now.Format(wire.MonthForm):
 		return fault(codeConstraint, "expDate must be a future YYYYMM")
 	case wanted.ProductType == "":
 		return missing("virtualCardIdentification.productType")
@@ -177,7 +181,7 @@ func (q createCardRequest) checkConstants() error {
 		return fault(codeConstraint, "amount must be 0")
 	case q.AccountNumber == "":
 		return missing("accountNumber")
-	case !oneOf("", deliverWS, deliverHalf)(q.DeliveryMethod):
+	case !wire.OneOf("", deliverWS, deliverHalf)(q.DeliveryMethod):
 		return fault(codeFormat, "deliveryMethod must be WS or HALF_AND_HALF")
 	}
 	return checkCurrency(q.Currency)
@@ -195,7 +199,7 @@ func checkCurrency(currency *int64) error {
 
 func (b *v1Bank) freeCardID() string {
 	for {
-		id := "1" + b.source.digits(9)
+		id := "1" + b.source.Digits(9)
 		if b.byID[id] == nil && b.byExternal[id] == nil {
 			return id
 		}
@@ -206,7 +210,7 @@ func (b *v1Bank) freeCardID() string {
 // the other.
 func (b *v1Bank) freeBarCode() string {
 	for {
-		code := "29" + b.extra.digits(10)
+		code := "29" + b.extra.Digits(10)
 		if b.byBarCode[code] == nil {
 			return code
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1Product is the only customer template (document 1, Limits, 2).
@@ -30,8 +32,8 @@ type v1Account struct {
 }
 
 type registerRequest struct {
-	ProductName string      `json:"productName"`
-	Parameters  []nameValue `json:"parameters"`
+	ProductName string           `json:"productName"`
+	Parameters  []wire.NameValue `json:"parameters"`
 }
 
 // parameter is the value of the first parameter with the name.
@@ -87,9 +89,9 @@ func (q registerRequest) check() error {
 		return missing("parameters.customer_number")
 	case q.parameter("agent_number") != q.parameter("institutionId"):
 		return fault(codeConstraint, "agent_number must equal institutionId")
-	case startDate != "" && !isTime(dayForm, startDate):
+	case startDate != "" && !wire.IsTime(wire.DayForm, startDate):
 		return fault(codeFormat, "start_date must be YYYY-MM-DD")
-	case country != "" && !isDigits(country):
+	case country != "" && !wire.IsDigits(country):
 		return fault(codeFormat, "country_code must be numeric")
 	}
 	return nil
@@ -99,7 +101,7 @@ func (q registerRequest) check() error {
 // a balance account of private persons and the currency 978.
 func (b *v1Bank) freeAccountNumber() string {
 	for {
-		number := "40817978" + b.source.digits(12)
+		number := "40817978" + b.source.Digits(12)
 		if b.accounts[number] == nil {
 			return number
 		}

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"math/big"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
 )
 
 // publicKey is an RSA public key.
@@ -32,13 +34,13 @@ func sandboxKey() publicKey {
 // encryptSecret is the "public-key RSA in ECB mode" of document 1 (generatePin): one block,
 // padded after PKCS #1 v1.5, in base64. The padding comes from the seed and not from
 // crypto/rand, because equal seeds must give equal answers; nothing here is a real secret.
-func encryptSecret(key publicKey, secret string, s *source) string {
+func encryptSecret(key publicKey, secret string, s *mint.Source) string {
 	size := (key.modulus.BitLen() + 7) / 8
 	block := make([]byte, size)
 	block[1] = 2
 	gap := size - len(secret) - 1 // where the zero before the secret stands
 	for i := 2; i < gap; i++ {
-		block[i] = byte(1 + s.rng.IntN(255))
+		block[i] = byte(1 + s.IntN(255))
 	}
 	copy(block[gap+1:], secret)
 	c := new(big.Int).SetBytes(block)

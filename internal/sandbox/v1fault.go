@@ -3,6 +3,8 @@ package sandbox
 import (
 	"errors"
 	"net/http"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Response codes of version 1. The documents state "00" alone (document 1, Errors, 1); the
@@ -55,14 +57,14 @@ var transportFaults = struct{ denied, unknown, method v1Fault }{
 	method:  v1Fault{codeConstraint, "operations are POST", http.StatusMethodNotAllowed},
 }
 
-// asFault turns any error of this package into a fault.
+// asFault turns any error of an operation into a fault.
 func asFault(err error) v1Fault {
 	f := fault(codeFormat, err.Error())
 	errors.As(err, &f)
 	if f.status == 0 {
 		f.status = http.StatusInternalServerError
 	}
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, wire.ErrTooLarge) {
 		f.status = http.StatusRequestEntityTooLarge
 	}
 	return f
@@ -73,16 +75,6 @@ func required(pairs ...string) error {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
 			return missing(pairs[i])
-		}
-	}
-	return nil
-}
-
-// firstError is the first of several checks that failed.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
 		}
 	}
 	return nil

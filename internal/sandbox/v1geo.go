@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // geoRule is a geographic restriction (document 1, Geographic restriction).
@@ -51,9 +53,9 @@ func (r geoRule) check() error {
 		return missing("restrictions.status")
 	case r.Status != geoEnabled && r.Status != geoDisabled:
 		return fault(codeFormat, "restrictions.status must be ENABLED or DISABLED")
-	case !isMoment(r.StartDate) || !isMoment(r.EndDate):
+	case !wire.IsMoment(r.StartDate) || !wire.IsMoment(r.EndDate):
 		return fault(codeFormat, "the dates of a restriction must begin with YYYY-MM-DD")
-	case r.StartDate != "" && r.EndDate != "" && dayOf(r.StartDate) > dayOf(r.EndDate):
+	case r.StartDate != "" && r.EndDate != "" && wire.DayOf(r.StartDate) > wire.DayOf(r.EndDate):
 		return fault(codeFormat, "restrictions.startDate is after endDate")
 	}
 	return nil
@@ -72,7 +74,8 @@ func (r geoRule) place() [3]int64 {
 
 // restricts tells whether the rule restricts the card, today or later.
 func (r geoRule) restricts(now time.Time) bool {
-	return r.Status == geoEnabled && (r.EndDate == "" || dayOf(r.EndDate) >= now.Format(dayForm))
+	return r.Status == geoEnabled &&
+		(r.EndDate == "" || wire.DayOf(r.EndDate) >= now.Format(wire.DayForm))
 }
 
 type setGeoRequest struct {
@@ -117,7 +120,7 @@ func (q setGeoRequest) rules() ([]geoRule, error) {
 func (b *v1Bank) setGeoRestrictions(q setGeoRequest, _ time.Time) (v1Done, error) {
 	card, err := b.card(q.cardRequest, idsOfSandbox)
 	rules, rulesErr := q.rules()
-	if err := firstError(err, rulesErr); err != nil {
+	if err := wire.FirstError(err, rulesErr); err != nil {
 		return v1Done{}, err
 	}
 	for _, rule := range rules {

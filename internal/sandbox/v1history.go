@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1Kind is a kind of transaction. The codes are not shown; these are ours, the processing
@@ -49,9 +51,9 @@ func (b *v1Bank) receipt(kind v1Kind, now time.Time) (v1Receipt, int64) {
 	return v1Receipt{
 		ResponseCode:           codeOK,
 		ProcessingCode:         kind.processingCode,
-		SystemTraceAuditNumber: b.stan.next(),
-		LocalTransactionDate:   now.Format(zonedForm),
-	}, b.trx.next()
+		SystemTraceAuditNumber: b.stan.Next(),
+		LocalTransactionDate:   now.Format(wire.ZonedForm),
+	}, b.trx.Next()
 }
 
 // rrnOf pads a transaction number to 12; authorizationIdResponse is its last six digits and
@@ -105,7 +107,7 @@ func (b *v1Bank) enter(card *v1Card, record v1Record, now time.Time) {
 
 func newRecord(kind v1Kind, number int64, now time.Time) v1Record {
 	return v1Record{
-		AuthorizationDate:       now.Format(zonedForm),
+		AuthorizationDate:       now.Format(wire.ZonedForm),
 		TransactionType:         kind.transactionType,
 		OperationDirection:      kind.direction,
 		Currency:                v1Currency,
@@ -139,12 +141,12 @@ type v1Period struct {
 	End   string `json:"end"`
 }
 
-func (p *v1Period) days() (dayRange, error) {
+func (p *v1Period) days() (wire.DayRange, error) {
 	if p == nil {
-		return dayRange{}, missing("period")
+		return wire.DayRange{}, missing("period")
 	}
-	days := dayRange{p.Start, p.End}
-	if !days.ok() {
+	days := wire.DayRange{Start: p.Start, End: p.End}
+	if !days.OK() {
 		return days, fault(codeFormat, "period must be start and end as YYYY-MM-DD")
 	}
 	return days, nil
@@ -160,11 +162,11 @@ func (b *v1Bank) transactions(q transactionsRequest, _ time.Time) (transactionLi
 	list := transactionList{Transactions: []v1Record{}}
 	card, err := b.card(q.cardRequest, idsOfSandbox)
 	days, daysErr := q.Period.days()
-	if err := firstError(err, daysErr); err != nil {
+	if err := wire.FirstError(err, daysErr); err != nil {
 		return list, err
 	}
 	for _, entry := range card.history {
-		if days.contains(entry.at) {
+		if days.Contains(entry.at) {
 			list.Transactions = append(list.Transactions, entry.record)
 		}
 	}
@@ -194,21 +196,4 @@ func (b *v1Bank) transactionDetails(q detailsRequest, _ time.Time) (transactionD
 	record.OperationDirection = strings.ToLower(record.OperationDirection)
 	record.FeeDirection = strings.ToLower(record.FeeDirection)
 	return transactionDetails{record}, nil
-}
-
-// dayRange is a period of whole days, YYYY-MM-DD, both inclusive; an empty end is open.
-type dayRange struct{ start, end string }
-
-func (d dayRange) ok() bool {
-	for _, day := range []string{d.start, d.end} {
-		if day != "" && !isTime(dayForm, day) {
-			return false
-		}
-	}
-	return d.start == "" || d.end == "" || d.start <= d.end
-}
-
-func (d dayRange) contains(at time.Time) bool {
-	day := at.Format(dayForm)
-	return day >= d.start && (d.end == "" || day <= d.end)
 }

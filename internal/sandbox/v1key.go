@@ -8,6 +8,9 @@ import (
 	"math/bits"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // The two keys under which keys travel. They are well known test patterns and published here
@@ -72,7 +75,7 @@ type keyGenerated struct {
 // keys. The keyType values are not shown; any will do.
 func (b *v1Bank) generateKey(q generateKeyRequest, _ time.Time) (keyGenerated, error) {
 	form, known := keyForms[q.KeyLength]
-	err := firstError(q.check(), required("keyLength", q.KeyLength))
+	err := wire.FirstError(q.check(), required("keyLength", q.KeyLength))
 	switch {
 	case err != nil:
 		return keyGenerated{}, err
@@ -83,7 +86,7 @@ func (b *v1Bank) generateKey(q generateKeyRequest, _ time.Time) (keyGenerated, e
 	if err != nil {
 		return keyGenerated{}, err
 	}
-	key := b.extra.desKey(form.size)
+	key := desKey(b.extra, form.size)
 	if terminal != nil {
 		terminal.keys[q.KeyType] = true
 	}
@@ -122,7 +125,7 @@ func (b *v1Bank) setKey(q setKeyRequest, _ time.Time) (struct{}, error) {
 // open checks the request and opens the key. The letter may stand before the key too, as
 // generateKey writes it.
 func (q setKeyRequest) open() ([]byte, error) {
-	err := firstError(q.check(), required("key", q.Key, "newKeyPrefix", q.NewKeyPrefix))
+	err := wire.FirstError(q.check(), required("key", q.Key, "newKeyPrefix", q.NewKeyPrefix))
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +136,10 @@ func (q setKeyRequest) open() ([]byte, error) {
 	sealed, err := hex.DecodeString(digits)
 	size := len(sealed)
 	switch {
-	case !oneOf("ENKTTMKA", "ENKTTMKP", "ENKTTAK", "ENKTIKEY")(q.KeyType):
+	case !wire.OneOf("ENKTTMKA", "ENKTTMKP", "ENKTTAK", "ENKTIKEY")(q.KeyType):
 		return nil, fault(codeFormat, "keyType is unknown")
-	case !oneOf("", "U", "T", "X", "Y")(q.InputKeyPrefix), !oneOf("U", "T", "X", "Y")(q.NewKeyPrefix):
+	case !wire.OneOf("", "U", "T", "X", "Y")(q.InputKeyPrefix),
+		!wire.OneOf("U", "T", "X", "Y")(q.NewKeyPrefix):
 		return nil, fault(codeFormat, "a key prefix must be U, T, X or Y")
 	case err != nil || size != 8 && size != 16 && size != 24:
 		return nil, fault(codeFormat, "key must be 16, 32 or 48 hex digits")
@@ -191,10 +195,10 @@ func ecb(crypt func(dst, src []byte), data []byte) []byte {
 }
 
 // desKey mints a key whose bytes have odd parity.
-func (s *source) desKey(size int) []byte {
+func desKey(s *mint.Source, size int) []byte {
 	key := make([]byte, size)
 	for i := range key {
-		key[i] = byte(s.rng.IntN(128)) << 1
+		key[i] = byte(s.IntN(128)) << 1
 		if bits.OnesCount8(key[i])%2 == 0 {
 			key[i]++
 		}

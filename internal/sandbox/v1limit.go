@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1Limit is a limit of a card or an account (document 1, Limit object). The document says
@@ -68,8 +70,9 @@ func (l *v1Limit) spentBy(now time.Time) int64 {
 
 // allows tells whether an amount may be spent now. Outside its dates a limit does not bind.
 func (l *v1Limit) allows(amount int64, now time.Time) bool {
-	today := now.Format(dayForm)
-	if l.startDate != "" && today < dayOf(l.startDate) || l.endDate != "" && today > dayOf(l.endDate) {
+	today := now.Format(wire.DayForm)
+	if l.startDate != "" && today < wire.DayOf(l.startDate) ||
+		l.endDate != "" && today > wire.DayOf(l.endDate) {
 		return true
 	}
 	return l.spentBy(now)+amount <= l.value
@@ -100,11 +103,11 @@ func (c *limitChange) check() error {
 	switch {
 	case c.Name == "":
 		return missing("limit.name")
-	case !isMoment(c.StartDate) || !isMoment(c.EndDate):
+	case !wire.IsMoment(c.StartDate) || !wire.IsMoment(c.EndDate):
 		return fault(codeFormat, "limit.startDate and endDate must begin with YYYY-MM-DD")
-	case c.StartDate != "" && c.EndDate != "" && dayOf(c.StartDate) > dayOf(c.EndDate):
+	case c.StartDate != "" && c.EndDate != "" && wire.DayOf(c.StartDate) > wire.DayOf(c.EndDate):
 		return fault(codeFormat, "limit.startDate is after endDate")
-	case outside(c.Value, 0, maxAmount), outside(c.CurrentValue, 0, maxAmount):
+	case outside(c.Value, 0, wire.MaxAmount), outside(c.CurrentValue, 0, wire.MaxAmount):
 		return fault(codeAmount, "the values of a limit have at most 12 digits")
 	case !known:
 		return fault(codeFormat, "limit.cycleType must be 0 to 3")
@@ -196,7 +199,7 @@ type cardLimitRequest struct {
 // Transaction record).
 func (b *v1Bank) changeCardLimit(q cardLimitRequest, now time.Time) (v1Receipt, error) {
 	card, err := b.card(q.cardRequest, idsOfSandbox)
-	if err = firstError(err, q.Limit.check()); err == nil {
+	if err = wire.FirstError(err, q.Limit.check()); err == nil {
 		err = q.Limit.apply(card.limits, now)
 	}
 	if err != nil {
@@ -226,7 +229,7 @@ type accountLimitRequest struct {
 
 func (b *v1Bank) changeAccountLimit(q accountLimitRequest, now time.Time) (v1Done, error) {
 	a, err := b.account(q.accountRequest)
-	if err = firstError(err, q.Limit.check()); err == nil {
+	if err = wire.FirstError(err, q.Limit.check()); err == nil {
 		err = q.Limit.apply(a.limits, now)
 	}
 	if err != nil {

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-)
 
-// maxAmount is the largest amount of one request, 12 digits as in document 3.
-const maxAmount = 999_999_999_999
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
 
 // moneyRequest is creditCard and debitCard (document 1, Money movement). What
 // preAuthorization changes is not shown; here the money moves at once either way.
@@ -31,7 +30,7 @@ type threeDomain struct {
 }
 
 func (t *threeDomain) check() error {
-	known := oneOf("", "NOT_PERFORMED", "TDS_MERCHANT_ONLY", "TDS_PERFORMED",
+	known := wire.OneOf("", "NOT_PERFORMED", "TDS_MERCHANT_ONLY", "TDS_PERFORMED",
 		"ADDITIONAL_PROTOCOL_USED", "RECURRENT_PAYMENT_AUTH")
 	if t != nil && !known(t.AuthenticationIndicator) {
 		return fault(codeFormat, "tds.authenticationIndicator is unknown")
@@ -59,7 +58,7 @@ func (f *v1Fee) amount() (int64, error) {
 		return 0, err
 	}
 	n, err := strconv.ParseInt(value.String(), 10, 64)
-	if err != nil || n < 0 || n > maxAmount {
+	if err != nil || n < 0 || n > wire.MaxAmount {
 		return 0, fault(codeAmount, "feeValue must be a whole amount")
 	}
 	return n, nil
@@ -69,7 +68,7 @@ func checkAmount(amount *int64) error {
 	if amount == nil {
 		return missing("amount")
 	}
-	if *amount <= 0 || *amount > maxAmount {
+	if *amount <= 0 || *amount > wire.MaxAmount {
 		return fault(codeAmount, "amount must be positive and of at most 12 digits")
 	}
 	return nil
@@ -100,7 +99,7 @@ func (m movement) refusal(now time.Time) string {
 	switch {
 	case m.card.status != cardActive, m.card.account.frontEnd != accountOpen:
 		return codeRestricted
-	case isOver(m.card.expiry, now):
+	case wire.IsOver(m.card.expiry, now):
 		return codeExpired
 	case m.kind.direction == "DEBIT" && m.card.account.balance < m.amount+m.fee:
 		return codeFunds
@@ -168,7 +167,8 @@ func (b *v1Bank) debitCard(q moneyRequest, now time.Time) (v1Receipt, error) {
 func (b *v1Bank) moveOne(q moneyRequest, kind v1Kind, now time.Time) (v1Receipt, error) {
 	card, err := b.card(q.cardRequest, idsOfTrade)
 	fee, feeErr := q.Fee.amount()
-	err = firstError(err, checkAmount(q.Amount), checkCurrency(q.Currency), feeErr, q.TDS.check())
+	err = wire.FirstError(err, checkAmount(q.Amount), checkCurrency(q.Currency), feeErr,
+		q.TDS.check())
 	if err != nil {
 		return v1Receipt{}, err
 	}

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // paymentOrder is the order to pay a merchant for one day. Document 1 shows where orders can
@@ -29,9 +32,9 @@ type sale struct {
 func (b *v1Bank) sell(m movement, record v1Record, now time.Time) {
 	merchant := m.place.MerchantIdentification
 	orders := b.dayOrders[merchant]
-	day := now.Format(dayForm)
-	if len(orders) == 0 || orders[len(orders)-1].opened.Format(dayForm) != day {
-		id := b.orders.next()
+	day := now.Format(wire.DayForm)
+	if len(orders) == 0 || orders[len(orders)-1].opened.Format(wire.DayForm) != day {
+		id := b.orders.Next()
 		made := &paymentOrder{
 			id: id, number: "PO" + strconv.FormatInt(id, 10), merchant: merchant, opened: now,
 		}
@@ -57,7 +60,7 @@ const (
 )
 
 func (o *paymentOrder) status(now time.Time) string {
-	if now.Format(dayForm) > o.opened.Format(dayForm) {
+	if now.Format(wire.DayForm) > o.opened.Format(wire.DayForm) {
 		return orderSettled
 	}
 	return orderOpen
@@ -102,7 +105,7 @@ func (b *v1Bank) paymentOrders(q paymentOrdersRequest, now time.Time) (orderList
 	list := orderList{OrderList: []orderListed{}}
 	err := required("merchantNumber", q.MerchantNumber, "institutionId", q.InstitutionID)
 	days, daysErr := q.Period.days()
-	if err := firstError(err, daysErr); err != nil {
+	if err := wire.FirstError(err, daysErr); err != nil {
 		return list, err
 	}
 	orders, err := b.sold(q.MerchantNumber, q.InstitutionID)
@@ -110,13 +113,13 @@ func (b *v1Bank) paymentOrders(q paymentOrdersRequest, now time.Time) (orderList
 		return list, err
 	}
 	for _, o := range orders {
-		if !days.contains(o.opened) {
+		if !days.Contains(o.opened) {
 			continue
 		}
 		list.OrderList = append(list.OrderList, orderListed{
 			ID:          o.id,
-			EventDate:   o.opened.Format(zonedForm),
-			Purpose:     "Card payments of " + o.opened.Format(dayForm),
+			EventDate:   o.opened.Format(wire.ZonedForm),
+			Purpose:     "Card payments of " + o.opened.Format(wire.DayForm),
 			Currency:    v1Currency,
 			Amount:      o.amount(),
 			Status:      o.status(now),
@@ -162,7 +165,7 @@ func (o *paymentOrder) show(s sale) saleFields {
 		SubmittedCurrency:   v1Currency,
 		AuthorizationCode:   s.record.AuthorizationIDResponse,
 		TransactionType:     s.record.TransactionType,
-		NetworkType:         paymentSystem(s.card.number),
+		NetworkType:         mint.PaymentSystem(s.card.number),
 		CardType:            v1CardType,
 		OrderNumber:         o.number,
 	}
@@ -219,7 +222,7 @@ func (b *v1Bank) merchantTransactions(
 	merchant := cmp.Or(q.MerchantID, q.MerchantIDN)
 	err := required("merchantId", merchant, "institutionId", q.InstitutionID)
 	days, daysErr := q.Period.days()
-	if err := firstError(err, daysErr); err != nil {
+	if err := wire.FirstError(err, daysErr); err != nil {
 		return list, err
 	}
 	orders, err := b.sold(merchant, q.InstitutionID)
@@ -228,7 +231,7 @@ func (b *v1Bank) merchantTransactions(
 	}
 	for _, o := range orders {
 		// All sales of an order are of its day.
-		if days.contains(o.opened) {
+		if days.Contains(o.opened) {
 			list.Transactions = append(list.Transactions, o.at(q.TerminalID)...)
 		}
 	}
@@ -243,7 +246,7 @@ func (o *paymentOrder) at(terminal string) []merchantSale {
 			continue
 		}
 		fields := o.show(s)
-		fields.CardNumberMask = cardMask(s.card.number)
+		fields.CardNumberMask = mint.CardMask(s.card.number)
 		fields.ResponseCode = new(int) // 0: approved, as internalResponseCode has it
 		list = append(list, merchantSale{
 			Utrnno: s.record.Utrnno, saleFields: fields, OrderID: strconv.FormatInt(o.id, 10),

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 type changePinRequest struct {
@@ -16,7 +18,7 @@ type changePinRequest struct {
 // blocked card is declined.
 func (b *v1Bank) changePin(q changePinRequest, _ time.Time) (v1Done, error) {
 	card, err := b.card(q.cardRequest, idsOfSandbox)
-	err = firstError(err, required("newPinData", q.NewPinData))
+	err = wire.FirstError(err, required("newPinData", q.NewPinData))
 	switch {
 	case err != nil:
 		return v1Done{}, err
@@ -29,7 +31,7 @@ func (b *v1Bank) changePin(q changePinRequest, _ time.Time) (v1Done, error) {
 }
 
 func isPinData(s string) bool {
-	if isDigits(s) {
+	if wire.IsDigits(s) {
 		return len(s) == 4 || len(s) >= 16 // all the digits of a block may be decimal
 	}
 	const smallest = 8

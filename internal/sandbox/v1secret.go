@@ -3,6 +3,9 @@ package sandbox
 import (
 	"encoding/base64"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Ways to deliver a PIN or a CVC2 (document 1, generatePin and generateCVC2). Without one
@@ -16,7 +19,7 @@ const (
 )
 
 func checkDelivery(method string) error {
-	known := oneOf("", deliverSMS, deliverWS, deliverHalf, deliverEncrypted, deliverNone)
+	known := wire.OneOf("", deliverSMS, deliverWS, deliverHalf, deliverEncrypted, deliverNone)
 	if !known(method) {
 		return fault(codeFormat, "the delivery method is unknown")
 	}
@@ -39,7 +42,7 @@ type cvcAnswer struct {
 // gives the same one. A blocked card is declined.
 func (b *v1Bank) generateCVC2(q cvcRequest, _ time.Time) (cvcAnswer, error) {
 	card, err := b.card(q.cardRequest, idsOfTrade)
-	if err := firstError(err, checkDelivery(q.DeliveryMethod)); err != nil {
+	if err := wire.FirstError(err, checkDelivery(q.DeliveryMethod)); err != nil {
 		return cvcAnswer{}, err
 	}
 	if q.DeliveryMethod == deliverSMS && q.CardIdentification.PhoneNumber == "" {
@@ -48,7 +51,7 @@ func (b *v1Bank) generateCVC2(q cvcRequest, _ time.Time) (cvcAnswer, error) {
 	if card.status != cardActive {
 		return cvcAnswer{ResponseCode: codeRestricted}, nil
 	}
-	answer := cvcAnswer{ResponseCode: codeOK, CardNumberMask: cardMask(card.number)}
+	answer := cvcAnswer{ResponseCode: codeOK, CardNumberMask: mint.CardMask(card.number)}
 	switch q.DeliveryMethod {
 	case "", deliverWS:
 		answer.CardNumber, answer.CVC2 = card.number, card.cvc
@@ -68,12 +71,12 @@ type pinRequest struct {
 	PinValue          string `json:"pinValue"`
 	CheckCardOnly     bool   `json:"checkCardOnly"`
 	// Parameters have no names that the document shows; they only have to be pairs.
-	Parameters []nameValue `json:"parameters"`
+	Parameters []wire.NameValue `json:"parameters"`
 }
 
 // check knows the forms of a PIN that the client chose itself.
 func (q pinRequest) check() error {
-	if q.PinValue != "" && (!isDigits(q.PinValue) || len(q.PinValue) != 4) {
+	if q.PinValue != "" && (!wire.IsDigits(q.PinValue) || len(q.PinValue) != 4) {
 		return fault(codeFormat, "pinValue must be four digits")
 	}
 	if _, err := base64.StdEncoding.DecodeString(q.EncryptedPinValue); err != nil {
@@ -93,7 +96,7 @@ type pinAnswer struct {
 // could have one. A blocked card is declined.
 func (b *v1Bank) generatePin(q pinRequest, _ time.Time) (pinAnswer, error) {
 	card, err := b.card(q.cardRequest, idsOfPin)
-	if err := firstError(err, q.check()); err != nil {
+	if err := wire.FirstError(err, q.check()); err != nil {
 		return pinAnswer{}, err
 	}
 	if card.status != cardActive {
@@ -114,7 +117,7 @@ func (b *v1Bank) generatePin(q pinRequest, _ time.Time) (pinAnswer, error) {
 func (b *v1Bank) deliverPin(answer *pinAnswer, q pinRequest) {
 	pin := q.PinValue
 	if pin == "" {
-		pin = b.source.digitsNotZero(4)
+		pin = b.source.DigitsNotZero(4)
 	}
 	switch q.PinDeliveryMethod {
 	case "", deliverWS:

@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v1State is what the control address shows of version 1. Names and phones of customers are
@@ -104,41 +107,41 @@ func (v *v1) state() v1State {
 	return v1State{
 		Counts:    counts,
 		PublicKey: serviceKey().pem(),
-		Customers: listed(b.customers, func(a *v1Account) v1CustomerState { return a.state(now) }),
-		Cards:     listed(b.byID, func(c *v1Card) v1CardState { return c.state(now) }),
+		Customers: wire.Listed(b.customers, func(a *v1Account) v1CustomerState { return a.state(now) }),
+		Cards:     wire.Listed(b.byID, func(c *v1Card) v1CardState { return c.state(now) }),
 		Merchants: merchants,
-		Orders:    listed(b.ordersByID, func(o *paymentOrder) orderState { return o.state(now) }),
+		Orders:    wire.Listed(b.ordersByID, func(o *paymentOrder) orderState { return o.state(now) }),
 	}
 }
 
 func (a *v1Account) state(now time.Time) v1CustomerState {
 	return v1CustomerState{
-		CustomerNumber:    hideCards(a.customer),
+		CustomerNumber:    mint.HideCards(a.customer),
 		AccountNumber:     a.number,
 		Balance:           a.balance,
 		Currency:          v1Currency,
 		AccountStatus:     a.backOffice,
 		AccountStatusInFe: a.frontEnd,
 		Limits:            showLimits(a.limits, now),
-		Beneficiaries:     hideAll(a.allowed.beneficiaries),
+		Beneficiaries:     mint.HideAll(a.allowed.beneficiaries),
 		MccList:           append([]int64{}, a.allowed.mccs...),
-		Services:          hideAll(a.services.names()),
+		Services:          mint.HideAll(a.services.names()),
 	}
 }
 
 func (c *v1Card) state(now time.Time) v1CardState {
 	s := v1CardState{
 		CardID:         c.id,
-		ExternalCardID: hideCards(c.external),
-		CardNumberMask: cardMask(c.number),
+		ExternalCardID: mint.HideCards(c.external),
+		CardNumberMask: mint.CardMask(c.number),
 		ExpiryDate:     c.expiry,
 		AccountNumber:  c.account.number,
 		HotCardStatus:  c.status,
 		Limits:         showLimits(c.limits, now),
 		Restrictions:   append([]geoRule{}, c.rules...),
-		Beneficiaries:  hideAll(c.allowed.beneficiaries),
+		Beneficiaries:  mint.HideAll(c.allowed.beneficiaries),
 		MccList:        append([]int64{}, c.allowed.mccs...),
-		Services:       hideAll(c.services.names()),
+		Services:       mint.HideAll(c.services.names()),
 		Transactions:   []recordState{},
 	}
 	for _, entry := range c.history {
@@ -151,10 +154,10 @@ func (c *v1Card) state(now time.Time) v1CardState {
 
 func (m *v1Merchant) state() merchantState {
 	s := merchantState{m.number, m.institution, m.agent, m.customer, m.contract,
-		hideCards(m.status), []terminalState{}}
+		mint.HideCards(m.status), []terminalState{}}
 	for _, t := range m.terminals {
-		s.Terminals = append(s.Terminals, terminalState{t.id, t.number, hideCards(t.status),
-			hideAll(slices.Sorted(maps.Keys(t.keys)))})
+		s.Terminals = append(s.Terminals, terminalState{t.id, t.number, mint.HideCards(t.status),
+			mint.HideAll(slices.Sorted(maps.Keys(t.keys)))})
 	}
 	return s
 }
@@ -163,8 +166,8 @@ func (o *paymentOrder) state(now time.Time) orderState {
 	return orderState{
 		ID:             o.id,
 		OrderNumber:    o.number,
-		MerchantNumber: hideCards(o.merchant),
-		EventDate:      o.opened.Format(zonedForm),
+		MerchantNumber: mint.HideCards(o.merchant),
+		EventDate:      o.opened.Format(wire.ZonedForm),
 		Status:         o.status(now),
 		Amount:         o.amount(),
 		Sales:          len(o.sales),

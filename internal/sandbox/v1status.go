@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+)
 
 // cardData answers getCardData. Document 1 does not show it; the fields are those of a card
 // in the example of getAccountData, under a name built like its accountData.
@@ -41,7 +45,7 @@ func (b *v1Bank) cardData(q cardRequest, _ time.Time) (cardData, error) {
 
 func (c *v1Card) data() cardDataFields {
 	return cardDataFields{
-		CardNumberMask:           cardMask(c.number),
+		CardNumberMask:           mint.CardMask(c.number),
 		ExpiryDate:               c.expiry,
 		CardID:                   c.id,
 		HotCardStatus:            c.status,

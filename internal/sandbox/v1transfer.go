@@ -3,6 +3,8 @@ package sandbox
 import (
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // transferRequest is p2PTransfer. The table names the source sourceCardIdentification, the
@@ -80,7 +82,7 @@ func (b *v1Bank) p2pTransfer(q transferRequest, now time.Time) (v1Receipt, error
 // check covers the fields marked R (document 1, p2pTransfer).
 func (q transferRequest) check() error {
 	source, info := q.source(), q.SenderReceiverInfo
-	err := firstError(
+	err := wire.FirstError(
 		q.CardAcceptorParameters.check(),
 		required(
 			"sourceCardIdentification.cardNumber", source.CardNumber,
@@ -104,7 +106,7 @@ func (q transferRequest) check() error {
 func (b *v1Bank) legs(q transferRequest) ([]movement, error) {
 	source, err := b.identify(q.source(), idsOfSandbox)
 	destination, destinationErr := b.identify(q.DestinationCardIdentification, idsOfSandbox)
-	if err := firstError(err, destinationErr); err != nil {
+	if err := wire.FirstError(err, destinationErr); err != nil {
 		return nil, err
 	}
 	from, to := q.SourceAccountNumber, q.DestinationAccountNumber

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v2 is the wire side of document 2.
@@ -19,8 +22,8 @@ type v2 struct {
 	bank *v2Bank
 }
 
-func newV2(o Options, numbers *issuer) *v2 {
-	bank := newV2Bank(newSource(o.Seed, streamV2), numbers)
+func newV2(o Options, numbers *mint.Issuer) *v2 {
+	bank := newV2Bank(mint.NewSource(o.Seed, streamV2), numbers)
 	return &v2{account: o.Account, now: o.Now, bank: bank}
 }
 
@@ -40,7 +43,7 @@ type v2Action func(*v2Bank, v2Call) (any, error)
 func v2Send[Q, A any](run func(*v2Bank, v2Call, Q) (A, error)) v2Op {
 	return func(body []byte) (v2Action, error) {
 		var request Q
-		if err := decodeSized(body, &request); err != nil {
+		if err := wire.DecodeSized(body, &request); err != nil {
 			return nil, err
 		}
 		return func(b *v2Bank, c v2Call) (any, error) { return run(b, c, request) }, nil
@@ -77,17 +80,17 @@ func (v *v2) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Request-id", v.requestID())
 	answer, err := v.perform(w, r)
 	if err == nil {
-		reply{http.StatusOK, "application/json", answer}.write(w)
+		wire.Reply{Status: http.StatusOK, ContentType: "application/json", Body: answer}.Write(w)
 		return
 	}
 	f := asV2Fault(err)
-	reply{f.status, "application/json", f}.write(w)
+	wire.Reply{Status: f.status, ContentType: "application/json", Body: f}.Write(w)
 }
 
 func (v *v2) requestID() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.bank.source.uuid4()
+	return v.bank.source.UUID4()
 }
 
 func (v *v2) perform(w http.ResponseWriter, r *http.Request) (any, error) {
@@ -105,7 +108,7 @@ func (v *v2) perform(w http.ResponseWriter, r *http.Request) (any, error) {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return nil, wrongMethod()
 	}
-	body, err := readBody(w, r)
+	body, err := wire.ReadBody(w, r)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,9 @@ package sandbox
 import (
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Card statuses (document 2, States and transitions).
@@ -97,12 +100,12 @@ func (c *v2Card) view() cardView {
 		Account:          accountView{c.holder.account, c.balance, v2Currency},
 		EmbossedName:     strings.ToUpper(name),
 		ExpiryDate:       c.expiry,
-		NumberMask:       cardMask(c.number),
-		CreationDate:     c.created.Format(localForm),
+		NumberMask:       mint.CardMask(c.number),
+		CreationDate:     c.created.Format(wire.LocalForm),
 		PinDenialCounter: "0", // no operation enters a PIN, so none can be wrong
 	}
 	if !c.blocked.IsZero() {
-		v.BlockingDate = c.blocked.Format(localForm)
+		v.BlockingDate = c.blocked.Format(wire.LocalForm)
 	}
 	for _, interval := range v2Intervals {
 		v.SpendingLimits = append(v.SpendingLimits,
@@ -134,7 +137,7 @@ func (b *v2Bank) createCard(c v2Call, q createV2Card) (cardView, error) {
 		return cardView{}, conflict("all 20 cards of the sandbox are issued")
 	}
 	card := &v2Card{
-		id: b.source.uuid4(), holder: holder, status: statusActive, created: c.now,
+		id: b.source.UUID4(), holder: holder, status: statusActive, created: c.now,
 		limits: map[string]int64{}, spending: map[string]spent{},
 	}
 	for _, interval := range v2Intervals {
@@ -150,10 +153,10 @@ func (b *v2Bank) createCard(c v2Call, q createV2Card) (cardView, error) {
 func (b *v2Bank) emboss(card *v2Card, number string, now time.Time) {
 	delete(b.byNumber, card.number)
 	card.number = number
-	card.cvc = b.source.digitsNotZero(3)
+	card.cvc = b.source.DigitsNotZero(3)
 	// The first of the month: years added to a 29 February would spill over.
 	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location())
-	card.expiry = month.AddDate(cardYears, 0, 0).Format(monthForm)
+	card.expiry = month.AddDate(cardYears, 0, 0).Format(wire.MonthForm)
 	b.byNumber[number] = card
 }
 
@@ -209,7 +212,7 @@ func (c *v2Card) unusable(now time.Time) string {
 	switch {
 	case c.status != statusActive:
 		return "the card is " + c.status
-	case isOver(c.expiry, now):
+	case wire.IsOver(c.expiry, now):
 		return "the card has expired"
 	}
 	return ""

@@ -1,6 +1,11 @@
 package sandbox
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
 
 // poolSize is how many cards are prepared at registration, and with them how many
 // cardholders there can be, one card each (document 2, Sandbox facts, 4).
@@ -8,9 +13,9 @@ const poolSize = 20
 
 // v2Bank is the state of version 2. The lock of v2 guards it.
 type v2Bank struct {
-	source  *source
-	issuer  *issuer
-	rrns    *counter // the nnnnnn of YDDDHHnnnnnn
+	source  *mint.Source
+	issuer  *mint.Issuer
+	rrns    *mint.Counter // the nnnnnn of YDDDHHnnnnnn
 	holders map[string]*v2Cardholder
 	cards   map[string]*v2Card // by id
 	// pool holds the numbers of the prepared cards that are not issued yet. A reissued card
@@ -21,17 +26,17 @@ type v2Bank struct {
 	transfers []v2Transfer       // oldest first
 }
 
-func newV2Bank(s *source, numbers *issuer) *v2Bank {
+func newV2Bank(s *mint.Source, numbers *mint.Issuer) *v2Bank {
 	b := &v2Bank{
 		source:   s,
 		issuer:   numbers,
-		rrns:     newCounter(s, 0, 999_999),
+		rrns:     mint.NewCounter(s, 0, 999_999),
 		holders:  map[string]*v2Cardholder{},
 		cards:    map[string]*v2Card{},
 		byNumber: map[string]*v2Card{},
 	}
 	for range poolSize {
-		b.pool = append(b.pool, numbers.next())
+		b.pool = append(b.pool, numbers.Next())
 	}
 	return b
 }
@@ -78,8 +83,8 @@ func (b *v2Bank) createCardholder(_ v2Call, q cardholderFields) (cardholderField
 	if len(b.holders) >= poolSize {
 		return cardholderFields{}, conflict("all 20 cardholders of the sandbox exist already")
 	}
-	q.ID, q.Status = b.source.uuid4(), statusActive
-	b.holders[q.ID] = &v2Cardholder{fields: q, account: "40817978" + b.source.digits(12)}
+	q.ID, q.Status = b.source.UUID4(), statusActive
+	b.holders[q.ID] = &v2Cardholder{fields: q, account: "40817978" + b.source.Digits(12)}
 	return q, nil
 }
 
@@ -99,7 +104,7 @@ func (q cardholderFields) check() error {
 		return err
 	case !isCountryCode(q.BillingAddress.Country):
 		return invalid("billingAddress.country must be a country code")
-	case q.DateOfBirth != "" && !isTime(dayForm, q.DateOfBirth):
+	case q.DateOfBirth != "" && !wire.IsTime(wire.DayForm, q.DateOfBirth):
 		return invalid("dateOfBirth must be YYYY-MM-DD")
 	case q.Status != "" && q.Status != statusActive:
 		return invalid("status must be active")
@@ -111,7 +116,7 @@ func (q cardholderFields) check() error {
 // them is meant is not shown.
 func isCountryCode(s string) bool {
 	letters := strings.Trim(strings.ToUpper(s), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-	return letters && (len(s) == 2 || len(s) == 3) || isDigits(s) && len(s) == 3
+	return letters && (len(s) == 2 || len(s) == 3) || wire.IsDigits(s) && len(s) == 3
 }
 
 func (b *v2Bank) showCardholder(c v2Call) (cardholderFields, error) {

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"errors"
 	"net/http"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // v2Fault is an error answer. Document 2 (Errors) shows neither shape nor statuses; both
@@ -40,11 +42,11 @@ func wrongMethod() v2Fault {
 		http.StatusMethodNotAllowed}
 }
 
-// asV2Fault turns any error of this package into an error answer.
+// asV2Fault turns any error of an operation into an error answer.
 func asV2Fault(err error) v2Fault {
 	f := invalid(err.Error())
 	errors.As(err, &f)
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, wire.ErrTooLarge) {
 		f.Code, f.status = "too_large", http.StatusRequestEntityTooLarge
 	}
 	return f

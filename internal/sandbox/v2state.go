@@ -1,5 +1,10 @@
 package sandbox
 
+import (
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
+
 // v2State is what the control address shows of version 2, without the names and addresses
 // of cardholders.
 type v2State struct {
@@ -51,8 +56,8 @@ func (v *v2) state() v2State {
 	b := v.bank
 	s := v2State{
 		Counts:      v2Counts{len(b.holders), len(b.cards), len(b.pool), len(b.topUps), len(b.transfers)},
-		Cardholders: listed(b.holders, (*v2Cardholder).state),
-		Cards:       listed(b.cards, (*v2Card).state),
+		Cardholders: wire.Listed(b.holders, (*v2Cardholder).state),
+		Cards:       wire.Listed(b.cards, (*v2Card).state),
 		TopUps:      []v2MovementState{},
 		Transfers:   []v2MovementState{},
 	}
@@ -91,7 +96,7 @@ func (t v2TopUp) state() v2MovementState {
 	return v2MovementState{
 		ID:              t.ID,
 		Amount:          t.Amount,
-		DestinationCard: cardMask(t.DestinationCard.CardNumber),
+		DestinationCard: mint.CardMask(t.DestinationCard.CardNumber),
 		v2Receipt:       t.v2Receipt,
 	}
 }
@@ -100,8 +105,8 @@ func (t v2Transfer) state() v2MovementState {
 	return v2MovementState{
 		ID:              t.ID,
 		Amount:          t.Amount,
-		SourceCard:      cardMask(t.SourceCard.CardNumber),
-		DestinationCard: cardMask(t.DestinationCard.CardNumber),
+		SourceCard:      mint.CardMask(t.SourceCard.CardNumber),
+		DestinationCard: mint.CardMask(t.DestinationCard.CardNumber),
 		v2Receipt:       t.v2Receipt,
 	}
 }

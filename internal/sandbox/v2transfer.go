@@ -3,6 +3,9 @@ package sandbox
 import (
 	"cmp"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 const (
@@ -33,10 +36,10 @@ type v2Receipt struct {
 // none. The rrn begins with the hour of creationDate (domain facts, Identifiers).
 func (b *v2Bank) receipt(why string, now time.Time) v2Receipt {
 	r := v2Receipt{
-		CreationDate:  now.Format(localForm),
+		CreationDate:  now.Format(wire.LocalForm),
 		Status:        moveApproved,
 		StatusMessage: "approved",
-		RRN:           hourRRN(now, b.rrns.next()),
+		RRN:           mint.HourRRN(now, b.rrns.Next()),
 	}
 	if why != "" {
 		r.Status, r.StatusMessage = moveDeclined, why
@@ -75,7 +78,7 @@ func (q moneyOrder) check() error {
 	switch {
 	case q.Amount == nil:
 		return invalid("field amount is missing")
-	case *q.Amount <= 0 || *q.Amount > maxAmount:
+	case *q.Amount <= 0 || *q.Amount > wire.MaxAmount:
 		return invalid("amount must be positive and of at most 12 digits")
 	case q.Currency == "":
 		return invalid("field currency is missing")
@@ -100,7 +103,7 @@ func (b *v2Bank) topUp(c v2Call, q moneyOrder) (v2TopUp, error) {
 		card.balance += *q.Amount
 	}
 	made := v2TopUp{
-		ID:              b.source.uuid4(),
+		ID:              b.source.UUID4(),
 		Amount:          *q.Amount,
 		Currency:        v2Currency,
 		DestinationCard: q.DestinationCard,
@@ -113,7 +116,7 @@ func (b *v2Bank) topUp(c v2Call, q moneyOrder) (v2TopUp, error) {
 // transfer moves money between two cards. What the bank refuses is a transfer too, with
 // status declined and the reason (document 2, Endpoints, rule 8).
 func (b *v2Bank) transfer(c v2Call, q moneyOrder) (v2Transfer, error) {
-	if err := firstError(q.check(), q.SourceCard.check()); err != nil {
+	if err := wire.FirstError(q.check(), q.SourceCard.check()); err != nil {
 		return v2Transfer{}, err
 	}
 	source := b.byNumber[q.SourceCard.CardNumber]
@@ -132,7 +135,7 @@ func (b *v2Bank) transfer(c v2Call, q moneyOrder) (v2Transfer, error) {
 		destination.balance += *q.Amount
 	}
 	made := v2Transfer{
-		ID:              b.source.uuid4(),
+		ID:              b.source.UUID4(),
 		Amount:          *q.Amount,
 		Currency:        v2Currency,
 		SourceCard:      q.SourceCard,
@@ -146,7 +149,7 @@ func (b *v2Bank) transfer(c v2Call, q moneyOrder) (v2Transfer, error) {
 
 func (s sourceCard) check() error {
 	err := given("sourceCard.cardNumber", s.CardNumber, "sourceCard.expiryDate", s.ExpiryDate)
-	if err == nil && !isTime(monthForm, s.ExpiryDate) {
+	if err == nil && !wire.IsTime(wire.MonthForm, s.ExpiryDate) {
 		return invalid("expiryDate must be YYYYMM")
 	}
 	return err
@@ -161,20 +164,20 @@ type transferList struct {
 func (b *v2Bank) listTransfers(c v2Call) (transferList, error) {
 	list := transferList{Transfers: []v2Transfer{}}
 	number, status := c.query.Get("cardNumberFltr"), c.query.Get("statusFltr")
-	days := dayRange{c.query.Get("periodStartFltr"), c.query.Get("periodEndFltr")}
+	days := wire.DayRange{Start: c.query.Get("periodStartFltr"), End: c.query.Get("periodEndFltr")}
 	switch {
 	case number == "":
 		return list, invalid("cardNumberFltr is missing")
-	case !isDigits(number) || len(number) > 19:
+	case !wire.IsDigits(number) || len(number) > 19:
 		return list, invalid("cardNumberFltr must be a card number")
-	case !days.ok():
+	case !days.OK():
 		return list, invalid("the period must be YYYY-MM-DD, the start not after the end")
-	case !oneOf("", moveApproved, moveDeclined)(status):
+	case !wire.OneOf("", moveApproved, moveDeclined)(status):
 		return list, invalid("statusFltr must be approved or declined")
 	}
 	for _, t := range b.transfers {
 		involved := t.SourceCard.CardNumber == number || t.DestinationCard.CardNumber == number
-		if involved && days.contains(t.at) && (status == "" || t.Status == status) {
+		if involved && days.Contains(t.at) && (status == "" || t.Status == status) {
 			list.Transfers = append(list.Transfers, t)
 		}
 	}

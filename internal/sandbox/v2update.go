@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // cardUpdate carries out one parameter of PATCH /cards/{id}.
@@ -51,7 +53,7 @@ var cardMoves = map[string][]string{
 
 func (b *v2Bank) updateStatus(card *v2Card, c v2Call, value json.RawMessage) error {
 	var wanted string
-	statuses := oneOf(statusActive, statusBlocked, statusLost, statusStolen)
+	statuses := wire.OneOf(statusActive, statusBlocked, statusLost, statusStolen)
 	if json.Unmarshal(value, &wanted) != nil || !statuses(wanted) {
 		return invalid("status must be active, blocked, lost or stolen")
 	}
@@ -87,7 +89,7 @@ func (b *v2Bank) updateLimits(card *v2Card, _ v2Call, value json.RawMessage) err
 			return invalid("interval must be daily or monthly")
 		case twice:
 			return invalid("an interval is given twice")
-		case item.Amount == nil || *item.Amount < 0 || *item.Amount > maxAmount:
+		case item.Amount == nil || *item.Amount < 0 || *item.Amount > wire.MaxAmount:
 			return invalid("the amount of a limit must be 0 to 12 digits")
 		}
 		limits[item.Interval] = *item.Amount
@@ -117,13 +119,13 @@ func (b *v2Bank) resetPinCounter(*v2Card, v2Call, json.RawMessage) error {
 // wire form are not shown: the reason is read from {"reason": ...} or from a bare string.
 func (b *v2Bank) reissueCard(card *v2Card, c v2Call, value json.RawMessage) error {
 	reason := reissueReason(value)
-	if !oneOf(statusLost, statusStolen, "damaged", "expired")(reason) {
+	if !wire.OneOf(statusLost, statusStolen, "damaged", "expired")(reason) {
 		return invalid("the reason must be lost, stolen, damaged or expired")
 	}
-	gone := oneOf(statusLost, statusStolen)
+	gone := wire.OneOf(statusLost, statusStolen)
 	number := card.number
 	if gone(reason) || gone(card.status) {
-		number = b.issuer.next()
+		number = b.issuer.Next()
 	}
 	b.emboss(card, number, c.now)
 	card.status, card.blocked = statusActive, time.Time{}

@@ -1,12 +1,12 @@
-package sandbox
+package gateway
 
 import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/sandbox/wire"
 	"github.com/tidwall/gjson"
 )
 
@@ -27,7 +27,7 @@ func readParams(query string, body []byte) (params, error) {
 	}
 	// The operations here take no JSON; a JSON body only has to be one.
 	var ignored map[string]json.RawMessage
-	return p, decodeObject(body, &ignored)
+	return p, wire.DecodeObject(body, &ignored)
 }
 
 // addPairs reads name=value pairs joined by "&". A pair that cannot be percent-decoded
@@ -71,21 +71,11 @@ func (p params) check(rules []paramRule) error {
 	return nil
 }
 
-// within makes a rule of a length limit, in characters.
-func within(limit int) func(string) bool {
-	return func(s string) bool { return len([]rune(s)) <= limit }
-}
-
-// oneOf makes a rule of a list of values.
-func oneOf(values ...string) func(string) bool {
-	return func(s string) bool { return slices.Contains(values, s) }
-}
-
 // isFullURL tells whether s is a full address including the protocol (document 3,
 // register.do), of at most 512 characters. The protocol may be an app's own.
 func isFullURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Scheme != "" && u.Host != "" && within(512)(s)
+	return err == nil && u.Scheme != "" && u.Host != "" && wire.Within(512)(s)
 }
 
 // isObject tells whether s is a JSON object.
@@ -93,17 +83,11 @@ func isObject(s string) bool {
 	return json.Valid([]byte(s)) && gjson.Parse(s).IsObject()
 }
 
-// nameValue is an item of merchantOrderParams and attributes.
-type nameValue struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 // jsonParams lists the entries of the parameter jsonParams in their order.
-func (p params) jsonParams() []nameValue {
-	list := []nameValue{}
+func (p params) jsonParams() []wire.NameValue {
+	list := []wire.NameValue{}
 	gjson.Parse(p["jsonParams"]).ForEach(func(name, value gjson.Result) bool {
-		list = append(list, nameValue{name.String(), value.String()})
+		list = append(list, wire.NameValue{Name: name.String(), Value: value.String()})
 		return true
 	})
 	return list

@@ -1,9 +1,12 @@
-package sandbox
+package gateway
 
 import (
 	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Order statuses that occur without two-stage payment, 3-D Secure and refunds (domain
@@ -29,7 +32,7 @@ type order struct {
 	email       string
 	clientID    string // empty: no binding can be made
 	wantBinding bool
-	params      []nameValue
+	params      []wire.NameValue
 	registered  time.Time
 	status      int
 	action      int       // actionCode
@@ -49,19 +52,19 @@ type attempt struct {
 
 // orderBook is the state of the gateway. The gateway's lock guards it.
 type orderBook struct {
-	source   *source
-	numbers  *counter // order numbers for orders that come without
-	refNums  *counter
+	source   *mint.Source
+	numbers  *mint.Counter // order numbers for orders that come without
+	refNums  *mint.Counter
 	byID     map[string]*order
 	byNumber map[string]*order
 	bindings map[string][]*binding // by clientId, oldest first
 }
 
-func newOrderBook(s *source) *orderBook {
+func newOrderBook(s *mint.Source) *orderBook {
 	return &orderBook{
 		source:   s,
-		numbers:  newCounter(s, 100_000, 999_999_999),
-		refNums:  newCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
+		numbers:  mint.NewCounter(s, 100_000, 999_999_999),
+		refNums:  mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
 		byID:     map[string]*order{},
 		byNumber: map[string]*order{},
 		bindings: map[string][]*binding{},
@@ -69,10 +72,10 @@ func newOrderBook(s *source) *orderBook {
 }
 
 // newOrder enters an order whose parameters were checked.
-func (b *orderBook) newOrder(number string, c gatewayCall) *order {
+func (b *orderBook) newOrder(number string, c call) *order {
 	amount, _ := strconv.ParseInt(c.params["amount"], 10, 64) // isAmount has parsed it
 	o := &order{
-		id:          b.source.gatewayID(),
+		id:          b.source.GatewayID(),
 		number:      number,
 		amount:      amount,
 		currency:    cmp.Or(c.params["currency"], currencies[0]),

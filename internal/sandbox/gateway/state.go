@@ -1,21 +1,26 @@
-package sandbox
+package gateway
 
-import "time"
+import (
+	"time"
 
-// gatewayState is what the control address shows of the gateway, without descriptions,
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
+
+// State is what the control address shows of the gateway, without descriptions,
 // addresses and extra parameters, which hold whatever the shop has put there.
-type gatewayState struct {
-	Counts   gatewayCounts       `json:"counts"`
-	Orders   []gatewayOrderState `json:"orders"`
-	Bindings []bindingState      `json:"bindings"`
+type State struct {
+	Counts   counts         `json:"counts"`
+	Orders   []orderState   `json:"orders"`
+	Bindings []bindingState `json:"bindings"`
 }
 
-type gatewayCounts struct {
+type counts struct {
 	Orders   int `json:"orders"`
 	Bindings int `json:"bindings"`
 }
 
-type gatewayOrderState struct {
+type orderState struct {
 	OrderID     string `json:"orderId"`
 	OrderNumber string `json:"orderNumber"`
 	OrderStatus int    `json:"orderStatus"`
@@ -35,30 +40,31 @@ type bindingState struct {
 	BindingCategory string `json:"bindingCategory"`
 }
 
-func (g *gateway) state() gatewayState {
+// State shows the orders, by their numbers, and the bindings.
+func (g *Gateway) State() State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.now()
-	s := gatewayState{
-		Orders: listed(g.book.byNumber, func(o *order) gatewayOrderState {
+	now := g.options.Now()
+	s := State{
+		Orders: wire.Listed(g.book.byNumber, func(o *order) orderState {
 			return g.book.orderState(o, now)
 		}),
 		Bindings: []bindingState{},
 	}
-	for _, client := range listed(g.book.bindings, bindingStates) {
+	for _, client := range wire.Listed(g.book.bindings, bindingStates) {
 		s.Bindings = append(s.Bindings, client...)
 	}
-	s.Counts = gatewayCounts{len(s.Orders), len(s.Bindings)}
+	s.Counts = counts{len(s.Orders), len(s.Bindings)}
 	return s
 }
 
 // orderState shows an order as it is now: looking may be what finds it timed out, as in the
 // API.
-func (b *orderBook) orderState(o *order, now time.Time) gatewayOrderState {
+func (b *orderBook) orderState(o *order, now time.Time) orderState {
 	_, _ = b.current(o, now) // fails for no order alone
-	s := gatewayOrderState{
+	s := orderState{
 		OrderID:     o.id,
-		OrderNumber: hideCards(o.number),
+		OrderNumber: mint.HideCards(o.number),
 		OrderStatus: o.status,
 		ActionCode:  o.action,
 		Amount:      o.amount,
@@ -66,7 +72,7 @@ func (b *orderBook) orderState(o *order, now time.Time) gatewayOrderState {
 		Date:        o.registered.UnixMilli(),
 	}
 	if o.attempt != nil {
-		s.MaskedPan = mask(o.attempt.card.number, 2)
+		s.MaskedPan = mint.Mask(o.attempt.card.number, 2)
 	}
 	if o.binding != nil {
 		s.BindingID = o.binding.id
@@ -78,7 +84,7 @@ func bindingStates(bindings []*binding) []bindingState {
 	list := []bindingState{}
 	for _, bound := range bindings {
 		v := bound.view()
-		list = append(list, bindingState{v.BindingID, hideCards(bound.clientID), v.MaskedPan,
+		list = append(list, bindingState{v.BindingID, mint.HideCards(bound.clientID), v.MaskedPan,
 			v.ExpiryDate, v.BindingCategory})
 	}
 	return list

@@ -1,8 +1,10 @@
-package sandbox
+package gateway
 
 import (
 	"slices"
 	"strconv"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // featureBinding asks for a binding when the order is paid (document 3, register.do).
@@ -15,10 +17,10 @@ var registerRules = []paramRule{
 	{name: "returnUrl", required: true, ok: isFullURL},
 	{name: "failUrl", ok: isFullURL},
 	{name: "currency", ok: isCurrency, refusal: &errCurrency},
-	{name: "orderNumber", ok: within(36)},
-	{name: "description", ok: within(600)},
-	{name: "clientId", ok: within(255)},
-	{name: "features", ok: oneOf(featureBinding), refusal: &errFeatures},
+	{name: "orderNumber", ok: wire.Within(36)},
+	{name: "description", ok: wire.Within(600)},
+	{name: "clientId", ok: wire.Within(255)},
+	{name: "features", ok: wire.OneOf(featureBinding), refusal: &errFeatures},
 	{name: "jsonParams", ok: isObject},
 }
 
@@ -32,7 +34,7 @@ var currencies = []string{
 // isAmount tells whether s is a positive amount in the smallest unit, at most 12 digits.
 func isAmount(s string) bool {
 	n, err := strconv.ParseInt(s, 10, 64)
-	return err == nil && isDigits(s) && n > 0 && len(s) <= 12
+	return err == nil && wire.IsDigits(s) && n > 0 && len(s) <= 12
 }
 
 func isCurrency(s string) bool {
@@ -48,7 +50,7 @@ type registered struct {
 
 // register makes an order. orderNumber is not marked R (document 3, register.do), so an
 // order without one gets a number here.
-func (b *orderBook) register(c gatewayCall) (any, error) {
+func (b *orderBook) register(c call) (any, error) {
 	if err := c.params.check(registerRules); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (b *orderBook) register(c gatewayCall) (any, error) {
 
 func (b *orderBook) freeNumber() string {
 	for {
-		number := strconv.FormatInt(b.numbers.next(), 10)
+		number := strconv.FormatInt(b.numbers.Next(), 10)
 		if b.byNumber[number] == nil {
 			return number
 		}

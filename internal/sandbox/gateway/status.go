@@ -1,33 +1,38 @@
-package sandbox
+package gateway
+
+import (
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
 
 // orderView answers getOrderStatusExtended.do in the field order of a captured answer
 // (domain facts, Order status). What is absent has not happened yet.
 type orderView struct {
-	ErrorCode             string        `json:"errorCode"`
-	ErrorMessage          string        `json:"errorMessage"`
-	OrderNumber           string        `json:"orderNumber"`
-	OrderStatus           int           `json:"orderStatus"`
-	ActionCode            int           `json:"actionCode"`
-	ActionCodeDescription string        `json:"actionCodeDescription"`
-	Amount                int64         `json:"amount"`
-	Currency              string        `json:"currency"`
-	Date                  int64         `json:"date"` // epoch ms
-	DepositedDate         int64         `json:"depositedDate,omitempty"`
-	OrderDescription      string        `json:"orderDescription,omitempty"`
-	IP                    string        `json:"ip,omitempty"` // the payer's
-	MerchantOrderParams   []nameValue   `json:"merchantOrderParams"`
-	TransactionAttributes []nameValue   `json:"transactionAttributes"`
-	Attributes            []nameValue   `json:"attributes"`
-	CardAuthInfo          *cardAuthInfo `json:"cardAuthInfo,omitempty"`
-	BindingInfo           *bindingInfo  `json:"bindingInfo,omitempty"`
-	AuthDateTime          int64         `json:"authDateTime,omitempty"`
-	TerminalID            string        `json:"terminalId"`
-	AuthRefNum            string        `json:"authRefNum,omitempty"`
-	PaymentAmountInfo     amountInfo    `json:"paymentAmountInfo"`
-	BankInfo              *bankInfo     `json:"bankInfo,omitempty"`
-	PayerData             *payerData    `json:"payerData,omitempty"`
-	Chargeback            bool          `json:"chargeback"`
-	PaymentWay            string        `json:"paymentWay,omitempty"`
+	ErrorCode             string           `json:"errorCode"`
+	ErrorMessage          string           `json:"errorMessage"`
+	OrderNumber           string           `json:"orderNumber"`
+	OrderStatus           int              `json:"orderStatus"`
+	ActionCode            int              `json:"actionCode"`
+	ActionCodeDescription string           `json:"actionCodeDescription"`
+	Amount                int64            `json:"amount"`
+	Currency              string           `json:"currency"`
+	Date                  int64            `json:"date"` // epoch ms
+	DepositedDate         int64            `json:"depositedDate,omitempty"`
+	OrderDescription      string           `json:"orderDescription,omitempty"`
+	IP                    string           `json:"ip,omitempty"` // the payer's
+	MerchantOrderParams   []wire.NameValue `json:"merchantOrderParams"`
+	TransactionAttributes []wire.NameValue `json:"transactionAttributes"`
+	Attributes            []wire.NameValue `json:"attributes"`
+	CardAuthInfo          *cardAuthInfo    `json:"cardAuthInfo,omitempty"`
+	BindingInfo           *bindingInfo     `json:"bindingInfo,omitempty"`
+	AuthDateTime          int64            `json:"authDateTime,omitempty"`
+	TerminalID            string           `json:"terminalId"`
+	AuthRefNum            string           `json:"authRefNum,omitempty"`
+	PaymentAmountInfo     amountInfo       `json:"paymentAmountInfo"`
+	BankInfo              *bankInfo        `json:"bankInfo,omitempty"`
+	PayerData             *payerData       `json:"payerData,omitempty"`
+	Chargeback            bool             `json:"chargeback"`
+	PaymentWay            string           `json:"paymentWay,omitempty"`
 }
 
 type cardAuthInfo struct {
@@ -87,7 +92,7 @@ var paymentStates = map[int]string{
 
 // status reads an order by orderId or orderNumber (domain facts, Operations). When both
 // are given orderId decides.
-func (b *orderBook) status(c gatewayCall) (any, error) {
+func (b *orderBook) status(c call) (any, error) {
 	id, number := c.params["orderId"], c.params["orderNumber"]
 	if id == "" && number == "" {
 		return nil, errNoOrderID
@@ -116,8 +121,8 @@ func (o *order) view(language string) orderView {
 		Date:                  o.registered.UnixMilli(),
 		OrderDescription:      o.description,
 		MerchantOrderParams:   o.params,
-		TransactionAttributes: []nameValue{},
-		Attributes:            []nameValue{{"mdOrder", o.id}},
+		TransactionAttributes: []wire.NameValue{},
+		Attributes:            []wire.NameValue{{Name: "mdOrder", Value: o.id}},
 		TerminalID:            terminalID,
 		PaymentAmountInfo:     o.amounts(),
 	}
@@ -137,7 +142,7 @@ func (o *order) view(language string) orderView {
 }
 
 func (v *orderView) addAttempt(a *attempt) {
-	masked := mask(a.card.number, 2) // 411111**1111, whatever the length
+	masked := mint.Mask(a.card.number, 2) // 411111**1111, whatever the length
 	v.IP = a.ip
 	v.AuthDateTime = a.at.UnixMilli()
 	v.AuthRefNum = a.refNum
@@ -148,8 +153,8 @@ func (v *orderView) addAttempt(a *attempt) {
 		Expiration:     a.card.expiry,
 		CardholderName: a.card.holder,
 		ApprovalCode:   a.approval,
-		PaymentSystem:  paymentSystem(a.card.number),
-		Product:        paymentSystem(a.card.number) + " TEST",
+		PaymentSystem:  mint.PaymentSystem(a.card.number),
+		Product:        mint.PaymentSystem(a.card.number) + " TEST",
 		SecureAuthInfo: secureAuthInfo{eciNoAuth},
 		Pan:            masked,
 	}

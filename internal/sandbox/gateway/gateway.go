@@ -1,4 +1,14 @@
-package sandbox
+// Package gateway is the stand-in for the payment gateway (document 3).
+//
+// The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
+// the order book below it (order.go) holds orders and bindings and moves them. Each operation
+// has a file with its parameters, its answer and what it does: register.go, payment.go,
+// status.go and binding.go. What was chosen where the documents are silent stands in tables:
+// cards and their outcomes in testcards.go, errors in refusal.go.
+//
+// The limits: there is one merchant, and everything is in memory. 3-D Secure, callbacks and the
+// payment page behind formUrl are absent, so a card that demands 3-D Secure is declined.
+package gateway
 
 import (
 	"cmp"
@@ -7,46 +17,55 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
-// gatewayType is the Content-Type of every answer, although JSON is inside (domain facts,
+// contentType is the Content-Type of every answer, although JSON is inside (domain facts,
 // On the wire).
-const gatewayType = "text/plain;charset=UTF-8"
+const contentType = "text/plain;charset=UTF-8"
 
-// gateway is the wire side of document 3: it reads a call in any of its forms, checks who
+// Options configure a Gateway. Every field is needed.
+type Options struct {
+	User, Password string           // what clients log in with
+	Source         *mint.Source     // of every minted value; the gateway's alone
+	Now            func() time.Time // the clock
+}
+
+// Gateway is the wire side of document 3: it reads a call in any of its forms, checks who
 // calls, lets the order book act, and writes the answer.
-type gateway struct {
-	account Account
-	now     func() time.Time
+type Gateway struct {
+	options Options
 
 	mu   sync.Mutex // guards book
 	book *orderBook
 }
 
-func newGateway(o Options) *gateway {
-	book := newOrderBook(newSource(o.Seed, streamGateway))
-	return &gateway{account: o.Account, now: o.Now, book: book}
+// New returns a Gateway with no orders.
+func New(o Options) *Gateway {
+	return &Gateway{options: o, book: newOrderBook(o.Source)}
 }
 
-// gatewayOp is one operation of the gateway.
-type gatewayOp struct {
-	run func(*orderBook, gatewayCall) (any, error)
+// operation is one operation of the gateway.
+type operation struct {
+	run func(*orderBook, call) (any, error)
 	// numericCode says that errorCode is a JSON number in the operation's answers;
 	// otherwise it is a string (domain facts, On the wire).
 	numericCode bool
 }
 
-// gatewayOps lists the operations by path; names are case sensitive (domain facts, On the
+// operations lists the operations by path; names are case sensitive (domain facts, On the
 // wire). For getBindings.do the type of errorCode is not shown; it answers like the status.
-var gatewayOps = map[string]gatewayOp{
+var operations = map[string]operation{
 	"/payment/rest/register.do":               {run: (*orderBook).register},
 	"/payment/rest/paymentorder.do":           {run: (*orderBook).pay, numericCode: true},
 	"/payment/rest/getOrderStatusExtended.do": {run: (*orderBook).status},
 	"/payment/rest/getBindings.do":            {run: (*orderBook).listBindings},
 }
 
-// gatewayCall is a call after reading.
-type gatewayCall struct {
+// call is a call after reading.
+type call struct {
 	params   params
 	language string // "ru", "en" or empty
 	base     string // scheme and host that the client called
@@ -57,18 +76,18 @@ type gatewayCall struct {
 // ServeHTTP answers every business outcome with 200; only an unknown endpoint is 404 with
 // HTML (domain facts, On the wire). Methods besides GET and POST are not shown; they get
 // the container's 405.
-func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	op, known := gatewayOps[r.URL.Path]
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	op, known := operations[r.URL.Path]
 	if !known {
-		writePage(w, http.StatusNotFound)
+		wire.WritePage(w, http.StatusNotFound)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
-		writePage(w, http.StatusMethodNotAllowed)
+		wire.WritePage(w, http.StatusMethodNotAllowed)
 		return
 	}
-	body, err := readBody(w, r)
+	body, err := wire.ReadBody(w, r)
 	call := g.newCall(r)
 	if err == nil {
 		call.params, err = readParams(r.URL.RawQuery, body)
@@ -81,10 +100,10 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		answer = op.failure(err, call.language)
 	}
-	reply{http.StatusOK, gatewayType, answer}.write(w)
+	wire.Reply{Status: http.StatusOK, ContentType: contentType, Body: answer}.Write(w)
 }
 
-func (g *gateway) newCall(r *http.Request) gatewayCall {
+func (g *Gateway) newCall(r *http.Request) call {
 	scheme := "http"
 	if r.TLS != nil {
 		scheme = "https"
@@ -93,18 +112,18 @@ func (g *gateway) newCall(r *http.Request) gatewayCall {
 	if err != nil {
 		client = r.RemoteAddr // a listener that is no TCP socket
 	}
-	return gatewayCall{
+	return call{
 		base:   scheme + "://" + cmp.Or(r.Host, "localhost"), // HTTP/1.0 may send no Host
 		client: client,
-		now:    g.now(),
+		now:    g.options.Now(),
 	}
 }
 
 // perform checks the credentials, which travel as parameters (document 3, Authentication,
 // 1), and runs the operation. Absent credentials are denied like wrong ones.
-func (g *gateway) perform(op gatewayOp, c gatewayCall) (any, error) {
-	if c.params["userName"] != g.account.GatewayUser ||
-		c.params["password"] != g.account.GatewayPassword {
+func (g *Gateway) perform(op operation, c call) (any, error) {
+	if c.params["userName"] != g.options.User ||
+		c.params["password"] != g.options.Password {
 		return nil, errDenied
 	}
 	if err := c.params.check([]paramRule{{name: "language", ok: isLanguage}}); err != nil {
@@ -121,7 +140,7 @@ func isLanguage(s string) bool {
 
 // formURL is the payment page of an order. Its path is the one the family uses, with the
 // login of the API account as the merchant's.
-func (c gatewayCall) formURL(orderID string) string {
+func (c call) formURL(orderID string) string {
 	page := "payment_" + cmp.Or(c.language, "ru") + ".html"
 	login := url.PathEscape(c.params["userName"])
 	return c.base + "/payment/merchants/" + login + "/" + page + "?mdOrder=" + orderID

@@ -1,6 +1,11 @@
-package sandbox
+package gateway
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
+)
 
 // binding is a stored card of a client of the shop (document 3, Binding).
 type binding struct {
@@ -25,7 +30,8 @@ func bindingKind(o *order, p params) string {
 		return kind
 	}
 	given := func(name string) bool {
-		return slices.ContainsFunc(o.params, func(nv nameValue) bool { return nv.Name == name })
+		return slices.ContainsFunc(o.params,
+			func(nv wire.NameValue) bool { return nv.Name == name })
 	}
 	switch {
 	case !o.wantBinding:
@@ -53,7 +59,7 @@ func (b *orderBook) bind(o *order, p params) *binding {
 			return old
 		}
 	}
-	made := &binding{id: b.source.gatewayID(), clientID: o.clientID, kind: kind, card: card}
+	made := &binding{id: b.source.GatewayID(), clientID: o.clientID, kind: kind, card: card}
 	b.bindings[o.clientID] = append(b.bindings[o.clientID], made)
 	return made
 }
@@ -76,13 +82,13 @@ type bindingView struct {
 }
 
 var bindingRules = []paramRule{
-	{name: "clientId", required: true, ok: within(255)},
-	{name: "bindingType", ok: oneOf("C", "R", "I")},
+	{name: "clientId", required: true, ok: wire.Within(255)},
+	{name: "bindingType", ok: wire.OneOf("C", "R", "I")},
 }
 
 // listBindings lists a client's bindings of one type, ordinary ones if none is asked for.
 // A client without any gets errorCode 2 (domain facts, Codes).
-func (b *orderBook) listBindings(c gatewayCall) (any, error) {
+func (b *orderBook) listBindings(c call) (any, error) {
 	if err := c.params.check(bindingRules); err != nil {
 		return nil, err
 	}
@@ -106,10 +112,10 @@ func (b *binding) view() bindingView {
 	number := b.card.number
 	return bindingView{
 		BindingID:       b.id,
-		MaskedPan:       mask(number, 2),
+		MaskedPan:       mint.Mask(number, 2),
 		ExpiryDate:      b.card.expiry,
 		PaymentWay:      "CARD",
-		PaymentSystem:   paymentSystem(number),
+		PaymentSystem:   mint.PaymentSystem(number),
 		DisplayLabel:    "**** " + number[len(number)-4:],
 		BindingCategory: categories[b.kind],
 	}

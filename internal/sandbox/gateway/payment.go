@@ -1,9 +1,12 @@
-package sandbox
+package gateway
 
 import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/paytape/paytape/internal/sandbox/mint"
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // payCard is the card of a payment after reading.
@@ -16,18 +19,18 @@ type payCard struct {
 // paymentRules are the parameters of paymentorder.do (document 3); the card's expiry has
 // two forms and is read apart. Wrong card data is errorCode 1 (domain facts, Codes).
 var paymentRules = []paramRule{
-	{name: "MDORDER", required: true, ok: within(36)},
-	{name: "tii", ok: oneOf("CI", "F", "U", "RI", "R", "II", "I")},
-	{name: "$PAN", required: true, ok: isCardNumber, refusal: &errCardData},
+	{name: "MDORDER", required: true, ok: wire.Within(36)},
+	{name: "tii", ok: wire.OneOf("CI", "F", "U", "RI", "R", "II", "I")},
+	{name: "$PAN", required: true, ok: mint.IsCardNumber, refusal: &errCardData},
 	{name: "$CVC", ok: isCVC, refusal: &errCardData},
-	{name: "TEXT", ok: within(26)},
-	{name: "ip", ok: within(39)},
+	{name: "TEXT", ok: wire.Within(26)},
+	{name: "ip", ok: wire.Within(39)},
 	{name: "threeDSVer2FinishUrl", ok: isFullURL},
 	{name: "jsonParams", ok: isObject},
 }
 
 func isCVC(s string) bool {
-	return isDigits(s) && (len(s) == 3 || len(s) == 4)
+	return wire.IsDigits(s) && (len(s) == 3 || len(s) == 4)
 }
 
 // paid answers paymentorder.do, a declined payment included: errorCode is 0 and only the
@@ -44,7 +47,7 @@ var textInfo = text{
 }
 
 // pay submits a card for an order. It gets one attempt: a declined order stays declined.
-func (b *orderBook) pay(c gatewayCall) (any, error) {
+func (b *orderBook) pay(c call) (any, error) {
 	if err := c.params.check(paymentRules); err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func (b *orderBook) pay(c gatewayCall) (any, error) {
 }
 
 // settle lets the bank decide and moves the order from 0 to 2 or 6.
-func (b *orderBook) settle(o *order, card payCard, c gatewayCall) {
+func (b *orderBook) settle(o *order, card payCard, c call) {
 	o.params = append(o.params, c.params.jsonParams()...)
 	o.attempt = &attempt{card: card, ip: cmp.Or(c.params["ip"], c.client), at: c.now}
 	o.action = tryCard(card.number, card.expiry, c.now)
@@ -78,8 +81,8 @@ func (b *orderBook) settle(o *order, card payCard, c gatewayCall) {
 	}
 	o.status = orderPaid
 	o.deposited = c.now
-	o.attempt.approval = b.source.digitsNotZero(6)
-	o.attempt.refNum = strconv.FormatInt(b.refNums.next(), 10)
+	o.attempt.approval = b.source.DigitsNotZero(6)
+	o.attempt.refNum = strconv.FormatInt(b.refNums.Next(), 10)
 	o.binding = b.bind(o, c.params) // a binding appears only now (domain facts, Order status)
 }
 
@@ -87,14 +90,14 @@ func (b *orderBook) settle(o *order, card payCard, c gatewayCall) {
 // and requires a CVC except of payments that the merchant starts, which have none
 // (document 3, Transaction initiator indicator).
 func readCard(p params) (payCard, error) {
-	if p["$CVC"] == "" && !oneOf("U", "R", "I")(p["tii"]) {
+	if p["$CVC"] == "" && !wire.OneOf("U", "R", "I")(p["tii"]) {
 		return payCard{}, errMissing.about("$CVC")
 	}
 	expiry := cmp.Or(p["$EXPIRY"], p["YYYY"]+p["MM"])
 	if expiry == "" {
 		return payCard{}, errMissing.about("$EXPIRY")
 	}
-	if !isTime(monthForm, expiry) || expiry < "200001" || expiry > "220012" {
+	if !wire.IsTime(wire.MonthForm, expiry) || expiry < "200001" || expiry > "220012" {
 		return payCard{}, errCardData.about("$EXPIRY")
 	}
 	return payCard{number: p["$PAN"], expiry: expiry, holder: p["TEXT"]}, nil

@@ -1,4 +1,4 @@
-package sandbox
+package wire
 
 import (
 	"bytes"
@@ -30,9 +30,9 @@ type level struct {
 	items  int    // of a list
 }
 
-// decodeSized reads a JSON object and refuses an oversized one.
-func decodeSized(body []byte, into any) error {
-	if err := decodeObject(body, into); err != nil {
+// DecodeSized reads a JSON object and refuses an oversized one.
+func DecodeSized(body []byte, into any) error {
+	if err := DecodeObject(body, into); err != nil {
 		return err
 	}
 	return checkSizes(body)
@@ -85,7 +85,7 @@ func checkSize(name string, token json.Token, items int) error {
 	}
 	text, isText := token.(string)
 	switch {
-	case isText && !within(limit)(text):
+	case isText && !Within(limit)(text):
 		return errors.New(shown(name) + " is too long")
 	case items > maxList:
 		return errors.New(shown(name) + " has too many items")

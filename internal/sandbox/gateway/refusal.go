@@ -1,4 +1,4 @@
-package sandbox
+package gateway
 
 import (
 	"errors"
@@ -74,18 +74,18 @@ var (
 // textSuccess is errorMessage beside errorCode 0 (document 3, Errors, 1).
 var textSuccess = text{"Успешно", "Successful"}
 
-// gatewayFailure is the answer of any operation that refused.
-type gatewayFailure struct {
-	ErrorCode    any    `json:"errorCode"` // string or number, see gatewayOp
+// failure is the answer of any operation that refused.
+type failure struct {
+	ErrorCode    any    `json:"errorCode"` // string or number, see operation
 	ErrorMessage string `json:"errorMessage"`
 }
 
 // failure renders an error in the types of the operation.
-func (op gatewayOp) failure(err error, language string) gatewayFailure {
+func (op operation) failure(err error, language string) failure {
 	r := errSystem
 	// An error of the plain kind is about the body as a whole: oversized or malformed.
 	errors.As(err, &r)
-	out := gatewayFailure{ErrorCode: strconv.Itoa(r.code), ErrorMessage: r.message(language)}
+	out := failure{ErrorCode: strconv.Itoa(r.code), ErrorMessage: r.message(language)}
 	if op.numericCode {
 		out.ErrorCode = r.code
 	}

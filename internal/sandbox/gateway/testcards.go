@@ -1,8 +1,9 @@
-package sandbox
+package gateway
 
 import (
-	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
 // Bank response codes (domain facts, Codes, actionCode).
@@ -45,7 +46,7 @@ var testCards = map[string]int{
 // tryCard is what the bank says to a payment with this card. A past expiry is declined
 // before the card gets to choose.
 func tryCard(number, expiry string, now time.Time) int {
-	if isOver(expiry, now) {
+	if wire.IsOver(expiry, now) {
 		return actionExpired
 	}
 	action, listed := testCards[number]
@@ -67,17 +68,4 @@ var actionTexts = map[int]text{
 	actionStolen:     {"Карта украдена", "The card was reported stolen"},
 	actionNoAuth:     {"Карта требует 3-D Secure", "The card demands 3-D Secure"},
 	actionTimedOut:   {"Время оплаты истекло", "The time to pay has run out"},
-}
-
-// paymentSystem names the network by the first digits of the number.
-func paymentSystem(number string) string {
-	switch {
-	case number[0] == '4':
-		return "VISA"
-	case strings.HasPrefix(number, "220"):
-		return "MIR"
-	case number[0] == '5' || number[0] == '2':
-		return "MASTERCARD"
-	}
-	return "OTHER"
 }
