@@ -7,6 +7,12 @@ import (
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
+// bindingOperations are the operations about stored cards. For getBindings.do the type of
+// errorCode is not shown; it answers like the status.
+var bindingOperations = map[string]operation{
+	"/payment/rest/getBindings.do": {run: (*book).listBindings},
+}
+
 // binding is a stored card of a client of the shop (document 3, Binding).
 type binding struct {
 	id       string
@@ -25,8 +31,8 @@ var savingTii = map[string]string{"CI": "C", "RI": "R", "II": "I"}
 // bindingKind tells which binding a payment makes; empty means none. The feature of the
 // order makes an ordinary one, unless jsonParams ask for a recurrent or an instalment
 // binding (document 3, Bindings, rule 1). Their values are not verified.
-func bindingKind(o *order, p params) string {
-	if kind := savingTii[p["tii"]]; kind != "" {
+func bindingKind(o *order, tii string) string {
+	if kind := savingTii[tii]; kind != "" {
 		return kind
 	}
 	given := func(name string) bool {
@@ -47,8 +53,8 @@ func bindingKind(o *order, p params) string {
 // bind stores the card of a paid order and returns the binding; nil if the order makes
 // none. A card has one ordinary and one recurrent binding per client, which a further
 // payment finds again, and any number of instalment bindings (document 3, Binding).
-func (b *orderBook) bind(o *order, p params) *binding {
-	kind := bindingKind(o, p)
+func (b *book) bind(o *order, tii string) *binding {
+	kind := bindingKind(o, tii)
 	if kind == "" || o.clientID == "" {
 		return nil
 	}
@@ -88,7 +94,7 @@ var bindingRules = []paramRule{
 
 // listBindings lists a client's bindings of one type, ordinary ones if none is asked for.
 // A client without any gets errorCode 2 (domain facts, Codes).
-func (b *orderBook) listBindings(c call) (any, error) {
+func (b *book) listBindings(c call) (any, error) {
 	if err := c.params.check(bindingRules); err != nil {
 		return nil, err
 	}

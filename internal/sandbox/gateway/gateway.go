@@ -12,6 +12,7 @@ package gateway
 
 import (
 	"cmp"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -39,37 +40,47 @@ type Gateway struct {
 	options Options
 
 	mu   sync.Mutex // guards book
-	book *orderBook
+	book *book
 }
 
 // New returns a Gateway with no orders.
 func New(o Options) *Gateway {
-	return &Gateway{options: o, book: newOrderBook(o.Source)}
+	return &Gateway{options: o, book: newBook(o.Source)}
 }
 
 // operation is one operation of the gateway.
 type operation struct {
-	run func(*orderBook, call) (any, error)
+	// run acts on the book, whose lock is held. What it returns is sent as JSON, unless it is
+	// an http.Handler: a page or a redirect writes itself.
+	run func(*book, call) (any, error)
+	// readJSON says that the parameters travel in a JSON body; otherwise in any of the forms
+	// that readParams knows.
+	readJSON bool
 	// numericCode says that errorCode is a JSON number in the operation's answers;
 	// otherwise it is a string (domain facts, On the wire).
 	numericCode bool
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
-// wire). For getBindings.do the type of errorCode is not shown; it answers like the status.
-var operations = map[string]operation{
-	"/payment/rest/register.do":               {run: (*orderBook).register},
-	"/payment/rest/paymentorder.do":           {run: (*orderBook).pay, numericCode: true},
-	"/payment/rest/getOrderStatusExtended.do": {run: (*orderBook).status},
-	"/payment/rest/getBindings.do":            {run: (*orderBook).listBindings},
+// wire). Each area has a table beside its code.
+var operations = merged(orderOperations, paymentOperations, bindingOperations)
+
+func merged(tables ...map[string]operation) map[string]operation {
+	all := map[string]operation{}
+	for _, table := range tables {
+		maps.Copy(all, table)
+	}
+	return all
 }
 
 // call is a call after reading.
 type call struct {
 	params   params
-	language string // "ru", "en" or empty
-	base     string // scheme and host that the client called
-	client   string // its IP address
+	body     []byte      // as it was sent
+	header   http.Header // of the request
+	language string      // "ru", "en" or empty
+	base     string      // scheme and host that the client called
+	client   string      // its IP address
 	now      time.Time
 }
 
@@ -89,8 +100,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := wire.ReadBody(w, r)
 	call := g.newCall(r)
+	call.body = body
 	if err == nil {
-		call.params, err = readParams(r.URL.RawQuery, body)
+		call.params, err = op.read(r.URL.RawQuery, body)
 		call.language = call.params["language"]
 	}
 	var answer any
@@ -100,7 +112,18 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		answer = op.failure(err, call.language)
 	}
+	if page, ok := answer.(http.Handler); ok {
+		page.ServeHTTP(w, r)
+		return
+	}
 	wire.Reply{Status: http.StatusOK, ContentType: contentType, Body: answer}.Write(w)
+}
+
+func (op operation) read(query string, body []byte) (params, error) {
+	if op.readJSON {
+		return readJSON(body)
+	}
+	return readParams(query, body)
 }
 
 func (g *Gateway) newCall(r *http.Request) call {
@@ -113,6 +136,7 @@ func (g *Gateway) newCall(r *http.Request) call {
 		client = r.RemoteAddr // a listener that is no TCP socket
 	}
 	return call{
+		header: r.Header,
 		base:   scheme + "://" + cmp.Or(r.Host, "localhost"), // HTTP/1.0 may send no Host
 		client: client,
 		now:    g.options.Now(),

@@ -50,18 +50,19 @@ type attempt struct {
 	refNum   string // authRefNum; empty if declined
 }
 
-// orderBook is the state of the gateway. The gateway's lock guards it.
-type orderBook struct {
+// book is the state of the gateway. The gateway's lock guards it.
+type book struct {
 	source   *mint.Source
 	numbers  *mint.Counter // order numbers for orders that come without
 	refNums  *mint.Counter
 	byID     map[string]*order
 	byNumber map[string]*order
 	bindings map[string][]*binding // by clientId, oldest first
+	events   []told                // in the order in which they happened
 }
 
-func newOrderBook(s *mint.Source) *orderBook {
-	return &orderBook{
+func newBook(s *mint.Source) *book {
+	return &book{
 		source:   s,
 		numbers:  mint.NewCounter(s, 100_000, 999_999_999),
 		refNums:  mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
@@ -72,7 +73,7 @@ func newOrderBook(s *mint.Source) *orderBook {
 }
 
 // newOrder enters an order whose parameters were checked.
-func (b *orderBook) newOrder(number string, c call) *order {
+func (b *book) newOrder(number string, c call) *order {
 	amount, _ := strconv.ParseInt(c.params["amount"], 10, 64) // isAmount has parsed it
 	o := &order{
 		id:          b.source.GatewayID(),
@@ -97,15 +98,15 @@ func (b *orderBook) newOrder(number string, c call) *order {
 
 // order finds an order by its gateway id as it is now: one that nobody paid in time is
 // declined by the clock.
-func (b *orderBook) order(id string, now time.Time) (*order, error) {
+func (b *book) order(id string, now time.Time) (*order, error) {
 	return b.current(b.byID[id], now)
 }
 
-func (b *orderBook) orderByNumber(number string, now time.Time) (*order, error) {
+func (b *book) orderByNumber(number string, now time.Time) (*order, error) {
 	return b.current(b.byNumber[number], now)
 }
 
-func (b *orderBook) current(o *order, now time.Time) (*order, error) {
+func (b *book) current(o *order, now time.Time) (*order, error) {
 	if o == nil {
 		return nil, errNoOrder
 	}

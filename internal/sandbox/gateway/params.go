@@ -30,6 +30,25 @@ func readParams(query string, body []byte) (params, error) {
 	return p, wire.DecodeObject(body, &ignored)
 }
 
+// readJSON reads the body of a JSON call: its texts, numbers and booleans by name. P2P calls
+// write username where the others write userName (document 3, Authentication, 1).
+func readJSON(body []byte) (params, error) {
+	if err := wire.DecodeObject(body, &map[string]json.RawMessage{}); err != nil {
+		return nil, err
+	}
+	p := params{}
+	gjson.ParseBytes(body).ForEach(func(name, value gjson.Result) bool {
+		if value.Type != gjson.JSON && value.Type != gjson.Null {
+			p[name.String()] = value.String()
+		}
+		return true
+	})
+	if name, given := p["username"]; given {
+		p["userName"] = name
+	}
+	return p, nil
+}
+
 // addPairs reads name=value pairs joined by "&". A pair that cannot be percent-decoded
 // counts as absent; ";" is an ordinary character, as in the containers such gateways run on.
 func (p params) addPairs(raw string) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/sandbox/mint"
 	"github.com/paytape/paytape/internal/sandbox/wire"
@@ -14,6 +15,11 @@ type payCard struct {
 	number string
 	expiry string // YYYYMM
 	holder string
+}
+
+// paymentOperations are the operations that pay an order with a card.
+var paymentOperations = map[string]operation{
+	"/payment/rest/paymentorder.do": {run: (*book).pay, numericCode: true},
 }
 
 // paymentRules are the parameters of paymentorder.do (document 3); the card's expiry has
@@ -46,8 +52,28 @@ var textInfo = text{
 	"The payment was processed, returning to the shop",
 }
 
-// pay submits a card for an order. It gets one attempt: a declined order stays declined.
-func (b *orderBook) pay(c call) (any, error) {
+// payment is one attempt to pay an order, whoever starts it: the shop with a card or a
+// binding, the payer at the payment page, or a transfer.
+type payment struct {
+	card     payCard
+	tii      string   // transaction initiator indicator, as sent
+	bound    *binding // the binding that is paid with; nil for a card that was entered
+	ip       string   // the payer's
+	language string
+	base     string // scheme and host that the client called, for addresses in the answer
+	now      time.Time
+}
+
+// newPayment reads what all calls that pay have in common.
+func newPayment(c call) payment {
+	return payment{
+		tii: c.params["tii"], ip: cmp.Or(c.params["ip"], c.client),
+		language: c.language, base: c.base, now: c.now,
+	}
+}
+
+// pay submits a card for an order.
+func (b *book) pay(c call) (any, error) {
 	if err := c.params.check(paymentRules); err != nil {
 		return nil, err
 	}
@@ -59,31 +85,46 @@ func (b *orderBook) pay(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	p := newPayment(c)
+	p.card = card
+	o.params = append(o.params, c.params.jsonParams()...)
+	return b.charge(o, p)
+}
+
+// charge is the one way to pay an order. An order gets one attempt: one that was declined
+// stays declined.
+func (b *book) charge(o *order, p payment) (any, error) {
 	if o.status != orderRegistered {
 		return nil, errState
 	}
-	b.settle(o, card, c)
-	back := o.returnURL
-	if o.status == orderDeclined {
-		back = cmp.Or(o.failURL, o.returnURL)
-	}
-	return paid{Info: textInfo.in(c.language), Redirect: redirect(back, o.id, c.language)}, nil
+	b.authorize(o, p)
+	return o.outcome(p.language), nil
 }
 
-// settle lets the bank decide and moves the order from 0 to 2 or 6.
-func (b *orderBook) settle(o *order, card payCard, c call) {
-	o.params = append(o.params, c.params.jsonParams()...)
-	o.attempt = &attempt{card: card, ip: cmp.Or(c.params["ip"], c.client), at: c.now}
-	o.action = tryCard(card.number, card.expiry, c.now)
+// authorize lets the bank decide and moves the order. A finished authentication comes here
+// too.
+func (b *book) authorize(o *order, p payment) {
+	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
+	o.action = tryCard(p.card.number, p.card.expiry, p.now)
 	if o.action != actionOK {
 		o.status = orderDeclined
 		return
 	}
 	o.status = orderPaid
-	o.deposited = c.now
+	o.deposited = p.now
 	o.attempt.approval = b.source.DigitsNotZero(6)
 	o.attempt.refNum = strconv.FormatInt(b.refNums.Next(), 10)
-	o.binding = b.bind(o, c.params) // a binding appears only now (domain facts, Order status)
+	b.tell(o, event{operation: eventDeposited, at: p.now})
+	o.binding = b.bind(o, p.tii) // a binding appears only now (domain facts, Order status)
+}
+
+// outcome is the answer to a payment that the bank has decided.
+func (o *order) outcome(language string) paid {
+	back := o.returnURL
+	if o.status == orderDeclined {
+		back = cmp.Or(o.failURL, o.returnURL)
+	}
+	return paid{Info: textInfo.in(language), Redirect: redirect(back, o.id, language)}
 }
 
 // readCard reads the card's expiry, `$EXPIRY` or YYYY and MM (document 3, paymentorder.do),

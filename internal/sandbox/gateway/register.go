@@ -7,6 +7,12 @@ import (
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
+// orderOperations are the operations about an order itself.
+var orderOperations = map[string]operation{
+	"/payment/rest/register.do":               {run: (*book).register},
+	"/payment/rest/getOrderStatusExtended.do": {run: (*book).status},
+}
+
 // featureBinding asks for a binding when the order is paid (document 3, register.do).
 const featureBinding = "FORCE_CREATE_BINDING"
 
@@ -50,7 +56,7 @@ type registered struct {
 
 // register makes an order. orderNumber is not marked R (document 3, register.do), so an
 // order without one gets a number here.
-func (b *orderBook) register(c call) (any, error) {
+func (b *book) register(c call) (any, error) {
 	if err := c.params.check(registerRules); err != nil {
 		return nil, err
 	}
@@ -69,7 +75,7 @@ func (b *orderBook) register(c call) (any, error) {
 	return registered{OrderID: o.id, FormURL: c.formURL(o.id)}, nil
 }
 
-func (b *orderBook) freeNumber() string {
+func (b *book) freeNumber() string {
 	for {
 		number := strconv.FormatInt(b.numbers.Next(), 10)
 		if b.byNumber[number] == nil {

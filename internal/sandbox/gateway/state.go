@@ -60,7 +60,7 @@ func (g *Gateway) State() State {
 
 // orderState shows an order as it is now: looking may be what finds it timed out, as in the
 // API.
-func (b *orderBook) orderState(o *order, now time.Time) orderState {
+func (b *book) orderState(o *order, now time.Time) orderState {
 	_, _ = b.current(o, now) // fails for no order alone
 	s := orderState{
 		OrderID:     o.id,

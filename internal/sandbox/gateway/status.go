@@ -92,7 +92,7 @@ var paymentStates = map[int]string{
 
 // status reads an order by orderId or orderNumber (domain facts, Operations). When both
 // are given orderId decides.
-func (b *orderBook) status(c call) (any, error) {
+func (b *book) status(c call) (any, error) {
 	id, number := c.params["orderId"], c.params["orderNumber"]
 	if id == "" && number == "" {
 		return nil, errNoOrderID

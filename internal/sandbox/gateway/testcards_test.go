@@ -10,11 +10,11 @@ import (
 func TestEveryActionHasItsText(t *testing.T) {
 	t.Parallel()
 	actions := []int{actionNoAttempt, actionNoSuchCard, actionTimedOut, actionExpired}
-	for number, action := range testCards {
+	for number, card := range testCards {
 		if !mint.IsCardNumber(number) {
 			t.Errorf("the test card ending in %s is not valid", number[12:])
 		}
-		actions = append(actions, action)
+		actions = append(actions, card.action)
 	}
 	for _, action := range actions {
 		if _, listed := actionTexts[action]; !listed {
