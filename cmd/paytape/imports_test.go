@@ -21,8 +21,10 @@ var mayImport = map[string][]string{
 	"internal/pan":     nil,
 	"internal/profile": nil,
 	// The sandbox is the independent witness of what the profiles say: it knows its parts alone.
-	"internal/sandbox": {"internal/sandbox/gateway", "internal/sandbox/mint",
-		"internal/sandbox/wire"},
+	"internal/sandbox": {"internal/sandbox/cardv1", "internal/sandbox/cardv2",
+		"internal/sandbox/gateway", "internal/sandbox/mint", "internal/sandbox/wire"},
+	"internal/sandbox/cardv1":  {"internal/sandbox/mint", "internal/sandbox/wire"},
+	"internal/sandbox/cardv2":  {"internal/sandbox/mint", "internal/sandbox/wire"},
 	"internal/sandbox/gateway": {"internal/sandbox/mint", "internal/sandbox/wire"},
 	"internal/sandbox/mint":    nil,
 	"internal/sandbox/wire":    nil,

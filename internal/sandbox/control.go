@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/paytape/paytape/internal/sandbox/cardv1"
+	"github.com/paytape/paytape/internal/sandbox/cardv2"
 	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
@@ -30,8 +32,8 @@ func (s *Sandbox) Control() http.Handler {
 type state struct {
 	Seed    string        `json:"seed"` // a text: it has more digits than a JSON number keeps
 	Gateway gateway.State `json:"gateway"`
-	V1      v1State       `json:"v1"`
-	V2      v2State       `json:"v2"`
+	V1      cardv1.State  `json:"v1"`
+	V2      cardv2.State  `json:"v2"`
 }
 
 // state looks at the APIs one after the other, each under its lock.
@@ -40,7 +42,7 @@ func (s *Sandbox) state() state {
 	return state{
 		Seed:    strconv.FormatUint(s.options.Seed, 10),
 		Gateway: now.gateway.State(),
-		V1:      now.v1.state(),
-		V2:      now.v2.state(),
+		V1:      now.v1.State(),
+		V2:      now.v2.State(),
 	}
 }

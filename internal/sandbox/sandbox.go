@@ -8,24 +8,18 @@
 // are written from the documents and know nothing of the profiles; that makes them an
 // independent witness when recording and replay are tested against them.
 //
-// Where the documents are silent, something had to be chosen. Each such place says so in
-// a comment, and most of the choices are rows of a table: test cards in
-// gateway/testcards.go, gateway errors in gateway/refusal.go, v1 codes in v1fault.go, v2
-// errors in v2fault.go, v1 card names in v1identify.go, limits in v1limit.go, merchants in
-// v1merchant.go, keys in v1key.go.
-//
-// The parts: package gateway is the stand-in for document 3, package mint makes the values
-// that stand-ins invent, and package wire reads calls, writes answers and checks values.
+// The parts: packages gateway, cardv1 and cardv2 are the stand-ins, one for each document;
+// package mint makes the values that they invent, and package wire reads calls, writes answers
+// and checks values. Where the documents are silent, something had to be chosen. Each such
+// place says so in a comment, most are rows of a table, and the comment of each stand-in tells
+// where its tables are.
 //
 // What the stand-ins hold can be seen and emptied at a control address (control.go).
 //
 // The limits: everything is in memory and gone with the process. The three APIs share the
 // card-number prefix and nothing else; a card issued by one is unknown to the others.
-// There is one gateway merchant, one v1 account and one v2 account. In version 1 allowed
-// lists, geographic restrictions and the statuses of merchants and terminals are kept and
-// decline nothing. 3-D Secure, callbacks
-// and the payment page behind formUrl are absent, so a card that demands 3-D Secure is
-// declined. Nothing is delivered by SMS. Times are printed in the zone of Options.Now.
+// There is one gateway merchant, one v1 account and one v2 account. Times are printed in the
+// zone of Options.Now. What each stand-in leaves out stands in its package.
 package sandbox
 
 import (
@@ -37,6 +31,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/paytape/paytape/internal/sandbox/cardv1"
+	"github.com/paytape/paytape/internal/sandbox/cardv2"
 	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/internal/sandbox/mint"
 	"github.com/paytape/paytape/internal/sandbox/wire"
@@ -118,19 +114,34 @@ const (
 // world is the state of the three APIs.
 type world struct {
 	gateway *gateway.Gateway
-	v1      *v1
-	v2      *v2
+	v1      *cardv1.API
+	v2      *cardv2.API
 }
 
 func newWorld(o Options) *world {
 	numbers := mint.NewIssuer(o.Prefix, mint.NewSource(o.Seed, streamCards))
-	payments := gateway.New(gateway.Options{
-		User:     o.Account.GatewayUser,
-		Password: o.Account.GatewayPassword,
-		Source:   mint.NewSource(o.Seed, streamGateway),
-		Now:      o.Now,
-	})
-	return &world{payments, newV1(o, numbers), newV2(o, numbers)}
+	return &world{
+		gateway: gateway.New(gateway.Options{
+			User:     o.Account.GatewayUser,
+			Password: o.Account.GatewayPassword,
+			Source:   mint.NewSource(o.Seed, streamGateway),
+			Now:      o.Now,
+		}),
+		v1: cardv1.New(cardv1.Options{
+			User:    o.Account.V1User,
+			Token:   o.Account.V1Token,
+			Numbers: numbers,
+			Source:  mint.NewSource(o.Seed, streamV1),
+			Extra:   mint.NewSource(o.Seed, streamV1Extra),
+			Now:     o.Now,
+		}),
+		v2: cardv2.New(cardv2.Options{
+			Key:     o.Account.V2Key,
+			Numbers: numbers,
+			Source:  mint.NewSource(o.Seed, streamV2),
+			Now:     o.Now,
+		}),
+	}
 }
 
 // New returns a Sandbox with no orders, customers or cards. It panics if o.Check fails:

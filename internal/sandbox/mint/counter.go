@@ -1,10 +1,5 @@
 package mint
 
-import (
-	"fmt"
-	"time"
-)
-
 // Counter hands out the numbers from lo to hi in order and then goes round. Its owner's
 // lock guards it.
 type Counter struct {
@@ -23,10 +18,4 @@ func (c *Counter) Next() int64 {
 		c.value = c.lo
 	}
 	return c.value
-}
-
-// HourRRN is the form YDDDHHnnnnnn: last digit of the year, day of the year, hour, number
-// (domain facts, Identifiers).
-func HourRRN(at time.Time, number int64) string {
-	return fmt.Sprintf("%d%03d%02d%06d", at.Year()%10, at.YearDay(), at.Hour(), number)
 }

@@ -70,12 +70,3 @@ func HideCards(s string) string {
 	}
 	return out.String()
 }
-
-// HideAll does what HideCards does to every text of a list; it is never nil.
-func HideAll(list []string) []string {
-	hidden := []string{}
-	for _, s := range list {
-		hidden = append(hidden, HideCards(s))
-	}
-	return hidden
-}

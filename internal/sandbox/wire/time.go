@@ -6,7 +6,6 @@ import "time"
 const (
 	DayForm   = "2006-01-02"
 	MonthForm = "200601" // expiry dates everywhere: YYYYMM
-	ZonedForm = "2006-01-02T15:04:05-07:00"
 	LocalForm = "2006-01-02T15:04:05"
 )
 
@@ -14,17 +13,6 @@ const (
 func IsTime(form, s string) bool {
 	t, err := time.Parse(form, s)
 	return err == nil && t.Format(form) == s
-}
-
-// IsMoment tells whether s is empty, a day or a time: what document 1 calls a DateTime. A
-// time may lack its zone.
-func IsMoment(s string) bool {
-	return s == "" || IsTime(DayForm, s) || IsTime(LocalForm, s) || IsTime(ZonedForm, s)
-}
-
-// DayOf is the day of a moment that is not empty, in the zone it was written in.
-func DayOf(moment string) string {
-	return moment[:len(DayForm)]
 }
 
 // IsOver tells whether a card with this expiry (YYYYMM) can no longer be used: it is good
