@@ -81,18 +81,46 @@ func (j *journal) finish() ([]entry, error) {
 		j.err = fmt.Errorf("syncing the journal: %w", err)
 		return nil, j.err
 	}
-	data := make([]byte, j.good)
-	if _, err := j.file.ReadAt(data, 0); err != nil {
-		return nil, fmt.Errorf("reading the journal: %w", err)
-	}
-	s, err := scan(data)
-	if err == nil && len(s.entries) != j.count {
-		err = fmt.Errorf("it holds %d entries where %d were written", len(s.entries), j.count)
+	entries, err := j.readLocked(int64(len(journalHead)))
+	if err == nil && len(entries) != j.count {
+		err = fmt.Errorf("it holds %d entries where %d were written", len(entries), j.count)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	return s.entries, nil
+	return entries, nil
+}
+
+// since returns the entries behind an offset, and the offset behind them.
+func (j *journal) since(offset int64) ([]entry, int64, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return nil, offset, j.err
+	}
+	entries, err := j.readLocked(offset)
+	return entries, j.good, err
+}
+
+// readLocked reads the entries that begin at an offset or later.
+func (j *journal) readLocked(offset int64) ([]entry, error) {
+	data := make([]byte, j.good-offset)
+	if _, err := j.file.ReadAt(data, offset); err != nil && len(data) > 0 {
+		return nil, err
+	}
+	return whole(data)
+}
+
+// replace goes on in another file, which holds entries already.
+func (j *journal) replace(f appendFile, size int64) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return errors.Join(j.err, f.Close())
+	}
+	old := j.file
+	j.file, j.good = f, size
+	return old.Close()
 }
 
 func (j *journal) close() error { return j.file.Close() }

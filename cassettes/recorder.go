@@ -3,7 +3,6 @@ package cassettes
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"strings"
 	"sync"
@@ -23,6 +22,8 @@ type Recorder struct {
 
 	mu   sync.Mutex // guards last
 	last int        // highest number given
+
+	reach reach // its lock is held for the whole of an Append
 
 	once    sync.Once // guards the two below, which Close returns
 	summary Summary
@@ -104,13 +105,14 @@ func (c *Recorder) restore() (contents, error) {
 // open creates the journal.
 func (c *Recorder) open() error {
 	file := c.name + journalSuffix
-	f, err := c.library.root.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := c.library.create(file)
 	if err != nil {
 		return fmt.Errorf("creating the journal of cassette %q: %w", c.name, err)
 	}
 	if c.journal, err = newJournal(f); err != nil {
 		return errors.Join(err, f.Close(), c.library.remove(file))
 	}
+	c.reach.past, c.reach.learned = c.cleaner.Past(), c.cleaner.Learned()
 	return nil
 }
 
@@ -142,6 +144,14 @@ func (c *Recorder) Append(x redact.Clean) error {
 	if !c.gave(e.number) {
 		return fmt.Errorf("exchange %d has a number that was not given to it", e.number)
 	}
+	c.reach.mu.Lock()
+	defer c.reach.mu.Unlock()
+	if e, err = c.current(x, e); err != nil {
+		return err
+	}
+	if err := c.reachBack(); err != nil {
+		return fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
+	}
 	return c.journal.append(e)
 }
 
@@ -167,9 +177,6 @@ func (c *Recorder) end() (Summary, error) {
 	if err = errors.Join(err, c.journal.close()); err != nil {
 		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
-	if err := c.freshen(entries); err != nil {
-		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
-	}
 	tape, err := c.library.fold(c.name, entries, c.cleaner)
 	if err != nil {
 		return Summary{}, err
@@ -182,21 +189,4 @@ func (c *Recorder) end() (Summary, error) {
 		return s, fmt.Errorf("removing the journal of cassette %q: %w", c.name, err)
 	}
 	return s, nil
-}
-
-// freshen cleans entries again that hold what only a later exchange taught to be a secret.
-func (c *Recorder) freshen(entries []entry) error {
-	for i, e := range entries {
-		if !c.cleaner.Stale(string(e.text)) {
-			continue
-		}
-		x, err := e.parse()
-		if err != nil {
-			return err
-		}
-		if entries[i], err = newEntry(c.cleaner.Reclean(x)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -76,6 +76,19 @@ func scan(data []byte) (scanned, error) {
 	return s, nil
 }
 
+// whole reads frames of which none may be torn.
+func whole(data []byte) ([]entry, error) {
+	var entries []entry
+	for len(data) > 0 {
+		e, rest, ok := readFrame(data)
+		if !ok {
+			return nil, errors.New("an entry is not as it was written")
+		}
+		entries, data = append(entries, e), rest
+	}
+	return entries, nil
+}
+
 // readFrame reads the frame that data begins with.
 func readFrame(data []byte) (e entry, after []byte, ok bool) {
 	line, rest, found := bytes.Cut(data, []byte("\n"))

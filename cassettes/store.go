@@ -65,7 +65,10 @@ func (l *Library) fold(name string, entries []entry, r Cleaner) (contents, error
 	if err != nil || len(entries) == 0 {
 		return c, err
 	}
-	if c.entries, err = merge(c.entries, entries); err != nil {
+	if c.entries, err = merge(c.entries, entries); err == nil {
+		_, err = freshen(c.entries, r) // also what older recordings left
+	}
+	if err != nil {
 		return contents{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
 	}
 	if err := l.replace(name+tapeSuffix, render(c.entries)); err != nil {
@@ -77,8 +80,8 @@ func (l *Library) fold(name string, entries []entry, r Cleaner) (contents, error
 // replace writes a file beside the one it replaces, syncs it and renames it, so that there is
 // the old one or the new one at every moment, and syncs the folder, which holds the name.
 func (l *Library) replace(file string, data []byte) error {
-	temp := strings.TrimSuffix(file, tapeSuffix) + tempMark + strings.ToLower(rand.Text()[:8])
-	f, err := l.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	temp := tempName(strings.TrimSuffix(file, tapeSuffix))
+	f, err := l.create(temp)
 	if err != nil {
 		return err
 	}
@@ -97,6 +100,14 @@ func (l *Library) replace(file string, data []byte) error {
 	}
 	return l.syncFolder(path.Dir(file))
 }
+
+// create makes a file that must not be there yet, to be appended to and read back.
+func (l *Library) create(file string) (*os.File, error) {
+	return l.root.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// tempName names a file that sweep removes if it is left behind.
+func tempName(name string) string { return name + tempMark + strings.ToLower(rand.Text()[:8]) }
 
 func (l *Library) syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {

@@ -60,12 +60,13 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y.Meta.Trailers = c.write(trailer).Header
 	c.strings(&y, call)
 
+	learned := c.tape.learned() // before the last look: another exchange may teach meanwhile
 	c.gate(&y, call)
 	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
 	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
 	y.Request.Form = form(&y)
 	c.report(&y)
-	return Clean{&y}
+	return Clean{&y, learned}
 }
 
 // strings cleans what is no leaf, and notes the call. What Meta says of a live exchange was

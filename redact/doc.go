@@ -36,9 +36,9 @@
 // headers and keys included. What is found there takes the leaf with it, then the whole
 // body; the exchange is marked as withheld, and the operation and field are reported.
 //
-// Limits. An exchange is cleaned with what is known when it ends. A secret taught by a later
-// exchange is taken out of an earlier one when the recording is folded (Stale), and until
-// then stands in the journal. Cleaning what is clean changes nothing, unless a surrogate and
+// Limits. An exchange is cleaned with what is known when it ends. A secret that a later
+// exchange teaches is taken out of earlier ones before that one is written (Past, Stale).
+// Cleaning what is clean changes nothing, unless a surrogate and
 // what stands beside it under another escape read as one longer number. Values shorter than eight characters are
 // replaced in their own field, beside a keyword, and where the same exchange repeats them in
 // prose, but not by taint; dictionary words not even there. Packed messages are replaced

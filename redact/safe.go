@@ -20,7 +20,10 @@ func (s Safe) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 
 // Clean is an exchange that holds no secret: what a journal, a cassette and an inspector
 // take. It is made by cleaning, or by reopening content whose checksum is ours.
-type Clean struct{ x *leaf.Exchange }
+type Clean struct {
+	x       *leaf.Exchange
+	learned int // how much was known when it was cleaned
+}
 
 // Exchange returns the exchange, which is shared and must not be changed. It is nil for the
 // zero Clean.

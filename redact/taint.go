@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"slices"
@@ -23,6 +24,7 @@ type secret struct {
 // pattern is one form that a secret may have in a text.
 type pattern struct {
 	text   string
+	at     int  // where in it its key begins
 	plain  bool // the value itself; otherwise base64 or hex
 	base64 bool
 	of     *secret
@@ -34,13 +36,15 @@ type taintHit struct {
 	of       *secret
 }
 
-// taint finds any number of patterns in one pass over a text. The first eight bytes of each
-// pattern are a key; a bitmap of the keys' hashes turns nearly every place of a text away
-// with one look, so the time does not grow with the number of secrets.
+// taint finds any number of patterns in one pass over a text. Eight bytes of each pattern are
+// a key, those that it shares with the fewest others: tokens of one kind often begin alike. A
+// bitmap of the keys' hashes turns nearly every place of a text away with one look, so the
+// time does not grow with the number of secrets.
 type taint struct {
-	keys  map[uint64][]pattern
-	bits  []uint64 // bitmap over hash(key)
-	shift uint     // hash bits that are not used
+	values map[string]bool // what was added
+	keys   map[uint64][]pattern
+	bits   []uint64 // bitmap over hash(key)
+	shift  uint     // hash bits that are not used
 }
 
 // String keeps the secrets out of logs.
@@ -53,32 +57,53 @@ func (t *taint) GoString() string { return hidden }
 // told from other text are not: see the limits of the package. It reports whether the value
 // is new.
 func (t *taint) add(value string, s secret) bool {
-	if !searchable(value) {
+	if t.values[value] || !searchable(value) {
 		return false
 	}
+	if t.values == nil {
+		t.values = map[string]bool{}
+	}
+	t.values[value] = true
 	s.digits = strings.Trim(value, "0123456789") == ""
 	s.word = word(value)
-	if !t.put(pattern{text: value, plain: true, of: &s}) {
-		return false
-	}
+	t.put(pattern{text: value, plain: true, of: &s})
 	t.addEncoded(value, &s)
 	return true
 }
 
 // addEncoded has the encoded forms of a value searched for.
 func (t *taint) addEncoded(value string, s *secret) {
-	lower := hex.EncodeToString([]byte(value))
-	t.put(pattern{text: lower, of: s})
-	if upper := strings.ToUpper(lower); upper != lower {
-		t.put(pattern{text: upper, of: s})
+	for _, text := range hexForms(value) {
+		t.put(pattern{text: text, of: s})
 	}
+	for _, text := range base64Forms(value) {
+		t.put(pattern{text: text, base64: true, of: s})
+	}
+}
+
+// forms returns a value and its encoded forms.
+func forms(value string) []string {
+	return slices.Concat([]string{value}, hexForms(value), base64Forms(value))
+}
+
+func hexForms(value string) []string {
+	lower := hex.EncodeToString([]byte(value))
+	if upper := strings.ToUpper(lower); upper != lower {
+		return []string{lower, upper}
+	}
+	return []string{lower}
+}
+
+func base64Forms(value string) []string {
+	var texts []string
 	for shift := range 3 {
 		std := base64Core(base64.RawStdEncoding, value, shift)
-		t.put(pattern{text: std, base64: true, of: s})
+		texts = append(texts, std)
 		if url := base64Core(base64.RawURLEncoding, value, shift); url != std {
-			t.put(pattern{text: url, base64: true, of: s})
+			texts = append(texts, url)
 		}
 	}
+	return texts
 }
 
 // base64Core returns the characters that are the same in every base64 text which holds
@@ -90,25 +115,37 @@ func base64Core(enc *base64.Encoding, value string, shift int) string {
 	return text[from:to]
 }
 
-// put files a pattern and reports whether it is new. One that two secrets share is filed
-// under the first.
-func (t *taint) put(p pattern) bool {
+// put files a pattern.
+func (t *taint) put(p pattern) {
 	if t.keys == nil {
 		t.keys = map[uint64][]pattern{}
 	}
-	k := key(p.text)
-	for _, other := range t.keys[k] {
-		if other.text == p.text {
-			return false
-		}
-	}
+	p.at = t.rarest(p.text)
+	k := key(p.text[p.at:])
 	t.keys[k] = append(t.keys[k], p)
 	const perKey = 32 // bits of the bitmap, so that 3 places in 100 need a second look
 	if len(t.keys)*perKey > len(t.bits)*64 {
 		t.grow(max(1<<10, len(t.bits)*4))
 	}
 	t.mark(k)
-	return true
+}
+
+// rarest returns where in text the key begins that the fewest patterns have. The first of
+// some that nobody has will do.
+func (t *taint) rarest(text string) int {
+	const tries = 8
+	best, fewest := 0, -1
+	for i := range tries {
+		at := (len(text) - minTaint) * i / (tries - 1)
+		n := len(t.keys[key(text[at:])])
+		if n == 0 {
+			return at
+		}
+		if fewest < 0 || n < fewest {
+			best, fewest = at, n
+		}
+	}
+	return best
 }
 
 // grow makes the bitmap n words large, a power of two, and fills it again.
@@ -128,7 +165,10 @@ func (t *taint) mark(k uint64) {
 	t.bits[h>>6] |= 1 << (h & 63)
 }
 
-func (t *taint) hash(k uint64) uint64 { return k * 0x9E3779B97F4A7C15 >> t.shift }
+// hashFactor is 2^64 divided by the golden ratio, which spreads keys that differ little.
+const hashFactor = 0x9E3779B97F4A7C15
+
+func (t *taint) hash(k uint64) uint64 { return k * hashFactor >> t.shift }
 
 // key packs the first eight bytes of s, the first lowest.
 func key(s string) uint64 {
@@ -139,48 +179,69 @@ func key(s string) uint64 {
 	return k
 }
 
-// find returns the secrets in s in their order.
+// find returns the secrets in s in their order; of those that overlap the one that begins
+// first, and of those the longest.
 func (t *taint) find(s string) []taintHit {
 	if len(t.keys) == 0 || len(s) < minTaint {
 		return nil
 	}
 	var hits []taintHit
 	k := key(s)
-	for i, end := 0, len(s)-minTaint; ; {
+	for i := minTaint; ; i++ {
 		h := t.hash(k)
 		if t.bits[h>>6]&(1<<(h&63)) != 0 {
-			if hit, ok := t.at(s, i, k); ok {
-				hits = append(hits, hit)
-				if i = hit.to; i > end {
-					return hits
-				}
-				k = key(s[i:])
-				continue
-			}
+			hits = t.at(hits, s, i-minTaint)
 		}
-		if i++; i > end {
-			return hits
+		if i == len(s) {
+			return apart(hits)
 		}
-		k = k>>8 | uint64(s[i+minTaint-1])<<56
+		k = k>>8 | uint64(s[i])<<56
 	}
 }
 
-// at returns the longest secret that begins at s[i:].
-func (t *taint) at(s string, i int, k uint64) (taintHit, bool) {
-	var best taintHit
-	for _, p := range t.keys[k] {
-		if !strings.HasPrefix(s[i:], p.text) || i+len(p.text) <= best.to {
+// at appends the secrets whose key stands at s[i:].
+func (t *taint) at(hits []taintHit, s string, i int) []taintHit {
+	for _, p := range t.keys[key(s[i:])] {
+		from := i - p.at
+		if from < 0 || !strings.HasPrefix(s[from:], p.text) {
 			continue
 		}
-		if to := i + len(p.text); p.stands(s, i, to) && !insideMark(s, i, to) {
-			best = taintHit{i, to, p.of}
-			if p.base64 {
-				// The characters beside it hold bits of the secret too.
-				best.from, best.to = base64Run(s, i, to)
-			}
+		to := from + len(p.text)
+		if !p.stands(s, from, to) || insideMark(s, from, to) {
+			continue
+		}
+		if p.base64 && !within(hits, from, to) {
+			// The characters beside it hold bits of the secret too.
+			from, to = base64Run(s, from, to)
+		}
+		hits = append(hits, taintHit{from, to, p.of})
+	}
+	return hits
+}
+
+// within reports whether the last hit holds [from, to).
+func within(hits []taintHit, from, to int) bool {
+	last := len(hits) - 1
+	return last >= 0 && hits[last].from <= from && to <= hits[last].to
+}
+
+// apart sorts hits and joins what overlaps.
+func apart(hits []taintHit) []taintHit {
+	if len(hits) < 2 {
+		return hits
+	}
+	slices.SortStableFunc(hits, func(a, b taintHit) int {
+		return cmp.Or(a.from-b.from, b.to-a.to)
+	})
+	out := hits[:1]
+	for _, h := range hits[1:] {
+		if last := &out[len(out)-1]; h.from >= last.to {
+			out = append(out, h)
+		} else {
+			last.to = max(last.to, h.to)
 		}
 	}
-	return best, best.of != nil
+	return out
 }
 
 // stands reports whether a form found at s[from:to] is bounded as its kind must be.

@@ -72,7 +72,7 @@ func BenchmarkTaint(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var ix taint
 			for i := range n {
-				ix.add(fmt.Sprintf("%x-token-%d", i*7919, i), secret{mark: "M"})
+				ix.add(fmt.Sprintf("sk_sandbox_%x-token-%d", i*7919, i), secret{mark: "M"})
 			}
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {

@@ -25,9 +25,9 @@ type tape struct {
 	taken  map[int]bool                // ordinals of surrogates that a file holds
 	values map[label]int               // numbers of tokens, blobs and fakes
 	taint  taint
-	// lessons counts what was learned: a text that was searched at the same count need
-	// not be searched again.
-	lessons int
+	// lessons are the values that were learned, in that order: a text that was searched when
+	// there were as many need not be searched again.
+	lessons []string
 }
 
 func newTape() *tape {
@@ -81,7 +81,7 @@ func (t *tape) card(digits string) stand {
 	if got, known = t.cards[digits]; known {
 		return got
 	}
-	t.lessons++
+	t.lessons = append(t.lessons, digits)
 	got = t.newCardLocked(digits)
 	t.cards[digits] = got
 	s := secret{mark: numbered(profile.PAN, t.counts[profile.PAN]), note: got.note}
@@ -138,7 +138,7 @@ func (t *tape) learn(value string, s stand) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taint.add(value, secret{mark: s.text, note: s.note}) {
-		t.lessons++
+		t.lessons = append(t.lessons, value)
 	}
 }
 
@@ -146,7 +146,15 @@ func (t *tape) learn(value string, s stand) {
 func (t *tape) learned() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.lessons
+	return len(t.lessons)
+}
+
+// lessonsSince returns what was learned after the first n lessons, as far as it is searched
+// for outside its field.
+func (t *tape) lessonsSince(n int) []string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.lessons[n:]
 }
 
 // exact tells what a tape knows of digits. Where live numbers are cleaned, one that happens

@@ -1,0 +1,193 @@
+package cassettes_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact"
+)
+
+// number15 has no issuer and no right sum: only a field can tell that it is a card.
+const number15 = "999999" + "123456784"
+
+// late are values that stand in a harmless place, and the request body that teaches that they
+// are secret.
+var late = []struct{ name, note, secret, teaches string }{
+	{"a password in prose", "use hunter2-Secret-77 here", "hunter2-Secret-77",
+		"userName=a&password=hunter2-Secret-77"},
+	{"percent-encoded", "a%3Dmy%20pass%20phrase%2099&b", "my%20pass%20phrase%2099",
+		"password=my+pass+phrase+99"},
+	{"in base64", "aHVudGVyMi1TZWNyZXQtNzc=", "HVudGVyMi1TZWNyZXQtNz",
+		"password=hunter2-Secret-77"},
+	{"a number that is no card by itself", "customer " + number15, number15, "$PAN=" + number15},
+	{"the same, grouped", "customer 9999 9912 3456 784", "9912 3456", "cardNumber=" + number15},
+}
+
+// noted is an exchange with a note in its answer.
+func noted(number int, note string) *leaf.Exchange {
+	x := sample(number)
+	x.Response.Body = fmt.Sprintf(`{"orderId":"o-%d","note":%q}`, number, note)
+	return x
+}
+
+func teaching(number int, body string) *leaf.Exchange {
+	x := sample(number)
+	x.Request.Body = body
+	return x
+}
+
+// TestASecretIsOutBeforeItsLessonIsAppended looks at the journal as kill -9 would leave it.
+func TestASecretIsOutBeforeItsLessonIsAppended(t *testing.T) {
+	for _, tt := range late {
+		t.Run(tt.name, func(t *testing.T) {
+			l, dir := library(t)
+			r := redact.New(redact.Options{})
+			c, err := l.Record("a", r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal := func() []byte { return readFile(t, dir, "a.journal") }
+			put := func(x *leaf.Exchange) {
+				t.Helper()
+				if err := c.Append(r.Clean(x)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(noted(c.Next(), tt.note))
+			if !bytes.Contains(journal(), []byte(tt.secret)) {
+				t.Fatal("nobody can know yet, and it is gone: the case tells nothing")
+			}
+			for range 3 {
+				put(sample(c.Next()))
+			}
+			put(teaching(c.Next(), tt.teaches))
+			if bytes.Contains(journal(), []byte(tt.secret)) {
+				t.Error("it is still in the journal")
+			}
+			put(noted(c.Next(), tt.note))
+			if s := finish(t, c); s.New != 6 {
+				t.Errorf("got summary %+v", s)
+			}
+			if bytes.Contains(readFile(t, dir, "a.yaml"), []byte(tt.secret)) {
+				t.Error("it is on the tape")
+			}
+		})
+	}
+}
+
+// TestASecretIsTakenOutOfAnOlderTape teaches what an earlier recording could not know.
+func TestASecretIsTakenOutOfAnOlderTape(t *testing.T) {
+	l, dir := library(t)
+	r := redact.New(redact.Options{})
+	for _, x := range []*leaf.Exchange{
+		noted(1, late[0].note), teaching(2, late[0].teaches),
+	} {
+		c, err := l.Record("a", r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Next()
+		if err := c.Append(r.Clean(x)); err != nil {
+			t.Fatal(err)
+		}
+		finish(t, c)
+		r = redact.New(redact.Options{})
+	}
+	if bytes.Contains(readFile(t, dir, "a.yaml"), []byte(late[0].secret)) {
+		t.Error("it is still on the tape")
+	}
+}
+
+// TestLessonsOfOthersReachWhatWasCleanedBefore cleans an exchange, learns from another, and
+// appends the first after it.
+func TestLessonsOfOthersReachWhatWasCleanedBefore(t *testing.T) {
+	l, dir := library(t)
+	r := redact.New(redact.Options{})
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := r.Clean(noted(c.Next(), late[0].note))
+	after := r.Clean(teaching(c.Next(), late[0].teaches))
+	for _, x := range []redact.Clean{after, before} {
+		if err := c.Append(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bytes.Contains(readFile(t, dir, "a.journal"), []byte(late[0].secret)) {
+		t.Error("it is in the journal")
+	}
+	finish(t, c)
+}
+
+// TestLessonsFromManyClients has notes and lessons come at once.
+func TestLessonsFromManyClients(t *testing.T) {
+	l, dir := library(t)
+	r := redact.New(redact.Options{})
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const clients = 16
+	var wait sync.WaitGroup
+	for i := range clients {
+		wait.Go(func() {
+			secret := fmt.Sprintf("Secret-%02d-of-a-client", i)
+			for _, x := range []*leaf.Exchange{
+				noted(c.Next(), "use "+secret), teaching(c.Next(), "password="+secret),
+			} {
+				if err := c.Append(r.Clean(x)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, file := range []string{"a.journal", "a.yaml"} {
+		if bytes.Contains(readFile(t, dir, file), []byte("-of-a-client")) {
+			t.Errorf("%s holds a secret", file)
+		}
+		finish(t, c)
+		if file == "a.journal" {
+			continue
+		}
+		if got := len(load(t, l, "a").Exchanges); got != 2*clients {
+			t.Errorf("the tape holds %d exchanges", got)
+		}
+	}
+}
+
+// BenchmarkAppendLessons appends exchanges each of which teaches a new secret, behind a
+// journal of 10,000.
+func BenchmarkAppendLessons(b *testing.B) {
+	l, _ := library(b)
+	r := redact.New(redact.Options{})
+	c, err := l.Record("a", r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	put := func(n int) {
+		x := teaching(c.Next(), fmt.Sprintf("password=Secret-%08d", n))
+		x.Response.Body = strings.Repeat(fmt.Sprintf("some %d text that goes on ", n), 40)
+		if err := c.Append(r.Clean(x)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for n := range benchExchanges {
+		put(n)
+	}
+	b.ReportAllocs()
+	n := benchExchanges
+	for b.Loop() {
+		n++
+		put(n)
+	}
+	if _, err := c.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
