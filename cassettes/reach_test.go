@@ -190,4 +190,3 @@ func BenchmarkAppendLessons(b *testing.B) {
 		b.Fatal(err)
 	}
 }
-
