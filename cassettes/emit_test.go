@@ -63,11 +63,16 @@ func checkRoundTrip(t *testing.T, dir string, x *leaf.Exchange) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := (entry{text: text}).parse()
+	got, err := readYAML(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "the YAML library", x, got)
+	own, ok := readItem(string(text))
+	if !ok {
+		t.Fatal("readItem does not know the layout")
+	}
+	compare(t, "readItem", x, own)
 	if again, err := emit(got); err != nil || string(again) != string(text) {
 		t.Errorf("writing what was read gives another text, error %v", err)
 	}
@@ -128,6 +133,30 @@ func FuzzEmit(f *testing.F) {
 			checkRoundTrip(t, dir, x)
 		} else if _, err := emit(x); err == nil {
 			t.Fatal("bytes that are not UTF-8 were written")
+		}
+	})
+}
+
+// FuzzReadItem checks that a text which is read can be written and read again.
+func FuzzReadItem(f *testing.F) {
+	all := awkward()
+	for i, s := range all {
+		if text, err := emit(exchangeOf(s, all[(i+3)%len(all)], s)); err == nil {
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		x, ok := readItem(text)
+		if !ok || !utf8.ValidString(text) {
+			return
+		}
+		again, err := emit(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y, ok := readItem(string(again)); !ok || !cmp.Equal(x, y,
+			cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(cassette.Response{})) {
+			t.Error("what was read does not survive being written")
 		}
 	})
 }

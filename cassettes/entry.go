@@ -51,8 +51,16 @@ func (e entry) open() (redact.Clean, error) {
 }
 
 func (e entry) parse() (*leaf.Exchange, error) {
+	if x, ok := readItem(string(e.text)); ok {
+		return x, nil
+	}
+	return readYAML(e.text)
+}
+
+// readYAML reads an item that was laid out by an earlier or a later version.
+func readYAML(text []byte) (*leaf.Exchange, error) {
 	var list []*leaf.Exchange
-	if err := yaml.Unmarshal(e.text, &list); err != nil || len(list) != 1 || list[0] == nil {
+	if err := yaml.Unmarshal(text, &list); err != nil || len(list) != 1 || list[0] == nil {
 		return nil, errEntry
 	}
 	return list[0], nil
