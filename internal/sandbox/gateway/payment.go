@@ -97,20 +97,40 @@ func (b *book) charge(o *order, p payment) (any, error) {
 	if o.status != orderRegistered {
 		return nil, errState
 	}
+	if p.demands() != authNone {
+		b.decline(o, p, actionNoAuth) // 3-D Secure is absent here
+		return o.outcome(p.language), nil
+	}
 	b.authorize(o, p)
 	return o.outcome(p.language), nil
+}
+
+// demands tells which authentication the card wants. Payments that the merchant starts have
+// none (document 3, Transaction initiator indicator).
+func (p payment) demands() authentication {
+	card, _ := cardOf(p.card.number)
+	if wire.OneOf("U", "R", "I")(p.tii) {
+		return authNone
+	}
+	return card.auth
+}
+
+// decline ends an order whose payment did not come about.
+func (b *book) decline(o *order, p payment, action int) {
+	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
+	o.status, o.action = orderDeclined, action
 }
 
 // authorize lets the bank decide and moves the order. A finished authentication comes here
 // too.
 func (b *book) authorize(o *order, p payment) {
-	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
-	o.action = tryCard(p.card.number, p.card.expiry, p.now)
-	if o.action != actionOK {
-		o.status = orderDeclined
+	action := tryCard(p.card.number, p.card.expiry, p.now)
+	if action != actionOK {
+		b.decline(o, p, action)
 		return
 	}
-	o.status = orderPaid
+	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
+	o.status, o.action = orderPaid, action
 	o.deposited = p.now
 	o.attempt.approval = b.source.DigitsNotZero(6)
 	o.attempt.refNum = strconv.FormatInt(b.refNums.Next(), 10)
