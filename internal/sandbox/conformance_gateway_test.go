@@ -259,6 +259,7 @@ func outcomes(c *client) {
 		"400000" + "0000000002": "120",
 		"400000" + "0000009987": "208",
 		"400000" + "0000009979": "209",
+		"400000" + "0000000127": "71015",
 		cardUnknown:             "111",
 	} {
 		c.is(c.orderStatus(c.order(card[6:], card)), "actionCode", action)

@@ -18,6 +18,8 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	for api, claims := range map[string][]claim{
 		"gateway": gatewayClaims,
+		"orders":  gwOrdersClaims,
+		"lists":   gwListClaims,
 		"binding": bindingClaims,
 		"v1 card": v1CardClaims,
 		"v1":      v1Claims,

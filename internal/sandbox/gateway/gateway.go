@@ -3,7 +3,8 @@
 // The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
 // the order book below it (order.go) holds orders and bindings and moves them. Each operation
 // has a file with its parameters, its answer and what it does: register.go, payment.go,
-// status.go and binding.go. What was chosen where the documents are silent stands in tables:
+// status.go, manage.go, lastorders.go and binding.go; what an order can become is in life.go.
+// What was chosen where the documents are silent stands in tables:
 // cards and their outcomes in testcards.go, errors in refusal.go.
 //
 // The limits: there is one merchant, and everything is in memory. 3-D Secure, callbacks and the
@@ -59,11 +60,16 @@ type operation struct {
 	// numericCode says that errorCode is a JSON number in the operation's answers;
 	// otherwise it is a string (domain facts, On the wire).
 	numericCode bool
+	// oldNames says that the names in the operation's answers begin with capitals (domain
+	// facts, Operations).
+	oldNames bool
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
 // wire). Each area has a table beside its code.
-var operations = merged(orderOperations, paymentOperations, bindingOperations)
+var operations = merged(
+	orderOperations, manageOperations, paymentOperations, bindingOperations,
+)
 
 func merged(tables ...map[string]operation) map[string]operation {
 	all := map[string]operation{}

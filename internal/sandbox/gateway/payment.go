@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -115,12 +114,6 @@ func (p payment) demands() authentication {
 	return card.auth
 }
 
-// decline ends an order whose payment did not come about.
-func (b *book) decline(o *order, p payment, action int) {
-	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
-	o.status, o.action = orderDeclined, action
-}
-
 // authorize lets the bank decide and moves the order. A finished authentication comes here
 // too.
 func (b *book) authorize(o *order, p payment) {
@@ -129,12 +122,7 @@ func (b *book) authorize(o *order, p payment) {
 		b.decline(o, p, action)
 		return
 	}
-	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
-	o.status, o.action = orderPaid, action
-	o.deposited = p.now
-	o.attempt.approval = b.source.DigitsNotZero(6)
-	o.attempt.refNum = strconv.FormatInt(b.refNums.Next(), 10)
-	b.tell(o, event{operation: eventDeposited, at: p.now})
+	b.accept(o, p)
 	o.binding = b.bind(o, p.tii) // a binding appears only now (domain facts, Order status)
 }
 

@@ -17,6 +17,7 @@ const (
 	actionRefused    = 120
 	actionLost       = 208
 	actionStolen     = 209
+	actionCardData   = 71015
 	actionNoAuth     = -2006
 	actionTimedOut   = -2007
 	actionAttempts   = -2013
@@ -64,6 +65,7 @@ var testCards = []testCard{
 	{"400000" + "0000009987", actionLost, authNone, "declined: card lost"},
 	{"400000" + "0000009979", actionStolen, authNone, "declined: card stolen"},
 	{"400000" + "0000000002", actionRefused, authNone, "declined: refused by the issuer"},
+	{"400000" + "0000000127", actionCardData, authNone, "declined: bad card data"},
 	{"421234" + "5678901237", actionOK, authSecure1, "3-D Secure 1"},
 	{"400000" + "0000001091", actionOK, authChallenge, "3-D Secure 2 with a challenge"},
 	{"400000" + "0000001000", actionOK, authFrictionless, "3-D Secure 2, frictionless"},
@@ -123,6 +125,7 @@ var actionTexts = map[int]text{
 	actionRefused:    {"Отказ эмитента", "Refused by the issuer"},
 	actionLost:       {"Карта утеряна", "The card was reported lost"},
 	actionStolen:     {"Карта украдена", "The card was reported stolen"},
+	actionCardData:   {"Неверные данные карты", "Bad card data"},
 	actionNoAuth:     {"3-D Secure не пройдена", "3-D Secure has failed"},
 	actionTimedOut:   {"Время оплаты истекло", "The time to pay has run out"},
 	actionAttempts:   {"Попытки оплаты исчерпаны", "The attempts to pay are exhausted"},
