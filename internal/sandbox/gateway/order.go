@@ -32,6 +32,7 @@ type order struct {
 	status      int
 	action      int      // actionCode
 	attempt     *attempt // nil until a card was tried
+	secure      *secure  // the run of 3-D Secure; nil if the payment had none
 	binding     *binding // nil unless the payment made or renewed one
 	sums        sums
 	deposited   time.Time // zero until paid
@@ -55,6 +56,7 @@ type book struct {
 	byID     map[string]*order
 	byNumber map[string]*order
 	orders   []*order              // oldest first
+	secured  map[string]*order     // by the id of a run of 3-D Secure
 	bindings map[string][]*binding // by clientId, oldest first
 	events   []told                // in the order in which they happened
 }
@@ -66,6 +68,7 @@ func newBook(s *mint.Source) *book {
 		refNums:  mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
 		byID:     map[string]*order{},
 		byNumber: map[string]*order{},
+		secured:  map[string]*order{},
 		bindings: map[string][]*binding{},
 	}
 }

@@ -82,13 +82,21 @@ type failure struct {
 	ErrorMessage string `json:"errorMessage"`
 }
 
-// failure renders an error in the names and types of the operation.
-func (op operation) failure(err error, language string) any {
+// refusalOf finds the refusal in an error. One of the plain kind is about the body as a whole:
+// oversized or malformed.
+func refusalOf(err error) refusal {
 	r := errSystem
-	// An error of the plain kind is about the body as a whole: oversized or malformed.
 	errors.As(err, &r)
+	return r
+}
+
+// failure renders an error in the names and types of the operation, or as a page.
+func (op operation) failure(err error, language string) any {
+	r := refusalOf(err)
 	code, message := strconv.Itoa(r.code), r.message(language)
 	switch {
+	case op.browser:
+		return newPage(language, "message").saying(r.text)
 	case op.oldNames:
 		return oldFailure{ErrorCode: code, ErrorMessage: message}
 	case op.numericCode:

@@ -47,7 +47,13 @@ type cardAuthInfo struct {
 }
 
 type secureAuthInfo struct {
-	ECI int `json:"eci"`
+	ECI         int          `json:"eci"`
+	ThreeDSInfo *threeDSInfo `json:"threeDSInfo,omitempty"` // absent without 3-D Secure
+}
+
+type threeDSInfo struct {
+	XID  string `json:"xid,omitempty"`
+	CAVV string `json:"cavv"`
 }
 
 type bindingInfo struct {
@@ -138,6 +144,7 @@ func (o *order) view(language string) orderView {
 	if o.attempt != nil {
 		v.addAttempt(o.attempt)
 	}
+	o.addProof(&v)
 	if o.binding != nil {
 		v.BindingInfo = &bindingInfo{o.binding.clientID, o.binding.id}
 	}
@@ -161,7 +168,7 @@ func (v *orderView) addAttempt(a *attempt) {
 		ApprovalCode:   a.approval,
 		PaymentSystem:  mint.PaymentSystem(a.card.number),
 		Product:        mint.PaymentSystem(a.card.number) + " TEST",
-		SecureAuthInfo: secureAuthInfo{eciNoAuth},
+		SecureAuthInfo: secureAuthInfo{ECI: eciNoAuth},
 		Pan:            masked,
 	}
 }
