@@ -253,12 +253,12 @@ func outcomes(c *client) {
 		cardPaid:                "0",
 		cardPaid2:               "0",
 		"401200" + "1038166662": "0",
-		cardSecure:              "-2006",
 		cardFunds:               "116",
 		"400000" + "0000000069": "101",
 		"400000" + "0000000002": "120",
 		"400000" + "0000009987": "208",
 		"400000" + "0000009979": "209",
+		"400000" + "0000000127": "71015",
 		cardUnknown:             "111",
 	} {
 		c.is(c.orderStatus(c.order(card[6:], card)), "actionCode", action)

@@ -18,7 +18,12 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	for api, claims := range map[string][]claim{
 		"gateway": gatewayClaims,
+		"orders":  gwOrdersClaims,
+		"lists":   gwListClaims,
 		"binding": bindingClaims,
+		"secure":  gwSecureClaims,
+		"page":    gwPageClaims,
+		"token":   gwTokenClaims,
 		"v1 card": v1CardClaims,
 		"v1":      v1Claims,
 		"v1 all":  v1AllClaims,

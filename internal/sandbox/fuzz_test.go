@@ -49,6 +49,13 @@ func FuzzGateway(f *testing.F) {
 	f.Add("POST", "paymentorder.do", credentials, "MDORDER=1&$PAN=4&%24EXPIRY=203012&YYYY=\xff")
 	f.Add("POST", "getBindings.do", credentials+"&clientId=+", "{\"a\":")
 	f.Add("GET", "getOrderStatusExtended.do", "&&==&a", "\x00")
+	f.Add("POST", "registerPreAuth.do", "", credentials+"&amount=1&returnUrl=a://b&email=@&"+
+		"sessionTimeoutSecs=999999999&expirationDate=9999-12-31T23:59:59")
+	f.Add("POST", "getLastOrdersForMerchants.do", credentials, "size=200&page=999999&"+
+		"from=00000101000000&to=99991231235959&transactionStates=CREATED")
+	f.Add("POST", "getOrderStatus.do", credentials, "orderId=1")
+	f.Add("POST", "refund.do", credentials, "orderNumber=1&amount=999999999999")
+	f.Add("POST", "addParams.do", credentials, "orderId=1&params={\"\":{\"a\":null}}")
 	f.Fuzz(func(t *testing.T, method, op, query, body string) {
 		w := serve(newBox(), method, "/payment/rest/"+op, query, body)
 		switch w.Code {

@@ -19,6 +19,13 @@ func story(c *client) []string {
 	tell(c.pay(id, cardPaid))
 	tell(c.orderStatus(id))
 	tell(c.bindings("C"))
+	held := c.hold("A", cardPaid)
+	for _, op := range []string{"deposit.do", "refund.do", "getOrderStatus.do"} {
+		tell(c.manage(op, held, "0"))
+	}
+	tell(c.manage("reverse.do", c.hold("B", cardPaid)))
+	tell(c.manage("decline.do", c.register("C").get("orderId")))
+	tell(c.last())
 	from, to := c.card("1"), c.card("2")
 	tell(c.credit(from, 5))
 	tell(c.transfer(from, to, 5, ""))

@@ -3,11 +3,15 @@
 // The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
 // the order book below it (order.go) holds orders and bindings and moves them. Each operation
 // has a file with its parameters, its answer and what it does: register.go, payment.go,
-// status.go and binding.go. What was chosen where the documents are silent stands in tables:
-// cards and their outcomes in testcards.go, errors in refusal.go.
+// status.go, oldstatus.go, manage.go, lastorders.go and binding.go; what can become of an order
+// is in life.go. 3-D Secure is a run that a payment waits in (secure.go, with the messages of
+// the two versions in secure1.go and secure2.go); acs.go is the issuer's side of it and
+// finish.go the way back. The payment page is in paypage.go, all HTML in pages/. What was
+// chosen where the documents are silent stands in tables: cards and their outcomes in
+// testcards.go, errors in refusal.go.
 //
-// The limits: there is one merchant, and everything is in memory. 3-D Secure, callbacks and the
-// payment page behind formUrl are absent, so a card that demands 3-D Secure is declined.
+// The limits: there is one merchant, and everything is in memory. Callbacks are absent.
+// Messages of 3-D Secure are not signed, and nothing is learned from a browser's data.
 package gateway
 
 import (
@@ -16,6 +20,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,11 +64,22 @@ type operation struct {
 	// numericCode says that errorCode is a JSON number in the operation's answers;
 	// otherwise it is a string (domain facts, On the wire).
 	numericCode bool
+	// oldNames says that the names in the operation's answers begin with capitals (domain
+	// facts, Operations).
+	oldNames bool
+	// browser says that a payer's browser calls, without credentials, and sees errors as
+	// pages.
+	browser bool
+	// language of a page, if its name tells; otherwise a parameter does.
+	language string
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
 // wire). Each area has a table beside its code.
-var operations = merged(orderOperations, paymentOperations, bindingOperations)
+var operations = merged(
+	orderOperations, manageOperations, paymentOperations, authOperations, acsOperations,
+	tokenOperations, bindingOperations,
+)
 
 func merged(tables ...map[string]operation) map[string]operation {
 	all := map[string]operation{}
@@ -79,6 +95,7 @@ type call struct {
 	body     []byte      // as it was sent
 	header   http.Header // of the request
 	language string      // "ru", "en" or empty
+	posted   bool        // by POST: a page is shown or its form was sent
 	base     string      // scheme and host that the client called
 	client   string      // its IP address
 	now      time.Time
@@ -88,7 +105,7 @@ type call struct {
 // HTML (domain facts, On the wire). Methods besides GET and POST are not shown; they get
 // the container's 405.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	op, known := operations[r.URL.Path]
+	op, known := g.operation(r.URL.Path)
 	if !known {
 		wire.WritePage(w, http.StatusNotFound)
 		return
@@ -103,7 +120,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call.body = body
 	if err == nil {
 		call.params, err = op.read(r.URL.RawQuery, body)
-		call.language = call.params["language"]
+		call.language = cmp.Or(op.language, call.params["language"])
 	}
 	var answer any
 	if err == nil {
@@ -117,6 +134,16 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	wire.Reply{Status: http.StatusOK, ContentType: contentType, Body: answer}.Write(w)
+}
+
+// operation finds what serves a path. The payment page is in a folder of the merchant.
+func (g *Gateway) operation(path string) (operation, bool) {
+	if op, known := operations[path]; known {
+		return op, true
+	}
+	page, _ := strings.CutPrefix(path, "/payment/merchants/"+g.options.User+"/")
+	op, known := pageOperations[page]
+	return op, known
 }
 
 func (op operation) read(query string, body []byte) (params, error) {
@@ -139,6 +166,7 @@ func (g *Gateway) newCall(r *http.Request) call {
 		header: r.Header,
 		base:   scheme + "://" + cmp.Or(r.Host, "localhost"), // HTTP/1.0 may send no Host
 		client: client,
+		posted: r.Method == http.MethodPost,
 		now:    g.options.Now(),
 	}
 }
@@ -146,8 +174,8 @@ func (g *Gateway) newCall(r *http.Request) call {
 // perform checks the credentials, which travel as parameters (document 3, Authentication,
 // 1), and runs the operation. Absent credentials are denied like wrong ones.
 func (g *Gateway) perform(op operation, c call) (any, error) {
-	if c.params["userName"] != g.options.User ||
-		c.params["password"] != g.options.Password {
+	if !op.browser && (c.params["userName"] != g.options.User ||
+		c.params["password"] != g.options.Password) {
 		return nil, errDenied
 	}
 	if err := c.params.check([]paramRule{{name: "language", ok: isLanguage}}); err != nil {

@@ -9,15 +9,7 @@ import (
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
-// Order statuses that occur without two-stage payment, 3-D Secure and refunds (domain
-// facts, Order status). The moves are 0 to 2 (paid) and 0 to 6 (declined or timed out).
-const (
-	orderRegistered = 0
-	orderPaid       = 2
-	orderDeclined   = 6
-)
-
-// orderLifetime is the time to pay (document 3, Limits, 2).
+// orderLifetime is the time to pay unless the order has one of its own (document 3, Limits, 2).
 const orderLifetime = 1200 * time.Second
 
 // order is one order of the merchant.
@@ -32,16 +24,22 @@ type order struct {
 	email       string
 	clientID    string // empty: no binding can be made
 	wantBinding bool
+	callbackURL string // dynamicCallbackUrl; empty: the static address
+	twoStage    bool   // payments are held until they are deposited
 	params      []wire.NameValue
 	registered  time.Time
+	deadline    time.Time // of paying; from then on the order is timed out
 	status      int
-	action      int       // actionCode
-	attempt     *attempt  // nil until a card was tried
-	binding     *binding  // nil unless the payment made or renewed one
+	action      int      // actionCode
+	attempt     *attempt // nil until a card was tried
+	secure      *secure  // the run of 3-D Secure; nil if the payment had none
+	binding     *binding // nil unless the payment made or renewed one
+	sums        sums
 	deposited   time.Time // zero until paid
 }
 
-// attempt is the one try of a card that an order gets.
+// attempt is the one try of a card that an order gets. The real gateway has a number of
+// attempts in the merchant's settings; which one is not shown.
 type attempt struct {
 	card     payCard
 	ip       string
@@ -57,6 +55,8 @@ type book struct {
 	refNums  *mint.Counter
 	byID     map[string]*order
 	byNumber map[string]*order
+	orders   []*order              // oldest first
+	secured  map[string]*order     // by the id of a run of 3-D Secure
 	bindings map[string][]*binding // by clientId, oldest first
 	events   []told                // in the order in which they happened
 }
@@ -68,6 +68,7 @@ func newBook(s *mint.Source) *book {
 		refNums:  mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
 		byID:     map[string]*order{},
 		byNumber: map[string]*order{},
+		secured:  map[string]*order{},
 		bindings: map[string][]*binding{},
 	}
 }
@@ -86,14 +87,22 @@ func (b *book) newOrder(number string, c call) *order {
 		email:       c.params["email"],
 		clientID:    c.params["clientId"],
 		wantBinding: c.params["features"] == featureBinding,
+		callbackURL: c.params["dynamicCallbackUrl"],
 		params:      c.params.jsonParams(),
 		registered:  c.now,
+		deadline:    c.params.deadline("expirationDate", c.now),
 		status:      orderRegistered,
 		action:      actionNoAttempt,
 	}
+	b.enter(o)
+	return o
+}
+
+// enter puts a new order into the book.
+func (b *book) enter(o *order) {
 	b.byID[o.id] = o
 	b.byNumber[o.number] = o
-	return o
+	b.orders = append(b.orders, o)
 }
 
 // order finds an order by its gateway id as it is now: one that nobody paid in time is
@@ -110,8 +119,8 @@ func (b *book) current(o *order, now time.Time) (*order, error) {
 	if o == nil {
 		return nil, errNoOrder
 	}
-	if o.status == orderRegistered && now.Sub(o.registered) >= orderLifetime {
-		o.status, o.action = orderDeclined, actionTimedOut
+	if o.awaitsPayment() && !now.Before(o.deadline) {
+		b.timeOut(o)
 	}
 	return o, nil
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/sandbox/wire"
 	"github.com/tidwall/gjson"
@@ -95,6 +97,39 @@ func (p params) check(rules []paramRule) error {
 func isFullURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme != "" && u.Host != "" && wire.Within(512)(s)
+}
+
+// isEmail tells whether s looks like an address: one "@" between two parts, at most 254
+// characters.
+func isEmail(s string) bool {
+	name, host, found := strings.Cut(s, "@")
+	return found && name != "" && host != "" && wire.Within(254)(s) &&
+		!strings.ContainsAny(host, "@ ") && !strings.Contains(name, " ")
+}
+
+// isSeconds tells whether s is a time to pay, one to nine digits (document 3,
+// registerP2P.do).
+func isSeconds(s string) bool {
+	return wire.IsDigits(s) && len(s) <= 9 && strings.Trim(s, "0") != ""
+}
+
+func isLocalTime(s string) bool {
+	return wire.IsTime(wire.LocalForm, s)
+}
+
+// deadline is when an order registered now times out, as its parameters say: at an explicit
+// date, in the zone of the clock, else after sessionTimeoutSecs, else after the default
+// (document 3, registerP2P.do and Limits, 2). The parameters were checked.
+func (p params) deadline(dateName string, now time.Time) time.Time {
+	date, err := time.ParseInLocation(wire.LocalForm, p[dateName], now.Location())
+	if err == nil {
+		return date
+	}
+	seconds, err := strconv.Atoi(p["sessionTimeoutSecs"])
+	if err == nil {
+		return now.Add(time.Duration(seconds) * time.Second)
+	}
+	return now.Add(orderLifetime)
 }
 
 // isObject tells whether s is a JSON object.

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +31,7 @@ var paymentRules = []paramRule{
 	{name: "TEXT", ok: wire.Within(26)},
 	{name: "ip", ok: wire.Within(39)},
 	{name: "threeDSVer2FinishUrl", ok: isFullURL},
+	{name: "threeDSServerTransId", ok: wire.Within(36)},
 	{name: "jsonParams", ok: isObject},
 }
 
@@ -43,8 +43,9 @@ func isCVC(s string) bool {
 // order status tells (domain facts, On the wire).
 type paid struct {
 	ErrorCode int    `json:"errorCode"`
-	Info      string `json:"info"`
-	Redirect  string `json:"redirect"`
+	Info      string `json:"info,omitempty"`
+	Redirect  string `json:"redirect,omitempty"` // absent while the payer must authenticate
+	demand
 }
 
 var textInfo = text{
@@ -62,6 +63,10 @@ type payment struct {
 	language string
 	base     string // scheme and host that the client called, for addresses in the answer
 	now      time.Time
+
+	serverTransID string // of a run of 3-D Secure that goes on; empty begins
+	finishURL     string // threeDSVer2FinishUrl; empty: the payer comes to the shop
+	methodURL     string // threeDSMethodNotificationUrl; empty: the gateway's
 }
 
 // newPayment reads what all calls that pay have in common.
@@ -69,11 +74,17 @@ func newPayment(c call) payment {
 	return payment{
 		tii: c.params["tii"], ip: cmp.Or(c.params["ip"], c.client),
 		language: c.language, base: c.base, now: c.now,
+		serverTransID: c.params["threeDSServerTransId"],
+		finishURL:     c.params["threeDSVer2FinishUrl"],
+		methodURL:     c.params["threeDSMethodNotificationUrl"],
 	}
 }
 
 // pay submits a card for an order.
 func (b *book) pay(c call) (any, error) {
+	if err := b.openToken(c); err != nil {
+		return nil, err
+	}
 	if err := c.params.check(paymentRules); err != nil {
 		return nil, err
 	}
@@ -87,34 +98,50 @@ func (b *book) pay(c call) (any, error) {
 	}
 	p := newPayment(c)
 	p.card = card
-	o.params = append(o.params, c.params.jsonParams()...)
+	if p.serverTransID == "" { // otherwise they have come before
+		o.params = append(o.params, c.params.jsonParams()...)
+	}
 	return b.charge(o, p)
 }
 
 // charge is the one way to pay an order. An order gets one attempt: one that was declined
 // stays declined.
 func (b *book) charge(o *order, p payment) (any, error) {
+	if o.status == orderAuthenticating && p.serverTransID != "" {
+		return b.resume(o, p)
+	}
 	if o.status != orderRegistered {
 		return nil, errState
+	}
+	if p.serverTransID != "" {
+		return nil, errValue.about("threeDSServerTransId") // no run of this order
+	}
+	if p.demands() != authNone {
+		return b.beginSecure(o, p), nil
 	}
 	b.authorize(o, p)
 	return o.outcome(p.language), nil
 }
 
+// demands tells which authentication the card wants. Payments that the merchant starts have
+// none (document 3, Transaction initiator indicator).
+func (p payment) demands() authentication {
+	card, _ := cardOf(p.card.number)
+	if wire.OneOf("U", "R", "I")(p.tii) {
+		return authNone
+	}
+	return card.auth
+}
+
 // authorize lets the bank decide and moves the order. A finished authentication comes here
 // too.
 func (b *book) authorize(o *order, p payment) {
-	o.attempt = &attempt{card: p.card, ip: p.ip, at: p.now}
-	o.action = tryCard(p.card.number, p.card.expiry, p.now)
-	if o.action != actionOK {
-		o.status = orderDeclined
+	action := tryCard(p.card.number, p.card.expiry, p.now)
+	if action != actionOK {
+		b.decline(o, p, action)
 		return
 	}
-	o.status = orderPaid
-	o.deposited = p.now
-	o.attempt.approval = b.source.DigitsNotZero(6)
-	o.attempt.refNum = strconv.FormatInt(b.refNums.Next(), 10)
-	b.tell(o, event{operation: eventDeposited, at: p.now})
+	b.accept(o, p)
 	o.binding = b.bind(o, p.tii) // a binding appears only now (domain facts, Order status)
 }
 

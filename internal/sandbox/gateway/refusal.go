@@ -65,6 +65,8 @@ var (
 		text: text{"Неверное состояние заказа", "The order is in the wrong state"}}
 	errNoOrder = refusal{code: 6,
 		text: text{"Незарегистрированный orderId", "Unregistered orderId"}}
+	errPaymentState = refusal{code: 7,
+		text: text{"Платёж не в том состоянии", "The payment is in the wrong state"}}
 	errSystem = refusal{code: 7,
 		text: text{"Системная ошибка", "System error"}}
 	errFeatures = refusal{code: 14,
@@ -74,20 +76,31 @@ var (
 // textSuccess is errorMessage beside errorCode 0 (document 3, Errors, 1).
 var textSuccess = text{"Успешно", "Successful"}
 
-// failure is the answer of any operation that refused.
+// failure is the answer of an operation that refused.
 type failure struct {
 	ErrorCode    any    `json:"errorCode"` // string or number, see operation
 	ErrorMessage string `json:"errorMessage"`
 }
 
-// failure renders an error in the types of the operation.
-func (op operation) failure(err error, language string) failure {
+// refusalOf finds the refusal in an error. One of the plain kind is about the body as a whole:
+// oversized or malformed.
+func refusalOf(err error) refusal {
 	r := errSystem
-	// An error of the plain kind is about the body as a whole: oversized or malformed.
 	errors.As(err, &r)
-	out := failure{ErrorCode: strconv.Itoa(r.code), ErrorMessage: r.message(language)}
-	if op.numericCode {
-		out.ErrorCode = r.code
+	return r
+}
+
+// failure renders an error in the names and types of the operation, or as a page.
+func (op operation) failure(err error, language string) any {
+	r := refusalOf(err)
+	code, message := strconv.Itoa(r.code), r.message(language)
+	switch {
+	case op.browser:
+		return newPage(language, "message").saying(r.text)
+	case op.oldNames:
+		return oldFailure{ErrorCode: code, ErrorMessage: message}
+	case op.numericCode:
+		return failure{ErrorCode: r.code, ErrorMessage: message}
 	}
-	return out
+	return failure{ErrorCode: code, ErrorMessage: message}
 }

@@ -47,7 +47,13 @@ type cardAuthInfo struct {
 }
 
 type secureAuthInfo struct {
-	ECI int `json:"eci"`
+	ECI         int          `json:"eci"`
+	ThreeDSInfo *threeDSInfo `json:"threeDSInfo,omitempty"` // absent without 3-D Secure
+}
+
+type threeDSInfo struct {
+	XID  string `json:"xid,omitempty"`
+	CAVV string `json:"cavv"`
 }
 
 type bindingInfo struct {
@@ -83,29 +89,35 @@ const (
 	issuerCountry = "Germany"
 )
 
-// paymentStates by order status (domain facts, Order status).
-var paymentStates = map[int]string{
-	orderRegistered: "CREATED",
-	orderPaid:       "DEPOSITED",
-	orderDeclined:   "DECLINED",
+// statusRules bound the numbers that an order is asked for by (document 3, Order).
+var statusRules = []paramRule{
+	{name: "orderId", ok: wire.Within(36)},
+	{name: "orderNumber", ok: wire.Within(36)},
 }
 
-// status reads an order by orderId or orderNumber (domain facts, Operations). When both
-// are given orderId decides.
+// status reads an order by either of its numbers (domain facts, Operations).
 func (b *book) status(c call) (any, error) {
-	id, number := c.params["orderId"], c.params["orderNumber"]
-	if id == "" && number == "" {
-		return nil, errNoOrderID
-	}
-	find, key := b.order, id
-	if id == "" {
-		find, key = b.orderByNumber, number
-	}
-	o, err := find(key, c.now)
+	o, err := b.asked(c)
 	if err != nil {
 		return nil, err
 	}
 	return o.view(c.language), nil
+}
+
+// asked finds the order of a call by orderId or orderNumber. When both are given orderId
+// decides.
+func (b *book) asked(c call) (*order, error) {
+	if err := c.params.check(statusRules); err != nil {
+		return nil, err
+	}
+	id, number := c.params["orderId"], c.params["orderNumber"]
+	switch {
+	case id != "":
+		return b.order(id, c.now)
+	case number != "":
+		return b.orderByNumber(number, c.now)
+	}
+	return nil, errNoOrderID
 }
 
 func (o *order) view(language string) orderView {
@@ -132,6 +144,7 @@ func (o *order) view(language string) orderView {
 	if o.attempt != nil {
 		v.addAttempt(o.attempt)
 	}
+	o.addProof(&v)
 	if o.binding != nil {
 		v.BindingInfo = &bindingInfo{o.binding.clientID, o.binding.id}
 	}
@@ -155,15 +168,18 @@ func (v *orderView) addAttempt(a *attempt) {
 		ApprovalCode:   a.approval,
 		PaymentSystem:  mint.PaymentSystem(a.card.number),
 		Product:        mint.PaymentSystem(a.card.number) + " TEST",
-		SecureAuthInfo: secureAuthInfo{eciNoAuth},
+		SecureAuthInfo: secureAuthInfo{ECI: eciNoAuth},
 		Pan:            masked,
 	}
 }
 
+// amounts shows the sums; the total is what the order was registered for. No fee is taken.
 func (o *order) amounts() amountInfo {
-	info := amountInfo{PaymentState: paymentStates[o.status], TotalAmount: o.amount}
-	if o.status == orderPaid {
-		info.ApprovedAmount, info.DepositedAmount = o.amount, o.amount
+	return amountInfo{
+		PaymentState:    paymentStates[o.status],
+		ApprovedAmount:  o.sums.approved,
+		DepositedAmount: o.sums.deposited,
+		RefundedAmount:  o.sums.refunded,
+		TotalAmount:     o.amount,
 	}
-	return info
 }

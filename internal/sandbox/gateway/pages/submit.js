@@ -1,0 +1,1 @@
+addEventListener("load", function () { document.forms[0].submit() })
