@@ -63,6 +63,8 @@ type operation struct {
 	// oldNames says that the names in the operation's answers begin with capitals (domain
 	// facts, Operations).
 	oldNames bool
+	// refused gives a refusal the shape of the operation's answer; nil means as it is.
+	refused func(failure) any
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
