@@ -109,6 +109,16 @@ var gwRecurrentClaims = []claim{
 			c.is(c.recurrent(c.bind("R"), "2", `,"additionalParameters":null`),
 				"orderStatus.merchantOrderParams", "[]")
 		}},
+	{"document 3, recurrentPayment.do",
+		"what is no parameter of a stored payment does not count", func(c *client) {
+			a := c.recurrent(c.bind("R"), "1", `,"ip":"192.0.2.7","clientId":"8","tii":"CI",`+
+				`"features":"FORCE_CREATE_BINDING","email":"a@shop.example"`)
+			status := c.orderStatus(a.get("data.orderId"))
+			c.is(status, "ip", `"127.0.0.1"`)
+			c.is(status, "bindingInfo.clientId", `"7"`)
+			c.is(status, "payerData", "")
+			c.is(c.bindings("C"), "errorCode", `"2"`)
+		}},
 	{"document 3, Authentication, 1",
 		"the credentials travel in the JSON body", func(c *client) {
 			body := `{"bindingId":"x","orderNumber":"1","amount":1}`

@@ -76,12 +76,14 @@ func TestInstalmentTerms(t *testing.T) {
 		params []wire.NameValue
 		want   *instalment
 	}{
-		"both":               {pair("3", "4500"), &instalment{installments: 3, total: 4500}},
-		"one alone":          {pair("3", "4500")[:2], nil},
-		"none, with tii II":  {nil, nil},
-		"no number":          {pair("3", "a lot"), nil},
-		"the last one holds": {append(pair("3", "1"), pair("2", "5")...), &instalment{installments: 2, total: 5}},
-		"below zero":         {pair("-3", "4500"), nil},
+		"both":              {pair("3", "4500"), &instalment{installments: 3, total: 4500}},
+		"one alone":         {pair("3", "4500")[:2], nil},
+		"none, with tii II": {nil, nil},
+		"no number":         {pair("3", "a lot"), nil},
+		"the last one holds": {
+			append(pair("3", "1"), pair("2", "5")...), &instalment{installments: 2, total: 5},
+		},
+		"below zero": {pair("-3", "4500"), nil},
 	} {
 		got := newInstalment(row.params)
 		if diff := cmp.Diff(row.want, got, cmp.AllowUnexported(instalment{})); diff != "" {
