@@ -51,6 +51,31 @@ var gwBindPayClaims = []claim{
 				c.like(c.recurrent("none", "1", `,"language":"`+lang+`"`), "errorMessage", pattern)
 			}
 		}},
+	{"document 3, Limits, 3",
+		"what the merchant starts is one-stage only", func(c *client) {
+			bound := c.bind("C")
+			hold := func() string {
+				return c.gateway("registerPreAuth.do", "amount", "1500", "clientId", "7",
+					"returnUrl", "https://shop.example/back").get("orderId")
+			}
+			id := hold()
+			c.is(c.payBound(id, bound, "tii", "U"), "errorCode", "5")
+			for _, tii := range []string{"U", "R", "I"} {
+				c.is(c.pay(id, cardPaid, "tii", tii, "$CVC", ""), "errorCode", "5")
+			}
+			c.is(c.orderStatus(id), "orderStatus", "0")
+			c.is(c.payBound(id, bound, "tii", "F"), "errorCode", "0")
+			c.is(c.orderStatus(id), "orderStatus", "1")
+			c.is(c.payBound(hold(), bound), "errorCode", "0")
+		}},
+	{"domain facts, Order status",
+		"holding the amount makes a binding too", func(c *client) {
+			id := c.gateway("registerPreAuth.do", append(bindingOrder, "amount", "1500",
+				"returnUrl", "https://shop.example/back")...).get("orderId")
+			c.pay(id, cardPaid)
+			c.same("bindingId", c.orderStatus(id).get("bindingInfo.bindingId"),
+				c.bindings("C").get("bindings.0.bindingId"))
+		}},
 	{"document 3, paymentOrderBinding.do",
 		"tii is F or U, and with U there is no CVC", func(c *client) {
 			bound, id := c.bind("C"), c.ofClient()

@@ -64,7 +64,7 @@ func (b *book) bind(o *order, p payment) {
 	o.binding = b.sameCard(o.clientID, kind, p.card.number)
 	if o.binding == nil {
 		o.binding = b.newBinding(o, kind)
-		b.tell(o, event{operation: eventBindingCreated, at: p.now})
+		b.tell(o, event{operation: eventBindingCreated, at: p.now, bound: o.binding})
 	}
 	o.binding.card = p.card // the expiry may be a new one
 	if !o.binding.active {

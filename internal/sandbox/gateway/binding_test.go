@@ -12,8 +12,8 @@ func bindingCall(id string) call {
 	return call{now: testNow, params: params{"bindingId": id}}
 }
 
-// Document 3, Events: a binding that is created, switched off or on is told, each once and
-// as the order that made it.
+// Document 3, Events: a binding that is created, switched off or on is told, each once
+// and with the way it went.
 func TestBindingEvents(t *testing.T) {
 	t.Parallel()
 	b := newBook(mint.NewSource(1, 1))
@@ -28,16 +28,18 @@ func TestBindingEvents(t *testing.T) {
 	pays(t, b, again, payment{tii: "CI"})
 	var got []string
 	for _, e := range b.events {
-		who := "made"
-		if e.orderID == again.id {
-			who = "again"
+		told := e.operation
+		if e.disabled {
+			told += " off"
 		}
-		got = append(got, who+" "+e.operation)
+		if e.bound != nil && e.bound.id != id {
+			t.Errorf("%s is about another binding", told)
+		}
+		got = append(got, told)
 	}
 	want := []string{
-		"made deposited", "made bindingCreated", "made bindingActivityChanged",
-		"made bindingActivityChanged", "made bindingActivityChanged",
-		"again deposited", "made bindingActivityChanged",
+		"deposited", "bindingCreated", "bindingActivityChanged off", "bindingActivityChanged",
+		"bindingActivityChanged off", "deposited", "bindingActivityChanged",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)

@@ -6,13 +6,8 @@ import (
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
-// bindingAnswer answers the operations that change a binding. Neither document shows it;
-// the types of errorCode and errorMessage are those of getBindings.do.
-type bindingAnswer struct {
-	ErrorCode    string `json:"errorCode"`
-	ErrorMessage string `json:"errorMessage"`
-}
-
+// The operations that change a binding answer like those on an order: neither document shows
+// an answer (domain facts, Operations).
 var switchRules = []paramRule{
 	{name: "bindingId", required: true, ok: wire.Within(255)},
 }
@@ -41,13 +36,15 @@ func (b *book) switchBinding(c call, on bool) (any, error) {
 		return nil, errBindingState.about("bindingId")
 	}
 	b.turn(found, c.now)
-	return changed(c), nil
+	return doneIn(c.language), nil
 }
 
 // turn switches a binding over and tells the shop (document 3, Events).
 func (b *book) turn(bound *binding, now time.Time) {
 	bound.active = !bound.active
-	b.tell(bound.origin, event{operation: eventBindingSwitched, at: now})
+	b.tell(bound.origin, event{
+		operation: eventBindingSwitched, at: now, bound: bound, disabled: !bound.active,
+	})
 }
 
 var extendRules = []paramRule{
@@ -69,9 +66,5 @@ func (b *book) extendBinding(c call) (any, error) {
 		return nil, errNoBinding.about("bindingId")
 	}
 	found.card.expiry = c.params["newExpiry"]
-	return changed(c), nil
-}
-
-func changed(c call) bindingAnswer {
-	return bindingAnswer{ErrorCode: "0", ErrorMessage: textSuccess.in(c.language)}
+	return doneIn(c.language), nil
 }

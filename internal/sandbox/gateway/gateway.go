@@ -3,9 +3,10 @@
 // The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
 // the order book below it (order.go) holds orders and bindings and moves them. Each operation
 // has a file with its parameters, its answer and what it does: register.go, payment.go,
-// status.go, oldstatus.go, manage.go, lastorders.go and binding.go; what can become of an order
-// is in life.go. What was chosen where the documents are silent stands in tables: cards and
-// their outcomes in testcards.go, errors in refusal.go.
+// status.go, oldstatus.go, manage.go, lastorders.go, binding.go, bindingpay.go,
+// bindingswitch.go and recurrent.go; what can become of an order is in life.go. What was chosen
+// where the documents are silent stands in tables: cards and their outcomes in testcards.go,
+// errors in refusal.go. Who may start which payment is a table too, in initiator.go.
 //
 // The limits: there is one merchant, and everything is in memory. 3-D Secure, callbacks and the
 // payment page behind formUrl are absent, so a card that demands 3-D Secure is declined.
