@@ -141,9 +141,10 @@ var gatewayClaims = []claim{
 		}},
 	{"document 3, Transaction initiator indicator",
 		"a merchant-initiated payment has no CVC", func(c *client) {
-			id := c.register("1").get("orderId")
-			c.is(c.pay(id, cardPaid, "$CVC", "", "tii", "U"), "errorCode", "0")
+			id := c.register("1", "clientId", "7").get("orderId")
 			c.is(c.pay(id, cardPaid, "tii", "X"), "errorCode", "5")
+			c.is(c.pay(id, cardPaid, "tii", "U"), "errorCode", "5")
+			c.is(c.pay(id, cardPaid, "$CVC", "", "tii", "U"), "errorCode", "0")
 		}},
 	{"document 3, States and transitions",
 		"the shop's address is opened with orderId and lang", func(c *client) {

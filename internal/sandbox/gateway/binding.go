@@ -1,16 +1,39 @@
 package gateway
 
 import (
-	"slices"
+	"time"
 
 	"github.com/paytape/paytape/internal/sandbox/mint"
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
 
-// bindingOperations are the operations about stored cards. For getBindings.do the type of
-// errorCode is not shown; it answers like the status.
+// bindingOperations are the operations about stored cards. Where the type of errorCode is
+// not shown, they answer like the status; paymentOrderBinding.do takes the place of
+// paymentorder.do (document 3, paymentorder.do) and answers like it.
 var bindingOperations = map[string]operation{
-	"/payment/rest/getBindings.do": {run: (*book).listBindings},
+	"/payment/rest/getBindings.do":         {run: (*book).listBindings},
+	"/payment/rest/bindCard.do":            {run: (*book).bindCard},
+	"/payment/rest/unBindCard.do":          {run: (*book).unBindCard},
+	"/payment/rest/extendBinding.do":       {run: (*book).extendBinding},
+	"/payment/rest/paymentOrderBinding.do": {run: (*book).payByBinding, numericCode: true},
+	"/payment/recurrentPayment.do": {
+		run: (*book).payRecurrent, readJSON: true, refused: recurrentRefusal,
+	},
+	"/payment/installmentPayment.do": {
+		run: (*book).payInstalment, readJSON: true, refused: instalmentRefusal,
+	},
+}
+
+// The binding types (document 3, Binding).
+const (
+	kindOrdinary   = "C"
+	kindRecurrent  = "R"
+	kindInstalment = "I"
+)
+
+// categories by binding type (document 3, Binding).
+var categories = map[string]string{
+	kindOrdinary: "COMMON", kindRecurrent: "RECURRENT", kindInstalment: "INSTALLMENT",
 }
 
 // binding is a stored card of a client of the shop (document 3, Binding).
@@ -19,55 +42,92 @@ type binding struct {
 	clientID string
 	kind     string // C, R or I
 	card     payCard
+	active   bool        // switched on; only then can it be seen and paid with
+	origin   *order      // whose payment made it
+	plan     *instalment // of an instalment binding, if its terms were told; else nil
 }
 
-// categories by binding type (document 3, Binding).
-var categories = map[string]string{"C": "COMMON", "R": "RECURRENT", "I": "INSTALLMENT"}
-
-// savingTii are the initiator indicators that save a binding, and the type of binding
-// (document 3, Transaction initiator indicator).
-var savingTii = map[string]string{"CI": "C", "RI": "R", "II": "I"}
-
-// bindingKind tells which binding a payment makes; empty means none. The feature of the
-// order makes an ordinary one, unless jsonParams ask for a recurrent or an instalment
-// binding (document 3, Bindings, rule 1). Their values are not verified.
-func bindingKind(o *order, tii string) string {
-	if kind := savingTii[tii]; kind != "" {
-		return kind
+// bind stores the card of an order that was just paid, unless the payment was made with a
+// binding or makes none. A card has one ordinary and one recurrent binding per client, which
+// a further payment finds again and switches on again, and any number of instalment bindings
+// (document 3, Binding).
+func (b *book) bind(o *order, p payment) {
+	if p.bound != nil {
+		o.binding = p.bound
+		p.bound.plan.count(o.amount)
+		return
 	}
-	given := func(name string) bool {
-		return slices.ContainsFunc(o.params,
-			func(nv wire.NameValue) bool { return nv.Name == name })
-	}
-	switch {
-	case !o.wantBinding:
-		return ""
-	case given("installments"):
-		return "I"
-	case given("recurringFrequency") && given("recurringExpiry"):
-		return "R"
-	}
-	return "C"
-}
-
-// bind stores the card of a paid order and returns the binding; nil if the order makes
-// none. A card has one ordinary and one recurrent binding per client, which a further
-// payment finds again, and any number of instalment bindings (document 3, Binding).
-func (b *book) bind(o *order, tii string) *binding {
-	kind := bindingKind(o, tii)
+	kind := bindingKind(o, p.tii)
 	if kind == "" || o.clientID == "" {
-		return nil
+		return
 	}
-	card := o.attempt.card
-	for _, old := range b.bindings[o.clientID] {
-		if old.kind == kind && old.card.number == card.number && kind != "I" {
-			old.card = card // the expiry may be a new one
+	o.binding = b.sameCard(o.clientID, kind, p.card.number)
+	if o.binding == nil {
+		o.binding = b.newBinding(o, kind)
+		b.tell(o, event{operation: eventBindingCreated, at: p.now, bound: o.binding})
+	}
+	o.binding.card = p.card // the expiry may be a new one
+	if !o.binding.active {
+		b.turn(o.binding, p.now)
+	}
+}
+
+// sameCard finds the binding that another payment with the card renews; nil if none.
+func (b *book) sameCard(clientID, kind, number string) *binding {
+	for _, old := range b.bindings[clientID] {
+		if old.kind == kind && old.card.number == number && kind != kindInstalment {
 			return old
 		}
 	}
-	made := &binding{id: b.source.GatewayID(), clientID: o.clientID, kind: kind, card: card}
+	return nil
+}
+
+func (b *book) newBinding(o *order, kind string) *binding {
+	made := &binding{
+		id: b.source.GatewayID(), clientID: o.clientID, kind: kind, active: true, origin: o,
+	}
+	if kind == kindInstalment {
+		made.plan = newInstalment(o.params)
+	}
 	b.bindings[o.clientID] = append(b.bindings[o.clientID], made)
+	b.bindingByID[made.id] = made
 	return made
+}
+
+// bindingKind tells which binding a payment makes; empty means none. An indicator decides
+// alone. Without one, the feature of the order makes an ordinary binding, unless jsonParams
+// hold what a recurrent or an instalment binding is created by (document 3, Bindings, rule 1).
+func bindingKind(o *order, tii string) string {
+	if tii != "" {
+		return initiators[tii].saves
+	}
+	given := map[string]bool{}
+	for _, nv := range o.params {
+		given[nv.Name] = true
+	}
+	recurrent := given["recurringFrequency"] && given["recurringExpiry"]
+	switch {
+	case !o.wantBinding:
+		return ""
+	case recurrent && given[paramInstallments] && given[paramTotal]:
+		return kindInstalment
+	case recurrent:
+		return kindRecurrent
+	}
+	return kindOrdinary
+}
+
+// usable finds a binding to pay with: one of the type that is switched on. An expired card
+// is no hindrance here; the bank declines it.
+func (b *book) usable(id, kind string) (*binding, error) {
+	found := b.bindingByID[id]
+	switch {
+	case found == nil || !found.active:
+		return nil, errNoBinding.about("bindingId")
+	case found.kind != kind:
+		return nil, errBindingKind.about("bindingId")
+	}
+	return found, nil
 }
 
 // bindingList answers getBindings.do (document 3, Bindings).
@@ -87,24 +147,29 @@ type bindingView struct {
 	BindingCategory string `json:"bindingCategory"`
 }
 
+// bindingRules are the parameters of getBindings.do (document 3, Bindings); showExpired is
+// one that gateways of the family add.
 var bindingRules = []paramRule{
 	{name: "clientId", required: true, ok: wire.Within(255)},
-	{name: "bindingType", ok: wire.OneOf("C", "R", "I")},
+	{name: "bindingType", ok: wire.OneOf(kindOrdinary, kindRecurrent, kindInstalment)},
+	{name: "showExpired", ok: wire.OneOf("true", "false")},
 }
 
-// listBindings lists a client's bindings of one type, ordinary ones if none is asked for.
-// A client without any gets errorCode 2 (domain facts, Codes).
+// listBindings lists a client's bindings of one type, ordinary ones if none is asked for. A
+// client without any gets errorCode 2 (domain facts, Codes). Document 3 is silent about
+// bindings that are switched off and about expired ones: the former are not listed, the
+// latter only if showExpired asks for them.
 func (b *book) listBindings(c call) (any, error) {
 	if err := c.params.check(bindingRules); err != nil {
 		return nil, err
 	}
 	kind := c.params["bindingType"]
 	if kind == "" {
-		kind = "C"
+		kind = kindOrdinary
 	}
 	answer := bindingList{ErrorCode: "0", ErrorMessage: textSuccess.in(c.language)}
 	for _, bound := range b.bindings[c.params["clientId"]] {
-		if bound.kind == kind {
+		if bound.kind == kind && bound.isListed(c.params["showExpired"] == "true", c.now) {
 			answer.Bindings = append(answer.Bindings, bound.view())
 		}
 	}
@@ -112,6 +177,10 @@ func (b *book) listBindings(c call) (any, error) {
 		return nil, errNoBinding
 	}
 	return answer, nil
+}
+
+func (b *binding) isListed(expiredToo bool, now time.Time) bool {
+	return b.active && (expiredToo || !wire.IsOver(b.card.expiry, now))
 }
 
 func (b *binding) view() bindingView {

@@ -3,12 +3,13 @@
 // The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
 // the order book below it (order.go) holds orders and bindings and moves them. Each operation
 // has a file with its parameters, its answer and what it does: register.go, payment.go,
-// status.go, oldstatus.go, manage.go, lastorders.go and binding.go; what can become of an order
-// is in life.go. 3-D Secure is a run that a payment waits in (secure.go, with the messages of
-// the two versions in secure1.go and secure2.go); acs.go is the issuer's side of it and
-// finish.go the way back. The payment page is in paypage.go, all HTML in pages/. What was
-// chosen where the documents are silent stands in tables: cards and their outcomes in
-// testcards.go, errors in refusal.go.
+// status.go, oldstatus.go, manage.go, lastorders.go, binding.go, bindingpay.go,
+// bindingswitch.go and recurrent.go; what can become of an order is in life.go. 3-D Secure is a
+// run that a payment waits in (secure.go, with the messages of the two versions in secure1.go
+// and secure2.go); acs.go is the issuer's side of it and finish.go the way back. The payment
+// page is in paypage.go, all HTML in pages/. What was chosen where the documents are silent
+// stands in tables: cards and their outcomes in testcards.go, errors in refusal.go, who may
+// start which payment in initiator.go.
 //
 // The limits: there is one merchant, and everything is in memory. Callbacks are absent.
 // Messages of 3-D Secure are not signed, and nothing is learned from a browser's data.
@@ -72,6 +73,8 @@ type operation struct {
 	browser bool
 	// language of a page, if its name tells; otherwise a parameter does.
 	language string
+	// refused gives a refusal the shape of the operation's answer; nil means as it is.
+	refused func(failure) any
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the

@@ -33,7 +33,7 @@ type order struct {
 	action      int      // actionCode
 	attempt     *attempt // nil until a card was tried
 	secure      *secure  // the run of 3-D Secure; nil if the payment had none
-	binding     *binding // nil unless the payment made or renewed one
+	binding     *binding // nil unless the payment made, renewed or used one
 	sums        sums
 	deposited   time.Time // zero until paid
 }
@@ -50,26 +50,28 @@ type attempt struct {
 
 // book is the state of the gateway. The gateway's lock guards it.
 type book struct {
-	source   *mint.Source
-	numbers  *mint.Counter // order numbers for orders that come without
-	refNums  *mint.Counter
-	byID     map[string]*order
-	byNumber map[string]*order
-	orders   []*order              // oldest first
-	secured  map[string]*order     // by the id of a run of 3-D Secure
-	bindings map[string][]*binding // by clientId, oldest first
-	events   []told                // in the order in which they happened
+	source      *mint.Source
+	numbers     *mint.Counter // order numbers for orders that come without
+	refNums     *mint.Counter
+	byID        map[string]*order
+	byNumber    map[string]*order
+	orders      []*order              // oldest first
+	secured     map[string]*order     // by the id of a run of 3-D Secure
+	bindings    map[string][]*binding // by clientId, oldest first
+	bindingByID map[string]*binding
+	events      []told // in the order in which they happened
 }
 
 func newBook(s *mint.Source) *book {
 	return &book{
-		source:   s,
-		numbers:  mint.NewCounter(s, 100_000, 999_999_999),
-		refNums:  mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
-		byID:     map[string]*order{},
-		byNumber: map[string]*order{},
-		secured:  map[string]*order{},
-		bindings: map[string][]*binding{},
+		source:      s,
+		numbers:     mint.NewCounter(s, 100_000, 999_999_999),
+		refNums:     mint.NewCounter(s, 100_000_000_000, 999_999_999_999), // 12 digits
+		byID:        map[string]*order{},
+		byNumber:    map[string]*order{},
+		secured:     map[string]*order{},
+		bindings:    map[string][]*binding{},
+		bindingByID: map[string]*binding{},
 	}
 }
 

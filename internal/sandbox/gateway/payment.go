@@ -32,7 +32,7 @@ var paymentRules = []paramRule{
 	{name: "ip", ok: wire.Within(39)},
 	{name: "threeDSVer2FinishUrl", ok: isFullURL},
 	{name: "threeDSServerTransId", ok: wire.Within(36)},
-	{name: "jsonParams", ok: isObject},
+	{name: "jsonParams", ok: isPaymentParams},
 }
 
 func isCVC(s string) bool {
@@ -57,9 +57,10 @@ var textInfo = text{
 // binding, the payer at the payment page, or a transfer.
 type payment struct {
 	card     payCard
-	tii      string   // transaction initiator indicator, as sent
-	bound    *binding // the binding that is paid with; nil for a card that was entered
-	ip       string   // the payer's
+	tii      string           // transaction initiator indicator, as sent
+	bound    *binding         // the binding that is paid with; nil for a card that was entered
+	extra    []wire.NameValue // jsonParams, which join those of the order
+	ip       string           // the payer's
 	language string
 	base     string // scheme and host that the client called, for addresses in the answer
 	now      time.Time
@@ -97,10 +98,7 @@ func (b *book) pay(c call) (any, error) {
 		return nil, err
 	}
 	p := newPayment(c)
-	p.card = card
-	if p.serverTransID == "" { // otherwise they have come before
-		o.params = append(o.params, c.params.jsonParams()...)
-	}
+	p.card, p.extra = card, c.params.jsonParams()
 	return b.charge(o, p)
 }
 
@@ -116,6 +114,10 @@ func (b *book) charge(o *order, p payment) (any, error) {
 	if p.serverTransID != "" {
 		return nil, errValue.about("threeDSServerTransId") // no run of this order
 	}
+	if err := b.fits(o, &p); err != nil {
+		return nil, err
+	}
+	o.params = append(o.params, p.extra...)
 	if p.demands() != authNone {
 		return b.beginSecure(o, p), nil
 	}
@@ -127,7 +129,7 @@ func (b *book) charge(o *order, p payment) (any, error) {
 // none (document 3, Transaction initiator indicator).
 func (p payment) demands() authentication {
 	card, _ := cardOf(p.card.number)
-	if wire.OneOf("U", "R", "I")(p.tii) {
+	if p.byMerchant() {
 		return authNone
 	}
 	return card.auth
@@ -142,7 +144,7 @@ func (b *book) authorize(o *order, p payment) {
 		return
 	}
 	b.accept(o, p)
-	o.binding = b.bind(o, p.tii) // a binding appears only now (domain facts, Order status)
+	b.bind(o, p) // a binding appears only now (domain facts, Order status)
 }
 
 // outcome is the answer to a payment that the bank has decided.
@@ -156,19 +158,29 @@ func (o *order) outcome(language string) paid {
 
 // readCard reads the card's expiry, `$EXPIRY` or YYYY and MM (document 3, paymentorder.do),
 // and requires a CVC except of payments that the merchant starts, which have none
-// (document 3, Transaction initiator indicator).
+// (document 3, Transaction initiator indicator): a shop that sends one has kept it.
 func readCard(p params) (payCard, error) {
-	if p["$CVC"] == "" && !wire.OneOf("U", "R", "I")(p["tii"]) {
+	merchant := initiators[p["tii"]].merchant
+	switch {
+	case merchant && p["$CVC"] != "":
+		return payCard{}, errValue.about("$CVC")
+	case !merchant && p["$CVC"] == "":
 		return payCard{}, errMissing.about("$CVC")
 	}
 	expiry := cmp.Or(p["$EXPIRY"], p["YYYY"]+p["MM"])
 	if expiry == "" {
 		return payCard{}, errMissing.about("$EXPIRY")
 	}
-	if !wire.IsTime(wire.MonthForm, expiry) || expiry < "200001" || expiry > "220012" {
+	if !isExpiry(expiry) {
 		return payCard{}, errCardData.about("$EXPIRY")
 	}
 	return payCard{number: p["$PAN"], expiry: expiry, holder: p["TEXT"]}, nil
+}
+
+// isExpiry tells whether s is a month, YYYYMM, of the years 2000 to 2200 (document 3,
+// verifyP2P.do).
+func isExpiry(s string) bool {
+	return wire.IsTime(wire.MonthForm, s) && s >= "200001" && s <= "220012"
 }
 
 // redirect appends orderId and lang to the shop's address, which may already have a query

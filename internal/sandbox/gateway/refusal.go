@@ -53,6 +53,8 @@ var (
 		text: text{"Не указан orderId или orderNumber", "Neither orderId nor orderNumber is given"}}
 	errNoBinding = refusal{code: 2,
 		text: text{"Связка не найдена", "No binding was found"}}
+	errBindingState = refusal{code: 2,
+		text: text{"Связка уже в этом состоянии", "The binding is in that state already"}}
 	errCurrency = refusal{code: 3,
 		text: text{"Неизвестная валюта", "Unknown currency"}}
 	errMissing = refusal{code: 4,
@@ -63,6 +65,10 @@ var (
 		text: text{"Неверное значение параметра", "Wrong value of a parameter"}}
 	errState = refusal{code: 5,
 		text: text{"Неверное состояние заказа", "The order is in the wrong state"}}
+	errBindingKind = refusal{code: 5,
+		text: text{"Связка другого типа", "The binding is of another type"}}
+	errOneStage = refusal{code: 5,
+		text: text{"Только одностадийные платежи", "One-stage payments only"}}
 	errNoOrder = refusal{code: 6,
 		text: text{"Незарегистрированный orderId", "Unregistered orderId"}}
 	errPaymentState = refusal{code: 7,
@@ -101,6 +107,8 @@ func (op operation) failure(err error, language string) any {
 		return oldFailure{ErrorCode: code, ErrorMessage: message}
 	case op.numericCode:
 		return failure{ErrorCode: r.code, ErrorMessage: message}
+	case op.refused != nil:
+		return op.refused(failure{ErrorCode: code, ErrorMessage: message})
 	}
 	return failure{ErrorCode: code, ErrorMessage: message}
 }

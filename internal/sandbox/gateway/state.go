@@ -38,6 +38,17 @@ type bindingState struct {
 	MaskedPan       string `json:"maskedPan"`
 	ExpiryDate      string `json:"expiryDate"`
 	BindingCategory string `json:"bindingCategory"`
+	Active          bool   `json:"active"`
+	// Instalments are the terms of an instalment binding and what was paid since; absent
+	// if there are none.
+	Instalments *instalmentState `json:"instalments,omitempty"`
+}
+
+type instalmentState struct {
+	Installments           int64 `json:"installments"`
+	TotalInstallmentAmount int64 `json:"totalInstallmentAmount"`
+	Paid                   int64 `json:"paid"`
+	PaidAmount             int64 `json:"paidAmount"`
 }
 
 // State shows the orders, by their numbers, and the bindings.
@@ -84,8 +95,12 @@ func bindingStates(bindings []*binding) []bindingState {
 	list := []bindingState{}
 	for _, bound := range bindings {
 		v := bound.view()
-		list = append(list, bindingState{v.BindingID, mint.HideCards(bound.clientID), v.MaskedPan,
-			v.ExpiryDate, v.BindingCategory})
+		s := bindingState{v.BindingID, mint.HideCards(bound.clientID), v.MaskedPan,
+			v.ExpiryDate, v.BindingCategory, bound.active, nil}
+		if i := bound.plan; i != nil {
+			s.Instalments = &instalmentState{i.installments, i.total, i.paid, i.paidAmount}
+		}
+		list = append(list, s)
 	}
 	return list
 }
