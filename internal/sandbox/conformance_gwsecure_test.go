@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -385,6 +386,27 @@ var gwSecureClaims = []claim{
 			id, _ = c.secured("4", cardSecure)
 			c.is(c.gateway("3ds/continue.do", "mdOrder", id, "password", "x"), "errorCode", "5")
 			c.ends(id, "5", "-100")
+		}},
+	{"domain facts, On the wire",
+		"continue.do comes in any of the forms of a call", func(c *client) {
+			const path = "/payment/rest/3ds/continue.do"
+			for i, send := range []func(params string) answer{
+				func(params string) answer { return c.send("GET", path+"?"+params, "") },
+				func(params string) answer { return c.send("GET", path, params) },
+				func(params string) answer { return c.send("POST", path+"?"+params, "") },
+				func(params string) answer { return c.send("POST", path+"?"+params, "{}") },
+			} {
+				id, _ := c.secured(strconv.Itoa(i), cardFrictionless)
+				c.is(send(form("mdOrder", id)), "errorCode", "0")
+				c.ends(id, "2", "0")
+			}
+		}},
+	{"domain facts, Operations",
+		"an order that is declined by the shop is dead at the ACS too", func(c *client) {
+			id, t := c.challenged("1", cardSecure)
+			c.is(c.gateway("decline.do", "orderId", id), "errorCode", `"0"`)
+			t.send("password", acsPassword).shows("declined")
+			c.ends(id, "6", "-100")
 		}},
 	{"domain facts, On the wire",
 		"an order that waits for 3-D Secure is not paid a second time", func(c *client) {
