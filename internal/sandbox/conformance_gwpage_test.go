@@ -167,8 +167,9 @@ func (c *client) sealed(parts ...string) string {
 	if err != nil {
 		c.t.Fatal("the key cannot be read")
 	}
+	plain := []byte(strings.Join(parts, "/"))
 	//lint:ignore SA1019 the padding of the SDKs
-	raw, err := rsa.EncryptPKCS1v15(rand.Reader, key.(*rsa.PublicKey), []byte(strings.Join(parts, "/")))
+	raw, err := rsa.EncryptPKCS1v15(rand.Reader, key.(*rsa.PublicKey), plain)
 	if err != nil {
 		c.t.Fatal("the token cannot be sealed")
 	}

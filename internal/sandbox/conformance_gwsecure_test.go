@@ -1,104 +1,13 @@
 package sandbox_test
 
 import (
-	"bytes"
-	"compress/zlib"
 	"encoding/base64"
-	"encoding/xml"
-	"io"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 )
 
-// Test cards by their authentication, in two parts like the others.
-const (
-	cardSecure1      = "421234" + "5678901237"
-	cardFrictionless = "400000" + "0000001000"
-	cardNobody       = "400000" + "0000001018" // frictionless, not authenticated
-	cardSoft         = "400000" + "2760003184"
-	cardAfterwards   = "400000" + "8400001629" // declined after the challenge
-	cardExhausted    = "400000" + "0000001109"
-	cardSilent       = "400000" + "0000001075" // the ACS does not answer
-)
-
-const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
-
-// secured registers an order with a failUrl, pays it and returns id and answer.
-func (c *client) secured(number, card string, pairs ...string) (string, answer) {
-	c.t.Helper()
-	id := c.register(number, "failUrl", "https://shop.example/sorry").get("orderId")
-	return id, c.pay(id, card, pairs...)
-}
-
-func (c *client) proceed(id string) answer {
-	c.t.Helper()
-	return c.gateway("3ds/continue.do", "mdOrder", id, "language", "en")
-}
-
-// challenged gets an order as far as the page of the ACS in version 2.
-func (c *client) challenged(number, card string, pairs ...string) (string, *tab) {
-	c.t.Helper()
-	id, _ := c.secured(number, card, pairs...)
-	a := c.proceed(id)
-	return id, c.post(a.get("acsUrl"), "creq", a.get("packedCReq"))
-}
-
-// toACS1 posts the browser to the ACS as a shop does in version 1.
-func (c *client) toACS1(id string, a answer) *tab {
-	c.t.Helper()
-	return c.post(a.get("acsUrl"), "PaReq", a.get("paReq"), "MD", id, "TermUrl", a.get("termUrl"))
-}
-
-// ends checks orderStatus and actionCode.
-func (c *client) ends(id, status, action string) {
-	c.t.Helper()
-	a := c.orderStatus(id)
-	c.is(a, "orderStatus", status)
-	c.is(a, "actionCode", action)
-}
-
-// unpacked opens a message of version 2.
-func (c *client) unpacked(packed string) answer {
-	c.t.Helper()
-	raw, err := base64.RawURLEncoding.DecodeString(packed)
-	if err != nil || !gjson.ValidBytes(raw) {
-		c.t.Error("the message is not base64url of JSON without padding")
-	}
-	return answer{body: string(raw)}
-}
-
-// inflated opens a message of version 1 and returns the text of one element.
-func (c *client) inflated(packed, element string) string {
-	c.t.Helper()
-	raw, err := base64.StdEncoding.DecodeString(packed)
-	if err != nil {
-		c.t.Fatal("the message is not base64")
-	}
-	deflated, err := zlib.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		c.t.Fatal("the message is not deflated")
-	}
-	tokens := xml.NewDecoder(deflated)
-	for {
-		token, err := tokens.Token()
-		if err == io.EOF {
-			return ""
-		}
-		if err != nil {
-			c.t.Fatal("the message is not XML")
-		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == element {
-			var text string
-			if err := tokens.DecodeElement(&text, &start); err != nil {
-				c.t.Fatal("the element cannot be read")
-			}
-			return text
-		}
-	}
-}
-
+// gwSecureClaims are about version 1 and about what the versions have in common.
 var gwSecureClaims = []claim{
 	{"document 3, paymentorder.do",
 		"3-D Secure 1 is acsUrl, paReq and termUrl; the order waits in status 5", func(c *client) {
@@ -188,123 +97,6 @@ var gwSecureClaims = []claim{
 			c.post(a.get("termUrl"), "MD", id, "PaRes", "x").atShop("/back", id)
 			c.ends(id, "2", "0")
 		}},
-	{"document 3, paymentorder.do",
-		"3-D Secure 2 is is3DSVer2 and the parameters of steps 2 and 3", func(c *client) {
-			id, a := c.secured("1", cardSecure)
-			c.fields(a, "@this", "errorCode", "info", "is3DSVer2", "threeDSServerTransId",
-				"threeDSMethodURL", "threeDSMethodURLServer", "threeDSMethodDataPacked")
-			c.is(a, "is3DSVer2", "true")
-			c.like(a, "threeDSServerTransId", uuid)
-			c.like(a, "threeDSMethodURLServer", ".*"+a.get("threeDSServerTransId"))
-			c.ends(id, "5", "-100")
-		}},
-	{"document 3, 3-D Secure 2 sequence, step 1",
-		"without a 3-D Secure 2 parameter the steps are skipped", func(c *client) {
-			_, a := c.secured("1", cardPaid)
-			c.fields(a, "@this", "errorCode", "info", "redirect")
-		}},
-	{"document 3, paymentorder.do",
-		"threeDSMethodURLServerDirect comes when an instalment binding is made", func(c *client) {
-			id := c.register("1", "clientId", "7").get("orderId")
-			a := c.pay(id, cardSecure, "tii", "II")
-			c.like(a, "threeDSMethodURLServerDirect", "https?://.*"+a.get("threeDSServerTransId")+".*")
-			id = c.register("2", "clientId", "7").get("orderId")
-			c.is(c.pay(id, cardSecure, "tii", "CI"), "threeDSMethodURLServerDirect", "")
-		}},
-	{"domain facts, Identifiers",
-		"the ids inside the packed messages are those outside", func(c *client) {
-			id, a := c.secured("1", cardSecure)
-			packed := c.unpacked(a.get("threeDSMethodDataPacked"))
-			c.fields(packed, "@this", "threeDSServerTransID", "threeDSMethodNotificationURL")
-			c.same("threeDSServerTransID", packed.get("threeDSServerTransID"),
-				a.get("threeDSServerTransId"))
-			creq := c.unpacked(c.proceed(id).get("packedCReq"))
-			c.fields(creq, "@this", "threeDSServerTransID", "acsTransID", "messageType",
-				"messageVersion", "challengeWindowSize")
-			c.same("creq", creq.get("threeDSServerTransID"), a.get("threeDSServerTransId"))
-			c.is(creq, "messageType", `"CReq"`)
-			c.like(creq, "acsTransID", uuid)
-		}},
-	{"document 3, 3-D Secure 2 sequence, steps 2 and 3",
-		"the two hidden frames take a POST and tell the address of the message", func(c *client) {
-			_, a := c.secured("1", cardSecure)
-			t := c.post(a.get("threeDSMethodURLServer"), "screen", "800x600")
-			c.same("server", t.header.Get("Content-Type"), "text/html;charset=utf-8")
-			t = c.post(a.get("threeDSMethodURL"),
-				"threeDSMethodData", a.get("threeDSMethodDataPacked"))
-			back := c.unpacked(t.hidden("threeDSMethodData"))
-			c.fields(back, "@this", "threeDSServerTransID")
-			c.same("id", back.get("threeDSServerTransID"), a.get("threeDSServerTransId"))
-			if t.send().status != 200 {
-				t.c.t.Error("the gateway does not hear of the end of the frame")
-			}
-		}},
-	{"document 3, 3ds/continue.do",
-		"frictionless is a success response of the payment", func(c *client) {
-			id, _ := c.secured("1", cardFrictionless)
-			a := c.proceed(id)
-			c.fields(a, "@this", "errorCode", "info", "redirect", "is3DSVer2")
-			c.is(a, "is3DSVer2", "true")
-			c.like(a, "redirect", `https://shop\.example/back\?orderId=.*&lang=en`)
-			c.ends(id, "2", "0")
-			c.is(c.orderStatus(id), "cardAuthInfo.secureAuthInfo.eci", "5")
-		}},
-	{"domain facts, On the wire",
-		"a failed 3-D Secure payment answers errorCode 0 too", func(c *client) {
-			id, _ := c.secured("1", cardNobody)
-			a := c.proceed(id)
-			c.is(a, "errorCode", "0")
-			c.like(a, "redirect", `https://shop\.example/sorry\?.*`)
-			c.ends(id, "6", "-2006")
-			c.is(c.orderStatus(id), "cardAuthInfo.secureAuthInfo", `{"eci":7}`)
-		}},
-	{"document 3, 3ds/continue.do",
-		"a challenge is info, errorCode, is3DSVer2, acsUrl and packedCReq", func(c *client) {
-			id, _ := c.secured("1", cardSecure)
-			a := c.proceed(id)
-			c.fields(a, "@this", "errorCode", "info", "is3DSVer2", "acsUrl", "packedCReq")
-			c.same("the same once more", c.proceed(id).body, a.body)
-			c.ends(id, "5", "-100")
-		}},
-	{"document 3, 3-D Secure 2 sequence, step 5",
-		"after the challenge the payer is back at the shop", func(c *client) {
-			id, t := c.challenged("1", cardSecure)
-			t = t.send("password", acsPassword, "action", "confirm")
-			cres := c.unpacked(t.hidden("cres"))
-			c.is(cres, "messageType", `"CRes"`)
-			c.is(cres, "transStatus", `"Y"`)
-			t.send().atShop("/back", id)
-			c.ends(id, "2", "0")
-			c.is(c.orderStatus(id), "cardAuthInfo.secureAuthInfo.eci", "2")
-		}},
-	{"document 3, 3-D Secure 2 sequence, step 6",
-		"with threeDSVer2FinishUrl the payer goes there and the shop finishes", finishedByShop},
-	{"document 3, finish3dsVer2Payment.do",
-		"there is nothing to finish before the challenge, or of an unknown id", func(c *client) {
-			_, a := c.secured("1", cardSecure, "threeDSVer2FinishUrl", "https://shop.example/fin")
-			finish := func(id string) answer {
-				return c.gateway("finish3dsVer2Payment.do", "threeDSServerTransId", id)
-			}
-			c.is(finish(a.get("threeDSServerTransId")), "errorCode", "5")
-			c.is(finish("00000000-0000-4000-8000-000000000000"), "errorCode", "5")
-			c.is(finish(""), "errorCode", "4")
-		}},
-	{"document 3, Soft decline",
-		"the sequence runs again with a new threeDSServerTransId and ends in a challenge", softDecline},
-	{"document 3, Soft decline",
-		"a payment that comes again must name the new id and the same card", func(c *client) {
-			id, first := c.secured("1", cardSoft)
-			second := c.proceed(id)
-			c.is(c.pay(id, cardSoft), "errorCode", "5")
-			again := func(card string, a answer) answer {
-				return c.pay(id, card, "threeDSServerTransId", a.get("threeDSServerTransId"))
-			}
-			c.is(again(cardSoft, first), "errorCode", "5")
-			c.is(again(cardPaid, second), "errorCode", "1")
-			c.is(again(cardSoft, second), "errorCode", "0")
-			other := c.register("2").get("orderId")
-			c.is(c.pay(other, cardSoft, "threeDSServerTransId", "x"), "errorCode", "5")
-		}},
 	{"document 3, acsRedirect.do",
 		"a page posts the browser to the ACS, in either version", func(c *client) {
 			for number, card := range map[string]string{"1": cardSecure1, "2": cardSecure} {
@@ -387,6 +179,27 @@ var gwSecureClaims = []claim{
 			c.ends(id, "5", "-100")
 		}},
 	{"domain facts, On the wire",
+		"continue.do comes in any of the forms of a call", func(c *client) {
+			const path = "/payment/rest/3ds/continue.do"
+			for i, send := range []func(params string) answer{
+				func(params string) answer { return c.send("GET", path+"?"+params, "") },
+				func(params string) answer { return c.send("GET", path, params) },
+				func(params string) answer { return c.send("POST", path+"?"+params, "") },
+				func(params string) answer { return c.send("POST", path+"?"+params, "{}") },
+			} {
+				id, _ := c.secured(strconv.Itoa(i), cardFrictionless)
+				c.is(send(form("mdOrder", id)), "errorCode", "0")
+				c.ends(id, "2", "0")
+			}
+		}},
+	{"domain facts, Operations",
+		"an order that is declined by the shop is dead at the ACS too", func(c *client) {
+			id, t := c.challenged("1", cardSecure)
+			c.is(c.gateway("decline.do", "orderId", id), "errorCode", `"0"`)
+			t.send("password", acsPassword).shows("declined")
+			c.ends(id, "6", "-100")
+		}},
+	{"domain facts, On the wire",
 		"an order that waits for 3-D Secure is not paid a second time", func(c *client) {
 			id, _ := c.secured("1", cardSecure)
 			c.is(c.pay(id, cardPaid), "errorCode", "5")
@@ -413,46 +226,4 @@ var gwSecureClaims = []claim{
 			}
 			c.ends(id, "5", "-100")
 		}},
-}
-
-// finishedByShop walks to the shop's own address and lets the shop finish.
-func finishedByShop(c *client) {
-	for number, want := range map[string]string{"yes": "/back", "no": "/sorry"} {
-		id, t := c.challenged(number, cardSecure, "threeDSVer2FinishUrl", "https://shop.example/fin")
-		transID := c.unpacked(t.hidden("creq")).get("threeDSServerTransID")
-		status := "2"
-		if number == "yes" {
-			t.confirm().atShop("/fin", id)
-		} else {
-			t.cancel().atShop("/fin", id)
-			status = "6"
-		}
-		c.is(c.orderStatus(id), "orderStatus", "5")
-		for range 2 { // the second time nothing is left to do
-			a := c.gateway("finish3dsVer2Payment.do", "threeDSServerTransId", transID,
-				"language", "en")
-			c.fields(a, "@this", "errorCode", "redirect", "is3DSVer2")
-			c.is(a, "errorCode", "0")
-			c.same("redirect", a.get("redirect"),
-				"https://shop.example"+want+"?orderId="+id+"&lang=en")
-			c.is(c.orderStatus(id), "orderStatus", status)
-		}
-	}
-}
-
-// softDecline goes through both rounds.
-func softDecline(c *client) {
-	id, first := c.secured("1", cardSoft, "jsonParams", `{"a":"b"}`)
-	second := c.proceed(id)
-	c.fields(second, "@this", "errorCode", "info", "is3DSVer2", "threeDSServerTransId",
-		"threeDSMethodURL", "threeDSMethodURLServer", "threeDSMethodDataPacked")
-	c.differ("threeDSServerTransId", first.get("threeDSServerTransId"),
-		second.get("threeDSServerTransId"))
-	c.ends(id, "5", "-100")
-	third := c.pay(id, cardSoft, "jsonParams", `{"a":"b"}`,
-		"threeDSServerTransId", second.get("threeDSServerTransId"))
-	c.fields(third, "@this", "errorCode", "info", "is3DSVer2", "acsUrl", "packedCReq")
-	c.post(third.get("acsUrl"), "creq", third.get("packedCReq")).confirm().atShop("/back", id)
-	c.ends(id, "2", "0")
-	c.is(c.orderStatus(id), "merchantOrderParams", `[{"name":"a","value":"b"}]`)
 }

@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 		"lists":   gwListClaims,
 		"binding": bindingClaims,
 		"secure":  gwSecureClaims,
+		"secure2": gwSecure2Claims,
 		"page":    gwPageClaims,
 		"token":   gwTokenClaims,
 		"bound":   gwBindClaims,

@@ -56,11 +56,64 @@ func FuzzGateway(f *testing.F) {
 	f.Add("POST", "getOrderStatus.do", credentials, "orderId=1")
 	f.Add("POST", "refund.do", credentials, "orderNumber=1&amount=999999999999")
 	f.Add("POST", "addParams.do", credentials, "orderId=1&params={\"\":{\"a\":null}}")
+	f.Add("POST", "3ds/continue.do", credentials, "mdOrder=1")
+	f.Add("POST", "finish3dsVer2Payment.do", credentials, "threeDSServerTransId=1")
+	f.Add("POST", "finish3ds.do", "MD=1", "PaRes=eJw%3D")
 	f.Fuzz(func(t *testing.T, method, op, query, body string) {
 		w := serve(newBox(), method, "/payment/rest/"+op, query, body)
 		switch w.Code {
 		case http.StatusOK:
-			checkJSON(t, w)
+			checkAnswer(t, w)
+		case http.StatusNotFound, http.StatusMethodNotAllowed:
+		default:
+			t.Errorf("status is %d", w.Code)
+		}
+	})
+}
+
+// checkAnswer checks an answer of the gateway, which is a page where a browser calls.
+func checkAnswer(t *testing.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	if w.Header().Get("Content-Type") == "text/plain;charset=UTF-8" {
+		checkJSON(t, w)
+	} else if !strings.HasPrefix(w.Body.String(), "<!doctype html>") {
+		t.Errorf("the answer with status %d is neither JSON nor a page", w.Code)
+	}
+}
+
+// What a browser sends may come from anywhere; here an order waits at the ACS for it.
+func FuzzPages(f *testing.F) {
+	const folder = "merchants/sandbox-api/"
+	f.Add("POST", folder+"payment_en.html", "mdOrder=ID", "$PAN=4&TEXT=%3Cb%3E&MM=13&YYYY=2030")
+	f.Add("GET", folder+"payment_ru.html", "mdOrder=ID", "")
+	f.Add("GET", "acsRedirect.do", "orderId=ID", "")
+	f.Add("POST", "acs/challenge", "", "creq=CREQ")
+	f.Add("POST", "acs/answer", "", "creq=CREQ&password=12345678")
+	f.Add("POST", "acs/answer", "", "creq=CREQ&action=cancel")
+	f.Add("POST", "acs/challenge", "TermUrl=javascript:1", "PaReq=eJwDAAAAAAE%3D&MD=ID")
+	f.Add("POST", "acs/method", "", "threeDSMethodData=e30")
+	f.Add("POST", "3ds/notification", "", "cres=CREQ")
+	f.Add("GET", "se/keys.do", "", "\x00")
+	f.Fuzz(func(t *testing.T, method, path, query, body string) {
+		box := newBox()
+		call := func(op, pairs string) string {
+			return serve(box, "POST", "/payment/rest/"+op, "", form()+"&"+pairs).Body.String()
+		}
+		id := gjson.Get(call("register.do", "amount=1&returnUrl=https://a.example"), "orderId").Str
+		call("paymentorder.do", "$CVC=123&$EXPIRY=203012&MDORDER="+id+"&$PAN="+cardSecure)
+		creq := gjson.Get(call("3ds/continue.do", "mdOrder="+id), "packedCReq").Str
+		if creq == "" {
+			t.Fatal("the order is not at the ACS")
+		}
+		live := strings.NewReplacer("CREQ", creq, "ID", id)
+		w := serve(box, method, "/payment/"+path, live.Replace(query), live.Replace(body))
+		switch w.Code {
+		case http.StatusOK:
+			checkAnswer(t, w)
+		case http.StatusSeeOther:
+			if w.Header().Get("Location") == "" {
+				t.Error("a redirect leads nowhere")
+			}
 		case http.StatusNotFound, http.StatusMethodNotAllowed:
 		default:
 			t.Errorf("status is %d", w.Code)

@@ -52,6 +52,27 @@ func TestParallelCheckouts(t *testing.T) {
 	})
 }
 
+// Every payer authenticates in both versions; no run of one is taken for another's.
+func TestParallelAuthentications(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, sandbox.Options{})
+	ids := ledger{t: t, seen: map[string]bool{}}
+	inParallel(clients, func(i int) {
+		id, tab := c.challenged(fmt.Sprint("P", i), cardSecure)
+		ids.add("threeDSServerTransID", c.unpacked(tab.hidden("creq")).get("threeDSServerTransID"))
+		other, a := c.secured(fmt.Sprint("Q", i), cardSecure1)
+		ids.add("xid", c.inflated(a.get("paReq"), "xid"))
+		if i%2 == 0 {
+			tab.cancel().atShop("/sorry", id)
+			c.ends(id, "6", "-2006")
+		} else {
+			tab.confirm().atShop("/back", id)
+			c.ends(id, "2", "0")
+		}
+		c.toACS1(other, a).confirm().atShop("/back", other)
+	})
+}
+
 func TestOneOrderIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, sandbox.Options{})

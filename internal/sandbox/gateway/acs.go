@@ -140,7 +140,7 @@ func (b *book) atACS(v visit) http.Handler {
 	p.Password, p.Wrong = acsPassword, v.wrongPassword
 	switch {
 	case v.order.status != orderAuthenticating && s.stage < stageDecided:
-		return p.saying(textTimedOut)
+		return p.dead(v.order)
 	case s.demand == authUnanswered:
 		return p.saying(textNoAnswer)
 	case s.stage >= stageDecided:
@@ -150,11 +150,8 @@ func (b *book) atACS(v visit) http.Handler {
 	return p
 }
 
-var (
-	textTimedOut = text{"Время оплаты истекло", "The time to pay has run out"}
-	textNoAnswer = text{"Банк не отвечает. Заказ остаётся неоплаченным до истечения срока",
-		"The bank does not answer. The order stays unpaid until its time runs out"}
-)
+var textNoAnswer = text{"Банк не отвечает. Заказ остаётся неоплаченным до истечения срока",
+	"The bank does not answer. The order stays unpaid until its time runs out"}
 
 // message is what is carried from page to page.
 func (v visit) message() []hidden {

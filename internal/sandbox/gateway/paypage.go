@@ -96,6 +96,15 @@ func (o *order) methodPage(c call) page {
 	return p
 }
 
+// dead says that an order was declined, and why if that is known.
+func (p page) dead(o *order) page {
+	p = p.saying(textDead)
+	if reason := actionTexts[o.action].in(p.Language); reason != "" {
+		p.Message += ": " + reason
+	}
+	return p
+}
+
 // payPage shows how the order stands.
 func (o *order) payPage(c call) page {
 	p := newPage(c.language, "payment")
@@ -110,10 +119,7 @@ func (o *order) payPage(c call) page {
 		p.Link = "../../acsRedirect.do?orderId=" + url.QueryEscape(o.id)
 		return p.saying(textAtACS)
 	case orderDeclined:
-		p = p.saying(textDead)
-		if reason := actionTexts[o.action].in(c.language); reason != "" {
-			p.Message += ": " + reason
-		}
+		p = p.dead(o)
 	default:
 		p = p.saying(textPaidBefore)
 	}

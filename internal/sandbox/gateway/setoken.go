@@ -52,8 +52,8 @@ func tokenPrime(text string) *big.Int {
 	return new(big.Int).SetBytes(raw)
 }
 
-// TokenKey is the public half of the key under which card data can be sent as seToken, in PEM.
-func TokenKey() string {
+// tokenKeyText is the public half of the key, in PEM.
+func tokenKeyText() string {
 	der, err := x509.MarshalPKIXPublicKey(&tokenKey().PublicKey)
 	if err != nil {
 		panic("gateway: the constant key cannot be written")
@@ -75,7 +75,7 @@ type tokenKeyView struct {
 // date.
 func (b *book) tokenKeys(c call) (any, error) {
 	until := c.now.Add(24 * time.Hour).UnixMilli()
-	return tokenKeyList{[]tokenKeyView{{TokenKey(), "RSA", until}}}, nil
+	return tokenKeyList{[]tokenKeyView{{tokenKeyText(), "RSA", until}}}, nil
 }
 
 // Bounds of a token. How long one is good is not shown; it is given the time to pay, and a
