@@ -147,10 +147,19 @@ func (g *Gateway) operation(path string) (operation, bool) {
 }
 
 func (op operation) read(query string, body []byte) (params, error) {
+	var p params
+	var err error
 	if op.readJSON {
-		return readJSON(body)
+		p, err = readJSON(body)
+	} else {
+		p, err = readParams(query, body)
 	}
-	return readParams(query, body)
+	// P2P calls write username where the others write userName (document 3, Authentication,
+	// 1).
+	if name, given := p["username"]; given && p["userName"] == "" {
+		p["userName"] = name
+	}
+	return p, err
 }
 
 func (g *Gateway) newCall(r *http.Request) call {
