@@ -30,6 +30,7 @@ package sandbox
 
 import (
 	"cmp"
+	"crypto/rsa"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -64,6 +65,9 @@ type Options struct {
 	Seed uint64
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// SignKey is the public key that the shop signs its gateway calls by; nil means that no
+	// signature is looked at.
+	SignKey *rsa.PublicKey
 }
 
 const defaultPrefix = "427600"
@@ -129,6 +133,7 @@ func newWorld(o Options) *world {
 		Password: o.Account.GatewayPassword,
 		Source:   mint.NewSource(o.Seed, streamGateway),
 		Now:      o.Now,
+		SignKey:  o.SignKey,
 	})
 	return &world{payments, newV1(o, numbers), newV2(o, numbers)}
 }

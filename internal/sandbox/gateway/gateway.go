@@ -16,6 +16,7 @@ package gateway
 
 import (
 	"cmp"
+	"crypto/rsa"
 	"maps"
 	"net"
 	"net/http"
@@ -32,11 +33,14 @@ import (
 // On the wire).
 const contentType = "text/plain;charset=UTF-8"
 
-// Options configure a Gateway. Every field is needed.
+// Options configure a Gateway. Every field but SignKey is needed.
 type Options struct {
 	User, Password string           // what clients log in with
 	Source         *mint.Source     // of every minted value; the gateway's alone
 	Now            func() time.Time // the clock
+	// SignKey is the public key that the shop signs its calls by; nil means that no
+	// signature is looked at.
+	SignKey *rsa.PublicKey
 }
 
 // Gateway is the wire side of document 3: it reads a call in any of its forms, checks who
@@ -72,6 +76,8 @@ type operation struct {
 	browser bool
 	// language of a page, if its name tells; otherwise a parameter does.
 	language string
+	// signed says that the call must bear a signature once the shop's key is known.
+	signed bool
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
@@ -186,6 +192,9 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 	if !op.browser && (c.params["userName"] != g.options.User ||
 		c.params["password"] != g.options.Password) {
 		return nil, errDenied
+	}
+	if err := op.checkSignature(g.options.SignKey, c); err != nil {
+		return nil, err
 	}
 	if err := c.params.check([]paramRule{{name: "language", ok: isLanguage}}); err != nil {
 		return nil, err
