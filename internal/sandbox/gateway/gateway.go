@@ -6,7 +6,9 @@
 // status.go, oldstatus.go, manage.go, lastorders.go and binding.go; what can become of an order
 // is in life.go. 3-D Secure is a run that a payment waits in (secure.go, with the messages of
 // the two versions in secure1.go and secure2.go); acs.go is the issuer's side of it and
-// finish.go the way back. The payment page is in paypage.go, all HTML in pages/. What was
+// finish.go the way back. The payment page is in paypage.go, all HTML in pages/. Money that
+// goes to a card is in transfer.go, with a file per P2P operation beside it; JSON calls are
+// checked by fieldrule.go and signed ones by signature.go. What was
 // chosen where the documents are silent stands in tables: cards and their outcomes in
 // testcards.go, errors in refusal.go.
 //
@@ -84,7 +86,7 @@ type operation struct {
 // wire). Each area has a table beside its code.
 var operations = merged(
 	orderOperations, manageOperations, paymentOperations, authOperations, acsOperations,
-	tokenOperations, bindingOperations,
+	tokenOperations, bindingOperations, p2pOperations,
 )
 
 func merged(tables ...map[string]operation) map[string]operation {

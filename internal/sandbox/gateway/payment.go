@@ -59,6 +59,7 @@ type payment struct {
 	card     payCard
 	tii      string   // transaction initiator indicator, as sent
 	bound    *binding // the binding that is paid with; nil for a card that was entered
+	credit   *credit  // the other side of a transfer; nil for a payment to the shop
 	ip       string   // the payer's
 	language string
 	base     string // scheme and host that the client called, for addresses in the answer
@@ -116,6 +117,9 @@ func (b *book) charge(o *order, p payment) (any, error) {
 	if p.serverTransID != "" {
 		return nil, errValue.about("threeDSServerTransId") // no run of this order
 	}
+	if err := o.plan(p); err != nil {
+		return nil, err
+	}
 	if p.demands() != authNone {
 		return b.beginSecure(o, p), nil
 	}
@@ -124,9 +128,12 @@ func (b *book) charge(o *order, p payment) (any, error) {
 }
 
 // demands tells which authentication the card wants. Payments that the merchant starts have
-// none (document 3, Transaction initiator indicator).
+// none (document 3, Transaction initiator indicator), nor has a recipient of money.
 func (p payment) demands() authentication {
 	card, _ := cardOf(p.card.number)
+	if p.credit != nil && p.credit.alone {
+		return authNone
+	}
 	if wire.OneOf("U", "R", "I")(p.tii) {
 		return authNone
 	}
@@ -136,7 +143,7 @@ func (p payment) demands() authentication {
 // authorize lets the bank decide and moves the order. A finished authentication comes here
 // too.
 func (b *book) authorize(o *order, p payment) {
-	action := tryCard(p.card.number, p.card.expiry, p.now)
+	action := b.decide(o, p)
 	if action != actionOK {
 		b.decline(o, p, action)
 		return
