@@ -24,6 +24,7 @@ package sandbox
 
 import (
 	"cmp"
+	"crypto/rsa"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -60,6 +61,9 @@ type Options struct {
 	Seed uint64
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// SignKey is the public key that the shop signs its gateway calls by; nil means that no
+	// signature is looked at.
+	SignKey *rsa.PublicKey
 }
 
 const defaultPrefix = "427600"
@@ -126,6 +130,7 @@ func newWorld(o Options) *world {
 			Password: o.Account.GatewayPassword,
 			Source:   mint.NewSource(o.Seed, streamGateway),
 			Now:      o.Now,
+			SignKey:  o.SignKey,
 		}),
 		v1: cardv1.New(cardv1.Options{
 			User:    o.Account.V1User,

@@ -7,9 +7,11 @@
 // bindingswitch.go and recurrent.go; what can become of an order is in life.go. 3-D Secure is a
 // run that a payment waits in (secure.go, with the messages of the two versions in secure1.go
 // and secure2.go); acs.go is the issuer's side of it and finish.go the way back. The payment
-// page is in paypage.go, all HTML in pages/. What was chosen where the documents are silent
-// stands in tables: cards and their outcomes in testcards.go, errors in refusal.go, who may
-// start which payment in initiator.go.
+// page is in paypage.go, all HTML in pages/. Money that goes to a card is in transfer.go, with
+// a file per P2P operation beside it; JSON calls are checked by fieldrule.go and signed ones
+// by signature.go. What was chosen where the documents are silent stands in tables: cards and
+// their outcomes in testcards.go, errors in refusal.go, who may start which payment in
+// initiator.go.
 //
 // The limits: there is one merchant, and everything is in memory. Callbacks are absent.
 // Messages of 3-D Secure are not signed, and nothing is learned from a browser's data.
@@ -17,6 +19,7 @@ package gateway
 
 import (
 	"cmp"
+	"crypto/rsa"
 	"maps"
 	"net"
 	"net/http"
@@ -33,11 +36,14 @@ import (
 // On the wire).
 const contentType = "text/plain;charset=UTF-8"
 
-// Options configure a Gateway. Every field is needed.
+// Options configure a Gateway. Every field but SignKey is needed.
 type Options struct {
 	User, Password string           // what clients log in with
 	Source         *mint.Source     // of every minted value; the gateway's alone
 	Now            func() time.Time // the clock
+	// SignKey is the public key that the shop signs its calls by; nil means that no
+	// signature is looked at.
+	SignKey *rsa.PublicKey
 }
 
 // Gateway is the wire side of document 3: it reads a call in any of its forms, checks who
@@ -75,13 +81,15 @@ type operation struct {
 	language string
 	// refused gives a refusal the shape of the operation's answer; nil means as it is.
 	refused func(failure) any
+	// signed says that the call must bear a signature once the shop's key is known.
+	signed bool
 }
 
 // operations lists the operations by path; names are case sensitive (domain facts, On the
 // wire). Each area has a table beside its code.
 var operations = merged(
 	orderOperations, manageOperations, paymentOperations, authOperations, acsOperations,
-	tokenOperations, bindingOperations,
+	tokenOperations, bindingOperations, p2pOperations,
 )
 
 func merged(tables ...map[string]operation) map[string]operation {
@@ -150,10 +158,19 @@ func (g *Gateway) operation(path string) (operation, bool) {
 }
 
 func (op operation) read(query string, body []byte) (params, error) {
+	var p params
+	var err error
 	if op.readJSON {
-		return readJSON(body)
+		p, err = readJSON(body)
+	} else {
+		p, err = readParams(query, body)
 	}
-	return readParams(query, body)
+	// P2P calls write username where the others write userName (document 3, Authentication,
+	// 1).
+	if name, given := p["username"]; given && p["userName"] == "" {
+		p["userName"] = name
+	}
+	return p, err
 }
 
 func (g *Gateway) newCall(r *http.Request) call {
@@ -180,6 +197,9 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 	if !op.browser && (c.params["userName"] != g.options.User ||
 		c.params["password"] != g.options.Password) {
 		return nil, errDenied
+	}
+	if err := op.checkSignature(g.options.SignKey, c); err != nil {
+		return nil, err
 	}
 	if err := c.params.check([]paramRule{{name: "language", ok: isLanguage}}); err != nil {
 		return nil, err

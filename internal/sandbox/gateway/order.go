@@ -36,6 +36,7 @@ type order struct {
 	binding     *binding // nil unless the payment made, renewed or used one
 	sums        sums
 	deposited   time.Time // zero until paid
+	transfer    *transfer // of an order that moves money to a card; nil for others
 }
 
 // attempt is the one try of a card that an order gets. The real gateway has a number of

@@ -57,6 +57,7 @@ type page struct {
 	Order, Amount string // for people
 	Holder        string // as entered before
 	Recipient     bool   // only a recipient's card is asked for
+	Transfer      bool   // a recipient's card is asked for too
 	Password      string // the right one
 	Wrong         bool   // the last one was not
 

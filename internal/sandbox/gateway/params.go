@@ -32,22 +32,20 @@ func readParams(query string, body []byte) (params, error) {
 	return p, wire.DecodeObject(body, &ignored)
 }
 
-// readJSON reads the body of a JSON call: its texts, numbers and booleans by name. P2P calls
-// write username where the others write userName (document 3, Authentication, 1).
+// readJSON reads the body of a JSON call: its texts, numbers and booleans by name. Of a name
+// given twice the last value counts, even if it is none of these.
 func readJSON(body []byte) (params, error) {
 	if err := wire.DecodeObject(body, &map[string]json.RawMessage{}); err != nil {
 		return nil, err
 	}
 	p := params{}
 	gjson.ParseBytes(body).ForEach(func(name, value gjson.Result) bool {
-		if value.Type != gjson.JSON && value.Type != gjson.Null {
-			p[name.String()] = value.String()
+		p[name.String()] = value.String()
+		if value.Type == gjson.JSON || value.Type == gjson.Null {
+			delete(p, name.String())
 		}
 		return true
 	})
-	if name, given := p["username"]; given {
-		p["userName"] = name
-	}
 	return p, nil
 }
 

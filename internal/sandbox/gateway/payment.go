@@ -59,6 +59,7 @@ type payment struct {
 	card     payCard
 	tii      string           // transaction initiator indicator, as sent
 	bound    *binding         // the binding that is paid with; nil for a card that was entered
+	credit   *credit          // the other side of a transfer; nil for a payment to the shop
 	extra    []wire.NameValue // jsonParams, which join those of the order
 	ip       string           // the payer's
 	language string
@@ -117,6 +118,9 @@ func (b *book) charge(o *order, p payment) (any, error) {
 	if err := b.fits(o, &p); err != nil {
 		return nil, err
 	}
+	if err := o.plan(p); err != nil {
+		return nil, err
+	}
 	o.params = append(o.params, p.extra...)
 	if p.demands() != authNone {
 		return b.beginSecure(o, p), nil
@@ -126,10 +130,10 @@ func (b *book) charge(o *order, p payment) (any, error) {
 }
 
 // demands tells which authentication the card wants. Payments that the merchant starts have
-// none (document 3, Transaction initiator indicator).
+// none (document 3, Transaction initiator indicator), nor has a recipient of money.
 func (p payment) demands() authentication {
 	card, _ := cardOf(p.card.number)
-	if p.byMerchant() {
+	if p.credit != nil && p.credit.alone || p.byMerchant() {
 		return authNone
 	}
 	return card.auth
@@ -138,7 +142,7 @@ func (p payment) demands() authentication {
 // authorize lets the bank decide and moves the order. A finished authentication comes here
 // too.
 func (b *book) authorize(o *order, p payment) {
-	action := tryCard(p.card.number, p.card.expiry, p.now)
+	action := b.decide(o, p)
 	if action != actionOK {
 		b.decline(o, p, action)
 		return

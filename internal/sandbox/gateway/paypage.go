@@ -53,23 +53,42 @@ func (b *book) paymentPage(c call) (any, error) {
 // are told above the form and are no attempt to pay.
 func (b *book) payEntered(o *order, c call) (any, error) {
 	entered := params{}
-	for _, name := range []string{"$PAN", "$CVC", "MM", "YYYY", "TEXT"} {
+	for _, name := range []string{"$PAN", "$CVC", "MM", "YYYY", "TEXT", recipientPAN} {
 		entered[name] = strings.TrimSpace(c.params[name])
 	}
-	entered["$PAN"] = strings.NewReplacer(" ", "", "-", "").Replace(entered["$PAN"])
+	for _, name := range []string{"$PAN", recipientPAN} {
+		entered[name] = strings.NewReplacer(" ", "", "-", "").Replace(entered[name])
+	}
 	c.params = entered
-	card, err := readCard(entered)
-	if err := wire.FirstError(entered.check(enteredRules), err); err != nil {
+	pay, err := o.enteredPayment(c)
+	if err != nil {
 		p := o.payPage(c)
 		p.Error, p.Holder = refusalOf(err).text.in(c.language), entered["TEXT"]
 		return p, nil
 	}
-	pay := newPayment(c)
-	pay.card = card
 	if _, err := b.charge(o, pay); err != nil {
 		return nil, err
 	}
 	return b.afterPage(o, c), nil
+}
+
+// enteredPayment reads the form: of an order for a transfer a recipient is asked for too, or
+// alone.
+func (o *order) enteredPayment(c call) (payment, error) {
+	pay := newPayment(c)
+	if o.transfer != nil && o.transfer.credits {
+		to, err := enteredRecipient(c.params)
+		return o.sendTo(to, pay), err
+	}
+	card, err := readCard(c.params)
+	pay.card = card
+	if err := wire.FirstError(c.params.check(enteredRules), err); err != nil {
+		return pay, err
+	}
+	if o.transfer == nil {
+		return pay, nil
+	}
+	return o.sendTo(payCard{number: c.params[recipientPAN]}, pay), c.params.check(recipientRules)
 }
 
 // afterPage leads the payer on from a payment at the page: to the ACS or to the shop.
@@ -111,6 +130,8 @@ func (o *order) payPage(c call) page {
 	p.Order, p.Amount = o.number, o.price()
 	switch o.status {
 	case orderRegistered:
+		p.Transfer = o.transfer != nil && !o.transfer.credits
+		p.Recipient = o.transfer != nil && o.transfer.credits
 		return p
 	case orderAuthenticating:
 		if o.secure.stage == stageMethod {

@@ -173,13 +173,14 @@ func (v *orderView) addAttempt(a *attempt) {
 	}
 }
 
-// amounts shows the sums; the total is what the order was registered for. No fee is taken.
+// amounts shows the sums; the total is what the order was registered for, without a fee.
 func (o *order) amounts() amountInfo {
 	return amountInfo{
 		PaymentState:    paymentStates[o.status],
 		ApprovedAmount:  o.sums.approved,
 		DepositedAmount: o.sums.deposited,
 		RefundedAmount:  o.sums.refunded,
+		FeeAmount:       o.fee(),
 		TotalAmount:     o.amount,
 	}
 }
