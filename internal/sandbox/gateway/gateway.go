@@ -32,25 +32,35 @@ import (
 // On the wire).
 const contentType = "text/plain;charset=UTF-8"
 
-// Options configure a Gateway. Every field is needed.
+// Options configure a Gateway. Every field but Callbacks is needed.
 type Options struct {
 	User, Password string           // what clients log in with
 	Source         *mint.Source     // of every minted value; the gateway's alone
 	Now            func() time.Time // the clock
+	Callbacks      Callbacks        // how the shop is called back
 }
 
 // Gateway is the wire side of document 3: it reads a call in any of its forms, checks who
 // calls, lets the order book act, and writes the answer.
 type Gateway struct {
 	options Options
+	courier *courier
 
-	mu   sync.Mutex // guards book
-	book *book
+	mu      sync.Mutex // guards what follows; is let go by unlock
+	book    *book
+	alarm   *time.Timer // at the next time-out; nil if none is set
+	alarmAt time.Time   // on the clock of the options
+	closed  bool
 }
 
-// New returns a Gateway with no orders.
+// New returns a Gateway with no orders. It may be forgotten without Close, but goes on to
+// call back until then.
 func New(o Options) *Gateway {
-	return &Gateway{options: o, book: newBook(o.Source)}
+	return &Gateway{
+		options: o,
+		courier: newCourier(o.Callbacks, newCarrier(o.Callbacks)),
+		book:    newBook(o.Source),
+	}
 }
 
 // operation is one operation of the gateway.
@@ -182,7 +192,7 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 		return nil, err
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.unlock()
 	return op.run(g.book, c)
 }
 

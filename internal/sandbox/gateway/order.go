@@ -59,6 +59,8 @@ type book struct {
 	secured  map[string]*order     // by the id of a run of 3-D Secure
 	bindings map[string][]*binding // by clientId, oldest first
 	events   []told                // in the order in which they happened
+	// deadlines are the orders that may still time out.
+	deadlines deadlines
 }
 
 func newBook(s *mint.Source) *book {
@@ -103,6 +105,7 @@ func (b *book) enter(o *order) {
 	b.byID[o.id] = o
 	b.byNumber[o.number] = o
 	b.orders = append(b.orders, o)
+	b.watch(o)
 }
 
 // order finds an order by its gateway id as it is now: one that nobody paid in time is

@@ -30,6 +30,7 @@ var registerRules = []paramRule{
 	{name: "failUrl", ok: isFullURL},
 	{name: "dynamicCallbackUrl", ok: isFullURL},
 	{name: "currency", ok: isCurrency, refusal: &errCurrency},
+	{name: "dynamicCallbackUrl", ok: isWebURL},
 	{name: "orderNumber", ok: wire.Within(36)},
 	{name: "description", ok: wire.Within(600)},
 	{name: "email", ok: isEmail},
