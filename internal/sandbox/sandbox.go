@@ -64,6 +64,9 @@ type Options struct {
 	Seed uint64
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// Callbacks say how the gateway calls the shop back. With the zero value an order's
+	// dynamicCallbackUrl is called if it is on this machine.
+	Callbacks gateway.Callbacks
 }
 
 const defaultPrefix = "427600"
@@ -76,7 +79,7 @@ func (o Options) Check() error {
 	if len(prefix) < 4 || len(prefix) > 9 || !wire.IsDigits(prefix) {
 		return errPrefix
 	}
-	return nil
+	return o.Callbacks.Check()
 }
 
 func (o Options) withDefaults() Options {
@@ -144,9 +147,18 @@ func New(o Options) *Sandbox {
 	return s
 }
 
-// reset empties all state and starts the seed again.
+// reset empties all state and starts the seed again. What happened before is told to nobody
+// after it.
 func (s *Sandbox) reset() {
-	s.world.Store(newWorld(s.options))
+	if old := s.world.Swap(newWorld(s.options)); old != nil {
+		old.gateway.Close()
+	}
+}
+
+// Close stops callbacks and waits until they have stopped; without it they go on when nobody
+// calls any more. It belongs after the last call and the last reset.
+func (s *Sandbox) Close() {
+	s.world.Load().gateway.Close()
 }
 
 // ServeHTTP answers one call of any of the three APIs.

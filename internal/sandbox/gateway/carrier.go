@@ -20,12 +20,8 @@ var errForeign = errors.New("the address is neither on this machine nor allowed"
 // checked is the address that is dialled, after names were looked up. There is no proxy, and
 // no connection is used twice, for a request that finds one closed would be sent again unseen.
 func newCarrier(c Callbacks) *http.Transport {
-	reach := reach{allowed: c.Allow}
-	if u, err := url.Parse(c.Address); err == nil && c.Address != "" {
-		reach.allowed = append(slices.Clone(c.Allow), hostPort(u))
-	}
 	return &http.Transport{
-		DialContext:            reach.dial,
+		DialContext:            reachOf(c).dial,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 64 << 10,
@@ -48,6 +44,15 @@ func hostPort(u *url.URL) string {
 // reach is how far callbacks go.
 type reach struct {
 	allowed []string // HOST or HOST:PORT
+}
+
+// reachOf adds the static address to what is allowed: the operator has named it.
+func reachOf(c Callbacks) reach {
+	allowed := slices.Clone(c.Allow)
+	if u, err := url.Parse(c.Address); err == nil && c.Address != "" {
+		allowed = append(allowed, hostPort(u))
+	}
+	return reach{allowed}
 }
 
 func (r reach) dial(ctx context.Context, network, address string) (net.Conn, error) {
