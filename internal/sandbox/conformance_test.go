@@ -25,6 +25,7 @@ func TestConformance(t *testing.T) {
 		"secure2": gwSecure2Claims,
 		"page":    gwPageClaims,
 		"token":   gwTokenClaims,
+		"gw call": gwCallbackClaims,
 		"v1 card": v1CardClaims,
 		"v1":      v1Claims,
 		"v1 all":  v1AllClaims,

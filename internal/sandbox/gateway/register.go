@@ -28,7 +28,6 @@ var registerRules = []paramRule{
 	{name: "amount", required: true, ok: isAmount},
 	{name: "returnUrl", required: true, ok: isFullURL},
 	{name: "failUrl", ok: isFullURL},
-	{name: "dynamicCallbackUrl", ok: isFullURL},
 	{name: "currency", ok: isCurrency, refusal: &errCurrency},
 	{name: "dynamicCallbackUrl", ok: isWebURL},
 	{name: "orderNumber", ok: wire.Within(36)},
