@@ -132,6 +132,8 @@ func newWorld(o Options) *world {
 		Password: o.Account.GatewayPassword,
 		Source:   mint.NewSource(o.Seed, streamGateway),
 		Now:      o.Now,
+
+		Callbacks: o.Callbacks,
 	})
 	return &world{payments, newV1(o, numbers), newV2(o, numbers)}
 }

@@ -65,21 +65,19 @@ func isWebURL(s string) bool {
 // callback is one notification of the shop, made when its event happened: what changes later
 // does not show in it.
 type callback struct {
-	lane       string // callbacks of a lane go out in order: the order, else the binding
 	address    string
-	orderID    string // empty for a binding event of no order
-	bindingID  string // empty for a payment event
+	orderID    string // callbacks of one order go out in their order
 	operation  string
 	parameters []wire.NameValue // in the order of the family's examples, without checksum
 }
 
 // address is where the callback of an event goes; empty means nowhere. Payment callbacks go
 // to the order's own address if it has one, binding callbacks never do (document 3, Events).
-func (c Callbacks) address(t told) string {
-	if t.ofBinding() {
+func (c Callbacks) address(o *order, e event) string {
+	if e.ofBinding() {
 		return c.Address
 	}
-	return cmp.Or(t.order.callbackURL, c.Address)
+	return cmp.Or(o.callbackURL, c.Address)
 }
 
 // javaDate is the form of dates in callbacks (domain facts, Identifiers, Dates), which is in
@@ -87,26 +85,25 @@ func (c Callbacks) address(t told) string {
 const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
 // newCallback makes the callback of an event. The parameter that carries the date is
-// callbackCreationDate, the family's name; amount is what the order was registered with; a
-// switched binding says in enabled which way.
-func newCallback(t told, address string) callback {
-	cb := callback{address: address, operation: t.operation}
-	if t.order != nil {
-		cb.orderID, cb.lane = t.order.id, t.order.id
-		cb.add("mdOrder", t.order.id)
-		cb.add("orderNumber", t.order.number)
+// callbackCreationDate, the family's name; amount is what the order was registered with, which
+// is of no meaning to a binding.
+func newCallback(o *order, e event, address string) callback {
+	cb := callback{address: address, orderID: o.id, operation: e.operation}
+	cb.add("mdOrder", o.id)
+	cb.add("orderNumber", o.number)
+	cb.add("operation", e.operation)
+	cb.add("callbackCreationDate", e.at.UTC().Format(javaDate))
+	if !e.ofBinding() {
+		cb.add("amount", strconv.FormatInt(o.amount, 10))
 	}
-	cb.add("operation", t.operation)
-	cb.add("callbackCreationDate", t.at.UTC().Format(javaDate))
-	if t.ofBinding() {
-		cb.bindingID = t.bound.id
-		cb.lane = cmp.Or(cb.lane, t.bound.id)
-	} else {
-		cb.add("amount", strconv.FormatInt(t.order.amount, 10))
+	if o.binding != nil {
+		cb.add("bindingId", o.binding.id)
 	}
-	cb.addClient(t)
+	if o.clientID != "" {
+		cb.add("clientId", o.clientID)
+	}
 	status := "1"
-	if t.failed {
+	if e.failed {
 		status = "0"
 	}
 	cb.add("status", status)
@@ -115,20 +112,6 @@ func newCallback(t told, address string) callback {
 
 func (cb *callback) add(name, value string) {
 	cb.parameters = append(cb.parameters, wire.NameValue{Name: name, Value: value})
-}
-
-// addClient adds the binding and the client, as far as there are any.
-func (cb *callback) addClient(t told) {
-	switch {
-	case t.bound != nil:
-		cb.add("bindingId", t.bound.id)
-		cb.add("clientId", t.bound.clientID)
-	case t.order.clientID != "":
-		cb.add("clientId", t.order.clientID)
-	}
-	if t.operation == eventBindingSwitched {
-		cb.add("enabled", strconv.FormatBool(!t.disabled))
-	}
 }
 
 // request makes the HTTP request of a callback. The shop's address may have a query, which

@@ -55,47 +55,35 @@ func TestNewCallback(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2022, 2, 1, 0, 46, 52, 0, time.FixedZone("", 3*60*60))
 	const date = "Mon Jan 31 21:46:52 UTC 2022" // domain facts, Identifiers, Dates
-	bound := &binding{id: "B", clientID: "7"}
 	plain := &order{id: "O", number: "A-1", amount: 1500}
 	withClient := &order{id: "O", number: "A-1", amount: 1500, clientID: "7"}
-	saved := &order{id: "O", number: "A-1", amount: 1500, clientID: "7", binding: bound}
+	saved := &order{id: "O", number: "A-1", amount: 1500, clientID: "7",
+		binding: &binding{id: "B", clientID: "7"}}
 	for name, row := range map[string]struct {
-		told told
-		lane string
-		want []wire.NameValue
+		order *order
+		event event
+		want  []wire.NameValue
 	}{
-		"a payment": {told{plain, event{operation: eventDeposited, at: at}}, "O",
+		"a payment": {plain, event{operation: eventDeposited, at: at},
 			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "deposited",
 				"callbackCreationDate", date, "amount", "1500", "status", "1")},
-		"a failed one": {told{plain, event{operation: eventRefunded, at: at, failed: true}}, "O",
+		"a failed one": {plain, event{operation: eventRefunded, at: at, failed: true},
 			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "refunded",
 				"callbackCreationDate", date, "amount", "1500", "status", "0")},
-		"of a client": {told{withClient, event{operation: eventApproved, at: at}}, "O",
+		"of a client": {withClient, event{operation: eventApproved, at: at},
 			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "approved",
 				"callbackCreationDate", date, "amount", "1500", "clientId", "7", "status", "1")},
-		"a binding made": {told{saved, event{operation: eventBindingCreated, at: at}}, "O",
+		"with a binding": {saved, event{operation: eventDeposited, at: at},
+			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "deposited",
+				"callbackCreationDate", date, "amount", "1500", "bindingId", "B", "clientId", "7",
+				"status", "1")},
+		"a binding made": {saved, event{operation: eventBindingCreated, at: at},
 			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "bindingCreated",
 				"callbackCreationDate", date, "bindingId", "B", "clientId", "7", "status", "1")},
-		"a binding switched off": {
-			told{nil, event{operation: eventBindingSwitched, at: at, bound: bound, disabled: true}},
-			"B", pairs("operation", "bindingActivityChanged", "callbackCreationDate", date,
-				"bindingId", "B", "clientId", "7", "enabled", "false", "status", "1")},
-		"a binding switched on": {
-			told{nil, event{operation: eventBindingSwitched, at: at, bound: bound}},
-			"B", pairs("operation", "bindingActivityChanged", "callbackCreationDate", date,
-				"bindingId", "B", "clientId", "7", "enabled", "true", "status", "1")},
 	} {
-		b := &book{}
-		b.tell(row.told.order, row.told.event)
-		cb := newCallback(b.takeEvents()[0], "http://shop.example/")
+		cb := newCallback(row.order, row.event, "http://shop.example/")
 		if diff := cmp.Diff(row.want, cb.parameters); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if cb.lane != row.lane {
-			t.Errorf("%s goes out in lane %q, want %q", name, cb.lane, row.lane)
-		}
-		if len(b.events) > 0 {
-			t.Errorf("%s would be told again", name)
 		}
 	}
 }
@@ -105,18 +93,19 @@ func TestCallbackAddress(t *testing.T) {
 	own, none := &order{callbackURL: "http://own"}, &order{}
 	for name, row := range map[string]struct {
 		static string
-		told   told
+		order  *order
+		of     string
 		want   string
 	}{
-		"to the order's own":         {"http://static", told{own, event{operation: eventDeposited}}, "http://own"},
-		"to the static one":          {"http://static", told{none, event{operation: eventDeposited}}, "http://static"},
-		"a time-out is of a payment": {"", told{own, event{operation: eventTimedOut}}, "http://own"},
-		"a binding to the static one": {"http://static",
-			told{own, event{operation: eventBindingCreated}}, "http://static"},
-		"a binding without a static one": {"", told{own, event{operation: eventBindingSwitched}}, ""},
-		"nowhere":                        {"", told{none, event{operation: eventRefunded}}, ""},
+		"to the order's own":             {"http://static", own, eventDeposited, "http://own"},
+		"to the static one":              {"http://static", none, eventDeposited, "http://static"},
+		"a time-out is of a payment":     {"", own, eventTimedOut, "http://own"},
+		"a binding to the static one":    {"http://static", own, eventBindingCreated, "http://static"},
+		"a binding without a static one": {"", own, eventBindingSwitched, ""},
+		"nowhere":                        {"", none, eventRefunded, ""},
 	} {
-		if got := (Callbacks{Address: row.static}).address(row.told); got != row.want {
+		got := Callbacks{Address: row.static}.address(row.order, event{operation: row.of})
+		if got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}

@@ -51,7 +51,7 @@ type courier struct {
 
 	mu      sync.Mutex // guards what follows
 	stopped bool
-	lanes   map[string][]*delivery // by lane, what has not begun; an entry is a running lane
+	lanes   map[string][]*delivery // by orderId, what has not begun; an entry is a running lane
 	shown   []*delivery            // oldest first
 	counts  callbackCounts
 }
@@ -104,10 +104,10 @@ func (c *courier) send(cb callback) {
 		return
 	}
 	c.counts.Pending++
-	waiting, running := c.lanes[cb.lane]
-	c.lanes[cb.lane] = append(waiting, d)
+	waiting, running := c.lanes[cb.orderID]
+	c.lanes[cb.orderID] = append(waiting, d)
 	if !running {
-		c.runs.Go(func() { c.run(cb.lane) })
+		c.runs.Go(func() { c.run(cb.orderID) })
 	}
 }
 
@@ -217,39 +217,4 @@ func reason(err error) string {
 		return "took too long"
 	}
 	return "gave no answer"
-}
-
-// callbacksState is what the control address shows of callbacks: no address and no
-// parameters, which hold whatever the shop has put there.
-type callbacksState struct {
-	Counts callbackCounts  `json:"counts"`
-	Latest []callbackState `json:"latest"` // oldest first
-}
-
-type callbackCounts struct {
-	Delivered int `json:"delivered"`
-	Pending   int `json:"pending"`
-	Failed    int `json:"failed"`
-}
-
-type callbackState struct {
-	OrderID   string `json:"orderId,omitempty"`   // absent: about a binding alone
-	BindingID string `json:"bindingId,omitempty"` // absent: about a payment
-	Operation string `json:"operation"`
-	State     string `json:"state"`    // delivered, pending or failed
-	Attempts  int    `json:"attempts"` // that have ended
-	Reason    string `json:"reason,omitempty"`
-}
-
-func (c *courier) state() callbacksState {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := callbacksState{Counts: c.counts, Latest: []callbackState{}}
-	for _, d := range c.shown {
-		s.Latest = append(s.Latest, callbackState{
-			OrderID: d.orderID, BindingID: d.bindingID, Operation: d.operation,
-			State: d.state, Attempts: d.attempts, Reason: d.reason,
-		})
-	}
-	return s
 }

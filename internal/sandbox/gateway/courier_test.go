@@ -63,7 +63,7 @@ func always(status int, err error) func(int, *http.Request) (int, error) {
 // notice is a callback of the n-th order.
 func notice(operation string, n int) callback {
 	id := fmt.Sprint(n)
-	return callback{lane: id, address: "http://shop.example/", orderID: id, operation: operation,
+	return callback{address: "http://shop.example/", orderID: id, operation: operation,
 		parameters: pairs("operation", operation, "orderNumber", id)}
 }
 

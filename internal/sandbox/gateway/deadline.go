@@ -39,8 +39,9 @@ func (b *book) expire(now time.Time) {
 // order in which it happened.
 func (g *Gateway) unlock() {
 	for _, t := range g.book.takeEvents() {
-		if address := g.options.Callbacks.address(t); address != "" {
-			g.courier.send(newCallback(t, address))
+		o := g.book.byID[t.orderID]
+		if address := g.options.Callbacks.address(o, t.event); address != "" {
+			g.courier.send(newCallback(o, t.event, address))
 		}
 	}
 	g.wait()

@@ -127,7 +127,7 @@ func TestTimeOutHasTheTimeOfTheDeadline(t *testing.T) {
 	o := b.newOrder("1", call{params: params{"amount": "1"}, now: at})
 	b.expire(at.Add(time.Hour))
 	events := b.takeEvents()
-	if len(events) != 1 || !events[0].at.Equal(at.Add(orderLifetime)) || events[0].order != o {
+	if len(events) != 1 || !events[0].at.Equal(at.Add(orderLifetime)) || events[0].orderID != o.id {
 		t.Errorf("%d events, or one of another time", len(events))
 	}
 	if len(b.deadlines) != 0 {

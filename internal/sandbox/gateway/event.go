@@ -20,8 +20,6 @@ type event struct {
 	operation string // one of the above
 	failed    bool   // status 0 in the callback; otherwise 1
 	at        time.Time
-	bound     *binding // what a binding event is about; nil means the one of the order
-	disabled  bool     // of eventBindingSwitched: the binding was switched off
 }
 
 // ofBinding tells whether the event is no payment; its callback goes another way (document
@@ -30,26 +28,21 @@ func (e event) ofBinding() bool {
 	return e.operation == eventBindingCreated || e.operation == eventBindingSwitched
 }
 
-// tell notes an event of an order; a binding event may come without one, nil. The book's lock
-// is held, and what was noted goes out when it is let go.
+// tell notes an event of an order; a binding event is one of the order that made the binding.
+// The book's lock is held, and what was noted goes out when it is let go.
 func (b *book) tell(o *order, e event) {
-	b.events = append(b.events, told{o, e})
+	b.events = append(b.events, told{o.id, e})
 }
 
 // told is an event and the order that it is about.
 type told struct {
-	order *order // nil for a binding event of no order
+	orderID string
 	event
 }
 
-// takeEvents empties the list of events. By now an order has the binding that it made.
+// takeEvents empties the list of events.
 func (b *book) takeEvents() []told {
 	list := b.events
 	b.events = nil
-	for i, t := range list {
-		if t.bound == nil && t.order != nil {
-			list[i].bound = t.order.binding
-		}
-	}
 	return list
 }

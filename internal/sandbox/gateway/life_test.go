@@ -61,7 +61,7 @@ func TestLifeIsTold(t *testing.T) {
 		}
 		var got []string
 		for _, e := range b.events {
-			if e.order != o {
+			if e.orderID != o.id {
 				t.Errorf("%s: told of another order", name)
 			}
 			got = append(got, e.operation)
