@@ -99,6 +99,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// TestCard is a published test number of the gateway and what comes of paying with it.
+type TestCard = gateway.TestCard
+
+// TestCards lists the numbers that choose the outcome of a payment at the gateway.
+func TestCards() []TestCard { return gateway.TestCards() }
+
 // Sandbox serves the three APIs on one listener, told apart by path. It is safe for many
 // clients at once.
 type Sandbox struct {
