@@ -86,7 +86,8 @@ const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
 // newCallback makes the callback of an event. The parameter that carries the date is
 // callbackCreationDate, the family's name; amount is what the order was registered with, which
-// is of no meaning to a binding.
+// is of no meaning to a binding. A switched binding says in enabled which way, also the
+// family's name, and comes with the order that made it.
 func newCallback(o *order, e event, address string) callback {
 	cb := callback{address: address, orderID: o.id, operation: e.operation}
 	cb.add("mdOrder", o.id)
@@ -96,11 +97,14 @@ func newCallback(o *order, e event, address string) callback {
 	if !e.ofBinding() {
 		cb.add("amount", strconv.FormatInt(o.amount, 10))
 	}
-	if o.binding != nil {
-		cb.add("bindingId", o.binding.id)
+	if bound := cmp.Or(e.bound, o.binding); bound != nil {
+		cb.add("bindingId", bound.id)
 	}
 	if o.clientID != "" {
 		cb.add("clientId", o.clientID)
+	}
+	if e.operation == eventBindingSwitched {
+		cb.add("enabled", strconv.FormatBool(!e.disabled))
 	}
 	status := "1"
 	if e.failed {

@@ -80,6 +80,15 @@ func TestNewCallback(t *testing.T) {
 		"a binding made": {saved, event{operation: eventBindingCreated, at: at},
 			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "bindingCreated",
 				"callbackCreationDate", date, "bindingId", "B", "clientId", "7", "status", "1")},
+		"a binding switched off": {withClient,
+			event{operation: eventBindingSwitched, at: at, bound: saved.binding, disabled: true},
+			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "bindingActivityChanged",
+				"callbackCreationDate", date, "bindingId", "B", "clientId", "7",
+				"enabled", "false", "status", "1")},
+		"a binding switched on": {saved, event{operation: eventBindingSwitched, at: at},
+			pairs("mdOrder", "O", "orderNumber", "A-1", "operation", "bindingActivityChanged",
+				"callbackCreationDate", date, "bindingId", "B", "clientId", "7",
+				"enabled", "true", "status", "1")},
 	} {
 		cb := newCallback(row.order, row.event, "http://shop.example/")
 		if diff := cmp.Diff(row.want, cb.parameters); diff != "" {

@@ -20,6 +20,8 @@ type event struct {
 	operation string // one of the above
 	failed    bool   // status 0 in the callback; otherwise 1
 	at        time.Time
+	bound     *binding // what a binding event is about; nil means the one of the order
+	disabled  bool     // of eventBindingSwitched: the binding was switched off
 }
 
 // ofBinding tells whether the event is no payment; its callback goes another way (document
