@@ -39,7 +39,8 @@ func cardTable() string {
 func (s *stand) flags(fs *pflag.FlagSet) {
 	to := &s.options.Account
 	fs.StringVar(&to.GatewayUser, "gateway-user", "sandbox-api", "`NAME` for the gateway")
-	fs.StringVar(&to.GatewayPassword, "gateway-password", "sandbox-password", "`PASSWORD` for the gateway")
+	fs.StringVar(&to.GatewayPassword, "gateway-password", "sandbox-password",
+		"`PASSWORD` for the gateway")
 	fs.StringVar(&to.V1User, "v1-user", "sandbox", "`NAME` for version 1")
 	fs.StringVar(&to.V1Token, "v1-token", "sandbox-token", "`TOKEN` for version 1")
 	fs.StringVar(&to.V2Key, "v2-key", "sandbox-key", "`KEY` for version 2")

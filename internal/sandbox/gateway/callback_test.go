@@ -122,16 +122,18 @@ func TestCallbackAddress(t *testing.T) {
 
 func TestCallbacksCheck(t *testing.T) {
 	t.Parallel()
+	all := Callbacks{"https://shop.example/cb?a=b", "key", "k1", true, []string{"a", "b:1"}}
+	long := "http://a/" + strings.Repeat("x", 512)
 	for name, row := range map[string]struct {
 		callbacks Callbacks
 		want      error
 	}{
 		"nothing":            {Callbacks{}, nil},
-		"everything":         {Callbacks{"https://shop.example/cb?a=b", "key", "k1", true, []string{"a", "b:1"}}, nil},
+		"everything":         {all, nil},
 		"an app's protocol":  {Callbacks{Address: "shop://back"}, errStaticAddress},
 		"no protocol":        {Callbacks{Address: "shop.example/cb"}, errStaticAddress},
 		"no host":            {Callbacks{Address: "http://:80/cb"}, errStaticAddress},
-		"a long address":     {Callbacks{Address: "http://a/" + strings.Repeat("x", 512)}, errStaticAddress},
+		"a long address":     {Callbacks{Address: long}, errStaticAddress},
 		"an alias of no key": {Callbacks{Alias: "k1"}, errAlias},
 		"a URL for a host":   {Callbacks{Allow: []string{"http://shop.example"}}, errAllowed},
 		"no host at all":     {Callbacks{Allow: []string{""}}, errAllowed},
@@ -150,7 +152,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add("/", "mdOrder=mine&;x", "Заказ+1", false)
 	f.Add("/cb", "shop=5", "%zz", true)
 	f.Fuzz(func(t *testing.T, path, query, number string, post bool) {
-		address := (&url.URL{Scheme: "http", Host: "shop.example", Path: path, RawQuery: query}).String()
+		to := url.URL{Scheme: "http", Host: "shop.example", Path: path, RawQuery: query}
+		address := to.String()
 		if !isWebURL(address) {
 			return
 		}
@@ -183,7 +186,8 @@ func FuzzRequest(f *testing.F) {
 				return // a shop with such an address has two values for one name
 			}
 		}
-		if own["checksum"] == "" && own["sign_alias"] == "" && got["checksum"] != checksum(vectorKey, all) {
+		proved := own["checksum"] == "" && own["sign_alias"] == ""
+		if proved && got["checksum"] != checksum(vectorKey, all) {
 			t.Error("the checksum is not that of the parameters")
 		}
 	})

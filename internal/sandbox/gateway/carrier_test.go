@@ -33,26 +33,29 @@ func TestOnlyHere(t *testing.T) {
 	}
 }
 
+func allowing(host string) Callbacks { return Callbacks{Allow: []string{host}} }
+
 func TestReach(t *testing.T) {
 	t.Parallel()
+	const https, http = "https://shop.example/cb", "http://shop.example/cb"
 	for name, row := range map[string]struct {
 		callbacks Callbacks
-		address   string // that is dialled
+		dialled   string
 		want      bool
 	}{
 		"nothing is allowed":         {Callbacks{}, "shop.example:443", false},
-		"a host with any port":       {Callbacks{Allow: []string{"shop.example"}}, "shop.example:8443", true},
-		"a host and its port":        {Callbacks{Allow: []string{"shop.example:1"}}, "shop.example:1", true},
-		"a host and another port":    {Callbacks{Allow: []string{"shop.example:1"}}, "shop.example:11", false},
-		"in capitals":                {Callbacks{Allow: []string{"Shop.Example"}}, "shop.example:443", true},
-		"a host that ends alike":     {Callbacks{Allow: []string{"example"}}, "shop.example:443", false},
-		"the static address":         {Callbacks{Address: "https://shop.example/cb"}, "shop.example:443", true},
-		"the static one, plain":      {Callbacks{Address: "http://shop.example/cb"}, "shop.example:80", true},
-		"the static one with a port": {Callbacks{Address: "http://shop.example:1/"}, "shop.example:1", true},
-		"its host alone":             {Callbacks{Address: "https://shop.example/cb"}, "shop.example:80", false},
-		"an IPv6 address":            {Callbacks{Address: "http://[2001:db8::1]/"}, "[2001:db8::1]:80", true},
+		"a host with any port":       {allowing("shop.example"), "shop.example:8443", true},
+		"a host and its port":        {allowing("shop.example:1"), "shop.example:1", true},
+		"a host and another port":    {allowing("shop.example:1"), "shop.example:11", false},
+		"in capitals":                {allowing("Shop.Example"), "shop.example:443", true},
+		"a host that ends alike":     {allowing("example"), "shop.example:443", false},
+		"the static address":         {Callbacks{Address: https}, "shop.example:443", true},
+		"the static one, plain":      {Callbacks{Address: http}, "shop.example:80", true},
+		"the static one with a port": {Callbacks{Address: "http://a:1/"}, "a:1", true},
+		"its host alone":             {Callbacks{Address: https}, "shop.example:80", false},
+		"an IPv6 address":            {Callbacks{Address: "http://[::2]/"}, "[::2]:80", true},
 	} {
-		if got := reachOf(row.callbacks).allows(row.address); got != row.want {
+		if got := reachOf(row.callbacks).allows(row.dialled); got != row.want {
 			t.Errorf("%s: %t, want %t", name, got, row.want)
 		}
 	}
