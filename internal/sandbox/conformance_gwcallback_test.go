@@ -8,9 +8,9 @@ import (
 )
 
 // callingBack is a client of a stand-in with a static callback address, and the shop there.
-func (c *client) callingBack(set func(*sandbox.Options)) (*client, *shop) {
+func (c *client) callingBack(set func(*sandbox.Options)) (*client, *listener) {
 	c.t.Helper()
-	s := newShop(c.t)
+	s := newListener(c.t)
 	o := sandbox.Options{Seed: 1}
 	o.Callbacks.Address = s.url
 	if set != nil {
@@ -23,7 +23,7 @@ var gwCallbackClaims = []claim{
 	{"document 3, Events",
 		"a payment is told to dynamicCallbackUrl if the order has one", func(c *client) {
 			c, static := c.callingBack(nil)
-			own := newShop(c.t)
+			own := newListener(c.t)
 			id := c.order("1", cardPaid, "dynamicCallbackUrl", own.url)
 			c.same("mdOrder", own.next().get("mdOrder"), id)
 			c.order("2", cardPaid)
@@ -31,7 +31,7 @@ var gwCallbackClaims = []claim{
 		}},
 	{"document 3, Events",
 		"without a static address dynamicCallbackUrl is told all the same", func(c *client) {
-			own := newShop(c.t)
+			own := newListener(c.t)
 			c.order("1", cardPaid, "dynamicCallbackUrl", own.url)
 			own.wants("deposited")
 		}},

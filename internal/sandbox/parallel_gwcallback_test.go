@@ -12,7 +12,7 @@ import (
 // Every event of 64 orders is told once, those of one order in their order.
 func TestParallelCallbacks(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := newListener(t)
 	o := sandbox.Options{}
 	o.Callbacks.Address = s.url
 	c := newClient(t, o)
@@ -38,7 +38,7 @@ func TestParallelCallbacks(t *testing.T) {
 // The control address shows what became of callbacks, and no address and no value of the shop.
 func TestStateShowsCallbacks(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := newListener(t)
 	c := newClient(t, sandbox.Options{})
 	id := c.order(cardPaid2, cardPaid, "dynamicCallbackUrl", s.url+"?token=hunter2")
 	s.wants("deposited")
@@ -61,7 +61,7 @@ func TestStateShowsCallbacks(t *testing.T) {
 // A reset forgets callbacks that are under way.
 func TestResetForgetsCallbacks(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := newListener(t)
 	c := newClient(t, sandbox.Options{})
 	for i := range clients {
 		c.order(fmt.Sprint(i), cardPaid, "dynamicCallbackUrl", s.url)

@@ -23,9 +23,8 @@
 // card-number prefix and nothing else; a card issued by one is unknown to the others.
 // There is one gateway merchant, one v1 account and one v2 account. In version 1 allowed
 // lists, geographic restrictions and the statuses of merchants and terminals are kept and
-// decline nothing. 3-D Secure, callbacks
-// and the payment page behind formUrl are absent, so a card that demands 3-D Secure is
-// declined. Nothing is delivered by SMS. Times are printed in the zone of Options.Now.
+// decline nothing. Callbacks of the gateway go to this machine unless Options say otherwise;
+// nothing is delivered by SMS. Times are printed in the zone of Options.Now.
 package sandbox
 
 import (

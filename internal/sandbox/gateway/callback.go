@@ -54,14 +54,6 @@ func (c Callbacks) Check() error {
 	return nil
 }
 
-// isWebURL tells whether s is an address that a callback can go to. The documents bound its
-// length alone (document 3, registerP2P.do, dynamicCallbackUrl).
-func isWebURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && isFullURL(s) && u.Hostname() != "" &&
-		(u.Scheme == "http" || u.Scheme == "https")
-}
-
 // callback is one notification of the shop, made when its event happened: what changes later
 // does not show in it.
 type callback struct {

@@ -132,7 +132,6 @@ func TestCallbacksCheck(t *testing.T) {
 		"everything":         {all, nil},
 		"an app's protocol":  {Callbacks{Address: "shop://back"}, errStaticAddress},
 		"no protocol":        {Callbacks{Address: "shop.example/cb"}, errStaticAddress},
-		"no host":            {Callbacks{Address: "http://:80/cb"}, errStaticAddress},
 		"a long address":     {Callbacks{Address: long}, errStaticAddress},
 		"an alias of no key": {Callbacks{Alias: "k1"}, errAlias},
 		"a URL for a host":   {Callbacks{Allow: []string{"http://shop.example"}}, errAllowed},

@@ -46,7 +46,11 @@ func (g *Gateway) register(number string) (orderID string) {
 }
 
 func (g *Gateway) pay(orderID string) gjson.Result {
-	return g.ask("paymentorder.do", "MDORDER", orderID, "$PAN", "411111"+"1111111111",
+	return g.payWith(orderID, "411111"+"1111111111")
+}
+
+func (g *Gateway) payWith(orderID, card string) gjson.Result {
+	return g.ask("paymentorder.do", "MDORDER", orderID, "$PAN", card,
 		"$CVC", "123", "$EXPIRY", "203012")
 }
 
@@ -76,6 +80,25 @@ func TestTimeOutIsTold(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A payer who never comes back from the ACS lets the order time out too.
+func TestTimeOutAtTheACSIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{}
+		g := quiet(t, s, 0)
+		id := g.register("1")
+		if g.payWith(id, "400000"+"0000001075").Get("errorCode").Int() != 0 {
+			t.Error("the payment is refused")
+		}
+		if got := g.ask("getOrderStatusExtended.do", "orderId", id).Get("orderStatus"); got.Int() == 6 {
+			t.Error("the order is declined at once")
+		}
+		time.Sleep(orderLifetime)
+		synctest.Wait()
+		s.wants(t, "declinedByTimeout 1")
+	})
 }
 
 // Whoever looks first finds the time-out; it is told once.

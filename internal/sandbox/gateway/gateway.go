@@ -10,8 +10,13 @@
 // chosen where the documents are silent stands in tables: cards and their outcomes in
 // testcards.go, errors in refusal.go.
 //
-// The limits: there is one merchant, and everything is in memory. Callbacks are absent.
-// Messages of 3-D Secure are not signed, and nothing is learned from a browser's data.
+// Whoever moves an order or a binding notes an event (event.go). When the book is let go, events
+// become callbacks (callback.go), which a courier brings to the shop (courier.go, carrier.go).
+// An alarm (alarm.go, deadline.go) lets orders time out although nobody looks.
+//
+// The limits: there is one merchant, and everything is in memory. Messages of 3-D Secure are
+// not signed, and nothing is learned from a browser's data. Callbacks that were not delivered
+// are gone with the process; the checksum is the one with a shared key.
 package gateway
 
 import (

@@ -23,23 +23,23 @@ type told struct {
 
 func (d told) get(name string) string { return d.values.Get(name) }
 
-// shop is a server that is called back.
-type shop struct {
+// listener is the server of a shop that is called back.
+type listener struct {
 	t   testing.TB
 	url string
 	got chan told
 }
 
-func newShop(t testing.TB) *shop {
+func newListener(t testing.TB) *listener {
 	t.Helper()
-	s := &shop{t: t, got: make(chan told, 1000)}
+	s := &listener{t: t, got: make(chan told, 1000)}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL + "/callback"
 	return s
 }
 
-func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		s.t.Errorf("reading a callback: %v", err)
@@ -56,7 +56,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // next waits for the next callback.
-func (s *shop) next() told {
+func (s *listener) next() told {
 	s.t.Helper()
 	select {
 	case d := <-s.got:
@@ -68,7 +68,7 @@ func (s *shop) next() told {
 }
 
 // wants waits for callbacks of these operations, in this order.
-func (s *shop) wants(operations ...string) {
+func (s *listener) wants(operations ...string) {
 	s.t.Helper()
 	for _, operation := range operations {
 		if got := s.next().get("operation"); got != operation {
