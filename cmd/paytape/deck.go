@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
-	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/proxy"
 )
 
@@ -39,7 +38,7 @@ func checkUpstreams(k *knowledge, specs []string) error {
 
 // sandboxes are the upstreams of a deck and the way to them.
 type sandboxes struct {
-	own       *service // the built-in one; nil if no upstream is it
+	own       *standIn // the built-in one; nil if no upstream is it
 	transport *http.Transport
 	route     proxy.Route
 }
@@ -51,7 +50,7 @@ func reach(ctx context.Context, ln net.Listener, o deckOptions) (*sandboxes, err
 	specs, wanted := upstreamSpecs(o.upstreams, "")
 	if wanted {
 		var err error
-		if s.own, err = serveLocal(ctx, sandbox.New(sandbox.Options{})); err != nil {
+		if s.own, err = startStandIn(ctx); err != nil {
 			return nil, err
 		}
 		specs, _ = upstreamSpecs(o.upstreams, s.own.url)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
-	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/redact"
@@ -37,7 +36,7 @@ type demo struct {
 	name string // of the cassette
 
 	cleaner  *redact.Redactor
-	sandbox  *service
+	sandbox  *standIn
 	witness  *witness
 	file     string
 	tape     *cassettes.Tape
@@ -128,7 +127,7 @@ func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", arg
 
 func (d *demo) startSandbox(ctx context.Context) error {
 	var err error
-	d.sandbox, err = serveLocal(ctx, sandbox.New(sandbox.Options{}))
+	d.sandbox, err = startStandIn(ctx)
 	if err != nil {
 		return err
 	}

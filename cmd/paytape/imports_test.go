@@ -67,8 +67,8 @@ var parsers = map[string][]string{
 	"internal/sandbox": {"github.com/tidwall/gjson"},
 }
 
-// testParsers are what the tests of those folders take too.
-var testParsers = []string{"github.com/google/go-cmp"}
+// testParsers are what the tests of those folders take too: comparisons, and a browser for pages.
+var testParsers = []string{"github.com/google/go-cmp", "github.com/chromedp"}
 
 const goproxy = "github.com/elazarl/goproxy"
 

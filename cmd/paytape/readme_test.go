@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -9,6 +10,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/redact"
 )
 
 // setUp is the README's first block, which .ci/run runs as it stands: here it would run the
@@ -47,6 +51,42 @@ func TestReadme(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("the README's commands did not print %s:\n%s", want, out)
 		}
+	}
+}
+
+// TestReadmeListsTheTestCards wants the table of the README to be that of the code. The first
+// six digits have a column of their own, so that a search for card numbers passes it by.
+func TestReadmeListsTheTestCards(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	for _, c := range sandbox.TestCards() {
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", c.Number[:6], c.Number[6:], c.Outcome)
+	}
+	if !strings.Contains(string(text), "|---|---|---|\n"+table.String()+"\n") {
+		t.Errorf("the README must list the test cards so:\n%s", table.String())
+	}
+	for _, found := range redact.Find(string(text)) {
+		if found.Kind == "card number" { // passwords of the sandbox are there for all to read
+			t.Errorf("the README holds a card number at byte %d", found.Offset)
+		}
+	}
+}
+
+// TestHelpListsTheTestCards wants whole numbers in the help, for people to copy.
+func TestHelpListsTheTestCards(t *testing.T) {
+	t.Parallel()
+	_, help, _ := inProcess(t, "sandbox", "--help")
+	for _, card := range sandbox.TestCards() {
+		if !strings.Contains(help, "\n  "+card.Number+"  "+card.Outcome+"\n") {
+			t.Errorf("the help does not list the card ending in %s", card.Number[12:])
+		}
+	}
+	if found := redact.Find(apart(help)); len(found) > 0 {
+		t.Errorf("the golden file of the help holds a %s", found[0].Kind)
 	}
 }
 

@@ -18,14 +18,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const sandboxLong = `sandbox serves stand-ins for the three APIs: the payment gateway, version 1 and
-version 2 of the card service. They keep state, check credentials, and forget
-everything when they stop. Equal seeds, clocks and requests give equal answers.
-
-With --control an address of its own shows what they hold (GET /state, without
-card numbers, CVCs, PINs and keys) and empties them (POST /reset, which starts
-the seed again). It asks for no credentials, so only this machine may reach it.`
-
 // off is what --control says in place of an address.
 const off = "off"
 
@@ -50,27 +42,16 @@ func sandboxCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "serve the built-in sandbox alone",
-		Long:  sandboxLong,
+		Long:  sandboxLong + cardTable(),
 		Example: `  paytape sandbox
   paytape sandbox --listen 127.0.0.1:0 --seed 7 --clock 2031-05-17
-  paytape sandbox --control 127.0.0.1:8091`,
+  paytape sandbox --control 127.0.0.1:8091
+  paytape sandbox --callback http://127.0.0.1:3000/paid --callback-key KEY`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
-	fs, to := cmd.Flags(), &s.options.Account
-	fs.StringVar(&to.GatewayUser, "gateway-user", "sandbox-api", "`NAME` for the gateway")
-	fs.StringVar(&to.GatewayPassword, "gateway-password", "sandbox-password", "`PASSWORD` for the gateway")
-	fs.StringVar(&to.V1User, "v1-user", "sandbox", "`NAME` for version 1")
-	fs.StringVar(&to.V1Token, "v1-token", "sandbox-token", "`TOKEN` for version 1")
-	fs.StringVar(&to.V2Key, "v2-key", "sandbox-key", "`KEY` for version 2")
-	fs.StringVar(&s.options.Prefix, "prefix", "427600", "`DIGITS` that issued card numbers begin "+
-		"with")
-	fs.Uint64Var(&s.options.Seed, "seed", 0, "make minted values repeatable; 0 takes a random "+
-		"`NUMBER`")
-	fs.StringVar(&s.clock, "clock", "", "`TIME`, such as 2031-05-17 or 2031-05-17T09:30:00Z, that "+
-		"their\nclock starts at; without it they use the machine's")
-	fs.StringVar(&s.control, "control", off, "`HOST:PORT` to see and empty them at, or off")
-	s.front.flags(fs, "127.0.0.1:8090")
+	s.flags(cmd.Flags())
+	s.front.flags(cmd.Flags(), "127.0.0.1:8090")
 	return cmd
 }
 
@@ -90,6 +71,7 @@ func (s *stand) run(ctx context.Context) error {
 		s.options.Now = clockFrom(s.started)
 	}
 	box := sandbox.New(s.options)
+	defer box.Close() // when nobody calls any more
 	control, err := s.openControl(ctx, box)
 	if err != nil {
 		return errors.Join(err, ln.Close())
@@ -162,6 +144,7 @@ var introduction = template.Must(template.New("").Funcs(template.FuncMap{
 {{end}}{{with .Clock}}the clock started at {{.}}
 {{end}}
 # gateway: user {{.GatewayUser}}, password {{.GatewayPassword}}; test card ` + paidCard + `
+# more of them: paytape sandbox --help
 curl -d userName={{query .GatewayUser}} -d password={{query .GatewayPassword}} ` +
 	`-d orderNumber=1 -d amount=12500 -d returnUrl=https://shop.example/ ` +
 	`{{.Sandbox}}/payment/rest/register.do

@@ -41,13 +41,16 @@ func TestScripts(t *testing.T) {
 			RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
 			Setup: func(e *testscript.Env) error {
 				e.Values[last{}] = &last{}
+				e.Values[shopKey{}] = &shop{}
 				e.Setenv("BASIC", basic)
+				e.Setenv("PAID", paidCard)
 				e.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector would wait a second
 				return nil
 			},
 			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 				"exits": exits, "ready": awaitReady, "http": request, "grab": grab,
 				"story": tellStories, "plant": plant, "free": freePort,
+				"shop": openShop, "told": awaitCallback,
 			},
 		})
 	})

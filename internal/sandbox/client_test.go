@@ -47,6 +47,7 @@ func newClient(t testing.TB, o sandbox.Options) *client {
 		o.Now = c.clock.now
 	}
 	c.box = sandbox.New(o)
+	t.Cleanup(c.box.Close)
 	server := httptest.NewServer(c.box)
 	t.Cleanup(server.Close)
 	c.base, c.http = server.URL, server.Client()

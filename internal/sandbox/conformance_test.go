@@ -32,6 +32,7 @@ func TestConformance(t *testing.T) {
 		"bound":   gwBindClaims,
 		"by bind": gwBindPayClaims,
 		"stored":  gwRecurrentClaims,
+		"gw call": gwCallbackClaims,
 		"v1 card": v1CardClaims,
 		"v1":      v1Claims,
 		"v1 all":  v1AllClaims,

@@ -18,8 +18,9 @@
 //
 // The limits: everything is in memory and gone with the process. The three APIs share the
 // card-number prefix and nothing else; a card issued by one is unknown to the others.
-// There is one gateway merchant, one v1 account and one v2 account. Times are printed in the
-// zone of Options.Now. What each stand-in leaves out stands in its package.
+// There is one gateway merchant, one v1 account and one v2 account. Callbacks of the gateway go
+// to this machine unless Options say otherwise. Times are printed in the zone of Options.Now.
+// What each stand-in leaves out stands in its package.
 package sandbox
 
 import (
@@ -64,6 +65,9 @@ type Options struct {
 	// SignKey is the public key that the shop signs its gateway calls by; nil means that no
 	// signature is looked at.
 	SignKey *rsa.PublicKey
+	// Callbacks say how the gateway calls the shop back. With the zero value an order's
+	// dynamicCallbackUrl is called if it is on this machine.
+	Callbacks gateway.Callbacks
 }
 
 const defaultPrefix = "427600"
@@ -76,7 +80,7 @@ func (o Options) Check() error {
 	if len(prefix) < 4 || len(prefix) > 9 || !wire.IsDigits(prefix) {
 		return errPrefix
 	}
-	return nil
+	return o.Callbacks.Check()
 }
 
 func (o Options) withDefaults() Options {
@@ -95,6 +99,12 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// TestCard is a published test number of the gateway and what comes of paying with it.
+type TestCard = gateway.TestCard
+
+// TestCards lists the numbers that choose the outcome of a payment at the gateway.
+func TestCards() []TestCard { return gateway.TestCards() }
 
 // Sandbox serves the three APIs on one listener, told apart by path. It is safe for many
 // clients at once.
@@ -131,6 +141,8 @@ func newWorld(o Options) *world {
 			Source:   mint.NewSource(o.Seed, streamGateway),
 			Now:      o.Now,
 			SignKey:  o.SignKey,
+
+			Callbacks: o.Callbacks,
 		}),
 		v1: cardv1.New(cardv1.Options{
 			User:    o.Account.V1User,
@@ -160,9 +172,18 @@ func New(o Options) *Sandbox {
 	return s
 }
 
-// reset empties all state and starts the seed again.
+// reset empties all state and starts the seed again. What happened before is told to nobody
+// after it.
 func (s *Sandbox) reset() {
-	s.world.Store(newWorld(s.options))
+	if old := s.world.Swap(newWorld(s.options)); old != nil {
+		old.gateway.Close()
+	}
+}
+
+// Close stops callbacks and waits until they have stopped; without it they go on when nobody
+// calls any more. It belongs after the last call and the last reset.
+func (s *Sandbox) Close() {
+	s.world.Load().gateway.Close()
 }
 
 // ServeHTTP answers one call of any of the three APIs.

@@ -74,7 +74,7 @@ func (b *book) visitACS(c call) (visit, error) {
 	return v, nil
 }
 
-// isWebURL tells whether a page may send a browser there.
+// isWebURL tells whether a page may send a browser there, and a callback can go there.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && isFullURL(s)

@@ -24,7 +24,14 @@ type event struct {
 	disabled  bool     // of eventBindingSwitched: the binding was switched off
 }
 
-// tell notes an event of an order. The book's lock is held.
+// ofBinding tells whether the event is no payment; its callback goes another way (document
+// 3, Events).
+func (e event) ofBinding() bool {
+	return e.operation == eventBindingCreated || e.operation == eventBindingSwitched
+}
+
+// tell notes an event of an order; a binding event is one of the order that made the binding.
+// The book's lock is held, and what was noted goes out when it is let go.
 func (b *book) tell(o *order, e event) {
 	b.events = append(b.events, told{o.id, e})
 }
@@ -33,4 +40,11 @@ func (b *book) tell(o *order, e event) {
 type told struct {
 	orderID string
 	event
+}
+
+// takeEvents empties the list of events.
+func (b *book) takeEvents() []told {
+	list := b.events
+	b.events = nil
+	return list
 }

@@ -13,8 +13,13 @@
 // their outcomes in testcards.go, errors in refusal.go, who may start which payment in
 // initiator.go.
 //
-// The limits: there is one merchant, and everything is in memory. Callbacks are absent.
-// Messages of 3-D Secure are not signed, and nothing is learned from a browser's data.
+// Whoever moves an order or a binding notes an event (event.go). When the book is let go, events
+// become callbacks (callback.go), which a courier brings to the shop (courier.go, carrier.go).
+// An alarm (alarm.go, deadline.go) lets orders time out although nobody looks.
+//
+// The limits: there is one merchant, and everything is in memory. Messages of 3-D Secure are
+// not signed, and nothing is learned from a browser's data. Callbacks that were not delivered
+// are gone with the process; the checksum is the one with a shared key.
 package gateway
 
 import (
@@ -36,11 +41,12 @@ import (
 // On the wire).
 const contentType = "text/plain;charset=UTF-8"
 
-// Options configure a Gateway. Every field but SignKey is needed.
+// Options configure a Gateway. Every field but SignKey and Callbacks is needed.
 type Options struct {
 	User, Password string           // what clients log in with
 	Source         *mint.Source     // of every minted value; the gateway's alone
 	Now            func() time.Time // the clock
+	Callbacks      Callbacks        // how the shop is called back
 	// SignKey is the public key that the shop signs its calls by; nil means that no
 	// signature is looked at.
 	SignKey *rsa.PublicKey
@@ -50,14 +56,23 @@ type Options struct {
 // calls, lets the order book act, and writes the answer.
 type Gateway struct {
 	options Options
+	courier *courier
 
-	mu   sync.Mutex // guards book
-	book *book
+	mu      sync.Mutex // guards what follows; is let go by unlock
+	book    *book
+	alarm   *time.Timer // at the next time-out; nil if none is set
+	alarmAt time.Time   // on the clock of the options
+	closed  bool
 }
 
-// New returns a Gateway with no orders.
+// New returns a Gateway with no orders. It may be forgotten without Close, but goes on to
+// call back until then.
 func New(o Options) *Gateway {
-	return &Gateway{options: o, book: newBook(o.Source)}
+	return &Gateway{
+		options: o,
+		courier: newCourier(o.Callbacks, newCarrier(o.Callbacks)),
+		book:    newBook(o.Source),
+	}
 }
 
 // operation is one operation of the gateway.
@@ -205,7 +220,7 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 		return nil, err
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.unlock()
 	return op.run(g.book, c)
 }
 

@@ -60,7 +60,8 @@ type book struct {
 	secured     map[string]*order     // by the id of a run of 3-D Secure
 	bindings    map[string][]*binding // by clientId, oldest first
 	bindingByID map[string]*binding
-	events      []told // in the order in which they happened
+	events      []told    // in the order in which they happened
+	deadlines   deadlines // of the orders that may still time out
 }
 
 func newBook(s *mint.Source) *book {
@@ -106,6 +107,7 @@ func (b *book) enter(o *order) {
 	b.byID[o.id] = o
 	b.byNumber[o.number] = o
 	b.orders = append(b.orders, o)
+	b.watch(o)
 }
 
 // order finds an order by its gateway id as it is now: one that nobody paid in time is

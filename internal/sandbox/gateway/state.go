@@ -13,6 +13,8 @@ type State struct {
 	Counts   counts         `json:"counts"`
 	Orders   []orderState   `json:"orders"`
 	Bindings []bindingState `json:"bindings"`
+
+	Callbacks callbacksState `json:"callbacks"`
 }
 
 type counts struct {
@@ -54,13 +56,14 @@ type instalmentState struct {
 // State shows the orders, by their numbers, and the bindings.
 func (g *Gateway) State() State {
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.unlock()
 	now := g.options.Now()
 	s := State{
 		Orders: wire.Listed(g.book.byNumber, func(o *order) orderState {
 			return g.book.orderState(o, now)
 		}),
-		Bindings: []bindingState{},
+		Bindings:  []bindingState{},
+		Callbacks: g.courier.state(),
 	}
 	for _, client := range wire.Listed(g.book.bindings, bindingStates) {
 		s.Bindings = append(s.Bindings, client...)
