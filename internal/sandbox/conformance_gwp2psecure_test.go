@@ -61,7 +61,9 @@ var gwP2PSecureClaims = []claim{
 		}},
 	{"document 3, performP2P.do, threeDSServerTransId",
 		"the transfer sent again with it goes on", func(c *client) {
-			id, a := c.challengedTransfer("1", object{})
+			id := c.registerP2P("1").get("orderId")
+			mail := object{"email": "payer@shop.example"}
+			a := c.move(id, cardAtACS, cardPayee, mail)
 			again := object{"threeDSServerTransId": a.get("threeDSServerTransId")}
 			a = c.move(id, cardAtACS, cardPayee, again)
 			c.is(a, "errorCode", "0")
@@ -115,12 +117,14 @@ var gwP2PSecureClaims = []claim{
 		}},
 	{"document 3, finishThreeDsVer2.do",
 		"it knows the transfers in authentication only", func(c *client) {
-			_, a := c.secured("1", cardAtACS)
+			id, a := c.secured("1", cardAtACS, "threeDSVer2FinishUrl", "https://shop.example/fin")
+			c.toACS2(id).confirm().atShop("/fin", id)
 			for transaction, want := range map[string]string{"": "4", "none": "5",
 				chars(37): "5", a.get("threeDSServerTransId"): "5"} {
 				page := c.finishTransfer("tDsTransId", transaction)
 				c.is(page.answer(), "errorCode", want)
 			}
+			c.is(c.orderStatus(id), "orderStatus", "5")
 		}},
 	{"document 3, Authentication, 1",
 		"finishThreeDsVer2.do is called with username", func(c *client) {

@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 		"lists":   gwListClaims,
 		"p2p":     gwP2PClaims,
 		"p2p pay": gwP2PPayClaims,
+		"p2p tii": gwP2PBindClaims,
 		"p2p 3ds": gwP2PSecureClaims,
 		"p2p fee": gwP2PStatusClaims,
 		"binding": bindingClaims,

@@ -33,3 +33,31 @@ func TestReadParams(t *testing.T) {
 		}
 	}
 }
+
+func TestReadJSON(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		body string
+		want params
+	}{
+		"texts, numbers, flags":  {`{"a":"x","b":12,"c":true}`, params{"a": "x", "b": "12", "c": "true"}},
+		"a name that is escaped": {`{"\u0061":"x"}`, params{"a": "x"}},
+		"the last of two counts": {`{"a":1,"a":2}`, params{"a": "2"}},
+		"also if it is null":     {`{"a":1,"a":null}`, params{}},
+		"or an object":           {`{"a":1,"a":{"b":2}}`, params{}},
+		"or a list":              {`{"a":1,"a":[2]}`, params{}},
+	} {
+		got, err := readJSON([]byte(row.body))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, body := range []string{"", "[]", `"a"`, `{"a":`, "a=1"} {
+		if _, err := readJSON([]byte(body)); err == nil {
+			t.Errorf("%q was taken for an object", body)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (o *order) plan(p payment) error {
 	if o.transfer == nil && p.credit == nil {
 		return nil
 	}
-	if o.transfer == nil || p.credit == nil || o.transfer.credits != p.credit.alone {
+	if o.transfer == nil || p.credit == nil {
 		return errState
 	}
 	o.amount = p.credit.amount

@@ -55,17 +55,19 @@ func (r cardReader) to(object gjson.Result) (namedCard, error) {
 	return r.read("toCard", object, r.order.transfer.to)
 }
 
-// from reads the payer's card. It needs an expiry and, unless it is bound or the merchant
-// starts the payment, a CVC (document 3, Transaction initiator indicator).
+// from reads the payer's card. It needs an expiry and, unless it is bound, a CVC. Payments that
+// the merchant starts have no CVC (document 3, Transaction initiator indicator).
 func (r cardReader) from(object gjson.Result) (namedCard, error) {
 	read, err := r.read("fromCard", object, r.order.transfer.from)
-	merchants := wire.OneOf("U", "R", "I")(r.call.params["tii"])
+	merchant := initiators[r.call.params["tii"]].merchant
 	switch {
 	case err != nil:
 		return read, err
 	case read.card.expiry == "":
 		return read, errMissing.about("expirationYear")
-	case !read.cvc && read.bound == nil && !merchants:
+	case merchant && read.cvc:
+		return read, errValue.about("cvc")
+	case !merchant && !read.cvc && read.bound == nil:
 		return read, errMissing.about("cvc")
 	}
 	return read, nil
@@ -81,7 +83,9 @@ func (r cardReader) read(name string, object gjson.Result, own *binding) (namedC
 	}
 	switch {
 	case r.byBinding && id != "":
-		return r.bound(name, id, own)
+		read, err := r.bound(name, id, own)
+		read.cvc = !isBlank(given["cvc"])
+		return read, err
 	case isBlank(object):
 		return namedCard{}, errMissing.about(name)
 	case !isBlank(given["seToken"]):

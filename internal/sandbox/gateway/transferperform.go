@@ -97,9 +97,6 @@ func (b *book) perform(c call, byBinding bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.serverTransID == "" { // otherwise they have come before
-		o.params = append(o.params, pairs(members(body)["params"])...)
-	}
 	return performed{answer, textSuccess.in(c.language)}, nil
 }
 
@@ -123,15 +120,15 @@ func (r cardReader) payment(given map[string]gjson.Result) (payment, error) {
 			return p, err
 		}
 	}
-	if wire.OneOf("CI", "RI", "II")(p.tii) && from.card.expiry == "" {
+	if initiators[p.tii].saves != "" && from.card.expiry == "" {
 		return p, errMissing.about("expirationYear") // of a card that is to be stored
 	}
 	// A network knows a payment with a binding by the one before (document 3, performP2P.do).
 	repeats := wire.OneOf("R", "U", "F")(p.tii)
-	if from.bound != nil && repeats && r.call.params["originalPaymentNetRefNum"] == "" {
+	if repeats && r.call.params["originalPaymentNetRefNum"] == "" {
 		return p, errMissing.about("originalPaymentNetRefNum")
 	}
-	p.card, p.bound = from.card, from.bound
+	p.card, p.bound, p.extra = from.card, from.bound, pairs(given["params"])
 	p.credit = &credit{card: to.card, bound: to.bound, amount: r.amount(), alone: alone,
 		unbound: r.call.params["bindingNotNeeded"] == "true"}
 	return p, nil

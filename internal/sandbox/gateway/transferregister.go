@@ -149,18 +149,18 @@ func (b *book) newTransfer(c call, body gjson.Result) (*transfer, error) {
 	return t, err
 }
 
-// bindingOf finds a binding of a client; another client's is unknown. Without the clientId a
-// payment with a binding is impossible (document 3, Bindings, rule 4).
+// bindingOf finds a binding of a client that is switched on, of whatever type: the documents
+// name none. Another client's is unknown. Without the clientId a payment with a binding is
+// impossible (document 3, Bindings, rule 4).
 func (b *book) bindingOf(clientID, id string) (*binding, error) {
-	if clientID == "" {
+	found := b.bindingByID[id]
+	switch {
+	case clientID == "":
 		return nil, errMissing.about("clientId")
+	case found == nil || !found.active || found.clientID != clientID:
+		return nil, errNoBinding.about("bindingId")
 	}
-	for _, bound := range b.bindings[clientID] {
-		if bound.id == id {
-			return bound, nil
-		}
-	}
-	return nil, errNoBinding
+	return found, nil
 }
 
 // debitOrder finds the order of an earlier debit (AFT): one that took money from a card and
