@@ -108,6 +108,18 @@ var gwP2PClaims = []claim{
 			c.is(c.p2pStatus(id), "orderStatus", "0")
 			c.is(c.registerP2P("2", c.until(-time.Second)), "errorCode", "5")
 		}},
+	{"document 3, registerP2P.do, dynamicCallbackUrl",
+		"the payment of this order is told there", func(c *client) {
+			c, static := c.callingBack(nil)
+			own := newListener(c.t)
+			id := c.registerOCT("1", object{"dynamicCallbackUrl": own.url})
+			c.oct(id, cardPayee)
+			c.same("mdOrder", own.next().get("mdOrder"), id)
+			c.registerOCT("2", object{"sessionTimeoutSecs": 60})
+			c.clock.move(time.Minute)
+			c.p2p("getP2PStatus.do", object{"orderNumber": "2"})
+			c.same("operation", static.next().get("operation"), "declinedByTimeout")
+		}},
 	{"document 3, registerP2P.do, params",
 		"the pairs are stored with the order", func(c *client) {
 			id := c.registerOCT("1", object{"params": []object{{"name": "a", "value": "1"}}})
