@@ -60,6 +60,20 @@ var gwCallbackClaims = []claim{
 			c.same("operation", d.get("operation"), "declinedByTimeout")
 			c.same("mdOrder", d.get("mdOrder"), id)
 		}},
+	{"document 3, registerP2P.do",
+		"a transfer is told to dynamicCallbackUrl if it has one", func(c *client) {
+			c, static := c.callingBack(nil)
+			own := newListener(c.t)
+			id := c.registerOCT("1", object{"dynamicCallbackUrl": own.url})
+			c.oct(id, cardPaid)
+			c.same("mdOrder", own.next().get("mdOrder"), id)
+			c.oct(c.registerOCT("2"), cardPaid)
+			c.same("orderNumber", static.next().get("orderNumber"), "2")
+		}},
+	{"document 3, registerP2P.do",
+		"dynamicCallbackUrl of a transfer is an address on the web", func(c *client) {
+			c.is(c.registerP2P("1", object{"dynamicCallbackUrl": "shop://cb"}), "errorCode", "5")
+		}},
 	{"document 3, Events",
 		"a new binding is told to the static address", func(c *client) {
 			c, static := c.callingBack(nil)
