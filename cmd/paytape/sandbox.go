@@ -32,6 +32,7 @@ type stand struct {
 	options sandbox.Options
 	clock   string // when the stand-ins' clock starts; empty means the machine's clock
 	control string // host:port, or off
+	signKey string // file; empty means that signatures are not looked at
 
 	started time.Time    // of the clock; made by check
 	access  *net.TCPAddr // of the control address; made by check, nil for none
@@ -93,6 +94,7 @@ func (s *stand) check() error {
 		func() error { return misused(s.options.Check()) },
 		s.checkClock,
 		s.checkControl,
+		s.checkSignKey,
 	)
 }
 
@@ -103,6 +105,15 @@ func (s *stand) checkClock() error {
 	var err error
 	s.started, err = parseClock(s.clock)
 	return misused(err)
+}
+
+func (s *stand) checkSignKey() error {
+	if s.signKey == "" {
+		return nil
+	}
+	var err error
+	s.options.SignKey, err = readSignKey(s.signKey)
+	return err
 }
 
 // checkControl refuses addresses that other machines may reach. A name is looked up here and

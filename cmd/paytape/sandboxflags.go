@@ -16,6 +16,7 @@ everything when they stop. Equal seeds, clocks and requests give equal answers.
 The gateway calls the shop back at an order's dynamicCallbackUrl, or at
 --callback. It is not to be a means to reach others: only addresses of this
 machine are called, that of --callback, and hosts that --callback-allow names.
+With --sign-key it wants signatures (X-Hash, X-Signature) on transfers.
 
 With --control an address of its own shows what they hold (GET /state, without
 card numbers, CVCs, PINs and keys) and empties them (POST /reset, which starts
@@ -51,6 +52,8 @@ func (s *stand) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&s.clock, "clock", "", "`TIME`, such as 2031-05-17 or 2031-05-17T09:30:00Z, that "+
 		"their\nclock starts at; without it they use the machine's")
 	fs.StringVar(&s.control, "control", off, "`HOST:PORT` to see and empty them at, or off")
+	fs.StringVar(&s.signKey, "sign-key", "", "`FILE` with the public RSA key, in PEM, that transfers "+
+		"must be signed\nby; without it signatures are not looked at")
 	s.callbackFlags(fs)
 }
 

@@ -60,6 +60,48 @@ var gwCallbackClaims = []claim{
 			c.same("operation", d.get("operation"), "declinedByTimeout")
 			c.same("mdOrder", d.get("mdOrder"), id)
 		}},
+	{"document 3, registerP2P.do",
+		"a transfer is told to dynamicCallbackUrl if it has one", func(c *client) {
+			c, static := c.callingBack(nil)
+			own := newListener(c.t)
+			id := c.registerOCT("1", object{"dynamicCallbackUrl": own.url})
+			c.oct(id, cardPaid)
+			c.same("mdOrder", own.next().get("mdOrder"), id)
+			c.oct(c.registerOCT("2"), cardPaid)
+			c.same("orderNumber", static.next().get("orderNumber"), "2")
+		}},
+	{"document 3, registerP2P.do",
+		"dynamicCallbackUrl of a transfer is an address on the web", func(c *client) {
+			c.is(c.registerP2P("1", object{"dynamicCallbackUrl": "shop://cb"}), "errorCode", "5")
+		}},
+	{"document 3, Events",
+		"a new binding is told to the static address", func(c *client) {
+			c, static := c.callingBack(nil)
+			own := newListener(c.t)
+			id := c.order("1", cardPaid, append(bindingOrder, "dynamicCallbackUrl", own.url)...)
+			own.wants("deposited")
+			d := static.next()
+			c.same("operation", d.get("operation"), "bindingCreated")
+			c.same("mdOrder", d.get("mdOrder"), id)
+			c.same("clientId", d.get("clientId"), "7")
+			c.same("bindingId", d.get("bindingId"), c.bindings("C").get("bindings.0.bindingId"))
+		}},
+	{"document 3, Events",
+		"a binding switched off and on is told to the static address", func(c *client) {
+			c, static := c.callingBack(nil)
+			own := newListener(c.t)
+			c.order("1", cardPaid, append(bindingOrder, "dynamicCallbackUrl", own.url)...)
+			static.wants("bindingCreated")
+			id := c.bindings("C").get("bindings.0.bindingId")
+			for _, op := range []string{"unBindCard.do", "bindCard.do"} {
+				c.is(c.gateway(op, "bindingId", id), "errorCode", `"0"`)
+				d := static.next()
+				c.same("operation", d.get("operation"), "bindingActivityChanged")
+				c.same("bindingId", d.get("bindingId"), id)
+				c.same("enabled", d.get("enabled"), map[string]string{
+					"unBindCard.do": "false", "bindCard.do": "true"}[op])
+			}
+		}},
 	{"document 3, Events",
 		"what failed is not told", func(c *client) {
 			c, s := c.callingBack(nil)
