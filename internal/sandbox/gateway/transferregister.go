@@ -21,7 +21,7 @@ var registerP2PFields = []fieldRule{
 	{name: "orderDescription", ok: wire.Within(600)},
 	{name: "clientId", ok: wire.Within(255)},
 	{name: "merchantLogin", ok: wire.Within(255)},
-	{name: "dynamicCallbackUrl", ok: isFullURL},
+	{name: "dynamicCallbackUrl", ok: isWebURL},
 	{name: "sessionTimeoutSecs", kind: kindInteger, ok: isSeconds},
 	{name: "sessionExpiredDate", ok: isLocalTime},
 	{name: "bindingId", ok: wire.Within(255)},
