@@ -32,6 +32,10 @@ var implied = map[string][]string{
 	"tr": {"td", "th", "tr"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"},
 }
 
+// labels are the elements of XML whose text says what comes next. In others it is a value of
+// its own.
+var labels = []string{"name", "Name", "key", "Key", "label", "Label", "field", "Field"}
+
 // control reports whether an element takes input: a text before it says what to enter, and
 // nothing of the text behind it.
 func control(name string) bool {
@@ -95,7 +99,7 @@ func (w *walk) remember(from, to int) {
 // and the entries of a list label any single word, but for headings of columns; elsewhere
 // only what has a digit is taken for the value of a label, because most texts follow another.
 func (w *walk) labelOf(text, name string) string {
-	if w.label == "" || len(text) > longestName {
+	if w.label == "" || len(text) > longestName || !w.html && !slices.Contains(labels, w.in) {
 		return ""
 	}
 	word := !strings.ContainsAny(text, " \t\r\n")
