@@ -24,8 +24,10 @@
 //     Where the ordinal has no room it becomes REDACTED-pan-N.
 //   - CVC and PIN become constants that keep no length: 000, 0000, and 0 in place of a JSON
 //     number. Tracks and keys become REDACTED-track and REDACTED-key.
-//   - Tokens, passwords and cookies become REDACTED-token-N, packed 3-D Secure messages
-//     REDACTED-blob-N, N for each distinct value.
+//   - Tokens, passwords and cookies become REDACTED-token-N, N for each distinct value.
+//   - Packed messages, as those of 3-D Secure, are opened, cleaned by what they hold and packed
+//     again, so that the ids inside agree with those outside. One that cannot be opened becomes
+//     REDACTED-blob-N. In a field for a token or a password it goes whole.
 //   - Personal data becomes a fake of its shape that is valid as what it is and shows that
 //     it is ours: addresses of documentation networks, mail to example.com.
 //
@@ -41,9 +43,10 @@
 // Cleaning what is clean changes nothing, unless a surrogate and
 // what stands beside it under another escape read as one longer number. Values shorter than eight characters are
 // replaced in their own field, beside a keyword, and where the same exchange repeats them in
-// prose, but not by taint; dictionary words not even there. Packed messages are replaced
-// whole rather than opened, a card number inside base64 or hex is found only if the same
-// number was seen in clear, and XML and HTML are read as text. A dot between two groups of
+// prose, but not by taint; dictionary words not even there. A card number inside base64 or hex
+// that is no document of its own is found only if the same number was seen in clear. HTML and
+// XML are read twice, as fields and as text, because words stand beside values across tags;
+// attributes of an element that names a secret go with it. A dot between two groups of
 // digits is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not
 // stored.
 package redact

@@ -70,6 +70,23 @@ func (c *cleaning) echoes(s string) []span {
 	return found
 }
 
+// labelled finds the short secrets in a text that has a label before it, as if both were one
+// sentence: "The code <b>739</b>".
+func (c *cleaning) labelled(label, s string) []span {
+	if label == "" {
+		return nil
+	}
+	label += " "
+	var found []span
+	for _, sp := range c.echoes(label + s) {
+		if sp.from >= len(label) {
+			sp.from, sp.to = sp.from-len(label), sp.to-len(label)
+			found = append(found, sp)
+		}
+	}
+	return found
+}
+
 // echoed reports whether s[from:to] is the secret said again rather than a part of something
 // else.
 func (x short) echoed(s string, from, to int) bool {

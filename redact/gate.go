@@ -17,7 +17,9 @@ const gateReason = "a secret was left after cleaning"
 // having been taken apart rightly. Keys and names of headers are seen here first: they are
 // no leaves.
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
-	g := &gate{cleaning: *c, operation: "an unknown operation"}
+	g := &gate{
+		cleaning: *c, operation: "an unknown operation", seen: map[*leaf.Holder]bool{},
+	}
 	if call.Operation != nil {
 		g.operation = call.Operation.Name
 	}
@@ -43,6 +45,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 type gate struct {
 	cleaning
 	operation string
+	seen      map[*leaf.Holder]bool // whether what a value packs holds a secret
 }
 
 // withhold notes that a place had to go and tells the operator. The place names no value
@@ -66,34 +69,63 @@ func (g *gate) noText(place string) {
 	}
 }
 
-// leaves replaces the leaves of a message that still hold a secret.
+// leaves replaces the leaves of a message that still hold a secret, and the values that pack
+// one.
 func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 	var edits []leaf.Edit
+	withheld := map[*leaf.Leaf]bool{}
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Place == leaf.Header || l.Place == leaf.Text {
 			continue
 		}
-		if g.hits(l.Value, styleOf(l)) {
-			edits = append(edits, leaf.Whole(l, gateMark))
-			g.withhold(g.place(&message{name: name}, l))
+		packed := g.packed(l)
+		if packed == nil && !g.hits(l.Value, styleOf(l)) || withheld[packed] {
+			continue
 		}
+		if packed != nil {
+			l = packed
+			withheld[l] = true
+		}
+		edits = append(edits, leaf.Whole(l, gateMark))
+		g.withhold(g.place(&message{name: name}, l))
 	}
 	return m.Splice(edits)
 }
 
+// packed returns the outermost value around a leaf that packs a secret, nil if none does. The
+// text of a packed message is searched like that of a body.
+func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
+	var found *leaf.Leaf
+	for h := l.Packed(); h != nil; h = h.Leaf.Packed() {
+		bad, known := g.seen[h]
+		if !known {
+			style := asText
+			if strings.IndexAny(h.Text(), "{[") < strings.IndexByte(h.Text()+"<", '<') {
+				style = asNumber
+			}
+			bad = g.hits(h.Text(), style)
+			g.seen[h] = bad
+		}
+		if bad {
+			found = &h.Leaf
+		}
+	}
+	return found
+}
+
 // body passes a body, or one whose leaves were replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if !g.hits(h.body, asText) {
+	if !g.opened && !g.hits(h.body, asText) {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
 	style := asNumber // in JSON a dot may be a decimal point, and its strings were read
-	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place == leaf.Text {
+	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place >= leaf.Markup {
 		style = asText
 	}
 	out := g.leaves(name, m)
-	if !g.hits(out.Body, style) && !g.keys(m) {
+	if !g.hits(out.Body, style) && !g.keys(leaf.Read(out)) {
 		return out.Body
 	}
 	g.withhold(name + " body")
@@ -120,7 +152,7 @@ func (g *gate) keys(m *leaf.Message) bool {
 
 // target passes a URL, or one without the leaf, the query or the path that holds a secret.
 func (g *gate) target(url string) string {
-	if url == printable(url) && !g.hits(url, asText) {
+	if !g.opened && url == printable(url) && !g.hits(url, asText) {
 		return url
 	}
 	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target

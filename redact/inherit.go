@@ -8,7 +8,8 @@ import (
 )
 
 // above returns the kind of secret that an object or a text around a leaf is, NotSecret if
-// none. Personal data is not inherited: names of objects are too general for that.
+// none. Personal data is not inherited: names of objects are too general for that. Nor is a
+// packed message, which is cleaned by what it holds.
 func (c *cleaning) above(m *message, shape string) profile.Sensitivity {
 	end := strings.LastIndexAny(shape, ".>")
 	if end < 0 {
@@ -34,11 +35,16 @@ func (c *cleaning) inherited(m *message, shape string) profile.Sensitivity {
 		if !known {
 			f.Secret = keyword(key.name)
 		}
-		if _, personal := fakerOf(f.Secret); f.Secret != profile.NotSecret && !personal {
+		if inheritable(f.Secret) {
 			return f.Secret
 		}
 	}
 	return profile.NotSecret
+}
+
+func inheritable(kind profile.Sensitivity) bool {
+	_, personal := fakerOf(kind)
+	return kind != profile.NotSecret && kind != profile.Blob && !personal
 }
 
 // component is one key of a leaf's shape and where it ends.

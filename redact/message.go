@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -18,6 +20,8 @@ type message struct {
 
 	parent    string              // shape of the object that was asked about last
 	inherited profile.Sensitivity // what it is
+	holder    *leaf.Holder        // the text around leaves that was asked about last
+	whole     *leaf.Holder        // the text that goes whole with it; nil if none does
 }
 
 // plan is what is to become of a leaf.
@@ -38,8 +42,14 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 	m.plans = make([]plan, 0, len(m.Leaves))
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		switch l.Kind {
-		case leaf.Bool, leaf.Null, leaf.Empty:
+		c.opened = c.opened || l.Packed() != nil
+		h := c.secretHolder(&m, l)
+		switch last := len(m.plans) - 1; {
+		case h != nil && last >= 0 && m.plans[last].leaf == &h.Leaf:
+			continue
+		case h != nil:
+			l = &h.Leaf
+		case l.Kind > leaf.Number:
 			continue
 		}
 		m.plans = append(m.plans, c.plan(&m, l))
@@ -47,8 +57,33 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 	return &m
 }
 
+// secretHolder returns the outermost text around a leaf that is secret as a whole, nil if
+// there is none: it goes with its keys and all that it holds. A blob is cleaned inside, and so
+// is what a field for card numbers holds, because masks stay.
+func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
+	h := l.Holder()
+	switch {
+	case h == nil:
+		return nil
+	case h == m.holder:
+		return m.whole
+	}
+	m.holder, m.whole = h, nil
+	for ; h != nil; h = h.Leaf.Holder() {
+		f, _ := c.field(m, &h.Leaf)
+		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
+		if c.secret(f) && !opens && !isSetting(h.Leaf.Key, h.Leaf.Value) {
+			m.whole = h
+		}
+	}
+	return m.whole
+}
+
 // searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
 func (c *cleaning) searchLeaves(m *message) {
+	if m.markup() {
+		c.spans(m.Body, asProse) // for what it teaches
+	}
 	for i := range m.plans {
 		if p := &m.plans[i]; !p.done {
 			c.look(p)
@@ -73,6 +108,9 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 		return p
 	}
 	f, known := c.field(m, l)
+	if l.Closed && f.Secret == profile.NotSecret {
+		f.Secret = profile.Blob // nobody has seen what it packs
+	}
 	if l.Place == leaf.Header {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
@@ -114,6 +152,9 @@ func (c *cleaning) look(p *plan) {
 	p.lessons = c.lessons()
 	if p.as != asNumber {
 		p.spans = c.spans(p.text, p.as)
+		if p.as == asProse && len(p.spans) == 0 {
+			p.spans = c.labelled(p.leaf.Name, p.text)
+		}
 		return
 	}
 	if p.text == p.leaf.Value {
@@ -145,7 +186,32 @@ func (c *cleaning) write(m *message) leaf.Message {
 		}
 		edits = append(edits, p.edits()...)
 	}
-	return m.Splice(edits)
+	out := m.Splice(edits)
+	if m.markup() {
+		out.Body = c.page(m, out.Body)
+	}
+	return out
+}
+
+// markup reports whether the body of a message is HTML or XML.
+func (m *message) markup() bool {
+	n := len(m.Leaves)
+	return n > 0 && m.Leaves[n-1].Place == leaf.Markup
+}
+
+// page cleans markup once more as the prose that it is too: what stands beside a value may
+// lie on the other side of a tag.
+func (c *cleaning) page(m *message, body string) string {
+	trust := c.trust
+	if trust == live {
+		c.trust = verified // the surrogates of its leaves stay
+	}
+	found := c.outside(body, c.spans(body, asProse))
+	c.trust = trust
+	for _, sp := range found {
+		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.note)
+	}
+	return splice(body, found)
 }
 
 // manySpans is from how many finds on a leaf is written anew: each edit of a part decodes
@@ -217,8 +283,12 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	return f, known
 }
 
-// named returns the kind of secret that a key names and its value can be.
+// named returns the kind of secret that a key names and its value can be. What cleaning left
+// in place of a text beside a value names nothing.
 func named(key, value string) profile.Sensitivity {
+	if strings.Contains(key, markPrefix) {
+		return profile.NotSecret
+	}
 	kind := keyword(key)
 	if kind == profile.PAN && !tells(kind, value) {
 		return profile.NotSecret
@@ -240,4 +310,25 @@ func (c *cleaning) segment(m *message, l *leaf.Leaf) (profile.Field, bool) {
 		return profile.Field{}, false
 	}
 	return c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
+}
+
+// outside returns the finds in markup that are in no packed value: its characters mean nothing
+// as they stand, and what it holds has been cleaned.
+func (c *cleaning) outside(body string, found []span) []span {
+	if len(found) == 0 || !c.opened {
+		return found
+	}
+	m := leaf.Read(leaf.Message{Body: body})
+	for i := range m.Leaves {
+		h := m.Leaves[i].Packed()
+		for h != nil && h.Leaf.Packed() != nil {
+			h = h.Leaf.Packed()
+		}
+		if h == nil {
+			continue
+		}
+		from, to := m.Span(&h.Leaf, 0, len(h.Leaf.Value))
+		found = slices.DeleteFunc(found, func(sp span) bool { return sp.from < to && sp.to > from })
+	}
+	return found
 }

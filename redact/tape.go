@@ -61,6 +61,13 @@ func (t *tape) seen(digits string) {
 	t.taken[ordinal(digits)] = true
 }
 
+// given reports whether digits are a surrogate of the tape and no live number.
+func (t *tape) given(digits string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.exact([]byte(digits), false) == own
+}
+
 // reserve keeps an ordinal from being given out.
 func (t *tape) reserve(ordinal int) {
 	t.mu.Lock()

@@ -24,6 +24,8 @@ type cleaning struct {
 	notes []string // for Meta.Redactions
 	lost  []string // for Meta.Withheld
 	short []short  // secrets of this exchange that are too short for taint
+	// opened says that a message was packed: what it holds cannot be seen from outside.
+	opened bool
 }
 
 // style says how a text is read.

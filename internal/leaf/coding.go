@@ -15,6 +15,9 @@ const (
 	percent           // query and form parameters: %XX, and '+' for a space
 	segment           // path segments: %XX
 	jsonString        // the inside of a JSON string
+	entity            // text of markup, and attributes in quotes
+	bare              // attributes without quotes
+	verbatim          // comments, CDATA and scripts
 )
 
 func (c coding) decode(raw string) (string, []int) {
@@ -25,6 +28,8 @@ func (c coding) decode(raw string) (string, []int) {
 		return unpercent(raw, false)
 	case c == jsonString && strings.Contains(raw, `\`):
 		return unescape(raw)
+	case (c == entity || c == bare) && strings.Contains(raw, "&"):
+		return unentity(raw)
 	}
 	return raw, nil
 }
@@ -37,6 +42,12 @@ func (c coding) encode(text string) string {
 		return escapePercent(text, 0)
 	case jsonString:
 		return escapeJSON(text)
+	case entity:
+		return escapeEntities(text)
+	case bare:
+		return escapeBare(text)
+	case verbatim:
+		return escapeVerbatim(text)
 	}
 	return text
 }

@@ -1,19 +1,28 @@
 // Package leaf reads an HTTP message as leaves and splices new values back into it.
 //
 // A leaf is one value a message carries, wherever it sits: a path segment, a query or form
-// parameter, a header value, a member of a JSON document, a member of a JSON document that
-// is itself the text of a form field. It knows its key, its decoded text, the span of bytes
-// that hold it, and the stack of codings between those bytes and the text. That is all that
-// cleaning, matching, rewriting and comparing need, so one walker serves them all, and
-// nothing else in paytape takes a message apart.
+// parameter, a header value, a member of a JSON document, an attribute or a text of HTML or
+// XML, a member of a document that is itself the text of a form field or packed in one. It
+// knows its key, its decoded text, the span of bytes that hold it, and the stack of codings
+// between those bytes and the text. That is all that cleaning, matching, rewriting and
+// comparing need, so one walker serves them all, and nothing else in paytape takes a message
+// apart.
+//
+// A value that as a whole is base64 or hex of JSON or XML, compressed or not, is packed, as
+// the messages of 3-D Secure are. Its leaves stand in its place. What is packed has no bytes
+// of its own in the message: the Holder of its leaves has its text, and splicing packs that
+// anew. Only where spans are cut does anyone need to know.
 //
 // Splicing replaces a leaf, or a part of one, and touches no byte outside it: key order,
 // number form, duplicate keys, escapes and white space stay as they were sent. The raw
 // query and the raw body are read, never a parse that differs from what is sent.
 //
-// Limits: JSON deeper than MaxDepth or larger than MaxJSON, and bodies of other kinds, are
-// one leaf of plain text. Text in text is followed MaxNesting levels deep.
+// Limits: JSON deeper than MaxDepth or larger than MaxJSON, markup larger than MaxMarkup, and
+// bodies of other kinds, are one leaf of plain text. Documents in text are followed MaxNesting
+// levels deep. A packed document that is over a bound stays one leaf, which says so. What is
+// compressed is in other bytes once it was edited. Path segments, header values and parts of
+// longer values are not looked into.
 //
 // gjson finds the values of a JSON document and where they lie; compress and brotli
-// (both maintained, both pure Go) undo content codings.
+// (both maintained, both pure Go) undo content codings and unpack.
 package leaf

@@ -15,12 +15,13 @@ const (
 	Header              // one value of a header
 	Form                // one parameter of a form body
 	JSON                // one scalar, or empty container, of a JSON body
+	Markup              // one attribute or text of an HTML or XML body
 	Text                // a body of any other kind, whole
 )
 
 // String names the place as reports and miss answers print it.
 func (p Place) String() string {
-	return [...]string{"path", "query", "header", "form", "json", "text"}[p]
+	return [...]string{"path", "query", "header", "form", "json", "markup", "text"}[p]
 }
 
 // Kind is the JSON type of a value; everything outside JSON is a String.
@@ -39,15 +40,19 @@ const (
 type Leaf struct {
 	Place Place
 	Kind  Kind
-	// Key is the last name: parameter, canonical header name, JSON member. A path segment
-	// has its index from 0.
+	// Closed says that the value packs a document that was not opened, because it is over a
+	// bound.
+	Closed bool
+	// Key is the last name: parameter, canonical header name, JSON member, attribute, or the
+	// element of a text. A path segment has its index from 0. What a form would post goes by
+	// the name under which it does.
 	Key string
 	// Name is the text of the member "name" beside a member "value", as name/value lists
-	// have it; empty elsewhere. Whether the list is one of names and values is for the
-	// profile to say.
+	// have it, or in markup the label before a text; empty elsewhere. Whether the list is one
+	// of names and values is for the profile to say.
 	Name string
-	// Path is where the leaf sits, with array indexes: "transactions[0].rrn". A document
-	// inside a text continues after '>': "jsonParams>installments".
+	// Path is where the leaf sits, with array indexes: "transactions[0].rrn", in markup
+	// "html.body.p[2]". A document inside a text continues after '>': "jsonParams>installments".
 	Path string
 	// Shape is Path without the indexes: "transactions.rrn".
 	Shape string
@@ -58,6 +63,7 @@ type Leaf struct {
 	start   int // span of the raw value in its part, without quotes
 	end     int
 	codings []coding // from the bytes inwards
+	in      *Holder  // nil for a leaf that lies in the message itself
 }
 
 // Message is one direction of an exchange and its leaves. It is not changed after Read and
@@ -88,6 +94,9 @@ func Whole(l *Leaf, value string) Edit { return Edit{Leaf: l, To: len(l.Value), 
 
 // part returns the text that holds the leaf.
 func (m *Message) part(l *Leaf) string {
+	if h := l.Packed(); h != nil {
+		return h.text
+	}
 	switch l.Place {
 	case Path, Query:
 		return m.Target
@@ -101,8 +110,8 @@ func (m *Message) part(l *Leaf) string {
 // Raw returns the bytes that hold the leaf, undecoded, without quotes.
 func (m *Message) Raw(l *Leaf) string { return m.part(l)[l.start:l.end] }
 
-// Span returns where the text [from, to) of the leaf's value lies in the bytes of its part
-// (target, header value or body).
+// Span returns where the text [from, to) of the leaf's value lies in the bytes of its part:
+// the target, a header value, the body, or the document of the holder that packs it.
 func (m *Message) Span(l *Leaf, from, to int) (start, end int) {
 	if from == 0 && to == len(l.Value) {
 		return l.start, l.end
@@ -145,6 +154,7 @@ func (m *Message) Splice(edits []Edit) Message {
 		k := partOf(e.Leaf)
 		parts[k] = append(parts[k], m.replacement(e))
 	}
+	m.repack(parts)
 	for k, rs := range parts {
 		switch k.place {
 		case Path:
@@ -193,6 +203,9 @@ func (e Encoder) Encode(text string) string {
 // place of a number, a boolean or null, it becomes a JSON string.
 func (e Encoder) EncodeWhole(text string) string {
 	if e.kind == String || scalar(text) {
+		if n := len(e.codings); text == "" && n > 0 && e.codings[n-1] == bare {
+			text, e.codings = `""`, e.codings[:n-1] // or the next attribute becomes its value
+		}
 		return e.Encode(text)
 	}
 	return e.Encode(`"` + jsonString.encode(text) + `"`)

@@ -58,8 +58,8 @@ json k\.l 0 "v"
 		{"JSON in a JSON string", leaf.Message{Body: `{"s":"{\"in\":[\"a\\\\b\"]}"}`},
 			`json s>in[0] 0 "a\\b"
 `},
-		{"neither form nor JSON", leaf.Message{Body: "<html>a=b</html>"},
-			`text  0 "<html>a=b</html>"
+		{"neither form nor JSON", leaf.Message{Body: "see <b>a=b</b>"},
+			`text  0 "see <b>a=b</b>"
 `},
 		{"a form that calls itself JSON", leaf.Message{
 			Header: http.Header{"Content-Type": {"application/json"}}, Body: "a=1&b=2"},
@@ -127,6 +127,9 @@ func TestSplice(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add("/a?b=c", "application/json", `{"a":[1,"x",{"name":"n","value":"{\"k\":1}"}]}`)
 	f.Add("http://h/p/%41?%24PAN=%zz;&x", "application/x-www-form-urlencoded", "a=%7B%22b%22%3A%22%5Cu00e9%22%7D&c=+")
+	f.Add("/?c=eyJhIjoieCJ9", "", `{"p":"eyJhIjoiZXlKaElqb2llQ0o5In0","h":"7b2261223a2278227d"}`)
+	f.Add("", "", `<html><input name=PaReq value="eJyzSbSzSbKrsNFPAlIAFhEDrg=="><b>CVC: <i>1&#50;3<p x=y>`)
+	f.Add("", "", `{"h":"<a b='{\"c\":\"d\"}'><![CDATA[x]]>","z":"H4sIAAAAAAAAA6tWSlSyUqpQqgUAlwKMfwkAAAA="}`)
 	f.Add("", "", `[{"a":"\ud800"}]`)
 	f.Fuzz(func(t *testing.T, target, contentType, body string) {
 		m := leaf.Read(leaf.Message{
@@ -143,7 +146,7 @@ func FuzzRead(f *testing.F) {
 			if l.Place == leaf.Header || l.Place == leaf.Text || l.Kind == leaf.Empty {
 				continue // these may turn the message into one of another kind
 			}
-			if n := len(again.Leaves); n != len(m.Leaves) {
+			if n := len(again.Leaves); n != len(m.Leaves) || again.Leaves[i].Path != l.Path {
 				continue // the new text may join what was two documents, or end one
 			}
 			if got := again.Leaves[i].Value; got != fresh {

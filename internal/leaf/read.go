@@ -23,7 +23,8 @@ func Read(m Message) *Message {
 
 // reader collects leaves.
 type reader struct {
-	leaves []Leaf
+	leaves   []Leaf
+	inflated int // bytes of all compressed documents so far
 }
 
 // text is a stretch of decoded text on its way to becoming leaves: where it lies, and what
@@ -36,6 +37,7 @@ type text struct {
 	path    string // of the leaf that holds the text, with '>' at its end; empty at the top
 	shape   string
 	depth   int
+	in      *Holder // the value whose text it is; nil at the top
 }
 
 // PathStart returns where the path of a request target or a URL begins: behind scheme and
@@ -112,6 +114,10 @@ func (r *reader) body(contentType, s string) {
 	if r.json(doc) {
 		return
 	}
+	doc.place = Markup
+	if r.markup(doc) {
+		return
+	}
 	doc.place = Form
 	if isForm(contentType, s) {
 		r.pairs(doc)
@@ -159,30 +165,72 @@ func (r *reader) pair(t text, from, to int) {
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
 		start: t.at(start), end: t.at(to), codings: append(slices.Clip(t.codings), percent),
+		in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
 }
 
-// scalar appends a leaf, or in its place the leaves of the JSON document that its text is.
+// scalar appends a leaf, or in its place the leaves of the document that its text is or packs.
 // raw is the text the leaf is written as in t, beginning at offset from.
 func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 	last := l.codings[len(l.codings)-1]
 	value, offs := last.decode(raw)
 	l.Value = value
-	if looksJSON(value) && t.depth < MaxNesting {
-		inner := text{
-			place: t.place, s: value, codings: l.codings,
-			path: l.Path + ">", shape: l.Shape + ">", depth: t.depth + 1,
-			at: func(i int) int {
-				if offs != nil {
-					i = offs[i]
-				}
-				return t.at(from + i)
-			},
-		}
-		if r.json(inner) {
-			return
-		}
+	if mayHold(value) && r.held(&l, holding{t, from, offs}) {
+		return
 	}
 	r.leaves = append(r.leaves, l)
+}
+
+// mayHold looks at the first characters of a value, which tell nearly every one that holds no
+// document.
+func mayHold(value string) bool {
+	return looksJSON(value) || looksMarkup(value) ||
+		len(value) >= shortestPacked && maybePacked(value)
+}
+
+// holding is where a value lies: in a text from an offset on, and the offsets of its own in
+// the bytes there.
+type holding struct {
+	text
+	from int
+	offs []int
+}
+
+// inValue is the offset function of text that is the value itself.
+func (h holding) inValue(i int) int {
+	if h.offs != nil {
+		i = h.offs[i]
+	}
+	return h.text.at(h.from + i)
+}
+
+// held lists the leaves of the document that the value of l is or packs, and reports whether
+// there is one. What is packed but out of bounds closes l.
+func (r *reader) held(l *Leaf, h holding) bool {
+	holder := *l // so that the leaf itself is not kept
+	inner := text{
+		place: h.place, s: l.Value, path: l.Path + ">", shape: l.Shape + ">", depth: h.depth + 1,
+		in: &Holder{Leaf: holder},
+	}
+	if looksJSON(l.Value) || looksMarkup(l.Value) {
+		inner.at, inner.codings = h.inValue, l.codings
+		return h.depth < MaxNesting && r.document(inner, packing{})
+	}
+	p, doc, fits := unpack(l.Value, maxInflated-r.inflated)
+	l.Closed = !fits || p.chars != nothing && h.depth == MaxNesting
+	if l.Closed || p.chars == nothing {
+		return false
+	}
+	if p.stream != stored {
+		r.inflated += len(doc)
+	}
+	inner.s, inner.at = doc, shift(0)
+	return r.document(inner, p)
+}
+
+// document reads the text of a value and reports whether it is a document.
+func (r *reader) document(t text, p packing) bool {
+	t.in.text, t.in.how = t.s, p
+	return r.json(t) || r.markup(t)
 }

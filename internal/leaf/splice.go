@@ -9,14 +9,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// partKey names one text of a message: the target, one header value, or the body.
+// partKey names one text of a message: the target, one header value, the body, or a packed
+// document.
 type partKey struct {
-	place Place // Path for the target, Header, or Text for the body
-	key   string
-	index int
+	place  Place // Path for the target, Header, or Text for the body
+	key    string
+	index  int
+	holder *Holder // of a packed document; the other fields are then empty
 }
 
 func partOf(l *Leaf) partKey {
+	if h := l.Packed(); h != nil {
+		return partKey{holder: h}
+	}
 	switch l.Place {
 	case Path, Query:
 		return partKey{place: Path}
@@ -39,6 +44,26 @@ func (m *Message) replacement(e Edit) replacement {
 		return replacement{start, end, e.Leaf.Encoder().EncodeWhole(e.Value)}
 	}
 	return replacement{start, end, e.Leaf.Encode(e.Value)}
+}
+
+// repack turns the edits of packed documents into edits of the values that hold them, the
+// innermost first.
+func (m *Message) repack(parts map[partKey][]replacement) {
+	for {
+		var inner *Holder
+		for k := range parts {
+			if k.holder != nil && (inner == nil || k.holder.depth() > inner.depth()) {
+				inner = k.holder
+			}
+		}
+		if inner == nil {
+			return
+		}
+		k, outer := partKey{holder: inner}, partOf(&inner.Leaf)
+		text := inner.Pack(replaceAll(inner.text, parts[k]))
+		parts[outer] = append(parts[outer], m.replacement(Whole(&inner.Leaf, text)))
+		delete(parts, k)
+	}
 }
 
 // replaceAll makes all replacements in one pass over s.

@@ -73,8 +73,9 @@ func (d documented) look(s *profile.Set) (profile.Field, bool) {
 		return s.Field(d.call, d.dir, profile.At{
 			Key: "value", Name: strings.TrimSuffix(rest, ")"), Shape: list + ".value"})
 	}
-	last := strings.LastIndexAny(d.place, ".>")
-	return s.Field(d.call, d.dir, profile.At{Key: d.place[last+1:], Shape: d.place})
+	key := d.place[strings.LastIndexAny(d.place, ".>")+1:]
+	at := profile.At{Key: strings.TrimPrefix(key, "@"), Shape: d.place} // "@" is of attributes
+	return s.Field(d.call, d.dir, at)
 }
 
 func is[T comparable](v T, among ...T) bool { return slices.Contains(among, v) }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,11 +16,17 @@ type fields struct {
 	headers map[string]Field
 }
 
-// find looks a leaf up by its shape and then by its key, both already in lower case. The
-// shape of a leaf at the top of a message is its key, so one map does for both.
+// find looks a leaf up by its shape, by its shape in the innermost document, and then by its
+// key, all already in lower case. The shape of a leaf at the top of a message is its key, so
+// one map does for all.
 func (f *fields) find(shape, key []byte) (Field, bool) {
 	if found, ok := f.rows[string(shape)]; ok {
 		return found, true
+	}
+	if i := bytes.LastIndexByte(shape, '>'); i >= 0 {
+		if found, ok := f.rows[string(shape[i+1:])]; ok {
+			return found, true
+		}
 	}
 	found, ok := f.rows[string(key)]
 	return found, ok

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,6 +137,35 @@ func TestHeaders(t *testing.T) {
 		got, known := s.HeaderField(s.Find(tt.method, tt.path), tt.dir, tt.header)
 		if diff := cmp.Diff(tt.want, got); diff != "" || !known {
 			t.Errorf("%s %s: %s: known %v %s", tt.method, tt.path, tt.header, known, diff)
+		}
+	}
+}
+
+// What a client's packed message holds and no row has must not cause misses; what rows have
+// identifies its thread.
+func TestInsideAnIgnoredText(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	call := s.Find("POST", "/payment/rest/elsewhere.do")
+	tests := []struct {
+		reason string
+		shape  string
+		want   profile.Field
+		known  bool
+	}{
+		{"data of the browser", "creq>browserUserAgent", profile.Field{From: profile.Ignored}, false},
+		{"inside a page", "body.form.cres>a.b", profile.Field{From: profile.Ignored}, false},
+		{"two texts deep", "creq>data>x", profile.Field{From: profile.Ignored}, false},
+		{"an id that came from the gateway", "creq>threeDSServerTransID",
+			profile.Field{From: profile.Minted, Of: "tds-transaction"}, true},
+		{"inside a text that is not ignored", "jsonParams>x", profile.Field{}, false},
+		{"beside a text", "creq.x", profile.Field{}, false},
+	}
+	for _, tt := range tests {
+		at := profile.At{Key: tt.shape[strings.LastIndexAny(tt.shape, ".>")+1:], Shape: tt.shape}
+		got, known := s.Field(call, profile.Request, at)
+		if got != tt.want || known != tt.known {
+			t.Errorf("%s: got %+v, %v", tt.reason, got, known)
 		}
 	}
 }

@@ -154,7 +154,32 @@ func (o *Operation) half(dir Direction) *fields {
 // In a name/value list the value goes by its name; only if no row has the name does it go
 // by its place ("params.value"). An API whose lists no profile knows gets the HTTP rows by
 // name, so that a card number in such a list does not depend on being found by its shape.
+//
+// What nothing is known of is ignored inside a text that is: a client's own data in a packed
+// message. Still nothing is known of it.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
+	f, known := s.row(c, dir, at)
+	if !known && s.insideIgnored(c, dir, at.Shape) {
+		f.From = Ignored
+	}
+	return f, known
+}
+
+// insideIgnored reports whether the innermost text around a leaf of which anything is known
+// is ignored.
+func (s *Set) insideIgnored(c Call, dir Direction, shape string) bool {
+	for end := strings.LastIndexByte(shape, '>'); end > 0; end = strings.LastIndexByte(shape, '>') {
+		shape = shape[:end]
+		key := shape[strings.LastIndexAny(shape, ".>")+1:]
+		if f, known := s.row(c, dir, At{Key: key, Shape: shape}); known {
+			return f.From == Ignored
+		}
+	}
+	return false
+}
+
+// row returns what the rows say of a leaf.
+func (s *Set) row(c Call, dir Direction, at At) (Field, bool) {
 	var keyBuf, shapeBuf [64]byte
 	key, shape := fold(keyBuf[:0], at.Key), fold(shapeBuf[:0], at.Shape)
 	if at.Name == "" {
