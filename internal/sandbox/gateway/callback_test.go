@@ -18,7 +18,7 @@ const (
 	vectorSum = "EAF2FB72CAB99FD5067F4BA493DD84F4D79C1589FDE8ED29622F0F07215AA972"
 )
 
-// pairs makes parameters of name, value pairs.
+// nameValues makes parameters of name, value pairs.
 func nameValues(texts ...string) []wire.NameValue {
 	var list []wire.NameValue
 	for i := 0; i+1 < len(texts); i += 2 {

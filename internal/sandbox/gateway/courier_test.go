@@ -174,6 +174,25 @@ func TestOrderOfCallbacks(t *testing.T) {
 	})
 }
 
+// What waits behind a failure goes out as it came.
+func TestQueueOfAnOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answer: always(500, nil)}
+		c := newCourier(Callbacks{}, s)
+		defer c.close()
+		for _, operation := range []string{eventApproved, eventDeposited, eventRefunded} {
+			c.send(notice(operation, 1))
+		}
+		time.Sleep(time.Hour)
+		wantCounts(t, c, callbackCounts{Failed: 3})
+		calls := slices.Compact(s.seen()) // three attempts each
+		if diff := cmp.Diff([]string{"approved 1", "deposited 1", "refunded 1"}, calls); diff != "" {
+			t.Errorf("the order is another (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // At most so many attempts run at once, at most so many callbacks wait, and the state shows
 // at most so many.
 func TestBounds(t *testing.T) {

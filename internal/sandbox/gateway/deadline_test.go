@@ -40,9 +40,10 @@ func (g *Gateway) ask(operation string, texts ...string) gjson.Result {
 	return gjson.Parse(w.Body.String())
 }
 
-func (g *Gateway) register(number string) (orderID string) {
-	return g.ask("register.do", "orderNumber", number, "amount", "1500",
-		"returnUrl", "https://shop.example/").Get("orderId").String()
+func (g *Gateway) register(number string, texts ...string) (orderID string) {
+	texts = append(texts, "orderNumber", number, "amount", "1500",
+		"returnUrl", "https://shop.example/")
+	return g.ask("register.do", texts...).Get("orderId").String()
 }
 
 func (g *Gateway) pay(orderID string) gjson.Result {
@@ -80,6 +81,23 @@ func TestTimeOutIsTold(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An order with a shorter time to pay is not late because another was registered before it.
+func TestShorterTimeToPay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{}
+		g := quiet(t, s, 0)
+		g.register("1")
+		g.register("2", "sessionTimeoutSecs", "90")
+		g.register("3", "sessionTimeoutSecs", "60")
+		time.Sleep(90 * time.Second)
+		synctest.Wait()
+		s.wants(t, "declinedByTimeout 3", "declinedByTimeout 2")
+		time.Sleep(time.Hour)
+		s.wants(t, "declinedByTimeout 3", "declinedByTimeout 2", "declinedByTimeout 1")
+	})
 }
 
 // A payer who never comes back from the ACS lets the order time out too.
