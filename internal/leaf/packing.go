@@ -77,6 +77,31 @@ func maybePacked(value string) bool {
 		promising(base64Head(buf[:0], value), len(value)/4*3)
 }
 
+// MayPack reports whether some value of a message, of which s is the text, may pack a
+// document: so that most messages need not be taken apart for what is packed in them.
+func MayPack(s string) bool {
+	if strings.Contains(s, "%2") || strings.Contains(s, `\/`) {
+		s = strings.NewReplacer("%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", `\/`, "/").Replace(s)
+	}
+	for from := 0; from < len(s); {
+		to := from
+		for to < len(s) && sextet(s[to]) >= 0 {
+			to++
+		}
+		if to-from >= shortestPacked && maybePacked(s[from:to]) {
+			return true
+		}
+		// What follows an escape may be the beginning of a value, as after "%3D" or "\n".
+		switch from = to + 1; {
+		case to+3 < len(s) && s[to] == '%':
+			from = to + 3
+		case to+2 < len(s) && s[to] == '\\':
+			from = to + 2
+		}
+	}
+	return false
+}
+
 // headLength is how many bytes of a packed value are looked at before the rest is.
 const headLength = 12
 
