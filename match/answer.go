@@ -18,12 +18,16 @@ type answerCompiler struct {
 	m       *leaf.Message
 	body    filler
 	headers map[*leaf.Leaf]*filler
+	packed  map[*leaf.Holder]*filler // of the documents that values pack
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
 // come first; then what follows them: renderings, and values inside longer text.
 func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Message) {
-	a := &answerCompiler{compiler: c, place: place, e: e, m: m, headers: map[*leaf.Leaf]*filler{}}
+	a := &answerCompiler{
+		compiler: c, place: place, e: e, m: m,
+		headers: map[*leaf.Leaf]*filler{}, packed: map[*leaf.Holder]*filler{},
+	}
 	var later []*leaf.Leaf
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -38,6 +42,7 @@ func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Mes
 		f, rowed := a.field(call, l)
 		a.following(l, f, rowed)
 	}
+	a.pack()
 	e.body = a.body.cut(m.Body)
 	for i := range m.Leaves {
 		if l := &m.Leaves[i]; l.Place == leaf.Header {
@@ -277,12 +282,5 @@ func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 	h.enc = l.Encoder()
 	h.whole = from == 0 && to == len(l.Value)
 	start, end := a.m.Span(l, from, to)
-	f := &a.body
-	if l.Place == leaf.Header {
-		if f = a.headers[l]; f == nil {
-			f = &filler{}
-			a.headers[l] = f
-		}
-	}
-	f.add(start, end, h)
+	a.filler(l).add(start, end, h)
 }

@@ -15,6 +15,11 @@ type hole struct {
 	rendering
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
+
+	// inner is the document that a value packs, with holes of its own, and packs its holder:
+	// no variable fills such a hole. Both are nil in others.
+	inner template
+	packs *leaf.Holder
 }
 
 // piece is literal text and the hole after it. A piece without a hole ends a template.
@@ -64,10 +69,18 @@ func (t template) write(value func(*hole) string) string {
 	for _, p := range t {
 		b.WriteString(p.literal)
 		if p.hole != nil {
-			b.WriteString(p.hole.encode(value(p.hole)))
+			b.WriteString(p.hole.encode(p.hole.text(value)))
 		}
 	}
 	return b.String()
+}
+
+// text returns what fills the hole, not yet encoded.
+func (h *hole) text(value func(*hole) string) string {
+	if h.packs != nil {
+		return h.packs.Pack(h.inner.write(value))
+	}
+	return value(h)
 }
 
 func (h *hole) encode(text string) string {
@@ -97,17 +110,25 @@ func (t template) congruent(o template) bool {
 // congruent reports whether two holes are filled alike. One that no variable fills is the
 // sandbox's address, or a mask of a card that the tape never shows.
 func (h *hole) congruent(o *hole) bool {
+	if h.packs != nil || o.packs != nil {
+		return h.packs != nil && o.packs != nil && h.inner.congruent(o.inner)
+	}
 	if len(h.vars) == 0 || len(o.vars) == 0 {
 		return len(h.vars) == len(o.vars) && h.how == o.how && (h.how == origins || h.like == o.like)
 	}
 	return h.agrees(o.rendering) && h.vars[0].origin == o.vars[0].origin
 }
 
-// holes calls f for every hole of two congruent templates, in pairs.
+// holes calls f for every hole that a variable or an address fills, of two congruent templates
+// in pairs.
 func (t template) holes(o template, f func(a, b *hole)) {
 	for i := range t {
-		if t[i].hole != nil {
-			f(t[i].hole, o[i].hole)
+		switch a, b := t[i].hole, o[i].hole; {
+		case a == nil:
+		case a.packs != nil:
+			a.inner.holes(b.inner, f)
+		default:
+			f(a, b)
 		}
 	}
 }

@@ -67,14 +67,14 @@ func (r *Route) turnBack(v *visit) error {
 		return err
 	}
 	h := v.out.Header
-	if !mentions(v.deck, v.target) && !mentions(v.deck, string(body)) &&
+	if !mayHold(v.deck, v.target) && !mayHold(v.deck, string(body)) &&
 		!mentions(v.deck, h.Get("Referer")) && !mentions(v.deck, h.Get("Origin")) {
 		return nil
 	}
 	m := leaf.Read(leaf.Message{Target: absolute(v.deck, v.target), Header: h, Body: string(body)})
 	list := edits(m, func(l *leaf.Leaf) bool {
 		switch l.Place {
-		case leaf.Query, leaf.Form, leaf.JSON:
+		case leaf.Query, leaf.Form, leaf.JSON, leaf.Markup:
 			return true
 		case leaf.Header:
 			return l.Key == "Referer" || l.Key == "Origin"
@@ -139,6 +139,10 @@ func (r *Route) replaceRequest(v *visit, text string) error {
 	}
 	return nil
 }
+
+// mayHold reports whether a text may hold an address of an origin, as it is or in a packed
+// message.
+func mayHold(origin, text string) bool { return mentions(origin, text) || leaf.MayPack(text) }
 
 // mentions reports whether a text may hold an address of an origin at all, so that most
 // messages are not taken apart. In a form the port is escaped, a host name never is.

@@ -84,7 +84,7 @@ func (v *visit) underBase(value string) (string, bool) {
 
 // turnText turns the addresses in a decoded body that the profile knows.
 func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
-	if v.call.Operation == nil || !r.Upstreams.mentioned(text) {
+	if v.call.Operation == nil || !r.Upstreams.mentioned(text) && !leaf.MayPack(text) {
 		return text, false
 	}
 	m := leaf.Read(leaf.Message{

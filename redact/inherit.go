@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -67,4 +68,26 @@ func components(shape string) []component {
 		}
 	}
 	return slices.Clip(parts)
+}
+
+// secretHolder returns the outermost text around a leaf that is secret as a whole, nil if
+// there is none: it goes with its keys and all that it holds. A blob is cleaned inside, and so
+// is what a field for card numbers holds, because masks stay.
+func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
+	h := l.Holder()
+	switch {
+	case h == nil:
+		return nil
+	case h == m.holder:
+		return m.whole
+	}
+	m.holder, m.whole = h, nil
+	for ; h != nil; h = h.Leaf.Holder() {
+		f, _ := c.field(m, &h.Leaf)
+		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
+		if c.secret(f) && !opens && !isSetting(h.Leaf.Key, h.Leaf.Value) {
+			m.whole = h
+		}
+	}
+	return m.whole
 }

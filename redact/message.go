@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,28 +54,6 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 		m.plans = append(m.plans, c.plan(&m, l))
 	}
 	return &m
-}
-
-// secretHolder returns the outermost text around a leaf that is secret as a whole, nil if
-// there is none: it goes with its keys and all that it holds. A blob is cleaned inside, and so
-// is what a field for card numbers holds, because masks stay.
-func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
-	h := l.Holder()
-	switch {
-	case h == nil:
-		return nil
-	case h == m.holder:
-		return m.whole
-	}
-	m.holder, m.whole = h, nil
-	for ; h != nil; h = h.Leaf.Holder() {
-		f, _ := c.field(m, &h.Leaf)
-		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
-		if c.secret(f) && !opens && !isSetting(h.Leaf.Key, h.Leaf.Value) {
-			m.whole = h
-		}
-	}
-	return m.whole
 }
 
 // searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
@@ -193,27 +170,6 @@ func (c *cleaning) write(m *message) leaf.Message {
 	return out
 }
 
-// markup reports whether the body of a message is HTML or XML.
-func (m *message) markup() bool {
-	n := len(m.Leaves)
-	return n > 0 && m.Leaves[n-1].Place == leaf.Markup
-}
-
-// page cleans markup once more as the prose that it is too: what stands beside a value may
-// lie on the other side of a tag.
-func (c *cleaning) page(m *message, body string) string {
-	trust := c.trust
-	if trust == live {
-		c.trust = verified // the surrogates of its leaves stay
-	}
-	found := c.outside(body, c.spans(body, asProse))
-	c.trust = trust
-	for _, sp := range found {
-		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.note)
-	}
-	return splice(body, found)
-}
-
 // manySpans is from how many finds on a leaf is written anew: each edit of a part decodes
 // the leaf again.
 const manySpans = 100
@@ -310,25 +266,4 @@ func (c *cleaning) segment(m *message, l *leaf.Leaf) (profile.Field, bool) {
 		return profile.Field{}, false
 	}
 	return c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
-}
-
-// outside returns the finds in markup that are in no packed value: its characters mean nothing
-// as they stand, and what it holds has been cleaned.
-func (c *cleaning) outside(body string, found []span) []span {
-	if len(found) == 0 || !c.opened {
-		return found
-	}
-	m := leaf.Read(leaf.Message{Body: body})
-	for i := range m.Leaves {
-		h := m.Leaves[i].Packed()
-		for h != nil && h.Leaf.Packed() != nil {
-			h = h.Leaf.Packed()
-		}
-		if h == nil {
-			continue
-		}
-		from, to := m.Span(&h.Leaf, 0, len(h.Leaf.Value))
-		found = slices.DeleteFunc(found, func(sp span) bool { return sp.from < to && sp.to > from })
-	}
-	return found
 }

@@ -22,6 +22,15 @@ func (r *Redactor) Note(x *leaf.Exchange) {
 	} {
 		r.s.reserve(s)
 	}
+	for _, m := range []*leaf.Message{x.RequestMessage(), x.ResponseMessage()} {
+		var last *leaf.Holder
+		for i := range m.Leaves {
+			if h := m.Leaves[i].Packed(); h != nil && h != last {
+				r.s.reserve(h.Text())
+				last = h
+			}
+		}
+	}
 	for _, h := range []http.Header{x.Request.Headers, x.Response.Headers, x.Meta.Trailers} {
 		for name, values := range h {
 			r.s.reserve(name)

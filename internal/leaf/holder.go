@@ -38,8 +38,9 @@ func (h *Holder) Text() string { return h.text }
 // characters, with the same padding and line length, compressed in the same format.
 func (h *Holder) Pack(text string) string { return h.how.pack(text) }
 
-// depth counts the packed documents around the leaves of h, its own included.
-func (h *Holder) depth() int {
+// Depth counts the packed documents around the leaves of h, its own included: from 1 to
+// MaxNesting. What is cut in one is packed before the text around it is cut.
+func (h *Holder) Depth() int {
 	n := 0
 	for ; h != nil; h = h.Leaf.Packed() {
 		n++

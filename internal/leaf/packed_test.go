@@ -212,3 +212,17 @@ func TestManyEdits(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
+
+// TestMayPack never says no of a message in which something is packed.
+func TestMayPack(t *testing.T) {
+	for how, pack := range packers(t) {
+		for where, hold := range holders {
+			if m := hold(pack(creq)); !leaf.MayPack(m.Body) && !leaf.MayPack(m.Target) {
+				t.Errorf("%s in a %s is passed over", how, where)
+			}
+		}
+	}
+	if leaf.MayPack(`{"orderId":"06cf5599-3f17-7c86-bdbc-bd7d00a8b38b","amount":150000,"x":"PAYMENT"}`) {
+		t.Error("ids and words are taken for documents")
+	}
+}

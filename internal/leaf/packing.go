@@ -73,8 +73,48 @@ func unpack(value string, budget int) (p packing, text string, fits bool) {
 // from a packed document.
 func maybePacked(value string) bool {
 	var buf [headLength]byte
-	return promising(hexHead(buf[:0], value), len(value)/2) ||
+	high, low := Hex(value[0]), Hex(value[1])
+	if high >= 0 && low >= 0 && plausible(byte(high<<4|low)) &&
+		promising(hexHead(buf[:0], value), len(value)/2) {
+		return true
+	}
+	first, second := sextet(value[0]), sextet(value[1])
+	return first >= 0 && second >= 0 && plausible(byte(first<<2|second>>4)) &&
 		promising(base64Head(buf[:0], value), len(value)/4*3)
+}
+
+// plausible reports whether a first byte may be one of a document or a stream.
+func plausible(b byte) bool {
+	switch b {
+	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0x1f, 0, 1, 0xb2, 0xb3, 0xaa, 0xab, 0x8a, 0x8b:
+		return true
+	}
+	return b&0x0f == 8 || b>>1&3 == dynamicCodes
+}
+
+// MayPack reports whether some value of a message, of which s is the text, may pack a
+// document: so that most messages need not be taken apart for what is packed in them.
+func MayPack(s string) bool {
+	if strings.Contains(s, "%2") || strings.Contains(s, `\/`) {
+		s = strings.NewReplacer("%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", `\/`, "/").Replace(s)
+	}
+	for from := 0; from < len(s); {
+		to := from
+		for to < len(s) && sextet(s[to]) >= 0 {
+			to++
+		}
+		if to-from >= shortestPacked && maybePacked(s[from:to]) {
+			return true
+		}
+		// What follows an escape may be the beginning of a value, as after "%3D" or "\n".
+		switch from = to + 1; {
+		case to+3 < len(s) && s[to] == '%':
+			from = to + 3
+		case to+2 < len(s) && s[to] == '\\':
+			from = to + 2
+		}
+	}
+	return false
 }
 
 // headLength is how many bytes of a packed value are looked at before the rest is.

@@ -185,8 +185,13 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 // mayHold looks at the first characters of a value, which tell nearly every one that holds no
 // document.
 func mayHold(value string) bool {
-	return looksJSON(value) || looksMarkup(value) ||
-		len(value) >= shortestPacked && maybePacked(value)
+	if value == "" {
+		return false
+	}
+	if c := value[0]; c == '{' || c == '[' || c == '<' || c == mark[0] || space(c) {
+		return looksJSON(value) || looksMarkup(value)
+	}
+	return len(value) >= shortestPacked && maybePacked(value)
 }
 
 // holding is where a value lies: in a text from an offset on, and the offsets of its own in

@@ -49,20 +49,16 @@ func (m *Message) replacement(e Edit) replacement {
 // repack turns the edits of packed documents into edits of the values that hold them, the
 // innermost first.
 func (m *Message) repack(parts map[partKey][]replacement) {
-	for {
-		var inner *Holder
-		for k := range parts {
-			if k.holder != nil && (inner == nil || k.holder.depth() > inner.depth()) {
-				inner = k.holder
+	for depth := MaxNesting; depth > 0; depth-- {
+		for k, rs := range parts {
+			if k.holder == nil || k.holder.Depth() != depth {
+				continue
 			}
+			outer := partOf(&k.holder.Leaf)
+			text := k.holder.Pack(replaceAll(k.holder.text, rs))
+			parts[outer] = append(parts[outer], m.replacement(Whole(&k.holder.Leaf, text)))
+			delete(parts, k)
 		}
-		if inner == nil {
-			return
-		}
-		k, outer := partKey{holder: inner}, partOf(&inner.Leaf)
-		text := inner.Pack(replaceAll(inner.text, parts[k]))
-		parts[outer] = append(parts[outer], m.replacement(Whole(&inner.Leaf, text)))
-		delete(parts, k)
 	}
 }
 
