@@ -40,13 +40,12 @@
 //
 // Limits. An exchange is cleaned with what is known when it ends. A secret that a later
 // exchange teaches is taken out of earlier ones before that one is written (Past, Stale).
-// Cleaning what is clean changes nothing, unless a surrogate and
-// what stands beside it under another escape read as one longer number. Values shorter than eight characters are
-// replaced in their own field, beside a keyword, and where the same exchange repeats them in
-// prose, but not by taint; dictionary words not even there. A card number inside base64 or hex
-// that is no document of its own is found only if the same number was seen in clear. HTML and
-// XML are read twice, as fields and as text, because words stand beside values across tags;
-// attributes of an element that names a secret go with it. A dot between two groups of
-// digits is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not
-// stored.
+// Cleaning what is clean changes nothing, unless a surrogate and what stands beside it under
+// another escape read as one longer number. Values shorter than eight characters are replaced
+// in their own field, beside a keyword, and where the same exchange repeats them in prose,
+// but not by taint; dictionary words not even there. A card number inside base64 or hex that
+// is no document of its own is found only if the same number was seen in clear. HTML and XML
+// are read twice, as fields and as text, because words stand beside values across tags;
+// attributes of an element that names a secret go with it. A dot between two groups of digits
+// is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not stored.
 package redact

@@ -207,6 +207,9 @@ func FuzzClean(f *testing.F) {
 	f.Add("GET", "/x?Cpasswor"+strings.Repeat("\xcf", 60)+"d=B", form, "a=b")
 	f.Add("POST", "/", "text/plain", `{"pAn":[{"name":"cvc","value":1}]}`)
 	f.Add("POST", "://:0@0/x", "", "<pAsswd>"+visa)
+	f.Add("POST", "/x?creq="+urlPacked(`{"pan":"`+visa+`","cvc":"784"}`), form,
+		"PaReq="+deflated("<a><pan>"+visa+"</pan></a>"))
+	f.Add("POST", "/", "text/html", "<html><input name=pan value="+visa+"><td>CVC<td>784<!-- "+visa)
 	f.Add("", "", "", visa[:8]+" 1111 1111 &#52;11")
 	f.Fuzz(func(t *testing.T, method, target, contentType, body string) {
 		if len(body) > 1<<14 || len(target) > 1<<12 {
