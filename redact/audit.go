@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -11,6 +12,9 @@ import (
 type Exposed struct {
 	Field string // "request form $PAN"; what of it could be secret is cleaned
 	Kind  string // as in Finding
+	// Offset is where the field lies in its part: the URL, the header, or the body without its
+	// content coding; in bytes.
+	Offset int
 }
 
 // Audit looks into the fields of an exchange of a file: those that the profiles and the keywords
@@ -64,13 +68,39 @@ func (a *audit) message(m message, raw leaf.Message) {
 			continue
 		}
 		if kind := a.exposed(&m, l); kind != "" {
-			a.found = append(a.found, Exposed{a.place(&m, l), kind})
+			a.add(&m, l, kind)
 			continue
 		}
 		for _, f := range a.search.Find(l.Value) {
-			a.found = append(a.found, Exposed{a.place(&m, l), f.Kind})
+			a.add(&m, l, f.Kind)
 		}
 	}
+}
+
+func (a *audit) add(m *message, l *leaf.Leaf, kind string) {
+	at, _ := m.Span(l, 0, len(l.Value))
+	a.found = append(a.found, Exposed{a.place(m, l), kind, at})
+}
+
+// Field returns the kind of secret that a key of a file names and its value can be, "" for none:
+// of files of settings, whose values need no quotes.
+func (f Search) Field(key, value string) string {
+	kind := named(key, value)
+	harmless := placeholder(value) || ownValue(value) || strings.ContainsAny(value, " \t\n") ||
+		slices.Contains(plainWords, strings.ToLower(value)) || isSetting(key, value)
+	switch {
+	case kind == profile.NotSecret || harmless:
+		return ""
+	case kind == profile.CVC || kind == profile.PIN:
+		if asciiDigits(value) != value || len(value) < minCode {
+			return ""
+		}
+	case strings.HasSuffix(strings.ToLower(key), "authorization") && !random(value):
+		return "" // "preAuthorization: exact": a sum may be authorized, too
+	case kind == profile.PAN && f.shape(readNumber(value).digits) != card:
+		return ""
+	}
+	return kindName(kind)
 }
 
 // place names a leaf of a file. A path that holds a secret itself is not repeated.

@@ -42,13 +42,13 @@ var firstBytes = func() (first [256]bool) {
 }()
 
 // credentials finds what is a credential by its form alone.
-func credentials(s string) []hit {
+func (f Search) credentials(s string) []hit {
 	var found []hit
 	for i := 0; i < len(s); i++ {
 		if !firstBytes[s[i]] || i > 0 && tokenByte(s[i-1]) && s[i] != '-' {
 			continue
 		}
-		h := credentialAt(s, i)
+		h := f.credentialAt(s, i)
 		if h.kind == "" {
 			continue
 		}
@@ -59,14 +59,14 @@ func credentials(s string) []hit {
 }
 
 // credentialAt returns the credential that begins at s[i:]; its kind is empty if there is none.
-func credentialAt(s string, i int) hit {
+func (f Search) credentialAt(s string, i int) hit {
 	switch s[i] {
 	case '-':
 		return privateKey(s, i)
 	case 'e':
 		return jwt(s, i)
 	case 'B', 'b':
-		return scheduled(s, i)
+		return f.schemed(s, i)
 	}
 	for _, shape := range tokenShapes {
 		if !strings.HasPrefix(s[i:], shape.prefix) {
@@ -90,11 +90,12 @@ func endOfToken(s string, i int) int {
 	return i
 }
 
-// sample reports whether a value of the form of a credential says itself that it is none, or
-// is one character over and over.
+// sample reports whether a value of the form of a credential says itself that it is none, counts
+// up, or is one character over and over.
 func sample(s string) bool {
 	lower := strings.ToLower(s)
 	return strings.Contains(lower, "example") || strings.Contains(lower, "xxxx") ||
+		strings.Contains(lower, "0123456789") ||
 		distinct(s[len(s)/2:]) < 4
 }
 
@@ -138,9 +139,9 @@ func jwt(s string, i int) hit {
 	return hit{i, to, kindCredential}
 }
 
-// scheduled finds what follows the name of a scheme as in an Authorization header, wherever it
+// schemed finds what follows the name of a scheme as in an Authorization header, wherever it
 // stands: "Basic " and a pair in base64, "Bearer " and a token.
-func scheduled(s string, i int) hit {
+func (f Search) schemed(s string, i int) hit {
 	word := scheme(s[i:])
 	from := i + len(word)
 	to := from
@@ -150,10 +151,8 @@ func scheduled(s string, i int) hit {
 	value := s[from:to]
 	switch strings.ToLower(word) {
 	case basicStart:
-		pair, ok := decodeBase64(value)
-		name, password, found := strings.Cut(pair, ":")
-		if !ok || !found || textLength(name+password) < len(name+password) ||
-			password == "" || ownValue(password) || placeholder(password) {
+		password, ok := basicPassword(value)
+		if !ok || ownValue(password) || placeholder(password) || f.Source && !random(password) {
 			return hit{}
 		}
 	case bearerStart:
@@ -164,6 +163,13 @@ func scheduled(s string, i int) hit {
 		return hit{}
 	}
 	return hit{from, to, kindCredential}
+}
+
+// basicPassword returns the password of a pair in base64, as Basic has it (RFC 7617).
+func basicPassword(value string) (string, bool) {
+	pair, ok := decodeBase64(value)
+	_, password, found := strings.Cut(pair, ":")
+	return password, ok && found && password != "" && textLength(pair) == len(pair)
 }
 
 // textLength returns how many bytes of s are text before the first that is none.

@@ -28,7 +28,11 @@ type Search struct {
 	// beside "password" that are no secrets. There a credential counts if it has a form of
 	// its own (a private key, a JWT, an API key with a known prefix) or if it is a literal
 	// of eight characters or more with letters and digits; CVCs and PINs of examples do not.
+	// Digits behind 0x are no card number.
 	Source bool
+	// Tests says of a source that it is of tests, which make their literals up: there only
+	// the forms count.
+	Tests bool
 }
 
 // Find audits text without knowing the traffic: card numbers that pass Luhn, credentials of known
@@ -84,7 +88,7 @@ func (f Search) layer(s string) []hit {
 			found = append(found, hit{m.from, m.to, kindName(m.kind)})
 		}
 	}
-	return append(found, credentials(s)...)
+	return append(found, f.credentials(s)...)
 }
 
 // cards returns the card numbers in s.
@@ -97,7 +101,8 @@ func (f Search) cards(s string) []hit {
 	for _, n := range scan(s, true, j) {
 		// One group after a dot is the fraction of some number.
 		alone := strings.Trim(s[n.from:n.to], "0123456789") == ""
-		if n.verdict == card && !(alone && fraction(s, n.from, narrow)) {
+		constant := f.Source && n.from > 1 && (s[n.from-2:n.from] == "0x" || s[n.from-1] == '.')
+		if n.verdict == card && !(alone && (constant || fraction(s, n.from, narrow))) {
 			found = append(found, hit{n.from, n.to, kindCard})
 		}
 	}
@@ -129,14 +134,15 @@ func (f Search) counts(s string, m mention) bool {
 	if !f.Source {
 		return true
 	}
-	switch m.kind {
-	case profile.Token, profile.Key:
-	default:
+	if m.kind != profile.Token && m.kind != profile.Key || f.Tests {
 		return false // a card number is found by its shape
+	}
+	if password, ok := basicPassword(value); ok {
+		return random(password)
 	}
 	literal := m.from > 0 && strings.IndexByte("\"'`:", s[m.from-1]) >= 0 ||
 		strings.Trim(value, identifierBytes) != ""
-	return literal && random(value)
+	return literal && random(value) && !sample(value)
 }
 
 const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/paytape/paytape/redact"
+)
+
+// auditor looks into files.
+type auditor struct {
+	*knowledge
+	// slots has room for one token for each goroutine that may work. A file takes one, and a
+	// large one takes more while there are some.
+	slots chan struct{}
+}
+
+// Bounds, in bytes.
+const (
+	// maxWhole is the size up to which a file is also read as what it is: a cassette, an HTTP
+	// archive, JSON or YAML. A larger one is looked into as text, window by window.
+	maxWhole = 32 << 20
+	// maxRatio and minUnpacked bound what comes out of a compressed file.
+	maxRatio    = 64
+	minUnpacked = 64 << 20
+	nearHead    = 8000 // how much of a file tells what it is, as git has it
+)
+
+// document is a file that is looked into.
+type document struct {
+	*auditor
+	name   string
+	search redact.Search
+	data   []byte // all of it, if it is not larger than maxWhole
+	starts []int  // offsets of lines in data, from the second; made when first asked for
+}
+
+// file looks into a file.
+func (a *auditor) file(name string) ([]finding, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	unpacked := max(minUnpacked, maxRatio*info.Size())
+	r, err := unpack(bufio.NewReaderSize(f, nearHead), unpacked)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d := &document{auditor: a, name: name, search: redact.Search{Prefixes: a.prefixes}}
+	found, err := d.read(r)
+	for i := range found {
+		found[i].File = name
+	}
+	if err != nil {
+		return found, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
+}
+
+// unpack undoes what a whole file may be in: gzip, and UTF-16.
+func unpack(r *bufio.Reader, limit int64) (*bufio.Reader, error) {
+	head, err := r.Peek(nearHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}) {
+		packed, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, errors.New("it begins like gzip and is none")
+		}
+		r = bufio.NewReaderSize(&limited{packed, limit}, nearHead)
+		if head, err = r.Peek(nearHead); err != nil && !errors.Is(err, io.EOF) {
+			return nil, errors.New("the compressed data is broken")
+		}
+	}
+	if high, ok := wide(head); ok {
+		return bufio.NewReaderSize(&wideReader{r: r, high: high}, nearHead), nil
+	}
+	return r, nil
+}
+
+// limited fails where a file unpacks to more than its bound: a check that looked away must not
+// end well.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errors.New("it unpacks to more than is looked into")
+	}
+	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}
+
+// read looks into the content of a file.
+func (d *document) read(r *bufio.Reader) ([]finding, error) {
+	head, err := r.Peek(nearHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	d.search.Source = source(d.name) || binary(head) || bytes.HasPrefix(head, []byte("#!"))
+	d.search.Tests = ofTests(d.name)
+	data, err := io.ReadAll(io.LimitReader(r, maxWhole+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxWhole {
+		return d.windows(io.MultiReader(bytes.NewReader(data), r))
+	}
+	d.data = data
+	found, err := d.windows(bytes.NewReader(data))
+	if err == nil && !binary(head) {
+		found = d.structure(found)
+	}
+	return found, err
+}
+
+// structure adds to what was found in the lines of a file what it shows as what it is.
+func (d *document) structure(found []finding) []finding {
+	for _, as := range []func([]finding) ([]finding, bool){
+		d.cassette, d.archive, d.json, d.yaml,
+	} {
+		if all, ok := as(found); ok {
+			return all
+		}
+	}
+	return found
+}
+
+// lineAt returns the line of an offset in data.
+func (d *document) lineAt(offset int) int {
+	if d.starts == nil {
+		d.index()
+	}
+	i, there := slices.BinarySearch(d.starts, offset)
+	if there {
+		i++
+	}
+	return i + 1
+}
+
+// lines returns how many lines data has.
+func (d *document) lines() int { return d.lineAt(len(d.data)) }
+
+// line returns a line of data, without its end.
+func (d *document) line(n int) []byte {
+	if n < 1 || n > d.lines() {
+		return nil
+	}
+	from, to := 0, len(d.data)
+	if n > 1 {
+		from = d.starts[n-2]
+	}
+	if n <= len(d.starts) {
+		to = d.starts[n-1] - 1
+	}
+	return d.data[from:to]
+}
+
+func (d *document) index() {
+	d.starts = make([]int, 0, bytes.Count(d.data, []byte("\n")))
+	for i, c := range d.data {
+		if c == '\n' {
+			d.starts = append(d.starts, i+1)
+		}
+	}
+}
+
+// binary reports whether data is no text, by the rule of git: a NUL near the beginning.
+func binary(head []byte) bool {
+	return bytes.IndexByte(head[:min(nearHead, len(head))], 0) >= 0
+}
+
+// sources are the ends of the names of programs and of what is written about them.
+var sources = []string{
+	".go", ".mod", ".sum", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".java", ".kt", ".kts",
+	".scala", ".groovy", ".gradle", ".swift", ".m", ".rs", ".py", ".rb", ".php", ".pl", ".pm",
+	".lua", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte", ".css", ".scss",
+	".sh", ".bash", ".zsh", ".ps1", ".bat", ".sql", ".proto", ".tf", ".ex", ".exs", ".erl", ".hs",
+	".clj", ".dart", ".r", ".s", ".tmpl", ".md", ".rst", ".adoc", ".txtar",
+}
+
+// source reports whether a file is a program or about one, by its name.
+func source(name string) bool {
+	return slices.Contains(sources, strings.ToLower(filepath.Ext(name)))
+}
+
+// ofTests reports whether a file is of tests, by its name.
+func ofTests(name string) bool {
+	name = strings.ToLower(filepath.Base(name))
+	return strings.HasPrefix(name, "test_") || strings.Contains(name, "_test.") ||
+		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.")
+}
