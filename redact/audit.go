@@ -18,10 +18,17 @@ type Exposed struct {
 }
 
 // Audit looks into the fields of an exchange of a file: those that the profiles and the keywords
-// call secret must hold surrogates, and no value of any field may hold what s finds. It changes
-// nothing and learns nothing.
-func (r *Redactor) Audit(x *leaf.Exchange, s Search) []Exposed {
-	a := &audit{cleaning: cleaning{state: r.s, trust: ours}, search: s}
+// call secret must hold surrogates. It changes nothing and learns nothing.
+func (r *Redactor) Audit(x *leaf.Exchange) []Exposed { return r.audit(x, nil) }
+
+// AuditDeep is Audit, and looks for what s finds in every value too. Whoever has searched the text
+// of the file, and the values stand in it as they are, needs it only to name the fields.
+func (r *Redactor) AuditDeep(x *leaf.Exchange, s Search) []Exposed {
+	return r.audit(x, &finder{Search: s})
+}
+
+func (r *Redactor) audit(x *leaf.Exchange, f *finder) []Exposed {
+	a := &audit{cleaning: cleaning{state: r.s, trust: ours}, finder: f}
 	target := x.Target()
 	call := a.Profiles.Find(x.Method, pathOf(target))
 	a.message(message{name: "request", call: call, dir: profile.Request}, leaf.Message{
@@ -42,7 +49,7 @@ func (r *Redactor) Audit(x *leaf.Exchange, s Search) []Exposed {
 // audit is the audit of one exchange.
 type audit struct {
 	cleaning
-	search Search
+	finder *finder // nil: the fields alone are looked at
 	found  []Exposed
 }
 
@@ -71,7 +78,10 @@ func (a *audit) message(m message, raw leaf.Message) {
 			a.add(&m, l, kind)
 			continue
 		}
-		for _, f := range a.search.Find(l.Value) {
+		if a.finder == nil {
+			continue
+		}
+		for _, f := range a.finder.find(l.Value) {
 			a.add(&m, l, f.Kind)
 		}
 	}
@@ -109,7 +119,7 @@ func (a *audit) place(m *message, l *leaf.Leaf) string {
 	switch {
 	case l.Path == "":
 		return name
-	case len(a.search.Find(l.Path)) > 0:
+	case len(Find(l.Path)) > 0:
 		return name + " " + gateMark
 	}
 	return name + " " + printable(l.Path)

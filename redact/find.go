@@ -41,6 +41,16 @@ type Search struct {
 // and markers of ours pass, and so do masks, references and what only says that a value is to be
 // put there.
 func (f Search) Find(content string) []Finding {
+	return (&finder{Search: f}).find(content)
+}
+
+// finder is a search that keeps what is costly to make anew for every text.
+type finder struct {
+	Search
+	inflater inflater
+}
+
+func (f *finder) find(content string) []Finding {
 	var found []Finding
 	look := func(v *view) {
 		for _, hit := range f.layer(v.text) {
@@ -49,7 +59,9 @@ func (f Search) Find(content string) []Finding {
 		}
 	}
 	look(&view{text: content})
-	peel(content, look)
+	p := newPeeler(content, look)
+	p.inflater = &f.inflater
+	p.peel(content)
 	slices.SortFunc(found, func(a, b Finding) int {
 		return cmp.Or(a.Offset-b.Offset, strings.Compare(a.Kind, b.Kind))
 	})

@@ -35,18 +35,22 @@ const (
 
 // peeler finds the views of one text.
 type peeler struct {
-	visit  func(*view)
-	budget int // bytes that may still be decoded
-	inflater
+	visit    func(*view)
+	budget   int // bytes that may still be decoded
+	inflater *inflater
 }
 
-// peel calls visit for every view of a text, the views of views included; the text itself is
-// none. A view that is noise to every reader is not reported: of what was decoded only the
-// stretches of text count, and the card data of a TLV whose length agrees.
-func peel(text string, visit func(*view)) {
-	p := &peeler{visit: visit, budget: peelFloor + peelFactor*len(text)}
-	p.open(&view{text: text}, layers{})
+// newPeeler returns a peeler that calls visit for every view of a text, the views of views
+// included; the text itself is none. A view that is noise to every reader is not reported: of
+// what was decoded only the stretches of text count, and the card data of a TLV.
+func newPeeler(text string, visit func(*view)) *peeler {
+	return &peeler{
+		visit: visit, budget: peelFloor + peelFactor*len(text), inflater: &inflater{},
+	}
 }
+
+// peel finds the views of the text.
+func (p *peeler) peel(text string) { p.open(&view{text: text}, layers{}) }
 
 // layers counts what has been undone on the way to a view.
 type layers struct {
@@ -227,7 +231,7 @@ func (p *peeler) wide(b []byte, o source) {
 // compressed opens what begins like gzip, zlib or a raw deflate stream.
 func (p *peeler) compressed(b []byte, o source) {
 	for at, format := range compressedAt(b, o.first) {
-		got, ok := p.inflate(b[at:], format)
+		got, ok := p.inflater.inflate(b[at:], format)
 		if p.budget -= len(got); ok && len(got) >= minText {
 			p.decoded(got, o.whole(at, len(b)))
 		}

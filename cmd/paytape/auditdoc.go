@@ -31,12 +31,23 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 		if item.exchange == nil {
 			continue
 		}
-		for _, e := range cleaner.Audit(item.exchange, d.search) {
+		exposed := cleaner.Audit(item.exchange)
+		if coded(item.exchange) || hasFinding(found, s) {
+			exposed = cleaner.AuditDeep(item.exchange, d.search)
+		}
+		for _, e := range exposed {
 			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, s.first})
 		}
 		sections = append(sections, s)
 	}
 	return joinSections(found, sections, func(int) string { return "" }), true
+}
+
+// coded reports whether a body of an exchange is in a content coding, which hides it from a search
+// of the text.
+func coded(x *leaf.Exchange) bool {
+	return x.Request.Headers.Get("Content-Encoding") != "" ||
+		x.Response.Headers.Get("Content-Encoding") != ""
 }
 
 // json adds what the fields of a JSON document show, or of one in every line. False means that
@@ -47,13 +58,17 @@ func (d *document) json(found []finding) ([]finding, bool) {
 		return found, false
 	}
 	cleaner := d.settingsCleaner()
+	audit := cleaner.Audit
+	if len(found) > 0 {
+		audit = func(x *leaf.Exchange) []redact.Exposed { return cleaner.AuditDeep(x, d.search) }
+	}
 	if doc := string(d.data); isJSON(doc) {
-		return d.fields(found, 0, cleaner.Audit(answer(doc), d.search)), true
+		return d.fields(found, 0, audit(answer(doc))), true
 	}
 	at := 0
 	for line := range bytes.Lines(d.data) {
 		if line[0] == '{' || line[0] == '[' {
-			found = d.fields(found, at, cleaner.Audit(answer(string(line)), d.search))
+			found = d.fields(found, at, audit(answer(string(line))))
 		}
 		at += len(line)
 	}

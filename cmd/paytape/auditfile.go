@@ -114,21 +114,27 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	d.search.Source = source(d.name) || binary(head) || bytes.HasPrefix(head, []byte("#!"))
+	isBinary := binary(head)
+	d.search.Source = source(d.name) || isBinary || bytes.HasPrefix(head, []byte("#!"))
 	d.search.Tests = ofTests(d.name)
-	data, err := io.ReadAll(io.LimitReader(r, maxWhole+1))
-	if err != nil {
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(r, maxWhole+1)); err != nil {
 		return nil, err
 	}
-	if len(data) > maxWhole {
-		return d.windows(io.MultiReader(bytes.NewReader(data), r))
+	if data.Len() > maxWhole {
+		return d.windows(io.MultiReader(&data, r))
 	}
-	d.data = data
-	found, err := d.windows(bytes.NewReader(data))
-	if err == nil && !binary(head) {
-		found = d.structure(found)
+	d.data = data.Bytes()
+	var found []finding
+	if len(d.data) <= windowSize {
+		found = sorted(d.look(window{string(d.data), 0, len(d.data), 1}))
+	} else if found, err = d.windows(bytes.NewReader(d.data)); err != nil {
+		return nil, err
 	}
-	return found, err
+	if isBinary {
+		return found, nil
+	}
+	return d.structure(found), nil
 }
 
 // structure adds to what was found in the lines of a file what it shows as what it is.

@@ -11,6 +11,9 @@ import (
 // tapeMark is in every cassette, ours or another program's.
 const tapeMark = "interactions:"
 
+// tapeHead is how ours begin.
+var tapeHead = []byte("# paytape cassette")
+
 // cassette adds to what was found in the lines of a cassette what its exchanges show: YAML may
 // break a value over lines, escape it, or write it in base64. False means that data is none.
 func (d *document) cassette(found []finding) ([]finding, bool) {
@@ -25,15 +28,13 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 	if items == nil || items.Kind != yaml.SequenceNode {
 		return found, false
 	}
-	t := tapeOutline{document: d, cleaner: d.redactor(nil)}
+	t := tapeOutline{document: d, cleaner: d.redactor(nil), ours: bytes.HasPrefix(d.data, tapeHead)}
 	for i, item := range items.Content {
-		t.item(item, i+1)
-	}
-	for i := range t.sections {
-		t.sections[i].last = d.lines()
-		if i+1 < len(t.sections) {
-			t.sections[i].last = t.sections[i+1].first - 1
+		s := section{number: i + 1, first: item.Line, last: d.lines()}
+		if i+1 < len(items.Content) {
+			s.last = items.Content[i+1].Line - 1
 		}
+		t.item(item, s, hasFinding(found, s))
 	}
 	return joinSections(found, t.sections, t.partAt), true
 }
@@ -42,6 +43,7 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 type tapeOutline struct {
 	*document
 	cleaner  *redact.Redactor
+	ours     bool // laid out by us: no value is broken in the middle of anything
 	sections []section
 	parts    []part // in the order of the file
 }
@@ -52,13 +54,12 @@ type part struct {
 	name string
 }
 
-// item reads an exchange. One of another program has only its place for a number.
-func (t *tapeOutline) item(n *yaml.Node, place int) {
-	s := section{number: place, first: n.Line}
-	if m := child(child(n, "paytape"), "number"); m != nil {
-		if m.Decode(&s.number) != nil || s.number < 1 {
-			s.number = place
-		}
+// item reads an exchange, of which something was found in the lines or not. One of another
+// program has only its place for a number.
+func (t *tapeOutline) item(n *yaml.Node, s section, found bool) {
+	number := 0
+	if m := child(child(n, "paytape"), "number"); m != nil && m.Decode(&number) == nil && number > 0 {
+		s.number = number
 	}
 	from := len(t.parts)
 	t.outline(n)
@@ -68,7 +69,11 @@ func (t *tapeOutline) item(n *yaml.Node, place int) {
 		t.sections = append(t.sections, t.values(n, s))
 		return
 	}
-	for _, e := range t.cleaner.Audit(x, t.search) {
+	exposed := t.cleaner.Audit(x)
+	if found || !t.ours {
+		exposed = t.cleaner.AuditDeep(x, t.search)
+	}
+	for _, e := range exposed {
 		line, at := n.Line, partOf(e.Field)
 		if i := slices.IndexFunc(parts, func(p part) bool { return p.name == at }); i >= 0 {
 			line = parts[i].line
@@ -126,7 +131,7 @@ func (t *tapeOutline) values(n *yaml.Node, s section) section {
 	if n == nil {
 		return s
 	}
-	if n.Kind == yaml.ScalarNode && !t.verbatim(n) {
+	if n.Kind == yaml.ScalarNode && !t.ours && !t.verbatim(n) {
 		for _, f := range t.search.Find(scalarValue(n)) {
 			s.exposed = append(s.exposed, exposure{t.partAt(n.Line), f.Kind, n.Line})
 		}

@@ -53,6 +53,13 @@ type exposure struct {
 	line        int // near it: where the part of the exchange begins
 }
 
+// hasFinding reports whether something was found in the lines of a section.
+func hasFinding(found []finding, s section) bool {
+	return slices.ContainsFunc(found, func(f finding) bool {
+		return f.Line >= s.first && f.Line <= s.last
+	})
+}
+
 // joinSections says of what was found in the lines of a file in which exchange and field it is,
 // and adds what only the fields show. A find in a line and one in a field that may lie there are
 // one: of the same kind, in the same part of the exchange where the file has parts.
