@@ -27,16 +27,16 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 	cleaner := d.redactor(nil)
 	var sections []section
 	for i, item := range items {
-		s := section{number: i + 1, first: d.lineAt(item.from), last: d.lineAt(item.to)}
+		s := section{number: i + 1, from: item.from, to: item.to}
 		if item.exchange == nil {
 			continue
 		}
 		exposed := cleaner.Audit(item.exchange)
-		if coded(item.exchange) || hasFinding(found, s) {
+		if coded(item.exchange) || slices.ContainsFunc(found, s.holds) {
 			exposed = cleaner.AuditDeep(item.exchange, d.search)
 		}
 		for _, e := range exposed {
-			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, s.first})
+			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, d.lineAt(item.from)})
 		}
 		sections = append(sections, s)
 	}

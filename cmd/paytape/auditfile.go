@@ -127,7 +127,7 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 	d.data = data.Bytes()
 	var found []finding
 	if len(d.data) <= windowSize {
-		found = sorted(d.look(window{string(d.data), 0, len(d.data), 1}))
+		found = sorted(d.look(window{string(d.data), 0, len(d.data), 1, 0}))
 	} else if found, err = d.windows(bytes.NewReader(d.data)); err != nil {
 		return nil, err
 	}
@@ -166,17 +166,19 @@ func (d *document) lines() int { return d.lineAt(len(d.data)) }
 
 // line returns a line of data, without its end.
 func (d *document) line(n int) []byte {
-	if n < 1 || n > d.lines() {
-		return nil
+	from, to := d.offsetOf(n), d.offsetOf(n+1)
+	return bytes.TrimSuffix(d.data[from:to], []byte("\n"))
+}
+
+// offsetOf returns where a line begins.
+func (d *document) offsetOf(line int) int {
+	switch last := d.lines(); {
+	case line < 2:
+		return 0
+	case line > last:
+		return len(d.data)
 	}
-	from, to := 0, len(d.data)
-	if n > 1 {
-		from = d.starts[n-2]
-	}
-	if n <= len(d.starts) {
-		to = d.starts[n-1] - 1
-	}
-	return d.data[from:to]
+	return d.starts[line-2]
 }
 
 func (d *document) index() {

@@ -30,11 +30,11 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 	}
 	t := tapeOutline{document: d, cleaner: d.redactor(nil), ours: bytes.HasPrefix(d.data, tapeHead)}
 	for i, item := range items.Content {
-		s := section{number: i + 1, first: item.Line, last: d.lines()}
+		s := section{number: i + 1, from: d.offsetOf(item.Line), to: len(d.data)}
 		if i+1 < len(items.Content) {
-			s.last = items.Content[i+1].Line - 1
+			s.to = d.offsetOf(items.Content[i+1].Line)
 		}
-		t.item(item, s, hasFinding(found, s))
+		t.item(item, s, slices.ContainsFunc(found, s.holds))
 	}
 	return joinSections(found, t.sections, t.partAt), true
 }

@@ -21,6 +21,7 @@ type window struct {
 	text     string
 	from, to int // the window in text
 	line     int // at from
+	base     int // the offset in the file at which text begins
 }
 
 // windows looks into all windows of a file, in parallel while there are slots.
@@ -61,7 +62,7 @@ func (d *document) look(w window) []finding {
 		}
 		line += strings.Count(w.text[at:f.Offset], "\n")
 		at = f.Offset
-		found = append(found, finding{Line: line, Kind: f.Kind})
+		found = append(found, finding{Line: line, Kind: f.Kind, at: w.base + f.Offset})
 	}
 	return found
 }
@@ -69,7 +70,7 @@ func (d *document) look(w window) []finding {
 // eachWindow cuts what r reads into windows, at the end of a line where there is one.
 func eachWindow(r io.Reader, visit func(window)) error {
 	var data []byte // from the surroundings of the next window on
-	from, line := 0, 1
+	from, line, base := 0, 1, 0
 	for {
 		more, err := readTo(r, data, from+windowSize+overlap)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -84,13 +85,14 @@ func eachWindow(r io.Reader, visit func(window)) error {
 				to = from + windowSize - overlap + n + 1
 			}
 		}
-		visit(window{string(data), from, to, line})
+		visit(window{string(data), from, to, line, base})
 		if last {
 			return nil
 		}
 		line += bytes.Count(data[from:to], []byte("\n"))
 		cut := max(0, to-overlap)
 		data = append([]byte(nil), data[cut:]...)
+		base += cut
 		from = to - cut
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,8 @@ type finding struct {
 	// Field is the field of the exchange or of the document; empty where nothing tells.
 	Field string `json:"field,omitempty"`
 	Kind  string `json:"kind"`
+
+	at int // its offset in the file, in bytes
 }
 
 // String is the line that check prints: "FILE:LINE: exchange 3: request form $PAN: card number".
@@ -35,17 +38,25 @@ func (f finding) String() string {
 // sorted puts findings in the order of the file and leaves out those that say the same.
 func sorted(found []finding) []finding {
 	slices.SortStableFunc(found, func(a, b finding) int {
-		return cmp.Or(a.Line-b.Line, a.Exchange-b.Exchange)
+		return cmp.Or(a.Line-b.Line, a.Exchange-b.Exchange, a.at-b.at)
 	})
-	return slices.Compact(found)
+	seen := map[finding]bool{}
+	return slices.DeleteFunc(found, func(f finding) bool {
+		f.at = 0
+		known := seen[f]
+		seen[f] = true
+		return known
+	})
 }
 
-// section is an exchange in a file: what its fields hold, and the lines that it takes.
+// section is an exchange in a file: the bytes that it takes, and what its fields hold.
 type section struct {
-	number      int
-	first, last int // lines
-	exposed     []exposure
+	number   int
+	from, to int
+	exposed  []exposure
 }
+
+func (s section) holds(f finding) bool { return f.at >= s.from && f.at < s.to }
 
 // exposure is a field of an exchange that holds a secret.
 type exposure struct {
@@ -53,36 +64,31 @@ type exposure struct {
 	line        int // near it: where the part of the exchange begins
 }
 
-// hasFinding reports whether something was found in the lines of a section.
-func hasFinding(found []finding, s section) bool {
-	return slices.ContainsFunc(found, func(f finding) bool {
-		return f.Line >= s.first && f.Line <= s.last
-	})
-}
-
-// joinSections says of what was found in the lines of a file in which exchange and field it is,
-// and adds what only the fields show. A find in a line and one in a field that may lie there are
-// one: of the same kind, in the same part of the exchange where the file has parts.
+// joinSections says of what was found in the text of a file in which exchange and field it is,
+// and adds what only the fields show. A find in the text and one in a field that may lie there
+// are one: of the same kind, in the same part of the exchange where the file has parts.
 func joinSections(found []finding, sections []section, partAt func(line int) string) []finding {
+	slices.SortStableFunc(found, func(a, b finding) int { return a.at - b.at })
 	for _, s := range sections {
-		left := s.exposed
-		for i := range found {
+		i, _ := slices.BinarySearchFunc(found, s.from, func(f finding, at int) int {
+			return f.at - at
+		})
+		left := slices.Clone(s.exposed)
+		for ; i < len(found) && s.holds(found[i]); i++ {
 			f := &found[i]
-			if f.Line < s.first || f.Line > s.last {
-				continue
-			}
 			f.Exchange, f.Field = s.number, partAt(f.Line)
 			same := func(e exposure) bool {
 				return e.kind == f.Kind && (f.Field == "" || f.Field == partOf(e.field))
 			}
 			if at := slices.IndexFunc(left, same); at >= 0 {
 				f.Field = left[at].field
-				left = slices.Delete(slices.Clone(left), at, at+1)
+				left = slices.Delete(left, at, at+1)
 			}
 		}
 		for _, e := range left {
 			found = append(found, finding{
 				Line: e.line, Exchange: s.number, Field: e.field, Kind: e.kind,
+				at: math.MaxInt, // behind those that the search goes through
 			})
 		}
 	}

@@ -25,6 +25,7 @@ type harEntry struct {
 		Method   string     `json:"method"`
 		URL      string     `json:"url"`
 		Headers  []harPair  `json:"headers"`
+		Cookies  []harPair  `json:"cookies"`
 		PostData *harPosted `json:"postData"`
 	} `json:"request"`
 	Response struct {
@@ -148,11 +149,13 @@ func (e *harEntry) exchange() (*leaf.Exchange, error) {
 			Duration: e.duration(),
 		},
 	}}
+	addCookies(x.Request.Headers, e.Request.Cookies)
 	var err error
 	if x.Request.Body, err = e.Request.PostData.body(x.Request.Headers); err != nil {
 		return nil, err
 	}
-	if x.Response.Body, err = harBody(e.Response.Content.Text, e.Response.Content.Encoding); err != nil {
+	content := e.Response.Content
+	if x.Response.Body, err = harBody(content.Text, content.Encoding); err != nil {
 		return nil, err
 	}
 	x.Meta.RequestCoding = takeCoding(x.Request.Headers, x.Request.Body)
@@ -196,6 +199,9 @@ func (e *harEntry) duration() time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
+// ofConnection are headers that say how an exchange was carried, and that no tape has.
+var ofConnection = []string{"Host", "Connection", "Keep-Alive", "Transfer-Encoding"}
+
 // harHeader reads headers. Those of HTTP/2 that are no headers are left out.
 func harHeader(pairs []harPair) http.Header {
 	h := http.Header{}
@@ -204,7 +210,22 @@ func harHeader(pairs []harPair) http.Header {
 			h.Add(p.Name, p.Value)
 		}
 	}
+	for _, name := range ofConnection {
+		h.Del(name)
+	}
 	return h
+}
+
+// addCookies adds the cookies that a writer lists beside the headers and not among them.
+func addCookies(h http.Header, cookies []harPair) {
+	if len(cookies) == 0 || h.Get("Cookie") != "" {
+		return
+	}
+	pairs := make([]string, 0, len(cookies))
+	for _, c := range cookies {
+		pairs = append(pairs, c.Name+"="+c.Value)
+	}
+	h.Set("Cookie", strings.Join(pairs, "; "))
 }
 
 // harBody reads a body as text or in base64.
