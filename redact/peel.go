@@ -28,7 +28,7 @@ func (v *view) origin(from, to int) (int, int) {
 // Bounds of a peeler. Every byte that some decoder yields is paid for from a budget, so the time
 // is linear in the text whatever is in it; a text that is mostly base64 costs three for one.
 const (
-	maxPeels   = 4       // layers of base64, hex, UTF-16 and compression
+	maxPeels   = 8       // of base64, hex, UTF-16 and compression: gzip in base64 counts two
 	peelFactor = 16      // bytes for each byte of the text
 	peelFloor  = 2 << 20 // and for the text as a whole
 )
@@ -177,7 +177,7 @@ func (p *peeler) run(v *view, r run, below layers) {
 	for shift := range 4 {
 		p.packed(v, r, packedAt{shift, shift == 0, below})
 	}
-	for at := range zlibStarts(r.text) {
+	for at := range streamStarts(r.text) {
 		p.packed(v, r, packedAt{at, true, below})
 	}
 }

@@ -73,21 +73,21 @@ func endOfRun(s string, i int) int {
 	return i
 }
 
+// maxIndent bounds what stands between two lines of a run, in bytes.
+const maxIndent = 64
+
 // nextLine returns where a run goes on behind the line end at s[i:], -1 if it does not.
 func nextLine(s string, i int) int {
-	if i < len(s) && s[i] == '\r' {
-		i++
-	}
-	if i >= len(s) || s[i] != '\n' {
+	between := s[i:min(len(s), i+maxIndent)]
+	rest := strings.TrimLeft(between, "\r\n\t ")
+	if rest == "" || base64Values[rest[0]] < 0 {
 		return -1
 	}
-	for i++; i < len(s) && (s[i] == ' ' || s[i] == '\t'); {
-		i++
-	}
-	if i >= len(s) || base64Values[s[i]] < 0 {
+	between = between[:len(between)-len(rest)]
+	if strings.IndexByte(between, '\n') < 0 {
 		return -1
 	}
-	return i
+	return i + len(between)
 }
 
 // promising reports whether a run may hold anything: it is long enough and no identifier, and
@@ -139,17 +139,21 @@ func (r run) at(n int) int {
 	return r.to
 }
 
-// maxStarts bounds how often zlib is looked for inside a run.
+// maxStarts bounds how often a compressed stream is looked for inside a run.
 const maxStarts = 8
 
-// zlibStarts yields where zlib in base64 may begin inside a run: behind a slash or a hyphen that
-// is no part of it, as in the path of a URL. Its first byte is 78 and the second one of four.
-func zlibStarts(s string) iter.Seq[int] {
+// streamStarts yields where a compressed stream in base64 may begin inside a run: behind the
+// slashes of a path of small letters, and anywhere behind a slash or a hyphen if it begins like
+// zlib, whose first byte is 78 and the second one of four.
+func streamStarts(s string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		left := maxStarts
+		left, path := maxStarts, true
 		for i := 1; i+minPacked <= len(s) && left > 0; i++ {
-			if s[i] != 'e' || strings.IndexByte("/-_+", s[i-1]) < 0 ||
-				strings.IndexByte("JNAF", s[i+1]) < 0 {
+			before := s[i-1]
+			path = path && (before < 'A' || before > 'Z')
+			zlib := s[i] == 'e' && strings.IndexByte("JNAF", s[i+1]) >= 0 &&
+				strings.IndexByte("/-_+", before) >= 0
+			if !zlib && !(path && before == '/') {
 				continue
 			}
 			if left--; !yield(i) {
