@@ -143,6 +143,9 @@ func jwt(s string, i int) hit {
 // stands: "Basic " and a pair in base64, "Bearer " and a token.
 func (f Search) schemed(s string, i int) hit {
 	word := scheme(s[i:])
+	if word == "" {
+		return hit{}
+	}
 	from := i + len(word)
 	to := from
 	for to < len(s) && (tokenByte(s[to]) || strings.IndexByte("+/=~", s[to]) >= 0) {
