@@ -15,6 +15,8 @@ type view struct {
 	// place returns the stretch of the parent that the bytes [from, to) of text came from. What
 	// was compressed came from all of its stretch.
 	place func(from, to int) (int, int)
+	// line is the stretch of the parent whose escapes were undone; empty for what was decoded.
+	line string
 }
 
 // origin returns the stretch of the text itself that the bytes [from, to) of a view came from.
@@ -87,7 +89,7 @@ func (p *peeler) lines(v *view, below layers) {
 		}
 		if text := unwrap(s[from:to], nil); text != "" {
 			e := &escaped{line: s[from:to], start: from}
-			child := &view{text: text, parent: v, place: e.place}
+			child := &view{text: text, parent: v, place: e.place, line: e.line}
 			p.child(child, layers{below.peels, below.escapes + 1})
 		}
 		from = to
@@ -128,9 +130,16 @@ func (p *peeler) stretches(v *view, below layers) {
 	}
 }
 
+// maxSought is the length of a line up to which a run is searched for in it. In a longer one that
+// would cost more than to compute where it came from.
+const maxSought = 4 << 10
+
 // unchanged reports whether a run stands in the parent of a view as it is, where it has been
 // looked into.
 func unchanged(v *view, r run) bool {
+	if len(v.line) <= maxSought {
+		return strings.Contains(v.line, v.text[r.from:r.to])
+	}
 	from, to := v.place(r.from, r.to)
 	return to-from == r.to-r.from && v.parent.text[from:to] == v.text[r.from:r.to]
 }
@@ -205,7 +214,7 @@ func (p *peeler) decoded(b []byte, o source) {
 	texts := 0
 	for from, to := range textRuns(b) {
 		texts += to - from
-		p.child(&view{string(b[from:to]), o.view, o.within(from, 1)}, below)
+		p.child(&view{text: string(b[from:to]), parent: o.view, place: o.within(from, 1)}, below)
 	}
 	if texts == len(b) {
 		return
@@ -213,7 +222,7 @@ func (p *peeler) decoded(b []byte, o source) {
 	p.wide(b, o)
 	for from, to := range cardTLVs(b) {
 		where := o.whole(from, to)
-		p.child(&view{bcdText(b[from:to]), o.view, where.place}, below)
+		p.child(&view{text: bcdText(b[from:to]), parent: o.view, place: where.place}, below)
 	}
 	if below.peels < maxPeels {
 		p.compressed(b, source{o.view, o.place, below, o.first})
@@ -224,7 +233,7 @@ func (p *peeler) decoded(b []byte, o source) {
 func (p *peeler) wide(b []byte, o source) {
 	below := layers{peels: o.below.peels + 1}
 	for text, from := range wideRuns(b) {
-		p.child(&view{text, o.view, o.within(from, 2)}, below)
+		p.child(&view{text: text, parent: o.view, place: o.within(from, 2)}, below)
 	}
 }
 

@@ -43,6 +43,10 @@ type document struct {
 	starts []int  // offsets of lines in data, from the second; made when first asked for
 }
 
+func newDocument(a *auditor, name string) *document {
+	return &document{auditor: a, name: name, search: redact.Search{Prefixes: a.prefixes}}
+}
+
 // file looks into a file.
 func (a *auditor) file(name string) ([]finding, error) {
 	f, err := os.Open(name)
@@ -59,8 +63,7 @@ func (a *auditor) file(name string) ([]finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	d := &document{auditor: a, name: name, search: redact.Search{Prefixes: a.prefixes}}
-	found, err := d.read(r)
+	found, err := newDocument(a, name).read(r)
 	for i := range found {
 		found[i].File = name
 	}
@@ -114,8 +117,8 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	isBinary := binary(head)
-	d.search.Source = source(d.name) || isBinary || bytes.HasPrefix(head, []byte("#!"))
+	noText := isBinary(head)
+	d.search.Source = source(d.name) || noText || bytes.HasPrefix(head, []byte("#!"))
 	d.search.Tests = ofTests(d.name)
 	var data bytes.Buffer
 	if _, err := data.ReadFrom(io.LimitReader(r, maxWhole+1)); err != nil {
@@ -131,7 +134,7 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 	} else if found, err = d.windows(bytes.NewReader(d.data)); err != nil {
 		return nil, err
 	}
-	if isBinary {
+	if noText {
 		return found, nil
 	}
 	return d.structure(found), nil
@@ -190,8 +193,8 @@ func (d *document) index() {
 	}
 }
 
-// binary reports whether data is no text, by the rule of git: a NUL near the beginning.
-func binary(head []byte) bool {
+// isBinary reports whether data is no text, by the rule of git: a NUL near the beginning.
+func isBinary(head []byte) bool {
 	return bytes.IndexByte(head[:min(nearHead, len(head))], 0) >= 0
 }
 
