@@ -44,7 +44,7 @@ func importCommand(a *app) *cobra.Command {
 		Long:  importLong,
 		Example: `  paytape import checkout.har checkout
   paytape import --append fixtures/refund.yaml checkout
-  gunzip < checkout.har.gz | paytape import - checkout`,
+  paytape import --card-prefix 427600 - checkout   # from standard input`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i.in = cmd.InOrStdin()
