@@ -184,22 +184,22 @@ func (p *peeler) run(v *view, r run, below layers) {
 		return
 	}
 	for shift := range 4 {
-		p.packed(v, r, packedAt{shift, shift == 0, below})
+		p.packed(v, r, packedFrom{shift, shift == 0, below})
 	}
 	for at := range streamStarts(r.text) {
-		p.packed(v, r, packedAt{at, true, below})
+		p.packed(v, r, packedFrom{at, true, below})
 	}
 }
 
-// packedAt says where in a run base64 may begin.
-type packedAt struct {
+// packedFrom says where in a run base64 may begin.
+type packedFrom struct {
 	at    int
 	first bool // and not only at a multiple of four from there
 	below layers
 }
 
 // packed decodes the base64 of a run from an offset on.
-func (p *peeler) packed(v *view, r run, start packedAt) {
+func (p *peeler) packed(v *view, r run, start packedFrom) {
 	p.decoded(decodePacked(r.text[start.at:]), source{v, func(from, to int) (int, int) {
 		return r.place(start.at+4*from/3, start.at+(4*to+2)/3)
 	}, start.below, start.first})
