@@ -68,22 +68,33 @@ func (a *audit) body(body string, h *half) string {
 
 func (a *audit) message(m message, raw leaf.Message) {
 	m.Message = leaf.Read(raw)
+	var whole *leaf.Holder // the text around the leaves before that is one value
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		switch l.Kind {
-		case leaf.Bool, leaf.Null, leaf.Empty:
+		h := a.secretHolder(&m, l)
+		switch {
+		case h != nil && h == whole:
+			continue
+		case h != nil:
+			l = &h.Leaf
+		case l.Kind > leaf.Number:
 			continue
 		}
-		if kind := a.exposed(&m, l); kind != "" {
-			a.add(&m, l, kind)
-			continue
-		}
-		if a.finder == nil {
-			continue
-		}
-		for _, f := range a.finder.find(l.Value) {
-			a.add(&m, l, f.Kind)
-		}
+		whole = h
+		a.leaf(&m, l)
+	}
+}
+
+func (a *audit) leaf(m *message, l *leaf.Leaf) {
+	if kind := a.exposed(m, l); kind != "" {
+		a.add(m, l, kind)
+		return
+	}
+	if a.finder == nil {
+		return
+	}
+	for _, f := range a.finder.find(l.Value) {
+		a.add(m, l, f.Kind)
 	}
 }
 
@@ -131,6 +142,9 @@ func (a *audit) exposed(m *message, l *leaf.Leaf) string {
 		return ""
 	}
 	f, _ := a.field(m, l)
+	if l.Closed && f.Secret == profile.NotSecret {
+		f.Secret = profile.Blob // nobody has seen what it packs
+	}
 	value := l.Value
 	if l.Place == leaf.Header && structured(l.Key) != nil {
 		return a.header(l.Key, value)

