@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -114,11 +115,32 @@ func (f Search) cards(s string) []hit {
 		// One group after a dot is the fraction of some number.
 		alone := strings.Trim(s[n.from:n.to], "0123456789") == ""
 		constant := f.Source && n.from > 1 && (s[n.from-2:n.from] == "0x" || s[n.from-1] == '.')
-		if n.verdict == card && !(alone && (constant || fraction(s, n.from, narrow))) {
+		chance := constant || fraction(s, n.from, narrow) || insideHex(s, n.from, n.to)
+		if n.verdict == card && !(alone && chance) {
 			found = append(found, hit{n.from, n.to, kindCard})
 		}
 	}
 	return found
+}
+
+// minDigest is the length of the shortest hash in hex, and of anything else of which a run of
+// digits is a part by chance.
+const minDigest = 24
+
+// insideHex reports whether the digits s[from:to] are a part of a longer stretch of hex: of a
+// hash, or of text in hex, which is read as such. A number at its beginning with the separator of
+// track 2 or the padding behind it is a number, and so is one that the tag of a TLV announces,
+// which is looked for on its own.
+func insideHex(s string, from, to int) bool {
+	start, end := from, to
+	for start > 0 && from-start < minDigest && leaf.Hex(s[start-1]) >= 0 {
+		start--
+	}
+	for end < len(s) && end-to < minDigest && leaf.Hex(s[end]) >= 0 {
+		end++
+	}
+	track := start == from && end > to && strings.IndexByte("DdFf", s[to]) >= 0
+	return end-start >= minDigest && end-start > to-from && !track
 }
 
 // shape judges 13 to 19 digits.

@@ -213,14 +213,11 @@ func TestFindPassesNoise(t *testing.T) {
 		for _, text := range []string{
 			base64.StdEncoding.EncodeToString(noise(20 + r.IntN(200))),
 			base64.RawURLEncoding.EncodeToString(noise(32)),
-			"v" + hex.EncodeToString(noise(20)) + "z", // letters about it: digits in it are not alone
+			hex.EncodeToString(noise(20)), strings.ToUpper(hex.EncodeToString(noise(32))),
 			id[:8] + "-" + id[8:12] + "-7" + id[13:16] + "-8" + id[17:20] + "-" + id[20:],
 		} {
 			for _, f := range redact.Find(text) {
-				// A run of digits in hex that passes for a card is one to any scanner.
-				if f.Kind != "card number" || strings.Trim(text, "vz0123456789abcdef") != "" {
-					t.Fatalf("%s at %d of %q", f.Kind, f.Offset, text)
-				}
+				t.Fatalf("%s at %d of %q", f.Kind, f.Offset, text)
 			}
 		}
 	}

@@ -194,12 +194,7 @@ func recordedVCR(data []byte) (recording, error) {
 
 // write cleans a recording and puts it on a cassette.
 func (i *importer) write(library *cassettes.Library, name string, r recording) error {
-	learning := true // what is withheld then is withheld again
-	cleaner := i.redactor(func(s redact.Safe) {
-		if !learning {
-			i.voice.warn(s.String())
-		}
-	})
+	cleaner := i.redactor(nil)
 	recorder, err := library.Record(name, cleaner)
 	if err != nil {
 		return err
@@ -218,21 +213,27 @@ func (i *importer) write(library *cassettes.Library, name string, r recording) e
 		x.Meta.Number = recorder.Next()
 		clean(x) // teaches what is secret, for those before it
 	}
-	learning = false
-	var cleaned []redact.Clean
-	for _, x := range r.exchanges {
-		c := clean(x)
-		cleaned = append(cleaned, c)
-		if err = recorder.Append(c); err != nil {
-			break
-		}
-	}
+	cleaned, err := record(recorder, r.exchanges, clean)
 	summary, ended := recorder.Close()
 	if err := errors.Join(err, ended); err != nil {
 		return err
 	}
 	i.tell(cleaned, summary)
 	return nil
+}
+
+// record cleans exchanges and appends them.
+func record(to *cassettes.Recorder, xs []*leaf.Exchange,
+	clean func(*leaf.Exchange) redact.Clean) ([]redact.Clean, error) {
+	cleaned := make([]redact.Clean, 0, len(xs))
+	for _, x := range xs {
+		c := clean(x)
+		if err := to.Append(c); err != nil {
+			return nil, err
+		}
+		cleaned = append(cleaned, c)
+	}
+	return cleaned, nil
 }
 
 // tell says what was imported, what was taken out, and what is not replayed and why.
