@@ -30,7 +30,8 @@ func TestFindCredentials(t *testing.T) {
 		{"a private key", key + "\n" + lines + "\n", []string{"private key"}},
 		{"a private key in JSON", `{"k":"` + key + `\n` + lines + `"}`, []string{"private key"}},
 		{"the words alone", key + "\n...\n", nil},
-		{"a secret key of an issuer", "k = sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc", []string{"credential"}},
+		{"a secret key of an issuer", "k = sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc",
+			[]string{"credential"}},
 		{"a publishable key", "k = pk_" + "live_4eC39HqLyjWDarjtT1zdp7dc", nil},
 		{"a sample", "AKIA" + "IOSFODNN7EXAMPLE", nil},
 		{"inside a longer word", "task_" + "live_4eC39HqLyjWDarjtT1zdp7dc", nil},
@@ -38,7 +39,8 @@ func TestFindCredentials(t *testing.T) {
 		{"Basic, cleaned", "Basic " + packed("shop:REDACTED-token-1"), nil},
 		{"the word Basic", "Basic information about TypeScriptAnd", nil},
 		{"Bearer", "bearer 4eC39Hq" + "LyjWDarjtT1zdp7dc", []string{"credential"}},
-		{"a placeholder", `password=${P1}&pwd=changeme "token": "<token>" "secret": "[FILTERED]" "pass": "{{p}}"`, nil},
+		{"a placeholder", `password=${P1}&pwd=changeme "token": "<token>" ` +
+			`"secret": "[FILTERED]" "pass": "{{p}}"`, nil},
 		{"percent is no placeholder", "password=%41bc1", []string{"credential"}},
 	}
 	for _, tt := range tests {

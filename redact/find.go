@@ -162,7 +162,8 @@ func (f Search) shape(digits string) verdict {
 // counts reports whether the value of a mention in s is a find.
 func (f Search) counts(s string, m mention) bool {
 	value := s[m.from:m.to]
-	if placeholder(value) || unclosed(s, m) || m.kind == profile.PAN && surrogateShape(readNumber(value).digits) {
+	ours := m.kind == profile.PAN && surrogateShape(readNumber(value).digits)
+	if ours || placeholder(value) || unclosed(s, m) {
 		return false
 	}
 	if !f.Source {

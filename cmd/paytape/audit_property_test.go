@@ -47,7 +47,9 @@ var fileForms = map[string]func(t *testing.T, value string) []byte{
 	"a.json": func(t *testing.T, value string) []byte {
 		return marshalled(t, json.Marshal, map[string]any{"n": 1, "list": []string{value}})
 	},
-	"a.log": func(_ *testing.T, value string) []byte { return []byte("INFO got " + value + " here\n") },
+	"a.log": func(_ *testing.T, value string) []byte {
+		return []byte("INFO got " + value + " here\n")
+	},
 	"a.bin": func(_ *testing.T, value string) []byte {
 		return []byte("\x7fELF\x00\x01" + value + "\x00\xff")
 	},

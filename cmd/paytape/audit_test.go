@@ -141,8 +141,8 @@ func zipped(s string) string {
 
 func TestAuditPersonalData(t *testing.T) {
 	t.Parallel()
-	tape := "interactions:\n- request:\n    method: POST\n    url: https://h/payment/rest/paymentorder.do\n" +
-		"    body: TEXT=IVAN+IVANOV\n"
+	tape := "interactions:\n- request:\n    method: POST\n" +
+		"    url: https://h/payment/rest/paymentorder.do\n    body: TEXT=IVAN+IVANOV\n"
 	want := []finding{at(5, 1, "request form TEXT", "name")}
 	if diff := cmp.Diff(want, auditing(t, newAuditor(t), "f", tape), ignoreOffsets); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -245,7 +245,8 @@ func FuzzAudit(f *testing.F) {
 // FuzzReadRecording wants no panic of what import reads, and no value in its errors.
 func FuzzReadRecording(f *testing.F) {
 	f.Add(harOf(harPolls))
-	f.Add([]byte("version: 2\ninteractions:\n- request: {url: /a, method: GET}\n  response: {code: 200}\n"))
+	f.Add([]byte("version: 2\ninteractions:\n- request: {url: /a, method: GET}\n" +
+		"  response: {code: 200}\n"))
 	f.Add([]byte(`{"log":{"entries":[{"request":{"method":"` + paidCard + `"`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := readRecording(data)

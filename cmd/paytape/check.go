@@ -29,7 +29,8 @@ name: .go, .md, .sh ...) a word beside "password" counts only if it is a literal
 of 8 characters or more with letters and digits, and CVCs and PINs do not count.
 References (${PASSWORD}, <token>), masks, and words like changeme never do.
 
-Binary files are searched for text. .git folders and what is no regular file,
+Binary files are searched for text, and so are files of more than 32 MB of any
+kind, window by window; gzip may unpack to 64 times its size. .git folders and what is no regular file,
 links too, are skipped and counted. --ignore takes a pattern of a name (*.pem), or
 with slashes of a path below PATH (testdata/*.har).
 

@@ -51,8 +51,8 @@ func harOf(entries string) []byte {
 }
 
 // harPolls is an entry of an archive without secrets.
-const harPolls = `{"startedDateTime":"2026-03-01T10:00:00.000Z","time":12,"request":{"method":"POST",` +
-	`"url":"https://sandbox.example/payment/rest/getOrderStatus.do","headers":[{"name":` +
+const harPolls = `{"startedDateTime":"2026-03-01T10:00:00.000Z","time":12,` +
+	`"request":{"method":"POST","url":"https://sandbox.example/payment/rest/getOrderStatus.do","headers":[{"name":` +
 	`"Content-Type","value":"application/x-www-form-urlencoded"}],"postData":{"mimeType":` +
 	`"application/x-www-form-urlencoded","text":"userName=u&orderId=06cf5599-3f17-7c86"}},` +
 	`"response":{"status":200,"statusText":"OK","headers":[],"content":{"size":30,` +
