@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -12,101 +13,227 @@ import (
 // Finding is something that should not stand in a file. It says what and where, and never
 // the value.
 type Finding struct {
-	Kind   string // "card number", "credential", "cvc", "pin", "track"
+	Kind   string // "card number", "credential", "private key", "cvc", "pin", "track"
 	Offset int    // of its first byte in the content, in bytes
 }
 
-// Find audits text without knowing the traffic: card numbers that pass Luhn, and
-// credentials beside their keywords, as they are and beneath percent, JSON and entity
-// escapes. Surrogates and markers of ours pass.
-func Find(content string) []Finding {
+// Find audits text without knowing the traffic, as Search does.
+func Find(content string) []Finding { return Search{}.Find(content) }
+
+// Search says how text is audited. The zero Search is for recorded data.
+type Search struct {
+	// Prefixes are those of the sandbox's own card numbers: a number of 13 to 19 digits that
+	// begins with one is a card whatever its Luhn sum, unless it is a surrogate of ours.
+	Prefixes []string
+	// Source says that the text is of a program or its documentation, which is full of words
+	// beside "password" that are no secrets. There a credential counts if it has a form of
+	// its own (a private key, a JWT, an API key with a known prefix) or if it is a literal
+	// of eight characters or more with letters and digits; CVCs and PINs of examples do not.
+	// Digits behind 0x are no card number.
+	Source bool
+	// Tests says of a source that it is of tests, which make their literals up: there only
+	// the forms count.
+	Tests bool
+}
+
+// Find audits text without knowing the traffic: card numbers that pass Luhn, credentials of known
+// form, and values beside the keywords that name secrets; as they are, beneath percent, JSON and
+// entity escapes, and in base64, hex, UTF-16, compressed data and TLV inside the text. Surrogates
+// and markers of ours pass, and so do masks, references and what only says that a value is to be
+// put there.
+func (f Search) Find(content string) []Finding {
+	return (&finder{Search: f}).find(content)
+}
+
+// finder is a search that keeps what is costly to make anew for every text.
+type finder struct {
+	Search
+	inflater inflater
+}
+
+func (f *finder) find(content string) []Finding {
 	var found []Finding
-	for from := 0; from < len(content); {
-		to := len(content)
-		if n := strings.IndexByte(content[from:], '\n'); n >= 0 {
-			to = from + n + 1
-		}
-		found = append(found, findInLine(content[from:to], from)...)
-		from = to
-	}
-	// Keys and values of YAML may stand on two lines.
-	for _, m := range mentions(content) {
-		if f, ok := m.finding(content); ok {
-			found = append(found, f)
+	look := func(v *view) {
+		for _, hit := range f.layer(v.text) {
+			from, _ := v.origin(hit.from, hit.to)
+			found = append(found, Finding{hit.kind, from})
 		}
 	}
+	look(&view{text: content})
+	p := newPeeler(content, look)
+	p.inflater = &f.inflater
+	p.peel(content)
 	slices.SortFunc(found, func(a, b Finding) int {
 		return cmp.Or(a.Offset-b.Offset, strings.Compare(a.Kind, b.Kind))
 	})
 	return slices.Compact(found)
 }
 
-// findInLine audits one line, which lies at offset start of the content.
-func findInLine(line string, start int) []Finding {
-	var found []Finding
-	for _, at := range cardsIn(line) {
-		found = append(found, Finding{"card number", start + at})
+// hit is a find in one view of a text.
+type hit struct {
+	from, to int
+	kind     string
+}
+
+// What finds are called that no sensitivity gives a name.
+const (
+	kindCard       = "card number"
+	kindCredential = "credential"
+	kindKey        = "private key"
+)
+
+// kindName is what a find of a sensitivity is called.
+func kindName(kind profile.Sensitivity) string {
+	switch kind {
+	case profile.PAN:
+		return kindCard
+	case profile.Token:
+		return kindCredential
 	}
-	view, back := line, origins{text: line}
-	for depth := 1; depth <= maxViews; depth++ {
-		if view = unwrap(view, nil); view == "" {
-			break
+	return string(kind)
+}
+
+// layer audits a text as it stands.
+func (f Search) layer(s string) []hit {
+	found := f.cards(s)
+	for _, m := range mentions(s) {
+		if f.counts(s, m) {
+			found = append(found, hit{m.from, m.to, kindName(m.kind)})
 		}
-		for _, at := range cardsIn(view) {
-			from, _ := back.of(depth, at, at)
-			found = append(found, Finding{"card number", start + from})
-		}
-		for _, m := range mentions(view) {
-			if f, ok := m.finding(view); ok {
-				from, _ := back.of(depth, f.Offset, f.Offset)
-				f.Offset = start + from
-				found = append(found, f)
-			}
+	}
+	return append(found, f.credentials(s)...)
+}
+
+// cards returns the card numbers in s.
+func (f Search) cards(s string) []hit {
+	if !enoughDigits(s) {
+		return nil
+	}
+	j := judge{exact: func([]byte) verdict { return nothing }, shape: f.shape}
+	var found []hit
+	for _, n := range scan(s, true, j) {
+		// One group after a dot is the fraction of some number.
+		alone := strings.Trim(s[n.from:n.to], "0123456789") == ""
+		constant := f.Source && n.from > 1 && (s[n.from-2:n.from] == "0x" || s[n.from-1] == '.')
+		chance := constant || fraction(s, n.from, narrow) || insideHex(s, n.from, n.to)
+		if n.verdict == card && !(alone && chance) {
+			found = append(found, hit{n.from, n.to, kindCard})
 		}
 	}
 	return found
 }
 
-// cardsIn returns the offsets of card numbers in s.
-func cardsIn(s string) []int {
-	j := judge{
-		exact: func([]byte) verdict { return nothing },
-		shape: func(digits string) verdict {
-			if pan.IsCard(digits) {
-				return card
-			}
-			return nothing
-		},
+// minDigest is the length of the shortest hash in hex, and of anything else of which a run of
+// digits is a part by chance.
+const minDigest = 24
+
+// insideHex reports whether the digits s[from:to] are a part of a longer stretch of hex: of a
+// hash, or of text in hex, which is read as such. A number at its beginning with the separator of
+// track 2 or the padding behind it is a number, and so is one that the tag of a TLV announces,
+// which is looked for on its own.
+func insideHex(s string, from, to int) bool {
+	start, end := from, to
+	for start > 0 && from-start < minDigest && leaf.Hex(s[start-1]) >= 0 {
+		start--
 	}
-	if !enoughDigits(s) {
-		return nil
+	for end < len(s) && end-to < minDigest && leaf.Hex(s[end]) >= 0 {
+		end++
 	}
-	var at []int
-	for _, n := range scan(s, true, j) {
-		// One group after a dot is the fraction of some number.
-		if !fraction(s, n.from, narrow) || strings.Trim(s[n.from:n.to], "0123456789") != "" {
-			at = append(at, n.from)
-		}
-	}
-	return at
+	track := start == from && end > to && strings.IndexByte("DdFf", s[to]) >= 0
+	return end-start >= minDigest && end-start > to-from && !track
 }
 
-// finding returns what a mention in s is, unless its value only names another, as
-// ${PASSWORD} does, or is a number of ours.
-func (m mention) finding(s string) (Finding, bool) {
-	value := s[m.from:m.to]
-	if strings.HasPrefix(value, "$") || strings.Trim(value, "*x") == "" {
-		return Finding{}, false
+// shape judges 13 to 19 digits.
+func (f Search) shape(digits string) verdict {
+	switch {
+	case pan.IsCard(digits):
+		return card
+	case template(digits) || surrogateShape(digits):
+		return nothing
 	}
-	kind := string(m.kind)
-	switch m.kind {
-	case profile.PAN:
-		kind = "card number"
-		if surrogateShape(readNumber(value).digits) {
-			return Finding{}, false
+	for _, p := range f.Prefixes {
+		if p != "" && strings.HasPrefix(digits, p) {
+			return card
 		}
-	case profile.Token:
-		kind = "credential"
 	}
-	return Finding{kind, m.from}, true
+	return nothing
+}
+
+// counts reports whether the value of a mention in s is a find.
+func (f Search) counts(s string, m mention) bool {
+	value := s[m.from:m.to]
+	ours := m.kind == profile.PAN && surrogateShape(readNumber(value).digits)
+	if ours || placeholder(value) || unclosed(s, m) {
+		return false
+	}
+	if !f.Source {
+		return true
+	}
+	if m.kind != profile.Token && m.kind != profile.Key || f.Tests {
+		return false // a card number is found by its shape
+	}
+	if password, ok := basicPassword(value); ok {
+		return random(password)
+	}
+	literal := m.from > 0 && strings.IndexByte("\"'`:", s[m.from-1]) >= 0 ||
+		strings.Trim(value, identifierBytes) != ""
+	return literal && random(value) && !sample(value)
+}
+
+// unclosed reports whether a mention is of an element that nothing closes: a <token> in prose.
+func unclosed(s string, m mention) bool {
+	before, after := strings.TrimRight(s[:m.from], " \t\r\n"), strings.TrimLeft(s[m.to:], " \t\r\n")
+	return strings.HasSuffix(before, ">") && !strings.HasPrefix(after, "</")
+}
+
+const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"
+
+// minRandom is the length from which on a literal in a program counts as a credential.
+const minRandom = 8
+
+// random reports whether a literal looks as if nobody had meant it to be read: letters and
+// digits, no spaces, and none of the signs of code.
+func random(s string) bool {
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case alphanumeric(c):
+			letters++
+		case strings.IndexByte(" ()[]{}<>%\\$,;", c) >= 0:
+			return false
+		}
+	}
+	return len(s) >= minRandom && digits > 0 && letters > 0
+}
+
+// stands are what people write in place of a secret, besides signs that name it. Bare, none of
+// them opens anything worth a warning; a password that is one of them is one that everybody
+// would try first.
+var stands = []string{
+	"redacted", "filtered", "masked", "hidden", "removed", "secret", "password", "passwd", "token",
+	"changeme", "change-me", "change_me", "example", "placeholder", "dummy", "none", "null", "nil",
+	"undefined", "true", "false", "string", "todo", "yourpassword", "your-password", "yourtoken",
+}
+
+// placeholder reports whether a value only stands where a secret would: a reference such as
+// ${PASSWORD}, <token>, {{token}} or %s, a mask, or a word that says so.
+func placeholder(value string) bool {
+	bare := strings.Trim(value, "*.xX•-_ ")
+	if bare == "" || strings.IndexByte("$<{%", value[0]) >= 0 || value[0] == '[' {
+		return value == "" || value[0] != '%' || len(value) < 3 || !percentEscape(value)
+	}
+	for _, word := range stands {
+		if strings.EqualFold(bare, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// percentEscape reports whether s begins with an escape rather than a verb of printf.
+func percentEscape(s string) bool {
+	_, ok := hexNumber(s, 1, 2)
+	return ok
 }

@@ -1,45 +1,202 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
+
+// newAuditor returns one that knows the profiles.
+func newAuditor(t testing.TB, edit ...func(*knowledge)) *auditor {
+	t.Helper()
+	k := &knowledge{}
+	for _, e := range edit {
+		e(k)
+	}
+	if err := k.check(); err != nil {
+		t.Fatal(err)
+	}
+	return &auditor{k, make(chan struct{}, 2)}
+}
+
+// auditing looks into a file of a name and a content.
+func auditing(t testing.TB, a *auditor, name, data string) []finding {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found, err := a.file(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range found {
+		found[i].File = ""
+	}
+	return found
+}
+
+var ignoreOffsets = cmpopts.IgnoreUnexported(finding{})
+
+// at makes a finding.
+func at(line, exchange int, field, kind string) finding {
+	return finding{Line: line, Exchange: exchange, Field: field, Kind: kind}
+}
+
+const cardKind = "card number"
 
 func TestAudit(t *testing.T) {
 	t.Parallel()
-	const card = "card number"
 	tape := "version: 1\ninteractions:\n" +
-		"- request:\n    body: pan=" + paidCard + "\n  paytape:\n    number: 7\n" +
+		"- request:\n    url: /x\n    method: POST\n    body: pan=" + paidCard +
+		"\n  paytape:\n    number: 7\n" +
 		"- request:\n    body: |\n      a\n      b " + paidCard + "\n"
+	wide := func(s string, order binary.AppendByteOrder) string {
+		var b []byte
+		for _, u := range utf16.Encode([]rune(s)) {
+			b = order.AppendUint16(b, u)
+		}
+		return string(b)
+	}
 	for _, test := range []struct {
-		name, data string
-		want       []finding
+		name, file, data string
+		want             []finding
 	}{
-		{"nothing", "an order of 12500", nil},
-		{"an empty file", "", nil},
-		{"two in one line", paidCard + " " + paidCard, []finding{{"f", 1, 0, card}}},
-		{"lines count from 1", "\n\n" + paidCard + "\n", []finding{{"f", 3, 0, card}}},
-		{"lines of a DOS file", "a\r\n" + paidCard + "\r\n", []finding{{"f", 2, 0, card}}},
-		{"exchanges by number, or else by place", tape,
-			[]finding{{"f", 4, 7, card}, {"f", 10, 2, card}}},
-		{"a tape that is no YAML is text", strings.Replace(tape, "body: |", "body: \"", 1),
-			[]finding{{"f", 4, 0, card}, {"f", 10, 0, card}}},
-		{"a value that YAML escapes", "interactions:\n- body: \"\\u0034" + paidCard[1:] + "\"\n",
-			[]finding{{"f", 2, 1, card}}},
-		{"a value in base64", "interactions:\n- body: !!binary NDExMTExMTExMTExMTExMQ==\n",
-			[]finding{{"f", 2, 1, card}}},
-		{"before the first exchange", "title: " + paidCard + "\ninteractions:\n- request: {}\n",
-			[]finding{{"f", 1, 0, card}}},
-		{"the word alone makes no tape", "interactions: " + paidCard, []finding{{"f", 1, 0, card}}},
+		{"nothing", "f", "an order of 12500", nil},
+		{"an empty file", "f", "", nil},
+		{"two in one line", "f", paidCard + " " + paidCard, []finding{at(1, 0, "", cardKind)}},
+		{"lines count from 1", "f", "\n\n" + paidCard + "\n", []finding{at(3, 0, "", cardKind)}},
+		{"lines of a DOS file", "f", "a\r\n" + paidCard + "\r\n", []finding{at(2, 0, "", cardKind)}},
+		{"exchanges by number, or else by place", "f", tape, []finding{
+			at(6, 7, "request form pan", cardKind), at(12, 2, "request text", cardKind)}},
+		{"a tape that is no YAML is text", "f", strings.Replace(tape, "body: |", "body: \"", 1),
+			[]finding{at(6, 0, "", cardKind), at(12, 0, "", cardKind)}},
+		{"a value that YAML escapes", "f",
+			"interactions:\n- request:\n    body: \"\\u0034" + paidCard[1:] + "\"\n",
+			[]finding{at(3, 1, "request text", cardKind)}},
+		{"a value in base64", "f", "interactions:\n- response:\n    body: !!binary " +
+			base64.StdEncoding.EncodeToString([]byte(paidCard)) + "\n",
+			[]finding{at(3, 1, "response text", cardKind)}},
+		{"before the first exchange", "f", "title: " + paidCard + "\ninteractions:\n- request: {}\n",
+			[]finding{at(1, 0, "", cardKind)}},
+		{"the word alone makes no tape", "f", "interactions: " + paidCard,
+			[]finding{at(1, 0, "", cardKind)}},
+		{"a field that a profile knows", "f", "interactions:\n- request:\n    method: POST\n" +
+			"    url: https://h/payment/rest/paymentorder.do\n    body: seToken=c2VjcmV0&MDORDER=1\n",
+			[]finding{at(5, 1, "request form seToken", "credential")}},
+		{"a header", "f", "interactions:\n- request:\n    url: /x\n    headers:\n" +
+			"      Cookie: [sid=a1b2c3]\n", []finding{at(4, 1, "request header Cookie", "credential")}},
+		{"the copy of a form", "f", "interactions:\n- request:\n    body: a=1\n    form:\n" +
+			"      pan: [\"" + paidCard + "\"]\n", []finding{at(5, 1, "request form", cardKind)}},
+		{"JSON", "f.json", "{\n \"a\": {\n  \"cvc2\": \"73" + "9\"}}",
+			[]finding{at(3, 0, "a.cvc2", "cvc")}},
+		{"a list of names and values", "f.json", `[{"name":"password","value":"a1b2"}]`,
+			[]finding{at(1, 0, "[0].value", "credential")}},
+		{"JSON in lines", "f", "{\"a\":1}\n{\"pin\":\"48" + "15\"}\n",
+			[]finding{at(2, 0, "pin", "pin")}},
+		{"YAML settings", "f.yml", "db:\n  password: a1b2c3\n  user: x\n  token: ${TOKEN}\n",
+			[]finding{at(2, 0, "db.password", "credential")}},
+		{"YAML over lines", "f.yaml", "note: card\n  " + paidCard[:8] + "\n  " + paidCard[8:] + "\n",
+			[]finding{at(1, 0, "note", cardKind)}},
+		{"UTF-16", "f", "\xff\xfe" + wide("a\n"+paidCard, binary.LittleEndian),
+			[]finding{at(2, 0, "", cardKind)}},
+		{"UTF-16 without a mark", "f", wide("line one\nhas "+paidCard, binary.BigEndian),
+			[]finding{at(2, 0, "", cardKind)}},
+		{"compressed", "f", zipped("a\n" + paidCard), []finding{at(2, 0, "", cardKind)}},
+		{"a binary file", "f", "P\x00\x01" + paidCard + "\x00\x02", []finding{at(1, 0, "", cardKind)}},
+		{"UTF-16 in a binary file", "f", "P\x00\x01\x7f\xff" + wide(paidCard, binary.LittleEndian) +
+			"\x01\xff", []finding{at(1, 0, "", cardKind)}},
+		{"a source", "f.go", "password := \"hunter\"\ncvc := \"73" + "9\"\n", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, audit("f", []byte(test.data))); diff != "" {
+			got := auditing(t, newAuditor(t), test.file, test.data)
+			if diff := cmp.Diff(test.want, got, ignoreOffsets, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// zipped is a text in gzip.
+func zipped(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	// Writes to memory do not fail.
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.String()
+}
+
+func TestAuditPersonalData(t *testing.T) {
+	t.Parallel()
+	tape := "interactions:\n- request:\n    method: POST\n" +
+		"    url: https://h/payment/rest/paymentorder.do\n    body: TEXT=IVAN+IVANOV\n"
+	want := []finding{at(5, 1, "request form TEXT", "name")}
+	if diff := cmp.Diff(want, auditing(t, newAuditor(t), "f", tape), ignoreOffsets); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	keep := newAuditor(t, func(k *knowledge) { k.pii = "keep" })
+	if got := auditing(t, keep, "f", tape); len(got) > 0 {
+		t.Errorf("with --pii keep: %v", got)
+	}
+}
+
+// TestAuditLargeFiles puts a card into each place where one window ends and the next begins.
+func TestAuditLargeFiles(t *testing.T) {
+	t.Parallel()
+	line := strings.Repeat("0123 abc ", 11) + "\n"
+	filler := strings.Repeat(line, 3*windowSize/len(line))
+	for _, unit := range []string{filler, strings.ReplaceAll(filler, "\n", " ")} {
+		for _, place := range []int{0, windowSize - 8, windowSize + overlap - 8, 2*windowSize - 8} {
+			text := unit[:place] + " " + paidCard + " " + unit[place:]
+			got := auditing(t, newAuditor(t), "f", text)
+			want := []finding{at(1+strings.Count(text[:place], "\n"), 0, "", cardKind)}
+			if diff := cmp.Diff(want, got, ignoreOffsets); diff != "" {
+				t.Errorf("at %d (-want +got):\n%s", place, diff)
+			}
+		}
+	}
+}
+
+func TestUnpackIsBounded(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bomb.gz")
+	if err := os.WriteFile(file, []byte(zipped(strings.Repeat("a", 1<<20))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := unpack(bufio.NewReaderSize(f, nearHead), 1<<16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = newDocument(newAuditor(t), file).read(r); err == nil {
+		t.Error("a file that unpacks to more than the bound was taken as read")
+	}
+}
+
+func TestArchiveFields(t *testing.T) {
+	t.Parallel()
+	entry := strings.Replace(harPolls, "userName=u&", "userName=u&password=a1b2&", 1)
+	data := string(harOf(harPolls + "\n" + entry))
+	want := []finding{at(2, 2, "request form password", "credential")}
+	if diff := cmp.Diff(want, auditing(t, newAuditor(t), "a.har", data), ignoreOffsets); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -53,7 +210,7 @@ func TestBinary(t *testing.T) {
 		"empty": {"", false}, "text": {"order", false}, "a NUL": {"P\x00", true},
 		"a NUL far on": {far, false}, "a NUL just near": {far[1:], true},
 	} {
-		if got := binary([]byte(test.data)); got != test.want {
+		if got := isBinary([]byte(test.data)); got != test.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -62,20 +219,44 @@ func TestBinary(t *testing.T) {
 func FuzzAudit(f *testing.F) {
 	f.Add("interactions:\n- request:\n    body: " + paidCard + "\n")
 	f.Add("interactions: &a\n- *a\n- paytape: {number: x}\n")
-	f.Add(paidCard + "\n" + paidCard)
+	f.Add(string(harOf(harPolls + fmt.Sprintf(`{"request":{"method":"GET","url":"/%s"}},`, paidCard))))
+	f.Add("{\"a\":\"" + paidCard + "\"}\n{")
+	a := newAuditor(f)
 	f.Fuzz(func(t *testing.T, data string) {
-		plain := scanLines(data)
-		found := audit("f", []byte(data))
-		for i, got := range found {
-			if got.Line < 1 || got.File != "f" || got.Kind == "" {
-				t.Errorf("finding %+v", got)
+		for _, name := range []string{"f", "f.yaml", "f.json"} {
+			d := newDocument(a, name)
+			plain := d.look(window{data, 0, len(data), 1, 0})
+			found, err := d.read(bufio.NewReaderSize(strings.NewReader(data), nearHead))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if i > 0 && got.Line < found[i-1].Line {
-				t.Error("findings are out of order")
+			for i, got := range found {
+				if got.Line < 1 || got.Kind == "" || i > 0 && got.Line < found[i-1].Line {
+					t.Errorf("finding %d: %+v", i, got)
+				}
+			}
+			if len(plain) > 0 && len(found) == 0 && !isBinary([]byte(data)) {
+				t.Error("a reading as what it is hides what stands in the text")
 			}
 		}
-		if len(plain) > 0 && len(found) == 0 {
-			t.Error("a reading as YAML hides what stands in the text")
+	})
+}
+
+// FuzzReadRecording wants no panic of what import reads, and no value in its errors.
+func FuzzReadRecording(f *testing.F) {
+	f.Add(harOf(harPolls))
+	f.Add([]byte("version: 2\ninteractions:\n- request: {url: /a, method: GET}\n" +
+		"  response: {code: 200}\n"))
+	f.Add([]byte(`{"log":{"entries":[{"request":{"method":"` + paidCard + `"`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := readRecording(data)
+		if err != nil && strings.Contains(err.Error(), paidCard) {
+			t.Error("an error quotes the file")
+		}
+		for _, x := range r.exchanges {
+			if x.Request.Method == "" || x.Request.URL == "" {
+				t.Error("an exchange has no request")
+			}
 		}
 	})
 }

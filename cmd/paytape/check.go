@@ -7,24 +7,44 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
 
-const checkLong = `check looks for card numbers, CVCs, PINs, track data and credentials in files
-and in all files of folders: cassettes, logs, sources. It says where something
-stands and of what kind it is, never what it is, and exits with 1 if there is
-anything. Binary files, .git folders and what is no regular file are skipped and
-counted.`
+const checkLong = `check looks for card numbers, CVCs, PINs, track data, keys and credentials in
+files and in all files of folders, without knowing the traffic: in cassettes of
+any go-vcr, HTTP archives (HAR), JSON, YAML, forms, logs and sources, as they are
+and beneath escapes, base64, hex, UTF-16, compression and card TLV. It says where
+something stands and of what kind it is, never what it is.
+
+In cassettes and archives the fields that a profile calls secret must hold
+surrogates; --pii keep lets personal data pass. In sources (by the end of the
+name: .go, .md, .sh ...) a word beside "password" counts only if it is a literal
+of 8 characters or more with letters and digits, and CVCs and PINs do not count.
+References (${PASSWORD}, <token>), masks, and words like changeme never do.
+
+Binary files are searched for text, and so are files of more than 32 MB of any
+kind, window by window; gzip may unpack to 64 times its size. .git folders and what is no regular file,
+links too, are skipped and counted. --ignore takes a pattern of a name (*.pem), or
+with slashes of a path below PATH (testdata/*.har).
+
+The exit code is 0 if there is nothing, 1 if there is anything, and 2 if there is
+nothing in what could be read but something could not be. --json prints one
+document: files, findings (file, line, exchange, field, kind) and skipped.`
 
 // checker is the command "check" with its flags and its result.
 type checker struct {
 	*app
+	knowledge
 	asJSON bool
+	ignore []string
+	files  []string // to look into
 	result checked
 }
 
@@ -42,90 +62,135 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "look for secrets in cassettes and other files",
 		Long:  checkLong,
 		Example: `  paytape check cassettes
+  paytape check --ignore '*.pem' --ignore node_modules .
   paytape check --json . | jq '.findings[].file'`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
-	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print JSON")
+	fs := cmd.Flags()
+	fs.BoolVar(&c.asJSON, "json", false, "print JSON")
+	fs.StringArrayVar(&c.ignore, "ignore", nil, "leave out files and folders that `GLOB` matches; "+
+		"repeatable")
+	c.knowledge.flags(fs)
+	c.piiFlag(fs)
 	return cmd
 }
 
 func (c *checker) run(ctx context.Context, paths []string) error {
+	if err := firstError(c.globs, c.check); err != nil {
+		return err
+	}
 	c.result = checked{Findings: []finding{}, Skipped: map[string]int{}}
 	var unread error // one file that cannot be read does not hide what is in the others
 	for _, path := range paths {
 		unread = errors.Join(unread, c.walk(ctx, path))
 	}
+	unread = errors.Join(unread, c.audit(ctx))
 	if err := c.report(); err != nil {
 		return errors.Join(unread, err)
 	}
 	if n := len(c.result.Findings); n > 0 {
-		unread = errors.Join(unread, withHint(fmt.Errorf("%d places look like a secret", n),
+		return errors.Join(unread, withHint(fmt.Errorf("%d places look like a secret", n),
 			"take them out, or record the cassette again with paytape record"))
 	}
-	return unread
+	return misused(unread)
 }
 
-// walk checks a file, or a folder and all in it. Only a path that was named may be a link.
-func (c *checker) walk(ctx context.Context, path string) error {
-	root, err := filepath.EvalSymlinks(path)
+// globs refuses patterns that match nothing because they are broken.
+func (c *checker) globs() error {
+	for _, glob := range c.ignore {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			return misused(fmt.Errorf("--ignore: %q is no pattern", glob))
+		}
+	}
+	return nil
+}
+
+// walk lists a file, or a folder and all in it. Only a path that was named may be a link.
+func (c *checker) walk(ctx context.Context, named string) error {
+	root, err := filepath.EvalSymlinks(named)
 	if err != nil {
 		return fmt.Errorf("checking: %w", err)
 	}
 	var unread error
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case err != nil:
+			unread = errors.Join(unread, fmt.Errorf("checking: %w", err))
+			return nil
 		}
-		if err == nil {
-			err = c.visit(file, d)
-		}
-		if errors.Is(err, fs.SkipDir) {
-			return err
-		}
-		unread = errors.Join(unread, err)
-		return nil
+		below, _ := filepath.Rel(root, file) // both are of one walk
+		return c.visit(file, filepath.ToSlash(below), d)
 	})
 	return errors.Join(unread, err)
 }
 
-func (c *checker) visit(file string, d fs.DirEntry) error {
+// visit takes a file whose path below the walk's root is given.
+func (c *checker) visit(file, below string, d fs.DirEntry) error {
+	reason := ""
 	switch {
 	case d.IsDir() && d.Name() == ".git":
-		c.result.Skipped[".git"]++
-		return fs.SkipDir
-	case d.IsDir():
-		return nil
-	case !d.Type().IsRegular():
-		c.result.Skipped["not a regular file"]++
-		return nil
+		reason = ".git"
+	case c.ignored(below, d.Name()):
+		reason = "ignored"
+	case !d.IsDir() && !d.Type().IsRegular():
+		reason = "not a regular file"
 	}
-	data, err := readWhole(file)
 	switch {
-	case err != nil:
-		return fmt.Errorf("checking: %w", err)
-	case binary(data):
-		c.result.Skipped["binary"]++
+	case reason == "" && !d.IsDir():
+		c.files = append(c.files, file)
+		return nil
+	case reason == "":
 		return nil
 	}
-	c.result.Files++
-	c.result.Findings = append(c.result.Findings, audit(file, data)...)
+	c.result.Skipped[reason]++
+	if d.IsDir() {
+		return fs.SkipDir
+	}
 	return nil
 }
 
-// maxChecked bounds the files that are looked into, in bytes. A larger one is an error: a
-// check that looked away must not end well.
-const maxChecked = 512 << 20
+// ignored reports whether a pattern matches a name or, if it has a slash, a path.
+func (c *checker) ignored(below, name string) bool {
+	return slices.ContainsFunc(c.ignore, func(glob string) bool {
+		what := name
+		if strings.Contains(glob, "/") {
+			what = below
+		}
+		matched, _ := path.Match(strings.TrimSuffix(glob, "/"), what) // globs has looked at it
+		return matched
+	})
+}
 
-func readWhole(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
+// audit looks into the files, several at a time, and collects what they hold in their order.
+func (c *checker) audit(ctx context.Context) error {
+	files := slices.Compact(slices.Sorted(slices.Values(c.files)))
+	a := &auditor{&c.knowledge, make(chan struct{}, runtime.GOMAXPROCS(0))}
+	found, errs := make([][]finding, len(files)), make([]error, len(files))
+	var wait sync.WaitGroup
+	for i, file := range files {
+		if ctx.Err() != nil {
+			errs[i] = ctx.Err()
+			break
+		}
+		a.slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-a.slots }()
+			found[i], errs[i] = a.file(file)
+		})
 	}
-	if info.Size() > maxChecked {
-		return nil, fmt.Errorf("%s is too large to look into", file)
+	wait.Wait()
+	for i, err := range errs {
+		if err != nil {
+			errs[i] = fmt.Errorf("checking: %w", err)
+			continue
+		}
+		c.result.Files++
 	}
-	return os.ReadFile(file)
+	c.result.Findings = append(c.result.Findings, slices.Concat(found...)...)
+	return errors.Join(errs...)
 }
 
 // report prints the result.

@@ -28,7 +28,8 @@ func main() {
 	// The first signal stops gracefully; from then on a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, Env{
-		Args: os.Args[1:], Lookup: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args: os.Args[1:], Lookup: os.LookupEnv,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	}))
 }
 
@@ -36,6 +37,7 @@ func main() {
 type Env struct {
 	Args   []string                         // without the name of the program
 	Lookup func(name string) (string, bool) // of environment variables
+	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
 }
@@ -45,6 +47,7 @@ func run(ctx context.Context, env Env) int {
 	a := &app{out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	return a.voice.verdict(root.ExecuteContext(ctx))

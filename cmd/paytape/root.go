@@ -61,7 +61,8 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	})
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), passCommand(a), sandboxCommand(a),
-		demoCommand(a), showCommand(a), checkCommand(a), profileCommand(a), versionCommand(a))
+		demoCommand(a), showCommand(a), checkCommand(a), importCommand(a), profileCommand(a),
+		versionCommand(a))
 	return root
 }
 

@@ -172,11 +172,12 @@ func tellStories(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // plant is plant FILE TEXT: it writes a file below planted/, which is not swept, with a live
-// card number in place of the word CARD.
+// card number in place of the word CARD, and the beginning of a broken gzip file of GZIP.
 func plant(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(filepath.Join(planted, args[0]))
 	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
-	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00").Replace(args[1])
+	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00",
+		"GZIP", "\x1f\x8b\x08\xe0").Replace(args[1])
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
 }
 

@@ -68,10 +68,13 @@ func sweepFile(t *testing.T, file string) error {
 	if at := live.FindIndex(data); at != nil {
 		t.Errorf("%s: a secret of the stories at byte %d", file, at[0])
 	}
-	if found := redact.Find(string(data)); len(found) > 0 {
-		t.Errorf("%s: %s at byte %d", file, found[0].Kind, found[0].Offset)
+	// One script shows a file whose names its author wrote.
+	keep := func(k *knowledge) { k.pii = "keep" }
+	found, err := newAuditor(t, keep).file(file)
+	if len(found) > 0 {
+		t.Errorf("check finds %s", found[0])
 	}
-	return nil
+	return err
 }
 
 // The repository's own testdata holds cassettes, which must be as clean as any.

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/paytape/paytape/redact"
+)
+
+// auditor looks into files.
+type auditor struct {
+	*knowledge
+	// slots has room for one token for each goroutine that may work. A file takes one, and a
+	// large one takes more while there are some.
+	slots chan struct{}
+}
+
+// Bounds, in bytes.
+const (
+	// maxWhole is the size up to which a file is also read as what it is: a cassette, an HTTP
+	// archive, JSON or YAML. A larger one is looked into as text, window by window.
+	maxWhole = 32 << 20
+	// maxRatio and minUnpacked bound what comes out of a compressed file.
+	maxRatio    = 64
+	minUnpacked = 64 << 20
+	nearHead    = 8000 // how much of a file tells what it is, as git has it
+)
+
+// document is a file that is looked into.
+type document struct {
+	*auditor
+	name   string
+	search redact.Search
+	data   []byte // all of it, if it is not larger than maxWhole
+	starts []int  // offsets of lines in data, from the second; made when first asked for
+}
+
+func newDocument(a *auditor, name string) *document {
+	return &document{auditor: a, name: name, search: redact.Search{Prefixes: a.prefixes}}
+}
+
+// file looks into a file.
+func (a *auditor) file(name string) ([]finding, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	unpacked := max(minUnpacked, maxRatio*info.Size())
+	r, err := unpack(bufio.NewReaderSize(f, nearHead), unpacked)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	found, err := newDocument(a, name).read(r)
+	for i := range found {
+		found[i].File = name
+	}
+	if err != nil {
+		return found, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
+}
+
+// unpack undoes what a whole file may be in: gzip, and UTF-16.
+func unpack(r *bufio.Reader, limit int64) (*bufio.Reader, error) {
+	head, err := r.Peek(nearHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}) {
+		packed, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, errors.New("it begins like gzip and is none")
+		}
+		r = bufio.NewReaderSize(&limited{packed, limit}, nearHead)
+		if head, err = r.Peek(nearHead); err != nil && !errors.Is(err, io.EOF) {
+			return nil, errors.New("the compressed data is broken")
+		}
+	}
+	if high, ok := wide(head); ok {
+		return bufio.NewReaderSize(&wideReader{r: r, high: high}, nearHead), nil
+	}
+	return r, nil
+}
+
+// limited fails where a file unpacks to more than its bound: a check that looked away must not
+// end well.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errors.New("it unpacks to more than is looked into")
+	}
+	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}
+
+// read looks into the content of a file.
+func (d *document) read(r *bufio.Reader) ([]finding, error) {
+	head, err := r.Peek(nearHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	noText := isBinary(head)
+	d.search.Source = source(d.name) || noText || bytes.HasPrefix(head, []byte("#!"))
+	d.search.Tests = ofTests(d.name)
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(r, maxWhole+1)); err != nil {
+		return nil, err
+	}
+	if data.Len() > maxWhole {
+		return d.windows(io.MultiReader(&data, r))
+	}
+	d.data = data.Bytes()
+	var found []finding
+	if len(d.data) <= windowSize {
+		found = sorted(d.look(window{string(d.data), 0, len(d.data), 1, 0}))
+	} else if found, err = d.windows(bytes.NewReader(d.data)); err != nil {
+		return nil, err
+	}
+	if noText {
+		return found, nil
+	}
+	return d.structure(found), nil
+}
+
+// structure adds to what was found in the lines of a file what it shows as what it is.
+func (d *document) structure(found []finding) []finding {
+	for _, as := range []func([]finding) ([]finding, bool){
+		d.cassette, d.archive, d.json, d.yaml,
+	} {
+		if all, ok := as(found); ok {
+			return all
+		}
+	}
+	return found
+}
+
+// lineAt returns the line of an offset in data.
+func (d *document) lineAt(offset int) int {
+	if d.starts == nil {
+		d.index()
+	}
+	i, there := slices.BinarySearch(d.starts, offset)
+	if there {
+		i++
+	}
+	return i + 1
+}
+
+// lines returns how many lines data has.
+func (d *document) lines() int { return d.lineAt(len(d.data)) }
+
+// line returns a line of data, without its end.
+func (d *document) line(n int) []byte {
+	from, to := d.offsetOf(n), d.offsetOf(n+1)
+	return bytes.TrimSuffix(d.data[from:to], []byte("\n"))
+}
+
+// offsetOf returns where a line begins.
+func (d *document) offsetOf(line int) int {
+	switch last := d.lines(); {
+	case line < 2:
+		return 0
+	case line > last:
+		return len(d.data)
+	}
+	return d.starts[line-2]
+}
+
+func (d *document) index() {
+	d.starts = make([]int, 0, bytes.Count(d.data, []byte("\n")))
+	for i, c := range d.data {
+		if c == '\n' {
+			d.starts = append(d.starts, i+1)
+		}
+	}
+}
+
+// isBinary reports whether data is no text, by the rule of git: a NUL near the beginning.
+func isBinary(head []byte) bool {
+	return bytes.IndexByte(head[:min(nearHead, len(head))], 0) >= 0
+}
+
+// sources are the ends of the names of programs and of what is written about them.
+var sources = []string{
+	".go", ".mod", ".sum", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".java", ".kt", ".kts",
+	".scala", ".groovy", ".gradle", ".swift", ".m", ".rs", ".py", ".rb", ".php", ".pl", ".pm",
+	".lua", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte", ".css", ".scss",
+	".sh", ".bash", ".zsh", ".ps1", ".bat", ".sql", ".proto", ".tf", ".ex", ".exs", ".erl", ".hs",
+	".clj", ".dart", ".r", ".s", ".tmpl", ".md", ".rst", ".adoc", ".txtar",
+}
+
+// source reports whether a file is a program or about one, by its name.
+func source(name string) bool {
+	return slices.Contains(sources, strings.ToLower(filepath.Ext(name)))
+}
+
+// ofTests reports whether a file is of tests, by its name.
+func ofTests(name string) bool {
+	name = strings.ToLower(filepath.Base(name))
+	return strings.HasPrefix(name, "test_") || strings.Contains(name, "_test.") ||
+		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.")
+}

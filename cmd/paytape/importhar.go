@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// harEntry is one exchange of an HTTP archive (HAR 1.2), of which only this is read.
+type harEntry struct {
+	StartedDateTime string     `json:"startedDateTime"`
+	Time            float64    `json:"time"` // in milliseconds, the whole
+	Timings         harTimings `json:"timings"`
+	Request         struct {
+		Method   string     `json:"method"`
+		URL      string     `json:"url"`
+		Headers  []harPair  `json:"headers"`
+		Cookies  []harPair  `json:"cookies"`
+		PostData *harPosted `json:"postData"`
+	} `json:"request"`
+	Response struct {
+		Status     int       `json:"status"`
+		StatusText string    `json:"statusText"`
+		Headers    []harPair `json:"headers"`
+		Content    struct {
+			Size     int64  `json:"size"`
+			MIMEType string `json:"mimeType"`
+			Text     string `json:"text"`
+			Encoding string `json:"encoding"` // base64, or empty
+		} `json:"content"`
+		Error string `json:"_error"` // as browsers note one
+	} `json:"response"`
+}
+
+// harTimings are in milliseconds, -1 for what does not apply.
+type harTimings struct {
+	Send    float64 `json:"send"`
+	Wait    float64 `json:"wait"`
+	Receive float64 `json:"receive"`
+}
+
+// harPair is a header or a parameter of a form.
+type harPair struct {
+	Name        string `json:"name"`
+	Value       string `json:"value"`
+	FileName    string `json:"fileName"`
+	ContentType string `json:"contentType"`
+}
+
+// harPosted is the body of a request: as text, or as the parameters of a form.
+type harPosted struct {
+	MIMEType string    `json:"mimeType"`
+	Text     string    `json:"text"`
+	Params   []harPair `json:"params"`
+	Encoding string    `json:"encoding"` // base64 with some writers, mostly absent
+}
+
+// harItem is an entry and where it lies in the file.
+type harItem struct {
+	from, to int // in bytes
+	exchange *leaf.Exchange
+	err      error // why there is none
+}
+
+// errNotHAR is returned for what is no archive.
+var errNotHAR = errors.New("not an HTTP archive: expected log.entries")
+
+// readHAR reads the entries of an archive. Errors say where, and never what: a JSON library's
+// own words quote the text.
+func readHAR(data []byte) ([]harItem, error) {
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	if err := enterKey(dec, "log"); err != nil {
+		return nil, err
+	}
+	if err := enterKey(dec, "entries"); err != nil {
+		return nil, err
+	}
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return nil, errNotHAR
+	}
+	var items []harItem
+	shift := len(data) - len(bytes.TrimPrefix(data, []byte("\ufeff")))
+	for dec.More() {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return items, fmt.Errorf("entry %d is not valid JSON", len(items)+1)
+		}
+		end := shift + int(dec.InputOffset())
+		item := harItem{from: end - len(raw), to: end}
+		var e harEntry
+		if err := json.Unmarshal(raw, &e); err != nil {
+			item.err = errors.New("it is not what an archive has there")
+		} else {
+			item.exchange, item.err = e.exchange()
+		}
+		items = append(items, item)
+	}
+	if _, err := dec.Token(); err != nil {
+		return items, fmt.Errorf("the file ends after entry %d", len(items))
+	}
+	return items, nil
+}
+
+// enterKey reads on to the value of a key of the object that begins now.
+func enterKey(dec *json.Decoder, key string) error {
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return errNotHAR
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return errNotHAR
+		}
+		if name == key {
+			return nil
+		}
+		var skipped json.RawMessage
+		if dec.Decode(&skipped) != nil {
+			return errNotHAR
+		}
+	}
+	return errNotHAR
+}
+
+// exchange returns the entry as what it is everywhere else.
+func (e *harEntry) exchange() (*leaf.Exchange, error) {
+	if e.Request.Method == "" || e.Request.URL == "" {
+		return nil, errors.New("it has no request")
+	}
+	target, _, _ := strings.Cut(e.Request.URL, "#") // never sent
+	x := &leaf.Exchange{Interaction: cassette.Interaction{
+		Request: cassette.Request{
+			Method: e.Request.Method, URL: target, Headers: harHeader(e.Request.Headers),
+		},
+		Response: cassette.Response{
+			Code: e.Response.Status, Headers: harHeader(e.Response.Headers),
+			Status: strings.TrimSpace(fmt.Sprintf("%d %s", e.Response.Status,
+				e.statusText())),
+			Duration: e.duration(),
+		},
+	}}
+	addCookies(x.Request.Headers, e.Request.Cookies)
+	var err error
+	if x.Request.Body, err = e.Request.PostData.body(x.Request.Headers); err != nil {
+		return nil, err
+	}
+	content := e.Response.Content
+	if x.Response.Body, err = harBody(content.Text, content.Encoding); err != nil {
+		return nil, err
+	}
+	x.Meta.RequestCoding = takeCoding(x.Request.Headers, x.Request.Body)
+	x.Meta.Coding = takeCoding(x.Response.Headers, x.Response.Body)
+	e.notes(x)
+	return x, nil
+}
+
+func (e *harEntry) statusText() string {
+	if e.Response.StatusText != "" {
+		return e.Response.StatusText
+	}
+	return http.StatusText(e.Response.Status) // HTTP/2 has none
+}
+
+// notes sets what the archive says of the exchange besides what was sent.
+func (e *harEntry) notes(x *leaf.Exchange) {
+	// A time that cannot be read is one that nobody noted.
+	x.Meta.At, _ = time.Parse(time.RFC3339Nano, e.StartedDateTime)
+	switch content := e.Response.Content; {
+	case e.Response.Error != "" || e.Response.Status == 0:
+		x.Meta.Failure = "the archive has no answer"
+	case content.Text == "" && content.Size > 0 && e.Request.Method != http.MethodHead:
+		x.Meta.Withheld = "response body: the archive was saved without it"
+	}
+}
+
+// duration returns how long the exchange took. Waiting for a connection is no part of it.
+func (e *harEntry) duration() time.Duration {
+	ms := 0.0
+	for _, part := range []float64{e.Timings.Send, e.Timings.Wait, e.Timings.Receive} {
+		ms += max(part, 0)
+	}
+	const longest = 24 * time.Hour
+	if ms == 0 {
+		ms = max(e.Time, 0)
+	}
+	if ms > float64(longest/time.Millisecond) {
+		return 0 // the clock was set meanwhile
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// ofConnection are headers that say how an exchange was carried, and that no tape has.
+var ofConnection = []string{"Host", "Connection", "Keep-Alive", "Transfer-Encoding"}
+
+// harHeader reads headers. Those of HTTP/2 that are no headers are left out.
+func harHeader(pairs []harPair) http.Header {
+	h := http.Header{}
+	for _, p := range pairs {
+		if p.Name != "" && !strings.HasPrefix(p.Name, ":") {
+			h.Add(p.Name, p.Value)
+		}
+	}
+	for _, name := range ofConnection {
+		h.Del(name)
+	}
+	return h
+}
+
+// addCookies adds the cookies that a writer lists beside the headers and not among them.
+func addCookies(h http.Header, cookies []harPair) {
+	if len(cookies) == 0 || h.Get("Cookie") != "" {
+		return
+	}
+	pairs := make([]string, 0, len(cookies))
+	for _, c := range cookies {
+		pairs = append(pairs, c.Name+"="+c.Value)
+	}
+	h.Set("Cookie", strings.Join(pairs, "; "))
+}

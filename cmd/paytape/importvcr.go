@@ -1,0 +1,62 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+	"github.com/paytape/paytape/internal/leaf"
+	"go.yaml.in/yaml/v3"
+)
+
+// vcrItem is an interaction as any go-vcr writes it: v1, whose duration may be empty, v2, and v3
+// and v4, whose format calls itself version 2. Of what those add, the transfer encoding, content
+// length and protocol of a connection that is gone mean nothing to replay, and "uncompressed"
+// says what the headers say too: the transport took the coding off both.
+type vcrItem struct {
+	Request struct {
+		Body    string
+		Form    url.Values
+		Headers http.Header
+		URL     string
+		Method  string
+	}
+	Response struct {
+		Body     string
+		Headers  http.Header
+		Trailer  http.Header
+		Status   string
+		Code     int
+		Duration string
+	}
+	Paytape leaf.Meta
+}
+
+// exchange returns the interaction as what it is everywhere else.
+func (v *vcrItem) exchange() *leaf.Exchange {
+	x := &leaf.Exchange{Meta: v.Paytape}
+	x.Request = cassette.Request{
+		Body: v.Request.Body, Form: v.Request.Form, Headers: v.Request.Headers,
+		URL: v.Request.URL, Method: v.Request.Method,
+	}
+	x.Response = cassette.Response{
+		Body: v.Response.Body, Headers: v.Response.Headers,
+		Status: v.Response.Status, Code: v.Response.Code,
+	}
+	// A duration that cannot be read is one that nobody measured.
+	x.Response.Duration, _ = time.ParseDuration(v.Response.Duration)
+	if len(v.Response.Trailer) > 0 {
+		x.Meta.Trailers = v.Response.Trailer
+	}
+	return x
+}
+
+// vcrExchange reads an interaction of a document; false for what is none.
+func vcrExchange(n *yaml.Node) (*leaf.Exchange, bool) {
+	var item vcrItem
+	if n.Kind != yaml.MappingNode || n.Decode(&item) != nil {
+		return nil, false
+	}
+	return item.exchange(), true
+}

@@ -1,0 +1,116 @@
+package redact
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"io"
+	"iter"
+)
+
+// format is how a compressed stream begins.
+type format uint8
+
+const (
+	gzipFormat format = iota
+	zlibFormat
+	rawFormat
+)
+
+// Bounds of what is inflated from one stream.
+const (
+	maxInflate = 1 << 20
+	maxRatio   = 64
+)
+
+// minDeflate is the length of the shortest raw stream that is tried, in bytes: it has no mark
+// to know it by.
+const minDeflate = 12
+
+// compressedAt yields where compressed streams may begin in bytes: gzip anywhere, the others,
+// which have hardly a mark, where what was decoded begins.
+func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
+	return func(yield func(int, format) bool) {
+		magic := []byte{0x1f, 0x8b, 8}
+		for at, from := 0, 0; ; from = at + len(magic) {
+			n := bytes.Index(b[from:], magic)
+			if n < 0 {
+				break
+			}
+			if at = from + n; !yield(at, gzipFormat) {
+				return
+			}
+		}
+		switch {
+		case !first || len(b) < minDeflate:
+		case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
+			yield(0, zlibFormat)
+		case b[0]>>1&3 == 1 || b[0]>>1&3 == 2 || stored(b): // RFC 1951, section 3.2.3
+			yield(0, rawFormat)
+		}
+	}
+}
+
+// stored reports whether bytes begin with a stored block, which has its length twice.
+func stored(b []byte) bool { return b[0]>>1&3 == 0 && b[1] == ^b[3] && b[2] == ^b[4] }
+
+// inflater inflates. It keeps its reader, which is large.
+type inflater struct{ reader io.ReadCloser }
+
+// inflate returns what a stream holds, as far as it can be read and its bounds go, and whether it
+// is one. Checksums are not asked for: a stream that was cut off tells as much as it holds.
+func (f *inflater) inflate(b []byte, as format) ([]byte, bool) {
+	body, err := deflated(b, as)
+	if err != nil {
+		return nil, false
+	}
+	if f.reader == nil {
+		f.reader = flate.NewReader(bytes.NewReader(body))
+	} else if err := f.reader.(flate.Resetter).Reset(bytes.NewReader(body), nil); err != nil {
+		return nil, false
+	}
+	var out bytes.Buffer
+	_, err = io.Copy(&out, io.LimitReader(f.reader, int64(min(maxInflate, maxRatio*len(b)))))
+	noise := as == rawFormat && err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
+	return out.Bytes(), !noise
+}
+
+var errNoStream = errors.New("no compressed stream")
+
+// deflated returns the deflate stream behind the header of a format.
+func deflated(b []byte, as format) ([]byte, error) {
+	switch as {
+	case rawFormat:
+		return b, nil
+	case zlibFormat:
+		return b[2:], nil
+	}
+	const (
+		fixed                            = 10
+		hasCRC, hasExtra, hasName, noted = 2, 4, 8, 16 // RFC 1952, section 2.3.1
+	)
+	if len(b) < fixed {
+		return nil, errNoStream
+	}
+	flags, rest := b[3], b[fixed:]
+	if flags&hasExtra != 0 {
+		if len(rest) < 2 || len(rest) < 2+int(rest[0])+int(rest[1])<<8 {
+			return nil, errNoStream
+		}
+		rest = rest[2+int(rest[0])+int(rest[1])<<8:]
+	}
+	for _, flag := range []byte{hasName, noted} {
+		if flags&flag == 0 {
+			continue
+		}
+		end := bytes.IndexByte(rest, 0)
+		if end < 0 {
+			return nil, errNoStream
+		}
+		rest = rest[end+1:]
+	}
+	if flags&hasCRC != 0 {
+		rest = rest[min(2, len(rest)):]
+	}
+	return rest, nil
+}
