@@ -150,11 +150,22 @@ func (b *book) settle(o *order, now time.Time) paid {
 	return o.outcome(s.payment.language)
 }
 
+// running finds the order whose run of 3-D Secure a message is about, as it is now; false if
+// there is none. Messages of one version know nothing of runs in the other, and a soft decline
+// makes the id before it unknown.
+func (b *book) running(id string, first bool, now time.Time) (*order, bool) {
+	o, err := b.current(b.secured[id], now)
+	if err != nil || o.secure.id != id || first != (o.secure.demand == authSecure1) {
+		return nil, false
+	}
+	return o, true
+}
+
 // finishSecure ends a run in version 2 whose payer went to the shop's own finish address.
 // Asked again it changes nothing.
 func (b *book) finishSecure(transID string, now time.Time) (*order, error) {
-	o, err := b.current(b.secured[transID], now)
-	if err != nil || o.secure == nil || o.secure.id != transID {
+	o, found := b.running(transID, false, now)
+	if !found {
 		return nil, errValue.about("threeDSServerTransId")
 	}
 	switch s := o.secure; {
