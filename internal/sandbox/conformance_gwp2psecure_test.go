@@ -116,6 +116,16 @@ var gwP2PSecureClaims = []claim{
 			}
 		}},
 	{"document 3, finishThreeDsVer2.do",
+		"a customer who comes back too late is redirected to failUrl too", func(c *client) {
+			id := c.registerP2P("1", object{"failUrl": "https://shop.example/sorry"}).get("orderId")
+			a := c.move(id, cardAtACS, cardPayee, object{"email": "payer@shop.example",
+				"threeDSVer2FinishUrl": "https://shop.example/finish"})
+			c.toACS2(id).confirm().atShop("/finish", id)
+			c.clock.move(1200 * time.Second)
+			c.finishTransfer("tDsTransId", a.get("threeDSServerTransId")).atShop("/sorry", id)
+			c.is(c.p2pStatus(id), "resultCode", "-2007")
+		}},
+	{"document 3, finishThreeDsVer2.do",
 		"it knows the transfers in authentication only", func(c *client) {
 			id, a := c.secured("1", cardAtACS, "threeDSVer2FinishUrl", "https://shop.example/fin")
 			c.toACS2(id).confirm().atShop("/fin", id)

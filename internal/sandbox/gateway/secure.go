@@ -162,15 +162,16 @@ func (b *book) running(id string, first bool, now time.Time) (*order, bool) {
 }
 
 // finishSecure ends a run in version 2 whose payer went to the shop's own finish address.
-// Asked again it changes nothing.
+// Asked again, or of an order that has died since, it changes nothing: the payer goes where
+// such orders go.
 func (b *book) finishSecure(transID string, now time.Time) (*order, error) {
 	o, found := b.running(transID, false, now)
 	if !found {
 		return nil, errValue.about("threeDSServerTransId")
 	}
 	switch s := o.secure; {
-	case s.stage == stageDone:
-	case s.stage != stageDecided || o.status != orderAuthenticating:
+	case o.status != orderAuthenticating:
+	case s.stage != stageDecided:
 		return nil, errState
 	default:
 		b.settle(o, now)
