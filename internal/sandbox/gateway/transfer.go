@@ -17,7 +17,10 @@ var p2pOperations = map[string]operation{
 	p2pPath + "verifyP2PByBinding.do":  p2pCall((*book).verifyP2PByBinding),
 	p2pPath + "performP2P.do":          p2pCall((*book).performP2P),
 	p2pPath + "performP2PByBinding.do": p2pCall((*book).performP2PByBinding),
-	p2pPath + "getP2PStatus.do":        p2pCall((*book).p2pStatus),
+	p2pPath + "getP2PStatus.do": {
+		run: (*book).p2pStatus, readJSON: true, numericCode: true, signed: true,
+		refused: p2pStatusRefusal,
+	},
 	p2pPath + "finishThreeDsVer2.do": {
 		run: (*book).finishTransfer, numericCode: true, signed: true,
 	},
