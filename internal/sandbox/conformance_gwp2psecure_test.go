@@ -70,6 +70,16 @@ var gwP2PSecureClaims = []claim{
 			c.like(a, "packedCReq", ".+")
 			c.is(a, "errorMessage", `"Successful"`)
 		}},
+	{"document 3, performP2P.do, threeDSServerTransId",
+		"what is sent again with it is the same transfer", func(c *client) {
+			id, begun := c.challengedTransfer("1", nil)
+			again := object{"threeDSServerTransId": begun.get("threeDSServerTransId")}
+			c.is(c.move(id, cardAtACS, cardPaid2, again), "errorCode", "5")
+			c.is(c.move(id, cardAtACS, cardPayee, again, object{"amountInput": 1}), "errorCode", "5")
+			c.is(c.pay(id, cardAtACS, "threeDSServerTransId", begun.get("threeDSServerTransId")),
+				"errorCode", "5")
+			c.is(c.move(id, cardAtACS, cardPayee, again), "errorCode", "0")
+		}},
 	{"document 3, Soft decline",
 		"the transfer is sent again with the new threeDSServerTransId", func(c *client) {
 			phone := object{"orderPayerData": object{"homePhone": "+4930000000"}}

@@ -98,8 +98,8 @@ func (b *book) newRound(o *order) paid {
 }
 
 // resume takes a payment that comes again with its threeDSServerTransId, as after a soft
-// decline (document 3, Soft decline) and in performP2P.do. It must be of the same card. It does
-// what continue.do does.
+// decline (document 3, Soft decline) and in performP2P.do. It must be of the same card, and a
+// transfer must be the same. It does what continue.do does.
 func (b *book) resume(o *order, p payment) (any, error) {
 	s := o.secure
 	switch {
@@ -107,6 +107,8 @@ func (b *book) resume(o *order, p payment) (any, error) {
 		return nil, errValue.about("threeDSServerTransId")
 	case p.card.number != s.payment.card.number:
 		return nil, errCardData.about("$PAN")
+	case !p.credit.same(s.payment.credit):
+		return nil, errValue.about("toCard, amount")
 	}
 	s.payment.language, s.payment.base = p.language, p.base
 	return b.proceed(o, p.now)

@@ -71,6 +71,15 @@ type credit struct {
 	unbound bool     // the feature of the order shall make no binding
 }
 
+// same tells whether two payments are the same for their recipients; of payments to the shop
+// there are none.
+func (c *credit) same(other *credit) bool {
+	if c == nil || other == nil {
+		return c == other
+	}
+	return c.card.number == other.card.number && c.amount == other.amount
+}
+
 // sendTo makes a payment a transfer of the registered amount to a card that was entered, as the
 // payment page has it. Of an OCT the recipient's card is the only one.
 func (o *order) sendTo(to payCard, p payment) payment {
