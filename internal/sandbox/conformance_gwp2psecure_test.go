@@ -80,6 +80,15 @@ var gwP2PSecureClaims = []claim{
 				"errorCode", "5")
 			c.is(c.move(id, cardAtACS, cardPayee, again), "errorCode", "0")
 		}},
+	{"document 3, performP2P.do, threeDSMethodNotificationUrl",
+		"the end of the hidden frame is told to the shop's own address", func(c *client) {
+			const shop = "https://shop.example/method"
+			_, a := c.challengedTransfer("1", object{"threeDSMethodNotificationUrl": shop})
+			data := c.unpacked(a.get("threeDSMethodDataPacked"))
+			c.same("address", data.get("threeDSMethodNotificationURL"), shop)
+			c.post(a.get("threeDSMethodURL"), "threeDSMethodData",
+				a.get("threeDSMethodDataPacked")).shows(`action="` + shop + `"`)
+		}},
 	{"document 3, Soft decline",
 		"the transfer is sent again with the new threeDSServerTransId", func(c *client) {
 			phone := object{"orderPayerData": object{"homePhone": "+4930000000"}}
