@@ -70,6 +70,25 @@ var gwP2PSecureClaims = []claim{
 			c.like(a, "packedCReq", ".+")
 			c.is(a, "errorMessage", `"Successful"`)
 		}},
+	{"document 3, performP2P.do, threeDSServerTransId",
+		"what is sent again with it is the same transfer", func(c *client) {
+			id, begun := c.challengedTransfer("1", nil)
+			again := object{"threeDSServerTransId": begun.get("threeDSServerTransId")}
+			c.is(c.move(id, cardAtACS, cardPaid2, again), "errorCode", "5")
+			c.is(c.move(id, cardAtACS, cardPayee, again, object{"amountInput": 1}), "errorCode", "5")
+			c.is(c.pay(id, cardAtACS, "threeDSServerTransId", begun.get("threeDSServerTransId")),
+				"errorCode", "5")
+			c.is(c.move(id, cardAtACS, cardPayee, again), "errorCode", "0")
+		}},
+	{"document 3, performP2P.do, threeDSMethodNotificationUrl",
+		"the end of the hidden frame is told to the shop's own address", func(c *client) {
+			const shop = "https://shop.example/method"
+			_, a := c.challengedTransfer("1", object{"threeDSMethodNotificationUrl": shop})
+			data := c.unpacked(a.get("threeDSMethodDataPacked"))
+			c.same("address", data.get("threeDSMethodNotificationURL"), shop)
+			c.post(a.get("threeDSMethodURL"), "threeDSMethodData",
+				a.get("threeDSMethodDataPacked")).shows(`action="` + shop + `"`)
+		}},
 	{"document 3, Soft decline",
 		"the transfer is sent again with the new threeDSServerTransId", func(c *client) {
 			phone := object{"orderPayerData": object{"homePhone": "+4930000000"}}
@@ -114,6 +133,16 @@ var gwP2PSecureClaims = []claim{
 				c.finishTransfer("tDsTransId", a.get("threeDSServerTransId")).atShop("/sorry", id)
 				c.is(c.p2pStatus(id), "resultCode", want)
 			}
+		}},
+	{"document 3, finishThreeDsVer2.do",
+		"a customer who comes back too late is redirected to failUrl too", func(c *client) {
+			id := c.registerP2P("1", object{"failUrl": "https://shop.example/sorry"}).get("orderId")
+			a := c.move(id, cardAtACS, cardPayee, object{"email": "payer@shop.example",
+				"threeDSVer2FinishUrl": "https://shop.example/finish"})
+			c.toACS2(id).confirm().atShop("/finish", id)
+			c.clock.move(1200 * time.Second)
+			c.finishTransfer("tDsTransId", a.get("threeDSServerTransId")).atShop("/sorry", id)
+			c.is(c.p2pStatus(id), "resultCode", "-2007")
 		}},
 	{"document 3, finishThreeDsVer2.do",
 		"it knows the transfers in authentication only", func(c *client) {

@@ -74,9 +74,15 @@ var gwP2PStatusClaims = []claim{
 			a := c.p2pStatus("none")
 			c.fields(a, "@this", "errorCode", "errorMessage", "resultCode")
 			c.is(a, "errorCode", "6")
-			a = c.p2pStatus(chars(37))
-			c.is(a, "errorCode", "5")
-			c.is(a, "resultCode", "-100")
+			for _, a := range []answer{
+				c.p2pStatus(chars(37)),
+				c.p2pStatus("none", object{"password": "wrong"}),
+				c.p2pStatus("none", object{"language": "xx"}),
+			} {
+				c.fields(a, "@this", "errorCode", "errorMessage", "resultCode")
+				c.is(a, "errorCode", "5")
+				c.is(a, "resultCode", "-100")
+			}
 		}},
 	{"document 3, getP2PStatus.do",
 		"an order shows what is known of it, in the types of the table", p2pStatusFields},

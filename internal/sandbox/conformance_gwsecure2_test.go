@@ -1,5 +1,7 @@
 package sandbox_test
 
+import "encoding/base64"
+
 // gwSecure2Claims are about version 2.
 var gwSecure2Claims = []claim{
 	{"document 3, paymentorder.do",
@@ -119,6 +121,40 @@ var gwSecure2Claims = []claim{
 			other := c.register("2").get("orderId")
 			c.is(c.pay(other, cardSoft, "threeDSServerTransId", "x"), "errorCode", "5")
 		}},
+	{"document 3, Versioning",
+		"the messages of version 2 move no run of version 1", crossedVersions},
+	{"document 3, 3-D Secure 2 sequence, step 4",
+		"the ACS asks nobody before continue.do", func(c *client) {
+			_, a := c.secured("1", cardSecure)
+			creq := messageOf(a.get("threeDSServerTransId"))
+			c.post(c.base+"/payment/acs/challenge", "creq", creq).shows(unknownRun)
+		}},
+}
+
+// unknownRun is what a browser reads whose message is about no run.
+const unknownRun = "Такой аутентификации нет"
+
+// messageOf is a message of version 2 about a run, as somebody would make it up.
+func messageOf(transID string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"threeDSServerTransID":"` + transID + `"}`))
+}
+
+// crossedVersions tries to get round the PaRes, before the ACS has decided and after.
+func crossedVersions(c *client) {
+	id, a := c.secured("1", cardSecure1)
+	xid := c.inflated(a.get("paReq"), "xid")
+	forged := messageOf(xid)
+	try := func() {
+		c.post(c.base+"/payment/acs/answer", "creq", forged, "password", acsPassword).shows(unknownRun)
+		c.post(c.base+"/payment/3ds/notification", "cres", forged).shows(unknownRun)
+		c.is(c.gateway("finish3dsVer2Payment.do", "threeDSServerTransId", xid), "errorCode", "5")
+		c.ends(id, "5", "-100")
+	}
+	try()
+	t := c.toACS1(id, a).send("password", acsPassword)
+	try()
+	t.send().atShop("/back", id)
+	c.ends(id, "2", "0")
 }
 
 // finishedByShop walks to the shop's own address and lets the shop finish.

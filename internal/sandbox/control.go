@@ -15,13 +15,18 @@ import (
 // a call that runs across a reset leaves nothing behind.
 //
 // It belongs on a listener of its own, for it asks for no credentials; pages of other
-// origins are refused. The state names no card number, CVC, PIN or key.
+// origins are refused, and so is a reset with a body: a callback by POST has one, and a
+// client of the gateway says where those go. The state names no card number, CVC, PIN or key.
 func (s *Sandbox) Control() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) {
 		wire.Reply{Status: http.StatusOK, ContentType: "application/json", Body: s.state()}.Write(w)
 	})
-	mux.HandleFunc("POST /reset", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("POST /reset", func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			http.Error(w, "a reset has no body", http.StatusBadRequest)
+			return
+		}
 		s.reset()
 		w.WriteHeader(http.StatusNoContent)
 	})

@@ -126,6 +126,12 @@ func TestControlTakesItsTwoCallsAlone(t *testing.T) {
 	if w.Code != 403 {
 		t.Errorf("a foreign page gets %d", w.Code)
 	}
+	// A callback by POST, to an address that a client of the gateway has chosen.
+	w = httptest.NewRecorder()
+	c.box.Control().ServeHTTP(w, httptest.NewRequest("POST", "/reset", strings.NewReader("status=1")))
+	if w.Code != 400 {
+		t.Errorf("a callback gets %d", w.Code)
+	}
 	c.is(c.control("GET", "/state"), "v1.counts.customers", "1")
 }
 

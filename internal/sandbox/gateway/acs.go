@@ -66,9 +66,9 @@ func (b *book) visitACS(c call) (visit, error) {
 		}
 		id, acsID = m.ServerTransID, m.ACSTransID
 	}
-	o, err := b.current(b.secured[id], c.now)
-	if err != nil || o.secure == nil || o.secure.id != id || o.secure.acsID != acsID {
-		return v, errNoSecure
+	o, found := b.running(id, v.paReq != "", c.now)
+	if !found || o.secure.acsID != acsID || o.secure.stage == stageMethod {
+		return v, errNoSecure // or nobody has been sent to the ACS yet
 	}
 	v.order = o
 	return v, nil

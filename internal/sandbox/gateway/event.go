@@ -2,14 +2,14 @@ package gateway
 
 import "time"
 
-// The operations that a callback names (domain facts, Callbacks).
+// The operations that a callback names (domain facts, Callbacks), but for declinedCardpresent:
+// no card is ever present here, and what is declined otherwise is told by the status alone.
 const (
 	eventApproved        = "approved"  // held
 	eventDeposited       = "deposited" // paid
 	eventReversed        = "reversed"
 	eventRefunded        = "refunded"
 	eventTimedOut        = "declinedByTimeout"
-	eventDeclined        = "declinedCardpresent"
 	eventBindingCreated  = "bindingCreated"
 	eventBindingSwitched = "bindingActivityChanged"
 )

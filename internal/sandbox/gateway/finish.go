@@ -127,9 +127,8 @@ func (b *book) returnFromACS2(c call) (any, error) {
 	if unpackJSON(c.params["cres"], &m) != nil {
 		return nil, errValue.about("cres")
 	}
-	o, err := b.current(b.secured[m.ServerTransID], c.now)
-	if err != nil || o.secure == nil || o.secure.id != m.ServerTransID ||
-		o.secure.acsID != m.ACSTransID {
+	o, found := b.running(m.ServerTransID, false, c.now)
+	if !found || o.secure.acsID != m.ACSTransID {
 		return nil, errNoSecure
 	}
 	s := o.secure

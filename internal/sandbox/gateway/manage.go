@@ -99,8 +99,10 @@ func (b *book) addParams(c call) (any, error) {
 	})
 }
 
+// setParam works on a copy: answers that show the pairs are written when the book is let go.
 func (o *order) setParam(pair wire.NameValue) {
 	i := slices.IndexFunc(o.params, func(old wire.NameValue) bool { return old.Name == pair.Name })
+	o.params = slices.Clone(o.params)
 	if i < 0 {
 		o.params = append(o.params, pair)
 		return

@@ -100,15 +100,17 @@ func refusalOf(err error) refusal {
 func (op operation) failure(err error, language string) any {
 	r := refusalOf(err)
 	code, message := strconv.Itoa(r.code), r.message(language)
+	f := failure{ErrorCode: code, ErrorMessage: message}
+	if op.numericCode {
+		f.ErrorCode = r.code
+	}
 	switch {
 	case op.browser:
 		return newPage(language, "message").saying(r.text)
 	case op.oldNames:
 		return oldFailure{ErrorCode: code, ErrorMessage: message}
-	case op.numericCode:
-		return failure{ErrorCode: r.code, ErrorMessage: message}
 	case op.refused != nil:
-		return op.refused(failure{ErrorCode: code, ErrorMessage: message})
+		return op.refused(f)
 	}
-	return failure{ErrorCode: code, ErrorMessage: message}
+	return f
 }

@@ -98,8 +98,8 @@ func (b *book) newRound(o *order) paid {
 }
 
 // resume takes a payment that comes again with its threeDSServerTransId, as after a soft
-// decline (document 3, Soft decline) and in performP2P.do. It must be of the same card. It does
-// what continue.do does.
+// decline (document 3, Soft decline) and in performP2P.do. It must be of the same card, and a
+// transfer must be the same. It does what continue.do does.
 func (b *book) resume(o *order, p payment) (any, error) {
 	s := o.secure
 	switch {
@@ -107,6 +107,8 @@ func (b *book) resume(o *order, p payment) (any, error) {
 		return nil, errValue.about("threeDSServerTransId")
 	case p.card.number != s.payment.card.number:
 		return nil, errCardData.about("$PAN")
+	case !p.credit.same(s.payment.credit):
+		return nil, errValue.about("toCard, amount")
 	}
 	s.payment.language, s.payment.base = p.language, p.base
 	return b.proceed(o, p.now)
@@ -150,16 +152,28 @@ func (b *book) settle(o *order, now time.Time) paid {
 	return o.outcome(s.payment.language)
 }
 
+// running finds the order whose run of 3-D Secure a message is about, as it is now; false if
+// there is none. Messages of one version know nothing of runs in the other, and a soft decline
+// makes the id before it unknown.
+func (b *book) running(id string, first bool, now time.Time) (*order, bool) {
+	o, err := b.current(b.secured[id], now)
+	if err != nil || o.secure.id != id || first != (o.secure.demand == authSecure1) {
+		return nil, false
+	}
+	return o, true
+}
+
 // finishSecure ends a run in version 2 whose payer went to the shop's own finish address.
-// Asked again it changes nothing.
+// Asked again, or of an order that has died since, it changes nothing: the payer goes where
+// such orders go.
 func (b *book) finishSecure(transID string, now time.Time) (*order, error) {
-	o, err := b.current(b.secured[transID], now)
-	if err != nil || o.secure == nil || o.secure.id != transID {
+	o, found := b.running(transID, false, now)
+	if !found {
 		return nil, errValue.about("threeDSServerTransId")
 	}
 	switch s := o.secure; {
-	case s.stage == stageDone:
-	case s.stage != stageDecided || o.status != orderAuthenticating:
+	case o.status != orderAuthenticating:
+	case s.stage != stageDecided:
 		return nil, errState
 	default:
 		b.settle(o, now)

@@ -17,7 +17,10 @@ var p2pOperations = map[string]operation{
 	p2pPath + "verifyP2PByBinding.do":  p2pCall((*book).verifyP2PByBinding),
 	p2pPath + "performP2P.do":          p2pCall((*book).performP2P),
 	p2pPath + "performP2PByBinding.do": p2pCall((*book).performP2PByBinding),
-	p2pPath + "getP2PStatus.do":        p2pCall((*book).p2pStatus),
+	p2pPath + "getP2PStatus.do": {
+		run: (*book).p2pStatus, readJSON: true, numericCode: true, signed: true,
+		refused: p2pStatusRefusal,
+	},
 	p2pPath + "finishThreeDsVer2.do": {
 		run: (*book).finishTransfer, numericCode: true, signed: true,
 	},
@@ -66,6 +69,15 @@ type credit struct {
 	amount  int64    // smallest unit, without the fee
 	alone   bool     // an OCT: the payment's card is the recipient's too
 	unbound bool     // the feature of the order shall make no binding
+}
+
+// same tells whether two payments are the same for their recipients; of payments to the shop
+// there are none.
+func (c *credit) same(other *credit) bool {
+	if c == nil || other == nil {
+		return c == other
+	}
+	return c.card.number == other.card.number && c.amount == other.amount
 }
 
 // sendTo makes a payment a transfer of the registered amount to a card that was entered, as the

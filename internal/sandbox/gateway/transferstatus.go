@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/paytape/paytape/internal/sandbox/wire"
@@ -20,12 +19,11 @@ var p2pStatusFields = []fieldRule{
 // Versioning).
 const bindingVersion = 3
 
-// p2pStatusView answers getP2PStatus.do. What is absent is not known or has not happened yet;
-// an order that is not found has no orderStatus, but resultCode is mandatory all the same.
+// p2pStatusView answers getP2PStatus.do. What is absent is not known or has not happened yet.
 type p2pStatusView struct {
 	ErrorCode        int              `json:"errorCode"`
 	ErrorMessage     string           `json:"errorMessage"`
-	OrderStatus      *int             `json:"orderStatus,omitempty"`
+	OrderStatus      int              `json:"orderStatus"`
 	OrderNumber      string           `json:"orderNumber,omitempty"`
 	PanMaskedFrom    string           `json:"panMaskedFrom,omitempty"`
 	PanMaskedTo      string           `json:"panMaskedTo,omitempty"`
@@ -35,8 +33,8 @@ type p2pStatusView struct {
 	OrderDescription string           `json:"orderDescription,omitempty"`
 	IP               string           `json:"ip,omitempty"` // the payer's
 	ResultCode       int              `json:"resultCode"`
-	OrderParams      []wire.NameValue `json:"orderParams,omitzero"`
-	OperationList    []sideView       `json:"operationList,omitzero"`
+	OrderParams      []wire.NameValue `json:"orderParams"`
+	OperationList    []sideView       `json:"operationList"`
 	Binding          string           `json:"binding,omitempty"`
 }
 
@@ -58,17 +56,11 @@ type sideView struct {
 // p2pStatus reads an order for a transfer by either of its numbers. The values of orderStatus
 // and resultCode are not shown: they are those of any order, orderStatus and actionCode.
 func (b *book) p2pStatus(c call) (any, error) {
-	var o *order
-	err := checkFields(gjson.ParseBytes(c.body), p2pStatusFields)
-	if err == nil {
-		o, err = b.transferOrder(c)
+	if err := checkFields(gjson.ParseBytes(c.body), p2pStatusFields); err != nil {
+		return nil, err
 	}
-	var refused refusal
-	switch {
-	case errors.As(err, &refused):
-		return p2pStatusView{ErrorCode: refused.code,
-			ErrorMessage: refused.message(c.language), ResultCode: actionNoAttempt}, nil
-	case err != nil:
+	o, err := b.transferOrder(c)
+	if err != nil {
 		return nil, err
 	}
 	view := o.p2pView(c.language)
@@ -77,6 +69,15 @@ func (b *book) p2pStatus(c call) (any, error) {
 		view.Binding = o.boundCard()
 	}
 	return view, nil
+}
+
+// p2pStatusRefusal has a resultCode, which is mandatory, whatever was refused, and no
+// orderStatus (document 3, getP2PStatus.do).
+func p2pStatusRefusal(f failure) any {
+	return struct {
+		failure
+		ResultCode int `json:"resultCode"`
+	}{f, actionNoAttempt}
 }
 
 // transferOrder finds the order of a call by orderId or orderNumber; if both are given orderId
@@ -93,10 +94,9 @@ func (b *book) transferOrder(c call) (*order, error) {
 }
 
 func (o *order) p2pView(language string) p2pStatusView {
-	status := o.status // as it is now: the answer is written when the book is let go
 	v := p2pStatusView{
 		ErrorMessage:     textSuccess.in(language),
-		OrderStatus:      &status,
+		OrderStatus:      o.status,
 		OrderNumber:      o.number,
 		Amount:           o.amount,
 		Currency:         o.currency,
