@@ -132,6 +132,7 @@ func (t *Tape) index() {
 
 func (c *compiler) newThread() *thread {
 	t := &thread{index: len(c.tape.threads), byKey: map[uint64][]*exchange{}}
+	t.members = []*thread{t}
 	c.tape.threads = append(c.tape.threads, t)
 	c.scopes[t] = newScope()
 	return t
