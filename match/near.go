@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -67,6 +68,9 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 			return &hole{vars: []*variable{v}}
 		}
 	}
+	if f.Form == profile.Month && a.halves(l) {
+		return nil
+	}
 	t, ok := parseDate(f.Form, l.Value, time.UTC)
 	if !ok || a.e.answered.IsZero() || !plausible(t, a.e.answered) {
 		return nil
@@ -74,4 +78,30 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
 	a.scopes[a.e.threads[0]].dates[k] = v
 	return &hole{vars: []*variable{v}}
+}
+
+// halves makes the holes of an expiry whose year and month the client sent in two fields, and
+// reports whether it did.
+func (a *answerCompiler) halves(l *leaf.Leaf) bool {
+	const yearLength = len("2006")
+	if len(l.Value) != len("200601") {
+		return false
+	}
+	for _, t := range a.near(l) {
+		dates := a.scopes[t].dates
+		year := dates[identity{string(profile.Year), l.Value[:yearLength]}]
+		month := dates[identity{string(profile.MonthOfYear), l.Value[yearLength:]}]
+		if month == nil { // a number has no zero in front
+			month = dates[identity{string(profile.MonthOfYear), strings.TrimLeft(l.Value[yearLength:], "0")}]
+		}
+		if year == nil || month == nil {
+			continue
+		}
+		a.add(l, 0, yearLength, &hole{vars: []*variable{year}})
+		a.add(l, yearLength, len(l.Value), &hole{
+			vars: []*variable{month}, rendering: rendering{how: padded, like: "00"},
+		})
+		return true
+	}
+	return false
 }

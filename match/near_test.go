@@ -1,0 +1,80 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const orders = `POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p&size=9`
+
+// listed is an entry of a list of orders.
+func listed(number, id, date string) string {
+	return `{"orderNumber":"` + number + `","date":` + date +
+		`,"attributes":[{"name":"mdOrder","value":"` + id + `"}]}`
+}
+
+// twoOrders are two orders and a list of them.
+func twoOrders() []string {
+	return []string{
+		registers("A-1") + registered(oldID),
+		status + oldID + ` => {"orderNumber":"A-1","orderStatus":0,"date":1774953000000}`,
+		registers("A-2") + registered(oldID2),
+		status + oldID2 + ` => {"orderNumber":"A-2","orderStatus":0,"date":1774953100000}`,
+		orders + ` => {"orderStatuses":[` + listed("A-2", oldID2, "1774953100000") + "," +
+			listed("A-1", oldID, "1774953000000") + `]}`,
+	}
+}
+
+// Every client sees its own orders in the list, although the request says nothing of whose it
+// wants and an earlier client's orders are of one flow since it saw them listed.
+func TestAListIsOfTheClientWhoAsks(t *testing.T) {
+	s := replay(t, tape(twoOrders()...))
+	for _, client := range []string{"B", "C", "D"} {
+		var want []string
+		for _, n := range []string{"1", "2"} {
+			s.keep("id", s.hit(registers(client+"-"+n)), `"orderId":"`)
+			s.keep("date", s.hit(status+"$id$"), `"date":`)
+			want = append([]string{listed(client+"-"+n, s.ids["id"], s.ids["date"])}, want...)
+		}
+		got := s.hit(orders)
+		if got != `{"orderStatuses":[`+strings.Join(want, ",")+`]}` {
+			t.Errorf("client %s: got %s, want %v", client, got, want)
+		}
+	}
+}
+
+// A payment with a stored card shows the card and the expiry with which it was stored.
+func TestAStoredCardIsShown(t *testing.T) {
+	const (
+		binding = "0193a1b2-2222-7222-8222-2222c0ffee00"
+		byIt    = `POST /payment/rest/paymentOrderBinding.do userName=u&password=p&bindingId=`
+		shown   = `"cardAuthInfo":{"maskedPan":"400000**0002","expiration":"203012"}`
+	)
+	for name, expiry := range map[string][2]string{
+		"in one field":  {"$EXPIRY=203012", "$EXPIRY=203109"},
+		"in two fields": {"YYYY=2030&MM=12", "YYYY=2031&MM=09"},
+		"as numbers":    {"YYYY=2030&MM=12", "YYYY=2031&MM=9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pays := strings.Replace(pay, "$EXPIRY=203012", expiry[0], 1)
+			s := replay(t, tape(
+				registers("A-1")+registered(oldID),
+				pays+oldID+` => {"errorCode":0}`,
+				status+oldID+` => {"orderNumber":"A-1","bindingInfo":{"bindingId":"`+binding+`"}}`,
+				registers("A-2")+registered(oldID2),
+				byIt+binding+"&mdOrder="+oldID2+` => {"errorCode":0}`,
+				status+oldID2+` => {"orderNumber":"A-2",`+shown+`}`,
+			))
+			s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+			live := strings.Replace(pays, expiry[0], expiry[1], 1)
+			s.hit(strings.Replace(live, "4000000000050002", "411111"+"1111111111", 1) + "$id$")
+			s.keep("binding", s.hit(status+"$id$"), `"bindingId":"`)
+			s.keep("id", s.hit(registers("B-2")), `"orderId":"`)
+			s.hit(byIt + "$binding$&mdOrder=$id$")
+			want := `"maskedPan":"411111**1111","expiration":"203109"`
+			if got := s.hit(status + "$id$"); !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
