@@ -95,6 +95,8 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		h = a.rendered(l, f)
 	case f.From == profile.Exact && !rowed && embeddable(l.Value):
 		h = a.echo(l)
+	case f.From == profile.Exact && !rowed && l.Kind != leaf.Number:
+		h = a.chosen(a.e, l.Value) // a page shows the shop's order number
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)

@@ -43,6 +43,32 @@ func TestAListIsOfTheClientWhoAsks(t *testing.T) {
 	}
 }
 
+// What is no card number is answered with what came of one that was none, and a number never
+// is, whichever of the orders comes first.
+func TestAMistypedCard(t *testing.T) {
+	const number = "411111" + "1111111111"
+	pays := func(card string) string { return strings.Replace(pay, "4000000000050002", card, 1) }
+	xs := tape(
+		registers("A-1")+registered(oldID),
+		pays("REDACTED-pan-1")+oldID+` => {"errorCode":1}`,
+		registers("A-2")+registered(oldID2),
+		pays("4000000000050002")+oldID2+` => {"errorCode":0}`,
+	)
+	for _, cards := range [][]string{{"4111", number}, {number, "4111"}, {number, "4111", number}} {
+		s := replay(t, xs)
+		for i, card := range cards {
+			s.keep("id", s.hit(registers("B-"+string(rune('0'+i)))), `"orderId":"`)
+			want := `{"errorCode":0}`
+			if card != number {
+				want = `{"errorCode":1}`
+			}
+			if got := s.hit(pays(card) + "$id$"); got != want {
+				t.Errorf("payment %d of %d: got %s, want %s", i+1, len(cards), got, want)
+			}
+		}
+	}
+}
+
 // A payment with a stored card shows the card and the expiry with which it was stored.
 func TestAStoredCardIsShown(t *testing.T) {
 	const (
