@@ -106,7 +106,7 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		a.address(l)
 	}
 	if f.From == profile.Exact {
-		a.parts(l, rowed)
+		a.parts(l, !rowed || f.Address)
 	}
 }
 
@@ -193,14 +193,16 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 }
 
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an
-// address that the client gave. Long values of which no profile knows anything are
-// inferred to be minted here if a later request carries them.
-func (a *answerCompiler) parts(l *leaf.Leaf, rowed bool) {
+// address that the client gave. Long values of which no profile knows anything, and those in
+// addresses (open), are inferred to be minted here if a later request carries them.
+func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, ".eE")
 	for _, tok := range tokens(l.Value) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
-		if !ok && !rowed && !decimal && a.later.bornHere(tok, a.place) {
-			v := &variable{origin: minted, text: tok.text, birth: a.e}
+		if !ok && open && !decimal && a.later.bornHere(tok, a.place) {
+			v := &variable{
+				origin: minted, of: a.later[tok.text].of, text: tok.text, birth: a.e,
+			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
 		}

@@ -49,7 +49,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
 		return cmp.Compare(a.Meta.Number, b.Meta.Number)
 	})
-	c.later = requestedBy(ordered)
+	c.later = requestedBy(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
 		// Other codes are no final answers; only a tape made by hand has them.

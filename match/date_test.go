@@ -77,7 +77,9 @@ func FuzzParseDate(f *testing.F) {
 
 func TestExpired(t *testing.T) {
 	at := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
-	for month, want := range map[string]bool{"202610": true, "202611": false, "203012": false, "": false} {
+	for month, want := range map[string]bool{
+		"202610": true, "202611": false, "203012": false, "": false,
+	} {
 		if got := expired(profile.Month, month, at); got != want {
 			t.Errorf("expired(%q) = %v, want %v", month, got, want)
 		}

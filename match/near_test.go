@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,60 @@ func TestAListIsOfTheClientWhoAsks(t *testing.T) {
 		if got != `{"orderStatuses":[`+strings.Join(want, ",")+`]}` {
 			t.Errorf("client %s: got %s, want %v", client, got, want)
 		}
+	}
+}
+
+// An id that an answer shows in an address alone is an id all the same, of the noun that a
+// request has for it.
+func TestAnIDInAnAddress(t *testing.T) {
+	const (
+		transaction = "1d0b2a57-7ada-43dd-a99c-07fbf1f03974"
+		frame       = "GET /payment/3ds/frame?threeDSServerTransID="
+	)
+	xs := tape(
+		registers("A-1")+registered(oldID),
+		pay+oldID+` => {"threeDSMethodURLServer":"https://sandbox.example/m?id=`+transaction+`"}`,
+		frame+transaction+` => {"threeDSServerTransId":"`+transaction+`"}`,
+	)
+	s := replay(t, xs)
+	for _, number := range []string{"B-1", "B-2"} {
+		s.keep("id", s.hit(registers(number)), `"orderId":"`)
+		s.keep("transaction", s.hit(pay+"$id$"), "?id=")
+		if s.ids["transaction"] == transaction {
+			t.Error("the id is not fresh")
+		}
+		want := `{"threeDSServerTransId":"` + s.ids["transaction"] + `"}`
+		if got := s.hit(frame + "$transaction$"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	s.miss(frame + transaction)
+}
+
+// However many orders have the same login, the client whose bindings are asked for is the one
+// whose clientId it is.
+func TestARareValueSaysMore(t *testing.T) {
+	const bindings = `POST /payment/rest/getBindings.do userName=u&password=p&clientId=`
+	lines := []string{
+		registers("A-1") + "&clientId=a" + registered(oldID),
+	}
+	for n := range 70 {
+		id := fmt.Sprintf("0193a1b2-%04d-7000-8000-0000c0ffee00", n+1)
+		lines = append(lines, registers(fmt.Sprint("A-", n+2))+registered(id))
+	}
+	lines = append(lines, bindings+`a => {"errorCode":"2"}`,
+		pay+oldID+` => {"errorCode":0}`, bindings+`a => {"errorCode":"0"}`)
+	s := replay(t, tape(lines...))
+	s.keep("mine", s.hit(registers("B-1")+"&clientId=b"), `"orderId":"`)
+	for n := range 70 {
+		s.hit(registers(fmt.Sprint("B-", n+2)))
+	}
+	if got := s.hit(bindings + "b"); got != `{"errorCode":"2"}` {
+		t.Errorf("before the payment: got %s", got)
+	}
+	s.hit(pay + "$mine$")
+	if got := s.hit(bindings + "b"); got != `{"errorCode":"0"}` {
+		t.Errorf("after the payment: got %s", got)
 	}
 }
 

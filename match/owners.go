@@ -147,7 +147,7 @@ func (o owners) related(r *Request) related {
 }
 
 // sharing returns the flows that have shared values in common with a request, those with
-// the most first, then that of the same connection, then the most recently active one. alike
+// the most and rarest first, then that of the same connection, then the most recently active one. alike
 // tells that others have as many in common as the first.
 func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 	type inCommon struct {
@@ -160,7 +160,7 @@ func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 		c := inCommon{w.flow.current(), id}
 		if (w.origin == shared || w.origin == configured) && !counted[c] {
 			counted[c] = true
-			common[c.flow]++
+			common[c.flow] += weight(len(o.byID[id]))
 		}
 	}
 	fs = slices.Collect(maps.Keys(common))

@@ -84,6 +84,9 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 	why := &obstacles{}
 	var best decision
 	for t := range p.tries(q, rel) {
+		if best.ok && best.missing() == 0 && t.far >= best.far {
+			continue // it can be no better
+		}
 		d := decision{try: t, options: p.options(q, t, why)}
 		if d.o, d.ok = p.choose(q, d.options); !d.ok {
 			continue
