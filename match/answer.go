@@ -3,7 +3,6 @@ package match
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -19,6 +18,7 @@ type answerCompiler struct {
 	body    filler
 	headers map[*leaf.Leaf]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
+	places  []idPlace
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
@@ -77,8 +77,6 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	switch f.From {
 	case profile.Minted, profile.Unique, profile.Shared:
 		h = a.value(l, f)
-	case profile.Date:
-		h = a.date(l, f)
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
@@ -91,10 +89,14 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 	var h *hole
 	switch {
+	case f.From == profile.Date:
+		h = a.date(l, f)
 	case f.From == profile.Rendering:
 		h = a.rendered(l, f)
 	case f.From == profile.Exact && !rowed && embeddable(l.Value):
 		h = a.echo(l)
+	case f.From == profile.Exact && !rowed && l.Kind != leaf.Number:
+		h = a.chosen(a.e, l.Value) // a page shows the shop's order number
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
@@ -104,14 +106,14 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		a.address(l)
 	}
 	if f.From == profile.Exact {
-		a.parts(l, rowed)
+		a.parts(l, !rowed || f.Address)
 	}
 }
 
 // rendered returns the hole of a rendering. A mask may be shown before its number is: then it
 // waits for the number to be born. Other renderings are values of their own until then.
 func (a *answerCompiler) rendered(l *leaf.Leaf, f profile.Field) *hole {
-	if h := a.followed(a.e, f, l.Value); h != nil {
+	if h := a.followed(a.near(l), f, l.Value); h != nil {
 		return h
 	}
 	if f.Form != profile.Mask {
@@ -136,6 +138,7 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 	if f.Of != "" {
 		if k, ok := a.ids.find(f.Of, text, a.e.threads, false); ok {
 			a.depend(k)
+			a.places = append(a.places, idPlace{l.Path, k.thread})
 			scope.use(k.v)
 			return &hole{vars: []*variable{k.v}, rendering: regroup(k.rendering, p)}
 		}
@@ -189,33 +192,17 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 	return nil
 }
 
-// date returns the hole of a date; nil for text that is no date of the field's form, or one
-// that stands for none, such as the beginning of the epoch.
-func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
-	k := identity{string(f.Form), l.Value}
-	for _, t := range a.e.threads {
-		if v := a.scopes[t].dates[k]; v != nil {
-			return &hole{vars: []*variable{v}}
-		}
-	}
-	t, ok := parseDate(f.Form, l.Value, time.UTC)
-	if !ok || a.e.answered.IsZero() || !plausible(t, a.e.answered) {
-		return nil
-	}
-	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
-	a.scopes[a.e.threads[0]].dates[k] = v
-	return &hole{vars: []*variable{v}}
-}
-
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an
-// address that the client gave. Long values of which no profile knows anything are
-// inferred to be minted here if a later request carries them.
-func (a *answerCompiler) parts(l *leaf.Leaf, rowed bool) {
+// address that the client gave. Long values of which no profile knows anything, and those in
+// addresses (open), are inferred to be minted here if a later request carries them.
+func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, ".eE")
 	for _, tok := range tokens(l.Value) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
-		if !ok && !rowed && !decimal && a.later.bornHere(tok, a.place) {
-			v := &variable{origin: minted, text: tok.text, birth: a.e}
+		if !ok && open && !decimal && a.later.bornHere(tok, a.place) {
+			v := &variable{
+				origin: minted, of: a.later[tok.text].of, text: tok.text, birth: a.e,
+			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
 		}

@@ -84,7 +84,7 @@ func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
 			return true
 		}
 		for _, tok := range tokens(l.Value) {
-			if !rowed && c.later.bornHere(tok, place) {
+			if (!rowed || f.Address) && c.later.bornHere(tok, place) {
 				return true
 			}
 		}
@@ -137,6 +137,10 @@ func (c *compiler) identified(p param, short bool) []known {
 // it: every thread may have the same login.
 const maxSharers = 64
 
+// weight is what a shared value says of whose a request is: the more have it, the less. The
+// first of more than maxSharers are forgotten, which must not count for much.
+func weight(sharers int) int { return maxSharers + 1 - min(sharers, maxSharers) }
+
 // share notes that a thread used a shared value that identifies.
 func (c *compiler) share(t *thread, v *variable) {
 	id := identity{v.of, v.text}
@@ -157,8 +161,8 @@ func identifying(p param) string {
 	return canonical(p.field, p.text)
 }
 
-// nearest returns the thread that used most of the shared values a request carries, of
-// several the one used last; nil if none used any.
+// nearest returns the thread that used most of the shared values a request carries, and the
+// rarest, of several the one used last; nil if none used any.
 func (c *compiler) nearest(req *Request) *thread {
 	common := map[*thread]int{}
 	var best *thread
@@ -166,8 +170,9 @@ func (c *compiler) nearest(req *Request) *thread {
 		if p.field.Of == "" {
 			continue
 		}
-		for _, t := range c.sharers[identity{p.field.Of, canonical(p.field, p.text)}] {
-			common[t]++
+		sharers := c.sharers[identity{p.field.Of, canonical(p.field, p.text)}]
+		for _, t := range sharers {
+			common[t] += weight(len(sharers))
 		}
 	}
 	for t, n := range common {

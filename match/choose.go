@@ -1,6 +1,11 @@
 package match
 
-import "github.com/paytape/paytape/internal/profile"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
 
 // choose picks among options that can all answer: by the credential, then the one whose
 // threads are all there, then the recorded card most like the live one, then the order of
@@ -69,7 +74,8 @@ func (p *Player) believe(o option) {
 }
 
 // likeness compares the cards of a live request with the recorded ones: two points for the
-// same first six and last four digits, one for the same issuer.
+// same first six and last four digits, one for the same issuer. What is too short or too long
+// for a card number is a mistake, and like other mistakes alone.
 func likeness(e *exchange, r *Request) int {
 	points := 0
 	for i := range e.request {
@@ -87,11 +93,22 @@ func likeness(e *exchange, r *Request) int {
 }
 
 func alike(a, b string) int {
-	if len(a) < 10 || len(b) < 10 || a[:6] != b[:6] {
+	switch {
+	case !numberLike(a) && !numberLike(b):
+		return 1
+	case !numberLike(a) || !numberLike(b):
+		return -1
+	case a[:pan.KeptFirst] != b[:pan.KeptFirst]:
 		return 0
 	}
-	if a[len(a)-4:] != b[len(b)-4:] {
+	if a[len(a)-pan.KeptLast:] != b[len(b)-pan.KeptLast:] {
 		return 1
 	}
 	return 2
+}
+
+// numberLike reports whether text has the length of a card number and nothing but digits.
+func numberLike(text string) bool {
+	return len(text) >= pan.MinLength && len(text) <= pan.MaxLength &&
+		strings.Trim(text, "0123456789") == ""
 }

@@ -20,7 +20,7 @@ func cleaned(t testing.TB, xs []*leaf.Exchange) []*leaf.Exchange {
 }
 
 func TestCleanedStoriesReplay(t *testing.T) {
-	for name, tell := range stories {
+	for name, tell := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			xs, before := record(t, tell)

@@ -49,7 +49,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
 		return cmp.Compare(a.Meta.Number, b.Meta.Number)
 	})
-	c.later = requestedBy(ordered)
+	c.later = requestedBy(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
 		// Other codes are no final answers; only a tape made by hand has them.
@@ -132,6 +132,7 @@ func (t *Tape) index() {
 
 func (c *compiler) newThread() *thread {
 	t := &thread{index: len(c.tape.threads), byKey: map[uint64][]*exchange{}}
+	t.members = []*thread{t}
 	c.tape.threads = append(c.tape.threads, t)
 	c.scopes[t] = newScope()
 	return t

@@ -59,6 +59,10 @@ func layout(f profile.Form, s string) string {
 		return "20060102"
 	case profile.Month:
 		return "200601"
+	case profile.Year:
+		return "2006"
+	case profile.MonthOfYear:
+		return "01"
 	case profile.Java:
 		return "Mon Jan 02 15:04:05 MST 2006"
 	}
@@ -126,8 +130,14 @@ func months(a, b time.Time) int {
 	return (b.Year()-a.Year())*12 + int(b.Month()) - int(a.Month())
 }
 
-// expired reports whether a card's expiry month is over at a time.
-func expired(month string, at time.Time) bool {
+// isExpiry reports whether a date that a client makes is a card's expiry, or its year.
+func isExpiry(f profile.Form) bool { return f == profile.Month || f == profile.Year }
+
+// expired reports whether a card's expiry month is over at a time, or its year.
+func expired(f profile.Form, month string, at time.Time) bool {
+	if f == profile.Year {
+		month += "12"
+	}
 	t, ok := parseDate(profile.Month, month, at.Location())
 	return ok && months(t, at) > 0
 }

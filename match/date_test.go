@@ -60,6 +60,8 @@ func FuzzParseDate(f *testing.F) {
 	f.Add("iso", "2026-03-31T13:30:00.5+03:00")
 	f.Add("epoch-ms", "1774953001500")
 	f.Add("yyyymm", "203012")
+	f.Add("yyyy", "2030")
+	f.Add("mm", "09")
 	f.Add("java", "Mon Jan 31 21:46:52 UTC 2022")
 	f.Fuzz(func(t *testing.T, form, text string) {
 		d, ok := parseDate(profile.Form(form), text, time.UTC)
@@ -75,9 +77,16 @@ func FuzzParseDate(f *testing.F) {
 
 func TestExpired(t *testing.T) {
 	at := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
-	for month, want := range map[string]bool{"202610": true, "202611": false, "203012": false, "": false} {
-		if got := expired(month, at); got != want {
+	for month, want := range map[string]bool{
+		"202610": true, "202611": false, "203012": false, "": false,
+	} {
+		if got := expired(profile.Month, month, at); got != want {
 			t.Errorf("expired(%q) = %v, want %v", month, got, want)
+		}
+	}
+	for year, want := range map[string]bool{"2025": true, "2026": false, "2030": false, "": false} {
+		if got := expired(profile.Year, year, at); got != want {
+			t.Errorf("expired(%q) = %v, want %v", year, got, want)
 		}
 	}
 }

@@ -147,13 +147,20 @@ func (o owners) related(r *Request) related {
 }
 
 // sharing returns the flows that have shared values in common with a request, those with
-// the most first, then that of the same connection, then the most recently active one. alike
+// the most and rarest first, then that of the same connection, then the most recently active one. alike
 // tells that others have as many in common as the first.
 func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
-	common := map[*flow]int{}
-	for _, w := range o.of(r) {
-		if w.origin == shared || w.origin == configured {
-			common[w.flow.current()]++
+	type inCommon struct {
+		flow *flow
+		id   identity
+	}
+	common, counted := map[*flow]int{}, map[inCommon]bool{}
+	for id, w := range o.of(r) {
+		// Each of the threads in a flow may have brought the value.
+		c := inCommon{w.flow.current(), id}
+		if (w.origin == shared || w.origin == configured) && !counted[c] {
+			counted[c] = true
+			common[c.flow] += weight(len(o.byID[id]))
 		}
 	}
 	fs = slices.Collect(maps.Keys(common))

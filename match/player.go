@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"net/http"
 	"sync"
 	"time"
@@ -83,14 +84,17 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 	why := &obstacles{}
 	var best decision
 	for t := range p.tries(q, rel) {
+		if best.ok && best.missing() == 0 && t.far >= best.far {
+			continue // it can be no better
+		}
 		d := decision{try: t, options: p.options(q, t, why)}
 		if d.o, d.ok = p.choose(q, d.options); !d.ok {
 			continue
 		}
-		if !best.ok || d.missing() < best.missing() {
+		if !best.ok || d.better(best) {
 			best = d
 		}
-		if best.missing() == 0 {
+		if best.missing() == 0 && best.far == 0 {
 			break
 		}
 	}
@@ -111,6 +115,12 @@ type decision struct {
 // missing counts the threads that the chosen exchange is tied to on tape and lacks here. As
 // long as there are some, another set of flows may be the better one.
 func (d decision) missing() int { return d.o.cand.missing(d.o.e) }
+
+// better reports whether d lacks fewer threads than another decision or, if as many, is of
+// nearer flows.
+func (d decision) better(than decision) bool {
+	return cmp.Or(cmp.Compare(d.missing(), than.missing()), cmp.Compare(d.far, than.far)) < 0
+}
 
 func (p *Player) now() time.Time {
 	if p.tape.opts.Now != nil {

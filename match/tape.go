@@ -91,8 +91,9 @@ type headerTemplate struct {
 // thread is what one opening request started on tape.
 type thread struct {
 	index     int
-	silent    bool    // it holds the exchanges without values
-	tied      *thread // one it is connected with; nil for the one all are connected with
+	silent    bool      // it holds the exchanges without values
+	tied      *thread   // one it is connected with; nil for the one all are connected with
+	members   []*thread // all that are connected with it, itself too; kept in the one alone
 	exchanges []*exchange
 	byKey     map[uint64][]*exchange
 	writes    []*exchange
@@ -112,8 +113,10 @@ func (t *thread) tie(o *thread) {
 	switch {
 	case a.index < b.index:
 		b.tied = a
+		a.members, b.members = append(a.members, b.members...), nil
 	case a.index > b.index:
 		a.tied = b
+		b.members, a.members = append(b.members, a.members...), nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // token is a part of a text that may be an id.
@@ -88,25 +89,36 @@ func embeddable(text string) bool {
 	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")
 }
 
-// span is the first and the last place at which requests carry a token.
-type span struct{ first, last int }
+// span is the first and the last place at which requests carry a token, and the noun by which
+// a request knows it for an id of the sandbox's, if one does.
+type span struct {
+	first, last int
+	of          string
+}
 
 // requested holds the tokens of all requests of a cassette.
 type requested map[string]span
 
-func requestedBy(xs []*leaf.Exchange) requested {
+func requestedBy(set *profile.Set, xs []*leaf.Exchange) requested {
 	r := requested{}
 	for i, x := range xs {
-		for _, l := range x.RequestMessage().Leaves {
+		call := set.Find(x.Method, pathOf(x.Target()))
+		m := x.RequestMessage()
+		for j := range m.Leaves {
+			l := &m.Leaves[j]
 			if l.Place == leaf.Header {
 				continue
 			}
+			p, _ := parameter(set, call, l)
 			for _, tok := range tokens(l.Value) {
 				s, known := r[tok.text]
 				if !known {
 					s.first = i + 1
 				}
 				s.last = i + 1
+				if p.field.From == profile.Minted && tok.text == p.text {
+					s.of = p.field.Of
+				}
 				r[tok.text] = s
 			}
 		}

@@ -10,6 +10,9 @@ type try struct {
 	flows     []*flow
 	opens     bool
 	ambiguous bool
+	// far is how many flows are nearer by what decides between equals: what they have in
+	// common with the request, its connection, their last activity. 0 is the nearest.
+	far int
 }
 
 // tries yields who could own a request, best first: the flows whose minted values it
@@ -32,17 +35,17 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 		}
 		shared, alike := p.owners.sharing(q.r)
 		if !sets(nil, shared, p.tape.widest[q.r.op], func(fs []*flow) bool {
-			return yield(try{flows: fs, ambiguous: alike})
+			return yield(try{flows: fs, ambiguous: alike, far: slices.Index(shared, fs[0])})
 		}) {
 			return
 		}
 		for _, f := range p.silent {
-			if !yield(try{flows: []*flow{f.current()}}) {
+			if !yield(try{flows: []*flow{f.current()}, far: len(shared)}) {
 				return
 			}
 		}
 		if !declared {
-			yield(try{opens: true})
+			yield(try{opens: true, far: len(shared)})
 		}
 	}
 }

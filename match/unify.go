@@ -147,7 +147,7 @@ func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 
 // givenDate binds a date that the client makes; of an expiry only whether it is past counts.
 func (u *unifier) givenDate(w *want, p param, v *variable) {
-	if v.form == profile.Month && expired(w.text, u.e.answered) != expired(p.text, u.now) {
+	if isExpiry(v.form) && expired(v.form, w.text, u.e.answered) != expired(v.form, p.text, u.now) {
 		u.diff(p, Expired, w.text, p.text)
 		return
 	}

@@ -55,7 +55,7 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		if p.field.Secret == profile.PAN {
 			return c.sharedHole(e, p)
 		}
-		if h := c.followed(e, p.field, p.text); h != nil {
+		if h := c.followed(e.threads, p.field, p.text); h != nil {
 			return h
 		}
 		if h := c.chosen(e, p.text); h != nil {
@@ -142,13 +142,13 @@ func (c *compiler) dateHole(e *exchange, p param) *hole {
 	return &hole{vars: []*variable{v}}
 }
 
-// followed returns the hole for a rendering of a value that the threads of e know, or nil.
-func (c *compiler) followed(e *exchange, f profile.Field, text string) *hole {
+// followed returns the hole for a rendering of a value that one of the threads knows, or nil.
+func (c *compiler) followed(threads []*thread, f profile.Field, text string) *hole {
 	if text == "" {
 		return nil
 	}
 	r := rendering{how: mannerOf(f.Form), like: text}
-	for _, t := range e.threads {
+	for _, t := range threads {
 		vs := c.scopes[t].nouns[f.Of]
 		for i := len(vs) - 1; i >= 0; i-- {
 			if r.writes(vs[i].text, text) {

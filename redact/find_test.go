@@ -31,6 +31,7 @@ func TestFind(t *testing.T) {
 		{"a form", "userName=a&password=b", one("credential", 20)},
 		{"a form, cleaned", "userName=a&password=REDACTED-token-1&$CVC=000", nil},
 		{"a form in YAML", "form:\n  password:\n  - secret1\n", one("credential", 22)},
+		{"an empty value in YAML", "body: \"a=b&password=\"\nnext: \"c\"\n", nil},
 		{"JSON", `{"password" : "b"}`, one("credential", 15)},
 		{"JSON in JSON", `{"b":"{\"password\":\"b\"}"}`, one("credential", 22)},
 		{"a CVC", `"cvc2":"123"`, one("cvc", 8)},

@@ -93,6 +93,9 @@ func valueAfter(s string, at int, kind profile.Sensitivity) (mention, bool) {
 		return mention{}, false
 	}
 	if q := s[i]; q == '"' || q == '\'' {
+		if s[at] == '=' && startsLine(s[i+1:]) {
+			return mention{}, false // the quote ends a text in which nothing comes after the sign
+		}
 		return mention{i + 1, i + 1 + quotedLength(s[i+1:], q), kind}, true
 	}
 	credential := scheme(s[i:])
@@ -120,6 +123,11 @@ func bareValue(key, value string, kind profile.Sensitivity) bool {
 
 // minCode is the length of the shortest CVC or PIN.
 const minCode = 3
+
+// startsLine reports whether a line break is all that s begins with.
+func startsLine(s string) bool {
+	return strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\r\n")
+}
 
 func spaces(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
 

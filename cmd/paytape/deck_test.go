@@ -24,13 +24,18 @@ import (
 func startedRecord(t *testing.T, dir string, observe func(proxy.Event)) *recordDeck {
 	t.Helper()
 	k := builtinKnowledge(t)
+	return recordingFrom(t, dir, deckOptions{k, []string{builtin}, observe})
+}
+
+// recordingFrom starts a recording deck with any upstream.
+func recordingFrom(t *testing.T, dir string, o deckOptions) *recordDeck {
+	t.Helper()
 	ln, err := listenLocal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d, err := startRecord(t.Context(), ln, recordOptions{
-		deckOptions: deckOptions{k, []string{builtin}, observe},
-		dir:         dir, name: "tape", cleaner: k.redactor(nil),
+		deckOptions: o, dir: dir, name: "tape", cleaner: o.redactor(nil),
 	})
 	if err != nil {
 		t.Fatal(err)

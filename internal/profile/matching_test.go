@@ -59,8 +59,8 @@ func TestFieldsThatMatchingReliesOn(t *testing.T) {
 		{"in a document inside a form", "POST", "/payment/rest/paymentorder.do",
 			profile.Request, shape("recurringExpiry", "jsonParams>recurringExpiry"),
 			date(profile.Compact)},
-		{"half a date is none", "POST", "/payment/rest/paymentorder.do", profile.Request,
-			key("YYYY"), shared("")},
+		{"half an expiry", "POST", "/payment/rest/paymentorder.do", profile.Request,
+			key("YYYY"), date(profile.Year)},
 		{"a number chosen in a list", "POST", v1 + "registerCustomer", profile.Request,
 			profile.At{Key: "value", Name: "customer_number", Shape: "parameters.value"},
 			unique("customer")},
@@ -146,7 +146,11 @@ func TestHeaders(t *testing.T) {
 func TestInsideAnIgnoredText(t *testing.T) {
 	t.Parallel()
 	s := builtin(t)
-	call := s.Find("POST", "/payment/rest/elsewhere.do")
+	calls := map[string]profile.Call{
+		"":                          s.Find("POST", "/payment/rest/elsewhere.do"),
+		"params>note":               s.Find("POST", "/payment/rest/addParams.do"),
+		"additionalParameters.note": s.Find("POST", "/payment/recurrentPayment.do"),
+	}
 	tests := []struct {
 		reason string
 		shape  string
@@ -159,10 +163,17 @@ func TestInsideAnIgnoredText(t *testing.T) {
 		{"an id that came from the gateway", "creq>threeDSServerTransID",
 			profile.Field{From: profile.Minted, Of: "tds-transaction"}, true},
 		{"inside a text that is not ignored", "jsonParams>x", profile.Field{}, false},
-		{"beside a text", "creq.x", profile.Field{}, false},
+		{"in an object", "creq.x", profile.Field{From: profile.Ignored}, false},
+		{"the client's own names", "params>note", profile.Field{From: profile.Shared}, false},
+		{"the same in an object", "additionalParameters.note",
+			profile.Field{From: profile.Shared}, false},
 	}
 	for _, tt := range tests {
 		at := profile.At{Key: tt.shape[strings.LastIndexAny(tt.shape, ".>")+1:], Shape: tt.shape}
+		call, special := calls[tt.shape]
+		if !special {
+			call = calls[""]
+		}
 		got, known := s.Field(call, profile.Request, at)
 		if got != tt.want || known != tt.known {
 			t.Errorf("%s: got %+v, %v", tt.reason, got, known)

@@ -131,15 +131,18 @@ const (
 // Form is how a date is written, or how a rendering is made from the value it follows.
 type Form string
 
-// The forms of dates. Day and Month are calendar dates and move by days and months.
+// The forms of dates. Day and Month are calendar dates and move by days and months. Year and
+// MonthOfYear are the halves of an expiry that a client sends in two fields.
 const (
-	ISO     Form = "iso" // ISO 8601 date and time, with or without zone and fraction
-	EpochMS Form = "epoch-ms"
-	EpochS  Form = "epoch-s"
-	Day     Form = "yyyy-mm-dd"
-	Compact Form = "yyyymmdd"
-	Month   Form = "yyyymm"
-	Java    Form = "java" // Mon Jan 31 21:46:52 UTC 2022
+	ISO         Form = "iso" // ISO 8601 date and time, with or without zone and fraction
+	EpochMS     Form = "epoch-ms"
+	EpochS      Form = "epoch-s"
+	Day         Form = "yyyy-mm-dd"
+	Compact     Form = "yyyymmdd"
+	Month       Form = "yyyymm"
+	Year        Form = "yyyy"
+	MonthOfYear Form = "mm"
+	Java        Form = "java" // Mon Jan 31 21:46:52 UTC 2022
 )
 
 // The forms of renderings.

@@ -43,7 +43,7 @@ var clauses = []clause{
 }
 
 // dateForms are the words that may follow "date".
-var dateForms = []Form{ISO, EpochMS, EpochS, Day, Compact, Month, Java}
+var dateForms = []Form{ISO, EpochMS, EpochS, Day, Compact, Month, Year, MonthOfYear, Java}
 
 // sensitivities are the words that may follow a provenance.
 var sensitivities = []Sensitivity{

@@ -155,27 +155,32 @@ func (o *Operation) half(dir Direction) *fields {
 // by its place ("params.value"). An API whose lists no profile knows gets the HTTP rows by
 // name, so that a card number in such a list does not depend on being found by its shape.
 //
-// What nothing is known of is ignored inside a text that is: a client's own data in a packed
-// message. Still nothing is known of it.
+// What nothing is known of is ignored inside a text or an object that is, such as a client's
+// own data in a packed message, and the client's inside one that is the client's without a
+// noun. Still nothing is known of it.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
 	f, known := s.row(c, dir, at)
-	if !known && s.insideIgnored(c, dir, at.Shape) {
-		f.From = Ignored
+	if !known {
+		f.From = s.around(c, dir, at.Shape)
 	}
 	return f, known
 }
 
-// insideIgnored reports whether the innermost text around a leaf of which anything is known
-// is ignored.
-func (s *Set) insideIgnored(c Call, dir Direction, shape string) bool {
-	for end := strings.LastIndexByte(shape, '>'); end > 0; end = strings.LastIndexByte(shape, '>') {
+// around returns what the innermost object or text around a leaf of which anything is known
+// says of what it holds: all of it is ignored, or the client's free choice; otherwise exact.
+func (s *Set) around(c Call, dir Direction, shape string) Provenance {
+	for end := strings.LastIndexAny(shape, ".>"); end > 0; end = strings.LastIndexAny(shape, ".>") {
 		shape = shape[:end]
 		key := shape[strings.LastIndexAny(shape, ".>")+1:]
-		if f, known := s.row(c, dir, At{Key: key, Shape: shape}); known {
-			return f.From == Ignored
+		f, known := s.row(c, dir, At{Key: key, Shape: shape})
+		switch {
+		case f.From == Ignored, f.From == Shared && f.Of == "":
+			return f.From
+		case known:
+			return Exact
 		}
 	}
-	return false
+	return Exact
 }
 
 // row returns what the rows say of a leaf.

@@ -104,7 +104,13 @@ var gwPageClaims = []claim{
 		"the page runs the hidden frames itself", func(c *client) {
 			id, t := c.atPage("1")
 			t.enter(cardFrictionless).shows(`<iframe src="../../3ds/method?`).
-				shows(`<iframe src="../../acs/method?`)
+				shows(`<iframe src="../../3ds/frame?`)
+			_, frame, _ := strings.Cut(t.page, `<iframe src="../../3ds/frame?`)
+			frame, _, _ = strings.Cut(frame, `"`)
+			if inside := c.open(c.base + "/payment/3ds/frame?" + frame); inside.send().send().status != 200 {
+				c.t.Error("the frame does not come to its end")
+			}
+			c.open(c.base + "/payment/3ds/frame?language=en").shows("no such authentication")
 			c.open(t.at.String()).shows("<iframe") // the same after a reload
 			t.send().atShop("/back", id)
 			c.ends(id, "2", "0")

@@ -1,6 +1,7 @@
 // Package story tells paths through the three APIs as a client walks them: a checkout at the
 // gateway, the life of a v1 card, a transfer between two v1 customers, one between two v2
-// cardholders. Two tours call every operation of versions 1 and 2; their steps are tables.
+// cardholders. Tours call every operation of an API; their steps are tables. At the gateway a
+// payer's browser takes some of them: on the payment page, and at the ACS for 3-D Secure.
 //
 // The demo records and replays some, and tests of several packages walk them all. A story
 // is an ordinary HTTP client that knows nothing of paytape: it sends requests to a base
@@ -36,7 +37,7 @@ type Teller struct {
 	OrderNumber string
 	ClientID    string
 	Customer    string // v1 customer number
-	Card        string // a test card of the gateway
+	Card        string // a test card of the gateway that is paid with
 	Payee       string // name of the second v2 cardholder, to tell runs apart
 	Today       time.Time
 
@@ -44,6 +45,7 @@ type Teller struct {
 	Surname  string // of the v1 customers and the v2 cardholders; "Sample"
 	Phone    string // of both, digits; "79000000001"
 	Merchant string // where v1 cards pay; one named after Customer
+	Shop     string // returnUrl of the gateway's orders; "https://shop.example/return"
 
 	ctx  context.Context
 	seen []Value

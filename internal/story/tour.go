@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,28 +21,33 @@ import (
 // Texts may refer to values by ${name}: those of the Teller and those kept by earlier steps.
 // ${name:rendering} is a value written in another way.
 type step struct {
-	// call is an operation of version 1, or method and path of version 2.
+	// call is an operation of version 1, method and path of version 2, or a path of the
+	// gateway's below /payment/, which ends in ".do". Or it is what a payer's browser does:
+	// "open ADDRESS", "post ADDRESS", or "press BUTTON" on the page where it is.
 	call string
-	send string // JSON document; empty means no body
-	code int    // HTTP status that is expected; 0 means 200
+	// send is a JSON document, or for the gateway and a browser a form: "a=1&b=2". Empty means
+	// no body.
+	send string
+	code int // HTTP status that is expected; 0 means 200
 	// fresh and plain name values to keep, as "name path". Fresh ones are made by the
 	// sandbox for one run; plain ones need not differ in the next.
 	fresh, plain []string
 	// agree are echoes, as "path JSON": the answer must have exactly that JSON there; nothing
-	// at all if there is no JSON.
+	// at all if there is no JSON. Paths are those of look; of a page, those of page and "at".
 	agree []string
 }
 
 // tour walks steps and remembers values by name.
 type tour struct {
 	*Teller
-	values map[string]string
+	values  map[string]string
+	browser *browser
 }
 
 // walk makes a function that walks all steps.
 func (t *Teller) walk(steps []step) func() error {
 	return func() error {
-		walk := tour{t, t.chosen()}
+		walk := tour{t, t.chosen(), newBrowser(t.HTTP, t.Base)}
 		for i, s := range steps {
 			if err := walk.step(s); err != nil {
 				return fmt.Errorf("step %d: %w", i+1, err)
@@ -60,19 +66,22 @@ func (t *Teller) chosen() map[string]string {
 		"surname":  cmp.Or(t.Surname, "Sample"),
 		"phone":    cmp.Or(t.Phone, "79000000001"),
 		"merchant": cmp.Or(t.Merchant, "M"+t.Customer),
+		"order":    t.OrderNumber,
+		"client":   t.ClientID,
+		"paid":     t.Card,
+		"payee1":   cardPayee,
+		"shop":     cmp.Or(t.Shop, "https://shop.example/return"),
+		"base":     strings.TrimRight(t.Base, "/"),
+		"year":     t.Today.AddDate(4, 0, 1-t.Today.Day()).Format("2006"),
 		"today":    day(0), "yesterday": day(-1), "tomorrow": day(1),
 		// Cards are valid for some years from today, whenever that is.
+		"later":  t.Today.AddDate(5, 0, 1-t.Today.Day()).Format("200601"),
 		"expiry": t.Today.AddDate(4, 0, 1-t.Today.Day()).Format("200601"),
 	}
 }
 
 func (w tour) step(s step) error {
-	request, err := w.request(s)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.call, err)
-	}
-	want := cmp.Or(s.code, http.StatusOK)
-	answer, err := w.sendFor(request, func(code int) bool { return code == want })
+	answer, err := w.answer(s)
 	if err != nil {
 		return err
 	}
@@ -82,17 +91,33 @@ func (w tour) step(s step) error {
 	}{{s.fresh, w.fresh}, {s.plain, w.plain}} {
 		for _, row := range kept.rows {
 			name, path, _ := strings.Cut(row, " ")
-			w.values[name] = answer.Get(path).String()
+			w.values[name] = look(answer, path).String()
 			kept.note(name, w.values[name])
 		}
 	}
 	return w.agrees(s, answer)
 }
 
+// answer makes the call of a step, or lets the browser act, and returns what is seen.
+func (w tour) answer(s step) (gjson.Result, error) {
+	if verb, what, _ := strings.Cut(s.call, " "); slices.Contains(browses, verb) {
+		return w.browse(s, what)
+	}
+	request, err := w.request(s)
+	if err != nil {
+		return gjson.Result{}, fmt.Errorf("%s: %w", s.call, err)
+	}
+	want := cmp.Or(s.code, http.StatusOK)
+	return w.sendFor(request, func(code int) bool { return code == want })
+}
+
 func (w tour) request(s step) (*http.Request, error) {
 	call, err := w.expand(s.call, url.QueryEscape)
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(call, ".do") {
+		return w.gatewayRequest(call, s.send)
 	}
 	body, err := w.expand(s.send, inJSON)
 	if err != nil {
@@ -114,7 +139,7 @@ func (w tour) agrees(s step, answer gjson.Result) error {
 		if want, err = w.expand(want, inJSON); err != nil {
 			return err
 		}
-		if answer.Get(path).Raw != want {
+		if look(answer, path).Raw != want {
 			return fmt.Errorf("%s: %s does not agree with what was sent or served before", s.call, row)
 		}
 	}
@@ -123,9 +148,25 @@ func (w tour) agrees(s step, answer gjson.Result) error {
 
 // renderings are other ways of writing a value.
 var renderings = map[string]func(string) string{
-	"number": func(s string) string { return strings.TrimLeft(s, "0") },
-	"six":    func(s string) string { return s[max(0, len(s)-6):] },
-	"mask":   maskOf,
+	"number":  func(s string) string { return strings.TrimLeft(s, "0") },
+	"six":     func(s string) string { return s[max(0, len(s)-6):] },
+	"mask":    maskOf,
+	"short":   shortMask,
+	"and":     withQuery(""),
+	"failed":  withQuery("failed=1"),
+	"finish":  withQuery("finish=1"),
+	"compact": func(s string) string { return strings.ReplaceAll(s, "-", "") },
+	"stamp":   func(s string) string { return strings.ReplaceAll(s, "-", "") + "000000" },
+}
+
+// withQuery appends to an address that may have a query already.
+func withQuery(more string) func(string) string {
+	return func(address string) string {
+		if strings.Contains(address, "?") {
+			return address + "&" + more
+		}
+		return address + "?" + more
+	}
 }
 
 // maskOf is how versions 1 and 2 mask a card.
@@ -134,6 +175,14 @@ func maskOf(number string) string {
 		return number
 	}
 	return number[:6] + strings.Repeat("*", len(number)-10) + number[len(number)-4:]
+}
+
+// shortMask is how the gateway masks a card (domain facts, Order status).
+func shortMask(number string) string {
+	if len(number) < 10 {
+		return number
+	}
+	return number[:6] + "**" + number[len(number)-4:]
 }
 
 // expand puts values in the place of references. A reference to nothing is an error, and so

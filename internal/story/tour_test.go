@@ -19,17 +19,21 @@ type telling func(*story.Teller, context.Context) ([]story.Value, error)
 func TestToursHoldAtTheSandbox(t *testing.T) {
 	t.Parallel()
 	for name, tour := range map[string]telling{
-		"v1": (*story.Teller).TourV1,
-		"v2": (*story.Teller).TourV2,
+		"v1":      (*story.Teller).TourV1,
+		"v2":      (*story.Teller).TourV2,
+		"gateway": (*story.Teller).TourGateway,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1}))
 			defer srv.Close()
 			for _, teller := range []*story.Teller{
-				{Customer: "100001", Payee: "Payee", Today: time.Now()},
+				{Customer: "100001", Payee: "Payee", Today: time.Now(), OrderNumber: "A-1",
+					ClientID: "client-1", Card: "400000" + "1111111118"},
 				{Customer: "200001", Payee: `O"Hara`, Today: time.Now(), Surname: "Müller & Co",
-					Phone: "4930000000", Merchant: `shop \ 7`},
+					Phone: "4930000000", Merchant: `shop \ 7`, OrderNumber: "B&2 ",
+					ClientID: "O'Hara & Co", Card: "555555" + "5555555599",
+					Shop: "https://other.example/back?run=7"},
 			} {
 				teller.Base, teller.HTTP = srv.URL, srv.Client()
 				seen, err := tour(teller, t.Context())
@@ -68,7 +72,7 @@ func (l liar) RoundTrip(req *http.Request) (*http.Response, error) {
 // there makes it fail, with an error that repeats no value.
 func TestToursNoticeWrongAnswers(t *testing.T) {
 	t.Parallel()
-	v1, v2 := (*story.Teller).TourV1, (*story.Teller).TourV2
+	v1, v2, gateway := (*story.Teller).TourV1, (*story.Teller).TourV2, (*story.Teller).TourGateway
 	for _, test := range []struct {
 		name     string
 		tour     telling
@@ -84,6 +88,15 @@ func TestToursNoticeWrongAnswers(t *testing.T) {
 			"POST /cards: number "},
 		{"a decline that is approved", v2, `"declined"`, `"approved"`, `status "declined"`},
 		{"no JSON", v2, "{", "<", "the answer is not JSON"},
+		{"an id in an address", gateway, "?mdOrder=", "?order=", `formUrl?mdOrder "${held}"`},
+		{"a text in a number", gateway, `"errorCode":0`, `"errorCode":"0"`,
+			"rest/paymentorder.do: errorCode 0"},
+		{"an id in a packed message", gateway, `"packedCReq":"ey`, `"packedCReq":"fy`,
+			`rest/3ds/continue.do: packedCReq>`},
+		{"a form without a field", gateway, `name="password"`, `name="word"`,
+			`form.fields.password ""`},
+		{"another way back", gateway, `action="../3ds/notification"`,
+			`action="https://elsewhere.example/"`, `at "${shop:and}orderId=${c}&lang=en"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +104,8 @@ func TestToursNoticeWrongAnswers(t *testing.T) {
 			defer srv.Close()
 			teller := &story.Teller{
 				Base: srv.URL, HTTP: &http.Client{Transport: liar{test.from, test.to}},
-				Customer: "100001", Payee: "Payee", Today: time.Now(),
+				Customer: "100001", Payee: "Payee", Today: time.Now(), OrderNumber: "100001",
+				ClientID: "client-1", Card: "400000" + "1111111118",
 			}
 			_, err := test.tour(teller, t.Context())
 			if err == nil || !strings.Contains(err.Error(), test.want) {

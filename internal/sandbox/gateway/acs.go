@@ -14,6 +14,7 @@ const (
 	pathACSMethod    = "/payment/acs/method"
 	pathServerMethod = "/payment/3ds/method"
 	pathMethodOver   = "/payment/3ds/methodNotification"
+	pathMethodFrame  = "/payment/3ds/frame"
 )
 
 // acsOperations are what a browser finds at the ACS.
@@ -23,6 +24,7 @@ var acsOperations = map[string]operation{
 	pathACSMethod:    {run: (*book).acsMethod, browser: true},
 	pathServerMethod: {run: (*book).methodOver, browser: true},
 	pathMethodOver:   {run: (*book).methodOver, browser: true},
+	pathMethodFrame:  {run: (*book).methodFrame, browser: true},
 }
 
 // acsPassword is what every payer answers at the ACS; its page says so.
@@ -188,6 +190,20 @@ func (b *book) acsMethod(c call) (any, error) {
 	p := newPage(c.language, "post")
 	p.Action = m.NotificationURL
 	p.Hidden = []hidden{{"threeDSMethodData", packJSON(methodData{ServerTransID: m.ServerTransID})}}
+	return p, nil
+}
+
+// methodFrame is what the payment page has in a hidden frame, for a frame can only be got: the
+// form that posts the message to the ACS.
+func (b *book) methodFrame(c call) (any, error) {
+	id := c.params["threeDSServerTransID"]
+	o := b.secured[id]
+	if o == nil || o.secure == nil || o.secure.id != id {
+		return nil, errNoSecure
+	}
+	p := newPage(c.language, "post")
+	p.Action = "../acs/method"
+	p.Hidden = []hidden{{"threeDSMethodData", o.secure.methodData()}}
 	return p, nil
 }
 

@@ -103,14 +103,14 @@ func (b *book) afterPage(o *order, c call) http.Handler {
 }
 
 // methodPage runs the two hidden frames in which the browser is looked at, and then goes on
-// (document 3, 3-D Secure 2 sequence, steps 2 to 4). Frames are got here and not posted to,
-// which a page without scripts cannot do.
+// (document 3, 3-D Secure 2 sequence, steps 2 to 4). A frame is got: what must be posted into
+// it is a form inside.
 func (o *order) methodPage(c call) page {
 	p := newPage(c.language, "post")
 	p.Hidden = []hidden{{"mdOrder", o.id}}
 	p.Frames = []string{
 		"../../3ds/method?threeDSServerTransID=" + o.secure.id,
-		"../../acs/method?threeDSMethodData=" + url.QueryEscape(o.secure.methodData()),
+		"../../3ds/frame?threeDSServerTransID=" + o.secure.id,
 	}
 	return p
 }
