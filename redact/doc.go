@@ -8,7 +8,8 @@
 //
 //   - By field. The profile knows which leaf of which operation holds a card number, a CVC,
 //     a token. Where it is silent, a short table of unmistakable words speaks, which end the
-//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields.
+//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields, and
+//     their headers are headers.
 //   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
 //     JSON and entity escapes. What follows a number on a magnetic stripe goes with it. In
@@ -52,5 +53,6 @@
 // is no document of its own is found only if the same number was seen in clear. HTML and XML
 // are read twice, as fields and as text, because words stand beside values across tags;
 // attributes of an element that names a secret go with it. A dot between two groups of digits
-// is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not stored.
+// is a decimal point. A body that cannot be read as text, in UTF-8 or in a charset that it or its
+// header tells, is not stored; of a multipart request such a part alone.
 package redact

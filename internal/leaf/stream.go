@@ -19,12 +19,16 @@ const (
 	deflated // a deflate stream with no header around it
 )
 
-// streamOf returns the format of bytes. Those of a document are none.
-func streamOf(b []byte) stream {
+// streamOf returns the format of bytes. Those of a document are none. Where any text may be
+// packed, a format needs a header to be told by.
+func streamOf(b []byte, any bool) stream {
 	if startsDocument(b) {
 		return stored
 	}
-	return streamStart(b, len(b))
+	if s := streamStart(b, len(b)); s != deflated || !any {
+		return s
+	}
+	return stored
 }
 
 // shortestDeflated is the length of the shortest stream without header that is looked at:
@@ -82,9 +86,15 @@ func wholeCode(b []byte) bool {
 	return sum == all
 }
 
-// inflate undoes a stream. It returns nothing for bytes that are none, and false where it
-// has more than limit bytes.
-func inflate(s stream, b []byte, limit int) ([]byte, bool) {
+// inflating says what may come out of a stream.
+type inflating struct {
+	limit int  // bytes
+	any   bool // text of any kind, not documents alone
+}
+
+// inflate undoes a stream. It returns nothing for bytes that are none, and false where it has
+// more bytes than its limit.
+func inflate(s stream, b []byte, want inflating) ([]byte, bool) {
 	in := bytes.NewReader(b)
 	var r io.Reader
 	var err error
@@ -102,14 +112,14 @@ func inflate(s stream, b []byte, limit int) ([]byte, bool) {
 	// The beginning tells whether more is worth reading.
 	head := make([]byte, 64)
 	n, err := io.ReadFull(r, head)
-	if n == 0 || !startsDocument(head[:n]) {
+	if n == 0 || !want.any && !startsDocument(head[:n]) {
 		return nil, true
 	}
-	rest, err := readRest(r, err, limit-n)
-	if err != nil || in.Len() > 0 && len(rest)+n <= limit {
+	rest, err := readRest(r, err, want.limit-n)
+	if err != nil || in.Len() > 0 && len(rest)+n <= want.limit {
 		return nil, true
 	}
-	return append(head[:n], rest...), len(rest)+n <= limit
+	return append(head[:n], rest...), len(rest)+n <= want.limit
 }
 
 // readRest reads what comes after the head of a stream, of which reading returned err, up to
