@@ -96,7 +96,8 @@ func maybePacked(value string) bool {
 // plausible reports whether a first byte may be one of a document or a stream.
 func plausible(b byte) bool {
 	switch b {
-	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0x1f, 0, 1, 0xb2, 0xb3, 0xaa, 0xab, 0x8a, 0x8b:
+	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0xfe, 0xff, 0x1f, 0, 1, 0xb2, 0xb3, 0xaa,
+		0xab, 0x8a, 0x8b:
 		return true
 	}
 	return b&0x0f == 8 || b>>1&3 == dynamicCodes
