@@ -66,13 +66,14 @@ func blockStart(b []byte) bool {
 	case fixedCodes:
 		return b[0]|1 == 0xb3 || b[0]|1 == 0xab || b[0]|1 == 0x8b
 	case dynamicCodes:
-		return b[0]>>3 <= 29 && b[1]&31 <= 29 && wholeCode(b)
+		return b[0]>>3 <= 29 && b[1]&31 <= 29 && WholeCode(b)
 	}
 	return false
 }
 
-// wholeCode reports whether the code of the code lengths of a block leaves nothing out.
-func wholeCode(b []byte) bool {
+// WholeCode reports whether the code of the code lengths, with which a block of a deflate stream
+// begins that has codes of its own, leaves nothing out. It looks at ten bytes.
+func WholeCode(b []byte) bool {
 	const begin, all = 17, 128 // in bits; and what the parts of a whole code add up to
 	count := int(b[1]>>5|b[2]<<3)&15 + 4
 	sum := 0
