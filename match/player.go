@@ -47,6 +47,7 @@ type Answer struct {
 	Trailer http.Header // nil: none
 	Body    string      // without content coding
 	Coding  string      // the content coding it had when it was recorded
+	Charset string      // the charset it had then, as Meta notes it; Body is UTF-8
 
 	Cassette  string
 	Number    int // of the exchange in its cassette

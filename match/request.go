@@ -116,6 +116,8 @@ func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 			known && f.From != profile.Ignored
 	case leaf.Path:
 		return pathParameter(set, c, l)
+	case leaf.Part:
+		return param{}, false // headers do not match, and these have boundaries
 	}
 	if l.Kind == leaf.Empty && l.Path == "" {
 		return param{}, false // the body {} of a call whose parameters are in the query

@@ -77,7 +77,7 @@ func (w *writer) answer() *Answer {
 	e := w.o.e
 	a := &Answer{
 		Code: e.code, Header: make(http.Header, len(e.header)), Trailer: e.trailer.Clone(),
-		Coding: e.coding, Cassette: e.cassette, Number: e.number, Operation: e.operation,
+		Coding: e.coding, Charset: e.charset, Cassette: e.cassette, Number: e.number, Operation: e.operation,
 		Thread: w.o.cand.slot(e.threads[0]).live,
 	}
 	for _, h := range e.header {

@@ -58,6 +58,7 @@ type exchange struct {
 	header  []headerTemplate
 	trailer http.Header
 	coding  string
+	charset string
 	body    template
 
 	threads []*thread // whose values its request carries, or that it opens

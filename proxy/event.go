@@ -36,7 +36,8 @@ const (
 	NoteAmbiguous Note = "a shared value had to decide which thread answers"
 	NoteCoding    Note = "the recorded content coding could not be restored: " +
 		"the answer went out without one"
-	NoteDefect Note = "a defect in paytape ended this exchange"
+	NoteCharset Note = "the recorded charset is not known: the answer went out in UTF-8"
+	NoteDefect  Note = "a defect in paytape ended this exchange"
 )
 
 // Event tells an observer what happened to one request. It holds nothing that has not been

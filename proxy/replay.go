@@ -127,8 +127,8 @@ func (m *Replay) serve(req *http.Request, target string, e *Event) (*http.Respon
 	return m.served(req, a, e), nil
 }
 
-// requestBody reads the body of a request and undoes its content coding. A body whose
-// coding cannot be undone is compared as it is: that is a miss which tells the field.
+// requestBody reads the body of a request and undoes its content coding and charset. A body
+// of which they cannot be undone is compared as it is: that is a miss which tells the field.
 func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
@@ -145,7 +145,11 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
 		body = text
 	}
-	return string(body), nil
+	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), string(body))
+	if err != nil {
+		return string(body), nil
+	}
+	return text, nil
 }
 
 // served makes a response of an answer.
@@ -171,16 +175,21 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 	return res
 }
 
-// coded returns the body in the content coding that it was recorded in, if this client
-// takes it, and as plain text otherwise.
+// coded returns the body in the charset that it was recorded in, and in the content coding, if
+// this client takes that.
 func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Event) string {
-	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
-		return a.Body
+	text, err := leaf.EncodeText(a.Charset, a.Body)
+	if err != nil {
+		e.Note = NoteCharset
+		text = a.Body
 	}
-	body, err := leaf.Encode(a.Coding, []byte(a.Body))
+	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
+		return text
+	}
+	body, err := leaf.Encode(a.Coding, []byte(text))
 	if err != nil {
 		e.Note = NoteCoding
-		return a.Body
+		return text
 	}
 	h.Set("Content-Encoding", a.Coding)
 	return string(body)

@@ -26,11 +26,12 @@ func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 // written, because an answer repeats what a request said, and the other way round.
 func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y := *x
+	c.pool = newDecodings(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
-	y.Request.Body = c.decode("request", &y.Meta.RequestCoding,
+	y.Request.Body = c.decode(wire{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
 		half{y.Request.Headers, x.Request.Body})
-	y.Response.Body = c.decode("response", &y.Meta.Coding,
+	y.Response.Body = c.decode(wire{"response", &y.Meta.Coding, &y.Meta.Charset},
 		half{y.Response.Headers, x.Response.Body})
 
 	target := y.Target()
@@ -74,7 +75,8 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
-		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.Withheld,
+		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
+		&y.Meta.Charset, &y.Meta.Withheld,
 	} {
 		*s = c.text(printable(*s))
 	}

@@ -81,14 +81,13 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
 	if l.Place == leaf.Text {
 		p.as = asProse
-		c.multipart(m, &p)
 		return p
 	}
 	f, known := c.field(m, l)
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret = profile.Blob // nobody has seen what it packs
 	}
-	if l.Place == leaf.Header {
+	if l.Place == leaf.Header || l.Place == leaf.Part {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
 			return p
@@ -205,7 +204,7 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 // the leaf.
 func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	switch l.Place {
-	case leaf.Header:
+	case leaf.Header, leaf.Part:
 		f, known := c.Profiles.HeaderField(m.call, m.dir, l.Key)
 		if !known {
 			f.Secret = named(l.Key, l.Value)

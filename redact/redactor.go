@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
@@ -34,6 +35,8 @@ type Redactor struct{ s *state }
 type state struct {
 	Options
 	tape *tape
+	// inflaters are those that nobody uses at the moment: they are large.
+	inflaters sync.Pool
 }
 
 // New returns a Redactor for a tape that is empty.

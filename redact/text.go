@@ -26,6 +26,10 @@ type cleaning struct {
 	short []short  // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
 	opened bool
+	// inside says that what is at hand is a value that goes whole.
+	inside bool
+	// pool is what may still be decoded; nil until something is.
+	pool *decodings
 }
 
 // style says how a text is read.
@@ -42,9 +46,14 @@ func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) 
 
 // spans finds what must be replaced in a text, in order and without overlaps.
 //
-// Every layer of escapes is looked through; what is found beneath one is replaced above it.
+// Every layer of escapes is looked through; what is found beneath one is replaced above it. What is
+// found in something that is encoded takes that with it.
 func (c *cleaning) spans(s string, as style) []span {
-	found := c.layer(s, as)
+	var found []span
+	if as != asNumber {
+		found = c.blobs(s)
+	}
+	found = append(found, c.layer(s, as)...)
 	view, back := s, origins{text: s}
 	for depth := 1; depth <= maxViews; depth++ {
 		if view = unwrap(view, nil); view == "" {
@@ -205,22 +214,30 @@ func wrapped(text, like string) string {
 }
 
 // hits reports whether a text still holds a card number or a tainted value, seen through
-// every layer of escapes. The gate asks it; words are left to the leaves, where they stand
-// between other characters.
+// every layer of escapes and inside what is encoded. The gate asks it; words are left to the
+// leaves, where they stand between other characters.
 func (c *cleaning) hits(s string, as style) bool {
-	for depth := 0; depth <= maxViews && s != ""; depth++ {
-		numbers, tainted := c.search(s, as)
-		for _, n := range numbers {
-			if n.verdict == card {
-				return true
-			}
+	for depth, view := 0, s; depth <= maxViews && view != ""; depth++ {
+		if c.hitsAs(view, as) {
+			return true
 		}
-		for _, t := range tainted {
-			if !t.of.word {
-				return true
-			}
+		view = unwrap(view, nil)
+	}
+	return c.hitsInside(s)
+}
+
+// hitsAs is hits for a text as it stands.
+func (c *cleaning) hitsAs(s string, as style) bool {
+	numbers, tainted := c.search(s, as)
+	for _, n := range numbers {
+		if n.verdict == card {
+			return true
 		}
-		s = unwrap(s, nil)
+	}
+	for _, t := range tainted {
+		if !t.of.word {
+			return true
+		}
 	}
 	return false
 }
@@ -252,7 +269,7 @@ func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
 		return c.fake(f, kind, v)
 	}
 	if kind != profile.PAN {
-		c.learnNumbers(v.text)
+		c.learnInside(v.text)
 	}
 	switch kind {
 	case profile.PAN:

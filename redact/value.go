@@ -20,7 +20,7 @@ func (c *cleaning) pan(v fieldValue) stand {
 	case n.keep:
 		return stand{text: v.text}
 	case n.digits == "":
-		c.learnNumbers(v.text)
+		c.learnInside(v.text)
 		i := c.tape.number(profile.PAN, v.text)
 		return c.taught(v, stand{numbered(profile.PAN, i), note(profile.PAN, i)})
 	case c.trust == ours && surrogateShape(n.digits):

@@ -18,16 +18,23 @@ const (
 	entity            // text of markup, and attributes in quotes
 	bare              // attributes without quotes
 	verbatim          // comments, CDATA and scripts
+	quoted            // the content of a part: quoted-printable
+
+	// From firstCharset on follow the charsets.
 )
 
 func (c coding) decode(raw string) (string, []int) {
 	switch {
+	case c >= firstCharset:
+		return c.charset().decode(raw)
 	case c == percent && strings.ContainsAny(raw, "%+"):
 		return unpercent(raw, true)
 	case c == segment && strings.Contains(raw, "%"):
 		return unpercent(raw, false)
 	case c == jsonString && strings.Contains(raw, `\`):
 		return unescape(raw)
+	case c == quoted && strings.Contains(raw, "="):
+		return unquotePrintable(raw)
 	case (c == entity || c == bare) && strings.Contains(raw, "&"):
 		return unentity(raw)
 	}
@@ -35,6 +42,9 @@ func (c coding) decode(raw string) (string, []int) {
 }
 
 func (c coding) encode(text string) string {
+	if c >= firstCharset {
+		return c.charset().encode(text)
+	}
 	switch c {
 	case percent:
 		return escapePercent(text, '+')
@@ -48,6 +58,8 @@ func (c coding) encode(text string) string {
 		return escapeBare(text)
 	case verbatim:
 		return escapeVerbatim(text)
+	case quoted:
+		return quotePrintable(text)
 	}
 	return text
 }
