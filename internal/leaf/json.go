@@ -71,9 +71,9 @@ func (r *reader) container(n jsonNode) {
 		r.value(n, raw, Empty)
 		return
 	}
-	name := ""
-	if n.value.IsObject() {
-		name = siblingName(n.value)
+	var names pairNames
+	if n.value.IsObject() && mayPair(raw) {
+		names = namesIn(n.value)
 	}
 	i := 0
 	n.value.ForEach(func(key, v gjson.Result) bool {
@@ -86,9 +86,7 @@ func (r *reader) container(n jsonNode) {
 			child.key = key.String()
 			child.path = join(n.path, child.key)
 			child.shape = join(n.shape, child.key)
-			if child.key == "value" {
-				child.name = name
-			}
+			child.name = names.of(child.key)
 		}
 		i++
 		r.node(child)
@@ -135,24 +133,6 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 // hasMembers reports whether a container holds anything.
 func hasMembers(v gjson.Result) bool {
 	return len(strings.TrimSpace(v.Raw[1:len(v.Raw)-1])) > 0
-}
-
-// siblingName returns the text of an object's member "name" if it also has a "value".
-func siblingName(object gjson.Result) string {
-	name, value := "", false
-	object.ForEach(func(key, v gjson.Result) bool {
-		switch {
-		case key.Str == "name" && v.Type == gjson.String:
-			name = v.Str
-		case key.Str == "value":
-			value = true
-		}
-		return true
-	})
-	if !value {
-		return ""
-	}
-	return name
 }
 
 // join adds a member to a path; a dot inside a key is escaped.
