@@ -54,6 +54,7 @@ func (c *cleaning) decode(name string, coding *string, h half) string {
 		return body
 	}
 	c.lost = append(c.lost, name+" body: "+reason)
+	c.fire(ruleBody)
 	return withheld(len(h.body), reason)
 }
 

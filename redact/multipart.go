@@ -86,6 +86,7 @@ func (c *cleaning) multipart(m *message, p *plan) {
 				from: part.from, to: part.to, text: got.text, note: got.note,
 			})
 			p.notes = append(p.notes, got.note)
+			c.fire(f.Rule)
 		}
 	}
 	p.text = splice(p.leaf.Value, found)

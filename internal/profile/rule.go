@@ -2,6 +2,7 @@ package profile
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 )
 
@@ -22,7 +23,7 @@ func (s *Set) Rules() []Rule {
 		rules = append(rules, p.rules(i < s.users)...)
 	}
 	if s.http != nil {
-		rules = append(rules, s.http.rules(s.ours != nil && s.ours.http != s.http)...)
+		rules = append(rules, s.http.rules(s.givenHTTP())...)
 	}
 	return rules
 }
@@ -51,8 +52,13 @@ func (p *Profile) rules(given bool) []Rule {
 	return rules
 }
 
-// Given reports whether a profile is one of the user's.
-func (s *Set) Given(p *Profile) bool { return slices.Contains(s.profiles[:s.users], p) }
+// Given reports whether rows of the user's may say something of a call.
+func (s *Set) Given(c Call) bool {
+	return slices.Contains(s.profiles[:s.users], c.Profile) || s.givenHTTP()
+}
+
+// givenHTTP reports whether the HTTP rows are the user's.
+func (s *Set) givenHTTP() bool { return s.ours != nil && s.ours.http != s.http }
 
 // own returns what the request is without the user's profiles.
 func (c Call) own() Call {
@@ -88,15 +94,16 @@ func (r *reader) nameRules() {
 }
 
 func (f *fields) nameRules(place string, spelling map[string]string) {
-	f.rows = named(f.rows, place+"/", spelling)
-	f.headers = named(f.headers, place+"Headers/", spelling)
+	spelled := func(key string) string { return spelling[key] }
+	f.rows = named(f.rows, place+"/", spelled)
+	f.headers = named(f.headers, place+"Headers/", http.CanonicalHeaderKey)
 }
 
-func named(rows map[string]Field, prefix string, spelling map[string]string) map[string]Field {
+func named(rows map[string]Field, prefix string, spelled func(string) string) map[string]Field {
 	out := make(map[string]Field, len(rows))
 	for key, f := range rows {
 		if f.Secret != NotSecret || f.Form == Mask || f.Form == Last {
-			f.Rule = prefix + spelling[key]
+			f.Rule = prefix + spelled(key)
 		}
 		out[key] = f
 	}

@@ -119,7 +119,7 @@ func TestRowsDoNotWeakenOurs(t *testing.T) {
 		}
 	}
 	pay := s.Find("POST", "/payment/rest/paymentorder.do")
-	if pay.Profile.Name != "mine" || !s.Given(pay.Profile) {
+	if pay.Profile.Name != "mine" || !s.Given(pay) {
 		t.Fatalf("the call is %q's", pay.Profile.Name)
 	}
 	other, unknown := s.Find("POST", "/payment/other"), s.Find("POST", "/elsewhere")
