@@ -42,6 +42,7 @@ func (c *cleaning) decode(w wire, h half) string {
 		}
 	}
 	c.lost = append(c.lost, w.name+" body: "+reason)
+	c.fire(ruleBody)
 	return withheld(len(h.body), reason)
 }
 

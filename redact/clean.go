@@ -48,7 +48,9 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 		trailer = c.read(message{name: "trailer", call: call, dir: profile.Response},
 			leaf.Message{Header: y.Meta.Trailers})
 	}
-	c.server(y.URL[:skip])
+	before := len(c.fired)
+	c.server(y.URL[:skip]) // for what it teaches
+	c.fired = c.fired[:before]
 	for _, m := range []*message{request, response, trailer} {
 		c.searchLeaves(m)
 	}
@@ -78,7 +80,7 @@ func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
 		&y.Meta.Charset, &y.Meta.Withheld,
 	} {
-		*s = c.text(printable(*s))
+		*s = c.counted(printable(*s))
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
@@ -97,6 +99,7 @@ func (c *cleaning) report(y *leaf.Exchange) {
 		}
 	}
 	y.Meta.Redactions = append(notes, c.notes...)
+	c.state.hits.add(c.fired)
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {
 			y.Meta.Withheld += "; "
@@ -138,18 +141,19 @@ func (c *cleaning) server(url string) string {
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		user, host = c.user(host[:at])+"@", host[at+1:]
 	}
-	return scheme + user + c.text(host) + c.text(base)
+	return scheme + user + c.counted(host) + c.counted(base)
 }
 
 // user cleans the user information of a URL.
 func (c *cleaning) user(info string) string {
 	name, password, found := strings.Cut(info, ":")
-	name = c.text(name)
+	name = c.counted(name)
 	if !found {
 		return name
 	}
 	if got := c.replace(profile.Token, fieldValue{text: decoded(password)}); got.note != "" {
 		password = got.text
+		c.fire(ruleUserInfo)
 	}
 	return name + ":" + password
 }

@@ -37,6 +37,7 @@ type state struct {
 	tape *tape
 	// inflaters are those that nobody uses at the moment: they are large.
 	inflaters sync.Pool
+	hits      hits
 }
 
 // New returns a Redactor for a tape that is empty.
@@ -108,16 +109,21 @@ func printable(s string) string {
 }
 
 // prefixed reports whether digits begin with a prefix of the sandbox's own cards.
-func (s *state) prefixed(digits string) bool {
+func (s *state) prefixed(digits string) bool { return s.prefixOf(digits) != "" }
+
+// prefixOf returns the prefix of the sandbox's own cards that digits begin with, the longest of
+// several; "" if there is none.
+func (s *state) prefixOf(digits string) string {
 	if len(digits) < pan.MinLength || len(digits) > pan.MaxLength || template(digits) {
-		return false
+		return ""
 	}
+	longest := ""
 	for _, p := range s.Prefixes {
-		if p != "" && strings.HasPrefix(digits, p) {
-			return true
+		if len(p) > len(longest) && strings.HasPrefix(digits, p) {
+			longest = p
 		}
 	}
-	return false
+	return longest
 }
 
 // trust says what a text may contain.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -13,6 +14,7 @@ type span struct {
 	from, to int
 	text     string
 	note     string
+	rule     string // that found it
 	// named says that a keyword tells what it is: it gives the text where spans overlap.
 	named bool
 }
@@ -22,6 +24,7 @@ type cleaning struct {
 	*state
 	trust trust
 	notes []string // for Meta.Redactions
+	fired []string // the rules that took something out
 	lost  []string // for Meta.Withheld
 	short []short  // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
@@ -43,6 +46,15 @@ const (
 
 // text returns s without what shape, taint and keywords find in it.
 func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) }
+
+// counted is text for what is stored.
+func (c *cleaning) counted(s string) string {
+	found := c.spans(s, asText)
+	for _, sp := range found {
+		c.fire(sp.rule)
+	}
+	return splice(s, found)
+}
 
 // spans finds what must be replaced in a text, in order and without overlaps.
 //
@@ -75,11 +87,16 @@ func (c *cleaning) layer(s string, as style) []span {
 	for _, m := range mentions(s) {
 		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
 		if got.note != "" {
-			found = append(found, span{m.from, m.to, got.text, got.note, m.kind != profile.PAN})
+			found = append(found, span{
+				from: m.from, to: m.to, text: got.text, note: got.note, rule: m.rule,
+				named: m.kind != profile.PAN,
+			})
 		}
 	}
 	for _, h := range hits {
-		found = append(found, span{from: h.from, to: h.to, text: h.of.mark, note: h.of.note})
+		found = append(found, span{
+			from: h.from, to: h.to, text: h.of.mark, note: h.of.note, rule: ruleTaint,
+		})
 	}
 	if as == asProse {
 		found = append(found, c.echoes(s)...)
@@ -104,15 +121,42 @@ func (c *cleaning) numbers(s string, numbers []sighting) []span {
 			if !ownMark(st.text) {
 				st.text = regroup(st.text, s[n.from:n.to])
 			}
-			found = append(found, span{from: n.from, to: n.to, text: st.text, note: st.note})
+			found = append(found, span{
+				from: n.from, to: n.to, text: st.text, note: st.note, rule: c.cardRule(n),
+			})
 		}
 		if from, to, ok := trackTail(s, n.to); ok {
 			kind := profile.Track
-			tail = span{from: from, to: to, text: constant(kind), note: string(kind)}
+			tail = span{from: from, to: to, text: constant(kind), note: string(kind), rule: ruleTrack}
 			found = append(found, tail)
 		}
 	}
 	return found
+}
+
+// cardRule names the rule that found a card number.
+func (c *cleaning) cardRule(n sighting) string {
+	switch prefix := c.prefixRule(n.digits); {
+	case prefix != "":
+		return prefix
+	case pan.IsCard(n.digits):
+		return rulePAN
+	}
+	return ruleTaint // nothing but a field could tell
+}
+
+// fire counts a rule that took something out.
+func (c *cleaning) fire(rule string) {
+	if rule != "" {
+		c.fired = append(c.fired, rule)
+	}
+}
+
+// fireAll counts a rule once for each note.
+func (c *cleaning) fireAll(rule string, notes []string) {
+	for range notes {
+		c.fire(rule)
+	}
 }
 
 // decoded undoes percent-encoding, so that a password in a URL is the one in a form.

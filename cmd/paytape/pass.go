@@ -35,6 +35,7 @@ func passCommand(a *app) *cobra.Command {
 	upstreamFlag(cmd, &p.upstreams)
 	p.front.flags(fs, "127.0.0.1:8080")
 	p.knowledge.flags(fs)
+	p.piiFlag(fs)
 	return cmd
 }
 

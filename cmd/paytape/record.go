@@ -15,7 +15,10 @@ copy; client and sandbox see each other's bytes. A cassette that exists is
 continued. SIGINT and SIGTERM stop it.
 
 Use its address as the base URL of the API. What a client has received in full
-is on disk, and survives even the end of the process.`
+is on disk, and survives even the end of the process.
+
+At the end it says which rules took something out, how often, and which of your
+own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 
 // recorder is the command "record" with its flags.
 type recorder struct {
@@ -57,9 +60,10 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	cleaner := r.redactor(withheld(r.log))
 	d, err := startRecord(ctx, ln, recordOptions{
 		deckOptions: deckOptions{&r.knowledge, r.upstreams, observer(r.log)},
-		dir:         r.dir, name: name, cleaner: r.redactor(withheld(r.log)),
+		dir:         r.dir, name: name, cleaner: cleaner,
 	})
 	if err != nil {
 		return err
@@ -71,6 +75,9 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(r.ready, d.done)
 	summary, ended := d.eject()
 	r.summarise(summary)
+	if summary.New > 0 {
+		r.tellRules(cleaner.Rules())
+	}
 	return errors.Join(err, ended)
 }
 

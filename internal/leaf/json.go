@@ -185,9 +185,9 @@ func (r *reader) container(n jsonNode) {
 		r.value(n, raw, Empty)
 		return
 	}
-	name := ""
-	if n.value.IsObject() {
-		name = siblingName(n.value)
+	var names pairNames
+	if n.value.IsObject() && mayPair(raw) {
+		names = namesIn(n.value)
 	}
 	i := 0
 	n.value.ForEach(func(key, v gjson.Result) bool {
@@ -200,9 +200,7 @@ func (r *reader) container(n jsonNode) {
 			child.key = key.String()
 			child.path = join(n.path, child.key)
 			child.shape = join(n.shape, child.key)
-			if strings.EqualFold(child.key, "value") {
-				child.name = name
-			}
+			child.name = names.of(child.key)
 		}
 		i++
 		r.node(child)
@@ -249,25 +247,6 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 // hasMembers reports whether a container holds anything.
 func hasMembers(v gjson.Result) bool {
 	return len(strings.TrimSpace(v.Raw[1:len(v.Raw)-1])) > 0
-}
-
-// siblingName returns the text of an object's member "name" if it also has a "value", in any case
-// of their letters.
-func siblingName(object gjson.Result) string {
-	name, value := "", false
-	object.ForEach(func(key, v gjson.Result) bool {
-		switch {
-		case strings.EqualFold(key.Str, "name") && v.Type == gjson.String:
-			name = v.Str
-		case strings.EqualFold(key.Str, "value"):
-			value = true
-		}
-		return true
-	})
-	if !value {
-		return ""
-	}
-	return name
 }
 
 // join adds a member to a path; a dot inside a key is escaped.

@@ -151,6 +151,7 @@ func isForm(contentType, s string) bool {
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
 // what stands there is seen and can be replaced like any other value.
 func (r *reader) pairs(t text) {
+	first := len(r.leaves)
 	for from, to := 0, 0; from <= len(t.s); from = to + 1 {
 		to = len(t.s)
 		if i := strings.IndexByte(t.s[from:], '&'); i >= 0 {
@@ -160,6 +161,7 @@ func (r *reader) pairs(t text) {
 			r.pair(t, from, to)
 		}
 	}
+	pairForm(r.leaves[first:], t.in)
 }
 
 func (r *reader) pair(t text, from, to int) {
