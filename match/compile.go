@@ -30,7 +30,7 @@ type compiler struct {
 	name    string
 	origins []string // base addresses of the sandboxes on this tape
 	bases   []string // and their paths, with which redirects to the same host begin
-	later   requested
+	survey  *survey
 	ids     identities
 	scopes  map[*thread]*scope
 	sharers map[identity][]*thread // of identifying shared values
@@ -49,7 +49,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
 		return cmp.Compare(a.Meta.Number, b.Meta.Number)
 	})
-	c.later = requestedBy(c.tape.opts.Profiles, ordered)
+	c.survey = surveyed(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
 		// Other codes are no final answers; only a tape made by hand has them.

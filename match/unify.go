@@ -59,9 +59,16 @@ type unifier struct {
 	vars  map[*variable]string // may be nil
 	delta []binding
 	diffs []Diff
-	all   bool // collect every difference, for a miss; otherwise stop at the first
+	later []pair // texts with values that the request itself may bind
+	all   bool   // collect every difference, for a miss; otherwise stop at the first
 	now   time.Time
 	e     *exchange
+}
+
+// pair is a recorded parameter and the live one of the same name.
+type pair struct {
+	w *want
+	p param
 }
 
 // unify returns the bindings under which a request is the recorded one.
@@ -97,6 +104,9 @@ func (u *unifier) run(r *Request) {
 			i, j = i+1, j+1
 		}
 	}
+	for _, l := range u.later {
+		u.embedded(l.w, l.p)
+	}
 }
 
 func (u *unifier) missing(w *want) { u.diff(w.param, Missing, w.text, "") }
@@ -115,7 +125,7 @@ func (u *unifier) compare(w *want, p param) {
 			u.diff(p, Differs, w.text, p.text)
 		}
 	case h == nil:
-		u.embedded(w, p)
+		u.later = append(u.later, pair{w, p})
 	default:
 		for _, v := range h.vars {
 			u.variable(w, p, h, v)
