@@ -20,6 +20,11 @@ const (
 	BadState    Reason = "state"        // another write was recorded before it
 )
 
+// Reasons returns the reasons, in the order in which a summary lists them.
+func Reasons() []Reason {
+	return []Reason{NoOperation, BadMethod, BadPath, BadField, UnknownIDs, Exhausted, BadState}
+}
+
 // Miss explains why a request has no answer on tape. Its texts hold values of the tape
 // only; what the client sent is in the Diffs, as Live.
 type Miss struct {
