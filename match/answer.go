@@ -256,13 +256,17 @@ func beginsWith(address, base string) bool {
 		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
 }
 
-// address makes a hole of the sandbox's own origin at the beginning of an address.
+// address makes a hole of the sandbox's own origin at the beginning of an address. One that
+// is a path has an empty hole there, for the path of a session.
 func (a *answerCompiler) address(l *leaf.Leaf) {
 	for _, o := range slices.Concat(a.origins, a.bases) {
 		if beginsWith(l.Value, o) {
 			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})
 			return
 		}
+	}
+	if strings.HasPrefix(l.Value, "/") && !strings.HasPrefix(l.Value, "//") {
+		a.add(l, 0, 0, &hole{rendering: rendering{how: origins}})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Reason says in one stable word why the tape has no answer.
@@ -20,6 +19,11 @@ const (
 	Exhausted   Reason = "exhausted"    // it matched, but every recording of it is used up
 	BadState    Reason = "state"        // another write was recorded before it
 )
+
+// Reasons returns the reasons, in the order in which a summary lists them.
+func Reasons() []Reason {
+	return []Reason{NoOperation, BadMethod, BadPath, BadField, UnknownIDs, Exhausted, BadState}
+}
 
 // Miss explains why a request has no answer on tape. Its texts hold values of the tape
 // only; what the client sent is in the Diffs, as Live.
@@ -51,6 +55,8 @@ type obstacles struct {
 	before *exchange
 	late   *exchange // matched, but its turn is over
 	passed *exchange // a write after which it was not recorded
+
+	lateIn *candidate // the reading in which late is
 }
 
 // has reports whether an obstacle of this kind is known already.
@@ -65,7 +71,7 @@ func (o *obstacles) state(c *candidate, e *exchange, s standing, t *thread) {
 	case s == early && o.early == nil:
 		o.early, o.before = e, t.writes[done]
 	case s == late && o.late == nil:
-		o.late, o.passed = e, t.writes[done-1]
+		o.late, o.passed, o.lateIn = e, t.writes[done-1], c
 	}
 }
 
@@ -79,7 +85,7 @@ func (p *Player) miss(q *query, rel related, why *obstacles) *Miss {
 	case why.early != nil:
 		tooEarly(m, why)
 	case why.late != nil:
-		tooLate(m, why)
+		tooLate(q, m, why)
 	default:
 		p.nearest(q, rel, m)
 	}
@@ -121,21 +127,6 @@ func tooEarly(m *Miss, why *obstacles) {
 		label(why.early), label(why.before))
 	m.Hint = fmt.Sprintf("call %s first, or start replay with --skip-writes", why.before.operation)
 	m.Near = []Near{near(why.early, nil)}
-}
-
-func tooLate(m *Miss, why *obstacles) {
-	e := why.late
-	m.Near = []Near{near(e, nil)}
-	if e.writes {
-		m.Reason = Exhausted
-		m.Sentence = fmt.Sprintf("%s matched, but has been served in this thread already", label(e))
-		m.Hint = "a repeated write has a new effect at the sandbox: record the call twice"
-		return
-	}
-	m.Reason = BadState
-	m.Sentence = fmt.Sprintf("%s was recorded before %s, which has been called since",
-		label(e), label(why.passed))
-	m.Hint = fmt.Sprintf("record %s after %s too", e.operation, why.passed.operation)
 }
 
 func label(e *exchange) string {
@@ -209,41 +200,4 @@ func (p *Player) unknown(m *Miss) {
 			}
 		}
 	}
-}
-
-// blame words the differences of the nearest exchange.
-func (p *Player) blame(m *Miss) {
-	nearest := m.Near[0]
-	if len(nearest.Diffs) == 0 {
-		m.Reason = BadState
-		m.Sentence = fmt.Sprintf("%s#%d matches, but belongs to a thread that was not opened",
-			nearest.Cassette, nearest.Number)
-		m.Hint = "make the calls that come before it on tape"
-		return
-	}
-	for _, d := range nearest.Diffs {
-		if d.Problem == UnknownID {
-			m.Reason = UnknownIDs
-			m.Sentence = fmt.Sprintf("this %s was not issued in this run", d.Path)
-			m.Hint = "open the thread first: ids of the recording or of an earlier run are not served"
-			return
-		}
-	}
-	m.Reason = BadField
-	m.Sentence = "no recording agrees: " + problems(nearest.Diffs)
-	m.Hint = "send what was recorded, record this call too, or mark the field in a profile"
-}
-
-// problems lists differences: "amount differs, language is missing".
-func problems(ds []Diff) string {
-	var parts []string
-	for _, d := range ds {
-		switch d.Problem {
-		case Missing, Extra, Expired:
-			parts = append(parts, fmt.Sprintf("%s is %s", d.Path, d.Problem))
-		default:
-			parts = append(parts, fmt.Sprintf("%s %s", d.Path, d.Problem))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -26,9 +26,15 @@ type owned struct {
 type owners struct {
 	byID   map[identity][]owned
 	active *list.List // of *flow, the most recently active in front
+	most   int        // how many flows are kept
+	// single tells that a minted value has one owner, the last to get it: where ids are those
+	// of the tape, a thread that is opened again has the ids of the one before.
+	single bool
 }
 
-func newOwners() owners { return owners{map[identity][]owned{}, list.New()} }
+func newOwners(most int, single bool) owners {
+	return owners{map[identity][]owned{}, list.New(), most, single}
+}
 
 // taken reports whether some flow has a value.
 func (o owners) taken(id identity) bool { return len(o.byID[id]) > 0 }
@@ -55,6 +61,9 @@ func (o owners) put(f *flow, id identity, origin origin) {
 		if (origin == shared || origin == configured) && len(has) >= maxSharers {
 			has = slices.Clone(has[1:])
 		}
+		if o.single && origin == minted {
+			has = slices.DeleteFunc(has, func(w owned) bool { return w.origin == minted })
+		}
 		o.byID[id] = append(has, owned{f, origin})
 		f.keys = append(f.keys, id)
 	}
@@ -67,7 +76,7 @@ func (o owners) touch(f *flow) {
 		f.place = o.active.PushFront(f)
 	}
 	o.active.MoveToFront(f.place)
-	if o.active.Len() > maxFlows {
+	if o.active.Len() > o.most {
 		o.forget(o.active.Back().Value.(*flow))
 	}
 }

@@ -10,7 +10,7 @@ import (
 // TestMasksNameAlternatives has two flows whose cards have the same mask: either may be meant,
 // and they are not connected.
 func TestMasksNameAlternatives(t *testing.T) {
-	o := newOwners()
+	o := newOwners(maxFlows, false)
 	card := &variable{origin: minted, of: "card", secret: profile.PAN}
 	var flows []*flow
 	for _, number := range []string{"427600" + "0000010000", "427600" + "0000020000"} {

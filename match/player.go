@@ -10,7 +10,8 @@ import (
 // Player holds the live threads of one replay. It is safe for concurrent use; serving is
 // atomic.
 type Player struct {
-	tape *Tape
+	tape  *Tape
+	flows int // how many it keeps
 
 	mu      sync.Mutex // guards all below, and the flows
 	fresh   *fresher
@@ -27,11 +28,33 @@ type Player struct {
 
 // NewPlayer returns a player of a tape with no live threads.
 func NewPlayer(t *Tape) *Player {
-	o := newOwners()
-	return &Player{
-		tape: t, owners: o, fresh: newFresher(t.opts.Seed, o.taken), opened: map[uint64]int{},
-		holders: map[credential]string{}, trusted: map[string]bool{}, keyed: map[string]*served{},
-	}
+	p := newPlayer(t, maxFlows)
+	p.fresh = newFresher(t.opts.Seed, func(id identity) bool { return p.owners.taken(id) })
+	return p
+}
+
+// newPlayer returns a player of so many flows that has no fresher yet.
+func newPlayer(t *Tape, flows int) *Player {
+	p := &Player{tape: t, flows: flows}
+	p.forget()
+	return p
+}
+
+// Reset makes the player as it was at the beginning: no thread is open, no value is bound.
+// Threads keep being numbered and fresh values keep being new, so that what is left over from
+// before is not mistaken for what comes after.
+func (p *Player) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget()
+}
+
+// forget drops all that the player has learned from clients.
+func (p *Player) forget() {
+	p.owners = newOwners(p.flows, p.tape.opts.RecordedIDs)
+	p.opened, p.silent = map[uint64]int{}, nil
+	p.holders, p.trusted = map[credential]string{}, map[string]bool{}
+	p.keyed = map[string]*served{}
 }
 
 // String keeps the live values that a player holds out of logs and test failures.

@@ -25,6 +25,9 @@ type Request struct {
 	// a request equally well, that of the same connection does. Empty means unknown.
 	Conn string
 
+	// Session names the session of the request; empty is that of clients without one.
+	Session string
+
 	call       profile.Call
 	op         string // names the operation in keys; see operationKey
 	params     []param

@@ -178,19 +178,30 @@ func TestMissSaysWhy(t *testing.T) {
 		send   string
 		reason match.Reason
 		says   string
+		hint   string
 	}{
 		{"a changed amount", nil, strings.Replace(registers("B"), "amount=100", "amount=101", 1),
-			match.BadField, "amount differs"},
-		{"a parameter more", nil, registers("B") + "&language=en", match.BadField, "language is not on tape"},
+			match.BadField, "amount differs", "send amount=100, record this call too"},
+		{"a parameter more", nil, registers("B") + "&language=en", match.BadField,
+			"language is not on tape", "leave out language, record"},
 		{"a parameter less", nil, strings.Replace(registers("B"), "&amount=100", "", 1),
-			match.BadField, "amount is missing"},
-		{"an id of the recording", []string{registers("B")}, status + oldID,
-			match.UnknownIDs, "orderId was not issued in this run"},
+			match.BadField, "amount is missing", "send amount=100"},
+		{"an expired card", []string{registers("B")},
+			strings.Replace(pay, "203012", "202001", 1) + "$id$",
+			match.BadField, "$EXPIRY is expired", "send $EXPIRY as far in the future or past"},
+		{"an id of the recording", []string{registers("B")}, status + oldID, match.UnknownIDs,
+			"this orderId was not issued in this run: it is the one on tape",
+			"call register.do (t#1) first: its answer brings one, or start replay with --ids recorded"},
+		{"an id of nobody's", nil, status + oldID2, match.UnknownIDs,
+			"this orderId was not issued in this run", "ids of an earlier run are not served"},
 		{"an operation not on tape", nil, "POST /payment/rest/refund.do orderId=1",
-			match.NoOperation, "no call of refund.do"},
-		{"a path nobody knows", nil, "POST /elsewhere a=1", match.BadPath, "no profile knows"},
-		{"a payment twice", []string{registers("B"), pay + "$id$"}, pay + "$id$",
-			match.Exhausted, "served in this thread already"},
+			match.NoOperation, "no call of refund.do", "record one"},
+		{"a path nobody knows", nil, "POST /elsewhere a=1", match.BadPath, "no profile knows",
+			"check the base URL"},
+		{"a payment twice", []string{registers("A"), registers("B"), pay + "$id$"}, pay + "$id$",
+			match.Exhausted,
+			"paymentorder.do matched, but every one on tape (t#4) was used by thread 2 before",
+			"record the call once more"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -204,10 +215,26 @@ func TestMissSaysWhy(t *testing.T) {
 			if m.Reason != tt.reason || !strings.Contains(m.Sentence, tt.says) {
 				t.Errorf("got %s: %s\nwant %s: ...%s", m.Reason, m.Sentence, tt.reason, tt.says)
 			}
-			if m.Hint == "" {
-				t.Error("no hint")
+			if !strings.Contains(m.Hint, tt.hint) {
+				t.Errorf("got the hint %q\nwant ...%q", m.Hint, tt.hint)
 			}
 		})
+	}
+}
+
+// Of a refund that is on tape twice, the third is one too many.
+func TestExhaustedNamesAllThatWereUsed(t *testing.T) {
+	const refund = `POST /payment/rest/refund.do userName=u&password=p&amount=10&orderId=`
+	xs := tape(registers("A")+registered(oldID), refund+oldID+` => {"errorCode":"0"}`,
+		refund+oldID+` => {"errorCode":"0"}`)
+	s := replay(t, xs)
+	s.keep("id", s.hit(registers("B")), `"orderId":"`)
+	s.hit(refund + "$id$")
+	s.hit(refund + "$id$")
+	m := s.miss(refund + "$id$")
+	if want := "every one on tape (t#2, t#3) was used by thread 1"; !strings.Contains(m.Sentence, want) ||
+		m.Reason != match.Exhausted || len(m.Near) != 2 {
+		t.Errorf("got %s: %s, near %d exchanges", m.Reason, m.Sentence, len(m.Near))
 	}
 }
 

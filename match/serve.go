@@ -98,7 +98,7 @@ func (w *writer) fill(h *hole) string {
 	v := h.vars[0]
 	value, ok := w.o.cand.vars[v]
 	if v.perAnswer() {
-		return h.apply(w.p.fresh.value(v, w.q.now))
+		return h.apply(w.mint(v))
 	}
 	// The flow of requests without values is everybody's: what it showed one is not another's.
 	if !ok || w.o.e.threads[0].silent {
@@ -136,15 +136,24 @@ func (w *writer) borrowed(v *variable) (string, bool) {
 }
 
 // address returns what stands for the sandbox's own address, or for its base path where a
-// redirect has no host: a deck has none.
+// redirect has no host: a deck has that of the session, if any.
 func (w *writer) address(recorded string) string {
 	switch {
 	case w.q.r.Deck == "":
 		return recorded
-	case strings.HasPrefix(recorded, "/"):
-		return ""
+	case recorded == "" || strings.HasPrefix(recorded, "/"):
+		return pathIn(w.q.r.Deck)
 	}
 	return w.q.r.Deck
+}
+
+// pathIn returns the path of a base URL; "" if it has none.
+func pathIn(base string) string {
+	_, rest, _ := strings.Cut(base, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return ""
 }
 
 // birth makes the live value of a variable that has none: fresh if it is minted, shifted if
@@ -152,9 +161,17 @@ func (w *writer) address(recorded string) string {
 func (w *writer) birth(v *variable) string {
 	switch v.origin {
 	case minted:
-		return w.p.fresh.value(v, w.q.now)
+		return w.mint(v)
 	case date:
 		return shift(v, w.q.now)
 	}
-	return v.text
+	return v.onWire()
+}
+
+// mint makes a value as the sandbox would.
+func (w *writer) mint(v *variable) string {
+	if w.p.tape.opts.RecordedIDs {
+		return v.onWire()
+	}
+	return w.p.fresh.value(v, w.q.now)
 }

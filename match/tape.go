@@ -22,6 +22,9 @@ type Options struct {
 	Now func() time.Time
 	// Seed makes fresh values repeatable; 0 takes a random one.
 	Seed uint64
+	// RecordedIDs leaves the ids that the sandbox made as they are on tape. A recorded thread
+	// can then be live once at a time: opened again, it takes its ids from the one before.
+	RecordedIDs bool
 	// SkipWrites lets a write be served before those recorded ahead of it.
 	SkipWrites bool
 }
@@ -125,6 +128,38 @@ func (t *thread) tie(o *thread) {
 func (t *Tape) isVariable(op string) func(string) bool {
 	paths := t.inferred[op]
 	return func(path string) bool { return paths[path] }
+}
+
+// Recorded names a recorded exchange.
+type Recorded struct {
+	Cassette  string
+	Number    int
+	Operation string
+}
+
+// Recorded names all exchanges that can be replayed, in the order of the cassettes and in
+// that of each.
+func (t *Tape) Recorded() []Recorded {
+	all := make([]Recorded, 0, len(t.exchanges))
+	for _, e := range t.exchanges {
+		all = append(all, Recorded{e.cassette, e.number, e.operation})
+	}
+	return all
+}
+
+// Began returns when the first exchange of some cassettes was answered; the zero time if no
+// exchange tells.
+func Began(cassettes ...Cassette) time.Time {
+	var first time.Time
+	for _, c := range cassettes {
+		for _, x := range c.Exchanges {
+			at := answeredAt(x)
+			if !at.IsZero() && (first.IsZero() || at.Before(first)) {
+				first = at
+			}
+		}
+	}
+	return first
 }
 
 // Exchanges returns how many exchanges can be replayed.

@@ -23,7 +23,8 @@ type Diff struct {
 	Want    string // as on tape; empty where the tape has none
 	Got     Live   // as sent; empty where nothing was sent
 
-	minted bool // the tape has an id here that the sandbox made
+	minted bool      // the tape has an id here that the sandbox made
+	birth  *exchange // whose answer brought that id; nil where it is unknown or another value
 }
 
 // Problem says how a parameter differs.
@@ -144,14 +145,23 @@ func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 		u.bind(v, p.text)
 	case ok && !h.matches(bound, p.text):
 		u.diff(p, Differs, w.text, p.text)
-		u.diffs[len(u.diffs)-1].minted = v.origin == minted
+		u.ofMinted(v)
 	case ok:
 	case v.origin == minted:
 		u.diff(p, UnknownID, w.text, p.text)
+		u.ofMinted(v)
 	default:
 		if value, ok := h.invert(p.text); ok {
 			u.bind(v, liveValue(v, value))
 		}
+	}
+}
+
+// ofMinted notes with the last difference which id of the sandbox's the tape has there.
+func (u *unifier) ofMinted(v *variable) {
+	if v.origin == minted {
+		d := &u.diffs[len(u.diffs)-1]
+		d.minted, d.birth = true, v.birth
 	}
 }
 

@@ -48,6 +48,18 @@ func (v *variable) written(r rendering) {
 // answer is served many times.
 func (v *variable) perAnswer() bool { return v.origin == minted && v.header && !v.recurs }
 
+// onWire returns the recorded text as a client may have it. The surrogate of a card number
+// that was valid becomes valid by the one digit that made it a surrogate, and agrees with
+// every mask as before.
+func (v *variable) onWire() string {
+	last := len(v.text) - pan.KeptLast - 1
+	if v.secret != profile.PAN || last < pan.KeptFirst || v.text != pan.Digits(v.text) ||
+		pan.Residue(v.text) != pan.Surrogate {
+		return v.text
+	}
+	return pan.WithResidue(v.text, last, pan.Valid)
+}
+
 // identifies reports whether a live value of the variable can tell which flow owns a
 // request. Credentials and text without a noun are the same for everybody.
 func (v *variable) identifies() bool {

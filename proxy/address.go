@@ -17,12 +17,30 @@ const maxTurned = 1 << 20
 // in their place, or false for a value that stays.
 type turn func(value string) (n int, prefix string, ok bool)
 
-// toDeck leads addresses of a sandbox to the deck.
-func (r *Route) toDeck(deck string) turn {
+// toDeck leads addresses of a sandbox to the deck, and paths to where the deck has them.
+func (r *Route) toDeck(v *visit) turn {
 	return func(value string) (int, string, bool) {
-		n, _, ok := r.Upstreams.split(value)
-		return n, deck, ok && deck != ""
+		if n, _, ok := r.Upstreams.split(value); ok {
+			return n, v.deck + v.base, v.deck != ""
+		}
+		return v.pathAtDeck(value)
 	}
+}
+
+// pathAtDeck leads an address that is a path alone to where the deck has it: below the
+// session, and not below the upstream's base path.
+func (v *visit) pathAtDeck(value string) (int, string, bool) {
+	if !strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") {
+		return 0, "", false
+	}
+	base := v.up.Base
+	if base+v.base == "" || !underBase(value, base) {
+		return 0, "", false
+	}
+	if strings.HasPrefix(value[len(base):], "/") {
+		return len(base), v.base, true
+	}
+	return len(base), v.base + "/", true // the base path alone
 }
 
 // toSandbox leads addresses of the deck to the sandbox that owns their path.
@@ -31,6 +49,9 @@ func (r *Route) toSandbox(v *visit) turn {
 		origin, n := originOf(value)
 		if origin == "" || origin != v.deck {
 			return 0, "", false
+		}
+		if v.base != "" && underBase(value[n:], v.base) {
+			n += len(v.base)
 		}
 		up, rest := v.up, value[n:]
 		if strings.HasPrefix(rest, "/") {

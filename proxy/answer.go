@@ -54,7 +54,7 @@ func holdsText(res *http.Response) bool {
 
 // turnHeader turns the headers that hold addresses: the profile names them.
 func (r *Route) turnHeader(v *visit, h http.Header) {
-	t := r.toDeck(v.deck)
+	t := r.toDeck(v)
 	for name, values := range h {
 		f, known := r.Upstreams.set.HeaderField(v.call, profile.Response, name)
 		if name != "Location" && (!known || !f.Address) {
@@ -63,28 +63,14 @@ func (r *Route) turnHeader(v *visit, h http.Header) {
 		for i, value := range values {
 			if n, prefix, ok := t(value); ok {
 				values[i] = prefix + value[n:]
-			} else if rest, ok := v.underBase(value); ok {
-				values[i] = rest
 			}
 		}
 	}
 }
 
-// underBase takes the base path off an address that has no origin.
-func (v *visit) underBase(value string) (string, bool) {
-	base := v.up.Base
-	if base == "" || !strings.HasPrefix(value, base) || !underBase(value, base) {
-		return "", false
-	}
-	if rest := value[len(base):]; strings.HasPrefix(rest, "/") {
-		return rest, true
-	}
-	return "/" + value[len(base):], true
-}
-
 // turnText turns the addresses in a decoded body that the profile knows.
 func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
-	if v.call.Operation == nil || !r.Upstreams.mentioned(text) && !leaf.MayPack(text) {
+	if v.call.Operation == nil || !r.mayTurn(v, text) {
 		return text, false
 	}
 	m := leaf.Read(leaf.Message{
@@ -94,8 +80,14 @@ func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
 		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 		f, known := r.Upstreams.set.Field(v.call, profile.Response, at)
 		return known && f.Address
-	}, r.toDeck(v.deck))
+	}, r.toDeck(v))
 	return m.Splice(list).Body, len(list) > 0
+}
+
+// mayTurn reports whether a text may hold an address to be turned at all.
+func (r *Route) mayTurn(v *visit, text string) bool {
+	return r.Upstreams.mentioned(text) || leaf.MayPack(text) || v.base != "" ||
+		v.up.Base != "" && strings.Contains(text, v.up.Base)
 }
 
 // mentioned reports whether a text may hold an address of any upstream.

@@ -50,6 +50,8 @@ type Event struct {
 	Cassette string
 	// Thread is the live thread that was served; 0 except for Served.
 	Thread int
+	// Session is the session of the request; empty for a client without one.
+	Session string
 	// Profile and Operation name what a profile recognised; both are empty where none did.
 	Profile, Operation string
 	// Method and Target are the request line of a call that no profile knows; Target has
@@ -59,8 +61,11 @@ type Event struct {
 	Code int
 	// Took is the time from the request to the end of its answer.
 	Took time.Duration
-	// Reason is why a request was missed; empty for other kinds.
-	Reason match.Reason
+	// Reason is why a request was missed, Nearest the exchange on tape that came closest, if
+	// any, and Hint what would have made it match; all are empty for other kinds.
+	Reason  match.Reason
+	Nearest string
+	Hint    redact.Safe
 	// Where is the file and line of a defect; empty otherwise.
 	Where string
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.

@@ -36,12 +36,17 @@ type diffBody struct {
 	Got     string `json:"got"`
 }
 
-// missed makes the answer to a miss.
-func (m *Replay) missed(req *http.Request, miss *match.Miss) *http.Response {
+// missed makes the answer to a miss, and tells its event the same.
+func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Response {
+	m.tally.miss(miss)
+	e.Kind, e.Reason = Missed, miss.Reason
+	e.Text, e.Hint = m.cleaner.Text(miss.Sentence), m.cleaner.Text(miss.Hint)
+	if len(miss.Near) > 0 {
+		e.Nearest = placeOf(miss.Near[0])
+	}
 	b := missBody{
 		Reason: string(miss.Reason), Operation: m.cleaner.Text(miss.Operation).String(),
-		Message: m.cleaner.Text(miss.Sentence).String(),
-		Hint:    m.cleaner.Text(miss.Hint).String(),
+		Message: e.Text.String(), Hint: e.Hint.String(),
 		Nearest: make([]nearBody, 0, len(miss.Near)),
 	}
 	for _, near := range miss.Near {
@@ -60,9 +65,12 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss) *http.Response {
 	return respond(req, answer{Code: http.StatusNotImplemented, Header: h, Body: string(body)})
 }
 
+// placeOf names an exchange as Paytape-Served does.
+func placeOf(near match.Near) string { return near.Cassette + "#" + strconv.Itoa(near.Number) }
+
 func (m *Replay) near(near match.Near) nearBody {
 	b := nearBody{
-		Exchange:  near.Cassette + "#" + strconv.Itoa(near.Number),
+		Exchange:  placeOf(near),
 		Operation: near.Operation,
 		Differs:   make([]diffBody, 0, len(near.Diffs)),
 	}

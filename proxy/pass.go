@@ -37,7 +37,8 @@ func NewPass(o PassOptions) (*Pass, error) {
 func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	report := func(kind Kind, code int) {
-		target := pathOf(rawTarget(req.URL))
+		at, _ := enter(req.URL) // a bad session stays part of the target
+		target := pathOf(at.target)
 		e := Event{Kind: kind, Code: code, Took: time.Since(began)}
 		e.identify(m.route.Upstreams.find(req.Method, target))
 		e.line(m.cleaner, req.Method, target)

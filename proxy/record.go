@@ -133,7 +133,8 @@ func (m *Record) remember(err error) bool {
 // refused tells of a request that went to no upstream.
 func (m *Record) refused(req *http.Request, began time.Time) {
 	e := Event{Kind: Failed, Took: time.Since(began)}
-	target := pathOf(rawTarget(req.URL))
+	at, _ := enter(req.URL) // a bad session stays part of the target
+	target := pathOf(at.target)
 	e.identify(m.route.Upstreams.find(req.Method, target))
 	e.line(m.cleaner, req.Method, target)
 	tell(m.route.Observe, e)

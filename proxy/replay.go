@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -33,6 +32,10 @@ type ReplayOptions struct {
 	Cleaner  FieldCleaner
 	// Observe is told of every hit and miss, by many goroutines. Nil: nobody is told.
 	Observe func(Event)
+	// Tape names what the player can answer with, for Unused. Nil: nobody asks.
+	Tape []match.Recorded
+	// Now is the clock of the replay, which the Date header shows; nil means time.Now.
+	Now func() time.Time
 	// Quiet leaves Paytape-Served out of the answers.
 	Quiet bool
 	// Limit is how many bytes the body of a request may have, coded and decoded; 0 means
@@ -49,13 +52,8 @@ type Replay struct {
 	observe  func(Event)
 	quiet    bool
 	limit    int64
-
-	hits, misses atomic.Int64
-}
-
-// Stats are what a Replay has counted.
-type Stats struct {
-	Hits, Misses int64
+	now      func() time.Time
+	tally    *tally
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -72,25 +70,26 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	case o.Limit == 0:
 		o.Limit = DefaultLimit
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Replay{
-		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner,
-		observe: o.Observe, quiet: o.Quiet, limit: o.Limit,
+		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
+		quiet: o.Quiet, limit: o.Limit, now: o.Now, tally: newTally(o.Tape),
 	}, nil
-}
-
-// Stats returns the counts so far.
-func (m *Replay) Stats() Stats {
-	return Stats{Hits: m.hits.Load(), Misses: m.misses.Load()}
 }
 
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	target := rawTarget(req.URL)
-	e := Event{Kind: Failed}
-	e.identify(m.profiles.Find(req.Method, pathOf(target)))
-	e.line(m.cleaner, req.Method, pathOf(target))
-	res, err := m.serve(req, target, &e)
+	at, err := enter(req.URL)
+	e := Event{Kind: Failed, Session: at.session}
+	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
+	e.line(m.cleaner, req.Method, pathOf(at.target))
+	var res *http.Response
+	if err == nil {
+		res, err = m.serve(req, at, &e)
+	}
 	if err != nil {
 		res, err = settle(req, err)
 	}
@@ -102,29 +101,24 @@ func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-func (m *Replay) serve(req *http.Request, target string, e *Event) (*http.Response, error) {
+func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response, error) {
 	body, err := m.requestBody(req)
 	if err != nil {
 		return nil, err
 	}
-	deck := canonicalOrigin(req.URL.Scheme, req.URL.Host)
-	r := match.NewRequest(m.profiles, req.Method, absolute(deck, target), req.Header, body)
-	if req.URL.Host != "" {
-		r.Deck = deck
-	}
-	r.Conn = req.RemoteAddr
-	a, miss := m.player.Serve(r)
+	a, miss := m.player.Serve(m.canonical(req, at, body))
 	if miss != nil {
-		m.misses.Add(1)
-		e.Kind, e.Reason, e.Text = Missed, miss.Reason, m.cleaner.Text(miss.Sentence)
-		return m.missed(req, miss), nil
-	}
-	m.hits.Add(1)
-	e.Kind, e.Number, e.Cassette, e.Thread = Served, a.Number, a.Cassette, a.Thread
-	if a.Ambiguous {
-		e.Note = NoteAmbiguous
+		return m.missed(req, miss, e), nil
 	}
 	return m.served(req, a, e), nil
+}
+
+// canonical reads a request as the tape is searched for it.
+func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.Request {
+	target := absolute(at.origin, at.target)
+	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
+	r.Deck, r.Session, r.Conn = at.deck(), at.session, req.RemoteAddr
+	return r
 }
 
 // requestBody reads the body of a request and undoes its content coding and charset. A body
@@ -154,10 +148,15 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 
 // served makes a response of an answer.
 func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Response {
+	m.tally.hit(a)
+	e.Kind, e.Number, e.Cassette, e.Thread = Served, a.Number, a.Cassette, a.Thread
+	if a.Ambiguous {
+		e.Note = NoteAmbiguous
+	}
 	h := recordedHeader(a.Header)
-	h.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	h.Set("Date", m.now().UTC().Format(http.TimeFormat))
 	if !m.quiet {
-		h.Set("Paytape-Served", explanation(a))
+		h.Set("Paytape-Served", explanation(a, e.Session))
 	}
 	body := m.coded(req, a, h, e)
 	res := respond(req, answer{Code: a.Code, Header: h})
@@ -195,9 +194,12 @@ func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Eve
 	return string(body)
 }
 
-// explanation says which exchange is served and to which live thread.
-func explanation(a *match.Answer) string {
+// explanation says which exchange is served and to which live thread of which session.
+func explanation(a *match.Answer, session string) string {
 	s := a.Cassette + "#" + strconv.Itoa(a.Number) + "; thread=" + strconv.Itoa(a.Thread)
+	if session != "" {
+		s += "; session=" + session
+	}
 	if a.Ambiguous {
 		s += "; ambiguous"
 	}

@@ -82,7 +82,7 @@ func TestReplayServesTheRecordedAnswer(t *testing.T) {
 	if asked.Target != url || asked.Deck != "http://deck.test" {
 		t.Errorf("asked for %q at %q", asked.Target, asked.Deck)
 	}
-	if got := m.Stats(); got != (proxy.Stats{Hits: 1}) {
+	if got := m.Stats(); got != (proxy.Stats{Hits: 1, Ambiguous: 1}) {
 		t.Errorf("counted %+v", got)
 	}
 }

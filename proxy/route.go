@@ -33,9 +33,9 @@ func (r *Route) check() error {
 type visit struct {
 	call profile.Call
 	up   *Upstream
-	// deck is the base URL at which the client reached the deck; empty if it is not known,
-	// and then no address is turned.
-	deck string
+	// deck is the origin at which the client reached the deck; empty if it is not known, and
+	// then no address is turned. base is the path of its session there; empty for none.
+	deck, base string
 	// target is the raw request target with the sandbox's addresses, without a base path.
 	target string
 	// out is the request as it goes upstream.
@@ -47,9 +47,13 @@ type visit struct {
 // find finds the upstream of a request. It reads nothing, so that exchanges are numbered in
 // the order in which their requests begin.
 func (r *Route) find(req *http.Request) (*visit, error) {
-	v := &visit{target: rawTarget(req.URL), upload: &upload{}}
-	if req.URL.Host != "" {
-		v.deck = canonicalOrigin(req.URL.Scheme, req.URL.Host)
+	at, err := enter(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{target: at.target, base: at.base, upload: &upload{}}
+	if at.known {
+		v.deck = at.origin
 	}
 	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
 	up, ok := r.Upstreams.of(v.call.Profile)

@@ -66,6 +66,7 @@ func attributes(e proxy.Event) []slog.Attr {
 	text("cassette", e.Cassette)
 	number("number", e.Number)
 	number("thread", e.Thread)
+	text("session", e.Session)
 	text("profile", e.Profile)
 	text("operation", e.Operation)
 	text("method", e.Method.String())
@@ -75,9 +76,11 @@ func attributes(e proxy.Event) []slog.Attr {
 		as = append(as, slog.Duration("took", e.Took))
 	}
 	text("reason", string(e.Reason))
+	text("nearest", e.Nearest)
 	text("where", e.Where)
 	text("note", string(e.Note))
 	text("text", e.Text.String())
+	text("hint", e.Hint.String())
 	return as
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"time"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
@@ -46,9 +47,9 @@ type shelf struct {
 	dir string
 }
 
-// compile makes tapes ready for replay.
-func compile(tapes []*cassettes.Tape, o match.Options) *match.Tape {
-	var all []match.Cassette
+// cassettesOf returns tapes as replay takes them.
+func cassettesOf(tapes []*cassettes.Tape) []match.Cassette {
+	all := make([]match.Cassette, 0, len(tapes))
 	for _, t := range tapes {
 		c := match.Cassette{Name: t.Name}
 		for _, x := range t.Exchanges {
@@ -56,7 +57,12 @@ func compile(tapes []*cassettes.Tape, o match.Options) *match.Tape {
 		}
 		all = append(all, c)
 	}
-	return match.Compile(o, all...)
+	return all
+}
+
+// compile makes tapes ready for replay.
+func compile(tapes []*cassettes.Tape, o match.Options) *match.Tape {
+	return match.Compile(o, cassettesOf(tapes)...)
 }
 
 // replayDeck is a deck in replay mode.
@@ -69,6 +75,7 @@ type replayDeck struct {
 type replayOptions struct {
 	*knowledge
 	tape    *match.Tape
+	now     func() time.Time  // of the Date header; nil means the clock of this machine
 	observe func(proxy.Event) // nil means that nobody is told
 	quiet   bool              // without Paytape-Served
 }
@@ -76,8 +83,8 @@ type replayOptions struct {
 // startReplay starts to replay on ln, which it closes in any case.
 func startReplay(ctx context.Context, ln net.Listener, o replayOptions) (*replayDeck, error) {
 	mode, err := proxy.NewReplay(proxy.ReplayOptions{
-		Player: match.NewPlayer(o.tape), Profiles: o.profiles, Cleaner: o.redactor(nil),
-		Observe: o.observe, Quiet: o.quiet,
+		Player: match.NewSessions(o.tape), Profiles: o.profiles, Cleaner: o.redactor(nil),
+		Observe: o.observe, Quiet: o.quiet, Tape: o.tape.Recorded(), Now: o.now,
 	})
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())

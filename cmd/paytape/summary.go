@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+)
+
+// summary is what a replay came to.
+type summary struct {
+	hits, misses, ambiguous int64
+	reasons                 []proxy.MissCount
+	exchanges, unused       int
+	leftover                []string // the unused ones by cassette and operation
+}
+
+func summarise(m *proxy.Replay, exchanges int) summary {
+	stats, unused := m.Stats(), m.Unused()
+	return summary{
+		hits: stats.Hits, misses: stats.Misses, ambiguous: stats.Ambiguous,
+		reasons: m.MissCounts(), exchanges: exchanges, unused: len(unused),
+		leftover: grouped(unused),
+	}
+}
+
+// print writes the summary for people.
+func (s summary) print(a *app) {
+	a.print("replayed %d requests from tape, %d misses\n", s.hits, s.misses)
+	for _, m := range s.reasons {
+		a.print("  missed %d: %s\n", m.Count, m.Reason)
+	}
+	if s.ambiguous > 0 {
+		a.print("  ambiguous %d: a shared value had to decide which thread answered\n", s.ambiguous)
+	}
+	if s.unused > 0 {
+		a.print("  unused %d of %d exchanges\n", s.unused, s.exchanges)
+	}
+	for _, line := range s.leftover {
+		a.print("    %s\n", printable(line))
+	}
+}
+
+// log writes the summary for programs.
+func (s summary) log(log *slog.Logger) {
+	reasons := make([]any, 0, len(s.reasons))
+	for _, m := range s.reasons {
+		reasons = append(reasons, slog.Int64(string(m.Reason), m.Count))
+	}
+	log.Info("summary", "hits", s.hits, "misses", s.misses, slog.Group("reasons", reasons...),
+		"ambiguous", s.ambiguous, "exchanges", s.exchanges, "unused", s.unused,
+		"unusedExchanges", append([]string{}, s.leftover...))
+}
+
+// maxGroups bounds the lines of unused exchanges; operations that no profile knows may have
+// a name each.
+const maxGroups = 50
+
+// grouped lists exchanges a line for each cassette and operation: "stories refund.do 5, 7-9".
+func grouped(xs []match.Recorded) []string {
+	type group struct{ cassette, operation string }
+	var order []group
+	numbers := map[group][]int{}
+	for _, x := range xs {
+		g := group{x.Cassette, x.Operation}
+		if numbers[g] == nil {
+			order = append(order, g)
+		}
+		numbers[g] = append(numbers[g], x.Number)
+	}
+	var lines []string
+	for _, g := range order[:min(maxGroups, len(order))] {
+		lines = append(lines, fmt.Sprintf("%s %s %s", g.cassette, g.operation, ranges(numbers[g])))
+	}
+	if more := len(order) - maxGroups; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more operations", more))
+	}
+	return lines
+}
+
+// maxRanges bounds the numbers in a line.
+const maxRanges = 30
+
+// ranges writes numbers with what follows upon each other drawn together: "1, 3-5".
+func ranges(ns []int) string {
+	ns = slices.Compact(slices.Sorted(slices.Values(ns)))
+	var parts []string
+	for from := 0; from < len(ns); {
+		to := from
+		for to+1 < len(ns) && ns[to+1] == ns[to]+1 {
+			to++
+		}
+		part := strconv.Itoa(ns[from])
+		if to > from {
+			part += "-" + strconv.Itoa(ns[to])
+		}
+		parts = append(parts, part)
+		from = to + 1
+	}
+	if len(parts) > maxRanges {
+		parts = append(parts[:maxRanges], "...")
+	}
+	return strings.Join(parts, ", ")
+}

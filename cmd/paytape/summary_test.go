@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	var odd []int
+	for n := range 40 {
+		odd = append(odd, 2*n+1)
+	}
+	for _, test := range []struct {
+		name string
+		give []int
+		want string
+	}{
+		{"none", nil, ""},
+		{"one", []int{7}, "7"},
+		{"neighbours", []int{1, 2}, "1-2"},
+		{"gaps", []int{1, 3, 4, 5, 9}, "1, 3-5, 9"},
+		{"out of order, and twice", []int{5, 4, 5}, "4-5"},
+	} {
+		if got := ranges(test.give); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	if got := ranges(odd); !strings.HasSuffix(got, ", 59, ...") {
+		t.Errorf("a long list ends with %q", got[len(got)-12:])
+	}
+}
+
+func TestUnusedExchangesAreGrouped(t *testing.T) {
+	t.Parallel()
+	got := grouped([]match.Recorded{
+		{Cassette: "a", Number: 1, Operation: "register.do"}, {Cassette: "a", Number: 2, Operation: "x"},
+		{Cassette: "a", Number: 3, Operation: "register.do"}, {Cassette: "b", Number: 1, Operation: "x"},
+	})
+	want := []string{"a register.do 1, 3", "a x 2", "b x 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var many []match.Recorded
+	for n := range 60 {
+		many = append(many, match.Recorded{Cassette: "a", Number: n, Operation: fmt.Sprint("GET /", n)})
+	}
+	if got := grouped(many); len(got) != 51 || got[50] != "and 10 more operations" {
+		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
+	}
+}
+
+func TestTheClockOfAReplay(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2025, 2, 28, 23, 59, 0, 0, time.FixedZone("", 3*60*60))
+	x := &leaf.Exchange{}
+	x.Meta.At = began
+	dated, undated := match.Cassette{Exchanges: []*leaf.Exchange{x}}, match.Cassette{}
+	for _, test := range []struct {
+		name, clock string
+		cassette    match.Cassette
+		want        time.Time
+		warned      bool
+	}{
+		{"now", "now", dated, time.Now(), false},
+		{"as recorded", "recorded", dated, began, false},
+		{"as recorded, without a time", "recorded", undated, time.Now(), true},
+		{"a time", "2031-05-17T09:30:00Z", dated, time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := playing{ids: freshIDs, clock: test.clock}
+			if err := p.check(); err != nil {
+				t.Fatal(err)
+			}
+			var warnings []string
+			o := p.options(&knowledge{}, []match.Cassette{test.cassette}, func(s string) {
+				warnings = append(warnings, s)
+			})
+			at := o.Now()
+			if d := at.Sub(test.want); d < 0 || d > time.Minute || at.Location().String() != test.want.Location().String() {
+				t.Errorf("the clock shows %s, want %s", at, test.want)
+			}
+			if !o.Now().After(at) {
+				t.Error("the clock stands still")
+			}
+			if warned := slices.ContainsFunc(warnings, func(s string) bool {
+				return strings.HasPrefix(s, "the tape does not say when it was recorded")
+			}); warned != test.warned {
+				t.Errorf("warned: %v", warnings)
+			}
+		})
+	}
+}

@@ -1,0 +1,155 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// tooLate words a miss of what the state has left behind.
+func tooLate(q *query, m *Miss, why *obstacles) {
+	e := why.late
+	m.Near = []Near{near(e, nil)}
+	if e.writes {
+		exhausted(q, m, why)
+		return
+	}
+	m.Reason = BadState
+	m.Sentence = fmt.Sprintf("%s was recorded before %s, which has been called since",
+		label(e), label(why.passed))
+	m.Hint = fmt.Sprintf("record %s after %s too", e.operation, why.passed.operation)
+}
+
+// exhausted words a miss of a write that was made as often as on tape.
+func exhausted(q *query, m *Miss, why *obstacles) {
+	used := why.lateIn.used(q)
+	m.Near = nil
+	var places []string
+	for _, e := range used[:min(maxNear, len(used))] {
+		m.Near = append(m.Near, near(e, nil))
+		places = append(places, place(e))
+	}
+	if more := len(used) - maxNear; more > 0 {
+		places = append(places, fmt.Sprintf("and %d more", more))
+	}
+	how := "used"
+	if q.skipWrites {
+		how = "used or skipped"
+	}
+	m.Reason = Exhausted
+	m.Sentence = fmt.Sprintf("%s matched, but every one on tape (%s) was %s by thread %d before",
+		why.late.operation, strings.Join(places, ", "), how, why.lateIn.slot(why.late.threads[0]).live)
+	m.Hint = "a repeated write has a new effect at the sandbox: record the call once more, or " +
+		"open another thread"
+}
+
+// used returns the recorded writes that a request matches in this reading and that are past.
+func (c *candidate) used(q *query) []*exchange {
+	var es []*exchange
+	for i := range c.slots {
+		for _, e := range c.slots[i].thread.byKey[q.key] {
+			if !e.writes || slices.Contains(es, e) || !c.covers(e) {
+				continue
+			}
+			if s, _ := c.standing(e, q.skipWrites); s != late {
+				continue
+			}
+			if _, ok := unify(c.vars, e, q.r, q.now); ok {
+				es = append(es, e)
+			}
+		}
+	}
+	return es
+}
+
+func place(e *exchange) string { return fmt.Sprintf("%s#%d", e.cassette, e.number) }
+
+// blame words the differences of the nearest exchange.
+func (p *Player) blame(m *Miss) {
+	nearest := m.Near[0]
+	if len(nearest.Diffs) == 0 {
+		m.Reason = BadState
+		m.Sentence = fmt.Sprintf("%s#%d matches, but belongs to a thread that was not opened",
+			nearest.Cassette, nearest.Number)
+		m.Hint = "make the calls that come before it on tape"
+		return
+	}
+	for _, d := range nearest.Diffs {
+		if d.Problem == UnknownID {
+			p.unissued(m, d)
+			return
+		}
+	}
+	m.Reason = BadField
+	m.Sentence = "no recording agrees: " + problems(nearest.Diffs)
+	m.Hint = remedy(nearest.Diffs) + ", record this call too, or mark the field in a profile"
+}
+
+// unissued words a miss of an id that no answer of this run has brought.
+func (p *Player) unissued(m *Miss, d Diff) {
+	m.Reason = UnknownIDs
+	m.Sentence = fmt.Sprintf("this %s was not issued in this run", d.Path)
+	first := "open the thread first"
+	if d.birth != nil {
+		first = fmt.Sprintf("call %s first: its answer brings one", label(d.birth))
+	}
+	recorded := string(d.Got) == d.Want
+	switch {
+	case recorded && p.tape.opts.RecordedIDs:
+		m.Hint = first
+	case recorded:
+		m.Sentence += ": it is the one on tape"
+		m.Hint = first + ", or start replay with --ids recorded"
+	default:
+		m.Hint = first + "; ids of an earlier run are not served"
+	}
+}
+
+// problems lists differences: "amount differs, language is missing".
+func problems(ds []Diff) string {
+	var parts []string
+	for _, d := range ds {
+		switch d.Problem {
+		case Missing, Extra, Expired:
+			parts = append(parts, fmt.Sprintf("%s is %s", d.Path, d.Problem))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s", d.Path, d.Problem))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxShown bounds the recorded values that a hint repeats, in bytes, and maxRemedies the
+// fields.
+const (
+	maxShown    = 60
+	maxRemedies = 3
+)
+
+// remedy says how a request would have to be for the tape to answer it: "send amount=100,
+// leave language out". It repeats values of the tape alone, and of those no secrets.
+func remedy(ds []Diff) string {
+	var send, leave []string
+	for _, d := range ds[:min(maxRemedies, len(ds))] {
+		switch {
+		case d.Problem == Extra:
+			leave = append(leave, d.Path)
+		case d.Problem == Expired:
+			send = append(send, d.Path+" as far in the future or past as recorded")
+		case d.Field.Secret != profile.NotSecret || d.Want == "" || len(d.Want) > maxShown:
+			send = append(send, d.Path+" as recorded")
+		default:
+			send = append(send, d.Path+"="+d.Want)
+		}
+	}
+	var parts []string
+	if len(send) > 0 {
+		parts = append(parts, "send "+strings.Join(send, " and "))
+	}
+	if len(leave) > 0 {
+		parts = append(parts, "leave out "+strings.Join(leave, " and "))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,153 @@
+package match
+
+import (
+	"container/list"
+	"hash/fnv"
+	"sync"
+	"time"
+)
+
+// Bounds of sessions. Whoever comes back to one that was dropped finds an empty one: his ids
+// are unknown there, so he gets misses and never another's answers.
+const (
+	maxSessions  = 256
+	maxIdle      = 24 * time.Hour // by the clock of the replay
+	sessionFlows = 2000           // of one session
+)
+
+// Sessions are players of one tape that have nothing in common: a value that many clients
+// share (a test card, a clientId) has an owner in each. Clients that name no session have a
+// player of their own, which is never dropped. It is safe for concurrent use.
+//
+// Players draw on streams of fresh values of their own, so a seed makes each session
+// repeatable whatever the others do; a value that identifies is still unique among all.
+type Sessions struct {
+	tape   *Tape
+	minted *ledger
+	common *Player
+
+	mu    sync.Mutex               // guards the two below
+	named map[string]*list.Element // of *session
+	order *list.List               // the most recently used in front
+}
+
+type session struct {
+	name   string
+	player *Player
+	used   time.Time
+}
+
+// NewSessions returns the sessions of a tape. There are none yet.
+func NewSessions(t *Tape) *Sessions {
+	s := &Sessions{
+		tape: t, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
+	}
+	s.common = s.newPlayer("", maxFlows)
+	return s
+}
+
+// String keeps the live values that sessions hold out of logs and test failures.
+func (s *Sessions) String() string { return "[sessions]" }
+
+// GoString does for %#v what String does for the other verbs.
+func (s *Sessions) GoString() string { return s.String() }
+
+// Serve answers a request from the tape, in its session. Exactly one of the results is nil.
+func (s *Sessions) Serve(r *Request) (*Answer, *Miss) { return s.of(r.Session).Serve(r) }
+
+// Reset makes all sessions as they were at the beginning: no thread is open. Answers that are
+// on their way to a client still arrive.
+func (s *Sessions) Reset() {
+	s.mu.Lock()
+	clear(s.named)
+	s.order.Init()
+	s.mu.Unlock()
+	s.common.Reset()
+}
+
+// Names returns the names of the sessions that there are, the most recently used first.
+func (s *Sessions) Names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for e := s.order.Front(); e != nil; e = e.Next() {
+		names = append(names, e.Value.(*session).name)
+	}
+	return names
+}
+
+// of returns the player of a session, which begins when it is named first.
+func (s *Sessions) of(name string) *Player {
+	if name == "" {
+		return s.common
+	}
+	now := s.common.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.named[name]
+	if e == nil {
+		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name, sessionFlows)})
+		s.named[name] = e
+	}
+	s.order.MoveToFront(e)
+	used := e.Value.(*session)
+	used.used = now
+	s.expireLocked(now)
+	return used.player
+}
+
+// expireLocked drops the sessions that were not used for long, and the least recently used
+// one of too many.
+func (s *Sessions) expireLocked(now time.Time) {
+	for {
+		e := s.order.Back()
+		last := e.Value.(*session)
+		if s.order.Len() <= maxSessions && now.Sub(last.used) <= maxIdle {
+			return
+		}
+		s.order.Remove(e)
+		delete(s.named, last.name)
+	}
+}
+
+func (s *Sessions) newPlayer(name string, flows int) *Player {
+	seed := s.tape.opts.Seed
+	if seed != 0 && name != "" {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name)) // a hash takes everything
+		seed ^= h.Sum64() | 1        // and so is none of the tape's own
+	}
+	p := newPlayer(s.tape, flows)
+	p.fresh = newFresher(seed, func(id identity) bool {
+		return p.owners.taken(id) || !s.minted.claim(id)
+	})
+	return p
+}
+
+// ledger remembers the values that were minted last in any session.
+type ledger struct {
+	mu         sync.Mutex // guards both
+	young, old map[identity]struct{}
+}
+
+// ledgerSize is how many values a ledger remembers at least, once so many were minted.
+const ledgerSize = 50_000
+
+func newLedger() *ledger { return &ledger{young: map[identity]struct{}{}} }
+
+// claim notes a value and reports whether nobody else has it. Short values identify nothing
+// and may be minted twice.
+func (l *ledger) claim(id identity) bool {
+	if len(id.text) < embedLength {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, young := l.young[id]
+	_, old := l.old[id]
+	if len(l.young) >= ledgerSize {
+		l.old, l.young = l.young, map[identity]struct{}{}
+	}
+	l.young[id] = struct{}{}
+	return !young && !old
+}
