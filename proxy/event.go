@@ -37,7 +37,11 @@ const (
 	NoteCoding    Note = "the recorded content coding could not be restored: " +
 		"the answer went out without one"
 	NoteCharset Note = "the recorded charset is not known: the answer went out in UTF-8"
-	NoteDefect  Note = "a defect in paytape ended this exchange"
+	NoteForward Note = "a client asked this proxy for a host that is not configured: " +
+		"it was refused"
+	NoteHandshake Note = "a client of this proxy ended the TLS handshake: " +
+		"it may not trust the certificate of paytape ca export"
+	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 
 // Event tells an observer what happened to one request. It holds nothing that has not been

@@ -37,6 +37,27 @@ var (
 		Message: "this deck is not a forward proxy and fetches no absolute addresses",
 		Hint:    "use the deck's address as the base URL of the API",
 	}
+	problemForward = &problem{
+		Code: http.StatusForbidden, Kind: "forward-host",
+		Message: "this deck leads to its configured hosts and ports and nowhere else",
+		Hint: "name the host with --upstream URL or --host NAME=URL, or keep it out of the " +
+			"proxy with NO_PROXY",
+	}
+	problemTunnel = &problem{
+		Code: http.StatusForbidden, Kind: "connect",
+		Message: "this deck opens tunnels over HTTP/1.1 only",
+		Hint:    "tell the client to speak HTTP/1.1 to its proxy",
+	}
+	problemMisdirected = &problem{
+		Code: http.StatusMisdirectedRequest, Kind: "misdirected",
+		Message: "the request names another host than the tunnel it came through",
+		Hint:    "open a tunnel to that host",
+	}
+	problemHostName = &problem{
+		Code: http.StatusNotFound, Kind: "host",
+		Message: "no host of that name is configured",
+		Hint:    "name it with --host NAME=URL",
+	}
 	problemNoUpstream = &problem{
 		Code: http.StatusNotFound, Kind: "no-upstream",
 		Message: "no upstream is configured for this path",
