@@ -137,8 +137,10 @@ func newAuthority(hosts []string, now time.Time) ([]byte, error) {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
 	template := &x509.Certificate{
-		// The beginning of the key tells one install's authority from another's in a list.
-		Subject:      pkix.Name{Organization: []string{"paytape"}, CommonName: "paytape " + rand.Text()[:8]},
+		// A word of its own tells one install's authority from another's in a list.
+		Subject: pkix.Name{
+			Organization: []string{"paytape"}, CommonName: "paytape " + rand.Text()[:8],
+		},
 		SerialNumber: serial(),
 		NotBefore:    now.Add(-clockSkew), NotAfter: now.Add(authorityLife),
 		KeyUsage:              x509.KeyUsageCertSign,

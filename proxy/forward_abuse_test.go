@@ -58,7 +58,8 @@ func TestForwardRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g, came := guarded(t)
-			got := raw(t, g.url.Host, tt.line+" HTTP/1.1\r\nHost: sandbox.test\r\nConnection: close\r\n\r\n")
+			got := raw(t, g.url.Host, tt.line+" HTTP/1.1\r\nHost: sandbox.test\r\n"+
+				"Connection: close\r\n\r\n")
 			if came.Load() != 0 {
 				t.Fatal("it reached the sandbox")
 			}
@@ -87,7 +88,8 @@ func (g gate) tunnelTo(t testing.TB, target, behind string) net.Conn {
 	t.Cleanup(func() { conn.Close() })
 	fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: other.test\r\n\r\n%s", target, behind)
 	head := make([]byte, len("HTTP/1.1 200 Connection established\r\n\r\n"))
-	if _, err := io.ReadFull(conn, head); err != nil || !bytes.HasPrefix(head, []byte("HTTP/1.1 200 ")) {
+	_, err = io.ReadFull(conn, head)
+	if err != nil || !bytes.HasPrefix(head, []byte("HTTP/1.1 200 ")) {
 		t.Fatalf("the tunnel was answered with %q, %v", head, err)
 	}
 	return conn
@@ -111,8 +113,8 @@ func TestInsideATunnel(t *testing.T) {
 		{"its own host", get + "Host: sandbox.test\r\n", "HTTP/1.1 200", 1},
 		{"its own host and port", get + "Host: SANDBOX.test:443\r\n", "HTTP/1.1 200", 1},
 		{
-			"its own address in full", "GET https://sandbox.test/base/x HTTP/1.1\r\nHost: sandbox.test\r\n",
-			"HTTP/1.1 200", 1,
+			"its own address in full",
+			"GET https://sandbox.test/base/x HTTP/1.1\r\nHost: sandbox.test\r\n", "HTTP/1.1 200", 1,
 		},
 		{"a client of HTTP/1.0", "GET /base/x HTTP/1.0\r\n", "HTTP/1.0 200", 1},
 		{"another host", get + "Host: acs.test\r\n", "HTTP/1.1 421", 0},

@@ -240,7 +240,8 @@ func TestRecordAndReplayAreAlikeAtAllDoors(t *testing.T) {
 func TestOtherHostsAreFound(t *testing.T) {
 	const page = `{"formUrl":"https://acs.test/c"}`
 	tests := []struct{ name, url, formURL, asked string }{
-		{"at the reverse door", "DECK/pay/register.do", "DECK/_host/acs/c", "https://sandbox.test/base"},
+		{"at the reverse door", "DECK/pay/register.do", "DECK/_host/acs/c",
+			"https://sandbox.test/base"},
 		{"in a tunnel", "https://sandbox.test/base/pay/register.do", "https://acs.test/c",
 			"https://sandbox.test/base"},
 		{"under its name", "DECK/_host/ACS/pay/register.do", "DECK/_host/acs/c", "https://acs.test"},

@@ -205,18 +205,17 @@ func (u *Upstreams) checkHost(name string) error {
 	return nil
 }
 
-// Addresses returns upstreams that are never dialled: the base addresses on tapes, at which
-// the forward door serves them.
-func Addresses(urls []string) (*Upstreams, error) {
+// Addresses returns upstreams that are never dialled: the base addresses on tapes, by which
+// clients of the forward door ask for them. What is no address of a host is left out: tapes
+// of other programs hold such.
+func Addresses(urls []string) *Upstreams {
 	u := &Upstreams{}
-	for i, address := range urls {
-		up, err := parseUpstream(address)
-		if err != nil {
-			return nil, fmt.Errorf("reading address %d: %w", i+1, err)
+	for _, address := range urls {
+		if up, err := parseUpstream(address); err == nil && up.Profile == "" {
+			u.all = append(u.all, up)
 		}
-		u.all = append(u.all, up)
 	}
-	return u, nil
+	return u
 }
 
 // Hosts serves the hosts with a name under /_host/NAME/ and hands all other requests to a
