@@ -34,7 +34,6 @@ type gate struct {
 	url   *url.URL
 	roots *x509.CertPool
 	told  *events
-	stop  func()
 }
 
 // newGate puts both doors before a mode.

@@ -22,8 +22,8 @@ const ownerOnly = runtime.GOOS != "windows"
 // maxLeaves bounds the certificates that are kept. A deck has few hosts.
 const maxLeaves = 256
 
-// errExpired is returned by an authority whose life is over.
-var errExpired = errors.New("the certificate authority has expired")
+// ErrExpired is returned where an authority is needed whose life is over.
+var ErrExpired = errors.New("the certificate authority has expired")
 
 // signer makes and keeps certificates of hosts. All have one key, which lives as long as the
 // process.
@@ -39,7 +39,7 @@ type signer struct {
 // newSigner returns one for an authority that has not expired.
 func newSigner(by *Authority, now func() time.Time) (*signer, error) {
 	if !now().Before(by.cert.NotAfter) {
-		return nil, errExpired
+		return nil, ErrExpired
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *signer) certificate(host string) (*tls.Certificate, error) {
 func (s *signer) signLocked(host string, now time.Time) (*tls.Certificate, error) {
 	ca := s.by.cert
 	if !now.Before(ca.NotAfter) {
-		return nil, errExpired
+		return nil, ErrExpired
 	}
 	template := &x509.Certificate{
 		Subject:      pkix.Name{Organization: []string{"paytape"}},

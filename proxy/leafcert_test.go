@@ -125,10 +125,10 @@ func TestLeavesAreKeptAndRenewed(t *testing.T) {
 		t.Errorf("one outlives the authority: %v", err)
 	}
 	now = s.by.cert.NotAfter
-	if _, err := s.certificate("later.test"); err != errExpired {
+	if _, err := s.certificate("later.test"); err != ErrExpired {
 		t.Errorf("an expired authority signs: %v", err)
 	}
-	if _, err := newSigner(s.by, func() time.Time { return now }); err != errExpired {
+	if _, err := newSigner(s.by, func() time.Time { return now }); err != ErrExpired {
 		t.Errorf("an expired authority is taken: %v", err)
 	}
 }

@@ -30,12 +30,12 @@ var (
 	problemConnect = &problem{
 		Code: http.StatusForbidden, Kind: "connect",
 		Message: "this deck is not a forward proxy and opens no tunnels",
-		Hint:    "use the deck's address as the base URL of the API",
+		Hint:    "use the deck's address as the base URL of the API, or start it with --forward",
 	}
 	problemAbsolute = &problem{
 		Code: http.StatusForbidden, Kind: "absolute-form",
 		Message: "this deck is not a forward proxy and fetches no absolute addresses",
-		Hint:    "use the deck's address as the base URL of the API",
+		Hint:    "use the deck's address as the base URL of the API, or start it with --forward",
 	}
 	problemForward = &problem{
 		Code: http.StatusForbidden, Kind: "forward-host",
@@ -45,7 +45,7 @@ var (
 	}
 	problemTunnel = &problem{
 		Code: http.StatusForbidden, Kind: "connect",
-		Message: "this deck opens tunnels over HTTP/1.1 only",
+		Message: "this deck opens tunnels over HTTP/1.1 only, and none inside another",
 		Hint:    "tell the client to speak HTTP/1.1 to its proxy",
 	}
 	problemMisdirected = &problem{

@@ -71,10 +71,8 @@ func (f *Forward) serve(req *http.Request, client net.Conn, origin string) {
 // secure agrees with a client on TLS. A client that does not trust the authority ends this,
 // which is the first thing to go wrong with a proxy like this one: the operator is told.
 func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn, bool) {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	conn := tls.Server(t, f.signer.config(strings.Trim(host, "[]")))
+	host = withoutPort(host)
+	conn := tls.Server(t, f.signer.config(host))
 	ctx, cancel := context.WithTimeout(ctx, headTimeout)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
@@ -87,21 +85,32 @@ func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn,
 	return conn, true
 }
 
+// withoutPort returns a host alone, an IPv6 address without its brackets.
+func withoutPort(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
+}
+
 // inside returns the handler of a tunnel to an origin.
 func (f *Forward) inside(origin string) http.Handler {
-	scheme, _, _ := strings.Cut(origin, "://")
+	_, host, _ := strings.Cut(origin, "://")
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		at, target := origin, req.RequestURI
+		target, same := req.RequestURI, true
 		switch {
 		case req.Method == http.MethodConnect:
-			problemConnect.write(w, req.Method)
+			problemTunnel.write(w, req.Method)
 			return
 		case target != "*" && !strings.HasPrefix(target, "/"):
+			var at string
 			at, target = splitAbsolute(target)
+			same = at == origin
 		case req.Host != "": // only HTTP/1.0 need not tell
-			at = canonicalOrigin(scheme, req.Host)
+			// Node says port 80 on a connection that was made for it.
+			same = strings.EqualFold(withoutPort(req.Host), withoutPort(host))
 		}
-		if at != origin {
+		if !same {
 			problemMisdirected.write(w, req.Method)
 			return
 		}

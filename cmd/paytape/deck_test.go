@@ -165,6 +165,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		{"record", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"replay", "--dir", dir, "tape"},
 		{"pass", "--upstream", "sandbox"},
+		{"pass", "--upstream", "sandbox", "--forward", "--host", "a=sandbox", "--ca-dir", t.TempDir()},
 		{"sandbox"},
 	} {
 		if err := serveOnce(t, dir, args); err != nil {

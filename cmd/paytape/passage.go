@@ -97,9 +97,13 @@ func (p *passage) open(e entry) (http.Handler, error) {
 	if !p.forward {
 		return door, nil
 	}
-	return proxy.NewForward(proxy.ForwardOptions{
+	f, err := proxy.NewForward(proxy.ForwardOptions{
 		Door: door, Hosts: e.hosts, Authority: p.authority, Cleaner: e.cleaner, Observe: e.observe,
 	})
+	if errors.Is(err, proxy.ErrExpired) {
+		err = withHint(err, "paytape ca rotate")
+	}
+	return f, err
 }
 
 // announce tells which hosts the proxy serves: clients are refused all others.
