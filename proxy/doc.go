@@ -35,5 +35,6 @@
 // (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
 // not on tape; addresses are turned in bodies of known operations up to 1 MiB.
 // Tunnels are opened over HTTP/1.1 only. On tape the path finds an exchange, whatever its
-// host: two hosts of one tape that answer the same path unlike each other are not told apart.
+// host: two hosts of one tape that answer the same path unlike each other are not told apart. In a
+// session at the forward door, the sandbox's own addresses in answers lead out of the session.
 package proxy

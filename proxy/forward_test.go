@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
@@ -79,6 +80,7 @@ type entrance struct {
 	base    string // URL that the client knows the sandbox by; DECK is the deck's own
 	sees    string // where the client finds the addresses of the sandbox
 	path    string // a redirect of the sandbox to its path /base/r
+	back    string // the address that it sends, where that is not base
 	forward bool
 	two     bool // HTTP/2
 }
@@ -105,6 +107,20 @@ var entrances = []entrance{
 		name: "reverse door by the name of a host",
 		base: "DECK/_host/pay.hard.test", sees: "DECK", path: "/_host/pay.hard.test/r",
 	},
+	{
+		name: "session at the reverse door by the name of a host",
+		base: "DECK/~one/_host/pay.hard.test", sees: "DECK/~one",
+		path: "/~one/_host/pay.hard.test/r",
+	},
+	{
+		name: "session in a tunnel to a host by its name", forward: true, two: true,
+		base: "https://pay.hard.test/~one", sees: "https://pay.hard.test/~one", path: "/~one/r",
+	},
+	{
+		name: "session in a tunnel", forward: true,
+		base: "https://sandbox.test/base/~one", sees: "https://sandbox.test/base", path: "/base/r",
+		back: "https://sandbox.test/base",
+	},
 }
 
 // opening is what every client sends; the answer holds addresses of the sandbox.
@@ -121,7 +137,7 @@ func (g gate) visit(t *testing.T, d entrance) {
 	t.Helper()
 	at := func(s string) string { return strings.Replace(s, "DECK", g.url.String(), 1) }
 	req, err := http.NewRequestWithContext(t.Context(), "POST", at(d.base)+opening,
-		strings.NewReader("orderNumber=1&back="+url.QueryEscape(at(d.base)+"/pay/done")))
+		strings.NewReader("orderNumber=1&back="+url.QueryEscape(at(cmp.Or(d.back, d.base))+"/pay/done")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +162,7 @@ func (g gate) visit(t *testing.T, d entrance) {
 	if got := res.Header.Get("Location"); got != d.path {
 		t.Errorf("sent to %q, want %q", got, d.path)
 	}
-	if diff := cmp.Diff(answerHeader["Set-Cookie"], res.Header["Set-Cookie"]); diff != "" {
+	if diff := gocmp.Diff(answerHeader["Set-Cookie"], res.Header["Set-Cookie"]); diff != "" {
 		t.Errorf("cookies (-want +got):\n%s", diff)
 	}
 	if d.two != (res.ProtoMajor == 2) {
@@ -173,7 +189,7 @@ func sandboxSees(t *testing.T, req *http.Request) (*http.Response, error) {
 		"User-Agent": {"test"}, "Content-Length": req.Header["Content-Length"],
 	}
 	delete(req.Header, "Accept-Encoding")
-	if diff := cmp.Diff(wantHeader, req.Header); diff != "" {
+	if diff := gocmp.Diff(wantHeader, req.Header); diff != "" {
 		t.Errorf("header at the sandbox (-want +got):\n%s", diff)
 	}
 	return reply(200, answerHeader.Clone(), answered), nil

@@ -59,10 +59,13 @@ func (w way) origin(at entrance) string {
 
 // deck is origin with the path of a session.
 func (w way) deck(at entrance) string {
-	if origin := w.origin(at); origin != "" {
-		return origin + at.base
+	switch {
+	case !w.forward:
+		return at.deck()
+	case w.alias == "":
+		return ""
 	}
-	return ""
+	return w.alias + at.base
 }
 
 // prefix is the path under which this way finds its upstream at the deck's own address.
