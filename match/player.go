@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -93,7 +94,7 @@ func (a *Answer) Delivered(whole bool) {
 
 // Serve answers a request from the tape. Exactly one of the results is nil.
 func (p *Player) Serve(r *Request) (*Answer, *Miss) {
-	r.atDeck([]string{r.Deck})
+	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
 	q := &query{
 		r: r, key: key(r.op, r.params, p.tape.isVariable(r.op)),
 		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,

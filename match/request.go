@@ -21,6 +21,9 @@ type Request struct {
 	// "http://127.0.0.1:8080"; it takes the place of the sandbox's own address in answers.
 	// Empty leaves the sandbox's addresses as they are on tape.
 	Deck string
+	// Bases are further base URLs under which the client finds sandboxes, the longest first,
+	// such as their own where it reached the deck as a proxy. Nil means none.
+	Bases []string
 	// Conn names the client's connection, such as its address. Where several flows could own
 	// a request equally well, that of the same connection does. Empty means unknown.
 	Conn string

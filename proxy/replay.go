@@ -110,14 +110,18 @@ func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response
 	if miss != nil {
 		return m.missed(req, miss, e), nil
 	}
-	return m.served(req, a, e), nil
+	res := m.served(req, a, e)
+	wayOf(req).redirect(res.Header, at.base)
+	return res, nil
 }
 
 // canonical reads a request as the tape is searched for it.
 func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.Request {
 	target := absolute(at.origin, at.target)
 	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
-	r.Deck, r.Session, r.Conn = at.deck(), at.session, req.RemoteAddr
+	by := wayOf(req)
+	r.Deck, r.Session, r.Conn = by.deck(at), at.session, req.RemoteAddr
+	r.Bases = by.bases(at)
 	return r
 }
 

@@ -27,7 +27,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"paytape": main})
+	testscript.Main(m, map[string]func(){"paytape": main, "client": client})
 }
 
 // TestScripts describes the program: what it prints, writes and returns. Afterwards all that
