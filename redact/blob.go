@@ -52,21 +52,14 @@ func mayPeel(s string) bool {
 	if len(s) < minPacked {
 		return false
 	}
-	run, capitals := 0, false
-	for i := range len(s) {
-		c := s[i]
-		if base64Values[c] >= 0 {
-			capitals = capitals || c >= 'A' && c <= 'Z'
-			run++
-			if run >= minPacked && (capitals || run >= minHex) {
-				return true
-			}
-			continue
-		}
-		if c == 0 || (c == '%' || c == '\\' || c == '&') && i+minPacked <= len(s) {
+	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
+		strings.IndexByte(s, 0) >= 0 || strings.Contains(s, "&#") {
+		return true
+	}
+	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
+		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
 			return true
 		}
-		run, capitals = 0, false
 	}
 	return false
 }

@@ -118,7 +118,8 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 
 // body passes a body, or one whose leaves were replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if !g.opened && !g.hits(h.body, asText) {
+	if g.lessons() == g.searchedWith && h.body == g.searched ||
+		!g.opened && !g.hits(h.body, asText) {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})

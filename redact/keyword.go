@@ -26,8 +26,14 @@ func keyword(key string) profile.Sensitivity { return keywordOf(key).kind }
 
 // keywordOf is keyword with the word.
 func keywordOf(key string) keyName {
-	key = strings.TrimRight(key, " \t:*?.")
-	if key == "" || key[len(key)-1] >= utf8.RuneSelf {
+	key = key[max(0, len(key)-longestSpelled):]
+	for key != "" && strings.IndexByte(" \t:*?.", key[len(key)-1]) >= 0 {
+		key = key[:len(key)-1]
+	}
+	if key == "" {
+		return keyName{}
+	}
+	if key[len(key)-1] >= utf8.RuneSelf {
 		return spelled(key)
 	}
 	var w words
@@ -50,20 +56,40 @@ func keywordOf(key string) keyName {
 // named returns the kind of secret that a key names and its value can be.
 func named(key, value string) profile.Sensitivity { return nameFor(key, value).kind }
 
-// nameFor is named with the word. What cleaning left in place of a text beside a value names
-// nothing.
+// nameFor is named with the word.
 func nameFor(key, value string) keyName {
+	hint := hintOf(key)
+	return hint.name(value)
+}
+
+// hint is what a key says before a value is looked at.
+type hint struct {
+	sure  keyName
+	vague string // of vagueWords; empty if sure names something
+}
+
+// hintOf returns what a key says. What cleaning left in place of a text beside a value says
+// nothing.
+func hintOf(key string) hint {
 	if strings.Contains(key, markPrefix) {
-		return keyName{}
+		return hint{}
 	}
 	n := keywordOf(key)
-	switch {
-	case n.kind == profile.PAN && !tells(n.kind, value):
-		return keyName{}
-	case n.kind == profile.NotSecret:
-		return vague(key, value)
+	if n.kind != profile.NotSecret {
+		return hint{sure: n}
 	}
-	return n
+	return hint{vague: vagueWord(key)}
+}
+
+// name returns what the hint and a value say together.
+func (h *hint) name(value string) keyName {
+	switch {
+	case h.sure.kind == profile.PAN && !tells(profile.PAN, value):
+		return keyName{}
+	case h.vague != "" && opaque(value):
+		return keyName{profile.Token, h.vague}
+	}
+	return h.sure
 }
 
 // words are the words of a key in lower case, without what is between them.
@@ -74,31 +100,17 @@ type words struct {
 }
 
 // read cuts the end of a key into words and leaves the indexes out: "cvc[0]". It returns false
-// for a key that no word of the tables can end.
+// for a key that no word of the tables can end, as most are.
 func (w *words) read(key string) bool {
-	if key == "" || !keywordEnd(key[len(key)-1]) {
+	if !wordEnds.may(key) {
 		return false
 	}
 	w.split(key[max(0, len(key)-longestKeyword):])
-	for w.n > 1 && strings.Trim(string(w.last(1)), "0123456789") == "" {
+	for w.n > 1 && len(w.unnumbered()) == 0 {
 		w.n--
 	}
 	return true
 }
-
-// keywordEnd reports whether some key that names a secret ends with c: most keys are turned
-// away by it.
-func keywordEnd(c byte) bool { return lastLetters[c] }
-
-var lastLetters = func() (ends [256]bool) {
-	for _, c := range []byte("abcdefghklmnoprstvwxy") {
-		ends[c], ends[c&^0x20] = true, true
-	}
-	for _, c := range []byte("0123456789[]") {
-		ends[c] = true
-	}
-	return ends
-}()
 
 // split cuts a key where it is not of letters and digits, and before the capitals of
 // camelCase: "X-APIKey" has the words x, api and key.
@@ -151,7 +163,11 @@ func (w *words) unnumbered() []byte {
 	if w.n == 0 {
 		return nil
 	}
-	return bytes.TrimRight(w.last(1), "0123456789")
+	word := w.last(1)
+	for len(word) > 0 && word[len(word)-1] <= '9' {
+		word = word[:len(word)-1]
+	}
+	return word
 }
 
 // name returns what the words name: all as one, then one to three of the last, then the end of
@@ -168,7 +184,7 @@ func (w *words) name() keyName {
 		}
 	}
 	word := w.unnumbered()
-	if n, known := lookup(word); known {
+	if n, known := lookup(word); known && len(word) < len(w.last(1)) {
 		return n
 	}
 	if n, _ := lookup(bytes.TrimSuffix(word, []byte("s"))); plurals[n.word] {
@@ -192,7 +208,7 @@ const longestSpelled = 64
 // spelled is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
 // the word for code.
 func spelled(key string) keyName {
-	key = strings.ToLower(key[max(0, len(key)-longestSpelled):])
+	key = strings.ToLower(key)
 	var found keyName
 	for _, known := range spelledWords {
 		if len(known.word) > len(found.word) && endsWord(key, known.word) {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -81,26 +82,35 @@ func TestVague(t *testing.T) {
 	}
 }
 
-// TestKeywordsPassTheFilter keeps keywordEnd in step with the tables.
+// TestKeywordsPassTheFilter keeps the endings in step with the tables.
 func TestKeywordsPassTheFilter(t *testing.T) {
-	keys := append([]string{}, keywordEnds...)
+	var keys []string
 	for key := range keywords {
-		keys = append(keys, key)
+		keys = append(keys, key, "a_"+key, "a"+strings.ToUpper(key[:1])+key[1:], key+"1", key+"[0]")
 	}
 	for key := range vagueWords {
-		keys = append(keys, key)
+		keys = append(keys, key, "x-"+key)
 	}
 	for filler := range fillers {
-		keys = append(keys, filler)
+		keys = append(keys, "cvc_"+filler, "cvc"+strings.ToUpper(filler[:1])+filler[1:])
+	}
+	for word := range plurals {
+		keys = append(keys, word+"s")
+	}
+	for _, end := range keywordEnds {
+		keys = append(keys, "a"+end)
+		if keywords[end] == profile.NotSecret {
+			t.Errorf("%q is no keyword", end)
+		}
 	}
 	for _, key := range keys {
-		if !keywordEnd(key[len(key)-1]) {
+		if !wordEnds.may(key) {
 			t.Errorf("%q is turned away", key)
 		}
 	}
-	for _, end := range keywordEnds {
-		if keywords[end] == profile.NotSecret {
-			t.Errorf("%q is no keyword", end)
+	for _, key := range []string{"amount", "orderId", "date", "", "[0]", "x"} {
+		if wordEnds.may(key) {
+			t.Errorf("%q is not turned away", key)
 		}
 	}
 }

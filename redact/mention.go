@@ -20,9 +20,13 @@ type mention struct {
 func mentions(s string) []mention {
 	var found []mention
 	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c > '>' || c < '0' { // most characters of most texts
+			continue
+		}
 		var m mention
 		ok := false
-		switch c := s[i]; {
+		switch {
 		case c == '=':
 			m, ok = assigned(s, i)
 		case c == ':':
@@ -31,7 +35,7 @@ func mentions(s string) []mention {
 			}
 		case c == '>':
 			m, ok = element(s, i)
-		case c-'0' <= 9 && i > 0 && s[i-1]-'0' > 9:
+		case c <= '9' && i > 0 && s[i-1]-'0' > 9:
 			m, ok = spoken(s, i)
 		}
 		if ok && m.from < m.to && tells(m.kind, s[m.from:m.to]) {
@@ -44,7 +48,13 @@ func mentions(s string) []mention {
 
 // assigned returns the value that the sign at s[at] gives to the keyword before it.
 func assigned(s string, at int) (mention, bool) {
+	if behindNumber(s, at) {
+		return mention{}, false
+	}
 	key := nameBefore(s, at)
+	if key == "" || key[len(key)-1] < utf8.RuneSelf && !wordEnds.may(key) && !isValueKey(key) {
+		return mention{}, false // as most
+	}
 	n := keywordOf(key)
 	switch {
 	case ownMark(key):
@@ -52,7 +62,7 @@ func assigned(s string, at int) (mention, bool) {
 	case n.kind == profile.NotSecret && isValueKey(key):
 		n = keywordOf(nameBeside(s, at))
 	case n.kind == profile.NotSecret && vagueWord(key) != "":
-		n = vague(key, strings.TrimRight(bareText(s, at), ".!?"))
+		n = nameFor(key, strings.TrimRight(bareText(s, at), ".!?"))
 	}
 	if n.kind == profile.NotSecret {
 		return mention{}, false
@@ -68,13 +78,26 @@ func assigned(s string, at int) (mention, bool) {
 	return m, true
 }
 
+// behindNumber reports whether s[:at] ends with a number of up to four digits that is no part of
+// a name: the hours of a time, the port of an address. It is there for speed alone.
+func behindNumber(s string, at int) bool {
+	const longest = 4
+	from := at
+	for from > 0 && at-from <= longest && s[from-1]-'0' <= 9 {
+		from--
+	}
+	return from < at && at-from <= longest && from > 0 && strings.IndexByte(" :.,\n", s[from-1]) >= 0
+}
+
 // nameBefore returns the key that ends at s[:at], without quotes, brackets and the spaces
 // after them; of "card[cvc]" the part that says what it is. One that is too long for a key
 // is none. Of another alphabet it may be several words.
 func nameBefore(s string, at int) string {
 	s = s[max(0, at-2*longestKeyword):at]
 	for {
-		s = strings.TrimRight(s, " \"'[]")
+		for s != "" && strings.IndexByte(" \"'[]", s[len(s)-1]) >= 0 {
+			s = s[:len(s)-1]
+		}
 		if s != "" && s[len(s)-1] >= utf8.RuneSelf {
 			return s
 		}
@@ -86,7 +109,7 @@ func nameBefore(s string, at int) string {
 		if len(name) > longestKeyword {
 			return ""
 		}
-		index := name != "" && strings.Trim(name, "0123456789") == ""
+		index := name != "" && numeric(name)
 		if !index || from == 0 || s[from-1] != '[' {
 			return name
 		}

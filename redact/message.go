@@ -14,6 +14,7 @@ type message struct {
 	call profile.Call
 	dir  profile.Direction
 
+	shapes *shapes
 	*leaf.Message
 	plans []plan
 
@@ -137,6 +138,9 @@ func (c *cleaning) look(p *plan) {
 	p.lessons = c.lessons()
 	if p.as != asNumber {
 		p.spans = c.spans(p.text, p.as)
+		if p.leaf.Place == leaf.Text && len(p.spans) == 0 {
+			c.searched, c.searchedWith = p.text, p.lessons
+		}
 		if p.as == asProse && len(p.spans) == 0 {
 			p.spans = c.labelled(p.leaf.Name, p.text)
 		}
@@ -213,34 +217,35 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 // it, because a secret may be wrapped in an object. It also returns whether a profile knows
 // the leaf.
 func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
-	switch l.Place {
-	case leaf.Header, leaf.Part:
-		f, known := c.Profiles.HeaderField(m.call, m.dir, l.Key)
-		if c.open(m, f, known) {
-			name(&f, nameFor(l.Key, l.Value))
-		}
-		return f, known
-	case leaf.Path:
+	switch {
+	case l.Place == leaf.Path:
 		return c.segment(m, l)
+	case l.Name != "" && !ofHeader(l):
+		return c.listed(m, l)
 	}
-	if l.Name != "" {
-		// A name is a value too, and may be gone when a file is cleaned again; the keys
-		// above it are not.
-		if f := c.above(m, l.Shape); f.Secret != profile.NotSecret {
-			return f, false
-		}
+	known := c.lore(m, l)
+	f := known.field
+	above := known.above
+	if !name(&f, known.hint.name(l.Value)) && above.Secret != profile.NotSecret {
+		f.Secret, f.Rule = above.Secret, above.Rule
+	}
+	return f, known.known
+}
+
+// listed is field for a leaf with a name beside it.
+func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
+	// A name is a value too, and may be gone when a file is cleaned again; the keys above it
+	// are not.
+	if f := c.above(m, l.Shape); f.Secret != profile.NotSecret {
+		return f, false
 	}
 	at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 	f, known := c.Profiles.Field(m.call, m.dir, at)
-	if l.Name != "" && noCode(f.Secret, l) {
+	if noCode(f.Secret, l) {
 		f.Secret, f.Rule = profile.NotSecret, ""
 	}
-	if hard(f.Secret) || name(&f, nameBesideValue(l)) {
-		return f, known
-	}
-	if c.open(m, f, known) && !name(&f, nameFor(l.Key, l.Value)) && f.Secret == profile.NotSecret {
-		above := c.above(m, l.Shape)
-		f.Secret, f.Rule = above.Secret, above.Rule
+	if !hard(f.Secret) && !name(&f, nameBesideValue(l)) && c.open(m, f, known) {
+		name(&f, nameFor(l.Key, l.Value))
 	}
 	return f, known
 }

@@ -115,11 +115,7 @@ func (e *escaped) place(from, to int) (int, int) {
 // stretches decodes the stretches of a view that base64 or hex may be, and UTF-16.
 func (p *peeler) stretches(v *view, below layers) {
 	s := v.text
-	for i := 0; i < len(s) && p.budget > 0; {
-		if base64Values[s[i]] < 0 {
-			i++
-			continue
-		}
+	for i, _ := longRun(s, 0); i < len(s) && p.budget > 0; i, _ = longRun(s, i) {
 		r := runAt(s, i)
 		i = r.to
 		if !r.promising() || below.escapes > 0 && unchanged(v, r) {

@@ -3,7 +3,6 @@ package redact
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -28,12 +27,14 @@ const (
 // spoken returns the code that begins with the digit s[at], if the words before it name one:
 // "PIN is 7728", "CVV 784". A word such as "code" alone names nothing: errors have codes.
 func spoken(s string, at int) (mention, bool) {
+	if strings.IndexByte(sentenceSign, s[at-1]) < 0 {
+		return mention{}, false
+	}
 	to := at
 	for to < len(s) && s[to]-'0' <= 9 && to-at <= longestPIN {
 		to++
 	}
-	if to-at < minCode || to-at > longestPIN || !ends(s, to) || at == 0 ||
-		strings.IndexByte(sentenceSign, s[at-1]) < 0 {
+	if to-at < minCode || to-at > longestPIN || !ends(s, to) {
 		return mention{}, false
 	}
 	before, told := s[max(0, at-proseWindow):at], false
@@ -58,11 +59,14 @@ func spoken(s string, at int) (mention, bool) {
 // compound reports whether the last word of s only ends with what names a code, as the names of
 // operations do: "generateCVC2".
 func compound(s string, n keyName) bool {
-	word := s[strings.LastIndexFunc(s, func(r rune) bool {
-		return r != '-' && r != '_' && !alphanumeric(byte(min(r, utf8.RuneSelf)))
-	})+1:]
-	return keywordOf(word).kind != profile.NotSecret &&
-		!strings.EqualFold(strings.NewReplacer("-", "", "_", "").Replace(word), n.word)
+	from, letters := len(s), 0
+	for from > 0 && (alphanumeric(s[from-1]) || s[from-1] == '-' || s[from-1] == '_') {
+		from--
+		if alphanumeric(s[from]) {
+			letters++
+		}
+	}
+	return letters != len(n.word) && keywordOf(s[from:]).kind != profile.NotSecret
 }
 
 // said reports whether digits can be what their name says. A password of digits has to be told by
@@ -106,9 +110,10 @@ var (
 )
 
 func isValueKey(key string) bool {
-	switch len(key) {
-	case len("value"), len("rejectedvalue"), len("invalidvalue"), len("attemptedvalue"):
-		return slices.Contains(valueKeys, strings.ToLower(key))
+	for _, known := range valueKeys {
+		if len(known) == len(key) && strings.EqualFold(known, key) {
+			return true
+		}
 	}
 	return false
 }

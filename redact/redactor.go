@@ -38,6 +38,8 @@ type state struct {
 	// inflaters are those that nobody uses at the moment: they are large.
 	inflaters sync.Pool
 	hits      hits
+	judges    [verified + 1]judge
+	lores     lores
 }
 
 // New returns a Redactor for a tape that is empty.
@@ -45,7 +47,11 @@ func New(o Options) *Redactor {
 	if o.Profiles == nil {
 		o.Profiles = &profile.Set{}
 	}
-	return &Redactor{&state{Options: o, tape: newTape()}}
+	s := &state{Options: o, tape: newTape()}
+	for t := range s.judges {
+		s.judges[t] = s.newJudge(trust(t))
+	}
+	return &Redactor{s}
 }
 
 // Format prints a marker for every verb: a Redactor holds live secrets.
@@ -138,6 +144,15 @@ const (
 // judge returns the judge of numbers in text of some trust. The tape's lock must be held
 // while it is used.
 func (s *state) judge(t trust) judge {
+	j := s.judges[t]
+	if len(s.tape.cards) == 0 && len(s.tape.issued) == 0 {
+		j.exact = nil
+	}
+	return j
+}
+
+// newJudge makes the judge of text of some trust.
+func (s *state) newJudge(t trust) judge {
 	return judge{
 		exact: func(digits []byte) verdict { return s.tape.exact(digits, t == live) },
 		shape: func(digits string) verdict {

@@ -33,6 +33,10 @@ type cleaning struct {
 	inside bool
 	// pool is what may still be decoded; nil until something is.
 	pool *decodings
+	// searched is a body that is one text, in which nothing was found when there were as many
+	// lessons. The last look at it would be the same.
+	searched     string
+	searchedWith int
 }
 
 // style says how a text is read.
@@ -220,6 +224,7 @@ func splice(s string, spans []span) string {
 		return s
 	}
 	var b strings.Builder
+	b.Grow(len(s) + len(markPrefix)*len(spans))
 	last := 0
 	for _, sp := range spans {
 		b.WriteString(s[last:sp.from])

@@ -1,24 +1,11 @@
 package redact
 
-import (
-	"strings"
-
-	"github.com/paytape/paytape/internal/profile"
-)
+import "strings"
 
 // vagueWords are keys that name a credential if the value looks like one: "session" may be an
 // object, "auth" a yes or no, and "sign" a minus.
 var vagueWords = map[string]bool{
 	"auth": true, "session": true, "sess": true, "sid": true, "sig": true, "sign": true, "sso": true,
-}
-
-// vague returns what a key may name, if its value looks like that.
-func vague(key, value string) keyName {
-	word := vagueWord(key)
-	if word == "" || !opaque(value) {
-		return keyName{}
-	}
-	return keyName{profile.Token, word}
 }
 
 // vagueWord returns the vague word that a key ends with, "" if there is none.

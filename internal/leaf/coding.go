@@ -1,6 +1,7 @@
 package leaf
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -62,6 +63,22 @@ func (c coding) encode(text string) string {
 		return quotePrintable(text)
 	}
 	return text
+}
+
+// alone are the stacks of one coding, which most values have.
+var alone = func() (stacks [32][]coding) { // more than there are
+	for c := range stacks {
+		stacks[c] = []coding{coding(c)}
+	}
+	return stacks
+}()
+
+// under returns a stack of codings with one more beneath it. Stacks are never written to.
+func under(stack []coding, c coding) []coding {
+	if len(stack) == 0 {
+		return alone[c]
+	}
+	return append(slices.Clip(stack), c)
 }
 
 // unpercent decodes %XX. A '%' that no two hex digits follow stays as it is: what a lenient

@@ -40,6 +40,9 @@ func (r *reader) json(t text) bool {
 // or with nothing between. Several are listed as those of one array would be.
 func (r *reader) documents(t text, in span) bool {
 	found := split(t.s[:in.to], in.from)
+	if len(found) > 0 {
+		r.leaves = slices.Grow(r.leaves, min((in.to-in.from)/perLeaf, mostLeaves))
+	}
 	for i, at := range found {
 		n := jsonNode{
 			text: &t, value: gjson.Parse(t.s[at.from:at.to]), at: at.from,
@@ -176,6 +179,8 @@ type jsonNode struct {
 	name  string // the "name" beside a "value"
 	path  string
 	shape string
+	// nameless says that no object in it can have a name beside a value.
+	nameless bool
 }
 
 // container walks the members of an object or array.
@@ -186,20 +191,24 @@ func (r *reader) container(n jsonNode) {
 		return
 	}
 	var names pairNames
-	if n.value.IsObject() && mayPair(raw) {
+	if n.nameless = n.nameless || !mayPair(raw); !n.nameless && n.value.IsObject() {
 		names = namesIn(n.value)
 	}
 	i := 0
 	n.value.ForEach(func(key, v gjson.Result) bool {
 		// ForEach gives v.Index relative to where n.value.Index says it lies.
-		child := jsonNode{text: n.text, value: v, at: n.at + v.Index - n.value.Index}
+		child := jsonNode{
+			text: n.text, value: v, at: n.at + v.Index - n.value.Index, nameless: n.nameless,
+		}
 		if n.value.IsArray() {
 			child.key, child.shape = n.key, n.shape
 			child.path = n.path + "[" + strconv.Itoa(i) + "]"
 		} else {
 			child.key = key.String()
 			child.path = join(n.path, child.key)
-			child.shape = join(n.shape, child.key)
+			if child.shape = child.path; n.shape != n.path {
+				child.shape = join(n.shape, child.key)
+			}
 			child.name = names.of(child.key)
 		}
 		i++
@@ -231,7 +240,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 	l := Leaf{
 		Place: n.text.place, Kind: kind, Key: n.key, Name: n.name, Path: n.path, Shape: n.shape,
 		start: n.text.at(at), end: n.text.at(at + len(raw)),
-		codings: append(slices.Clip(n.text.codings), c), in: n.text.in,
+		codings: under(n.text.codings, c), in: n.text.in,
 	}
 	if kind == String {
 		r.scalar(l, *n.text, raw, at)

@@ -13,7 +13,7 @@ const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
-	r := &reader{leaves: make([]Leaf, 0, 32)}
+	r := &reader{leaves: make([]Leaf, 0, 8+len(m.Header)+min(len(m.Body)/perLeaf, 64))}
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	r.headers(m.Header)
@@ -21,6 +21,13 @@ func Read(m Message) *Message {
 	m.Leaves = r.leaves
 	return &m
 }
+
+// perLeaf is about how many bytes of a document are a leaf, and mostLeaves how many room is made
+// for at once.
+const (
+	perLeaf    = 24
+	mostLeaves = 1 << 14
+)
 
 // reader collects leaves.
 type reader struct {
@@ -81,7 +88,7 @@ func (r *reader) segment(raw string, at, n int) {
 	key := strconv.Itoa(n)
 	r.leaves = append(r.leaves, Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
-		start: at, end: at + len(raw), codings: []coding{segment},
+		start: at, end: at + len(raw), codings: under(nil, segment),
 	})
 }
 
@@ -173,7 +180,7 @@ func (r *reader) pair(t text, from, to int) {
 	key, _ := percent.decode(rawKey)
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
-		start: t.at(start), end: t.at(to), codings: append(slices.Clip(t.codings), percent),
+		start: t.at(start), end: t.at(to), codings: under(t.codings, percent),
 		in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)

@@ -68,6 +68,18 @@ func (c Call) own() Call {
 	return *c.ours
 }
 
+// CallKey tells calls apart of which different things may be known.
+type CallKey struct {
+	profile, ourProfile     *Profile
+	operation, ourOperation *Operation
+}
+
+// Key returns the key of the call.
+func (c Call) Key() CallKey {
+	own := c.own()
+	return CallKey{c.Profile, own.Profile, c.Operation, own.Operation}
+}
+
 // weak reports whether ours have to be asked about a field: there are rows of the user's, and
 // the one that was found takes nothing out, or personal data at most.
 func (s *Set) weak(f Field) bool {
