@@ -121,11 +121,13 @@ func (t *Tape) index() {
 		e.place = i
 		e.key = t.recordedKey(e)
 		t.likely.enter(e)
+		e.concern()
 		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
 	}
 	t.likely.entered = nil
 	for _, th := range t.threads {
 		th.arrange()
+		th.settle()
 	}
 	t.collectOpeners()
 }

@@ -102,6 +102,7 @@ type thread struct {
 	members   []*thread // all that are connected with it, itself too; kept in the one alone
 	exchanges []*exchange
 	writes    []*exchange
+	concerns  []uint64                 // keys of all exchanges that it has a part in, sorted
 	byKey     []*exchange              // by key, state and class; see arrange
 	spreads   map[*exchange]*spreading // of the groups with many classes, by the first
 }
