@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"hash/maphash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -50,6 +49,8 @@ type param struct {
 	text  string
 	field profile.Field
 	known bool // a profile has a row for it
+	// assumed says that the field is taken for a value because of what stands on tape.
+	assumed bool
 }
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
@@ -118,7 +119,9 @@ func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 	switch l.Place {
 	case leaf.Header:
 		f, known := set.HeaderField(c, profile.Request, l.Key)
-		return param{leaf.Header, strings.ToLower(l.Key), l.Value, f, known},
+		return param{
+				place: leaf.Header, path: strings.ToLower(l.Key), text: l.Value, field: f, known: known,
+			},
 			known && f.From != profile.Ignored
 	case leaf.Path:
 		return pathParameter(set, c, l)
@@ -142,7 +145,7 @@ func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 		place = leaf.Form // query, form and JSON are one map of parameters
 	}
 	f, known := set.Field(c, profile.Request, at(l))
-	return param{place, path, l.Value, f, known}, true
+	return param{place: place, path: path, text: l.Value, field: f, known: known}, true
 }
 
 func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
@@ -155,7 +158,9 @@ func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool)
 		return param{}, false
 	}
 	f, known := set.Field(c, profile.Request, profile.At{Key: name, Shape: "{" + name + "}"})
-	return param{leaf.Path, "{" + name + "}", l.Value, f, known}, true
+	return param{
+		place: leaf.Path, path: "{" + name + "}", text: l.Value, field: f, known: known,
+	}, true
 }
 
 // at says where a leaf sits in the words of package profile.
@@ -181,27 +186,4 @@ func numberRepeats(ps []param) {
 		n++
 		ps[i].path = first + "#" + strconv.Itoa(n)
 	}
-}
-
-var keySeed = maphash.MakeSeed()
-
-// key hashes the operation and the constants of a request. Parameters for which variable
-// returns true take part with their name alone; ignored ones not at all. Unequal keys never
-// unify; equal ones are compared in full.
-func key(op string, ps []param, variable func(path string) bool) uint64 {
-	var h maphash.Hash
-	h.SetSeed(keySeed)
-	h.WriteString(op)
-	for _, p := range ps {
-		if p.field.From == profile.Ignored {
-			continue
-		}
-		h.WriteByte(0)
-		h.WriteString(p.path)
-		if p.field.From == profile.Exact && !variable(p.path) {
-			h.WriteByte(1)
-			h.WriteString(p.text)
-		}
-	}
-	return h.Sum64()
 }

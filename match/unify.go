@@ -57,7 +57,7 @@ func (l Live) Reveal() string { return string(l) }
 
 // unifier compares one live request with one recorded one, under what a candidate has bound.
 type unifier struct {
-	vars  map[*variable]string // may be nil
+	vars  *values // may be nil
 	delta []binding
 	diffs []Diff
 	later []pair // texts with values that the request itself may bind
@@ -73,14 +73,14 @@ type pair struct {
 }
 
 // unify returns the bindings under which a request is the recorded one.
-func unify(vars map[*variable]string, e *exchange, r *Request, now time.Time) ([]binding, bool) {
+func unify(vars *values, e *exchange, r *Request, now time.Time) ([]binding, bool) {
 	u := unifier{vars: vars, e: e, now: now}
 	u.run(r)
 	return u.delta, len(u.diffs) == 0
 }
 
 // differences returns every parameter in which a request differs from a recorded one.
-func differences(vars map[*variable]string, e *exchange, r *Request, now time.Time) []Diff {
+func differences(vars *values, e *exchange, r *Request, now time.Time) []Diff {
 	u := unifier{vars: vars, e: e, now: now, all: true}
 	u.run(r)
 	return u.diffs
@@ -200,7 +200,7 @@ func (u *unifier) value(v *variable) (string, bool) {
 			return b.value, true
 		}
 	}
-	value, ok := u.vars[v]
+	value, ok := u.vars.get(v)
 	return value, ok
 }
 

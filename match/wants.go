@@ -26,19 +26,9 @@ func (c *compiler) wants(e *exchange, req *Request) {
 			w.value = c.embedded(e, w.text)
 		}
 		if len(w.value) > 1 {
-			c.infer(e.op, w.path)
 			w.value.written()
 		}
 	}
-}
-
-// infer notes that a parameter which no profile calls a value has held one: it is then no
-// constant of its operation in any exchange.
-func (c *compiler) infer(op, path string) {
-	if c.tape.inferred[op] == nil {
-		c.tape.inferred[op] = map[string]bool{}
-	}
-	c.tape.inferred[op][path] = true
 }
 
 // requestHole returns the hole that a parameter is, or nil if it is a constant.
