@@ -76,7 +76,7 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 	}
 	s.torn = size - frames.at
 	follow, err := othersFollow(io.NewSectionReader(f, frames.at, s.torn))
-	if err == nil && follow {
+	if err == nil && (follow || frames.inner) {
 		err = fmt.Errorf("the entry at byte %d is damaged and others follow it", frames.at)
 	}
 	if err != nil {
@@ -104,6 +104,7 @@ type frames struct {
 	at    int64 // where the next frame begins; size if all were whole
 	entry entry // of the frame that was read last
 	span  span  // and where it lies
+	inner bool  // the journal goes on behind the frame that was read last, whole or not
 	err   error // of the file; a frame that is not whole is none
 }
 
@@ -114,6 +115,7 @@ func newFrames(f io.ReaderAt, from, size int64) *frames {
 
 // next reads the next frame and reports whether it is whole.
 func (f *frames) next() bool {
+	f.inner = false
 	line, err := f.in.ReadSlice('\n')
 	if err != nil {
 		return f.stop(err)
@@ -123,6 +125,7 @@ func (f *frames) next() bool {
 	if !ok || int64(length) >= f.size-began {
 		return false
 	}
+	f.inner = int64(length)+1 < f.size-began
 	text := make([]byte, length+1)
 	if _, err := io.ReadFull(f.in, text); err != nil {
 		return f.stop(err)

@@ -2,6 +2,7 @@ package cassettes
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,6 +45,34 @@ func TestJournalCutAtAnyByte(t *testing.T) {
 			if e.number != i+1 {
 				t.Fatalf("cut at %d: entry %d has number %d", size, i, e.number)
 			}
+		}
+	}
+}
+
+// TestJournalChangedAtAnyByte changes every byte in turn: what is read is a prefix of what
+// was written, or nothing is, and the place is told.
+func TestJournalChangedAtAnyByte(t *testing.T) {
+	data, ends := sampleJournal(t)
+	for at := range data {
+		bad := bytes.Clone(data)
+		bad[at] ^= 4
+		s, err := scanBytes(bad)
+		whole, place := 0, len(journalHead)
+		for whole < len(ends) && ends[whole] <= at {
+			place = ends[whole]
+			whole++
+		}
+		want := fmt.Sprintf("the entry at byte %d is damaged", place)
+		if at < len(journalHead) {
+			want = "does not begin like a journal"
+		}
+		switch {
+		case err != nil && !strings.Contains(err.Error(), want):
+			t.Errorf("byte %d: got error %v, want one with %q", at, err, want)
+		case err == nil && len(s.spans) != whole:
+			t.Errorf("byte %d: got %d entries, want %d", at, len(s.spans), whole)
+		case err == nil && whole != len(ends)-1:
+			t.Errorf("byte %d: a bad entry was passed over, or taken for a torn one", at)
 		}
 	}
 }
