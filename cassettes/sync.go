@@ -18,6 +18,17 @@ const (
 	SyncAlways   Sync = "always"   // before Append returns
 )
 
+// ParseSync reads the word for a way to sync: none, interval or always.
+func ParseSync(word string) (Sync, error) {
+	switch s := Sync(word); s {
+	case SyncInterval, SyncAlways:
+		return s, nil
+	case "none":
+		return SyncNone, nil
+	}
+	return SyncNone, fmt.Errorf("expected none, interval or always, found %q", word)
+}
+
 // syncEvery is the time that a power loss may cost with SyncInterval.
 const syncEvery = time.Second
 
