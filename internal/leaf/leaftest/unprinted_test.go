@@ -11,7 +11,6 @@ import (
 func TestShown(t *testing.T) {
 	t.Parallel()
 	type open struct{ Text string }
-	type hidden struct{ text string }
 	tests := []struct {
 		name    string
 		example any
@@ -19,7 +18,7 @@ func TestShown(t *testing.T) {
 	}{
 		{"an exported field", open{}, []string{"itself as %v", "itself as %x", "itself as JSON",
 			"a pointer as %+v", "a map as a log", "a list as a JSON log"}},
-		{"another", hidden{}, []string{"itself as %v", "a pointer as %#v", "a map as %d"}},
+		{"another", struct{ text string }{}, []string{"itself as %v", "a pointer as %#v", "a map as %d"}},
 		{"bytes", struct{ B []byte }{}, []string{"itself as %s", "itself as %x"}},
 		{"no text", struct{ n int }{}, []string{"it holds no text"}},
 	}
