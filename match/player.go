@@ -6,11 +6,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // Player holds the live threads of one replay. It is safe for concurrent use; serving is
 // atomic.
 type Player struct {
+	leaf.Unprinted
 	tape  *Tape
 	flows int // how many it keeps
 
@@ -66,6 +69,7 @@ func (p *Player) GoString() string { return p.String() }
 
 // Answer is what replay serves: a recorded answer with this run's values in it.
 type Answer struct {
+	leaf.Unprinted
 	Code    int
 	Header  http.Header
 	Trailer http.Header // nil: none

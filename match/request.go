@@ -14,6 +14,7 @@ import (
 // Request is a live request in canonical form: an operation and one list of parameters,
 // whichever way the client sent them.
 type Request struct {
+	leaf.Unprinted
 	// Method and Target are the request line: the target may be a path or a whole URL.
 	Method, Target string
 	// Deck is the base URL at which the client reached the deck, such as

@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // Bounds of sessions. Whoever comes back to one that was dropped finds an empty one: his ids
@@ -22,6 +24,7 @@ const (
 // Players draw on streams of fresh values of their own, so a seed makes each session
 // repeatable whatever the others do; a value that identifies is still unique among all.
 type Sessions struct {
+	leaf.Unprinted
 	tape   *Tape
 	minted *ledger
 	common *Player

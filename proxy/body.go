@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"fmt"
+	"github.com/paytape/paytape/internal/leaf"
 	"io"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // spool keeps a copy of a body up to a limit. Above it nothing is kept, not even the start:
 // a piece of a body can be neither cleaned nor replayed.
 type spool struct {
+	leaf.Unprinted
 	text  strings.Builder
 	n     int64 // bytes seen
 	limit int64

@@ -18,6 +18,7 @@ import (
 // capture is an exchange while it is being recorded. Bodies are copied as they pass, as they
 // are on the wire; nothing is cleaned before the exchange is complete.
 type capture struct {
+	leaf.Unprinted
 	mode   *Record
 	visit  *visit
 	number int

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"github.com/paytape/paytape/internal/leaf"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +32,7 @@ func (r *Route) check() error {
 
 // visit is one request on its way to a sandbox.
 type visit struct {
+	leaf.Unprinted
 	call profile.Call
 	up   *Upstream
 	way  way

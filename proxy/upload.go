@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/paytape/paytape/internal/leaf"
 	"io"
 	"net/http"
 	"sync"
@@ -9,6 +10,7 @@ import (
 // upload is the body of a request on its way to a sandbox. The transport reads it in a
 // goroutine of its own, which may outlive the answer.
 type upload struct {
+	leaf.Unprinted
 	mu      sync.Mutex // guards the rest
 	sent    spool
 	whole   bool        // it was read to its end

@@ -7,9 +7,11 @@
 // A secret is found in three ways, each of which sees what the others miss:
 //
 //   - By field. The profile knows which leaf of which operation holds a card number, a CVC,
-//     a token. Where it is silent, a short table of unmistakable words speaks, which end the
-//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields, and
-//     their headers are headers.
+//     a token. Where it is silent, a table of unmistakable words speaks, which end the key
+//     ("password", "cardPin", "user[password]"), or the name that stands beside a value
+//     ({"field":"cvc","rejectedValue":...}, a heading of a table). A few words that also name
+//     harmless things ("sid", "sign") speak where the value looks like a credential. Parts of a
+//     multipart body are fields, and their headers are headers.
 //   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
 //     JSON and entity escapes. What follows a number on a magnetic stripe goes with it. In
@@ -17,6 +19,9 @@
 //     base64, hex, UTF-16, compressed data and TLV in a text are looked into like a text.
 //   - By taint. A value once known as secret is searched for everywhere, as it is, escaped,
 //     in base64 and in hex. Both halves of an exchange teach before either is cleaned.
+//
+// Each of these reasons is a rule with a name, and Rules counts what it took out. A profile of the
+// user's adds rules and may keep personal data; it switches off no other rule.
 //
 // What stands in its place lives as long as its tape, and a Redactor serves one tape:
 //

@@ -135,8 +135,10 @@ func (l line) row() string {
 		operation = l.Method + " " + path
 	}
 	result := strconv.Itoa(l.Status)
-	if why := l.Failure + l.Withheld; why != "" {
-		result += " (" + why + ")"
+	for _, why := range []string{l.Failure, l.Withheld} {
+		if why != "" {
+			result += " (" + why + ")"
+		}
 	}
 	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s", l.Number, at, operation, result, l.taken())
 }

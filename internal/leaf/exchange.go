@@ -1,6 +1,8 @@
 package leaf
 
 import (
+	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -12,18 +14,22 @@ import (
 // no place for. It is the exchange type everywhere in paytape; there is no second model.
 //
 // In memory of the recorder an Exchange holds live secrets. Whatever leaves the process
-// takes a redact.Clean instead, so Exchange deliberately has no String method worth calling.
+// takes a redact.Clean instead, and an Exchange prints as a marker. Its Request and Response are
+// go-vcr's types, which print what they hold: print neither.
 type Exchange struct {
 	cassette.Interaction `yaml:",inline"`
 
 	Meta Meta `yaml:"paytape"`
 }
 
-// String keeps an exchange, which may hold live secrets, out of logs and test failures.
-func (x *Exchange) String() string { return "[exchange]" }
+// Format prints a marker for every verb: an exchange may hold live secrets.
+func (Exchange) Format(f fmt.State, verb rune) { Unprinted{}.Format(f, verb) }
 
-// GoString does for %#v what String does for the other verbs.
-func (x *Exchange) GoString() string { return "[exchange]" }
+// MarshalText writes a marker into JSON and YAML. Whoever stores an exchange writes its parts.
+func (Exchange) MarshalText() ([]byte, error) { return Unprinted{}.MarshalText() }
+
+// LogValue writes a marker into structured logs.
+func (Exchange) LogValue() slog.Value { return Unprinted{}.LogValue() }
 
 // Meta is what paytape notes of an exchange under the extra key "paytape", which go-vcr
 // ignores. The duration stands in go-vcr's own response.duration.

@@ -8,6 +8,7 @@ package leaf
 // the value and its own. One that is packed (base64, compressed) has no byte there that is
 // one of its own: it is a part by itself, and is packed anew when an edit touches it.
 type Holder struct {
+	Unprinted
 	// Leaf is the value as one leaf. It is not among the leaves of its message.
 	Leaf Leaf
 

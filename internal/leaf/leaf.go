@@ -39,6 +39,7 @@ const (
 
 // Leaf is one value of a message.
 type Leaf struct {
+	Unprinted
 	Place Place
 	Kind  Kind
 	// Closed says that the value packs a document that was not opened, because it is over a
@@ -70,6 +71,7 @@ type Leaf struct {
 // Message is one direction of an exchange and its leaves. It is not changed after Read and
 // may be used by many goroutines.
 type Message struct {
+	Unprinted
 	// Target is the raw request target or the whole URL, as it was sent; empty in answers.
 	Target string
 	// Skip is how many bytes of Target come before the path that is read. Scheme and host
@@ -85,6 +87,7 @@ type Message struct {
 
 // Edit replaces the text [From, To) of a leaf's Value by Value.
 type Edit struct {
+	Unprinted
 	Leaf     *Leaf
 	From, To int
 	Value    string
