@@ -39,6 +39,7 @@ type Tape struct {
 	byOp      map[string][]*exchange
 	widest    map[string]int             // by operation: the most threads an exchange joins
 	inferred  map[string]map[string]bool // operation key to the paths found to hold values
+	words     requestWords               // made when a spy asks
 }
 
 // exchange is a recorded exchange, compiled.
