@@ -82,23 +82,46 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	at, err := enter(req.URL)
-	e := Event{Kind: Failed, Session: at.session}
-	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
-	e.line(m.cleaner, req.Method, pathOf(at.target))
+	e, at, err := m.look(req)
 	var res *http.Response
 	if err == nil {
 		res, err = m.serve(req, at, &e)
 	}
 	if err != nil {
-		res, err = settle(req, err)
+		return m.settle(req, err, outcome{&e, began})
 	}
+	return m.tell(res, outcome{&e, began}), nil
+}
+
+// outcome is what becomes of a request, to be told when it is answered.
+type outcome struct {
+	*Event
+	began time.Time
+}
+
+// look begins the event of a request.
+func (m *Replay) look(req *http.Request) (Event, entrance, error) {
+	at, err := enter(req.URL)
+	e := Event{Kind: Failed, Session: at.session}
+	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
+	e.line(m.cleaner, req.Method, pathOf(at.target))
+	return e, at, err
+}
+
+// tell tells of an answer; nil is none.
+func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
 	if res != nil {
-		e.Code = res.StatusCode
+		o.Code = res.StatusCode
 	}
-	e.Took = time.Since(began)
-	tell(m.observe, e)
-	return res, err
+	o.Took = time.Since(o.began)
+	tell(m.observe, *o.Event)
+	return res
+}
+
+// settle answers with what went wrong.
+func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response, error) {
+	res, err := settle(req, err)
+	return m.tell(res, o), err
 }
 
 func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response, error) {
@@ -121,8 +144,7 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	return r
 }
 
-// requestBody reads the body of a request and undoes its content coding. A body whose
-// coding cannot be undone is compared as it is: that is a miss which tells the field.
+// requestBody reads the body of a request, without its content coding.
 func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
@@ -136,10 +158,16 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	case !whole:
 		return "", problemRequest
 	}
+	return m.decoded(req, body), nil
+}
+
+// decoded undoes the content coding of a request's body. One whose coding cannot be undone is
+// compared as it is: that is a miss which tells the field.
+func (m *Replay) decoded(req *http.Request, body []byte) string {
 	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
 		body = text
 	}
-	return string(body), nil
+	return string(body)
 }
 
 // served makes a response of an answer.

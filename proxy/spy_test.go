@@ -1,0 +1,257 @@
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// spied is a SpyPlayer of one answer, one miss, or neither.
+type spied struct {
+	player
+	adopted []leaf.Message
+}
+
+func (s *spied) Spy(r *match.Request) (*match.Answer, *match.Miss) { return s.Serve(r) }
+
+func (s *spied) Adopt(_ *match.Request, answer leaf.Message) {
+	s.adopted = append(s.adopted, answer)
+}
+
+// spy makes a Spy over a player, a sandbox and a tape.
+func spy(t testing.TB, p proxy.SpyPlayer, s http.RoundTripper, tp *tape) *proxy.Spy {
+	t.Helper()
+	m, err := proxy.NewSpy(proxy.SpyOptions{
+		Player: p, Replay: replayer(t, &player{}, func(o *proxy.ReplayOptions) { o.Limit = 1000 }),
+		Record: recorder(t, s, tp),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// unreached is a sandbox that nobody may ask.
+func unreached(t testing.TB) fake {
+	return func(*http.Request) (*http.Response, error) {
+		t.Error("the sandbox was asked")
+		return nil, errors.New("not to be asked")
+	}
+}
+
+func TestASpyAnswersFromTape(t *testing.T) {
+	tp := &tape{}
+	p := &spied{player: player{answer: &match.Answer{Code: 200, Body: "taped", Cassette: "c", Number: 7}}}
+	res, body := send(t, spy(t, p, unreached(t), tp), request(t, "POST", "/~s/pay/register.do", "a=b"))
+	if body != "taped" || res.Header.Get("Paytape-Served") != "c#7; thread=0; session=s" {
+		t.Errorf("got %q with %v", body, res.Header)
+	}
+	p.answer, p.miss = nil, &match.Miss{Reason: match.BadState}
+	res, _ = send(t, spy(t, p, unreached(t), tp), request(t, "POST", "/pay/register.do", "a=b"))
+	if res.StatusCode != 501 || res.Header.Get("Paytape-Miss") != "state" {
+		t.Errorf("a miss got %d %v", res.StatusCode, res.Header)
+	}
+	if len(tp.exchanges()) > 0 || len(p.adopted) > 0 {
+		t.Error("what was answered from tape was recorded")
+	}
+}
+
+func TestASpyAsksAndRecords(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := io.WriteString(z, `{"orderId":"1"}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, tp := &spied{}, &tape{}
+	var sent string
+	sandbox := fake(func(req *http.Request) (*http.Response, error) {
+		body, err := io.ReadAll(req.Body)
+		sent = string(body)
+		return reply(200, http.Header{"Content-Encoding": {"gzip"}}, zipped.String()), err
+	})
+	m := spy(t, p, sandbox, tp)
+	res, err := m.RoundTrip(request(t, "POST", "/pay/register.do", "a=b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// All but the last byte may go out before the thread is known.
+	most := make([]byte, zipped.Len()-1)
+	if _, err := io.ReadFull(res.Body, most); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(res.Body); err != nil || len(p.adopted) != 1 {
+		t.Fatalf("%d exchanges were adopted, %v", len(p.adopted), err)
+	}
+	if got := p.adopted[0].Body; got != `{"orderId":"1"}` || sent != "a=b" {
+		t.Errorf("adopted %q, sent %q", got, sent)
+	}
+	if x := tp.only(t); x.Request.Body != "a=b" || x.Response.Body != zipped.String() {
+		t.Errorf("on tape is %q", x.Request.Body)
+	}
+}
+
+func TestASpyAdoptsBeforeTheClientHasTheAnswer(t *testing.T) {
+	p := &spied{}
+	res, err := spy(t, p, always(200, nil, "ab"), &tape{}).RoundTrip(request(t, "GET", "/pay/register.do", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 1)
+	for got := ""; got != "ab"; {
+		n, err := res.Body.Read(b)
+		if err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		if got += string(b[:n]); got == "ab" && len(p.adopted) == 0 {
+			t.Fatal("the client has the whole answer, and its thread is not known")
+		}
+	}
+}
+
+func TestASpyAdoptsNothingThatFailed(t *testing.T) {
+	broken := io.NopCloser(iotest.ErrReader(errors.New("malformed chunk")))
+	tests := []struct {
+		name    string
+		sandbox fake
+		request func(*http.Request)
+		code    int
+	}{
+		{"an upstream that is down", func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("refused")
+		}, nil, 502},
+		{"a request that breaks off", func(req *http.Request) (*http.Response, error) {
+			_, err := io.ReadAll(req.Body)
+			return nil, err
+		}, func(r *http.Request) { r.Body = broken }, 400},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, tp := &spied{}, &tape{}
+			req := request(t, "POST", "/pay/register.do", "a=b")
+			if tt.request != nil {
+				tt.request(req)
+			}
+			res, _ := send(t, spy(t, p, tt.sandbox, tp), req)
+			if res.StatusCode != tt.code || len(p.adopted) > 0 {
+				t.Errorf("got %d, adopted %d", res.StatusCode, len(p.adopted))
+			}
+			if x := tp.only(t); x.Replayable() {
+				t.Error("the tape takes it for a good exchange")
+			}
+		})
+	}
+}
+
+// A body that is larger than any on tape is passed on whole.
+func TestASpyPassesLargeBodiesOn(t *testing.T) {
+	large := strings.Repeat("x", 1001)
+	p := &spied{player: player{answer: &match.Answer{Code: 200}}}
+	tp := &tape{}
+	_, _ = send(t, spy(t, p, always(200, nil, "ok"), tp), request(t, "POST", "/pay/register.do", large))
+	if x := tp.only(t); x.Request.Body != large || len(p.asked) > 0 {
+		t.Errorf("%d bytes are on tape, the player was asked %d times", len(x.Request.Body), len(p.asked))
+	}
+}
+
+func TestNewSpyRefusesMissingParts(t *testing.T) {
+	rep, rec := replayer(t, &player{}), recorder(t, unreached(t), &tape{})
+	for want, o := range map[string]proxy.SpyOptions{
+		"spying needs a player":          {Replay: rep, Record: rec},
+		"spying needs replay and record": {Player: &spied{}, Replay: rep},
+	} {
+		if _, err := proxy.NewSpy(o); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// TestASpyCompletesATape has a checkout on tape. A spy replays it and records the life of a
+// card; then both are on the tape.
+func TestASpyCompletesATape(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, "", (*story.Teller).Checkout)
+
+	var asked atomic.Int64
+	box := sandbox.New(sandbox.Options{})
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		asked.Add(1)
+		box.ServeHTTP(w, req)
+	}))
+	defer up.Close()
+	set := builtin(t)
+	lib, err := cassettes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	cleaner := redact.New(redact.Options{Profiles: set, Prefixes: []string{"427600"}})
+	tp, err := lib.Record("tape", cleaner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ups, err := proxy.ParseUpstreams(set, []string{up.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := proxy.NewTransport()
+	defer transport.CloseIdleConnections()
+	rec, err := proxy.NewRecord(proxy.RecordOptions{
+		Route: proxy.Route{Upstreams: ups, Transport: transport}, Tape: tp, Cleaner: cleaner,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := match.NewSessions(match.Compile(match.Options{Profiles: set}, loaded(t, lib)))
+	rep, err := proxy.NewReplay(proxy.ReplayOptions{Player: p, Profiles: set, Cleaner: cleaner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := proxy.NewSpy(proxy.SpyOptions{Player: p, Replay: rep, Record: rec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(proxy.NewDoor(m, nil))
+	defer srv.Close()
+
+	if _, err := teller(srv.URL, 1).Checkout(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("the sandbox was asked %d times for what is on tape", n)
+	}
+	if _, err := teller(srv.URL, 2).CardLife(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	srv.Close()
+	summary, err := tp.Close()
+	if err != nil || summary.New != int(asked.Load()) || summary.New == 0 {
+		t.Errorf("%d exchanges are new, %d were made, %v", summary.New, asked.Load(), err)
+	}
+	mode, url := replay(t, dir)
+	for _, tell := range []string{"checkout", "card life"} {
+		if _, err := told[tell](teller(url, 3), t.Context()); err != nil {
+			t.Errorf("%s: %v", tell, err)
+		}
+	}
+	if got := mode.Stats(); got.Misses != 0 {
+		t.Errorf("counted %+v", got)
+	}
+}
