@@ -162,6 +162,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	for _, args := range [][]string{
 		{"record", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"replay", "--dir", dir, "tape"},
+		{"spy", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"pass", "--upstream", "sandbox"},
 		{"sandbox"},
 	} {

@@ -70,7 +70,7 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	r.voice.say("recording cassette %q in %q at %s", name, r.dir, d.url)
 	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(r.ready, d.done)
 	summary, ended := d.eject()
-	r.summarise(summary)
+	r.recorded(summary)
 	return errors.Join(err, ended)
 }
 
@@ -82,15 +82,15 @@ func (r *recorder) check() error {
 	)
 }
 
-// summarise tells what the recording came to.
-func (r *recorder) summarise(s cassettes.Summary) {
+// recorded tells what a recording came to.
+func (a *app) recorded(s cassettes.Summary) {
 	switch {
 	case s.File == "":
-		r.print("recorded nothing\n")
+		a.print("recorded nothing\n")
 	case s.New == s.Exchanges:
-		r.print("recorded %d exchanges to %s\n", s.New, s.File)
+		a.print("recorded %d exchanges to %s\n", s.New, s.File)
 	default:
-		r.print("recorded %d exchanges to %s, which holds %d\n", s.New, s.File, s.Exchanges)
+		a.print("recorded %d exchanges to %s, which holds %d\n", s.New, s.File, s.Exchanges)
 	}
 }
 

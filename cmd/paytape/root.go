@@ -60,7 +60,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
 	keepOrder()
-	root.AddCommand(recordCommand(a), replayCommand(a), passCommand(a), sandboxCommand(a),
+	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), passCommand(a), sandboxCommand(a),
 		demoCommand(a), showCommand(a), checkCommand(a), importCommand(a), profileCommand(a),
 		versionCommand(a))
 	return root
