@@ -25,6 +25,10 @@
 // its threads, and once; a read is served in the state in which it was recorded, several
 // reads of one state in their order, and the last of them again and again.
 //
+// Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
+// that the tape cannot open live there, and are flows without candidates here. Describe says
+// what was understood of a tape.
+//
 // Limits: a flow keeps at most maxCandidates candidates and a Player maxFlows flows, the
 // least recently active going first. A value is found inside other text when it is
 // embedLength characters or longer and has a digit; a key of a JSON object is never one.

@@ -40,6 +40,7 @@ type Tape struct {
 	widest    map[string]int             // by operation: the most threads an exchange joins
 	inferred  map[string]map[string]bool // operation key to the paths found to hold values
 	words     requestWords               // made when a spy asks
+	notes     *notes                     // nil but for Describe
 }
 
 // exchange is a recorded exchange, compiled.

@@ -61,7 +61,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	})
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), passCommand(a), sandboxCommand(a),
-		demoCommand(a), showCommand(a), checkCommand(a), importCommand(a), profileCommand(a),
+		demoCommand(a), showCommand(a), flowsCommand(a), checkCommand(a), importCommand(a), profileCommand(a),
 		versionCommand(a))
 	return root
 }
