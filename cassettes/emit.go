@@ -162,6 +162,8 @@ func (w *writer) meta(m *leaf.Meta) {
 	w.optional("base", m.Base)
 	w.optional("requestCoding", m.RequestCoding)
 	w.optional("coding", m.Coding)
+	w.optional("requestCharset", m.RequestCharset)
+	w.optional("charset", m.Charset)
 	if len(m.Trailers) > 0 {
 		w.values("trailers", m.Trailers)
 	}

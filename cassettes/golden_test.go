@@ -25,6 +25,8 @@ func goldenExchanges() []*leaf.Exchange {
 	second.Meta.Base = "/payment"
 	second.Meta.RequestCoding = "br"
 	second.Meta.Coding = "gzip"
+	second.Meta.RequestCharset = "utf-16le"
+	second.Meta.Charset = "windows-1251"
 	second.Meta.Trailers = http.Header{"X-Checksum": {"5d41402a"}}
 	second.Meta.Failure = "the sandbox closed the connection in the middle of the answer"
 	second.Meta.Withheld = "the answer is a marker: a card number was left in it"
@@ -80,7 +82,9 @@ func TestEarlierVersions(t *testing.T) {
 			for _, x := range tape.Exchanges {
 				got = append(got, x.Exchange())
 			}
-			if diff := cmp.Diff(goldenExchanges(), got, exchangeOptions()); diff != "" {
+			want := goldenExchanges()
+			want[1].Meta.RequestCharset, want[1].Meta.Charset = "", "" // not noted at first
+			if diff := cmp.Diff(want, got, exchangeOptions()); diff != "" {
 				t.Errorf("exchanges (-want +got):\n%s", diff)
 			}
 		})

@@ -116,6 +116,7 @@ func metaText(m *leaf.Meta, key string) *string {
 	return map[string]*string{
 		"profile": &m.Profile, "operation": &m.Operation, "base": &m.Base,
 		"requestCoding": &m.RequestCoding, "coding": &m.Coding,
+		"requestCharset": &m.RequestCharset, "charset": &m.Charset,
 		"failure": &m.Failure, "withheld": &m.Withheld,
 	}[key]
 }

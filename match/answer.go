@@ -196,12 +196,13 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 // address that the client gave. Long values of which no profile knows anything, and those in
 // addresses (open), are inferred to be minted here if a later request carries them.
 func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
-	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, ".eE")
+	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
+	behind := 0 // what is found so far: inside an id is no other
 	for _, tok := range tokens(l.Value) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
-		if !ok && open && !decimal && a.later.bornHere(tok, a.place) {
+		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
 			v := &variable{
-				origin: minted, of: a.later[tok.text].of, text: tok.text, birth: a.e,
+				origin: minted, of: a.survey.requested[fold(tok.text)].of, text: tok.text, birth: a.e,
 			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
@@ -210,6 +211,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 			a.depend(k)
 			h := &hole{vars: []*variable{k.v}, rendering: k.rendering}
 			a.add(l, tok.at, tok.at+len(tok.text), h)
+			behind = tok.at + len(tok.text)
 		}
 	}
 	if strings.Contains(l.Value, "://") {

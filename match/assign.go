@@ -33,7 +33,7 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	}
 	if len(threads) == 0 {
 		opens = true
-		threads = []*thread{c.opened(bears || carries(req))}
+		threads = []*thread{c.opened(bears || c.carries(req))}
 	}
 	e.threads, e.opens = distinct(threads), opens
 	for _, t := range e.threads {
@@ -66,9 +66,9 @@ func (c *compiler) opened(values bool) *thread {
 }
 
 // carries reports whether a request carries a value that could identify a thread.
-func carries(req *Request) bool {
+func (c *compiler) carries(req *Request) bool {
 	return slices.ContainsFunc(req.params, func(p param) bool {
-		return p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
+		return c.survey.madeUp(p) || p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
 	})
 }
 
@@ -84,7 +84,7 @@ func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
 			return true
 		}
 		for _, tok := range tokens(l.Value) {
-			if (!rowed || f.Address) && c.later.bornHere(tok, place) {
+			if (!rowed || f.Address) && c.survey.bornHere(tok, place) {
 				return true
 			}
 		}

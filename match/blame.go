@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -45,23 +44,34 @@ func exhausted(q *query, m *Miss, why *obstacles) {
 		"open another thread"
 }
 
+// maxUsed bounds the writes of one thread that are compared to say that they were used.
+const maxUsed = 1000
+
 // used returns the recorded writes that a request matches in this reading and that are past.
 func (c *candidate) used(q *query) []*exchange {
 	var es []*exchange
 	for i := range c.slots {
-		for _, e := range c.slots[i].thread.byKey[q.key] {
-			if !e.writes || slices.Contains(es, e) || !c.covers(e) {
-				continue
-			}
-			if s, _ := c.standing(e, q.skipWrites); s != late {
-				continue
-			}
-			if _, ok := unify(c.vars, e, q.r, q.now); ok {
-				es = append(es, e)
+		for _, key := range q.keys {
+			recorded := c.slots[i].thread.recorded(key)
+			for _, e := range recorded[:min(maxUsed, len(recorded))] {
+				if c.isUsed(q, e) {
+					es = append(es, e)
+				}
 			}
 		}
 	}
 	return es
+}
+
+func (c *candidate) isUsed(q *query, e *exchange) bool {
+	if !e.writes || !c.covers(e) {
+		return false
+	}
+	if s, _ := c.standing(e, q.skipWrites); s != late {
+		return false
+	}
+	_, ok := unify(&c.vars, e, q.r, q.now)
+	return ok
 }
 
 func place(e *exchange) string { return fmt.Sprintf("%s#%d", e.cassette, e.number) }

@@ -9,7 +9,7 @@ import (
 // and what their variables have as values.
 type candidate struct {
 	slots []slot
-	vars  map[*variable]string
+	vars  values
 	reads map[*exchange]int // of the reads of one state, by the first of them: how many served
 }
 
@@ -21,7 +21,7 @@ type slot struct {
 }
 
 func newCandidate(t *thread, live int) *candidate {
-	return &candidate{slots: []slot{{thread: t, live: live}}, vars: map[*variable]string{}}
+	return &candidate{slots: []slot{{thread: t, live: live}}}
 }
 
 func (c *candidate) slot(t *thread) *slot {
@@ -63,7 +63,7 @@ func (c *candidate) join(o *candidate) *candidate {
 	}
 	j := c.clone()
 	j.slots = append(j.slots, o.slots...)
-	maps.Copy(j.vars, o.vars)
+	j.vars.addAll(&o.vars)
 	j.reads = maps.Clone(c.reads)
 	for e, n := range o.reads {
 		j.read(e, n)
@@ -73,7 +73,7 @@ func (c *candidate) join(o *candidate) *candidate {
 
 func (c *candidate) clone() *candidate {
 	return &candidate{
-		slots: slices.Clone(c.slots), vars: maps.Clone(c.vars), reads: maps.Clone(c.reads),
+		slots: slices.Clone(c.slots), vars: c.vars.clone(), reads: maps.Clone(c.reads),
 	}
 }
 
@@ -126,59 +126,17 @@ func (c *candidate) advance(e *exchange) {
 // apply enters bindings.
 func (c *candidate) apply(bs []binding) {
 	for _, b := range bs {
-		c.vars[b.v] = b.value
+		c.vars.set(b.v, b.value)
 	}
 }
 
 // option is an exchange that could answer a request in the reading of a candidate.
 type option struct {
-	cand   *candidate
-	e      *exchange
-	delta  []binding
-	reads  *exchange // for a read: the first of its state
-	served int       // and how many of that state were served before
-	alone  bool      // it opens a thread that has nothing to do with the flows of the try
-}
-
-// find returns the exchange that answers r in this reading. Without one it adds what stood
-// in the way to why.
-func (c *candidate) find(q *query, why *obstacles) (option, bool) {
-	var reads []option
-	for i := range c.slots {
-		t := c.slots[i].thread
-		for _, e := range t.byKey[q.key] {
-			if e.threads[0] != t && c.slot(e.threads[0]) != nil || !c.covers(e) {
-				continue // it is found in the slot of its first thread
-			}
-			s, t := c.standing(e, q.skipWrites)
-			if s != allowed && why.has(s) {
-				continue
-			}
-			delta, ok := unify(c.vars, e, q.r, q.now)
-			if !ok {
-				continue
-			}
-			if s != allowed {
-				why.state(c, e, s, t)
-				continue
-			}
-			if e.writes {
-				return option{cand: c, e: e, delta: delta}, true
-			}
-			reads = append(reads, option{cand: c, e: e, delta: delta})
-		}
-	}
-	return c.nextRead(reads)
-}
-
-// nextRead chooses among the reads of one state: in their order, the last again and again.
-func (c *candidate) nextRead(reads []option) (option, bool) {
-	if len(reads) == 0 {
-		return option{}, false
-	}
-	first := reads[0].e
-	n := c.reads[first]
-	o := reads[min(n, len(reads)-1)]
-	o.reads, o.served = first, n+1
-	return o, true
+	cand    *candidate
+	e       *exchange
+	delta   []binding
+	reads   *exchange // for one of several reads of a state: the first of them
+	served  int       // and how many of them were served before
+	alone   bool      // it opens a thread that has nothing to do with the flows of the try
+	entries *entries  // among which it opens that thread; nil where it has to do with them
 }

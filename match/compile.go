@@ -16,8 +16,8 @@ func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, ca
 
 func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
-		opts: o, notes: n, openers: map[uint64][]*exchange{}, byOp: map[string][]*exchange{},
-		inferred: map[string]map[string]bool{}, widest: map[string]int{},
+		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(),
+		variants: map[string][]variant{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
 		newCompiler(t, c).run(c.Exchanges)
@@ -32,7 +32,7 @@ type compiler struct {
 	name    string
 	origins []string // base addresses of the sandboxes on this tape
 	bases   []string // and their paths, with which redirects to the same host begin
-	later   requested
+	survey  *survey
 	ids     identities
 	scopes  map[*thread]*scope
 	sharers map[identity][]*thread // of identifying shared values
@@ -51,7 +51,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
 		return cmp.Compare(a.Meta.Number, b.Meta.Number)
 	})
-	c.later = requestedBy(c.tape.opts.Profiles, ordered)
+	c.survey = surveyed(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
 		if x.Replayable() && final(x.Code) {
@@ -74,10 +74,13 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
 		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
 		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
+		charset: x.Meta.Charset,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
-		req.params[i].field = asSecret(req.params[i].field, req.params[i].text)
+		p := &req.params[i]
+		f := asSecret(p.field, p.text)
+		p.field, p.assumed = f, f != p.field
 	}
 	for _, p := range req.params {
 		if p.field.Secret == profile.Token {
@@ -118,25 +121,24 @@ func (t *Tape) index() {
 			th.tied = flow // from now on one step away
 		}
 	}
-	for _, e := range t.exchanges {
-		ps := make([]param, len(e.request))
-		for i, w := range e.request {
-			ps[i] = w.param
-		}
-		e.key = key(e.op, ps, t.isVariable(e.op))
-		t.byOp[e.op] = append(t.byOp[e.op], e)
+	t.collectVariants()
+	for i, e := range t.exchanges {
+		e.place = i
+		e.key = t.recordedKey(e)
+		t.likely.enter(e)
+		e.concern()
 		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
-		if e.opens {
-			t.openers[e.key] = append(t.openers[e.key], e)
-		}
-		for _, th := range e.threads {
-			th.byKey[e.key] = append(th.byKey[e.key], e)
-		}
 	}
+	t.likely.entered = nil
+	for _, th := range t.threads {
+		th.arrange()
+		th.settle()
+	}
+	t.collectOpeners()
 }
 
 func (c *compiler) newThread() *thread {
-	t := &thread{index: len(c.tape.threads), byKey: map[uint64][]*exchange{}}
+	t := &thread{index: len(c.tape.threads)}
 	t.members = []*thread{t}
 	c.tape.threads = append(c.tape.threads, t)
 	c.scopes[t] = newScope()

@@ -25,6 +25,11 @@
 // its threads, and once; a read is served in the state in which it was recorded, several
 // reads of one state in their order, and the last of them again and again.
 //
+// What no profile knows is inferred from the whole tape: a value that looks made by a machine,
+// that one answer brings first and a later request carries in whichever way of writing, is
+// minted; one that a write carries first and that travels on from there is the client's own.
+// Amounts, dates, names of things and short values are constants.
+//
 // Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
 // that the tape cannot open live there, and are flows without candidates here. Describe says
 // what was understood of a tape.

@@ -32,7 +32,7 @@ func (f *flow) current() *flow {
 // query is a request on its way to an answer.
 type query struct {
 	r           *Request
-	key         uint64
+	keys        []uint64
 	fingerprint uint64
 	now         time.Time
 	skipWrites  bool
@@ -88,12 +88,12 @@ func follows(o, chosen option) bool {
 		if len(a.vars) == 0 || a.vars[0].perAnswer() || !ok {
 			return
 		}
-		value := chosen.cand.vars[a.vars[0]]
+		value, _ := chosen.cand.vars.get(a.vars[0])
 		for _, v := range b.vars {
-			if have, bound := o.cand.vars[v]; bound && have != value {
+			if have, bound := o.cand.vars.get(v); bound && have != value {
 				ok = false
 			}
-			o.cand.vars[v] = value
+			o.cand.vars.set(v, value)
 		}
 	})
 	return ok

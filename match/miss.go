@@ -43,42 +43,14 @@ type Near struct {
 	Diffs     []Diff
 }
 
-// maxNear bounds the recorded exchanges that a miss shows; maxCompared those it looks at.
-const (
-	maxNear     = 3
-	maxCompared = 2000
-)
-
-// obstacles collects what stood in the way of exchanges that did unify.
-type obstacles struct {
-	early  *exchange // matched, but this write comes first
-	before *exchange
-	late   *exchange // matched, but its turn is over
-	passed *exchange // a write after which it was not recorded
-
-	lateIn *candidate // the reading in which late is
-}
-
-// has reports whether an obstacle of this kind is known already.
-func (o *obstacles) has(s standing) bool {
-	return s == early && o.early != nil || s == late && o.late != nil
-}
-
-// state notes that the state forbids e. The first obstacle is the one told.
-func (o *obstacles) state(c *candidate, e *exchange, s standing, t *thread) {
-	done := c.slot(t).done
-	switch {
-	case s == early && o.early == nil:
-		o.early, o.before = e, t.writes[done]
-	case s == late && o.late == nil:
-		o.late, o.passed, o.lateIn = e, t.writes[done-1], c
-	}
-}
+// maxNear bounds the recorded exchanges that a miss shows.
+const maxNear = 3
 
 // miss explains why nothing could be served.
 func (p *Player) miss(q *query, rel related, why *obstacles) *Miss {
 	m := &Miss{Operation: operationOf(q.r)}
-	recorded := p.tape.byOp[q.r.op]
+	recorded := p.tape.likely.byOp[q.r.op]
+	why.look(q)
 	switch {
 	case len(recorded) == 0:
 		p.noRecording(q, m)
@@ -101,14 +73,11 @@ func operationOf(r *Request) string {
 
 // noRecording tells a path that is on tape under another method from one that is not.
 func (p *Player) noRecording(q *query, m *Miss) {
-	path := pathOf(q.r.Target)
-	for _, e := range p.tape.exchanges {
-		if e.target == path && e.method != q.r.Method {
-			m.Reason = BadMethod
-			m.Sentence = fmt.Sprintf("the tape has this path as %s, not as %s", e.method, q.r.Method)
-			m.Hint = "send it with the recorded method, or record this call"
-			return
-		}
+	if e := p.tape.likely.byPath[pathOf(q.r.Target)]; e != nil && e.method != q.r.Method {
+		m.Reason = BadMethod
+		m.Sentence = fmt.Sprintf("the tape has this path as %s, not as %s", e.method, q.r.Method)
+		m.Hint = "send it with the recorded method, or record this call"
+		return
 	}
 	if q.r.call.Operation == nil {
 		m.Reason = BadPath
@@ -145,11 +114,10 @@ func (p *Player) nearest(q *query, rel related, m *Miss) {
 	for _, fs := range [][]*flow{rel.unique, shared} {
 		m.Near = append(m.Near, nearIn(q, joined(most(1, fs)))...)
 	}
-	recorded, alone := p.tape.byOp[q.r.op], len(m.Near) == 0
-	for _, e := range recorded[:min(maxCompared, len(recorded))] {
-		if e.opens || alone {
-			m.Near = append(m.Near, near(e, differences(nil, e, q.r, q.now)))
-		}
+	alone := len(m.Near) == 0
+	suits := func(e *exchange) bool { return e.opens || alone }
+	for _, e := range p.tape.likely.closest(q.r, suits) {
+		m.Near = append(m.Near, near(e, differences(nil, e, q.r, q.now)))
 	}
 	p.unknown(m)
 	slices.SortStableFunc(m.Near, func(a, b Near) int {
@@ -176,9 +144,9 @@ func nearIn(q *query, cands []*candidate) []Near {
 	var ns []Near
 	for _, c := range cands {
 		for _, s := range c.slots {
-			for _, e := range s.thread.exchanges {
-				if e.op == q.r.op && len(ns) < maxCompared {
-					ns = append(ns, near(e, differences(c.vars, e, q.r, q.now)))
+			for _, e := range s.thread.around(s.done) {
+				if e.op == q.r.op && len(ns) < maxLikely {
+					ns = append(ns, near(e, differences(&c.vars, e, q.r, q.now)))
 				}
 			}
 		}

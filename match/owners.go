@@ -43,10 +43,8 @@ func (o owners) taken(id identity) bool { return len(o.byID[id]) > 0 }
 // recognised anywhere, under none; and in the renderings that requests may send.
 func (o owners) add(f *flow, b binding) {
 	o.put(f, identity{b.v.of, b.value}, b.v.origin)
-	for _, r := range renderings(b.value) {
-		if r.how == dashless || r.how == padded {
-			o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
-		}
+	for _, r := range b.v.ways {
+		o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
 	}
 	if ends, ok := pan.Ends(b.value); ok && b.v.secret == profile.PAN {
 		o.put(f, identity{b.v.of, ends}, b.v.origin)

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,10 +17,10 @@ type Player struct {
 	mu      sync.Mutex // guards all below, and the flows
 	fresh   *fresher
 	owners  owners
-	opened  map[uint64]int // threads opened so far, by key
-	threads int            // live threads opened so far
-	ticks   uint64         // requests served so far
-	silent  []*flow        // for each thread of exchanges without values, the last opened
+	opened  map[*entries]int // threads opened so far, of those that open alike
+	threads int              // live threads opened so far
+	ticks   uint64           // requests served so far
+	silent  []*flow          // for each thread of exchanges without values, the last opened
 
 	holders map[credential]string // recorded credentials, and who had their successes
 	trusted map[string]bool       // those who had one
@@ -52,7 +53,7 @@ func (p *Player) Reset() {
 // forget drops all that the player has learned from clients.
 func (p *Player) forget() {
 	p.owners = newOwners(p.flows, p.tape.opts.RecordedIDs)
-	p.opened, p.silent = map[uint64]int{}, nil
+	p.opened, p.silent = map[*entries]int{}, nil
 	p.holders, p.trusted = map[credential]string{}, map[string]bool{}
 	p.keyed = map[string]*served{}
 }
@@ -70,6 +71,7 @@ type Answer struct {
 	Trailer http.Header // nil: none
 	Body    string      // without content coding
 	Coding  string      // the content coding it had when it was recorded
+	Charset string      // the charset it had then, as Meta notes it; Body is UTF-8
 
 	Cassette  string
 	Number    int // of the exchange in its cassette
@@ -101,9 +103,9 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // query prepares a request to be looked for.
 func (p *Player) query(r *Request) *query {
-	r.atDeck([]string{r.Deck})
+	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
 	return &query{
-		r: r, key: key(r.op, r.params, p.tape.isVariable(r.op)),
+		r: r, keys: p.tape.liveKeys(r),
 		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
 	}
 }
@@ -119,7 +121,8 @@ func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 		if best.ok && best.missing() == 0 && t.far >= best.far {
 			continue // it can be no better
 		}
-		d := decision{try: t, options: p.options(q, t, why)}
+		d := decision{try: t}
+		d.options, d.cut = p.options(q, t, why)
 		if d.o, d.ok = p.choose(q, d.options); !d.ok {
 			continue
 		}
@@ -140,6 +143,7 @@ func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 type decision struct {
 	try
 	options []option
+	cut     bool   // the options are not all
 	o       option // the chosen one
 	ok      bool
 }
@@ -161,78 +165,18 @@ func (p *Player) now() time.Time {
 	return time.Now()
 }
 
-// options lists the exchanges that could answer, one for each reading.
-func (p *Player) options(q *query, t try, why *obstacles) []option {
+// options lists the exchanges that could answer, one for each reading. cut tells that there
+// are more recorded threads that could be meant than are listed.
+func (p *Player) options(q *query, t try, why *obstacles) (os []option, cut bool) {
 	cands := joined(t.flows)
 	if t.opens {
 		return p.openings(q, cands)
 	}
-	var os []option
+	why.consider(cands)
 	for _, c := range cands {
-		if o, ok := c.find(q, why); ok {
+		if o, ok := c.find(q); ok {
 			os = append(os, o)
 		}
 	}
-	return os
-}
-
-// openings lists the recorded threads that a request can start, the one whose turn it is
-// first.
-func (p *Player) openings(q *query, cands []*candidate) []option {
-	entries := p.tape.openers[q.key]
-	if len(entries) == 0 {
-		return nil
-	}
-	first := turn(entries, p.opened[q.key])
-	var os []option
-	for i := range entries {
-		e := entries[(first+i)%len(entries)]
-		if e.before[0] > 0 && !q.skipWrites {
-			continue // the thread began with another write
-		}
-		os = p.enter(q, e, cands, os)
-		if len(os) >= maxCandidates {
-			break
-		}
-	}
-	return os
-}
-
-// turn returns whose turn it is when n threads have opened alike: the n-th recorded thread's,
-// and after the last the last again. Threads that one client had on tape (a payer and a
-// payee) come again together.
-func turn(entries []*exchange, n int) int {
-	if n < len(entries) {
-		return n
-	}
-	last := len(entries)
-	flow := entries[last-1].threads[0].flow()
-	from := last - 1
-	for from > 0 && entries[from-1].threads[0].flow() == flow {
-		from--
-	}
-	return from + (n-last)%(last-from)
-}
-
-// enter adds the readings in which e opens a thread, beside the flows whose values it
-// carries.
-func (p *Player) enter(q *query, e *exchange, cands []*candidate, os []option) []option {
-	base := newCandidate(e.threads[0], p.threads+1)
-	if len(e.threads) == 1 {
-		if delta, ok := unify(nil, e, q.r, q.now); ok {
-			os = append(os, option{cand: base, e: e, delta: delta, alone: true})
-		}
-		return os
-	}
-	for _, c := range cands {
-		j := c.join(base)
-		if j == nil || !j.covers(e) {
-			continue
-		}
-		delta, ok := unify(j.vars, e, q.r, q.now)
-		if s, _ := j.standing(e, q.skipWrites); ok && s == allowed {
-			os = append(os, option{cand: j, e: e, delta: delta})
-		}
-	}
-	return os
+	return os, false
 }

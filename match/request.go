@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"hash/maphash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,6 +20,9 @@ type Request struct {
 	// "http://127.0.0.1:8080"; it takes the place of the sandbox's own address in answers.
 	// Empty leaves the sandbox's addresses as they are on tape.
 	Deck string
+	// Bases are further base URLs under which the client finds sandboxes, the longest first,
+	// such as their own where it reached the deck as a proxy. Nil means none.
+	Bases []string
 	// Conn names the client's connection, such as its address. Where several flows could own
 	// a request equally well, that of the same connection does. Empty means unknown.
 	Conn string
@@ -47,6 +49,8 @@ type param struct {
 	text  string
 	field profile.Field
 	known bool // a profile has a row for it
+	// assumed says that the field is taken for a value because of what stands on tape.
+	assumed bool
 }
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
@@ -115,10 +119,14 @@ func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 	switch l.Place {
 	case leaf.Header:
 		f, known := set.HeaderField(c, profile.Request, l.Key)
-		return param{leaf.Header, strings.ToLower(l.Key), l.Value, f, known},
+		return param{
+				place: leaf.Header, path: strings.ToLower(l.Key), text: l.Value, field: f, known: known,
+			},
 			known && f.From != profile.Ignored
 	case leaf.Path:
 		return pathParameter(set, c, l)
+	case leaf.Part:
+		return param{}, false // headers do not match, and these have boundaries
 	}
 	if l.Kind == leaf.Empty && l.Path == "" {
 		return param{}, false // the body {} of a call whose parameters are in the query
@@ -137,7 +145,7 @@ func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 		place = leaf.Form // query, form and JSON are one map of parameters
 	}
 	f, known := set.Field(c, profile.Request, at(l))
-	return param{place, path, l.Value, f, known}, true
+	return param{place: place, path: path, text: l.Value, field: f, known: known}, true
 }
 
 func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
@@ -150,7 +158,9 @@ func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool)
 		return param{}, false
 	}
 	f, known := set.Field(c, profile.Request, profile.At{Key: name, Shape: "{" + name + "}"})
-	return param{leaf.Path, "{" + name + "}", l.Value, f, known}, true
+	return param{
+		place: leaf.Path, path: "{" + name + "}", text: l.Value, field: f, known: known,
+	}, true
 }
 
 // at says where a leaf sits in the words of package profile.
@@ -176,27 +186,4 @@ func numberRepeats(ps []param) {
 		n++
 		ps[i].path = first + "#" + strconv.Itoa(n)
 	}
-}
-
-var keySeed = maphash.MakeSeed()
-
-// key hashes the operation and the constants of a request. Parameters for which variable
-// returns true take part with their name alone; ignored ones not at all. Unequal keys never
-// unify; equal ones are compared in full.
-func key(op string, ps []param, variable func(path string) bool) uint64 {
-	var h maphash.Hash
-	h.SetSeed(keySeed)
-	h.WriteString(op)
-	for _, p := range ps {
-		if p.field.From == profile.Ignored {
-			continue
-		}
-		h.WriteByte(0)
-		h.WriteString(p.path)
-		if p.field.From == profile.Exact && !variable(p.path) {
-			h.WriteByte(1)
-			h.WriteString(p.text)
-		}
-	}
-	return h.Sum64()
 }

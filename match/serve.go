@@ -20,7 +20,9 @@ func (p *Player) answer(q *query, d decision) *Answer {
 	p.learn(f, o, w.bound)
 	p.believe(o)
 	if d.opens {
-		p.opened[q.key]++
+		if o.entries != nil {
+			p.opened[o.entries]++
+		}
 		p.threads++
 		p.silence(f, o.e.threads[0])
 	}
@@ -77,7 +79,7 @@ func (w *writer) answer() *Answer {
 	e := w.o.e
 	a := &Answer{
 		Code: e.code, Header: make(http.Header, len(e.header)), Trailer: e.trailer.Clone(),
-		Coding: e.coding, Cassette: e.cassette, Number: e.number, Operation: e.operation,
+		Coding: e.coding, Charset: e.charset, Cassette: e.cassette, Number: e.number, Operation: e.operation,
 		Thread: w.o.cand.slot(e.threads[0]).live,
 	}
 	for _, h := range e.header {
@@ -96,7 +98,7 @@ func (w *writer) fill(h *hole) string {
 		return h.like // a mask of a card that the tape never shows
 	}
 	v := h.vars[0]
-	value, ok := w.o.cand.vars[v]
+	value, ok := w.o.cand.vars.get(v)
 	if v.perAnswer() {
 		return h.apply(w.mint(v))
 	}
@@ -109,7 +111,7 @@ func (w *writer) fill(h *hole) string {
 	if !ok {
 		value = w.birth(v)
 		b := binding{v, value}
-		w.o.cand.vars[v] = value
+		w.o.cand.vars.set(v, value)
 		w.bound = append(w.bound, b)
 	}
 	return h.apply(value)
@@ -126,7 +128,7 @@ func (w *writer) borrowed(v *variable) (string, bool) {
 		if f.conn != w.q.r.Conn || len(f.cands) == 0 { // a flow that opens has none yet
 			continue
 		}
-		value, ok := f.cands[0].vars[v]
+		value, ok := f.cands[0].vars.get(v)
 		if ok && f.cands[0].slot(v.birth.threads[0]) != nil {
 			w.lent = true
 			return value, true

@@ -58,7 +58,8 @@ func (p *Player) home(q *query, rel related) home {
 	if len(rel.unique) > 0 {
 		return homeOf(rel.unique[0])
 	}
-	if q.declared() || len(p.tape.openers[q.key]) > 0 {
+	opens := func(key uint64) bool { return p.tape.openers[key] != nil }
+	if q.declared() || slices.ContainsFunc(q.keys, opens) {
 		return here
 	}
 	// It carries what many share at most: whose it is on tape says Serve, and here the sandbox

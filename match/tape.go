@@ -35,16 +35,17 @@ type Tape struct {
 	opts      Options
 	exchanges []*exchange
 	threads   []*thread
-	openers   map[uint64][]*exchange // entries to threads, by key
-	byOp      map[string][]*exchange
-	widest    map[string]int             // by operation: the most threads an exchange joins
-	inferred  map[string]map[string]bool // operation key to the paths found to hold values
-	words     requestWords               // made when a spy asks
-	notes     *notes                     // nil but for Describe
+	openers   map[uint64]*openers // entries to threads, by key
+	likely    *resembling
+	widest    map[string]int       // by operation: the most threads an exchange joins
+	variants  map[string][]variant // by operation
+	words     requestWords         // made when a spy asks
+	notes     *notes               // nil but for Describe
 }
 
 // exchange is a recorded exchange, compiled.
 type exchange struct {
+	place     int // among all exchanges of the tape, from 0
 	cassette  string
 	number    int
 	operation string // for people
@@ -52,6 +53,7 @@ type exchange struct {
 	target    string
 	op        string
 	key       uint64
+	class     int // of the first of a class: how many it has; see classify
 	writes    bool
 	opens     bool
 	denied    bool     // the answer refuses the credentials
@@ -63,6 +65,7 @@ type exchange struct {
 	header  []headerTemplate
 	trailer http.Header
 	coding  string
+	charset string
 	body    template
 
 	threads []*thread // whose values its request carries, or that it opens
@@ -100,8 +103,10 @@ type thread struct {
 	tied      *thread   // one it is connected with; nil for the one all are connected with
 	members   []*thread // all that are connected with it, itself too; kept in the one alone
 	exchanges []*exchange
-	byKey     map[uint64][]*exchange
 	writes    []*exchange
+	concerns  []uint64                 // keys of all exchanges that it has a part in, sorted
+	byKey     []*exchange              // by key, state and class; see arrange
+	spreads   map[*exchange]*spreading // of the groups with many classes, by the first
 }
 
 // flow returns the thread that stands for all that are connected on tape.
@@ -123,12 +128,6 @@ func (t *thread) tie(o *thread) {
 		a.tied = b
 		b.members, a.members = append(b.members, a.members...), nil
 	}
-}
-
-// isVariable returns the function that key asks which constants of an operation vary.
-func (t *Tape) isVariable(op string) func(string) bool {
-	paths := t.inferred[op]
-	return func(path string) bool { return paths[path] }
 }
 
 // Recorded names a recorded exchange.

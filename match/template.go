@@ -90,6 +90,15 @@ func (h *hole) encode(text string) string {
 	return h.enc.Encode(text)
 }
 
+// written notes how the template writes its variables: it is of a request.
+func (t template) written() {
+	for _, p := range t {
+		if p.hole != nil && len(p.hole.vars) > 0 {
+			p.hole.vars[0].written(p.hole.rendering)
+		}
+	}
+}
+
 // congruent reports whether two templates are the same but for their variables.
 func (t template) congruent(o template) bool {
 	if len(t) != len(o) {

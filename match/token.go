@@ -2,10 +2,8 @@ package match
 
 import (
 	"strings"
-	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/internal/profile"
 )
 
 // token is a part of a text that may be an id.
@@ -87,63 +85,4 @@ func idByte(c byte) bool {
 // embeddable reports whether a value is long and odd enough to be recognised inside text.
 func embeddable(text string) bool {
 	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")
-}
-
-// span is the first and the last place at which requests carry a token, and the noun by which
-// a request knows it for an id of the sandbox's, if one does.
-type span struct {
-	first, last int
-	of          string
-}
-
-// requested holds the tokens of all requests of a cassette.
-type requested map[string]span
-
-func requestedBy(set *profile.Set, xs []*leaf.Exchange) requested {
-	r := requested{}
-	for i, x := range xs {
-		call := set.Find(x.Method, pathOf(x.Target()))
-		m := x.RequestMessage()
-		for j := range m.Leaves {
-			l := &m.Leaves[j]
-			if l.Place == leaf.Header {
-				continue
-			}
-			p, _ := parameter(set, call, l)
-			for _, tok := range tokens(l.Value) {
-				s, known := r[tok.text]
-				if !known {
-					s.first = i + 1
-				}
-				s.last = i + 1
-				if p.field.From == profile.Minted && tok.text == p.text {
-					s.of = p.field.Of
-				}
-				r[tok.text] = s
-			}
-		}
-	}
-	return r
-}
-
-// bornHere reports whether a token of an answer, of which no profile knows anything, must
-// have been made by the sandbox for this thread: it is long, no date, and requests carry it,
-// but none before the answer at a place.
-func (r requested) bornHere(tok token, place int) bool {
-	return tok.run && len(tok.text) >= inferLength && !dateLike(tok.text) &&
-		!strings.HasPrefix(tok.text, "REDACTED") && r[tok.text].first > place
-}
-
-// dateLike reports whether a token begins with a calendar date.
-func dateLike(s string) bool {
-	for _, layout := range []string{time.DateOnly, "20060102"} {
-		if len(s) < len(layout) {
-			continue
-		}
-		t, err := time.Parse(layout, s[:len(layout)])
-		if err == nil && t.Year() > 1900 && t.Year() < 2100 {
-			return true
-		}
-	}
-	return false
 }

@@ -34,7 +34,7 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 			return
 		}
 		shared, alike := p.owners.sharing(q.r)
-		if !sets(nil, shared, p.tape.widest[q.r.op], func(fs []*flow) bool {
+		if !sets(nil, concerned(q, shared), p.tape.widest[q.r.op], func(fs []*flow) bool {
 			return yield(try{flows: fs, ambiguous: alike, far: slices.Index(shared, fs[0])})
 		}) {
 			return
@@ -59,7 +59,7 @@ func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
 		others := slices.DeleteFunc(slices.Concat(rel.unique, shared), func(f *flow) bool {
 			return slices.Contains(rel.minted, f)
 		})
-		sets(rel.minted, others, p.tape.widest[q.r.op], func(fs []*flow) bool {
+		sets(rel.minted, concerned(q, others), p.tape.widest[q.r.op], func(fs []*flow) bool {
 			return yield(try{flows: fs})
 		})
 	}

@@ -57,23 +57,30 @@ func (l Live) Reveal() string { return string(l) }
 
 // unifier compares one live request with one recorded one, under what a candidate has bound.
 type unifier struct {
-	vars  map[*variable]string // may be nil
+	vars  *values // may be nil
 	delta []binding
 	diffs []Diff
-	all   bool // collect every difference, for a miss; otherwise stop at the first
+	later []pair // texts with values that the request itself may bind
+	all   bool   // collect every difference, for a miss; otherwise stop at the first
 	now   time.Time
 	e     *exchange
 }
 
+// pair is a recorded parameter and the live one of the same name.
+type pair struct {
+	w *want
+	p param
+}
+
 // unify returns the bindings under which a request is the recorded one.
-func unify(vars map[*variable]string, e *exchange, r *Request, now time.Time) ([]binding, bool) {
+func unify(vars *values, e *exchange, r *Request, now time.Time) ([]binding, bool) {
 	u := unifier{vars: vars, e: e, now: now}
 	u.run(r)
 	return u.delta, len(u.diffs) == 0
 }
 
 // differences returns every parameter in which a request differs from a recorded one.
-func differences(vars map[*variable]string, e *exchange, r *Request, now time.Time) []Diff {
+func differences(vars *values, e *exchange, r *Request, now time.Time) []Diff {
 	u := unifier{vars: vars, e: e, now: now, all: true}
 	u.run(r)
 	return u.diffs
@@ -98,6 +105,9 @@ func (u *unifier) run(r *Request) {
 			i, j = i+1, j+1
 		}
 	}
+	for _, l := range u.later {
+		u.embedded(l.w, l.p)
+	}
 }
 
 func (u *unifier) missing(w *want) { u.diff(w.param, Missing, w.text, "") }
@@ -116,7 +126,7 @@ func (u *unifier) compare(w *want, p param) {
 			u.diff(p, Differs, w.text, p.text)
 		}
 	case h == nil:
-		u.embedded(w, p)
+		u.later = append(u.later, pair{w, p})
 	default:
 		for _, v := range h.vars {
 			u.variable(w, p, h, v)
@@ -190,7 +200,7 @@ func (u *unifier) value(v *variable) (string, bool) {
 			return b.value, true
 		}
 	}
-	value, ok := u.vars[v]
+	value, ok := u.vars.get(v)
 	return value, ok
 }
 

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -30,6 +31,17 @@ type variable struct {
 	// header is set for a value born in a header, recurs for one that turned up again. A
 	// header's value that never recurs is of one answer (a Request-id), not of a thread.
 	header, recurs bool
+	// ways are those in which requests on tape write the value, beside as it is.
+	ways []rendering
+}
+
+// written notes a way in which a request writes the value.
+func (v *variable) written(r rendering) {
+	if r.how == masked || r.how == last || r.how == grouped || r == (rendering{}) ||
+		slices.Contains(v.ways, r) {
+		return
+	}
+	v.ways = append(v.ways, r)
 }
 
 // perAnswer reports whether every answer has a value of its own, even where one recorded
@@ -87,7 +99,8 @@ const (
 	padded          // without leading zeros, then padded with them to the length of like
 	masked          // in the form of the mask like
 	last            // the last characters, as many as like has
-	upper
+	dashed          // a UUID with its dashes, where the value has none
+	upper           // in capitals
 	lower
 	appended // an address without its fragment, and '?' or '&' if like ends with one
 	anchor   // an address's fragment, with its '#'
@@ -98,10 +111,18 @@ const (
 type rendering struct {
 	how  manner
 	like string // the recorded text, where the manner needs it
+	// letters is upper or lower where the value is written so besides; else asIs.
+	letters manner
 }
 
 // apply writes a value.
 func (r rendering) apply(value string) string {
+	switch r.letters {
+	case upper:
+		value = strings.ToUpper(value)
+	case lower:
+		value = strings.ToLower(value)
+	}
 	switch r.how {
 	case grouped:
 		return pan.Regroup(value, r.like)
@@ -120,10 +141,8 @@ func (r rendering) apply(value string) string {
 		return r.like
 	case last:
 		return value[max(0, len(value)-len(r.like)):]
-	case upper:
-		return strings.ToUpper(value)
-	case lower:
-		return strings.ToLower(value)
+	case dashed:
+		return dash(value)
 	case appended:
 		return r.opening(value)
 	case anchor:
@@ -159,6 +178,9 @@ func (r rendering) writes(value, text string) bool {
 
 // invert returns the value that text renders, where the rendering loses nothing.
 func (r rendering) invert(text string) (string, bool) {
+	if r.letters != asIs {
+		return "", false
+	}
 	switch r.how {
 	case asIs:
 		return text, true
@@ -171,7 +193,7 @@ func (r rendering) invert(text string) (string, bool) {
 // agrees reports whether two holes are filled alike: the same manner, and the same form
 // where the manner has one.
 func (r rendering) agrees(o rendering) bool {
-	if r.how != o.how {
+	if r.how != o.how || r.letters != o.letters {
 		return false
 	}
 	switch r.how {
@@ -193,20 +215,40 @@ func shapeOf(mask string) string {
 	}, mask)
 }
 
-// renderings returns the other texts under which a value of this origin may come back.
+// renderings returns the other ways in which a value of this text may come back.
 func renderings(text string) []rendering {
 	var rs []rendering
-	if strings.Contains(text, "-") {
-		rs = append(rs, rendering{how: dashless})
-	}
 	if strings.HasPrefix(text, "0") && strings.Trim(text, "0123456789") == "" {
 		rs = append(rs, rendering{how: padded})
 	}
-	if t := strings.ToUpper(text); t != text {
-		rs = append(rs, rendering{how: upper})
+	ways := []rendering{{}}
+	if strings.Contains(text, "-") {
+		ways = append(ways, rendering{how: dashless})
+	} else if dash(text) != text {
+		ways = append(ways, rendering{how: dashed})
 	}
-	if t := strings.ToLower(text); t != text {
-		rs = append(rs, rendering{how: lower})
+	for _, w := range ways {
+		plain := w.apply(text)
+		if plain != text {
+			rs = append(rs, w)
+		}
+		for _, letters := range []manner{upper, lower} {
+			if r := (rendering{how: w.how, letters: letters}); r.apply(text) != plain {
+				rs = append(rs, r)
+			}
+		}
 	}
 	return rs
+}
+
+// dash puts the dashes of a UUID into 32 hex digits. Other text stays as it is.
+func dash(text string) string {
+	if len(text) != uuidLength-4 {
+		return text
+	}
+	u := strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
+	if !isUUID(u) {
+		return text
+	}
+	return u
 }

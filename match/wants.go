@@ -7,7 +7,8 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// wants compiles the parameters of a recorded request.
+// wants compiles the parameters of a recorded request: first those that are values as a
+// whole, then those that repeat values, the request's own too, inside other text.
 func (c *compiler) wants(e *exchange, req *Request) {
 	for _, p := range req.params {
 		if p.field.From == profile.Ignored {
@@ -16,23 +17,18 @@ func (c *compiler) wants(e *exchange, req *Request) {
 		w := want{param: p, value: template{{literal: p.text}}}
 		if h := c.requestHole(e, p); h != nil {
 			w.value = template{{hole: h}, {}}
-		} else if p.field.From == profile.Exact {
-			w.value = c.embedded(e, p.text)
-		}
-		if len(w.value) > 1 {
-			c.infer(e.op, p.path)
 		}
 		e.request = append(e.request, w)
 	}
-}
-
-// infer notes that a parameter which no profile calls a value has held one: it is then no
-// constant of its operation in any exchange.
-func (c *compiler) infer(op, path string) {
-	if c.tape.inferred[op] == nil {
-		c.tape.inferred[op] = map[string]bool{}
+	for i := range e.request {
+		w := &e.request[i]
+		if len(w.value) == 1 && w.field.From == profile.Exact {
+			w.value = c.embedded(e, w.text)
+		}
+		if len(w.value) > 1 {
+			w.value.written()
+		}
 	}
-	c.tape.inferred[op][path] = true
 }
 
 // requestHole returns the hole that a parameter is, or nil if it is a constant.
@@ -51,6 +47,8 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		return c.sharedHole(e, p)
 	case profile.Date:
 		return c.dateHole(e, p)
+	case profile.Exact:
+		return c.madeUp(e, p)
 	case profile.Minted, profile.Rendering:
 		if p.field.Secret == profile.PAN {
 			return c.sharedHole(e, p)
@@ -64,6 +62,18 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		return c.configured(e, p)
 	}
 	return nil
+}
+
+// madeUp returns the hole of a text that the client made up, of which no profile knows; nil
+// for any other.
+func (c *compiler) madeUp(e *exchange, p param) *hole {
+	if !c.survey.madeUp(p) {
+		return nil
+	}
+	if k, ok := c.ids.find("", p.text, e.threads, false); ok {
+		return &hole{vars: []*variable{k.v}, rendering: k.rendering}
+	}
+	return c.newUnique(e, p)
 }
 
 func (c *compiler) newUnique(e *exchange, p param) *hole {

@@ -20,27 +20,29 @@ type turn func(value string) (n int, prefix string, ok bool)
 // toDeck leads addresses of a sandbox to the deck, and paths to where the deck has them.
 func (r *Route) toDeck(v *visit) turn {
 	return func(value string) (int, string, bool) {
-		if n, _, ok := r.Upstreams.split(value); ok {
-			return n, v.deck + v.base, v.deck != ""
+		if n, up, ok := r.Upstreams.split(value); ok {
+			to := v.way.address(v.deck, v.base, up)
+			return n, to, to != ""
 		}
 		return v.pathAtDeck(value)
 	}
 }
 
 // pathAtDeck leads an address that is a path alone to where the deck has it: below the
-// session, and not below the upstream's base path.
+// session and the name of its host, and not below the upstream's base path. A client of the
+// forward door that uses the sandbox's own address needs nothing of that.
 func (v *visit) pathAtDeck(value string) (int, string, bool) {
 	if !strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") {
 		return 0, "", false
 	}
-	base := v.up.Base
-	if base+v.base == "" || !underBase(value, base) {
+	base, at := v.up.Base, v.base+v.way.prefix()
+	if base+at == "" || v.way.own() || !underBase(value, base) {
 		return 0, "", false
 	}
 	if strings.HasPrefix(value[len(base):], "/") {
-		return len(base), v.base, true
+		return len(base), at, true
 	}
-	return len(base), v.base + "/", true // the base path alone
+	return len(base), at + "/", true // the base path alone
 }
 
 // toSandbox leads addresses of the deck to the sandbox that owns their path.
@@ -54,8 +56,16 @@ func (r *Route) toSandbox(v *visit) turn {
 			n += len(v.base)
 		}
 		up, rest := v.up, value[n:]
+		if name, _, ok := inHost(rest); ok && !v.way.forward {
+			if host, known := r.Upstreams.named(strings.ToLower(name)); known {
+				return n + len(hostPrefix) + len(name), host.Origin + host.Base, true
+			}
+		}
 		if strings.HasPrefix(rest, "/") {
 			path, _, _ := strings.Cut(rest, "?")
+			if v.way.forward {
+				return n, up.Origin + up.Base, true
+			}
 			if owner, ok := r.Upstreams.of(r.Upstreams.find(v.out.Method, path).Profile); ok {
 				up = owner
 			}

@@ -86,7 +86,7 @@ func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
 
 // mayTurn reports whether a text may hold an address to be turned at all.
 func (r *Route) mayTurn(v *visit, text string) bool {
-	return r.Upstreams.mentioned(text) || leaf.MayPack(text) || v.base != "" ||
+	return r.Upstreams.mentioned(text) || leaf.MayPack(text) || v.base+v.way.prefix() != "" ||
 		v.up.Base != "" && strings.Contains(text, v.up.Base)
 }
 

@@ -9,6 +9,13 @@
 // redactor has produced and nothing else: Tape and Event take only values that package
 // redact can make, or constants of this package.
 //
+// There are two doors on one port. At the reverse door clients use the deck's address as the
+// base URL of the API; other hosts of a flow are under /_host/NAME/. The forward door is for
+// clients whose hosts are hard-coded: it takes requests in absolute form, and tunnels in
+// which it speaks TLS under an authority of this install. Either way a request comes to the
+// same mode, with a note of how it was addressed, so all modes are alike at both doors and
+// what was recorded at one is replayed at the other.
+//
 // A mode never returns an error other than ErrAbort. A failure is a real answer with a code,
 // a plain sentence and a Paytape-Error header, because a client whose connection is just
 // closed may send its request again, and here a request may be a payment. For the same
@@ -20,7 +27,8 @@
 //
 // Only configured upstreams are dialled, and redirects are passed on, never followed. Bytes
 // pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
-// and the deck's addresses in requests are turned back. A tape holds the sandbox's addresses.
+// and the deck's addresses in requests are turned back. At the forward door clients use the
+// sandbox's own, and nothing is turned. A tape holds the sandbox's addresses.
 //
 // A path may begin with a session, /~NAME/, which every mode takes off: nothing of it goes
 // upstream or on tape. In replay, sessions have nothing in common; an API whose own paths
@@ -30,4 +38,7 @@
 // a query it passes); request trailers pass if they were announced; after a protocol switch
 // (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
 // not on tape; addresses are turned in bodies of known operations up to 1 MiB.
+// Tunnels are opened over HTTP/1.1 only. On tape the path finds an exchange, whatever its
+// host: two hosts of one tape that answer the same path unlike each other are not told apart. In a
+// session at the forward door, the sandbox's own addresses in answers lead out of the session.
 package proxy

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/url"
 	"strings"
 )
 
@@ -15,16 +14,20 @@ import (
 // requests and answers as they are and leaves all else to its mode.
 type Door struct {
 	proxy   httputil.ReverseProxy
+	source  sourced // the mode, if it has its answers itself; else nil
 	observe func(Event)
 }
 
 // NewDoor returns a door that holds a mode. observe is told if a defect of ours ends an
 // exchange; nil means that nobody is told.
 func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
+	source, _ := mode.(sourced)
 	return &Door{
+		source:  source,
 		observe: observe,
 		proxy: httputil.ReverseProxy{
 			Transport: mode, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
+			BufferPool: &buffers{},
 			// What ReverseProxy would log are error texts of net, with addresses.
 			ErrorLog: log.New(io.Discard, "", 0),
 		},
@@ -40,6 +43,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		problemConnect.write(w, req.Method)
 	case req.RequestURI != "*" && !strings.HasPrefix(req.RequestURI, "/"):
 		problemAbsolute.write(w, req.Method)
+	case d.source != nil:
+		d.direct(&faithful{ResponseWriter: w}, req)
 	default:
 		d.proxy.ServeHTTP(&faithful{ResponseWriter: w}, req)
 	}
@@ -67,10 +72,7 @@ var forwarded = [...]string{
 // keep undoes what ReverseProxy does to a request: the mode sees the raw target, with the
 // deck's own address as the host.
 func keep(r *httputil.ProxyRequest) {
-	r.Out.URL = &url.URL{Scheme: "http", Host: hostOf(r.In), Opaque: r.In.RequestURI}
-	if r.In.TLS != nil {
-		r.Out.URL.Scheme = "https"
-	}
+	r.Out.URL = addressed(r.In)
 	for _, name := range forwarded {
 		if values, ok := r.In.Header[name]; ok {
 			r.Out.Header[name] = values

@@ -36,6 +36,11 @@ const (
 	NoteAmbiguous Note = "a shared value had to decide which thread answers"
 	NoteCoding    Note = "the recorded content coding could not be restored: " +
 		"the answer went out without one"
+	NoteCharset Note = "the recorded charset is not known: the answer went out in UTF-8"
+	NoteForward Note = "a client asked this proxy for a host that is not configured: " +
+		"it was refused"
+	NoteHandshake Note = "a client of this proxy ended the TLS handshake: " +
+		"it may not trust the certificate of paytape ca export"
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 
@@ -53,8 +58,8 @@ type Event struct {
 	Session string
 	// Profile and Operation name what a profile recognised; both are empty where none did.
 	Profile, Operation string
-	// Method and Target are the request line of a call that no profile knows; Target has
-	// no query. Both are empty for a known operation, whose name says more.
+	// Method and Target are the request line of a call that no profile knows, or that was
+	// refused at the forward door; Target has no query. Both are empty for a known operation, whose name says more.
 	Method, Target redact.Safe
 	// Code is the status of the answer; 0 where none was sent.
 	Code int

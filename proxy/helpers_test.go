@@ -20,12 +20,17 @@ import (
 const shop = `
 profile: shop
 paths: [/pay/]
+common:
+  responseHeaders:
+    Location: exact, address
 operations:
   register.do:
     methods: [GET, POST]
     path: /pay/register.do
     carrier: form
     writes: true
+    request:
+      back: exact, address
     response:
       formUrl: exact, address
       note: exact

@@ -30,12 +30,33 @@ var (
 	problemConnect = &problem{
 		Code: http.StatusForbidden, Kind: "connect",
 		Message: "this deck is not a forward proxy and opens no tunnels",
-		Hint:    "use the deck's address as the base URL of the API",
+		Hint:    "use the deck's address as the base URL of the API, or start it with --forward",
 	}
 	problemAbsolute = &problem{
 		Code: http.StatusForbidden, Kind: "absolute-form",
 		Message: "this deck is not a forward proxy and fetches no absolute addresses",
-		Hint:    "use the deck's address as the base URL of the API",
+		Hint:    "use the deck's address as the base URL of the API, or start it with --forward",
+	}
+	problemForward = &problem{
+		Code: http.StatusForbidden, Kind: "forward-host",
+		Message: "this deck leads to its configured hosts and ports and nowhere else",
+		Hint: "name the host with --upstream URL or --host NAME=URL, or keep it out of the " +
+			"proxy with NO_PROXY",
+	}
+	problemTunnel = &problem{
+		Code: http.StatusForbidden, Kind: "connect",
+		Message: "this deck opens tunnels over HTTP/1.1 only, and none inside another",
+		Hint:    "tell the client to speak HTTP/1.1 to its proxy",
+	}
+	problemMisdirected = &problem{
+		Code: http.StatusMisdirectedRequest, Kind: "misdirected",
+		Message: "the request names another host than the tunnel it came through",
+		Hint:    "open a tunnel to that host",
+	}
+	problemHostName = &problem{
+		Code: http.StatusNotFound, Kind: "host",
+		Message: "no host of that name is configured",
+		Hint:    "name it with --host NAME=URL",
 	}
 	problemNoUpstream = &problem{
 		Code: http.StatusNotFound, Kind: "no-upstream",

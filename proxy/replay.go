@@ -79,6 +79,9 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	}, nil
 }
 
+// sourced says that replay has its answers itself.
+func (m *Replay) sourced() {}
+
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
@@ -133,18 +136,33 @@ func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response
 	if miss != nil {
 		return m.missed(req, miss, e), nil
 	}
-	return m.served(req, a, e), nil
+	return m.hit(req, hit{a, at}, e), nil
+}
+
+// hit is an answer from tape, and where the client of it came in.
+type hit struct {
+	answer *match.Answer
+	at     entrance
+}
+
+// hit makes a response of an answer, for a client that came in as it did.
+func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
+	res := m.served(req, h.answer, e)
+	wayOf(req).redirect(res.Header, h.at.base)
+	return res
 }
 
 // canonical reads a request as the tape is searched for it.
 func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.Request {
 	target := absolute(at.origin, at.target)
 	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
-	r.Deck, r.Session, r.Conn = at.deck(), at.session, req.RemoteAddr
+	by := wayOf(req)
+	r.Deck, r.Session, r.Conn = by.deck(at), at.session, req.RemoteAddr
+	r.Bases = by.bases(at)
 	return r
 }
 
-// requestBody reads the body of a request, without its content coding.
+// requestBody reads the body of a request, without its content coding and charset.
 func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
@@ -161,13 +179,17 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	return m.decoded(req, body), nil
 }
 
-// decoded undoes the content coding of a request's body. One whose coding cannot be undone is
-// compared as it is: that is a miss which tells the field.
+// decoded undoes the content coding and the charset of a request's body. One of which they
+// cannot be undone is compared as it is: that is a miss which tells the field.
 func (m *Replay) decoded(req *http.Request, body []byte) string {
 	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
 		body = text
 	}
-	return string(body)
+	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), string(body))
+	if err != nil {
+		return string(body)
+	}
+	return text
 }
 
 // served makes a response of an answer.
@@ -198,16 +220,21 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 	return res
 }
 
-// coded returns the body in the content coding that it was recorded in, if this client
-// takes it, and as plain text otherwise.
+// coded returns the body in the charset that it was recorded in, and in the content coding, if
+// this client takes that.
 func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Event) string {
-	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
-		return a.Body
+	text, err := leaf.EncodeText(a.Charset, a.Body)
+	if err != nil {
+		e.Note = NoteCharset
+		text = a.Body
 	}
-	body, err := leaf.Encode(a.Coding, []byte(a.Body))
+	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
+		return text
+	}
+	body, err := leaf.Encode(a.Coding, []byte(text))
 	if err != nil {
 		e.Note = NoteCoding
-		return a.Body
+		return text
 	}
 	h.Set("Content-Encoding", a.Coding)
 	return string(body)
@@ -262,6 +289,17 @@ type delivery struct {
 	done  func(whole bool)
 	told  bool
 	ended bool
+}
+
+// WriteTo is Read for those who take all at once.
+func (d *delivery) WriteTo(w io.Writer) (int64, error) {
+	if !d.told {
+		d.told = true
+		d.done(true)
+	}
+	n, err := d.text.WriteTo(w)
+	d.ended = err == nil
+	return n, err
 }
 
 func (d *delivery) Read(p []byte) (int, error) {

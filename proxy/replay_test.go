@@ -130,6 +130,65 @@ func TestReplayRestoresTheCodingForThoseWhoTakeIt(t *testing.T) {
 	}
 }
 
+// TestReplayRestoresTheCharset serves bytes as they were recorded.
+func TestReplayRestoresTheCharset(t *testing.T) {
+	for charset, want := range map[string]string{
+		"": "П", "windows-1251": "\xcf", "utf-16le": "\x1f\x04", "x-unknown": "П",
+	} {
+		p := &player{answer: &match.Answer{Code: 200, Body: "П", Charset: charset}}
+		res, body := send(t, replayer(t, p), request(t, "GET", "/x", ""))
+		if body != want || res.ContentLength != int64(len(want)) {
+			t.Errorf("%q: got %q, %d bytes long", charset, body, res.ContentLength)
+		}
+	}
+	p := &player{answer: &match.Answer{
+		Code: 200, Body: "П", Charset: "windows-1251", Coding: "gzip",
+	}}
+	req := request(t, "GET", "/x", "")
+	req.Header.Set("Accept-Encoding", "gzip")
+	_, body := send(t, replayer(t, p), req)
+	if plain, err := leaf.Decode("gzip", []byte(body), 10); string(plain) != "\xcf" || err != nil {
+		t.Errorf("got %q under gzip, error %v", plain, err)
+	}
+}
+
+// TestReplayReadsRequestsInAnyCharset finds on tape, where all is UTF-8, what a client sends in
+// another charset, or in the parts of a multipart body with a delimiter of its own.
+func TestReplayReadsRequestsInAnyCharset(t *testing.T) {
+	part := func(delimiter, name, more, content string) string {
+		return "--" + delimiter + "\r\nContent-Disposition: form-data; name=" + name + more +
+			"\r\n\r\n" + content + "\r\n"
+	}
+	multipart := func(d string) string {
+		return part(d, "a", "", "1") + part(d, "p", "; filename=x.jpg", "\xff\xd8\x00") +
+			part(d, "z", "\r\nContent-Encoding: deflate", "x\x9cK\x04\x00\x00b\x00b") + "--" + d + "--\r\n"
+	}
+	tests := []struct{ name, recordedType, recorded, liveType, live string }{
+		{"UTF-16", "application/json", "{\x00}\x00", "application/json", "{\x00}\x00"},
+		{"windows-1251", "text/plain; charset=windows-1251", "\xcf", "text/plain; charset=koi8-r",
+			"\xf0"},
+		{"multipart", "multipart/form-data; boundary=B", multipart("B"),
+			"multipart/form-data; boundary=other", multipart("other")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x := &leaf.Exchange{}
+			x.Method, x.URL, x.Code = "POST", "http://h/x", 200
+			x.Request.Headers = http.Header{"Content-Type": {tt.recordedType}}
+			x.Request.Body, x.Response.Body = tt.recorded, "found"
+			set := profiles(t)
+			clean := redact.New(redact.Options{Profiles: set}).Clean(x).Exchange()
+			tape := match.Compile(match.Options{Profiles: set},
+				match.Cassette{Name: "a", Exchanges: []*leaf.Exchange{clean}})
+			req := request(t, "POST", "/x", tt.live)
+			req.Header.Set("Content-Type", tt.liveType)
+			if _, body := send(t, replayer(t, match.NewPlayer(tape)), req); body != "found" {
+				t.Errorf("got %s", body)
+			}
+		})
+	}
+}
+
 func TestReplayAnswersWithoutBody(t *testing.T) {
 	tests := []struct {
 		name, method string
@@ -190,7 +249,8 @@ func TestReplayExplainsAMiss(t *testing.T) {
 		t.Fatal(err)
 	}
 	if report.Reason != "field" || report.Nearest[0].Exchange != "checkout#3" ||
-		report.Nearest[0].Differs[0]["want"] != "100" || report.Nearest[0].Differs[0]["place"] != "form" {
+		report.Nearest[0].Differs[0]["want"] != "100" ||
+		report.Nearest[0].Differs[0]["place"] != "form" {
 		t.Errorf("the report is %s", body)
 	}
 	if got := m.Stats(); got != (proxy.Stats{Misses: 1}) {

@@ -33,8 +33,10 @@ func (r *Route) check() error {
 type visit struct {
 	call profile.Call
 	up   *Upstream
-	// deck is the origin at which the client reached the deck; empty if it is not known, and
-	// then no address is turned. base is the path of its session there; empty for none.
+	way  way
+	// deck is the origin at which the client reached the deck; empty if it is not known or the
+	// client uses the sandbox's own, and then no address is turned. base is the path of its
+	// session there; empty for none.
 	deck, base string
 	// target is the raw request target with the sandbox's addresses, without a base path.
 	target string
@@ -51,16 +53,15 @@ func (r *Route) find(req *http.Request) (*visit, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{target: at.target, base: at.base, upload: &upload{}}
-	if at.known {
-		v.deck = at.origin
-	}
+	v := &visit{target: at.target, base: at.base, way: wayOf(req), upload: &upload{}}
+	v.deck = v.way.origin(at)
 	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
-	up, ok := r.Upstreams.of(v.call.Profile)
-	if !ok {
-		return nil, problemNoUpstream
+	if v.up = v.way.up; v.up == nil {
+		var ok bool
+		if v.up, ok = r.Upstreams.of(v.call.Profile); !ok {
+			return nil, problemNoUpstream
+		}
 	}
-	v.up = up
 	v.out = req.WithContext(req.Context())
 	v.out.Header = req.Header.Clone()
 	v.out.GetBody = nil

@@ -24,7 +24,7 @@ const (
 // NewServer returns a server for a door. It answers nothing by itself that a door could
 // answer, and its own error texts, which repeat what clients sent, are discarded.
 func NewServer(h http.Handler) *http.Server {
-	return &http.Server{
+	srv := &http.Server{
 		Handler:                      h,
 		ReadHeaderTimeout:            headTimeout,
 		IdleTimeout:                  keepAlive,
@@ -32,6 +32,10 @@ func NewServer(h http.Handler) *http.Server {
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     log.New(io.Discard, "", 0),
 	}
+	if f, ok := h.(*Forward); ok {
+		srv.RegisterOnShutdown(f.drain) // its tunnels are no connections of the server's
+	}
+	return srv
 }
 
 // Serve serves until ctx ends. Then it takes no more requests, gives those under way ten
@@ -51,24 +55,28 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
 	case err = <-failed:
 		err = fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
-		err = drain(running, srv)
+		err = drain(running, srv, under)
 		<-failed
 	}
 	_ = srv.Close() // connections are gone whatever it says
 	stopped()
-	if !under.wait(closeTime) {
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	if !under.wait(limit) {
 		err = errors.Join(err, errors.New("stopping: an exchange did not end"))
 	}
 	return err
 }
 
-// drain lets exchanges end. Those that go on are ended by the caller, which is no failure.
-func drain(ctx context.Context, srv *http.Server) error {
+// drain lets exchanges end, those on connections that were taken over too. Those that go on
+// are ended by the caller, which is no failure.
+func drain(ctx context.Context, srv *http.Server, under *underway) error {
 	limit, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	if err := srv.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stopping: %w", err)
 	}
+	under.wait(limit)
 	return nil
 }
 
@@ -110,8 +118,8 @@ func (u *underway) leave() {
 	}
 }
 
-// wait lets no more requests in and waits until the last has left.
-func (u *underway) wait(limit time.Duration) bool {
+// wait lets no more requests in and waits until the last has left, or ctx ends.
+func (u *underway) wait(ctx context.Context) bool {
 	u.mu.Lock()
 	u.closing = true
 	done := u.n == 0
@@ -119,12 +127,10 @@ func (u *underway) wait(limit time.Duration) bool {
 	if done {
 		return true
 	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-u.empty:
 		return true
-	case <-timer.C:
+	case <-ctx.Done():
 		return false
 	}
 }

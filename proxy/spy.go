@@ -14,7 +14,7 @@ type SpyPlayer interface {
 	// Spy returns an answer or a miss, or neither for what the sandbox must be asked.
 	Spy(r *match.Request) (*match.Answer, *match.Miss)
 	// Adopt is told of an exchange that the sandbox has answered. The body of the answer has
-	// no content coding.
+	// no content coding and is UTF-8.
 	Adopt(r *match.Request, answer leaf.Message)
 }
 
@@ -49,8 +49,9 @@ func NewSpy(o SpyOptions) (*Spy, error) {
 func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	e, at, err := m.replay.look(req)
+	o := outcome{&e, began}
 	if err != nil {
-		return m.replay.settle(req, err, outcome{&e, began})
+		return m.replay.settle(req, err, o)
 	}
 	r := m.read(req, at)
 	if r == nil {
@@ -59,9 +60,9 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	a, miss := m.player.Spy(r)
 	switch {
 	case a != nil:
-		return m.replay.tell(m.replay.served(req, a, &e), outcome{&e, began}), nil
+		return m.replay.tell(m.replay.hit(req, hit{a, at}, &e), o), nil
 	case miss != nil:
-		return m.replay.tell(m.replay.missed(req, miss, &e), outcome{&e, began}), nil
+		return m.replay.tell(m.replay.missed(req, miss, &e), o), nil
 	}
 	return m.record.forward(req, func(x *leaf.Exchange) { m.adopt(r, x) })
 }
@@ -85,9 +86,12 @@ func (m *Spy) read(req *http.Request, at entrance) *match.Request {
 // adopt tells the player of an exchange as it was on the wire.
 func (m *Spy) adopt(r *match.Request, x *leaf.Exchange) {
 	h := x.Response.Headers
-	body, err := leaf.Decode(coding(h), []byte(x.Response.Body), m.record.limit)
-	if err != nil {
-		body = nil // ids that cannot be read cannot come back
+	text := "" // ids that cannot be read cannot come back
+	if body, err := leaf.Decode(coding(h), []byte(x.Response.Body), m.record.limit); err == nil {
+		text = string(body)
 	}
-	m.player.Adopt(r, leaf.Message{Header: h, Body: string(body)})
+	if decoded, _, err := leaf.DecodeText(h.Get("Content-Type"), text); err == nil {
+		text = decoded
+	}
+	m.player.Adopt(r, leaf.Message{Header: h, Body: text})
 }

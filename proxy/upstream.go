@@ -15,6 +15,9 @@ type Upstream struct {
 	// Profile is the name of the API whose paths go there; empty for every path that no
 	// other upstream owns.
 	Profile string
+	// Name is that of a host which belongs to a flow beside the APIs: its requests come by
+	// name and not by path. Empty for the sandboxes of the APIs.
+	Name string
 	// Origin is scheme and host in lower case, without a default port:
 	// "https://sandbox.example".
 	Origin string
@@ -64,7 +67,7 @@ func (u *Upstreams) add(up *Upstream) error {
 		}
 	}
 	for _, other := range u.all {
-		if other.Profile != up.Profile {
+		if other.Profile != up.Profile || other.Name != "" {
 			continue
 		}
 		if up.Profile == "" {
@@ -141,7 +144,7 @@ func (u *Upstreams) of(p *profile.Profile) (*Upstream, bool) {
 		if p != nil && up.Profile == p.Name {
 			return up, true
 		}
-		if up.Profile == "" {
+		if up.Profile == "" && up.Name == "" {
 			rest = up
 		}
 	}

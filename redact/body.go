@@ -23,13 +23,52 @@ type half struct {
 	body   string
 }
 
-// decode undoes the content coding of a body, notes it in coding and takes it out of the
-// header. A body that cannot be read as text is replaced by a marker.
-func (c *cleaning) decode(name string, coding *string, h half) string {
+// wire is how a body was on the wire, as Meta notes it.
+type wire struct {
+	name            string // "request", as reports call its half
+	coding, charset *string
+}
+
+// decode undoes the content coding and the charset of a body and notes them; the coding it
+// takes out of the header. A body that cannot be read as text is replaced by a marker.
+func (c *cleaning) decode(w wire, h half) string {
 	if h.body == "" {
 		return ""
 	}
-	body, reason := h.body, ""
+	body, reason := c.identity(w, h)
+	if reason == "" {
+		if body, reason = c.text8(w, half{h.header, body}); reason == "" {
+			return body
+		}
+	}
+	c.lost = append(c.lost, w.name+" body: "+reason)
+	c.fire(ruleBody)
+	return withheld(len(h.body), reason)
+}
+
+// text8 returns a body as UTF-8, or why it cannot.
+func (c *cleaning) text8(w wire, h half) (body, reason string) {
+	if c.trust == ours && strings.HasPrefix(h.body, withheldPrefix) {
+		return h.body, ""
+	}
+	_, types := header(h.header, "Content-Type")
+	decode := leaf.DecodeText
+	if w.name == "request" {
+		decode = leaf.DecodeRequest
+	}
+	body, charset, err := decode(strings.Join(types, ", "), h.body)
+	if err != nil {
+		return "", "not UTF-8 text"
+	}
+	if charset != "" {
+		*w.charset = charset
+	}
+	return body, ""
+}
+
+// identity returns a body without its content coding, or why it cannot.
+func (c *cleaning) identity(w wire, h half) (body, reason string) {
+	body = h.body
 	key, values := header(h.header, "Content-Encoding")
 	if len(values) > 0 {
 		names := strings.Join(values, ", ")
@@ -43,18 +82,11 @@ func (c *cleaning) decode(name string, coding *string, h half) string {
 			body = string(decoded)
 		}
 		delete(h.header, key)
-		if *coding = names; strings.EqualFold(names, "identity") {
-			*coding = ""
+		if *w.coding = names; strings.EqualFold(names, "identity") {
+			*w.coding = ""
 		}
 	}
-	if reason == "" && (!utf8.ValidString(body) || strings.IndexByte(body, 0) >= 0) {
-		reason = "not UTF-8 text"
-	}
-	if reason == "" {
-		return body
-	}
-	c.lost = append(c.lost, name+" body: "+reason)
-	return withheld(len(h.body), reason)
+	return body, reason
 }
 
 const withheldPrefix = "[paytape: body of "

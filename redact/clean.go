@@ -26,11 +26,12 @@ func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 // written, because an answer repeats what a request said, and the other way round.
 func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y := *x
+	c.pool = newDecodings(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
-	y.Request.Body = c.decode("request", &y.Meta.RequestCoding,
+	y.Request.Body = c.decode(wire{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
 		half{y.Request.Headers, x.Request.Body})
-	y.Response.Body = c.decode("response", &y.Meta.Coding,
+	y.Response.Body = c.decode(wire{"response", &y.Meta.Coding, &y.Meta.Charset},
 		half{y.Response.Headers, x.Response.Body})
 
 	target := y.Target()
@@ -47,7 +48,9 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 		trailer = c.read(message{name: "trailer", call: call, dir: profile.Response},
 			leaf.Message{Header: y.Meta.Trailers})
 	}
-	c.server(y.URL[:skip])
+	before := len(c.fired)
+	c.server(y.URL[:skip]) // for what it teaches
+	c.fired = c.fired[:before]
 	for _, m := range []*message{request, response, trailer} {
 		c.searchLeaves(m)
 	}
@@ -74,9 +77,10 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
-		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.Withheld,
+		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
+		&y.Meta.Charset, &y.Meta.Withheld,
 	} {
-		*s = c.text(printable(*s))
+		*s = c.counted(printable(*s))
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
@@ -95,6 +99,7 @@ func (c *cleaning) report(y *leaf.Exchange) {
 		}
 	}
 	y.Meta.Redactions = append(notes, c.notes...)
+	c.state.hits.add(c.fired)
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {
 			y.Meta.Withheld += "; "
@@ -136,18 +141,19 @@ func (c *cleaning) server(url string) string {
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		user, host = c.user(host[:at])+"@", host[at+1:]
 	}
-	return scheme + user + c.text(host) + c.text(base)
+	return scheme + user + c.counted(host) + c.counted(base)
 }
 
 // user cleans the user information of a URL.
 func (c *cleaning) user(info string) string {
 	name, password, found := strings.Cut(info, ":")
-	name = c.text(name)
+	name = c.counted(name)
 	if !found {
 		return name
 	}
 	if got := c.replace(profile.Token, fieldValue{text: decoded(password)}); got.note != "" {
 		password = got.text
+		c.fire(ruleUserInfo)
 	}
 	return name + ":" + password
 }

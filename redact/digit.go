@@ -57,6 +57,16 @@ func enoughDigits(s string) bool {
 	return false
 }
 
+// numeric reports whether s is of ASCII digits alone.
+func numeric(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return true
+}
+
 // spacing says what may stand between the groups of a number.
 type spacing uint8
 

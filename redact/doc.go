@@ -8,11 +8,13 @@
 //
 //   - By field. The profile knows which leaf of which operation holds a card number, a CVC,
 //     a token. Where it is silent, a short table of unmistakable words speaks, which end the
-//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields.
+//     key ("password", "cardPin", "user[password]"). Parts of a multipart body are fields, and
+//     their headers are headers.
 //   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
 //     JSON and entity escapes. What follows a number on a magnetic stripe goes with it. In
-//     text, words beside a value, tags around it, and URLs with a password tell more.
+//     text, words beside a value, tags around it, and URLs with a password tell more. Stretches of
+//     base64, hex, UTF-16, compressed data and TLV in a text are looked into like a text.
 //   - By taint. A value once known as secret is searched for everywhere, as it is, escaped,
 //     in base64 and in hex. Both halves of an exchange teach before either is cleaned.
 //
@@ -27,7 +29,9 @@
 //   - Tokens, passwords and cookies become REDACTED-token-N, N for each distinct value.
 //   - Packed messages, as those of 3-D Secure, are opened, cleaned by what they hold and packed
 //     again, so that the ids inside agree with those outside. One that cannot be opened becomes
-//     REDACTED-blob-N. In a field for a token or a password it goes whole.
+//     REDACTED-blob-N, and so does a stretch of a text that holds a secret under an encoding, or
+//     more than the bounds allow to read; a JWT becomes a token. In a field for a token or a
+//     password a message goes whole.
 //   - Personal data becomes a fake of its shape that is valid as what it is and shows that
 //     it is ours: addresses of documentation networks, mail to example.com.
 //
@@ -48,9 +52,9 @@
 // Cleaning what is clean changes nothing, unless a surrogate and what stands beside it under
 // another escape read as one longer number. Values shorter than eight characters are replaced
 // in their own field, beside a keyword, and where the same exchange repeats them in prose,
-// but not by taint; dictionary words not even there. A card number inside base64 or hex that
-// is no document of its own is found only if the same number was seen in clear. HTML and XML
-// are read twice, as fields and as text, because words stand beside values across tags;
-// attributes of an element that names a secret go with it. A dot between two groups of digits
-// is a decimal point. A body that is no UTF-8 text, or that cannot be decoded, is not stored.
+// but not by taint; dictionary words not even there. HTML and XML are read twice, as fields and
+// as text, because words stand beside values across tags; attributes of an element that names a
+// secret go with it. A dot between two groups of digits is a decimal point. What is encoded more
+// than eight times over is not looked into. A body that cannot be read as text, in UTF-8 or in a
+// charset that it or its header tells, is not stored; of a multipart request such a part alone.
 package redact

@@ -62,7 +62,9 @@ func (c *cleaning) echoes(s string) []span {
 			from, to := at+n, at+n+len(secret.text)
 			if secret.echoed(s, from, to) && !insideMark(s, from, to) {
 				st := secret.stand
-				found = append(found, span{from: from, to: to, text: st.text, note: st.note})
+				found = append(found, span{
+					from: from, to: to, text: st.text, note: st.note, rule: ruleEcho,
+				})
 			}
 			at = to
 		}

@@ -109,7 +109,7 @@ func (f Search) cards(s string) []hit {
 	if !enoughDigits(s) {
 		return nil
 	}
-	j := judge{exact: func([]byte) verdict { return nothing }, shape: f.shape}
+	j := judge{shape: f.shape}
 	var found []hit
 	for _, n := range scan(s, true, j) {
 		// One group after a dot is the fraction of some number.

@@ -30,6 +30,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Withheld} {
 		if g.hits(*s, asText) {
 			*s = gateMark
+			g.fire(ruleGate)
 		}
 	}
 	y.URL = g.target(y.URL)
@@ -38,7 +39,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g.header("response", y.Response.Headers)
 	y.Response.Body = g.body("response", half{y.Response.Headers, y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
-	c.lost, c.notes = g.lost, append(c.notes, g.notes...)
+	c.lost, c.notes, c.fired = g.lost, append(c.notes, g.notes...), g.fired
 }
 
 // gate is a cleaning that only withholds.
@@ -55,6 +56,7 @@ func (g *gate) withhold(place string) {
 		place = gateMark
 	}
 	g.lost = append(g.lost, place+": "+gateReason)
+	g.fire(ruleGate)
 	if g.Report != nil {
 		g.Report(Safe{"gate: " + g.operation + ": " + place + ": " + gateReason})
 	}
@@ -116,7 +118,8 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 
 // body passes a body, or one whose leaves were replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if !g.opened && !g.hits(h.body, asText) {
+	if g.lessons() == g.searchedWith && h.body == g.searched ||
+		!g.opened && !g.hits(h.body, asText) {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})

@@ -10,15 +10,22 @@ import (
 // structured returns the cleaner of a header that holds more than a secret; nil for others.
 // These headers are secret whatever a profile says.
 func structured(name string) func(*cleaning, string) (string, []string) {
-	switch strings.ToLower(name) {
-	case "authorization", "proxy-authorization":
-		return credential
-	case "cookie":
-		return cookies
-	case "set-cookie":
-		return setCookie
+	for _, h := range structuredHeaders {
+		if strings.EqualFold(name, h.name) {
+			return h.clean
+		}
 	}
 	return nil
+}
+
+var structuredHeaders = []struct {
+	name  string
+	clean func(*cleaning, string) (string, []string)
+}{
+	{"authorization", credential},
+	{"proxy-authorization", credential},
+	{"cookie", cookies},
+	{"set-cookie", setCookie},
 }
 
 // credential cleans the value of an Authorization header: "Basic x" becomes

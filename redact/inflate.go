@@ -6,6 +6,9 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math/bits"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // format is how a compressed stream begins.
@@ -45,14 +48,37 @@ func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
 		case !first || len(b) < minDeflate:
 		case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
 			yield(0, zlibFormat)
-		case b[0]>>1&3 == 1 || b[0]>>1&3 == 2 || stored(b): // RFC 1951, section 3.2.3
+		case rawBlock(b):
 			yield(0, rawFormat)
 		}
 	}
 }
 
+// rawBlock reports whether bytes may begin a deflate stream of text with no header around it (RFC
+// 1951, section 3.2.3): most ids in base64 may not.
+func rawBlock(b []byte) bool {
+	const fixedCodes, dynamicCodes = 1, 2
+	switch b[0] >> 1 & 3 {
+	case fixedCodes:
+		return fixedText(b)
+	case dynamicCodes:
+		return leaf.WholeCode(b)
+	}
+	return stored(b)
+}
+
+// fixedText reports whether the first character of a block of fixed codes is one of ASCII text: its
+// code is the character and 0x30, the highest bit first, behind the three bits of the block.
+func fixedText(b []byte) bool {
+	code := bits.Reverse8(b[0]>>3 | b[1]<<5)
+	return code >= 0x30 && plainText(code-0x30)
+}
+
 // stored reports whether bytes begin with a stored block, which has its length twice.
 func stored(b []byte) bool { return b[0]>>1&3 == 0 && b[1] == ^b[3] && b[2] == ^b[4] }
+
+// inflateLimit returns how many bytes may come out of a stream of n.
+func inflateLimit(n int) int { return min(maxInflate, maxRatio*n) }
 
 // inflater inflates. It keeps its reader, which is large.
 type inflater struct{ reader io.ReadCloser }
@@ -70,7 +96,7 @@ func (f *inflater) inflate(b []byte, as format) ([]byte, bool) {
 		return nil, false
 	}
 	var out bytes.Buffer
-	_, err = io.Copy(&out, io.LimitReader(f.reader, int64(min(maxInflate, maxRatio*len(b)))))
+	_, err = io.Copy(&out, io.LimitReader(f.reader, int64(inflateLimit(len(b)))))
 	noise := as == rawFormat && err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
 	return out.Bytes(), !noise
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// above returns the kind of secret that an object or a text around a leaf is, NotSecret if
-// none. Personal data is not inherited: names of objects are too general for that. Nor is a
-// packed message, which is cleaned by what it holds.
-func (c *cleaning) above(m *message, shape string) profile.Sensitivity {
+// above returns what is known of an object or a text around a leaf that is secret; the zero
+// Field if none is. Personal data is not inherited: names of objects are too general for that.
+// Nor is a packed message, which is cleaned by what it holds.
+func (c *cleaning) above(m *message, shape string) profile.Field {
 	end := strings.LastIndexAny(shape, ".>")
 	if end < 0 {
-		return profile.NotSecret
+		return profile.Field{}
 	}
 	// The leaves of one object stand together.
 	if parent := shape[:end+1]; parent != m.parent {
@@ -24,7 +24,7 @@ func (c *cleaning) above(m *message, shape string) profile.Sensitivity {
 }
 
 // inherited is above for a leaf that lies in another object than the one before it.
-func (c *cleaning) inherited(m *message, shape string) profile.Sensitivity {
+func (c *cleaning) inherited(m *message, shape string) profile.Field {
 	parts := components(shape)
 	for n := len(parts) - 1; n > 0; n-- {
 		key := parts[n-1]
@@ -33,19 +33,14 @@ func (c *cleaning) inherited(m *message, shape string) profile.Sensitivity {
 		}
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
 		f, known := c.Profiles.Field(m.call, m.dir, at)
-		if !known {
-			f.Secret = keyword(key.name)
+		if c.open(m, f, known) {
+			name(&f, keywordOf(key.name))
 		}
-		if inheritable(f.Secret) {
-			return f.Secret
+		if hard(f.Secret) && f.Secret != profile.Blob {
+			return profile.Field{Secret: f.Secret, Rule: f.Rule}
 		}
 	}
-	return profile.NotSecret
-}
-
-func inheritable(kind profile.Sensitivity) bool {
-	_, personal := fakerOf(kind)
-	return kind != profile.NotSecret && kind != profile.Blob && !personal
+	return profile.Field{}
 }
 
 // component is one key of a leaf's shape and where it ends.

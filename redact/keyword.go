@@ -3,65 +3,17 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// keywords are the keys that name a secret in any API, in lower case and without
-// punctuation. They speak where the profile has no row for a leaf, and in text. A word that
-// also names harmless things ("key", "number") is not among them.
-var keywords = map[string]profile.Sensitivity{
-	"pan": profile.PAN, "cardnumber": profile.PAN, "cardno": profile.PAN,
-	"ccnumber": profile.PAN, "creditcardnumber": profile.PAN,
-	"primaryaccountnumber": profile.PAN,
-
-	"cvc": profile.CVC, "cvc2": profile.CVC, "cvv": profile.CVC, "cvv2": profile.CVC,
-	"cvn": profile.CVC, "cv2": profile.CVC, "cvn2": profile.CVC, "csc": profile.CVC,
-	"securitycode": profile.CVC, "cardsecuritycode": profile.CVC,
-	"cvccode": profile.CVC, "cvvcode": profile.CVC, "cvvvalue": profile.CVC,
-	"cvnumber": profile.CVC, "verificationvalue": profile.CVC,
-
-	"pin": profile.PIN, "pinblock": profile.PIN, "pindata": profile.PIN,
-	"pinvalue": profile.PIN, "pincode": profile.PIN, "newpin": profile.PIN,
-	"oldpin": profile.PIN, "cardpin": profile.PIN, "atmpin": profile.PIN,
-	"userpin": profile.PIN, "newpindata": profile.PIN, "encryptedpin": profile.PIN,
-	"encryptedpinvalue": profile.PIN, "encryptedpinblock": profile.PIN,
-
-	"track1": profile.Track, "track2": profile.Track, "trackdata": profile.Track,
-	"track1data": profile.Track, "track2data": profile.Track,
-
-	"password": profile.Token, "passwd": profile.Token, "pwd": profile.Token,
-	"passphrase": profile.Token, "passcode": profile.Token, "secret": profile.Token,
-	"token": profile.Token, "jwt": profile.Token, "authorization": profile.Token,
-	"cavv": profile.Token, "otp": profile.Token, "signature": profile.Token,
-	"hmac": profile.Token, "sessionid": profile.Token, "pass": profile.Token,
-	"bearer": profile.Token, "csrf": profile.Token, "xsrf": profile.Token,
-	"credential": profile.Token, "credentials": profile.Token,
-
-	"apikey": profile.Token, "accesskey": profile.Token, "secretkey": profile.Token,
-	"privatekey": profile.Token, "subscriptionkey": profile.Token,
-	"sessionkey": profile.Token, "clientkey": profile.Token, "authkey": profile.Token,
-	"sharedkey": profile.Token, "signingkey": profile.Token, "hmackey": profile.Token,
-	"encryptionkey": profile.Token, "masterkey": profile.Token,
-}
-
-// keywordEnds are the ends of longer keys that name a secret even where nothing shows that a
-// word begins there: "userpassword", "jsessionid". The others must be words of their own, or
-// "shipping" would end with one.
-var keywordEnds = []string{
-	"password", "passwd", "passphrase", "passcode", "secret", "token", "authorization",
-	"apikey", "accesskey", "secretkey", "privatekey", "subscriptionkey", "sessionid",
-	"cvc", "cvc2", "cvv", "cvv2",
-}
-
-// fillers are the words that may follow the name of a secret and leave it one, by the kinds
-// that they follow: "pinValue", "passwordConfirmation". What "code" makes of an
-// authorization is public.
-var fillers = map[string]string{
-	"value": "cvc pin token", "hash": "pin token", "code": "cvc pin", "data": "cvc pin",
-	"number": "cvc pin", "block": "cvc pin", "digits": "cvc pin",
-	"text": "token", "plain": "token", "pem": "token", "confirmation": "token",
-	"confirm": "token", "repeat": "token", "again": "token",
+// keyName is what a key names: a kind of secret, and the word of the tables that says so. The
+// zero keyName is none.
+type keyName struct {
+	kind profile.Sensitivity
+	word string
 }
 
 // longestKeyword bounds the keys that are looked at, in bytes. Of a longer one its end is.
@@ -70,32 +22,74 @@ const longestKeyword = 40
 // keyword returns the kind of secret that a key names, NotSecret if none. The last words of
 // the key decide: "cardPin", "user_pin" and "card[pin]" name a PIN, "pinDenialCounter" and
 // "shipping" do not.
-func keyword(key string) profile.Sensitivity {
-	key = printable(key) // as it will stand on the tape, where it must mean the same
-	if key == "" || !keywordEnd(key[len(key)-1]) {
-		return profile.NotSecret
+func keyword(key string) profile.Sensitivity { return keywordOf(key).kind }
+
+// keywordOf is keyword with the word.
+func keywordOf(key string) keyName {
+	key = key[max(0, len(key)-longestSpelled):]
+	for key != "" && strings.IndexByte(" \t:*?.", key[len(key)-1]) >= 0 {
+		key = key[:len(key)-1]
 	}
-	w := split(key[max(0, len(key)-longestKeyword):])
-	for w.n > 1 && strings.Trim(string(w.last(1)), "0123456789") == "" {
-		w.n-- // an index: "cvc[0]"
+	if key == "" {
+		return keyName{}
 	}
-	if kind := w.kind(); kind != profile.NotSecret || w.n < 2 {
-		return kind
+	if key[len(key)-1] >= utf8.RuneSelf {
+		return spelled(key)
+	}
+	var w words
+	if !w.read(key) {
+		return keyName{}
+	}
+	if n := w.name(); n.kind != profile.NotSecret || w.n < 2 {
+		return n
 	}
 	filler := fillers[string(w.last(1))]
 	if w.n--; filler == "" {
-		return profile.NotSecret
+		return keyName{}
 	}
-	if kind := w.kind(); strings.Contains(filler, string(kind)) {
-		return kind
+	if n := w.name(); strings.Contains(filler, string(n.kind)) {
+		return n
 	}
-	return profile.NotSecret
+	return keyName{}
 }
 
-// keywordEnd reports whether some key that names a secret ends with c: most keys are turned
-// away by it.
-func keywordEnd(c byte) bool {
-	return strings.IndexByte("acdefhklmnoprstvy0123456789[]ACDEFHKLMNOPRSTVY", c) >= 0
+// named returns the kind of secret that a key names and its value can be.
+func named(key, value string) profile.Sensitivity { return nameFor(key, value).kind }
+
+// nameFor is named with the word.
+func nameFor(key, value string) keyName {
+	hint := hintOf(key)
+	return hint.name(value)
+}
+
+// hint is what a key says before a value is looked at.
+type hint struct {
+	sure  keyName
+	vague string // of vagueWords; empty if sure names something
+}
+
+// hintOf returns what a key says. What cleaning left in place of a text beside a value says
+// nothing.
+func hintOf(key string) hint {
+	if strings.Contains(key, markPrefix) {
+		return hint{}
+	}
+	n := keywordOf(key)
+	if n.kind != profile.NotSecret {
+		return hint{sure: n}
+	}
+	return hint{vague: vagueWord(key)}
+}
+
+// name returns what the hint and a value say together.
+func (h *hint) name(value string) keyName {
+	switch {
+	case h.sure.kind == profile.PAN && !tells(profile.PAN, value):
+		return keyName{}
+	case h.vague != "" && opaque(value):
+		return keyName{profile.Token, h.vague}
+	}
+	return h.sure
 }
 
 // words are the words of a key in lower case, without what is between them.
@@ -105,10 +99,22 @@ type words struct {
 	n   int
 }
 
+// read cuts the end of a key into words and leaves the indexes out: "cvc[0]". It returns false
+// for a key that no word of the tables can end, as most are.
+func (w *words) read(key string) bool {
+	if !wordEnds.may(key) {
+		return false
+	}
+	w.split(key[max(0, len(key)-longestKeyword):])
+	for w.n > 1 && len(w.unnumbered()) == 0 {
+		w.n--
+	}
+	return true
+}
+
 // split cuts a key where it is not of letters and digits, and before the capitals of
 // camelCase: "X-APIKey" has the words x, api and key.
-func split(key string) words {
-	var w words
+func (w *words) split(key string) {
 	at := uint8(0)
 	for i := range len(key) {
 		c := key[i]
@@ -125,6 +131,12 @@ func split(key string) words {
 		}
 	}
 	w.close(at)
+}
+
+// split cuts a key into words.
+func split(key string) words {
+	var w words
+	w.split(key)
 	return w
 }
 
@@ -145,20 +157,84 @@ func (w *words) close(at uint8) {
 // last returns the last k words as one.
 func (w *words) last(k int) []byte { return w.buf[w.end[w.n-k]:w.end[w.n]] }
 
-// kind returns the kind of secret that the words name.
-func (w *words) kind() profile.Sensitivity {
-	if kind, ok := keywords[string(w.last(w.n))]; ok {
-		return kind
+// unnumbered returns the last word without a number behind it: "password1" has that of
+// password. It is empty for no words.
+func (w *words) unnumbered() []byte {
+	if w.n == 0 {
+		return nil
 	}
-	for k := 1; k <= min(w.n, 3); k++ {
-		if kind, ok := keywords[string(w.last(k))]; ok {
-			return kind
+	word := w.last(1)
+	for len(word) > 0 && word[len(word)-1] <= '9' {
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+// name returns what the words name: all as one, then one to three of the last, then the end of
+// all, and then the last without its number or the s of a plural.
+func (w *words) name() keyName {
+	for k := w.n; k >= 1; k = min(k-1, 3) {
+		if n, known := lookup(w.last(k)); known {
+			return n
 		}
 	}
 	for _, end := range keywordEnds {
 		if bytes.HasSuffix(w.last(w.n), []byte(end)) {
-			return keywords[end]
+			return keyName{keywords[end], end}
 		}
 	}
-	return profile.NotSecret
+	word := w.unnumbered()
+	if n, known := lookup(word); known && len(word) < len(w.last(1)) {
+		return n
+	}
+	if n, _ := lookup(bytes.TrimSuffix(word, []byte("s"))); plurals[n.word] {
+		return n
+	}
+	return keyName{}
+}
+
+// lookup looks a word up, and reports whether it is known: some are known to name nothing.
+func lookup(word []byte) (keyName, bool) {
+	kind, known := keywords[string(word)]
+	if kind == profile.NotSecret {
+		return keyName{}, known
+	}
+	return keyName{kind, string(word)}, true
+}
+
+// longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
+const longestSpelled = 64
+
+// spelled is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
+// the word for code.
+func spelled(key string) keyName {
+	key = strings.ToLower(key)
+	var found keyName
+	for _, known := range spelledWords {
+		if len(known.word) > len(found.word) && endsWord(key, known.word) {
+			found = keyName{known.kind, known.word}
+		}
+	}
+	if found.kind != profile.NotSecret {
+		return found
+	}
+	for _, code := range []string{"код", "кода"} {
+		if rest, ok := strings.CutSuffix(key, code); ok {
+			n := keywordOf(strings.TrimRight(rest, " -_"))
+			if n.kind == profile.CVC || n.kind == profile.PIN {
+				return n
+			}
+		}
+	}
+	return keyName{}
+}
+
+// endsWord reports whether a key ends with a word that no letter stands before.
+func endsWord(key, word string) bool {
+	rest, ok := strings.CutSuffix(key, word)
+	if !ok {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(rest)
+	return rest == "" || !unicode.IsLetter(before)
 }

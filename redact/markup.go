@@ -26,7 +26,7 @@ func userInfo(s string, at int) (mention, bool) {
 		return mention{}, false
 	}
 	from := begin + len(name) + 1
-	return mention{from, from + len(password), profile.Token}, true
+	return mention{from, from + len(password), profile.Token, ruleUserInfo}, true
 }
 
 // longestTag bounds the tags of elements that are looked at, in bytes.
@@ -48,8 +48,8 @@ func element(s string, at int) (mention, bool) {
 	if strings.ContainsAny(name, "/!?") {
 		return mention{}, false
 	}
-	kind := keyword(name)
-	if kind == profile.NotSecret {
+	n := keywordOf(name)
+	if n.kind == profile.NotSecret {
 		return mention{}, false
 	}
 	const open, shut = "<![CDATA[", "]]>"
@@ -62,7 +62,8 @@ func element(s string, at int) (mention, bool) {
 		to = from + n
 	}
 	from += space(s[from:to])
-	return mention{from, from + len(strings.TrimRight(s[from:to], " \t\r\n")), kind}, true
+	to = from + len(strings.TrimRight(s[from:to], " \t\r\n"))
+	return mention{from, to, n.kind, ruleKeyword + n.word}, true
 }
 
 // space returns the length of the white space that s begins with.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -10,25 +11,32 @@ import (
 type mention struct {
 	from, to int
 	kind     profile.Sensitivity
+	rule     string
 }
 
 // mentions returns the values that stand beside a keyword in s: password=x, "cvc": "1",
-// <pin>1</pin>, PIN: 1234, Authorization: Basic x, and the same over two lines of YAML; and
-// the passwords of URLs.
+// <pin>1</pin>, PIN: 1234, "the PIN is 1234", Authorization: Basic x, and the same over two
+// lines of YAML; and the passwords of URLs.
 func mentions(s string) []mention {
 	var found []mention
 	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c > '>' || c < '0' { // most characters of most texts
+			continue
+		}
 		var m mention
 		ok := false
-		switch s[i] {
-		case '=':
+		switch {
+		case c == '=':
 			m, ok = assigned(s, i)
-		case ':':
+		case c == ':':
 			if m, ok = userInfo(s, i); !ok {
 				m, ok = assigned(s, i)
 			}
-		case '>':
+		case c == '>':
 			m, ok = element(s, i)
+		case c <= '9' && i > 0 && s[i-1]-'0' > 9:
+			m, ok = spoken(s, i)
 		}
 		if ok && m.from < m.to && tells(m.kind, s[m.from:m.to]) {
 			found = append(found, m)
@@ -40,28 +48,59 @@ func mentions(s string) []mention {
 
 // assigned returns the value that the sign at s[at] gives to the keyword before it.
 func assigned(s string, at int) (mention, bool) {
-	name := nameBefore(s, at)
-	kind := keyword(name)
-	if kind == profile.NotSecret || ownMark(name) {
+	if behindNumber(s, at) {
 		return mention{}, false
 	}
-	m, ok := valueAfter(s, at, kind)
-	if !ok || programWord(s, m, name) {
+	key := nameBefore(s, at)
+	if key == "" || key[len(key)-1] < utf8.RuneSelf && !wordEnds.may(key) && !isValueKey(key) {
+		return mention{}, false // as most
+	}
+	n := keywordOf(key)
+	switch {
+	case ownMark(key):
+		return mention{}, false
+	case n.kind == profile.NotSecret && isValueKey(key):
+		n = keywordOf(nameBeside(s, at))
+	case n.kind == profile.NotSecret && vagueWord(key) != "":
+		n = nameFor(key, strings.TrimRight(bareText(s, at), ".!?"))
+	}
+	if n.kind == profile.NotSecret {
 		return mention{}, false
 	}
-	if strings.HasSuffix(strings.ToLower(name), "authorization") {
+	m, ok := valueAfter(s, at, n.kind)
+	if !ok || programWord(s, m, key) {
+		return mention{}, false
+	}
+	if strings.HasSuffix(strings.ToLower(key), "authorization") {
 		m.from += len(scheme(s[m.from:m.to]))
 	}
+	m.rule = ruleKeyword + n.word
 	return m, true
+}
+
+// behindNumber reports whether s[:at] ends with a number of up to four digits that is no part of
+// a name: the hours of a time, the port of an address. It is there for speed alone.
+func behindNumber(s string, at int) bool {
+	const longest = 4
+	from := at
+	for from > 0 && at-from <= longest && s[from-1]-'0' <= 9 {
+		from--
+	}
+	return from < at && at-from <= longest && from > 0 && strings.IndexByte(" :.,\n", s[from-1]) >= 0
 }
 
 // nameBefore returns the key that ends at s[:at], without quotes, brackets and the spaces
 // after them; of "card[cvc]" the part that says what it is. One that is too long for a key
-// is none.
+// is none. Of another alphabet it may be several words.
 func nameBefore(s string, at int) string {
 	s = s[max(0, at-2*longestKeyword):at]
 	for {
-		s = strings.TrimRight(s, " \"'[]")
+		for s != "" && strings.IndexByte(" \"'[]", s[len(s)-1]) >= 0 {
+			s = s[:len(s)-1]
+		}
+		if s != "" && s[len(s)-1] >= utf8.RuneSelf {
+			return s
+		}
 		from := len(s)
 		for from > 0 && (alphanumeric(s[from-1]) || s[from-1] == '_' || s[from-1] == '-') {
 			from--
@@ -70,7 +109,7 @@ func nameBefore(s string, at int) string {
 		if len(name) > longestKeyword {
 			return ""
 		}
-		index := name != "" && strings.Trim(name, "0123456789") == ""
+		index := name != "" && numeric(name)
 		if !index || from == 0 || s[from-1] != '[' {
 			return name
 		}
@@ -81,14 +120,7 @@ func nameBefore(s string, at int) string {
 // valueAfter returns the value that the sign at s[at] gives to a keyword. After a colon,
 // text without quotes is prose, unless bareValue knows better.
 func valueAfter(s string, at int, kind profile.Sensitivity) (mention, bool) {
-	i := at + 1 + spaces(s[at+1:])
-	listed := false
-	if s[at] == ':' {
-		rest := strings.TrimLeft(s[i:], " \r\n")
-		if listed = strings.HasPrefix(rest, "- "); listed {
-			i = len(s) - len(rest) + len("- ")
-		}
-	}
+	i, listed := valueStart(s, at)
 	if i >= len(s) {
 		return mention{}, false
 	}
@@ -96,16 +128,42 @@ func valueAfter(s string, at int, kind profile.Sensitivity) (mention, bool) {
 		if s[at] == '=' && startsLine(s[i+1:]) {
 			return mention{}, false // the quote ends a text in which nothing comes after the sign
 		}
-		return mention{i + 1, i + 1 + quotedLength(s[i+1:], q), kind}, true
+		return mention{from: i + 1, to: i + 1 + quotedLength(s[i+1:], q), kind: kind}, true
 	}
 	credential := scheme(s[i:])
 	to := i + len(credential) + bareLength(s[i+len(credential):])
 	sure := listed || s[at] == '=' || credential != "" || bareValue(s[:at], s[i:to], kind)
-	return mention{i, to, kind}, sure
+	if s[at] == ':' && kind == profile.Token {
+		to = i + len(strings.TrimRight(s[i:to], ".!?")) // the end of a sentence
+	}
+	return mention{from: i, to: to, kind: kind}, sure
+}
+
+// valueStart returns where the value of the sign at s[at] begins, and whether it is the first of
+// a list in YAML.
+func valueStart(s string, at int) (int, bool) {
+	i := at + 1 + spaces(s[at+1:])
+	if s[at] == ':' {
+		rest := strings.TrimLeft(s[i:], " \r\n")
+		if strings.HasPrefix(rest, "- ") {
+			return len(s) - len(rest) + len("- "), true
+		}
+	}
+	return i, false
+}
+
+// bareText returns the value of the sign at s[at], in quotes or without.
+func bareText(s string, at int) string {
+	i, _ := valueStart(s, at)
+	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		return s[i+1 : i+1+quotedLength(s[i+1:], s[i])]
+	}
+	return s[i : i+bareLength(s[i:])]
 }
 
 // bareValue reports whether text without quotes after a colon is a value all the same: after
-// a key in quotes, as the digits of a CVC or PIN, or as an API key.
+// a key in quotes, as the digits of a CVC or PIN, as an API key, or as what looks like a
+// password and not like a word.
 func bareValue(key, value string, kind profile.Sensitivity) bool {
 	if value == "" {
 		return false
@@ -116,7 +174,8 @@ func bareValue(key, value string, kind profile.Sensitivity) bool {
 	}
 	if kind == profile.Token {
 		isKey := last == 'y' || last == 'Y'
-		return isKey && len(value) >= minTaint && strings.ContainsAny(value, "0123456789")
+		return isKey && len(value) >= minTaint && strings.ContainsAny(value, "0123456789") ||
+			opaque(value)
 	}
 	return asciiDigits(value) == value && len(value) >= minCode
 }

@@ -14,13 +14,14 @@ type message struct {
 	call profile.Call
 	dir  profile.Direction
 
+	shapes *shapes
 	*leaf.Message
 	plans []plan
 
-	parent    string              // shape of the object that was asked about last
-	inherited profile.Sensitivity // what it is
-	holder    *leaf.Holder        // the text around leaves that was asked about last
-	whole     *leaf.Holder        // the text that goes whole with it; nil if none does
+	parent    string        // shape of the object that was asked about last
+	inherited profile.Field // what it is
+	holder    *leaf.Holder  // the text around leaves that was asked about last
+	whole     *leaf.Holder  // the text that goes whole with it; nil if none does
 }
 
 // plan is what is to become of a leaf.
@@ -81,16 +82,19 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
 	if l.Place == leaf.Text {
 		p.as = asProse
-		c.multipart(m, &p)
 		return p
 	}
 	f, known := c.field(m, l)
 	if l.Closed && f.Secret == profile.NotSecret {
-		f.Secret = profile.Blob // nobody has seen what it packs
+		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
-	if l.Place == leaf.Header {
+	if l.Place == leaf.Header || l.Place == leaf.Part {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
+			if f.Rule == "" {
+				f.Rule = ruleHeader + strings.ToLower(l.Key)
+			}
+			c.fireAll(f.Rule, p.notes)
 			return p
 		}
 	}
@@ -105,12 +109,17 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	}
 	if f.Secret == profile.Token && keyword(l.Key) == profile.Token && scheme(l.Value) != "" {
 		p.text, p.notes = credential(c, l.Value)
+		c.fireAll(f.Rule, p.notes)
 		return p
 	}
 	got := c.replace(f.Secret, fieldValue{text: l.Value, number: l.Kind == leaf.Number})
 	p.text, p.done = got.text, got.note != "" || ownMark(got.text)
 	if got.note != "" {
 		p.notes = []string{got.note}
+		c.fire(f.Rule)
+		if f.Secret == profile.PAN {
+			c.fire(c.prefixRule(readNumber(l.Value).digits))
+		}
 	}
 	return p
 }
@@ -129,6 +138,9 @@ func (c *cleaning) look(p *plan) {
 	p.lessons = c.lessons()
 	if p.as != asNumber {
 		p.spans = c.spans(p.text, p.as)
+		if p.leaf.Place == leaf.Text && len(p.spans) == 0 {
+			c.searched, c.searchedWith = p.text, p.lessons
+		}
 		if p.as == asProse && len(p.spans) == 0 {
 			p.spans = c.labelled(p.leaf.Name, p.text)
 		}
@@ -157,6 +169,7 @@ func (c *cleaning) write(m *message) leaf.Message {
 		}
 		for _, sp := range p.spans {
 			p.notes = append(p.notes, sp.note)
+			c.fire(sp.rule)
 		}
 		for _, n := range p.notes {
 			c.notes = append(c.notes, c.place(m, p.leaf)+": "+n)
@@ -204,52 +217,74 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 // it, because a secret may be wrapped in an object. It also returns whether a profile knows
 // the leaf.
 func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
-	switch l.Place {
-	case leaf.Header:
-		f, known := c.Profiles.HeaderField(m.call, m.dir, l.Key)
-		if !known {
-			f.Secret = named(l.Key, l.Value)
-		}
-		return f, known
-	case leaf.Path:
+	switch {
+	case l.Place == leaf.Path:
 		return c.segment(m, l)
+	case l.Name != "" && !ofHeader(l):
+		return c.listed(m, l)
 	}
-	if l.Name != "" {
-		// A name is a value too, and may be gone when a file is cleaned again; the keys
-		// above it are not.
-		if kind := c.above(m, l.Shape); kind != profile.NotSecret {
-			return profile.Field{Secret: kind}, false
-		}
+	known := c.lore(m, l)
+	f := known.field
+	above := known.above
+	if !name(&f, known.hint.name(l.Value)) && above.Secret != profile.NotSecret {
+		f.Secret, f.Rule = above.Secret, above.Rule
+	}
+	return f, known.known
+}
+
+// listed is field for a leaf with a name beside it.
+func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
+	// A name is a value too, and may be gone when a file is cleaned again; the keys above it
+	// are not.
+	if f := c.above(m, l.Shape); f.Secret != profile.NotSecret {
+		return f, false
 	}
 	at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 	f, known := c.Profiles.Field(m.call, m.dir, at)
-	if f.Secret != profile.NotSecret {
-		return f, known
+	if noCode(f.Secret, l) {
+		f.Secret, f.Rule = profile.NotSecret, ""
 	}
-	if kind := named(l.Name, l.Value); kind != profile.NotSecret {
-		f.Secret = kind
-		return f, known
-	}
-	if known {
-		return f, known
-	}
-	if f.Secret = named(l.Key, l.Value); f.Secret == profile.NotSecret {
-		f.Secret = c.above(m, l.Shape)
+	if !hard(f.Secret) && !name(&f, nameBesideValue(l)) && c.open(m, f, known) {
+		name(&f, nameFor(l.Key, l.Value))
 	}
 	return f, known
 }
 
-// named returns the kind of secret that a key names and its value can be. What cleaning left
-// in place of a text beside a value names nothing.
-func named(key, value string) profile.Sensitivity {
-	if strings.Contains(key, markPrefix) {
-		return profile.NotSecret
+// nameBesideValue returns what the name beside a leaf says.
+func nameBesideValue(l *leaf.Leaf) keyName {
+	n := nameFor(l.Name, l.Value)
+	if noCode(n.kind, l) {
+		return keyName{}
 	}
-	kind := keyword(key)
-	if kind == profile.PAN && !tells(kind, value) {
-		return profile.NotSecret
+	return n
+}
+
+// noCode reports whether a leaf is no CVC or PIN in spite of the name beside it: "blocked" beside
+// "PIN". A key of its own says more than a name.
+func noCode(kind profile.Sensitivity, l *leaf.Leaf) bool {
+	const shortestBlock = 16 // of an encrypted PIN, in characters
+	return (kind == profile.CVC || kind == profile.PIN) && asciiDigits(l.Value) == "" &&
+		len(l.Value) < shortestBlock && keyword(l.Key) == profile.NotSecret
+}
+
+// open reports whether keys are asked about a field: where no profile knows it, and where one
+// of the user's does, which makes public nothing that they call secret.
+func (c *cleaning) open(m *message, f profile.Field, known bool) bool {
+	return !hard(f.Secret) && (!known || c.Profiles.Given(m.call))
+}
+
+// hard reports whether values of a kind go whatever anybody says.
+func hard(kind profile.Sensitivity) bool {
+	return kind != profile.NotSecret && !kind.Personal()
+}
+
+// name has a field be what a key names, and reports whether that names anything.
+func name(f *profile.Field, n keyName) bool {
+	if n.kind == profile.NotSecret {
+		return false
 	}
-	return kind
+	f.Secret, f.Rule = n.kind, ruleKeyword+n.word
+	return true
 }
 
 // segment returns what is known of a path segment.

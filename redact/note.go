@@ -45,7 +45,6 @@ func (r *Redactor) Note(x *leaf.Exchange) {
 // ordinal, and no more.
 func (s *state) reserve(text string) {
 	j := judge{
-		exact: func([]byte) verdict { return nothing },
 		shape: func(digits string) verdict {
 			if surrogateShape(digits) {
 				return own

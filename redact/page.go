@@ -19,6 +19,7 @@ func (c *cleaning) page(m *message, body string) string {
 	c.trust = trust
 	for _, sp := range found {
 		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.note)
+		c.fire(sp.rule)
 	}
 	return splice(body, found)
 }

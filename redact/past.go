@@ -34,11 +34,24 @@ func (r *Redactor) Outdated(x Clean) bool { return x.learned != r.Learned() }
 
 // Add remembers a text that was clean when it was written.
 func (p *Past) Add(text string) {
+	if mayPeel(text) {
+		p.inside(text)
+	}
 	for depth := 0; depth <= maxViews && text != ""; depth++ {
 		p.windows(text)
 		p.windows(joinDigits(text))
 		text = unwrap(text, nil)
 	}
+}
+
+// inside remembers what a text holds under encodings.
+func (p *Past) inside(text string) {
+	newPeeler(text, func(v *view) {
+		if v.decoded() {
+			p.windows(v.text)
+			p.windows(joinDigits(v.text))
+		}
+	}).peel(text)
 }
 
 // Reached reports whether something learned since the last call may stand in a text that was

@@ -40,6 +40,8 @@ type peeler struct {
 	visit    func(*view)
 	budget   int // bytes that may still be decoded
 	inflater *inflater
+	// closed is told of stretches of a view that hold more than the bounds allow. Nil: nobody is.
+	closed func(v *view, from, to int)
 }
 
 // newPeeler returns a peeler that calls visit for every view of a text, the views of views
@@ -113,11 +115,7 @@ func (e *escaped) place(from, to int) (int, int) {
 // stretches decodes the stretches of a view that base64 or hex may be, and UTF-16.
 func (p *peeler) stretches(v *view, below layers) {
 	s := v.text
-	for i := 0; i < len(s) && p.budget > 0; {
-		if base64Values[s[i]] < 0 {
-			i++
-			continue
-		}
+	for i, _ := longRun(s, 0); i < len(s) && p.budget > 0; i, _ = longRun(s, i) {
 		r := runAt(s, i)
 		i = r.to
 		if !r.promising() || below.escapes > 0 && unchanged(v, r) {
@@ -243,6 +241,20 @@ func (p *peeler) compressed(b []byte, o source) {
 		got, ok := p.inflater.inflate(b[at:], format)
 		if p.budget -= len(got); ok && len(got) >= minText {
 			p.decoded(got, o.whole(at, len(b)))
+			p.close(got, len(b)-at, o.whole(at, len(b)))
 		}
+	}
+}
+
+// close tells of a stream of n bytes that was not read to its end. Noise that passes for a stream
+// does not begin with text.
+func (p *peeler) close(got []byte, n int, o source) {
+	if p.closed == nil || len(got) < inflateLimit(n) {
+		return
+	}
+	for range textRuns(got[:min(len(got), 64)]) {
+		from, to := o.place(0, 0)
+		p.closed(o.view, from, to)
+		return
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
@@ -34,6 +35,11 @@ type Redactor struct{ s *state }
 type state struct {
 	Options
 	tape *tape
+	// inflaters are those that nobody uses at the moment: they are large.
+	inflaters sync.Pool
+	hits      hits
+	judges    [verified + 1]judge
+	lores     lores
 }
 
 // New returns a Redactor for a tape that is empty.
@@ -41,7 +47,11 @@ func New(o Options) *Redactor {
 	if o.Profiles == nil {
 		o.Profiles = &profile.Set{}
 	}
-	return &Redactor{&state{Options: o, tape: newTape()}}
+	s := &state{Options: o, tape: newTape()}
+	for t := range s.judges {
+		s.judges[t] = s.newJudge(trust(t))
+	}
+	return &Redactor{s}
 }
 
 // Format prints a marker for every verb: a Redactor holds live secrets.
@@ -105,16 +115,21 @@ func printable(s string) string {
 }
 
 // prefixed reports whether digits begin with a prefix of the sandbox's own cards.
-func (s *state) prefixed(digits string) bool {
+func (s *state) prefixed(digits string) bool { return s.prefixOf(digits) != "" }
+
+// prefixOf returns the prefix of the sandbox's own cards that digits begin with, the longest of
+// several; "" if there is none.
+func (s *state) prefixOf(digits string) string {
 	if len(digits) < pan.MinLength || len(digits) > pan.MaxLength || template(digits) {
-		return false
+		return ""
 	}
+	longest := ""
 	for _, p := range s.Prefixes {
-		if p != "" && strings.HasPrefix(digits, p) {
-			return true
+		if len(p) > len(longest) && strings.HasPrefix(digits, p) {
+			longest = p
 		}
 	}
-	return false
+	return longest
 }
 
 // trust says what a text may contain.
@@ -129,6 +144,15 @@ const (
 // judge returns the judge of numbers in text of some trust. The tape's lock must be held
 // while it is used.
 func (s *state) judge(t trust) judge {
+	j := s.judges[t]
+	if len(s.tape.cards) == 0 && len(s.tape.issued) == 0 {
+		j.exact = nil
+	}
+	return j
+}
+
+// newJudge makes the judge of text of some trust.
+func (s *state) newJudge(t trust) judge {
 	return judge{
 		exact: func(digits []byte) verdict { return s.tape.exact(digits, t == live) },
 		shape: func(digits string) verdict {

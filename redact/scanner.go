@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -20,7 +21,7 @@ const (
 type judge struct {
 	// exact knows single numbers: those learned, and surrogates given out. They are
 	// recognised whatever their grouping. It is asked about 12 to 19 digits, which it
-	// must not keep: it is asked about every stretch of every run.
+	// must not keep: it is asked about every stretch of every run. Nil: none is known.
 	exact func(digits []byte) verdict
 	// shape goes by arithmetic, and is asked about 13 to 19 digits.
 	shape func(digits string) verdict
@@ -62,6 +63,7 @@ type scanner struct {
 	groups  []group // of the run at hand
 	found   []sighting
 	buf     [pan.MaxLength]byte // digits on trial
+	room    [6]group            // for most runs
 
 	dots, gaps bool // the other spacings are in the text too
 }
@@ -70,6 +72,7 @@ type scanner struct {
 // number there is one spacing, and a dot in it is a decimal point.
 func scan(s string, text bool, j judge) []sighting {
 	sc := scanner{s: s, judge: j}
+	sc.groups = sc.room[:0]
 	sc.pass(narrow)
 	if text && sc.dots {
 		sc.pass(dotted)
@@ -97,10 +100,42 @@ func (sc *scanner) pass(between spacing) {
 				i++
 				continue
 			}
+		} else if end := lonely(s, i); end > 0 {
+			i = end
+			continue
 		}
 		i = sc.run(i, n)
 	}
 }
+
+// lonely returns the end of the ASCII digits at s[i:] if they are too few for a number and no
+// group can follow: what stands behind them separates none, or no digit comes behind that. It
+// returns 0 otherwise. Most digits of most texts are lonely.
+func lonely(s string, i int) int {
+	end := i + 1
+	for end < len(s) && s[end]-'0' <= 9 {
+		end++
+	}
+	switch {
+	case end-i >= minKnown:
+		return 0
+	case end == len(s) || !maySeparate[s[end]]:
+		return end
+	case s[end] != '&' && s[end] < utf8.RuneSelf && end+1 < len(s) &&
+		!maySeparate[s[end+1]] && s[end+1]-'0' > 9:
+		return end + 1
+	}
+	return 0
+}
+
+// maySeparate are the first bytes of all that may stand between two groups, and of digits of
+// other scripts.
+var maySeparate = func() (may [256]bool) {
+	for c := range may {
+		may[c] = c >= utf8.RuneSelf || strings.IndexByte(" -.\t\r\n/_&", byte(c)) >= 0
+	}
+	return may
+}()
 
 // run reads the run that begins with the digit of size n at offset i, judges it, and
 // returns where it ends.
@@ -131,7 +166,7 @@ func (sc *scanner) run(i, n int) int {
 		i += gap
 	}
 	if sc.between == narrow {
-		sc.lookOn(i)
+		sc.lookOn(i, total)
 	}
 	if total >= minKnown {
 		sc.decide(total)
@@ -139,27 +174,40 @@ func (sc *scanner) run(i, n int) int {
 	return i
 }
 
-// lookOn notes which other spacing follows the run that ends at offset i.
-func (sc *scanner) lookOn(i int) {
+// lookOn notes which other spacing goes on behind the run that ends at offset i and has as many
+// digits, so far that there may be a number.
+func (sc *scanner) lookOn(i, total int) {
 	if i >= len(sc.s) || sc.s[i] >= '0' && sc.s[i] < utf8.RuneSelf && sc.s[i] != '_' {
 		return // most runs end at a letter or a colon
 	}
-	for _, other := range []struct {
-		between spacing
-		seen    *bool
-	}{{dotted, &sc.dots}, {wide, &sc.gaps}} {
-		if *other.seen {
-			continue
+	sc.dots = sc.dots || total+sc.ahead(i, dotted) >= minKnown
+	sc.gaps = sc.gaps || total+sc.ahead(i, wide) >= minKnown
+}
+
+// ahead counts the digits that stand in groups of a spacing from the gap at s[i] on, as far as
+// they matter.
+func (sc *scanner) ahead(i int, between spacing) int {
+	count := 0
+	for count < minKnown {
+		gap := gapAt(sc.s, i, between)
+		_, n := digitAt(sc.s, i+gap)
+		if gap == 0 || n == 0 {
+			break
 		}
-		if gap := gapAt(sc.s, i, other.between); gap > 0 {
-			_, n := digitAt(sc.s, i+gap)
-			*other.seen = n > 0
+		for i += gap; n > 0 && count < minKnown; _, n = digitAt(sc.s, i) {
+			i += n
+			count++
 		}
 	}
+	return count
 }
 
 // decide finds the numbers of the run at hand.
 func (sc *scanner) decide(total int) {
+	if len(sc.groups) == 1 {
+		sc.single(total)
+		return
+	}
 	for i := range sc.groups {
 		sc.groups[i].fraction = fraction(sc.s, sc.groups[i].from, sc.between)
 	}
@@ -180,10 +228,36 @@ func (sc *scanner) decide(total int) {
 	}
 }
 
+// single is decide for a run of one group, as nearly all are.
+func (sc *scanner) single(total int) {
+	g := &sc.groups[0]
+	if total > pan.MaxLength {
+		return
+	}
+	g.fraction = fraction(sc.s, g.from, sc.between)
+	v := nothing
+	if sc.judge.exact != nil {
+		v = sc.judge.exact(sc.groupDigits(sc.buf[:0], 0))
+	}
+	if v == nothing && total >= pan.MinLength && sc.laidOut(0, 0) {
+		v = sc.shape(0, 0, sc.digits(0, 0))
+	}
+	sc.accept(0, 0, v)
+}
+
+// shortestGroup is how many digits the first group of a number has at least, in any layout.
+const shortestGroup = 4
+
 // take claims the groups of every number that the judge gives the verdict, from the left,
 // the shortest first. The verdict nothing stands for whatever exact says.
 func (sc *scanner) take(want verdict) {
+	if want == nothing && sc.judge.exact == nil {
+		return
+	}
 	for i := range sc.groups {
+		if want != nothing && sc.groups[i].n < shortestGroup {
+			continue
+		}
 		digits := sc.buf[:0]
 		for j := i; j < len(sc.groups) && !sc.groups[j].used; j++ {
 			if len(digits)+sc.groups[j].n > pan.MaxLength {

@@ -64,6 +64,23 @@ func runAt(s string, i int) run {
 	return r
 }
 
+// longRun returns where the next run of minPacked characters or more is at or behind s[i], which
+// must be no inner part of one; the end of s if there is none. Of a shorter run it need not see
+// more than the end.
+func longRun(s string, i int) (from, to int) {
+	for i+minPacked <= len(s) {
+		at := i + minPacked - 1
+		for at >= i && base64Values[s[at]] >= 0 {
+			at--
+		}
+		if at < i {
+			return i, endOfRun(s, i+minPacked)
+		}
+		i = at + 1
+	}
+	return len(s), len(s)
+}
+
 func endOfRun(s string, i int) int {
 	for i < len(s) && base64Values[s[i]] >= 0 {
 		i++

@@ -72,7 +72,7 @@ func readNumber(text string) number {
 	if bare == "" || mask(bare) || asciiDigits(bare) == "" {
 		return number{keep: true}
 	}
-	if strings.Trim(bare, "0123456789") != "" {
+	if !numeric(bare) {
 		return number{}
 	}
 	return number{digits: bare, keep: template(bare)}
@@ -80,7 +80,7 @@ func readNumber(text string) number {
 
 // ungrouped returns text without separators, its digits in ASCII.
 func ungrouped(text string) string {
-	if strings.Trim(text, "0123456789") == "" {
+	if numeric(text) {
 		return text
 	}
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -13,6 +14,7 @@ type span struct {
 	from, to int
 	text     string
 	note     string
+	rule     string // that found it
 	// named says that a keyword tells what it is: it gives the text where spans overlap.
 	named bool
 }
@@ -22,10 +24,19 @@ type cleaning struct {
 	*state
 	trust trust
 	notes []string // for Meta.Redactions
+	fired []string // the rules that took something out
 	lost  []string // for Meta.Withheld
 	short []short  // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
 	opened bool
+	// inside says that what is at hand is a value that goes whole.
+	inside bool
+	// pool is what may still be decoded; nil until something is.
+	pool *decodings
+	// searched is a body that is one text, in which nothing was found when there were as many
+	// lessons. The last look at it would be the same.
+	searched     string
+	searchedWith int
 }
 
 // style says how a text is read.
@@ -40,11 +51,25 @@ const (
 // text returns s without what shape, taint and keywords find in it.
 func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) }
 
+// counted is text for what is stored.
+func (c *cleaning) counted(s string) string {
+	found := c.spans(s, asText)
+	for _, sp := range found {
+		c.fire(sp.rule)
+	}
+	return splice(s, found)
+}
+
 // spans finds what must be replaced in a text, in order and without overlaps.
 //
-// Every layer of escapes is looked through; what is found beneath one is replaced above it.
+// Every layer of escapes is looked through; what is found beneath one is replaced above it. What is
+// found in something that is encoded takes that with it.
 func (c *cleaning) spans(s string, as style) []span {
-	found := c.layer(s, as)
+	var found []span
+	if as != asNumber {
+		found = c.blobs(s)
+	}
+	found = append(found, c.layer(s, as)...)
 	view, back := s, origins{text: s}
 	for depth := 1; depth <= maxViews; depth++ {
 		if view = unwrap(view, nil); view == "" {
@@ -66,11 +91,16 @@ func (c *cleaning) layer(s string, as style) []span {
 	for _, m := range mentions(s) {
 		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
 		if got.note != "" {
-			found = append(found, span{m.from, m.to, got.text, got.note, m.kind != profile.PAN})
+			found = append(found, span{
+				from: m.from, to: m.to, text: got.text, note: got.note, rule: m.rule,
+				named: m.kind != profile.PAN,
+			})
 		}
 	}
 	for _, h := range hits {
-		found = append(found, span{from: h.from, to: h.to, text: h.of.mark, note: h.of.note})
+		found = append(found, span{
+			from: h.from, to: h.to, text: h.of.mark, note: h.of.note, rule: ruleTaint,
+		})
 	}
 	if as == asProse {
 		found = append(found, c.echoes(s)...)
@@ -95,15 +125,42 @@ func (c *cleaning) numbers(s string, numbers []sighting) []span {
 			if !ownMark(st.text) {
 				st.text = regroup(st.text, s[n.from:n.to])
 			}
-			found = append(found, span{from: n.from, to: n.to, text: st.text, note: st.note})
+			found = append(found, span{
+				from: n.from, to: n.to, text: st.text, note: st.note, rule: c.cardRule(n),
+			})
 		}
 		if from, to, ok := trackTail(s, n.to); ok {
 			kind := profile.Track
-			tail = span{from: from, to: to, text: constant(kind), note: string(kind)}
+			tail = span{from: from, to: to, text: constant(kind), note: string(kind), rule: ruleTrack}
 			found = append(found, tail)
 		}
 	}
 	return found
+}
+
+// cardRule names the rule that found a card number.
+func (c *cleaning) cardRule(n sighting) string {
+	switch prefix := c.prefixRule(n.digits); {
+	case prefix != "":
+		return prefix
+	case pan.IsCard(n.digits):
+		return rulePAN
+	}
+	return ruleTaint // nothing but a field could tell
+}
+
+// fire counts a rule that took something out.
+func (c *cleaning) fire(rule string) {
+	if rule != "" {
+		c.fired = append(c.fired, rule)
+	}
+}
+
+// fireAll counts a rule once for each note.
+func (c *cleaning) fireAll(rule string, notes []string) {
+	for range notes {
+		c.fire(rule)
+	}
 }
 
 // decoded undoes percent-encoding, so that a password in a URL is the one in a form.
@@ -167,6 +224,7 @@ func splice(s string, spans []span) string {
 		return s
 	}
 	var b strings.Builder
+	b.Grow(len(s) + len(markPrefix)*len(spans))
 	last := 0
 	for _, sp := range spans {
 		b.WriteString(s[last:sp.from])
@@ -205,22 +263,30 @@ func wrapped(text, like string) string {
 }
 
 // hits reports whether a text still holds a card number or a tainted value, seen through
-// every layer of escapes. The gate asks it; words are left to the leaves, where they stand
-// between other characters.
+// every layer of escapes and inside what is encoded. The gate asks it; words are left to the
+// leaves, where they stand between other characters.
 func (c *cleaning) hits(s string, as style) bool {
-	for depth := 0; depth <= maxViews && s != ""; depth++ {
-		numbers, tainted := c.search(s, as)
-		for _, n := range numbers {
-			if n.verdict == card {
-				return true
-			}
+	for depth, view := 0, s; depth <= maxViews && view != ""; depth++ {
+		if c.hitsAs(view, as) {
+			return true
 		}
-		for _, t := range tainted {
-			if !t.of.word {
-				return true
-			}
+		view = unwrap(view, nil)
+	}
+	return c.hitsInside(s)
+}
+
+// hitsAs is hits for a text as it stands.
+func (c *cleaning) hitsAs(s string, as style) bool {
+	numbers, tainted := c.search(s, as)
+	for _, n := range numbers {
+		if n.verdict == card {
+			return true
 		}
-		s = unwrap(s, nil)
+	}
+	for _, t := range tainted {
+		if !t.of.word {
+			return true
+		}
 	}
 	return false
 }
@@ -252,7 +318,7 @@ func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
 		return c.fake(f, kind, v)
 	}
 	if kind != profile.PAN {
-		c.learnNumbers(v.text)
+		c.learnInside(v.text)
 	}
 	switch kind {
 	case profile.PAN:

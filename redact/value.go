@@ -20,7 +20,7 @@ func (c *cleaning) pan(v fieldValue) stand {
 	case n.keep:
 		return stand{text: v.text}
 	case n.digits == "":
-		c.learnNumbers(v.text)
+		c.learnInside(v.text)
 		i := c.tape.number(profile.PAN, v.text)
 		return c.taught(v, stand{numbered(profile.PAN, i), note(profile.PAN, i)})
 	case c.trust == ours && surrogateShape(n.digits):
@@ -39,7 +39,7 @@ func (c *cleaning) pan(v fieldValue) stand {
 // plainNumber writes a JSON number that is whole without exponent or fraction: 4.1e15 is a
 // card number like any other. Numbers of another size stay as they are.
 func plainNumber(text string) string {
-	if strings.Trim(text, "0123456789") == "" || len(text) > 40 {
+	if numeric(text) || len(text) > 40 {
 		return text
 	}
 	if at := strings.IndexAny(text, "eE"); at >= 0 && len(text)-at > 4 {

@@ -104,7 +104,7 @@ func TestAudit(t *testing.T) {
 		{"a list of names and values", "f.json", `[{"name":"password","value":"a1b2"}]`,
 			[]finding{at(1, 0, "[0].value", "credential")}},
 		{"JSON in lines", "f", "{\"a\":1}\n{\"pin\":\"48" + "15\"}\n",
-			[]finding{at(2, 0, "pin", "pin")}},
+			[]finding{at(2, 0, "[1].pin", "pin")}},
 		{"YAML settings", "f.yml", "db:\n  password: a1b2c3\n  user: x\n  token: ${TOKEN}\n",
 			[]finding{at(2, 0, "db.password", "credential")}},
 		{"YAML over lines", "f.yaml", "note: card\n  " + paidCard[:8] + "\n  " + paidCard[8:] + "\n",

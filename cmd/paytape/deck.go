@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
@@ -47,15 +48,19 @@ type sandboxes struct {
 // if one of them is it.
 func reach(ctx context.Context, ln net.Listener, o deckOptions) (*sandboxes, error) {
 	s := &sandboxes{transport: proxy.NewTransport(ln.Addr())}
-	specs, wanted := upstreamSpecs(o.upstreams, "")
+	_, wanted := upstreamSpecs(slices.Concat(o.upstreams, o.passage.hosts), "")
 	if wanted {
 		var err error
 		if s.own, err = startStandIn(ctx); err != nil {
 			return nil, err
 		}
-		specs, _ = upstreamSpecs(o.upstreams, s.own.url)
 	}
+	specs, _ := upstreamSpecs(o.upstreams, s.address())
+	hosts, _ := upstreamSpecs(o.passage.hosts, s.address())
 	ups, err := proxy.ParseUpstreams(o.profiles, specs)
+	if err == nil {
+		err = ups.AddHosts(hosts)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -84,6 +89,7 @@ type deckOptions struct {
 	*knowledge
 	upstreams []string          // as on the command line; a deck that replays has none
 	observe   func(proxy.Event) // nil means that nobody is told
+	passage   passage
 }
 
 // recordDeck is a deck in record mode.
@@ -93,6 +99,7 @@ type recordDeck struct {
 	library   *cassettes.Library
 	recorder  *cassettes.Recorder
 	mode      *proxy.Record
+	door      http.Handler
 }
 
 // recordOptions are what a recordDeck is made of.
@@ -112,11 +119,14 @@ type cleaner interface {
 func startRecord(ctx context.Context, ln net.Listener, o recordOptions) (*recordDeck, error) {
 	d := &recordDeck{}
 	err := d.prepare(ctx, ln, o)
+	if err == nil {
+		err = d.open(o, d.mode)
+	}
 	if err != nil {
 		_, closed := d.eject()
 		return nil, errors.Join(err, closed, ln.Close())
 	}
-	d.service = serve(ctx, ln, proxy.NewDoor(d.mode, o.observe))
+	d.service = serve(ctx, ln, d.door)
 	return d, nil
 }
 
@@ -133,6 +143,15 @@ func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptio
 	}
 	d.mode, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: o.cleaner,
+	})
+	return err
+}
+
+// open makes the way in to a mode.
+func (d *recordDeck) open(o recordOptions, mode http.RoundTripper) error {
+	var err error
+	d.door, err = o.passage.open(entry{
+		proxy.NewDoor(mode, o.observe), d.sandboxes.route.Upstreams, o.cleaner, o.observe,
 	})
 	return err
 }

@@ -24,7 +24,9 @@ import (
 func startedRecord(t *testing.T, dir string, observe func(proxy.Event)) *recordDeck {
 	t.Helper()
 	k := builtinKnowledge(t)
-	return recordingFrom(t, dir, deckOptions{k, []string{builtin}, observe})
+	return recordingFrom(t, dir, deckOptions{
+		knowledge: k, upstreams: []string{builtin}, observe: observe,
+	})
 }
 
 // recordingFrom starts a recording deck with any upstream.
@@ -106,7 +108,7 @@ func TestADeckThatCannotStartLetsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = startRecord(t.Context(), ln, recordOptions{
-		deckOptions: deckOptions{k, []string{builtin}, nil},
+		deckOptions: deckOptions{knowledge: k, upstreams: []string{builtin}},
 		dir:         dir, name: "tape", cleaner: k.redactor(nil),
 	})
 	if err == nil || !strings.Contains(err.Error(), "is being recorded by another process") {
@@ -164,6 +166,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		{"replay", "--dir", dir, "tape"},
 		{"spy", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"pass", "--upstream", "sandbox"},
+		{"pass", "--upstream", "sandbox", "--forward", "--host", "a=sandbox", "--ca-dir", t.TempDir()},
 		{"sandbox"},
 	} {
 		if err := serveOnce(t, dir, args); err != nil {

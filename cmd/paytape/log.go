@@ -10,6 +10,9 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
+// The forms of a log.
+const logText, logJSON = "text", "json"
+
 // newLog returns a log of what happens while serving. Its text and JSON forms escape control
 // characters themselves.
 func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
@@ -24,9 +27,9 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 	}
 	o := &slog.HandlerOptions{Level: from}
 	switch format {
-	case "text":
+	case logText:
 		return slog.New(slog.NewTextHandler(w, o)), nil
-	case "json":
+	case logJSON:
 		return slog.New(slog.NewJSONHandler(w, o)), nil
 	}
 	return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)

@@ -28,23 +28,24 @@ func main() {
 	// The first signal stops gracefully; from then on a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, Env{
-		Args: os.Args[1:], Lookup: os.LookupEnv,
+		Args: os.Args[1:], Lookup: os.LookupEnv, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	}))
 }
 
 // Env is all that a run takes from the process, except its working directory.
 type Env struct {
-	Args   []string                         // without the name of the program
-	Lookup func(name string) (string, bool) // of environment variables
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
+	Args    []string                         // without the name of the program
+	Lookup  func(name string) (string, bool) // of environment variables
+	Environ []string                         // all variables, NAME=VALUE, for commands that are run
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
 }
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	a := &app{out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}}}
+	a := &app{env: env, out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
@@ -55,6 +56,7 @@ func run(ctx context.Context, env Env) int {
 
 // app is what every subcommand speaks with.
 type app struct {
+	env   Env
 	out   io.Writer // data
 	voice voice     // diagnostics
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 
 	"github.com/paytape/paytape/proxy"
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ type passer struct {
 	*app
 	front
 	knowledge
+	passage
 	upstreams []string
 }
 
@@ -33,8 +35,11 @@ func passCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &p.upstreams)
+	p.passage.forwardFlag(fs)
+	p.passage.flags(fs)
 	p.front.flags(fs, "127.0.0.1:8080")
 	p.knowledge.flags(fs)
+	p.piiFlag(fs)
 	return cmd
 }
 
@@ -43,11 +48,12 @@ func (p *passer) run(ctx context.Context) error {
 		func() error { return p.front.check(p.voice) },
 		p.knowledge.check,
 		func() error { return checkUpstreams(&p.knowledge, p.upstreams) },
+		func() error { return p.passage.check(p.voice) },
 	)
 	if err != nil {
 		return err
 	}
-	ln, err := p.open(p.voice)
+	ln, err := p.front.open(p.voice)
 	if err != nil {
 		return err
 	}
@@ -55,17 +61,30 @@ func (p *passer) run(ctx context.Context) error {
 }
 
 func (p *passer) pass(ctx context.Context, ln net.Listener) error {
-	o := deckOptions{&p.knowledge, p.upstreams, observer(p.log)}
+	o := deckOptions{&p.knowledge, p.upstreams, observer(p.log), p.passage}
 	to, err := reach(ctx, ln, o)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	mode, err := proxy.NewPass(proxy.PassOptions{Route: to.route, Cleaner: p.redactor(nil)})
+	door, err := p.doorTo(to.route)
 	if err != nil {
 		return errors.Join(err, ln.Close(), to.close())
 	}
-	deck := serve(ctx, ln, proxy.NewDoor(mode, o.observe))
+	deck := serve(ctx, ln, door)
 	p.voice.say("passing requests on at %s", deck.url)
+	p.announce(p.voice, to.route.Upstreams)
 	err = ready{Proxy: deck.url, Sandbox: to.address()}.while(p.ready, deck.done)
 	return errors.Join(err, deck.close(), to.close())
+}
+
+// doorTo returns the handler that passes requests on.
+func (p *passer) doorTo(route proxy.Route) (http.Handler, error) {
+	cleaner := p.redactor(nil)
+	mode, err := proxy.NewPass(proxy.PassOptions{Route: route, Cleaner: cleaner})
+	if err != nil {
+		return nil, err
+	}
+	return p.passage.open(entry{
+		proxy.NewDoor(mode, route.Observe), route.Upstreams, cleaner, route.Observe,
+	})
 }

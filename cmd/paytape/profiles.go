@@ -7,12 +7,20 @@ import (
 	"text/tabwriter"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
 
 const profileLong = `A profile describes one API as data: its operations, and where the values of its
 fields come from. Your own, for --profile FILE, have the same format: begin with
-a copy of one of ours.`
+a copy of one of ours.
+
+A row of yours may call a field secret, and keep personal data. It cannot keep card
+numbers, CVCs, PINs, tracks, tokens and keys that ours, or their names, tell.`
+
+const rulesLong = `rules lists what is taken out of recordings, by the names under which record counts
+it: the rows of profiles that call a field secret, yours first, the words that name
+a secret in any API, prefixes and shapes of card numbers, and the rest.`
 
 func profileCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -20,7 +28,8 @@ func profileCommand(a *app) *cobra.Command {
 		Long: profileLong,
 		Args: knownCommand,
 		Example: `  paytape profile list
-  paytape profile show gateway >mybank.yaml`,
+  paytape profile show gateway >mybank.yaml
+  paytape profile rules --profile mybank.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return wrongArguments(cmd, "too few arguments")
 		},
@@ -38,8 +47,43 @@ func profileCommand(a *app) *cobra.Command {
 			Args:    arguments(0, 1),
 			RunE:    func(_ *cobra.Command, args []string) error { return showProfiles(a, args) },
 		},
+		rulesCommand(a),
 	)
 	return cmd
+}
+
+func rulesCommand(a *app) *cobra.Command {
+	k := &knowledge{}
+	cmd := &cobra.Command{
+		Use: "rules", Short: "list what is taken out of recordings",
+		Long: rulesLong,
+		Example: `  paytape profile rules
+  paytape profile rules --profile mybank.yaml --card-prefix 427600`,
+		Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			if err := k.check(); err != nil {
+				return err
+			}
+			return listRules(a, k.redactor(nil).Rules())
+		},
+	}
+	k.flags(cmd.Flags())
+	k.piiFlag(cmd.Flags())
+	return cmd
+}
+
+// listRules prints rules: those that take out whatever they find are of any kind.
+func listRules(a *app, rules []redact.Rule) error {
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "KIND\tRULE")
+	for _, r := range rules {
+		kind := string(r.Kind)
+		if kind == "" {
+			kind = "any"
+		}
+		fmt.Fprintf(t, "%s\t%s\n", kind, printable(r.ID))
+	}
+	return t.Flush()
 }
 
 // listProfiles prints the profiles of APIs. The HTTP rows, which belong to none, are one that

@@ -47,7 +47,8 @@ func TestReadme(t *testing.T) {
 		"go build ", "go -C "+root+" build ", "-o paytape", "-o $PWD/paytape",
 		"127.0.0.1:8080", freeAddress(t)).Replace(script)
 	out := shell(t, script)
-	for _, want := range []string{`"orderId"`, "register.do", "found 0", `"amount"`, "profile: gateway"} {
+	for _, want := range []string{`"orderId"`, "register.do", "found 0", `"amount"`, "profile: gateway",
+		"replayed 1 requests from tape, 0 misses", "sha256"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the README's commands did not print %s:\n%s", want, out)
 		}
@@ -97,6 +98,7 @@ func shell(t *testing.T, script string) string {
 	// Job control (-m) gives %1 its meaning outside a terminal.
 	cmd := exec.CommandContext(t.Context(), "bash", "-m", "-c", script)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), &out, &out
+	cmd.Env = append(os.Environ(), "PAYTAPE_CA_DIR="+filepath.Join(cmd.Dir, "ca"), "CI=")
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v:\n%s", err, out.String())
 	}

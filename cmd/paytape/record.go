@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
 
@@ -14,16 +15,24 @@ NAME, with card numbers, CVCs, PINs, tokens and personal data taken out of the
 copy; client and sandbox see each other's bytes. A cassette that exists is
 continued. SIGINT and SIGTERM stop it.
 
-Use its address as the base URL of the API. What a client has received in full
-is on disk, and survives even the end of the process.`
+Use its address as the base URL of the API; with --forward it is a proxy for the
+addresses of the sandbox too, and clients must trust what paytape ca export
+prints. What a client has received in full is on disk, and survives even the end
+of the process.
+
+At the end it says which rules took something out, how often, and which of your
+own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 
 // recorder is the command "record" with its flags.
 type recorder struct {
 	*app
 	front
 	knowledge
+	passage
 	dir       string
 	upstreams []string
+
+	cleaner *redact.Redactor // made by start
 }
 
 func recordCommand(a *app) *cobra.Command {
@@ -34,7 +43,8 @@ func recordCommand(a *app) *cobra.Command {
 		Long:  recordLong,
 		Example: `  paytape record --upstream sandbox checkout     # the built-in sandbox answers
   paytape record --upstream https://sandbox.example checkout
-  paytape record --upstream gateway=https://pay.example --upstream cardv1=sandbox all`,
+  paytape record --upstream gateway=https://pay.example --upstream cardv1=sandbox all
+  paytape record --upstream https://pay.example --host acs=https://acs.example --forward flow`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.run(cmd.Context(), args[0])
@@ -43,6 +53,8 @@ func recordCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &r.upstreams)
 	dirFlag(fs, &r.dir)
+	r.passage.forwardFlag(fs)
+	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
 	r.knowledge.flags(fs)
 	r.piiFlag(fs)
@@ -53,25 +65,39 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	ln, err := r.open(r.voice)
+	d, err := r.start(ctx, name)
 	if err != nil {
 		return err
 	}
+	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(r.ready, d.done)
+	summary, ended := d.eject()
+	r.print("%s\n", told(summary))
+	if summary.New > 0 {
+		r.tellRules(r.app, r.cleaner.Rules())
+	}
+	return errors.Join(err, ended)
+}
+
+// start begins to record on a cassette.
+func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) {
+	ln, err := r.front.open(r.voice)
+	if err != nil {
+		return nil, err
+	}
+	r.cleaner = r.redactor(withheld(r.log))
 	d, err := startRecord(ctx, ln, recordOptions{
-		deckOptions: deckOptions{&r.knowledge, r.upstreams, observer(r.log)},
-		dir:         r.dir, name: name, cleaner: r.redactor(withheld(r.log)),
+		deckOptions: deckOptions{&r.knowledge, r.upstreams, observer(r.log), r.passage},
+		dir:         r.dir, name: name, cleaner: r.cleaner,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if found := d.recorder.Recovered(); found != "" {
 		r.voice.warn(found)
 	}
 	r.voice.say("recording cassette %q in %q at %s", name, r.dir, d.url)
-	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(r.ready, d.done)
-	summary, ended := d.eject()
-	r.recorded(summary)
-	return errors.Join(err, ended)
+	r.announce(r.voice, d.sandboxes.route.Upstreams)
+	return d, nil
 }
 
 func (r *recorder) check() error {
@@ -79,19 +105,19 @@ func (r *recorder) check() error {
 		func() error { return r.front.check(r.voice) },
 		r.knowledge.check,
 		func() error { return checkUpstreams(&r.knowledge, r.upstreams) },
+		func() error { return r.passage.check(r.voice) },
 	)
 }
 
-// recorded tells what a recording came to.
-func (a *app) recorded(s cassettes.Summary) {
+// told says what a recording came to.
+func told(s cassettes.Summary) string {
 	switch {
 	case s.File == "":
-		a.print("recorded nothing\n")
+		return "recorded nothing"
 	case s.New == s.Exchanges:
-		a.print("recorded %d exchanges to %s\n", s.New, s.File)
-	default:
-		a.print("recorded %d exchanges to %s, which holds %d\n", s.New, s.File, s.Exchanges)
+		return fmt.Sprintf("recorded %d exchanges to %s", s.New, s.File)
 	}
+	return fmt.Sprintf("recorded %d exchanges to %s, which holds %d", s.New, s.File, s.Exchanges)
 }
 
 // print writes data. Nobody is left to be told if stdout is closed.

@@ -12,7 +12,8 @@ const replayLong = `replay answers from cassettes, without the sandbox: ids that
 are fresh in every run, values that the client chooses are its own, and dates
 move to today. A request that is not on tape is a miss: status 501, with a JSON
 body that says which field differs, from which recorded exchange, and what would
-make it match. Nothing is ever forwarded.
+make it match. Nothing is ever forwarded. With --forward it is a proxy for the
+addresses on tape, and clients must trust what paytape ca export prints.
 
 With --clock recorded the clock starts when the tape began; with --ids recorded
 a thread of the tape is live once at a time. Clients that must not even share a
@@ -24,6 +25,7 @@ type replayer struct {
 	*app
 	front
 	knowledge
+	passage
 	playing
 	dir string
 }
@@ -36,13 +38,16 @@ func replayCommand(a *app) *cobra.Command {
 		Long:  replayLong,
 		Example: `  paytape replay checkout
   paytape replay --strict --listen 127.0.0.1:0 --ready-file ready.json checkout cards
-  paytape replay --ids recorded --clock recorded checkout`,
+  paytape replay --ids recorded --clock recorded checkout
+  paytape replay --forward checkout`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
 	fs := cmd.Flags()
 	r.playing.flags(fs)
 	dirFlag(fs, &r.dir)
+	r.passage.forwardFlag(fs)
+	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
 	r.knowledge.flags(fs)
 	r.piiFlag(fs)
@@ -50,36 +55,55 @@ func replayCommand(a *app) *cobra.Command {
 }
 
 func (r *replayer) run(ctx context.Context, names []string) error {
-	err := firstError(
+	if err := r.check(names); err != nil {
+		return err
+	}
+	d, err := r.start(ctx, names)
+	if err != nil {
+		return err
+	}
+	err = ready{Proxy: d.url}.while(r.ready, d.done)
+	return errors.Join(err, d.close(), r.summarise(r.app, d))
+}
+
+func (r *replayer) check(names []string) error {
+	return firstError(
 		func() error { return r.front.check(r.voice) },
 		r.knowledge.check,
 		r.playing.check,
 		func() error { return distinct(names) },
+		func() error { return r.passage.check(r.voice) },
 	)
-	if err != nil {
-		return err
-	}
+}
+
+// summarise tells a what was served by a deck that has been closed, and returns what fails by
+// the flags.
+func (r *replayer) summarise(a *app, d *replayDeck) error {
+	s := summarise(d.mode, d.exchanges)
+	s.log(r.log)
+	return r.verdict(a, s)
+}
+
+// start loads cassettes and begins to replay them.
+func (r *replayer) start(ctx context.Context, names []string) (*replayDeck, error) {
 	o, err := r.load(names)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ln, err := r.open(r.voice)
+	ln, err := r.front.open(r.voice)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d, err := startReplay(ctx, ln, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.voice.say("replaying %d exchanges at %s", o.tape.Exchanges(), d.url)
-	err = ready{Proxy: d.url}.while(r.ready, d.done)
-	err = errors.Join(err, d.close())
-	s := summarise(d.mode, o.tape.Exchanges())
-	s.log(r.log)
-	return errors.Join(err, r.verdict(r.app, s))
+	r.voice.say("replaying %d exchanges at %s", d.exchanges, d.url)
+	r.announce(r.voice, d.hosts)
+	return d, nil
 }
 
-// load makes the tape of all cassettes.
+// load makes the tape of all cassettes, and what a deck needs beside.
 func (r *replayer) load(names []string) (replayOptions, error) {
 	tapes, err := loadTapes(shelf{&r.knowledge, r.dir}, names, r.voice.warn)
 	if err != nil {
@@ -93,5 +117,6 @@ func (r *replayer) load(names []string) (replayOptions, error) {
 	}
 	return replayOptions{
 		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: observer(r.log), quiet: r.quiet,
+		passage: r.passage, addresses: addressesOf(tapes),
 	}, nil
 }

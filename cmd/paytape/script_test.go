@@ -27,7 +27,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"paytape": main})
+	testscript.Main(m, map[string]func(){"paytape": main, "client": client})
 }
 
 // TestScripts describes the program: what it prints, writes and returns. Afterwards all that
@@ -44,7 +44,8 @@ func TestScripts(t *testing.T) {
 				e.Values[shopKey{}] = &shop{}
 				e.Setenv("BASIC", basic)
 				e.Setenv("PAID", paidCard)
-				e.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector would wait a second
+				e.Setenv("PREFIXED", "510510"+"5105105101") // no card by its sum
+				e.Setenv("GORACE", "atexit_sleep_ms=0")     // the race detector would wait a second
 				return nil
 			},
 			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
 
@@ -25,6 +26,7 @@ type spy struct {
 	*app
 	front
 	knowledge
+	passage
 	playing
 	dir       string
 	upstreams []string
@@ -47,6 +49,8 @@ func spyCommand(a *app) *cobra.Command {
 	upstreamFlag(cmd, &s.upstreams)
 	s.playing.flags(fs)
 	dirFlag(fs, &s.dir)
+	s.passage.forwardFlag(fs)
+	s.passage.flags(fs)
 	s.front.flags(fs, "127.0.0.1:8080")
 	s.knowledge.flags(fs)
 	s.piiFlag(fs)
@@ -54,16 +58,10 @@ func spyCommand(a *app) *cobra.Command {
 }
 
 func (s *spy) run(ctx context.Context, name string) error {
-	err := firstError(
-		func() error { return s.front.check(s.voice) },
-		s.knowledge.check,
-		s.playing.check,
-		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
-	)
-	if err != nil {
+	if err := s.check(); err != nil {
 		return err
 	}
-	ln, err := s.open(s.voice)
+	ln, err := s.front.open(s.voice)
 	if err != nil {
 		return err
 	}
@@ -73,64 +71,82 @@ func (s *spy) run(ctx context.Context, name string) error {
 	}
 	s.voice.say("spying with %d exchanges of cassette %q in %q at %s",
 		d.exchanges, name, s.dir, d.url)
+	s.announce(s.voice, d.sandboxes.route.Upstreams)
 	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(s.ready, d.done)
 	recording, ended := d.eject()
-	s.recorded(recording)
+	s.print("%s\n", told(recording))
+	if recording.New > 0 {
+		s.tellRules(s.app, d.cleaner.Rules())
+	}
 	sum := summarise(d.replay, d.exchanges)
 	sum.log(s.log)
 	return errors.Join(err, ended, s.verdict(s.app, sum))
 }
 
+func (s *spy) check() error {
+	return firstError(
+		func() error { return s.front.check(s.voice) },
+		s.knowledge.check,
+		s.playing.check,
+		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
+		func() error { return s.passage.check(s.voice) },
+	)
+}
+
 // spyDeck is a deck in spy mode.
 type spyDeck struct {
-	*recordDeck
+	recordDeck
+	cleaner   *redact.Redactor // of what is recorded
 	replay    *proxy.Replay
 	exchanges int // on tape, that can be replayed
 }
 
 // start starts to spy on ln, which it closes in any case.
 func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck, error) {
-	d := &spyDeck{recordDeck: &recordDeck{}}
-	observe := observer(s.log)
-	err := d.prepare(ctx, ln, recordOptions{
-		deckOptions: deckOptions{&s.knowledge, s.upstreams, observe},
-		dir:         s.dir, name: name, cleaner: s.redactor(withheld(s.log)),
-	})
-	var mode *proxy.Spy
-	if err == nil {
-		mode, err = s.mode(d, name)
+	d := &spyDeck{cleaner: s.redactor(withheld(s.log))}
+	o := recordOptions{
+		deckOptions: deckOptions{&s.knowledge, s.upstreams, observer(s.log), s.passage},
+		dir:         s.dir, name: name, cleaner: d.cleaner,
 	}
+	err := firstError(
+		func() error { return d.prepare(ctx, ln, o) },
+		func() error { return s.open(d, o) },
+	)
 	if err != nil {
 		_, closed := d.eject()
 		return nil, errors.Join(err, closed, ln.Close())
 	}
-	d.service = serve(ctx, ln, proxy.NewDoor(mode, observe))
+	d.service = serve(ctx, ln, d.door)
 	return d, nil
 }
 
-// mode loads what is on tape, now that nobody else records on it.
-func (s *spy) mode(d *spyDeck, name string) (*proxy.Spy, error) {
+// open loads what is on tape, now that nobody else records on it, and opens the deck.
+func (s *spy) open(d *spyDeck, o recordOptions) error {
 	if found := d.recorder.Recovered(); found != "" {
 		s.voice.warn(found)
 	}
-	tape, err := d.library.Load(name, s.redactor(nil))
+	tape, err := d.library.Load(o.name, s.redactor(nil))
 	if errors.Is(err, cassettes.ErrNotFound) {
-		tape, err = &cassettes.Tape{Name: name}, nil
+		tape, err = &cassettes.Tape{Name: o.name}, nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cs := cassettesOf([]*cassettes.Tape{tape})
-	o := s.options(&s.knowledge, cs, s.voice.warn)
-	compiled := match.Compile(o, cs...)
+	options := s.options(&s.knowledge, cs, s.voice.warn)
+	compiled := match.Compile(options, cs...)
 	d.exchanges = compiled.Exchanges()
 	player := match.NewSessions(compiled)
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
-		Now: o.Now, Observe: observer(s.log), Quiet: s.quiet,
+		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return proxy.NewSpy(proxy.SpyOptions{Player: player, Replay: d.replay, Record: d.recordDeck.mode})
+	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: player, Replay: d.replay, Record: d.mode})
+	if err != nil {
+		return err
+	}
+	return d.recordDeck.open(o, mode)
 }

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
@@ -68,7 +71,10 @@ func compile(tapes []*cassettes.Tape, o match.Options) *match.Tape {
 // replayDeck is a deck in replay mode.
 type replayDeck struct {
 	*service
-	mode *proxy.Replay
+	mode  *proxy.Replay
+	hosts *proxy.Upstreams // that clients of the proxy may name
+	// exchanges is how many there are to be asked for.
+	exchanges int
 }
 
 // replayOptions are what a replayDeck is made of.
@@ -78,16 +84,48 @@ type replayOptions struct {
 	now     func() time.Time  // of the Date header; nil means the clock of this machine
 	observe func(proxy.Event) // nil means that nobody is told
 	quiet   bool              // without Paytape-Served
+	passage passage
+	// addresses are those of the sandboxes on tape, for clients of the proxy.
+	addresses []string
+}
+
+// addressesOf returns the base addresses of the sandboxes on tapes, each once.
+func addressesOf(tapes []*cassettes.Tape) []string {
+	var all []string
+	for _, t := range tapes {
+		for _, c := range t.Exchanges {
+			x := c.Exchange()
+			all = append(all, strings.TrimSuffix(x.URL, x.Target()))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // startReplay starts to replay on ln, which it closes in any case.
 func startReplay(ctx context.Context, ln net.Listener, o replayOptions) (*replayDeck, error) {
-	mode, err := proxy.NewReplay(proxy.ReplayOptions{
-		Player: match.NewSessions(o.tape), Profiles: o.profiles, Cleaner: o.redactor(nil),
-		Observe: o.observe, Quiet: o.quiet, Tape: o.tape.Recorded(), Now: o.now,
-	})
+	d := &replayDeck{hosts: proxy.Addresses(o.addresses), exchanges: o.tape.Exchanges()}
+	door, err := d.prepare(o)
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	return &replayDeck{serve(ctx, ln, proxy.NewDoor(mode, o.observe)), mode}, nil
+	d.service = serve(ctx, ln, door)
+	return d, nil
+}
+
+func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
+	named, _ := upstreamSpecs(o.passage.hosts, nowhere)
+	if err := d.hosts.AddHosts(named); err != nil {
+		return nil, err
+	}
+	cleaner := o.redactor(nil)
+	var err error
+	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
+		Player: match.NewSessions(o.tape), Profiles: o.profiles, Cleaner: cleaner,
+		Observe: o.observe, Quiet: o.quiet, Tape: o.tape.Recorded(), Now: o.now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.passage.open(entry{proxy.NewDoor(d.mode, o.observe), d.hosts, cleaner, o.observe})
 }

@@ -113,7 +113,9 @@ func watched(t *testing.T, shop shopping) *cassettes.Tape {
 	}}))
 	defer srv.Close()
 	dir := t.TempDir()
-	d := recordingFrom(t, dir, deckOptions{builtinKnowledge(t), []string{srv.URL}, nil})
+	d := recordingFrom(t, dir, deckOptions{
+		knowledge: builtinKnowledge(t), upstreams: []string{srv.URL},
+	})
 	shop(newBuyer(t, d.url), newBuyer(t, srv.URL),
 		func(much time.Duration) { ahead.Add(int64(much)) })
 	if _, err := d.eject(); err != nil {

@@ -42,6 +42,9 @@ func (v voice) verdict(err error) int {
 	if h, ok := errors.AsType[*hinted](err); ok {
 		v.line("hint: ", h.hint)
 	}
+	if code, ran := errors.AsType[exitCode](err); ran {
+		return int(code)
+	}
 	if _, wrong := errors.AsType[*usageError](err); wrong {
 		return exitUsage
 	}

@@ -1,6 +1,7 @@
 package leaf
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -18,16 +19,23 @@ const (
 	entity            // text of markup, and attributes in quotes
 	bare              // attributes without quotes
 	verbatim          // comments, CDATA and scripts
+	quoted            // the content of a part: quoted-printable
+
+	// From firstCharset on follow the charsets.
 )
 
 func (c coding) decode(raw string) (string, []int) {
 	switch {
+	case c >= firstCharset:
+		return c.charset().decode(raw)
 	case c == percent && strings.ContainsAny(raw, "%+"):
 		return unpercent(raw, true)
 	case c == segment && strings.Contains(raw, "%"):
 		return unpercent(raw, false)
 	case c == jsonString && strings.Contains(raw, `\`):
 		return unescape(raw)
+	case c == quoted && strings.Contains(raw, "="):
+		return unquotePrintable(raw)
 	case (c == entity || c == bare) && strings.Contains(raw, "&"):
 		return unentity(raw)
 	}
@@ -35,6 +43,9 @@ func (c coding) decode(raw string) (string, []int) {
 }
 
 func (c coding) encode(text string) string {
+	if c >= firstCharset {
+		return c.charset().encode(text)
+	}
 	switch c {
 	case percent:
 		return escapePercent(text, '+')
@@ -48,8 +59,26 @@ func (c coding) encode(text string) string {
 		return escapeBare(text)
 	case verbatim:
 		return escapeVerbatim(text)
+	case quoted:
+		return quotePrintable(text)
 	}
 	return text
+}
+
+// alone are the stacks of one coding, which most values have.
+var alone = func() (stacks [32][]coding) { // more than there are
+	for c := range stacks {
+		stacks[c] = []coding{coding(c)}
+	}
+	return stacks
+}()
+
+// under returns a stack of codings with one more beneath it. Stacks are never written to.
+func under(stack []coding, c coding) []coding {
+	if len(stack) == 0 {
+		return alone[c]
+	}
+	return append(slices.Clip(stack), c)
 }
 
 // unpercent decodes %XX. A '%' that no two hex digits follow stays as it is: what a lenient

@@ -13,6 +13,11 @@
 // of its own in the message: the Holder of its leaves has its text, and splicing packs that
 // anew. Only where spans are cut does anyone need to know.
 //
+// A body is text in UTF-8: DecodeText makes it so and says what it was. Values of a form may be in
+// another charset, which is one more coding of theirs. JSON may come as lines, behind a guard, as
+// the argument of a call or as a string. The parts of a multipart body are leaves like the
+// parameters of a form, and what their headers say is leaves as well.
+//
 // Splicing replaces a leaf, or a part of one, and touches no byte outside it: key order,
 // number form, duplicate keys, escapes and white space stay as they were sent. The raw
 // query and the raw body are read, never a parse that differs from what is sent.
@@ -21,8 +26,11 @@
 // bodies of other kinds, are one leaf of plain text. Documents in text are followed MaxNesting
 // levels deep. A packed document that is over a bound stays one leaf, which says so. What is
 // compressed is in other bytes once it was edited. Path segments, header values and parts of
-// longer values are not looked into.
+// longer values are not looked into. Charsets of several bytes for a character, other than UTF-16
+// and UTF-32, are not decoded. The content of a part that travels in base64 and is no text is one
+// closed leaf.
 //
 // gjson finds the values of a JSON document and where they lie; compress and brotli
-// (both maintained, both pure Go) undo content codings and unpack.
+// (both maintained, both pure Go) undo content codings and unpack; charmap of golang.org/x/text has
+// the tables of charsets.
 package leaf

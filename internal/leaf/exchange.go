@@ -44,6 +44,10 @@ type Meta struct {
 	// bodies on tape are decoded. Empty means identity.
 	RequestCoding string `yaml:"requestCoding,omitempty"`
 	Coding        string `yaml:"coding,omitempty"`
+	// RequestCharset and Charset are the charsets that the bodies were in, as DecodeText
+	// names them; on tape they are UTF-8. Empty means that they were so on the wire.
+	RequestCharset string `yaml:"requestCharset,omitempty"`
+	Charset        string `yaml:"charset,omitempty"`
 	// Trailers are the answer's trailers. Nil means none.
 	Trailers http.Header `yaml:"trailers,omitempty"`
 	// Redactions says what was taken out: place and kind, never a value.

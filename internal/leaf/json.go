@@ -17,25 +17,76 @@ const (
 
 // looksJSON reports whether text can only be meant as a JSON object or array.
 func looksJSON(s string) bool {
-	s = strings.TrimLeft(s, " \t\r\n")
-	return s != "" && (s[0] == '{' || s[0] == '[')
+	i := skip(s, 0)
+	if strings.HasPrefix(s[i:], mark) {
+		i = skip(s, i+len(mark))
+	}
+	if i < len(s) && s[i] == recordMark {
+		i = skip(s, i+1)
+	}
+	return i < len(s) && (s[i] == '{' || s[i] == '[')
 }
 
-// json reads t as a JSON document and reports whether it is one.
+// json reads t as a JSON document, or as several one behind the other, and reports whether that
+// is what it is.
 func (r *reader) json(t text) bool {
-	if !looksJSON(t.s) || len(t.s) > MaxJSON || tooDeep(t.s) || !gjson.Valid(t.s) {
+	if len(t.s) > MaxJSON || !looksJSON(t.s) {
 		return false
 	}
-	root := gjson.Parse(t.s)
-	begin := strings.IndexAny(t.s, "{[")
-	r.container(jsonNode{text: &t, value: root, at: begin, path: t.path, shape: t.shape})
-	return true
+	return r.documents(t, span{0, len(t.s)})
 }
 
-// tooDeep reports whether brackets outside strings nest deeper than MaxDepth.
-func tooDeep(s string) bool {
+// documents reads a stretch of t as JSON documents: lines of them (NDJSON), sequences (RFC 7464),
+// or with nothing between. Several are listed as those of one array would be.
+func (r *reader) documents(t text, in span) bool {
+	found := split(t.s[:in.to], in.from)
+	if len(found) > 0 {
+		r.leaves = slices.Grow(r.leaves, min((in.to-in.from)/perLeaf, mostLeaves))
+	}
+	for i, at := range found {
+		n := jsonNode{
+			text: &t, value: gjson.Parse(t.s[at.from:at.to]), at: at.from,
+			path: t.path, shape: t.shape,
+		}
+		if len(found) > 1 {
+			n.path += "[" + strconv.Itoa(i) + "]"
+		}
+		r.container(n)
+	}
+	return len(found) > 0
+}
+
+// split returns where the documents lie that s holds from an offset on, nil if it holds anything
+// else.
+func split(s string, at int) []span {
+	var found []span
+	for {
+		for at < len(s) && (space(s[at]) || s[at] == recordMark || strings.HasPrefix(s[at:], mark)) {
+			if s[at] == mark[0] {
+				at += len(mark) - 1
+			}
+			at++
+		}
+		if at == len(s) {
+			return found
+		}
+		end := documentEnd(s, at)
+		if end < 0 || !gjson.Valid(s[at:end]) {
+			return nil
+		}
+		found = append(found, span{at, end})
+		at = end
+	}
+}
+
+// recordMark stands before each document of a sequence.
+const recordMark = 0x1e
+
+// documentEnd returns where the object or array ends that begins at s[at]; -1 if nothing does, or
+// if brackets outside strings nest deeper than MaxDepth.
+func documentEnd(s string, at int) int {
 	depth, inString := 0, false
-	for i := 0; i < len(s); i++ {
+	for i := at; i < len(s); i++ {
 		switch c := s[i]; {
 		case inString && c == '\\':
 			i++
@@ -44,13 +95,79 @@ func tooDeep(s string) bool {
 		case inString:
 		case c == '{' || c == '[':
 			if depth++; depth > MaxDepth {
-				return true
+				return -1
 			}
 		case c == '}' || c == ']':
-			depth--
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		if depth == 0 {
+			return -1
 		}
 	}
-	return false
+	return -1
+}
+
+// guards stand before JSON so that no page can run it as a script.
+var guards = []string{")]}'", "while(1);", "for(;;);", "while (1);", "for (;;);", "{}&&"}
+
+// guarded reads a body as JSON that comes behind a guard, as the argument of a call (JSONP), or
+// as a string of its own.
+func (r *reader) guarded(t text) bool {
+	if len(t.s) > MaxJSON {
+		return false
+	}
+	at := skip(t.s, 0)
+	if strings.HasPrefix(t.s[at:], mark) {
+		at = skip(t.s, at+len(mark))
+	}
+	for _, g := range guards {
+		if !strings.HasPrefix(t.s[at:], g) {
+			continue
+		}
+		from := at + len(g)
+		if strings.HasPrefix(t.s[from:], ",") {
+			from++
+		}
+		return r.documents(t, span{from, len(t.s)})
+	}
+	if at < len(t.s) && t.s[at] == '"' {
+		return r.jsonText(t, at)
+	}
+	in, ok := argument(t.s, at)
+	return ok && r.documents(t, in)
+}
+
+// jsonText reads a body that is one JSON string: a document may be in it.
+func (r *reader) jsonText(t text, at int) bool {
+	raw := strings.TrimRight(t.s[at:], " \t\r\n")
+	if len(raw) < 2 || !gjson.Valid(raw) {
+		return false
+	}
+	n := jsonNode{text: &t, at: at, path: t.path, shape: t.shape}
+	r.value(n, raw[1:len(raw)-1], String)
+	return true
+}
+
+// argument returns where the argument lies of a call that begins at s[at]: call({"a":1});
+func argument(s string, at int) (span, bool) {
+	if strings.HasPrefix(s[at:], "/**/") {
+		at = skip(s, at+len("/**/"))
+	}
+	open := at
+	for open < len(s) && (letter(s[open]) || s[open] >= '0' && s[open] <= '9' ||
+		strings.IndexByte("_$.[]", s[open]) >= 0) {
+		open++
+	}
+	if open == at || open == len(s) || s[open] != '(' || !looksJSON(s[open+1:]) {
+		return span{}, false
+	}
+	rest := strings.TrimRight(s, " \t\r\n;")
+	if !strings.HasSuffix(rest, ")") {
+		return span{}, false
+	}
+	return span{open + 1, len(rest) - 1}, true
 }
 
 // jsonNode is one value of a document on the walk.
@@ -62,6 +179,8 @@ type jsonNode struct {
 	name  string // the "name" beside a "value"
 	path  string
 	shape string
+	// nameless says that no object in it can have a name beside a value.
+	nameless bool
 }
 
 // container walks the members of an object or array.
@@ -71,24 +190,26 @@ func (r *reader) container(n jsonNode) {
 		r.value(n, raw, Empty)
 		return
 	}
-	name := ""
-	if n.value.IsObject() {
-		name = siblingName(n.value)
+	var names pairNames
+	if n.nameless = n.nameless || !mayPair(raw); !n.nameless && n.value.IsObject() {
+		names = namesIn(n.value)
 	}
 	i := 0
 	n.value.ForEach(func(key, v gjson.Result) bool {
 		// ForEach gives v.Index relative to where n.value.Index says it lies.
-		child := jsonNode{text: n.text, value: v, at: n.at + v.Index - n.value.Index}
+		child := jsonNode{
+			text: n.text, value: v, at: n.at + v.Index - n.value.Index, nameless: n.nameless,
+		}
 		if n.value.IsArray() {
 			child.key, child.shape = n.key, n.shape
 			child.path = n.path + "[" + strconv.Itoa(i) + "]"
 		} else {
 			child.key = key.String()
 			child.path = join(n.path, child.key)
-			child.shape = join(n.shape, child.key)
-			if child.key == "value" {
-				child.name = name
+			if child.shape = child.path; n.shape != n.path {
+				child.shape = join(n.shape, child.key)
 			}
+			child.name = names.of(child.key)
 		}
 		i++
 		r.node(child)
@@ -119,7 +240,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 	l := Leaf{
 		Place: n.text.place, Kind: kind, Key: n.key, Name: n.name, Path: n.path, Shape: n.shape,
 		start: n.text.at(at), end: n.text.at(at + len(raw)),
-		codings: append(slices.Clip(n.text.codings), c), in: n.text.in,
+		codings: under(n.text.codings, c), in: n.text.in,
 	}
 	if kind == String {
 		r.scalar(l, *n.text, raw, at)
@@ -135,24 +256,6 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 // hasMembers reports whether a container holds anything.
 func hasMembers(v gjson.Result) bool {
 	return len(strings.TrimSpace(v.Raw[1:len(v.Raw)-1])) > 0
-}
-
-// siblingName returns the text of an object's member "name" if it also has a "value".
-func siblingName(object gjson.Result) string {
-	name, value := "", false
-	object.ForEach(func(key, v gjson.Result) bool {
-		switch {
-		case key.Str == "name" && v.Type == gjson.String:
-			name = v.Str
-		case key.Str == "value":
-			value = true
-		}
-		return true
-	})
-	if !value {
-		return ""
-	}
-	return name
 }
 
 // join adds a member to a path; a dot inside a key is escaped.

@@ -13,7 +13,8 @@ const (
 	Path   Place = iota // one segment of the request path
 	Query               // one parameter of the query
 	Header              // one value of a header
-	Form                // one parameter of a form body
+	Form                // one parameter of a form body, or part of a multipart one
+	Part                // one value in the header of a part
 	JSON                // one scalar, or empty container, of a JSON body
 	Markup              // one attribute or text of an HTML or XML body
 	Text                // a body of any other kind, whole
@@ -21,7 +22,7 @@ const (
 
 // String names the place as reports and miss answers print it.
 func (p Place) String() string {
-	return [...]string{"path", "query", "header", "form", "json", "markup", "text"}[p]
+	return [...]string{"path", "query", "header", "form", "part", "json", "markup", "text"}[p]
 }
 
 // Kind is the JSON type of a value; everything outside JSON is a String.

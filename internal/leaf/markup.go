@@ -52,6 +52,8 @@ type element struct {
 	field string         // the name under which a form posts what is in it
 	label string         // its attribute name, which may say what its text is
 	count map[string]int // of its children, by name
+	heads []string       // of a table: the headings of its columns
+	cells int            // of a row: how many have begun
 }
 
 // walk goes through markup from one tag to the next.
@@ -144,6 +146,7 @@ func (w *walk) tag(t *tag) bool {
 	}
 	if w.html {
 		w.imply(t.name)
+		w.cell(t.name)
 	}
 	e := w.child(t)
 	w.attributes(t, &e)
@@ -267,7 +270,9 @@ func (w *walk) characters(from, to int, c coding) {
 		l.Key, l.Name = e.field, ""
 		l.Path, l.Shape = join(e.path, e.field), join(e.shape, e.field)
 	} else if l.Name == "" {
-		l.Name = w.labelOf(w.s[from:to], e.name)
+		if l.Name = w.heading(from, to); l.Name == "" {
+			l.Name = w.labelOf(w.s[from:to], e.name)
+		}
 	}
 	w.remember(from, to)
 	w.add(l, span{from, to}, c)
@@ -284,6 +289,6 @@ func (w *walk) add(l Leaf, at span, c coding) {
 	t := &w.text
 	l.Place, l.in = t.place, t.in
 	l.start, l.end = t.at(at.from), t.at(at.to)
-	l.codings = append(slices.Clip(t.codings), c)
+	l.codings = under(t.codings, c)
 	w.scalar(l, *t, w.s[at.from:at.to], at.from)
 }

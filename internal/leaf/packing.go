@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
-	"unicode/utf8"
 )
 
 // Bounds of a packed document. What is over them stays one leaf, which says so (Closed).
@@ -35,6 +34,8 @@ type packing struct {
 	width  int    // characters of a line, where the value is broken into lines; else 0
 	eol    string // the end of a line, where there are lines
 	ended  bool   // the last line has an end too
+
+	charset coding // plain for UTF-8
 }
 
 // shortestPacked is the length of the shortest value that is looked at: base64 of <a/>.
@@ -45,28 +46,37 @@ const shortestPacked = 6
 // compressed one may be in others once it is edited. A token of three dotted parts has
 // characters of no alphabet and is none.
 //
-// fits is false for a document that is over the bounds: budget is how many bytes a
-// compressed one may have.
-func unpack(value string, budget int) (p packing, text string, fits bool) {
+// fits is false for a document that is over the bounds.
+func unpack(value string, want unpacking) (p packing, text string, fits bool) {
 	p, packed := characters(value)
-	if p.chars == nothing {
+	if p.chars == nothing || len(packed) < 3 {
 		return packing{}, "", true
 	}
 	doc := packed
-	if len(packed) < 3 {
-		return packing{}, "", true
-	}
-	if p.stream = streamOf(packed); p.stream != stored {
+	if p.stream = streamOf(packed, want.any); p.stream != stored {
 		p.level = zlibLevel(packed)
-		limit := min(MaxPacked, maxExpansion*len(value), budget)
-		if doc, fits = inflate(p.stream, packed, limit); !fits {
+		limit := min(MaxPacked, maxExpansion*len(value), want.budget)
+		if doc, fits = inflate(p.stream, packed, inflating{limit, want.any}); !fits {
 			return packing{}, "", false
 		}
 	}
-	if !startsDocument(doc) || !utf8.Valid(doc) {
+	if !want.any && !startsDocument(doc) {
 		return packing{}, "", true
 	}
-	return p, string(doc), len(doc) <= MaxPacked
+	if text = string(doc); !isText(text) {
+		text, p.charset = decodeCharset(text, want.label)
+		if p.charset == plain || !want.any && !startsDocument([]byte(text)) {
+			return packing{}, "", true
+		}
+	}
+	return p, text, len(doc) <= MaxPacked
+}
+
+// unpacking says what may be unpacked.
+type unpacking struct {
+	label  string // of the charset that text is in which is no UTF-8
+	budget int    // how many bytes a compressed document may have
+	any    bool   // text of any kind, not documents alone
 }
 
 // maybePacked looks at the first characters of a value, which tell nearly every id and word
@@ -86,7 +96,8 @@ func maybePacked(value string) bool {
 // plausible reports whether a first byte may be one of a document or a stream.
 func plausible(b byte) bool {
 	switch b {
-	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0x1f, 0, 1, 0xb2, 0xb3, 0xaa, 0xab, 0x8a, 0x8b:
+	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0xfe, 0xff, 0x1f, 0, 1, 0xb2, 0xb3, 0xaa,
+		0xab, 0x8a, 0x8b:
 		return true
 	}
 	return b&0x0f == 8 || b>>1&3 == dynamicCodes
@@ -174,6 +185,17 @@ func promising(head []byte, n int) bool {
 // startsDocument reports whether b begins as JSON or markup do; of a few bytes, whether it
 // may.
 func startsDocument(b []byte) bool {
+	return startsNarrow(b) || len(b) > 3 && wideStart(string(b[:min(len(b), 2*4)]))
+}
+
+// wideStart reports whether the first bytes of a text tell that it is in UTF-16 or UTF-32.
+func wideStart(head string) bool {
+	zero := strings.IndexByte(head, 0) >= 0
+	return (zero || head[0] >= 0xfe) && (marked(head) != nil || widths(head) != nil)
+}
+
+// startsNarrow is startsDocument for UTF-8.
+func startsNarrow(b []byte) bool {
 	i := 0
 	if len(b) >= len(mark) && string(b[:len(mark)]) == mark {
 		i = len(mark)
@@ -264,6 +286,7 @@ func (p packing) encoding() *base64.Encoding {
 
 // pack packs a document.
 func (p packing) pack(text string) string {
+	text = p.charset.encode(text)
 	if p.stream == stored {
 		return p.characters([]byte(text))
 	}

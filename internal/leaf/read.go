@@ -13,7 +13,8 @@ const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
-	r := &reader{leaves: make([]Leaf, 0, 32)}
+	r := &reader{leaves: make([]Leaf, 0, 8+len(m.Header)+min(len(m.Body)/perLeaf, 64))}
+	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	r.headers(m.Header)
 	r.body(m.Header.Get("Content-Type"), m.Body)
@@ -21,10 +22,18 @@ func Read(m Message) *Message {
 	return &m
 }
 
+// perLeaf is about how many bytes of a document are a leaf, and mostLeaves how many room is made
+// for at once.
+const (
+	perLeaf    = 24
+	mostLeaves = 1 << 14
+)
+
 // reader collects leaves.
 type reader struct {
 	leaves   []Leaf
-	inflated int // bytes of all compressed documents so far
+	label    string // of the charset that values are in which are no UTF-8
+	inflated int    // bytes of all compressed documents so far
 }
 
 // text is a stretch of decoded text on its way to becoming leaves: where it lies, and what
@@ -79,7 +88,7 @@ func (r *reader) segment(raw string, at, n int) {
 	key := strconv.Itoa(n)
 	r.leaves = append(r.leaves, Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
-		start: at, end: at + len(raw), codings: []coding{segment},
+		start: at, end: at + len(raw), codings: under(nil, segment),
 	})
 }
 
@@ -111,7 +120,7 @@ func (r *reader) body(contentType, s string) {
 		return
 	}
 	doc := text{place: JSON, s: s, at: shift(0)}
-	if r.json(doc) {
+	if r.json(doc) || r.guarded(doc) {
 		return
 	}
 	doc.place = Markup
@@ -119,6 +128,9 @@ func (r *reader) body(contentType, s string) {
 		return
 	}
 	doc.place = Form
+	if r.multipart(doc, contentType) {
+		return
+	}
 	if isForm(contentType, s) {
 		r.pairs(doc)
 		return
@@ -126,12 +138,14 @@ func (r *reader) body(contentType, s string) {
 	r.leaves = append(r.leaves, Leaf{Place: Text, Value: s, end: len(s)})
 }
 
+const formType = "application/x-www-form-urlencoded"
+
 // isForm reports whether a body is a form: because it is declared one, or because it is one
 // line of key=value pairs in a body that declares nothing better.
 func isForm(contentType, s string) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	switch media {
-	case "application/x-www-form-urlencoded":
+	case formType:
 		return true
 	case "", "text/plain", "application/json":
 		eq := strings.IndexByte(s, '=')
@@ -144,6 +158,7 @@ func isForm(contentType, s string) bool {
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
 // what stands there is seen and can be replaced like any other value.
 func (r *reader) pairs(t text) {
+	first := len(r.leaves)
 	for from, to := 0, 0; from <= len(t.s); from = to + 1 {
 		to = len(t.s)
 		if i := strings.IndexByte(t.s[from:], '&'); i >= 0 {
@@ -153,6 +168,7 @@ func (r *reader) pairs(t text) {
 			r.pair(t, from, to)
 		}
 	}
+	pairForm(r.leaves[first:], t.in)
 }
 
 func (r *reader) pair(t text, from, to int) {
@@ -164,7 +180,7 @@ func (r *reader) pair(t text, from, to int) {
 	key, _ := percent.decode(rawKey)
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
-		start: t.at(start), end: t.at(to), codings: append(slices.Clip(t.codings), percent),
+		start: t.at(start), end: t.at(to), codings: under(t.codings, percent),
 		in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
@@ -175,11 +191,44 @@ func (r *reader) pair(t text, from, to int) {
 func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 	last := l.codings[len(l.codings)-1]
 	value, offs := last.decode(raw)
+	if (last == percent || last == quoted) && !isText(value) {
+		if _, c := decodeCharset(value, r.label); c != plain {
+			n := markLength(c, value, offs) // the byte order mark stays where it is
+			from += n
+			l.start = t.at(from)
+			value, offs = last.decode(raw[n:])
+			value, offs = inCharset(c, value, offs)
+			l.codings = append(slices.Clip(l.codings), c)
+		}
+	}
 	l.Value = value
 	if mayHold(value) && r.held(&l, holding{t, from, offs}) {
 		return
 	}
 	r.leaves = append(r.leaves, l)
+}
+
+// markLength returns how many bytes of what a value was decoded from are a byte order mark.
+func markLength(c coding, value string, offs []int) int {
+	if marked(value) == nil {
+		return 0
+	}
+	n := c.charset().width
+	if offs != nil {
+		n = offs[n]
+	}
+	return n
+}
+
+// inCharset decodes a value that has offsets in the bytes that it was decoded from.
+func inCharset(c coding, value string, offs []int) (string, []int) {
+	text, inner := c.decode(value)
+	if offs != nil {
+		for i, at := range inner {
+			inner[i] = offs[at]
+		}
+	}
+	return text, inner
 }
 
 // mayHold looks at the first characters of a value, which tell nearly every one that holds no
@@ -222,7 +271,7 @@ func (r *reader) held(l *Leaf, h holding) bool {
 		inner.at, inner.codings = h.inValue, l.codings
 		return h.depth < MaxNesting && r.document(inner, packing{})
 	}
-	p, doc, fits := unpack(l.Value, maxInflated-r.inflated)
+	p, doc, fits := unpack(l.Value, unpacking{r.label, maxInflated - r.inflated, false})
 	l.Closed = !fits || p.chars != nothing && h.depth == MaxNesting
 	if l.Closed || p.chars == nothing {
 		return false

@@ -19,12 +19,16 @@ const (
 	deflated // a deflate stream with no header around it
 )
 
-// streamOf returns the format of bytes. Those of a document are none.
-func streamOf(b []byte) stream {
+// streamOf returns the format of bytes. Those of a document are none. Where any text may be
+// packed, a format needs a header to be told by.
+func streamOf(b []byte, any bool) stream {
 	if startsDocument(b) {
 		return stored
 	}
-	return streamStart(b, len(b))
+	if s := streamStart(b, len(b)); s != deflated || !any {
+		return s
+	}
+	return stored
 }
 
 // shortestDeflated is the length of the shortest stream without header that is looked at:
@@ -62,13 +66,14 @@ func blockStart(b []byte) bool {
 	case fixedCodes:
 		return b[0]|1 == 0xb3 || b[0]|1 == 0xab || b[0]|1 == 0x8b
 	case dynamicCodes:
-		return b[0]>>3 <= 29 && b[1]&31 <= 29 && wholeCode(b)
+		return b[0]>>3 <= 29 && b[1]&31 <= 29 && WholeCode(b)
 	}
 	return false
 }
 
-// wholeCode reports whether the code of the code lengths of a block leaves nothing out.
-func wholeCode(b []byte) bool {
+// WholeCode reports whether the code of the code lengths, with which a block of a deflate stream
+// begins that has codes of its own, leaves nothing out. It looks at ten bytes.
+func WholeCode(b []byte) bool {
 	const begin, all = 17, 128 // in bits; and what the parts of a whole code add up to
 	count := int(b[1]>>5|b[2]<<3)&15 + 4
 	sum := 0
@@ -82,9 +87,15 @@ func wholeCode(b []byte) bool {
 	return sum == all
 }
 
-// inflate undoes a stream. It returns nothing for bytes that are none, and false where it
-// has more than limit bytes.
-func inflate(s stream, b []byte, limit int) ([]byte, bool) {
+// inflating says what may come out of a stream.
+type inflating struct {
+	limit int  // bytes
+	any   bool // text of any kind, not documents alone
+}
+
+// inflate undoes a stream. It returns nothing for bytes that are none, and false where it has
+// more bytes than its limit.
+func inflate(s stream, b []byte, want inflating) ([]byte, bool) {
 	in := bytes.NewReader(b)
 	var r io.Reader
 	var err error
@@ -102,14 +113,14 @@ func inflate(s stream, b []byte, limit int) ([]byte, bool) {
 	// The beginning tells whether more is worth reading.
 	head := make([]byte, 64)
 	n, err := io.ReadFull(r, head)
-	if n == 0 || !startsDocument(head[:n]) {
+	if n == 0 || !want.any && !startsDocument(head[:n]) {
 		return nil, true
 	}
-	rest, err := readRest(r, err, limit-n)
-	if err != nil || in.Len() > 0 && len(rest)+n <= limit {
+	rest, err := readRest(r, err, want.limit-n)
+	if err != nil || in.Len() > 0 && len(rest)+n <= want.limit {
 		return nil, true
 	}
-	return append(head[:n], rest...), len(rest)+n <= limit
+	return append(head[:n], rest...), len(rest)+n <= want.limit
 }
 
 // readRest reads what comes after the head of a stream, of which reading returned err, up to

@@ -110,9 +110,8 @@ var kinds = map[string]func(profile.Field) bool{
 			is(f.Of, "", "credential")
 	},
 	"personal": func(f profile.Field) bool {
-		return f.From == profile.Shared && f.Of == "" && is(f.Secret, profile.Name,
-			profile.Phone, profile.Email, profile.Address, profile.Birth, profile.Document,
-			profile.IP) || f == profile.Field{From: profile.Ignored, Secret: profile.IP}
+		return f.Of == "" && f.Secret.Personal() && (f.From == profile.Shared ||
+			f.From == profile.Ignored && f.Secret == profile.IP)
 	},
 }
 

@@ -97,6 +97,9 @@ func (r *reader) rows(p place, n *yaml.Node) (map[string]Field, error) {
 			return nil, p.fail(e.at, twice(e.key, first))
 		}
 		lines[name] = e.at.Line
+		if r.spelling[name] == "" {
+			r.spelling[name] = e.key
+		}
 		if own[name], err = r.row(p.named("field", e.key), e.value); err != nil {
 			return nil, err
 		}

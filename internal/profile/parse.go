@@ -15,7 +15,7 @@ import (
 //
 // gateway.yaml among the embedded profiles explains the format at its head.
 func Parse(file string, data []byte) (*Profile, error) {
-	r := &reader{profile: &Profile{}}
+	r := &reader{profile: &Profile{}, spelling: map[string]string{}}
 	p := place{file: file}
 	root, err := p.load(data)
 	if err != nil {
@@ -27,6 +27,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 	if err := r.connect(p); err != nil {
 		return nil, err
 	}
+	r.nameRules()
 	r.profile.addresses = r.profile.findAddresses()
 	return r.profile, nil
 }
@@ -36,7 +37,8 @@ type reader struct {
 	profile  *Profile
 	document string // "document 3", put before the doc of each operation
 	sets     map[string]map[string]Field
-	nodes    []*yaml.Node // of the operations, beside profile.Operations
+	nodes    []*yaml.Node      // of the operations, beside profile.Operations
+	spelling map[string]string // of keys in lower case, as they were written first
 }
 
 func (r *reader) profileKeys() []member {

@@ -128,6 +128,16 @@ const (
 	IP       Sensitivity = "ip"
 )
 
+// Personal reports whether values of the kind are personal data, which a user may keep. All
+// other secrets go whatever anybody says.
+func (s Sensitivity) Personal() bool {
+	switch s {
+	case Name, Phone, Email, Address, Birth, Document, IP:
+		return true
+	}
+	return false
+}
+
 // Form is how a date is written, or how a rendering is made from the value it follows.
 type Form string
 
@@ -163,6 +173,9 @@ type Field struct {
 	Secret Sensitivity
 	// Address marks a URL of the sandbox's own, which leads to the deck while it serves.
 	Address bool
+	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
+	// Empty for other rows, and where there is none.
+	Rule string
 }
 
 // At is where a field sits, in the terms of package leaf.

@@ -29,6 +29,9 @@ type Set struct {
 	profiles []*Profile // the user's, the last added first, and then ours
 	users    int        // how many of them are the user's
 	http     *Profile   // rows for all APIs; nil if there are none
+	// ours is what was there before the user's first: what it calls secret stays secret. Nil
+	// while there is nothing of the user's.
+	ours *Set
 }
 
 // Builtin returns the set of the embedded profiles: the three APIs and the HTTP rows.
@@ -55,18 +58,24 @@ func Builtin() (*Set, error) {
 // Add puts in a profile of the user's. On a path that one of ours describes too it takes
 // precedence; a profile that has its name goes; the name "http" replaces the HTTP rows. Two
 // profiles of the user's that describe one path are an error.
+//
+// A profile of the user's may call more fields secret than ours do, and keep personal data. It
+// cannot make public what ours call a secret (see Field).
 func (s *Set) Add(p *Profile) error {
-	switch {
-	case p == nil || p.routes == nil:
+	if p == nil || p.routes == nil {
 		return errors.New("adding a profile: expected one that was parsed, found none")
-	case p.Name == httpName:
-		s.http = p
-		return nil
 	}
 	for _, other := range s.profiles[:s.users] {
 		if err := apart(p, other); err != nil {
 			return err
 		}
+	}
+	if s.ours == nil {
+		s.ours = &Set{profiles: s.profiles, http: s.http}
+	}
+	if p.Name == httpName {
+		s.http = p
+		return nil
 	}
 	if i := slices.IndexFunc(s.profiles, func(o *Profile) bool { return o.Name == p.Name }); i >= 0 {
 		s.profiles = slices.Concat(s.profiles[:i], s.profiles[i+1:])
@@ -105,11 +114,22 @@ func (s *Set) Profiles() []*Profile { return slices.Clone(s.profiles) }
 type Call struct {
 	Profile   *Profile
 	Operation *Operation
+	// ours is what the request is without the user's profiles. Nil: the same.
+	ours *Call
 }
 
 // Find recognises a request. The path is raw, without query, and its case matters (domain
 // facts, On the wire).
 func (s *Set) Find(method, path string) Call {
+	c := s.find(method, path)
+	if s.ours != nil {
+		ours := s.ours.find(method, path)
+		c.ours = &ours
+	}
+	return c
+}
+
+func (s *Set) find(method, path string) Call {
 	for _, p := range s.profiles {
 		if o := p.routes.find(method, path); o != nil {
 			return Call{Profile: p, Operation: o}
@@ -158,10 +178,17 @@ func (o *Operation) half(dir Direction) *fields {
 // What nothing is known of is ignored inside a text or an object that is, such as a client's
 // own data in a packed message, and the client's inside one that is the client's without a
 // noun. Still nothing is known of it.
+//
+// What our own profiles call secret, other than personal data, stays so whatever a row of the
+// user's says.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
 	f, known := s.row(c, dir, at)
 	if !known {
 		f.From = s.around(c, dir, at.Shape)
+	}
+	if s.weak(f) {
+		ours, _ := s.ours.row(c.own(), dir, at)
+		f.strengthen(ours)
 	}
 	return f, known
 }
@@ -229,6 +256,15 @@ func listKey(shape string) string {
 // HeaderField returns what is known of a header, and whether anything is: the rows of the
 // operation decide, then those of its profile, then the HTTP rows.
 func (s *Set) HeaderField(c Call, dir Direction, name string) (Field, bool) {
+	f, known := s.header(c, dir, name)
+	if s.weak(f) {
+		ours, _ := s.ours.header(c.own(), dir, name)
+		f.strengthen(ours)
+	}
+	return f, known
+}
+
+func (s *Set) header(c Call, dir Direction, name string) (Field, bool) {
 	var buf [64]byte
 	folded := fold(buf[:0], name)
 	if c.Operation != nil {

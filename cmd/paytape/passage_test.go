@@ -1,0 +1,191 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+)
+
+// hardCoded is the address that clients of these tests know, and cannot be told another.
+const hardCoded = "https://pay.example"
+
+// through returns a client that reaches its hosts through a proxy and trusts an authority.
+func through(t *testing.T, deck string, a *proxy.Authority) *http.Client {
+	t.Helper()
+	at, err := url.Parse(deck)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(a.PEM())
+	transport := &http.Transport{
+		Proxy: http.ProxyURL(at), TLSClientConfig: &tls.Config{RootCAs: roots},
+		ForceAttemptHTTP2: true,
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: time.Minute}
+}
+
+// tellThrough tells the three stories to a hard-coded host.
+func tellThrough(t *testing.T, deck, run string, a *proxy.Authority) {
+	t.Helper()
+	s := teller(hardCoded, run)
+	s.HTTP = through(t, deck, a)
+	for _, tell := range stories(s) {
+		if _, err := tell(t.Context()); err != nil {
+			t.Errorf("client %s: %v", run, err)
+		}
+	}
+}
+
+// A client with a hard-coded host is recorded through the forward door and replayed there.
+func TestStoriesThroughTheForwardDoor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	k := builtinKnowledge(t)
+	p := passage{forward: true, hosts: []string{"pay.example=sandbox"}, caDir: t.TempDir()}
+	if err := p.check(voice{&strings.Builder{}}); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := listenLocal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := startRecord(t.Context(), ln, recordOptions{
+		deckOptions: deckOptions{knowledge: k, upstreams: []string{builtin}, passage: p},
+		dir:         dir, name: "tape", cleaner: k.redactor(nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tellThrough(t, d.url, "A", p.authority)
+	if _, err := d.eject(); err != nil {
+		t.Fatal(err)
+	}
+	sweep(t, dir)
+
+	tapes, err := loadTapes(shelf{k, dir}, []string{"tape"}, func(w string) { t.Error(w) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ln, err = listenLocal(); err != nil {
+		t.Fatal(err)
+	}
+	played, err := startReplay(t.Context(), ln, replayOptions{
+		knowledge: k, tape: compile(tapes, match.Options{Profiles: k.profiles}), passage: p,
+		addresses: addressesOf(tapes),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tellThrough(t, played.url, "B", p.authority)
+	if err := played.close(); err != nil {
+		t.Error(err)
+	}
+	if s := played.mode.Stats(); s.Misses != 0 || int(s.Hits) != len(tapes[0].Exchanges) {
+		t.Errorf("counted %+v for %d exchanges", s, len(tapes[0].Exchanges))
+	}
+}
+
+func TestAddressesOfTapes(t *testing.T) {
+	t.Parallel()
+	if got := addressesOf([]*cassettes.Tape{{}, {}}); len(got) != 0 {
+		t.Errorf("empty tapes have addresses %v", got)
+	}
+	u := proxy.Addresses([]string{
+		"https://a.test/base", "", "/path", "https://user:pass@b.test", "name=https://c.test",
+	})
+	if all := u.All(); len(all) != 1 || all[0].Origin+all[0].Base != "https://a.test/base" {
+		t.Errorf("%d addresses are taken", len(all))
+	}
+}
+
+func TestEnvironOfACommand(t *testing.T) {
+	t.Parallel()
+	tr := &trust{ours: "ca.pem", bundle: "bundle.pem"}
+	base := []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old", "EMPTY="}
+	got := tr.environ(base, "http://127.0.0.1:1", "localhost")
+	want := map[string]string{
+		"PATH": "/bin", "EMPTY": "", "https_proxy": "http://127.0.0.1:1", "NO_PROXY": "localhost",
+		"SSL_CERT_FILE": "bundle.pem", "NODE_EXTRA_CA_CERTS": "ca.pem",
+		"PAYTAPE_URL": "http://127.0.0.1:1",
+	}
+	seen := map[string]int{}
+	for _, pair := range got {
+		name, value, _ := strings.Cut(pair, "=")
+		seen[name]++
+		if w, ok := want[name]; ok && w != value {
+			t.Errorf("%s is %q, want %q", name, value, w)
+		}
+		if seen[name] > 1 {
+			t.Errorf("%s is there twice", name)
+		}
+	}
+	for name := range want {
+		if seen[name] == 0 {
+			t.Errorf("%s is not there", name)
+		}
+	}
+	if !slices.Equal(base, []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old",
+		"EMPTY="}) {
+		t.Error("the variables of this process were changed")
+	}
+}
+
+func TestOutcomeOfACommand(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]int{
+		"exit 0": 0, "exit 1": 1, "exit 2": 2, "exit 42": 42, "kill -TERM $$": 143,
+	} {
+		err := outcome(exec.Command("sh", "-c", script).Run())
+		if got := (voice{&strings.Builder{}}).verdict(err); got != want {
+			t.Errorf("%s: exit code %d, want %d", script, got, want)
+		}
+	}
+}
+
+func TestExists(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "there.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		dir, name string
+		want      bool
+	}{
+		{dir, "there", true}, {dir, "there.yaml", true}, {dir, "other", false},
+		{filepath.Join(dir, "new"), "there", false},
+	} {
+		if got, err := exists(test.dir, test.name); got != test.want || err != nil {
+			t.Errorf("%s in %s: %t, %v", test.name, test.dir, got, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("asking has made a folder")
+	}
+}
+
+func TestTheNullDeviceIsNoTerminal(t *testing.T) {
+	t.Parallel()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if terminal(null) || terminal(strings.NewReader("")) || terminal(nil) {
+		t.Error("nobody types there")
+	}
+}

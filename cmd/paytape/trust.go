@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/proxy"
+)
+
+// trust is what a command is given so that it trusts the certificates of the proxy: files
+// that last as long as the command.
+type trust struct {
+	folder string
+	ours   string // file with our authority alone
+	bundle string // file with ours and those of the system
+}
+
+// systemRoots are the files in which systems keep the authorities that they trust, as Go's
+// crypto/x509 knows them.
+var systemRoots = [...]string{
+	"/etc/ssl/certs/ca-certificates.crt",                // Debian, Arch, Alpine
+	"/etc/pki/tls/certs/ca-bundle.crt",                  // Fedora
+	"/etc/ssl/ca-bundle.pem",                            // SUSE
+	"/etc/pki/tls/cacert.pem",                           // OpenELEC
+	"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", // Red Hat
+	"/etc/ssl/cert.pem",                                 // macOS, OpenBSD
+	"/usr/local/etc/ssl/cert.pem",                       // FreeBSD
+}
+
+// writeTrust writes the files. Where SSL_CERT_FILE names authorities already, they stay.
+func writeTrust(a *proxy.Authority, lookup func(string) (string, bool)) (*trust, error) {
+	folder, err := os.MkdirTemp("", "paytape-run-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder: %w", err)
+	}
+	t := &trust{folder, filepath.Join(folder, "ca.pem"), filepath.Join(folder, "bundle.pem")}
+	bundle := append(systemBundle(lookup), a.PEM()...)
+	err = errors.Join(os.WriteFile(t.ours, a.PEM(), 0o600), os.WriteFile(t.bundle, bundle, 0o600))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("writing certificates: %w", err), t.remove())
+	}
+	return t, nil
+}
+
+// systemBundle returns the authorities that the system trusts; nothing where it keeps them
+// elsewhere, and then the command trusts ours alone.
+func systemBundle(lookup func(string) (string, bool)) []byte {
+	files := systemRoots[:]
+	if named, ok := lookup("SSL_CERT_FILE"); ok && named != "" {
+		files = []string{named}
+	}
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil {
+			return append(data, '\n')
+		}
+	}
+	return nil
+}
+
+func (t *trust) remove() error { return os.RemoveAll(t.folder) }
+
+// environ returns the variables of a command whose deck has an address: those of this
+// process, and in place of them or beside them what leads to the deck.
+func (t *trust) environ(base []string, deck, noProxy string) []string {
+	set := map[string]string{
+		"PAYTAPE_URL":         deck,
+		"NODE_USE_ENV_PROXY":  "1",    // Node heeds the variables of proxies only if told so
+		"NODE_EXTRA_CA_CERTS": t.ours, // added to those that Node brings
+		"DENO_CERT":           t.ours,
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		set[name], set[strings.ToLower(name)] = deck, deck
+	}
+	set["NO_PROXY"], set["no_proxy"] = noProxy, noProxy
+	for _, name := range []string{ // in place of those of the system
+		"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
+		"AWS_CA_BUNDLE", "PIP_CERT", "CARGO_HTTP_CAINFO", "NIX_SSL_CERT_FILE",
+		"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+	} {
+		set[name] = t.bundle
+	}
+	env := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		_, ours := set[name]
+		return ours
+	})
+	for name, value := range set {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env[len(env)-len(set):])
+	return env
+}

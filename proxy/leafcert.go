@@ -1,0 +1,140 @@
+package proxy
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ownerOnly tells whether the modes of files say who may read them.
+const ownerOnly = runtime.GOOS != "windows"
+
+// maxLeaves bounds the certificates that are kept. A deck has few hosts.
+const maxLeaves = 256
+
+// ErrExpired is returned where an authority is needed whose life is over.
+var ErrExpired = errors.New("the certificate authority has expired")
+
+// signer makes and keeps certificates of hosts. All have one key, which lives as long as the
+// process.
+type signer struct {
+	by  *Authority
+	now func() time.Time
+
+	mu     sync.Mutex // guards all below
+	key    *ecdsa.PrivateKey
+	leaves map[string]*tls.Certificate // by host
+}
+
+// newSigner returns one for an authority that has not expired.
+func newSigner(by *Authority, now func() time.Time) (*signer, error) {
+	if !now().Before(by.cert.NotAfter) {
+		return nil, ErrExpired
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("making a key: %w", err)
+	}
+	return &signer{by: by, now: now, key: key, leaves: map[string]*tls.Certificate{}}, nil
+}
+
+// certificate returns one for a host, a name or an IP address. It is made anew in the second
+// half of its life.
+func (s *signer) certificate(host string) (*tls.Certificate, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	if leaf, ok := s.leaves[host]; ok && now.Add(leafLife/2).Before(leaf.Leaf.NotAfter) {
+		return leaf, nil
+	}
+	leaf, err := s.signLocked(host, now)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.leaves) >= maxLeaves {
+		clear(s.leaves)
+	}
+	s.leaves[host] = leaf
+	return leaf, nil
+}
+
+func (s *signer) signLocked(host string, now time.Time) (*tls.Certificate, error) {
+	ca := s.by.cert
+	if !now.Before(ca.NotAfter) {
+		return nil, ErrExpired
+	}
+	template := &x509.Certificate{
+		Subject:      pkix.Name{Organization: []string{"paytape"}},
+		SerialNumber: serial(),
+		NotBefore:    latest(now.Add(-clockSkew), ca.NotBefore),
+		NotAfter:     earliest(now.Add(leafLife), ca.NotAfter),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	template.BasicConstraintsValid = true
+	if ip := net.ParseIP(strings.Trim(host, "[]")); ip != nil {
+		template.IPAddresses = []net.IP{ip}
+	} else {
+		template.DNSNames = []string{host}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, ca, s.key.Public(), s.by.key)
+	if err != nil {
+		return nil, fmt.Errorf("signing a certificate: %w", err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("reading a new certificate: %w", err)
+	}
+	// Clients hold the root; sending it as well helps those that look for it in the chain.
+	return &tls.Certificate{
+		Certificate: [][]byte{der, ca.Raw}, PrivateKey: s.key, Leaf: leaf,
+	}, nil
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// config returns how TLS is spoken in a tunnel to a host. A client that asks for another name
+// than that of the tunnel gets no certificate.
+func (s *signer) config(host string) *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if name := hello.ServerName; name != "" && !strings.EqualFold(name, host) {
+				return nil, errors.New("the client asks for another host than that of the tunnel")
+			}
+			return s.certificate(host)
+		},
+	}
+}
+
+// hostName reports whether a text can be the name of a host.
+func hostName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789.-"
+	const longest = 253 // RFC 1035, section 2.3.4, without the dot at the end
+	s = strings.ToLower(s)
+	return s != "" && len(s) <= longest && strings.Trim(s, letters) == "" &&
+		strings.Trim(s, ".-") == s && !strings.Contains(s, "..")
+}

@@ -1,0 +1,239 @@
+package proxy
+
+import (
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// newTestSigner returns a signer whose clock is set by the test.
+func newTestSigner(t *testing.T, hosts []string, now *time.Time) *signer {
+	t.Helper()
+	a, err := CreateAuthority(t.TempDir(), hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSigner(a, func() time.Time { return *now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// verify checks a leaf as a client does that trusts the authority alone.
+func verify(s *signer, leaf *tls.Certificate, host string, at time.Time) error {
+	roots := x509.NewCertPool()
+	roots.AddCert(s.by.cert)
+	_, err := leaf.Leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: host, CurrentTime: at})
+	return err
+}
+
+func TestLeavesAreForOneHost(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := newTestSigner(t, nil, &now)
+	for _, host := range []string{"pay.test", "192.0.2.1", "2001:db8::1", "localhost"} {
+		leaf, err := s.certificate(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := verify(s, leaf, host, now); err != nil {
+			t.Errorf("%s: %v", host, err)
+		}
+		if verify(s, leaf, "other.test", now) == nil {
+			t.Errorf("%s: it is good for another host", host)
+		}
+		// A client whose clock is off by hours must still be served.
+		for _, off := range []time.Duration{-23 * time.Hour, 24 * time.Hour} {
+			if err := verify(s, leaf, host, now.Add(off)); err != nil {
+				t.Errorf("%s: a clock that is off by %v: %v", host, off, err)
+			}
+		}
+		if leaf.Leaf.IsCA || leaf.Leaf.NotAfter.After(now.Add(leafLife)) {
+			t.Errorf("%s: authority %t, valid until %v", host, leaf.Leaf.IsCA, leaf.Leaf.NotAfter)
+		}
+	}
+}
+
+// An authority that was made for some hosts is worth nothing for others.
+func TestLimitedAuthority(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, host string
+		limits     []string
+		good       bool
+	}{
+		{"its host", "pay.test", []string{"pay.test"}, true},
+		{"below its host", "api.pay.test", []string{"pay.test"}, true},
+		{"beside its host", "mypay.test", []string{"pay.test"}, false},
+		{"an address where names are permitted", "192.0.2.1", []string{"pay.test"}, false},
+		{"its address", "192.0.2.1", []string{"192.0.2.1"}, true},
+		{"its long address", "2001:db8::1", []string{"2001:db8::1"}, true},
+		{"another address", "192.0.2.2", []string{"192.0.2.1"}, false},
+		{"a long address where a short is permitted", "2001:db8::1", []string{"192.0.2.1"}, false},
+		{"a name where addresses are permitted", "pay.test", []string{"192.0.2.1"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Now()
+			s := newTestSigner(t, tt.limits, &now)
+			leaf, err := s.certificate(tt.host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := verify(s, leaf, tt.host, now); (err == nil) != tt.good {
+				t.Errorf("verified with %v", err)
+			}
+		})
+	}
+}
+
+func TestLeavesAreKeptAndRenewed(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := newTestSigner(t, nil, &now)
+	first, err := s.certificate("pay.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(leafLife / 4)
+	if again, err := s.certificate("pay.test"); err != nil || again != first {
+		t.Errorf("a young one is made anew: %v", err)
+	}
+	now = now.Add(leafLife / 2)
+	again, err := s.certificate("pay.test")
+	if err != nil || again == first || verify(s, again, "pay.test", now) != nil {
+		t.Errorf("an old one is kept: %v", err)
+	}
+	for i := range 2 * maxLeaves {
+		if _, err := s.certificate(fmt.Sprintf("h%d.test", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.leaves) > maxLeaves {
+		t.Errorf("%d are kept", len(s.leaves))
+	}
+	now = s.by.cert.NotAfter.Add(-time.Hour)
+	last, err := s.certificate("late.test")
+	if err != nil || last.Leaf.NotAfter.After(s.by.cert.NotAfter) {
+		t.Errorf("one outlives the authority: %v", err)
+	}
+	now = s.by.cert.NotAfter
+	if _, err := s.certificate("later.test"); err != ErrExpired {
+		t.Errorf("an expired authority signs: %v", err)
+	}
+	if _, err := newSigner(s.by, func() time.Time { return now }); err != ErrExpired {
+		t.Errorf("an expired authority is taken: %v", err)
+	}
+}
+
+// goproxyKey is the SHA-256 of the public key of goproxy's built-in authority (v1.9.2), whose
+// private key is there for all to read.
+const goproxyKey = "c012de113a81789eb5c392c0580156bbc281f9f93e07f08cafa3329672e6993b"
+
+func TestNoLeafIsSignedByGoproxy(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := newTestSigner(t, nil, &now)
+	leaf, err := s.certificate("pay.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(leaf.Certificate) != 2 {
+		t.Fatalf("a chain of %d", len(leaf.Certificate))
+	}
+	for _, der := range leaf.Certificate {
+		c, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.PublicKeyAlgorithm != x509.ECDSA || c.SignatureAlgorithm != x509.ECDSAWithSHA256 {
+			t.Errorf("%s is signed with %v", c.Subject, c.SignatureAlgorithm)
+		}
+		if err := c.CheckSignatureFrom(s.by.cert); err != nil {
+			t.Errorf("%s is signed by another: %v", c.Subject, err)
+		}
+		if sum := sha256.Sum256(c.RawSubjectPublicKeyInfo); hex.EncodeToString(sum[:]) == goproxyKey {
+			t.Errorf("%s has goproxy's key", c.Subject)
+		}
+	}
+	if public := s.by.cert.PublicKey.(*ecdsa.PublicKey); public.Equal(leaf.Leaf.PublicKey) {
+		t.Error("a leaf has the key of the authority")
+	}
+}
+
+func FuzzParseAuthority(f *testing.F) {
+	good, err := newAuthority([]string{"pay.test"}, time.Now())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Add([]byte("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := parseAuthority(data)
+		if (a == nil) != (err != nil) {
+			t.Fatal("an error comes with something, or nothing without one")
+		}
+		if err != nil && err.Error() != "it holds no certificate with its key" {
+			t.Fatal("the error says more than it may")
+		}
+	})
+}
+
+func FuzzForwardTargets(f *testing.F) {
+	for _, seed := range []string{
+		"pay.test:443", "pay.test", "[::1]:443", "user@pay.test:443", "pay.test:0443", "pay.test:443/",
+		"http://pay.test/x?y", "https://pay.test", "http://u:p@pay.test/", "pay.test:65536", "*",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if origin, ok := authority("https", text); ok {
+			again, end := originOf(origin)
+			if again != origin || end != len(origin) {
+				t.Fatalf("%q became %q, which is no origin", text, origin)
+			}
+		}
+		origin, target := splitAbsolute(text)
+		if origin != "" && target != "*" && target[0] != '/' {
+			t.Fatalf("%q has the target %q", text, target)
+		}
+		if name, rest, ok := inHost(text); ok && (rest == "" || hostPrefix+name+rest != text &&
+			hostPrefix+name+rest[1:] != text) {
+			t.Fatalf("%q became %q and %q", text, name, rest)
+		}
+	})
+}
+
+func FuzzAddHosts(f *testing.F) {
+	for _, seed := range []string{
+		"acs=https://acs.test/base", "pay.hard.test=http://127.0.0.1:80", "a b=https://x.test",
+		"=https://x.test", "https://x.test", "-a=https://x.test",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		u := &Upstreams{}
+		if u.AddHosts([]string{spec}) != nil {
+			if len(u.all) > 0 {
+				t.Fatal("an error comes with a host")
+			}
+			return
+		}
+		up := u.all[0]
+		w, rest, ok := u.through("https://"+up.Name, "/x")
+		if !ok || w.up != up || rest != "/x" {
+			t.Fatalf("%q is not found by its name", spec)
+		}
+		if !u.knows(up.Origin) || u.AddHosts([]string{spec}) == nil {
+			t.Fatalf("%q is not known by its origin", spec)
+		}
+	})
+}

@@ -1,0 +1,255 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// hostPrefix is the path of the reverse door under which the hosts with a name are served.
+const hostPrefix = "/_host/"
+
+// way is how a client came to address a request. A request without one has a path of the
+// deck's own address, whose upstream is the one that owns the path.
+type way struct {
+	all *Upstreams
+	// up is what the client named; nil where the path decides.
+	up *Upstream
+	// forward is set for requests that came through the forward door, whose clients use the
+	// addresses of the sandboxes themselves.
+	forward bool
+	// alias is the origin that stands for up at the forward door, where the client does not
+	// use the address of up itself; empty otherwise.
+	alias string
+}
+
+type wayKey struct{}
+
+// by returns a request that came by a way.
+func (w *way) by(req *http.Request) *http.Request {
+	return req.WithContext(context.WithValue(req.Context(), wayKey{}, w))
+}
+
+// wayOf returns how a request was addressed; the zero way if nothing is noted.
+func wayOf(req *http.Request) way {
+	if w, ok := req.Context().Value(wayKey{}).(*way); ok {
+		return *w
+	}
+	return way{}
+}
+
+// own reports whether the client uses the sandbox's own address.
+func (w way) own() bool { return w.forward && w.alias == "" }
+
+// origin returns the origin at which a client that came this way reached the deck; empty if
+// it is not known or the client uses the sandbox's own address.
+func (w way) origin(at entrance) string {
+	switch {
+	case w.forward:
+		return w.alias
+	case at.known:
+		return at.origin
+	}
+	return ""
+}
+
+// deck is origin with the path of a session.
+func (w way) deck(at entrance) string {
+	switch {
+	case !w.forward:
+		return at.deck()
+	case w.alias == "":
+		return ""
+	}
+	return w.alias + at.base
+}
+
+// prefix is the path under which this way finds its upstream at the deck's own address.
+func (w way) prefix() string {
+	if w.forward || w.up == nil {
+		return ""
+	}
+	return hostPrefix + w.up.Name
+}
+
+// redirect puts the prefix into a redirect to a path, below the path of a session.
+func (w way) redirect(h http.Header, base string) {
+	to := h.Get("Location")
+	if strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && underBase(to, base) {
+		h.Set("Location", base+w.prefix()+to[len(base):])
+	}
+}
+
+// address returns the base URL under which a client finds an upstream, given the origin and
+// the path of a session by which it reached the deck; empty if that is the upstream's own.
+func (w way) address(origin, base string, up *Upstream) string {
+	switch {
+	case origin == "" || w.forward && (w.up.Origin != up.Origin || w.up.Base != up.Base):
+		return ""
+	case !w.forward && up.Name != "":
+		return origin + base + hostPrefix + up.Name
+	}
+	return origin + base
+}
+
+// bases returns all base URLs, the longest first, under which a client finds upstreams that
+// are not simply at the deck's address.
+func (w way) bases(at entrance) []string {
+	if w.all == nil {
+		return nil
+	}
+	var all []string
+	for _, up := range w.all.all {
+		base := w.address(w.origin(at), at.base, up)
+		if base == "" && w.forward {
+			base = up.Origin + up.Base
+		}
+		if base != "" && base != w.deck(at) {
+			all = append(all, base)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}
+
+// named returns the upstream with a name.
+func (u *Upstreams) named(name string) (*Upstream, bool) {
+	i := slices.IndexFunc(u.all, func(up *Upstream) bool { return name != "" && up.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return u.all[i], true
+}
+
+// knows reports whether clients of the forward door find anything at an origin.
+func (u *Upstreams) knows(origin string) bool {
+	if _, ok := u.aliased(origin); ok {
+		return true
+	}
+	return slices.ContainsFunc(u.all, func(up *Upstream) bool { return up.Origin == origin })
+}
+
+// aliased returns the upstream whose name is the host of an origin, which has no port.
+func (u *Upstreams) aliased(origin string) (*Upstream, bool) {
+	_, host, _ := strings.Cut(origin, "://")
+	return u.named(host)
+}
+
+// through returns the way of a request at the forward door, and the target without what is
+// the upstream's base path.
+func (u *Upstreams) through(origin, target string) (*way, string, bool) {
+	path := strings.TrimPrefix(target, "*") // which no address has
+	if n, up, ok := u.split(origin + path); ok {
+		if path != "" {
+			target = rooted(path[n-len(origin):])
+		}
+		return &way{all: u, up: up, forward: true}, target, true
+	}
+	if up, ok := u.aliased(origin); ok {
+		return &way{all: u, up: up, forward: true, alias: origin}, target, true
+	}
+	return nil, "", false
+}
+
+// rooted makes a target of what follows a base path.
+func rooted(rest string) string {
+	if rest == "*" || strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return "/" + rest
+}
+
+// inHost takes apart a target such as "/_host/acs/path?query".
+func inHost(target string) (name, rest string, ok bool) {
+	after, ok := strings.CutPrefix(target, hostPrefix)
+	if !ok {
+		return "", "", false
+	}
+	end := strings.IndexAny(after, "/?#")
+	if end < 0 {
+		end = len(after)
+	}
+	return after[:end], rooted(after[end:]), true
+}
+
+// AddHosts adds hosts that belong to a flow beside the APIs, such as the page of an issuer,
+// as the command line names them: NAME=URL. The reverse door serves one under
+// /_host/NAME/; at the forward door it is found under its own address, and under NAME as a
+// host. Errors repeat nothing of a URL.
+func (u *Upstreams) AddHosts(specs []string) error {
+	for i, spec := range specs {
+		up, err := parseUpstream(spec)
+		if err == nil {
+			up.Name, up.Profile = strings.ToLower(up.Profile), ""
+			err = u.checkHost(up.Name)
+		}
+		if err != nil {
+			return fmt.Errorf("reading host %d: %w", i+1, err)
+		}
+		u.all = append(u.all, up)
+	}
+	return nil
+}
+
+func (u *Upstreams) checkHost(name string) error {
+	if _, taken := u.named(name); taken {
+		return fmt.Errorf("there is one already with the name %q", name)
+	}
+	switch {
+	case name == "":
+		return errors.New("it has no name: write NAME=URL")
+	case !hostName(name):
+		return errors.New("the name before '=' must be one that a host can have")
+	}
+	return nil
+}
+
+// Addresses returns upstreams that are never dialled: the base addresses on tapes, by which
+// clients of the forward door ask for them. What is no address of a host is left out: tapes
+// of other programs hold such.
+func Addresses(urls []string) *Upstreams {
+	u := &Upstreams{}
+	for _, address := range urls {
+		if up, err := parseUpstream(address); err == nil && up.Profile == "" {
+			u.all = append(u.all, up)
+		}
+	}
+	return u
+}
+
+// Hosts serves the hosts with a name under /_host/NAME/ and hands all other requests to a
+// door as they are.
+type Hosts struct {
+	door http.Handler
+	all  *Upstreams
+}
+
+// NewHosts returns a handler that puts hosts with a name before a door.
+func NewHosts(door http.Handler, all *Upstreams) *Hosts { return &Hosts{door, all} }
+
+// ServeHTTP notes which host a request is for and hands it to the door. The path of a session
+// comes first, and stays for the mode.
+func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if wayOf(req).forward { // its client knows no paths of the deck's
+		h.door.ServeHTTP(w, req)
+		return
+	}
+	by := &way{all: h.all}
+	at, _ := enter(&url.URL{Opaque: req.RequestURI}) // the mode refuses a session that is none
+	name, rest, ok := inHost(at.target)
+	if !ok {
+		h.door.ServeHTTP(w, by.by(req))
+		return
+	}
+	if by.up, ok = h.all.named(strings.ToLower(name)); !ok {
+		problemHostName.write(w, req.Method)
+		return
+	}
+	req = by.by(req)
+	req.RequestURI = at.base + rest
+	h.door.ServeHTTP(w, req)
+}

@@ -1,0 +1,132 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Rule is one reason to take something out, and how often it was.
+//
+// Its ID is the name of a row of a profile ("gateway/paymentorder.do/request/$PAN"), or
+//
+//	keyword/WORD    the key of a value, or the word beside it in a text, ends with WORD
+//	header/NAME     a header that holds a credential whatever a profile says
+//	shape/KIND      digits that a scanner would take for a card number, the rest of a track
+//	                behind one, the password of a URL
+//	prefix/DIGITS   a prefix of the sandbox's own card numbers, whatever else found the number
+//	taint           a secret that was learned elsewhere, in any encoding
+//	echo            one that is too short for that, said again in the same exchange
+//	packed          a value that packs something which could not be opened
+//	body            a body that is no text or cannot be decoded
+//	gate            what was left for the last look
+type Rule struct {
+	ID   string
+	Kind profile.Sensitivity // empty where a rule takes out whatever it finds
+	// Given names the profile of the user's that has the row, or is "--card-prefix". Empty for
+	// rules that are always there.
+	Given string
+	// Key is the key of a row, in lower case, for all operations that have it.
+	Key string
+	// Hits is how many values it took out of exchanges.
+	Hits int
+}
+
+// The names of rules that are no rows.
+const (
+	ruleKeyword  = "keyword/"
+	ruleHeader   = "header/"
+	rulePrefix   = "prefix/"
+	rulePAN      = "shape/pan"
+	ruleTrack    = "shape/track"
+	ruleUserInfo = "shape/userinfo"
+	ruleTaint    = "taint"
+	ruleEcho     = "echo"
+	rulePacked   = "packed"
+	ruleBody     = "body"
+	ruleGate     = "gate"
+)
+
+// GivenPrefix is what Given says of a prefix.
+const GivenPrefix = "--card-prefix"
+
+// Rules lists all that is looked for: the user's rules first, then by ID.
+func (r *Redactor) Rules() []Rule {
+	var all []Rule
+	for _, row := range r.s.Profiles.Rules() {
+		if r.s.secret(profile.Field{Secret: row.Secret}) {
+			all = append(all, Rule{ID: row.ID, Kind: row.Secret, Given: row.Given, Key: row.Key})
+		}
+	}
+	for _, p := range r.s.Prefixes {
+		all = append(all, Rule{ID: rulePrefix + p, Kind: profile.PAN, Given: GivenPrefix})
+	}
+	for word, kind := range keywords {
+		if kind != profile.NotSecret {
+			all = append(all, Rule{ID: ruleKeyword + word, Kind: kind})
+		}
+	}
+	for word := range vagueWords {
+		all = append(all, Rule{ID: ruleKeyword + word, Kind: profile.Token})
+	}
+	for _, known := range spelledWords {
+		all = append(all, Rule{ID: ruleKeyword + known.word, Kind: known.kind})
+	}
+	for _, h := range structuredHeaders {
+		all = append(all, Rule{ID: ruleHeader + h.name, Kind: profile.Token})
+	}
+	all = append(all, Rule{ID: rulePAN, Kind: profile.PAN}, Rule{ID: ruleTrack, Kind: profile.Track},
+		Rule{ID: ruleUserInfo, Kind: profile.Token})
+	for _, id := range []string{ruleTaint, ruleEcho, rulePacked, ruleBody, ruleGate} {
+		all = append(all, Rule{ID: id})
+	}
+	for i := range all {
+		all[i].Hits = r.s.hits.of(all[i].ID)
+	}
+	slices.SortFunc(all, func(a, b Rule) int {
+		return cmp.Or(given(b)-given(a), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(all, func(a, b Rule) bool { return a.ID == b.ID })
+}
+
+// given orders rules: 1 for the user's, 0 for others.
+func given(r Rule) int {
+	if r.Given != "" {
+		return 1
+	}
+	return 0
+}
+
+// hits counts how often rules fired.
+type hits struct {
+	mu sync.Mutex // guards n
+	n  map[string]int
+}
+
+func (h *hits) of(id string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.n[id]
+}
+
+// add counts the rules that fired in one exchange.
+func (h *hits) add(fired []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.n == nil {
+		h.n = map[string]int{}
+	}
+	for _, id := range fired {
+		h.n[id]++
+	}
+}
+
+// prefixRule names the rule of the prefix that digits begin with, "" if there is none.
+func (s *state) prefixRule(digits string) string {
+	if p := s.prefixOf(digits); p != "" {
+		return rulePrefix + p
+	}
+	return ""
+}
