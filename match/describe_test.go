@@ -12,7 +12,8 @@ import (
 
 func describe(t *testing.T, xs []*leaf.Exchange) *match.Description {
 	t.Helper()
-	return match.Describe(match.Options{Profiles: profiles(t)}, match.Cassette{Name: "t", Exchanges: xs})
+	o := match.Options{Profiles: profiles(t)}
+	return match.Describe(o, match.Cassette{Name: "t", Exchanges: xs})
 }
 
 // A checkout with polls: what no write explains is told, with the reads before it.
@@ -54,7 +55,8 @@ func TestDescribeFindsNoChangeWhereThereIsNone(t *testing.T) {
 
 // Two threads that a call joins are one flow; what has nothing in common is another.
 func TestDescribeDrawsFlows(t *testing.T) {
-	const transfer = `POST /payment/rest/refund.do userName=u&password=p&orderId=` + oldID + `&other=` + oldID2
+	const transfer = `POST /payment/rest/refund.do userName=u&password=p&orderId=` + oldID +
+		`&other=` + oldID2
 	xs := tape(registers("A")+registered(oldID), registers("B")+registered(oldID2),
 		registers("C")+registered("0193a1b2-2222-7222-8222-2222c0ffee00"), transfer+" => {}")
 	d := describe(t, xs)

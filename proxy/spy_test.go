@@ -56,8 +56,10 @@ func unreached(t testing.TB) fake {
 
 func TestASpyAnswersFromTape(t *testing.T) {
 	tp := &tape{}
-	p := &spied{player: player{answer: &match.Answer{Code: 200, Body: "taped", Cassette: "c", Number: 7}}}
-	res, body := send(t, spy(t, p, unreached(t), tp), request(t, "POST", "/~s/pay/register.do", "a=b"))
+	taped := &match.Answer{Code: 200, Body: "taped", Cassette: "c", Number: 7}
+	p := &spied{player: player{answer: taped}}
+	req := request(t, "POST", "/~s/pay/register.do", "a=b")
+	res, body := send(t, spy(t, p, unreached(t), tp), req)
 	if body != "taped" || res.Header.Get("Paytape-Served") != "c#7; thread=0; session=s" {
 		t.Errorf("got %q with %v", body, res.Header)
 	}
@@ -110,7 +112,8 @@ func TestASpyAsksAndRecords(t *testing.T) {
 
 func TestASpyAdoptsBeforeTheClientHasTheAnswer(t *testing.T) {
 	p := &spied{}
-	res, err := spy(t, p, always(200, nil, "ab"), &tape{}).RoundTrip(request(t, "GET", "/pay/register.do", ""))
+	m := spy(t, p, always(200, nil, "ab"), &tape{})
+	res, err := m.RoundTrip(request(t, "GET", "/pay/register.do", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +168,8 @@ func TestASpyPassesLargeBodiesOn(t *testing.T) {
 	large := strings.Repeat("x", 1001)
 	p := &spied{player: player{answer: &match.Answer{Code: 200}}}
 	tp := &tape{}
-	_, _ = send(t, spy(t, p, always(200, nil, "ok"), tp), request(t, "POST", "/pay/register.do", large))
+	m := spy(t, p, always(200, nil, "ok"), tp)
+	send(t, m, request(t, "POST", "/pay/register.do", large))
 	if x := tp.only(t); x.Request.Body != large || len(p.asked) > 0 {
 		t.Errorf("%d bytes are on tape, the player was asked %d times", len(x.Request.Body), len(p.asked))
 	}

@@ -13,7 +13,8 @@ import (
 // TestFlows compares what is understood of the stories' tape with a golden file.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	code, got, stderr := inProcess(t, "flows", "--dir", filepath.Join("..", "..", "testdata"), "stories")
+	dir := filepath.Join("..", "..", "testdata")
+	code, got, stderr := inProcess(t, "flows", "--dir", dir, "stories")
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
