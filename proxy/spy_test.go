@@ -6,19 +6,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
-	"github.com/paytape/paytape/redact"
 )
 
 // spied is a SpyPlayer of one answer, one miss, or neither.
@@ -184,78 +178,5 @@ func TestNewSpyRefusesMissingParts(t *testing.T) {
 		if _, err := proxy.NewSpy(o); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
-	}
-}
-
-// TestASpyCompletesATape has a checkout on tape. A spy replays it and records the life of a
-// card; then both are on the tape.
-func TestASpyCompletesATape(t *testing.T) {
-	dir := t.TempDir()
-	record(t, dir, "", (*story.Teller).Checkout)
-
-	var asked atomic.Int64
-	box := sandbox.New(sandbox.Options{})
-	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		asked.Add(1)
-		box.ServeHTTP(w, req)
-	}))
-	defer up.Close()
-	set := builtin(t)
-	lib, err := cassettes.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
-	cleaner := redact.New(redact.Options{Profiles: set, Prefixes: []string{"427600"}})
-	tp, err := lib.Record("tape", cleaner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ups, err := proxy.ParseUpstreams(set, []string{up.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := proxy.NewTransport()
-	defer transport.CloseIdleConnections()
-	rec, err := proxy.NewRecord(proxy.RecordOptions{
-		Route: proxy.Route{Upstreams: ups, Transport: transport}, Tape: tp, Cleaner: cleaner,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := match.NewSessions(match.Compile(match.Options{Profiles: set}, loaded(t, lib)))
-	rep, err := proxy.NewReplay(proxy.ReplayOptions{Player: p, Profiles: set, Cleaner: cleaner})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := proxy.NewSpy(proxy.SpyOptions{Player: p, Replay: rep, Record: rec})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(proxy.NewDoor(m, nil))
-	defer srv.Close()
-
-	if _, err := teller(srv.URL, 1).Checkout(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := asked.Load(); n != 0 {
-		t.Errorf("the sandbox was asked %d times for what is on tape", n)
-	}
-	if _, err := teller(srv.URL, 2).CardLife(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	srv.Close()
-	summary, err := tp.Close()
-	if err != nil || summary.New != int(asked.Load()) || summary.New == 0 {
-		t.Errorf("%d exchanges are new, %d were made, %v", summary.New, asked.Load(), err)
-	}
-	mode, url := replay(t, dir)
-	for _, tell := range []string{"checkout", "card life"} {
-		if _, err := told[tell](teller(url, 3), t.Context()); err != nil {
-			t.Errorf("%s: %v", tell, err)
-		}
-	}
-	if got := mode.Stats(); got.Misses != 0 {
-		t.Errorf("counted %+v", got)
 	}
 }
