@@ -12,15 +12,22 @@
 // What is promised:
 //
 //   - An exchange whose Append has returned is found on the tape later, even after kill -9:
-//     it was handed to the kernel by write(2), and the kernel outlives the process. Power
-//     loss is another matter: until Close, nothing asks the disk to keep what it was given.
+//     it was handed to the kernel by write(2), and the kernel outlives the process. What the
+//     loss of power may cost is a matter of Options.Sync.
+//   - A disk that is full or fails costs what could not be written to it, and nothing else: the
+//     journal has no half entry, earlier tapes stay whole, and recording goes on when the disk
+//     does. A sync that failed is never tried again on the same file; its journal is written
+//     anew.
 //   - Folding is atomic. The tape is written beside the old one, synced and renamed; until
 //     then the journal stays, and an entry that is already on the tape is not doubled.
 //   - Only a redact.Clean is written. What is read is clean if the seal agrees; every other
 //     file, whether edited, merged, cut off or foreign, is cleaned again and says so.
 //   - A file that an earlier version wrote still loads.
 //
-// Limits: a tape is held in memory as a whole when it is loaded and when it is folded. The
+// Recording and folding hold one exchange at a time, and a few words for each entry. Loading
+// holds all exchanges, because replay needs them.
+//
+// Limits: a file that is not sealed is held in memory as a whole, when it is cleaned again. The
 // seal tells what paytape wrote from what it did not; it is no signature, and does not stop
 // someone who sets out to forge one. Tapes are text: a body that is not UTF-8 has to be
 // represented by its cleaner.

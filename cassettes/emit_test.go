@@ -1,6 +1,7 @@
 package cassettes
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -82,10 +83,13 @@ func checkRoundTrip(t *testing.T, dir string, x *leaf.Exchange) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := render([]entry{{number: 1, text: text}, {number: 2, text: second}})
-	entries, err := unseal(data)
-	if err != nil || len(entries) != 2 || string(entries[0].text) != string(text) {
-		t.Fatalf("the file comes apart into %d entries, error %v", len(entries), err)
+	data := render(t, []entry{{number: 1, text: text}, {number: 2, text: second}})
+	spans, err := unseal(bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(spans) != 2 {
+		t.Fatalf("the file comes apart into %d entries, error %v", len(spans), err)
+	}
+	if first, err := spans[0].entry(); err != nil || string(first.text) != string(text) {
+		t.Fatalf("the first entry reads as something else, error %v", err)
 	}
 	name := filepath.Join(dir, "tape")
 	if err := os.WriteFile(name+tapeSuffix, data, 0o600); err != nil {
@@ -97,6 +101,20 @@ func checkRoundTrip(t *testing.T, dir string, x *leaf.Exchange) {
 	}
 	compare(t, "go-vcr", &leaf.Exchange{Interaction: x.Interaction},
 		&leaf.Exchange{Interaction: *c.Interactions[0]})
+}
+
+// render writes a whole tape.
+func render(tb testing.TB, entries []entry) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	w := newTapeWriter(&b)
+	for _, e := range entries {
+		w.add(e)
+	}
+	if err := w.end(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func compare(t *testing.T, reader string, want, got *leaf.Exchange) {
@@ -183,7 +201,7 @@ func TestRandomBodies(t *testing.T) {
 		want = append(want, string(body))
 	}
 	name := filepath.Join(t.TempDir(), "tape")
-	data := render(entries)
+	data := render(t, entries)
 	if err := os.WriteFile(name+tapeSuffix, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -191,13 +209,14 @@ func TestRandomBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed, err := unseal(data)
+	sealed, err := unseal(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, body := range want {
-		x, err := sealed[i].parse()
-		if err != nil || x.Response.Body != body || vcr.Interactions[i].Response.Body != body {
+		x, err := sealed[i].open()
+		if err != nil || x.Exchange().Response.Body != body ||
+			vcr.Interactions[i].Response.Body != body {
 			t.Fatalf("%q: read back as %q by go-vcr, error %v", body,
 				vcr.Interactions[i].Response.Body, err)
 		}

@@ -2,7 +2,6 @@ package cassettes
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -81,87 +80,33 @@ func (e entry) renumber(number int) (entry, error) {
 	return entry{number: number, text: text, seal: e.seal}, nil
 }
 
-// openAll parses entries, in order.
-func openAll(entries []entry) ([]redact.Clean, error) {
-	exchanges := make([]redact.Clean, 0, len(entries))
-	for _, e := range entries {
-		x, err := e.open()
-		if err != nil {
-			return nil, err
-		}
-		exchanges = append(exchanges, x)
+// freshen cleans an entry again that holds what only a later exchange taught to be a secret,
+// and reports whether that changed it.
+func (e entry) freshen(r Cleaner) (entry, bool, error) {
+	if !r.Stale(string(e.text)) {
+		return e, false, nil
 	}
-	return exchanges, nil
+	x, err := e.parse()
+	if err != nil {
+		return entry{}, false, err
+	}
+	fresh, err := newEntry(r.Reclean(x))
+	return fresh, err == nil && !slices.Equal(fresh.text, e.text), err
 }
 
 const (
 	itemStart  = "- request:\n"
-	numberMark = "\n    number: "
+	numberMark = "    number: "
 )
-
-// split takes the items of a sealed file apart. No line of an item but its first begins in
-// column 0, so the first line of the next one cannot be missed or mistaken.
-func split(text []byte, seal redact.Seal) ([]entry, bool) {
-	var entries []entry
-	for len(text) > 0 {
-		end := len(text)
-		if i := bytes.Index(text, []byte("\n"+itemStart)); i >= 0 {
-			end = i + 1
-		}
-		number, ok := numberIn(text[:end])
-		if !ok {
-			return nil, false
-		}
-		entries = append(entries, entry{number: number, text: text[:end:end], seal: seal})
-		text = text[end:]
-	}
-	return entries, true
-}
 
 // numberIn reads the number of an item from its last line.
 func numberIn(item []byte) (int, bool) {
-	i := bytes.LastIndex(item, []byte(numberMark))
-	if i < 0 || !bytes.HasPrefix(item, []byte(itemStart)) || !bytes.HasSuffix(item, []byte("\n")) {
+	line := item[bytes.LastIndexByte(bytes.TrimSuffix(item, []byte("\n")), '\n')+1:]
+	text, ok := bytes.CutPrefix(line, []byte(numberMark))
+	text, ended := bytes.CutSuffix(text, []byte("\n"))
+	if !ok || !ended {
 		return 0, false
 	}
-	number, err := strconv.Atoi(string(item[i+len(numberMark) : len(item)-1]))
+	number, err := strconv.Atoi(string(text))
 	return number, err == nil && number > 0
-}
-
-// merge puts the entries of a journal among those of a tape, by number. An entry that is on
-// the tape already, because a fold was interrupted before it removed the journal, is left
-// out. One whose number another exchange has is kept under the next free number.
-func merge(tape, journal []entry) ([]entry, error) {
-	all := slices.Clone(tape)
-	texts := make(map[int][]byte, len(tape)+len(journal))
-	for _, e := range tape {
-		texts[e.number] = e.text
-	}
-	next := max(highest(tape), highest(journal)) + 1
-	for _, e := range journal {
-		text, taken := texts[e.number]
-		if taken && bytes.Equal(text, e.text) {
-			continue
-		}
-		if taken {
-			var err error
-			if e, err = e.renumber(next); err != nil {
-				return nil, err
-			}
-			next++
-		}
-		texts[e.number] = e.text
-		all = append(all, e)
-	}
-	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
-	return all, nil
-}
-
-// highest returns the highest number of some entries, and 0 for none.
-func highest(entries []entry) int {
-	n := 0
-	for _, e := range entries {
-		n = max(n, e.number)
-	}
-	return n
 }

@@ -1,9 +1,12 @@
 package cassettes
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"strings"
 
 	"github.com/paytape/paytape/redact"
@@ -28,7 +31,7 @@ const head = "# paytape cassette, readable by go-vcr v2; the last line seals it,
 
 const (
 	headStart  = "# paytape cassette"
-	itemsStart = "\ninteractions:\n"
+	itemsStart = "interactions:\n"
 	markStart  = "# paytape: "
 	markSum    = " exchanges, sha256 "
 )
@@ -37,17 +40,37 @@ func endMark(exchanges int, sum string) string {
 	return fmt.Sprintf("%s%d%s%s\n", markStart, exchanges, markSum, sum)
 }
 
-// render writes a whole file.
-func render(entries []entry) []byte {
-	size := len(head) + 128
-	for _, e := range entries {
-		size += len(e.text)
-	}
-	data := append(make([]byte, 0, size), head...)
-	for _, e := range entries {
-		data = append(data, e.text...)
-	}
-	return append(data, endMark(len(entries), redact.Sum(data))...)
+// Buffers of files that are read and written from one end to the other, in bytes.
+const buffered = 128 << 10
+
+// tapeWriter writes a whole file, entry by entry.
+type tapeWriter struct {
+	to  *bufio.Writer
+	sum *redact.Summer
+	n   int
+}
+
+func newTapeWriter(w io.Writer) *tapeWriter {
+	t := &tapeWriter{bufio.NewWriterSize(w, buffered), redact.NewSummer(), 0}
+	t.write([]byte(head))
+	return t
+}
+
+// write adds text; the writer below keeps an error until the end.
+func (t *tapeWriter) write(text []byte) {
+	_, _ = t.sum.Write(text)
+	_, _ = t.to.Write(text)
+}
+
+func (t *tapeWriter) add(e entry) {
+	t.write(e.text)
+	t.n++
+}
+
+// end writes the end mark and returns what went wrong on the way.
+func (t *tapeWriter) end() error {
+	t.write([]byte(endMark(t.n, t.sum.Sum())))
+	return t.to.Flush()
 }
 
 // Why a file is not taken as ours.
@@ -57,38 +80,111 @@ var (
 	errNoLayout = errors.New("not laid out by this version")
 )
 
-// unseal takes a file apart whose end mark agrees.
-func unseal(data []byte) ([]entry, error) {
-	start := bytes.LastIndexByte(bytes.TrimSuffix(data, []byte("\n")), '\n') + 1
-	content, mark := data[:start], string(data[start:])
+// unseal finds the entries of a file whose end mark agrees.
+func unseal(f io.ReaderAt, size int64) ([]span, error) {
+	mark, err := lastLine(f, size)
+	if err != nil {
+		return nil, err
+	}
 	if !strings.HasPrefix(mark, markStart) || !strings.HasSuffix(mark, "\n") {
 		return nil, errNoMark
 	}
+	whole := redact.NewSummer()
+	items := itemFinder{file: f}
+	content := io.TeeReader(io.NewSectionReader(f, 0, size-int64(len(mark))), whole)
+	if err := pieces(content, items.piece); err != nil {
+		return nil, err
+	}
+	items.endItem()
 	_, sum, _ := strings.Cut(strings.TrimSuffix(mark, "\n"), markSum)
-	seal, err := redact.CheckSeal(content, sum)
-	if err != nil {
+	seal, err := whole.CheckSeal(sum)
+	switch {
+	case err != nil:
+		return nil, errBadMark
+	case items.bad || !items.headed:
+		return nil, errNoLayout
+	case mark != endMark(len(items.spans), sum):
 		return nil, errBadMark
 	}
-	_, items, ok := bytes.Cut(content, []byte(itemsStart))
-	if !ok {
-		return nil, errNoLayout
+	for i := range items.spans {
+		items.spans[i].seal = seal
 	}
-	entries, ok := split(items, seal)
-	if !ok || !ascending(entries) {
-		return nil, errNoLayout
-	}
-	if mark != endMark(len(entries), sum) {
-		return nil, errBadMark
-	}
-	return entries, nil
+	return items.spans, nil
 }
 
-// ascending reports whether every number is higher than the one before.
-func ascending(entries []entry) bool {
-	for i := 1; i < len(entries); i++ {
-		if entries[i].number <= entries[i-1].number {
-			return false
+// lastLine returns the last line of a file, if it is no longer than an end mark can be.
+func lastLine(f io.ReaderAt, size int64) (string, error) {
+	tail := make([]byte, min(size, 256))
+	if n, err := f.ReadAt(tail, size-int64(len(tail))); n < len(tail) {
+		return "", err
+	}
+	start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
+	return string(tail[start:]), nil
+}
+
+// pieces reads to the end, line by line; a line that is longer than the buffer comes in
+// pieces, of which only the first starts a line.
+func pieces(r io.Reader, take func(piece []byte, starts bool)) error {
+	lines := bufio.NewReaderSize(r, buffered)
+	starts := true
+	for {
+		piece, err := lines.ReadSlice('\n')
+		if len(piece) > 0 {
+			take(piece, starts)
+		}
+		switch err {
+		case nil, bufio.ErrBufferFull:
+			starts = err == nil
+		case io.EOF:
+			return nil
+		default:
+			return err
 		}
 	}
-	return true
+}
+
+// itemFinder finds the items of a file of ours. No line of an item but its first begins in
+// column 0, so the first line of the next one cannot be missed or mistaken.
+type itemFinder struct {
+	file   io.ReaderAt
+	spans  []span
+	headed bool  // the head is behind
+	bad    bool  // something is not as we lay it out
+	at     int64 // where the next piece is in the file
+	start  int64 // where the item began; 0 before the first
+	crc    uint32
+	last   []byte // last line
+}
+
+func (i *itemFinder) piece(piece []byte, starts bool) {
+	switch {
+	case !i.headed:
+		i.headed = starts && i.at > 0 && string(piece) == itemsStart
+	case starts && string(piece) == itemStart:
+		i.endItem()
+		i.start = i.at
+		i.crc = 0
+	case i.start == 0:
+		i.bad = true
+	}
+	i.at += int64(len(piece))
+	i.crc = crc32.Update(i.crc, crcTable, piece)
+	if starts {
+		i.last = i.last[:0]
+	}
+	i.last = append(i.last, piece[:min(len(piece), 64)]...) // more than a number has
+}
+
+// endItem notes the item that ends here, if there is one.
+func (i *itemFinder) endItem() {
+	if i.start == 0 {
+		return
+	}
+	number, ok := numberIn(i.last)
+	if n := len(i.spans); !ok || n > 0 && number <= i.spans[n-1].number {
+		i.bad = true
+	}
+	i.spans = append(i.spans, span{
+		number: number, file: i.file, at: i.start, size: int(i.at - i.start), crc: i.crc,
+	})
 }

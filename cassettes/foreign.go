@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -15,7 +16,7 @@ import (
 // Cleaner is what this package needs of a redactor; *redact.Redactor is one.
 type Cleaner interface {
 	// Resume tells the cleaner what is on the tape that it will write for.
-	Resume(tape []redact.Clean)
+	Resume(tape iter.Seq[redact.Clean])
 	// Note tells the cleaner of an exchange that will be recleaned, so that nothing of another
 	// gets a number that is in use.
 	Note(x *leaf.Exchange)
@@ -38,23 +39,25 @@ type document struct {
 	Interactions []*leaf.Exchange `yaml:"interactions"`
 }
 
-// contents is what a cassette file holds, clean.
-type contents struct {
-	entries  []entry
-	warnings []string
-	lost     bool // the file has a part that could not be read
-}
-
-// read takes any cassette file apart: ours by its seal, every other one by cleaning it.
-func read(data []byte, r Cleaner) (contents, error) {
+// read takes any cassette file apart: ours by its seal, every other one by cleaning it. What
+// it returns keeps the file, if it needs it, or has closed it.
+func read(f file, size int64, r Cleaner) (contents, error) {
+	spans, err := unseal(f, size)
+	if err == nil {
+		return contents{spans: spans, file: f}, nil
+	}
+	data, failed := io.ReadAll(io.NewSectionReader(f, 0, size))
+	if failed != nil {
+		return contents{}, failed
+	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return contents{}, errors.New("the file is empty")
 	}
-	entries, err := unseal(data)
-	if err == nil {
-		return contents{entries: entries}, nil
+	c, err := unsealed(data, err, r)
+	if err != nil {
+		return contents{}, err
 	}
-	return unsealed(data, err, r)
+	return c, f.Close()
 }
 
 // unsealed reads a file that an editor, a merge, go-vcr or a crash left, for the reason why
@@ -73,13 +76,13 @@ func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
 	for _, x := range f.exchanges {
 		r.Note(x)
 	}
-	c := contents{entries: make([]entry, 0, len(f.exchanges)), lost: f.lost}
+	c := contents{spans: make([]span, 0, len(f.exchanges)), lost: f.lost}
 	for _, x := range f.exchanges {
 		e, err := newEntry(r.Reclean(x))
 		if err != nil {
 			return contents{}, err
 		}
-		c.entries = append(c.entries, e)
+		c.spans = append(c.spans, hold(e))
 	}
 	c.warnings = append([]string{f.summary()}, f.warnings...)
 	return c, nil

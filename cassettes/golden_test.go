@@ -56,7 +56,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestEarlierVersions loads what the first version wrote. These files are never rewritten;
+// TestEarlierVersions loads what earlier versions wrote. These files are never rewritten;
 // a change of the format adds to them.
 func TestEarlierVersions(t *testing.T) {
 	tests := []struct {
@@ -65,6 +65,8 @@ func TestEarlierVersions(t *testing.T) {
 	}{
 		{"a cassette", "v1.yaml", "a.yaml", 0},
 		{"a journal", "v1.journal", "a.journal", 1},
+		{"a cassette with a checksum in letters", "v2.yaml", "a.yaml", 0},
+		{"a journal with checksums in letters", "v2.journal", "a.journal", 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package cassettes_test
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"os"
@@ -48,10 +49,12 @@ type fakeCleaner struct {
 	cleaned int
 }
 
-func (f *fakeCleaner) Resume(tape []redact.Clean) {
+func (f *fakeCleaner) Resume(tape iter.Seq[redact.Clean]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.resumed = len(tape)
+	for range tape {
+		f.resumed++
+	}
 }
 
 func (f *fakeCleaner) Note(*leaf.Exchange) {}

@@ -4,33 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 )
 
-// appendFile is what a journal needs of its file, which is opened for appending.
-type appendFile interface {
-	io.Writer
-	io.ReaderAt
-	Truncate(size int64) error
-	Sync() error
-	Close() error
-}
-
 // journal appends entries to a file, one write each. What write(2) has taken survives kill -9
-// of the process. Power loss is a matter of when the disk is told to keep it, which is at the
-// end, in finish.
+// of the process. Power loss is a matter of when the disk is told to keep it, which is sync.
 type journal struct {
-	mu    sync.Mutex // guards all below and the order of writes
-	file  appendFile
-	good  int64 // length of the head and all whole entries
-	count int   // entries written
-	err   error // why nothing can be appended any more; nil while it can
+	syncing sync.Mutex // held while the disk is told to keep what it has; taken before mu
+
+	mu     sync.Mutex // guards all below and the order of writes
+	file   file
+	good   int64 // length of the head and all whole entries
+	synced int64 // up to where the disk has said that it keeps it
+	count  int   // entries written
+	ended  bool
+	// broken is why this file can take no more entries; nil while it can. It is cured by
+	// writing the journal anew, into another file.
+	broken error
 }
 
 var errClosed = errors.New("the recording has ended")
 
 // newJournal begins a journal in an empty file.
-func newJournal(f appendFile) (*journal, error) {
+func newJournal(f file) (*journal, error) {
 	if _, err := io.WriteString(f, journalHead); err != nil {
 		return nil, fmt.Errorf("beginning the journal: %w", err)
 	}
@@ -39,87 +36,124 @@ func newJournal(f appendFile) (*journal, error) {
 
 // append writes an entry whole or, if that fails, not at all: the bytes that made it to the
 // file are taken back, so that the next entry does not glue to half a line. Later calls may
-// succeed, since a full disk may have room again.
-func (j *journal) append(e entry) error {
+// succeed, since a full disk may have room again. It returns where the entry ends.
+func (j *journal) append(e entry) (end int64, err error) {
 	b := frame(e)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil {
-		return j.err
+	if err := j.stateLocked(); err != nil {
+		return 0, err
 	}
 	n, err := j.file.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		return j.takeBackLocked(err)
+		return 0, j.takeBackLocked(err)
 	}
 	j.good += int64(n)
 	j.count++
-	return nil
+	return j.good, nil
 }
 
-// takeBackLocked cuts off what a failed write left. If even that fails the journal ends in a
-// torn entry; nothing may follow it, so the journal has failed for good.
+// state returns why nothing can be appended; nil if it can.
+func (j *journal) state() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.stateLocked()
+}
+
+func (j *journal) stateLocked() error {
+	if j.ended {
+		return errClosed
+	}
+	return j.broken
+}
+
+// takeBackLocked cuts off what a failed write left. If even that fails the file ends in a
+// torn entry, and nothing may follow it.
 func (j *journal) takeBackLocked(cause error) error {
 	err := fmt.Errorf("appending to the journal: %w", cause)
 	if cut := j.file.Truncate(j.good); cut != nil {
-		j.err = fmt.Errorf("%w, and taking back what was written: %w", err, cut)
-		return j.err
+		j.broken = fmt.Errorf("%w, and taking back what was written: %w", err, cut)
+		return j.broken
 	}
 	return err
 }
 
-// finish ends appending, syncs the file and reads back what it holds. A sync that failed is
-// not tried again: the kernel may have dropped the very pages it could not write, and would
-// report success. The file stays open.
-func (j *journal) finish() ([]entry, error) {
+// sync has the disk keep what was written up to end, together with all else that was. One
+// call serves all who wait for it. A sync that failed is not tried again on this file: the
+// kernel may have dropped the very pages it could not write, and would report success.
+func (j *journal) sync(end int64) error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	j.mu.Lock()
+	f, good, done, broken := j.file, j.good, j.synced >= min(end, j.good), j.broken
+	j.mu.Unlock()
+	if done || broken != nil {
+		return broken
+	}
+	err := f.Sync() // without mu: others may append meanwhile
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.err = errClosed
-	if err := j.file.Sync(); err != nil {
-		j.err = fmt.Errorf("syncing the journal: %w", err)
-		return nil, j.err
+	if err != nil {
+		j.broken = fmt.Errorf("syncing the journal: %w", err)
+		return j.broken
 	}
-	entries, err := j.readLocked(int64(len(journalHead)))
-	if err == nil && len(entries) != j.count {
-		err = fmt.Errorf("it holds %d entries where %d were written", len(entries), j.count)
+	j.synced = good
+	return nil
+}
+
+// finish ends appending, syncs the file and finds what it holds. The file stays open.
+func (j *journal) finish() ([]span, error) {
+	j.mu.Lock()
+	j.ended = true
+	j.mu.Unlock()
+	if err := j.sync(math.MaxInt64); err != nil {
+		return nil, err
+	}
+	s, err := scan(j.file, j.good)
+	if err == nil && len(s.spans) != j.count {
+		err = fmt.Errorf("it holds %d entries where %d were written", len(s.spans), j.count)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	return entries, nil
+	return s.spans, nil
 }
 
-// since returns the entries behind an offset, and the offset behind them.
-func (j *journal) since(offset int64) ([]entry, int64, error) {
+// each calls f with the entries that begin at an offset or behind it, and returns the offset
+// behind them.
+func (j *journal) each(offset int64, f func(entry) error) (int64, error) {
+	j.mu.Lock()
+	from, good, ended := j.file, j.good, j.ended
+	j.mu.Unlock()
+	if ended {
+		return offset, errClosed
+	}
+	frames := newFrames(from, max(offset, int64(len(journalHead))), good)
+	for frames.next() {
+		if err := f(frames.entry); err != nil {
+			return offset, err
+		}
+	}
+	if frames.err == nil && frames.at < good {
+		frames.err = errors.New("an entry is not as it was written")
+	}
+	if frames.err != nil {
+		return offset, fmt.Errorf("reading the journal: %w", frames.err)
+	}
+	return good, nil
+}
+
+// replace goes on in another file, which holds the same entries and has been synced.
+func (j *journal) replace(f file, size int64) error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil {
-		return nil, offset, j.err
-	}
-	entries, err := j.readLocked(offset)
-	return entries, j.good, err
-}
-
-// readLocked reads the entries that begin at an offset or later.
-func (j *journal) readLocked(offset int64) ([]entry, error) {
-	data := make([]byte, j.good-offset)
-	if _, err := j.file.ReadAt(data, offset); err != nil && len(data) > 0 {
-		return nil, err
-	}
-	return whole(data)
-}
-
-// replace goes on in another file, which holds entries already.
-func (j *journal) replace(f appendFile, size int64) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.err != nil {
-		return errors.Join(j.err, f.Close())
-	}
 	old := j.file
-	j.file, j.good = f, size
+	j.file, j.good, j.synced, j.broken = f, size, size, nil
 	return old.Close()
 }
 

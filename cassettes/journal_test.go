@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,6 +45,8 @@ func (p *plan) Truncate(size int64) error {
 	return p.truncateErr
 }
 
+func (p *plan) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
 func (p *plan) Sync() error  { p.syncs++; return p.syncErr }
 func (p *plan) Close() error { return nil }
 
@@ -57,7 +61,7 @@ func testEntry(t testing.TB, number int) entry {
 	return entry{number: number, text: text}
 }
 
-func scannedNumbers(entries []entry) []int {
+func scannedNumbers(entries []span) []int {
 	var out []int
 	for _, e := range entries {
 		out = append(out, e.number)
@@ -77,13 +81,13 @@ func mustJournal(t *testing.T, p *plan) *journal {
 func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 	p := &plan{room: 1 << 20}
 	j := mustJournal(t, p)
-	if err := j.append(testEntry(t, 1)); err != nil {
+	if _, err := j.append(testEntry(t, 1)); err != nil {
 		t.Fatal(err)
 	}
 	whole := len(p.data)
 	for room := range 100 {
 		p.room = room
-		if err := j.append(testEntry(t, 2)); !errors.Is(err, errDisk) {
+		if _, err := j.append(testEntry(t, 2)); !errors.Is(err, errDisk) {
 			t.Fatalf("room for %d bytes: got error %v", room, err)
 		}
 		if len(p.data) != whole {
@@ -91,7 +95,7 @@ func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 		}
 	}
 	p.room = 1 << 20
-	if err := j.append(testEntry(t, 3)); err != nil {
+	if _, err := j.append(testEntry(t, 3)); err != nil {
 		t.Fatalf("after room was made: %v", err)
 	}
 	entries, err := j.finish()
@@ -103,13 +107,13 @@ func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 func TestTornJournalFails(t *testing.T) {
 	p := &plan{room: 1 << 20, truncateErr: errors.New("read-only file system")}
 	j := mustJournal(t, p)
-	if err := j.append(testEntry(t, 1)); err != nil {
+	if _, err := j.append(testEntry(t, 1)); err != nil {
 		t.Fatal(err)
 	}
 	p.room = 10
-	first := j.append(testEntry(t, 2))
+	_, first := j.append(testEntry(t, 2))
 	p.room = 1 << 20
-	if again := j.append(testEntry(t, 3)); again == nil || again.Error() != first.Error() {
+	if _, again := j.append(testEntry(t, 3)); again == nil || again.Error() != first.Error() {
 		t.Errorf("an entry was written behind a torn one, or another error given: %v", again)
 	}
 	for _, want := range []string{"no space left", "read-only file system"} {
@@ -117,21 +121,50 @@ func TestTornJournalFails(t *testing.T) {
 			t.Errorf("the error %q does not say %q", first, want)
 		}
 	}
-	s, err := scan(p.data)
-	if len(s.entries) != 1 || s.torn != 10 || err != nil {
-		t.Errorf("got %d entries, %d torn bytes, %v", len(s.entries), s.torn, err)
+	s, err := scan(bytes.NewReader(p.data), int64(len(p.data)))
+	if len(s.spans) != 1 || s.torn != 10 || err != nil {
+		t.Errorf("got %d entries, %d torn bytes, %v", len(s.spans), s.torn, err)
 	}
 }
 
 func TestFailedSyncIsNotRetried(t *testing.T) {
 	p := &plan{room: 1 << 20, syncErr: errDisk}
 	j := mustJournal(t, p)
-	if _, err := j.finish(); !errors.Is(err, errDisk) {
+	if err := j.sync(math.MaxInt64); !errors.Is(err, errDisk) {
 		t.Fatalf("got error %v", err)
 	}
 	p.syncErr = nil
-	if err := j.append(testEntry(t, 1)); !errors.Is(err, errDisk) || p.syncs != 1 {
-		t.Errorf("after a failed sync: error %v, %d syncs", err, p.syncs)
+	if err := j.sync(math.MaxInt64); !errors.Is(err, errDisk) {
+		t.Errorf("synced again: error %v", err)
+	}
+	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errDisk) {
+		t.Errorf("appended: error %v", err)
+	}
+	if _, err := j.finish(); !errors.Is(err, errDisk) || p.syncs != 1 {
+		t.Errorf("finished: error %v, %d syncs", err, p.syncs)
+	}
+}
+
+// TestOneSyncServesMany appends three entries and asks for the first to be kept, then for the
+// others.
+func TestOneSyncServesMany(t *testing.T) {
+	p := &plan{room: 1 << 20}
+	j := mustJournal(t, p)
+	var ends []int64
+	for number := range 3 {
+		end, err := j.append(testEntry(t, number+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, end)
+	}
+	for _, end := range ends {
+		if err := j.sync(end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.syncs != 1 {
+		t.Errorf("%d syncs for what one would do", p.syncs)
 	}
 }
 
@@ -147,7 +180,7 @@ func TestFinishNoticesWhatIsMissing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &plan{room: 1 << 20}
 			j := mustJournal(t, p)
-			if err := j.append(testEntry(t, 1)); err != nil {
+			if _, err := j.append(testEntry(t, 1)); err != nil {
 				t.Fatal(err)
 			}
 			tt.damage(p)
@@ -163,7 +196,7 @@ func TestAppendAfterFinish(t *testing.T) {
 	if _, err := j.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.append(testEntry(t, 1)); !errors.Is(err, errClosed) {
+	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errClosed) {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -187,7 +220,7 @@ func TestShortWriteIsAnError(t *testing.T) {
 	j := mustJournal(t, p)
 	j.file = quiet{p}
 	p.room = 20
-	if err := j.append(testEntry(t, 1)); !errors.Is(err, io.ErrShortWrite) {
+	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("got error %v", err)
 	}
 	if string(p.data) != journalHead {

@@ -15,9 +15,9 @@ import (
 // Library is a folder of cassettes. Nothing it does leaves the folder, whatever a name or a
 // symbolic link says. It is safe for concurrent use.
 type Library struct {
-	dir  string // as it was given, for messages
-	abs  string
-	root *os.Root
+	dir    string // as it was given, for messages
+	abs    string
+	folder folder
 }
 
 // Open opens a folder of cassettes and creates it, for its owner only, if it is not there.
@@ -33,11 +33,11 @@ func Open(dir string) (*Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the cassette folder: %w", err)
 	}
-	return &Library{dir: dir, abs: abs, root: root}, nil
+	return &Library{dir: dir, abs: abs, folder: rooted{root}}, nil
 }
 
 // Close lets go of the folder. Recorders must be closed before.
-func (l *Library) Close() error { return l.root.Close() }
+func (l *Library) Close() error { return l.folder.Close() }
 
 // ErrNotFound is returned for a cassette that is not there.
 var ErrNotFound = errors.New("no such cassette")
@@ -46,7 +46,7 @@ var ErrNotFound = errors.New("no such cassette")
 // recording that did not end and left only its journal is one of them.
 func (l *Library) List() ([]string, error) {
 	var names []string
-	err := fs.WalkDir(l.root.FS(), ".", func(file string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(l.folder.FS(), ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -90,19 +90,20 @@ type Tape struct {
 // Load reads a cassette. A sealed file is reopened; any other is cleaned again by r, with a
 // warning. What a recording that is running or was killed has left in its journal belongs to
 // the tape, with a warning too.
-func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
-	name, err := checkName(name)
+func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
+	name, err = checkName(name)
 	if err != nil {
 		return nil, err
 	}
 	// The journal first: a fold that happens between the two readings then leaves entries in
 	// both, which merge knows, instead of in neither.
-	left, found, err := l.leftover(name)
+	left, err := l.leftover(name)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, left.close()) }()
 	c, err := l.contents(name, r)
-	if errors.Is(err, fs.ErrNotExist) && found {
+	if errors.Is(err, fs.ErrNotExist) && len(left.spans) > 0 {
 		c, err = contents{}, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,26 +112,29 @@ func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, c.close()) }()
 	return l.tape(name, c, left)
 }
 
 // tape puts together what file and journal hold.
-func (l *Library) tape(name string, c contents, left scanned) (*Tape, error) {
-	all, err := merge(c.entries, left.entries)
+func (l *Library) tape(name string, c contents, left leftover) (*Tape, error) {
+	all, err := merge(c.spans, left.spans)
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal of cassette %q: %w", name, err)
 	}
-	t := &Tape{Name: name}
+	t := &Tape{Name: name, Exchanges: make([]redact.Clean, 0, len(all))}
 	for _, w := range c.warnings {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("cassette %q: %s", name, w))
 	}
-	if n := len(all) - len(c.entries); n > 0 {
+	if n := len(all) - len(c.spans); n > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("cassette %q: %d exchanges are in the journal "+
 			"of a recording that is running or was killed; the next recording folds them in",
 			name, n))
 	}
-	if t.Exchanges, err = openAll(all); err != nil {
-		return nil, fmt.Errorf("reading cassette %q: %w", name, err)
+	reading := exchanges{spans: all}
+	t.Exchanges = slices.AppendSeq(t.Exchanges, reading.all)
+	if reading.err != nil {
+		return nil, fmt.Errorf("reading cassette %q: %w", name, reading.err)
 	}
 	return t, nil
 }

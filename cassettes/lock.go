@@ -1,48 +1,104 @@
 package cassettes
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 )
 
 // lock is the right to record on a cassette. The kernel holds it for the open file and lets go
-// when the process ends in any way; the file that is left then means nothing.
+// when the process ends in any way; the file that is left then means nothing. On a network
+// file system it holds between hosts as far as that system has flock(2) do so; one that has
+// no locks at all gives an error, and nothing is recorded.
 type lock struct {
 	library *Library
 	file    string
 	held    *flock.Flock
+	made    []string // folders that were made for the cassette, outermost first
 }
 
-// acquire locks a cassette or says that it is taken.
+// lockTries bounds how often a lock is tried for while others, who had it, tidy up.
+const lockTries = 100
+
+// acquire makes the folder of a cassette and locks it, or says that it is taken.
 func (l *Library) acquire(name string) (*lock, error) {
-	file := name + lockSuffix
-	for {
-		// Created through the root first, so that the path below cannot lead out of it.
-		f, err := l.root.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return nil, fmt.Errorf("locking cassette %q: %w", name, err)
+	k := &lock{library: l, file: name + lockSuffix}
+	err := errChanged
+	for range lockTries {
+		if err = k.try(); !errors.Is(err, errChanged) && !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		f.Close()
-		held := flock.New(filepath.Join(l.abs, filepath.FromSlash(file)))
-		ok, err := held.TryLock()
-		if err != nil {
-			return nil, fmt.Errorf("locking cassette %q: %w", name, err)
+	}
+	if errors.Is(err, errTaken) {
+		return nil, fmt.Errorf("cassette %q in %q is %w", name, l.dir, err)
+	}
+	if err != nil {
+		k.tidy()
+		return nil, fmt.Errorf("locking cassette %q: %w", name, err)
+	}
+	return k, nil
+}
+
+var errTaken = errors.New("being recorded by another process")
+
+// try tries for the lock once.
+func (k *lock) try() error {
+	l := k.library
+	if err := k.makeFolders(); err != nil {
+		return err
+	}
+	// Created through the root first, so that the path below cannot lead out of it.
+	f, err := l.folder.OpenFile(k.file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	k.held = flock.New(filepath.Join(l.abs, filepath.FromSlash(k.file)))
+	ok, err := k.held.TryLock()
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return errTaken
+	case l.same(k.held, k.file):
+		return nil
+	}
+	// The one who held it removed the file after it was opened here: what was locked has no
+	// name any more.
+	return errors.Join(errChanged, k.held.Unlock())
+}
+
+// makeFolders makes the folders that the name of a cassette has before its last slash.
+func (k *lock) makeFolders() error {
+	for i, c := range k.file {
+		if c != '/' {
+			continue
 		}
-		if !ok {
-			return nil, fmt.Errorf("cassette %q in %q is being recorded by another process",
-				name, l.dir)
+		switch err := k.library.folder.Mkdir(k.file[:i], 0o700); {
+		case err == nil:
+			k.made = append(k.made, k.file[:i])
+		case !errors.Is(err, fs.ErrExist):
+			return err
 		}
-		if l.same(held, file) {
-			return &lock{library: l, file: file, held: held}, nil
+	}
+	return nil
+}
+
+// tidy removes the folders that were made, as far as nothing is in them.
+func (k *lock) tidy() {
+	for dir := path.Dir(k.file); dir != "."; dir = path.Dir(dir) {
+		if !slices.Contains(k.made, dir) {
+			return
 		}
-		// The one who held it removed the file after it was opened here: what was locked has
-		// no name any more.
-		if err := held.Unlock(); err != nil {
-			return nil, fmt.Errorf("locking cassette %q: %w", name, err)
-		}
+		_ = k.library.folder.Remove(dir)
 	}
 }
 
@@ -52,16 +108,17 @@ func (l *Library) same(held *flock.Flock, file string) bool {
 	if err != nil {
 		return false
 	}
-	named, err := l.root.Lstat(file)
+	named, err := l.folder.Lstat(file)
 	return err == nil && os.SameFile(locked, named)
 }
 
 // release removes the file and then unlocks it; the other way round, the file of the next
 // holder could be removed. A file that cannot be removed means nothing once it is unlocked.
 func (k *lock) release() error {
-	_ = k.library.root.Remove(k.file)
+	_ = k.library.folder.Remove(k.file)
 	if err := k.held.Unlock(); err != nil {
 		return fmt.Errorf("unlocking the cassette: %w", err)
 	}
+	k.tidy()
 	return nil
 }

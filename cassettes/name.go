@@ -14,6 +14,15 @@ const (
 	tempMark      = tapeSuffix + ".tmp-" // and a random word: a tape that is being written
 )
 
+// ErrName is returned for a name that no cassette can have.
+var ErrName = errors.New("cassette name")
+
+// CheckName returns an error, which is an ErrName, for a name that no cassette can have.
+func CheckName(name string) error {
+	_, err := checkName(name)
+	return err
+}
+
 // checkName returns the plain name of a cassette. A name may come from a command line, a
 // header or a file, and becomes a path inside the folder: letters, digits and "._-", in
 // elements separated by slashes, none of which is hidden or looks like a file of ours. The
@@ -22,7 +31,7 @@ func checkName(name string) (string, error) {
 	plain := strings.TrimSuffix(name, tapeSuffix)
 	for element := range strings.SplitSeq(plain, "/") {
 		if err := checkElement(element); err != nil {
-			return "", fmt.Errorf("cassette name %q: %w", name, err)
+			return "", fmt.Errorf("%w %q: %w", ErrName, name, err)
 		}
 	}
 	return plain, nil

@@ -3,8 +3,9 @@ package cassettes
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 	"sync"
+	"time"
 
 	"github.com/paytape/paytape/redact"
 )
@@ -18,6 +19,7 @@ type reach struct {
 	offset  int64        // 0 until there was something to look for
 	learned int          // how much the cleaner had learned when it was last asked
 	pending bool         // the journal may hold a secret and could not be replaced
+	rested  time.Time    // when a broken journal may next be written anew
 }
 
 // current returns an entry as it must be now: another exchange may have taught a secret after
@@ -53,70 +55,98 @@ func (c *Recorder) reachBack() error {
 // remember adds to the past what was appended since it was last done.
 func (c *Recorder) remember() error {
 	r := &c.reach
-	entries, end, err := c.journal.since(max(r.offset, int64(len(journalHead))))
-	if err != nil {
-		return fmt.Errorf("reading the journal: %w", err)
-	}
-	for _, e := range entries {
+	end, err := c.journal.each(r.offset, func(e entry) error {
 		r.past.Add(string(e.text))
+		return nil
+	})
+	if err == nil {
+		r.offset = end
 	}
-	r.offset = end
+	return err
+}
+
+// errStale ends the search for an entry that must be cleaned again.
+var errStale = errors.New("an entry holds a secret")
+
+// purge replaces the journal by one without what has become known as secret.
+func (c *Recorder) purge() error {
+	_, err := c.journal.each(0, func(e entry) error {
+		_, changed, err := e.freshen(c.cleaner)
+		if changed {
+			return errStale
+		}
+		return err
+	})
+	if !errors.Is(err, errStale) {
+		return err
+	}
+	return c.rewrite()
+}
+
+// mendPause is the time from one attempt to mend a journal to the next: each writes the whole
+// of it.
+const mendPause = time.Second
+
+// mend has a journal that can take no more entries written anew, so that it can again. What
+// was in it is read back and its checksums are compared: a disk that lost some of it is found
+// out. The reach's lock is held.
+func (c *Recorder) mend() error {
+	cause := c.journal.state()
+	if cause == nil || errors.Is(cause, errClosed) {
+		return cause
+	}
+	if time.Now().Before(c.reach.rested) {
+		return cause
+	}
+	if err := c.rewrite(); err != nil {
+		c.reach.rested = time.Now().Add(mendPause)
+		return fmt.Errorf("%w; and writing it anew: %w", cause, err)
+	}
+	c.tell(nil)
 	return nil
 }
 
-// purge replaces the journal by one without what has become known as secret; until it is
-// whole, the old one stays.
-func (c *Recorder) purge() error {
-	entries, _, err := c.journal.since(int64(len(journalHead)))
-	if err != nil {
-		return fmt.Errorf("reading the journal: %w", err)
-	}
-	changed, err := freshen(entries, c.cleaner)
-	if err != nil || !changed {
-		return err
-	}
-	file := c.name + journalSuffix
+// rewrite puts another file in the place of the journal, in which its entries are as clean as
+// they must be now; until it is whole and synced, the old one stays.
+func (c *Recorder) rewrite() error {
 	temp := tempName(c.name)
 	f, err := c.library.create(temp)
 	if err != nil {
 		return err
 	}
-	data := []byte(journalHead)
-	for _, e := range entries {
-		data = append(data, frame(e)...)
-	}
-	if _, err = f.Write(data); err == nil {
+	size, err := c.copyTo(f)
+	if err == nil {
 		err = f.Sync()
 	}
 	if err == nil {
-		err = c.library.root.Rename(temp, file)
+		err = c.library.folder.Rename(temp, c.name+journalSuffix)
 	}
 	if err != nil {
 		return errors.Join(err, f.Close(), c.library.remove(temp))
 	}
 	c.reach.past.Forget()
 	c.reach.offset = 0
-	return c.journal.replace(f, int64(len(data)))
+	return errors.Join(c.journal.replace(f, size), c.settle())
 }
 
-// freshen cleans entries again that hold what only a later exchange taught to be a secret, and
-// reports whether there were any.
-func freshen(entries []entry, r Cleaner) (bool, error) {
-	changed := false
-	for i, e := range entries {
-		if !r.Stale(string(e.text)) {
-			continue
+// copyTo writes the entries of the journal into another file and returns its size.
+func (c *Recorder) copyTo(f file) (size int64, err error) {
+	write := func(b []byte) error {
+		n, err := f.Write(b)
+		if size += int64(n); err == nil && n < len(b) {
+			err = io.ErrShortWrite
 		}
-		x, err := e.parse()
-		if err != nil {
-			return changed, err
-		}
-		fresh, err := newEntry(r.Reclean(x))
-		if err != nil {
-			return changed, err
-		}
-		changed = changed || !slices.Equal(fresh.text, e.text)
-		entries[i] = fresh
+		return err
 	}
-	return changed, nil
+	if err := write([]byte(journalHead)); err != nil {
+		return 0, err
+	}
+	_, err = c.journal.each(0, func(e entry) error {
+		fresh, _, err := e.freshen(c.cleaner)
+		if err != nil {
+			return err
+		}
+		return write(frame(fresh))
+	})
+	return size, err
 }

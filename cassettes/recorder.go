@@ -3,7 +3,6 @@ package cassettes
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 
@@ -15,13 +14,16 @@ type Recorder struct {
 	library *Library
 	name    string
 	cleaner Cleaner
+	options Options
 	lock    *lock
 	journal *journal
+	syncer  *syncer  // nil if nothing is synced in the background
 	found   []string // sentences for Recovered
 	base    int      // highest number on the tape when recording began
 
-	mu   sync.Mutex // guards last
-	last int        // highest number given
+	mu       sync.Mutex // guards the two below
+	last     int        // highest number given
+	unsynced error      // the first sync in the background that failed
 
 	reach reach // its lock is held for the whole of an Append
 
@@ -42,18 +44,20 @@ type Summary struct {
 // recorder has. Entries that a killed recording left in a journal are folded in first. r
 // learns what is on the tape.
 func (l *Library) Record(name string, r Cleaner) (*Recorder, error) {
+	return l.RecordWith(Options{}, name, r)
+}
+
+// RecordWith is Record with options.
+func (l *Library) RecordWith(o Options, name string, r Cleaner) (*Recorder, error) {
 	name, err := checkName(name)
 	if err != nil {
 		return nil, err
-	}
-	if err := l.root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return nil, fmt.Errorf("creating the folder of cassette %q: %w", name, err)
 	}
 	held, err := l.acquire(name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Recorder{library: l, name: name, cleaner: r, lock: held}
+	c := &Recorder{library: l, name: name, cleaner: r, options: o, lock: held}
 	if err := c.begin(); err != nil {
 		return nil, errors.Join(err, held.release())
 	}
@@ -65,52 +69,76 @@ func (c *Recorder) begin() error {
 	if err := c.library.sweep(c.name); err != nil {
 		return err
 	}
-	tape, err := c.restore()
-	if err != nil {
+	if err := c.restore(); err != nil {
 		return err
 	}
-	exchanges, err := openAll(tape.entries)
-	if err != nil {
-		return fmt.Errorf("reading cassette %q: %w", c.name, err)
+	if err := c.resume(); err != nil {
+		return err
 	}
-	c.cleaner.Resume(exchanges)
-	c.base = highest(tape.entries)
-	c.last = c.base
-	return c.open()
+	if err := c.open(); err != nil {
+		return err
+	}
+	if c.options.Sync == SyncInterval {
+		c.syncer = startSyncer(c.syncNow)
+	}
+	return nil
 }
 
 // restore folds a left-over journal into the tape and removes it.
-func (c *Recorder) restore() (contents, error) {
-	left, _, err := c.library.leftover(c.name)
+func (c *Recorder) restore() (err error) {
+	left, err := c.library.leftover(c.name)
 	if err != nil {
-		return contents{}, err
+		return err
 	}
-	tape, err := c.library.fold(c.name, left.entries, c.cleaner)
-	if err != nil {
-		return contents{}, err
-	}
-	if err := c.library.remove(c.name + journalSuffix); err != nil {
-		return contents{}, fmt.Errorf("removing the old journal of cassette %q: %w", c.name, err)
-	}
-	c.found = append(c.found, tape.warnings...)
-	if n := len(left.entries); n > 0 {
-		c.found = append(c.found, fmt.Sprintf("kept %d exchanges of a recording that did not end", n))
+	defer func() { err = errors.Join(err, left.close()) }()
+	if n := len(left.spans); n > 0 {
+		f, err := c.library.fold(c.name, left.spans, c.cleaner)
+		if err != nil {
+			return err
+		}
+		c.found = append(f.warnings,
+			fmt.Sprintf("kept %d exchanges of a recording that did not end", n))
 	}
 	if left.torn > 0 {
 		c.found = append(c.found, fmt.Sprintf("cut off a torn entry of %d bytes", left.torn))
 	}
-	return tape, nil
+	if err := c.library.remove(c.name + journalSuffix); err != nil {
+		return fmt.Errorf("removing the old journal of cassette %q: %w", c.name, err)
+	}
+	return nil
+}
+
+// resume tells the cleaner what is on the tape.
+func (c *Recorder) resume() (err error) {
+	tape, err := c.library.base(c.name, c.cleaner)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tape.close()) }()
+	c.found = append(tape.warnings, c.found...)
+	reading := exchanges{spans: tape.spans}
+	c.cleaner.Resume(reading.all)
+	if reading.err != nil {
+		return fmt.Errorf("reading cassette %q: %w", c.name, reading.err)
+	}
+	c.base = highest(tape.spans)
+	c.last = c.base
+	return nil
 }
 
 // open creates the journal.
 func (c *Recorder) open() error {
-	file := c.name + journalSuffix
-	f, err := c.library.create(file)
+	name := c.name + journalSuffix
+	f, err := c.library.create(name)
 	if err != nil {
 		return fmt.Errorf("creating the journal of cassette %q: %w", c.name, err)
 	}
-	if c.journal, err = newJournal(f); err != nil {
-		return errors.Join(err, f.Close(), c.library.remove(file))
+	c.journal, err = newJournal(f)
+	if err == nil {
+		err = c.settle()
+	}
+	if err != nil {
+		return errors.Join(err, f.Close(), c.library.remove(name))
 	}
 	c.reach.past, c.reach.learned = c.cleaner.Past(), c.cleaner.Learned()
 	return nil
@@ -135,7 +163,8 @@ func (c *Recorder) Next() int {
 
 // Append writes a finished exchange, whose number Next has given, to the journal. When it
 // returns nil the exchange survives the end of the process. When it fails, nothing of the
-// exchange is left in the journal, and later ones may be appended.
+// exchange is left in the journal, unless it was the syncing that failed; later ones may be
+// appended.
 func (c *Recorder) Append(x redact.Clean) error {
 	e, err := newEntry(x)
 	if err != nil {
@@ -144,13 +173,25 @@ func (c *Recorder) Append(x redact.Clean) error {
 	if !c.gave(e.number) {
 		return fmt.Errorf("exchange %d has a number that was not given to it", e.number)
 	}
+	end, err := c.append(x, e)
+	if err != nil || c.options.Sync != SyncAlways {
+		return err
+	}
+	return c.journal.sync(end)
+}
+
+// append returns where the entry ends in the journal.
+func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 	c.reach.mu.Lock()
 	defer c.reach.mu.Unlock()
 	if e, err = c.current(x, e); err != nil {
-		return err
+		return 0, err
+	}
+	if err := c.mend(); err != nil {
+		return 0, err
 	}
 	if err := c.reachBack(); err != nil {
-		return fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
+		return 0, fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
 	}
 	return c.journal.append(e)
 }
@@ -172,16 +213,25 @@ func (c *Recorder) Close() (Summary, error) {
 	return c.summary, c.err
 }
 
-func (c *Recorder) end() (Summary, error) {
+func (c *Recorder) end() (s Summary, err error) {
+	c.syncer.stop()
+	defer func() {
+		if err = errors.Join(err, c.journal.close()); err == nil {
+			err = c.failed()
+		}
+	}()
+	if err := c.mendNow(); err != nil {
+		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
+	}
 	entries, err := c.journal.finish()
-	if err = errors.Join(err, c.journal.close()); err != nil {
+	if err != nil {
 		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	tape, err := c.library.fold(c.name, entries, c.cleaner)
 	if err != nil {
 		return Summary{}, err
 	}
-	s := Summary{Exchanges: len(tape.entries), New: len(entries)}
+	s = Summary{Exchanges: tape.exchanges, New: len(entries)}
 	if s.Exchanges > 0 {
 		s.File = c.library.file(c.name + tapeSuffix)
 	}

@@ -91,6 +91,29 @@ func TestNothingRecordedChangesNothing(t *testing.T) {
 	}
 }
 
+// TestFoldersGoIfNothingWasRecorded leaves folders as they were, if they were there or others
+// use them.
+func TestFoldersGoIfNothingWasRecorded(t *testing.T) {
+	l, dir := library(t)
+	finish(t, record(t, l, "x/y/a"))
+	if left := files(t, dir); left != nil {
+		t.Errorf("left behind: %q", left)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := record(t, l, "x/y/a")
+	b := record(t, l, "x/y/b")
+	add(t, b, 1)
+	finish(t, a)
+	finish(t, b)
+	load(t, l, "x/y/b")
+	finish(t, record(t, l, "x/z/a"))
+	if diff := cmp.Diff([]string{"y"}, files(t, filepath.Join(dir, "x"))); diff != "" {
+		t.Errorf("folders (-want +got):\n%s", diff)
+	}
+}
+
 func TestFilesAreForTheOwnerOnly(t *testing.T) {
 	l, dir := library(t)
 	c := record(t, l, "sub/a")

@@ -1,10 +1,14 @@
 package cassettes
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"strconv"
+	"strings"
 
 	"github.com/paytape/paytape/redact"
 )
@@ -44,69 +48,124 @@ func frame(e entry) []byte {
 
 // scanned is what a journal holds.
 type scanned struct {
-	entries []entry
-	torn    int64 // bytes behind the last whole entry; 0 if the journal is whole
+	spans []span
+	torn  int64 // bytes behind the last whole entry; 0 if the journal is whole
 }
 
-// scan reads every whole entry of a journal. What is behind the last of them is torn: a write
+// scan finds every whole entry of a journal. What is behind the last of them is torn: a write
 // that the end of the process cut. A bad entry with others behind it cannot be explained so;
 // it is refused, and the journal is left for someone to look at.
-func scan(data []byte) (scanned, error) {
-	rest, ok := bytes.CutPrefix(data, []byte(journalHead))
-	if !ok {
-		if bytes.HasPrefix([]byte(journalHead), data) {
-			return scanned{torn: int64(len(data))}, nil
-		}
+func scan(f io.ReaderAt, size int64) (scanned, error) {
+	start := make([]byte, min(size, int64(len(journalHead))))
+	if n, err := f.ReadAt(start, 0); n < len(start) {
+		return scanned{}, err
+	}
+	switch {
+	case !strings.HasPrefix(journalHead, string(start)):
 		return scanned{}, errors.New("it does not begin like a journal")
+	case len(start) < len(journalHead):
+		return scanned{torn: size}, nil
 	}
 	var s scanned
-	for len(rest) > 0 {
-		e, after, ok := readFrame(rest)
-		if !ok && bytes.Contains(rest, []byte("\n"+frameStart)) {
-			return scanned{}, fmt.Errorf("the entry at byte %d is damaged and others follow it",
-				len(data)-len(rest))
-		}
-		if !ok {
-			s.torn = int64(len(rest))
-			break
-		}
-		s.entries = append(s.entries, e)
-		rest = after
+	frames := newFrames(f, int64(len(journalHead)), size)
+	for frames.next() {
+		s.spans = append(s.spans, frames.span)
+	}
+	if frames.err != nil {
+		return scanned{}, frames.err
+	}
+	s.torn = size - frames.at
+	follow, err := othersFollow(io.NewSectionReader(f, frames.at, s.torn))
+	if err == nil && (follow || frames.inner) {
+		err = fmt.Errorf("the entry at byte %d is damaged and others follow it", frames.at)
+	}
+	if err != nil {
+		return scanned{}, err
 	}
 	return s, nil
 }
 
-// whole reads frames of which none may be torn.
-func whole(data []byte) ([]entry, error) {
-	var entries []entry
-	for len(data) > 0 {
-		e, rest, ok := readFrame(data)
-		if !ok {
-			return nil, errors.New("an entry is not as it was written")
-		}
-		entries, data = append(entries, e), rest
-	}
-	return entries, nil
+// othersFollow reports whether a frame begins behind the first line.
+func othersFollow(r io.Reader) (follow bool, err error) {
+	first := true
+	err = pieces(r, func(piece []byte, starts bool) {
+		follow = follow || starts && !first && bytes.HasPrefix(piece, []byte(frameStart))
+		first = false
+	})
+	return follow, err
 }
 
-// readFrame reads the frame that data begins with.
-func readFrame(data []byte) (e entry, after []byte, ok bool) {
-	line, rest, found := bytes.Cut(data, []byte("\n"))
-	words := bytes.Split(line, []byte(" "))
-	if !found || len(words) != 4 || string(words[0])+" " != frameStart {
-		return entry{}, nil, false
+// frames reads the frames of a journal from one to the next.
+type frames struct {
+	file io.ReaderAt
+	in   *bufio.Reader
+	size int64 // where the journal ends
+
+	at    int64 // where the next frame begins; size if all were whole
+	entry entry // of the frame that was read last
+	span  span  // and where it lies
+	inner bool  // the journal goes on behind the frame that was read last, whole or not
+	err   error // of the file; a frame that is not whole is none
+}
+
+func newFrames(f io.ReaderAt, from, size int64) *frames {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, from, size-from), buffered)
+	return &frames{file: f, in: in, at: from, size: size}
+}
+
+// next reads the next frame and reports whether it is whole.
+func (f *frames) next() bool {
+	f.inner = false
+	line, err := f.in.ReadSlice('\n')
+	if err != nil {
+		return f.stop(err)
 	}
-	length, err := strconv.Atoi(string(words[2]))
-	if err != nil || length < 1 || length >= len(rest) || rest[length] != '\n' {
-		return entry{}, nil, false
+	began := f.at + int64(len(line))
+	number, length, sum, ok := frameLine(string(line))
+	if !ok || int64(length) >= f.size-began {
+		return false
 	}
-	e.text = rest[:length:length]
-	if e.seal, err = redact.CheckSeal(e.text, string(words[3])); err != nil {
-		return entry{}, nil, false
+	f.inner = int64(length)+1 < f.size-began
+	text := make([]byte, length+1)
+	if _, err := io.ReadFull(f.in, text); err != nil {
+		return f.stop(err)
 	}
-	e.number, ok = numberIn(e.text)
-	if !ok || strconv.Itoa(e.number) != string(words[1]) {
-		return entry{}, nil, false
+	text, ended := bytes.CutSuffix(text, []byte("\n"))
+	seal, err := redact.CheckSeal(text, sum)
+	in, numbered := numberIn(text)
+	if !ended || err != nil || !numbered || in != number ||
+		!bytes.HasPrefix(text, []byte(itemStart)) {
+		return false
 	}
-	return e, rest[length+1:], true
+	f.entry = entry{number: number, text: text, seal: seal}
+	f.span = span{
+		number: number, file: f.file, at: began, size: length,
+		crc: crc32.Checksum(text, crcTable), seal: seal,
+	}
+	f.at = began + int64(length) + 1
+	return true
+}
+
+// stop ends the reading; that the bytes end is no error.
+func (f *frames) stop(err error) bool {
+	switch err {
+	case io.EOF, io.ErrUnexpectedEOF, bufio.ErrBufferFull:
+	default:
+		f.err = err
+	}
+	return false
+}
+
+// frameLine reads the line that a frame begins with.
+func frameLine(line string) (number, length int, sum string, ok bool) {
+	words := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+	if len(words) != 4 || words[0]+" " != frameStart {
+		return 0, 0, "", false
+	}
+	number, err := strconv.Atoi(words[1])
+	if err != nil || strconv.Itoa(number) != words[1] {
+		return 0, 0, "", false
+	}
+	length, err = strconv.Atoi(words[2])
+	return number, length, words[3], err == nil && length > 0 && strconv.Itoa(length) == words[2]
 }

@@ -2,6 +2,7 @@ package cassettes
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,10 +18,14 @@ func sampleJournal(t testing.TB) (data []byte, ends []int) {
 	return data, ends
 }
 
+func scanBytes(data []byte) (scanned, error) {
+	return scan(bytes.NewReader(data), int64(len(data)))
+}
+
 func TestJournalCutAtAnyByte(t *testing.T) {
 	data, ends := sampleJournal(t)
 	for size := range len(data) + 1 {
-		s, err := scan(data[:size])
+		s, err := scanBytes(data[:size])
 		if err != nil {
 			t.Fatalf("cut at %d: %v", size, err)
 		}
@@ -32,14 +37,42 @@ func TestJournalCutAtAnyByte(t *testing.T) {
 		if size < len(journalHead) {
 			good = 0
 		}
-		if len(s.entries) != whole || s.torn != int64(size-good) {
+		if len(s.spans) != whole || s.torn != int64(size-good) {
 			t.Fatalf("cut at %d: %d entries and %d torn bytes, want %d and %d",
-				size, len(s.entries), s.torn, whole, size-good)
+				size, len(s.spans), s.torn, whole, size-good)
 		}
-		for i, e := range s.entries {
+		for i, e := range s.spans {
 			if e.number != i+1 {
 				t.Fatalf("cut at %d: entry %d has number %d", size, i, e.number)
 			}
+		}
+	}
+}
+
+// TestJournalChangedAtAnyByte changes every byte in turn: what is read is a prefix of what
+// was written, or nothing is, and the place is told.
+func TestJournalChangedAtAnyByte(t *testing.T) {
+	data, ends := sampleJournal(t)
+	for at := range data {
+		bad := bytes.Clone(data)
+		bad[at] ^= 4
+		s, err := scanBytes(bad)
+		whole, place := 0, len(journalHead)
+		for whole < len(ends) && ends[whole] <= at {
+			place = ends[whole]
+			whole++
+		}
+		want := fmt.Sprintf("the entry at byte %d is damaged", place)
+		if at < len(journalHead) {
+			want = "does not begin like a journal"
+		}
+		switch {
+		case err != nil && !strings.Contains(err.Error(), want):
+			t.Errorf("byte %d: got error %v, want one with %q", at, err, want)
+		case err == nil && len(s.spans) != whole:
+			t.Errorf("byte %d: got %d entries, want %d", at, len(s.spans), whole)
+		case err == nil && whole != len(ends)-1:
+			t.Errorf("byte %d: a bad entry was passed over, or taken for a torn one", at)
 		}
 	}
 }
@@ -66,7 +99,7 @@ func TestDamagedJournalIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := scan(tt.data)
+			_, err := scanBytes(tt.data)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
@@ -82,9 +115,9 @@ func TestLastEntryOfWrongContentIsTorn(t *testing.T) {
 		"zeros in place of it":  zeros,
 		"only its line is left": data[:ends[1]+90],
 	} {
-		s, err := scan(d)
-		if err != nil || len(s.entries) != 2 || s.torn != int64(len(d)-ends[1]) {
-			t.Errorf("%s: %d entries, %d torn bytes, %v", name, len(s.entries), s.torn, err)
+		s, err := scanBytes(d)
+		if err != nil || len(s.spans) != 2 || s.torn != int64(len(d)-ends[1]) {
+			t.Errorf("%s: %d entries, %d torn bytes, %v", name, len(s.spans), s.torn, err)
 		}
 	}
 }
@@ -99,15 +132,19 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte(journalHead + "entry 99999999999999999999 1 x\na\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := scan(data)
+		s, err := scanBytes(data)
 		if err != nil {
-			if s.entries != nil {
+			if s.spans != nil {
 				t.Fatal("an error came with entries")
 			}
 			return
 		}
 		again := []byte(journalHead)
-		for _, e := range s.entries {
+		for _, lies := range s.spans {
+			e, err := lies.entry()
+			if err != nil {
+				t.Fatal(err)
+			}
 			again = append(again, frame(e)...)
 		}
 		if s.torn != int64(len(data)) && !bytes.Equal(again, data[:len(data)-int(s.torn)]) {
@@ -120,17 +157,21 @@ func FuzzScan(f *testing.F) {
 // for the words of its head.
 func FuzzSplit(f *testing.F) {
 	one, two := testEntry(f, 1), testEntry(f, 2)
-	f.Add(render([]entry{one, two}))
-	f.Add(render([]entry{two, one}))
-	f.Add(render(nil))
+	f.Add(render(f, []entry{one, two}))
+	f.Add(render(f, []entry{two, one}))
+	f.Add(render(f, nil))
 	f.Add([]byte("\n# paytape: 0 exchanges, sha256 \n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		entries, err := unseal(data)
+		spans, err := unseal(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
-		_, items, _ := bytes.Cut(data, []byte(itemsStart))
-		for _, e := range entries {
+		_, items, _ := bytes.Cut(data, []byte("\n"+itemsStart))
+		for _, lies := range spans {
+			e, err := lies.entry()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if !bytes.HasPrefix(items, e.text) {
 				t.Fatal("an entry is not where it was read")
 			}

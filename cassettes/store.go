@@ -11,99 +11,173 @@ import (
 	"strings"
 )
 
-// readFile reads a file of the folder. A symbolic link is refused even where it stays inside
-// the folder: replacing the file would replace the link.
-func (l *Library) readFile(file string) ([]byte, error) {
-	info, err := l.root.Lstat(file)
+// openFile opens a file of the folder to be read, and returns its size. A symbolic link is
+// refused even where it stays inside the folder: replacing the file would replace the link.
+func (l *Library) openFile(name string) (file, int64, error) {
+	named, err := l.folder.Lstat(name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+	if !named.Mode().IsRegular() {
+		return nil, 0, errors.New("it is not a regular file")
 	}
-	return l.root.ReadFile(file)
+	f, err := l.folder.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(named, info) {
+		err = errChanged
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
+}
+
+// contents is what a cassette file holds, clean. It is closed after use.
+type contents struct {
+	spans    []span
+	warnings []string
+	lost     bool // the file has a part that could not be read
+	file     file // in which the spans lie; nil if they are held
+}
+
+func (c contents) close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
 }
 
 // contents reads the tape of a cassette. The error is fs.ErrNotExist if it has none.
 func (l *Library) contents(name string, r Cleaner) (contents, error) {
-	data, err := l.readFile(name + tapeSuffix)
-	if err == nil {
-		var c contents
-		if c, err = read(data, r); err == nil {
-			return c, nil
-		}
+	f, size, err := l.openFile(name + tapeSuffix)
+	if err != nil {
+		return contents{}, fmt.Errorf("reading cassette %q: %w", name, err)
 	}
-	return contents{}, fmt.Errorf("reading cassette %q: %w", name, err)
+	c, err := read(f, size, r)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("reading cassette %q: %w", name, err), f.Close())
+	}
+	return c, err
+}
+
+// base reads the tape that a recording goes on with, which need not be there.
+func (l *Library) base(name string, r Cleaner) (contents, error) {
+	c, err := l.contents(name, r)
+	if errors.Is(err, fs.ErrNotExist) {
+		return contents{}, nil
+	}
+	if err == nil && c.lost {
+		err = errors.Join(fmt.Errorf("cassette %q was cut off in the middle of an exchange: move"+
+			" the file away, or delete the broken end, before recording on it", name), c.close())
+	}
+	return c, err
+}
+
+// leftover is a journal that is there before anybody records.
+type leftover struct {
+	scanned
+	file file // nil if there is none
+}
+
+func (j leftover) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
 }
 
 // leftover reads the journal of a cassette, if it has one.
-func (l *Library) leftover(name string) (s scanned, found bool, err error) {
-	data, err := l.readFile(name + journalSuffix)
+func (l *Library) leftover(name string) (leftover, error) {
+	f, size, err := l.openFile(name + journalSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
-		return scanned{}, false, nil
+		return leftover{}, nil
 	}
+	var s scanned
 	if err == nil {
-		s, err = scan(data)
+		if s, err = scan(f, size); err != nil {
+			err = errors.Join(err, f.Close())
+		}
 	}
 	if err != nil {
-		return scanned{}, false, fmt.Errorf("reading %s: %w", l.file(name+journalSuffix), err)
+		return leftover{}, fmt.Errorf("reading %s: %w", l.file(name+journalSuffix), err)
 	}
-	return s, len(s.entries) > 0, nil
+	return leftover{s, f}, nil
 }
 
-// fold puts journal entries on the tape of a cassette and returns what the tape holds then.
-// Without entries it writes nothing, so a good tape is never replaced by an empty one.
-func (l *Library) fold(name string, entries []entry, r Cleaner) (contents, error) {
-	c, err := l.contents(name, r)
-	if errors.Is(err, fs.ErrNotExist) {
-		c, err = contents{}, nil
-	}
-	if err == nil && c.lost {
-		err = fmt.Errorf("cassette %q was cut off in the middle of an exchange: move the file away,"+
-			" or delete the broken end, before recording on it", name)
-	}
-	if err != nil || len(entries) == 0 {
-		return c, err
-	}
-	if c.entries, err = merge(c.entries, entries); err == nil {
-		_, err = freshen(c.entries, r) // also what older recordings left
-	}
+// folded is what a fold has come to.
+type folded struct {
+	exchanges int // on the tape, afterwards
+	warnings  []string
+}
+
+// fold puts journal entries on the tape of a cassette. Without entries it writes nothing, so
+// a good tape is never replaced by an empty one.
+func (l *Library) fold(name string, journal []span, r Cleaner) (f folded, err error) {
+	c, err := l.base(name, r)
 	if err != nil {
-		return contents{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
+		return folded{}, err
 	}
-	if err := l.replace(name+tapeSuffix, render(c.entries)); err != nil {
-		return contents{}, fmt.Errorf("writing cassette %q: %w", name, err)
+	defer func() { err = errors.Join(err, c.close()) }()
+	if len(journal) == 0 {
+		return folded{len(c.spans), c.warnings}, nil
 	}
-	return c, nil
+	all, err := merge(c.spans, journal)
+	if err != nil {
+		return folded{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
+	}
+	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, r) })
+	if err != nil {
+		return folded{}, fmt.Errorf("writing cassette %q: %w", name, err)
+	}
+	return folded{len(all), c.warnings}, nil
+}
+
+// writeTape writes entries as a tape, cleaned of what has become known as secret since they
+// were written, be it by older recordings. It holds one of them at a time.
+func writeTape(to file, all []span, r Cleaner) error {
+	t := newTapeWriter(to)
+	for _, s := range all {
+		e, err := s.entry()
+		if err != nil {
+			return err
+		}
+		if e, _, err = e.freshen(r); err != nil {
+			return err
+		}
+		t.add(e)
+	}
+	return t.end()
 }
 
 // replace writes a file beside the one it replaces, syncs it and renames it, so that there is
 // the old one or the new one at every moment, and syncs the folder, which holds the name.
-func (l *Library) replace(file string, data []byte) error {
-	temp := tempName(strings.TrimSuffix(file, tapeSuffix))
+func (l *Library) replace(name string, write func(file) error) error {
+	temp := tempName(strings.TrimSuffix(name, tapeSuffix))
 	f, err := l.create(temp)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
+	if err = write(f); err == nil {
 		err = f.Sync()
 	}
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	if err == nil {
-		err = l.root.Rename(temp, file)
+		err = l.folder.Rename(temp, name)
 	}
 	if err != nil {
-		return errors.Join(err, l.root.Remove(temp))
+		return errors.Join(err, l.remove(temp))
 	}
-	return l.syncFolder(path.Dir(file))
+	return l.syncFolder(path.Dir(name))
 }
 
 // create makes a file that must not be there yet, to be appended to and read back.
-func (l *Library) create(file string) (*os.File, error) {
-	return l.root.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+func (l *Library) create(name string) (file, error) {
+	return l.folder.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // tempName names a file that sweep removes if it is left behind.
@@ -113,19 +187,18 @@ func (l *Library) syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // it has no such operation
 	}
-	f, err := l.root.Open(dir)
+	f, err := l.folder.OpenFile(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return f.Sync()
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // sweep removes what a fold that was killed has left half-written. The caller holds the lock
 // of the cassette, so nobody is writing.
 func (l *Library) sweep(name string) error {
 	dir, base := path.Split(name)
-	files, err := fs.ReadDir(l.root.FS(), path.Clean(dir))
+	files, err := fs.ReadDir(l.folder.FS(), path.Clean(dir))
 	if err != nil {
 		return fmt.Errorf("reading the folder of cassette %q: %w", name, err)
 	}
@@ -133,7 +206,7 @@ func (l *Library) sweep(name string) error {
 		if !strings.HasPrefix(f.Name(), base+tempMark) {
 			continue
 		}
-		if err := l.root.Remove(dir + f.Name()); err != nil {
+		if err := l.remove(dir + f.Name()); err != nil {
 			return fmt.Errorf("removing a half-written tape of cassette %q: %w", name, err)
 		}
 	}
@@ -141,8 +214,8 @@ func (l *Library) sweep(name string) error {
 }
 
 // remove removes a file that need not be there.
-func (l *Library) remove(file string) error {
-	if err := l.root.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (l *Library) remove(name string) error {
+	if err := l.folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

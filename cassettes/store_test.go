@@ -16,7 +16,7 @@ func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a.yaml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.replace("a.yaml", []byte("new")); err == nil {
+	if err := l.replace("a.yaml", func(f file) error { return writeTape(f, nil, nil) }); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
 	left, err := os.ReadDir(dir)

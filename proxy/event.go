@@ -29,6 +29,10 @@ type Note string
 const (
 	NoteTapeFailed Note = "the tape cannot be written: clients are served, " +
 		"but what they do is not recorded"
+	NoteTapeBack Note = "the tape can be written again: what was done meanwhile is not on it"
+	NoteUnsynced Note = "the disk did not confirm that it keeps the tape: " +
+		"a power loss may cost what was recorded"
+	NoteSynced          Note = "the tape was written anew, and the disk has confirmed it"
 	NoteAddressTooLarge Note = "the body is too large to turn addresses in: " +
 		"it passed unaltered"
 	NoteAddressUndecoded Note = "the body's content coding could not be undone: " +

@@ -2,9 +2,7 @@ package proxy
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -44,9 +42,7 @@ type Record struct {
 	tape    Tape
 	cleaner Cleaner
 	limit   int64
-
-	mu  sync.Mutex // guards err
-	err error
+	losses  losses
 }
 
 // NewRecord returns a mode that records. It refuses to be made without a cleaner or a tape.
@@ -100,15 +96,17 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	return res, nil
 }
 
-// Err returns the first error of the tape, or nil. Clients have been served all the same,
-// so whoever ends the process asks here whether the recording is whole.
-func (m *Record) Err() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.err
-}
+// Err returns the first error of the tape and how much is not on it, or nil. Clients have
+// been served all the same, so whoever ends the process asks here whether the recording is
+// whole.
+func (m *Record) Err() error { return m.losses.err() }
 
-// append cleans an exchange, puts it on tape, and tells the observer.
+// Stats returns the counts so far.
+func (m *Record) Stats() RecordStats { return m.losses.count() }
+
+// append cleans an exchange, puts it on tape, and tells the observer. Of exchanges that could
+// not be put there the first is told of, and each that fails in another way, and then that
+// one could again: the rest is counted.
 func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if c.show != nil && x.Replayable() {
 		c.show(x)
@@ -116,28 +114,22 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	e := Event{Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))
-	if err := m.tape.Append(m.cleaner.Clean(x)); err != nil {
-		if m.remember(err) {
+	err := m.tape.Append(m.cleaner.Clean(x))
+	changed := m.losses.note(err)
+	if err != nil {
+		if changed {
 			e.Kind, e.Note, e.Text = Failed, NoteTapeFailed, m.cleaner.Text(err.Error())
 			tell(m.route.Observe, e)
 		}
 		return
 	}
+	if changed {
+		tell(m.route.Observe, Event{Kind: Warning, Note: NoteTapeBack})
+	}
 	if !x.Replayable() {
 		e.Text = m.cleaner.Text(x.Meta.Failure + x.Meta.Withheld)
 	}
 	tell(m.route.Observe, e)
-}
-
-// remember keeps the first error of the tape and reports whether this is it.
-func (m *Record) remember(err error) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.err != nil {
-		return false
-	}
-	m.err = fmt.Errorf("recording: %w", err)
-	return true
 }
 
 // refused tells of a request that went to no upstream.

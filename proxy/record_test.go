@@ -153,22 +153,34 @@ func TestRecordHoldsTheHeadBack(t *testing.T) {
 }
 
 func TestRecordServesThoughTheTapeFails(t *testing.T) {
-	full := errors.New("no space left on device")
-	tp, ev := &tape{err: full}, &events{}
+	full, broken := errors.New("no space left on device"), errors.New("input/output error")
+	tp, ev := &tape{}, &events{}
 	m := recorder(t, always(200, nil, "answer"), tp, func(o *proxy.RecordOptions) {
 		o.Observe = ev.add
 	})
-	for range 3 {
+	for _, err := range []error{full, full, broken, broken, nil, nil, full} {
+		tp.err = err
 		if _, body := send(t, m, request(t, "GET", "/x", "")); body != "answer" {
 			t.Errorf("the client got %q", body)
 		}
 	}
-	if err := m.Err(); !errors.Is(err, full) {
+	if err := m.Err(); !errors.Is(err, full) ||
+		err.Error() != "recording: 5 exchanges are not on tape: no space left on device" {
 		t.Errorf("the error is not remembered: %v", err)
 	}
-	got := ev.all()
-	if len(got) != 1 || got[0].Kind != proxy.Failed || got[0].Note != proxy.NoteTapeFailed {
-		t.Errorf("told %d times, want once: %+v", len(got), got)
+	if got, want := m.Stats(), (proxy.RecordStats{Recorded: 2, Lost: 5}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	var told []string
+	for _, e := range ev.all() {
+		told = append(told, string(e.Kind)+": "+string(e.Note))
+	}
+	failed := "failed: " + string(proxy.NoteTapeFailed)
+	want := []string{
+		failed, failed, "warning: " + string(proxy.NoteTapeBack), "recorded: ", "recorded: ", failed,
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
 	}
 }
 

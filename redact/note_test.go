@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -49,7 +50,7 @@ func TestResumeNotesTheWholeTape(t *testing.T) {
 	edited := redactor(t).Clean(exchange("GET", "https://h/x", http.Header{}, ""))
 	edited.Exchange().Request.Headers["X-Note"] = []string{master}
 	r := redactor(t)
-	r.Resume([]redact.Clean{edited, first})
+	r.Resume(slices.Values([]redact.Clean{edited, first}))
 	got := r.Clean(checkout(master, "123")).Exchange()
 	ordinal := func(x *leaf.Exchange) string { return x.Request.Form.Get("$PAN")[6:11] }
 	if ordinal(got) == ordinal(first.Exchange()) {

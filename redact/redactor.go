@@ -3,6 +3,7 @@ package redact
 import (
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"strings"
 	"sync"
@@ -69,14 +70,15 @@ func (r Redactor) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 // LogValue writes a marker into structured logs.
 func (r Redactor) LogValue() slog.Value { return slog.StringValue(hidden) }
 
-// Resume lets the numbering go on after what is on a tape.
-func (r *Redactor) Resume(tape []Clean) {
-	for _, c := range tape {
+// Resume lets the numbering go on after what is on a tape, which it goes through twice: a tape
+// may be larger than what should be held in memory.
+func (r *Redactor) Resume(tape iter.Seq[Clean]) {
+	for c := range tape {
 		if c.x != nil {
 			r.Note(c.x)
 		}
 	}
-	for _, c := range tape {
+	for c := range tape {
 		if c.x != nil {
 			r.Reclean(c.x)
 		}

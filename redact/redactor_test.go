@@ -91,5 +91,12 @@ func TestSum(t *testing.T) {
 		if _, err := redact.CheckSeal([]byte("Content"), s); err == nil {
 			t.Errorf("checksum %s agrees with other content", s)
 		}
+		pieces := redact.NewSummer()
+		for _, piece := range []string{"con", "", "tent"} {
+			_, _ = pieces.Write([]byte(piece))
+		}
+		if _, err := pieces.CheckSeal(s); err != nil || pieces.Sum() != sum {
+			t.Errorf("in pieces, checksum %s: %v", s, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package redact_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,7 +119,7 @@ func TestJSONTypesAreKept(t *testing.T) {
 func TestResume(t *testing.T) {
 	first := redactor(t).Clean(checkout(visa, "123"))
 	r := redactor(t)
-	r.Resume([]redact.Clean{{}, first})
+	r.Resume(slices.Values([]redact.Clean{{}, first}))
 	got := r.Clean(checkout("400000"+"5555551111", "123")).Exchange()
 	want := []string{
 		"request form $CVC: cvc", "request form $PAN: pan 2", "request form TEXT: name 2",
@@ -134,7 +135,7 @@ func TestResumeAvoidsTakenSurrogates(t *testing.T) {
 	first := redactor(t).Clean(checkout(visa, "123"))
 	first.Exchange().Meta.Redactions = nil
 	r := redactor(t)
-	r.Resume([]redact.Clean{first})
+	r.Resume(slices.Values([]redact.Clean{first}))
 	twin := pan.WithResidue("411111"+"9999991111", 11, pan.Valid) // another with the same ends
 	got := r.Clean(checkout(twin, "123")).Exchange().Request.Form.Get("$PAN")
 	if got == first.Exchange().Request.Form.Get("$PAN") {

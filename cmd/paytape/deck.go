@@ -107,6 +107,20 @@ type recordOptions struct {
 	deckOptions
 	dir, name string // folder and name of the cassette
 	cleaner   cleaner
+	sync      cassettes.Sync
+}
+
+// trouble tells an observer what goes wrong with a tape in the background.
+func (o *recordOptions) trouble(err error) {
+	e := proxy.Event{Kind: proxy.Warning, Note: proxy.NoteSynced}
+	if err != nil {
+		e = proxy.Event{
+			Kind: proxy.Failed, Note: proxy.NoteUnsynced, Text: o.cleaner.Text(err.Error()),
+		}
+	}
+	if o.observe != nil {
+		o.observe(e)
+	}
 }
 
 // cleaner is what recording needs of a redactor.
@@ -138,7 +152,8 @@ func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptio
 	if d.library, err = cassettes.Open(o.dir); err != nil {
 		return err
 	}
-	if d.recorder, err = d.library.Record(o.name, o.cleaner); err != nil {
+	kept := cassettes.Options{Sync: o.sync, Trouble: o.trouble}
+	if d.recorder, err = d.library.RecordWith(kept, o.name, o.cleaner); err != nil {
 		return err
 	}
 	d.mode, err = proxy.NewRecord(proxy.RecordOptions{

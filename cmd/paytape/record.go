@@ -17,8 +17,10 @@ continued. SIGINT and SIGTERM stop it.
 
 Use its address as the base URL of the API; with --forward it is a proxy for the
 addresses of the sandbox too, and clients must trust what paytape ca export
-prints. What a client has received in full is on disk, and survives even the end
-of the process.
+prints. What a client has received in full is with the system, and survives even
+kill -9; what the loss of power may cost is for --sync to say: a second of it
+(interval), all (none) or nothing (always). A disk that is full or fails stops
+no client: that exchanges are missing is logged, and makes the exit code 1.
 
 At the end it says which rules took something out, how often, and which of your
 own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
@@ -31,7 +33,9 @@ type recorder struct {
 	passage
 	dir       string
 	upstreams []string
+	syncFlag  string // none, interval or always
 
+	sync    cassettes.Sync   // made by check
 	cleaner *redact.Redactor // made by start
 }
 
@@ -53,6 +57,8 @@ func recordCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &r.upstreams)
 	dirFlag(fs, &r.dir)
+	fs.StringVar(&r.syncFlag, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
+		"none, interval or always")
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
@@ -80,6 +86,9 @@ func (r *recorder) run(ctx context.Context, name string) error {
 
 // start begins to record on a cassette.
 func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) {
+	if err := cassettes.CheckName(name); err != nil {
+		return nil, err
+	}
 	ln, err := r.front.open(r.voice)
 	if err != nil {
 		return nil, err
@@ -87,7 +96,7 @@ func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) 
 	r.cleaner = r.redactor(withheld(r.log))
 	d, err := startRecord(ctx, ln, recordOptions{
 		deckOptions: deckOptions{&r.knowledge, r.upstreams, observer(r.log), r.passage},
-		dir:         r.dir, name: name, cleaner: r.cleaner,
+		dir:         r.dir, name: name, cleaner: r.cleaner, sync: r.sync,
 	})
 	if err != nil {
 		return nil, err
@@ -104,9 +113,17 @@ func (r *recorder) check() error {
 	return firstError(
 		func() error { return r.front.check(r.voice) },
 		r.knowledge.check,
+		r.checkSync,
 		func() error { return checkUpstreams(&r.knowledge, r.upstreams) },
 		func() error { return r.passage.check(r.voice) },
 	)
+}
+
+func (r *recorder) checkSync() (err error) {
+	if r.sync, err = cassettes.ParseSync(r.syncFlag); err != nil {
+		return misused(fmt.Errorf("--sync: %w", err))
+	}
+	return nil
 }
 
 // told says what a recording came to.

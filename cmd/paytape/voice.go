@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/paytape/paytape/cassettes"
 )
 
 // Exit codes (design, section 8).
@@ -45,7 +47,8 @@ func (v voice) verdict(err error) int {
 	if code, ran := errors.AsType[exitCode](err); ran {
 		return int(code)
 	}
-	if _, wrong := errors.AsType[*usageError](err); wrong {
+	// A name that no cassette can have is found out where the name is used.
+	if _, wrong := errors.AsType[*usageError](err); wrong || errors.Is(err, cassettes.ErrName) {
 		return exitUsage
 	}
 	return exitFailed
