@@ -274,6 +274,7 @@ func (a *answerCompiler) address(l *leaf.Leaf) {
 func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 	h.enc = l.Encoder()
 	h.whole = from == 0 && to == len(l.Value)
+	a.tape.notes.place(h, l)
 	start, end := a.m.Span(l, from, to)
 	a.filler(l).add(start, end, h)
 }

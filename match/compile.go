@@ -12,9 +12,11 @@ import (
 // Compile makes a tape of cassettes. Each keeps its own variables: two that were recorded
 // apart have nothing in common. Exchanges that cannot be replayed (failed, cut, withheld)
 // are left out.
-func Compile(o Options, cassettes ...Cassette) *Tape {
+func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, cassettes) }
+
+func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
-		opts: o, openers: map[uint64]*openers{}, likely: newResembling(),
+		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(),
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
@@ -52,12 +54,14 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	c.survey = surveyed(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
-		// Other codes are no final answers; only a tape made by hand has them.
-		if x.Replayable() && x.Code >= 200 && x.Code < 600 {
+		if x.Replayable() && final(x.Code) {
 			c.exchange(x, i+1)
 		}
 	}
 }
+
+// final reports whether a status ends an exchange. Only a tape made by hand has others.
+func final(code int) bool { return code >= 200 && code < 600 }
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
 // answer says.
@@ -89,6 +93,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	c.shareWithTied(e)
 	c.join(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
+	c.tape.notes.source(e, x)
 }
 
 // join enters e into its threads, whose state it may change.

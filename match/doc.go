@@ -30,6 +30,10 @@
 // minted; one that a write carries first and that travels on from there is the client's own.
 // Amounts, dates, names of things and short values are constants.
 //
+// Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
+// that the tape cannot open live there, and are flows without candidates here. Describe says
+// what was understood of a tape.
+//
 // Limits: a flow keeps at most maxCandidates candidates and a Player maxFlows flows, the
 // least recently active going first. A value is found inside other text when it is
 // embedLength characters or longer and has a digit; a key of a JSON object is never one.

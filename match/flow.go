@@ -16,6 +16,8 @@ type flow struct {
 	conn  string        // the connection on which it was last active
 	place *list.Element // in the owners' list of flows
 
+	upstream bool // it lives at the sandbox: see Spy
+
 	undelivered []*served // answers to writes that the client may not have
 }
 

@@ -98,15 +98,24 @@ func (a *Answer) Delivered(whole bool) {
 
 // Serve answers a request from the tape. Exactly one of the results is nil.
 func (p *Player) Serve(r *Request) (*Answer, *Miss) {
-	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
-	q := &query{
-		r: r, keys: p.tape.liveKeys(r),
-		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
-	}
+	q := p.query(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ticks++
-	rel := p.owners.related(r)
+	return p.play(q, p.owners.related(r))
+}
+
+// query prepares a request to be looked for.
+func (p *Player) query(r *Request) *query {
+	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
+	return &query{
+		r: r, keys: p.tape.liveKeys(r),
+		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
+	}
+}
+
+// play answers a request for the flows that could own it.
+func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 	if a := p.retry(q, rel); a != nil {
 		return a, nil
 	}

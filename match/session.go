@@ -58,6 +58,12 @@ func (s *Sessions) GoString() string { return s.String() }
 // Serve answers a request from the tape, in its session. Exactly one of the results is nil.
 func (s *Sessions) Serve(r *Request) (*Answer, *Miss) { return s.of(r.Session).Serve(r) }
 
+// Spy answers as Player.Spy does, in the session of the request.
+func (s *Sessions) Spy(r *Request) (*Answer, *Miss) { return s.of(r.Session).Spy(r) }
+
+// Adopt notes an exchange as Player.Adopt does, in the session of the request.
+func (s *Sessions) Adopt(r *Request, answer leaf.Message) { s.of(r.Session).Adopt(r, answer) }
+
 // Reset makes all sessions as they were at the beginning: no thread is open. Answers that are
 // on their way to a client still arrive.
 func (s *Sessions) Reset() {

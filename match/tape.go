@@ -39,6 +39,8 @@ type Tape struct {
 	likely    *resembling
 	widest    map[string]int       // by operation: the most threads an exchange joins
 	variants  map[string][]variant // by operation
+	words     requestWords         // made when a spy asks
+	notes     *notes               // nil but for Describe
 }
 
 // exchange is a recorded exchange, compiled.

@@ -23,7 +23,7 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 	if len(rel.minted) > 0 {
 		return p.triesOfMinted(q, rel)
 	}
-	declared := q.r.call.Operation != nil && q.r.call.Operation.Opens != ""
+	declared := q.declared()
 	return func(yield func(try) bool) {
 		for _, f := range rel.unique {
 			if !yield(try{flows: []*flow{f}}) {

@@ -23,7 +23,8 @@ type capture struct {
 	visit  *visit
 	number int
 	began  time.Time
-	header http.Header // of the request, as the sandbox sees it
+	header http.Header          // of the request, as the sandbox sees it
+	show   func(*leaf.Exchange) // see Record.forward; may be nil
 
 	// What is known of the answer, by the one goroutine that reads it.
 	code    int

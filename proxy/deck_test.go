@@ -105,18 +105,9 @@ func replay(t testing.TB, dir string) (*proxy.Replay, string) {
 		t.Fatal(err)
 	}
 	defer lib.Close()
-	cleaner := redact.New(redact.Options{Profiles: set})
-	tape, err := lib.Load("tape", cleaner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cassette := match.Cassette{Name: "tape"}
-	for _, c := range tape.Exchanges {
-		cassette.Exchanges = append(cassette.Exchanges, c.Exchange())
-	}
 	mode, err := proxy.NewReplay(proxy.ReplayOptions{
-		Player:   match.NewPlayer(match.Compile(match.Options{Profiles: set}, cassette)),
-		Profiles: set, Cleaner: cleaner,
+		Player:   match.NewPlayer(match.Compile(match.Options{Profiles: set}, loaded(t, lib))),
+		Profiles: set, Cleaner: redact.New(redact.Options{Profiles: set}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +115,20 @@ func replay(t testing.TB, dir string) (*proxy.Replay, string) {
 	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
 	t.Cleanup(srv.Close)
 	return mode, srv.URL
+}
+
+// loaded loads the tape of a library.
+func loaded(t testing.TB, lib *cassettes.Library) match.Cassette {
+	t.Helper()
+	tape, err := lib.Load("tape", redact.New(redact.Options{Profiles: builtin(t)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cassette := match.Cassette{Name: "tape"}
+	for _, c := range tape.Exchanges {
+		cassette.Exchanges = append(cassette.Exchanges, c.Exchange())
+	}
+	return cassette
 }
 
 func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {

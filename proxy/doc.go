@@ -4,10 +4,10 @@
 // Every way in is an http.Handler, every mode is an http.RoundTripper, and a door holds one
 // mode. A door keeps a request as it came (raw target, repeated headers, trailers, framing)
 // and hands it to its mode with the deck's own address as its URL; the mode answers from the
-// sandbox (Record, Pass) or from tape (Replay). Replay is unification and happens in package
-// match: the mode only turns its answer into a response. Record appends to a tape what the
-// redactor has produced and nothing else: Tape and Event take only values that package
-// redact can make, or constants of this package.
+// sandbox (Record, Pass), from tape (Replay), or from either (Spy). Replay is unification and
+// happens in package match: the mode only turns its answer into a response. Record appends to
+// a tape what the redactor has produced and nothing else: Tape and Event take only values
+// that package redact can make, or constants of this package.
 //
 // There are two doors on one port. At the reverse door clients use the deck's address as the
 // base URL of the API; other hosts of a flow are under /_host/NAME/. The forward door is for
@@ -29,6 +29,10 @@
 // pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
 // and the deck's addresses in requests are turned back. At the forward door clients use the
 // sandbox's own, and nothing is turned. A tape holds the sandbox's addresses.
+//
+// A path may begin with a session, /~NAME/, which every mode takes off: nothing of it goes
+// upstream or on tape. In replay, sessions have nothing in common; an API whose own paths
+// begin so cannot be reached.
 //
 // Limits: a path with a bad percent escape is refused by net/http before a door sees it (in
 // a query it passes); request trailers pass if they were announced; after a protocol switch

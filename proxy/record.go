@@ -66,6 +66,13 @@ func NewRecord(o RecordOptions) (*Record, error) {
 // RoundTrip forwards a request and returns the sandbox's answer, which is on tape when its
 // reader has the whole of it. Its only error is ErrAbort.
 func (m *Record) RoundTrip(req *http.Request) (*http.Response, error) {
+	return m.forward(req, nil)
+}
+
+// forward is RoundTrip that shows the exchange, as it was on the wire, before its reader has
+// the whole of it. Nil: nobody wants to see it. An exchange without an answer, or one of
+// which a part is missing, is not shown.
+func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Response, error) {
 	began := time.Now()
 	v, err := m.route.find(req)
 	if err != nil {
@@ -74,7 +81,7 @@ func (m *Record) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c := &capture{
 		mode: m, visit: v, number: m.tape.Next(), began: began, header: v.out.Header,
-		got: spool{limit: m.limit},
+		got: spool{limit: m.limit}, show: show,
 	}
 	if err := m.route.prepare(v, m.limit); err != nil {
 		return c.fail(req, err)
@@ -101,6 +108,9 @@ func (m *Record) Stats() RecordStats { return m.losses.count() }
 // not be put there the first is told of, and each that fails in another way, and then that
 // one could again: the rest is counted.
 func (m *Record) append(c *capture, x *leaf.Exchange) {
+	if c.show != nil && x.Replayable() {
+		c.show(x)
+	}
 	e := Event{Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))

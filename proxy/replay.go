@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -85,23 +84,46 @@ func (m *Replay) sourced() {}
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	at, err := enter(req.URL)
-	e := Event{Kind: Failed, Session: at.session}
-	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
-	e.line(m.cleaner, req.Method, pathOf(at.target))
+	e, at, err := m.look(req)
 	var res *http.Response
 	if err == nil {
 		res, err = m.serve(req, at, &e)
 	}
 	if err != nil {
-		res, err = settle(req, err)
+		return m.settle(req, err, outcome{&e, began})
 	}
+	return m.tell(res, outcome{&e, began}), nil
+}
+
+// outcome is what becomes of a request, to be told when it is answered.
+type outcome struct {
+	*Event
+	began time.Time
+}
+
+// look begins the event of a request.
+func (m *Replay) look(req *http.Request) (Event, entrance, error) {
+	at, err := enter(req.URL)
+	e := Event{Kind: Failed, Session: at.session}
+	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
+	e.line(m.cleaner, req.Method, pathOf(at.target))
+	return e, at, err
+}
+
+// tell tells of an answer; nil is none.
+func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
 	if res != nil {
-		e.Code = res.StatusCode
+		o.Code = res.StatusCode
 	}
-	e.Took = time.Since(began)
-	tell(m.observe, e)
-	return res, err
+	o.Took = time.Since(o.began)
+	tell(m.observe, *o.Event)
+	return res
+}
+
+// settle answers with what went wrong.
+func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response, error) {
+	res, err := settle(req, err)
+	return m.tell(res, o), err
 }
 
 func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response, error) {
@@ -113,9 +135,20 @@ func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response
 	if miss != nil {
 		return m.missed(req, miss, e), nil
 	}
-	res := m.served(req, a, e)
-	wayOf(req).redirect(res.Header, at.base)
-	return res, nil
+	return m.hit(req, hit{a, at}, e), nil
+}
+
+// hit is an answer from tape, and where the client of it came in.
+type hit struct {
+	answer *match.Answer
+	at     entrance
+}
+
+// hit makes a response of an answer, for a client that came in as it did.
+func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
+	res := m.served(req, h.answer, e)
+	wayOf(req).redirect(res.Header, h.at.base)
+	return res
 }
 
 // canonical reads a request as the tape is searched for it.
@@ -128,8 +161,7 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	return r
 }
 
-// requestBody reads the body of a request and undoes its content coding and charset. A body
-// of which they cannot be undone is compared as it is: that is a miss which tells the field.
+// requestBody reads the body of a request, without its content coding and charset.
 func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
@@ -143,14 +175,20 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	case !whole:
 		return "", problemRequest
 	}
+	return m.decoded(req, body), nil
+}
+
+// decoded undoes the content coding and the charset of a request's body. One of which they
+// cannot be undone is compared as it is: that is a miss which tells the field.
+func (m *Replay) decoded(req *http.Request, body []byte) string {
 	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
 		body = text
 	}
 	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), string(body))
 	if err != nil {
-		return string(body), nil
+		return string(body)
 	}
-	return text, nil
+	return text
 }
 
 // served makes a response of an answer.
@@ -213,71 +251,6 @@ func explanation(a *match.Answer, session string) string {
 	return s
 }
 
-// notServed are the headers of a recorded answer that are made anew or belong to the
-// connection on which it was recorded (RFC 9110, section 7.6.1).
-var notServed = []string{
-	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",
-	"Upgrade", "Content-Length", "Content-Encoding", "Date",
-}
-
-// recordedHeader returns a copy of a recorded header without what is not served. Copies are
-// never shared: the door writes into them.
-func recordedHeader(recorded http.Header) http.Header {
-	h := recorded.Clone()
-	if h == nil {
-		h = http.Header{}
-	}
-	for _, list := range h["Connection"] {
-		for name := range strings.SplitSeq(list, ",") {
-			h.Del(strings.TrimSpace(name))
-		}
-	}
-	for _, name := range notServed {
-		delete(h, name)
-	}
-	return h
-}
-
 func bodyAllowed(code int) bool {
 	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
-}
-
-// delivery is the body of a served answer. The answer counts as delivered when its last byte
-// is handed to the door, because a client that has it may send the next request before the
-// door asks for more; and no longer, if the door then does not.
-type delivery struct {
-	text  *strings.Reader
-	done  func(whole bool)
-	told  bool
-	ended bool
-}
-
-// WriteTo is Read for those who take all at once.
-func (d *delivery) WriteTo(w io.Writer) (int64, error) {
-	if !d.told {
-		d.told = true
-		d.done(true)
-	}
-	n, err := d.text.WriteTo(w)
-	d.ended = err == nil
-	return n, err
-}
-
-func (d *delivery) Read(p []byte) (int, error) {
-	n, err := d.text.Read(p)
-	if d.text.Len() == 0 && !d.told {
-		d.told = true
-		d.done(true)
-	}
-	d.ended = d.ended || err == io.EOF
-	return n, err
-}
-
-// Close takes back what a Read said if the door has not come for the end.
-func (d *delivery) Close() error {
-	if !d.ended {
-		d.ended = true
-		d.done(false)
-	}
-	return nil
 }

@@ -133,6 +133,9 @@ type cleaner interface {
 func startRecord(ctx context.Context, ln net.Listener, o recordOptions) (*recordDeck, error) {
 	d := &recordDeck{}
 	err := d.prepare(ctx, ln, o)
+	if err == nil {
+		err = d.open(o, d.mode)
+	}
 	if err != nil {
 		_, closed := d.eject()
 		return nil, errors.Join(err, closed, ln.Close())
@@ -156,11 +159,14 @@ func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptio
 	d.mode, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: o.cleaner,
 	})
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// open makes the way in to a mode.
+func (d *recordDeck) open(o recordOptions, mode http.RoundTripper) error {
+	var err error
 	d.door, err = o.passage.open(entry{
-		proxy.NewDoor(d.mode, o.observe), d.sandboxes.route.Upstreams, o.cleaner, o.observe,
+		proxy.NewDoor(mode, o.observe), d.sandboxes.route.Upstreams, o.cleaner, o.observe,
 	})
 	return err
 }

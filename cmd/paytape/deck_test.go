@@ -164,6 +164,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	for _, args := range [][]string{
 		{"record", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"replay", "--dir", dir, "tape"},
+		{"spy", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"pass", "--upstream", "sandbox"},
 		{"pass", "--upstream", "sandbox", "--forward", "--host", "a=sandbox", "--ca-dir", t.TempDir()},
 		{"sandbox"},

@@ -12,8 +12,8 @@ import (
 // tellRules tells at the end of a recording which rules took something out, and of which of the
 // operator's own there was nothing to see: a field that is spelled otherwise, a prefix that the
 // sandbox does not use.
-func (r *recorder) tellRules(rules []redact.Rule) {
-	t := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
+func (f *front) tellRules(a *app, rules []redact.Rule) {
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "HITS\tRULE\n")
 	var all []fired
 	for _, rule := range rules {
@@ -26,15 +26,15 @@ func (r *recorder) tellRules(rules []redact.Rule) {
 	if len(all) > 0 {
 		_ = t.Flush() // nobody is left to be told if stdout is closed
 	}
-	if r.logFormat == logJSON {
-		r.log.LogAttrs(context.Background(), slog.LevelInfo, "fired", slog.Any("rules", all))
+	if f.logFormat == logJSON {
+		f.log.LogAttrs(context.Background(), slog.LevelInfo, "fired", slog.Any("rules", all))
 	}
 	idle := idleRules(rules)
 	for _, text := range idle[:min(len(idle), maxIdle)] {
-		r.voice.warn(text)
+		a.voice.warn(text)
 	}
 	if more := len(idle) - maxIdle; more > 0 {
-		r.voice.warn(fmt.Sprintf("%d more rules of yours took nothing out: see paytape profile rules",
+		a.voice.warn(fmt.Sprintf("%d more rules of yours took nothing out: see paytape profile rules",
 			more))
 	}
 }

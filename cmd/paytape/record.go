@@ -79,7 +79,7 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	summary, ended := d.eject()
 	r.print("%s\n", told(summary))
 	if summary.New > 0 {
-		r.tellRules(r.cleaner.Rules())
+		r.tellRules(r.app, r.cleaner.Rules())
 	}
 	return errors.Join(err, ended)
 }

@@ -60,9 +60,9 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
 	keepOrder()
-	root.AddCommand(recordCommand(a), replayCommand(a), runCommand(a), passCommand(a),
-		sandboxCommand(a), demoCommand(a), showCommand(a), checkCommand(a), importCommand(a),
-		profileCommand(a), caCommand(a), versionCommand(a))
+	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
+		sandboxCommand(a), demoCommand(a), showCommand(a), flowsCommand(a), checkCommand(a),
+		importCommand(a), profileCommand(a), caCommand(a), versionCommand(a))
 	return root
 }
 

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+	"github.com/spf13/cobra"
+)
+
+const spyLong = `spy answers from the cassette NAME as replay does, and asks the sandbox for what is
+not on it: an order with another amount, say. What it asks for it records, so
+that the cassette grows. It decides for each thread: one that the sandbox has
+opened lives there until it ends; one that the tape has opened stays on tape,
+and a call that the tape lacks there is a miss (501), because the sandbox never
+issued its ids. New exchanges are replayed from the next start on.
+
+A cassette that does not exist is begun. SIGINT and SIGTERM stop it.`
+
+// spy is the command "spy" with its flags.
+type spy struct {
+	*app
+	front
+	knowledge
+	passage
+	playing
+	dir       string
+	upstreams []string
+}
+
+func spyCommand(a *app) *cobra.Command {
+	s := &spy{app: a}
+	cmd := &cobra.Command{
+		Use:   "spy --upstream URL NAME",
+		Short: "play a cassette back and record what it lacks",
+		Long:  spyLong,
+		Example: `  paytape spy --upstream https://sandbox.example checkout
+  paytape spy --upstream sandbox --strict checkout`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.run(cmd.Context(), args[0])
+		},
+	}
+	fs := cmd.Flags()
+	upstreamFlag(cmd, &s.upstreams)
+	s.playing.flags(fs)
+	dirFlag(fs, &s.dir)
+	s.passage.forwardFlag(fs)
+	s.passage.flags(fs)
+	s.front.flags(fs, "127.0.0.1:8080")
+	s.knowledge.flags(fs)
+	s.piiFlag(fs)
+	return cmd
+}
+
+func (s *spy) run(ctx context.Context, name string) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	ln, err := s.front.open(s.voice)
+	if err != nil {
+		return err
+	}
+	d, err := s.start(ctx, ln, name)
+	if err != nil {
+		return err
+	}
+	s.voice.say("spying with %d exchanges of cassette %q in %q at %s",
+		d.exchanges, name, s.dir, d.url)
+	s.announce(s.voice, d.sandboxes.route.Upstreams)
+	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(s.ready, d.done)
+	recording, ended := d.eject()
+	s.print("%s\n", told(recording))
+	if recording.New > 0 {
+		s.tellRules(s.app, d.cleaner.Rules())
+	}
+	sum := summarise(d.replay, d.exchanges)
+	sum.log(s.log)
+	return errors.Join(err, ended, s.verdict(s.app, sum))
+}
+
+func (s *spy) check() error {
+	return firstError(
+		func() error { return s.front.check(s.voice) },
+		s.knowledge.check,
+		s.playing.check,
+		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
+		func() error { return s.passage.check(s.voice) },
+	)
+}
+
+// spyDeck is a deck in spy mode.
+type spyDeck struct {
+	recordDeck
+	cleaner   *redact.Redactor // of what is recorded
+	replay    *proxy.Replay
+	exchanges int // on tape, that can be replayed
+}
+
+// start starts to spy on ln, which it closes in any case.
+func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck, error) {
+	d := &spyDeck{cleaner: s.redactor(withheld(s.log))}
+	o := recordOptions{
+		deckOptions: deckOptions{&s.knowledge, s.upstreams, observer(s.log), s.passage},
+		dir:         s.dir, name: name, cleaner: d.cleaner,
+	}
+	err := firstError(
+		func() error { return d.prepare(ctx, ln, o) },
+		func() error { return s.open(d, o) },
+	)
+	if err != nil {
+		_, closed := d.eject()
+		return nil, errors.Join(err, closed, ln.Close())
+	}
+	d.service = serve(ctx, ln, d.door)
+	return d, nil
+}
+
+// open loads what is on tape, now that nobody else records on it, and opens the deck.
+func (s *spy) open(d *spyDeck, o recordOptions) error {
+	if found := d.recorder.Recovered(); found != "" {
+		s.voice.warn(found)
+	}
+	tape, err := d.library.Load(o.name, s.redactor(nil))
+	if errors.Is(err, cassettes.ErrNotFound) {
+		tape, err = &cassettes.Tape{Name: o.name}, nil
+	}
+	if err != nil {
+		return err
+	}
+	cs := cassettesOf([]*cassettes.Tape{tape})
+	options := s.options(&s.knowledge, cs, s.voice.warn)
+	compiled := match.Compile(options, cs...)
+	d.exchanges = compiled.Exchanges()
+	player := match.NewSessions(compiled)
+	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
+		Player: player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
+		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
+	})
+	if err != nil {
+		return err
+	}
+	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: player, Replay: d.replay, Record: d.mode})
+	if err != nil {
+		return err
+	}
+	return d.recordDeck.open(o, mode)
+}

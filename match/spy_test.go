@@ -1,0 +1,158 @@
+package match_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+// spying is a replay that can ask a sandbox.
+type spying struct{ *session }
+
+// ask sends a request line and tells where it is answered: "tape", "upstream", or the reason
+// of a miss. Upstream answers with answer.
+func (s spying) ask(line, answer string) (where, body string) {
+	s.t.Helper()
+	for name, v := range s.ids {
+		line = strings.ReplaceAll(line, "$"+name+"$", v)
+	}
+	method, target, sent := requestLine(line)
+	request := func() *match.Request {
+		return match.NewRequest(s.opts.Profiles, method, target, http.Header{}, sent)
+	}
+	a, miss := s.player.Spy(request())
+	switch {
+	case miss != nil:
+		return string(miss.Reason), miss.Sentence
+	case a != nil:
+		a.Delivered(true)
+		return "tape", a.Body
+	}
+	s.player.Adopt(request(), leaf.Message{
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: answer,
+	})
+	return "upstream", answer
+}
+
+func (s spying) want(where, line, answer string) string {
+	s.t.Helper()
+	got, body := s.ask(line, answer)
+	if got != where {
+		s.t.Fatalf("%s\nwas answered by %s: %s; want %s", line, got, body, where)
+	}
+	return body
+}
+
+const (
+	upstreamID = "0193ffff-2222-7222-8222-2222c0ffee00"
+	refunds    = `POST /payment/rest/refund.do userName=u&password=p&amount=1&orderId=`
+	issued     = `{"orderId":"` + upstreamID + `","formUrl":"https://sandbox.example/p.html?mdOrder=` +
+		upstreamID + `"}`
+	paid = `{"errorCode":0}`
+)
+
+func spy(t *testing.T) spying { return spying{replay(t, checkout())} }
+
+func TestASpyDecidesForEachThread(t *testing.T) {
+	s := spy(t)
+	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
+	s.want("upstream", registers("B-2")+"&language=en", issued)
+	s.want("tape", status+"$taped$", "")
+	s.want("upstream", status+upstreamID, `{"orderStatus":0}`) // the tape has its like
+	s.want("upstream", pay+upstreamID, paid)
+	s.want("tape", pay+"$taped$", "")
+	s.want("upstream", refunds+upstreamID, paid)
+	got := s.want("state", refunds+"$taped$", "")
+	if !strings.Contains(got, "thread 1 is replayed, and the sandbox does not know its ids") ||
+		!strings.Contains(got, "no call of refund.do") {
+		t.Errorf("the miss says %q", got)
+	}
+	s.want("upstream", refunds+oldID2, paid) // an id of nobody's
+	// By the order number: the client's own name of a thread.
+	byNumber := strings.TrimSuffix(status, "orderId=") + "orderNumber="
+	s.want("state", byNumber+"B-1", "")
+	s.want("upstream", byNumber+"B-2", `{"orderStatus":2}`)
+}
+
+func TestASpyAsksForWhatBelongsToNoThread(t *testing.T) {
+	s := spy(t)
+	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
+	const last = `POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p&page=0`
+	s.want("upstream", last, `{"orderStatuses":[]}`)
+	s.want("upstream", `POST /elsewhere a=1`, `{}`)
+	s.want("tape", status+"$taped$", "") // asking for something else changes nothing
+}
+
+func TestASpyKeepsUnknownAPIsApart(t *testing.T) {
+	const opens = `POST /api/jobs {"kind":"a","shop":"shop-00000001"}`
+	s := spying{replay(t, tape(opens+` => {"job":"job-11112222"}`,
+		`GET /api/jobs/job-11112222 => {"job":"job-11112222","state":"done"}`))}
+	s.keep("taped", s.want("tape", opens, ""), `"job":"`)
+	s.want("upstream", `POST /api/jobs {"kind":"b","shop":"shop-00000001"}`,
+		`{"job":"job-99998888","shop":"shop-00000001","on":"2026-01-01T00:00:00"}`)
+	s.want("upstream", `GET /api/jobs/job-99998888`, `{"state":"new"}`)
+	s.want("tape", `GET /api/jobs/$taped$`, "")
+	s.want("state", `DELETE /api/jobs/$taped$`, "")
+	s.want("upstream", `DELETE /api/jobs/job-99998888`, `{}`)
+	// A constant of the tape tells nobody apart, though upstream repeats it.
+	s.want("tape", opens, "")
+}
+
+func TestASpyDoesNotMixThreads(t *testing.T) {
+	pair := func(a, b string) string { return `POST /api/pairs {"a":"` + a + `","b":"` + b + `"}` }
+	s := spying{replay(t, tape(`POST /api/jobs {"kind":"a"} => {"job":"job-11112222"}`,
+		`GET /api/jobs/job-11112222 => {}`))}
+	s.keep("taped", s.want("tape", `POST /api/jobs {"kind":"a"}`, ""), `"job":"`)
+	s.want("upstream", `POST /api/jobs {"kind":"b"}`, `{"job":"job-99998888"}`)
+	s.want("upstream", `POST /api/jobs {"kind":"c"}`, `{"job":"job-77776666"}`)
+	got := s.want("state", pair("$taped$", "job-99998888"), "")
+	if !strings.Contains(got, "replayed and of one that lives upstream") {
+		t.Errorf("the miss says %q", got)
+	}
+	s.want("upstream", pair("job-77776666", "job-99998888"), `{}`)
+}
+
+// Who shares a clientId with a replayed payment asks for its bindings: the sandbox, which has
+// not seen the payment, would say that there are none.
+func TestASpyRefusesWhatTheSandboxCannotKnow(t *testing.T) {
+	s := spying{replay(t, tape(registers("A-1")+"&clientId=c-1"+registered(oldID),
+		pay+oldID+" => {}"))}
+	s.keep("taped", s.want("tape", registers("B-1")+"&clientId=c-7", ""), `"orderId":"`)
+	s.want("tape", pay+"$taped$", "")
+	asks := strings.Replace(bindings, "c-1", "c-7", 1)
+	s.want("state", asks, "")
+	s.want("upstream", bindings, `{"errorCode":"2"}`)
+	s.want("upstream", registers("B-2")+"&clientId=c-7&language=en", issued)
+	s.want("upstream", asks, `{"errorCode":"2"}`) // the sandbox's order is the later one
+}
+
+func TestAnOpeningThatFailedUpstreamOpensNothing(t *testing.T) {
+	s := spy(t)
+	wrong := strings.Replace(registers("B-1"), "amount=100", "amount=-1", 1)
+	s.want("upstream", wrong, `{"errorCode":"5"}`)
+	s.want("tape", registers("B-1"), "")
+}
+
+func TestASpyOfAnEmptyTapeAsksForAll(t *testing.T) {
+	s := spying{replay(t, nil)}
+	s.want("upstream", registers("B-1"), issued)
+	s.want("upstream", status+upstreamID, `{}`)
+}
+
+// The tape has the call for any card, but one that the sandbox issued lives there.
+func TestASpyKnowsCardsThatTheSandboxIssued(t *testing.T) {
+	const at = `POST /v1/apigate/ws/rest/`
+	data := func(number string) string {
+		return at + `getCardData {"cardIdentification":{"cardNumber":"` + number + `"}}`
+	}
+	s := spying{replay(t, tape(data("4000000000050002")+` => {"cardStatus":"0"}`))}
+	number := "427600" + "0000010018"
+	s.want("tape", data("411111"+"1111111111"), "")
+	s.want("upstream", at+`createVirtualCard {"cardIdentification":{"cardNumber":"4276000000000000"}}`,
+		`{"cardNumber":"`+number+`","cardNumberMask":"427600******0018"}`)
+	s.want("upstream", data(number), `{}`)
+	s.want("tape", data("411111"+"1111111111"), "")
+}

@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+// SpyPlayer decides what is answered from tape and what the sandbox is asked for.
+type SpyPlayer interface {
+	// Spy returns an answer or a miss, or neither for what the sandbox must be asked.
+	Spy(r *match.Request) (*match.Answer, *match.Miss)
+	// Adopt is told of an exchange that the sandbox has answered. The body of the answer has
+	// no content coding and is UTF-8.
+	Adopt(r *match.Request, answer leaf.Message)
+}
+
+// SpyOptions are what a Spy is made of.
+type SpyOptions struct {
+	Player SpyPlayer
+	Replay *Replay // words what the player answers
+	Record *Record // asks the sandbox
+}
+
+// Spy answers from tape, and asks the sandbox for threads that the tape cannot open. What it
+// asks for it records. Whoever knows of a thread upstream by an answer finds it there,
+// because the answer is adopted before its last byte goes out.
+type Spy struct {
+	player SpyPlayer
+	replay *Replay
+	record *Record
+}
+
+// NewSpy returns a mode that replays, and records what is not on tape.
+func NewSpy(o SpyOptions) (*Spy, error) {
+	switch {
+	case o.Player == nil:
+		return nil, errors.New("spying needs a player")
+	case o.Replay == nil || o.Record == nil:
+		return nil, errors.New("spying needs replay and record")
+	}
+	return &Spy{player: o.Player, replay: o.Replay, record: o.Record}, nil
+}
+
+// RoundTrip answers a request from tape or from the sandbox. Its only error is ErrAbort.
+func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := time.Now()
+	e, at, err := m.replay.look(req)
+	o := outcome{&e, began}
+	if err != nil {
+		return m.replay.settle(req, err, o)
+	}
+	r := m.read(req, at)
+	if r == nil {
+		return m.record.RoundTrip(req)
+	}
+	a, miss := m.player.Spy(r)
+	switch {
+	case a != nil:
+		return m.replay.tell(m.replay.hit(req, hit{a, at}, &e), o), nil
+	case miss != nil:
+		return m.replay.tell(m.replay.missed(req, miss, &e), o), nil
+	}
+	return m.record.forward(req, func(x *leaf.Exchange) { m.adopt(r, x) })
+}
+
+// read reads a request as the tape is searched for it and leaves all of its body to be sent.
+// It returns nil for one that no tape can hold: its body is too large, or ends too early,
+// which the way upstream finds out.
+func (m *Spy) read(req *http.Request, at entrance) *match.Request {
+	body := ""
+	if req.Body != nil && req.Body != http.NoBody {
+		ahead, whole, rest := readAhead(req.Body, m.replay.limit)
+		req.Body = rest
+		if !whole {
+			return nil
+		}
+		body = m.replay.decoded(req, ahead)
+	}
+	return m.replay.canonical(req, at, body)
+}
+
+// adopt tells the player of an exchange as it was on the wire.
+func (m *Spy) adopt(r *match.Request, x *leaf.Exchange) {
+	h := x.Response.Headers
+	text := "" // ids that cannot be read cannot come back
+	if body, err := leaf.Decode(coding(h), []byte(x.Response.Body), m.record.limit); err == nil {
+		text = string(body)
+	}
+	if decoded, _, err := leaf.DecodeText(h.Get("Content-Type"), text); err == nil {
+		text = decoded
+	}
+	m.player.Adopt(r, leaf.Message{Header: h, Body: text})
+}
