@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			},
 			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 				"exits": exits, "ready": awaitReady, "http": request, "grab": grab,
-				"story": tellStories, "plant": plant, "free": freePort,
+				"story": tellStories, "plant": plant,
 				"shop": openShop, "told": awaitCallback,
 			},
 		})
@@ -77,7 +77,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX and PID to what it says.
+// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX and PID to what it
+// says, and PORT and CONTROL to the ports of the sandbox and of its control address.
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
 	var data []byte
@@ -94,7 +95,12 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("PROXY", r.Proxy)
 	ts.Setenv("SANDBOX", r.Sandbox)
 	ts.Setenv("PID", strconv.Itoa(r.PID))
+	ts.Setenv("PORT", portOf(r.Sandbox))
+	ts.Setenv("CONTROL", portOf(r.Control))
 }
+
+// portOf returns what stands behind the last colon of an address.
+func portOf(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
 
 // last is the last answer that a script has had, for grab.
 type last struct{ body string }
@@ -180,15 +186,6 @@ func plant(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00",
 		"GZIP", "\x1f\x8b\x08\xe0").Replace(args[1])
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
-}
-
-// freePort is free NAME: it sets a variable to a free port of this machine.
-func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	ln, err := listenLocal()
-	ts.Check(err)
-	at := addressOf(ln)
-	ts.Check(ln.Close())
-	ts.Setenv(args[0], at[strings.LastIndexByte(at, ':')+1:])
 }
 
 // teller returns a client with values of its own.
