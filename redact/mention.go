@@ -42,8 +42,8 @@ func mentions(s string) []mention {
 func assigned(s string, at int) (mention, bool) {
 	name := nameBefore(s, at)
 	kind := keyword(name)
-	if kind == profile.NotSecret || ownMark(name) {
-		return mention{}, false
+	if kind == profile.NotSecret || strings.Contains(name, markPrefix) {
+		return mention{}, false // an escape may stand before the marker: "%3BREDACTED-token-1"
 	}
 	m, ok := valueAfter(s, at, kind)
 	if !ok || programWord(s, m, name) {
