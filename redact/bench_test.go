@@ -115,6 +115,15 @@ func BenchmarkHostile(b *testing.B) {
 		"cyrillic":    "код 123: ",
 		"values":      `"value":"a`,
 		"vague":       "sid='a",
+		"blobs":       base64Of("card "+visa) + " ",
+		"hex":         hexPacked("card "+visa) + " ",
+		"nested":      base64Of(base64Of(base64Of(apiKey+" is the key"))) + " ",
+		"streams":     base64Of(gzipOf(visa)) + ".",
+		"bytes":       "=%78%9c%b3%ff",
+		"zeros":       "%00%34%00",
+		"hyphens":     urlPacked("card "+visa) + "-",
+		"escaped hex": "&#52;" + hexPacked(visa),
+		"documents":   `{"a":"{}"}`,
 	}
 	for name, part := range hostile {
 		b.Run(name, func(b *testing.B) {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -46,22 +47,27 @@ func (c *cleaning) peeled(s string, visit func(*view), closed func(v *view, from
 	return p.budget > 0
 }
 
-// mayPeel turns most texts away at a look: those with no run that is long enough, no zeros and no
-// escapes that could hide one.
+// mayPeel turns most texts away at a look: those with no run that is long enough, no zeros, no
+// escapes that could hide one and no bytes that are no text.
 func mayPeel(s string) bool {
 	if len(s) < minPacked {
 		return false
 	}
-	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
-		strings.IndexByte(s, 0) >= 0 || strings.Contains(s, "&#") {
-		return true
+	high := false
+	for i := range len(s) {
+		c := s[i]
+		high = high || c >= utf8.RuneSelf
+		escape := (c == '%' || c == '\\' || c == '&') && i+minPacked <= len(s)
+		if escape || c < ' ' && !plainText(c) {
+			return true
+		}
 	}
 	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
 		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
 			return true
 		}
 	}
-	return false
+	return high && !utf8.ValidString(s)
 }
 
 // decoded reports whether more than escapes was undone on the way to a view.
@@ -74,10 +80,22 @@ func (v *view) decoded() bool {
 	return false
 }
 
-// stretch returns the stretch of the text from which the bytes [from, to) of a view came, as wide
-// as it must go: in the outermost encoding all of the word, or of the JWT, that it is a part of.
-// It is a JWT's own if jwt is true.
-func (v *view) stretch(from, to int) (start, end int, jwt bool) {
+// stretches widens hits in the views of a text. Hits stand together, so what was found around the
+// last one is kept: the time would grow with the square of a run that holds many.
+type stretches struct {
+	of     *view // the view around whose hits these were found
+	run    span  // of base64
+	cut    int   // behind the last slash or hyphen in it
+	word   span  // of base64 up to the next slash
+	dotted span  // of what JWTs are made of
+	token  span  // the JWT at its end
+	jwt    bool  // there is one
+}
+
+// around returns the stretch of the text from which the bytes [from, to) of a view came, as wide as
+// it must go: in the outermost encoding all of the word, or of the JWT, that it is a part of. It is
+// a JWT's own if jwt is true.
+func (w *stretches) around(v *view, from, to int) (start, end int, jwt bool) {
 	text, hit, all := v, span{}, span{}
 	first, last := 0, len(v.text)
 	for ; v.parent != nil; v = v.parent {
@@ -88,8 +106,11 @@ func (v *view) stretch(from, to int) (start, end int, jwt bool) {
 			first, last = 0, len(v.parent.text)
 		}
 	}
-	start, end, jwt = widen(text.text, hit, all)
-	start, end = text.origin(start, end)
+	if w.of != text {
+		*w = stretches{of: text}
+	}
+	found, jwt := w.widen(hit, all)
+	start, end = text.origin(found.from, found.to)
 	return start, end, jwt
 }
 
@@ -97,46 +118,58 @@ func (v *view) stretch(from, to int) (start, end int, jwt bool) {
 // it: those of a byte order mark.
 const slack = 2
 
-// widen returns the word of base64 or hex around a hit in s. A slash or a hyphen may be a part of
-// the word or not: it is if all that was decoded goes up to the end of the run.
-func widen(s string, hit, all span) (from, to int, jwt bool) {
-	if from, to, jwt = jwtAround(s, hit.from, hit.to); jwt {
-		return from, to, true
+// widen returns the word of base64 or hex around a hit. A slash or a hyphen may be a part of the
+// word or not: it is if all that was decoded goes up to the end of the run.
+func (w *stretches) widen(hit, all span) (found span, jwt bool) {
+	s := w.of.text
+	if !w.dotted.holds(hit) {
+		w.dotted = extent(s, hit, tokenByte)
+		w.token, w.jwt = jwtIn(s, w.dotted)
 	}
-	from, to = base64Run(s, hit.from, hit.to)
-	start, end := hit.from, hit.to
-	for start > 0 && base64Values[s[start-1]] >= 0 {
-		start--
+	if w.jwt && w.token.holds(hit) {
+		return w.token, true
 	}
-	for end < len(s) && base64Values[s[end]] >= 0 {
-		end++
+	if !w.run.holds(hit) {
+		w.run = extent(s, hit, func(c byte) bool { return base64Values[c] >= 0 })
+		w.cut = w.run.from + strings.LastIndexAny(s[w.run.from:w.run.to], "/-") + 1
 	}
-	if all.from-start <= slack {
-		from = min(from, start)
+	if !w.word.holds(hit) {
+		w.word.from, w.word.to = base64Run(s, hit.from, hit.to)
 	}
-	if rest := s[min(all.to, end):end]; !strings.ContainsAny(rest, "/-") {
-		to = max(to, end)
+	found = w.word
+	if all.from-w.run.from <= slack {
+		found.from = min(found.from, w.run.from)
 	}
-	for to < len(s) && s[to] == '=' {
-		to++
+	if all.to >= w.cut {
+		found.to = max(found.to, w.run.to)
 	}
-	return from, to, false
+	for found.to < len(s) && s[found.to] == '=' {
+		found.to++
+	}
+	return found, false
 }
 
-// jwtAround returns the token of dotted parts that a stretch of s is a part of.
-func jwtAround(s string, from, to int) (start, end int, ok bool) {
-	in := func(c byte) bool { return alphanumeric(c) || c == '-' || c == '_' || c == '.' }
-	for from > 0 && in(s[from-1]) {
-		from--
+// holds reports whether another span is inside.
+func (sp span) holds(other span) bool { return sp.from <= other.from && other.to <= sp.to }
+
+// extent widens a span by the characters around it that are of a kind.
+func extent(s string, sp span, kind func(byte) bool) span {
+	for sp.from > 0 && kind(s[sp.from-1]) {
+		sp.from--
 	}
-	for to < len(s) && in(s[to]) {
-		to++
+	for sp.to < len(s) && kind(s[sp.to]) {
+		sp.to++
 	}
-	token := s[from:to]
+	return sp
+}
+
+// jwtIn returns the token of dotted parts that ends a stretch of letters and dots.
+func jwtIn(s string, sp span) (span, bool) {
+	token := s[sp.from:sp.to]
 	if at := strings.Index(token, jwtStart); at > 0 && !tokenByte(token[at-1]) {
-		from, token = from+at, token[at:] // behind the dot that ends a sentence
+		sp.from, token = sp.from+at, token[at:] // behind the dot that ends a sentence
 	}
-	return from, to, strings.HasPrefix(token, jwtStart) && strings.Contains(token, ".")
+	return sp, strings.HasPrefix(token, jwtStart) && strings.Contains(token, ".")
 }
 
 // blobs finds the stretches of a text that hold a secret under an encoding. They go whole: what is
@@ -146,13 +179,14 @@ func (c *cleaning) blobs(s string) []span {
 		return nil
 	}
 	var found []span
-	seen := func(v *view, from, to int) {
-		from, to, jwt := v.stretch(from, to)
-		found = append(found, c.blob(s, span{from: from, to: to}, jwt))
-	}
+	w, last := stretches{}, span{}
 	whole := c.peeled(s, func(v *view) {
 		for _, f := range c.layer(v.text, asText) {
-			seen(v, f.from, f.to)
+			from, to, jwt := w.around(v, f.from, f.to)
+			if at := (span{from: from, to: to}); at != last {
+				last = at
+				found = append(found, c.blob(s, at, jwt))
+			}
 		}
 	}, func(v *view, from, to int) {
 		start, end := v.origin(from, to)

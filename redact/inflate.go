@@ -30,11 +30,14 @@ const (
 // to know it by.
 const minDeflate = 12
 
+// gzipMagic is how gzip begins: its mark and the method of compression (RFC 1952, section 2.3.1).
+const gzipMagic = "\x1f\x8b\x08"
+
 // compressedAt yields where compressed streams may begin in bytes: gzip anywhere, the others,
 // which have hardly a mark, where what was decoded begins.
 func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
 	return func(yield func(int, format) bool) {
-		magic := []byte{0x1f, 0x8b, 8}
+		magic := []byte(gzipMagic)
 		for at, from := 0, 0; ; from = at + len(magic) {
 			n := bytes.Index(b[from:], magic)
 			if n < 0 {
@@ -44,14 +47,22 @@ func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
 				return
 			}
 		}
-		switch {
-		case !first || len(b) < minDeflate:
-		case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
-			yield(0, zlibFormat)
-		case rawBlock(b):
-			yield(0, rawFormat)
+		if format, ok := streamStart(b); ok && first {
+			yield(0, format)
 		}
 	}
+}
+
+// streamStart returns the format of the stream with no magic that bytes may begin.
+func streamStart(b []byte) (format, bool) {
+	switch {
+	case len(b) < minDeflate:
+	case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
+		return zlibFormat, true
+	case rawBlock(b):
+		return rawFormat, true
+	}
+	return 0, false
 }
 
 // rawBlock reports whether bytes may begin a deflate stream of text with no header around it (RFC
@@ -67,11 +78,14 @@ func rawBlock(b []byte) bool {
 	return stored(b)
 }
 
-// fixedText reports whether the first character of a block of fixed codes is one of ASCII text: its
-// code is the character and 0x30, the highest bit first, behind the three bits of the block.
+// fixedText reports whether the first character of a block of fixed codes is one of ASCII text, a
+// zero or of a byte order mark: its code is the character and 0x30, the highest bit first, behind
+// the three bits of the block; above 0x8f codes have nine bits.
 func fixedText(b []byte) bool {
 	code := bits.Reverse8(b[0]>>3 | b[1]<<5)
-	return code >= 0x30 && plainText(code-0x30)
+	const gzipCode = 0x30 + 0x1f
+	marks := code == 0xf7 || code == 0xff || code == gzipCode
+	return marks || code >= 0x30 && (code == 0x30 || plainText(code-0x30))
 }
 
 // stored reports whether bytes begin with a stored block, which has its length twice.
@@ -81,7 +95,10 @@ func stored(b []byte) bool { return b[0]>>1&3 == 0 && b[1] == ^b[3] && b[2] == ^
 func inflateLimit(n int) int { return min(maxInflate, maxRatio*n) }
 
 // inflater inflates. It keeps its reader, which is large.
-type inflater struct{ reader io.ReadCloser }
+type inflater struct {
+	reader io.ReadCloser
+	read   int // bytes of the last stream, without what comes behind it
+}
 
 // inflate returns what a stream holds, as far as it can be read and its bounds go, and whether it
 // is one. Checksums are not asked for: a stream that was cut off tells as much as it holds.
@@ -90,13 +107,15 @@ func (f *inflater) inflate(b []byte, as format) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
+	in := bytes.NewReader(body)
 	if f.reader == nil {
-		f.reader = flate.NewReader(bytes.NewReader(body))
-	} else if err := f.reader.(flate.Resetter).Reset(bytes.NewReader(body), nil); err != nil {
+		f.reader = flate.NewReader(in)
+	} else if err := f.reader.(flate.Resetter).Reset(in, nil); err != nil {
 		return nil, false
 	}
 	var out bytes.Buffer
 	_, err = io.Copy(&out, io.LimitReader(f.reader, int64(inflateLimit(len(b)))))
+	f.read = len(b) - in.Len()
 	noise := as == rawFormat && err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
 	return out.Bytes(), !noise
 }

@@ -57,8 +57,8 @@ func assigned(s string, at int) (mention, bool) {
 	}
 	n := keywordOf(key)
 	switch {
-	case ownMark(key):
-		return mention{}, false
+	case strings.Contains(key, markPrefix):
+		return mention{}, false // an escape may stand before the marker: "%3BREDACTED-token-1"
 	case n.kind == profile.NotSecret && isValueKey(key):
 		n = keywordOf(nameBeside(s, at))
 	case n.kind == profile.NotSecret && vagueWord(key) != "":

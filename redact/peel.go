@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // view is what some reader could make of a stretch of a text: the escapes of a line undone, a
 // stretch of base64 or hex decoded, what was compressed in it.
@@ -124,7 +127,10 @@ func (p *peeler) stretches(v *view, below layers) {
 		p.run(v, r, below)
 	}
 	if strings.IndexByte(s, 0) >= 0 {
-		p.wide([]byte(s), source{v, func(from, to int) (int, int) { return from, to }, below, false})
+		p.wide([]byte(s), source{v, asIs, below, false})
+	}
+	if noisy(s) {
+		p.raw(v, below)
 	}
 }
 
@@ -132,14 +138,64 @@ func (p *peeler) stretches(v *view, below layers) {
 // would cost more than to compute where it came from.
 const maxSought = 4 << 10
 
-// unchanged reports whether a run stands in the parent of a view as it is, where it has been
-// looked into.
-func unchanged(v *view, r run) bool {
-	if len(v.line) <= maxSought {
-		return strings.Contains(v.line, v.text[r.from:r.to])
+// asIs is the place of bytes that are the text itself.
+func asIs(from, to int) (int, int) { return from, to }
+
+// noisy reports whether bytes are not all of a text.
+func noisy(s string) bool {
+	control := func(r rune) bool {
+		return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == utf8.RuneError
 	}
-	from, to := v.place(r.from, r.to)
-	return to-from == r.to-r.from && v.parent.text[from:to] == v.text[r.from:r.to]
+	return strings.ContainsFunc(s, control)
+}
+
+// Bounds of the search for a stream among bytes that are no text: how often it is tried, and how
+// many bytes of one may look like text.
+const (
+	maxRaw   = 64
+	maxQuiet = 64
+)
+
+// raw opens compressed data among the bytes of a view, as escapes may carry it. It begins with its
+// magic, or where a value begins.
+func (p *peeler) raw(v *view, below layers) {
+	b := []byte(v.text)
+	left := maxRaw
+	for i := 0; i+minDeflate <= len(b) && left > 0; i++ {
+		begins := i == 0 || strings.IndexByte("=&?/\"'<>:;,# \n\r\t{[(", b[i-1]) >= 0
+		magic := strings.HasPrefix(v.text[i:], gzipMagic)
+		if !magic && !begins || !noisy(v.text[i:min(i+maxQuiet, len(b))]) {
+			continue
+		}
+		as, ok := streamStart(b[i:])
+		if magic {
+			as, ok = gzipFormat, true
+		}
+		if ok {
+			left--
+			p.stream(b[i:], as, source{v, shifted(i), below, true})
+		}
+	}
+}
+
+// shifted is the place of bytes that are the text from an offset on.
+func shifted(at int) func(from, to int) (int, int) {
+	return func(from, to int) (int, int) { return at + from, at + to }
+}
+
+// unchanged reports whether a run stands in the parent of a view as it is, where it has been
+// looked into. Behind letters that belong to an escape it begins elsewhere there.
+func unchanged(v *view, r run) bool {
+	in, at := v.line, 0
+	if len(v.line) <= maxSought {
+		at = strings.Index(v.line, v.text[r.from:r.to])
+	} else {
+		from, to := v.place(r.from, r.to)
+		if in, at = v.parent.text, from; in[from:to] != v.text[r.from:r.to] {
+			return false
+		}
+	}
+	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
 // source is where decoded bytes come from: a stretch of a view.
@@ -230,6 +286,11 @@ func (p *peeler) decoded(b []byte, o source) {
 // wide finds UTF-16 in bytes, in either order.
 func (p *peeler) wide(b []byte, o source) {
 	below := layers{peels: o.below.peels + 1}
+	if high, ok := byteOrder(b); ok {
+		all := o.whole(0, len(b)) // characters are of several lengths
+		p.child(&view{text: decodeWide(b[2:], high), parent: o.view, place: all.place}, below)
+		return
+	}
 	for text, from := range wideRuns(b) {
 		p.child(&view{text: text, parent: o.view, place: o.within(from, 2)}, below)
 	}
@@ -238,12 +299,20 @@ func (p *peeler) wide(b []byte, o source) {
 // compressed opens what begins like gzip, zlib or a raw deflate stream.
 func (p *peeler) compressed(b []byte, o source) {
 	for at, format := range compressedAt(b, o.first) {
-		got, ok := p.inflater.inflate(b[at:], format)
-		if p.budget -= len(got); ok && len(got) >= minText {
-			p.decoded(got, o.whole(at, len(b)))
-			p.close(got, len(b)-at, o.whole(at, len(b)))
-		}
+		place := func(from, to int) (int, int) { return o.place(at+from, at+to) }
+		p.stream(b[at:], format, source{o.view, place, o.below, o.first})
 	}
+}
+
+// stream opens one.
+func (p *peeler) stream(b []byte, as format, o source) {
+	got, ok := p.inflater.inflate(b, as)
+	if p.budget -= len(got); !ok || len(got) < minText {
+		return
+	}
+	o = o.whole(0, p.inflater.read)
+	p.decoded(got, o)
+	p.close(got, len(b), o)
 }
 
 // close tells of a stream of n bytes that was not read to its end. Noise that passes for a stream

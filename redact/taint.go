@@ -210,7 +210,10 @@ func (t *taint) at(hits []taintHit, s string, i int) []taintHit {
 		if !p.stands(s, from, to) || insideMark(s, from, to) {
 			continue
 		}
-		if p.base64 && !within(hits, from, to) {
+		if p.base64 {
+			if within(hits, from, to) {
+				continue
+			}
 			// The characters beside it hold bits of the secret too.
 			from, to = base64Run(s, from, to)
 		}

@@ -76,8 +76,12 @@ func (c *cleaning) spans(s string, as style) []span {
 			break
 		}
 		for _, f := range c.layer(view, as) {
+			first, second := back.of(depth, f.from, min(f.from+1, f.to))
 			f.from, f.to = back.of(depth, f.from, f.to)
 			f.text = wrapped(f.text, s[f.from:f.to])
+			if first > 0 && s[first-1]-'0' <= 9 {
+				f.text = setApart(f.text, s[first:second], depth)
+			}
 			found = append(found, f)
 		}
 	}
@@ -260,6 +264,26 @@ func wrapped(text, like string) string {
 		}
 	}
 	return b.String()
+}
+
+// setApart writes the first digit of a replacement under the escape of the one that it stands for,
+// which is depth layers deep: a digit that ends the escape before it would read as one more. The
+// escapes of a digit end with it, but for entities, which have an end of their own.
+func setApart(text, like string, depth int) string {
+	if text == "" || text[0]-'0' > 9 || len(like) < len("%34") {
+		return text
+	}
+	first := like[:len(like)-1] + text[:1]
+	view := first
+	for range depth {
+		if next := unwrap(view, nil); next != "" {
+			view = next
+		}
+	}
+	if view != text[:1] {
+		return text
+	}
+	return first + text[1:]
 }
 
 // hits reports whether a text still holds a card number or a tainted value, seen through

@@ -3,34 +3,36 @@ package redact
 import (
 	"bytes"
 	"iter"
+	"strings"
 	"unicode/utf16"
 )
 
 // wideRuns yields the stretches of bytes that are UTF-16 of ASCII text, in either byte order,
-// and where they begin. Of bytes that begin with a byte order mark it is all that follows.
+// and where they begin. Where the character before belongs to something else, both orders make
+// sense, but for the first or the last character: both are yielded if the second says more.
 func wideRuns(b []byte) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
-		if order, ok := byteOrder(b); ok {
-			yield(decodeWide(b[2:], order), 2)
-			return
-		}
 		for i := 0; i+1 < len(b); {
 			zero := bytes.IndexByte(b[i:], 0)
 			if zero < 0 {
 				return
 			}
 			zero += i
-			text, from := wideAt(b, max(zero-1, i), 1), max(zero-1, i)
-			if len(text) < minText {
-				text, from = wideAt(b, zero, 0), zero
+			low, high := wideAt(b, max(zero-1, i), 1), wideAt(b, zero, 0)
+			next := zero + 1
+			if len(low) >= minText {
+				next = max(zero-1, i) + 2*len(low)
+				if !yield(low, max(zero-1, i)) {
+					return
+				}
 			}
-			if i = zero + 1; len(text) < minText {
-				continue
+			if len(high) >= minText && !strings.HasSuffix(low, high) {
+				next = max(next, zero+2*len(high))
+				if !yield(high, zero) {
+					return
+				}
 			}
-			if !yield(text, from) {
-				return
-			}
-			i = from + 2*len(text)
+			i = next
 		}
 	}
 }

@@ -173,7 +173,9 @@ type half struct {
 	Header map[string][]string `json:"header"`
 	Body   string              `json:"body"`
 	// Coding is the content coding that the body had on the wire.
-	Coding  string              `json:"coding,omitempty"`
+	Coding string `json:"coding,omitempty"`
+	// Charset is the one that the body had on the wire; empty for UTF-8.
+	Charset string              `json:"charset,omitempty"`
 	Trailer map[string][]string `json:"trailer,omitempty"`
 }
 
@@ -184,9 +186,10 @@ func (s *shower) one(c redact.Clean, number int) error {
 		return nil
 	}
 	return s.json(whole{lineOf(c, number),
-		half{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding},
+		half{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding,
+			Charset: x.Meta.RequestCharset},
 		half{Header: x.Response.Headers, Body: x.Response.Body, Coding: x.Meta.Coding,
-			Trailer: x.Meta.Trailers}})
+			Charset: x.Meta.Charset, Trailer: x.Meta.Trailers}})
 }
 
 func (s *shower) json(v any) error {
