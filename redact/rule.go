@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -129,4 +130,38 @@ func (s *state) prefixRule(digits string) string {
 		return rulePrefix + p
 	}
 	return ""
+}
+
+// cardRule names the rule that found a card number.
+func (c *cleaning) cardRule(n sighting) string {
+	switch prefix := c.prefixRule(n.digits); {
+	case prefix != "":
+		return prefix
+	case pan.IsCard(n.digits):
+		return rulePAN
+	}
+	return ruleTaint // nothing but a field could tell
+}
+
+// fire counts a rule that took something out.
+func (c *cleaning) fire(rule string) {
+	if rule != "" {
+		c.fired = append(c.fired, rule)
+	}
+}
+
+// fireAll counts a rule once for each note.
+func (c *cleaning) fireAll(rule string, notes []string) {
+	for range notes {
+		c.fire(rule)
+	}
+}
+
+// counted is text for what is stored.
+func (c *cleaning) counted(s string) string {
+	found := c.spans(s, asText)
+	for _, sp := range found {
+		c.fire(sp.rule)
+	}
+	return splice(s, found)
 }

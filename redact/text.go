@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -50,15 +49,6 @@ const (
 
 // text returns s without what shape, taint and keywords find in it.
 func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) }
-
-// counted is text for what is stored.
-func (c *cleaning) counted(s string) string {
-	found := c.spans(s, asText)
-	for _, sp := range found {
-		c.fire(sp.rule)
-	}
-	return splice(s, found)
-}
 
 // spans finds what must be replaced in a text, in order and without overlaps.
 //
@@ -140,31 +130,6 @@ func (c *cleaning) numbers(s string, numbers []sighting) []span {
 		}
 	}
 	return found
-}
-
-// cardRule names the rule that found a card number.
-func (c *cleaning) cardRule(n sighting) string {
-	switch prefix := c.prefixRule(n.digits); {
-	case prefix != "":
-		return prefix
-	case pan.IsCard(n.digits):
-		return rulePAN
-	}
-	return ruleTaint // nothing but a field could tell
-}
-
-// fire counts a rule that took something out.
-func (c *cleaning) fire(rule string) {
-	if rule != "" {
-		c.fired = append(c.fired, rule)
-	}
-}
-
-// fireAll counts a rule once for each note.
-func (c *cleaning) fireAll(rule string, notes []string) {
-	for range notes {
-		c.fire(rule)
-	}
 }
 
 // decoded undoes percent-encoding, so that a password in a URL is the one in a form.

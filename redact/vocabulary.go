@@ -29,7 +29,8 @@ var keywords = map[string]profile.Sensitivity{
 	"epin": profile.PIN, "pinoffset": profile.PIN, "pvv": profile.PIN,
 
 	"track1": profile.Track, "track2": profile.Track, "track3": profile.Track,
-	"trackdata": profile.Track, "track3data": profile.Track, "track1data": profile.Track, "track2data": profile.Track,
+	"trackdata": profile.Track, "track3data": profile.Track,
+	"track1data": profile.Track, "track2data": profile.Track,
 	"track2equivalent": profile.Track, "track2equivalentdata": profile.Track,
 	"track2equiv": profile.Track, "trackone": profile.Track, "tracktwo": profile.Track,
 	"magstripe": profile.Track, "magneticstripe": profile.Track,

@@ -42,6 +42,12 @@ func TestNothingSecretGetsOut(t *testing.T) {
 	deck.end(syscall.SIGINT)
 	h.search("after recording")
 
+	deck = h.start(append([]string{"record", "forwarded", "--forward", "--ca-dir",
+		filepath.Join(h.dir, "ca")}, upstreams...)...)
+	h.visit(deck, false)
+	deck.end(syscall.SIGINT)
+	h.search("after recording as a forward proxy")
+
 	deck = h.start(append([]string{"pass", "--pii", "fake"}, upstreams...)...)
 	h.visit(deck, false)
 	deck.end(syscall.SIGQUIT)

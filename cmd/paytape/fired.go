@@ -9,9 +9,8 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// tellRules tells at the end of a recording which rules took something out, and of which of the
-// operator's own there was nothing to see: a field that is spelled otherwise, a prefix that the
-// sandbox does not use.
+// tellRules tells at the end of a recording which rules took something out, and which of the
+// operator's own did not: their field is spelled otherwise, or their prefix is not the sandbox's.
 func (f *front) tellRules(a *app, rules []redact.Rule) {
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "HITS\tRULE\n")
@@ -29,6 +28,11 @@ func (f *front) tellRules(a *app, rules []redact.Rule) {
 	if f.logFormat == logJSON {
 		f.log.LogAttrs(context.Background(), slog.LevelInfo, "fired", slog.Any("rules", all))
 	}
+	a.warnOfIdle(rules)
+}
+
+// warnOfIdle warns of rules of the operator's own that took nothing out.
+func (a *app) warnOfIdle(rules []redact.Rule) {
 	idle := idleRules(rules)
 	for _, text := range idle[:min(len(idle), maxIdle)] {
 		a.voice.warn(text)

@@ -219,6 +219,7 @@ func (i *importer) write(library *cassettes.Library, name string, r recording) e
 		return err
 	}
 	i.tell(cleaned, summary)
+	i.warnOfIdle(cleaner.Rules())
 	return nil
 }
 

@@ -159,6 +159,9 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 	stop := func() error {
 		summary, err := d.eject()
 		r.aside().print("%s\n", told(summary))
+		if summary.New > 0 {
+			r.warnOfIdle(rec.cleaner.Rules())
+		}
 		return err
 	}
 	return &inserted{d.url, ready{Proxy: d.url, Sandbox: d.sandboxes.address()}, stop}, nil
