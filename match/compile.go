@@ -15,6 +15,7 @@ import (
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
 		opts: o, openers: map[uint64]*openers{}, likely: newResembling(),
+		headers:  map[string]*answerHeader{},
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
@@ -124,7 +125,7 @@ func (t *Tape) index() {
 		e.concern()
 		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
 	}
-	t.likely.entered = nil
+	t.likely.entered, t.headers = nil, nil
 	for _, th := range t.threads {
 		th.arrange()
 		th.settle()

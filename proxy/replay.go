@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,7 +89,9 @@ func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	at, err := enter(req.URL)
 	e := Event{Kind: Failed, Session: at.session}
 	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
-	e.line(m.cleaner, req.Method, pathOf(at.target))
+	if m.observe != nil {
+		e.line(m.cleaner, req.Method, pathOf(at.target))
+	}
 	var res *http.Response
 	if err == nil {
 		res, err = m.serve(req, at, &e)
@@ -130,13 +133,13 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
 	}
-	body, whole, _ := readAhead(req.Body, m.limit)
+	body, err := readWhole(req, m.limit)
 	switch {
-	case !whole && int64(len(body)) > m.limit:
+	case int64(len(body)) > m.limit:
 		return "", problemTooLarge
-	case !whole && req.Context().Err() != nil:
+	case err != nil && req.Context().Err() != nil:
 		return "", ErrAbort
-	case !whole:
+	case err != nil:
 		return "", problemRequest
 	}
 	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
@@ -216,12 +219,15 @@ var notServed = []string{
 	"Upgrade", "Content-Length", "Content-Encoding", "Date",
 }
 
-// recordedHeader returns a copy of a recorded header without what is not served. Copies are
-// never shared: the door writes into them.
+// headersAdded is how many headers an answer has that are made for it.
+const headersAdded = 4
+
+// recordedHeader returns a recorded header without what is not served, to be added to: the
+// recorded one and its values stay as they are.
 func recordedHeader(recorded http.Header) http.Header {
-	h := recorded.Clone()
-	if h == nil {
-		h = http.Header{}
+	h := make(http.Header, len(recorded)+headersAdded)
+	for name, values := range recorded {
+		h[name] = slices.Clip(values)
 	}
 	for _, list := range h["Connection"] {
 		for name := range strings.SplitSeq(list, ",") {

@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -231,7 +230,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 	l := Leaf{
 		Place: n.text.place, Kind: kind, Key: n.key, Name: n.name, Path: n.path, Shape: n.shape,
 		start: n.text.at(at), end: n.text.at(at + len(raw)),
-		codings: append(slices.Clip(n.text.codings), c), in: n.text.in,
+		codings: under(n.text.codings, c), in: n.text.in,
 	}
 	if kind == String {
 		r.scalar(l, *n.text, raw, at)

@@ -289,6 +289,6 @@ func (w *walk) add(l Leaf, at span, c coding) {
 	t := &w.text
 	l.Place, l.in = t.place, t.in
 	l.start, l.end = t.at(at.from), t.at(at.to)
-	l.codings = append(slices.Clip(t.codings), c)
+	l.codings = under(t.codings, c)
 	w.scalar(l, *t, w.s[at.from:at.to], at.from)
 }

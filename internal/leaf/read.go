@@ -13,10 +13,12 @@ const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
-	r := &reader{leaves: make([]Leaf, 0, 32)}
+	r := &reader{leaves: make([]Leaf, 0, room(&m))}
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
-	r.headers(m.Header)
+	if !m.Headless {
+		r.headers(m.Header)
+	}
 	r.body(m.Header.Get("Content-Type"), m.Body)
 	m.Leaves = r.leaves
 	return &m
@@ -81,7 +83,7 @@ func (r *reader) segment(raw string, at, n int) {
 	key := strconv.Itoa(n)
 	r.leaves = append(r.leaves, Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
-		start: at, end: at + len(raw), codings: []coding{segment},
+		start: at, end: at + len(raw), codings: under(nil, segment),
 	})
 }
 
@@ -136,7 +138,10 @@ const formType = "application/x-www-form-urlencoded"
 // isForm reports whether a body is a form: because it is declared one, or because it is one
 // line of key=value pairs in a body that declares nothing better.
 func isForm(contentType, s string) bool {
-	media, _, _ := mime.ParseMediaType(contentType)
+	media := contentType
+	if media != formType {
+		media, _, _ = mime.ParseMediaType(contentType)
+	}
 	switch media {
 	case formType:
 		return true
@@ -173,7 +178,7 @@ func (r *reader) pair(t text, from, to int) {
 	key, _ := percent.decode(rawKey)
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
-		start: t.at(start), end: t.at(to), codings: append(slices.Clip(t.codings), percent),
+		start: t.at(start), end: t.at(to), codings: under(t.codings, percent),
 		in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
