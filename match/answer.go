@@ -44,15 +44,7 @@ func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Mes
 	}
 	a.pack()
 	e.body = a.body.cut(m.Body)
-	for i := range m.Leaves {
-		if l := &m.Leaves[i]; l.Place == leaf.Header {
-			text := template{{literal: l.Value}}
-			if f := a.headers[l]; f != nil {
-				text = f.cut(l.Value)
-			}
-			e.header = append(e.header, headerTemplate{l.Key, text})
-		}
-	}
+	e.header = a.header()
 }
 
 func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {

@@ -134,7 +134,7 @@ func (n *notes) shown(e *exchange) shown {
 func (e *exchange) eachHole(f func(*hole)) {
 	both := func(h, _ *hole) { f(h) }
 	e.body.holes(e.body, both)
-	for i := range e.header {
-		e.header[i].text.holes(e.header[i].text, both)
+	for _, v := range e.header.values {
+		v.text.holes(v.text, both)
 	}
 }

@@ -17,6 +17,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, ca
 func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
 		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(),
+		headers:  map[string]*answerHeader{},
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
@@ -129,7 +130,7 @@ func (t *Tape) index() {
 		e.concern()
 		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
 	}
-	t.likely.entered = nil
+	t.likely.entered, t.headers = nil, nil
 	for _, th := range t.threads {
 		th.arrange()
 		th.settle()

@@ -33,7 +33,7 @@ func (f *flow) current() *flow {
 type query struct {
 	r           *Request
 	keys        []uint64
-	fingerprint uint64
+	fingerprint uint64 // of a write; 0 for a read, which is no retry
 	now         time.Time
 	skipWrites  bool
 }
@@ -111,21 +111,17 @@ func (o option) take() {
 // congruent reports whether two recorded answers are the same but for their variables.
 func (e *exchange) congruent(o *exchange) bool {
 	return e == o || e.code == o.code && e.body.congruent(o.body) &&
-		slices.EqualFunc(e.header, o.header, func(a, b headerTemplate) bool {
-			return a.name == b.name && (volatileHeader(a.name) || a.text.congruent(b.text))
-		})
+		(e.header == o.header || slices.EqualFunc(e.header.values, o.header.values, alikeHeaders))
+}
+
+func alikeHeaders(a, b headerTemplate) bool {
+	return a.name == b.name && a.text.congruent(b.text)
 }
 
 // holes pairs the holes of two congruent answers.
 func (e *exchange) holes(o *exchange, f func(a, b *hole)) {
 	e.body.holes(o.body, f)
-	for i := range e.header {
-		if !volatileHeader(e.header[i].name) {
-			e.header[i].text.holes(o.header[i].text, f)
-		}
+	for i := range e.header.values {
+		e.header.values[i].text.holes(o.header.values[i].text, f)
 	}
 }
-
-// volatileHeader reports whether a header differs between two equal answers: replay writes
-// these itself.
-func volatileHeader(name string) bool { return name == "Date" || name == "Content-Length" }

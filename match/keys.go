@@ -13,11 +13,9 @@ var keySeed = maphash.MakeSeed()
 // ones are compared in full.
 type keyer struct{ hash maphash.Hash }
 
-func newKeyer(op string) *keyer {
-	k := &keyer{}
+func (k *keyer) start(op string) {
 	k.hash.SetSeed(keySeed)
 	k.hash.WriteString(op)
-	return k
 }
 
 // add takes a parameter in: a constant with its text, others with their name alone, ignored
@@ -80,7 +78,8 @@ func (t *Tape) recordedKey(e *exchange) uint64 {
 	if vs := t.variants[e.op]; len(vs) == 1 {
 		v = vs[0]
 	}
-	k := newKeyer(e.op)
+	var k keyer
+	k.start(e.op)
 	for i := range e.request {
 		k.add(&e.request[i].param, v.has(e.request[i].path))
 	}
@@ -93,7 +92,8 @@ func (t *Tape) liveKeys(r *Request) []uint64 {
 	vs := t.variants[r.op]
 	keys := make([]uint64, 0, len(vs))
 	for _, v := range vs {
-		k := newKeyer(r.op)
+		var k keyer
+		k.start(r.op)
 		for i := range r.params {
 			k.add(&r.params[i], v.has(r.params[i].path))
 		}

@@ -50,15 +50,14 @@ func (m *marker) exchange(e *exchange) {
 	maphash.WriteComparable(&m.hash, [2]uint64{e.key, uint64(e.code)})
 	m.flag(e.denied)
 	m.text(e.coding)
+	m.text(e.charset)
 	for i := range e.request {
 		m.text(e.request[i].path)
 		m.template(e.request[i].value)
 	}
-	for _, h := range e.header {
+	for _, h := range e.header.values {
 		m.text(h.name)
-		if !volatileHeader(h.name) {
-			m.template(h.text)
-		}
+		m.template(h.text)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.trailer)) {
 		m.text(name)

@@ -67,7 +67,8 @@ func (p *Player) String() string { return "[player]" }
 // GoString does for %#v what String does for the other verbs.
 func (p *Player) GoString() string { return p.String() }
 
-// Answer is what replay serves: a recorded answer with this run's values in it.
+// Answer is what replay serves: a recorded answer with this run's values in it. Header and
+// Trailer may be shared by many answers and must not be changed.
 type Answer struct {
 	leaf.Unprinted
 	Code    int
@@ -108,10 +109,13 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 // query prepares a request to be looked for.
 func (p *Player) query(r *Request) *query {
 	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
-	return &query{
-		r: r, keys: p.tape.liveKeys(r),
-		fingerprint: fingerprint(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
+	q := &query{
+		r: r, keys: p.tape.liveKeys(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
 	}
+	if writes(r) {
+		q.fingerprint = fingerprint(r)
+	}
+	return q
 }
 
 // play answers a request for the flows that could own it.
@@ -176,11 +180,13 @@ func (p *Player) options(q *query, t try, why *obstacles) (os []option, cut bool
 	if t.opens {
 		return p.openings(q, cands)
 	}
-	why.consider(cands)
 	for _, c := range cands {
 		if o, ok := c.find(q); ok {
 			os = append(os, o)
 		}
+	}
+	if len(os) == 0 {
+		why.consider(cands)
 	}
 	return os, false
 }

@@ -56,12 +56,13 @@ type param struct {
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
 func NewRequest(set *profile.Set, method, target string, h http.Header, body string) *Request {
-	m := leaf.Read(leaf.Message{Target: target, Header: h, Body: body})
+	m := leaf.Read(leaf.Message{Target: target, Header: h, Headless: true, Body: body})
 	r := &Request{
 		Method: method, Target: target,
 		call:       set.Find(method, pathOf(target)),
 		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
+	r.params = make([]param, 0, len(m.Leaves)+1)
 	segments := 0
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -72,10 +73,26 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 			r.params = append(r.params, p)
 		}
 	}
+	r.addHeaders(set, h)
 	r.op = operationKey(r.call, method, segments)
 	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
 	numberRepeats(r.params)
 	return r
+}
+
+// addHeaders adds the headers that take part in matching: those that the profile names.
+func (r *Request) addHeaders(set *profile.Set, h http.Header) {
+	for name, values := range h {
+		f, known := set.HeaderField(r.call, profile.Request, name)
+		if !known || f.From == profile.Ignored {
+			continue
+		}
+		for _, v := range values {
+			r.params = append(r.params, param{
+				place: leaf.Header, path: strings.ToLower(name), text: v, field: f, known: true,
+			})
+		}
+	}
 }
 
 // pathOf returns the raw path of a target or URL.
@@ -118,12 +135,6 @@ func operationKey(c profile.Call, method string, segments int) string {
 // no part in matching.
 func parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (param, bool) {
 	switch l.Place {
-	case leaf.Header:
-		f, known := set.HeaderField(c, profile.Request, l.Key)
-		return param{
-				place: leaf.Header, path: strings.ToLower(l.Key), text: l.Value, field: f, known: known,
-			},
-			known && f.From != profile.Ignored
 	case leaf.Path:
 		return pathParameter(set, c, l)
 	case leaf.Part:

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -78,13 +77,11 @@ type writer struct {
 func (w *writer) answer() *Answer {
 	e := w.o.e
 	a := &Answer{
-		Code: e.code, Header: make(http.Header, len(e.header)), Trailer: e.trailer.Clone(),
-		Coding: e.coding, Charset: e.charset, Cassette: e.cassette, Number: e.number, Operation: e.operation,
+		Code: e.code, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
+		Cassette: e.cassette, Number: e.number, Operation: e.operation,
 		Thread: w.o.cand.slot(e.threads[0]).live,
 	}
-	for _, h := range e.header {
-		a.Header[h.name] = append(a.Header[h.name], h.text.write(w.fill))
-	}
+	a.Header = e.header.write(w.fill)
 	a.Body = e.body.write(w.fill)
 	return a
 }

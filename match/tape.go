@@ -37,10 +37,11 @@ type Tape struct {
 	threads   []*thread
 	openers   map[uint64]*openers // entries to threads, by key
 	likely    *resembling
-	widest    map[string]int       // by operation: the most threads an exchange joins
-	variants  map[string][]variant // by operation
-	words     requestWords         // made when a spy asks
-	notes     *notes               // nil but for Describe
+	widest    map[string]int           // by operation: the most threads an exchange joins
+	variants  map[string][]variant     // by operation
+	headers   map[string]*answerHeader // those without variables, while compiling
+	words     requestWords             // made when a spy asks
+	notes     *notes                   // nil but for Describe
 }
 
 // exchange is a recorded exchange, compiled.
@@ -62,7 +63,7 @@ type exchange struct {
 
 	request []want
 	code    int
-	header  []headerTemplate
+	header  *answerHeader
 	trailer http.Header
 	coding  string
 	charset string
@@ -89,11 +90,6 @@ func (w *want) whole() *hole {
 		return w.value[0].hole
 	}
 	return nil
-}
-
-type headerTemplate struct {
-	name string
-	text template
 }
 
 // thread is what one opening request started on tape.

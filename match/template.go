@@ -65,7 +65,13 @@ func (t template) write(value func(*hole) string) string {
 	if len(t) == 1 {
 		return t[0].literal
 	}
+	const hole = 40 // bytes, more or less
 	var b strings.Builder
+	size := 0
+	for _, p := range t {
+		size += len(p.literal) + hole
+	}
+	b.Grow(size)
 	for _, p := range t {
 		b.WriteString(p.literal)
 		if p.hole != nil {

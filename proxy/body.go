@@ -138,6 +138,17 @@ type peeked struct {
 	io.Closer
 }
 
+// readWhole reads the body of a request to its end, or up to one byte more than the limit. An
+// error says that the end did not come.
+func readWhole(req *http.Request, limit int64) ([]byte, error) {
+	if n := req.ContentLength; n > 0 && n <= limit {
+		body := make([]byte, n)
+		read, err := io.ReadFull(req.Body, body)
+		return body[:read], err
+	}
+	return io.ReadAll(io.LimitReader(req.Body, limit+1))
+}
+
 // readAhead reads a body to its end if that comes within limit bytes. Otherwise, or if
 // reading fails, whole is false and the body it returns yields all that the source did.
 func readAhead(body io.ReadCloser, limit int64) (ahead []byte, whole bool, rest io.ReadCloser) {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -13,12 +14,15 @@ var notServed = []string{
 	"Upgrade", "Content-Length", "Content-Encoding", "Date",
 }
 
-// recordedHeader returns a copy of a recorded header without what is not served. Copies are
-// never shared: the door writes into them.
+// headersAdded is how many headers an answer has that are made for it.
+const headersAdded = 4
+
+// recordedHeader returns a recorded header without what is not served, to be added to: the
+// recorded one and its values stay as they are.
 func recordedHeader(recorded http.Header) http.Header {
-	h := recorded.Clone()
-	if h == nil {
-		h = http.Header{}
+	h := make(http.Header, len(recorded)+headersAdded)
+	for name, values := range recorded {
+		h[name] = slices.Clip(values)
 	}
 	for _, list := range h["Connection"] {
 		for name := range strings.SplitSeq(list, ",") {

@@ -119,5 +119,10 @@ func (w *faithful) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 }
 
+// WriteString writes text without a copy of it.
+func (w *faithful) WriteString(s string) (int, error) {
+	return io.WriteString(w.ResponseWriter, s)
+}
+
 // Unwrap lets http.ResponseController find what lies below.
 func (w *faithful) Unwrap() http.ResponseWriter { return w.ResponseWriter }

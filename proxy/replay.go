@@ -106,7 +106,9 @@ func (m *Replay) look(req *http.Request) (Event, entrance, error) {
 	at, err := enter(req.URL)
 	e := Event{Kind: Failed, Session: at.session}
 	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
-	e.line(m.cleaner, req.Method, pathOf(at.target))
+	if m.observe != nil {
+		e.line(m.cleaner, req.Method, pathOf(at.target))
+	}
 	return e, at, err
 }
 
@@ -166,13 +168,13 @@ func (m *Replay) requestBody(req *http.Request) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
 	}
-	body, whole, _ := readAhead(req.Body, m.limit)
+	body, err := readWhole(req, m.limit)
 	switch {
-	case !whole && int64(len(body)) > m.limit:
+	case int64(len(body)) > m.limit:
 		return "", problemTooLarge
-	case !whole && req.Context().Err() != nil:
+	case err != nil && req.Context().Err() != nil:
 		return "", ErrAbort
-	case !whole:
+	case err != nil:
 		return "", problemRequest
 	}
 	return m.decoded(req, body), nil

@@ -89,6 +89,9 @@ func (c coding) charset() *charset { return &charsets[c-firstCharset] }
 
 // declared returns the charset parameter of a Content-Type header, as far as it can be read.
 func declared(contentType string) string {
+	if !strings.Contains(contentType, "=") {
+		return "" // nearly always
+	}
 	_, params, err := mime.ParseMediaType(contentType)
 	if label := params["charset"]; err == nil || label != "" {
 		return label

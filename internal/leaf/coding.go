@@ -121,12 +121,14 @@ func Hex(c byte) int {
 // as space, or as %20 where space is 0.
 func escapePercent(text string, space byte) string {
 	const hex = "0123456789ABCDEF"
+	if plainText(text, unreserved) {
+		return text
+	}
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9',
-			strings.IndexByte("-._~", c) >= 0:
+		case unreserved(c):
 			b.WriteByte(c)
 		case c == ' ' && space != 0:
 			b.WriteByte(space)
@@ -137,6 +139,22 @@ func escapePercent(text string, space byte) string {
 		}
 	}
 	return b.String()
+}
+
+// unreserved reports whether a character needs no escape in a URL (RFC 3986, 2.3).
+func unreserved(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+// plainText reports whether all bytes of a text stand for themselves.
+func plainText(text string, stands func(byte) bool) bool {
+	for i := 0; i < len(text); i++ {
+		if !stands(text[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // unescape decodes the inside of a valid JSON string.
@@ -206,6 +224,9 @@ func unicodeEscape(s string) (rune, bool) {
 // escapeJSON escapes what JSON demands and nothing more.
 func escapeJSON(text string) string {
 	const hex = "0123456789abcdef"
+	if plainText(text, func(c byte) bool { return c != '"' && c != '\\' && c >= 0x20 }) {
+		return text
+	}
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

@@ -79,6 +79,8 @@ type Message struct {
 	Skip int
 	// Header may be nil.
 	Header http.Header
+	// Headless says that the header tells what the body is, and that its values are no leaves.
+	Headless bool
 	// Body is the body without its content coding.
 	Body string
 

@@ -13,10 +13,12 @@ const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
-	r := &reader{leaves: make([]Leaf, 0, 8+len(m.Header)+min(len(m.Body)/perLeaf, 64))}
+	r := &reader{leaves: make([]Leaf, 0, room(&m))}
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
-	r.headers(m.Header)
+	if !m.Headless {
+		r.headers(m.Header)
+	}
 	r.body(m.Header.Get("Content-Type"), m.Body)
 	m.Leaves = r.leaves
 	return &m
@@ -143,7 +145,10 @@ const formType = "application/x-www-form-urlencoded"
 // isForm reports whether a body is a form: because it is declared one, or because it is one
 // line of key=value pairs in a body that declares nothing better.
 func isForm(contentType, s string) bool {
-	media, _, _ := mime.ParseMediaType(contentType)
+	media := contentType
+	if media != formType {
+		media, _, _ = mime.ParseMediaType(contentType)
+	}
 	switch media {
 	case formType:
 		return true
