@@ -52,6 +52,11 @@ func TestNothingSecretGetsOut(t *testing.T) {
 	h.visit(deck, false)
 	deck.end(syscall.SIGQUIT)
 
+	deck = h.start(append([]string{"spy", "tape"}, upstreams...)...)
+	h.visit(deck, false)
+	deck.end(syscall.SIGINT)
+	h.search("after spying")
+
 	deck = h.start("replay", "tape")
 	h.visit(deck, true)
 	hung := h.hang(deck)
