@@ -53,10 +53,15 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	c.addresses(ordered)
 	for i, x := range ordered {
 		// Other codes are no final answers; only a tape made by hand has them.
-		if x.Replayable() && x.Code >= 200 && x.Code < 600 {
+		if c.replayed(x) && x.Code >= 200 && x.Code < 600 {
 			c.exchange(x, i+1)
 		}
 	}
+}
+
+// replayed reports whether an exchange is one that this tape replays.
+func (c *compiler) replayed(x *leaf.Exchange) bool {
+	return x.Replayable() || c.tape.opts.Failures && x.FailureReplayable()
 }
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
@@ -70,7 +75,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
 		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
 		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
-		charset: x.Meta.Charset,
+		charset: x.Meta.Charset, fault: x.Meta.Fault, took: x.Response.Duration,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {

@@ -80,7 +80,7 @@ func (w *writer) answer() *Answer {
 	a := &Answer{
 		Code: e.code, Header: make(http.Header, len(e.header)), Trailer: e.trailer.Clone(),
 		Coding: e.coding, Charset: e.charset, Cassette: e.cassette, Number: e.number, Operation: e.operation,
-		Thread: w.o.cand.slot(e.threads[0]).live,
+		Thread: w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
 	}
 	for _, h := range e.header {
 		a.Header[h.name] = append(a.Header[h.name], h.text.write(w.fill))

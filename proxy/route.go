@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -130,6 +131,7 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 		return nil, &problem{
 			Code: http.StatusBadGateway, Kind: "upstream",
 			Message: "the upstream switched protocols without being asked",
+			fault:   leaf.FaultNoAnswer,
 		}
 	case err == nil:
 		return res, nil
