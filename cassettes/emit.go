@@ -171,6 +171,7 @@ func (w *writer) meta(m *leaf.Meta) {
 		w.redactions(m.Redactions)
 	}
 	w.optional("failure", m.Failure)
+	w.optional("fault", m.Fault)
 	w.optional("withheld", m.Withheld)
 	w.plain("number", strconv.Itoa(m.Number))
 }

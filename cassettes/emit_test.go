@@ -52,7 +52,7 @@ func exchangeOf(body, key, value string) *leaf.Exchange {
 			RequestCharset: value, Charset: key,
 			At:         time.Date(2026, 3, 1, 10, 0, 0, 123456789, time.FixedZone("", -34200)),
 			Trailers:   http.Header(values),
-			Redactions: []string{value, key}, Failure: body, Withheld: value,
+			Redactions: []string{value, key}, Failure: body, Fault: key, Withheld: value,
 		},
 	}
 }

@@ -113,12 +113,29 @@ func (r *itemReader) meta(key string) {
 
 // metaText returns the field that is written as a text under a key, nil for none.
 func metaText(m *leaf.Meta, key string) *string {
-	return map[string]*string{
-		"profile": &m.Profile, "operation": &m.Operation, "base": &m.Base,
-		"requestCoding": &m.RequestCoding, "coding": &m.Coding,
-		"requestCharset": &m.RequestCharset, "charset": &m.Charset,
-		"failure": &m.Failure, "withheld": &m.Withheld,
-	}[key]
+	switch key {
+	case "profile":
+		return &m.Profile
+	case "operation":
+		return &m.Operation
+	case "base":
+		return &m.Base
+	case "requestCoding":
+		return &m.RequestCoding
+	case "coding":
+		return &m.Coding
+	case "requestCharset":
+		return &m.RequestCharset
+	case "charset":
+		return &m.Charset
+	case "failure":
+		return &m.Failure
+	case "fault":
+		return &m.Fault
+	case "withheld":
+		return &m.Withheld
+	}
+	return nil
 }
 
 // plain reads a scalar without quotes to the end of its line.

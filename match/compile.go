@@ -55,7 +55,7 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 	c.survey = surveyed(c.tape.opts.Profiles, ordered)
 	c.addresses(ordered)
 	for i, x := range ordered {
-		if x.Replayable() && final(x.Code) {
+		if c.replayed(x) && final(x.Code) {
 			c.exchange(x, i+1)
 		}
 	}
@@ -63,6 +63,11 @@ func (c *compiler) run(xs []*leaf.Exchange) {
 
 // final reports whether a status ends an exchange. Only a tape made by hand has others.
 func final(code int) bool { return code >= 200 && code < 600 }
+
+// replayed reports whether an exchange is one that this tape replays.
+func (c *compiler) replayed(x *leaf.Exchange) bool {
+	return x.Replayable() || c.tape.opts.Failures && x.FailureReplayable()
+}
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
 // answer says.
@@ -75,7 +80,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
 		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
 		answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding, trailer: x.Meta.Trailers,
-		charset: x.Meta.Charset,
+		charset: x.Meta.Charset, fault: x.Meta.Fault, took: x.Response.Duration,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {

@@ -81,8 +81,10 @@ type Answer struct {
 	Cassette  string
 	Number    int // of the exchange in its cassette
 	Operation string
-	Thread    int  // number of the live thread
-	Ambiguous bool // a shared value had to decide whose request this is
+	Thread    int           // number of the live thread
+	Fault     string        // the failure of the sandbox that this is; empty for none (see leaf.Meta)
+	Took      time.Duration // how long the sandbox took when it was recorded
+	Ambiguous bool          // a shared value had to decide whose request this is
 
 	delivered func(bool)
 }

@@ -79,7 +79,7 @@ func (w *writer) answer() *Answer {
 	a := &Answer{
 		Code: e.code, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
 		Cassette: e.cassette, Number: e.number, Operation: e.operation,
-		Thread: w.o.cand.slot(e.threads[0]).live,
+		Thread: w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
 	}
 	a.Header = e.header.write(w.fill)
 	a.Body = e.body.write(w.fill)

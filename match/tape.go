@@ -27,6 +27,8 @@ type Options struct {
 	RecordedIDs bool
 	// SkipWrites lets a write be served before those recorded ahead of it.
 	SkipWrites bool
+	// Failures has failures of the sandbox replayed like its answers.
+	Failures bool
 }
 
 // Tape is one or more cassettes compiled for replay. It does not change afterwards and is
@@ -68,6 +70,8 @@ type exchange struct {
 	coding  string
 	charset string
 	body    template
+	fault   string        // see leaf.Meta; empty for an answer that is whole
+	took    time.Duration // how long the sandbox took
 
 	threads []*thread // whose values its request carries, or that it opens
 	before  []int     // for each thread: how many of its writes come before this exchange

@@ -33,6 +33,7 @@ type capture struct {
 	got     spool
 	res     *http.Response // for the trailers; nil before the head came
 	endless bool           // an event stream: ending it is no failure
+	fault   string         // the sandbox's, if it has failed (see leaf.Meta)
 
 	once sync.Once
 }
@@ -80,6 +81,7 @@ func (c *capture) failure(err error) string {
 	case left:
 		return fmt.Sprintf("the client left after %d bytes", c.got.n)
 	}
+	c.fault = leaf.FaultCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
 }
 
@@ -89,6 +91,9 @@ func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	if !errors.As(err, &p) {
 		c.finish("the client left before the answer")
 		return nil, ErrAbort
+	}
+	if c.fault = p.fault; c.fault != "" {
+		c.visit.upload.drain(c.visit.out)
 	}
 	res := p.response(req)
 	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
@@ -122,7 +127,7 @@ func (c *capture) exchange(failure string) *leaf.Exchange {
 		},
 		Meta: leaf.Meta{
 			Number: c.number, At: c.began, Base: c.visit.up.Base,
-			Failure: failure, Withheld: c.withheld(up),
+			Failure: failure, Fault: c.fault, Withheld: c.withheld(up),
 		},
 	}
 	x.Request.Body = up.sent.stored(x.Request.Headers)

@@ -37,6 +37,8 @@ func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 // ServeHTTP refuses what only a forward proxy can serve and hands the rest to the mode.
 func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer d.contain()
+	answer := &faithful{ResponseWriter: w}
+	defer answer.cut()
 	switch {
 	case req.Method == http.MethodConnect:
 		w.Header().Set("Connection", "close") // what follows is meant for a tunnel
@@ -44,10 +46,11 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case req.RequestURI != "*" && !strings.HasPrefix(req.RequestURI, "/"):
 		problemAbsolute.write(w, req.Method)
 	case d.source != nil:
-		d.direct(&faithful{ResponseWriter: w}, req)
+		d.direct(answer, req)
 	default:
-		d.proxy.ServeHTTP(&faithful{ResponseWriter: w}, req)
+		d.proxy.ServeHTTP(answer, req)
 	}
+	answer.whole = true
 }
 
 // contain turns a panic into a closed connection. What panicked is not repeated, because it
@@ -107,7 +110,11 @@ func fail(w http.ResponseWriter, req *http.Request, err error) {
 // faithful is a response writer under which an answer without a Content-Type stays without
 // one, where net/http would guess, and a client is told only once to continue: net/http does
 // it when the mode begins to read the body, which is when the sandbox has said so.
-type faithful struct{ http.ResponseWriter }
+type faithful struct {
+	http.ResponseWriter
+	began bool // the head of the answer was written
+	whole bool // so was all of it
+}
 
 func (w *faithful) WriteHeader(code int) {
 	if code == http.StatusContinue {
@@ -116,12 +123,21 @@ func (w *faithful) WriteHeader(code int) {
 	if h := w.Header(); code >= http.StatusOK && h["Content-Type"] == nil {
 		h["Content-Type"] = nil
 	}
+	w.began = w.began || code >= http.StatusOK
 	w.ResponseWriter.WriteHeader(code)
 }
 
 // WriteString writes text without a copy of it.
 func (w *faithful) WriteString(s string) (int, error) {
 	return io.WriteString(w.ResponseWriter, s)
+}
+
+// cut is deferred: an answer that is aborted is cut where it was, and what was written of it
+// gets to the client, even if that is only the head.
+func (w *faithful) cut() {
+	if w.began && !w.whole {
+		_ = http.NewResponseController(w.ResponseWriter).Flush()
+	}
 }
 
 // Unwrap lets http.ResponseController find what lies below.

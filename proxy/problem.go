@@ -21,6 +21,8 @@ type problem struct {
 	Kind    string `json:"error"`   // stable, for programs
 	Message string `json:"message"` // a sentence, for people
 	Hint    string `json:"hint,omitempty"`
+
+	fault string // what a tape says of it, if it was the sandbox's (see leaf.Meta)
 }
 
 func (p *problem) Error() string { return p.Message }

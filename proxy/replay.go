@@ -40,6 +40,8 @@ type ReplayOptions struct {
 	// Limit is how many bytes the body of a request may have, coded and decoded; 0 means
 	// DefaultLimit. Nothing larger is on any tape.
 	Limit int64
+	// AtOnce has recorded time-outs replayed without their time.
+	AtOnce bool
 }
 
 // Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
@@ -53,6 +55,7 @@ type Replay struct {
 	limit    int64
 	now      func() time.Time
 	tally    *tally
+	atOnce   bool
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -75,6 +78,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	return &Replay{
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, limit: o.Limit, now: o.Now, tally: newTally(o.Tape),
+		atOnce: o.AtOnce,
 	}, nil
 }
 
@@ -136,6 +140,9 @@ func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response
 	a, miss := m.player.Serve(m.canonical(req, at, body))
 	if miss != nil {
 		return m.missed(req, miss, e), nil
+	}
+	if err := m.stall(req, a); err != nil {
+		return nil, err
 	}
 	return m.hit(req, hit{a, at}, e), nil
 }
@@ -209,6 +216,10 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 	res := respond(req, answer{Code: a.Code, Header: h})
 	if req.Method == http.MethodHead || !bodyAllowed(a.Code) {
 		a.Delivered(true)
+		return res
+	}
+	if a.Fault == leaf.FaultCut {
+		cut(res, a, body)
 		return res
 	}
 	res.Body = &delivery{text: strings.NewReader(body), done: a.Delivered}

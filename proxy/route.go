@@ -132,6 +132,7 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 		return nil, &problem{
 			Code: http.StatusBadGateway, Kind: "upstream",
 			Message: "the upstream switched protocols without being asked",
+			fault:   leaf.FaultNoAnswer,
 		}
 	case err == nil:
 		return res, nil

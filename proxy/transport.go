@@ -12,6 +12,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // Bounds of a connection to an upstream.
@@ -98,15 +100,23 @@ func reaches(ip, at netip.Addr) bool {
 // unreachable says in constant words why an upstream gave no answer: error texts of net and
 // url repeat addresses, which here may hold a card number.
 func unreachable(err error) *problem {
-	return &problem{
+	p := &problem{
 		Code: http.StatusBadGateway, Kind: "upstream",
-		Message: "the upstream gave no answer: " + cause(err),
+		Message: "the upstream gave no answer: " + cause(err), fault: leaf.FaultNoAnswer,
 	}
+	if tookTooLong(err) {
+		p.fault = leaf.FaultTimeout
+	}
+	return p
+}
+
+func tookTooLong(err error) bool {
+	var network net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
 }
 
 func cause(err error) string {
 	var dns *net.DNSError
-	var network net.Error
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
 	switch {
@@ -116,7 +126,7 @@ func cause(err error) string {
 		return "its name could not be resolved"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+	case tookTooLong(err):
 		return "it took too long"
 	case certificate(err):
 		return "its certificate is not trusted"

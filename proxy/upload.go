@@ -13,30 +13,36 @@ type upload struct {
 	leaf.Unprinted
 	mu      sync.Mutex // guards the rest
 	sent    spool
+	begun   bool        // the transport reads it
+	drained bool        // drain reads it, and nobody else may
 	whole   bool        // it was read to its end
 	err     error       // the client's side failed
 	trailer http.Header // set when whole
+	src     io.ReadCloser
 }
 
 // watch puts an upload between a request and its body, and keeps up to limit bytes of it.
 func watch(out *http.Request, limit int64) *upload {
-	u := &upload{sent: spool{limit: limit}}
+	u := &upload{sent: spool{limit: limit}, src: out.Body}
 	if out.Body == nil || out.Body == http.NoBody {
 		u.whole = true
 		return u
 	}
-	out.Body = &tap{src: out.Body, data: u.add, end: func(err error) {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		switch err {
-		case io.EOF:
-			u.whole, u.trailer = true, out.Trailer.Clone()
-		case errClosed: // the transport has had enough of it
-		default:
-			u.err = err
-		}
-	}}
+	out.Body = &tap{src: unread{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
 	return u
+}
+
+// ended notes how the body ended.
+func (u *upload) ended(out *http.Request, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch err {
+	case io.EOF:
+		u.whole, u.trailer = true, out.Trailer.Clone()
+	case errClosed: // the transport has had enough of it
+	default:
+		u.err = err
+	}
 }
 
 func (u *upload) add(p []byte) {
@@ -50,4 +56,52 @@ func (u *upload) failed() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.err != nil
+}
+
+// begin reports whether the transport may read the body.
+func (u *upload) begin() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.begun = u.begun || !u.drained
+	return u.begun
+}
+
+// take reports whether the body may be drained: nobody has begun to read it.
+func (u *upload) take() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.drained = !u.begun && !u.whole
+	return u.drained
+}
+
+// drain reads a body that nobody has begun to read, because no sandbox could be reached, up
+// to the limit: a failure can be replayed only for a request that is on tape. A client that
+// waits to be told to go on is not told.
+func (u *upload) drain(out *http.Request) {
+	if u.src == nil || out.Header.Get("Expect") != "" || !u.take() {
+		return
+	}
+	body := &tap{src: u.src, data: u.add, end: func(err error) { u.ended(out, err) }}
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, u.sent.limit+1)) // ended has the error
+}
+
+// unread is the client's body to a transport. It stays open for drain if the transport closes
+// it without having read: whoever has made the request closes it in the end.
+type unread struct{ u *upload }
+
+func (b unread) Read(p []byte) (int, error) {
+	if !b.u.begin() {
+		return 0, errClosed
+	}
+	return b.u.src.Read(p)
+}
+
+func (b unread) Close() error {
+	b.u.mu.Lock()
+	begun := b.u.begun
+	b.u.mu.Unlock()
+	if !begun {
+		return nil
+	}
+	return b.u.src.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dnaeon/go-vcr/v2/cassette"
 	"github.com/paytape/paytape/internal/leaf"
 )
 
@@ -118,6 +119,15 @@ func setLength(h http.Header, captured, stored string) {
 		return
 	}
 	h[key] = []string{strconv.Itoa(len(stored))}
+}
+
+// keepShort has Content-Length be as much more than the stored body as it was more than what
+// came of the answer, which was cut.
+func keepShort(stored, captured *cassette.Response) {
+	length, err := strconv.Atoi(captured.Headers.Get("Content-Length"))
+	if missing := length - len(captured.Body); err == nil && missing > 0 {
+		stored.Headers.Set("Content-Length", strconv.Itoa(len(stored.Body)+missing))
+	}
 }
 
 // form returns go-vcr's second copy of a form body, as go-vcr makes it, from the cleaned

@@ -67,6 +67,9 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	c.gate(&y, call)
 	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
 	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
+	if x.Meta.Fault == leaf.FaultCut {
+		keepShort(&y.Response, &x.Response)
+	}
 	y.Request.Form = form(&y)
 	c.report(&y)
 	return Clean{&y, learned}
@@ -78,7 +81,7 @@ func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
 		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
-		&y.Meta.Charset, &y.Meta.Withheld,
+		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
 	} {
 		*s = c.counted(printable(*s))
 	}

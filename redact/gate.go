@@ -27,7 +27,9 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 		g.trust = verified
 	}
 	g.notes = nil
-	for _, s := range []*string{&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Withheld} {
+	for _, s := range []*string{
+		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
+	} {
 		if g.hits(*s, asText) {
 			*s = gateMark
 			g.fire(ruleGate)

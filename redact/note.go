@@ -18,7 +18,7 @@ func (r *Redactor) Note(x *leaf.Exchange) {
 		}
 	}
 	for _, s := range []string{
-		x.Method, x.URL, x.Request.Body, x.Response.Body, x.Response.Status, x.Meta.Failure,
+		x.Method, x.URL, x.Request.Body, x.Response.Body, x.Response.Status, x.Meta.Failure, x.Meta.Fault,
 	} {
 		r.s.reserve(s)
 	}

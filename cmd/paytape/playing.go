@@ -19,6 +19,8 @@ type playing struct {
 	quiet      bool // without Paytape-Served
 	strict     bool
 	failUnused bool
+	failures   bool // of the sandbox are replayed too
+	atOnce     bool // and time-outs among them take no time
 
 	started time.Time // by --clock; made by check, zero for now and recorded
 }
@@ -31,6 +33,9 @@ func (p *playing) flags(fs *pflag.FlagSet) {
 	fs.Uint64Var(&p.seed, "seed", 0, "make fresh values repeatable; 0 takes a random `NUMBER`")
 	fs.BoolVar(&p.skipWrites, "skip-writes", false, "let a write be served before those recorded "+
 		"ahead of it")
+	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
+		"time-out, an answer cut off")
+	fs.BoolVar(&p.atOnce, "at-once", false, "let recorded time-outs take no time")
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
 	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")
 	fs.BoolVar(&p.failUnused, "fail-unused", false, "exit with 1 if an exchange on tape was "+
@@ -63,7 +68,12 @@ func (p *playing) check() error {
 func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) match.Options {
 	o := match.Options{
 		Profiles: k.profiles, Seed: p.seed, SkipWrites: p.skipWrites,
+		Failures:    p.failures,
 		RecordedIDs: p.ids == asRecorded, Now: time.Now,
+	}
+	if n := failures(cs); n > 0 && !p.failures {
+		warn(fmt.Sprintf("%d failures of the sandbox are on tape and are not replayed; "+
+			"--failures replays them", n))
 	}
 	at := p.started
 	if p.clock == asRecorded {
@@ -75,6 +85,19 @@ func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) 
 		o.Now = clockFrom(at)
 	}
 	return o
+}
+
+// failures counts the failures that could be replayed.
+func failures(cs []match.Cassette) int {
+	n := 0
+	for _, c := range cs {
+		for _, x := range c.Exchanges {
+			if x.FailureReplayable() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // distinct refuses a cassette that is named twice: each would have threads of its own.

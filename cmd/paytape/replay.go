@@ -15,6 +15,9 @@ body that says which field differs, from which recorded exchange, and what would
 make it match. Nothing is ever forwarded. With --forward it is a proxy for the
 addresses on tape, and clients must trust what paytape ca export prints.
 
+Failures of the sandbox are on tape, and replayed if --failures asks for them: as
+they were, a time-out after its time and an answer that was cut off at its byte.
+
 With --clock recorded the clock starts when the tape began; with --ids recorded
 a thread of the tape is live once at a time. Clients that must not even share a
 test card or a clientId put a session of their own before every path:
@@ -117,6 +120,7 @@ func (r *replayer) load(names []string) (replayOptions, error) {
 	}
 	return replayOptions{
 		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: observer(r.log), quiet: r.quiet,
+		atOnce:  r.atOnce,
 		passage: r.passage, addresses: addressesOf(tapes),
 	}, nil
 }

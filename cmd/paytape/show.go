@@ -95,6 +95,7 @@ type line struct {
 	Took       time.Duration `json:"durationNanoseconds"`
 	Redactions []string      `json:"redactions"`
 	Failure    string        `json:"failure,omitempty"`
+	Fault      string        `json:"fault,omitempty"`
 	Withheld   string        `json:"withheld,omitempty"`
 }
 
@@ -104,7 +105,7 @@ func lineOf(c redact.Clean, number int) line {
 		Number: number, At: x.Meta.At, Profile: x.Meta.Profile, Operation: x.Meta.Operation,
 		Method: x.Request.Method, URL: x.URL, Status: x.Response.Code,
 		Took: x.Response.Duration, Redactions: append([]string{}, x.Meta.Redactions...),
-		Failure: x.Meta.Failure, Withheld: x.Meta.Withheld,
+		Failure: x.Meta.Failure, Fault: x.Meta.Fault, Withheld: x.Meta.Withheld,
 	}
 }
 

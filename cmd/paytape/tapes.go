@@ -84,6 +84,7 @@ type replayOptions struct {
 	now     func() time.Time  // of the Date header; nil means the clock of this machine
 	observe func(proxy.Event) // nil means that nobody is told
 	quiet   bool              // without Paytape-Served
+	atOnce  bool              // recorded time-outs take no time
 	passage passage
 	// addresses are those of the sandboxes on tape, for clients of the proxy.
 	addresses []string
@@ -122,7 +123,7 @@ func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
 	var err error
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: match.NewSessions(o.tape), Profiles: o.profiles, Cleaner: cleaner,
-		Observe: o.observe, Quiet: o.quiet, Tape: o.tape.Recorded(), Now: o.now,
+		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Tape: o.tape.Recorded(), Now: o.now,
 	})
 	if err != nil {
 		return nil, err

@@ -61,9 +61,33 @@ type Meta struct {
 	// Failure says how the exchange failed or was cut; such an exchange is shown but not
 	// replayed. Empty means that the answer was read to its end.
 	Failure string `yaml:"failure,omitempty"`
+	// Fault is what kind of failure of the sandbox it was, one of the constants, and empty if
+	// it was none: a client that leaves has failed by itself. Tapes of earlier versions do
+	// not tell.
+	Fault string `yaml:"fault,omitempty"`
 	// Withheld says why a body is a marker instead of what was sent; the exchange is kept
 	// for reading and is not replayed. Empty means that the exchange is whole.
 	Withheld string `yaml:"withheld,omitempty"`
+}
+
+// The faults of a sandbox.
+const (
+	// FaultNoAnswer: the sandbox gave no answer; the one on tape is the deck's own.
+	FaultNoAnswer = "no answer"
+	// FaultTimeout: the same, and the duration is how long the deck waited.
+	FaultTimeout = "timeout"
+	// FaultCut: the answer ended in the middle; on tape is what came of it.
+	FaultCut = "cut"
+)
+
+// FailureReplayable reports whether the exchange holds a failure of the sandbox that replay may
+// repeat, if it is asked to.
+func (x *Exchange) FailureReplayable() bool {
+	switch x.Meta.Fault {
+	case FaultNoAnswer, FaultTimeout, FaultCut:
+		return x.Meta.Withheld == ""
+	}
+	return false
 }
 
 // Replayable reports whether the exchange holds a complete answer that replay may serve.

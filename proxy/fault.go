@@ -1,0 +1,60 @@
+package proxy
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+)
+
+// stall lets a recorded time-out take its time. It ends early, with ErrAbort, if the client
+// does not wait that long; then the answer counts as not delivered.
+func (m *Replay) stall(req *http.Request, a *match.Answer) error {
+	if a.Fault != leaf.FaultTimeout || m.atOnce {
+		return nil
+	}
+	timer := time.NewTimer(a.Took)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-req.Context().Done():
+		a.Delivered(false)
+		return ErrAbort
+	}
+}
+
+// cut gives an answer a body that breaks off where the recorded one did. What was missing of
+// the recorded length is missing again; an answer that had no length has none.
+func cut(res *http.Response, a *match.Answer, body string) {
+	res.ContentLength = -1
+	if length, err := strconv.Atoi(a.Header.Get("Content-Length")); err == nil {
+		length = max(length, len(body)+1)
+		res.ContentLength = int64(length)
+		res.Header.Set("Content-Length", strconv.Itoa(length))
+		res.Header.Set("Content-Length", strconv.Itoa(length))
+	}
+	res.Body = &broken{text: strings.NewReader(body), done: a.Delivered}
+}
+
+// broken is a body that ends with an error, at which the door closes the connection. The
+// client has then had all that there is: if it asks again that is a request of its own, and
+// no retry that would get the same piece for ever.
+type broken struct {
+	text *strings.Reader
+	done func(whole bool)
+}
+
+func (b *broken) Read(p []byte) (int, error) {
+	if b.text.Len() == 0 {
+		b.done(true)
+		return 0, io.ErrUnexpectedEOF
+	}
+	return b.text.Read(p)
+}
+
+func (b *broken) Close() error { return nil }
