@@ -2,7 +2,6 @@ package redact
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -53,21 +52,16 @@ func mayPeel(s string) bool {
 	if len(s) < minPacked {
 		return false
 	}
-	high := false
-	for i := range len(s) {
-		c := s[i]
-		high = high || c >= utf8.RuneSelf
-		escape := (c == '%' || c == '\\' || c == '&') && i+minPacked <= len(s)
-		if escape || c < ' ' && !plainText(c) {
-			return true
-		}
+	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
+		strings.Contains(s, "&#") || noisy(s) {
+		return true
 	}
 	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
 		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
 			return true
 		}
 	}
-	return high && !utf8.ValidString(s)
+	return false
 }
 
 // decoded reports whether more than escapes was undone on the way to a view.
