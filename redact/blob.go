@@ -177,22 +177,23 @@ func (c *cleaning) blobs(s string) []span {
 	whole := c.peeled(s, func(v *view) {
 		for _, f := range c.layer(v.text, asText) {
 			from, to, jwt := w.around(v, f.from, f.to)
-			if at := (span{from: from, to: to}); at != last {
-				last = at
-				found = append(found, c.blob(s, at, jwt))
+			if from != last.from || to != last.to {
+				last = span{from: from, to: to, rule: f.rule}
+				found = append(found, c.blob(s, last, jwt))
 			}
 		}
 	}, func(v *view, from, to int) {
 		start, end := v.origin(from, to)
-		found = append(found, c.blob(s, span{from: start, to: end}, false))
+		found = append(found, c.blob(s, span{from: start, to: end, rule: rulePacked}, false))
 	})
 	if !whole {
-		return []span{c.blob(s, span{to: len(s)}, false)}
+		return []span{c.blob(s, span{to: len(s), rule: rulePacked}, false)}
 	}
 	return found
 }
 
-// blob names what takes the place of a stretch of s.
+// blob names what takes the place of a stretch of s. The rule is that of what was found inside, or
+// that for what is over the bounds.
 func (c *cleaning) blob(s string, at span, jwt bool) span {
 	kind := profile.Blob
 	if jwt {
