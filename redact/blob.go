@@ -2,7 +2,6 @@ package redact
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -53,21 +52,16 @@ func mayPeel(s string) bool {
 	if len(s) < minPacked {
 		return false
 	}
-	high := false
-	for i := range len(s) {
-		c := s[i]
-		high = high || c >= utf8.RuneSelf
-		escape := (c == '%' || c == '\\' || c == '&') && i+minPacked <= len(s)
-		if escape || c < ' ' && !plainText(c) {
-			return true
-		}
+	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
+		strings.Contains(s, "&#") || noisy(s) {
+		return true
 	}
 	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
 		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
 			return true
 		}
 	}
-	return high && !utf8.ValidString(s)
+	return false
 }
 
 // decoded reports whether more than escapes was undone on the way to a view.
@@ -183,22 +177,23 @@ func (c *cleaning) blobs(s string) []span {
 	whole := c.peeled(s, func(v *view) {
 		for _, f := range c.layer(v.text, asText) {
 			from, to, jwt := w.around(v, f.from, f.to)
-			if at := (span{from: from, to: to}); at != last {
-				last = at
-				found = append(found, c.blob(s, at, jwt))
+			if from != last.from || to != last.to {
+				last = span{from: from, to: to, rule: f.rule}
+				found = append(found, c.blob(s, last, jwt))
 			}
 		}
 	}, func(v *view, from, to int) {
 		start, end := v.origin(from, to)
-		found = append(found, c.blob(s, span{from: start, to: end}, false))
+		found = append(found, c.blob(s, span{from: start, to: end, rule: rulePacked}, false))
 	})
 	if !whole {
-		return []span{c.blob(s, span{to: len(s)}, false)}
+		return []span{c.blob(s, span{to: len(s), rule: rulePacked}, false)}
 	}
 	return found
 }
 
-// blob names what takes the place of a stretch of s.
+// blob names what takes the place of a stretch of s. The rule is that of what was found inside, or
+// that for what is over the bounds.
 func (c *cleaning) blob(s string, at span, jwt bool) span {
 	kind := profile.Blob
 	if jwt {

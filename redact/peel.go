@@ -143,10 +143,12 @@ func asIs(from, to int) (int, int) { return from, to }
 
 // noisy reports whether bytes are not all of a text.
 func noisy(s string) bool {
-	control := func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == utf8.RuneError
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && !plainText(c) {
+			return true
+		}
 	}
-	return strings.ContainsFunc(s, control)
+	return !utf8.ValidString(s)
 }
 
 // Bounds of the search for a stream among bytes that are no text: how often it is tried, and how

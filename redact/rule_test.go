@@ -50,6 +50,12 @@ func TestRulesCount(t *testing.T) {
 		{"a shape", answer(`{"x":"` + visa + `"}`), map[string]int{"shape/pan": 1}},
 		{"a track", answer("x ;" + visa + "=30122011234567890?"),
 			map[string]int{"shape/pan": 1, "shape/track": 1}},
+		{"a shape inside base64", answer("see " + base64Of("card "+visa) + "."),
+			map[string]int{"shape/pan": 1}},
+		{"a keyword inside base64", answer("see " + base64Of("the password="+password) + "."),
+			map[string]int{"keyword/password": 1}},
+		{"what nobody reads to its end", answer("see " +
+			base64Of(gzipOf(strings.Repeat("a", 1<<21))) + "."), map[string]int{"packed": 1}},
 		{"a prefix", answer(`{"x":"` + own + `","y":"` + visa + `"}`),
 			map[string]int{"prefix/427600": 1, "shape/pan": 1}},
 		{"a prefix in a field", answer(`{"pan":"` + own + `"}`),

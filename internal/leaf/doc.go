@@ -16,7 +16,8 @@
 // A body is text in UTF-8: DecodeText makes it so and says what it was. Values of a form may be in
 // another charset, which is one more coding of theirs. JSON may come as lines, behind a guard, as
 // the argument of a call or as a string. The parts of a multipart body are leaves like the
-// parameters of a form, and what their headers say is leaves as well.
+// parameters of a form, and what their headers say is leaves as well. So are the lines of
+// server-sent events, each under the name of its field.
 //
 // Splicing replaces a leaf, or a part of one, and touches no byte outside it: key order,
 // number form, duplicate keys, escapes and white space stay as they were sent. The raw

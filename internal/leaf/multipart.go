@@ -3,6 +3,7 @@ package leaf
 import (
 	"mime"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -248,7 +249,7 @@ func (r *reader) part(t text, h partHeader, p numbered) {
 		r.transferred(l, t, t.s[from:to])
 		return
 	}
-	l.codings = append(t.codings[:len(t.codings):len(t.codings)], c)
+	l.codings = append(slices.Clip(t.codings), c)
 	value, offs := c.decode(t.s[from:to])
 	l.Value = value
 	hold := holding{t, from, offs}

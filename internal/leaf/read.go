@@ -130,7 +130,7 @@ func (r *reader) body(contentType, s string) {
 		return
 	}
 	doc.place = Form
-	if r.multipart(doc, contentType) {
+	if r.multipart(doc, contentType) || r.events(doc, contentType) {
 		return
 	}
 	if isForm(contentType, s) {

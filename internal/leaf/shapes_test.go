@@ -1,6 +1,7 @@
 package leaf_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -63,5 +64,26 @@ func TestNameBesideValueInAnyCase(t *testing.T) {
 	m := leaf.Read(leaf.Message{Body: `[{"Name":"cvc","VALUE":"1"}]`})
 	if got := m.Leaves[1].Name; got != "cvc" {
 		t.Errorf("the name beside the value is %q", got)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	m := leaf.Read(leaf.Message{
+		Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
+		Body:   "event: paid\r\ndata: {\"a\":\"x\"}\r\n\r\n: a comment\ndata:plain\nretry\n\ndata: [1]",
+	})
+	want := `header Content-Type 0 "text/event-stream; charset=utf-8"
+form event[0] 0 "paid"
+form data[0]>a 0 "x"
+form [1] 0 "a comment"
+form data[1] 0 "plain"
+form [1] 0 "retry"
+form data[2]>[0] 1 "1"
+`
+	if diff := cmp.Diff(want, listing(m)); diff != "" {
+		t.Fatalf("leaves (-want +got):\n%s", diff)
+	}
+	for i := range m.Leaves {
+		checkRewrite(t, m, i)
 	}
 }
