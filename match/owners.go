@@ -189,8 +189,9 @@ func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 // of yields the owners of every value of a request.
 func (o owners) of(r *Request) iter.Seq2[identity, owned] {
 	return func(yield func(identity, owned) bool) {
-		for _, p := range r.params {
-			for _, id := range identitiesOf(p) {
+		var room [4]identity
+		for i := range r.params {
+			for _, id := range appendIdentities(room[:0], &r.params[i]) {
 				for _, w := range o.byID[id] {
 					if !yield(id, w) {
 						return
@@ -203,23 +204,22 @@ func (o owners) of(r *Request) iter.Seq2[identity, owned] {
 
 func most(n int, fs []*flow) []*flow { return fs[:min(n, len(fs))] }
 
-// identitiesOf lists the identities that a parameter may be known by.
-func identitiesOf(p param) []identity {
+// appendIdentities appends the identities that a parameter may be known by.
+func appendIdentities(ids []identity, p *param) []identity {
 	switch p.field.From {
 	case profile.Ignored, profile.Date:
-		return nil
+		return ids
 	case profile.Exact:
-		var ids []identity
 		for _, tok := range tokens(p.text) {
 			ids = append(ids, identity{"", tok.text})
 		}
 		return ids
 	}
 	if p.field.Of == "" || p.text == "" {
-		return nil
+		return ids
 	}
-	text := identifying(p)
-	ids := []identity{{p.field.Of, text}}
+	text := identifying(*p)
+	ids = append(ids, identity{p.field.Of, text})
 	if t := strings.TrimLeft(text, "0"); t != text && t != "" && p.field.Secret != profile.PAN {
 		ids = append(ids, identity{p.field.Of, t})
 	}

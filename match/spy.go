@@ -116,7 +116,7 @@ func (p *Player) replayed(q *query, rel related) *flow {
 		if f.From != profile.Shared || f.Secret == profile.PAN || p.tape.usual(q.r.op, f.Of) {
 			continue
 		}
-		for _, id := range identitiesOf(param) {
+		for _, id := range appendIdentities(nil, &param) {
 			if slices.ContainsFunc(p.owners.byID[id], func(w owned) bool {
 				return w.flow.current() == sharing[0]
 			}) {

@@ -15,7 +15,7 @@ var notServed = []string{
 }
 
 // headersAdded is how many headers an answer has that are made for it.
-const headersAdded = 4
+const headersAdded = 3
 
 // recordedHeader returns a recorded header without what is not served, to be added to: the
 // recorded one and its values stay as they are.

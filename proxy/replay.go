@@ -208,12 +208,20 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 		e.Note = NoteAmbiguous
 	}
 	h := recordedHeader(a.Header)
-	h.Set("Date", m.now().UTC().Format(http.TimeFormat))
+	added := make([]string, headersAdded) // one piece of memory for all
+	set := func(name, value string) {
+		added[0] = value
+		h[name], added = added[:1:1], added[1:]
+	}
+	set("Date", m.now().UTC().Format(http.TimeFormat))
 	if !m.quiet {
-		h.Set("Paytape-Served", explanation(a, e.Session))
+		set("Paytape-Served", explanation(a, e.Session))
 	}
 	body := m.coded(req, a, h, e)
-	res := respond(req, answer{Code: a.Code, Header: h})
+	res := &http.Response{
+		StatusCode: a.Code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: http.NoBody, Request: req,
+	}
 	if req.Method == http.MethodHead || !bodyAllowed(a.Code) {
 		a.Delivered(true)
 		return res
@@ -228,7 +236,7 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 		return res
 	}
 	res.ContentLength = int64(len(body))
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	set("Content-Length", strconv.Itoa(len(body)))
 	return res
 }
 

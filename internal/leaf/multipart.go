@@ -17,9 +17,10 @@ type part struct {
 // boundary returns the delimiter of a multipart body: the declared one, or, because the header
 // may be lost or wrong, the first line. It is empty for other bodies.
 func boundary(contentType, s string) string {
-	media, params, _ := mime.ParseMediaType(contentType)
-	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" {
-		if d := "--" + params["boundary"]; strings.Contains(s, d) {
+	if strings.Contains(contentType, "=") {
+		media, params, _ := mime.ParseMediaType(contentType)
+		d := "--" + params["boundary"]
+		if strings.HasPrefix(media, "multipart/") && d != "--" && strings.Contains(s, d) {
 			return d
 		}
 	}
