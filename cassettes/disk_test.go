@@ -118,6 +118,7 @@ func TestDiskFailsAtAnyOperation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			for at := 1; ; at++ {
 				dir := shelfOf(t, tape, journal)
 				l := openLibrary(t, dir)

@@ -105,7 +105,7 @@ func TestFoldHoldsNoTape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		appendLong(t, c, 10_000)
+		appendLong(t, c, 3_000)
 		if _, err := c.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -121,12 +121,14 @@ func TestSyncInTheBackground(t *testing.T) {
 		}
 		appendLong(t, c, 1)
 		time.Sleep(syncEvery + syncEvery/2)
+		synctest.Wait()
 		if told != nil {
 			t.Fatalf("told of %v", told)
 		}
 		disk.unsynced.Store(true)
 		appendLong(t, c, 1)
 		time.Sleep(3 * syncEvery)
+		synctest.Wait()
 		if len(told) != 1 || !errors.Is(told[0], errFault) {
 			t.Fatalf("told of %v", told)
 		}

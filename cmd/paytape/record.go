@@ -31,11 +31,10 @@ type recorder struct {
 	front
 	knowledge
 	passage
+	keeping
 	dir       string
 	upstreams []string
-	syncFlag  string // none, interval or always
 
-	sync    cassettes.Sync   // made by check
 	cleaner *redact.Redactor // made by start
 }
 
@@ -57,8 +56,7 @@ func recordCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &r.upstreams)
 	dirFlag(fs, &r.dir)
-	fs.StringVar(&r.syncFlag, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
-		"none, interval or always")
+	r.keeping.flags(fs)
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
@@ -113,17 +111,10 @@ func (r *recorder) check() error {
 	return firstError(
 		func() error { return r.front.check(r.voice) },
 		r.knowledge.check,
-		r.checkSync,
+		r.keeping.check,
 		func() error { return checkUpstreams(&r.knowledge, r.upstreams) },
 		func() error { return r.passage.check(r.voice) },
 	)
-}
-
-func (r *recorder) checkSync() (err error) {
-	if r.sync, err = cassettes.ParseSync(r.syncFlag); err != nil {
-		return misused(fmt.Errorf("--sync: %w", err))
-	}
-	return nil
 }
 
 // told says what a recording came to.

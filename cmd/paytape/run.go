@@ -146,7 +146,7 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 	}
 	rec := &recorder{
 		app: r.app, front: r.front, knowledge: r.knowledge, passage: r.passage, dir: r.dir,
-		upstreams: r.upstreams, syncFlag: string(cassettes.SyncInterval),
+		upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
 	}
 	if err := rec.check(); err != nil {
 		return nil, err

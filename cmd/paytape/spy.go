@@ -28,6 +28,7 @@ type spy struct {
 	knowledge
 	passage
 	playing
+	keeping
 	dir       string
 	upstreams []string
 }
@@ -48,6 +49,7 @@ func spyCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &s.upstreams)
 	s.playing.flags(fs)
+	s.keeping.flags(fs)
 	dirFlag(fs, &s.dir)
 	s.passage.forwardFlag(fs)
 	s.passage.flags(fs)
@@ -88,6 +90,7 @@ func (s *spy) check() error {
 		func() error { return s.front.check(s.voice) },
 		s.knowledge.check,
 		s.playing.check,
+		s.keeping.check,
 		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
 		func() error { return s.passage.check(s.voice) },
 	)
@@ -106,7 +109,7 @@ func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck
 	d := &spyDeck{cleaner: s.redactor(withheld(s.log))}
 	o := recordOptions{
 		deckOptions: deckOptions{&s.knowledge, s.upstreams, observer(s.log), s.passage},
-		dir:         s.dir, name: name, cleaner: d.cleaner,
+		dir:         s.dir, name: name, cleaner: d.cleaner, sync: s.sync,
 	}
 	err := firstError(
 		func() error { return d.prepare(ctx, ln, o) },
@@ -140,6 +143,7 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
 		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
+		AtOnce: s.atOnce,
 	})
 	if err != nil {
 		return err
