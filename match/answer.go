@@ -19,6 +19,7 @@ type answerCompiler struct {
 	headers map[*leaf.Leaf]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
 	places  []idPlace
+	nouns   []noun
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
@@ -72,6 +73,9 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
+		if v := h.vars[0]; v.of != "" {
+			a.nouns = append(a.nouns, noun{l.Path, v})
+		}
 	}
 	return h != nil
 }
@@ -206,6 +210,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 			behind = tok.at + len(tok.text)
 		}
 	}
+	a.datesWithin(l)
 	if strings.Contains(l.Value, "://") {
 		a.givenAddress(l)
 	}

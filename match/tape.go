@@ -59,8 +59,9 @@ type exchange struct {
 	class     int // of the first of a class: how many it has; see classify
 	writes    bool
 	opens     bool
-	denied    bool     // the answer refuses the credentials
-	tokens    []string // the credentials of the request, as they stand on tape
+	denied    bool      // the answer refuses the credentials
+	tokens    []string  // the credentials of the request, as they stand on tape
+	began     time.Time // zero if unknown, as below
 	answered  time.Time
 
 	request []want
