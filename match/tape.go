@@ -97,6 +97,13 @@ func (w *want) whole() *hole {
 	return nil
 }
 
+// fill makes a hole, if there is one, all of the value.
+func (w *want) fill(h *hole) {
+	if h != nil {
+		w.value = template{{hole: h}, {}}
+	}
+}
+
 // thread is what one opening request started on tape.
 type thread struct {
 	index     int

@@ -8,15 +8,15 @@ import (
 )
 
 // wants compiles the parameters of a recorded request: first those that are values as a
-// whole, then dates, which belong to them, and texts that repeat values inside.
+// whole, then what belongs to them: dates, renderings, and texts with values inside.
 func (c *compiler) wants(e *exchange, req *Request) {
 	for _, p := range req.params {
 		if p.field.From == profile.Ignored {
 			continue
 		}
 		w := want{param: p, value: template{{literal: p.text}}}
-		if h := c.requestHole(e, p); h != nil {
-			w.value = template{{hole: h}, {}}
+		if p.field.From != profile.Rendering {
+			w.fill(c.requestHole(e, p))
 		}
 		e.request = append(e.request, w)
 	}
@@ -25,8 +25,10 @@ func (c *compiler) wants(e *exchange, req *Request) {
 		switch {
 		case len(w.value) == 1 && w.field.From == profile.Exact:
 			w.value = c.embedded(e, w.text)
+		case w.field.From == profile.Rendering:
+			w.fill(c.requestHole(e, w.param))
 		case w.field.From == profile.Date:
-			w.value = template{{hole: c.dateHole(e, w.param)}, {}}
+			w.fill(c.dateHole(e, w.param))
 		}
 		if len(w.value) > 1 {
 			w.value.written()
