@@ -73,7 +73,7 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
-		if v := h.vars[0]; v.of != "" {
+		if v := h.vars[0]; v.of != "" && l.Place != leaf.Header {
 			a.nouns = append(a.nouns, noun{l.Path, v})
 		}
 	}

@@ -87,6 +87,7 @@ func (a *answerCompiler) recurring(l *leaf.Leaf, m moment, at time.Time) *hole {
 		for _, o := range slices.Backward(ms[identity{string(m.v.form), m.v.text}]) {
 			if o.v.birth == a.e || o.key == m.key && !apart(o.about, m.about) ||
 				o.key != m.key && !since {
+				a.alias(o, m)
 				return &hole{vars: []*variable{o.v}}
 			}
 		}
@@ -100,6 +101,14 @@ func (a *answerCompiler) recurring(l *leaf.Leaf, m moment, at time.Time) *hole {
 		}
 	}
 	return nil
+}
+
+// alias notes that a known date has another name too.
+func (a *answerCompiler) alias(known, shown moment) {
+	if known.key != shown.key && known.v.origin == date {
+		shown.v = known.v
+		a.scopes[a.e.threads[0]].dates.add(shown)
+	}
 }
 
 // since reports whether something that happened at a time may be what this exchange, or the

@@ -42,12 +42,16 @@ func TestTwoEventsOfOneSecond(t *testing.T) {
 		return `{"id":"` + id + `","creationDate":"` + made + `","blockingDate":"` + blocked + `"}`
 	}
 	const id, second = "card-0000000001", "2026-03-31T10:30:00"
-	c := replayFrom(t, played, within(recorded, tape(
+	xs := within(recorded, tape(
 		`POST `+cards+` {"cardholder":"x"} => `+card(id, second, ""),
 		`GET `+cards+`/`+id+` => `+card(id, second, ""),
 		`PATCH `+cards+`/`+id+` {"status":"blocked"} => `+card(id, second, second),
 		`GET `+cards+`/`+id+` => `+card(id, second, second),
-	)))
+	))
+	for i, x := range xs {
+		x.Response.Headers.Set("Request-id", fmt.Sprintf("f47ac10b-58cc-4372-a567-0e02b2c3d47%d", i))
+	}
+	c := replayFrom(t, played, xs)
 	const first, later = "2027-03-01T15:45:00", "2027-03-03T15:45:00"
 	body := c.hit(`POST ` + cards + ` {"cardholder":"x"}`)
 	c.keep("id", body, `"id":"`)
