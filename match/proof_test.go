@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -190,5 +191,32 @@ func TestPollsOfAnUnobservedChange(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestStoriesOnOddDays tells every story and tour to its recording on days and in zones in
+// which calendars are odd, years before and after it was made.
+func TestStoriesOnOddDays(t *testing.T) {
+	tokyo, newYork := time.FixedZone("", 9*3600), time.FixedZone("", -5*3600)
+	days := []time.Time{
+		time.Date(2028, 2, 29, 23, 59, 59, 0, time.UTC), time.Date(2027, 1, 31, 0, 0, 1, 0, tokyo),
+		time.Date(2031, 12, 31, 23, 30, 0, 0, newYork), time.Date(2024, 2, 28, 12, 0, 0, 0, tokyo),
+	}
+	for name, tell := range toured {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			xs, _ := record(t, tell)
+			set := profiles(t)
+			for n, day := range days {
+				tape := match.Compile(match.Options{Profiles: set, Seed: 7, Now: func() time.Time { return day }},
+					match.Cassette{Name: "tape", Exchanges: xs})
+				teller := second(n)
+				teller.Base, teller.Today = "http://deck.example:1", day
+				teller.HTTP = &http.Client{Transport: player{match.NewPlayer(tape), set}}
+				if _, err := tell(teller, t.Context()); err != nil {
+					t.Errorf("on %v: %v", day, err)
+				}
+			}
+		})
 	}
 }
