@@ -127,7 +127,7 @@ func isDate(f profile.Form, s string) bool {
 
 // datesWithin makes holes of the dates inside a text that are those of other fields.
 func (a *answerCompiler) datesWithin(l *leaf.Leaf) {
-	if !strings.ContainsAny(l.Value, "0123456789") {
+	if !strings.ContainsAny(l.Value, "0123456789") || l.Place == leaf.Header && volatileHeader(l.Key) {
 		return
 	}
 	near := a.near(l)

@@ -66,7 +66,7 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
 	m := moment{v, l.Key, a.idsBeside(l.Path)}
 	at, ok := v.time()
-	if h := a.recurring(l, m, at); h != nil {
+	if h := a.recurring(a.near(l), m, at); h != nil {
 		return h
 	}
 	if f.Form == profile.Month && a.halves(l) {
@@ -79,57 +79,105 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	return &hole{vars: []*variable{v}}
 }
 
-// recurring returns the hole of a date that is known already, perhaps in another form.
-func (a *answerCompiler) recurring(l *leaf.Leaf, m moment, at time.Time) *hole {
-	since := a.since(at, m.v.form)
-	for _, t := range a.near(l) {
-		ms := a.scopes[t].dates
-		for _, o := range slices.Backward(ms[identity{string(m.v.form), m.v.text}]) {
-			if o.v.birth == a.e || o.key == m.key && !apart(o.about, m.about) ||
-				o.key != m.key && !since {
-				a.alias(o, m)
-				return &hole{vars: []*variable{o.v}}
-			}
+// recurring returns the hole of a date that one of the threads knows: by its name, under
+// another one, in another form; or of one that this answer has shown already.
+func (a *answerCompiler) recurring(near []*thread, m moment, at time.Time) *hole {
+	k := identity{string(m.v.form), m.v.text}
+	named := func(o moment) bool {
+		return o.v.birth != a.e && o.key == m.key && !apart(o.about, m.about)
+	}
+	old := func(o moment) bool { return o.v.birth != a.e && a.old(o, m, at) }
+	here := func(o moment) bool { return o.v.birth == a.e }
+	for _, is := range []func(moment) bool{named, old, here} {
+		if o, ok := a.moment(near, k, is); ok {
+			return a.again(o, m, rendering{})
 		}
-		if !fine(m.v.form) || since {
-			continue
-		}
-		for _, o := range slices.Backward(ms[instant(at)]) {
-			if r, ok := redated(o.v, m.v.form, m.v.text); ok && !apart(o.about, m.about) {
-				return &hole{vars: []*variable{o.v}, rendering: r}
+	}
+	if !fine(m.v.form) {
+		return nil
+	}
+	var r rendering
+	o, ok := a.moment(near, instant(at), func(o moment) bool {
+		var shows bool
+		r, shows = redated(o.v, m.v.form, m.v.text)
+		return shows && (here(o) || old(o))
+	})
+	if !ok {
+		return nil
+	}
+	return a.again(o, m, r)
+}
+
+// moment returns the latest date of a kind that the nearest thread knows.
+func (a *answerCompiler) moment(near []*thread, k identity, is func(moment) bool) (moment, bool) {
+	for _, t := range near {
+		for _, o := range slices.Backward(a.scopes[t].dates[k]) {
+			if is(o) {
+				return o, true
 			}
 		}
 	}
-	return nil
+	return moment{}, false
 }
 
-// alias notes that a known date has another name too.
-func (a *answerCompiler) alias(known, shown moment) {
-	if known.key != shown.key && known.v.origin == date {
-		shown.v = known.v
-		a.scopes[a.e.threads[0]].dates.add(shown)
+// again returns the hole of a known date, and notes that it has another name too.
+func (a *answerCompiler) again(o, m moment, r rendering) *hole {
+	if o.key != m.key && o.v.origin == date && r == (rendering{}) {
+		m.v = o.v
+		a.scopes[a.e.threads[0]].dates.add(m)
 	}
+	return &hole{vars: []*variable{o.v}, rendering: r}
 }
 
-// since reports whether something that happened at a time may be what this exchange, or the
-// latest write before it, has done. A second is allowed for clocks that tell no fractions.
-func (a *answerCompiler) since(at time.Time, f profile.Form) bool {
-	if isExpiry(f) || f == profile.MonthOfYear {
+// old reports whether a date that is shown under another name than a known one must be the
+// same event: nothing has happened since that can have this time. A second is allowed for
+// clocks that tell no fractions.
+func (a *answerCompiler) old(o, m moment, at time.Time) bool {
+	if apart(o.about, m.about) {
 		return false
 	}
-	var changed time.Time
+	changed := a.changedSince(o, m)
+	switch {
+	case isExpiry(m.v.form) || m.v.form == profile.MonthOfYear || changed == nil:
+		return true
+	case calendar(m.v.form):
+		return days(changed.began, at.In(changed.began.Location())) < 0
+	}
+	return at.Before(changed.began.Add(-time.Second))
+}
+
+// changedSince returns the latest write after a date was shown first that can have done
+// something to the thing it is of: one that carried an id which stands beside both dates, or
+// without such an id any of the threads. It may be this exchange.
+func (a *answerCompiler) changedSince(o, m moment) *exchange {
+	var latest *exchange
+	consider := func(e *exchange) {
+		if e != nil && e.number > o.v.birth.number && (latest == nil || e.number > latest.number) {
+			latest = e
+		}
+	}
+	common := false
+	for _, v := range m.about {
+		for _, w := range o.about {
+			if v.of == w.of && v.text == w.text {
+				common = true
+				consider(v.sent)
+				consider(w.sent)
+			}
+		}
+	}
+	if common {
+		return latest
+	}
 	for _, t := range a.e.threads {
-		if n := len(t.writes); n > 0 && t.writes[n-1].began.After(changed) {
-			changed = t.writes[n-1].began
+		if n := len(t.writes); n > 0 {
+			consider(t.writes[n-1])
 		}
 	}
 	if a.e.writes {
-		changed = a.e.began
+		consider(a.e)
 	}
-	if calendar(f) {
-		return !changed.IsZero() && days(changed, at.In(changed.Location())) >= 0
-	}
-	return !changed.IsZero() && !at.Before(changed.Add(-time.Second))
+	return latest
 }
 
 // idsBeside returns the ids of this answer that stand nearest to a path.

@@ -201,3 +201,30 @@ func TestZonesAndCalendars(t *testing.T) {
 		}
 	}
 }
+
+// TestAListTellsWhenEachHappened records two debits and their list in one second. The list has
+// another name for the time, and the number of each without its padding.
+func TestAListTellsWhenEachHappened(t *testing.T) {
+	const second, card = "2026-03-31T10:30:00+00:00", `{"cardIdentification":{"cardNumber":"4276000000010005"}`
+	debits := func(amount int) string {
+		return fmt.Sprintf(`POST /v1/apigate/ws/rest/debitCard %s,"amount":%d}`, card, amount)
+	}
+	done := func(at, rrn string) string { return `{"localTransactionDate":"` + at + `","rrn":"` + rrn + `"}` }
+	const lists = `POST /v1/apigate/ws/rest/getTransactions ` + card + `}`
+	item := func(at, utrnno string) string { return `{"authorizationDate":"` + at + `","utrnno":` + utrnno + `}` }
+	c := replayFrom(t, played, within(recorded, tape(
+		debits(1)+" => "+done(second, "000003456789"), debits(2)+" => "+done(second, "000003456790"),
+		lists+` => {"transactions":[`+item(second, "3456790")+","+item(second, "3456789")+`]}`,
+	)))
+	one := c.hit(debits(1))
+	c.now = c.now.Add(time.Hour)
+	two := c.hit(debits(2))
+	c.now = c.now.Add(time.Hour)
+	c.keep("one", one, `"rrn":"00000`)
+	c.keep("two", two, `"rrn":"00000`)
+	want := `{"transactions":[` + item("2027-03-01T16:45:00+00:00", c.ids["two"]) + "," +
+		item("2027-03-01T15:45:00+00:00", c.ids["one"]) + `]}`
+	if got := c.hit(lists); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -33,6 +33,7 @@ type variable struct {
 	header, recurs bool
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
+	sent *exchange // the latest write on tape that carries it; nil if none does
 }
 
 // written notes a way in which a request writes the value.

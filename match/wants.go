@@ -31,7 +31,7 @@ func (c *compiler) wants(e *exchange, req *Request) {
 			w.fill(c.dateHole(e, w.param))
 		}
 		if len(w.value) > 1 {
-			w.value.written()
+			w.value.written(e)
 		}
 	}
 }
