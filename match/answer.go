@@ -19,6 +19,7 @@ type answerCompiler struct {
 	headers map[*leaf.Leaf]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
 	places  []idPlace
+	nouns   []noun
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
@@ -38,9 +39,14 @@ func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Mes
 			later = append(later, l)
 		}
 	}
-	for _, l := range later {
-		f, rowed := a.field(call, l)
-		a.following(l, f, rowed)
+	// Dates belong to what stands beside them, renderings too.
+	for _, renderings := range []bool{true, false} {
+		for _, l := range later {
+			f, rowed := a.field(call, l)
+			if renderings == (f.From == profile.Rendering) {
+				a.following(l, f, rowed)
+			}
+		}
 	}
 	a.pack()
 	e.body = a.body.cut(m.Body)
@@ -72,8 +78,17 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
+		a.names(l, h)
 	}
 	return h != nil
+}
+
+// names notes an id that a leaf shows, for the dates beside it. Those of headers are of one
+// answer.
+func (a *answerCompiler) names(l *leaf.Leaf, h *hole) {
+	if len(h.vars) > 0 && h.vars[0].of != "" && l.Place != leaf.Header {
+		a.nouns = append(a.nouns, noun{l.Path, h.vars[0]})
+	}
 }
 
 // following makes the holes of a leaf that shows values of other fields. rowed says that a
@@ -92,6 +107,7 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
+		a.names(l, h)
 		return
 	}
 	if f.Address {
@@ -206,6 +222,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 			behind = tok.at + len(tok.text)
 		}
 	}
+	a.datesWithin(l)
 	if strings.Contains(l.Value, "://") {
 		a.givenAddress(l)
 	}

@@ -18,7 +18,7 @@ func (p *Player) choose(q *query, options []option) (option, bool) {
 		if trust == refused {
 			continue
 		}
-		rank := int(trust)*1000 - 100*o.cand.missing(o.e) + likeness(o.e, q.r)
+		rank := int(trust)*1000 - 100*o.cand.missing(o.e) + resemblance(o.e, q)
 		if rank > top {
 			best, top = o, rank
 		}
@@ -72,6 +72,10 @@ func (p *Player) believe(o option) {
 		p.trusted[b.value] = true
 	}
 }
+
+// resemblance compares what may differ between a live request and the recorded one: cards, and
+// after them dates.
+func resemblance(e *exchange, q *query) int { return 10*likeness(e, q.r) + punctuality(e, q) }
 
 // likeness compares the cards of a live request with the recorded ones: two points for the
 // same first six and last four digits, one for the same issuer. What is too short or too long

@@ -63,10 +63,22 @@ func layout(f profile.Form, s string) string {
 		return "2006"
 	case profile.MonthOfYear:
 		return "01"
+	case profile.Stamp:
+		return "20060102150405"
+	case profile.HTTPDate:
+		return httpLayout(s)
 	case profile.Java:
 		return "Mon Jan 02 15:04:05 MST 2006"
 	}
 	return isoLayout(s)
+}
+
+// httpLayout follows s in its zone, a name or a distance.
+func httpLayout(s string) string {
+	if strings.ContainsAny(s, "+-") {
+		return time.RFC1123Z
+	}
+	return time.RFC1123
 }
 
 // isoLayout follows s in its separator, its fraction and its zone.
@@ -110,7 +122,15 @@ func shift(v *variable, served time.Time) string {
 		t = t.AddDate(0, 0, days(recorded, served))
 	case profile.Month:
 		t = t.AddDate(0, months(recorded, served), 0)
+	case profile.Year:
+		t = t.AddDate(served.Year()-recorded.Year(), 0, 0)
+	case profile.MonthOfYear:
+		// Without its year it cannot move.
 	default:
+		if tells := t.Truncate(time.Second); tells.Equal(t) {
+			// Or a second would begin before the exchange that it was.
+			recorded, served = recorded.Truncate(time.Second), served.Truncate(time.Second)
+		}
 		t = served.Add(t.Sub(recorded)).In(t.Location())
 	}
 	return formatDate(v.form, t, v.text)

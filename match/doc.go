@@ -30,6 +30,10 @@
 // minted; one that a write carries first and that travels on from there is the client's own.
 // Amounts, dates, names of things and short values are constants.
 //
+// A date is an event: it has the time of its first showing and keeps it, and is told from
+// another of the same text by the ids beside it and by its name. Dates of what no profile knows
+// are constants.
+//
 // Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
 // that the tape cannot open live there, and are flows without candidates here. Describe says
 // what was understood of a tape.

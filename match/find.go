@@ -56,7 +56,7 @@ type reads struct {
 	known  [][]*exchange // all their values are bound
 	one    option        // of the only one of them
 	fresh  option        // the first of a class that binds a value
-	likest int           // how like its card is to the live one
+	likest int           // how like its card and its dates are to the live ones
 	found  bool          // there is such a class
 }
 
@@ -69,7 +69,7 @@ func (c *candidate) reading(q *query, group []*exchange, rs *reads) {
 		case !slices.ContainsFunc(o.delta, binding.new):
 			rs.known, rs.one = append(rs.known, class), o
 		default:
-			n := likeness(o.e, q.r)
+			n := resemblance(o.e, q)
 			if !rs.found || n > rs.likest {
 				rs.fresh, rs.likest, rs.found = first(class, o), n, true
 			}
@@ -99,7 +99,7 @@ func (rs *reads) next(c *candidate, q *query) (option, bool) {
 	case 1:
 		return c.turn(q, rs.known[0], rs.one)
 	}
-	all := slices.Concat(rs.known...)
+	all := slices.Concat(mostPunctual(rs.known, q)...)
 	slices.SortFunc(all, func(a, b *exchange) int { return cmp.Compare(a.place, b.place) })
 	return c.turn(q, all, option{})
 }

@@ -135,7 +135,7 @@ func (f *fresher) text(like string) string {
 		prefix = i + 1
 	}
 	rest := like[prefix:]
-	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" {
+	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && strings.Trim(rest, "0123456789-") != "" {
 		return like[:prefix] + f.hex(rest)
 	}
 	return like[:prefix] + strings.Map(f.sameClass, rest)

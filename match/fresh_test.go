@@ -26,6 +26,7 @@ func TestFreshKeepsTheShape(t *testing.T) {
 		{"an account keeps bank and currency", "40817978000000000011", "", `^40817978000\d{9}$`},
 		{"a STAN", "123456", "", `^[1-9]\d{5}$`},
 		{"a prefix that names the kind", "card_8f3a99", "", `^card_[0-9a-f]{6}$`},
+		{"a prefix before digits", "holder-00000001", "", `^holder-\d{8}$`},
 		{"letters and digits", "Zx9-k", "", `^[A-Z][a-z]\d-[a-z]$`},
 		{"a card", "427600" + "0000011234", profile.PAN, `^427600\d{10}$`},
 	}

@@ -103,6 +103,25 @@ func TestInferredIDs(t *testing.T) {
 	}
 }
 
+// TestInferredInARedirect has an id born in the address that a browser is sent to.
+func TestInferredInARedirect(t *testing.T) {
+	const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+	xs := tape(`POST /shop/buy {"kind":"x"} => `, `GET /shop/pay?session=`+id+`&step=1 => <p>`+id+`</p>`)
+	xs[0].Code = 302
+	xs[0].Response.Headers.Set("Location", "https://sandbox.example/shop/pay?session="+id+"&step=1")
+	foreign(xs)
+	s := replay(t, xs)
+	a, miss := s.serve(`POST /shop/buy {"kind":"x"}`)
+	if miss != nil {
+		t.Fatal(miss.Sentence)
+	}
+	a.Delivered(true)
+	live := between(t, a.Header.Get("Location"), "https://sandbox.example/shop/pay?session=\x00&step=1")
+	if got := s.hit("GET /shop/pay?session=" + live + "&step=1"); got != "<p>"+live+"</p>" || live == id {
+		t.Errorf("got %s", got)
+	}
+}
+
 // foreign leaves of exchanges what another program would have written.
 func foreign(xs []*leaf.Exchange) {
 	for _, x := range xs {

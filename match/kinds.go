@@ -82,10 +82,14 @@ func (m *marker) hole(h *hole) {
 		return
 	}
 	m.hash.WriteByte(byte(h.how))
+	m.hash.WriteByte(byte(h.letters))
 	m.flag(h.whole)
 	switch h.how {
 	case masked:
 		m.text(shapeOf(h.like))
+	case dated:
+		m.text(string(h.date.to))
+		maphash.WriteComparable(&m.hash, len(h.like))
 	case last, padded, grouped:
 		maphash.WriteComparable(&m.hash, len(h.like))
 	case appended:
@@ -117,7 +121,8 @@ func (m *marker) variable(v *variable) {
 }
 
 // characteristic returns what of a recorded value shows in replay: of a card number its
-// issuer and last digits, of an id its shape, of a date how far away it was, in hours.
+// issuer and last digits, of an id its shape, of a date how far away it was, in hours. An expiry
+// may have to be the recorded one.
 func characteristic(v *variable) string {
 	switch {
 	case v.secret == profile.PAN:
@@ -130,8 +135,8 @@ func characteristic(v *variable) string {
 	case v.origin == date:
 		t, _ := parseDate(v.form, v.text, v.birth.answered.Location())
 		return t.Sub(v.birth.answered).Round(time.Hour).String()
-	case v.origin == givenDate && isExpiry(v.form) && expired(v.form, v.text, v.birth.answered):
-		return "expired"
+	case v.origin == givenDate && isExpiry(v.form):
+		return v.text
 	}
 	return ""
 }

@@ -2,17 +2,20 @@ package match
 
 import (
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/internal/profile"
 )
 
 // idPlace is where in an answer a value of a thread was found.
 type idPlace struct {
 	path   string
 	thread *thread
+}
+
+// noun is where in an answer an id stands.
+type noun struct {
+	path string
+	v    *variable
 }
 
 // near returns the threads that a leaf of an answer may be about, the likeliest first: that
@@ -57,51 +60,4 @@ func inCommon(a, b string) int {
 		}
 	}
 	return n
-}
-
-// date returns the hole of a date; nil for text that is no date of the field's form, or one
-// that stands for none, such as the beginning of the epoch.
-func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
-	k := identity{string(f.Form), l.Value}
-	for _, t := range a.near(l) {
-		if v := a.scopes[t].dates[k]; v != nil {
-			return &hole{vars: []*variable{v}}
-		}
-	}
-	if f.Form == profile.Month && a.halves(l) {
-		return nil
-	}
-	t, ok := parseDate(f.Form, l.Value, time.UTC)
-	if !ok || a.e.answered.IsZero() || !plausible(t, a.e.answered) {
-		return nil
-	}
-	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
-	a.scopes[a.e.threads[0]].dates[k] = v
-	return &hole{vars: []*variable{v}}
-}
-
-// halves makes the holes of an expiry whose year and month the client sent in two fields, and
-// reports whether it did.
-func (a *answerCompiler) halves(l *leaf.Leaf) bool {
-	const yearLength = len("2006")
-	if len(l.Value) != len("200601") {
-		return false
-	}
-	for _, t := range a.near(l) {
-		dates := a.scopes[t].dates
-		year := dates[identity{string(profile.Year), l.Value[:yearLength]}]
-		month := dates[identity{string(profile.MonthOfYear), l.Value[yearLength:]}]
-		if month == nil { // a number has no zero in front
-			month = dates[identity{string(profile.MonthOfYear), strings.TrimLeft(l.Value[yearLength:], "0")}]
-		}
-		if year == nil || month == nil {
-			continue
-		}
-		a.add(l, 0, yearLength, &hole{vars: []*variable{year}})
-		a.add(l, yearLength, len(l.Value), &hole{
-			vars: []*variable{month}, rendering: rendering{how: padded, like: "00"},
-		})
-		return true
-	}
-	return false
 }

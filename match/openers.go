@@ -128,7 +128,9 @@ func (p *Player) enter(q *query, e *exchange, es *entries, os []option) []option
 		return os
 	}
 	c := newCandidate(e.threads[0], p.threads+1)
-	return append(os, option{cand: c, e: e, delta: delta, alone: true, entries: es})
+	return append(os, opening(option{
+		cand: c, e: e, delta: delta, alone: true, entries: es,
+	}))
 }
 
 // openBeside adds the readings in which a thread is opened beside the flows whose values the
@@ -156,5 +158,13 @@ func (p *Player) enterBeside(q *query, e *exchange, c *candidate, os []option) [
 	if s, _ := j.standing(e, q.skipWrites); !ok || s != allowed {
 		return os
 	}
-	return append(os, option{cand: j, e: e, delta: delta})
+	return append(os, opening(option{cand: j, e: e, delta: delta}))
+}
+
+// opening counts a read that opens a thread among the reads of its state.
+func opening(o option) option {
+	if !o.e.writes {
+		o.reads, o.served = o.e, 1
+	}
+	return o
 }

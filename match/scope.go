@@ -80,7 +80,7 @@ type sharedKey struct{ of, key, text string }
 // scope is what one thread knows on its way through the compiler.
 type scope struct {
 	shared  map[sharedKey]*variable
-	dates   map[identity]*variable // by form and text
+	dates   moments
 	given   map[string][]*variable // what the client sent, by text
 	nouns   map[string][]*variable // by noun, in the order of their use
 	urls    []*variable            // addresses that the client sent
@@ -90,7 +90,7 @@ type scope struct {
 
 func newScope() *scope {
 	return &scope{
-		shared: map[sharedKey]*variable{}, dates: map[identity]*variable{},
+		shared: map[sharedKey]*variable{}, dates: moments{},
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
 	}
 }

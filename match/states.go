@@ -128,7 +128,8 @@ func (e *exchange) mark() uint64 {
 }
 
 // markHole is mark for a hole of a request. A variable that every request binds anew says
-// nothing, but for an expiry, of which it counts whether it was past.
+// nothing, but for a date: an expiry may have to be the recorded one, and of the periods of
+// two lists the nearer one is asked for.
 func (e *exchange) markHole(h *maphash.Hash, w *want, hole *hole) {
 	h.WriteByte(1)
 	maphash.WriteComparable(h, hole.rendering)
@@ -137,7 +138,9 @@ func (e *exchange) markHole(h *maphash.Hash, w *want, hole *hole) {
 		case !v.rebinds():
 			maphash.WriteComparable(h, v)
 		case v.origin == givenDate && isExpiry(v.form):
-			maphash.WriteComparable(h, expired(v.form, w.text, e.answered))
+			h.WriteString(w.text)
+		case v.origin == givenDate:
+			maphash.WriteComparable(h, e.distance(v.form, w.text))
 		}
 	}
 }

@@ -59,8 +59,9 @@ type exchange struct {
 	class     int // of the first of a class: how many it has; see classify
 	writes    bool
 	opens     bool
-	denied    bool     // the answer refuses the credentials
-	tokens    []string // the credentials of the request, as they stand on tape
+	denied    bool      // the answer refuses the credentials
+	tokens    []string  // the credentials of the request, as they stand on tape
+	began     time.Time // zero if unknown, as below
 	answered  time.Time
 
 	request []want
@@ -94,6 +95,13 @@ func (w *want) whole() *hole {
 		return w.value[0].hole
 	}
 	return nil
+}
+
+// fill makes a hole, if there is one, all of the value.
+func (w *want) fill(h *hole) {
+	if h != nil {
+		w.value = template{{hole: h}, {}}
+	}
 }
 
 // thread is what one opening request started on tape.

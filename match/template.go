@@ -96,11 +96,16 @@ func (h *hole) encode(text string) string {
 	return h.enc.Encode(text)
 }
 
-// written notes how the template writes its variables: it is of a request.
-func (t template) written() {
+// written notes how the template writes its variables: it is of the request of e.
+func (t template) written(e *exchange) {
 	for _, p := range t {
 		if p.hole != nil && len(p.hole.vars) > 0 {
 			p.hole.vars[0].written(p.hole.rendering)
+			for _, v := range p.hole.vars {
+				if e.writes {
+					v.sent = e
+				}
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ type unifier struct {
 	vars  *values // may be nil
 	delta []binding
 	diffs []Diff
-	later []pair // texts with values that the request itself may bind
+	later []pair // texts and renderings of values that the request itself may bind
 	all   bool   // collect every difference, for a miss; otherwise stop at the first
 	now   time.Time
 	e     *exchange
@@ -106,6 +106,10 @@ func (u *unifier) run(r *Request) {
 		}
 	}
 	for _, l := range u.later {
+		if h := l.w.whole(); h != nil {
+			u.rendered(l.w, l.p, h)
+			continue
+		}
 		u.embedded(l.w, l.p)
 	}
 }
@@ -153,6 +157,19 @@ func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 	default:
 		if value, ok := h.invert(p.text); ok {
 			u.bind(v, liveValue(v, value))
+			return
+		}
+		u.later = append(u.later, pair{w, p})
+	}
+}
+
+// rendered compares a rendering from which its value cannot be told, now that the rest of the
+// request is read. One of a value that nobody sent is taken as it is.
+func (u *unifier) rendered(w *want, p param, h *hole) {
+	for _, v := range h.vars {
+		if bound, ok := u.value(v); ok && !h.matches(bound, p.text) {
+			u.diff(p, Differs, w.text, p.text)
+			return
 		}
 	}
 }
@@ -165,9 +182,11 @@ func (u *unifier) ofMinted(v *variable) {
 	}
 }
 
-// givenDate binds a date that the client makes; of an expiry only whether it is past counts.
+// givenDate binds a date that the client makes. Of an expiry counts whether it is past, unless
+// the client has the recorded one in its code.
 func (u *unifier) givenDate(w *want, p param, v *variable) {
-	if isExpiry(v.form) && expired(v.form, w.text, u.e.answered) != expired(v.form, p.text, u.now) {
+	if isExpiry(v.form) && p.text != w.text &&
+		expired(v.form, w.text, u.e.answered) != expired(v.form, p.text, u.now) {
 		u.diff(p, Expired, w.text, p.text)
 		return
 	}

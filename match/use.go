@@ -34,7 +34,8 @@ var kinds = map[origin]string{
 
 // manners are the words for the ways in which a value is written.
 var manners = map[manner]string{
-	asIs: "as is", grouped: "grouped", dashless: "without dashes", padded: "padded",
+	asIs: "as is", grouped: "grouped", dashless: "without dashes", dashed: "with dashes",
+	padded: "padded", dated: "in another form",
 	masked: "masked", last: "its last characters", upper: "in upper case",
 	lower: "in lower case", appended: "with more appended", anchor: "its fragment",
 }

@@ -33,6 +33,7 @@ type variable struct {
 	header, recurs bool
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
+	sent *exchange // the latest write on tape that carries it; nil if none does
 }
 
 // written notes a way in which a request writes the value.
@@ -100,6 +101,7 @@ const (
 	masked          // in the form of the mask like
 	last            // the last characters, as many as like has
 	dashed          // a UUID with its dashes, where the value has none
+	dated           // a date in another form, like like
 	upper           // in capitals
 	lower
 	appended // an address without its fragment, and '?' or '&' if like ends with one
@@ -113,6 +115,7 @@ type rendering struct {
 	like string // the recorded text, where the manner needs it
 	// letters is upper or lower where the value is written so besides; else asIs.
 	letters manner
+	date    *redating // how the date is written; nil for all but dated
 }
 
 // apply writes a value.
@@ -143,6 +146,8 @@ func (r rendering) apply(value string) string {
 		return value[max(0, len(value)-len(r.like)):]
 	case dashed:
 		return dash(value)
+	case dated:
+		return r.date.write(value, r.like)
 	case appended:
 		return r.opening(value)
 	case anchor:
@@ -199,6 +204,8 @@ func (r rendering) agrees(o rendering) bool {
 	switch r.how {
 	case masked:
 		return shapeOf(r.like) == shapeOf(o.like)
+	case dated:
+		return r.date.to == o.date.to && len(r.like) == len(o.like)
 	case last, padded, grouped:
 		return len(r.like) == len(o.like)
 	}

@@ -8,25 +8,30 @@ import (
 )
 
 // wants compiles the parameters of a recorded request: first those that are values as a
-// whole, then those that repeat values, the request's own too, inside other text.
+// whole, then what belongs to them: dates, renderings, and texts with values inside.
 func (c *compiler) wants(e *exchange, req *Request) {
 	for _, p := range req.params {
 		if p.field.From == profile.Ignored {
 			continue
 		}
 		w := want{param: p, value: template{{literal: p.text}}}
-		if h := c.requestHole(e, p); h != nil {
-			w.value = template{{hole: h}, {}}
+		if p.field.From != profile.Rendering {
+			w.fill(c.requestHole(e, p))
 		}
 		e.request = append(e.request, w)
 	}
 	for i := range e.request {
 		w := &e.request[i]
-		if len(w.value) == 1 && w.field.From == profile.Exact {
+		switch {
+		case len(w.value) == 1 && w.field.From == profile.Exact:
 			w.value = c.embedded(e, w.text)
+		case w.field.From == profile.Rendering:
+			w.fill(c.requestHole(e, w.param))
+		case w.field.From == profile.Date:
+			w.fill(c.dateHole(e, w.param))
 		}
 		if len(w.value) > 1 {
-			w.value.written()
+			w.value.written(e)
 		}
 	}
 }
@@ -45,8 +50,6 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 		return c.newUnique(e, p)
 	case profile.Shared:
 		return c.sharedHole(e, p)
-	case profile.Date:
-		return c.dateHole(e, p)
 	case profile.Exact:
 		return c.madeUp(e, p)
 	case profile.Minted, profile.Rendering:
@@ -136,20 +139,6 @@ func (c *compiler) shareWithTied(e *exchange) {
 			}
 		}
 	}
-}
-
-func (c *compiler) dateHole(e *exchange, p param) *hole {
-	k := identity{string(p.field.Form), p.text}
-	for _, t := range e.threads {
-		if v := c.scopes[t].dates[k]; v != nil {
-			return &hole{vars: []*variable{v}}
-		}
-	}
-	v := &variable{origin: givenDate, text: p.text, form: p.field.Form, birth: e}
-	s := c.scopes[e.threads[0]]
-	s.dates[k] = v
-	s.give(v)
-	return &hole{vars: []*variable{v}}
 }
 
 // followed returns the hole for a rendering of a value that one of the threads knows, or nil.

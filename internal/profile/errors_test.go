@@ -103,7 +103,8 @@ func TestParseErrors(t *testing.T) {
 		{"word after exact", row("exact order"),
 			`:23: ` + field + `nothing after "exact", found "order"`},
 		{"unknown form", row("date iso8601"), `:23: ` + field + `iso, epoch-ms, epoch-s, ` +
-			`yyyy-mm-dd, yyyymmdd, yyyymm, yyyy, mm or java, found "iso8601"`},
+			`yyyy-mm-dd, yyyymmdd, yyyymm, yyyy, mm, yyyymmddhhmmss, ` +
+			`rfc1123 or java, found "iso8601"`},
 		{"no noun", row("minted"), `:23: ` + field + `a noun after "minted", found nothing`},
 		{"bad noun", row("mask of the Card"),
 			`:23: ` + field + `a noun after "mask of", found "the Card"`},

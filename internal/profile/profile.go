@@ -152,7 +152,9 @@ const (
 	Month       Form = "yyyymm"
 	Year        Form = "yyyy"
 	MonthOfYear Form = "mm"
-	Java        Form = "java" // Mon Jan 31 21:46:52 UTC 2022
+	Stamp       Form = "yyyymmddhhmmss"
+	HTTPDate    Form = "rfc1123" // Mon, 31 Jan 2022 21:46:52 GMT
+	Java        Form = "java"    // Mon Jan 31 21:46:52 UTC 2022
 )
 
 // The forms of renderings.

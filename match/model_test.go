@@ -1,0 +1,86 @@
+package match_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/match"
+)
+
+// world is several walkers who act in turns at random.
+type world struct {
+	base   string
+	http   *http.Client
+	clock  *ticking
+	seed   uint64
+	order  uint64 // the seed of whose turn it is
+	name   string
+	number int // the same for version 1
+	again  bool
+	steps  int // of each
+}
+
+func (o world) run(t *testing.T) []*walker {
+	const walkers = 3
+	var ws, going []*walker
+	for n := range uint64(walkers) {
+		ws = append(ws, &walker{
+			t: t, rand: rand.New(rand.NewPCG(o.seed, n)), name: fmt.Sprint(o.name, n), base: o.base,
+			http: o.http, clock: o.clock, number: o.number + int(n),
+		})
+		if o.again {
+			ws[n].again = rand.New(rand.NewPCG(o.order, n+100))
+		}
+	}
+	going = append(going, ws...)
+	turns := rand.New(rand.NewPCG(o.order, 1))
+	for len(going) > 0 {
+		i := turns.IntN(len(going))
+		w := going[i]
+		w.step()
+		if len(w.said) == o.steps {
+			going = append(going[:i:i], going[i+1:]...)
+		}
+	}
+	return ws
+}
+
+// TestModel has walkers act at the sandbox, and others with the same seeds and other values
+// at the recording, on another day and with other turns: each sees the same, up to renaming.
+func TestModel(t *testing.T) {
+	for seed := range uint64(30) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			then := &ticking{recorded, 7001 * time.Millisecond}
+			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: seed, Now: then.Now}))
+			defer srv.Close()
+			rec := &recorder{now: then.Now}
+			o := world{base: srv.URL, http: &http.Client{Transport: rec}, clock: then,
+				seed: seed, order: seed, name: "first", number: 1000, steps: 15}
+			before := o.run(t)
+
+			now := &ticking{played, 9013 * time.Millisecond}
+			xs := rec.xs
+			if seed%3 == 0 {
+				xs = cleaned(t, xs)
+			}
+			tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: now.Now},
+				match.Cassette{Name: "tape", Exchanges: xs})
+			o.base, o.http, o.clock = "http://deck.example:1",
+				&http.Client{Transport: player{match.NewPlayer(tape), profiles(t)}}, now
+			o.order, o.name, o.number, o.again = seed+1, "other", 2000, seed%2 == 1
+			for i, w := range o.run(t) {
+				if diff := cmp.Diff(before[i].saw.lines, w.saw.lines); diff != "" {
+					t.Fatalf("walker %d did %q: %s", i, w.said, diff)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// punctuality counts the dates of a request that are the recorded ones, or as far from today
+// as those were: of two lists for two periods it tells which is asked for.
+func punctuality(e *exchange, q *query) int {
+	n := 0
+	for i := range e.request {
+		w := &e.request[i]
+		h := w.whole()
+		if h == nil || len(h.vars) == 0 || h.vars[0].origin != givenDate {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(q.r.params, w.path, func(p param, path string) int {
+			return cmp.Compare(p.path, path)
+		})
+		if found && e.punctual(h.vars[0].form, w.text, q.r.params[at].text, q.now) {
+			n++
+		}
+	}
+	return n
+}
+
+// punctual compares a recorded date of a form with a live one, sent at a time.
+func (e *exchange) punctual(f profile.Form, recorded, live string, now time.Time) bool {
+	then := e.distance(f, recorded)
+	sent, ok := parseDate(f, live, e.answered.Location())
+	return recorded == live || then != unknownDistance && ok && away(f, sent, now) == then
+}
+
+// unknownDistance is that of a text which is no date, or of an exchange of unknown time.
+const unknownDistance = -1 << 31
+
+// distance returns how many days, of an expiry months, a recorded date was away.
+func (e *exchange) distance(f profile.Form, recorded string) int {
+	t, ok := parseDate(f, recorded, e.answered.Location())
+	if !ok || e.answered.IsZero() {
+		return unknownDistance
+	}
+	return away(f, t, e.answered)
+}
+
+// away returns how many days or months a date is away from a time, in the date's zone.
+func away(f profile.Form, date, from time.Time) int {
+	if from = from.In(date.Location()); isExpiry(f) {
+		return months(from, date)
+	}
+	return days(from, date)
+}
+
+// mostPunctual keeps those of several classes of reads whose dates fit the request best.
+func mostPunctual(classes [][]*exchange, q *query) [][]*exchange {
+	best := 0
+	var kept [][]*exchange
+	for _, class := range classes {
+		n := punctuality(class[0], q)
+		if n > best {
+			best, kept = n, nil
+		}
+		if n == best {
+			kept = append(kept, class)
+		}
+	}
+	return kept
+}
