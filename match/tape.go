@@ -42,6 +42,7 @@ type Tape struct {
 	widest    map[string]int           // by operation: the most threads an exchange joins
 	variants  map[string][]variant     // by operation
 	headers   map[string]*answerHeader // those without variables, while compiling
+	compact   *compactor               // while compiling
 	words     requestWords             // made when a spy asks
 	notes     *notes                   // nil but for Describe
 }

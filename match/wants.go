@@ -10,6 +10,7 @@ import (
 // wants compiles the parameters of a recorded request: first those that are values as a
 // whole, then those that repeat values, the request's own too, inside other text.
 func (c *compiler) wants(e *exchange, req *Request) {
+	e.request = make([]want, 0, len(req.params))
 	for _, p := range req.params {
 		if p.field.From == profile.Ignored {
 			continue
