@@ -3,6 +3,8 @@ package match
 import (
 	"net/http"
 	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // compactor lets go of the files that exchanges were read from: whatever a tape keeps of them
@@ -11,10 +13,14 @@ import (
 type compactor struct {
 	words    map[string]string
 	literals map[string]template
+	fields   map[profile.Field]*profile.Field
 }
 
 func newCompactor() *compactor {
-	return &compactor{words: map[string]string{}, literals: map[string]template{}}
+	return &compactor{
+		words: map[string]string{}, literals: map[string]template{},
+		fields: map[profile.Field]*profile.Field{},
+	}
 }
 
 // word returns a copy of text that equal texts share.
@@ -25,6 +31,16 @@ func (c *compactor) word(text string) string {
 		c.words[word] = word
 	}
 	return word
+}
+
+// field returns a field that equal ones share.
+func (c *compactor) field(f profile.Field) *profile.Field {
+	same := c.fields[f]
+	if same == nil {
+		same = &f
+		c.fields[f] = same
+	}
+	return same
 }
 
 // exchange compacts all that an exchange holds.

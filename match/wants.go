@@ -15,7 +15,10 @@ func (c *compiler) wants(e *exchange, req *Request) {
 		if p.field.From == profile.Ignored {
 			continue
 		}
-		w := want{param: p, value: template{{literal: p.text}}}
+		w := want{
+			path: p.path, text: p.text, value: template{{literal: p.text}}, place: p.place,
+			field: c.tape.compact.field(p.field), assumed: p.assumed,
+		}
 		if h := c.requestHole(e, p); h != nil {
 			w.value = template{{hole: h}, {}}
 		}
