@@ -47,7 +47,7 @@ func (s *resembling) enter(e *exchange) {
 	s.byOp[e.op] = append(s.byOp[e.op], e)
 	for i := range e.request {
 		if w := &e.request[i]; len(w.value) == 1 {
-			k := constant(e.op, &w.param)
+			k := constant(e.op, w.path, w.text)
 			if es := s.byConst[k]; len(es) < maxLikely {
 				s.byConst[k] = append(es, e)
 			}
@@ -56,14 +56,14 @@ func (s *resembling) enter(e *exchange) {
 }
 
 // constant hashes a parameter of an operation.
-func constant(op string, p *param) uint64 {
+func constant(op, path, text string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	h.WriteString(op)
 	h.WriteByte(0)
-	h.WriteString(p.path)
+	h.WriteString(path)
 	h.WriteByte(0)
-	h.WriteString(p.text)
+	h.WriteString(text)
 	return h.Sum64()
 }
 
@@ -73,7 +73,7 @@ func (s *resembling) closest(r *Request, suits func(*exchange) bool) []*exchange
 	lists := [][]*exchange{}
 	for i := range r.params {
 		if p := &r.params[i]; p.field.From == profile.Exact {
-			lists = append(lists, s.byConst[constant(r.op, p)])
+			lists = append(lists, s.byConst[constant(r.op, p.path, p.text)])
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b []*exchange) int { return cmp.Compare(len(a), len(b)) })

@@ -16,7 +16,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, ca
 
 func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
-		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(),
+		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(), compact: newCompactor(),
 		headers:  map[string]*answerHeader{},
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
@@ -99,6 +99,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	c.answer(e, place, req.call, answer)
 	c.shareWithTied(e)
 	c.join(e)
+	c.tape.compact.exchange(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
 	c.tape.notes.source(e, x)
 }
@@ -136,7 +137,7 @@ func (t *Tape) index() {
 		e.concern()
 		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
 	}
-	t.likely.entered, t.headers = nil, nil
+	t.likely.entered, t.headers, t.compact = nil, nil, nil
 	for _, th := range t.threads {
 		th.arrange()
 		th.settle()

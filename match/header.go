@@ -39,6 +39,7 @@ func (a *answerCompiler) header() *answerHeader {
 		literal = literal && len(text) == 1
 		h.values = append(h.values, headerTemplate{l.Key, text})
 	}
+	a.tape.compact.header(h)
 	if !literal {
 		return h
 	}

@@ -81,7 +81,8 @@ func (t *Tape) recordedKey(e *exchange) uint64 {
 	var k keyer
 	k.start(e.op)
 	for i := range e.request {
-		k.add(&e.request[i].param, v.has(e.request[i].path))
+		p := e.request[i].param()
+		k.add(&p, v.has(p.path))
 	}
 	return k.hash.Sum64()
 }

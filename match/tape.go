@@ -42,6 +42,7 @@ type Tape struct {
 	widest    map[string]int           // by operation: the most threads an exchange joins
 	variants  map[string][]variant     // by operation
 	headers   map[string]*answerHeader // those without variables, while compiling
+	compact   *compactor               // while compiling
 	words     requestWords             // made when a spy asks
 	notes     *notes                   // nil but for Describe
 }
@@ -85,8 +86,17 @@ type exchange struct {
 // want is one parameter that a recorded request has. Its value has no encoding: a live
 // parameter is compared decoded.
 type want struct {
-	param
-	value template
+	path    string
+	text    string
+	value   template
+	field   *profile.Field // one for all wants of the tape that have an equal one
+	place   leaf.Place
+	assumed bool // as of a param
+}
+
+// param returns the parameter as it was sent.
+func (w *want) param() param {
+	return param{place: w.place, path: w.path, text: w.text, field: *w.field, assumed: w.assumed}
 }
 
 // whole returns the hole that is all of the value, or nil.

@@ -114,7 +114,7 @@ func (u *unifier) run(r *Request) {
 	}
 }
 
-func (u *unifier) missing(w *want) { u.diff(w.param, Missing, w.text, "") }
+func (u *unifier) missing(w *want) { u.diff(w.param(), Missing, w.text, "") }
 
 func (u *unifier) diff(p param, problem Problem, want, got string) {
 	u.diffs = append(u.diffs, Diff{

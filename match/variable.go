@@ -31,6 +31,7 @@ type variable struct {
 	// header is set for a value born in a header, recurs for one that turned up again. A
 	// header's value that never recurs is of one answer (a Request-id), not of a thread.
 	header, recurs bool
+	compact        bool // the text is a copy: see compactor
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
 	sent *exchange // the latest write on tape that carries it; nil if none does

@@ -10,11 +10,15 @@ import (
 // wants compiles the parameters of a recorded request: first those that are values as a
 // whole, then what belongs to them: dates, renderings, and texts with values inside.
 func (c *compiler) wants(e *exchange, req *Request) {
+	e.request = make([]want, 0, len(req.params))
 	for _, p := range req.params {
 		if p.field.From == profile.Ignored {
 			continue
 		}
-		w := want{param: p, value: template{{literal: p.text}}}
+		w := want{
+			path: p.path, text: p.text, value: template{{literal: p.text}}, place: p.place,
+			field: c.tape.compact.field(p.field), assumed: p.assumed,
+		}
 		if p.field.From != profile.Rendering {
 			w.fill(c.requestHole(e, p))
 		}
@@ -26,9 +30,9 @@ func (c *compiler) wants(e *exchange, req *Request) {
 		case len(w.value) == 1 && w.field.From == profile.Exact:
 			w.value = c.embedded(e, w.text)
 		case w.field.From == profile.Rendering:
-			w.fill(c.requestHole(e, w.param))
+			w.fill(c.requestHole(e, w.param()))
 		case w.field.From == profile.Date:
-			w.fill(c.dateHole(e, w.param))
+			w.fill(c.dateHole(e, w.param()))
 		}
 		if len(w.value) > 1 {
 			w.value.written(e)
