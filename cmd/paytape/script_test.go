@@ -77,8 +77,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX and PID to what it
-// says, and PORT and CONTROL to the ports of the sandbox and of its control address.
+// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX, ADMIN and PID to
+// what it says, and PORT and CONTROL to the ports of the sandbox and of its control address.
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
 	var data []byte
@@ -94,6 +94,7 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(json.Unmarshal(data, &r))
 	ts.Setenv("PROXY", r.Proxy)
 	ts.Setenv("SANDBOX", r.Sandbox)
+	ts.Setenv("ADMIN", r.Admin)
 	ts.Setenv("PID", strconv.Itoa(r.PID))
 	ts.Setenv("PORT", portOf(r.Sandbox))
 	ts.Setenv("CONTROL", portOf(r.Control))
