@@ -33,7 +33,7 @@ func (d *desk) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&d.address, "admin", off, "`HOST:PORT` for health, metrics and reset, or off")
 	fs.StringArrayVar(&d.hosts, "admin-host", nil, "`NAME` under which that address may be asked, "+
 		"beside localhost; repeatable")
-	fs.StringVar(&d.tokenFile, "admin-token-file", "", "`FILE` with the token for it; without it one "+
+	fs.StringVar(&d.tokenFile, "admin-token", "", "`FILE` with the token for it; without it one "+
 		"is made each time and printed")
 }
 
@@ -49,7 +49,7 @@ func (d *desk) check(mode string, k *knowledge) error {
 	if d.tokenFile != "" {
 		data, err := os.ReadFile(d.tokenFile)
 		if err != nil {
-			return misused(fmt.Errorf("--admin-token-file: %w", err))
+			return misused(fmt.Errorf("--admin-token: %w", err))
 		}
 		d.token = strings.TrimSpace(string(data))
 	}
@@ -58,7 +58,7 @@ func (d *desk) check(mode string, k *knowledge) error {
 		Mode: mode, Profiles: k.profiles, Token: d.token, Hosts: d.hosts, Version: version(),
 	})
 	if err != nil {
-		return misused(fmt.Errorf("--admin-token-file: %w", err))
+		return misused(fmt.Errorf("--admin-token: %w", err))
 	}
 	return nil
 }
