@@ -53,6 +53,13 @@ func (p *Player) Reset() {
 	p.forget()
 }
 
+// kept returns how many flows there are.
+func (p *Player) kept() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.owners.active.Len()
+}
+
 // forget drops all that the player has learned from clients.
 func (p *Player) forget() {
 	p.owners = newOwners(p.flows, p.tape.opts.RecordedIDs)

@@ -74,6 +74,21 @@ func (s *Sessions) Reset() {
 	s.common.Reset()
 }
 
+// Live returns how many sessions with a name there are, and how many flows all sessions keep:
+// threads that clients have opened, of which those that have become connected are one flow.
+func (s *Sessions) Live() (sessions, flows int) {
+	players := []*Player{s.common}
+	s.mu.Lock()
+	for e := s.order.Front(); e != nil; e = e.Next() {
+		players = append(players, e.Value.(*session).player)
+	}
+	s.mu.Unlock()
+	for _, p := range players {
+		flows += p.kept()
+	}
+	return len(players) - 1, flows
+}
+
 // Names returns the names of the sessions that there are, the most recently used first.
 func (s *Sessions) Names() []string {
 	s.mu.Lock()

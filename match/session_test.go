@@ -247,3 +247,22 @@ func TestRecordedNamesTheExchanges(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestLiveCountsWhatIsKept(t *testing.T) {
+	m := sessions(t, paidWithBinding())
+	want := func(when string, sessions, flows int) {
+		t.Helper()
+		if s, f := m.sessions.Live(); s != sessions || f != flows {
+			t.Errorf("%s: %d sessions and %d flows, want %d and %d", when, s, f, sessions, flows)
+		}
+	}
+	want("at the beginning", 0, 0)
+	m.keep("one", m.must("one", registers("B-1")+"&clientId=c-1"), `"orderId":"`)
+	m.must("", registers("B-2")+"&clientId=c-2")
+	m.must("", registers("B-3")+"&clientId=c-3")
+	want("after three orders", 1, 3)
+	m.must("one", pay+"$one$")
+	want("after a payment", 1, 3)
+	m.sessions.Reset()
+	want("after a reset", 0, 0)
+}

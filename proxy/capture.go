@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,8 @@ type capture struct {
 	res     *http.Response // for the trailers; nil before the head came
 	endless bool           // an event stream: ending it is no failure
 	fault   string         // the sandbox's, if it has failed (see leaf.Meta)
+
+	problem string // of Event
 
 	once sync.Once
 }
@@ -79,9 +82,9 @@ func (c *capture) failure(err error) string {
 	case left && c.endless:
 		return ""
 	case left:
-		return fmt.Sprintf("the client left after %d bytes", c.got.n)
+		return fmt.Sprintf("%s after %d bytes", whoLeft(c.visit.out), c.got.n)
 	}
-	c.fault = leaf.FaultCut
+	c.fault, c.problem = leaf.FaultCut, ProblemCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
 }
 
@@ -89,7 +92,7 @@ func (c *capture) failure(err error) string {
 func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	var p *problem
 	if !errors.As(err, &p) {
-		c.finish("the client left before the answer")
+		c.finish(whoLeft(req) + " before the answer")
 		return nil, ErrAbort
 	}
 	if c.fault = p.fault; c.fault != "" {
@@ -98,8 +101,17 @@ func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	res := p.response(req)
 	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
 	c.got.add(p.body())
+	c.problem = p.Kind
 	c.finish(p.Message)
 	return res, nil
+}
+
+// whoLeft says who ended an exchange that the sandbox did not end.
+func whoLeft(req *http.Request) string {
+	if context.Cause(req.Context()) == errStopping {
+		return "the deck stopped"
+	}
+	return "the client left"
 }
 
 // finish puts the exchange on tape. It returns when it is there, or cannot be.

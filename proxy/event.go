@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -18,6 +19,7 @@ const (
 	Missed   Kind = "missed"   // a request found nothing on tape
 	Passed   Kind = "passed"   // an exchange went through and was not recorded
 	Failed   Kind = "failed"   // a request got an answer of the deck's own, or none
+	Lost     Kind = "lost"     // an exchange is not on tape, for a reason told of before
 	Warning  Kind = "warning"  // something the operator should know
 )
 
@@ -74,12 +76,22 @@ type Event struct {
 	Reason  match.Reason
 	Nearest string
 	Hint    redact.Safe
+	// Problem is what was wrong with an exchange, in a stable word: the Paytape-Error of an
+	// answer that the deck gave itself, or ProblemCut. Empty for an answer of the sandbox, of the
+	// tape or of nobody, and for a miss.
+	Problem string
 	// Where is the file and line of a defect; empty otherwise.
 	Where string
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
 	Note Note
 	Text redact.Safe
 }
+
+// The problems for which an upstream is to blame.
+const (
+	ProblemUpstream = "upstream" // it gave no answer, or a useless one
+	ProblemCut      = "cut"      // its answer ended too early
+)
 
 // identify says whose event it is, in words that need no cleaning.
 func (e *Event) identify(c profile.Call) {
@@ -88,6 +100,13 @@ func (e *Event) identify(c profile.Call) {
 	}
 	if c.Operation != nil {
 		e.Operation = c.Operation.Name
+	}
+}
+
+// answered tells of an answer that the deck gave itself; nil is none.
+func (e *Event) answered(res *http.Response) {
+	if res != nil {
+		e.Code, e.Problem = res.StatusCode, res.Header.Get("Paytape-Error")
 	}
 }
 

@@ -36,10 +36,10 @@ func NewPass(o PassOptions) (*Pass, error) {
 // RoundTrip forwards a request and returns the sandbox's answer. Its only error is ErrAbort.
 func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	report := func(kind Kind, code int) {
+	report := func(e Event) {
 		at, _ := enter(req.URL) // a bad session stays part of the target
 		target := pathOf(at.target)
-		e := Event{Kind: kind, Code: code, Took: time.Since(began)}
+		e.Took = time.Since(began)
 		e.identify(m.route.Upstreams.find(req.Method, target))
 		e.line(m.cleaner, req.Method, target)
 		tell(m.route.Observe, e)
@@ -47,24 +47,25 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := m.forward(req)
 	if err != nil {
 		res, err = settle(req, err)
-		if err != nil {
-			report(Failed, 0)
-			return nil, err
-		}
-		report(Failed, res.StatusCode)
-		return res, nil
+		e := Event{Kind: Failed}
+		e.answered(res)
+		report(e)
+		return res, err
 	}
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		report(Passed, res.StatusCode)
+		report(Event{Kind: Passed, Code: res.StatusCode})
 		return res, nil // its body is the connection
 	}
 	code, endless := res.StatusCode, streams(res.Header)
 	res.Body = &tap{src: res.Body, end: func(err error) {
-		if err == io.EOF || endless {
-			report(Passed, code)
-			return
+		e := Event{Kind: Passed, Code: code}
+		if err != io.EOF && !endless {
+			e.Kind = Failed
 		}
-		report(Failed, code)
+		if e.Kind == Failed && err != errClosed && req.Context().Err() == nil {
+			e.Problem = ProblemCut
+		}
+		report(e)
 	}}
 	return res, nil
 }

@@ -36,7 +36,7 @@ func TestPassTellsWhatWentThrough(t *testing.T) {
 		{
 			"no answer",
 			func(*http.Request) (*http.Response, error) { return nil, refused },
-			proxy.Event{Kind: proxy.Failed, Code: 502},
+			proxy.Event{Kind: proxy.Failed, Code: 502, Problem: proxy.ProblemUpstream},
 		},
 	}
 	for _, tt := range tests {

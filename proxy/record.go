@@ -76,8 +76,9 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	began := time.Now()
 	v, err := m.route.find(req)
 	if err != nil {
-		m.refused(req, began)
-		return settle(req, err)
+		res, err := settle(req, err)
+		m.refused(req, began, res)
+		return res, err
 	}
 	c := &capture{
 		mode: m, visit: v, number: m.tape.Next(), began: began, header: v.out.Header,
@@ -106,21 +107,25 @@ func (m *Record) Stats() RecordStats { return m.losses.count() }
 
 // append cleans an exchange, puts it on tape, and tells the observer. Of exchanges that could
 // not be put there the first is told of, and each that fails in another way, and then that
-// one could again: the rest is counted.
+// one could again: the rest is Lost.
 func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if c.show != nil && x.Replayable() {
 		c.show(x)
 	}
-	e := Event{Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration}
+	e := Event{
+		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
+		Problem: c.problem,
+	}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))
 	err := m.tape.Append(m.cleaner.Clean(x))
 	changed := m.losses.note(err)
 	if err != nil {
+		e.Kind = Lost
 		if changed {
 			e.Kind, e.Note, e.Text = Failed, NoteTapeFailed, m.cleaner.Text(err.Error())
-			tell(m.route.Observe, e)
 		}
+		tell(m.route.Observe, e)
 		return
 	}
 	if changed {
@@ -132,9 +137,10 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	tell(m.route.Observe, e)
 }
 
-// refused tells of a request that went to no upstream.
-func (m *Record) refused(req *http.Request, began time.Time) {
+// refused tells of a request that went to no upstream; nil is no answer.
+func (m *Record) refused(req *http.Request, began time.Time, res *http.Response) {
 	e := Event{Kind: Failed, Took: time.Since(began)}
+	e.answered(res)
 	at, _ := enter(req.URL) // a bad session stays part of the target
 	target := pathOf(at.target)
 	e.identify(m.route.Upstreams.find(req.Method, target))

@@ -177,7 +177,8 @@ func TestRecordServesThoughTheTapeFails(t *testing.T) {
 	}
 	failed := "failed: " + string(proxy.NoteTapeFailed)
 	want := []string{
-		failed, failed, "warning: " + string(proxy.NoteTapeBack), "recorded: ", "recorded: ", failed,
+		failed, "lost: ", failed, "lost: ", "warning: " + string(proxy.NoteTapeBack),
+		"recorded: ", "recorded: ", failed,
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)

@@ -129,6 +129,7 @@ func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
 // settle answers with what went wrong.
 func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response, error) {
 	res, err := settle(req, err)
+	o.answered(res)
 	return m.tell(res, o), err
 }
 

@@ -130,7 +130,7 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 		v.out.Header.Get("Upgrade") == "":
 		_ = res.Body.Close() // it is useless in any case
 		return nil, &problem{
-			Code: http.StatusBadGateway, Kind: "upstream",
+			Code: http.StatusBadGateway, Kind: ProblemUpstream,
 			Message: "the upstream switched protocols without being asked",
 			fault:   leaf.FaultNoAnswer,
 		}

@@ -38,12 +38,15 @@ func NewServer(h http.Handler) *http.Server {
 	return srv
 }
 
+// errStopping is why the exchanges end that were still under way when the deck stopped.
+var errStopping = errors.New("the deck stops")
+
 // Serve serves until ctx ends. Then it takes no more requests, gives those under way ten
 // seconds, and ends what still goes on, such as event streams. When it returns no handler
 // runs any more, so the tape may be closed.
 func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
-	running, stopped := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopped()
+	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopped(errStopping)
 	under := &underway{next: srv.Handler, empty: make(chan struct{})}
 	srv.Handler = under
 	srv.BaseContext = func(net.Listener) context.Context { return running }
@@ -58,8 +61,8 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
 		err = drain(running, srv, under)
 		<-failed
 	}
-	_ = srv.Close() // connections are gone whatever it says
-	stopped()
+	stopped(errStopping) // before connections go: it was not their clients who left
+	_ = srv.Close()      // connections are gone whatever it says
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	if !under.wait(limit) {

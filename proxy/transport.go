@@ -101,7 +101,7 @@ func reaches(ip, at netip.Addr) bool {
 // url repeat addresses, which here may hold a card number.
 func unreachable(err error) *problem {
 	p := &problem{
-		Code: http.StatusBadGateway, Kind: "upstream",
+		Code: http.StatusBadGateway, Kind: ProblemUpstream,
 		Message: "the upstream gave no answer: " + cause(err), fault: leaf.FaultNoAnswer,
 	}
 	if tookTooLong(err) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 )
 
 // builtin is the word for the built-in sandbox in place of an upstream's URL.
@@ -47,7 +48,8 @@ type sandboxes struct {
 // reach parses the upstreams of a deck that listens on ln, and starts the built-in sandbox
 // if one of them is it.
 func reach(ctx context.Context, ln net.Listener, o deckOptions) (*sandboxes, error) {
-	s := &sandboxes{transport: proxy.NewTransport(ln.Addr())}
+	own := append(o.desk.own(), ln.Addr())
+	s := &sandboxes{transport: proxy.NewTransport(own...)}
 	_, wanted := upstreamSpecs(slices.Concat(o.upstreams, o.passage.hosts), "")
 	if wanted {
 		var err error
@@ -90,6 +92,7 @@ type deckOptions struct {
 	upstreams []string          // as on the command line; a deck that replays has none
 	observe   func(proxy.Event) // nil means that nobody is told
 	passage   passage
+	desk      *desk // nil means that nobody looks after the deck
 }
 
 // recordDeck is a deck in record mode.
@@ -141,6 +144,7 @@ func startRecord(ctx context.Context, ln net.Listener, o recordOptions) (*record
 		return nil, errors.Join(err, closed, ln.Close())
 	}
 	d.service = serve(ctx, ln, d.door)
+	o.desk.tend(d.service, admin.Deck{Learned: o.cleaner.Learned})
 	return d, nil
 }
 
@@ -166,7 +170,8 @@ func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptio
 func (d *recordDeck) open(o recordOptions, mode http.RoundTripper) error {
 	var err error
 	d.door, err = o.passage.open(entry{
-		proxy.NewDoor(mode, o.observe), d.sandboxes.route.Upstreams, o.cleaner, o.observe,
+		o.desk.counts(proxy.NewDoor(mode, o.observe)), d.sandboxes.route.Upstreams, o.cleaner,
+		o.observe,
 	})
 	return err
 }

@@ -163,7 +163,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"record", "--upstream", "sandbox", "--dir", dir, "tape"},
-		{"replay", "--dir", dir, "tape"},
+		{"replay", "--dir", dir, "--admin", "127.0.0.1:0", "tape"},
 		{"spy", "--upstream", "sandbox", "--dir", dir, "tape"},
 		{"pass", "--upstream", "sandbox"},
 		{"pass", "--upstream", "sandbox", "--forward", "--host", "a=sandbox", "--ca-dir", t.TempDir()},

@@ -130,13 +130,14 @@ type deckProcess struct {
 	cmd     *exec.Cmd
 	out     *os.File
 	address string
+	admin   string // URL
 }
 
 func (h *house) start(args ...string) *deckProcess {
 	ready := filepath.Join(h.dir, "ready.json")
 	_ = os.Remove(ready) // a killed process leaves its own
 	args = append(args, "--listen", "127.0.0.1:0", "--ready-file", ready,
-		"--log-level", "debug", "--log-format", "json")
+		"--log-level", "debug", "--log-format", "json", "--admin", "127.0.0.1:0")
 	d := &deckProcess{house: h}
 	d.cmd, d.out = h.command(args...)
 	if err := d.cmd.Start(); err != nil {
@@ -144,9 +145,9 @@ func (h *house) start(args ...string) *deckProcess {
 	}
 	came := settles(func() bool {
 		data, err := os.ReadFile(ready)
-		var at struct{ Proxy string }
+		var at struct{ Proxy, Admin string }
 		if err == nil && json.Unmarshal(data, &at) == nil {
-			d.address = strings.TrimPrefix(at.Proxy, "http://")
+			d.address, d.admin = strings.TrimPrefix(at.Proxy, "http://"), at.Admin
 		}
 		return d.address != ""
 	})
@@ -154,6 +155,23 @@ func (h *house) start(args ...string) *deckProcess {
 		h.Fatalf("%s did not come to serve", args[0])
 	}
 	return d
+}
+
+// ask returns what the admin address answers.
+func (d *deckProcess) ask(path string) string {
+	d.Helper()
+	client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	res, err := client.Get(d.admin + path)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return string(body)
 }
 
 // end ends the process by a signal.
@@ -178,6 +196,11 @@ func (h *house) visit(d *deckProcess, replay bool) {
 			h.canaries.search(h.T, fmt.Sprintf("the miss of request %d", i+1), answer)
 		}
 	}
+	counted := d.ask("/metrics")
+	if !strings.Contains(counted, `operation="getOrderStatusExtended.do"`) {
+		h.Error("the metrics do not tell of the visit")
+	}
+	h.canaries.search(h.T, "the metrics", []byte(counted))
 	if replay && missed < 3 {
 		h.Errorf("%d requests missed", missed)
 	}

@@ -33,21 +33,33 @@ func (f *front) flags(fs *pflag.FlagSet, listen string) {
 // check looks at the flags, makes the log, and removes a ready file that a killed process
 // left: whoever waits for the file must not take that one for ours.
 func (f *front) check(v voice) error {
-	_, port, err := net.SplitHostPort(f.listen)
+	err := checkAddress("--listen", f.listen)
 	if err != nil {
-		return misused(fmt.Errorf("--listen: expected HOST:PORT, found %q", f.listen))
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return misused(fmt.Errorf("--listen: expected a port from 0 to 65535, found %q", port))
+		return err
 	}
 	if f.log, err = newLog(f.logLevel, f.logFormat, v.w); err != nil {
 		return misused(err)
+	}
+	if f.logFormat == logJSON {
+		v.become(f.log)
 	}
 	if f.ready == "" {
 		return nil
 	}
 	if err := os.Remove(f.ready); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("removing an old ready file: %w", err)
+	}
+	return nil
+}
+
+// checkAddress looks at the HOST:PORT of a flag.
+func checkAddress(flag, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return misused(fmt.Errorf("%s: expected HOST:PORT, found %q", flag, address))
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return misused(fmt.Errorf("%s: expected a port from 0 to 65535, found %q", flag, port))
 	}
 	return nil
 }
@@ -60,10 +72,15 @@ func (f *front) open(v voice) (net.Listener, error) {
 		return nil, withHint(fmt.Errorf("listening: %w", err),
 			"choose another port with --listen, or a free one with --listen 127.0.0.1:0")
 	}
+	warnOfOthers(v, ln)
+	return ln, nil
+}
+
+// warnOfOthers warns if not only this machine reaches a listener.
+func warnOfOthers(v voice, ln net.Listener) {
 	if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
 		v.warn(fmt.Sprintf("listening on %s, which other machines may reach", at))
 	}
-	return ln, nil
 }
 
 // addressOf returns the URL under which this machine reaches a listener.

@@ -40,6 +40,7 @@ var levels = map[proxy.Kind]slog.Level{
 	proxy.Missed:  slog.LevelWarn,
 	proxy.Warning: slog.LevelWarn,
 	proxy.Failed:  slog.LevelError,
+	proxy.Lost:    slog.LevelDebug, // why is told at a level of its own
 }
 
 // observer returns a function that logs events. What an event tells of the traffic has been

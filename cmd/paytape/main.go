@@ -24,9 +24,14 @@ import (
 func main() {
 	// net/http has things to say through the standard logger, and quotes what peers send.
 	log.SetOutput(io.Discard)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal stops gracefully; from then on a second one ends the process at once.
-	context.AfterFunc(ctx, stop)
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	// The first signal stops gracefully. A second one ends the process at once, from the moment
+	// at which anything can be seen to stop.
+	context.AfterFunc(signalled, func() {
+		stop()
+		cancel()
+	})
 	os.Exit(run(ctx, Env{
 		Args: os.Args[1:], Lookup: os.LookupEnv, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -45,7 +50,9 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	a := &app{env: env, out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}}}
+	a := &app{
+		env: env, out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}, &manner{}},
+	}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)

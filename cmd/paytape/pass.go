@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 	"github.com/spf13/cobra"
 )
 
@@ -19,6 +20,7 @@ type passer struct {
 	front
 	knowledge
 	passage
+	desk
 	upstreams []string
 }
 
@@ -38,6 +40,7 @@ func passCommand(a *app) *cobra.Command {
 	p.passage.forwardFlag(fs)
 	p.passage.flags(fs)
 	p.front.flags(fs, "127.0.0.1:8080")
+	p.desk.flags(fs)
 	p.knowledge.flags(fs)
 	p.piiFlag(fs)
 	return cmd
@@ -48,20 +51,24 @@ func (p *passer) run(ctx context.Context) error {
 		func() error { return p.front.check(p.voice) },
 		p.knowledge.check,
 		func() error { return checkUpstreams(&p.knowledge, p.upstreams) },
+		func() error { return p.desk.check("pass", &p.knowledge) },
 		func() error { return p.passage.check(p.voice) },
 	)
 	if err != nil {
 		return err
 	}
-	ln, err := p.front.open(p.voice)
-	if err != nil {
-		return err
-	}
-	return p.pass(ctx, ln)
+	return p.during(ctx, p.voice, func() error {
+		ln, err := p.front.open(p.voice)
+		if err != nil {
+			return err
+		}
+		return p.pass(ctx, ln)
+	})
 }
 
+// pass passes requests on until ctx ends.
 func (p *passer) pass(ctx context.Context, ln net.Listener) error {
-	o := deckOptions{&p.knowledge, p.upstreams, observer(p.log), p.passage}
+	o := deckOptions{&p.knowledge, p.upstreams, p.observer(p.log), p.passage, &p.desk}
 	to, err := reach(ctx, ln, o)
 	if err != nil {
 		return errors.Join(err, ln.Close())
@@ -71,9 +78,11 @@ func (p *passer) pass(ctx context.Context, ln net.Listener) error {
 		return errors.Join(err, ln.Close(), to.close())
 	}
 	deck := serve(ctx, ln, door)
+	p.tend(deck, admin.Deck{})
 	p.voice.say("passing requests on at %s", deck.url)
 	p.announce(p.voice, to.route.Upstreams)
-	err = ready{Proxy: deck.url, Sandbox: to.address()}.while(p.ready, deck.done)
+	at := ready{Proxy: deck.url, Sandbox: to.address(), Admin: p.desk.url()}
+	err = at.while(p.ready, deck.done)
 	return errors.Join(err, deck.close(), to.close())
 }
 
@@ -85,6 +94,6 @@ func (p *passer) doorTo(route proxy.Route) (http.Handler, error) {
 		return nil, err
 	}
 	return p.passage.open(entry{
-		proxy.NewDoor(mode, route.Observe), route.Upstreams, cleaner, route.Observe,
+		p.counts(proxy.NewDoor(mode, route.Observe)), route.Upstreams, cleaner, route.Observe,
 	})
 }

@@ -56,7 +56,7 @@ func TestStoriesThroughTheForwardDoor(t *testing.T) {
 	dir := t.TempDir()
 	k := builtinKnowledge(t)
 	p := passage{forward: true, hosts: []string{"pay.example=sandbox"}, caDir: t.TempDir()}
-	if err := p.check(voice{&strings.Builder{}}); err != nil {
+	if err := p.check(voice{w: &strings.Builder{}}); err != nil {
 		t.Fatal(err)
 	}
 	ln, err := listenLocal()
@@ -150,7 +150,7 @@ func TestOutcomeOfACommand(t *testing.T) {
 		"exit 0": 0, "exit 1": 1, "exit 2": 2, "exit 42": 42, "kill -TERM $$": 143,
 	} {
 		err := outcome(exec.Command("sh", "-c", script).Run())
-		if got := (voice{&strings.Builder{}}).verdict(err); got != want {
+		if got := (voice{w: &strings.Builder{}}).verdict(err); got != want {
 			t.Errorf("%s: exit code %d, want %d", script, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ type ready struct {
 	Proxy   string `json:"proxy,omitempty"`   // URL of the deck
 	Sandbox string `json:"sandbox,omitempty"` // URL of the built-in sandbox
 	Control string `json:"control,omitempty"` // URL of its control address
+	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
 	PID     int    `json:"pid"`
 }
 

@@ -31,6 +31,7 @@ type recorder struct {
 	front
 	knowledge
 	passage
+	desk
 	keeping
 	dir       string
 	upstreams []string
@@ -60,6 +61,7 @@ func recordCommand(a *app) *cobra.Command {
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
+	r.desk.flags(fs)
 	r.knowledge.flags(fs)
 	r.piiFlag(fs)
 	return cmd
@@ -69,11 +71,17 @@ func (r *recorder) run(ctx context.Context, name string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	return r.during(ctx, r.voice, func() error { return r.record(ctx, name) })
+}
+
+// record records until ctx ends.
+func (r *recorder) record(ctx context.Context, name string) error {
 	d, err := r.start(ctx, name)
 	if err != nil {
 		return err
 	}
-	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(r.ready, d.done)
+	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: r.desk.url()}
+	err = at.while(r.ready, d.done)
 	summary, ended := d.eject()
 	r.print("%s\n", told(summary))
 	if summary.New > 0 {
@@ -91,10 +99,12 @@ func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) 
 	if err != nil {
 		return nil, err
 	}
-	r.cleaner = r.redactor(withheld(r.log))
+	r.cleaner = r.redactor(r.withheld(r.log))
 	d, err := startRecord(ctx, ln, recordOptions{
-		deckOptions: deckOptions{&r.knowledge, r.upstreams, observer(r.log), r.passage},
-		dir:         r.dir, name: name, cleaner: r.cleaner, sync: r.sync,
+		deckOptions: deckOptions{
+			&r.knowledge, r.upstreams, r.observer(r.log), r.passage, &r.desk,
+		},
+		dir: r.dir, name: name, cleaner: r.cleaner, sync: r.sync,
 	})
 	if err != nil {
 		return nil, err
@@ -113,6 +123,7 @@ func (r *recorder) check() error {
 		r.knowledge.check,
 		r.keeping.check,
 		func() error { return checkUpstreams(&r.knowledge, r.upstreams) },
+		func() error { return r.desk.check("record", &r.knowledge) },
 		func() error { return r.passage.check(r.voice) },
 	)
 }

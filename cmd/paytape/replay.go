@@ -29,6 +29,7 @@ type replayer struct {
 	front
 	knowledge
 	passage
+	desk
 	playing
 	dir string
 }
@@ -52,6 +53,7 @@ func replayCommand(a *app) *cobra.Command {
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")
+	r.desk.flags(fs)
 	r.knowledge.flags(fs)
 	r.piiFlag(fs)
 	return cmd
@@ -61,11 +63,16 @@ func (r *replayer) run(ctx context.Context, names []string) error {
 	if err := r.check(names); err != nil {
 		return err
 	}
+	return r.during(ctx, r.voice, func() error { return r.replay(ctx, names) })
+}
+
+// replay replays until ctx ends.
+func (r *replayer) replay(ctx context.Context, names []string) error {
 	d, err := r.start(ctx, names)
 	if err != nil {
 		return err
 	}
-	err = ready{Proxy: d.url}.while(r.ready, d.done)
+	err = ready{Proxy: d.url, Admin: r.desk.url()}.while(r.ready, d.done)
 	return errors.Join(err, d.close(), r.summarise(r.app, d))
 }
 
@@ -75,6 +82,7 @@ func (r *replayer) check(names []string) error {
 		r.knowledge.check,
 		r.playing.check,
 		func() error { return distinct(names) },
+		func() error { return r.desk.check("replay", &r.knowledge) },
 		func() error { return r.passage.check(r.voice) },
 	)
 }
@@ -119,8 +127,7 @@ func (r *replayer) load(names []string) (replayOptions, error) {
 		r.voice.warn("no exchange on tape can be replayed: every request will be a miss")
 	}
 	return replayOptions{
-		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: observer(r.log), quiet: r.quiet,
-		atOnce:  r.atOnce,
-		passage: r.passage, addresses: addressesOf(tapes),
+		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: r.observer(r.log), quiet: r.quiet,
+		atOnce: r.atOnce, passage: r.passage, desk: &r.desk, addresses: addressesOf(tapes),
 	}, nil
 }

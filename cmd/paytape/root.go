@@ -48,7 +48,11 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return misused(settle(cmd, lookup))
+			for _, w := range strays(cmd.Root(), a.env.Environ) {
+				a.voice.warn(w)
+			}
+			_, err := settle(cmd, lookup)
+			return misused(err)
 		},
 		RunE: func(*cobra.Command, []string) error {
 			return withHint(misused(errors.New("no command is given")), "paytape --help")
@@ -62,7 +66,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
 		sandboxCommand(a), demoCommand(a), showCommand(a), flowsCommand(a), checkCommand(a),
-		importCommand(a), profileCommand(a), caCommand(a), versionCommand(a))
+		importCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup), versionCommand(a))
 	return root
 }
 

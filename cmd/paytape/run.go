@@ -64,6 +64,7 @@ func runCommand(a *app) *cobra.Command {
 	dirFlag(fs, &r.dir)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:0")
+	r.desk.flags(fs)
 	r.knowledge.flags(fs)
 	r.piiFlag(fs)
 	// The terminal is the command's: what goes well need not be told there.
@@ -132,12 +133,17 @@ func (r *runner) insert(ctx context.Context, name string) (*inserted, error) {
 	if err := r.replayer.check(names); err != nil {
 		return nil, err
 	}
-	d, err := r.replayer.start(ctx, names)
-	if err != nil {
+	if err := r.desk.open(ctx, r.voice); err != nil {
 		return nil, err
 	}
-	stop := func() error { return errors.Join(d.close(), r.summarise(r.aside(), d)) }
-	return &inserted{d.url, ready{Proxy: d.url}, stop}, nil
+	d, err := r.replayer.start(ctx, names)
+	if err != nil {
+		return nil, errors.Join(err, r.desk.close())
+	}
+	stop := func() error {
+		return errors.Join(d.close(), r.desk.close(), r.summarise(r.aside(), d))
+	}
+	return &inserted{d.url, ready{Proxy: d.url, Admin: r.desk.url()}, stop}, nil
 }
 
 func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
@@ -145,16 +151,19 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 		return nil, err
 	}
 	rec := &recorder{
-		app: r.app, front: r.front, knowledge: r.knowledge, passage: r.passage, dir: r.dir,
-		upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
+		app: r.app, front: r.front, knowledge: r.knowledge, passage: r.passage, desk: r.desk,
+		dir: r.dir, upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
 	}
 	if err := rec.check(); err != nil {
+		return nil, err
+	}
+	if err := rec.desk.open(ctx, r.voice); err != nil {
 		return nil, err
 	}
 	r.authority = rec.authority
 	d, err := rec.start(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, rec.desk.close())
 	}
 	stop := func() error {
 		summary, err := d.eject()
@@ -162,9 +171,10 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 		if summary.New > 0 {
 			r.warnOfIdle(rec.cleaner.Rules())
 		}
-		return err
+		return errors.Join(err, rec.desk.close())
 	}
-	return &inserted{d.url, ready{Proxy: d.url, Sandbox: d.sandboxes.address()}, stop}, nil
+	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: rec.desk.url()}
+	return &inserted{d.url, at, stop}, nil
 }
 
 // aside is an app whose data goes where its diagnostics do: stdout is the command's.

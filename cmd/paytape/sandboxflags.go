@@ -55,6 +55,9 @@ func (s *stand) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&s.signKey, "sign-key", "", "`FILE` with the public RSA key, in PEM, that transfers "+
 		"must be signed\nby; without it signatures are not looked at")
 	s.callbackFlags(fs)
+	for _, name := range []string{"gateway-password", "v1-token", "v2-key", "callback-key"} {
+		keepSecret(fs.Lookup(name))
+	}
 }
 
 func (s *stand) callbackFlags(fs *pflag.FlagSet) {

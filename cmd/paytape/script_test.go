@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 				"exits": exits, "ready": awaitReady, "http": request, "grab": grab,
 				"story": tellStories, "plant": plant,
-				"shop": openShop, "told": awaitCallback,
+				"shop": openShop, "told": awaitCallback, "counts": awaitCount,
 			},
 		})
 	})
@@ -77,8 +77,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX and PID to what it
-// says, and PORT and CONTROL to the ports of the sandbox and of its control address.
+// awaitReady is ready FILE: it waits for a ready file and sets PROXY, SANDBOX, ADMIN and PID to
+// what it says, and PORT and CONTROL to the ports of the sandbox and of its control address.
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
 	var data []byte
@@ -94,6 +94,7 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(json.Unmarshal(data, &r))
 	ts.Setenv("PROXY", r.Proxy)
 	ts.Setenv("SANDBOX", r.Sandbox)
+	ts.Setenv("ADMIN", r.Admin)
 	ts.Setenv("PID", strconv.Itoa(r.PID))
 	ts.Setenv("PORT", portOf(r.Sandbox))
 	ts.Setenv("CONTROL", portOf(r.Control))
@@ -186,6 +187,25 @@ func plant(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00",
 		"GZIP", "\x1f\x8b\x08\xe0").Replace(args[1])
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+}
+
+// awaitCount is counts URL TEXT: it asks until an answer holds a text.
+func awaitCount(ts *testscript.TestScript, _ bool, args []string) {
+	client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	var last []byte
+	came := settles(func() bool {
+		res, err := client.Get(args[0])
+		if err != nil {
+			return false
+		}
+		defer res.Body.Close()
+		last, err = io.ReadAll(res.Body)
+		return err == nil && strings.Contains(string(last), args[1])
+	})
+	if !came {
+		ts.Fatalf("%s does not come: %s", args[1], last)
+	}
 }
 
 // teller returns a client with values of its own.

@@ -12,15 +12,21 @@ import (
 // service is an HTTP server that runs until it is stopped.
 type service struct {
 	url  string
+	addr net.Addr
 	stop context.CancelFunc
-	done chan struct{} // closed when no handler runs any more
-	err  error         // why serving failed; may be read once done is closed
+	// stopping is closed when no more requests are taken.
+	stopping <-chan struct{}
+	done     chan struct{} // closed when no handler runs any more
+	err      error         // why serving failed; may be read once done is closed
 }
 
 // serve starts a server, which stops gracefully when ctx ends or stop is called.
 func serve(ctx context.Context, ln net.Listener, h http.Handler) *service {
 	ctx, stop := context.WithCancel(ctx)
-	s := &service{url: addressOf(ln), stop: stop, done: make(chan struct{})}
+	s := &service{
+		url: addressOf(ln), addr: ln.Addr(), stop: stop, stopping: ctx.Done(),
+		done: make(chan struct{}),
+	}
 	go func() {
 		defer close(s.done)
 		defer stop()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,33 +25,64 @@ type setting struct {
 }
 
 // settle fills the flags that were not given from the environment, and those that are not in
-// the environment either from the file. A variable that is empty counts as not set.
-func settle(cmd *cobra.Command, lookup func(string) (string, bool)) error {
+// the environment either from the file. It returns where the value of each came from.
+func settle(cmd *cobra.Command, lookup func(string) (string, bool)) (map[string]origin, error) {
 	file, err := readSettings(cmd.Root())
 	if err != nil {
-		return err
+		return nil, err
 	}
+	from := map[string]origin{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || f.Name == "help" || err != nil {
+		if f.Name == "help" || err != nil {
 			return
 		}
-		name := variable(f.Name)
-		if text, ok := lookup(name); ok && text != "" {
-			if fill(cmd.Flags(), f, split(f, text)) != nil {
-				err = fmt.Errorf("%s: the value is not valid for --%s", name, f.Name)
-			}
-			return
+		at := origin{Source: fromFlag}
+		var values []string
+		if !f.Changed {
+			at, values = outside(f, lookup, file)
 		}
-		if s, ok := file[f.Name]; ok && fill(cmd.Flags(), f, s.values) != nil {
-			err = s.wrong("the value is not valid for --" + f.Name)
+		from[f.Name] = at
+		if values != nil && fill(cmd.Flags(), f, values) != nil {
+			err = fmt.Errorf("%s: the value is not valid for --%s", at.Place, f.Name)
 		}
 	})
-	return err
+	return from, err
 }
+
+// origin is where the value of a flag comes from.
+type origin struct {
+	Source string `json:"source"`          // one of those below
+	Place  string `json:"place,omitempty"` // the variable, or file and line
+}
+
+// The sources, in order of precedence.
+const (
+	fromFlag        = "flag"
+	fromEnvironment = "environment"
+	fromFile        = "file"
+	fromDefault     = "default"
+)
+
+// outside looks for a flag that was not given. A variable that is empty counts as not set. No
+// values, nil, are found for a default.
+func outside(f *pflag.Flag, lookup func(string) (string, bool), file map[string]setting,
+) (origin, []string) {
+	name := variable(f.Name)
+	if text, ok := lookup(name); ok && text != "" {
+		return origin{fromEnvironment, name}, split(f, text)
+	}
+	if s, ok := file[f.Name]; ok {
+		return origin{fromFile, s.place()}, s.values
+	}
+	return origin{Source: fromDefault}, nil
+}
+
+// prefix is what the environment names of flags begin with.
+const prefix = "PAYTAPE_"
 
 // variable is the environment name of a flag: PAYTAPE_READY_FILE.
 func variable(flag string) string {
-	return "PAYTAPE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // split reads the text of a variable: commas separate the values of a flag that may be
@@ -114,7 +146,7 @@ func parseSettings(data []byte, known map[string]bool) (map[string]setting, erro
 		key, value := top.Content[i], top.Content[i+1]
 		s := setting{line: key.Line}
 		if !known[key.Value] {
-			return nil, s.wrong(fmt.Sprintf("unknown key %q: expected the name of a flag", key.Value))
+			return nil, s.unknown(key.Value, known)
 		}
 		if _, twice := all[key.Value]; twice {
 			return nil, s.wrong(fmt.Sprintf("key %q is there twice", key.Value))
@@ -147,8 +179,46 @@ func scalars(n *yaml.Node) ([]string, bool) {
 }
 
 // wrong says where in the file something is wrong.
-func (s setting) wrong(what string) error {
-	return fmt.Errorf("%s:%d: %s", settingsFile, s.line, what)
+func (s setting) wrong(what string) error { return fmt.Errorf("%s: %s", s.place(), what) }
+
+func (s setting) place() string { return fmt.Sprintf("%s:%d", settingsFile, s.line) }
+
+// unknown tells of a key that is the name of no flag, and which may have been meant.
+func (s setting) unknown(key string, known map[string]bool) error {
+	err := s.wrong(fmt.Sprintf("unknown key %q: expected the name of a flag", key))
+	if near := nearest(key, known); near != "" {
+		return withHint(err, "write %s", near)
+	}
+	return withHint(err, "paytape config COMMAND")
+}
+
+// notSettings are variables that are no settings, without our prefix.
+var notSettings = map[string]bool{
+	"URL": true, // what run tells its command
+}
+
+// strays returns a warning for every variable with our prefix that is the name of no flag. It
+// is no error: a variable may be meant for another paytape than this one.
+func strays(root *cobra.Command, environ []string) []string {
+	known := map[string]bool{}
+	for flag, ok := range flagNames(root) {
+		known[strings.TrimPrefix(variable(flag), prefix)] = ok
+	}
+	var warnings []string
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		name, ours := strings.CutPrefix(name, prefix)
+		if !ours || known[name] || notSettings[name] {
+			continue
+		}
+		w := prefix + name + " is the name of no setting"
+		if near := nearest(name, known); near != "" {
+			w += ": " + prefix + near + " is"
+		}
+		warnings = append(warnings, w)
+	}
+	slices.Sort(warnings)
+	return warnings
 }
 
 // flagNames returns the names of the flags of a command and of all below it.

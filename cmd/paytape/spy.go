@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -27,6 +28,7 @@ type spy struct {
 	front
 	knowledge
 	passage
+	desk
 	playing
 	keeping
 	dir       string
@@ -54,6 +56,7 @@ func spyCommand(a *app) *cobra.Command {
 	s.passage.forwardFlag(fs)
 	s.passage.flags(fs)
 	s.front.flags(fs, "127.0.0.1:8080")
+	s.desk.flags(fs)
 	s.knowledge.flags(fs)
 	s.piiFlag(fs)
 	return cmd
@@ -63,6 +66,11 @@ func (s *spy) run(ctx context.Context, name string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	return s.during(ctx, s.voice, func() error { return s.spy(ctx, name) })
+}
+
+// spy spies until ctx ends.
+func (s *spy) spy(ctx context.Context, name string) error {
 	ln, err := s.front.open(s.voice)
 	if err != nil {
 		return err
@@ -74,7 +82,8 @@ func (s *spy) run(ctx context.Context, name string) error {
 	s.voice.say("spying with %d exchanges of cassette %q in %q at %s",
 		d.exchanges, name, s.dir, d.url)
 	s.announce(s.voice, d.sandboxes.route.Upstreams)
-	err = ready{Proxy: d.url, Sandbox: d.sandboxes.address()}.while(s.ready, d.done)
+	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: s.desk.url()}
+	err = at.while(s.ready, d.done)
 	recording, ended := d.eject()
 	s.print("%s\n", told(recording))
 	if recording.New > 0 {
@@ -92,6 +101,7 @@ func (s *spy) check() error {
 		s.playing.check,
 		s.keeping.check,
 		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
+		func() error { return s.desk.check("spy", &s.knowledge) },
 		func() error { return s.passage.check(s.voice) },
 	)
 }
@@ -101,15 +111,18 @@ type spyDeck struct {
 	recordDeck
 	cleaner   *redact.Redactor // of what is recorded
 	replay    *proxy.Replay
+	player    *match.Sessions
 	exchanges int // on tape, that can be replayed
 }
 
 // start starts to spy on ln, which it closes in any case.
 func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck, error) {
-	d := &spyDeck{cleaner: s.redactor(withheld(s.log))}
+	d := &spyDeck{cleaner: s.redactor(s.withheld(s.log))}
 	o := recordOptions{
-		deckOptions: deckOptions{&s.knowledge, s.upstreams, observer(s.log), s.passage},
-		dir:         s.dir, name: name, cleaner: d.cleaner, sync: s.sync,
+		deckOptions: deckOptions{
+			&s.knowledge, s.upstreams, s.observer(s.log), s.passage, &s.desk,
+		},
+		dir: s.dir, name: name, cleaner: d.cleaner, sync: s.sync,
 	}
 	err := firstError(
 		func() error { return d.prepare(ctx, ln, o) },
@@ -120,6 +133,9 @@ func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck
 		return nil, errors.Join(err, closed, ln.Close())
 	}
 	d.service = serve(ctx, ln, d.door)
+	s.tend(d.service, admin.Deck{
+		Reset: d.player.Reset, Live: d.player.Live, Learned: d.cleaner.Learned,
+	})
 	return d, nil
 }
 
@@ -139,16 +155,16 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	options := s.options(&s.knowledge, cs, s.voice.warn)
 	compiled := match.Compile(options, cs...)
 	d.exchanges = compiled.Exchanges()
-	player := match.NewSessions(compiled)
+	d.player = match.NewSessions(compiled)
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
-		Player: player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
+		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
 		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
 		AtOnce: s.atOnce,
 	})
 	if err != nil {
 		return err
 	}
-	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: player, Replay: d.replay, Record: d.mode})
+	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: d.player, Replay: d.replay, Record: d.mode})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 )
 
 // loadTapes loads cassettes of a folder, each with a redactor of its own: two tapes have
@@ -71,8 +72,9 @@ func compile(tapes []*cassettes.Tape, o match.Options) *match.Tape {
 // replayDeck is a deck in replay mode.
 type replayDeck struct {
 	*service
-	mode  *proxy.Replay
-	hosts *proxy.Upstreams // that clients of the proxy may name
+	mode   *proxy.Replay
+	player *match.Sessions
+	hosts  *proxy.Upstreams // that clients of the proxy may name
 	// exchanges is how many there are to be asked for.
 	exchanges int
 }
@@ -86,6 +88,7 @@ type replayOptions struct {
 	quiet   bool              // without Paytape-Served
 	atOnce  bool              // recorded time-outs take no time
 	passage passage
+	desk    *desk // nil means that nobody looks after the deck
 	// addresses are those of the sandboxes on tape, for clients of the proxy.
 	addresses []string
 }
@@ -105,12 +108,16 @@ func addressesOf(tapes []*cassettes.Tape) []string {
 
 // startReplay starts to replay on ln, which it closes in any case.
 func startReplay(ctx context.Context, ln net.Listener, o replayOptions) (*replayDeck, error) {
-	d := &replayDeck{hosts: proxy.Addresses(o.addresses), exchanges: o.tape.Exchanges()}
+	d := &replayDeck{
+		player: match.NewSessions(o.tape), hosts: proxy.Addresses(o.addresses),
+		exchanges: o.tape.Exchanges(),
+	}
 	door, err := d.prepare(o)
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
 	d.service = serve(ctx, ln, door)
+	o.desk.tend(d.service, admin.Deck{Reset: d.player.Reset, Live: d.player.Live})
 	return d, nil
 }
 
@@ -122,11 +129,12 @@ func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
 	cleaner := o.redactor(nil)
 	var err error
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
-		Player: match.NewSessions(o.tape), Profiles: o.profiles, Cleaner: cleaner,
+		Player: d.player, Profiles: o.profiles, Cleaner: cleaner,
 		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Tape: o.tape.Recorded(), Now: o.now,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return o.passage.open(entry{proxy.NewDoor(d.mode, o.observe), d.hosts, cleaner, o.observe})
+	door := o.desk.counts(proxy.NewDoor(d.mode, o.observe))
+	return o.passage.open(entry{door, d.hosts, cleaner, o.observe})
 }

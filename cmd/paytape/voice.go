@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"unicode"
@@ -20,7 +22,23 @@ const (
 
 // voice speaks to the operator. Its lines are in lower case and have no full stop. What it
 // is given comes from the operator, from us, or from the redactor, never from traffic.
-type voice struct{ w io.Writer }
+type voice struct {
+	w io.Writer
+	// in is how lines are put once that is known; nil means that they stay plain text.
+	in *manner
+}
+
+// manner is shared by all copies of a voice. It is set before anything is started.
+type manner struct {
+	log *slog.Logger // takes the lines, for programs that read JSON; nil means that nobody does
+}
+
+// become lets all lines from now on be entries of a log.
+func (v voice) become(log *slog.Logger) {
+	if v.in != nil {
+		v.in.log = log
+	}
+}
 
 // say tells what goes on.
 func (v voice) say(format string, args ...any) { v.line("", fmt.Sprintf(format, args...)) }
@@ -28,7 +46,19 @@ func (v voice) say(format string, args ...any) { v.line("", fmt.Sprintf(format, 
 // warn tells of something that the operator should look at.
 func (v voice) warn(text string) { v.line("warning: ", text) }
 
+// tagged are the levels of lines that are more than a word about what goes on.
+var tagged = map[string]slog.Level{
+	"warning: ": slog.LevelWarn, "error: ": slog.LevelError, "hint: ": slog.LevelError,
+}
+
 func (v voice) line(tag, text string) {
+	if v.in != nil && v.in.log != nil {
+		if tag == "hint: " {
+			text = tag + text // the level of the error before it tells too little
+		}
+		v.in.log.Log(context.Background(), tagged[tag], printable(text))
+		return
+	}
 	// Nobody is left to be told if stderr is closed.
 	_, _ = fmt.Fprintf(v.w, "paytape: %s%s\n", tag, printable(text))
 }

@@ -42,7 +42,7 @@ func TestVerdict(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var said bytes.Buffer
-			if code := (voice{&said}).verdict(test.err); code != test.code {
+			if code := (voice{w: &said}).verdict(test.err); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
 			if diff := cmp.Diff(test.said, said.String()); diff != "" {

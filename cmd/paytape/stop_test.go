@@ -1,0 +1,154 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hangs is a sandbox that never answers, and tells that it was asked.
+func hangs(t *testing.T) (url string, asked <-chan struct{}) {
+	t.Helper()
+	came := make(chan struct{}, 16)
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		came <- struct{}{}
+		_, _ = io.Copy(io.Discard, req.Body) // of a body unread, nobody sees the client go
+		<-req.Context().Done()
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL, came
+}
+
+// load posts orders until the deck takes no more, and counts the answers that came whole.
+type load struct {
+	answered atomic.Int64
+	wg       sync.WaitGroup
+}
+
+func (l *load) start(url string, clients int) {
+	for range clients {
+		l.wg.Go(func() {
+			client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
+			defer client.CloseIdleConnections()
+			for l.order(client, url) {
+				l.answered.Add(1)
+			}
+		})
+	}
+}
+
+func (l *load) order(client *http.Client, url string) bool {
+	res, err := client.Post(url+"/payment/rest/register.do", "application/x-www-form-urlencoded",
+		strings.NewReader("userName=sandbox-api&password=sandbox-"+"password&orderNumber=A-1"+
+			"&amount=12500&returnUrl=https://shop.example/"))
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	return err == nil && res.StatusCode == http.StatusOK
+}
+
+// A deck that is told to stop under load, with a client and a sandbox that hang, ends within
+// its time and well; what was answered is on tape, and what was not is the deck's doing.
+func TestStoppingUnderLoad(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, canaries{})
+	url, asked := hangs(t)
+	deck := h.start("record", "tape", "--upstream", "gateway=sandbox", "--upstream", "cardv2="+url)
+	var work load
+	work.start("http://"+deck.address, 4)
+	waiting := h.dial(deck)
+	defer waiting.Close()
+	half := h.dial(deck)
+	defer half.Close()
+	for conn, text := range map[io.Writer]string{
+		waiting: "GET /v2/cards/1 HTTP/1.1\r\nHost: deck\r\n\r\n",
+		half:    "POST /v2/cards HTTP/1.1\r\nHost: deck\r\nContent-Length: 99\r\n\r\n{\"product",
+	} {
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+	}
+	settles(func() bool { return work.answered.Load() > 50 })
+	if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	since := time.Now()
+	if err := deck.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if took := time.Since(since); took > 20*time.Second { // 10 to drain, 5 to end, and a fold
+		t.Errorf("it took %v", took)
+	}
+	work.wg.Wait()
+	deck.checkTape(int(work.answered.Load()))
+}
+
+// checkTape wants all that was answered on tape, and two exchanges that the deck has ended.
+func (d *deckProcess) checkTape(answered int) {
+	d.Helper()
+	whole, ended := 0, 0
+	for _, x := range loaded(d.T, filepath.Join(d.dir, "cassettes")).Exchanges {
+		switch x.Exchange().Meta.Failure {
+		case "":
+			whole++
+		case "the deck stopped before the answer":
+			ended++
+		default:
+			d.Errorf("exchange %d: %s", x.Exchange().Meta.Number, x.Exchange().Meta.Failure)
+		}
+	}
+	if whole < answered || answered < 50 || ended != 2 {
+		d.Errorf("%d answered, %d on tape; %d ended by the deck", answered, whole, ended)
+	}
+	if _, err := os.Stat(filepath.Join(d.dir, "cassettes", "tape.journal")); err == nil {
+		d.Error("the journal was not folded")
+	}
+}
+
+// Whoever does not want to wait sends a second signal. The journal stays, and the next
+// recording folds it.
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, canaries{})
+	url, asked := hangs(t)
+	deck := h.start("record", "tape", "--upstream", url)
+	if got := deck.ask("/readyz"); got != "ok\n" {
+		t.Errorf("while it serves: %q", got)
+	}
+	conn := h.dial(deck)
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: deck\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if !settles(func() bool { return deck.ask("/readyz") == "stopping\n" }) {
+		t.Fatal("it does not tell that it stops")
+	}
+	if got := deck.ask("/healthz"); got != "ok\n" {
+		t.Errorf("health while it stops: %q", got)
+	}
+	deck.end(syscall.SIGTERM)
+	status, ok := deck.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v", deck.cmd.ProcessState)
+	}
+	if _, err := os.Stat(filepath.Join(h.dir, "cassettes", "tape.journal")); err != nil {
+		t.Error("it went on to fold the journal")
+	}
+}

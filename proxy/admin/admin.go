@@ -1,0 +1,167 @@
+// Package admin is the address at which a deck is looked after: whether it is well, what it
+// has counted, and a reset of what its clients have done.
+//
+//	GET  /healthz   200 while the process answers
+//	GET  /readyz    200 while the deck serves; 503 before, and from when it stops
+//	GET  /metrics   counts, in the form of Prometheus
+//	POST /reset     empties the live threads of a replay
+//
+// It belongs on a listener of its own, which has a token: a client of the deck must not be able
+// to reset it, and a page in a browser neither (see guard). The two that tell one word need no
+// token, because whoever starts and stops a program has no place to keep one.
+//
+// A metric knows the traffic by its events, and takes of them what is one of a few words: the
+// names of modes, of operations in a profile, of kinds, reasons and classes of status. What is
+// none of those is "unknown". So no label can hold a value that a client has sent, and the
+// number of time series has a bound whatever clients send.
+package admin
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/proxy"
+)
+
+// Options are what an Admin is made of.
+type Options struct {
+	// Mode is the name of what the deck does: "record".
+	Mode string
+	// Profiles name the operations that metrics tell apart. Nil: none.
+	Profiles *profile.Set
+	// Token opens all but the two calls that need none.
+	Token string
+	// Hosts are names, beside localhost, under which clients may reach this address.
+	Hosts []string
+	// Version is that of the program, as metrics tell it.
+	Version string
+}
+
+// Deck is what there is to know of a deck that serves. Functions may be called by many
+// goroutines; those that are nil stand for what the deck has not.
+type Deck struct {
+	// Stopping is closed when the deck takes no more requests.
+	Stopping <-chan struct{}
+	// Reset empties the live threads.
+	Reset func()
+	// Live returns how many named sessions and how many flows there are.
+	Live func() (sessions, flows int)
+	// Learned returns how many values are known to be secret.
+	Learned func() int
+}
+
+// Admin looks after one deck.
+type Admin struct {
+	handler http.Handler
+	metrics *metrics
+	deck    atomic.Pointer[Deck] // nil before it serves
+}
+
+// New returns an Admin for a deck that does not serve yet. It refuses to be made without a
+// token that cannot be guessed.
+func New(o Options) (*Admin, error) {
+	if err := CheckToken(o.Token); err != nil {
+		return nil, err
+	}
+	a := &Admin{}
+	a.metrics = newMetrics(o, &a.deck)
+	open, closed := http.NewServeMux(), http.NewServeMux()
+	for _, mux := range []*http.ServeMux{open, closed} { // whoever has the token needs one address
+		mux.HandleFunc("GET /healthz", health)
+		mux.HandleFunc("GET /readyz", a.ready)
+	}
+	closed.HandleFunc("GET /{$}", index)
+	closed.Handle("GET /metrics", a.metrics.handler())
+	closed.HandleFunc("POST /reset", a.reset)
+	a.handler = newGuard(o, open, closed)
+	return a, nil
+}
+
+// ServeHTTP answers whoever looks after the deck.
+func (a *Admin) ServeHTTP(w http.ResponseWriter, req *http.Request) { a.handler.ServeHTTP(w, req) }
+
+// Tend says that a deck serves from now on.
+func (a *Admin) Tend(d Deck) { a.deck.Store(&d) }
+
+// Observe counts an event.
+func (a *Admin) Observe(e proxy.Event) { a.metrics.observe(e) }
+
+// Withheld counts what a last search kept off the tape.
+func (a *Admin) Withheld() { a.metrics.withheld.Inc() }
+
+// Count counts the requests that a door has under way.
+func (a *Admin) Count(door http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		a.metrics.inFlight.Inc()
+		defer a.metrics.inFlight.Dec()
+		door.ServeHTTP(w, req)
+	})
+}
+
+// health answers GET /healthz.
+func health(w http.ResponseWriter, _ *http.Request) { say(w, "ok") }
+
+// ready answers GET /readyz.
+func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
+	d := a.deck.Load()
+	if d == nil {
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+		return
+	}
+	select {
+	case <-d.Stopping:
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+	default:
+		say(w, "ok")
+	}
+}
+
+// reset answers POST /reset. A reset has no body: what a page in a browser or a callback
+// sends often has one.
+func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
+	d := a.deck.Load()
+	switch {
+	case req.ContentLength != 0:
+		http.Error(w, "a reset has no body", http.StatusBadRequest)
+	case d == nil:
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+	case d.Reset == nil:
+		http.Error(w, "this deck answers nothing from tape, so there is nothing to reset",
+			http.StatusConflict)
+	default:
+		d.Reset()
+		a.metrics.resets.Inc()
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// index answers GET / with what there is.
+func index(w http.ResponseWriter, _ *http.Request) {
+	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset")
+}
+
+// say answers with a text of ours.
+func say(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, text+"\n") // who has gone needs no answer
+}
+
+// minToken is how many characters a token has at least.
+const minToken = 16
+
+// CheckToken says what is wrong with a token, without repeating it.
+func CheckToken(token string) error {
+	if len(token) < minToken {
+		return errors.New("a token has 16 characters or more")
+	}
+	for _, c := range []byte(token) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return errors.New("a token is made of letters, digits, dashes and underscores")
+		}
+	}
+	return nil
+}
