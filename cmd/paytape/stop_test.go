@@ -29,13 +29,13 @@ func hangs(t *testing.T) (url string, asked <-chan struct{}) {
 	return srv.URL, came
 }
 
-// load posts orders until the deck takes no more, and counts the answers that came whole.
-type load struct {
+// traffic posts orders until the deck takes no more, and counts the answers that came whole.
+type traffic struct {
 	answered atomic.Int64
 	wg       sync.WaitGroup
 }
 
-func (l *load) start(url string, clients int) {
+func (l *traffic) start(url string, clients int) {
 	for range clients {
 		l.wg.Go(func() {
 			client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
@@ -47,7 +47,7 @@ func (l *load) start(url string, clients int) {
 	}
 }
 
-func (l *load) order(client *http.Client, url string) bool {
+func (l *traffic) order(client *http.Client, url string) bool {
 	res, err := client.Post(url+"/payment/rest/register.do", "application/x-www-form-urlencoded",
 		strings.NewReader("userName=sandbox-api&password=sandbox-"+"password&orderNumber=A-1"+
 			"&amount=12500&returnUrl=https://shop.example/"))
@@ -59,14 +59,14 @@ func (l *load) order(client *http.Client, url string) bool {
 	return err == nil && res.StatusCode == http.StatusOK
 }
 
-// A deck that is told to stop under load, with a client and a sandbox that hang, ends within
+// A deck that is told to stop under traffic, with a client and a sandbox that hang, ends within
 // its time and well; what was answered is on tape, and what was not is the deck's doing.
 func TestStoppingUnderLoad(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, canaries{})
 	url, asked := hangs(t)
 	deck := h.start("record", "tape", "--upstream", "gateway=sandbox", "--upstream", "cardv2="+url)
-	var work load
+	var work traffic
 	work.start("http://"+deck.address, 4)
 	waiting := h.dial(deck)
 	defer waiting.Close()
