@@ -128,6 +128,8 @@ func separatorAt(s string, i int) int {
 	switch r, n := utf8.DecodeRuneInString(s[i:]); r {
 	case '\u00a0', '\u2007', '\u2009', '\u202f': // spaces that do not break
 		return n
+	case '\u00ad', '\u200b', '\u2060': // places to break a line, or not to: nobody sees them
+		return n
 	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2212': // hyphens and dashes
 		return n
 	}

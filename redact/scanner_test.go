@@ -90,6 +90,7 @@ func TestScan(t *testing.T) {
 		{"underscores", inGroups("_"), true, []string{testVisa}},
 		{"dashes with spaces", inGroups(" - "), true, []string{testVisa}},
 		{"entities", inGroups("&nbsp;"), true, []string{testVisa}},
+		{"spaces of no width", inGroups("\u200b", "\u00ad", "\u2060"), true, []string{testVisa}},
 		{"spaces of print", inGroups("\u00a0", "\u2007", "\u202f"), true, []string{testVisa}},
 		{"mixed wide gaps", inGroups("  ", " ", "\t"), true, []string{testVisa}},
 		{"American Express, with tabs", testAmex[:4] + "\t" + testAmex[4:10] + "\t" + testAmex[10:],

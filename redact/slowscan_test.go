@@ -12,7 +12,7 @@ import (
 
 // What may stand between groups, by spacing.
 const (
-	slowNarrow = `(?:[ \-\x{a0}\x{2007}\x{2009}\x{202f}\x{2010}-\x{2013}\x{2212}]|&nbsp;)`
+	slowNarrow = `(?:[ \-\x{a0}\x{ad}\x{2007}\x{2009}\x{200b}\x{202f}\x{2010}-\x{2013}\x{2060}\x{2212}]|&nbsp;)`
 	slowDotted = `\.`
 	slowWide   = `(?:` + slowNarrow + `|[\t\r\n/_]){1,3}`
 )
