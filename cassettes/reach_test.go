@@ -23,6 +23,10 @@ var late = []struct{ name, note, secret, teaches string }{
 		"password=my+pass+phrase+99"},
 	{"in base64", "aHVudGVyMi1TZWNyZXQtNzc=", "HVudGVyMi1TZWNyZXQtNz",
 		"password=hunter2-Secret-77"},
+	{"letters alone, percent-encoded three times", "%252551uietlyKept%252553ecret", "uietlyKept",
+		"password=QuietlyKeptSecret"},
+	{"letters alone, in hex", "51756965746c794b657074536563726574", "746c794b6570",
+		"password=QuietlyKeptSecret"},
 	{"a number that is no card by itself", "customer " + number15, number15, "$PAN=" + number15},
 	{"the same, grouped", "customer 9999 9912 3456 784", "9912 3456", "cardNumber=" + number15},
 }

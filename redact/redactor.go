@@ -89,7 +89,7 @@ func (r *Redactor) Resume(tape iter.Seq[Clean]) {
 // become known as a secret since: a password that stood in a note before it was sent as one.
 // It errs on the side of doubt; what is stale is cleaned again with Reclean.
 func (r *Redactor) Stale(text string) bool {
-	c := cleaning{state: r.s, trust: verified}
+	c := cleaning{state: r.s, trust: verified, words: true}
 	return c.hits(text, asText)
 }
 

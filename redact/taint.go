@@ -34,6 +34,7 @@ type pattern struct {
 type taintHit struct {
 	from, to int
 	of       *secret
+	encoded  bool // it is not the value itself
 }
 
 // taint finds any number of patterns in one pass over a text. Eight bytes of each pattern are
@@ -217,7 +218,7 @@ func (t *taint) at(hits []taintHit, s string, i int) []taintHit {
 			// The characters beside it hold bits of the secret too.
 			from, to = base64Run(s, from, to)
 		}
-		hits = append(hits, taintHit{from, to, p.of})
+		hits = append(hits, taintHit{from, to, p.of, !p.plain})
 	}
 	return hits
 }

@@ -25,6 +25,7 @@ type cleaning struct {
 	notes []string // for Meta.Redactions
 	fired []string // the rules that took something out
 	lost  []string // for Meta.Withheld
+	words bool     // a search for words too, which the gate leaves to the leaves
 	short []short  // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
 	opened bool
@@ -273,7 +274,7 @@ func (c *cleaning) hitsAs(s string, as style) bool {
 		}
 	}
 	for _, t := range tainted {
-		if !t.of.word {
+		if !t.of.word || t.encoded || c.words {
 			return true
 		}
 	}
