@@ -36,6 +36,8 @@ func TestFind(t *testing.T) {
 		{"JSON in JSON", `{"b":"{\"password\":\"b\"}"}`, one("credential", 22)},
 		{"a CVC", `"cvc2":"123"`, one("cvc", 8)},
 		{"a CVC that is a number", `"cvc2": 123`, one("cvc", 8)},
+		{"a note of ours, and a number behind it",
+			"      - \"request form cvc: cvc\"\n    number: 180\n", nil},
 		{"a PIN in XML", "<pin>1234</pin>", one("pin", 5)},
 		{"an API key", "X-Api-Key: k-93f1c0de", one("credential", 11)},
 		{"a URL with a password", "see https://shop:b4r@h/", one("credential", 17)},

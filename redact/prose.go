@@ -38,6 +38,7 @@ func spoken(s string, at int) (mention, bool) {
 		return mention{}, false
 	}
 	before, told := s[max(0, at-proseWindow):at], false
+	before = before[strings.LastIndexByte(before, '\n')+1:] // lines say things of their own
 	for between := 0; between <= maxBetween; between++ {
 		bare := strings.TrimRight(before, sentenceSign)
 		told = told || between > 0 || strings.ContainsRune(before[len(bare):], ':')
@@ -66,7 +67,10 @@ func compound(s string, n keyName) bool {
 			letters++
 		}
 	}
-	return letters != len(n.word) && keywordOf(s[from:]).kind != profile.NotSecret
+	if letters == len(n.word) || strings.EqualFold(s[from:min(len(s), from+len("card"))], "card") {
+		return false // "cardCvc" is the code of a card
+	}
+	return keywordOf(s[from:]).kind != profile.NotSecret
 }
 
 // said reports whether digits can be what their name says. A password of digits has to be told by

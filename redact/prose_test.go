@@ -15,6 +15,7 @@ func TestCodesInProse(t *testing.T) {
 		{"a PIN", "Your PIN is 7728, keep it", "7728"},
 		{"a PIN code", `{"m":"new PIN code: 7728"}`, "7728"},
 		{"a PIN beside its name", "PIN 7728 was set", "7728"},
+		{"a field of a card", "the cardCvc is 383, wrong card_cvv 487", "383 487"},
 		{"a PIN in brackets", "the pin (7728)", "7728"},
 		{"a PIN with a dash", "PIN - 7728.", "7728"},
 		{"a CVV", "cvv=784 and CVV2 783; CVC code: 782; csc: 781", "784 783 782 781"},
