@@ -41,7 +41,7 @@ func checkUpstreams(k *knowledge, specs []string) error {
 // sandboxes are the upstreams of a deck and the way to them.
 type sandboxes struct {
 	own       *standIn // the built-in one; nil if no upstream is it
-	transport *http.Transport
+	transport *proxy.Transport
 	route     proxy.Route
 }
 
