@@ -79,8 +79,8 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	e := &exchange{
 		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
 		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
-		began: x.Meta.At, answered: answeredAt(x), code: x.Code, coding: x.Meta.Coding,
-		trailer: x.Meta.Trailers, charset: x.Meta.Charset,
+		began: x.Meta.At, answered: answeredAt(x), code: x.Code, status: x.Response.Status,
+		coding: x.Meta.Coding, trailer: x.Meta.Trailers, charset: x.Meta.Charset,
 		fault: x.Meta.Fault, took: x.Response.Duration,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)

@@ -27,8 +27,8 @@ func (a *answerCompiler) header() *answerHeader {
 	literal := true
 	for i := range a.m.Leaves {
 		l := &a.m.Leaves[i]
-		// An answer that was cut had the length that it should have had.
-		promised := a.e.fault == leaf.FaultCut && l.Key == "Content-Length"
+		// An answer that was cut, or has no body, had the length that it should have had.
+		promised := a.e.lacksBody() && l.Key == "Content-Length"
 		if l.Place != leaf.Header || volatileHeader(l.Key) && !promised {
 			continue
 		}
@@ -44,6 +44,12 @@ func (a *answerCompiler) header() *answerHeader {
 		return h
 	}
 	return a.tape.sameHeader(h)
+}
+
+// lacksBody reports whether the length in an answer is not that of its body on tape.
+func (e *exchange) lacksBody() bool {
+	return e.fault == leaf.FaultCut || e.method == http.MethodHead ||
+		e.code == http.StatusNotModified
 }
 
 // sameHeader returns the header of an earlier answer that is equal to one without variables,

@@ -79,6 +79,7 @@ func (p *Player) GoString() string { return p.String() }
 type Answer struct {
 	leaf.Unprinted
 	Code    int
+	Status  string // "200 OK" as it was recorded; empty if the tape does not say
 	Header  http.Header
 	Trailer http.Header // nil: none
 	Body    string      // without content coding

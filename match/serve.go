@@ -77,7 +77,7 @@ type writer struct {
 func (w *writer) answer() *Answer {
 	e := w.o.e
 	a := &Answer{
-		Code: e.code, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
+		Code: e.code, Status: e.status, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
 		Cassette: e.cassette, Number: e.number, Operation: e.operation,
 		Thread: w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
 	}

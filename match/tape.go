@@ -67,6 +67,7 @@ type exchange struct {
 
 	request []want
 	code    int
+	status  string // "200 OK" as it was recorded; empty where the tape does not say
 	header  *answerHeader
 	trailer http.Header
 	coding  string

@@ -14,18 +14,35 @@ import (
 // a piece of a body can be neither cleaned nor replayed.
 type spool struct {
 	leaf.Unprinted
-	text  strings.Builder
-	n     int64 // bytes seen
-	limit int64
+	pieces [][]byte // full, except the last: nothing is moved while the body grows
+	n      int64    // bytes seen
+	limit  int64
 }
 
+// The sizes of pieces: they grow with the body.
+const (
+	minPiece = 512
+	maxPiece = 1 << 20
+)
+
 func (s *spool) add(p []byte) {
-	s.n += int64(len(p))
-	if s.over() {
-		s.text.Reset()
+	kept := s.n
+	if s.n += int64(len(p)); s.over() {
+		s.pieces = nil
 		return
 	}
-	s.text.Write(p)
+	for len(p) > 0 {
+		last := len(s.pieces) - 1
+		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
+			size := min(max(kept, int64(len(p)), minPiece), maxPiece)
+			s.pieces = append(s.pieces, make([]byte, 0, size))
+			last++
+		}
+		piece := s.pieces[last]
+		n := min(len(p), cap(piece)-len(piece))
+		s.pieces[last] = append(piece, p[:n]...)
+		p, kept = p[n:], kept+int64(n)
+	}
 }
 
 func (s *spool) over() bool { return s.n > s.limit }
@@ -34,10 +51,22 @@ func (s *spool) over() bool { return s.n > s.limit }
 // is in no content coding.
 func (s *spool) stored(h http.Header) string {
 	if !s.over() {
-		return s.text.String()
+		return s.text()
 	}
 	h.Del("Content-Encoding")
 	return fmt.Sprintf("[paytape: body of %d bytes withheld: over the limit]", s.n)
+}
+
+func (s *spool) text() string {
+	if len(s.pieces) == 1 {
+		return string(s.pieces[0])
+	}
+	var b strings.Builder
+	b.Grow(int(s.n))
+	for _, piece := range s.pieces {
+		b.Write(piece)
+	}
+	return b.String()
 }
 
 // tap is a body that tells what is read from it and, once, how the reading ended.
@@ -70,11 +99,13 @@ func (t *tap) Close() error {
 	return t.src.Close()
 }
 
-// holdback is a body whose last byte is released only with the end of the source: until
-// then the byte read last is kept. A source which does its work before it returns io.EOF
-// has so done it before the reader can have the whole body.
+// holdback is a body whose last byte is released only with the end of the source. A source
+// which does its work before it returns io.EOF has so done it before the reader can have the
+// whole body. Of a body without a length any byte may be the last: the one read last is kept.
 type holdback struct {
-	src  io.ReadCloser
+	src io.ReadCloser
+	// left is how many bytes the source will still yield; -1 if nobody knows.
+	left int64
 	kept [1]byte
 	full bool  // kept holds a byte
 	err  error // how the source ended; nil while it goes on
@@ -110,12 +141,23 @@ func (h *holdback) advance(p []byte) int {
 	switch {
 	case n == 0:
 		return 0 // what was kept stays kept
+	case h.goesOn(n):
+		return n // nothing was kept before either
 	case err != nil:
 		h.full = false // the end came with the last bytes: one write is cheaper than two
 		return ready + n
 	}
 	h.kept[0], h.full = into[n-1], true
 	return ready + n - 1
+}
+
+// goesOn counts n bytes and reports whether others are known to follow.
+func (h *holdback) goesOn(n int) bool {
+	if h.left < 0 {
+		return false
+	}
+	h.left = max(0, h.left-int64(n))
+	return h.left > 0
 }
 
 // exchange is advance for a reader that takes single bytes.

@@ -30,10 +30,12 @@ func TestHoldbackChangesNoByte(t *testing.T) {
 	for source, from := range sources {
 		for reader, to := range readers {
 			for _, n := range []int{0, 1, 2, 3, 4095, 7000} {
-				h := &holdback{src: io.NopCloser(from(strings.NewReader(text[:n])))}
-				got, err := io.ReadAll(to(h))
-				if err != nil || string(got) != text[:n] {
-					t.Errorf("%s read %s: %d of %d bytes, %v", source, reader, len(got), n, err)
+				for _, left := range []int64{-1, int64(n)} {
+					h := &holdback{src: io.NopCloser(from(strings.NewReader(text[:n]))), left: left}
+					got, err := io.ReadAll(to(h))
+					if err != nil || string(got) != text[:n] {
+						t.Errorf("%s read %s: %d of %d bytes, %v", source, reader, len(got), n, err)
+					}
 				}
 			}
 		}
@@ -44,7 +46,7 @@ func TestHoldbackChangesNoByte(t *testing.T) {
 func TestHoldbackKeepsTheLastByte(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 64} {
 		src := &stepped{steps: []string{"a", "bc", "def"}} // the end comes by itself
-		h := &holdback{src: src}
+		h := &holdback{src: src, left: -1}
 		var got []byte
 		p := make([]byte, size)
 		for {
@@ -59,6 +61,27 @@ func TestHoldbackKeepsTheLastByte(t *testing.T) {
 		}
 		if string(got) != "abcdef" {
 			t.Errorf("buffer of %d: got %q", size, got)
+		}
+	}
+}
+
+// Where the length is known, only the last byte of all waits for the end.
+func TestHoldbackKeepsNothingElseBack(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 64} {
+		src := &stepped{steps: []string{"a", "bc", "def"}}
+		h := &holdback{src: src, left: 6}
+		got, p := 0, make([]byte, size)
+		for got < 5 {
+			n, err := h.Read(p)
+			if got += n; err != nil || got != src.given && got != 5 {
+				t.Fatalf("buffer of %d: %d bytes released of %d, %v", size, got, src.given, err)
+			}
+		}
+		if src.ended {
+			t.Errorf("buffer of %d: the source was read to its end", size)
+		}
+		if n, _ := h.Read(p); n != 1 || !src.ended {
+			t.Errorf("buffer of %d: %d bytes at the end, which has come: %t", size, n, src.ended)
 		}
 	}
 }
@@ -87,7 +110,8 @@ func (s *stepped) Close() error { return nil }
 
 func TestHoldbackPassesWhatCameBeforeACut(t *testing.T) {
 	cut := errors.New("cut")
-	h := &holdback{src: io.NopCloser(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(cut)))}
+	src := io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(cut))
+	h := &holdback{src: io.NopCloser(src), left: 9}
 	got, err := io.ReadAll(h)
 	if string(got) != "abc" || !errors.Is(err, cut) {
 		t.Errorf("got %q, %v", got, err)
@@ -98,13 +122,26 @@ func TestSpoolKeepsAllOrNothing(t *testing.T) {
 	s := spool{limit: 4}
 	s.add([]byte("ab"))
 	s.add([]byte("cd"))
-	if s.over() || s.text.String() != "abcd" {
-		t.Errorf("at the limit: over %t, %q", s.over(), s.text.String())
+	if s.over() || s.text() != "abcd" {
+		t.Errorf("at the limit: over %t, %q", s.over(), s.text())
 	}
 	s.add([]byte("e"))
 	s.add([]byte("f"))
-	if !s.over() || s.text.Len() != 0 || s.n != 6 {
-		t.Errorf("above it: over %t, %d kept of %d", s.over(), s.text.Len(), s.n)
+	if !s.over() || s.pieces != nil || s.n != 6 {
+		t.Errorf("above it: over %t, %d kept of %d", s.over(), len(s.text()), s.n)
+	}
+}
+
+func TestSpoolKeepsBytesInOrder(t *testing.T) {
+	text := strings.Repeat("0123456789", 300<<10)
+	for _, step := range []int{777, 32 << 10, len(text)} {
+		s := spool{limit: int64(len(text))}
+		for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
+			s.add([]byte(rest[:min(step, len(rest))]))
+		}
+		if s.text() != text {
+			t.Errorf("by %d bytes: the text differs", step)
+		}
 	}
 }
 

@@ -55,10 +55,11 @@ func (c *capture) watchAnswer(res *http.Response) {
 		return
 	}
 	body := &tap{src: res.Body, data: c.got.add, end: func(err error) { c.finish(c.failure(err)) }}
-	res.Body = &holdback{src: body}
-	if c.endless && res.ContentLength < 0 {
-		// The blank line that ends an event must not wait for the next one. The body has no
-		// length, so its reader knows the whole of it only by its end, which tap holds.
+	res.Body = &holdback{src: body, left: res.ContentLength}
+	if res.ContentLength < 0 && (c.endless || c.visit.out.ProtoAtLeast(1, 1)) {
+		// Of what comes without a length every byte passes at once: its reader has the whole
+		// only with the end, which tap holds. A reader of HTTP/1.0 is different: a process
+		// that is killed ends an answer for it.
 		res.Body = body
 	}
 }
@@ -162,6 +163,10 @@ func (c *capture) requestHeader(trailer http.Header) http.Header {
 	h := c.header.Clone()
 	if agent, ok := h["User-Agent"]; ok && len(agent) == 1 && agent[0] == "" {
 		delete(h, "User-Agent") // how net/http is told to send none
+	}
+	if agent, ok := h[oddAgent]; ok {
+		delete(h, oddAgent)
+		h["User-Agent"] = agent
 	}
 	for name, values := range trailer {
 		if _, known := h[name]; !known && len(values) > 0 {

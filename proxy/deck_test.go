@@ -59,6 +59,19 @@ func record(t *testing.T, dir, base string,
 	t.Helper()
 	up := httptest.NewServer(http.StripPrefix(base, sandbox.New(sandbox.Options{})))
 	defer up.Close()
+	var values []story.Value
+	recordFrom(t, dir, up.URL+base, func(url string) {
+		var err error
+		if values, err = tell(teller(url, 0), t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return values
+}
+
+// recordFrom records on a tape what is said to a deck before an upstream.
+func recordFrom(t *testing.T, dir, upstream string, say func(url string)) {
+	t.Helper()
 	set := builtin(t)
 	lib, err := cassettes.Open(dir)
 	if err != nil {
@@ -70,7 +83,7 @@ func record(t *testing.T, dir, base string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	ups, err := proxy.ParseUpstreams(set, []string{up.URL + base})
+	ups, err := proxy.ParseUpstreams(set, []string{upstream})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,19 +94,15 @@ func record(t *testing.T, dir, base string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
-	values, err := tell(teller(srv.URL, 0), t.Context())
-	srv.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	addr, stop := serving(t, proxy.NewDoor(mode, nil))
+	say("http://" + addr)
+	stop()
 	if err := mode.Err(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tape.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return values
 }
 
 // replay plays the tape in a folder.
@@ -112,9 +121,7 @@ func replay(t testing.TB, dir string) (*proxy.Replay, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
-	t.Cleanup(srv.Close)
-	return mode, srv.URL
+	return mode, "http://" + serve(t, proxy.NewDoor(mode, nil))
 }
 
 // loaded loads the tape of a library.
@@ -163,6 +170,65 @@ func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What net/http would not read as a path goes to the sandbox and comes back from tape.
+func TestAPathThatIsNoneIsReplayed(t *testing.T) {
+	ask := func(url, target string) string {
+		return raw(t, strings.TrimPrefix(url, "http://"), rawGet(target, "Connection: close"))
+	}
+	dir := t.TempDir()
+	record(t, dir, "", func(tell *story.Teller, _ context.Context) ([]story.Value, error) {
+		if got := ask(tell.Base, "/a%zz/%?b=%zz"); !strings.Contains(got, "400 Bad Request") {
+			t.Errorf("the sandbox, which net/http serves, answered %q", got)
+		}
+		return nil, nil
+	})
+	mode, url := replay(t, dir)
+	if got := ask(url, "/a%zz/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 400 Bad Request") ||
+		!strings.Contains(got, "Paytape-Served") {
+		t.Errorf("on tape: got %q", got)
+	}
+	if got := ask(url, "/a%zy/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 501 ") {
+		t.Errorf("another path: got %q", got)
+	}
+	if s := mode.Stats(); s.Hits != 1 || s.Misses != 1 {
+		t.Errorf("counted %+v", s)
+	}
+}
+
+// Of an answer without a body all that was recorded is replayed, and so are the words in the
+// first line of any.
+func TestFirstLinesAreReplayed(t *testing.T) {
+	tests := []struct{ name, request, answer, want string }{
+		{"a reason", rawGet("/a"), rawReply("200 Fine", "x"), "HTTP/1.1 200 Fine"},
+		{"no reason", rawGet("/a"), rawReply("200 ", "x"), "HTTP/1.1 200"},
+		{
+			"a HEAD with a length", rawRequest("HEAD /a", "", nil), rawOpen("", "Content-Length: 9"),
+			"HTTP/1.1 200 OK",
+		},
+		{
+			"304 with a length", rawGet("/a"), "HTTP/1.1 304 Same\r\nContent-Length: 9\r\n\r\n",
+			"HTTP/1.1 304 Same",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			u := newUpstream(t, tt.answer)
+			k := talk{tt.name, tt.request, tt.answer}
+			var live view
+			recordFrom(t, dir, "http://"+u.addr, func(url string) {
+				live = k.hold(t, strings.TrimPrefix(url, "http://"), u)
+			})
+			_, url := replay(t, dir)
+			got := k.hold(t, strings.TrimPrefix(url, "http://"), u).Got
+			if got.Line != tt.want || got.Framed != live.Got.Framed || got.Body != live.Got.Body {
+				t.Errorf("replayed %+v, recorded %+v", got, live.Got)
+			}
+		})
 	}
 }
 

@@ -26,6 +26,7 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 		fail(w, req, err)
 		return
 	}
+	say(req, res)
 	h := w.Header()
 	maps.Copy(h, res.Header)
 	for name := range res.Trailer {

@@ -23,7 +23,8 @@
 //
 // What a client has seen complete is on tape. The last byte of an answer is released only
 // after Tape.Append has returned; an answer without a body waits before its head goes out;
-// an event stream, whose events end with a byte that must not wait, has its end held back.
+// of an answer whose length nobody knows every byte passes at once, and its end is held
+// back: the chunk that says that there are no more.
 //
 // Only configured upstreams are dialled, and redirects are passed on, never followed. Bytes
 // pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
@@ -34,10 +35,17 @@
 // upstream or on tape. In replay, sessions have nothing in common; an API whose own paths
 // begin so cannot be reached.
 //
-// Limits: a path with a bad percent escape is refused by net/http before a door sees it (in
-// a query it passes); request trailers pass if they were announced; after a protocol switch
+// What two servers might read in two ways is refused before a door sees it, and never
+// forwarded: see wire and head. What net/http would lose on the way is kept beside it.
+//
+// Limits: names of fields are passed on in their usual spelling, and fields of one name in
+// their order but not among others; chunks are cut anew and their extensions dropped;
+// "Pragma: no-cache" alone in an answer is joined by a Cache-Control; in HTTP/2 a path with a
+// bad percent escape is refused, and trailers of requests pass if they were announced; so is,
+// in any version, such a path that begins with two slashes. After a protocol switch
 // (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
-// not on tape; addresses are turned in bodies of known operations up to 1 MiB.
+// not on tape; addresses are turned in bodies of known operations up to 1 MiB, which are
+// held until they are whole.
 // Tunnels are opened over HTTP/1.1 only. On tape the path finds an exchange, whatever its
 // host: two hosts of one tape that answer the same path unlike each other are not told apart. In a
 // session at the forward door, the sandbox's own addresses in answers lead out of the session.

@@ -26,7 +26,7 @@ func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 		source:  source,
 		observe: observe,
 		proxy: httputil.ReverseProxy{
-			Transport: mode, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
+			Transport: phrased{mode}, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
 			BufferPool: &buffers{},
 			// What ReverseProxy would log are error texts of net, with addresses.
 			ErrorLog: log.New(io.Discard, "", 0),
@@ -72,10 +72,17 @@ var forwarded = [...]string{
 	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
 }
 
+// oddAgent is a spelling of User-Agent that net/http does not know. Under the usual one it
+// sends one value at most, and none that is empty.
+var oddAgent = strings.ToLower("User-Agent")
+
 // keep undoes what ReverseProxy does to a request: the mode sees the raw target, with the
 // deck's own address as the host.
 func keep(r *httputil.ProxyRequest) {
 	r.Out.URL = addressed(r.In)
+	if agent, ok := r.In.Header["User-Agent"]; ok && (len(agent) != 1 || agent[0] == "") {
+		r.Out.Header["User-Agent"], r.Out.Header[oddAgent] = []string{""}, agent
+	}
 	for _, name := range forwarded {
 		if values, ok := r.In.Header[name]; ok {
 			r.Out.Header[name] = values
@@ -107,9 +114,9 @@ func fail(w http.ResponseWriter, req *http.Request, err error) {
 	problemDoor.write(w, req.Method)
 }
 
-// faithful is a response writer under which an answer without a Content-Type stays without
-// one, where net/http would guess, and a client is told only once to continue: net/http does
-// it when the mode begins to read the body, which is when the sandbox has said so.
+// faithful is a response writer under which an answer without a Content-Type or a Date stays
+// without one, where net/http would guess, and a client is told only once to continue: net/http
+// does it when the mode begins to read the body, which is when the sandbox has said so.
 type faithful struct {
 	http.ResponseWriter
 	began bool // the head of the answer was written
@@ -120,8 +127,11 @@ func (w *faithful) WriteHeader(code int) {
 	if code == http.StatusContinue {
 		return
 	}
-	if h := w.Header(); code >= http.StatusOK && h["Content-Type"] == nil {
-		h["Content-Type"] = nil
+	h := w.Header()
+	for _, name := range [...]string{"Content-Type", "Date"} {
+		if code >= http.StatusOK && h[name] == nil {
+			h[name] = nil
+		}
 	}
 	w.began = w.began || code >= http.StatusOK
 	w.ResponseWriter.WriteHeader(code)

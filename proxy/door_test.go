@@ -101,13 +101,6 @@ func TestDoorKeepsRequestsAsTheyCome(t *testing.T) {
 			}},
 		},
 		{
-			"both framings: the chunks count", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n" +
-				"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
-			came{Line: "POST /a", Body: "abc", Header: http.Header{
-				"Transfer-Encoding": {"chunked"}, "Content-Length": nil,
-			}},
-		},
-		{
 			"a GET that writes", "GET /pay/register.do?a=b HTTP/1.1\r\nHost: x\r\n",
 			came{Line: "GET /pay/register.do?a=b", Header: http.Header{
 				"Transfer-Encoding": nil, "Content-Length": nil,
@@ -187,17 +180,13 @@ func TestDoorPassesNoAmbiguousFraming(t *testing.T) {
 		{"a length with a sign", "Content-Length: +40", inner},
 		{"an unknown coding", "Transfer-Encoding: xchunked", inner},
 		{"a space before the colon", "Content-Length : 40", inner},
-		{"a bad path escape", "", ""},
+		{"length and chunks", "Content-Length: 3\r\nTransfer-Encoding: chunked", "0\r\n\r\n" + inner},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var count atomic.Int32
 			d := newDeck(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { count.Add(1) }))
-			line := "POST /a"
-			if tt.head == "" {
-				line, tt.head = "POST /%zz", "X-A: b"
-			}
-			got := raw(t, d.addr, line+" HTTP/1.1\r\nHost: x\r\n"+tt.head+"\r\n\r\n"+tt.body)
+			got := raw(t, d.addr, "POST /a HTTP/1.1\r\nHost: x\r\n"+tt.head+"\r\n\r\n"+tt.body)
 			if !strings.HasPrefix(got, "HTTP/1.1 400") && !strings.HasPrefix(got, "HTTP/1.1 501") {
 				t.Errorf("got %.60q", got)
 			}

@@ -135,7 +135,7 @@ func TestInsideATunnel(t *testing.T) {
 		{
 			"both framings", "POST /base/x HTTP/1.1\r\nHost: sandbox.test\r\nContent-Length: 60\r\n" +
 				"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /base/smuggled HTTP/1.1\r\n" +
-				"Host: evil.test\r\n", "HTTP/1.1 200", 1,
+				"Host: evil.test\r\n", "HTTP/1.1 400", 0,
 		},
 	}
 	for _, tt := range tests {

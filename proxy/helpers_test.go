@@ -259,11 +259,8 @@ func deckTo(t testing.TB, upstream string) deck {
 	m := recorder(t, transport, tp, func(o *proxy.RecordOptions) {
 		o.Upstreams = upstreams(t, upstream)
 	})
-	srv := httptest.NewUnstartedServer(nil)
-	srv.Config = proxy.NewServer(proxy.NewDoor(m, nil))
-	srv.Start()
-	t.Cleanup(srv.Close)
-	return deck{srv.URL, srv.Listener.Addr().String(), tp, m, srv.Close}
+	addr, stop := serving(t, proxy.NewDoor(m, nil))
+	return deck{"http://" + addr, addr, tp, m, stop}
 }
 
 // raw sends bytes and returns all that comes back until the connection is closed. An answer

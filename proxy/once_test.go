@@ -51,6 +51,24 @@ func TestOnePostIsOnePost(t *testing.T) {
 	}
 }
 
+// An upstream that closes after each answer, and does not say so, is no trouble for a client
+// that opens a connection for each request: the deck opens as many.
+func TestAPostOnANewConnectionGoesOutOnANewOne(t *testing.T) {
+	d := deckTo(t, "http://"+scripted(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for i := range 100 {
+		res, err := client.Post(d.url+"/pay/register.do", "text/plain", strings.NewReader("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("request %d: got %d", i+1, res.StatusCode)
+		}
+	}
+}
+
 // fickle answers the first request on a connection and hangs up on the second.
 type fickle struct {
 	addr     string

@@ -69,6 +69,11 @@ var (
 		Code: http.StatusBadRequest, Kind: "request",
 		Message: "the body of the request could not be read to its end",
 	}
+	problemSlashes = &problem{
+		Code: http.StatusBadRequest, Kind: "request-target",
+		Message: "a path that begins with two slashes and has a bad percent escape " +
+			"cannot be passed on as it is",
+	}
 	problemTooLarge = &problem{
 		Code: http.StatusRequestEntityTooLarge, Kind: "too-large",
 		Message: "the body of the request is larger than any body on tape can be",

@@ -220,10 +220,13 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 	}
 	body := m.coded(req, a, h, e)
 	res := &http.Response{
-		StatusCode: a.Code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		StatusCode: a.Code, Status: a.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: h, Body: http.NoBody, Request: req,
 	}
 	if req.Method == http.MethodHead || !bodyAllowed(a.Code) {
+		if length, ok := a.Header["Content-Length"]; ok && a.Code != http.StatusNoContent {
+			h["Content-Length"] = length // of a body that is not sent
+		}
 		a.Delivered(true)
 		return res
 	}

@@ -77,7 +77,10 @@ func (r *Route) prepare(v *visit, keep int64) error {
 	if err := r.turnBack(v); err != nil {
 		return err
 	}
-	v.out.URL = v.address()
+	var ok bool
+	if v.out.URL, ok = v.address(); !ok {
+		return problemSlashes
+	}
 	v.upload = watch(v.out, keep)
 	return nil
 }
@@ -89,24 +92,25 @@ func (u *Upstreams) find(method, path string) profile.Call {
 	return u.set.Find(method, path)
 }
 
-// address is the URL that puts the target on the wire as it is.
-func (v *visit) address() *url.URL {
+// address is the URL that puts the target on the wire as it is. There is none for a target
+// that begins with two slashes and has a bad percent escape.
+func (v *visit) address() (*url.URL, bool) {
 	to := &url.URL{Scheme: v.up.scheme, Host: v.up.host, Opaque: v.up.Base + v.target}
 	if !strings.HasPrefix(v.target, "/") {
 		to.Opaque = v.target // "*" has no path to join
 	}
 	if !strings.HasPrefix(to.Opaque, "//") {
-		return to
+		return to, true
 	}
 	// net/url would take an opaque part with two slashes for a host.
 	path, query, found := strings.Cut(to.Opaque, "?")
 	decoded, err := url.PathUnescape(path)
 	if err != nil {
-		return to // no door lets such a path in
+		return nil, false
 	}
 	to.Opaque, to.Path, to.RawPath = "", decoded, path
 	to.RawQuery, to.ForceQuery = query, found
-	return to
+	return to, true
 }
 
 // tapeURL is the URL of the request as tapes hold it.

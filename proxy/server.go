@@ -47,12 +47,12 @@ var errStopping = errors.New("the deck stops")
 func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
 	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopped(errStopping)
-	under := &underway{next: srv.Handler, empty: make(chan struct{})}
-	srv.Handler = under
+	under := &underway{next: restored{srv.Handler}, empty: make(chan struct{})}
+	srv.Handler, srv.ConnContext = under, knowWire
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(ln) }()
+	go func() { failed <- srv.Serve(wires{ln}) }()
 	var err error
 	select {
 	case err = <-failed:

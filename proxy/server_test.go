@@ -18,20 +18,28 @@ import (
 // serve serves h until the test ends and returns the address.
 func serve(t testing.TB, h http.Handler) string {
 	t.Helper()
+	addr, _ := serving(t, h)
+	return addr
+}
+
+// serving is serve for a test that ends it before its own end.
+func serving(t testing.TB, h http.Handler) (addr string, stop func()) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- proxy.Serve(ctx, ln, proxy.NewServer(h)) }()
-	t.Cleanup(func() {
-		stop()
+	stop = sync.OnceFunc(func() {
+		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("stopping: %v", err)
 		}
 	})
-	return ln.Addr().String()
+	t.Cleanup(stop)
+	return ln.Addr().String(), stop
 }
 
 // pipes is a listener without sockets, so that time can be simulated.

@@ -22,9 +22,9 @@ const (
 	// answerTimeout is how long a sandbox may think before its head comes; issuers behind
 	// it are given a minute or more.
 	answerTimeout = 3 * time.Minute
-	// idleTimeout is short, because a connection that the upstream closes first may fail a
-	// payment, which nobody may repeat.
-	idleTimeout   = 30 * time.Second
+	// readIdle and writeIdle are how long a connection may be idle and still be used.
+	readIdle      = 30 * time.Second
+	writeIdle     = time.Second
 	idlePerHost   = 128 // Go's default of 2 costs 40 % at 8 connections
 	continueAfter = time.Second
 	maxHead       = 1 << 20 // bytes of an answer's header
@@ -33,27 +33,86 @@ const (
 // errLoop is returned by the dialer for an upstream that is the deck itself.
 var errLoop = errors.New("upstream leads back to this deck")
 
+// Transport sends requests to upstreams. A request that writes must not be sent again when
+// its connection turns out to be dead, and one that has been idle may be closing on the other
+// side while the request is on its way. So writes reuse a connection only for the client's
+// connection that it was made for, as a client without a deck would, and only within a second
+// of its last answer, which is less than servers let one idle. Reads share connections and
+// keep them for longer, because net/http sends them again.
+type Transport struct {
+	reads  *http.Transport
+	writes *http.Transport // for clients without a wire, which speak HTTP/2
+	dial   dial
+	secure *tls.Config
+}
+
 // NewTransport returns the transport for upstreams. It takes no proxy from the environment,
 // touches no content coding, and refuses to dial the addresses in own: those that the deck
 // listens on.
-func NewTransport(own ...net.Addr) *http.Transport {
+func NewTransport(own ...net.Addr) *Transport {
 	guard := guard(own)
 	dialer := &net.Dialer{
 		Timeout: dialTimeout, KeepAlive: 30 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error { return guard(address) },
 	}
+	return newTransport(dialer.DialContext)
+}
+
+// dial makes a connection.
+type dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+func newTransport(d dial) *Transport {
+	t := &Transport{dial: d}
+	t.SecureWith(&tls.Config{})
+	return t
+}
+
+// pool returns a transport whose connections may be idle for a while.
+func (t *Transport) pool(idle time.Duration) *http.Transport {
 	return &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext:            t.dial,
+		TLSClientConfig:        t.secure.Clone(), // each pool adds the protocols it speaks
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           4 * idlePerHost,
 		MaxIdleConnsPerHost:    idlePerHost,
-		IdleConnTimeout:        idleTimeout,
+		IdleConnTimeout:        idle,
 		TLSHandshakeTimeout:    dialTimeout,
 		ResponseHeaderTimeout:  answerTimeout,
 		ExpectContinueTimeout:  continueAfter,
 		MaxResponseHeaderBytes: maxHead,
 	}
+}
+
+// SecureWith sets what TLS to upstreams is agreed on with, such as authorities and a
+// certificate of the client. It is called before the first request.
+func (t *Transport) SecureWith(c *tls.Config) {
+	t.secure = c.Clone()
+	if t.secure.ClientSessionCache == nil {
+		t.secure.ClientSessionCache = tls.NewLRUClientSessionCache(0) // one for all pools
+	}
+	t.reads, t.writes = t.pool(readIdle), t.pool(writeIdle)
+}
+
+// RoundTrip sends a request. One that reads by its method but has a body writes: that is
+// how a Route marks it.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	switch req.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		if req.Body == nil || req.Body == http.NoBody {
+			return t.reads.RoundTrip(req)
+		}
+	}
+	if c := wireOf(req); c != nil {
+		return c.connections(t).RoundTrip(req)
+	}
+	return t.writes.RoundTrip(req)
+}
+
+// CloseIdleConnections closes connections on which nothing is under way.
+func (t *Transport) CloseIdleConnections() {
+	t.reads.CloseIdleConnections()
+	t.writes.CloseIdleConnections()
 }
 
 // guard returns a check of addresses after name resolution, so that no name and no spelling
@@ -119,6 +178,7 @@ func cause(err error) string {
 	var dns *net.DNSError
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
+	var remote *net.OpError
 	switch {
 	case errors.Is(err, errLoop):
 		return "its address leads back to this deck"
@@ -130,7 +190,8 @@ func cause(err error) string {
 		return "it took too long"
 	case certificate(err):
 		return "its certificate is not trusted"
-	case errors.As(err, &alert), errors.As(err, &record):
+	case errors.As(err, &alert), errors.As(err, &record),
+		errors.As(err, &remote) && remote.Op == "remote error": // how crypto/tls tells of an alert
 		return "TLS could not be agreed on"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF),
 		errors.Is(err, io.ErrUnexpectedEOF):

@@ -41,7 +41,7 @@ func checkUpstreams(k *knowledge, specs []string) error {
 // sandboxes are the upstreams of a deck and the way to them.
 type sandboxes struct {
 	own       *standIn // the built-in one; nil if no upstream is it
-	transport *http.Transport
+	transport *proxy.Transport
 	route     proxy.Route
 }
 
@@ -50,6 +50,9 @@ type sandboxes struct {
 func reach(ctx context.Context, ln net.Listener, o deckOptions) (*sandboxes, error) {
 	own := append(o.desk.own(), ln.Addr())
 	s := &sandboxes{transport: proxy.NewTransport(own...)}
+	if o.passage.secure.config != nil {
+		s.transport.SecureWith(o.passage.secure.config)
+	}
 	_, wanted := upstreamSpecs(slices.Concat(o.upstreams, o.passage.hosts), "")
 	if wanted {
 		var err error
@@ -162,6 +165,7 @@ func (d *recordDeck) prepare(ctx context.Context, ln net.Listener, o recordOptio
 	}
 	d.mode, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: o.cleaner,
+		Limit: int64(o.passage.maxBody),
 	})
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/paytape/paytape/proxy"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -18,12 +19,14 @@ type front struct {
 	ready     string // file; empty means none
 	logLevel  string
 	logFormat string
+	identity  identity // to speak TLS with
 
 	log *slog.Logger // made by check
 }
 
 func (f *front) flags(fs *pflag.FlagSet, listen string) {
 	fs.StringVar(&f.listen, "listen", listen, "`HOST:PORT` to listen on; port 0 picks one")
+	f.identity.flags(fs, "tls", "to speak TLS with, and HTTP/2")
 	fs.StringVar(&f.ready, "ready-file", "", "`FILE` that holds addresses and process id, as "+
 		"JSON, while serving")
 	fs.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
@@ -42,6 +45,9 @@ func (f *front) check(v voice) error {
 	}
 	if f.logFormat == logJSON {
 		v.become(f.log)
+	}
+	if err := f.identity.load("tls"); err != nil {
+		return err
 	}
 	if f.ready == "" {
 		return nil
@@ -73,6 +79,9 @@ func (f *front) open(v voice) (net.Listener, error) {
 			"choose another port with --listen, or a free one with --listen 127.0.0.1:0")
 	}
 	warnOfOthers(v, ln)
+	if f.identity.certificate != nil {
+		return proxy.Secure(ln, *f.identity.certificate), nil
+	}
 	return ln, nil
 }
 
@@ -85,15 +94,19 @@ func warnOfOthers(v voice, ln net.Listener) {
 
 // addressOf returns the URL under which this machine reaches a listener.
 func addressOf(ln net.Listener) string {
+	scheme := "http://"
+	if _, secured := ln.(*proxy.Secured); secured {
+		scheme = "https://"
+	}
 	at, ok := ln.Addr().(*net.TCPAddr)
 	if !ok {
-		return "http://" + ln.Addr().String()
+		return scheme + ln.Addr().String()
 	}
 	host := at.IP.String()
 	if at.IP.IsUnspecified() {
 		host = "127.0.0.1" // Go listens on both families
 	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
+	return scheme + net.JoinHostPort(host, strconv.Itoa(at.Port))
 }
 
 // upstreamFlag adds the flag of commands that forward.

@@ -37,6 +37,7 @@ func passCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &p.upstreams)
+	p.secure.flags(fs)
 	p.passage.forwardFlag(fs)
 	p.passage.flags(fs)
 	p.front.flags(fs, "127.0.0.1:8080")

@@ -19,6 +19,8 @@ type passage struct {
 	forward bool
 	hosts   []string // NAME=URL
 	caDir   string   // empty means the user's config folder
+	secure  upstreamTLS
+	maxBody size // of bodies that are kept, and of requests in replay; 0 means the default
 
 	authority *proxy.Authority // made by check if forward is set
 }
@@ -35,6 +37,13 @@ func (p *passage) flags(fs *pflag.FlagSet) {
 	caDirFlag(fs, &p.caDir)
 }
 
+// bodyFlag adds the flag of commands that keep bodies or compare them.
+func (p *passage) bodyFlag(fs *pflag.FlagSet) {
+	p.maxBody = proxy.DefaultLimit
+	fs.Var(&p.maxBody, "max-body", "bodies above `SIZE` (500K, 16M) pass and are not recorded; in "+
+		"replay\nsuch requests are refused")
+}
+
 func caDirFlag(fs *pflag.FlagSet, to *string) {
 	fs.StringVar(to, "ca-dir", "", "`FOLDER` of the certificate authority; without it, paytape in "+
 		"the\nuser's folder of settings")
@@ -45,6 +54,9 @@ func (p *passage) check(v voice) error {
 	specs, _ := upstreamSpecs(p.hosts, nowhere)
 	if err := (&proxy.Upstreams{}).AddHosts(specs); err != nil {
 		return withHint(misused(err), "--host acs=https://HOST, or --host HOST=sandbox")
+	}
+	if err := p.secure.check(); err != nil {
+		return err
 	}
 	if !p.forward {
 		return nil

@@ -58,6 +58,8 @@ func recordCommand(a *app) *cobra.Command {
 	upstreamFlag(cmd, &r.upstreams)
 	dirFlag(fs, &r.dir)
 	r.keeping.flags(fs)
+	r.bodyFlag(fs)
+	r.secure.flags(fs)
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:8080")

@@ -49,6 +49,7 @@ func replayCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	r.playing.flags(fs)
+	r.bodyFlag(fs)
 	dirFlag(fs, &r.dir)
 	r.passage.forwardFlag(fs)
 	r.passage.flags(fs)

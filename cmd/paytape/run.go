@@ -61,6 +61,8 @@ func runCommand(a *app) *cobra.Command {
 	fs.StringVar(&r.noProxy, "no-proxy", "localhost,127.0.0.1,::1", "`HOSTS` that the command "+
 		"reaches past the deck")
 	r.playing.flags(fs)
+	r.bodyFlag(fs)
+	r.secure.flags(fs)
 	dirFlag(fs, &r.dir)
 	r.passage.flags(fs)
 	r.front.flags(fs, "127.0.0.1:0")

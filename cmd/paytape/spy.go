@@ -53,6 +53,8 @@ func spyCommand(a *app) *cobra.Command {
 	s.playing.flags(fs)
 	s.keeping.flags(fs)
 	dirFlag(fs, &s.dir)
+	s.bodyFlag(fs)
+	s.secure.flags(fs)
 	s.passage.forwardFlag(fs)
 	s.passage.flags(fs)
 	s.front.flags(fs, "127.0.0.1:8080")
@@ -159,7 +161,7 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
 		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
-		AtOnce: s.atOnce,
+		AtOnce: s.atOnce, Limit: int64(s.maxBody),
 	})
 	if err != nil {
 		return err

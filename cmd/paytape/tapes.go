@@ -131,6 +131,7 @@ func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.profiles, Cleaner: cleaner,
 		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Tape: o.tape.Recorded(), Now: o.now,
+		Limit: int64(o.passage.maxBody),
 	})
 	if err != nil {
 		return nil, err

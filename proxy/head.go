@@ -1,0 +1,227 @@
+package proxy
+
+import (
+	"bytes"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// head is what a connection must know of the head of a request in HTTP/1: where its body
+// ends, and what net/http would change or refuse. What can be read in two ways is a problem,
+// because the next server might choose the other one (RFC 9112, section 11.2).
+type head struct {
+	leaf.Unprinted
+	method string
+	// target is the request target as it came, where net/http is shown another one; empty
+	// where net/http reads it as it came.
+	target string
+	// bare is set for "Pragma: no-cache" without Cache-Control, to which net/http adds one.
+	bare bool
+	// length is that of the body in bytes; -1 for one in chunks.
+	length int64
+	// problem is why the request is refused; nil for one that is not.
+	problem *problem
+
+	minor                   byte // of the version: '0' or '1'
+	hosts, lengths, codings int  // how many fields there were
+	cached, pragma          bool
+}
+
+// The problems of heads and of framing. All of them end the connection, because nobody can
+// say where the next request begins.
+var (
+	problemLine = &problem{
+		Code: http.StatusBadRequest, Kind: "request-line",
+		Message: "the first line is no request of HTTP/1",
+		Hint:    "speak HTTP here; TLS is spoken only if the deck has a certificate",
+	}
+	problemTarget = &problem{
+		Code: http.StatusBadRequest, Kind: "request-target",
+		Message: "the request target is neither a path nor an address",
+	}
+	problemVersion = &problem{
+		Code: http.StatusHTTPVersionNotSupported, Kind: "version",
+		Message: "requests are taken in HTTP/1.0 and HTTP/1.1, and in HTTP/2 over TLS",
+	}
+	problemHead = &problem{
+		Code: http.StatusRequestHeaderFieldsTooLarge, Kind: "head-too-large",
+		Message: "the head of the request is larger than " + strconv.Itoa(maxHeader>>10) + " KiB",
+	}
+	problemField = ambiguous("a line of the head is no header field")
+	problemHost  = ambiguous("a request has one Host")
+
+	problemLength = ambiguous("the length of the body is not given once, as a number")
+	problemBoth   = ambiguous("the body is framed by length and by chunks at once")
+	problemCoding = &problem{
+		Code: http.StatusNotImplemented, Kind: "framing",
+		Message: "the only transfer coding taken is chunked, once, in HTTP/1.1",
+	}
+)
+
+// ambiguous is a head that two servers might read as two different ones.
+func ambiguous(message string) *problem {
+	return &problem{
+		Code: http.StatusBadRequest, Kind: "framing", Message: message,
+		Hint: "the request was not forwarded, because the next server might read it in " +
+			"another way",
+	}
+}
+
+var crlf = []byte("\r\n")
+
+// readHead reads a whole head, with the empty line that ends it. It is stricter than
+// net/http and keeps to what RFC 9112 lets a client send.
+func readHead(text []byte) (h head) {
+	line, rest, _ := bytes.Cut(text, crlf)
+	if h.problem = h.requestLine(string(line)); h.problem != nil {
+		return h
+	}
+	for {
+		line, rest, _ = bytes.Cut(rest, crlf)
+		if len(line) == 0 {
+			h.problem = h.framing()
+			return h
+		}
+		if h.problem = h.field(line); h.problem != nil {
+			return h
+		}
+	}
+}
+
+func (h *head) requestLine(line string) *problem {
+	method, rest, _ := strings.Cut(line, " ")
+	target, version, found := strings.Cut(rest, " ")
+	switch {
+	case !found || target == "" || !isToken([]byte(method)):
+		return problemLine
+	case strings.ContainsFunc(target, control):
+		return problemTarget
+	case version == "HTTP/1.0" || version == "HTTP/1.1":
+		h.method, h.minor = method, version[len(version)-1]
+		return h.shown(target)
+	case strings.HasPrefix(version, "HTTP/"):
+		return problemVersion
+	}
+	return problemLine
+}
+
+// shown finds out what net/http shall be shown as the target: it refuses a bad percent
+// escape, which a sandbox may well answer.
+func (h *head) shown(target string) *problem {
+	if h.method == http.MethodConnect {
+		return nil // an authority, which is read by the door
+	}
+	if _, err := url.ParseRequestURI(target); err == nil {
+		return nil
+	}
+	if _, err := url.ParseRequestURI(escapePercent(target)); err != nil {
+		return problemTarget
+	}
+	h.target = target
+	return nil
+}
+
+// escapePercent makes of each percent sign that begins no escape an escape of itself.
+func escapePercent(target string) string {
+	var b strings.Builder
+	for i := range len(target) {
+		b.WriteByte(target[i])
+		if target[i] == '%' && (i+2 >= len(target) || !hexDigit(target[i+1]) || !hexDigit(target[i+2])) {
+			b.WriteString("25")
+		}
+	}
+	return b.String()
+}
+
+// field reads a header field. A line that begins with white space would go on with the one
+// before (RFC 9112, section 5.2); that and a space before the colon are refused.
+func (h *head) field(line []byte) *problem {
+	name, value, found := bytes.Cut(line, []byte(":"))
+	if !found || !isToken(name) || bytes.ContainsFunc(value, control) {
+		return problemField
+	}
+	value = bytes.Trim(value, " \t")
+	switch {
+	case is(name, "Host"):
+		h.hosts++
+	case is(name, "Content-Length"):
+		h.lengths++
+		n, ok := decimal(value)
+		if !ok {
+			return problemLength
+		}
+		h.length = n
+	case is(name, "Transfer-Encoding"):
+		h.codings++
+		if !is(value, "chunked") {
+			return problemCoding
+		}
+	case is(name, "Cache-Control"):
+		h.cached = true
+	case is(name, "Pragma"):
+		h.pragma = h.pragma || string(value) == "no-cache"
+	}
+	return nil
+}
+
+// framing decides where the body ends, when all fields have been read.
+func (h *head) framing() *problem {
+	h.bare = h.pragma && !h.cached
+	switch {
+	case h.hosts > 1, h.hosts == 0 && h.minor == '1':
+		return problemHost
+	case h.lengths > 1:
+		return problemLength
+	case h.codings > 0 && h.lengths > 0:
+		return problemBoth
+	case h.codings > 1, h.codings > 0 && h.minor == '0':
+		return problemCoding
+	case h.method == http.MethodConnect && (h.codings > 0 || h.length > 0):
+		return problemBoth // what follows is meant for the tunnel
+	case h.codings > 0:
+		h.length = -1
+	}
+	return nil
+}
+
+// decimal reads a length. Signs, spaces and lists, which some servers take, are refused.
+func decimal(text []byte) (int64, bool) {
+	if len(text) == 0 || len(bytes.Trim(text, "0123456789")) > 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	return n, err == nil && n < math.MaxInt64
+}
+
+// is reports whether a text is a word, without regard to ASCII case.
+func is(text []byte, word string) bool {
+	return len(text) == len(word) && strings.EqualFold(string(text), word)
+}
+
+// isToken reports whether a text is a token of RFC 9110, section 5.6.2.
+func isToken(text []byte) bool {
+	for _, c := range text {
+		if !tokenByte(c) {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+func tokenByte(c byte) bool {
+	switch {
+	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9':
+		return true
+	}
+	return strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
+}
+
+// control reports whether a character has no place in a target or in the value of a field.
+func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -1,0 +1,92 @@
+package proxy
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// statusLine is what of an answer net/http has no way to write: the reason phrase, and
+// fields that it takes off an answer 304 although RFC 9110, section 15.4.5, wants them.
+type statusLine struct {
+	code   string // three digits: the answers before the final one have others
+	phrase string
+	fields []byte // whole lines
+}
+
+// kept304 are fields of an answer 304 that speak of a body which is not sent.
+var kept304 = [...]string{"Content-Type", "Content-Length"}
+
+// lineOf returns what must be written by hand of an answer; nil if nothing must.
+func lineOf(res *http.Response) *statusLine {
+	usual := http.StatusText(res.StatusCode)
+	code := strconv.Itoa(res.StatusCode)
+	text, found := strings.CutPrefix(res.Status, code)
+	phrase := strings.TrimPrefix(text, " ")
+	if !found || strings.ContainsFunc(phrase, control) {
+		phrase = usual
+	}
+	var fields []byte
+	if res.StatusCode == http.StatusNotModified {
+		fields = lines(res.Header, kept304[:])
+	}
+	if phrase == usual && len(fields) == 0 {
+		return nil
+	}
+	return &statusLine{code, phrase, fields}
+}
+
+// lines writes some fields of a header.
+func lines(h http.Header, names []string) []byte {
+	some := http.Header{}
+	for _, name := range names {
+		if values, ok := h[name]; ok {
+			some[name] = values
+		}
+	}
+	var b bytes.Buffer
+	_ = some.Write(&b) // a buffer takes everything
+	return b.Bytes()
+}
+
+// Write writes an answer. net/http writes the first line of an answer at the start of a
+// Write, and answers before the final one by themselves.
+func (c *wire) Write(p []byte) (int, error) {
+	l := c.line.Load()
+	if l == nil || len(p) < len("HTTP/1.1 200") || string(p[9:12]) != l.code {
+		return c.Conn.Write(p)
+	}
+	end := bytes.Index(p, crlf)
+	if end < 0 {
+		return c.Conn.Write(p)
+	}
+	c.line.Store(nil)
+	text := make([]byte, 0, len(p)+len(l.phrase)+len(l.fields)+1)
+	text = append(append(text, p[:12]...), ' ')
+	text = append(append(text, l.phrase...), crlf...)
+	text = append(append(text, l.fields...), p[end+len(crlf):]...)
+	if n, err := c.Conn.Write(text); err != nil {
+		return max(0, n-(len(text)-len(p))), err
+	}
+	return len(p), nil
+}
+
+// phrased is a mode whose answers leave a door with the words they came with.
+type phrased struct{ mode http.RoundTripper }
+
+// RoundTrip asks the mode.
+func (m phrased) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := m.mode.RoundTrip(req)
+	if err == nil {
+		say(req, res)
+	}
+	return res, err
+}
+
+// say tells the connection of a request the words of its answer, before they are written.
+func say(req *http.Request, res *http.Response) {
+	if c := wireOf(req); c != nil {
+		c.line.Store(lineOf(res))
+	}
+}

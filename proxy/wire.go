@@ -1,0 +1,324 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// wire is the connection of a client that speaks HTTP/1. It looks at each head before
+// net/http does: what is ambiguous is replaced by a request that only a refusal answers, and
+// what net/http would lose is kept for the handler. In the other direction it writes what
+// net/http has no words for into the first line of an answer.
+//
+// Limit: what a client sends behind a request to switch protocols, before the switch is
+// agreed on, is read as its next request.
+type wire struct {
+	leaf.Unprinted
+	net.Conn
+
+	// Of the one goroutine that reads, as net/http sees to.
+	buf     []byte // read and not handed on
+	ready   int    // bytes at the start of buf that may be handed on
+	scanned int    // bytes of buf in which the end of a head has been looked for
+	left    int64  // bytes of the body under way that have not been handed on
+	chunks  *chunks
+	ended   bool // what follows cannot be read as requests
+
+	through atomic.Bool // the connection is a tunnel, or was taken over: bytes pass as they are
+	deaf    atomic.Bool // the client was refused: what it sends is thrown away
+	line    atomic.Pointer[statusLine]
+
+	mu       sync.Mutex // guards the rest
+	heads    []head     // handed on and not yet handled
+	deadline time.Time  // as net/http has set it
+	partial  bool       // a head has begun
+	own      *http.Transport
+}
+
+// refusedHead is what net/http gets to see of a head that is refused.
+const refusedHead = "GET / HTTP/1.1\r\nHost: refused\r\nConnection: close\r\n\r\n"
+
+// Read hands on whole heads, and bodies as they come.
+func (c *wire) Read(p []byte) (int, error) {
+	for {
+		switch {
+		case len(p) == 0:
+			return 0, nil
+		case c.ready > 0:
+			n := copy(p, c.buf[:c.ready])
+			c.ready -= n
+			c.drop(n)
+			return n, nil
+		case c.through.Load():
+			return c.next(p)
+		case c.ended:
+			return 0, io.EOF
+		case c.deaf.Load():
+			if _, err := c.Conn.Read(p); err != nil {
+				return 0, err
+			}
+		case c.chunks != nil:
+			return c.readChunks(p)
+		case c.left > 0:
+			n, err := c.next(p[:min(int64(len(p)), c.left)])
+			c.left -= int64(n)
+			return n, err
+		default:
+			if err := c.fetchHead(); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// drop forgets bytes that have been handed on.
+func (c *wire) drop(n int) {
+	if c.buf = c.buf[n:]; len(c.buf) == 0 {
+		c.buf = nil
+	}
+}
+
+// next reads what was read too far, and then from the connection.
+func (c *wire) next(p []byte) (int, error) {
+	if len(c.buf) > 0 {
+		n := copy(p, c.buf)
+		c.drop(n)
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *wire) readChunks(p []byte) (int, error) {
+	n, err := c.next(p)
+	of, end := c.chunks.feed(p[:n])
+	switch end {
+	case nil:
+		return n, err
+	case io.EOF:
+		c.chunks = nil
+		c.buf = slices.Concat(p[of:n], c.buf)
+		return of, nil
+	}
+	// An error here would look like a client that has left, who gets no answer.
+	c.buf, c.ready, c.chunks, c.ended = []byte(noChunk), len(noChunk), nil, true
+	c.deaf.Store(true)
+	return c.Read(p)
+}
+
+// noChunk is what net/http takes for a malformed body wherever in a body it is.
+const noChunk = "\x00\n\r\n\r\n"
+
+// fetchHead reads until a whole head is there, or until one can only be refused.
+func (c *wire) fetchHead() error {
+	for {
+		if p, whole := c.look(); p != nil {
+			c.refuse(head{problem: p})
+			return nil
+		} else if whole {
+			c.take()
+			return nil
+		}
+		c.begun(len(c.buf) > 0)
+		c.buf = slices.Grow(c.buf, 2<<10)
+		n, err := c.Conn.Read(c.buf[len(c.buf):cap(c.buf)])
+		c.buf = c.buf[:len(c.buf)+n]
+		if n == 0 && err != nil {
+			return err
+		}
+	}
+}
+
+// look goes through what has come of a head. It wants every line to end in CR LF: a bare
+// LF is the end of a line to some servers and part of it to others.
+func (c *wire) look() (p *problem, whole bool) {
+	if c.scanned == 0 && bytes.HasPrefix(c.buf, crlf) {
+		c.buf = c.buf[len(crlf):] // RFC 9112, section 2.2: one may come before a request
+	}
+	if len(c.buf) > 0 && c.buf[0] != '\r' && !tokenByte(c.buf[0]) {
+		return problemLine, false // no HTTP at all, such as the first byte of TLS
+	}
+	for {
+		i := bytes.IndexByte(c.buf[c.scanned:], '\n')
+		if i < 0 {
+			break
+		}
+		end := c.scanned + i + 1
+		line := c.buf[c.scanned:end]
+		if c.scanned = end; !bytes.HasSuffix(line, crlf) {
+			return problemField, false
+		}
+		if len(line) == len(crlf) {
+			return nil, true
+		}
+	}
+	if len(c.buf) > maxHeader {
+		return problemHead, false
+	}
+	return nil, false
+}
+
+// take hands a whole head on, in the form in which net/http reads it.
+func (c *wire) take() {
+	n := c.scanned
+	h := readHead(c.buf[:n])
+	if h.problem != nil || n > maxHeader {
+		if h.problem == nil {
+			h.problem = problemHead
+		}
+		c.refuse(h)
+		return
+	}
+	if h.target != "" {
+		shown := escapePercent(h.target)
+		at := len(h.method) + 1
+		c.buf = slices.Concat(c.buf[:at], []byte(shown), c.buf[at+len(h.target):])
+		n += len(shown) - len(h.target)
+	}
+	c.begun(false)
+	c.ready, c.scanned = n, 0
+	if c.left = h.length; h.length < 0 {
+		c.left, c.chunks = 0, &chunks{}
+	}
+	c.push(h)
+	if h.method == http.MethodConnect {
+		c.through.Store(true)
+	}
+}
+
+// refuse puts a request in place of a head, of which the handler knows that it is refused.
+func (c *wire) refuse(h head) {
+	c.begun(false)
+	c.buf = []byte(refusedHead)
+	c.ready, c.scanned = len(c.buf), 0
+	c.deaf.Store(true)
+	c.push(h)
+}
+
+func (c *wire) push(h head) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heads = append(c.heads, h)
+}
+
+// pop returns the head of the request that net/http has just read. There is none for what
+// comes behind a tunnel that was refused.
+func (c *wire) pop() (head, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.heads) == 0 {
+		return head{}, false
+	}
+	h := c.heads[0]
+	c.heads = c.heads[1:]
+	return h, true
+}
+
+// begun notes whether a head has begun to come. From then on it has ten seconds, even on a
+// connection that may be idle for longer. While a request is being handled net/http sets no
+// deadline, and there is none for the head behind it.
+func (c *wire) begun(partial bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if partial == c.partial {
+		return
+	}
+	if c.partial = partial; partial && !c.deadline.IsZero() {
+		_ = c.hurryLocked() // a connection that cannot tells so when it is read
+	}
+}
+
+func (c *wire) hurryLocked() error {
+	limit := c.deadline
+	if soon := time.Now().Add(headTimeout); c.partial && limit.After(soon) {
+		limit = soon
+	}
+	return c.Conn.SetReadDeadline(limit)
+}
+
+// SetReadDeadline sets the deadline of reading. A head that has begun shortens it.
+func (c *wire) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = t
+	return c.hurryLocked()
+}
+
+// SetDeadline sets the deadlines of reading and writing.
+func (c *wire) SetDeadline(t time.Time) error {
+	if err := c.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return c.SetWriteDeadline(t)
+}
+
+// connections returns the connections to upstreams that are for this client alone. A deck has
+// one transport, so they are made once.
+func (c *wire) connections(t *Transport) *http.Transport {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.own == nil {
+		c.own = t.pool(writeIdle)
+	}
+	return c.own
+}
+
+// release closes them. One that is still in use is closed a second after that.
+func (c *wire) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+}
+
+// CloseWrite tells the client that nothing more will come.
+func (c *wire) CloseWrite() error {
+	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return nil
+}
+
+// lingerTime is how long a client that was refused may take to read why.
+const lingerTime = 500 * time.Millisecond
+
+// Close closes the connection. Closing while bytes of the client lie unread would reset it,
+// and the client might lose the answer that tells why it was refused.
+func (c *wire) Close() error {
+	c.release()
+	if c.deaf.Load() && c.CloseWrite() == nil &&
+		c.Conn.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(c.Conn, 1<<20))
+	}
+	return c.Conn.Close()
+}
+
+// sever makes the client see a reset when the connection is closed: a client of HTTP/1.0
+// would take a plain end for the end of the answer.
+func (c *wire) sever() {
+	conn := c.Conn
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	if t, ok := conn.(*net.TCPConn); ok {
+		_ = t.SetLinger(0) // a connection that is gone needs no reset
+	}
+}
+
+// secureWire is a wire inside TLS. net/http asks it for the state of that.
+type secureWire struct {
+	*wire
+	tls *tls.Conn
+}
+
+// ConnectionState returns the state of TLS.
+func (c *secureWire) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
