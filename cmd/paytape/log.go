@@ -43,11 +43,23 @@ var levels = map[proxy.Kind]slog.Level{
 	proxy.Lost:    slog.LevelDebug, // why is told at a level of its own
 }
 
+// levelOf is the level at which an event is logged. A client that leaves is no error of
+// anybody's; a sandbox that fails is worth a look although the exchange is on tape.
+func levelOf(e proxy.Event) slog.Level {
+	switch {
+	case e.Kind == proxy.Failed && e.Problem == "" && e.Note == "":
+		return slog.LevelInfo
+	case e.Kind == proxy.Recorded && e.Problem != "":
+		return slog.LevelWarn
+	}
+	return levels[e.Kind]
+}
+
 // observer returns a function that logs events. What an event tells of the traffic has been
 // cleaned before.
 func observer(log *slog.Logger) func(proxy.Event) {
 	return func(e proxy.Event) {
-		log.LogAttrs(context.Background(), levels[e.Kind], string(e.Kind), attributes(e)...)
+		log.LogAttrs(context.Background(), levelOf(e), string(e.Kind), attributes(e)...)
 	}
 }
 
@@ -77,6 +89,7 @@ func attributes(e proxy.Event) []slog.Attr {
 		as = append(as, slog.Duration("took", e.Took))
 	}
 	text("reason", string(e.Reason))
+	text("problem", e.Problem)
 	text("nearest", e.Nearest)
 	text("where", e.Where)
 	text("note", string(e.Note))

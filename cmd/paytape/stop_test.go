@@ -8,9 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,45 +26,18 @@ func hangs(t *testing.T) (url string, asked <-chan struct{}) {
 	return srv.URL, came
 }
 
-// traffic posts orders until the deck takes no more, and counts the answers that came whole.
-type traffic struct {
-	answered atomic.Int64
-	wg       sync.WaitGroup
-}
+// minWork is how much was answered at least before a deck under load is stopped.
+const minWork = 50
 
-func (l *traffic) start(url string, clients int) {
-	for range clients {
-		l.wg.Go(func() {
-			client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
-			defer client.CloseIdleConnections()
-			for l.order(client, url) {
-				l.answered.Add(1)
-			}
-		})
-	}
-}
-
-func (l *traffic) order(client *http.Client, url string) bool {
-	res, err := client.Post(url+"/payment/rest/register.do", "application/x-www-form-urlencoded",
-		strings.NewReader("userName=sandbox-api&password=sandbox-"+"password&orderNumber=A-1"+
-			"&amount=12500&returnUrl=https://shop.example/"))
-	if err != nil {
-		return false
-	}
-	defer res.Body.Close()
-	_, err = io.Copy(io.Discard, res.Body)
-	return err == nil && res.StatusCode == http.StatusOK
-}
-
-// A deck that is told to stop under traffic, with a client and a sandbox that hang, ends within
+// A deck that is told to stop under load, with a client and a sandbox that hang, ends within
 // its time and well; what was answered is on tape, and what was not is the deck's doing.
 func TestStoppingUnderLoad(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, canaries{})
 	url, asked := hangs(t)
 	deck := h.start("record", "tape", "--upstream", "gateway=sandbox", "--upstream", "cardv2="+url)
-	var work traffic
-	work.start("http://"+deck.address, 4)
+	work := &load{answered: map[string]bool{}}
+	served := work.pay("http://" + deck.address)
 	waiting := h.dial(deck)
 	defer waiting.Close()
 	half := h.dial(deck)
@@ -81,7 +51,7 @@ func TestStoppingUnderLoad(t *testing.T) {
 		}
 		<-asked
 	}
-	settles(func() bool { return work.answered.Load() > 50 })
+	settles(func() bool { return work.count() > minWork })
 	if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +62,8 @@ func TestStoppingUnderLoad(t *testing.T) {
 	if took := time.Since(since); took > 20*time.Second { // 10 to drain, 5 to end, and a fold
 		t.Errorf("it took %v", took)
 	}
-	work.wg.Wait()
-	deck.checkTape(int(work.answered.Load()))
+	served()
+	deck.checkTape(work.count())
 }
 
 // checkTape wants all that was answered on tape, and two exchanges that the deck has ended.
@@ -110,7 +80,7 @@ func (d *deckProcess) checkTape(answered int) {
 			d.Errorf("exchange %d: %s", x.Exchange().Meta.Number, x.Exchange().Meta.Failure)
 		}
 	}
-	if whole < answered || answered < 50 || ended != 2 {
+	if whole < answered || answered < minWork || ended != 2 {
 		d.Errorf("%d answered, %d on tape; %d ended by the deck", answered, whole, ended)
 	}
 	if _, err := os.Stat(filepath.Join(d.dir, "cassettes", "tape.journal")); err == nil {
