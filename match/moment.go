@@ -66,7 +66,8 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
 	m := moment{v, l.Key, a.idsBeside(l.Path)}
 	at, ok := v.time()
-	if h := a.recurring(a.near(l), m, at); h != nil {
+	near := a.near(l)
+	if h := a.recurring(near, m, at); h != nil {
 		return h
 	}
 	if f.Form == profile.Month && a.halves(l) {
@@ -74,6 +75,12 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	}
 	if !ok || a.e.answered.IsZero() || !plausible(at, a.e.answered) {
 		return nil
+	}
+	if fine(f.Form) {
+		known := func(o moment) bool { return o.v.birth != a.e }
+		if o, ok := a.moment(near, identity{string(v.form), v.text}, known); ok {
+			v.twin = o.v
+		}
 	}
 	a.scopes[a.e.threads[0]].dates.add(m)
 	return &hole{vars: []*variable{v}}

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // answer serves the chosen exchange: it moves the flow on and fills the template.
@@ -162,9 +163,27 @@ func (w *writer) birth(v *variable) string {
 	case minted:
 		return w.mint(v)
 	case date:
-		return shift(v, w.q.now)
+		return w.date(v)
 	}
 	return v.onWire()
+}
+
+// date returns the live text of a date. Two that had one second on tape have one here, too,
+// where a second lies between them at most: they may be one event, which the tape could not
+// tell, and a client that compares them finds them equal.
+func (w *writer) date(v *variable) string {
+	text := shift(v, w.q.now)
+	if v.twin == nil {
+		return text
+	}
+	other, bound := w.o.cand.vars.get(v.twin)
+	zone := v.birth.answered.Location()
+	at, ok := parseDate(v.form, text, zone)
+	of, known := parseDate(v.form, other, zone)
+	if bound && ok && known && at.Sub(of).Abs() <= time.Second {
+		return other
+	}
+	return text
 }
 
 // mint makes a value as the sandbox would.

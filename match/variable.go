@@ -34,6 +34,8 @@ type variable struct {
 	compact        bool // the text is a copy: see compactor
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
+	// twin is another date of the same second on tape; nil for none. It may be the same event.
+	twin *variable
 	sent *exchange // the latest write on tape that carries it; nil if none does
 }
 
