@@ -82,12 +82,14 @@ const resetting = "\x00reset"
 
 func (u *upstream) serve(conn net.Conn, answer string) {
 	defer conn.Close()
+	in := bufio.NewReader(conn)
 	early, rest, found := strings.Cut(answer, continued)
 	if found {
+		_, _ = in.Peek(1) // an answer before any request is none
 		_, _ = io.WriteString(conn, early+continued)
 		answer = rest
 	}
-	m, err := readMessage(bufio.NewReader(conn), "")
+	m, err := readMessage(in, "")
 	if err != nil {
 		return
 	}
