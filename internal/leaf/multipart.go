@@ -211,9 +211,8 @@ func partName(value string) string {
 	if params["name"] != "" {
 		return params["name"]
 	}
-	lower := strings.ToLower(value)
 	for _, before := range []string{";", " ", "\t"} {
-		if at := strings.Index(lower, before+"name="); at >= 0 {
+		if at := indexFold(value, before+"name="); at >= 0 {
 			name := value[at+len(before+"name="):]
 			if rest, quoted := strings.CutPrefix(name, `"`); quoted {
 				name, _, _ = strings.Cut(rest, `"`)
@@ -224,6 +223,17 @@ func partName(value string) string {
 		}
 	}
 	return ""
+}
+
+// indexFold is strings.Index without regard to ASCII case. Lower case of a whole text can be of
+// another length.
+func indexFold(s, word string) int {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
 }
 
 // part lists the content of a part.

@@ -193,6 +193,7 @@ func FuzzMultipart(f *testing.F) {
 	f.Add(bodyOf("x", field("a", "Content-Type: multipart/mixed; boundary=B"), "--B", "", "1",
 		"--B--").Body)
 	f.Add(bodyOf("--B", "Content-Type : a", " b", "", "--B", "--B--", "").Body)
+	f.Add(bodyOf("--B", "Content-Disposition: for\x80-data; name=").Body)
 	f.Fuzz(func(t *testing.T, body string) {
 		m := bodyOf(body)
 		text, _, err := leaf.DecodeRequest(m.Header.Get("Content-Type"), m.Body)
