@@ -77,6 +77,9 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	var h *hole
 	switch f.From {
 	case profile.Minted, profile.Unique, profile.Shared:
+		if f.From == profile.Shared && f.Of == "" && a.joined(l, f, true) {
+			return true
+		}
 		h = a.value(l, f)
 	}
 	if h != nil {
@@ -107,6 +110,9 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		h = a.echo(l)
 	case f.From == profile.Exact && !rowed && l.Kind != leaf.Number:
 		h = a.chosen(a.e, l.Value) // a page shows the shop's order number
+		if h == nil && a.joined(l, f, false) {
+			return
+		}
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
