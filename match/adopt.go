@@ -76,6 +76,7 @@ func (p *Player) mintedIn(r *Request, m *leaf.Message) []binding {
 			bs = append(bs, binding{v, canonical(f, text)})
 		}
 	}
+	passages := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Place == leaf.Header || pan.IsMask(l.Value) {
@@ -86,7 +87,7 @@ func (p *Player) mintedIn(r *Request, m *leaf.Message) []binding {
 		case f.From == profile.Minted && f.Of != "":
 			add(f, l.Value)
 		case f.From == profile.Exact && !rowed:
-			for _, tok := range tokens(l.Value) {
+			for _, tok := range tokens(passages.Outside(l)) {
 				if tok.run && len(tok.text) >= inferLength && !dateLike(tok.text) &&
 					!p.tape.constant(tok.text) {
 					add(profile.Field{}, tok.text)

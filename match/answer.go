@@ -16,10 +16,12 @@ type answerCompiler struct {
 	e       *exchange
 	m       *leaf.Message
 	body    filler
-	headers map[*leaf.Leaf]*filler
+	headers map[leaf.HeaderValue]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
 	places  []idPlace
-	nouns   []noun
+
+	passages leaf.Passages // whose leaves make their own holes
+	nouns    []noun
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
@@ -27,7 +29,8 @@ type answerCompiler struct {
 func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Message) {
 	a := &answerCompiler{
 		compiler: c, place: place, e: e, m: m,
-		headers: map[*leaf.Leaf]*filler{}, packed: map[*leaf.Holder]*filler{},
+		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
+		passages: m.Passages(),
 	}
 	var later []*leaf.Leaf
 	for i := range m.Leaves {
@@ -54,7 +57,7 @@ func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Mes
 }
 
 func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {
-	if l.Place == leaf.Header {
+	if ownHeader(l) {
 		return a.tape.opts.Profiles.HeaderField(call, profile.Response, l.Key)
 	}
 	f, known := a.tape.opts.Profiles.Field(call, profile.Response, at(l))
@@ -74,6 +77,9 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 	var h *hole
 	switch f.From {
 	case profile.Minted, profile.Unique, profile.Shared:
+		if f.From == profile.Shared && f.Of == "" && a.joined(l, f, true) {
+			return true
+		}
 		h = a.value(l, f)
 	}
 	if h != nil {
@@ -104,6 +110,9 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		h = a.echo(l)
 	case f.From == profile.Exact && !rowed && l.Kind != leaf.Number:
 		h = a.chosen(a.e, l.Value) // a page shows the shop's order number
+		if h == nil && a.joined(l, f, false) {
+			return
+		}
 	}
 	if h != nil {
 		a.add(l, 0, len(l.Value), h)
@@ -168,7 +177,7 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 	}
 	v := &variable{
 		origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret,
-		header: l.Place == leaf.Header,
+		header: ownHeader(l),
 	}
 	a.ids.add(v, a.e.threads[0])
 	scope.use(v)
@@ -206,7 +215,7 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
-	for _, tok := range tokens(l.Value) {
+	for _, tok := range tokens(a.passages.Outside(l)) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
 		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
 			v := &variable{

@@ -74,6 +74,7 @@ func (c *compiler) carries(req *Request) bool {
 
 // bears reports whether an answer brings a value that later requests could carry.
 func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
+	passages := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Place == leaf.Header {
@@ -83,7 +84,7 @@ func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
 		if f.From == profile.Minted && l.Value != "" {
 			return true
 		}
-		for _, tok := range tokens(l.Value) {
+		for _, tok := range tokens(passages.Outside(l)) {
 			if (!rowed || f.Address) && c.survey.bornHere(tok, place) {
 				return true
 			}

@@ -111,7 +111,9 @@ func (n *notes) shown(e *exchange) shown {
 	held := map[string]bool{}
 	e.eachHole(func(h *hole) {
 		if at := n.places[h]; at.place != leaf.Header {
-			held[at.path] = true
+			for path := at.path; path != ""; path = path[:max(0, strings.LastIndexByte(path, '>'))] {
+				held[path] = true // an address follows what a message in it does
+			}
 		}
 	})
 	m := n.sources[e].ResponseMessage()

@@ -138,7 +138,7 @@ func (a *answerCompiler) datesWithin(l *leaf.Leaf) {
 	if known == 0 {
 		return
 	}
-	for _, sp := range dateSpans(l.Value) {
+	for _, sp := range dateSpans(a.passages.Outside(l)) {
 		if h := a.sameDate(near, sp.form, l.Value[sp.from:sp.to]); h != nil {
 			a.add(l, sp.from, sp.to, h)
 		}

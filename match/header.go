@@ -29,11 +29,11 @@ func (a *answerCompiler) header() *answerHeader {
 		l := &a.m.Leaves[i]
 		// An answer that was cut, or has no body, had the length that it should have had.
 		promised := a.e.lacksBody() && l.Key == "Content-Length"
-		if l.Place != leaf.Header || volatileHeader(l.Key) && !promised {
+		if !ownHeader(l) || volatileHeader(l.Key) && !promised {
 			continue
 		}
 		text := template{{literal: l.Value}}
-		if f := a.headers[l]; f != nil {
+		if f := a.headers[a.m.HeaderValue(l)]; f != nil {
 			text = f.cut(l.Value)
 		}
 		literal = literal && len(text) == 1
@@ -45,6 +45,9 @@ func (a *answerCompiler) header() *answerHeader {
 	}
 	return a.tape.sameHeader(h)
 }
+
+// ownHeader reports whether a leaf is a value of a header rather than in one.
+func ownHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header && l.Holder() == nil }
 
 // lacksBody reports whether the length in an answer is not that of its body on tape.
 func (e *exchange) lacksBody() bool {

@@ -63,13 +63,14 @@ func surveyed(set *profile.Set, xs []*leaf.Exchange) *survey {
 func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 	opens := true
 	m := x.RequestMessage()
+	passages := m.Passages()
 	for j := range m.Leaves {
 		l := &m.Leaves[j]
 		if l.Place == leaf.Header {
 			continue
 		}
 		p, _ := parameter(s.set, call, l)
-		for _, tok := range tokens(l.Value) {
+		for _, tok := range tokens(passages.Outside(l)) {
 			folded := fold(tok.text)
 			sp, known := s.requested[folded]
 			if !known {
@@ -111,9 +112,10 @@ func (s *survey) choose(x *leaf.Exchange, p param, place int) {
 // answer notes what an answer shows. opens tells that its request carried nothing known.
 func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 	m := x.ResponseMessage()
+	passages := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		for _, tok := range tokens(l.Value) {
+		for _, tok := range tokens(passages.Outside(l)) {
 			folded := fold(tok.text)
 			if s.shown[folded] == 0 {
 				s.shown[folded] = place

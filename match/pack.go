@@ -8,7 +8,7 @@ func (a *answerCompiler) filler(l *leaf.Leaf) *filler {
 		return fillerOf(a.packed, h)
 	}
 	if l.Place == leaf.Header {
-		return fillerOf(a.headers, l)
+		return fillerOf(a.headers, a.m.HeaderValue(l))
 	}
 	return &a.body
 }

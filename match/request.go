@@ -69,7 +69,11 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 		if l.Place == leaf.Path {
 			segments++
 		}
-		if p, ok := parameter(set, r.call, l); ok {
+		p, ok := parameter(set, r.call, l)
+		if h := l.Passage(); h != nil {
+			ok = ok && r.opened(set, m, h)
+		}
+		if ok {
 			r.params = append(r.params, p)
 		}
 	}
@@ -78,6 +82,44 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
 	numberRepeats(r.params)
 	return r
+}
+
+// opened reports whether the leaves of a passage are parameters of their own: those of a value
+// that would have to be equal are, and it is compared without them. A value that binds, such as
+// the address to return to, is one whatever it holds.
+func (r *Request) opened(set *profile.Set, m *leaf.Message, h *leaf.Holder) bool {
+	outer, _, _ := h.Part()
+	value, ok := parameter(set, r.call, &m.Leaves[outer])
+	if !ok || value.field.From != profile.Exact {
+		return false
+	}
+	for i := len(r.params) - 1; i >= 0; i-- {
+		if p := &r.params[i]; p.path == value.path && p.text == value.text {
+			p.text = withoutPassages(m, outer)
+			break
+		}
+	}
+	return true
+}
+
+// passageMark stands for a passage in the value that it was taken out of.
+const passageMark = "*"
+
+// withoutPassages returns the value of a leaf without its passages.
+func withoutPassages(m *leaf.Message, outer int) string {
+	var b strings.Builder
+	value, last := m.Leaves[outer].Value, 0
+	for i := outer + 1; i < len(m.Leaves); i++ {
+		h := m.Leaves[i].Passage()
+		if h == nil {
+			break
+		}
+		if n, from, to := h.Part(); n == outer && from >= last {
+			b.WriteString(value[last:from] + passageMark)
+			last = to
+		}
+	}
+	return b.String() + value[last:]
 }
 
 // addHeaders adds the headers that take part in matching: those that the profile names.

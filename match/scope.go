@@ -84,6 +84,7 @@ type scope struct {
 	given   map[string][]*variable // what the client sent, by text
 	nouns   map[string][]*variable // by noun, in the order of their use
 	urls    []*variable            // addresses that the client sent
+	names   map[string][]*variable // texts of letters that the client sent, in small letters
 	waiting []waiting              // renderings shown before what they render
 	used    int                    // the number of the last exchange
 }
@@ -92,6 +93,7 @@ func newScope() *scope {
 	return &scope{
 		shared: map[sharedKey]*variable{}, dates: moments{},
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
+		names: map[string][]*variable{},
 	}
 }
 
@@ -122,6 +124,10 @@ func (s *scope) give(v *variable) {
 	s.given[v.text] = append(s.given[v.text], v)
 	if strings.Contains(v.text, "://") {
 		s.urls = append(s.urls, v)
+	}
+	if nameLike(v.text) {
+		folded := strings.ToLower(v.text)
+		s.names[folded] = append(s.names[folded], v)
 	}
 }
 

@@ -138,7 +138,7 @@ func (a *audit) place(m *message, l *leaf.Leaf) string {
 
 // exposed returns the kind of secret that a leaf holds by its field, "" if it holds none.
 func (a *audit) exposed(m *message, l *leaf.Leaf) string {
-	if l.Place == leaf.Text {
+	if l.Place == leaf.Text && l.Holder() == nil {
 		return ""
 	}
 	f, _ := a.field(m, l)
@@ -146,7 +146,7 @@ func (a *audit) exposed(m *message, l *leaf.Leaf) string {
 		f.Secret = profile.Blob // nobody has seen what it packs
 	}
 	value := l.Value
-	if l.Place == leaf.Header && structured(l.Key) != nil {
+	if l.Place == leaf.Header && l.Holder() == nil && structured(l.Key) != nil {
 		return a.header(l.Key, value)
 	}
 	if f.Secret == profile.Token && keyword(l.Key) == profile.Token {

@@ -71,8 +71,8 @@ func fakeName(like string, n int) string {
 func ownName(s string) bool {
 	for i, w := range strings.Fields(strings.ToLower(s)) {
 		w = strings.TrimSuffix(w, ",")
-		if i == 0 && (!strings.HasPrefix(w, fakeFirst) || !word(w) || w == fakeFirst) ||
-			i > 0 && w != fakeOthers {
+		own := strings.HasPrefix(w, fakeFirst) && word(w) && w != fakeFirst
+		if !own && (i == 0 || w != fakeOthers) {
 			return false
 		}
 	}

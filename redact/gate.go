@@ -78,13 +78,14 @@ func (g *gate) noText(place string) {
 func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 	var edits []leaf.Edit
 	withheld := map[*leaf.Leaf]bool{}
+	parts := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Place == leaf.Header || l.Place == leaf.Text {
 			continue
 		}
 		packed := g.packed(l)
-		if packed == nil && !g.hits(l.Value, styleOf(l)) || withheld[packed] {
+		if packed == nil && !g.hits(parts.Outside(l), styleOf(l)) || withheld[packed] {
 			continue
 		}
 		if packed != nil {

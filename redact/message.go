@@ -34,12 +34,14 @@ type plan struct {
 
 	spans   []span // what the search found in text
 	lessons int    // at which count it was searched
+	outside string // what is searched: the text without what has plans of its own
 }
 
 // read takes a message apart and learns all that its fields teach.
 func (c *cleaning) read(m message, raw leaf.Message) *message {
 	m.Message = leaf.Read(raw)
 	m.plans = make([]plan, 0, len(m.Leaves))
+	parts := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		c.opened = c.opened || l.Packed() != nil
@@ -52,7 +54,11 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 		case l.Kind > leaf.Number:
 			continue
 		}
-		m.plans = append(m.plans, c.plan(&m, l))
+		p := c.plan(&m, l)
+		if p.outside = p.text; p.text == l.Value {
+			p.outside = parts.Outside(l)
+		}
+		m.plans = append(m.plans, p)
 	}
 	return &m
 }
@@ -80,7 +86,7 @@ func styleOf(l *leaf.Leaf) style {
 // plan applies what is known of the leaf's field.
 func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
-	if l.Place == leaf.Text {
+	if l.Place == leaf.Text && l.Holder() == nil {
 		p.as = asProse
 		return p
 	}
@@ -88,7 +94,7 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
-	if l.Place == leaf.Header || l.Place == leaf.Part {
+	if (l.Place == leaf.Header || l.Place == leaf.Part) && l.Holder() == nil {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
 			if f.Rule == "" {
@@ -137,8 +143,8 @@ func unmasked(f profile.Field, value string) bool {
 func (c *cleaning) look(p *plan) {
 	p.lessons = c.lessons()
 	if p.as != asNumber {
-		p.spans = c.spans(p.text, p.as)
-		if p.leaf.Place == leaf.Text && len(p.spans) == 0 {
+		p.spans = c.spans(p.outside, p.as)
+		if p.leaf.Place == leaf.Text && len(p.spans) == 0 && p.outside == p.text {
 			c.searched, c.searchedWith = p.text, p.lessons
 		}
 		if p.as == asProse && len(p.spans) == 0 {
@@ -189,7 +195,7 @@ const manySpans = 100
 
 // edits returns the edits that carry the plan out.
 func (p *plan) edits() []leaf.Edit {
-	whole := p.leaf.Kind == leaf.Number || len(p.spans) > manySpans
+	whole := p.leaf.Kind == leaf.Number || len(p.spans) > manySpans && p.outside == p.text
 	if p.text != p.leaf.Value || whole && len(p.spans) > 0 {
 		return []leaf.Edit{leaf.Whole(p.leaf, splice(p.text, p.spans))}
 	}

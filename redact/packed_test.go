@@ -54,9 +54,26 @@ var packedPlaces = map[string]func(x *leaf.Exchange, key, value string){
 	"XML": func(x *leaf.Exchange, key, value string) {
 		x.Response.Body = "<r><" + key + ">" + value + "</" + key + "></r>"
 	},
+	"address": func(x *leaf.Exchange, key, value string) {
+		x.Response.Body = jsonOf(map[string]any{"redirect": addressed(key, value), "n": 1})
+	},
+	"address in an address": func(x *leaf.Exchange, key, value string) {
+		x.Response.Body = `<html><form action="https://shop.example/r?a=b&amp;to=` +
+			url.QueryEscape(addressed(key, value)) + `"></form></html>`
+	},
+	"redirect": func(x *leaf.Exchange, key, value string) {
+		x.Response.Headers = http.Header{"Location": {addressed(key, value) + "&n=1"}}
+	},
+	"text": func(x *leaf.Exchange, key, value string) {
+		x.Response.Body = "go to " + addressed(key, value) + " now"
+	},
 	"attribute": func(x *leaf.Exchange, key, value string) {
 		x.Response.Body = "<r><x " + key + "='" + value + "'/></r>"
 	},
+}
+
+func addressed(key, value string) string {
+	return "https://acs.example/auth?" + key + "=" + url.QueryEscape(value)
 }
 
 // inside returns the leaves of all packed messages of an exchange, by path and value.

@@ -140,6 +140,14 @@ func (t *tape) number(kind profile.Sensitivity, value string) int {
 	return t.counts[kind]
 }
 
+// numbered returns the number of a value, and whether it has one.
+func (t *tape) numbered(kind profile.Sensitivity, value string) (int, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	n, known := t.values[label{kind, value}]
+	return n, known
+}
+
 // learn has a value searched for from now on.
 func (t *tape) learn(value string, s stand) {
 	t.mu.Lock()

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 
@@ -77,6 +78,9 @@ func (c *cleaning) fake(f faker, kind profile.Sensitivity, v fieldValue) stand {
 	c.learnNumbers(v.text)
 	n := c.tape.number(kind, f.same(v.text))
 	text := f.make(v.text, n)
+	if kind == profile.Name {
+		text = cmp.Or(c.tape.joined(v.text), text)
+	}
 	if text == "" {
 		text = numbered(kind, n)
 	}

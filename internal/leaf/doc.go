@@ -13,6 +13,10 @@
 // of its own in the message: the Holder of its leaves has its text, and splicing packs that
 // anew. Only where spans are cut does anyone need to know.
 //
+// A value may also hold documents in parts of it: an address has one in its query, another
+// address in that, a script a packed message. Such a value is a leaf as ever, and the leaves of
+// its passages follow it. An edit of the value goes before edits of what its passages hold.
+//
 // A body is text in UTF-8: DecodeText makes it so and says what it was. Values of a form may be in
 // another charset, which is one more coding of theirs. JSON may come as lines, behind a guard, as
 // the argument of a call or as a string. The parts of a multipart body are leaves like the
@@ -26,10 +30,10 @@
 // Limits: JSON deeper than MaxDepth or larger than MaxJSON, markup larger than MaxMarkup, and
 // bodies of other kinds, are one leaf of plain text. Documents in text are followed MaxNesting
 // levels deep. A packed document that is over a bound stays one leaf, which says so. What is
-// compressed is in other bytes once it was edited. Path segments, header values and parts of
-// longer values are not looked into. Charsets of several bytes for a character, other than UTF-16
-// and UTF-32, are not decoded. The content of a part that travels in base64 and is no text is one
-// closed leaf.
+// compressed is in other bytes once it was edited. Path segments are not looked into, and of parts
+// of longer values only those that are packed or under percent escapes. Charsets of several bytes
+// for a character, other than UTF-16 and UTF-32, are not decoded. The content of a part that
+// travels in base64 and is no text is one closed leaf.
 //
 // gjson finds the values of a JSON document and where they lie; compress and brotli
 // (both maintained, both pure Go) undo content codings and unpack; charmap of golang.org/x/text has

@@ -64,8 +64,9 @@ type Leaf struct {
 	index   int // which value of a header
 	start   int // span of the raw value in its part, without quotes
 	end     int
-	codings []coding // from the bytes inwards
-	in      *Holder  // nil for a leaf that lies in the message itself
+	codings []coding    // from the bytes inwards
+	in      *Holder     // nil for a leaf that lies in the message itself
+	part    *partOfLeaf // of a passage: of which leaf; nil for leaves
 }
 
 // Message is one direction of an exchange and its leaves. It is not changed after Read and
@@ -107,7 +108,8 @@ func (m *Message) part(l *Leaf) string {
 	case Path, Query:
 		return m.Target
 	case Header:
-		return m.Header[l.Key][l.index]
+		v := m.listed(l)
+		return m.Header[v.Key][v.index]
 	default:
 		return m.Body
 	}
@@ -157,7 +159,7 @@ func (m *Message) Splice(edits []Edit) Message {
 	}
 	parts := map[partKey][]replacement{}
 	for _, e := range edits {
-		k := partOf(e.Leaf)
+		k := m.partOf(e.Leaf)
 		parts[k] = append(parts[k], m.replacement(e))
 	}
 	m.repack(parts)

@@ -131,6 +131,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("", "", `<html><input name=PaReq value="eJyzSbSzSbKrsNFPAlIAFhEDrg=="><b>CVC: <i>1&#50;3<p x=y>`)
 	f.Add("", "", `{"h":"<a b='{\"c\":\"d\"}'><![CDATA[x]]>","z":"H4sIAAAAAAAAA6tWSlSyUqpQqgUAlwKMfwkAAAA="}`)
 	f.Add("", "", `[{"a":"\ud800"}]`)
+	f.Add("/?u=https%3A%2F%2Fh%2F%3Fc%3DeyJhIjoieCIsImIiOjF9", "", `{"to":"https://h/?q=eyJhIjoieCIsImIiOjF9&r=1"}`)
+	f.Add("", "", `go to /?d=%7B%22orderId%22%3A%22x%22%7D&c='PGEgYj0iYyI-ZDwvYT4'`)
 	f.Fuzz(func(t *testing.T, target, contentType, body string) {
 		m := leaf.Read(leaf.Message{
 			Target: target, Body: body, Header: http.Header{"Content-Type": {contentType}},

@@ -106,10 +106,12 @@ func (r *reader) headers(h http.Header) {
 	slices.Sort(names)
 	for _, name := range names {
 		for i, v := range h[name] {
-			r.leaves = append(r.leaves, Leaf{
+			l := Leaf{
 				Place: Header, Key: name, Path: name, Shape: name, Value: v,
 				index: i, end: len(v),
-			})
+			}
+			r.leaves = append(r.leaves, l)
+			r.passages(l, holding{text: text{place: Header, at: shift(0)}})
 		}
 	}
 }
@@ -137,7 +139,9 @@ func (r *reader) body(contentType, s string) {
 		r.pairs(doc)
 		return
 	}
-	r.leaves = append(r.leaves, Leaf{Place: Text, Value: s, end: len(s)})
+	l := Leaf{Place: Text, Value: s, end: len(s)}
+	r.leaves = append(r.leaves, l)
+	r.passages(l, holding{text: text{place: Text, at: shift(0)}})
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -211,6 +215,7 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 		return
 	}
 	r.leaves = append(r.leaves, l)
+	r.passages(l, holding{t, from, offs})
 }
 
 // markLength returns how many bytes of what a value was decoded from are a byte order mark.

@@ -1,6 +1,7 @@
 package leaf
 
 import (
+	"cmp"
 	"net/http"
 	"reflect"
 	"slices"
@@ -18,7 +19,7 @@ type partKey struct {
 	holder *Holder // of a packed document; the other fields are then empty
 }
 
-func partOf(l *Leaf) partKey {
+func (m *Message) partOf(l *Leaf) partKey {
 	if h := l.Packed(); h != nil {
 		return partKey{holder: h}
 	}
@@ -26,7 +27,8 @@ func partOf(l *Leaf) partKey {
 	case Path, Query:
 		return partKey{place: Path}
 	case Header:
-		return partKey{place: Header, key: l.Key, index: l.index}
+		v := m.listed(l)
+		return partKey{place: Header, key: v.Key, index: v.index}
 	default:
 		return partKey{place: Text}
 	}
@@ -54,7 +56,7 @@ func (m *Message) repack(parts map[partKey][]replacement) {
 			if k.holder == nil || k.holder.Depth() != depth {
 				continue
 			}
-			outer := partOf(&k.holder.Leaf)
+			outer := m.partOf(&k.holder.Leaf)
 			text := k.holder.Pack(replaceAll(k.holder.text, rs))
 			parts[outer] = append(parts[outer], m.replacement(Whole(&k.holder.Leaf, text)))
 			delete(parts, k)
@@ -62,13 +64,20 @@ func (m *Message) repack(parts map[partKey][]replacement) {
 	}
 }
 
-// replaceAll makes all replacements in one pass over s.
+// replaceAll makes all replacements in one pass over s. Of two that overlap one is of a value
+// and the other of what it holds: the one that begins first stays, of two that begin alike the
+// longer.
 func replaceAll(s string, rs []replacement) string {
-	slices.SortFunc(rs, func(a, b replacement) int { return a.start - b.start })
+	slices.SortFunc(rs, func(a, b replacement) int {
+		return cmp.Or(a.start-b.start, b.end-a.end)
+	})
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
 	for _, r := range rs {
+		if r.start < last {
+			continue
+		}
 		b.WriteString(s[last:r.start])
 		b.WriteString(r.text)
 		last = r.end

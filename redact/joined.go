@@ -1,0 +1,46 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// maxJoined bounds the words of a name that is looked at as one made of several.
+const maxJoined = 6
+
+// joined returns the fake of a name that is made of names which have fakes, such as the one on a
+// card, of first and last name: it is made of theirs, so that a tape still shows what it is made
+// of. "" for any other name.
+func (t *tape) joined(name string) string {
+	words := strings.Fields(name)
+	if len(words) < 2 || len(words) > maxJoined {
+		return ""
+	}
+	var fakes []string
+	for len(words) > 0 {
+		n := len(words)
+		for ; n > 0; n-- {
+			if fake := t.partFake(words[:n], len(fakes) == 0 && n == len(words)); fake != "" {
+				fakes = append(fakes, fake)
+				break
+			}
+		}
+		if n == 0 {
+			return ""
+		}
+		words = words[n:]
+	}
+	return strings.Join(fakes, " ")
+}
+
+// partFake returns the fake of a part of a name; "" if it has none, or is all of the name.
+func (t *tape) partFake(words []string, all bool) string {
+	part := strings.Join(words, " ")
+	bare := strings.TrimSuffix(part, ",")
+	n, known := t.numbered(profile.Name, strings.ToLower(bare))
+	if !known || all {
+		return ""
+	}
+	return fakeName(bare, n) + part[len(bare):]
+}
