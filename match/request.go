@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -56,28 +57,47 @@ type param struct {
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
 func NewRequest(set *profile.Set, method, target string, h http.Header, body string) *Request {
-	m := leaf.Read(leaf.Message{Target: target, Header: h, Headless: true, Body: body})
 	r := &Request{
 		Method: method, Target: target,
 		call:       set.Find(method, pathOf(target)),
 		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
-	r.params = make([]param, 0, len(m.Leaves)+1)
-	segments := 0
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		if l.Place == leaf.Path {
-			segments++
-		}
-		if p, ok := parameter(set, r.call, l); ok {
-			r.params = append(r.params, p)
-		}
-	}
+	m := leaf.Message{Target: target, Header: h, Headless: true, Body: body}
+	segments := r.addLeaves(set, m)
 	r.addHeaders(set, h)
 	r.op = operationKey(r.call, method, segments)
 	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
 	numberRepeats(r.params)
 	return r
+}
+
+// leafRoom lends the memory in which the leaves of a request lie until they are parameters.
+var leafRoom = sync.Pool{New: func() any { return new([]leaf.Leaf) }}
+
+// addLeaves adds what a message has but for its header, and returns how many segments its
+// path has.
+func (r *Request) addLeaves(set *profile.Set, m leaf.Message) (segments int) {
+	room := leafRoom.Get().(*[]leaf.Leaf)
+	leaves := leaf.Append((*room)[:0], m)
+	for i := range leaves {
+		if leaves[i].Place == leaf.Path {
+			segments++
+		}
+	}
+	n := len(leaves)
+	if o := r.call.Operation; o != nil {
+		n += strings.Count(o.Path, "{") - segments // the other segments only name the operation
+	}
+	r.params = make([]param, 0, n+1)
+	for i := range leaves {
+		if p, ok := parameter(set, r.call, &leaves[i]); ok {
+			r.params = append(r.params, p)
+		}
+	}
+	clear(leaves) // they hold live values
+	*room = leaves
+	leafRoom.Put(room)
+	return segments
 }
 
 // addHeaders adds the headers that take part in matching: those that the profile names.
