@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -56,27 +57,13 @@ type param struct {
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
 func NewRequest(set *profile.Set, method, target string, h http.Header, body string) *Request {
-	m := leaf.Read(leaf.Message{Target: target, Header: h, Headless: true, Body: body})
 	r := &Request{
 		Method: method, Target: target,
 		call:       set.Find(method, pathOf(target)),
 		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
-	r.params = make([]param, 0, len(m.Leaves)+1)
-	segments := 0
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		if l.Place == leaf.Path {
-			segments++
-		}
-		p, ok := parameter(set, r.call, l)
-		if h := l.Passage(); h != nil {
-			ok = ok && r.opened(set, m, h)
-		}
-		if ok {
-			r.params = append(r.params, p)
-		}
-	}
+	m := leaf.Message{Target: target, Header: h, Headless: true, Body: body}
+	segments := r.addLeaves(set, m)
 	r.addHeaders(set, h)
 	r.op = operationKey(r.call, method, segments)
 	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
@@ -84,18 +71,51 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 	return r
 }
 
+// leafRoom lends the memory in which the leaves of a request lie until they are parameters.
+var leafRoom = sync.Pool{New: func() any { return new([]leaf.Leaf) }}
+
+// addLeaves adds what a message has but for its header, and returns how many segments its
+// path has.
+func (r *Request) addLeaves(set *profile.Set, m leaf.Message) (segments int) {
+	room := leafRoom.Get().(*[]leaf.Leaf)
+	leaves := leaf.Append((*room)[:0], m)
+	for i := range leaves {
+		if leaves[i].Place == leaf.Path {
+			segments++
+		}
+	}
+	n := len(leaves)
+	if o := r.call.Operation; o != nil {
+		n += strings.Count(o.Path, "{") - segments // the other segments only name the operation
+	}
+	r.params = make([]param, 0, n+1)
+	for i := range leaves {
+		p, ok := parameter(set, r.call, &leaves[i])
+		if h := leaves[i].Passage(); h != nil {
+			ok = ok && r.opened(set, leaves, h)
+		}
+		if ok {
+			r.params = append(r.params, p)
+		}
+	}
+	clear(leaves) // they hold live values
+	*room = leaves
+	leafRoom.Put(room)
+	return segments
+}
+
 // opened reports whether the leaves of a passage are parameters of their own: those of a value
 // that would have to be equal are, and it is compared without them. A value that binds, such as
 // the address to return to, is one whatever it holds.
-func (r *Request) opened(set *profile.Set, m *leaf.Message, h *leaf.Holder) bool {
+func (r *Request) opened(set *profile.Set, leaves []leaf.Leaf, h *leaf.Holder) bool {
 	outer, _, _ := h.Part()
-	value, ok := parameter(set, r.call, &m.Leaves[outer])
+	value, ok := parameter(set, r.call, &leaves[outer])
 	if !ok || value.field.From != profile.Exact {
 		return false
 	}
 	for i := len(r.params) - 1; i >= 0; i-- {
 		if p := &r.params[i]; p.path == value.path && p.text == value.text {
-			p.text = withoutPassages(m, outer)
+			p.text = withoutPassages(leaves, outer)
 			break
 		}
 	}
@@ -106,11 +126,11 @@ func (r *Request) opened(set *profile.Set, m *leaf.Message, h *leaf.Holder) bool
 const passageMark = "*"
 
 // withoutPassages returns the value of a leaf without its passages.
-func withoutPassages(m *leaf.Message, outer int) string {
+func withoutPassages(leaves []leaf.Leaf, outer int) string {
 	var b strings.Builder
-	value, last := m.Leaves[outer].Value, 0
-	for i := outer + 1; i < len(m.Leaves); i++ {
-		h := m.Leaves[i].Passage()
+	value, last := leaves[outer].Value, 0
+	for i := outer + 1; i < len(leaves); i++ {
+		h := leaves[i].Passage()
 		if h == nil {
 			break
 		}

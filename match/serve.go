@@ -44,13 +44,21 @@ func (p *Player) flowOf(t try, o option) *flow {
 	return f
 }
 
-// silence makes f the flow of requests without values, if that is the thread it opened.
+// silence makes f the flow of requests without values, if that is the thread it opened. Nothing
+// leads any more to the one before, unless it has values.
 func (p *Player) silence(f *flow, opened *thread) {
 	if !opened.silent {
 		return
 	}
 	p.silent = slices.DeleteFunc(p.silent, func(o *flow) bool {
-		return o.current().cands[0].slot(opened) != nil
+		o = o.current()
+		if o.cands[0].slot(opened) == nil {
+			return false
+		}
+		if o != f && len(o.keys) == 0 {
+			p.owners.forget(o)
+		}
+		return true
 	})
 	p.silent = append(p.silent, f)
 }

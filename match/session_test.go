@@ -266,3 +266,17 @@ func TestLiveCountsWhatIsKept(t *testing.T) {
 	m.sessions.Reset()
 	want("after a reset", 0, 0)
 }
+
+// A write of which nothing can come back opens a thread each time; of those only the last
+// answers what follows.
+func TestThreadsWithoutValuesAreNotKept(t *testing.T) {
+	m := sessions(t, tape(`POST /rates/today currency=978 => {"rate":1}`,
+		`GET /rates/today => {"rate":1}`))
+	for range 3 {
+		m.must("", "POST /rates/today currency=978")
+		m.must("", "GET /rates/today")
+	}
+	if _, flows := m.sessions.Live(); flows != 1 {
+		t.Errorf("%d flows are kept, want the last", flows)
+	}
+}

@@ -207,9 +207,7 @@ func TestDelivery(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []bool
-			d := &delivery{
-				text: strings.NewReader("answer"), done: func(w bool) { told = append(told, w) },
-			}
+			d := deliver("answer", func(w bool) { told = append(told, w) })
 			for range tt.read {
 				_, _ = d.Read(make([]byte, 1))
 			}

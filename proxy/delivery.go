@@ -5,44 +5,76 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
-// notServed are the headers of a recorded answer that are made anew or belong to the
+// notServed reports whether a header of a recorded answer is made anew or belongs to the
 // connection on which it was recorded (RFC 9110, section 7.6.1).
-var notServed = []string{
-	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",
-	"Upgrade", "Content-Length", "Content-Encoding", "Date",
+func notServed(name string) bool {
+	switch name {
+	case "Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",
+		"Upgrade", "Content-Length", "Content-Encoding", "Date":
+		return true
+	}
+	return false
 }
 
 // headersAdded is how many headers an answer has that are made for it.
 const headersAdded = 3
 
-// recordedHeader returns a recorded header without what is not served, to be added to: the
-// recorded one and its values stay as they are.
-func recordedHeader(recorded http.Header) http.Header {
-	h := make(http.Header, len(recorded)+headersAdded)
+// copyRecorded copies a recorded header without what is not served: the recorded one and its
+// values stay as they are when the copy is added to.
+func copyRecorded(h, recorded http.Header) {
 	for name, values := range recorded {
-		h[name] = slices.Clip(values)
+		if !notServed(name) {
+			h[name] = slices.Clip(values)
+		}
 	}
-	for _, list := range h["Connection"] {
+	for _, list := range recorded["Connection"] {
 		for name := range strings.SplitSeq(list, ",") {
 			h.Del(strings.TrimSpace(name))
 		}
 	}
-	for _, name := range notServed {
-		delete(h, name)
+}
+
+// dateText writes Date headers, and each second only one. It is safe for concurrent use.
+type dateText struct {
+	now  func() time.Time
+	last atomic.Pointer[dated] // nil before the first
+}
+
+type dated struct {
+	second int64 // of Unix time
+	text   string
+}
+
+// text returns the Date header of an answer that is served now.
+func (d *dateText) text() string {
+	now := d.now()
+	last := d.last.Load()
+	if last == nil || last.second != now.Unix() {
+		last = &dated{now.Unix(), now.UTC().Format(http.TimeFormat)}
+		d.last.Store(last)
 	}
-	return h
+	return last.text
 }
 
 // delivery is the body of a served answer. The answer counts as delivered when its last byte
 // is handed to the door, because a client that has it may send the next request before the
 // door asks for more; and no longer, if the door then does not.
 type delivery struct {
-	text  *strings.Reader
+	text  strings.Reader
 	done  func(whole bool)
 	told  bool
 	ended bool
+}
+
+// deliver returns the body of an answer; done is told whether the client has it.
+func deliver(text string, done func(whole bool)) *delivery {
+	d := &delivery{done: done}
+	d.text.Reset(text)
+	return d
 }
 
 // WriteTo is Read for those who take all at once.

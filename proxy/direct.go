@@ -11,24 +11,21 @@ import (
 // would have to be readied, and its answers do not come piece by piece, so the door spares it
 // the way through ReverseProxy, which takes longer than finding the answer.
 type sourced interface {
-	http.RoundTripper
-	// sourced marks the mode. Its RoundTrip leaves the request as it is, and the header of its
-	// answer is the door's to keep.
-	sourced()
+	// answer is RoundTrip for a request with another URL, which it leaves as it is. The header
+	// of an answer from tape is made in h.
+	answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error)
 }
 
 // direct serves a request from a mode that has its answers itself.
 func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
-	out := *req
-	out.URL = addressed(req)
-	res, err := d.source.RoundTrip(&out)
+	h := w.Header()
+	res, err := d.source.answer(req, addressed(req), h)
 	if err != nil {
 		fail(w, req, err)
 		return
 	}
 	say(req, res)
-	h := w.Header()
-	maps.Copy(h, res.Header)
+	maps.Copy(h, res.Header) // if it is another one
 	for name := range res.Trailer {
 		h.Add("Trailer", name)
 	}

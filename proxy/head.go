@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,6 +117,9 @@ func (h *head) shown(target string) *problem {
 	if h.method == http.MethodConnect {
 		return nil // an authority, which is read by the door
 	}
+	if plainPath(target) {
+		return nil
+	}
 	if _, err := url.ParseRequestURI(target); err == nil {
 		return nil
 	}
@@ -124,6 +128,11 @@ func (h *head) shown(target string) *problem {
 	}
 	h.target = target
 	return nil
+}
+
+// plainPath reports whether a target is a path in which nothing could be wrong, as nearly all are.
+func plainPath(target string) bool {
+	return target[0] == '/' && !strings.HasPrefix(target, "//") && strings.IndexByte(target, '%') < 0
 }
 
 // escapePercent makes of each percent sign that begins no escape an escape of itself.
@@ -142,7 +151,7 @@ func escapePercent(target string) string {
 // before (RFC 9112, section 5.2); that and a space before the colon are refused.
 func (h *head) field(line []byte) *problem {
 	name, value, found := bytes.Cut(line, []byte(":"))
-	if !found || !isToken(name) || bytes.ContainsFunc(value, control) {
+	if !found || !isToken(name) || slices.ContainsFunc(value, controlByte) {
 		return problemField
 	}
 	value = bytes.Trim(value, " \t")
@@ -223,5 +232,8 @@ func tokenByte(c byte) bool {
 
 // control reports whether a character has no place in a target or in the value of a field.
 func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+// controlByte is control for text of any charset: no byte of a longer character is one.
+func controlByte(c byte) bool { return control(rune(c)) }
 
 func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 )
@@ -108,6 +109,11 @@ type overWire struct {
 func (w *overWire) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.wire.through.Store(true)
 	return http.NewResponseController(w.ResponseWriter).Hijack()
+}
+
+// WriteString writes text without a copy of it.
+func (w *overWire) WriteString(s string) (int, error) {
+	return io.WriteString(w.ResponseWriter, s)
 }
 
 // Unwrap lets http.ResponseController find what lies below.

@@ -3,8 +3,8 @@ package proxy
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -53,7 +53,7 @@ type Replay struct {
 	observe  func(Event)
 	quiet    bool
 	limit    int64
-	now      func() time.Time
+	date     dateText
 	tally    *tally
 	atOnce   bool
 }
@@ -77,21 +77,22 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	}
 	return &Replay{
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
-		quiet: o.Quiet, limit: o.Limit, now: o.Now, tally: newTally(o.Tape),
+		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape),
 		atOnce: o.AtOnce,
 	}, nil
 }
 
-// sourced says that replay has its answers itself.
-func (m *Replay) sourced() {}
-
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
+	return m.answer(req, req.URL, http.Header{})
+}
+
+func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
 	began := time.Now()
-	e, at, err := m.look(req)
+	e, at, err := m.look(req.Method, u)
 	var res *http.Response
 	if err == nil {
-		res, err = m.serve(req, at, &e)
+		res, err = m.serve(req, reply{h, at}, &e)
 	}
 	if err != nil {
 		return m.settle(req, err, outcome{&e, began})
@@ -106,12 +107,12 @@ type outcome struct {
 }
 
 // look begins the event of a request.
-func (m *Replay) look(req *http.Request) (Event, entrance, error) {
-	at, err := enter(req.URL)
+func (m *Replay) look(method string, u *url.URL) (Event, entrance, error) {
+	at, err := enter(u)
 	e := Event{Kind: Failed, Session: at.session}
-	e.identify(m.profiles.Find(req.Method, pathOf(at.target)))
+	e.identify(m.profiles.Find(method, pathOf(at.target)))
 	if m.observe != nil {
-		e.line(m.cleaner, req.Method, pathOf(at.target))
+		e.line(m.cleaner, method, pathOf(at.target))
 	}
 	return e, at, err
 }
@@ -133,30 +134,36 @@ func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response
 	return m.tell(res, o), err
 }
 
-func (m *Replay) serve(req *http.Request, at entrance, e *Event) (*http.Response, error) {
+// reply is where the header of an answer is made, and where its client came in.
+type reply struct {
+	header http.Header
+	at     entrance
+}
+
+func (m *Replay) serve(req *http.Request, to reply, e *Event) (*http.Response, error) {
 	body, err := m.requestBody(req)
 	if err != nil {
 		return nil, err
 	}
-	a, miss := m.player.Serve(m.canonical(req, at, body))
+	a, miss := m.player.Serve(m.canonical(req, to.at, body))
 	if miss != nil {
 		return m.missed(req, miss, e), nil
 	}
 	if err := m.stall(req, a); err != nil {
 		return nil, err
 	}
-	return m.hit(req, hit{a, at}, e), nil
+	return m.hit(req, hit{a, to}, e), nil
 }
 
-// hit is an answer from tape, and where the client of it came in.
+// hit is an answer from tape, and what becomes of it.
 type hit struct {
-	answer *match.Answer
-	at     entrance
+	*match.Answer
+	reply
 }
 
 // hit makes a response of an answer, for a client that came in as it did.
 func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
-	res := m.served(req, h.answer, e)
+	res := m.served(req, h, e)
 	wayOf(req).redirect(res.Header, h.at.base)
 	return res
 }
@@ -202,19 +209,20 @@ func (m *Replay) decoded(req *http.Request, body []byte) string {
 }
 
 // served makes a response of an answer.
-func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Response {
+func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
+	a, h := to.Answer, to.header
 	m.tally.hit(a)
 	e.Kind, e.Number, e.Cassette, e.Thread = Served, a.Number, a.Cassette, a.Thread
 	if a.Ambiguous {
 		e.Note = NoteAmbiguous
 	}
-	h := recordedHeader(a.Header)
+	copyRecorded(h, a.Header)
 	added := make([]string, headersAdded) // one piece of memory for all
 	set := func(name, value string) {
 		added[0] = value
 		h[name], added = added[:1:1], added[1:]
 	}
-	set("Date", m.now().UTC().Format(http.TimeFormat))
+	set("Date", m.date.text())
 	if !m.quiet {
 		set("Paytape-Served", explanation(a, e.Session))
 	}
@@ -234,7 +242,7 @@ func (m *Replay) served(req *http.Request, a *match.Answer, e *Event) *http.Resp
 		cut(res, a, body)
 		return res
 	}
-	res.Body = &delivery{text: strings.NewReader(body), done: a.Delivered}
+	res.Body = deliver(body, a.Delivered)
 	if len(a.Trailer) > 0 {
 		res.Trailer, res.ContentLength = a.Trailer.Clone(), -1
 		return res
@@ -266,14 +274,16 @@ func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Eve
 
 // explanation says which exchange is served and to which live thread of which session.
 func explanation(a *match.Answer, session string) string {
-	s := a.Cassette + "#" + strconv.Itoa(a.Number) + "; thread=" + strconv.Itoa(a.Thread)
+	s := append(make([]byte, 0, 64), a.Cassette...) // of which most need no more
+	s = strconv.AppendInt(append(s, '#'), int64(a.Number), 10)
+	s = strconv.AppendInt(append(s, "; thread="...), int64(a.Thread), 10)
 	if session != "" {
-		s += "; session=" + session
+		s = append(append(s, "; session="...), session...)
 	}
 	if a.Ambiguous {
-		s += "; ambiguous"
+		s = append(s, "; ambiguous"...)
 	}
-	return s
+	return string(s)
 }
 
 func bodyAllowed(code int) bool {

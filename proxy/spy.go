@@ -48,7 +48,7 @@ func NewSpy(o SpyOptions) (*Spy, error) {
 // RoundTrip answers a request from tape or from the sandbox. Its only error is ErrAbort.
 func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	e, at, err := m.replay.look(req)
+	e, at, err := m.replay.look(req.Method, req.URL)
 	o := outcome{&e, began}
 	if err != nil {
 		return m.replay.settle(req, err, o)
@@ -60,7 +60,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	a, miss := m.player.Spy(r)
 	switch {
 	case a != nil:
-		return m.replay.tell(m.replay.hit(req, hit{a, at}, &e), o), nil
+		return m.replay.tell(m.replay.hit(req, hit{a, reply{http.Header{}, at}}, &e), o), nil
 	case miss != nil:
 		return m.replay.tell(m.replay.missed(req, miss, &e), o), nil
 	}

@@ -21,6 +21,10 @@ var kept304 = [...]string{"Content-Type", "Content-Length"}
 // lineOf returns what must be written by hand of an answer; nil if nothing must.
 func lineOf(res *http.Response) *statusLine {
 	usual := http.StatusText(res.StatusCode)
+	if res.StatusCode != http.StatusNotModified && (res.Status == "" ||
+		len(res.Status) > 4 && res.Status[3] == ' ' && res.Status[4:] == usual) {
+		return nil // as nearly all are
+	}
 	code := strconv.Itoa(res.StatusCode)
 	text, found := strings.CutPrefix(res.Status, code)
 	phrase := strings.TrimPrefix(text, " ")

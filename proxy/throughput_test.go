@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -132,14 +133,18 @@ func recording() []*leaf.Exchange {
 }
 
 // listening starts a server and returns its address.
-func listening(b *testing.B, h http.Handler) string {
+func listening(b *testing.B, serve func(context.Context, net.Listener)) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	srv := proxy.NewServer(h)
-	b.Cleanup(func() { _ = srv.Close() })
-	go func() { _ = srv.Serve(ln) }()
+	ctx, stop := context.WithCancel(b.Context())
+	var served sync.WaitGroup
+	served.Go(func() { serve(ctx, ln) })
+	b.Cleanup(func() {
+		stop()
+		served.Wait()
+	})
 	return ln.Addr().String()
 }
 
@@ -158,7 +163,10 @@ func replaying(b *testing.B) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return listening(b, proxy.NewDoor(m, nil))
+	srv := proxy.NewServer(proxy.NewDoor(m, nil))
+	return listening(b, func(ctx context.Context, ln net.Listener) {
+		_ = proxy.Serve(ctx, ln, srv) // a benchmark ends in the middle of things
+	})
 }
 
 // bare is net/http with the bytes of the recording and nothing else.
@@ -171,7 +179,11 @@ func bare(b *testing.B) string {
 			_, _ = io.WriteString(w, x.Response.Body)
 		})
 	}
-	return listening(b, mux)
+	srv := &http.Server{Handler: mux}
+	return listening(b, func(ctx context.Context, ln net.Listener) {
+		context.AfterFunc(ctx, func() { _ = srv.Close() })
+		_ = srv.Serve(ln)
+	})
 }
 
 // slice is how long one server is measured before it is the other's turn: what else the

@@ -27,6 +27,7 @@ type wire struct {
 
 	// Of the one goroutine that reads, as net/http sees to.
 	buf     []byte // read and not handed on
+	room    []byte // for buf when that is empty: most requests fit and need no other
 	ready   int    // bytes at the start of buf that may be handed on
 	scanned int    // bytes of buf in which the end of a head has been looked for
 	left    int64  // bytes of the body under way that have not been handed on
@@ -128,7 +129,7 @@ func (c *wire) fetchHead() error {
 			return nil
 		}
 		c.begun(len(c.buf) > 0)
-		c.buf = slices.Grow(c.buf, 2<<10)
+		c.grow()
 		n, err := c.Conn.Read(c.buf[len(c.buf):cap(c.buf)])
 		c.buf = c.buf[:len(c.buf)+n]
 		if n == 0 && err != nil {
@@ -136,6 +137,21 @@ func (c *wire) fetchHead() error {
 		}
 	}
 }
+
+// grow makes room for what is read next.
+func (c *wire) grow() {
+	if len(c.buf) > 0 {
+		c.buf = slices.Grow(c.buf, roomSize)
+		return
+	}
+	if c.room == nil {
+		c.room = make([]byte, 0, roomSize)
+	}
+	c.buf = c.room
+}
+
+// roomSize is how many bytes are read at once at least where a head is awaited.
+const roomSize = 2 << 10
 
 // look goes through what has come of a head. It wants every line to end in CR LF: a bare
 // LF is the end of a line to some servers and part of it to others.
@@ -218,7 +234,7 @@ func (c *wire) pop() (head, bool) {
 		return head{}, false
 	}
 	h := c.heads[0]
-	c.heads = c.heads[1:]
+	c.heads = slices.Delete(c.heads, 0, 1)
 	return h, true
 }
 

@@ -59,13 +59,20 @@ func levelOf(e proxy.Event) slog.Level {
 // cleaned before.
 func observer(log *slog.Logger) func(proxy.Event) {
 	return func(e proxy.Event) {
-		log.LogAttrs(context.Background(), levelOf(e), string(e.Kind), attributes(e)...)
+		level, ctx := levelOf(e), context.Background()
+		if !log.Enabled(ctx, level) {
+			return
+		}
+		var room [mostAttributes]slog.Attr
+		log.LogAttrs(ctx, level, string(e.Kind), attributes(room[:0], e)...)
 	}
 }
 
-// attributes returns what an event has to tell; what is empty is left out.
-func attributes(e proxy.Event) []slog.Attr {
-	var as []slog.Attr
+// mostAttributes is how many things an event has to tell at most.
+const mostAttributes = 17
+
+// attributes appends what an event has to tell; what is empty is left out.
+func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	text := func(key, value string) {
 		if value != "" {
 			as = append(as, slog.String(key, value))

@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"mime"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ const eventsType = "text/event-stream"
 // events reads t as a stream of server-sent events (HTML, section 9.2) and reports whether it is
 // declared one. Each line is a value under the name of its field; comments have the empty name.
 func (r *reader) events(t text, contentType string) bool {
-	if media, _, _ := mime.ParseMediaType(contentType); media != eventsType {
+	if mediaType(contentType) != eventsType {
 		return false
 	}
 	n := 0 // of the event at hand

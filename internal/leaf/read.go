@@ -13,15 +13,20 @@ const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
 func Read(m Message) *Message {
-	r := &reader{leaves: make([]Leaf, 0, room(&m))}
+	m.Leaves = Append(make([]Leaf, 0, room(&m)), m)
+	return &m
+}
+
+// Append appends the leaves of a message to others, for those who need nothing else of it.
+func Append(leaves []Leaf, m Message) []Leaf {
+	r := &reader{leaves: leaves}
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	if !m.Headless {
 		r.headers(m.Header)
 	}
 	r.body(m.Header.Get("Content-Type"), m.Body)
-	m.Leaves = r.leaves
-	return &m
+	return r.leaves
 }
 
 // perLeaf is about how many bytes of a document are a leaf, and mostLeaves how many room is made
@@ -149,11 +154,7 @@ const formType = "application/x-www-form-urlencoded"
 // isForm reports whether a body is a form: because it is declared one, or because it is one
 // line of key=value pairs in a body that declares nothing better.
 func isForm(contentType, s string) bool {
-	media := contentType
-	if media != formType {
-		media, _, _ = mime.ParseMediaType(contentType)
-	}
-	switch media {
+	switch mediaType(contentType) {
 	case formType:
 		return true
 	case "", "text/plain", "application/json":
@@ -162,6 +163,15 @@ func isForm(contentType, s string) bool {
 			!strings.Contains(s[:eq], "&")
 	}
 	return false
+}
+
+// mediaType returns a Content-Type without its parameters, in lower case.
+func mediaType(contentType string) string {
+	if contentType == formType || contentType == "application/json" {
+		return contentType // as nearly all are
+	}
+	media, _, _ := mime.ParseMediaType(contentType)
+	return media
 }
 
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
