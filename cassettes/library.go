@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/paytape/paytape/redact"
 )
 
 // Library is a folder of cassettes. Nothing it does leaves the folder, whatever a name or a
@@ -76,67 +74,6 @@ func listed(file string) (string, bool) {
 	}
 	checked, err := checkName(name)
 	return name, err == nil && checked == name
-}
-
-// Tape is a loaded cassette.
-type Tape struct {
-	Name string
-	// Exchanges are in the order in which their requests began.
-	Exchanges []redact.Clean
-	// Warnings are sentences for the operator. Nil means that the file is as it was written.
-	Warnings []string
-}
-
-// Load reads a cassette. A sealed file is reopened; any other is cleaned again by r, with a
-// warning. What a recording that is running or was killed has left in its journal belongs to
-// the tape, with a warning too.
-func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
-	name, err = checkName(name)
-	if err != nil {
-		return nil, err
-	}
-	// The journal first: a fold that happens between the two readings then leaves entries in
-	// both, which merge knows, instead of in neither.
-	left, err := l.leftover(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, left.close()) }()
-	c, err := l.contents(name, r)
-	if errors.Is(err, fs.ErrNotExist) && len(left.spans) > 0 {
-		c, err = contents{}, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, l.missing(name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	return l.tape(name, c, left)
-}
-
-// tape puts together what file and journal hold.
-func (l *Library) tape(name string, c contents, left leftover) (*Tape, error) {
-	all, err := merge(c.spans, left.spans)
-	if err != nil {
-		return nil, fmt.Errorf("reading the journal of cassette %q: %w", name, err)
-	}
-	t := &Tape{Name: name, Exchanges: make([]redact.Clean, 0, len(all))}
-	for _, w := range c.warnings {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("cassette %q: %s", name, w))
-	}
-	if n := len(all) - len(c.spans); n > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("cassette %q: %d exchanges are in the journal "+
-			"of a recording that is running or was killed; the next recording folds them in",
-			name, n))
-	}
-	reading := exchanges{spans: all}
-	t.Exchanges = slices.AppendSeq(t.Exchanges, reading.all)
-	if reading.err != nil {
-		return nil, fmt.Errorf("reading cassette %q: %w", name, reading.err)
-	}
-	return t, nil
 }
 
 // missing says what there is instead.

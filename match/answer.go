@@ -219,7 +219,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
 		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
 			v := &variable{
-				origin: minted, of: a.survey.requested[fold(tok.text)].of, text: tok.text, birth: a.e,
+				origin: minted, of: a.survey.requested[folded(tok.text)].of, text: tok.text, birth: a.e,
 			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true

@@ -46,7 +46,7 @@ func (c *compactor) field(f profile.Field) *profile.Field {
 // exchange compacts all that an exchange holds.
 func (c *compactor) exchange(e *exchange) {
 	for _, s := range []*string{
-		&e.operation, &e.method, &e.target, &e.op, &e.coding, &e.charset,
+		&e.operation, &e.method, &e.target, &e.op, &e.status, &e.coding, &e.charset, &e.fault,
 	} {
 		*s = c.word(*s)
 	}
@@ -104,6 +104,9 @@ func (c *compactor) hole(h *hole) {
 
 // variable copies the value of a variable, which many holes may name.
 func (c *compactor) variable(v *variable) {
+	for i := range v.ways {
+		v.ways[i].like = c.word(v.ways[i].like)
+	}
 	if v.compact {
 		return
 	}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,7 +22,9 @@ func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
 	for _, c := range cassettes {
-		newCompiler(t, c).run(c.Exchanges)
+		compiler := newCompiler(t, c)
+		compiler.run(c.all())
+		t.addresses = append(t.addresses, compiler.origins...)
 	}
 	t.index()
 	return t
@@ -42,21 +45,24 @@ type compiler struct {
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
-		tape: t, name: c.Name, ids: identities{},
+		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
 	}
 }
 
-func (c *compiler) run(xs []*leaf.Exchange) {
-	ordered := slices.Clone(xs)
-	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
-		return cmp.Compare(a.Meta.Number, b.Meta.Number)
-	})
-	c.survey = surveyed(c.tape.opts.Profiles, ordered)
-	c.addresses(ordered)
-	for i, x := range ordered {
-		if c.replayed(x) && final(x.Code) {
-			c.exchange(x, i+1)
+// run reads the exchanges twice: what a value is shows in later ones.
+func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
+	for x := range xs {
+		c.survey.look(x)
+		c.address(x)
+		if x.FailureReplayable() {
+			c.tape.failures++
+		}
+	}
+	place := 0
+	for x := range xs {
+		if place++; c.replayed(x) && final(x.Code) {
+			c.exchange(x, place)
 		}
 	}
 }
@@ -203,16 +209,14 @@ func (t *Tape) acquit() {
 	}
 }
 
-// addresses collects the base addresses of the sandboxes of a cassette (scheme, host and the
+// address collects the base addresses of the sandboxes of a cassette (scheme, host and the
 // upstream's base path), and their base paths alone.
-func (c *compiler) addresses(xs []*leaf.Exchange) {
-	for _, x := range xs {
-		o := strings.TrimSuffix(x.URL, x.Target())
-		if o != "" && !slices.Contains(c.origins, o) {
-			c.origins = append(c.origins, o)
-		}
-		if b := x.Meta.Base; b != "" && !slices.Contains(c.bases, b) {
-			c.bases = append(c.bases, b)
-		}
+func (c *compiler) address(x *leaf.Exchange) {
+	o := strings.TrimSuffix(x.URL, x.Target())
+	if o != "" && !slices.Contains(c.origins, o) {
+		c.origins = append(c.origins, strings.Clone(o))
+	}
+	if b := x.Meta.Base; b != "" && !slices.Contains(c.bases, b) {
+		c.bases = append(c.bases, strings.Clone(b))
 	}
 }

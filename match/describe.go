@@ -58,7 +58,7 @@ type Step struct {
 func Describe(o Options, c Cassette) *Description {
 	n := &notes{places: map[*hole]spot{}, sources: map[*exchange]*leaf.Exchange{}}
 	t := compile(o, n, []Cassette{c})
-	d := &Description{Cassette: c.Name, Exchanges: len(t.exchanges), LeftOut: leftOut(c.Exchanges)}
+	d := &Description{Cassette: c.Name, Exchanges: len(t.exchanges), LeftOut: leftOut(c)}
 	flows := map[*thread]int{}
 	for _, th := range t.threads {
 		root := th.flow()
@@ -78,10 +78,12 @@ func Describe(o Options, c Cassette) *Description {
 }
 
 // leftOut tells of the exchanges that compiling passes over.
-func leftOut(xs []*leaf.Exchange) []LeftOut {
+func leftOut(c Cassette) []LeftOut {
 	out := []LeftOut{}
-	for i, x := range xs {
-		number := cmp.Or(x.Meta.Number, i+1)
+	i := 0
+	for x := range c.all() {
+		i++
+		number := cmp.Or(x.Meta.Number, i)
 		switch {
 		case !x.Replayable():
 			out = append(out, LeftOut{number, x.Meta.Failure + x.Meta.Withheld})

@@ -1,24 +1,27 @@
 package match
 
 import (
+	"bytes"
+	"hash/maphash"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
 // survey is what one look at a whole cassette tells of values that no profile knows: which
-// texts travel, and who made them.
+// texts travel, and who made them. It keeps digests, not texts, which are most of a file.
 type survey struct {
 	set       *profile.Set
-	at        []time.Time          // when each exchange was answered; zero if unknown
-	requested map[string]span      // tokens of the requests, folded
-	shown     map[string]int       // tokens of answers of unknown operations: the first place
-	made      map[string]*creation // the same tokens: the write that showed one first
-	constant  map[string]bool      // those that many writes show alike: no ids
-	chosen    map[string]*choice   // texts that a client may have made up, as sent
+	at        []time.Time         // when each exchange was answered; zero if unknown
+	requested map[uint64]span     // tokens of the requests, folded
+	shown     map[uint64]int      // tokens of answers of unknown operations: the first place
+	made      map[uint64]creation // the same tokens: the write that showed one first
+	constant  map[uint64]bool     // those that many writes show alike: no ids
+	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -30,32 +33,32 @@ type span struct {
 }
 
 // creation is a write that opens a thread, as far as tokens tell, and its answer.
-type creation struct{ call, answer string }
+type creation struct{ call, answer uint64 }
 
 // choice is a text that may be the client's own: a reference, an idempotency token.
 type choice struct {
-	place int    // of the write that carries it first
-	call  string // that write, and the parameter
-	body  string
+	call  uint64 // the write that carries it first, and the parameter
+	body  uint64
 	again bool // it travels: an answer echoes it or a later request repeats it
 	many  bool // several writes of one kind carry it: it is configuration
 }
 
-// surveyed looks at the exchanges of a cassette, in order.
-func surveyed(set *profile.Set, xs []*leaf.Exchange) *survey {
-	s := &survey{
-		set: set, requested: map[string]span{}, shown: map[string]int{},
-		made: map[string]*creation{}, constant: map[string]bool{}, chosen: map[string]*choice{},
+func newSurvey(set *profile.Set) *survey {
+	return &survey{
+		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
+		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 	}
-	for i, x := range xs {
-		call := set.Find(x.Method, pathOf(x.Target()))
-		s.at = append(s.at, answeredAt(x))
-		opens := s.request(x, call, i+1)
-		if call.Operation == nil || len(s.chosen) > 0 {
-			s.answer(x, i+1, opens)
-		}
+}
+
+// look surveys the next exchange of a cassette.
+func (s *survey) look(x *leaf.Exchange) {
+	call := s.set.Find(x.Method, pathOf(x.Target()))
+	s.at = append(s.at, answeredAt(x))
+	place := len(s.at)
+	opens := s.request(x, call, place)
+	if call.Operation == nil || len(s.chosen) > 0 {
+		s.answer(x, place, opens)
 	}
-	return s
 }
 
 // request notes what a request carries, and reports whether that is nothing which an answer
@@ -71,8 +74,8 @@ func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 		}
 		p, _ := parameter(s.set, call, l)
 		for _, tok := range tokens(passages.Outside(l)) {
-			folded := fold(tok.text)
-			sp, known := s.requested[folded]
+			key := folded(tok.text)
+			sp, known := s.requested[key]
 			if !known {
 				sp.first = place
 			}
@@ -80,11 +83,11 @@ func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 			if p.field.From == profile.Minted && tok.text == p.text {
 				sp.of = p.field.Of
 			}
-			s.requested[folded] = sp
-			opens = opens && s.shown[folded] == 0
+			s.requested[key] = sp
+			opens = opens && s.shown[key] == 0
 		}
 		if !p.known && p.field.From == profile.Exact && p.place != leaf.Path && choosable(l) {
-			s.choose(x, p, place)
+			s.choose(x, p)
 		}
 	}
 	return opens
@@ -92,17 +95,16 @@ func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 
 // choose notes a text that may be the client's own. Only one that a write carries first can
 // be: what a client asks for by a read is there already.
-func (s *survey) choose(x *leaf.Exchange, p param, place int) {
-	call := x.Method + " " + pathOf(x.Target()) + " " + p.path
-	c := s.chosen[p.text]
+func (s *survey) choose(x *leaf.Exchange, p param) {
+	key, call := digest(p.text), digest(x.Method, pathOf(x.Target()), p.path)
+	body := digest(x.Request.Body)
+	c := s.chosen[key]
 	switch {
-	case c == nil && s.shown[fold(p.text)] == 0:
+	case c == nil && s.shown[folded(p.text)] == 0:
 		// What a read carries first stands here too, so that no write can claim it.
-		s.chosen[p.text] = &choice{
-			place: place, call: call, body: x.Request.Body, many: !changes(x.Method),
-		}
+		s.chosen[key] = &choice{call: call, body: body, many: !changes(x.Method)}
 	case c == nil:
-	case changes(x.Method) && c.call == call && c.body != x.Request.Body:
+	case changes(x.Method) && c.call == call && c.body != body:
 		c.many = true
 	default:
 		c.again = true
@@ -113,17 +115,22 @@ func (s *survey) choose(x *leaf.Exchange, p param, place int) {
 func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 	m := x.ResponseMessage()
 	passages := m.Passages()
+	opens = opens && changes(x.Method)
+	var now creation
+	if opens {
+		now = creation{digest(x.Method, pathOf(x.Target())), digest(x.Response.Body)}
+	}
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		for _, tok := range tokens(passages.Outside(l)) {
-			folded := fold(tok.text)
-			if s.shown[folded] == 0 {
-				s.shown[folded] = place
+			key := folded(tok.text)
+			if s.shown[key] == 0 {
+				s.shown[key] = place
 			}
-			if opens && changes(x.Method) {
-				s.creates(x, folded)
+			if opens {
+				s.creates(now, key)
 			}
-			if c := s.chosen[tok.text]; c != nil {
+			if c := s.chosen[digest(tok.text)]; c != nil {
 				c.again = true
 			}
 		}
@@ -132,14 +139,13 @@ func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 
 // creates notes that the answer to a write which opens a thread shows a token. One that
 // several such writes show is no id that they made: it is the sandbox's own constant.
-func (s *survey) creates(x *leaf.Exchange, folded string) {
-	now := creation{x.Method + " " + pathOf(x.Target()), x.Response.Body}
-	first := s.made[folded]
+func (s *survey) creates(now creation, token uint64) {
+	first, known := s.made[token]
 	switch {
-	case first == nil:
-		s.made[folded] = &now
+	case !known:
+		s.made[token] = now
 	case first.call == now.call && first.answer != now.answer:
-		s.constant[folded] = true
+		s.constant[token] = true
 	}
 }
 
@@ -150,16 +156,19 @@ func changes(method string) bool { return method != "GET" && method != "HEAD" }
 // and requests carry it, but none before the answer at a place. Of a run of characters that
 // holds an id which requests carry alone, the id is born and not the run.
 func (s *survey) bornHere(tok token, place int) bool {
-	sp := s.requested[fold(tok.text)]
-	if sp.first <= place || len(tok.text) < inferLength || !odd(tok.text) ||
-		timely(tok.text, s.at[place-1]) || s.constant[fold(tok.text)] {
+	if len(tok.text) < inferLength {
+		return false
+	}
+	key := folded(tok.text)
+	sp := s.requested[key]
+	if sp.first <= place || !odd(tok.text) || timely(tok.text, s.at[place-1]) || s.constant[key] {
 		return false
 	}
 	if !tok.run {
 		return sp.run || isUUID(tok.text)
 	}
 	for _, inner := range appendInner(nil, tok.text, 0) {
-		if s.requested[fold(inner.text)].run && s.bornHere(inner, place) {
+		if s.requested[folded(inner.text)].run && s.bornHere(inner, place) {
 			return false
 		}
 	}
@@ -171,7 +180,7 @@ func (s *survey) madeUp(p param) bool {
 	if p.known || p.field.From != profile.Exact || p.place == leaf.Path {
 		return false
 	}
-	c := s.chosen[p.text]
+	c := s.chosen[digest(p.text)]
 	return c != nil && c.again && !c.many
 }
 
@@ -196,14 +205,44 @@ func oneRun(s string) bool {
 	return s != ""
 }
 
-// fold is what all ways of writing an id have in common: small letters, no dashes, no zeros
-// in front of a number.
-func fold(text string) string {
-	text = strings.ToLower(strings.ReplaceAll(text, "-", ""))
-	if strings.HasPrefix(text, "0") && strings.Trim(text, "0123456789") == "" {
-		return strings.TrimLeft(text, "0")
+// folded is the digest of what all ways of writing an id have in common: small letters, no
+// dashes, no zeros in front of a number.
+func folded(id string) uint64 {
+	var room [64]byte
+	b, number := room[:0], true
+	if strings.IndexFunc(id, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		id = strings.ToLower(strings.ToUpper(id))
 	}
-	return text
+	for i := range len(id) {
+		c := id[i]
+		switch {
+		case c == '-':
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		number = number && isDigit(c)
+		b = append(b, c)
+	}
+	if number {
+		b = bytes.TrimLeft(b, "0")
+	}
+	return maphash.Bytes(keySeed, b)
+}
+
+// digest stands for texts. That two of a cassette have one by chance is less likely than
+// that a disk forgets one.
+func digest(texts ...string) uint64 {
+	if len(texts) == 1 {
+		return maphash.String(keySeed, texts[0])
+	}
+	var h maphash.Hash
+	h.SetSeed(keySeed)
+	for _, t := range texts {
+		_, _ = h.WriteString(t) // a hash takes everything
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
 }
 
 // odd reports whether a text looks made by a machine rather than named by people: it has

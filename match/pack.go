@@ -27,7 +27,7 @@ func (a *answerCompiler) pack() {
 	for depth := leaf.MaxNesting; depth > 0; depth-- {
 		for holder, f := range a.packed {
 			if l := &holder.Leaf; holder.Depth() == depth {
-				a.add(l, 0, len(l.Value), &hole{inner: f.cut(holder.Text()), packs: holder})
+				a.add(l, 0, len(l.Value), &hole{inner: f.cut(holder.Text()), packs: holder.Packer()})
 			}
 		}
 	}

@@ -12,67 +12,6 @@ import (
 // any: there a long value is found wherever it turns up.
 type identity struct{ of, text string }
 
-// known is a variable found by an identity, and how the text renders it.
-type known struct {
-	v *variable
-	rendering
-	thread *thread
-}
-
-// identities are the minted and unique variables of a cassette. Short values (a STAN has
-// six digits) may be minted twice, so an identity may have several.
-type identities map[identity][]known
-
-func (ids identities) add(v *variable, t *thread) {
-	ids.put(v.of, v.text, known{v, rendering{}, t})
-	for _, r := range renderings(v.text) {
-		ids.put(v.of, r.apply(v.text), known{v, r, t})
-	}
-	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN {
-		ids.put(v.of, ends, known{v, rendering{how: masked}, t})
-	}
-}
-
-func (ids identities) put(of, text string, k known) {
-	ids[identity{of, text}] = append(ids[identity{of, text}], k)
-	if of != "" && embeddable(text) {
-		ids[identity{"", text}] = append(ids[identity{"", text}], k)
-	}
-}
-
-// find returns the variable that text is and notes that it recurs. A variable of one of the
-// threads is preferred; a short text that none of them knows is taken for another thread's
-// only if anyThread is set.
-func (ids identities) find(of, text string, threads []*thread, anyThread bool) (known, bool) {
-	k, ok := ids.look(of, text, threads, anyThread)
-	if ok {
-		k.v.recurs = true
-	}
-	return k, ok
-}
-
-func (ids identities) look(of, text string, threads []*thread, anyThread bool) (known, bool) {
-	ks := ids[identity{of, text}]
-	if len(ks) == 0 && strings.HasPrefix(text, "0") {
-		ks = ids[identity{of, strings.TrimLeft(text, "0")}]
-		if len(ks) > 0 {
-			padding := rendering{how: padded, like: text}
-			return known{ks[0].v, padding, ks[0].thread}, len(text) >= embedLength
-		}
-	}
-	for _, k := range ks {
-		for _, t := range threads {
-			if k.thread == t {
-				return k, true
-			}
-		}
-	}
-	if len(ks) == 0 || !anyThread && len(text) < embedLength && ks[0].v.origin == minted {
-		return known{}, false
-	}
-	return ks[len(ks)-1], true
-}
-
 // sharedKey names a value that is shared by many threads, within one of them. Text without
 // a noun is kept apart by the key it was sent under.
 type sharedKey struct{ of, key, text string }

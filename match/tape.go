@@ -1,7 +1,10 @@
 package match
 
 import (
+	"cmp"
+	"iter"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -13,6 +16,21 @@ import (
 type Cassette struct {
 	Name      string
 	Exchanges []*leaf.Exchange
+	// Read takes the place of Exchanges where it is set: it yields the exchanges by number, and
+	// again whenever it is called, so that none of a large recording need be held in memory.
+	Read iter.Seq[*leaf.Exchange]
+}
+
+// all yields the exchanges in the order in which their requests began.
+func (c Cassette) all() iter.Seq[*leaf.Exchange] {
+	if c.Read != nil {
+		return c.Read
+	}
+	ordered := slices.Clone(c.Exchanges)
+	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
+		return cmp.Compare(a.Meta.Number, b.Meta.Number)
+	})
+	return slices.Values(ordered)
 }
 
 // Options say how a tape is compiled and played.
@@ -43,8 +61,10 @@ type Tape struct {
 	variants  map[string][]variant     // by operation
 	headers   map[string]*answerHeader // those without variables, while compiling
 	compact   *compactor               // while compiling
-	words     requestWords             // made when a spy asks
-	notes     *notes                   // nil but for Describe
+	failures  int
+	addresses []string
+	words     requestWords // made when a spy asks
+	notes     *notes       // nil but for Describe
 }
 
 // exchange is a recorded exchange, compiled.
@@ -171,7 +191,7 @@ func (t *Tape) Recorded() []Recorded {
 func Began(cassettes ...Cassette) time.Time {
 	var first time.Time
 	for _, c := range cassettes {
-		for _, x := range c.Exchanges {
+		for x := range c.all() {
 			at := answeredAt(x)
 			if !at.IsZero() && (first.IsZero() || at.Before(first)) {
 				first = at
@@ -183,3 +203,12 @@ func Began(cassettes ...Cassette) time.Time {
 
 // Exchanges returns how many exchanges can be replayed.
 func (t *Tape) Exchanges() int { return len(t.exchanges) }
+
+// Failures returns how many failures of the sandbox were recorded that could be replayed,
+// whether this tape replays them or not.
+func (t *Tape) Failures() int { return t.failures }
+
+// Addresses returns the base addresses of the sandboxes on the tape, sorted.
+func (t *Tape) Addresses() []string {
+	return slices.Compact(slices.Sorted(slices.Values(t.addresses)))
+}

@@ -16,10 +16,10 @@ type hole struct {
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
 
-	// inner is the document that a value packs, with holes of its own, and packs its holder:
-	// no variable fills such a hole. Both are nil in others.
+	// inner is the document that a value packs, with holes of its own, and packs is how: no
+	// variable fills such a hole. Both are nil in others.
 	inner template
-	packs *leaf.Holder
+	packs *leaf.Packer
 }
 
 // piece is literal text and the hole after it. A piece without a hole ends a template.

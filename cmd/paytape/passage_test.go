@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 )
@@ -85,7 +84,6 @@ func TestStoriesThroughTheForwardDoor(t *testing.T) {
 	}
 	played, err := startReplay(t.Context(), ln, replayOptions{
 		knowledge: k, tape: compile(tapes, match.Options{Profiles: k.profiles}), passage: p,
-		addresses: addressesOf(tapes),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +99,8 @@ func TestStoriesThroughTheForwardDoor(t *testing.T) {
 
 func TestAddressesOfTapes(t *testing.T) {
 	t.Parallel()
-	if got := addressesOf([]*cassettes.Tape{{}, {}}); len(got) != 0 {
+	empty := match.Compile(match.Options{}, match.Cassette{}, match.Cassette{Name: "b"})
+	if got := empty.Addresses(); len(got) != 0 {
 		t.Errorf("empty tapes have addresses %v", got)
 	}
 	u := proxy.Addresses([]string{

@@ -71,10 +71,6 @@ func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) 
 		Failures:    p.failures,
 		RecordedIDs: p.ids == asRecorded, Now: time.Now,
 	}
-	if n := failures(cs); n > 0 && !p.failures {
-		warn(fmt.Sprintf("%d failures of the sandbox are on tape and are not replayed; "+
-			"--failures replays them", n))
-	}
 	at := p.started
 	if p.clock == asRecorded {
 		if at = match.Began(cs...); at.IsZero() {
@@ -87,17 +83,19 @@ func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) 
 	return o
 }
 
-// failures counts the failures that could be replayed.
-func failures(cs []match.Cassette) int {
-	n := 0
-	for _, c := range cs {
-		for _, x := range c.Exchanges {
-			if x.FailureReplayable() {
-				n++
-			}
-		}
+// compile makes one tape of cassettes, which it closes, and says how it is played. warn is told
+// what the operator should know.
+func (p *playing) compile(
+	k *knowledge, rs reels, warn func(string),
+) (*match.Tape, match.Options, error) {
+	cs := rs.cassettes()
+	o := p.options(k, cs, warn)
+	tape := match.Compile(o, cs...)
+	if n := tape.Failures(); n > 0 && !p.failures {
+		warn(fmt.Sprintf("%d failures of the sandbox are on tape and are not replayed; "+
+			"--failures replays them", n))
 	}
-	return n
+	return tape, o, rs.close()
 }
 
 // distinct refuses a cassette that is named twice: each would have threads of its own.

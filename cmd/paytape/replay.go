@@ -117,18 +117,33 @@ func (r *replayer) start(ctx context.Context, names []string) (*replayDeck, erro
 
 // load makes the tape of all cassettes, and what a deck needs beside.
 func (r *replayer) load(names []string) (replayOptions, error) {
-	tapes, err := loadTapes(shelf{&r.knowledge, r.dir}, names, r.voice.warn)
+	tape, o, err := r.tape(shelf{&r.knowledge, r.dir}, names)
 	if err != nil {
 		return replayOptions{}, err
 	}
-	cs := cassettesOf(tapes)
-	o := r.options(&r.knowledge, cs, r.voice.warn)
-	tape := match.Compile(o, cs...)
 	if tape.Exchanges() == 0 {
 		r.voice.warn("no exchange on tape can be replayed: every request will be a miss")
 	}
 	return replayOptions{
 		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: r.observer(r.log), quiet: r.quiet,
-		atOnce: r.atOnce, passage: r.passage, desk: &r.desk, addresses: addressesOf(tapes),
+		atOnce: r.atOnce, passage: r.passage, desk: &r.desk,
 	}, nil
+}
+
+// tape compiles cassettes of a folder, each with a redactor of its own: two have nothing in
+// common.
+func (r *replayer) tape(s shelf, names []string) (*match.Tape, match.Options, error) {
+	library, err := s.open()
+	if err != nil {
+		return nil, match.Options{}, err
+	}
+	defer library.Close()
+	var rs reels
+	for _, name := range names {
+		if err := rs.add(library, name, s.redactor(nil)); err != nil {
+			return nil, match.Options{}, errors.Join(err, rs.close())
+		}
+	}
+	rs.warnings(r.voice.warn)
+	return r.compile(s.knowledge, rs, r.voice.warn)
 }

@@ -146,16 +146,15 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	if found := d.recorder.Recovered(); found != "" {
 		s.voice.warn(found)
 	}
-	tape, err := d.library.Load(o.name, s.redactor(nil))
-	if errors.Is(err, cassettes.ErrNotFound) {
-		tape, err = &cassettes.Tape{Name: o.name}, nil
+	var rs reels // none if this recording is the first
+	err := rs.add(d.library, o.name, s.redactor(nil))
+	if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
+		return err
 	}
+	compiled, options, err := s.compile(&s.knowledge, rs, s.voice.warn)
 	if err != nil {
 		return err
 	}
-	cs := cassettesOf([]*cassettes.Tape{tape})
-	options := s.options(&s.knowledge, cs, s.voice.warn)
-	compiled := match.Compile(options, cs...)
 	d.exchanges = compiled.Exchanges()
 	d.player = match.NewSessions(compiled)
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{

@@ -8,25 +8,30 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/redact"
 )
+
+// open opens the folder, which must be there: the library would create it, which is for those
+// who record.
+func (s shelf) open() (*cassettes.Library, error) {
+	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(fmt.Errorf("there is no cassette folder %q", s.dir),
+			"name the folder with --dir, or record with paytape record")
+	}
+	return cassettes.Open(s.dir)
+}
 
 // loadTapes loads cassettes of a folder, each with a redactor of its own: two tapes have
 // nothing in common. warn is told what the operator should know of them.
 func loadTapes(s shelf, names []string, warn func(string)) ([]*cassettes.Tape, error) {
-	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
-		// The library would create it, which is for those who record.
-		return nil, withHint(fmt.Errorf("there is no cassette folder %q", s.dir),
-			"name the folder with --dir, or record with paytape record")
-	}
-	library, err := cassettes.Open(s.dir)
+	library, err := s.open()
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +48,48 @@ func loadTapes(s shelf, names []string, warn func(string)) ([]*cassettes.Tape, e
 		tapes = append(tapes, t)
 	}
 	return tapes, nil
+}
+
+// reels are cassettes on their way into a tape: they are read while it is compiled, and never
+// held as a whole.
+type reels []*cassettes.Reader
+
+// add opens a cassette of a library.
+func (rs *reels) add(l *cassettes.Library, name string, c cassettes.Cleaner) error {
+	r, err := l.Read(name, c)
+	if err == nil {
+		*rs = append(*rs, r)
+	}
+	return err
+}
+
+// warnings tells warn what the operator should know of the files.
+func (rs reels) warnings(warn func(string)) {
+	for _, r := range rs {
+		for _, w := range r.Warnings {
+			warn(w)
+		}
+	}
+}
+
+// cassettes returns the reels as replay takes them.
+func (rs reels) cassettes() []match.Cassette {
+	all := make([]match.Cassette, 0, len(rs))
+	for _, r := range rs {
+		all = append(all, match.Cassette{Name: r.Name, Read: func(yield func(*leaf.Exchange) bool) {
+			r.All(func(x redact.Clean) bool { return yield(x.Exchange()) })
+		}})
+	}
+	return all
+}
+
+// close closes the files and returns what went wrong while they were read.
+func (rs reels) close() error {
+	var errs []error
+	for _, r := range rs {
+		errs = append(errs, r.Err(), r.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // shelf is a folder of cassettes, and what is known of the traffic in them.
@@ -89,27 +136,12 @@ type replayOptions struct {
 	atOnce  bool              // recorded time-outs take no time
 	passage passage
 	desk    *desk // nil means that nobody looks after the deck
-	// addresses are those of the sandboxes on tape, for clients of the proxy.
-	addresses []string
-}
-
-// addressesOf returns the base addresses of the sandboxes on tapes, each once.
-func addressesOf(tapes []*cassettes.Tape) []string {
-	var all []string
-	for _, t := range tapes {
-		for _, c := range t.Exchanges {
-			x := c.Exchange()
-			all = append(all, strings.TrimSuffix(x.URL, x.Target()))
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // startReplay starts to replay on ln, which it closes in any case.
 func startReplay(ctx context.Context, ln net.Listener, o replayOptions) (*replayDeck, error) {
 	d := &replayDeck{
-		player: match.NewSessions(o.tape), hosts: proxy.Addresses(o.addresses),
+		player: match.NewSessions(o.tape), hosts: proxy.Addresses(o.tape.Addresses()),
 		exchanges: o.tape.Exchanges(),
 	}
 	door, err := d.prepare(o)

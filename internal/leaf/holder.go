@@ -39,6 +39,15 @@ func (h *Holder) Text() string { return h.text }
 // characters, with the same padding and line length, compressed in the same format.
 func (h *Holder) Pack(text string) string { return h.how.pack(text) }
 
+// Packer packs as a holder does. It outlives the message, as an Encoder does.
+type Packer struct{ how packing }
+
+// Packer returns the packer of the holder.
+func (h *Holder) Packer() *Packer { return &Packer{h.how} }
+
+// Pack does what Pack of the holder does.
+func (p *Packer) Pack(text string) string { return p.how.pack(text) }
+
 // Depth counts the packed documents around the leaves of h, its own included: from 1 to
 // MaxNesting. What is cut in one is packed before the text around it is cut.
 func (h *Holder) Depth() int {

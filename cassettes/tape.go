@@ -1,0 +1,111 @@
+package cassettes
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/paytape/paytape/redact"
+)
+
+// Tape is a loaded cassette.
+type Tape struct {
+	Name string
+	// Exchanges are in the order in which their requests began.
+	Exchanges []redact.Clean
+	// Warnings are sentences for the operator. Nil means that the file is as it was written.
+	Warnings []string
+}
+
+// Load reads a cassette and holds all of it. What is said of Read counts here too.
+func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
+	reader, err := l.Read(name, r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	t = &Tape{Name: reader.Name, Warnings: reader.Warnings}
+	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, reader.Len()), reader.All)
+	return t, reader.Err()
+}
+
+// Reader is a cassette whose exchanges are read when they are asked for, as often as they are:
+// a tape may be larger than what should be held in memory. It is not safe for concurrent use.
+type Reader struct {
+	Name string
+	// Warnings are sentences for the operator. Nil means that the file is as it was written.
+	Warnings []string
+
+	contents contents
+	left     leftover
+	spans    []span // of both
+	err      error
+}
+
+// Read opens a cassette. A sealed file is reopened; any other is cleaned again by r, with a
+// warning, and then held. What a recording that is running or was killed has left in its journal
+// belongs to the tape, with a warning too.
+func (l *Library) Read(name string, r Cleaner) (*Reader, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return nil, err
+	}
+	// The journal first: a fold that happens between the two readings then leaves entries in
+	// both, which merge knows, instead of in neither.
+	left, err := l.leftover(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := l.contents(name, r)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(left.spans) > 0:
+		c, err = contents{}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		err = l.missing(name)
+	}
+	reader := &Reader{Name: name, contents: c, left: left}
+	if err == nil {
+		err = reader.merge()
+	}
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	return reader, nil
+}
+
+// merge puts together what file and journal hold.
+func (r *Reader) merge() (err error) {
+	r.spans, err = merge(r.contents.spans, r.left.spans)
+	if err != nil {
+		return fmt.Errorf("reading the journal of cassette %q: %w", r.Name, err)
+	}
+	for _, w := range r.contents.warnings {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: %s", r.Name, w))
+	}
+	if n := len(r.spans) - len(r.contents.spans); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: %d exchanges are in the journal "+
+			"of a recording that is running or was killed; the next recording folds them in",
+			r.Name, n))
+	}
+	return nil
+}
+
+// Len returns how many exchanges there are.
+func (r *Reader) Len() int { return len(r.spans) }
+
+// All yields the exchanges in the order in which their requests began. It ends early if the
+// file cannot be read, which Err then tells.
+func (r *Reader) All(yield func(redact.Clean) bool) {
+	reading := exchanges{spans: r.spans}
+	reading.all(yield)
+	if reading.err != nil && r.err == nil {
+		r.err = fmt.Errorf("reading cassette %q: %w", r.Name, reading.err)
+	}
+}
+
+// Err returns why not all exchanges came; nil if they did.
+func (r *Reader) Err() error { return r.err }
+
+// Close closes the files. There are no exchanges afterwards.
+func (r *Reader) Close() error { return errors.Join(r.contents.close(), r.left.close()) }
