@@ -36,7 +36,7 @@ type capture struct {
 	endless bool           // an event stream: ending it is no failure
 	fault   string         // the sandbox's, if it has failed (see leaf.Meta)
 
-	problem string // of Event
+	problem, cause string // of Event
 
 	once sync.Once
 }
@@ -85,7 +85,7 @@ func (c *capture) failure(err error) string {
 	case left:
 		return fmt.Sprintf("%s after %d bytes", whoLeft(c.visit.out), c.got.n)
 	}
-	c.fault, c.problem = leaf.FaultCut, ProblemCut
+	c.fault, c.problem, c.cause = leaf.FaultCut, ProblemCut, CauseCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
 }
 
@@ -102,7 +102,7 @@ func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	res := p.response(req)
 	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
 	c.got.add(p.body())
-	c.problem = p.Kind
+	c.problem, c.cause = p.Kind, p.cause
 	c.finish(p.Message)
 	return res, nil
 }

@@ -114,7 +114,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	}
 	e := Event{
 		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
-		Problem: c.problem,
+		Problem: c.problem, Cause: c.cause,
 	}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))

@@ -133,11 +133,7 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 	case err == nil && res.StatusCode == http.StatusSwitchingProtocols &&
 		v.out.Header.Get("Upgrade") == "":
 		_ = res.Body.Close() // it is useless in any case
-		return nil, &problem{
-			Code: http.StatusBadGateway, Kind: ProblemUpstream,
-			Message: "the upstream switched protocols without being asked",
-			fault:   leaf.FaultNoAnswer,
-		}
+		return nil, problemSwitched
 	case err == nil:
 		return res, nil
 	case v.out.Context().Err() != nil:

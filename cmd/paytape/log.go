@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/redact"
@@ -39,6 +40,7 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 var levels = map[proxy.Kind]slog.Level{
 	proxy.Missed:  slog.LevelWarn,
 	proxy.Warning: slog.LevelWarn,
+	proxy.Refused: slog.LevelWarn,
 	proxy.Failed:  slog.LevelError,
 	proxy.Lost:    slog.LevelDebug, // why is told at a level of its own
 }
@@ -58,8 +60,13 @@ func levelOf(e proxy.Event) slog.Level {
 // observer returns a function that logs events. What an event tells of the traffic has been
 // cleaned before.
 func observer(log *slog.Logger) func(proxy.Event) {
+	c := calm{now: time.Now}
 	return func(e proxy.Event) {
-		log.LogAttrs(context.Background(), levelOf(e), string(e.Kind), attributes(e)...)
+		level, as := levelOf(e), attributes(e)
+		if e.Kind == proxy.Refused {
+			level, as = c.level(e.Problem, level, as)
+		}
+		log.LogAttrs(context.Background(), level, string(e.Kind), as...)
 	}
 }
 
@@ -90,6 +97,7 @@ func attributes(e proxy.Event) []slog.Attr {
 	}
 	text("reason", string(e.Reason))
 	text("problem", e.Problem)
+	text("cause", e.Cause)
 	text("nearest", e.Nearest)
 	text("where", e.Where)
 	text("note", string(e.Note))
