@@ -85,6 +85,9 @@ type Event struct {
 	// Cause is what kind of fault of an upstream it was, one of Causes. Empty if none is to
 	// blame.
 	Cause string
+	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
+	// there with both.
+	Withheld string
 	// Where is the file and line of a defect; empty otherwise.
 	Where string
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
@@ -97,6 +100,19 @@ const (
 	ProblemUpstream = "upstream" // it gave no answer, or a useless one
 	ProblemCut      = "cut"      // its answer ended too early
 )
+
+// Why an exchange is on tape without a body.
+const (
+	WithheldLimit  = "limit"  // it was larger than a body on tape can be
+	WithheldBudget = "budget" // too much was under way at once
+	WithheldUnread = "unread" // the sandbox did not want all of it
+	WithheldSwitch = "switch" // what follows a switch of protocols is no body
+)
+
+// Withholdings returns the words of Event.Withheld: all that there are.
+func Withholdings() []string {
+	return []string{WithheldLimit, WithheldBudget, WithheldUnread, WithheldSwitch}
+}
 
 // blame says what kind of fault of an upstream an error is, if it is one.
 func (e *Event) blame(err error) {

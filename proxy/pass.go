@@ -76,7 +76,7 @@ func (m *Pass) forward(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.route.prepare(v, 0); err != nil {
+	if err := m.route.prepare(v, spool{}); err != nil {
 		return nil, err
 	}
 	res, err := m.route.send(v)

@@ -71,9 +71,8 @@ func (r *Route) find(req *http.Request) (*visit, error) {
 	return v, nil
 }
 
-// prepare makes the request that goes upstream. Of its body up to keep bytes are copied as
-// they pass.
-func (r *Route) prepare(v *visit, keep int64) error {
+// prepare makes the request that goes upstream. Its body is copied as it passes.
+func (r *Route) prepare(v *visit, sent spool) error {
 	if err := r.turnBack(v); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (r *Route) prepare(v *visit, keep int64) error {
 	if v.out.URL, ok = v.address(); !ok {
 		return problemSlashes
 	}
-	v.upload = watch(v.out, keep)
+	v.upload = watch(v.out, sent)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"sync"
 	"time"
 )
@@ -13,9 +12,9 @@ const (
 )
 
 // calm keeps from flooding the log what anybody can cause who reaches the deck: of one reason
-// ten lines a minute are logged at their level and the others at debug. The first line after
-// those tells how many they were. Metrics count them all. Reasons are words of ours, so there
-// are few.
+// ten lines a minute are logged as they should be, and the others at a level where they do not
+// disturb. The first line after those tells how many they were. Metrics count them all. Reasons
+// are words of ours, so there are few.
 type calm struct {
 	now func() time.Time
 
@@ -27,28 +26,26 @@ type calm struct {
 type span struct {
 	began   time.Time
 	lines   int
-	dropped int // lines at debug that no other has told of
+	dropped int // lines that no other has told of
 }
 
-// level returns the level of a line that was meant for another, and what it tells.
-func (c *calm) level(reason string, meant slog.Level, as []slog.Attr) (slog.Level, []slog.Attr) {
+// admits reports whether a line is logged as it should be, and then how many before it were not.
+func (c *calm) admits(reason string) (before int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now, w := c.now(), c.since[reason]
-	if w.lines == 0 || now.Sub(w.began) >= calmTime {
-		w.began, w.lines = now, 0
-	}
-	if w.lines == calmLines {
-		w.dropped, meant = w.dropped+1, slog.LevelDebug
-	} else {
-		if w.dropped > 0 {
-			as = append(as, slog.Int("before", w.dropped))
-		}
-		w.lines, w.dropped = w.lines+1, 0
-	}
 	if c.since == nil {
 		c.since = map[string]span{}
 	}
-	c.since[reason] = w
-	return meant, as
+	now, s := c.now(), c.since[reason]
+	if s.lines == 0 || now.Sub(s.began) >= calmTime {
+		s.began, s.lines = now, 0
+	}
+	if ok = s.lines < calmLines; ok {
+		before = s.dropped
+		s.lines, s.dropped = s.lines+1, 0
+	} else {
+		s.dropped++
+	}
+	c.since[reason] = s
+	return before, ok
 }

@@ -51,7 +51,7 @@ func levelOf(e proxy.Event) slog.Level {
 	switch {
 	case e.Kind == proxy.Failed && e.Problem == "" && e.Note == "":
 		return slog.LevelInfo
-	case e.Kind == proxy.Recorded && e.Problem != "":
+	case e.Kind == proxy.Recorded && (e.Problem != "" || e.Withheld == proxy.WithheldBudget):
 		return slog.LevelWarn
 	}
 	return levels[e.Kind]
@@ -63,11 +63,28 @@ func observer(log *slog.Logger) func(proxy.Event) {
 	c := calm{now: time.Now}
 	return func(e proxy.Event) {
 		level, as := levelOf(e), attributes(e)
-		if e.Kind == proxy.Refused {
-			level, as = c.level(e.Problem, level, as)
+		if reason, rest := frequent(e); reason != "" {
+			before, ok := c.admits(reason)
+			if !ok {
+				level = rest
+			} else if before > 0 {
+				as = append(as, slog.Int("before", before))
+			}
 		}
 		log.LogAttrs(context.Background(), level, string(e.Kind), as...)
 	}
+}
+
+// frequent returns the reason of an event that clients can cause at will, and the level of those
+// that are too many. The reason of others is empty.
+func frequent(e proxy.Event) (reason string, rest slog.Level) {
+	switch {
+	case e.Kind == proxy.Refused:
+		return e.Problem, slog.LevelDebug
+	case e.Withheld == proxy.WithheldBudget:
+		return e.Withheld, slog.LevelInfo
+	}
+	return "", 0
 }
 
 // attributes returns what an event has to tell; what is empty is left out.
@@ -98,6 +115,7 @@ func attributes(e proxy.Event) []slog.Attr {
 	text("reason", string(e.Reason))
 	text("problem", e.Problem)
 	text("cause", e.Cause)
+	text("withheld", e.Withheld)
 	text("nearest", e.Nearest)
 	text("where", e.Where)
 	text("note", string(e.Note))

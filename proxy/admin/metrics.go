@@ -27,6 +27,7 @@ type metrics struct {
 	refusals  *prometheus.CounterVec
 	ambiguous prometheus.Counter
 	withheld  prometheus.Counter
+	bodies    *prometheus.CounterVec
 	journal   prometheus.Counter
 	warnings  prometheus.Counter
 	resets    prometheus.Counter
@@ -51,6 +52,8 @@ func newMetrics(o Options, deck *atomic.Pointer[Deck]) *metrics {
 		"Clients that were refused before a request of theirs was looked at.", "reason")
 	m.ambiguous = f.counter("ambiguous_total", "Answers for which a shared value had to decide.")
 	m.withheld = f.counter("withheld_total", "Values that the last search kept off the tape.")
+	m.bodies = f.counters("withheld_bodies_total",
+		"Exchanges that are on tape without a body, and are not replayed.", "reason")
 	m.journal = f.counter("journal_errors_total",
 		"Exchanges that are not on tape, and failures of the disk to confirm.")
 	m.warnings = f.counter("warnings_total", "Warnings, which are of no request.")
@@ -74,6 +77,9 @@ func (m *metrics) begin() {
 	}
 	for _, reason := range refusals {
 		m.refusals.WithLabelValues(reason)
+	}
+	for _, reason := range withholdings {
+		m.bodies.WithLabelValues(reason)
 	}
 }
 
@@ -108,6 +114,9 @@ func (m *metrics) observe(e proxy.Event) {
 	}
 	if e.Note == proxy.NoteAmbiguous {
 		m.ambiguous.Inc()
+	}
+	if e.Withheld != "" {
+		m.bodies.WithLabelValues(among(withholdings, e.Withheld)).Inc()
 	}
 	if e.Cause != "" {
 		m.upstream.WithLabelValues(among(causes, e.Cause)).Inc()

@@ -73,6 +73,12 @@ func TestEventsAreCounted(t *testing.T) {
 			`refusals_total{mode="replay",reason="framing"} 1`,
 			`refusals_total{mode="replay",reason="unknown"} 1`,
 		}},
+		{"a body that is not on tape", []proxy.Event{
+			with(func(e *proxy.Event) { e.Kind, e.Withheld = proxy.Recorded, "budget" }),
+		}, []string{
+			`withheld_bodies_total{mode="replay",reason="budget"} 1`,
+			`withheld_bodies_total{mode="replay",reason="limit"} 0`,
+		}},
 		{"a full disk", []proxy.Event{
 			with(func(e *proxy.Event) { e.Kind, e.Note = proxy.Failed, proxy.NoteTapeFailed }),
 			with(func(e *proxy.Event) { e.Kind = proxy.Lost }),

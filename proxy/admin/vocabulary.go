@@ -43,8 +43,9 @@ func (v vocabulary) names(profile, operation string) (string, string) {
 	return profile, operation
 }
 
-// causes are the kinds of fault of an upstream, and refusals the reasons to refuse a client.
-var causes, refusals = proxy.Causes(), proxy.Refusals()
+// causes are the kinds of fault of an upstream, refusals the reasons to refuse a client, and
+// withholdings those to keep a body off the tape.
+var causes, refusals, withholdings = proxy.Causes(), proxy.Refusals(), proxy.Withholdings()
 
 // among returns a word that is one of words; else unknown.
 func among(words []string, word string) string {
