@@ -48,6 +48,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case d.source != nil:
 		d.direct(answer, req)
 	default:
+		// Otherwise net/http throws away what has not come of a request when its answer begins,
+		// and the sandbox would miss that. HTTP/2 has no such need.
+		_ = http.NewResponseController(w).EnableFullDuplex()
 		d.proxy.ServeHTTP(answer, req)
 	}
 	answer.whole = true
