@@ -108,7 +108,7 @@ func TestTheTapeSaysThatTheDeckStopped(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				stopped := make(chan error)
 				go func() {
-					stopped <- proxy.Serve(ctx, ln, proxy.NewServer(proxy.NewDoor(mode, nil)))
+					stopped <- proxy.Serve(ctx, ln, proxy.NewServer(proxy.NewDoor(mode, nil)), nil)
 				}()
 				conn := ln.dial()
 				defer conn.Close()

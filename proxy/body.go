@@ -10,13 +10,17 @@ import (
 	"sync"
 )
 
-// spool keeps a copy of a body up to a limit. Above it nothing is kept, not even the start:
-// a piece of a body can be neither cleaned nor replayed.
+// spool keeps a copy of a body up to a limit, and as long as the budget has room. Otherwise
+// nothing is kept, not even the start: a piece of a body can be neither cleaned nor replayed.
 type spool struct {
 	leaf.Unprinted
-	pieces [][]byte // full, except the last: nothing is moved while the body grows
-	n      int64    // bytes seen
-	limit  int64
+	pieces  [][]byte // full, except the last: nothing is moved while the body grows
+	n       int64    // bytes seen
+	limit   int64
+	budget  *budget
+	held    int64 // bytes taken of the budget
+	starved bool  // it had no room
+	freed   bool  // nothing more is kept
 }
 
 // The sizes of pieces: they grow with the body.
@@ -28,15 +32,14 @@ const (
 func (s *spool) add(p []byte) {
 	kept := s.n
 	if s.n += int64(len(p)); s.over() {
-		s.pieces = nil
-		return
+		s.free()
 	}
-	for len(p) > 0 {
+	for len(p) > 0 && !s.freed {
 		last := len(s.pieces) - 1
 		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
-			size := min(max(kept, int64(len(p)), minPiece), maxPiece)
-			s.pieces = append(s.pieces, make([]byte, 0, size))
+			s.grow(min(max(kept, int64(len(p)), minPiece), maxPiece))
 			last++
+			continue
 		}
 		piece := s.pieces[last]
 		n := min(len(p), cap(piece)-len(piece))
@@ -45,16 +48,42 @@ func (s *spool) add(p []byte) {
 	}
 }
 
+// grow adds an empty piece.
+func (s *spool) grow(size int64) {
+	if !s.budget.take(size) {
+		s.starve()
+		return
+	}
+	s.held += size
+	s.pieces = append(s.pieces, make([]byte, 0, size))
+}
+
+// starve makes room for others.
+func (s *spool) starve() {
+	s.starved = true
+	s.free()
+}
+
+// free forgets what was kept, and from now on bytes are only counted.
+func (s *spool) free() {
+	s.budget.give(s.held)
+	s.pieces, s.held, s.freed = nil, 0, true
+}
+
 func (s *spool) over() bool { return s.n > s.limit }
 
-// stored returns what a tape holds of the body: a marker where it was over the limit, which
-// is in no content coding.
+// stored returns what a tape holds of the body: a marker where nothing was kept, which is in
+// no content coding.
 func (s *spool) stored(h http.Header) string {
-	if !s.over() {
+	why := "over the limit"
+	switch {
+	case s.starved:
+		why = "too many at once"
+	case !s.over():
 		return s.text()
 	}
 	h.Del("Content-Encoding")
-	return fmt.Sprintf("[paytape: body of %d bytes withheld: over the limit]", s.n)
+	return fmt.Sprintf("[paytape: body of %d bytes withheld: %s]", s.n, why)
 }
 
 func (s *spool) text() string {

@@ -36,7 +36,7 @@ type capture struct {
 	endless bool           // an event stream: ending it is no failure
 	fault   string         // the sandbox's, if it has failed (see leaf.Meta)
 
-	problem string // of Event
+	problem, cause, unkept string // of Event
 
 	once sync.Once
 }
@@ -54,7 +54,7 @@ func (c *capture) watchAnswer(res *http.Response) {
 		c.finish("")
 		return
 	}
-	body := &tap{src: res.Body, data: c.got.add, end: func(err error) { c.finish(c.failure(err)) }}
+	body := &tap{src: res.Body, data: c.keep, end: func(err error) { c.finish(c.failure(err)) }}
 	res.Body = &holdback{src: body, left: res.ContentLength}
 	if res.ContentLength < 0 && (c.endless || c.visit.out.ProtoAtLeast(1, 1)) {
 		// Of what comes without a length every byte passes at once: its reader has the whole
@@ -62,6 +62,12 @@ func (c *capture) watchAnswer(res *http.Response) {
 		// that is killed ends an answer for it.
 		res.Body = body
 	}
+}
+
+// keep keeps a piece of the answer.
+func (c *capture) keep(p []byte) {
+	c.got.add(p)
+	c.visit.upload.share(&c.got)
 }
 
 // hasBody reports whether bytes may follow the head of an answer.
@@ -85,7 +91,7 @@ func (c *capture) failure(err error) string {
 	case left:
 		return fmt.Sprintf("%s after %d bytes", whoLeft(c.visit.out), c.got.n)
 	}
-	c.fault, c.problem = leaf.FaultCut, ProblemCut
+	c.fault, c.problem, c.cause = leaf.FaultCut, ProblemCut, CauseCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
 }
 
@@ -102,7 +108,7 @@ func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	res := p.response(req)
 	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
 	c.got.add(p.body())
-	c.problem = p.Kind
+	c.problem, c.cause = p.Kind, p.cause
 	c.finish(p.Message)
 	return res, nil
 }
@@ -118,7 +124,10 @@ func whoLeft(req *http.Request) string {
 // finish puts the exchange on tape. It returns when it is there, or cannot be.
 func (c *capture) finish(failure string) {
 	c.once.Do(func() {
-		c.mode.append(c, c.exchange(failure))
+		up := c.visit.upload
+		c.mode.budget.cleaning(up.held()+c.got.held, func() {
+			c.mode.append(c, c.exchange(failure))
+		})
 	})
 }
 
@@ -128,6 +137,8 @@ func (c *capture) exchange(failure string) *leaf.Exchange {
 	up := c.visit.upload
 	up.mu.Lock()
 	defer up.mu.Unlock()
+	var withheld string
+	c.unkept, withheld = c.withheld(up)
 	x := &leaf.Exchange{
 		Interaction: cassette.Interaction{
 			Request: cassette.Request{
@@ -140,11 +151,13 @@ func (c *capture) exchange(failure string) *leaf.Exchange {
 		},
 		Meta: leaf.Meta{
 			Number: c.number, At: c.began, Base: c.visit.up.Base,
-			Failure: failure, Fault: c.fault, Withheld: c.withheld(up),
+			Failure: failure, Fault: c.fault, Withheld: withheld,
 		},
 	}
 	x.Request.Body = up.sent.stored(x.Request.Headers)
 	x.Response.Body = c.got.stored(x.Response.Headers)
+	up.sent.free()
+	c.got.free()
 	if p := c.visit.call.Profile; p != nil {
 		x.Meta.Profile = p.Name
 	}
@@ -176,21 +189,24 @@ func (c *capture) requestHeader(trailer http.Header) http.Header {
 	return h
 }
 
-// withheld says why a body is not on tape; "" if both are.
-func (c *capture) withheld(up *upload) string {
+// withheld says why a body is not on tape, in a word and in a sentence; both are empty if both
+// bodies are.
+func (c *capture) withheld(up *upload) (word, sentence string) {
 	limit := strconv.FormatInt(c.mode.limit, 10) + " bytes"
 	length := c.visit.out.ContentLength
 	switch {
 	case up.sent.over():
-		return "the body of the request is over the limit of " + limit
+		return WithheldLimit, "the body of the request is over the limit of " + limit
 	case c.got.over():
-		return "the body of the answer is over the limit of " + limit
+		return WithheldLimit, "the body of the answer is over the limit of " + limit
+	case up.sent.starved || c.got.starved:
+		return WithheldBudget, "the bodies under way were more than are kept at once"
 	case !up.whole && (length < 0 || up.sent.n != length):
-		return "the body of the request was not read to its end"
+		return WithheldUnread, "the body of the request was not read to its end"
 	case c.code == http.StatusSwitchingProtocols:
-		return "the protocol was switched: what followed is not on tape"
+		return WithheldSwitch, "the protocol was switched: what followed is not on tape"
 	}
-	return ""
+	return "", ""
 }
 
 // filled returns the trailers that came, without those that were only announced.

@@ -18,8 +18,8 @@ type Door struct {
 	observe func(Event)
 }
 
-// NewDoor returns a door that holds a mode. observe is told if a defect of ours ends an
-// exchange; nil means that nobody is told.
+// NewDoor returns a door that holds a mode. observe is told of what the mode is not asked for,
+// and if a defect of ours ends an exchange; nil means that nobody is told.
 func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 	source, _ := mode.(sourced)
 	return &Door{
@@ -42,12 +42,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case req.Method == http.MethodConnect:
 		w.Header().Set("Connection", "close") // what follows is meant for a tunnel
-		problemConnect.write(w, req.Method)
+		refuse(d.observe, w, req, problemConnect)
 	case req.RequestURI != "*" && !strings.HasPrefix(req.RequestURI, "/"):
-		problemAbsolute.write(w, req.Method)
+		refuse(d.observe, w, req, problemAbsolute)
 	case d.source != nil:
 		d.direct(answer, req)
 	default:
+		// Otherwise net/http throws away what has not come of a request when its answer begins,
+		// and the sandbox would miss that. HTTP/2 has no such need.
+		_ = http.NewResponseController(w).EnableFullDuplex()
 		d.proxy.ServeHTTP(answer, req)
 	}
 	answer.whole = true

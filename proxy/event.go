@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -20,6 +21,7 @@ const (
 	Passed   Kind = "passed"   // an exchange went through and was not recorded
 	Failed   Kind = "failed"   // a request got an answer of the deck's own, or none
 	Lost     Kind = "lost"     // an exchange is not on tape, for a reason told of before
+	Refused  Kind = "refused"  // a client was refused, and no mode was asked: see Refusals
 	Warning  Kind = "warning"  // something the operator should know
 )
 
@@ -80,6 +82,12 @@ type Event struct {
 	// answer that the deck gave itself, or ProblemCut. Empty for an answer of the sandbox, of the
 	// tape or of nobody, and for a miss.
 	Problem string
+	// Cause is what kind of fault of an upstream it was, one of Causes. Empty if none is to
+	// blame.
+	Cause string
+	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
+	// there with both.
+	Withheld string
 	// Where is the file and line of a defect; empty otherwise.
 	Where string
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
@@ -92,6 +100,27 @@ const (
 	ProblemUpstream = "upstream" // it gave no answer, or a useless one
 	ProblemCut      = "cut"      // its answer ended too early
 )
+
+// Why an exchange is on tape without a body.
+const (
+	WithheldLimit  = "limit"  // it was larger than a body on tape can be
+	WithheldBudget = "budget" // too much was under way at once
+	WithheldUnread = "unread" // the sandbox did not want all of it
+	WithheldSwitch = "switch" // what follows a switch of protocols is no body
+)
+
+// Withholdings returns the words of Event.Withheld: all that there are.
+func Withholdings() []string {
+	return []string{WithheldLimit, WithheldBudget, WithheldUnread, WithheldSwitch}
+}
+
+// blame says what kind of fault of an upstream an error is, if it is one.
+func (e *Event) blame(err error) {
+	var p *problem
+	if errors.As(err, &p) {
+		e.Cause = p.cause
+	}
+}
 
 // identify says whose event it is, in words that need no cleaning.
 func (e *Event) identify(c profile.Call) {

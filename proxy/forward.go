@@ -172,10 +172,12 @@ func (f *Forward) refuse(w http.ResponseWriter, req *http.Request, p *problem) {
 	if req.Method != http.MethodConnect {
 		place, _ = splitAbsolute(req.RequestURI)
 	}
-	tell(f.o.Observe, Event{
-		Kind: Warning, Note: NoteForward, Code: p.Code,
-		Method: f.o.Cleaner.Text(req.Method), Target: f.o.Cleaner.Text(place),
-	})
+	e := refusal(p)
+	e.Method, e.Target = f.o.Cleaner.Text(req.Method), f.o.Cleaner.Text(place)
+	if p == problemForward {
+		e.Note = NoteForward
+	}
+	tell(f.o.Observe, e)
 	p.write(w, req.Method)
 }
 

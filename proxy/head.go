@@ -31,6 +31,7 @@ type head struct {
 	minor                   byte // of the version: '0' or '1'
 	hosts, lengths, codings int  // how many fields there were
 	cached, pragma          bool
+	framed                  bool // a trailer is announced that would change the framing
 }
 
 // The problems of heads and of framing. All of them end the connection, because nobody can
@@ -52,6 +53,10 @@ var (
 	problemHead = &problem{
 		Code: http.StatusRequestHeaderFieldsTooLarge, Kind: "head-too-large",
 		Message: "the head of the request is larger than " + strconv.Itoa(maxHeader>>10) + " KiB",
+	}
+	problemExpect = &problem{
+		Code: http.StatusExpectationFailed, Kind: "expect",
+		Message: "all that can be expected is 100-continue",
 	}
 	problemField = ambiguous("a line of the head is no header field")
 	problemHost  = ambiguous("a request has one Host")
@@ -115,7 +120,11 @@ func (h *head) requestLine(line string) *problem {
 // escape, which a sandbox may well answer.
 func (h *head) shown(target string) *problem {
 	if h.method == http.MethodConnect {
-		return nil // an authority, which is read by the door
+		// An authority, which is read by the door.
+		if _, err := url.ParseRequestURI("http://" + target); err != nil {
+			return problemTarget
+		}
+		return nil
 	}
 	if plainPath(target) {
 		return nil
@@ -158,6 +167,9 @@ func (h *head) field(line []byte) *problem {
 	switch {
 	case is(name, "Host"):
 		h.hosts++
+		if bytes.ContainsFunc(value, notInHost) {
+			return problemHost
+		}
 	case is(name, "Content-Length"):
 		h.lengths++
 		n, ok := decimal(value)
@@ -170,6 +182,12 @@ func (h *head) field(line []byte) *problem {
 		if !is(value, "chunked") {
 			return problemCoding
 		}
+	case is(name, "Expect"):
+		if len(value) > 0 && !is(value, "100-continue") {
+			return problemExpect
+		}
+	case is(name, "Trailer"):
+		h.framed = h.framed || slices.ContainsFunc(bytes.Split(value, []byte(",")), framingName)
 	case is(name, "Cache-Control"):
 		h.cached = true
 	case is(name, "Pragma"):
@@ -192,10 +210,19 @@ func (h *head) framing() *problem {
 		return problemCoding
 	case h.method == http.MethodConnect && (h.codings > 0 || h.length > 0):
 		return problemBoth // what follows is meant for the tunnel
+	case h.codings > 0 && h.framed:
+		return problemBoth
 	case h.codings > 0:
 		h.length = -1
 	}
 	return nil
+}
+
+// framingName reports whether a name is that of a field which frames a message, and which a
+// trailer must not be (RFC 9110, section 6.5.1).
+func framingName(name []byte) bool {
+	name = bytes.Trim(name, " \t")
+	return is(name, "Content-Length") || is(name, "Transfer-Encoding") || is(name, "Trailer")
 }
 
 // decimal reads a length. Signs, spaces and lists, which some servers take, are refused.
@@ -235,5 +262,11 @@ func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // controlByte is control for text of any charset: no byte of a longer character is one.
 func controlByte(c byte) bool { return control(rune(c)) }
+
+// notInHost reports whether a character has no place in a Host (RFC 3986, section 3.2.2).
+func notInHost(r rune) bool {
+	return (r > 0x7f || !tokenByte(byte(r)) || strings.ContainsRune("#^`|", r)) &&
+		!strings.ContainsRune("(),:;=[]", r)
+}
 
 func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

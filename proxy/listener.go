@@ -12,7 +12,10 @@ import (
 // wires is a listener whose connections are wires, except those that speak HTTP/2, where
 // nothing of the kind can be ambiguous. A connection inside TLS must have agreed on its
 // protocol before it gets here.
-type wires struct{ net.Listener }
+type wires struct {
+	net.Listener
+	observe func(Event)
+}
 
 // Accept waits for a connection.
 func (l wires) Accept() (net.Conn, error) {
@@ -23,11 +26,11 @@ func (l wires) Accept() (net.Conn, error) {
 	inside, ok := conn.(*tls.Conn)
 	switch {
 	case !ok:
-		return &wire{Conn: conn}, nil
+		return &wire{Conn: conn, observe: l.observe}, nil
 	case inside.ConnectionState().NegotiatedProtocol == "h2":
 		return conn, nil
 	}
-	return &secureWire{&wire{Conn: conn}, inside}, nil
+	return &secureWire{&wire{Conn: conn, observe: l.observe}, inside}, nil
 }
 
 type wireKey struct{}
@@ -52,7 +55,10 @@ func wireOf(req *http.Request) *wire {
 }
 
 // restored is a handler whose requests are as they came, and not as net/http took them.
-type restored struct{ next http.Handler }
+type restored struct {
+	next    http.Handler
+	observe func(Event)
+}
 
 // ServeHTTP refuses what the wire has found ambiguous, and hands on the rest.
 func (s restored) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -68,6 +74,7 @@ func (s restored) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		panic(http.ErrAbortHandler)
 	case h.problem != nil:
 		w.Header().Set("Connection", "close")
+		tell(s.observe, refusal(h.problem))
 		h.problem.write(w, h.method)
 		return
 	}

@@ -44,11 +44,12 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 		e.line(m.cleaner, req.Method, target)
 		tell(m.route.Observe, e)
 	}
-	res, err := m.forward(req)
-	if err != nil {
-		res, err = settle(req, err)
+	res, failure := m.forward(req)
+	if failure != nil {
+		res, err := settle(req, failure)
 		e := Event{Kind: Failed}
 		e.answered(res)
+		e.blame(failure)
 		report(e)
 		return res, err
 	}
@@ -63,7 +64,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 			e.Kind = Failed
 		}
 		if e.Kind == Failed && err != errClosed && req.Context().Err() == nil {
-			e.Problem = ProblemCut
+			e.Problem, e.Cause = ProblemCut, CauseCut
 		}
 		report(e)
 	}}
@@ -75,7 +76,7 @@ func (m *Pass) forward(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.route.prepare(v, 0); err != nil {
+	if err := m.route.prepare(v, spool{}); err != nil {
 		return nil, err
 	}
 	res, err := m.route.send(v)

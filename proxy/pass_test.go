@@ -36,7 +36,8 @@ func TestPassTellsWhatWentThrough(t *testing.T) {
 		{
 			"no answer",
 			func(*http.Request) (*http.Response, error) { return nil, refused },
-			proxy.Event{Kind: proxy.Failed, Code: 502, Problem: proxy.ProblemUpstream},
+			proxy.Event{Kind: proxy.Failed, Code: 502, Problem: proxy.ProblemUpstream,
+				Cause: proxy.CauseOther},
 		},
 	}
 	for _, tt := range tests {

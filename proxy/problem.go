@@ -22,7 +22,8 @@ type problem struct {
 	Message string `json:"message"` // a sentence, for people
 	Hint    string `json:"hint,omitempty"`
 
-	fault string // what a tape says of it, if it was the sandbox's (see leaf.Meta)
+	// What a tape says of it (see leaf.Meta) and what an event does, if it was the sandbox's.
+	fault, cause string
 }
 
 func (p *problem) Error() string { return p.Message }

@@ -33,6 +33,10 @@ type RecordOptions struct {
 	// Limit is how many bytes of one body are kept; 0 means DefaultLimit. A larger body is
 	// passed on, and its exchange is marked as withheld.
 	Limit int64
+	// Budget is how many bytes are kept of all bodies under way; 0 means DefaultBudget. A body
+	// for which it has no room is passed on like one that is too large. It is never less than
+	// one exchange may need.
+	Budget int64
 }
 
 // Record forwards requests and puts what happens on tape. Clients and sandbox see each
@@ -42,6 +46,7 @@ type Record struct {
 	tape    Tape
 	cleaner Cleaner
 	limit   int64
+	budget  *budget
 	losses  losses
 }
 
@@ -60,7 +65,10 @@ func NewRecord(o RecordOptions) (*Record, error) {
 	case o.Limit == 0:
 		o.Limit = DefaultLimit
 	}
-	return &Record{route: o.Route, tape: o.Tape, cleaner: o.Cleaner, limit: o.Limit}, nil
+	return &Record{
+		route: o.Route, tape: o.Tape, cleaner: o.Cleaner, limit: o.Limit,
+		budget: newBudget(enough(o.Budget, o.Limit)),
+	}, nil
 }
 
 // RoundTrip forwards a request and returns the sandbox's answer, which is on tape when its
@@ -82,9 +90,9 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	}
 	c := &capture{
 		mode: m, visit: v, number: m.tape.Next(), began: began, header: v.out.Header,
-		got: spool{limit: m.limit}, show: show,
+		got: m.spool(), show: show,
 	}
-	if err := m.route.prepare(v, m.limit); err != nil {
+	if err := m.route.prepare(v, m.spool()); err != nil {
 		return c.fail(req, err)
 	}
 	c.header = v.out.Header
@@ -96,6 +104,9 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	m.route.turnAnswer(v, res)
 	return res, nil
 }
+
+// spool returns a place for a body.
+func (m *Record) spool() spool { return spool{limit: m.limit, budget: m.budget} }
 
 // Err returns the first error of the tape and how much is not on it, or nil. Clients have
 // been served all the same, so whoever ends the process asks here whether the recording is
@@ -114,7 +125,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	}
 	e := Event{
 		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
-		Problem: c.problem,
+		Problem: c.problem, Cause: c.cause, Withheld: c.unkept,
 	}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))

@@ -71,9 +71,8 @@ func (r *Route) find(req *http.Request) (*visit, error) {
 	return v, nil
 }
 
-// prepare makes the request that goes upstream. Of its body up to keep bytes are copied as
-// they pass.
-func (r *Route) prepare(v *visit, keep int64) error {
+// prepare makes the request that goes upstream. Its body is copied as it passes.
+func (r *Route) prepare(v *visit, sent spool) error {
 	if err := r.turnBack(v); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (r *Route) prepare(v *visit, keep int64) error {
 	if v.out.URL, ok = v.address(); !ok {
 		return problemSlashes
 	}
-	v.upload = watch(v.out, keep)
+	v.upload = watch(v.out, sent)
 	return nil
 }
 
@@ -133,11 +132,7 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 	case err == nil && res.StatusCode == http.StatusSwitchingProtocols &&
 		v.out.Header.Get("Upgrade") == "":
 		_ = res.Body.Close() // it is useless in any case
-		return nil, &problem{
-			Code: http.StatusBadGateway, Kind: ProblemUpstream,
-			Message: "the upstream switched protocols without being asked",
-			fault:   leaf.FaultNoAnswer,
-		}
+		return nil, problemSwitched
 	case err == nil:
 		return res, nil
 	case v.out.Context().Err() != nil:

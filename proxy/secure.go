@@ -22,6 +22,7 @@ var problemPlain = &problem{
 // HTTP/1.1 or HTTP/2 inside. They are handed out when both sides have agreed.
 type Secured struct {
 	net.Listener
+	observe  func(Event)
 	config   *tls.Config
 	agreed   chan net.Conn
 	failed   chan error
@@ -30,9 +31,11 @@ type Secured struct {
 	underway sync.WaitGroup
 }
 
-// Secure makes a listener speak TLS. It takes connections at once; Close ends that.
-func Secure(ln net.Listener, certificate tls.Certificate) *Secured {
+// Secure makes a listener speak TLS. It takes connections at once; Close ends that. observe is
+// told of those with which it cannot agree; nil means that nobody is told.
+func Secure(ln net.Listener, certificate tls.Certificate, observe func(Event)) *Secured {
 	s := &Secured{
+		observe:  observe,
 		Listener: ln, agreed: make(chan net.Conn), failed: make(chan error, 1),
 		config: &tls.Config{
 			Certificates: []tls.Certificate{certificate},
@@ -62,7 +65,7 @@ func (s *Secured) agree(conn net.Conn) {
 	defer cancel()
 	inside := tls.Server(conn, s.config)
 	if err := inside.HandshakeContext(limit); err != nil {
-		explain(err)
+		s.refuse(err)
 		_ = conn.Close() // there is nobody to talk to
 		return
 	}
@@ -73,18 +76,25 @@ func (s *Secured) agree(conn net.Conn) {
 	}
 }
 
-// explain answers a client that has sent HTTP where TLS is spoken.
-func explain(err error) {
+// refuse tells of a client with which there is no agreement, unless it has just left.
+func (s *Secured) refuse(err error) {
 	var other tls.RecordHeaderError
-	if !errors.As(err, &other) || other.Conn == nil || !tokenByte(other.RecordHeader[0]) {
-		return
+	if errors.As(err, &other) && other.Conn != nil && tokenByte(other.RecordHeader[0]) {
+		tell(s.observe, refusal(problemPlain))
+		explain(other.Conn)
+	} else if !errors.Is(err, io.EOF) {
+		tell(s.observe, refusal(problemHandshake))
 	}
+}
+
+// explain answers a client that has sent HTTP where TLS is spoken.
+func explain(conn net.Conn) {
 	body := problemPlain.body()
 	text := "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n" +
 		"Paytape-Error: " + problemPlain.Kind + "\r\nContent-Length: " + strconv.Itoa(len(body)) +
 		"\r\n\r\n" + string(body)
-	_, _ = io.WriteString(other.Conn, text) // a client that has gone needs no answer
-	refused := &wire{Conn: other.Conn}
+	_, _ = io.WriteString(conn, text) // a client that has gone needs no answer
+	refused := &wire{Conn: conn}
 	refused.deaf.Store(true)
 	_ = refused.Close()
 }

@@ -55,10 +55,10 @@ func securely(t *testing.T, h http.Handler, certificate tls.Certificate) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln := proxy.Secure(plain, certificate)
+	ln := proxy.Secure(plain, certificate, nil)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- proxy.Serve(ctx, ln, proxy.NewServer(h)) }()
+	go func() { done <- proxy.Serve(ctx, ln, proxy.NewServer(h), nil) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

@@ -43,16 +43,17 @@ var errStopping = errors.New("the deck stops")
 
 // Serve serves until ctx ends. Then it takes no more requests, gives those under way ten
 // seconds, and ends what still goes on, such as event streams. When it returns no handler
-// runs any more, so the tape may be closed.
-func Serve(ctx context.Context, ln net.Listener, srv *http.Server) error {
+// runs any more, so the tape may be closed. observe is told of requests that are refused while
+// they are read, by many goroutines; nil means that nobody is told.
+func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(Event)) error {
 	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopped(errStopping)
-	under := &underway{next: restored{srv.Handler}, empty: make(chan struct{})}
+	under := &underway{next: restored{srv.Handler, observe}, empty: make(chan struct{})}
 	srv.Handler, srv.ConnContext = under, knowWire
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(wires{ln}) }()
+	go func() { failed <- srv.Serve(wires{ln, observe}) }()
 	var err error
 	select {
 	case err = <-failed:

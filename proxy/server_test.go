@@ -31,7 +31,7 @@ func serving(t testing.TB, h http.Handler) (addr string, stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- proxy.Serve(ctx, ln, proxy.NewServer(h)) }()
+	go func() { done <- proxy.Serve(ctx, ln, proxy.NewServer(h), nil) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -86,7 +86,7 @@ func TestServeLetsExchangesEnd(t *testing.T) {
 		}))
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := make(chan error)
-		go func() { stopped <- proxy.Serve(ctx, ln, srv) }()
+		go func() { stopped <- proxy.Serve(ctx, ln, srv, nil) }()
 		conn := ln.dial()
 		defer conn.Close()
 		go func() { _, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") }()
@@ -120,7 +120,7 @@ func TestServeEndsWhatDoesNotEnd(t *testing.T) {
 		}))
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := make(chan error)
-		go func() { stopped <- proxy.Serve(ctx, ln, srv) }()
+		go func() { stopped <- proxy.Serve(ctx, ln, srv, nil) }()
 		conn := ln.dial()
 		defer conn.Close()
 		go func() { _, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") }()
@@ -141,7 +141,7 @@ func TestServerClosesAnUnfinishedHead(t *testing.T) {
 		ln := newPipes()
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := make(chan error)
-		go func() { stopped <- proxy.Serve(ctx, ln, proxy.NewServer(http.NotFoundHandler())) }()
+		go func() { stopped <- proxy.Serve(ctx, ln, proxy.NewServer(http.NotFoundHandler()), nil) }()
 		conn := ln.dial()
 		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Never: ")
 		since := time.Now()
@@ -159,7 +159,7 @@ func TestServerClosesAnUnfinishedHead(t *testing.T) {
 func TestServeTellsWhyItCannot(t *testing.T) {
 	ln := newPipes()
 	_ = ln.Close()
-	err := proxy.Serve(t.Context(), ln, proxy.NewServer(http.NotFoundHandler()))
+	err := proxy.Serve(t.Context(), ln, proxy.NewServer(http.NotFoundHandler()), nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "serving: ") {
 		t.Errorf("got %v", err)
 	}

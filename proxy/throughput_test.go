@@ -165,7 +165,7 @@ func replaying(b *testing.B) string {
 	}
 	srv := proxy.NewServer(proxy.NewDoor(m, nil))
 	return listening(b, func(ctx context.Context, ln net.Listener) {
-		_ = proxy.Serve(ctx, ln, srv) // a benchmark ends in the middle of things
+		_ = proxy.Serve(ctx, ln, srv, nil) // a benchmark ends in the middle of things
 	})
 }
 

@@ -3,17 +3,13 @@ package proxy
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"syscall"
 	"time"
-
-	"github.com/paytape/paytape/internal/leaf"
 )
 
 // Bounds of a connection to an upstream.
@@ -154,55 +150,4 @@ func reaches(ip, at netip.Addr) bool {
 		prefix, err := netip.ParsePrefix(a.String())
 		return err == nil && prefix.Addr().Unmap() == ip
 	})
-}
-
-// unreachable says in constant words why an upstream gave no answer: error texts of net and
-// url repeat addresses, which here may hold a card number.
-func unreachable(err error) *problem {
-	p := &problem{
-		Code: http.StatusBadGateway, Kind: ProblemUpstream,
-		Message: "the upstream gave no answer: " + cause(err), fault: leaf.FaultNoAnswer,
-	}
-	if tookTooLong(err) {
-		p.fault = leaf.FaultTimeout
-	}
-	return p
-}
-
-func tookTooLong(err error) bool {
-	var network net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
-}
-
-func cause(err error) string {
-	var dns *net.DNSError
-	var alert tls.AlertError
-	var record tls.RecordHeaderError
-	var remote *net.OpError
-	switch {
-	case errors.Is(err, errLoop):
-		return "its address leads back to this deck"
-	case errors.As(err, &dns):
-		return "its name could not be resolved"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "the connection was refused"
-	case tookTooLong(err):
-		return "it took too long"
-	case certificate(err):
-		return "its certificate is not trusted"
-	case errors.As(err, &alert), errors.As(err, &record),
-		errors.As(err, &remote) && remote.Op == "remote error": // how crypto/tls tells of an alert
-		return "TLS could not be agreed on"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF),
-		errors.Is(err, io.ErrUnexpectedEOF):
-		return "the connection was closed"
-	}
-	return "the connection failed"
-}
-
-func certificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name)
 }

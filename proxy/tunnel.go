@@ -65,7 +65,7 @@ func (f *Forward) serve(req *http.Request, client net.Conn, origin string) {
 	}
 	// It ends with an error whenever the client leaves.
 	_ = Serve(ctx, &onlyOne{conn: conn, tunnel: t, ended: make(chan struct{})},
-		NewServer(f.inside(origin)))
+		NewServer(f.inside(origin)), f.o.Observe)
 }
 
 // secure agrees with a client on TLS. A client that does not trust the authority ends this,
@@ -77,7 +77,7 @@ func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn,
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		tell(f.o.Observe, Event{
-			Kind: Warning, Note: NoteHandshake, Method: f.o.Cleaner.Text(http.MethodConnect),
+			Kind: Refused, Problem: problemHandshake.Kind, Note: NoteHandshake, Method: f.o.Cleaner.Text(http.MethodConnect),
 			Target: f.o.Cleaner.Text(host),
 		})
 		return nil, false
@@ -100,7 +100,7 @@ func (f *Forward) inside(origin string) http.Handler {
 		target, same := req.RequestURI, true
 		switch {
 		case req.Method == http.MethodConnect:
-			problemTunnel.write(w, req.Method)
+			f.refuse(w, req, problemTunnel)
 			return
 		case target != "*" && !strings.HasPrefix(target, "/"):
 			var at string
@@ -111,12 +111,12 @@ func (f *Forward) inside(origin string) http.Handler {
 			same = strings.EqualFold(withoutPort(req.Host), withoutPort(host))
 		}
 		if !same {
-			problemMisdirected.write(w, req.Method)
+			f.refuse(w, req, problemMisdirected)
 			return
 		}
 		by, rest, ok := f.o.Hosts.through(origin, target)
 		if !ok { // a path beside the base path of the upstream
-			problemForward.write(w, req.Method)
+			f.refuse(w, req, problemForward)
 			return
 		}
 		f.hand(w, by.by(req), rest)

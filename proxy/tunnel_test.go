@@ -138,7 +138,7 @@ func simulated(t *testing.T, s http.RoundTripper) (conn net.Conn, stop func()) {
 	ln := newPipes()
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan error)
-	go func() { stopped <- proxy.Serve(ctx, ln, proxy.NewServer(f)) }()
+	go func() { stopped <- proxy.Serve(ctx, ln, proxy.NewServer(f), nil) }()
 	conn = ln.dial()
 	go fmt.Fprint(conn, "CONNECT sandbox.test:443 HTTP/1.1\r\nHost: sandbox.test:443\r\n\r\n")
 	return conn, func() {

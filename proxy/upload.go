@@ -21,9 +21,9 @@ type upload struct {
 	src     io.ReadCloser
 }
 
-// watch puts an upload between a request and its body, and keeps up to limit bytes of it.
-func watch(out *http.Request, limit int64) *upload {
-	u := &upload{sent: spool{limit: limit}, src: out.Body}
+// watch puts an upload between a request and its body, and keeps it in a spool.
+func watch(out *http.Request, sent spool) *upload {
+	u := &upload{sent: sent, src: out.Body}
 	if out.Body == nil || out.Body == http.NoBody {
 		u.whole = true
 		return u
@@ -49,6 +49,26 @@ func (u *upload) add(p []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.sent.add(p)
+}
+
+// held returns how many bytes are kept.
+func (u *upload) held() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.sent.held
+}
+
+// share has both bodies of an exchange kept or none: half an exchange would take the room of a
+// whole one. got is the body of the answer.
+func (u *upload) share(got *spool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case u.sent.starved && !got.freed:
+		got.starve()
+	case got.starved && !u.sent.freed:
+		u.sent.starve()
+	}
 }
 
 // failed reports whether the client's side of the body failed.

@@ -3,9 +3,11 @@ package proxy
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -24,6 +26,7 @@ import (
 type wire struct {
 	leaf.Unprinted
 	net.Conn
+	observe func(Event) // of heads that nobody is told of otherwise; may be nil
 
 	// Of the one goroutine that reads, as net/http sees to.
 	buf     []byte // read and not handed on
@@ -133,6 +136,7 @@ func (c *wire) fetchHead() error {
 		n, err := c.Conn.Read(c.buf[len(c.buf):cap(c.buf)])
 		c.buf = c.buf[:len(c.buf)+n]
 		if n == 0 && err != nil {
+			c.gaveUp(err)
 			return err
 		}
 	}
@@ -249,6 +253,17 @@ func (c *wire) begun(partial bool) {
 	}
 	if c.partial = partial; partial && !c.deadline.IsZero() {
 		_ = c.hurryLocked() // a connection that cannot tells so when it is read
+	}
+}
+
+// gaveUp tells of a head that did not come to its end in time. While a request is being handled
+// net/http ends its own waiting for the next one in the same way, by a deadline long past.
+func (c *wire) gaveUp(err error) {
+	c.mu.Lock()
+	slow := c.partial && c.deadline.Unix() > 1
+	c.mu.Unlock()
+	if slow && errors.Is(err, os.ErrDeadlineExceeded) {
+		tell(c.observe, refusal(problemSlow))
 	}
 }
 

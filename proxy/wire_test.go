@@ -35,7 +35,7 @@ func TestServerClosesALaterUnfinishedHead(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				stopped := make(chan error)
 				go func() {
-					stopped <- proxy.Serve(ctx, ln, proxy.NewServer(http.NotFoundHandler()))
+					stopped <- proxy.Serve(ctx, ln, proxy.NewServer(http.NotFoundHandler()), nil)
 				}()
 				conn := ln.dial()
 				since := time.Now()

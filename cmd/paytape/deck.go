@@ -146,7 +146,7 @@ func startRecord(ctx context.Context, ln net.Listener, o recordOptions) (*record
 		_, closed := d.eject()
 		return nil, errors.Join(err, closed, ln.Close())
 	}
-	d.service = serve(ctx, ln, d.door)
+	d.service = serve(ctx, ln, d.door, o.observe)
 	o.desk.tend(d.service, admin.Deck{Learned: o.cleaner.Learned})
 	return d, nil
 }

@@ -83,7 +83,7 @@ func (d *desk) open(ctx context.Context, v voice) error {
 			"choose another port with --admin, or a free one with --admin 127.0.0.1:0")
 	}
 	warnOfOthers(v, ln)
-	d.served = serve(context.WithoutCancel(ctx), ln, d.admin)
+	d.served = serve(context.WithoutCancel(ctx), ln, d.admin, nil)
 	v.say("admin at %s", d.url())
 	return nil
 }

@@ -71,8 +71,9 @@ func checkAddress(flag, address string) error {
 }
 
 // open starts to listen. Listening beyond this machine is allowed, but not by accident:
-// whoever reaches the deck reaches the sandbox with it.
-func (f *front) open(v voice) (net.Listener, error) {
+// whoever reaches the deck reaches the sandbox with it. observe is told of clients with which
+// TLS cannot be agreed on.
+func (f *front) open(v voice, observe func(proxy.Event)) (net.Listener, error) {
 	ln, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return nil, withHint(fmt.Errorf("listening: %w", err),
@@ -80,7 +81,7 @@ func (f *front) open(v voice) (net.Listener, error) {
 	}
 	warnOfOthers(v, ln)
 	if f.identity.certificate != nil {
-		return proxy.Secure(ln, *f.identity.certificate), nil
+		return proxy.Secure(ln, *f.identity.certificate, observe), nil
 	}
 	return ln, nil
 }

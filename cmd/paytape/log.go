@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/redact"
@@ -39,6 +40,7 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 var levels = map[proxy.Kind]slog.Level{
 	proxy.Missed:  slog.LevelWarn,
 	proxy.Warning: slog.LevelWarn,
+	proxy.Refused: slog.LevelWarn,
 	proxy.Failed:  slog.LevelError,
 	proxy.Lost:    slog.LevelDebug, // why is told at a level of its own
 }
@@ -49,7 +51,7 @@ func levelOf(e proxy.Event) slog.Level {
 	switch {
 	case e.Kind == proxy.Failed && e.Problem == "" && e.Note == "":
 		return slog.LevelInfo
-	case e.Kind == proxy.Recorded && e.Problem != "":
+	case e.Kind == proxy.Recorded && (e.Problem != "" || e.Withheld == proxy.WithheldBudget):
 		return slog.LevelWarn
 	}
 	return levels[e.Kind]
@@ -58,18 +60,42 @@ func levelOf(e proxy.Event) slog.Level {
 // observer returns a function that logs events. What an event tells of the traffic has been
 // cleaned before.
 func observer(log *slog.Logger) func(proxy.Event) {
+	c := calm{now: time.Now}
 	return func(e proxy.Event) {
-		level, ctx := levelOf(e), context.Background()
+		level, before := levelOf(e), 0
+		if reason, rest := frequent(e); reason != "" {
+			n, ok := c.admits(reason)
+			if before = n; !ok {
+				level, before = rest, 0
+			}
+		}
+		ctx := context.Background()
 		if !log.Enabled(ctx, level) {
 			return
 		}
 		var room [mostAttributes]slog.Attr
-		log.LogAttrs(ctx, level, string(e.Kind), attributes(room[:0], e)...)
+		as := attributes(room[:0], e)
+		if before > 0 {
+			as = append(as, slog.Int("before", before))
+		}
+		log.LogAttrs(ctx, level, string(e.Kind), as...)
 	}
 }
 
-// mostAttributes is how many things an event has to tell at most.
-const mostAttributes = 17
+// frequent returns the reason of an event that clients can cause at will, and the level of those
+// that are too many. The reason of others is empty.
+func frequent(e proxy.Event) (reason string, rest slog.Level) {
+	switch {
+	case e.Kind == proxy.Refused:
+		return e.Problem, slog.LevelDebug
+	case e.Withheld == proxy.WithheldBudget:
+		return e.Withheld, slog.LevelInfo
+	}
+	return "", 0
+}
+
+// mostAttributes is how many things an event has to tell at most, what was before it included.
+const mostAttributes = 20
 
 // attributes appends what an event has to tell; what is empty is left out.
 func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
@@ -97,6 +123,8 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	}
 	text("reason", string(e.Reason))
 	text("problem", e.Problem)
+	text("cause", e.Cause)
+	text("withheld", e.Withheld)
 	text("nearest", e.Nearest)
 	text("where", e.Where)
 	text("note", string(e.Note))

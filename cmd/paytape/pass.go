@@ -59,7 +59,7 @@ func (p *passer) run(ctx context.Context) error {
 		return err
 	}
 	return p.during(ctx, p.voice, func() error {
-		ln, err := p.front.open(p.voice)
+		ln, err := p.front.open(p.voice, p.observer(p.log))
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (p *passer) pass(ctx context.Context, ln net.Listener) error {
 	if err != nil {
 		return errors.Join(err, ln.Close(), to.close())
 	}
-	deck := serve(ctx, ln, door)
+	deck := serve(ctx, ln, door, o.observe)
 	p.tend(deck, admin.Deck{})
 	p.voice.say("passing requests on at %s", deck.url)
 	p.announce(p.voice, to.route.Upstreams)

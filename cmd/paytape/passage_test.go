@@ -113,13 +113,19 @@ func TestAddressesOfTapes(t *testing.T) {
 
 func TestEnvironOfACommand(t *testing.T) {
 	t.Parallel()
-	tr := &trust{ours: "ca.pem", bundle: "bundle.pem"}
-	base := []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old", "EMPTY="}
+	tr := &trust{ours: "ca.pem", bundle: "bundle.pem", java: "a folder/java.p12"}
+	base := []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old", "EMPTY=",
+		"JAVA_TOOL_OPTIONS=-Xmx1g"}
 	got := tr.environ(base, "http://127.0.0.1:1", "localhost")
 	want := map[string]string{
 		"PATH": "/bin", "EMPTY": "", "https_proxy": "http://127.0.0.1:1", "NO_PROXY": "localhost",
 		"SSL_CERT_FILE": "bundle.pem", "NODE_EXTRA_CA_CERTS": "ca.pem",
-		"PAYTAPE_URL": "http://127.0.0.1:1",
+		"PAYTAPE_URL": "http://127.0.0.1:1", "npm_config_cafile": "bundle.pem",
+		"JAVA_TOOL_OPTIONS": "-Xmx1g -Dhttp.nonProxyHosts=localhost|*.localhost " +
+			`"-Djavax.net.ssl.trustStore=a folder/java.p12" ` +
+			"-Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=changeit " +
+			"-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=1 " +
+			"-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=1",
 	}
 	seen := map[string]int{}
 	for _, pair := range got {
@@ -138,7 +144,7 @@ func TestEnvironOfACommand(t *testing.T) {
 		}
 	}
 	if !slices.Equal(base, []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old",
-		"EMPTY="}) {
+		"EMPTY=", "JAVA_TOOL_OPTIONS=-Xmx1g"}) {
 		t.Error("the variables of this process were changed")
 	}
 }

@@ -97,7 +97,7 @@ func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) 
 	if err := cassettes.CheckName(name); err != nil {
 		return nil, err
 	}
-	ln, err := r.front.open(r.voice)
+	ln, err := r.front.open(r.voice, r.observer(r.log))
 	if err != nil {
 		return nil, err
 	}

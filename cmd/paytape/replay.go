@@ -102,7 +102,7 @@ func (r *replayer) start(ctx context.Context, names []string) (*replayDeck, erro
 	if err != nil {
 		return nil, err
 	}
-	ln, err := r.front.open(r.voice)
+	ln, err := r.front.open(r.voice, o.observe)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ The command finds the deck's address in PAYTAPE_URL. Programs that heed the usua
 variables for proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) and for certificates
 (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and the
 like) reach the sandbox's own addresses through the deck without being changed,
-and no other host: in replay nothing gets to the network that way.
+and no other host: in replay nothing gets to the network that way. Java is told
+by JAVA_TOOL_OPTIONS, and repeats them on stderr.
 
 Signals go to the command; the deck stops after it. A miss under --strict makes 1
 of its 0.`

@@ -64,7 +64,7 @@ func (s *stand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ln, err := s.open(s.voice)
+	ln, err := s.open(s.voice, observer(s.log))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *stand) run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	served := serve(ctx, ln, called{box, known, s.log})
+	served := serve(ctx, ln, called{box, known, s.log}, observer(s.log))
 	at := ready{Sandbox: served.url}
 	if control != nil {
 		at.Control = control.url
@@ -144,7 +144,7 @@ func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*service
 		return nil, withHint(fmt.Errorf("listening for control: %w", err),
 			"choose another port with --control, or a free one with --control 127.0.0.1:0")
 	}
-	return serve(ctx, ln, box.Control()), nil
+	return serve(ctx, ln, box.Control(), nil), nil
 }
 
 // introduction is what a client needs to begin. Each line can be typed as it is.

@@ -20,8 +20,10 @@ type service struct {
 	err      error         // why serving failed; may be read once done is closed
 }
 
-// serve starts a server, which stops gracefully when ctx ends or stop is called.
-func serve(ctx context.Context, ln net.Listener, h http.Handler) *service {
+// serve starts a server, which stops gracefully when ctx ends or stop is called. observe is told
+// of clients that are refused; nil means that nobody is told.
+func serve(ctx context.Context, ln net.Listener, h http.Handler, observe func(proxy.Event),
+) *service {
 	ctx, stop := context.WithCancel(ctx)
 	s := &service{
 		url: addressOf(ln), addr: ln.Addr(), stop: stop, stopping: ctx.Done(),
@@ -30,7 +32,7 @@ func serve(ctx context.Context, ln net.Listener, h http.Handler) *service {
 	go func() {
 		defer close(s.done)
 		defer stop()
-		s.err = proxy.Serve(ctx, ln, proxy.NewServer(h))
+		s.err = proxy.Serve(ctx, ln, proxy.NewServer(h), observe)
 	}()
 	return s
 }
@@ -53,7 +55,7 @@ func serveLocal(ctx context.Context, h http.Handler) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serve(context.WithoutCancel(ctx), ln, h), nil
+	return serve(context.WithoutCancel(ctx), ln, h, nil), nil
 }
 
 // listenLocal listens on a free port that only this machine reaches.

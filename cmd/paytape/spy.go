@@ -73,7 +73,7 @@ func (s *spy) run(ctx context.Context, name string) error {
 
 // spy spies until ctx ends.
 func (s *spy) spy(ctx context.Context, name string) error {
-	ln, err := s.front.open(s.voice)
+	ln, err := s.front.open(s.voice, s.observer(s.log))
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck
 		_, closed := d.eject()
 		return nil, errors.Join(err, closed, ln.Close())
 	}
-	d.service = serve(ctx, ln, d.door)
+	d.service = serve(ctx, ln, d.door, o.observe)
 	s.tend(d.service, admin.Deck{
 		Reset: d.player.Reset, Live: d.player.Live, Learned: d.cleaner.Learned,
 	})

@@ -148,7 +148,7 @@ func startReplay(ctx context.Context, ln net.Listener, o replayOptions) (*replay
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	d.service = serve(ctx, ln, door)
+	d.service = serve(ctx, ln, door, o.observe)
 	o.desk.tend(d.service, admin.Deck{Reset: d.player.Reset, Live: d.player.Live})
 	return d, nil
 }

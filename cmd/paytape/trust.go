@@ -17,6 +17,7 @@ type trust struct {
 	folder string
 	ours   string // file with our authority alone
 	bundle string // file with ours and those of the system
+	java   string // file with the same, as Java reads it
 }
 
 // systemRoots are the files in which systems keep the authorities that they trust, as Go's
@@ -37,9 +38,14 @@ func writeTrust(a *proxy.Authority, lookup func(string) (string, bool)) (*trust,
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
-	t := &trust{folder, filepath.Join(folder, "ca.pem"), filepath.Join(folder, "bundle.pem")}
+	t := &trust{
+		folder, filepath.Join(folder, "ca.pem"), filepath.Join(folder, "bundle.pem"),
+		filepath.Join(folder, "java.p12"),
+	}
 	bundle := append(systemBundle(lookup), a.PEM()...)
-	err = errors.Join(os.WriteFile(t.ours, a.PEM(), 0o600), os.WriteFile(t.bundle, bundle, 0o600))
+	store, err := javaStore(bundle)
+	err = errors.Join(err, os.WriteFile(t.ours, a.PEM(), 0o600),
+		os.WriteFile(t.bundle, bundle, 0o600), os.WriteFile(t.java, store, 0o600))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("writing certificates: %w", err), t.remove())
 	}
@@ -79,10 +85,12 @@ func (t *trust) environ(base []string, deck, noProxy string) []string {
 	for _, name := range []string{ // in place of those of the system
 		"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
 		"AWS_CA_BUNDLE", "PIP_CERT", "CARGO_HTTP_CAINFO", "NIX_SSL_CERT_FILE",
-		"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+		"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "BUNDLE_SSL_CA_CERT", "PERL_LWP_SSL_CA_FILE",
+		"npm_config_cafile",
 	} {
 		set[name] = t.bundle
 	}
+	set[javaVariable] = t.javaOptions(lastOf(base, javaVariable), deck, noProxy)
 	env := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		_, ours := set[name]

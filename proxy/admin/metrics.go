@@ -24,8 +24,10 @@ type metrics struct {
 	took      *prometheus.HistogramVec
 	misses    *prometheus.CounterVec
 	upstream  *prometheus.CounterVec
+	refusals  *prometheus.CounterVec
 	ambiguous prometheus.Counter
 	withheld  prometheus.Counter
+	bodies    *prometheus.CounterVec
 	journal   prometheus.Counter
 	warnings  prometheus.Counter
 	resets    prometheus.Counter
@@ -45,12 +47,16 @@ func newMetrics(o Options, deck *atomic.Pointer[Deck]) *metrics {
 		"profile", "operation")
 	m.misses = f.counters("misses_total", "Requests that found nothing on tape.", "reason")
 	m.upstream = f.counters("upstream_errors_total",
-		"Exchanges that an upstream did not answer, or not to the end.", "problem")
+		"Exchanges that an upstream did not answer, or not to the end.", "kind")
+	m.refusals = f.counters("refusals_total",
+		"Clients that were refused before a request of theirs was looked at.", "reason")
 	m.ambiguous = f.counter("ambiguous_total", "Answers for which a shared value had to decide.")
 	m.withheld = f.counter("withheld_total", "Values that the last search kept off the tape.")
+	m.bodies = f.counters("withheld_bodies_total",
+		"Exchanges that are on tape without a body, and are not replayed.", "reason")
 	m.journal = f.counter("journal_errors_total",
 		"Exchanges that are not on tape, and failures of the disk to confirm.")
-	m.warnings = f.counter("warnings_total", "Lines of the log that warn, except of misses.")
+	m.warnings = f.counter("warnings_total", "Warnings, which are of no request.")
 	m.resets = f.counter("resets_total", "Resets of the live threads.")
 	m.inFlight = f.gauge("requests_in_flight", "Requests under way.")
 	m.begin()
@@ -66,12 +72,16 @@ func (m *metrics) begin() {
 	for _, reason := range match.Reasons() {
 		m.misses.WithLabelValues(string(reason))
 	}
-	for _, problem := range upstreamProblems {
-		m.upstream.WithLabelValues(problem)
+	for _, cause := range causes {
+		m.upstream.WithLabelValues(cause)
+	}
+	for _, reason := range refusals {
+		m.refusals.WithLabelValues(reason)
+	}
+	for _, reason := range withholdings {
+		m.bodies.WithLabelValues(reason)
 	}
 }
-
-var upstreamProblems = [...]string{proxy.ProblemUpstream, proxy.ProblemCut}
 
 // handler answers GET /metrics.
 func (m *metrics) handler() http.Handler {
@@ -80,8 +90,12 @@ func (m *metrics) handler() http.Handler {
 
 // observe counts an event.
 func (m *metrics) observe(e proxy.Event) {
-	if e.Kind == proxy.Warning {
+	switch e.Kind {
+	case proxy.Warning:
 		m.warnings.Inc()
+		return
+	case proxy.Refused:
+		m.refusals.WithLabelValues(among(refusals, e.Problem)).Inc()
 		return
 	}
 	if e.Kind == proxy.Lost || e.Note == proxy.NoteTapeFailed || e.Note == proxy.NoteUnsynced {
@@ -101,10 +115,11 @@ func (m *metrics) observe(e proxy.Event) {
 	if e.Note == proxy.NoteAmbiguous {
 		m.ambiguous.Inc()
 	}
-	for _, problem := range upstreamProblems {
-		if e.Problem == problem {
-			m.upstream.WithLabelValues(problem).Inc()
-		}
+	if e.Withheld != "" {
+		m.bodies.WithLabelValues(among(withholdings, e.Withheld)).Inc()
+	}
+	if e.Cause != "" {
+		m.upstream.WithLabelValues(among(causes, e.Cause)).Inc()
 	}
 }
 

@@ -57,15 +57,28 @@ func TestEventsAreCounted(t *testing.T) {
 			`requests_total{code="5xx",mode="replay",operation="register.do",outcome="missed",` +
 				`profile="gateway"} 1`}},
 		{"an upstream without an answer", []proxy.Event{with(func(e *proxy.Event) {
-			e.Kind, e.Problem = proxy.Failed, proxy.ProblemUpstream
+			e.Kind, e.Problem, e.Cause = proxy.Failed, proxy.ProblemUpstream, proxy.CauseDNS
 		})}, []string{
-			`upstream_errors_total{mode="replay",problem="cut"} 0`,
-			`upstream_errors_total{mode="replay",problem="upstream"} 1`,
+			`upstream_errors_total{kind="cut",mode="replay"} 0`,
+			`upstream_errors_total{kind="dns",mode="replay"} 1`,
 			`requests_total{code="none",mode="replay",operation="register.do",outcome="failed",` +
 				`profile="gateway"} 1`}},
 		{"a problem of the client's", []proxy.Event{with(func(e *proxy.Event) {
 			e.Kind, e.Problem = proxy.Failed, "session"
-		})}, []string{`upstream_errors_total{mode="replay",problem="upstream"} 0`}},
+		})}, []string{`upstream_errors_total{kind="other",mode="replay"} 0`}},
+		{"a client that is refused", []proxy.Event{
+			{Kind: proxy.Refused, Problem: "framing"}, {Kind: proxy.Refused, Problem: "a value"},
+		}, []string{
+			`refusals_total{mode="replay",reason="expect"} 0`,
+			`refusals_total{mode="replay",reason="framing"} 1`,
+			`refusals_total{mode="replay",reason="unknown"} 1`,
+		}},
+		{"a body that is not on tape", []proxy.Event{
+			with(func(e *proxy.Event) { e.Kind, e.Withheld = proxy.Recorded, "budget" }),
+		}, []string{
+			`withheld_bodies_total{mode="replay",reason="budget"} 1`,
+			`withheld_bodies_total{mode="replay",reason="limit"} 0`,
+		}},
 		{"a full disk", []proxy.Event{
 			with(func(e *proxy.Event) { e.Kind, e.Note = proxy.Failed, proxy.NoteTapeFailed }),
 			with(func(e *proxy.Event) { e.Kind = proxy.Lost }),

@@ -43,6 +43,18 @@ func (v vocabulary) names(profile, operation string) (string, string) {
 	return profile, operation
 }
 
+// causes are the kinds of fault of an upstream, refusals the reasons to refuse a client, and
+// withholdings those to keep a body off the tape.
+var causes, refusals, withholdings = proxy.Causes(), proxy.Refusals(), proxy.Withholdings()
+
+// among returns a word that is one of words; else unknown.
+func among(words []string, word string) string {
+	if slices.Contains(words, word) {
+		return word
+	}
+	return unknown
+}
+
 // kinds are the kinds of event that tell of a request.
 var kinds = []proxy.Kind{
 	proxy.Recorded, proxy.Served, proxy.Missed, proxy.Passed, proxy.Failed, proxy.Lost,

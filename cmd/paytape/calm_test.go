@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/paytape/paytape/proxy"
+)
+
+// Clients that are refused all the time do not fill the log, and nothing is forgotten.
+func TestRefusalsDoNotFloodTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got bytes.Buffer
+		observe := observer(slog.New(slog.NewTextHandler(&got, nil)))
+		refused := func(times int, reason string) {
+			for range times {
+				observe(proxy.Event{Kind: proxy.Refused, Code: 400, Problem: reason})
+			}
+		}
+		lines := func(of string) int { return strings.Count(got.String(), of) }
+		refused(1000, "framing")
+		refused(1, "expect")
+		if lines("problem=framing") != calmLines || lines("problem=expect") != 1 {
+			t.Errorf("in the first minute:\n%s", &got)
+		}
+		got.Reset()
+		<-time.After(calmTime) // simulated
+		refused(20, "framing")
+		if lines("problem=framing") != calmLines || lines("before=990\n") != 1 {
+			t.Errorf("in the second minute:\n%s", &got)
+		}
+	})
+}
+
+// Who wants to see all of them can.
+func TestEveryRefusalIsLoggedAtDebug(t *testing.T) {
+	t.Parallel()
+	var got bytes.Buffer
+	log, err := newLog("debug", logJSON, &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observe := observer(log)
+	for range 100 {
+		observe(proxy.Event{Kind: proxy.Refused, Problem: "framing"})
+	}
+	if n := strings.Count(got.String(), "\n"); n != 100 {
+		t.Errorf("%d lines, want 100", n)
+	}
+}
