@@ -143,7 +143,7 @@ func TestWhatADeckHasIsTold(t *testing.T) {
 		`live_flows{mode="replay"} 30`, `live_sessions{mode="replay"} 2`,
 		`taint_values{mode="replay"} 7`, `withheld_total{mode="replay"} 1`,
 	}
-	if diff := cmp.Diff(want, samples(metrics(t, a), "live", "taint", "withheld")); diff != "" {
+	if diff := cmp.Diff(want, samples(metrics(t, a), "live", "taint", "withheld_total")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
