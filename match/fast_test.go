@@ -37,7 +37,7 @@ func TestModelRecordedInAnInstant(t *testing.T) {
 			for i, w := range o.run(t) {
 				for n := range w.saw.lines {
 					if a, b := live[i].saw.lines[n], w.saw.lines[n]; a != b {
-						t.Fatalf("walker %d, %q, line %d:\n%s\n%s", i, w.said[:min(len(w.said),n+1)], n, a, b)
+						t.Fatalf("walker %d, %q, line %d:\n%s\n%s", i, w.said[:min(len(w.said), n+1)], n, a, b)
 					}
 				}
 			}
