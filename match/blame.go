@@ -87,7 +87,8 @@ func (p *Player) blame(m *Miss) {
 		return
 	}
 	for _, d := range nearest.Diffs {
-		if d.Problem == UnknownID {
+		switch d.Problem {
+		case UnknownID, Elsewhere, Dropped:
 			p.unissued(m, d)
 			return
 		}
@@ -107,6 +108,13 @@ func (p *Player) unissued(m *Miss, d Diff) {
 	}
 	recorded := string(d.Got) == d.Want
 	switch {
+	case d.Problem == Elsewhere:
+		m.Sentence = fmt.Sprintf("this %s was issued in another session", d.Path)
+		m.Hint = "send it under the base path of its session, /~NAME/ or none, or " + first
+	case d.Problem == Dropped:
+		m.Sentence = fmt.Sprintf("this %s was issued in this run, to a thread that is no longer kept",
+			d.Path)
+		m.Hint = first + ": since then replay was reset or many threads were opened"
 	case recorded && p.tape.opts.RecordedIDs:
 		m.Hint = first
 	case recorded:

@@ -49,16 +49,15 @@ func (f *fresher) like(v *variable, now time.Time) string {
 	case v.secret == profile.PAN && digits && len(v.text) > pan.KeptFirst:
 		return f.card(v.text)
 	case isUUID(v.text):
-		return f.uuid(v.text)
+		return f.uuid(v, now)
 	case stamped:
 		return dayStamp(now.In(zone)) + f.digits(v.text[dayStampLength:], 0)
-	case digits && len(v.text) >= 16:
-		// Account numbers begin with bank, currency and branch.
-		keep := len(v.text) - 9
-		return v.text[:keep] + f.digits(v.text[keep:], 0)
 	case digits:
-		zeros := len(v.text) - len(strings.TrimLeft(v.text, "0"))
-		return v.text[:zeros] + f.digits(v.text[zeros:], 1)
+		return f.number(v.text)
+	case isULID(v.text):
+		return f.ulid(v, now)
+	case isIBAN(v.text):
+		return f.iban(v.text)
 	}
 	return f.text(v.text)
 }
@@ -86,73 +85,18 @@ func (f *fresher) digits(like string, min int) string {
 	return string(b)
 }
 
-const uuidLength = 36
-
-func isUUID(s string) bool {
-	if len(s) != uuidLength {
-		return false
-	}
-	for i := range len(s) {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (s[i] == '-') || !dash && leaf.Hex(s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// uuid keeps the version and the variant. Ids of gateways of this family say version 7 and
-// end in eight digits that are constant per installation (domain facts, Identifiers).
-func (f *fresher) uuid(like string) string {
-	const version, variant, suffix = 14, 19, 28
-	b := []byte(f.hex(like))
-	b[version], b[variant] = like[version], like[variant]
-	if like[version] == '7' {
-		copy(b[suffix:], like[suffix:])
-	}
-	return string(b)
-}
-
 // hex replaces hex digits and keeps everything else.
 func (f *fresher) hex(like string) string {
 	letters := "0123456789abcdef"
 	if like == strings.ToUpper(like) {
 		letters = "0123456789ABCDEF"
 	}
-	return strings.Map(func(r rune) rune {
-		if r < 128 && leaf.Hex(byte(r)) >= 0 {
-			return rune(letters[f.rand.IntN(len(letters))])
+	return mapBytes(like, func(c byte) byte {
+		if leaf.Hex(c) >= 0 {
+			return letters[f.rand.IntN(len(letters))]
 		}
-		return r
-	}, like)
-}
-
-// text replaces letters by letters and digits by digits, but for a prefix that names the
-// kind of id ("card_", "ch-"). Ids of hex digits stay hex.
-func (f *fresher) text(like string) string {
-	prefix := 0
-	if i := strings.IndexAny(like, "_-"); i > 0 && strings.Trim(strings.ToLower(like[:i]), lowers) == "" {
-		prefix = i + 1
-	}
-	rest := like[prefix:]
-	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && strings.Trim(rest, "0123456789-") != "" {
-		return like[:prefix] + f.hex(rest)
-	}
-	return like[:prefix] + strings.Map(f.sameClass, rest)
-}
-
-const lowers = "abcdefghijklmnopqrstuvwxyz"
-
-func (f *fresher) sameClass(r rune) rune {
-	switch {
-	case r >= '0' && r <= '9':
-		return '0' + rune(f.rand.IntN(10))
-	case r >= 'a' && r <= 'z':
-		return 'a' + rune(f.rand.IntN(26))
-	case r >= 'A' && r <= 'Z':
-		return 'A' + rune(f.rand.IntN(26))
-	}
-	return r
+		return c
+	})
 }
 
 // dayStampLength is the length of YDDDHH, with which some rrns begin: the last digit of the

@@ -154,6 +154,21 @@ func nearIn(q *query, cands []*candidate) []Near {
 	return ns
 }
 
+// whose says why no live thread has an id: nobody got it in this run, another session did, or
+// the thread is gone that did.
+func (p *Player) whose(id identity) Problem {
+	if p.minter == nil {
+		return UnknownID
+	}
+	switch p.minter(id) {
+	case 0:
+		return UnknownID
+	case p.session:
+		return Dropped
+	}
+	return Elsewhere
+}
+
 // unknown tells ids that another thread has from those that none has.
 func (p *Player) unknown(m *Miss) {
 	for _, n := range m.Near {
@@ -162,7 +177,7 @@ func (p *Player) unknown(m *Miss) {
 			id := identity{d.Field.Of, canonical(d.Field, string(d.Got))}
 			switch taken := p.owners.taken(id); {
 			case d.minted && !taken:
-				d.Problem = UnknownID
+				d.Problem = p.whose(id)
 			case d.Problem == UnknownID && taken:
 				d.Problem = Differs
 			}

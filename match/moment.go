@@ -55,6 +55,15 @@ func apart(a, b []*variable) bool {
 	})
 }
 
+// younger reports whether a date is of a thing that the exchange made and of which an older one
+// cannot be: a top-up has the second of its card on tape, and the same name for it.
+func (a *answerCompiler) younger(o, m moment) bool {
+	return a.e.writes && !isExpiry(m.v.form) && slices.ContainsFunc(m.about, func(v *variable) bool {
+		kin := func(w *variable) bool { return w.of == v.of }
+		return v.origin == minted && v.birth == a.e && !slices.ContainsFunc(o.about, kin)
+	})
+}
+
 // date returns the hole of a date; nil for text that is no date of the field's form, or one
 // that stands for none, such as the beginning of the epoch.
 //
@@ -78,7 +87,7 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	}
 	if fine(f.Form) {
 		known := func(o moment) bool { return o.v.birth != a.e }
-		if o, ok := a.moment(near, identity{string(v.form), v.text}, known); ok {
+		if o, ok := a.moment(near, identity{string(v.form), v.text}, m.about, known); ok {
 			v.twin = o.v
 		}
 	}
@@ -91,40 +100,56 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 func (a *answerCompiler) recurring(near []*thread, m moment, at time.Time) *hole {
 	k := identity{string(m.v.form), m.v.text}
 	named := func(o moment) bool {
-		return o.v.birth != a.e && o.key == m.key && !apart(o.about, m.about)
+		return o.v.birth != a.e && o.key == m.key && !apart(o.about, m.about) && !a.younger(o, m)
 	}
 	old := func(o moment) bool { return o.v.birth != a.e && a.old(o, m, at) }
 	here := func(o moment) bool { return o.v.birth == a.e }
 	for _, is := range []func(moment) bool{named, old, here} {
-		if o, ok := a.moment(near, k, is); ok {
+		if o, ok := a.moment(near, k, m.about, is); ok {
 			return a.again(o, m, rendering{})
 		}
 	}
 	if !fine(m.v.form) {
 		return nil
 	}
-	var r rendering
-	o, ok := a.moment(near, instant(at), func(o moment) bool {
-		var shows bool
-		r, shows = redated(o.v, m.v.form, m.v.text)
+	o, ok := a.moment(near, instant(at), m.about, func(o moment) bool {
+		_, shows := redated(o.v, m.v.form, m.v.text)
 		return shows && (here(o) || old(o))
 	})
 	if !ok {
 		return nil
 	}
+	r, _ := redated(o.v, m.v.form, m.v.text)
 	return a.again(o, m, r)
 }
 
-// moment returns the latest date of a kind that the nearest thread knows.
-func (a *answerCompiler) moment(near []*thread, k identity, is func(moment) bool) (moment, bool) {
+// moment returns the date of a kind that the nearest thread knows: the one beside which most of
+// some ids stood, of several the latest.
+func (a *answerCompiler) moment(near []*thread, k identity, about []*variable,
+	is func(moment) bool) (best moment, found bool) {
 	for _, t := range near {
+		most := -1
 		for _, o := range slices.Backward(a.scopes[t].dates[k]) {
-			if is(o) {
-				return o, true
+			if n := common(o.about, about); n > most && is(o) {
+				best, most, found = o, n, true
 			}
 		}
+		if found {
+			break
+		}
 	}
-	return moment{}, false
+	return best, found
+}
+
+// common counts the ids that stand beside two dates.
+func common(a, b []*variable) int {
+	n := 0
+	for _, v := range a {
+		if slices.ContainsFunc(b, func(w *variable) bool { return w.of == v.of && w.text == v.text }) {
+			n++
+		}
+	}
+	return n
 }
 
 // again returns the hole of a known date, and notes that it has another name too.
@@ -154,8 +179,8 @@ func (a *answerCompiler) old(o, m moment, at time.Time) bool {
 }
 
 // changedSince returns the latest write after a date was shown first that can have done
-// something to the thing it is of: one that carried an id which stands beside both dates, or
-// without such an id any of the threads. It may be this exchange.
+// something to the thing it is of: one that carried an id which stands beside the date now, or
+// where none of those stood beside it then, any of the threads. It may be this exchange.
 func (a *answerCompiler) changedSince(o, m moment) *exchange {
 	var latest *exchange
 	consider := func(e *exchange) {
@@ -163,17 +188,10 @@ func (a *answerCompiler) changedSince(o, m moment) *exchange {
 			latest = e
 		}
 	}
-	common := false
-	for _, v := range m.about {
-		for _, w := range o.about {
-			if v.of == w.of && v.text == w.text {
-				common = true
-				consider(v.sent)
-				consider(w.sent)
-			}
+	if common(o.about, m.about) > 0 {
+		for _, v := range m.about {
+			consider(v.sent)
 		}
-	}
-	if common {
 		return latest
 	}
 	for _, t := range a.e.threads {

@@ -17,6 +17,10 @@ type Player struct {
 	tape  *Tape
 	flows int // how many it keeps
 
+	session uint64 // tells the sessions of a tape apart; 0 for a player alone
+	// minter returns the session that an id was minted in, 0 for none. Nil: nobody knows.
+	minter func(identity) uint64
+
 	mu      sync.Mutex // guards all below, and the flows
 	fresh   *fresher
 	owners  owners

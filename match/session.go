@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"container/list"
 	"hash/fnv"
 	"sync"
@@ -135,43 +136,56 @@ func (s *Sessions) expireLocked(now time.Time) {
 }
 
 func (s *Sessions) newPlayer(name string, flows int) *Player {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // a hash takes everything
+	id := h.Sum64() | 1          // and so is none of the tape's own
 	seed := s.tape.opts.Seed
 	if seed != 0 && name != "" {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(name)) // a hash takes everything
-		seed ^= h.Sum64() | 1        // and so is none of the tape's own
+		seed ^= id
 	}
 	p := newPlayer(s.tape, flows)
+	p.session, p.minter = id, s.minted.minter
 	p.fresh = newFresher(seed, func(id identity) bool {
-		return p.owners.taken(id) || !s.minted.claim(id)
+		return p.owners.taken(id) || !s.minted.claim(id, p.session)
 	})
 	return p
 }
 
-// ledger remembers the values that were minted last in any session.
+// ledger remembers the values that were minted last in any session, and the
+// sessions that did.
 type ledger struct {
 	mu         sync.Mutex // guards both
-	young, old map[identity]struct{}
+	young, old map[identity]uint64
 }
 
 // ledgerSize is how many values a ledger remembers at least, once so many were minted.
 const ledgerSize = 50_000
 
-func newLedger() *ledger { return &ledger{young: map[identity]struct{}{}} }
+func newLedger() *ledger { return &ledger{young: map[identity]uint64{}} }
 
-// claim notes a value and reports whether nobody else has it. Short values identify nothing
-// and may be minted twice.
-func (l *ledger) claim(id identity) bool {
+// claim notes a value of a session and reports whether nobody has it yet. Short values identify
+// nothing and may be minted twice.
+func (l *ledger) claim(id identity, session uint64) bool {
 	if len(id.text) < embedLength {
 		return true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, young := l.young[id]
-	_, old := l.old[id]
-	if len(l.young) >= ledgerSize {
-		l.old, l.young = l.young, map[identity]struct{}{}
+	if l.minterLocked(id) != 0 {
+		return false
 	}
-	l.young[id] = struct{}{}
-	return !young && !old
+	if len(l.young) >= ledgerSize {
+		l.old, l.young = l.young, map[identity]uint64{}
+	}
+	l.young[id] = session
+	return true
 }
+
+// minter returns the session that minted a value, 0 if none did.
+func (l *ledger) minter(id identity) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.minterLocked(id)
+}
+
+func (l *ledger) minterLocked(id identity) uint64 { return cmp.Or(l.young[id], l.old[id]) }

@@ -280,3 +280,43 @@ func TestThreadsWithoutValuesAreNotKept(t *testing.T) {
 		t.Errorf("%d flows are kept, want the last", flows)
 	}
 }
+
+// TestMissTellsWhoseAnIDIs tells an id of nobody from one of another session, and both from one
+// whose thread is gone. No text says more of the other session than that there is one.
+func TestMissTellsWhoseAnIDIs(t *testing.T) {
+	m := sessions(t, paidWithBinding())
+	opened := func(session, number string) string {
+		m.keep("id", m.must(session, registers(number)+"&clientId=c-1"), `"orderId":"`)
+		return m.ids["id"]
+	}
+	one, common, two := opened("secret-team", "B-1"), opened("", "B-2"), opened("two", "B-3")
+	tests := []struct{ name, session, id, sentence, hint string }{
+		{"nobody's", "two", oldID2, "this MDORDER was not issued in this run", "call register.do (t#1) first"},
+		{"another session's", "two", one, "this MDORDER was issued in another session", "/~NAME/ or none"},
+		{"one without a session", "two", common, "issued in another session", "/~NAME/ or none"},
+		{"a session's, asked without", "", two, "issued in another session", "/~NAME/ or none"},
+	}
+	check := func(session, id, sentence, hint string) {
+		t.Helper()
+		_, miss := m.in(session, pay+id)
+		if miss == nil || miss.Reason != match.UnknownIDs {
+			t.Fatalf("got %+v", miss)
+		}
+		if !strings.Contains(miss.Sentence, sentence) || !strings.Contains(miss.Hint, hint) {
+			t.Errorf("got %s (%s)", miss.Sentence, miss.Hint)
+		}
+		text := miss.Sentence + miss.Hint + fmt.Sprint(miss.Near)
+		for _, leak := range []string{one, common, two, "secret-team"} {
+			if strings.Contains(text, leak) {
+				t.Error("the text tells more of another session than that there is one")
+			}
+		}
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { check(tt.session, tt.id, tt.sentence, tt.hint) })
+	}
+	m.must("two", pay+two)
+	m.sessions.Reset()
+	check("", common, "issued in this run, to a thread that is no longer kept", "reset")
+	check("two", two, "issued in this run, to a thread that is no longer kept", "reset")
+}

@@ -36,6 +36,8 @@ const (
 	Missing   Problem = "missing"
 	Extra     Problem = "not on tape"
 	UnknownID Problem = "not issued in this run"
+	Elsewhere Problem = "issued in another session"
+	Dropped   Problem = "of a thread that is no longer kept"
 	Expired   Problem = "expired on one side only"
 )
 

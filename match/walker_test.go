@@ -201,7 +201,7 @@ var times = regexp.MustCompile(`(T\d\d):(\d\d):(\d\d)`)
 
 // made are personal data that nobody sent, which cleaning changes, and an id that is too
 // short for a word.
-var made = regexp.MustCompile(`"(embossedName|ip)":"[^"]*"|"(systemTraceAuditNumber)":\d+`)
+var made = regexp.MustCompile(`"(ip)":"[^"]*"|"(systemTraceAuditNumber)":\d+`)
 
 // anonymous takes the walker's name out of an answer, and makes one word of each date.
 func (w *walker) anonymous(line string) string {

@@ -1,0 +1,163 @@
+package match
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+const uuidLength = 36
+
+func isUUID(s string) bool {
+	if len(s) != uuidLength {
+		return false
+	}
+	for i := range len(s) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (s[i] == '-') || !dash && leaf.Hex(s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// uuid keeps the version and the variant. Ids of gateways of this family say version 7 and
+// end in eight digits that are constant per installation (domain facts, Identifiers). One of
+// version 7 that tells the time of its birth tells that of the live one.
+func (f *fresher) uuid(v *variable, now time.Time) string {
+	const version, variant, suffix, clock, half = 14, 19, 28, 13, 8
+	like := v.text
+	b := []byte(f.hex(like))
+	b[version], b[variant] = like[version], like[variant]
+	if like[version] != '7' {
+		return string(b)
+	}
+	copy(b[suffix:], like[suffix:])
+	ms, err := strconv.ParseInt(like[:half]+like[half+1:clock], 16, 64)
+	if err == nil && tellsBirth(v, ms) {
+		text := fmt.Sprintf("%012x", now.UnixMilli())
+		if like == strings.ToUpper(like) {
+			text = strings.ToUpper(text)
+		}
+		copy(b, text[:half]+"-"+text[half:])
+	}
+	return string(b)
+}
+
+// tellsBirth reports whether the milliseconds that an id tells are those of its birth.
+func tellsBirth(v *variable, ms int64) bool {
+	const near = 48 * time.Hour
+	at := v.birth.answered
+	return !at.IsZero() && time.UnixMilli(ms).Sub(at).Abs() < near
+}
+
+// crockford are the digits of a ULID: no letter that looks like another sign.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// A ULID is a time in ten digits and sixteen that are random.
+const (
+	ulidLength = 26
+	ulidClock  = 10
+)
+
+func isULID(s string) bool {
+	upper := strings.ToUpper(s)
+	return len(s) == ulidLength && s[0] <= '7' && (s == upper || s == strings.ToLower(s)) &&
+		strings.Trim(upper, crockford) == ""
+}
+
+// ulid keeps the time of an id, or tells the live time where that was the time of its birth.
+func (f *fresher) ulid(v *variable, now time.Time) string {
+	b := []byte(strings.ToUpper(v.text))
+	ms := int64(0)
+	for _, c := range b[:ulidClock] {
+		ms = ms<<5 | int64(strings.IndexByte(crockford, c))
+	}
+	if tellsBirth(v, ms) {
+		ms = now.UnixMilli()
+		for i := ulidClock - 1; i >= 0; i-- {
+			b[i], ms = crockford[ms&31], ms>>5
+		}
+	}
+	for i := ulidClock; i < len(b); i++ {
+		b[i] = crockford[f.rand.IntN(len(crockford))]
+	}
+	if v.text == strings.ToLower(v.text) {
+		return strings.ToLower(string(b))
+	}
+	return string(b)
+}
+
+// text replaces letters by letters and digits by digits, but for the words that name the kind
+// of id ("card_", "cs_test_"). Ids of hex digits stay hex.
+func (f *fresher) text(like string) string {
+	prefix := 0
+	for {
+		i := strings.IndexAny(like[prefix:], "_-")
+		if i <= 0 || strings.Trim(strings.ToLower(like[prefix:prefix+i]), lowers) != "" {
+			break
+		}
+		prefix += i + 1
+	}
+	rest := like[prefix:]
+	if !strings.ContainsAny(rest, "0123456789") { // or nothing would be fresh
+		prefix, rest = 0, like
+	}
+	lower, upper := strings.ToLower(rest) == rest, strings.ToUpper(rest) == rest
+	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && lower != upper {
+		return like[:prefix] + f.hex(rest)
+	}
+	return like[:prefix] + f.letters(rest)
+}
+
+// longestWord is that of the words inside an id that stay: "pi_3Nq_secret_x7".
+const longestWord = 8
+
+// letters replaces what is no word of small letters between two separators.
+func (f *fresher) letters(like string) string {
+	var b strings.Builder
+	for from := 0; from < len(like); {
+		to := from
+		for to < len(like) && like[to] != '_' {
+			to++
+		}
+		part := like[from:to]
+		word := from > 0 && to < len(like) && len(part) >= 4 && len(part) <= longestWord &&
+			strings.Trim(part, lowers) == ""
+		if !word {
+			part = mapBytes(part, f.sameClass)
+		}
+		b.WriteString(part)
+		if to < len(like) {
+			b.WriteByte(like[to])
+		}
+		from = to + 1
+	}
+	return b.String()
+}
+
+const lowers = "abcdefghijklmnopqrstuvwxyz"
+
+func (f *fresher) sameClass(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return '0' + byte(f.rand.IntN(10))
+	case c >= 'a' && c <= 'z':
+		return 'a' + byte(f.rand.IntN(26))
+	case c >= 'A' && c <= 'Z':
+		return 'A' + byte(f.rand.IntN(26))
+	}
+	return c
+}
+
+// mapBytes is strings.Map for bytes: what is no text keeps its length.
+func mapBytes(s string, f func(byte) byte) string {
+	b := []byte(s)
+	for i, c := range b {
+		b[i] = f(c)
+	}
+	return string(b)
+}
