@@ -26,10 +26,14 @@ func fingerprint(r *Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	h.WriteString(r.op)
-	h.WriteString("\x00" + r.idempotent)
-	for _, p := range r.params {
-		if p.field.From != profile.Ignored {
-			h.WriteString("\x00" + p.path + "\x01" + p.text)
+	h.WriteByte(0)
+	h.WriteString(r.idempotent)
+	for i := range r.params {
+		if p := &r.params[i]; p.field.From != profile.Ignored {
+			h.WriteByte(0)
+			h.WriteString(p.path)
+			h.WriteByte(1)
+			h.WriteString(p.text)
 		}
 	}
 	return h.Sum64()
