@@ -32,8 +32,11 @@ func (c *wire) gaveUp(err error) {
 }
 
 func (c *wire) hurryLocked() error {
+	if !c.partial {
+		return c.Conn.SetReadDeadline(c.deadline)
+	}
 	limit := c.deadline
-	if soon := time.Now().Add(headTimeout); c.partial && limit.After(soon) {
+	if soon := time.Now().Add(headTimeout); limit.After(soon) {
 		limit = soon
 	}
 	return c.Conn.SetReadDeadline(limit)
