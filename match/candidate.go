@@ -125,6 +125,7 @@ func (c *candidate) advance(e *exchange) {
 
 // apply enters bindings.
 func (c *candidate) apply(bs []binding) {
+	c.vars.list = slices.Grow(c.vars.list, len(bs))
 	for _, b := range bs {
 		c.vars.set(b.v, b.value)
 	}

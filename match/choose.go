@@ -87,8 +87,8 @@ func likeness(e *exchange, r *Request) int {
 		if w.field.Secret != profile.PAN {
 			continue
 		}
-		for _, p := range r.params {
-			if p.path == w.path {
+		for j := range r.params {
+			if p := &r.params[j]; p.path == w.path {
 				points += alike(canonical(*w.field, w.text), canonical(p.field, p.text))
 			}
 		}

@@ -18,7 +18,7 @@ type flow struct {
 
 	upstream bool // it lives at the sandbox: see Spy
 
-	undelivered []*served // answers to writes that the client may not have
+	undelivered []*Answer // answers to writes that the client may not have
 }
 
 // current follows joins.
@@ -36,6 +36,9 @@ type query struct {
 	fingerprint uint64 // of a write; 0 for a read, which is no retry
 	now         time.Time
 	skipWrites  bool
+
+	why  obstacles // if nothing answers
+	best decision  // so far
 }
 
 // joined returns the readings in which flows are one. A single flow's own candidates are

@@ -46,7 +46,10 @@ func (o owners) add(f *flow, b binding) {
 	for _, r := range b.v.ways {
 		o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
 	}
-	if ends, ok := pan.Ends(b.value); ok && b.v.secret == profile.PAN {
+	if b.v.secret != profile.PAN {
+		return
+	}
+	if ends, ok := pan.Ends(b.value); ok {
 		o.put(f, identity{b.v.of, ends}, b.v.origin)
 	}
 }

@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -31,7 +30,7 @@ type Player struct {
 
 	holders map[credential]string // recorded credentials, and who had their successes
 	trusted map[string]bool       // those who had one
-	keyed   map[string]*served    // writes with an idempotency key
+	keyed   map[string]*Answer    // writes with an idempotency key
 }
 
 // NewPlayer returns a player of a tape with no live threads.
@@ -69,7 +68,7 @@ func (p *Player) forget() {
 	p.owners = newOwners(p.flows, p.tape.opts.RecordedIDs)
 	p.opened, p.silent = map[*entries]int{}, nil
 	p.holders, p.trusted = map[credential]string{}, map[string]bool{}
-	p.keyed = map[string]*served{}
+	p.keyed = map[string]*Answer{}
 }
 
 // String keeps the live values that a player holds out of logs and test failures.
@@ -98,7 +97,7 @@ type Answer struct {
 	Took      time.Duration // how long the sandbox took when it was recorded
 	Ambiguous bool          // a shared value had to decide whose request this is
 
-	delivered func(bool)
+	written // zero for the answer to a read
 }
 
 // Delivered tells the player whether the client has the whole answer. If it has, the same
@@ -106,8 +105,8 @@ type Answer struct {
 // answer. It may be called from any goroutine, and again when a client that seemed to have
 // the answer turns out to have gone.
 func (a *Answer) Delivered(whole bool) {
-	if a.delivered != nil {
-		a.delivered(whole)
+	if a.player != nil {
+		a.player.delivered(a, whole)
 	}
 }
 
@@ -122,7 +121,8 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // query prepares a request to be looked for.
 func (p *Player) query(r *Request) *query {
-	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
+	r.atDeck(r.Bases)
+	r.atDeck([]string{r.Deck})
 	q := &query{
 		r: r, keys: p.tape.liveKeys(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
 	}
@@ -137,29 +137,30 @@ func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 	if a := p.retry(q, rel); a != nil {
 		return a, nil
 	}
-	why := &obstacles{}
-	var best decision
 	for t := range p.tries(q, rel) {
-		if best.ok && best.missing() == 0 && t.far >= best.far {
+		if q.decided() && t.far >= q.best.far {
 			continue // it can be no better
 		}
 		d := decision{try: t}
-		d.options, d.cut = p.options(q, t, why)
+		d.options, d.cut = p.options(q, t)
 		if d.o, d.ok = p.choose(q, d.options); !d.ok {
 			continue
 		}
-		if !best.ok || d.better(best) {
-			best = d
+		if !q.best.ok || d.better(q.best) {
+			q.best = d
 		}
-		if best.missing() == 0 && best.far == 0 {
+		if q.decided() && q.best.far == 0 {
 			break
 		}
 	}
-	if best.ok {
-		return p.answer(q, best), nil
+	if q.best.ok {
+		return p.answer(q, q.best), nil
 	}
-	return nil, p.miss(q, rel, why)
+	return nil, p.miss(q, rel, &q.why)
 }
+
+// decided reports whether a try has come to an exchange that lacks nothing.
+func (q *query) decided() bool { return q.best.ok && q.best.missing() == 0 }
 
 // decision is what a try came to.
 type decision struct {
@@ -189,7 +190,7 @@ func (p *Player) now() time.Time {
 
 // options lists the exchanges that could answer, one for each reading. cut tells that there
 // are more recorded threads that could be meant than are listed.
-func (p *Player) options(q *query, t try, why *obstacles) (os []option, cut bool) {
+func (p *Player) options(q *query, t try) (os []option, cut bool) {
 	cands := joined(t.flows)
 	if t.opens {
 		return p.openings(q, cands)
@@ -200,7 +201,7 @@ func (p *Player) options(q *query, t try, why *obstacles) (os []option, cut bool
 		}
 	}
 	if len(os) == 0 {
-		why.consider(cands)
+		q.why.consider(cands)
 	}
 	return os, false
 }

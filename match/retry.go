@@ -13,11 +13,12 @@ const (
 	maxKeyed       = 10_000 // with an idempotency key
 )
 
-// served is an answer to a write, kept for the client that could not read it to the end, or
-// that asks again with the same idempotency key: it must get the same answer, not the next.
-type served struct {
-	request uint64
-	answer  *Answer
+// written is kept with the answer to a write, for the client that could not read it to the end,
+// or that asks again with the same idempotency key: it must get the same answer, not the next.
+type written struct {
+	request uint64 // fingerprint of the write
+	player  *Player
+	flow    *flow
 }
 
 // fingerprint hashes all that a client must repeat when it retries.
@@ -25,10 +26,14 @@ func fingerprint(r *Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	h.WriteString(r.op)
-	h.WriteString("\x00" + r.idempotent)
-	for _, p := range r.params {
-		if p.field.From != profile.Ignored {
-			h.WriteString("\x00" + p.path + "\x01" + p.text)
+	h.WriteByte(0)
+	h.WriteString(r.idempotent)
+	for i := range r.params {
+		if p := &r.params[i]; p.field.From != profile.Ignored {
+			h.WriteByte(0)
+			h.WriteString(p.path)
+			h.WriteByte(1)
+			h.WriteString(p.text)
 		}
 	}
 	return h.Sum64()
@@ -36,13 +41,13 @@ func fingerprint(r *Request) uint64 {
 
 // retry returns the answer that was given to the same write before, if this is a retry.
 func (p *Player) retry(q *query, rel related) *Answer {
-	if s := p.keyed[keyOf(q.r)]; s != nil && s.request == q.fingerprint {
-		return s.answer
+	if a := p.keyed[keyOf(q.r)]; a != nil && a.request == q.fingerprint {
+		return a
 	}
-	for _, f := range slices.Concat(rel.minted, rel.unique) {
-		for _, s := range f.undelivered {
-			if s.request == q.fingerprint {
-				return s.answer
+	for _, fs := range [...][]*flow{rel.minted, rel.unique} {
+		for _, f := range fs {
+			if a := f.answered(q.fingerprint); a != nil {
+				return a
 			}
 		}
 	}
@@ -60,35 +65,47 @@ func keyOf(r *Request) string {
 // remember keeps the answer to a write until it is delivered; with an idempotency key for
 // good.
 func (p *Player) remember(f *flow, q *query, a *Answer) {
-	s := &served{request: q.fingerprint, answer: a}
-	f.pend(s)
+	a.written = written{q.fingerprint, p, f}
+	f.pend(a)
 	if k := keyOf(q.r); k != "" {
 		if len(p.keyed) >= maxKeyed {
 			clear(p.keyed)
 		}
-		p.keyed[k] = s
+		p.keyed[k] = a
 	}
-	a.delivered = func(whole bool) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if whole {
-			f.current().settle(s)
-		} else {
-			f.current().pend(s)
+}
+
+// delivered notes whether the client has the whole answer to a write.
+func (p *Player) delivered(a *Answer, whole bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := a.flow.current(); whole {
+		f.settle(a)
+	} else {
+		f.pend(a)
+	}
+}
+
+// answered returns the answer to a write that the client may not have; nil if there is none.
+func (f *flow) answered(request uint64) *Answer {
+	for _, a := range f.undelivered {
+		if a.request == request {
+			return a
 		}
 	}
+	return nil
 }
 
 // pend keeps an answer of which the client may not have the whole.
-func (f *flow) pend(s *served) {
-	f.settle(s)
+func (f *flow) pend(a *Answer) {
+	f.settle(a)
 	if len(f.undelivered) >= maxUndelivered {
 		f.undelivered = f.undelivered[1:]
 	}
-	f.undelivered = append(f.undelivered, s)
+	f.undelivered = append(f.undelivered, a)
 }
 
 // settle lets go of an answer that was delivered.
-func (f *flow) settle(s *served) {
-	f.undelivered = slices.DeleteFunc(f.undelivered, func(o *served) bool { return o == s })
+func (f *flow) settle(a *Answer) {
+	f.undelivered = slices.DeleteFunc(f.undelivered, func(o *Answer) bool { return o == a })
 }

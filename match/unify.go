@@ -71,7 +71,7 @@ type unifier struct {
 // pair is a recorded parameter and the live one of the same name.
 type pair struct {
 	w *want
-	p param
+	p *param
 }
 
 // unify returns the bindings under which a request is the recorded one.
@@ -99,11 +99,11 @@ func (u *unifier) run(r *Request) {
 			u.missing(&u.e.request[i])
 			i++
 		case i == len(u.e.request) || r.params[j].path < u.e.request[i].path:
-			p := r.params[j]
+			p := &r.params[j]
 			u.diff(p, Extra, "", p.text)
 			j++
 		default:
-			u.compare(&u.e.request[i], r.params[j])
+			u.compare(&u.e.request[i], &r.params[j])
 			i, j = i+1, j+1
 		}
 	}
@@ -116,15 +116,18 @@ func (u *unifier) run(r *Request) {
 	}
 }
 
-func (u *unifier) missing(w *want) { u.diff(w.param(), Missing, w.text, "") }
+func (u *unifier) missing(w *want) {
+	p := w.param()
+	u.diff(&p, Missing, w.text, "")
+}
 
-func (u *unifier) diff(p param, problem Problem, want, got string) {
+func (u *unifier) diff(p *param, problem Problem, want, got string) {
 	u.diffs = append(u.diffs, Diff{
 		Place: p.place, Path: p.path, Field: p.field, Problem: problem, Want: want, Got: Live(got),
 	})
 }
 
-func (u *unifier) compare(w *want, p param) {
+func (u *unifier) compare(w *want, p *param) {
 	h := w.whole()
 	switch {
 	case len(w.value) == 1:
@@ -140,7 +143,7 @@ func (u *unifier) compare(w *want, p param) {
 	}
 }
 
-func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
+func (u *unifier) variable(w *want, p *param, h *hole, v *variable) {
 	bound, ok := u.value(v)
 	switch {
 	case v.origin == givenDate:
@@ -167,7 +170,7 @@ func (u *unifier) variable(w *want, p param, h *hole, v *variable) {
 
 // rendered compares a rendering from which its value cannot be told, now that the rest of the
 // request is read. One of a value that nobody sent is taken as it is.
-func (u *unifier) rendered(w *want, p param, h *hole) {
+func (u *unifier) rendered(w *want, p *param, h *hole) {
 	for _, v := range h.vars {
 		if bound, ok := u.value(v); ok && !h.matches(bound, p.text) {
 			u.diff(p, Differs, w.text, p.text)
@@ -186,7 +189,7 @@ func (u *unifier) ofMinted(v *variable) {
 
 // givenDate binds a date that the client makes. Of an expiry counts whether it is past, unless
 // the client has the recorded one in its code.
-func (u *unifier) givenDate(w *want, p param, v *variable) {
+func (u *unifier) givenDate(w *want, p *param, v *variable) {
 	if isExpiry(v.form) && p.text != w.text &&
 		expired(v.form, w.text, u.e.answered) != expired(v.form, p.text, u.now) {
 		u.diff(p, Expired, w.text, p.text)
@@ -196,7 +199,7 @@ func (u *unifier) givenDate(w *want, p param, v *variable) {
 }
 
 // embedded compares text in which values turn up.
-func (u *unifier) embedded(w *want, p param) {
+func (u *unifier) embedded(w *want, p *param) {
 	unknown := false
 	text := w.value.write(func(h *hole) string {
 		value, ok := u.value(h.vars[0])

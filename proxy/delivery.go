@@ -20,8 +20,19 @@ func notServed(name string) bool {
 	return false
 }
 
-// headersAdded is how many headers an answer has that are made for it.
-const headersAdded = 3
+// addedHeader is one piece of memory for the headers of an answer that are made for it: Date,
+// Paytape-Served and Content-Length.
+type addedHeader struct {
+	values [3]string
+	n      int
+}
+
+// set puts the next one into a header.
+func (a *addedHeader) set(h http.Header, name, value string) {
+	a.values[a.n] = value
+	h[name] = a.values[a.n : a.n+1 : a.n+1]
+	a.n++
+}
 
 // copyRecorded copies a recorded header without what is not served: the recorded one and its
 // values stay as they are when the copy is added to.

@@ -80,15 +80,15 @@ func ambiguous(message string) *problem {
 
 var crlf = []byte("\r\n")
 
-// readHead reads a whole head, with the empty line that ends it. It is stricter than
-// net/http and keeps to what RFC 9112 lets a client send.
+// readHead reads a whole head, with the empty line that ends it, of which every line ends in CR
+// LF. It is stricter than net/http and keeps to what RFC 9112 lets a client send.
 func readHead(text []byte) (h head) {
-	line, rest, _ := bytes.Cut(text, crlf)
+	line, rest := cutLine(text)
 	if h.problem = h.requestLine(string(line)); h.problem != nil {
 		return h
 	}
 	for {
-		line, rest, _ = bytes.Cut(rest, crlf)
+		line, rest = cutLine(rest)
 		if len(line) == 0 {
 			h.problem = h.framing()
 			return h
@@ -97,6 +97,12 @@ func readHead(text []byte) (h head) {
 			return h
 		}
 	}
+}
+
+// cutLine cuts text behind its first line, which is returned without its end.
+func cutLine(text []byte) (line, rest []byte) {
+	end := bytes.IndexByte(text, '\n')
+	return bytes.TrimSuffix(text[:max(end, 0)], crlf[:1]), text[end+1:]
 }
 
 func (h *head) requestLine(line string) *problem {
@@ -159,8 +165,12 @@ func escapePercent(target string) string {
 // field reads a header field. A line that begins with white space would go on with the one
 // before (RFC 9112, section 5.2); that and a space before the colon are refused.
 func (h *head) field(line []byte) *problem {
-	name, value, found := bytes.Cut(line, []byte(":"))
-	if !found || !isToken(name) || slices.ContainsFunc(value, controlByte) {
+	colon := bytes.IndexByte(line, ':')
+	if colon < 0 {
+		return problemField
+	}
+	name, value := line[:colon], line[colon+1:]
+	if !isToken(name) || slices.ContainsFunc(value, controlByte) {
 		return problemField
 	}
 	value = bytes.Trim(value, " \t")

@@ -217,14 +217,10 @@ func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
 		e.Note = NoteAmbiguous
 	}
 	copyRecorded(h, a.Header)
-	added := make([]string, headersAdded) // one piece of memory for all
-	set := func(name, value string) {
-		added[0] = value
-		h[name], added = added[:1:1], added[1:]
-	}
-	set("Date", m.date.text())
+	added := new(addedHeader)
+	added.set(h, "Date", m.date.text())
 	if !m.quiet {
-		set("Paytape-Served", explanation(a, e.Session))
+		added.set(h, "Paytape-Served", explanation(a, e.Session))
 	}
 	body := m.coded(req, a, h, e)
 	res := &http.Response{
@@ -248,7 +244,7 @@ func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
 		return res
 	}
 	res.ContentLength = int64(len(body))
-	set("Content-Length", strconv.Itoa(len(body)))
+	added.set(h, "Content-Length", strconv.Itoa(len(body)))
 	return res
 }
 

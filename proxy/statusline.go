@@ -90,7 +90,9 @@ func (m phrased) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // say tells the connection of a request the words of its answer, before they are written.
 func say(req *http.Request, res *http.Response) {
-	if c := wireOf(req); c != nil {
-		c.line.Store(lineOf(res))
+	if l := lineOf(res); l != nil {
+		if c := wireOf(req); c != nil {
+			c.line.Store(l)
+		}
 	}
 }

@@ -100,7 +100,14 @@ func (r *reader) segment(raw string, at, n int) {
 }
 
 // shift is the offset function of text that lies in its part as it is.
-func shift(start int) func(int) int { return func(i int) int { return start + i } }
+func shift(start int) func(int) int {
+	if start == 0 {
+		return unshifted
+	}
+	return func(i int) int { return start + i }
+}
+
+func unshifted(i int) int { return i }
 
 // headers reads every value of every header, in the order of the names.
 func (r *reader) headers(h http.Header) {
