@@ -176,7 +176,7 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 		return h
 	}
 	v := &variable{
-		origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret,
+		origin: minted, of: f.Of, text: strings.Clone(text), birth: a.e, secret: f.Secret,
 		header: ownHeader(l),
 	}
 	a.ids.add(v, a.e.threads[0])
@@ -219,7 +219,8 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
 		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
 			v := &variable{
-				origin: minted, of: a.survey.requested[folded(tok.text)].of, text: tok.text, birth: a.e,
+				origin: minted, of: a.survey.requested[folded(tok.text)].of,
+				text: strings.Clone(tok.text), birth: a.e,
 			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true

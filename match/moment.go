@@ -72,8 +72,9 @@ func (a *answerCompiler) younger(o, m moment) bool {
 // of the kind stands beside it, or it has another name and can be of something that happened
 // since.
 func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
-	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
-	m := moment{v, l.Key, a.idsBeside(l.Path)}
+	word := a.tape.compact.word
+	v := &variable{origin: date, text: word(l.Value), form: f.Form, birth: a.e}
+	m := moment{v, word(l.Key), a.idsBeside(l.Path)}
 	at, ok := v.time()
 	near := a.near(l)
 	if h := a.recurring(near, m, at); h != nil {
@@ -261,9 +262,10 @@ func (c *compiler) dateHole(e *exchange, p param) *hole {
 			}
 		}
 	}
-	v := &variable{origin: givenDate, text: p.text, form: p.field.Form, birth: e}
+	word := c.tape.compact.word
+	v := &variable{origin: givenDate, text: word(p.text), form: p.field.Form, birth: e}
 	s := c.scopes[e.threads[0]]
-	s.dates.add(moment{v: v, key: lastName(p.path)})
+	s.dates.add(moment{v: v, key: word(lastName(p.path))})
 	s.give(v)
 	return &hole{vars: []*variable{v}}
 }

@@ -2,6 +2,7 @@ package leaf
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -198,6 +199,9 @@ type Encoder struct {
 
 // Encoder returns the encoder of the leaf.
 func (l *Leaf) Encoder() Encoder { return Encoder{l.codings, l.Kind} }
+
+// Equal reports whether two encoders write everything alike.
+func (e Encoder) Equal(o Encoder) bool { return e.kind == o.kind && slices.Equal(e.codings, o.codings) }
 
 // Encode returns the bytes that stand for text.
 func (e Encoder) Encode(text string) string {
