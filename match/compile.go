@@ -158,7 +158,7 @@ func (c *compiler) newThread() *thread {
 	t := &thread{index: len(c.tape.threads)}
 	t.members = []*thread{t}
 	c.tape.threads = append(c.tape.threads, t)
-	c.scopes[t] = newScope()
+	c.scopes[t] = newScope(t)
 	return t
 }
 

@@ -74,7 +74,7 @@ func (a *answerCompiler) younger(o, m moment) bool {
 func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	word := a.tape.compact.word
 	v := &variable{origin: date, text: word(l.Value), form: f.Form, birth: a.e}
-	m := moment{v, word(l.Key), a.idsBeside(l.Path)}
+	m := moment{v, word(l.Key), a.nouns.nearest(l.Path)}
 	at, ok := v.time()
 	near := a.near(l)
 	if h := a.recurring(near, m, at); h != nil {
@@ -204,22 +204,6 @@ func (a *answerCompiler) changedSince(o, m moment) *exchange {
 		consider(a.e)
 	}
 	return latest
-}
-
-// idsBeside returns the ids of this answer that stand nearest to a path.
-func (a *answerCompiler) idsBeside(path string) []*variable {
-	var vs []*variable
-	most := 0
-	for _, id := range a.nouns {
-		n := inCommon(id.path, path)
-		if n > most {
-			most, vs = n, nil
-		}
-		if n == most {
-			vs = append(vs, id.v)
-		}
-	}
-	return vs
 }
 
 // halves makes the holes of an expiry whose year and month the client sent in two fields, and

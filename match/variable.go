@@ -36,6 +36,7 @@ type variable struct {
 	// twin is another date of the same second on tape; nil for none. It may be the same event.
 	twin *variable
 	sent *exchange // the latest write on tape that carries it; nil if none does
+	user *thread   // the last thread to use it, while a tape is compiled
 	// self is the template of a parameter that is the variable and nothing else. Requests
 	// share it: a login is in every one of a thread.
 	self template
