@@ -214,7 +214,11 @@ func TestRandomBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, body := range want {
-		x, err := sealed[i].open()
+		e, err := sealed[i].entry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.open()
 		if err != nil || x.Exchange().Response.Body != body ||
 			vcr.Interactions[i].Response.Body != body {
 			t.Fatalf("%q: read back as %q by go-vcr, error %v", body,

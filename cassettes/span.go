@@ -34,11 +34,14 @@ func hold(e entry) span { return span{number: e.number, held: &e} }
 var errChanged = errors.New("the file has changed while it was read")
 
 // entry returns the entry. One that is read from its file is as it was when it was found.
-func (s span) entry() (entry, error) {
+func (s span) entry() (entry, error) { return s.read(nil) }
+
+// read returns the entry, whose text lies in room if it is read from its file and fits.
+func (s span) read(room []byte) (entry, error) {
 	if s.held != nil {
 		return *s.held, nil
 	}
-	text := make([]byte, s.size)
+	text := slices.Grow(room[:0], s.size)[:s.size]
 	if n, err := s.file.ReadAt(text, s.at); n < len(text) {
 		return entry{}, cmp.Or(err, errChanged)
 	}
@@ -48,14 +51,6 @@ func (s span) entry() (entry, error) {
 	return entry{number: s.number, text: text, seal: s.seal}, nil
 }
 
-func (s span) open() (redact.Clean, error) {
-	e, err := s.entry()
-	if err != nil {
-		return redact.Clean{}, err
-	}
-	return e.open()
-}
-
 // exchanges goes through parsed entries, in order, and holds none of them.
 type exchanges struct {
 	spans []span
@@ -63,8 +58,16 @@ type exchanges struct {
 }
 
 func (x *exchanges) all(yield func(redact.Clean) bool) {
+	var room []byte // parsing copies what it keeps
 	for _, s := range x.spans {
-		c, err := s.open()
+		e, err := s.read(room)
+		if s.held == nil {
+			room = e.text
+		}
+		var c redact.Clean
+		if err == nil {
+			c, err = e.open()
+		}
 		if err != nil {
 			x.err = err
 			return

@@ -18,10 +18,12 @@ type answerCompiler struct {
 	body    filler
 	headers map[leaf.HeaderValue]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
-	places  []idPlace
+	places  placed[*thread]          // the threads of ids
+	nouns   placed[*variable]        // ids that have a noun
+	within  *leaf.Leaf               // the leaf that got a hole last,
+	spans   leaf.Spans               // and where its text lies
 
 	passages leaf.Passages // whose leaves make their own holes
-	nouns    []noun
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
@@ -93,7 +95,7 @@ func (a *answerCompiler) named(l *leaf.Leaf, f profile.Field) bool {
 // answer.
 func (a *answerCompiler) names(l *leaf.Leaf, h *hole) {
 	if len(h.vars) > 0 && h.vars[0].of != "" && l.Place != leaf.Header {
-		a.nouns = append(a.nouns, noun{l.Path, h.vars[0]})
+		a.nouns.add(l.Path, h.vars[0])
 	}
 }
 
@@ -140,8 +142,7 @@ func (a *answerCompiler) rendered(l *leaf.Leaf, f profile.Field) *hole {
 		return nil
 	}
 	h := &hole{rendering: rendering{how: masked, like: l.Value}}
-	s := a.scopes[a.e.threads[0]]
-	s.waiting = append(s.waiting, waiting{f.Of, h})
+	a.scopes[a.e.threads[0]].wait(f.Of, h)
 	return h
 }
 
@@ -155,7 +156,7 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 	if f.Of != "" {
 		if k, ok := a.ids.find(f.Of, text, a.e.threads, false); ok {
 			a.depend(k)
-			a.places = append(a.places, idPlace{l.Path, k.thread})
+			a.places.add(l.Path, k.thread)
 			scope.use(k.v)
 			return &hole{vars: []*variable{k.v}, rendering: regroup(k.rendering, p)}
 		}
@@ -176,7 +177,7 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 		return h
 	}
 	v := &variable{
-		origin: minted, of: f.Of, text: text, birth: a.e, secret: f.Secret,
+		origin: minted, of: f.Of, text: strings.Clone(text), birth: a.e, secret: f.Secret,
 		header: ownHeader(l),
 	}
 	a.ids.add(v, a.e.threads[0])
@@ -219,7 +220,8 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
 		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
 			v := &variable{
-				origin: minted, of: a.survey.requested[folded(tok.text)].of, text: tok.text, birth: a.e,
+				origin: minted, of: a.survey.requested[folded(tok.text)].of,
+				text: strings.Clone(tok.text), birth: a.e,
 			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
@@ -293,6 +295,9 @@ func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 	h.enc = l.Encoder()
 	h.whole = from == 0 && to == len(l.Value)
 	a.tape.notes.place(h, l)
-	start, end := a.m.Span(l, from, to)
+	if a.within != l {
+		a.within, a.spans = l, a.m.Spans(l)
+	}
+	start, end := a.spans(from, to)
 	a.filler(l).add(start, end, h)
 }

@@ -188,8 +188,10 @@ func (c *compiler) nearest(req *Request) *thread {
 // is the one an exchange opens or speaks of first.
 func distinct(ts []*thread) []*thread {
 	var out []*thread
+	seen := map[*thread]bool{}
 	for _, t := range ts {
-		if !slices.Contains(out, t) {
+		if !seen[t] {
+			seen[t] = true
 			out = append(out, t)
 		}
 	}

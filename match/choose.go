@@ -89,7 +89,7 @@ func likeness(e *exchange, r *Request) int {
 		}
 		for j := range r.params {
 			if p := &r.params[j]; p.path == w.path {
-				points += alike(canonical(*w.field, w.text), canonical(p.field, p.text))
+				points += alike(canonical(w.field, w.text), canonical(p.field, p.text))
 			}
 		}
 	}

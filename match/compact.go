@@ -3,8 +3,6 @@ package match
 import (
 	"net/http"
 	"strings"
-
-	"github.com/paytape/paytape/internal/profile"
 )
 
 // compactor lets go of the files that exchanges were read from: whatever a tape keeps of them
@@ -13,13 +11,16 @@ import (
 type compactor struct {
 	words    map[string]string
 	literals map[string]template
-	fields   map[profile.Field]*profile.Field
+	frames   map[frame]*frame
+	wanted   map[wanted]*wanted
+	apart    bool // no two places of answers share a hole: somebody asks where it is
 }
 
-func newCompactor() *compactor {
+func newCompactor(apart bool) *compactor {
 	return &compactor{
+		apart: apart,
 		words: map[string]string{}, literals: map[string]template{},
-		fields: map[profile.Field]*profile.Field{},
+		frames: map[frame]*frame{}, wanted: map[wanted]*wanted{},
 	}
 }
 
@@ -33,38 +34,53 @@ func (c *compactor) word(text string) string {
 	return word
 }
 
-// field returns a field that equal ones share.
-func (c *compactor) field(f profile.Field) *profile.Field {
-	same := c.fields[f]
+// frame returns a frame that equal ones share.
+func (c *compactor) frame(f frame) *frame {
+	same := c.frames[f]
 	if same == nil {
+		for _, s := range []*string{
+			&f.operation, &f.op, &f.method, &f.status, &f.coding, &f.charset, &f.fault,
+		} {
+			*s = c.word(*s)
+		}
 		same = &f
-		c.fields[f] = same
+		c.frames[f] = same
+	}
+	return same
+}
+
+// want returns a wanted that equal ones share.
+func (c *compactor) want(w wanted) *wanted {
+	same := c.wanted[w]
+	if same == nil {
+		w.path = c.word(w.path)
+		same = &w
+		c.wanted[w] = same
 	}
 	return same
 }
 
 // exchange compacts all that an exchange holds.
 func (c *compactor) exchange(e *exchange) {
-	for _, s := range []*string{
-		&e.operation, &e.method, &e.target, &e.op, &e.status, &e.coding, &e.charset, &e.fault,
-	} {
-		*s = c.word(*s)
-	}
+	e.target = c.word(e.target)
 	for i := range e.tokens {
 		e.tokens[i] = c.word(e.tokens[i])
 	}
 	for i := range e.request {
-		c.want(&e.request[i])
+		c.value(&e.request[i])
 	}
 	e.trailer = c.trailer(e.trailer)
 	e.body = c.template(e.body)
 }
 
-func (c *compactor) want(w *want) {
-	w.path = c.word(w.path)
+// value compacts the value of a want.
+func (c *compactor) value(w *want) {
 	if h := w.whole(); h != nil && len(h.vars) > 0 && h.vars[0].text == w.text {
 		c.hole(h)
 		w.text = h.vars[0].text // an id is one of a kind: there is nobody to share it with
+		if len(h.vars) == 1 && h.rendering == (rendering{}) {
+			w.value = h.vars[0].alone(w.value)
+		}
 		return
 	}
 	w.text = c.word(w.text)
@@ -83,8 +99,11 @@ func (c *compactor) template(t template) template {
 	}
 	for i := range t {
 		t[i].literal = c.word(t[i].literal)
-		if t[i].hole != nil {
-			c.hole(t[i].hole)
+		if h := t[i].hole; h != nil {
+			c.hole(h)
+			if len(h.vars) == 1 && !c.apart {
+				t[i].hole = h.vars[0].same(h)
+			}
 		}
 	}
 	return t
@@ -102,20 +121,11 @@ func (c *compactor) hole(h *hole) {
 	}
 }
 
-// variable copies the value of a variable, which many holes may name.
+// variable compacts the ways of writing a variable. Its value is a copy from its birth on.
 func (c *compactor) variable(v *variable) {
 	for i := range v.ways {
 		v.ways[i].like = c.word(v.ways[i].like)
 	}
-	if v.compact {
-		return
-	}
-	v.compact = true
-	if v.origin == minted || v.origin == unique {
-		v.text = strings.Clone(v.text)
-		return
-	}
-	v.text = c.word(v.text)
 }
 
 func (c *compactor) trailer(h http.Header) http.Header {

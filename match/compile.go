@@ -17,7 +17,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, ca
 
 func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
-		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(), compact: newCompactor(),
+		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(), compact: newCompactor(n != nil),
 		headers:  map[string]*answerHeader{},
 		variants: map[string][]variant{}, widest: map[string]int{},
 	}
@@ -83,11 +83,14 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	req.atDeck(c.origins)
 	answer := x.ResponseMessage()
 	e := &exchange{
-		cassette: c.name, number: cmp.Or(x.Meta.Number, place), operation: operationName(req),
-		method: x.Method, target: pathOf(x.Target()), op: req.op, writes: writes(req),
-		began: x.Meta.At, answered: answeredAt(x), code: x.Code, status: x.Response.Status,
-		coding: x.Meta.Coding, trailer: x.Meta.Trailers, charset: x.Meta.Charset,
-		fault: x.Meta.Fault, took: x.Response.Duration,
+		frame: c.tape.compact.frame(frame{
+			cassette: c.name, operation: operationName(req), op: req.op, method: x.Method,
+			status: x.Response.Status, coding: x.Meta.Coding, charset: x.Meta.Charset,
+			fault: x.Meta.Fault, code: x.Code,
+		}),
+		number: cmp.Or(x.Meta.Number, place), target: pathOf(x.Target()), writes: writes(req),
+		began: x.Meta.At, answered: answeredAt(x), trailer: x.Meta.Trailers,
+		took: x.Response.Duration,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
@@ -155,7 +158,7 @@ func (c *compiler) newThread() *thread {
 	t := &thread{index: len(c.tape.threads)}
 	t.members = []*thread{t}
 	c.tape.threads = append(c.tape.threads, t)
-	c.scopes[t] = newScope()
+	c.scopes[t] = newScope(t)
 	return t
 }
 

@@ -72,8 +72,9 @@ func (a *answerCompiler) younger(o, m moment) bool {
 // of the kind stands beside it, or it has another name and can be of something that happened
 // since.
 func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
-	v := &variable{origin: date, text: l.Value, form: f.Form, birth: a.e}
-	m := moment{v, l.Key, a.idsBeside(l.Path)}
+	word := a.tape.compact.word
+	v := &variable{origin: date, text: word(l.Value), form: f.Form, birth: a.e}
+	m := moment{v, word(l.Key), a.nouns.nearest(l.Path)}
 	at, ok := v.time()
 	near := a.near(l)
 	if h := a.recurring(near, m, at); h != nil {
@@ -205,22 +206,6 @@ func (a *answerCompiler) changedSince(o, m moment) *exchange {
 	return latest
 }
 
-// idsBeside returns the ids of this answer that stand nearest to a path.
-func (a *answerCompiler) idsBeside(path string) []*variable {
-	var vs []*variable
-	most := 0
-	for _, id := range a.nouns {
-		n := inCommon(id.path, path)
-		if n > most {
-			most, vs = n, nil
-		}
-		if n == most {
-			vs = append(vs, id.v)
-		}
-	}
-	return vs
-}
-
 // halves makes the holes of an expiry whose year and month the client sent in two fields, and
 // reports whether it did.
 func (a *answerCompiler) halves(l *leaf.Leaf) bool {
@@ -261,9 +246,10 @@ func (c *compiler) dateHole(e *exchange, p param) *hole {
 			}
 		}
 	}
-	v := &variable{origin: givenDate, text: p.text, form: p.field.Form, birth: e}
+	word := c.tape.compact.word
+	v := &variable{origin: givenDate, text: word(p.text), form: p.field.Form, birth: e}
 	s := c.scopes[e.threads[0]]
-	s.dates.add(moment{v: v, key: lastName(p.path)})
+	s.dates.add(moment{v: v, key: word(lastName(p.path))})
 	s.give(v)
 	return &hole{vars: []*variable{v}}
 }

@@ -6,18 +6,6 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// idPlace is where in an answer a value of a thread was found.
-type idPlace struct {
-	path   string
-	thread *thread
-}
-
-// noun is where in an answer an id stands.
-type noun struct {
-	path string
-	v    *variable
-}
-
 // near returns the threads that a leaf of an answer may be about, the likeliest first: that
 // of the id which stands in the same object, of a list of orders say; those of the request;
 // those tied in; and the others that are connected with them, the latest first. A payment
@@ -41,23 +29,9 @@ const maxKin = 64
 // beside returns the thread of the id whose path has most in common with a path; of several
 // the first. Without an id there is none.
 func (a *answerCompiler) beside(path string) *thread {
-	var best *thread
-	most := -1
-	for _, p := range a.places {
-		if n := inCommon(p.path, path); n > most {
-			best, most = p.thread, n
-		}
+	near := a.places.nearest(path)
+	if len(near) == 0 {
+		return nil
 	}
-	return best
-}
-
-// inCommon returns the length of the names and indexes with which both paths begin.
-func inCommon(a, b string) int {
-	n := 0
-	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
-		if a[i] == '.' || a[i] == ']' || a[i] == '>' {
-			n = i + 1
-		}
-	}
-	return n
+	return near[0]
 }

@@ -18,44 +18,52 @@ type sharedKey struct{ of, key, text string }
 
 // scope is what one thread knows on its way through the compiler.
 type scope struct {
+	thread  *thread
 	shared  map[sharedKey]*variable
 	dates   moments
 	given   map[string][]*variable // what the client sent, by text
 	nouns   map[string][]*variable // by noun, in the order of their use
 	urls    []*variable            // addresses that the client sent
 	names   map[string][]*variable // texts of letters that the client sent, in small letters
-	waiting []waiting              // renderings shown before what they render
+	waiting map[string][]*hole     // by noun: renderings shown before what they render
 	used    int                    // the number of the last exchange
 }
 
-func newScope() *scope {
+func newScope(t *thread) *scope {
 	return &scope{
+		thread: t,
 		shared: map[sharedKey]*variable{}, dates: moments{},
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
 		names: map[string][]*variable{},
 	}
 }
 
-// waiting is a rendering that was shown before the value of its noun.
-type waiting struct {
-	of   string
-	hole *hole
-}
-
 // use notes that a variable turned up in the thread, for the renderings that follow it and
 // those that went before.
 func (s *scope) use(v *variable) {
-	if v.of == "" || slices.Contains(s.nouns[v.of], v) {
+	if v.of == "" || v.user == s.thread || v.user != nil && slices.Contains(s.nouns[v.of], v) {
 		return
 	}
+	v.user = s.thread
 	s.nouns[v.of] = append(s.nouns[v.of], v)
-	s.waiting = slices.DeleteFunc(s.waiting, func(w waiting) bool {
-		if w.of != v.of || !w.hole.writes(v.text, w.hole.like) {
+	if len(s.waiting[v.of]) == 0 {
+		return
+	}
+	s.waiting[v.of] = slices.DeleteFunc(s.waiting[v.of], func(h *hole) bool {
+		if !h.writes(v.text, h.like) {
 			return false
 		}
-		w.hole.vars = []*variable{v}
+		h.vars = []*variable{v}
 		return true
 	})
+}
+
+// wait notes a rendering of a noun that was shown before its value.
+func (s *scope) wait(of string, h *hole) {
+	if s.waiting == nil {
+		s.waiting = map[string][]*hole{}
+	}
+	s.waiting[of] = append(s.waiting[of], h)
 }
 
 // give notes a value that the client sent.

@@ -69,31 +69,23 @@ type Tape struct {
 
 // exchange is a recorded exchange, compiled.
 type exchange struct {
-	place     int // among all exchanges of the tape, from 0
-	cassette  string
-	number    int
-	operation string // for people
-	method    string
-	target    string
-	op        string
-	key       uint64
-	class     int // of the first of a class: how many it has; see classify
-	writes    bool
-	opens     bool
-	denied    bool      // the answer refuses the credentials
-	tokens    []string  // the credentials of the request, as they stand on tape
-	began     time.Time // zero if unknown, as below
-	answered  time.Time
+	*frame
+	place    int // among all exchanges of the tape, from 0
+	number   int
+	target   string
+	key      uint64
+	class    int // of the first of a class: how many it has; see classify
+	writes   bool
+	opens    bool
+	denied   bool      // the answer refuses the credentials
+	tokens   []string  // the credentials of the request, as they stand on tape
+	began    time.Time // zero if unknown, as below
+	answered time.Time
 
 	request []want
-	code    int
-	status  string // "200 OK" as it was recorded; empty where the tape does not say
 	header  *answerHeader
 	trailer http.Header
-	coding  string
-	charset string
 	body    template
-	fault   string        // see leaf.Meta; empty for an answer that is whole
 	took    time.Duration // how long the sandbox took
 
 	threads []*thread // whose values its request carries, or that it opens
@@ -104,20 +96,38 @@ type exchange struct {
 	tiedBefore []int
 }
 
+// frame is what many exchanges of a tape have in common, and share.
+type frame struct {
+	cassette  string
+	operation string // for people
+	op        string
+	method    string
+	status    string // "200 OK" as it was recorded; empty where the tape does not say
+	coding    string
+	charset   string
+	fault     string // see leaf.Meta; empty for an answer that is whole
+	code      int
+}
+
 // want is one parameter that a recorded request has. Its value has no encoding: a live
 // parameter is compared decoded.
 type want struct {
+	*wanted
+	text  string
+	value template
+}
+
+// wanted is what the tape knows of a parameter but for its value. Wants share it.
+type wanted struct {
 	path    string
-	text    string
-	value   template
-	field   *profile.Field // one for all wants of the tape that have an equal one
+	field   profile.Field
 	place   leaf.Place
 	assumed bool // as of a param
 }
 
 // param returns the parameter as it was sent.
 func (w *want) param() param {
-	return param{place: w.place, path: w.path, text: w.text, field: *w.field, assumed: w.assumed}
+	return param{place: w.place, path: w.path, text: w.text, field: w.field, assumed: w.assumed}
 }
 
 // whole returns the hole that is all of the value, or nil.

@@ -31,12 +31,27 @@ type variable struct {
 	// header is set for a value born in a header, recurs for one that turned up again. A
 	// header's value that never recurs is of one answer (a Request-id), not of a thread.
 	header, recurs bool
-	compact        bool // the text is a copy: see compactor
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
 	// twin is another date of the same second on tape; nil for none. It may be the same event.
 	twin *variable
 	sent *exchange // the latest write on tape that carries it; nil if none does
+	user *thread   // the last thread to use it, while a tape is compiled
+	// self is the template of a parameter that is the variable and nothing else. Requests
+	// share it: a login is in every one of a thread.
+	self template
+	// shown are holes of answers that the variable fills, each other than the rest: answers share
+	// them too.
+	shown []*hole
+}
+
+// alone returns the template of a parameter that is all the variable, as it is: the given one
+// or that of an earlier parameter.
+func (v *variable) alone(t template) template {
+	if v.self == nil {
+		v.self = t
+	}
+	return v.self
 }
 
 // written notes a way in which a request writes the value.
@@ -74,6 +89,22 @@ func (v *variable) identifies() bool {
 		return v.of != "" && v.secret != profile.Token
 	}
 	return false
+}
+
+// maxAlike bounds the holes of a variable that are looked through.
+const maxAlike = 8
+
+// same returns the hole of an earlier answer that is filled and written like h, or h.
+func (v *variable) same(h *hole) *hole {
+	for _, o := range v.shown {
+		if o.rendering == h.rendering && o.whole == h.whole && o.enc.Equal(h.enc) {
+			return o
+		}
+	}
+	if len(v.shown) < maxAlike {
+		v.shown = append(v.shown, h)
+	}
+	return h
 }
 
 // rebinds reports whether every request that carries the variable may give it a new value:
@@ -114,11 +145,11 @@ const (
 
 // rendering is one way in which a variable's value is written.
 type rendering struct {
+	like string    // the recorded text, where the manner needs it
+	date *redating // how the date is written; nil for all but dated
 	how  manner
-	like string // the recorded text, where the manner needs it
 	// letters is upper or lower where the value is written so besides; else asIs.
 	letters manner
-	date    *redating // how the date is written; nil for all but dated
 }
 
 // apply writes a value.

@@ -16,8 +16,8 @@ func (c *compiler) wants(e *exchange, req *Request) {
 			continue
 		}
 		w := want{
-			path: p.path, text: p.text, value: template{{literal: p.text}}, place: p.place,
-			field: c.tape.compact.field(p.field), assumed: p.assumed,
+			wanted: c.tape.compact.want(wanted{p.path, p.field, p.place, p.assumed}),
+			text:   p.text, value: template{{literal: p.text}},
 		}
 		if p.field.From != profile.Rendering {
 			w.fill(c.requestHole(e, p))
@@ -85,7 +85,7 @@ func (c *compiler) madeUp(e *exchange, p param) *hole {
 
 func (c *compiler) newUnique(e *exchange, p param) *hole {
 	t := e.threads[0]
-	v := &variable{origin: unique, of: p.field.Of, text: p.text, birth: e}
+	v := &variable{origin: unique, of: p.field.Of, text: strings.Clone(p.text), birth: e}
 	c.ids.add(v, t)
 	c.scopes[t].use(v)
 	c.scopes[t].give(v)
@@ -113,6 +113,7 @@ func (c *compiler) sharedIn(t *thread, e *exchange, p param) *variable {
 	}
 	v := s.shared[k]
 	if v == nil {
+		k.key, k.text = c.tape.compact.word(k.key), c.tape.compact.word(k.text)
 		v = &variable{
 			origin: shared, of: k.of, text: k.text, birth: e, secret: p.field.Secret,
 		}
@@ -168,7 +169,8 @@ func (c *compiler) configured(e *exchange, p param) *hole {
 	if p.field.From != profile.Minted || p.field.Of == "" || p.text == "" {
 		return nil
 	}
-	v := &variable{origin: configured, of: p.field.Of, text: p.text, birth: e}
+	text := c.tape.compact.word(p.text)
+	v := &variable{origin: configured, of: p.field.Of, text: text, birth: e}
 	c.ids.add(v, e.threads[0])
 	return &hole{vars: []*variable{v}}
 }

@@ -41,7 +41,7 @@ func (r *reader) json(t text) bool {
 func (r *reader) documents(t text, in span) bool {
 	found := split(t.s[:in.to], in.from)
 	if len(found) > 0 {
-		r.leaves = slices.Grow(r.leaves, min((in.to-in.from)/perLeaf, mostLeaves))
+		r.leaves = slices.Grow(r.leaves, min(strings.Count(t.s[in.from:in.to], ",")+1, mostLeaves))
 	}
 	for i, at := range found {
 		n := jsonNode{

@@ -2,6 +2,7 @@ package leaf
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -118,15 +119,26 @@ func (m *Message) part(l *Leaf) string {
 // Raw returns the bytes that hold the leaf, undecoded, without quotes.
 func (m *Message) Raw(l *Leaf) string { return m.part(l)[l.start:l.end] }
 
-// Span returns where the text [from, to) of the leaf's value lies in the bytes of its part:
-// the target, a header value, the body, or the document of the holder that packs it.
-func (m *Message) Span(l *Leaf, from, to int) (start, end int) {
-	if from == 0 && to == len(l.Value) {
-		return l.start, l.end
+// Spans tells where the text [from, to) of a leaf's value lies in the bytes of its part: the
+// target, a header value, the body, or the document of the holder that packs it.
+type Spans func(from, to int) (start, end int)
+
+// Spans returns the spans of a leaf. Its text is decoded once at most.
+func (m *Message) Spans(l *Leaf) Spans {
+	var at func(int) int
+	return func(from, to int) (start, end int) {
+		if from == 0 && to == len(l.Value) {
+			return l.start, l.end
+		}
+		if at == nil {
+			at = m.offsets(l)
+		}
+		return l.start + at(from), l.start + at(to)
 	}
-	at := m.offsets(l)
-	return l.start + at(from), l.start + at(to)
 }
+
+// Span returns one of the spans of a leaf.
+func (m *Message) Span(l *Leaf, from, to int) (start, end int) { return m.Spans(l)(from, to) }
 
 // offsets returns the function from an offset in the leaf's value to one in its raw bytes.
 func (m *Message) offsets(l *Leaf) func(int) int {
@@ -198,6 +210,9 @@ type Encoder struct {
 
 // Encoder returns the encoder of the leaf.
 func (l *Leaf) Encoder() Encoder { return Encoder{l.codings, l.Kind} }
+
+// Equal reports whether two encoders write everything alike.
+func (e Encoder) Equal(o Encoder) bool { return e.kind == o.kind && slices.Equal(e.codings, o.codings) }
 
 // Encode returns the bytes that stand for text.
 func (e Encoder) Encode(text string) string {

@@ -29,12 +29,8 @@ func Append(leaves []Leaf, m Message) []Leaf {
 	return r.leaves
 }
 
-// perLeaf is about how many bytes of a document are a leaf, and mostLeaves how many room is made
-// for at once.
-const (
-	perLeaf    = 24
-	mostLeaves = 1 << 14
-)
+// mostLeaves is for how many leaves of a document room is made at once.
+const mostLeaves = 1 << 14
 
 // reader collects leaves.
 type reader struct {
