@@ -15,6 +15,9 @@ type hole struct {
 	rendering
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
+	// header is that of the request whose value the hole repeats; empty in nearly all. Without one
+	// it is filled by its variable or, having none, with what was recorded (like).
+	header string
 
 	// inner is the document that a value packs, with holes of its own, and packs is how: no
 	// variable fills such a hole. Both are nil in others.
@@ -132,6 +135,9 @@ func (t template) congruent(o template) bool {
 func (h *hole) congruent(o *hole) bool {
 	if h.packs != nil || o.packs != nil {
 		return h.packs != nil && o.packs != nil && h.inner.congruent(o.inner)
+	}
+	if h.header != o.header {
+		return false
 	}
 	if len(h.vars) == 0 || len(o.vars) == 0 {
 		return len(h.vars) == len(o.vars) && h.how == o.how && (h.how == origins || h.like == o.like)
