@@ -298,5 +298,7 @@ func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 	h.whole = from == 0 && to == len(l.Value)
 	a.tape.notes.place(h, l)
 	start, end := a.m.Span(l, from, to)
+	first, _ := a.m.Span(l, 0, len(l.Value))
+	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
 	a.filler(l).add(start, end, h)
 }
