@@ -1,6 +1,7 @@
 package match
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -24,15 +25,17 @@ type answerCompiler struct {
 	spans   leaf.Spans               // and where its text lies
 
 	passages leaf.Passages // whose leaves make their own holes
+	sent     http.Header   // of the request
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name
 // come first; then what follows them: renderings, and values inside longer text.
-func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Message) {
+func (c *compiler) answer(e *exchange, place int, req *Request, m *leaf.Message) {
+	call := req.call
 	a := &answerCompiler{
 		compiler: c, place: place, e: e, m: m,
 		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
-		passages: m.Passages(),
+		passages: m.Passages(), sent: req.header,
 	}
 	var later []*leaf.Leaf
 	for i := range m.Leaves {
@@ -40,7 +43,8 @@ func (c *compiler) answer(e *exchange, place int, call profile.Call, m *leaf.Mes
 		if l.Value == "" {
 			continue
 		}
-		if f, _ := a.field(call, l); !a.named(l, f) {
+		f, rowed := a.field(call, l)
+		if !a.repeated(l, f, rowed) && !a.named(l, f) {
 			later = append(later, l)
 		}
 	}
@@ -299,5 +303,7 @@ func (a *answerCompiler) add(l *leaf.Leaf, from, to int, h *hole) {
 		a.within, a.spans = l, a.m.Spans(l)
 	}
 	start, end := a.spans(from, to)
+	first, _ := a.spans(0, len(l.Value))
+	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
 	a.filler(l).add(start, end, h)
 }

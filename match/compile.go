@@ -105,7 +105,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	}
 	c.assign(e, req, c.bears(place, req.call, answer))
 	c.wants(e, req)
-	c.answer(e, place, req.call, answer)
+	c.answer(e, place, req, answer)
 	c.shareWithTied(e)
 	c.join(e)
 	c.tape.compact.exchange(e)

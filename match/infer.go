@@ -168,7 +168,8 @@ func (s *survey) bornHere(tok token, place int) bool {
 		return sp.run || isUUID(tok.text)
 	}
 	for _, inner := range appendInner(nil, tok.text, 0) {
-		if s.requested[folded(inner.text)].run && s.bornHere(inner, place) {
+		alone := s.requested[folded(inner.text)].run || isUUID(inner.text)
+		if alone && s.bornHere(inner, place) {
 			return false
 		}
 	}

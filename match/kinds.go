@@ -81,6 +81,7 @@ func (m *marker) hole(h *hole) {
 		m.template(h.inner)
 		return
 	}
+	m.text(h.header)
 	m.hash.WriteByte(byte(h.how))
 	m.hash.WriteByte(byte(h.letters))
 	m.flag(h.whole)

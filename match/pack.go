@@ -1,6 +1,10 @@
 package match
 
-import "github.com/paytape/paytape/internal/leaf"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
 
 // filler returns the filler of the text that holds a leaf.
 func (a *answerCompiler) filler(l *leaf.Leaf) *filler {
@@ -27,8 +31,22 @@ func (a *answerCompiler) pack() {
 	for depth := leaf.MaxNesting; depth > 0; depth-- {
 		for holder, f := range a.packed {
 			if l := &holder.Leaf; holder.Depth() == depth {
-				a.add(l, 0, len(l.Value), &hole{inner: f.cut(holder.Text()), packs: holder.Packer()})
+				h := &hole{inner: f.cut(holder.Text()), packs: holder.Packer()}
+				a.add(l, 0, len(l.Value), h)
+				h.packed(l.Value, holder)
 			}
 		}
 	}
+}
+
+// packed notes a packed value that packing anew would not give: what was compressed by another
+// program. It is the same as long as what it holds is.
+func (h *hole) packed(value string, holder *leaf.Holder) {
+	if h.packs.Pack(holder.Text()) == value {
+		return
+	}
+	if h.odd == nil {
+		h.odd = &spelling{text: strings.Clone(value), raw: h.encode(value)}
+	}
+	h.odd.inner = strings.Clone(holder.Text())
 }

@@ -36,6 +36,7 @@ type Request struct {
 	op         string // names the operation in keys; see operationKey
 	params     []param
 	idempotent string // Idempotency-Key, if any
+	header     http.Header
 }
 
 // String keeps a request, which holds live values, out of logs and test failures.
@@ -60,6 +61,7 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 	r := &Request{
 		Method: method, Target: target,
 		call:       set.Find(method, pathOf(target)),
+		header:     h,
 		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
 	m := leaf.Message{Target: target, Header: h, Headless: true, Body: body}

@@ -100,6 +100,11 @@ func (w *writer) fill(h *hole) string {
 	if h.how == origins {
 		return w.address(h.like)
 	}
+	if h.header != "" {
+		if sent := w.q.r.header.Get(h.header); sent != "" {
+			return sent
+		}
+	}
 	if len(h.vars) == 0 {
 		return h.like // a mask of a card that the tape never shows
 	}

@@ -15,6 +15,11 @@ type hole struct {
 	rendering
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
+	// header is that of the request whose value the hole repeats; empty in nearly all. Without one
+	// it is filled by its variable or, having none, with what was recorded (like).
+	header string
+
+	odd *spelling // nil for nearly all
 
 	// inner is the document that a value packs, with holes of its own, and packs is how: no
 	// variable fills such a hole. Both are nil in others.
@@ -84,12 +89,31 @@ func (t template) write(value func(*hole) string) string {
 // text returns what fills the hole, not yet encoded.
 func (h *hole) text(value func(*hole) string) string {
 	if h.packs != nil {
-		return h.packs.Pack(h.inner.write(value))
+		text := h.inner.write(value)
+		if h.odd != nil && h.odd.inner != "" && h.odd.inner == text {
+			return h.odd.text
+		}
+		return h.packs.Pack(text)
 	}
 	return value(h)
 }
 
+// spelling is how the recorded text of a hole stands on tape. Of a document that is packed as
+// nobody here would pack it, inner is what it holds.
+type spelling struct{ text, raw, inner string }
+
+// spelled notes how a text stands on tape, if that is not as it would be written: with a slash
+// escaped, in small hex, compressed by another program. The same text is then written so again.
+func (h *hole) spelled(text, raw string) {
+	if h.encode(text) != raw {
+		h.odd = &spelling{text: strings.Clone(text), raw: strings.Clone(raw)}
+	}
+}
+
 func (h *hole) encode(text string) string {
+	if h.odd != nil && h.odd.text == text {
+		return h.odd.raw
+	}
 	if h.whole {
 		return h.enc.EncodeWhole(text)
 	}
@@ -132,6 +156,9 @@ func (t template) congruent(o template) bool {
 func (h *hole) congruent(o *hole) bool {
 	if h.packs != nil || o.packs != nil {
 		return h.packs != nil && o.packs != nil && h.inner.congruent(o.inner)
+	}
+	if h.header != o.header {
+		return false
 	}
 	if len(h.vars) == 0 || len(o.vars) == 0 {
 		return len(h.vars) == len(o.vars) && h.how == o.how && (h.how == origins || h.like == o.like)
