@@ -58,6 +58,22 @@ func (s *spool) grow(size int64) {
 	s.pieces = append(s.pieces, make([]byte, 0, size))
 }
 
+// fill reads a body to its end, or until it is clear that it cannot be kept.
+func (s *spool) fill(body io.Reader) error {
+	buf := make([]byte, 32<<10)
+	for !s.freed {
+		n, err := body.Read(buf)
+		s.add(buf[:n])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // starve makes room for others.
 func (s *spool) starve() {
 	s.starved = true
