@@ -38,7 +38,6 @@ func (s *spool) add(p []byte) {
 		last := len(s.pieces) - 1
 		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
 			s.grow(min(max(kept, int64(len(p)), minPiece), maxPiece))
-			last++
 			continue
 		}
 		piece := s.pieces[last]
