@@ -3,6 +3,7 @@ package cassettes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,17 @@ func checkName(name string) (string, error) {
 	return plain, nil
 }
 
+// maxElement is how long a part of a name may be: file systems take 255 bytes, and our files
+// have longer names than their cassette.
+const maxElement = 200
+
+// devices are names that Windows takes for devices, with any suffix. A tape that is recorded
+// elsewhere and committed must not break a checkout there.
+var devices = []string{
+	"con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+	"com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+}
+
 func checkElement(s string) error {
 	if s == "" {
 		return errors.New("empty, or an empty folder name")
@@ -53,6 +65,12 @@ func checkElement(s string) error {
 		if strings.HasSuffix(s, suffix) {
 			return fmt.Errorf("may not end in %s", suffix)
 		}
+	}
+	if len(s) > maxElement {
+		return fmt.Errorf("longer than %d characters", maxElement)
+	}
+	if device, _, _ := strings.Cut(s, "."); slices.Contains(devices, strings.ToLower(device)) {
+		return errors.New("the name of a device, which is no file on Windows")
 	}
 	if strings.Contains(s, tempMark) {
 		return fmt.Errorf("may not contain %s", tempMark)

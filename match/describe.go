@@ -86,7 +86,7 @@ func leftOut(c Cassette) []LeftOut {
 		number := cmp.Or(x.Meta.Number, i)
 		switch {
 		case !x.Replayable():
-			out = append(out, LeftOut{number, x.Meta.Failure + x.Meta.Withheld})
+			out = append(out, LeftOut{number, x.Meta.Why()})
 		case !final(x.Code):
 			out = append(out, LeftOut{number, "its status is no final one"})
 		}

@@ -98,11 +98,12 @@ func (r *Route) turnBack(v *visit) error {
 		return err
 	}
 	h := v.out.Header
-	if !mayHold(v.deck, v.target) && !mayHold(v.deck, string(body)) &&
+	text, charset := plain(h, body)
+	if !mayHold(v.deck, v.target) && !mayHold(v.deck, text) &&
 		!mentions(v.deck, h.Get("Referer")) && !mentions(v.deck, h.Get("Origin")) {
 		return nil
 	}
-	m := leaf.Read(leaf.Message{Target: absolute(v.deck, v.target), Header: h, Body: string(body)})
+	m := leaf.Read(leaf.Message{Target: absolute(v.deck, v.target), Header: h, Body: text})
 	list := edits(m, func(l *leaf.Leaf) bool {
 		switch l.Place {
 		case leaf.Query, leaf.Form, leaf.JSON, leaf.Markup:
@@ -120,10 +121,14 @@ func (r *Route) turnBack(v *visit) error {
 	if strings.HasPrefix(v.target, "/") {
 		v.target = strings.TrimPrefix(turned.Target, v.deck)
 	}
-	if turned.Body == string(body) {
+	if turned.Body == text {
 		return nil
 	}
-	return r.replaceRequest(v, turned.Body)
+	coded, err := leaf.EncodeText(charset, turned.Body)
+	if err != nil {
+		return problemRequest
+	}
+	return r.replaceRequest(v, coded)
 }
 
 // bodyAhead returns the decoded body of a request in which addresses may be turned, and
@@ -155,6 +160,16 @@ func (r *Route) decoded(v *visit, h http.Header, body []byte) []byte {
 		return nil
 	}
 	return text
+}
+
+// plain returns a body in UTF-8, and the charset that it was in; a body of which that cannot be
+// told as it is.
+func plain(h http.Header, body []byte) (text, charset string) {
+	text, charset, err := leaf.DecodeText(h.Get("Content-Type"), string(body))
+	if err != nil {
+		return string(body), ""
+	}
+	return text, charset
 }
 
 // replaceRequest gives the request another body, in its old content coding and framing.

@@ -30,9 +30,13 @@ func (r *Route) turnAnswer(v *visit, res *http.Response) {
 		}
 		return
 	}
-	text := r.decoded(v, res.Header, ahead)
-	turned, changed := r.turnText(v, res.Header, string(text))
+	text, charset := plain(res.Header, r.decoded(v, res.Header, ahead))
+	turned, changed := r.turnText(v, res.Header, text)
 	if !changed {
+		return
+	}
+	turned, err := leaf.EncodeText(charset, turned)
+	if err != nil {
 		return
 	}
 	body, err := leaf.Encode(coding(res.Header), []byte(turned))

@@ -38,7 +38,6 @@ func (s *spool) add(p []byte) {
 		last := len(s.pieces) - 1
 		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
 			s.grow(min(max(kept, int64(len(p)), minPiece), maxPiece))
-			last++
 			continue
 		}
 		piece := s.pieces[last]
@@ -56,6 +55,22 @@ func (s *spool) grow(size int64) {
 	}
 	s.held += size
 	s.pieces = append(s.pieces, make([]byte, 0, size))
+}
+
+// fill reads a body to its end, or until it is clear that it cannot be kept.
+func (s *spool) fill(body io.Reader) error {
+	buf := make([]byte, 32<<10)
+	for !s.freed {
+		n, err := body.Read(buf)
+		s.add(buf[:n])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // starve makes room for others.

@@ -78,8 +78,8 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseTLS, "TLS could not be agreed on"
 	case malformed(err):
 		return CauseProtocol, "what it sent is no answer in HTTP"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF),
-		errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed"):
 		return CauseReset, "the connection was closed"
 	}
 	return CauseOther, "the connection failed"

@@ -79,6 +79,10 @@ var (
 		Code: http.StatusRequestEntityTooLarge, Kind: "too-large",
 		Message: "the body of the request is larger than any body on tape can be",
 	}
+	problemBusy = &problem{
+		Code: http.StatusServiceUnavailable, Kind: "busy",
+		Message: "the bodies of the requests under way are more than are kept at once",
+	}
 	problemDoor = &problem{
 		Code: http.StatusBadGateway, Kind: "door",
 		Message: "the answer could not be passed on",

@@ -143,7 +143,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 		tell(m.route.Observe, Event{Kind: Warning, Note: NoteTapeBack})
 	}
 	if !x.Replayable() {
-		e.Text = m.cleaner.Text(x.Meta.Failure + x.Meta.Withheld)
+		e.Text = m.cleaner.Text(x.Meta.Why())
 	}
 	tell(m.route.Observe, e)
 }

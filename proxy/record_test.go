@@ -195,6 +195,11 @@ func TestRecordAnswersForASandboxThatDoesNot(t *testing.T) {
 		{"no such name", &net.DNSError{Name: "secret.test"}, "its name could not be resolved"},
 		{"slow", context.DeadlineExceeded, "it took too long"},
 		{"closed", io.EOF, "the connection was closed"},
+		{"closed while it was written to", syscall.EPIPE, "the connection was closed"},
+		{
+			"closed before the first byte", errors.New("http: server closed idle connection"),
+			"the connection was closed",
+		},
 		{"something with a value", errors.New("GET https://secret.test/"), "the connection failed"},
 	}
 	for _, tt := range tests {

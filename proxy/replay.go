@@ -53,6 +53,7 @@ type Replay struct {
 	observe  func(Event)
 	quiet    bool
 	limit    int64
+	budget   *budget
 	date     dateText
 	tally    *tally
 	atOnce   bool
@@ -76,6 +77,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		o.Now = time.Now
 	}
 	return &Replay{
+		budget: newBudget(enough(0, o.Limit)),
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape),
 		atOnce: o.AtOnce,
@@ -141,18 +143,35 @@ type reply struct {
 }
 
 func (m *Replay) serve(req *http.Request, to reply, e *Event) (*http.Response, error) {
-	body, err := m.requestBody(req)
+	s := spool{limit: m.limit, budget: m.budget}
+	defer s.free()
+	body, err := m.requestBody(req, &s)
 	if err != nil {
 		return nil, err
 	}
-	a, miss := m.player.Serve(m.canonical(req, to.at, body))
-	if miss != nil {
-		return m.missed(req, miss, e), nil
+	a, res := m.ask(req, to, body, e)
+	if res != nil {
+		return res, nil
 	}
 	if err := m.stall(req, a); err != nil {
 		return nil, err
 	}
 	return m.hit(req, hit{a, to}, e), nil
+}
+
+// ask looks for a request on tape, and words a miss. What that costs grows with the body, so
+// large ones do it one by one.
+func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
+) (*match.Answer, *http.Response) {
+	if n := int64(min(len(body), cleanedAtOnce)); n > smallExchange {
+		m.budget.enter(n)
+		defer m.budget.leave(n)
+	}
+	a, miss := m.player.Serve(m.canonical(req, to.at, body))
+	if miss != nil {
+		return nil, m.missed(req, miss, e)
+	}
+	return a, nil
 }
 
 // hit is an answer from tape, and what becomes of it.
@@ -178,13 +197,24 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	return r
 }
 
-// requestBody reads the body of a request, without its content coding and charset.
-func (m *Replay) requestBody(req *http.Request) (string, error) {
+// requestBody reads the body of a request, without its content coding and charset. One that is
+// not known to be small goes through a spool, which has the caller's share of the budget.
+func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
 	}
-	body, err := readWhole(req, m.limit)
+	var body []byte
+	var err error
+	if n := req.ContentLength; n > 0 && n <= smallExchange {
+		body, err = readWhole(req, m.limit)
+	} else if err = s.fill(req.Body); err == nil {
+		body = []byte(s.text())
+	}
 	switch {
+	case s.starved:
+		return "", problemBusy
+	case s.over():
+		return "", problemTooLarge
 	case int64(len(body)) > m.limit:
 		return "", problemTooLarge
 	case err != nil && req.Context().Err() != nil:

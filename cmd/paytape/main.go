@@ -19,23 +19,32 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// sameSignal is how long after a signal another is taken for the same.
+const sameSignal = 500 * time.Millisecond
 
 func main() {
 	// net/http has things to say through the standard logger, and quotes what peers send.
 	log.SetOutput(io.Discard)
 	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())
-	// The first signal stops gracefully. A second one ends the process at once, from the moment
-	// at which anything can be seen to stop.
-	context.AfterFunc(signalled, func() {
-		stop()
-		cancel()
-	})
+	onSignal(signalled, cancel, stop)
 	os.Exit(run(ctx, Env{
 		Args: os.Args[1:], Lookup: os.LookupEnv, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	}))
+}
+
+// onSignal has the first signal stop gracefully, and lets go of signals after that: a second one
+// ends the process at once, but not if it comes right behind. timeout(1) signals its command and
+// then all of its group, and so does a terminal beside whatever passes signals on.
+func onSignal(signalled context.Context, stop, letGo func()) {
+	context.AfterFunc(signalled, func() {
+		stop()
+		time.AfterFunc(sameSignal, letGo)
+	})
 }
 
 // Env is all that a run takes from the process, except its working directory.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -113,12 +115,55 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	if got := deck.ask("/healthz"); got != "ok\n" {
 		t.Errorf("health while it stops: %q", got)
 	}
-	deck.end(syscall.SIGTERM)
+	go settles(func() bool { // until it is gone: right behind the first it would be the same
+		return deck.cmd.Process.Signal(syscall.SIGTERM) != nil
+	})
+	_ = deck.cmd.Wait() // the code is the signal's
 	status, ok := deck.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || status.Signal() != syscall.SIGTERM {
 		t.Errorf("it ended with %v", deck.cmd.ProcessState)
 	}
 	if _, err := os.Stat(filepath.Join(h.dir, "cassettes", "tape.journal")); err != nil {
 		t.Error("it went on to fold the journal")
+	}
+}
+
+func TestSignalsAreLetGoOfLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signalled, signal := context.WithCancel(t.Context())
+		var stopped, gone time.Time
+		onSignal(signalled, func() { stopped = time.Now() }, func() { gone = time.Now() })
+		signal()
+		since := time.Now()
+		<-time.After(time.Hour) // simulated
+		if stopped.Sub(since) != 0 || gone.Sub(since) != sameSignal {
+			t.Errorf("stopped after %v, and let go after %v", stopped.Sub(since), gone.Sub(since))
+		}
+	})
+}
+
+// timeout(1) signals its command, and then all of its group: that is one wish to stop.
+func TestASignalSentTwiceIsOne(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, canaries{})
+	deck := h.start("record", "tape", "--upstream", "sandbox")
+	conn := h.dial(deck)
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /x HTTP/1.0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			break // it was quick
+		}
+	}
+	if err := deck.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := len(loaded(t, filepath.Join(h.dir, "cassettes")).Exchanges); got != 1 {
+		t.Errorf("%d exchanges are on tape, want 1", got)
 	}
 }

@@ -90,6 +90,14 @@ func (x *Exchange) FailureReplayable() bool {
 	return false
 }
 
+// Why says why an exchange is not replayed; empty for one that is.
+func (m *Meta) Why() string {
+	if m.Failure != "" && m.Withheld != "" {
+		return m.Failure + "; " + m.Withheld
+	}
+	return m.Failure + m.Withheld
+}
+
 // Replayable reports whether the exchange holds a complete answer that replay may serve.
 func (x *Exchange) Replayable() bool { return x.Meta.Failure == "" && x.Meta.Withheld == "" }
 

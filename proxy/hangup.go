@@ -1,0 +1,42 @@
+package proxy
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"time"
+)
+
+// CloseWrite tells the client that nothing more will come.
+func (c *wire) CloseWrite() error {
+	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return nil
+}
+
+// lingerTime is how long a client that was refused may take to read why.
+const lingerTime = 500 * time.Millisecond
+
+// Close closes the connection. Closing while bytes of the client lie unread would reset it,
+// and the client might lose the answer that tells why it was refused.
+func (c *wire) Close() error {
+	c.release()
+	if c.deaf.Load() && c.CloseWrite() == nil &&
+		c.Conn.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(c.Conn, 1<<20))
+	}
+	return c.Conn.Close()
+}
+
+// sever makes the client see a reset when the connection is closed: a client of HTTP/1.0
+// would take a plain end for the end of the answer.
+func (c *wire) sever() {
+	conn := c.Conn
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	if t, ok := conn.(*net.TCPConn); ok {
+		_ = t.SetLinger(0) // a connection that is gone needs no reset
+	}
+}
