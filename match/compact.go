@@ -47,6 +47,7 @@ func (c *compactor) field(f profile.Field) *profile.Field {
 func (c *compactor) exchange(e *exchange) {
 	for _, s := range []*string{
 		&e.operation, &e.method, &e.target, &e.op, &e.status, &e.coding, &e.charset, &e.fault,
+		&e.host, &e.address,
 	} {
 		*s = c.word(*s)
 	}

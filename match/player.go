@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -122,7 +121,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // query prepares a request to be looked for.
 func (p *Player) query(r *Request) *query {
-	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
+	p.tape.settle(r)
 	q := &query{
 		r: r, keys: p.tape.liveKeys(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
 	}

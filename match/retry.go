@@ -25,7 +25,7 @@ func fingerprint(r *Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	h.WriteString(r.op)
-	h.WriteString("\x00" + r.idempotent)
+	h.WriteString("\x00" + r.Host + "\x00" + r.Address + "\x00" + r.idempotent)
 	for _, p := range r.params {
 		if p.field.From != profile.Ignored {
 			h.WriteString("\x00" + p.path + "\x01" + p.text)

@@ -62,7 +62,9 @@ type Tape struct {
 	headers   map[string]*answerHeader // those without variables, while compiling
 	compact   *compactor               // while compiling
 	failures  int
-	addresses []string
+	hosts     hosts
+	named     []Host
+	origins   []string     // the base addresses of all hosts, the longest first
 	words     requestWords // made when a spy asks
 	notes     *notes       // nil but for Describe
 }
@@ -75,6 +77,8 @@ type exchange struct {
 	operation string // for people
 	method    string
 	target    string
+	host      string // the name of its host; see leaf.Meta
+	address   string // the base address of its host
 	op        string
 	key       uint64
 	class     int // of the first of a class: how many it has; see classify
@@ -210,5 +214,5 @@ func (t *Tape) Failures() int { return t.failures }
 
 // Addresses returns the base addresses of the sandboxes on the tape, sorted.
 func (t *Tape) Addresses() []string {
-	return slices.Compact(slices.Sorted(slices.Values(t.addresses)))
+	return slices.Sorted(slices.Values(t.origins))
 }

@@ -16,6 +16,9 @@ type hole struct {
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
 
+	// at is where an address leads, and nil in other holes. No variable fills such a hole.
+	at *destination
+
 	// inner is the document that a value packs, with holes of its own, and packs is how: no
 	// variable fills such a hole. Both are nil in others.
 	inner template

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -90,6 +91,7 @@ func differences(vars *values, e *exchange, r *Request, now time.Time) []Diff {
 
 // run walks two sorted lists of parameters.
 func (u *unifier) run(r *Request) {
+	u.host(r)
 	i, j := 0, 0
 	for (i < len(u.e.request) || j < len(r.params)) && (u.all || len(u.diffs) == 0) {
 		switch {
@@ -113,6 +115,14 @@ func (u *unifier) run(r *Request) {
 			continue
 		}
 		u.embedded(l.w, l.p)
+	}
+}
+
+// host compares where a request goes.
+func (u *unifier) host(r *Request) {
+	if !r.meets(u.e) {
+		p := param{place: leaf.Header, path: "host"}
+		u.diff(p, Differs, cmp.Or(u.e.host, u.e.address), cmp.Or(r.Host, r.Address))
 	}
 }
 
