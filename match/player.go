@@ -92,6 +92,7 @@ type Answer struct {
 	Cassette  string
 	Number    int // of the exchange in its cassette
 	Operation string
+	Address   string        // the base address that it was recorded at
 	Thread    int           // number of the live thread
 	Fault     string        // the failure of the sandbox that this is; empty for none (see leaf.Meta)
 	Took      time.Duration // how long the sandbox took when it was recorded

@@ -87,7 +87,8 @@ func (w *writer) answer() *Answer {
 	a := &Answer{
 		Code: e.code, Status: e.status, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
 		Cassette: e.cassette, Number: e.number, Operation: e.operation,
-		Thread: w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
+		Address: e.address,
+		Thread:  w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
 	}
 	a.Header = e.header.write(w.fill)
 	a.Body = e.body.write(w.fill)
