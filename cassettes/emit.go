@@ -160,6 +160,7 @@ func (w *writer) meta(m *leaf.Meta) {
 	w.optional("profile", m.Profile)
 	w.optional("operation", m.Operation)
 	w.optional("base", m.Base)
+	w.optional("host", m.Host)
 	w.optional("requestCoding", m.RequestCoding)
 	w.optional("coding", m.Coding)
 	w.optional("requestCharset", m.RequestCharset)

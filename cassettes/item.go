@@ -120,6 +120,8 @@ func metaText(m *leaf.Meta, key string) *string {
 		return &m.Operation
 	case "base":
 		return &m.Base
+	case "host":
+		return &m.Host
 	case "requestCoding":
 		return &m.RequestCoding
 	case "coding":

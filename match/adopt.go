@@ -13,7 +13,7 @@ import (
 // Adopt notes an exchange that the sandbox has answered for a Spy: the thread it belongs to
 // lives upstream. The body of the answer has no content coding.
 func (p *Player) Adopt(r *Request, answer leaf.Message) {
-	r.atDeck(append(slices.Clip(r.Bases), r.Deck))
+	p.tape.settle(r)
 	m := leaf.Read(answer)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,6 +23,7 @@ type answerCompiler struct {
 	nouns   placed[*variable]        // ids that have a noun
 	within  *leaf.Leaf               // the leaf that got a hole last,
 	spans   leaf.Spans               // and where its text lies
+	page    bool                     // the body is HTML
 
 	passages leaf.Passages // whose leaves make their own holes
 	sent     http.Header   // of the request
@@ -35,7 +36,7 @@ func (c *compiler) answer(e *exchange, place int, req *Request, m *leaf.Message)
 	a := &answerCompiler{
 		compiler: c, place: place, e: e, m: m,
 		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
-		passages: m.Passages(), sent: req.header,
+		passages: m.Passages(), sent: req.header, page: m.HTML(),
 	}
 	var later []*leaf.Leaf
 	for i := range m.Leaves {
@@ -125,9 +126,7 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		a.names(l, h)
 		return
 	}
-	if f.Address {
-		a.address(l)
-	}
+	a.addresses(l, f)
 	if f.From == profile.Exact {
 		a.parts(l, !rowed || f.Address)
 	}
@@ -278,20 +277,6 @@ func beginsWith(address, base string) bool {
 	rest, ok := strings.CutPrefix(address, base)
 	return ok && (rest == "" || strings.IndexByte("/?#&", rest[0]) >= 0 ||
 		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
-}
-
-// address makes a hole of the sandbox's own origin at the beginning of an address. One that
-// is a path has an empty hole there, for the path of a session.
-func (a *answerCompiler) address(l *leaf.Leaf) {
-	for _, o := range slices.Concat(a.origins, a.bases) {
-		if beginsWith(l.Value, o) {
-			a.add(l, 0, len(o), &hole{rendering: rendering{how: origins, like: o}})
-			return
-		}
-	}
-	if strings.HasPrefix(l.Value, "/") && !strings.HasPrefix(l.Value, "//") {
-		a.add(l, 0, 0, &hole{rendering: rendering{how: origins}})
-	}
 }
 
 // add enters a hole for the text [from, to) of a leaf.

@@ -60,7 +60,7 @@ func (n *notes) changes(th *thread) []Change {
 // and its variables.
 func (e *exchange) question() string {
 	var b strings.Builder
-	b.WriteString(e.op)
+	b.WriteString(e.op + "\x00" + e.address)
 	for i := range e.request {
 		w := &e.request[i]
 		fmt.Fprintf(&b, "\x00%s", w.path)

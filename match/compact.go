@@ -40,6 +40,7 @@ func (c *compactor) frame(f frame) *frame {
 	if same == nil {
 		for _, s := range []*string{
 			&f.operation, &f.op, &f.method, &f.status, &f.coding, &f.charset, &f.fault,
+			&f.host, &f.address,
 		} {
 			*s = c.word(*s)
 		}

@@ -19,12 +19,10 @@ func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
 		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(), compact: newCompactor(n != nil),
 		headers:  map[string]*answerHeader{},
-		variants: map[string][]variant{}, widest: map[string]int{},
+		variants: map[string][]variant{}, widest: map[string]int{}, hosts: newHosts(),
 	}
 	for _, c := range cassettes {
-		compiler := newCompiler(t, c)
-		compiler.run(c.all())
-		t.addresses = append(t.addresses, compiler.origins...)
+		newCompiler(t, c).run(c.all())
 	}
 	t.index()
 	return t
@@ -34,8 +32,7 @@ func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 type compiler struct {
 	tape    *Tape
 	name    string
-	origins []string // base addresses of the sandboxes on this tape
-	bases   []string // and their paths, with which redirects to the same host begin
+	origins []Host // of the sandboxes on this tape
 	survey  *survey
 	ids     identities
 	scopes  map[*thread]*scope
@@ -59,6 +56,7 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 			c.tape.failures++
 		}
 	}
+	c.tape.know(c.origins)
 	place := 0
 	for x := range xs {
 		if place++; c.replayed(x) && final(x.Code) {
@@ -80,13 +78,13 @@ func (c *compiler) replayed(x *leaf.Exchange) bool {
 // place is its place in order, from 1; its number on tape may be another.
 func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
-	req.atDeck(c.origins)
+	req.atDeck(addresses(c.origins))
 	answer := x.ResponseMessage()
 	e := &exchange{
 		frame: c.tape.compact.frame(frame{
 			cassette: c.name, operation: operationName(req), op: req.op, method: x.Method,
 			status: x.Response.Status, coding: x.Meta.Coding, charset: x.Meta.Charset,
-			fault: x.Meta.Fault, code: x.Code,
+			fault: x.Meta.Fault, code: x.Code, host: x.Meta.Host, address: addressOf(x),
 		}),
 		number: cmp.Or(x.Meta.Number, place), target: pathOf(x.Target()), writes: writes(req),
 		began: x.Meta.At, answered: answeredAt(x), trailer: x.Meta.Trailers,
@@ -110,6 +108,7 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 	c.join(e)
 	c.tape.compact.exchange(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
+	c.tape.hosts.enter(e)
 	c.tape.notes.source(e, x)
 }
 
@@ -212,14 +211,10 @@ func (t *Tape) acquit() {
 	}
 }
 
-// address collects the base addresses of the sandboxes of a cassette (scheme, host and the
-// upstream's base path), and their base paths alone.
+// address notes the host of an exchange.
 func (c *compiler) address(x *leaf.Exchange) {
-	o := strings.TrimSuffix(x.URL, x.Target())
-	if o != "" && !slices.Contains(c.origins, o) {
-		c.origins = append(c.origins, strings.Clone(o))
-	}
-	if b := x.Meta.Base; b != "" && !slices.Contains(c.bases, b) {
-		c.bases = append(c.bases, strings.Clone(b))
+	h := Host{x.Meta.Host, addressOf(x)}
+	if h.Address != "" && !slices.Contains(c.origins, h) {
+		c.origins = append(c.origins, Host{strings.Clone(h.Name), strings.Clone(h.Address)})
 	}
 }

@@ -23,6 +23,7 @@ func SelfUnified(t *Tape, set *profile.Set, xs []*leaf.Exchange) []string {
 		x := xs[e.number-1]
 		r := NewRequest(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 		r.atDeck([]string{strings.TrimSuffix(x.URL, x.Target())})
+		t.hosts.locate(r)
 		delta, ok := unify(vars, e, r, e.answered)
 		if !ok {
 			for _, d := range differences(vars, e, r, e.answered) {

@@ -9,13 +9,15 @@ import (
 
 var keySeed = maphash.MakeSeed()
 
-// keyer hashes the operation and the constants of a request. Unequal keys never unify; equal
+// keyer hashes the operation, the host and the constants of a request. Unequal keys never unify; equal
 // ones are compared in full.
 type keyer struct{ hash maphash.Hash }
 
-func (k *keyer) start(op string) {
+func (k *keyer) start(op, host string) {
 	k.hash.SetSeed(keySeed)
 	k.hash.WriteString(op)
+	k.hash.WriteByte(2)
+	k.hash.WriteString(host)
 }
 
 // add takes a parameter in: a constant with its text, others with their name alone, ignored
@@ -79,7 +81,7 @@ func (t *Tape) recordedKey(e *exchange) uint64 {
 		v = vs[0]
 	}
 	var k keyer
-	k.start(e.op)
+	k.start(e.op, e.host)
 	for i := range e.request {
 		p := e.request[i].param()
 		k.add(&p, v.has(p.path))
@@ -88,17 +90,24 @@ func (t *Tape) recordedKey(e *exchange) uint64 {
 }
 
 // liveKeys returns the keys under which recordings of a request may be found: most often one,
-// and none for an operation that the tape does not have.
+// and none for an operation that the tape does not have. Its host has been found.
 func (t *Tape) liveKeys(r *Request) []uint64 {
 	vs := t.variants[r.op]
-	keys := make([]uint64, 0, len(vs))
-	for _, v := range vs {
-		var k keyer
-		k.start(r.op)
-		for i := range r.params {
-			k.add(&r.params[i], v.has(r.params[i].path))
+	keys := make([]uint64, 0, len(vs)*len(r.hosts))
+	for _, host := range r.hosts {
+		for _, v := range vs {
+			keys = append(keys, r.key(host, v))
 		}
-		keys = append(keys, k.hash.Sum64())
 	}
 	return keys
+}
+
+// key returns the key of a request to a host, if a variant is what it varies in.
+func (r *Request) key(host string, v variant) uint64 {
+	var k keyer
+	k.start(r.op, host)
+	for i := range r.params {
+		k.add(&r.params[i], v.has(r.params[i].path))
+	}
+	return k.hash.Sum64()
 }

@@ -47,6 +47,7 @@ func (m *marker) flag(b bool) { maphash.WriteComparable(&m.hash, b) }
 
 func (m *marker) exchange(e *exchange) {
 	m.text(e.cassette)
+	m.text(e.address)
 	maphash.WriteComparable(&m.hash, [2]uint64{e.key, uint64(e.code)})
 	m.flag(e.denied)
 	m.text(e.coding)

@@ -92,6 +92,7 @@ type Answer struct {
 	Cassette  string
 	Number    int // of the exchange in its cassette
 	Operation string
+	Address   string        // the base address that it was recorded at
 	Thread    int           // number of the live thread
 	Fault     string        // the failure of the sandbox that this is; empty for none (see leaf.Meta)
 	Took      time.Duration // how long the sandbox took when it was recorded
@@ -121,8 +122,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // query prepares a request to be looked for.
 func (p *Player) query(r *Request) *query {
-	r.atDeck(r.Bases)
-	r.atDeck([]string{r.Deck})
+	p.tape.settle(r)
 	q := &query{
 		r: r, keys: p.tape.liveKeys(r), now: p.now(), skipWrites: p.tape.opts.SkipWrites,
 	}

@@ -25,6 +25,16 @@ type Request struct {
 	// Bases are further base URLs under which the client finds sandboxes, the longest first,
 	// such as their own where it reached the deck as a proxy. Nil means none.
 	Bases []string
+	// Prefix is the path below Deck of the host that the client asked for, such as "/_host/acs".
+	// Addresses in answers that are paths alone get it.
+	Prefix string
+	// Host is the name of the host that the client asked for, if it named one, and Address that
+	// host's base address, or the one that the client asked the deck for as a proxy. Both are
+	// empty where the path says which host it is.
+	Host, Address string
+	// Home returns the base URL under which the client finds a host on tape; empty if that is the
+	// host's own. Nil: all are at Deck. It is not asked if Deck is empty.
+	Home func(Host) string
 	// Conn names the client's connection, such as its address. Where several flows could own
 	// a request equally well, that of the same connection does. Empty means unknown.
 	Conn string
@@ -32,6 +42,8 @@ type Request struct {
 	// Session names the session of the request; empty is that of clients without one.
 	Session string
 
+	hosts      []string // those of the tape that it may be for; see locate
+	exact      string   // if not empty, the address that it must have been recorded at
 	call       profile.Call
 	op         string // names the operation in keys; see operationKey
 	params     []param
@@ -164,26 +176,6 @@ func pathOf(target string) string {
 	path, _, _ := strings.Cut(target[leaf.PathStart(target):], "?")
 	return cmp.Or(path, "/")
 }
-
-// atDeck replaces the sandbox's own address by the deck's mark in parameters that hold one:
-// on tape they begin with the sandbox's address, live with the deck's.
-func (r *Request) atDeck(bases []string) {
-	for i := range r.params {
-		p := &r.params[i]
-		if !p.field.Address {
-			continue
-		}
-		for _, base := range bases {
-			if rest, ok := strings.CutPrefix(p.text, base); ok && base != "" {
-				p.text = deckMark + rest
-				break
-			}
-		}
-	}
-}
-
-// deckMark stands for the deck in addresses. No address begins so.
-const deckMark = "deck:"
 
 // operationKey names an operation for the index. An operation that no profile knows is
 // known by its method and the number of its path segments: the segments themselves may

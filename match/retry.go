@@ -26,8 +26,10 @@ func fingerprint(r *Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	h.WriteString(r.op)
-	h.WriteByte(0)
-	h.WriteString(r.idempotent)
+	for _, s := range []string{r.Host, r.Address, r.idempotent} {
+		h.WriteByte(0)
+		h.WriteString(s)
+	}
 	for i := range r.params {
 		if p := &r.params[i]; p.field.From != profile.Ignored {
 			h.WriteByte(0)

@@ -2,7 +2,6 @@ package match
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -88,7 +87,8 @@ func (w *writer) answer() *Answer {
 	a := &Answer{
 		Code: e.code, Status: e.status, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
 		Cassette: e.cassette, Number: e.number, Operation: e.operation,
-		Thread: w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
+		Address: e.address,
+		Thread:  w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
 	}
 	a.Header = e.header.write(w.fill)
 	a.Body = e.body.write(w.fill)
@@ -98,7 +98,7 @@ func (w *writer) answer() *Answer {
 // fill returns the text of a hole.
 func (w *writer) fill(h *hole) string {
 	if h.how == origins {
-		return w.address(h.like)
+		return w.q.r.address(h)
 	}
 	if h.header != "" {
 		if sent := w.q.r.header.Get(h.header); sent != "" {
@@ -146,27 +146,6 @@ func (w *writer) borrowed(v *variable) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// address returns what stands for the sandbox's own address, or for its base path where a
-// redirect has no host: a deck has that of the session, if any.
-func (w *writer) address(recorded string) string {
-	switch {
-	case w.q.r.Deck == "":
-		return recorded
-	case recorded == "" || strings.HasPrefix(recorded, "/"):
-		return pathIn(w.q.r.Deck)
-	}
-	return w.q.r.Deck
-}
-
-// pathIn returns the path of a base URL; "" if it has none.
-func pathIn(base string) string {
-	_, rest, _ := strings.Cut(base, "://")
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		return rest[i:]
-	}
-	return ""
 }
 
 // birth makes the live value of a variable that has none: fresh if it is minted, shifted if

@@ -106,6 +106,7 @@ func (t *thread) classify(group []*exchange) {
 func (e *exchange) mark() uint64 {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
+	h.WriteString(e.address)
 	for i := range e.request {
 		w := &e.request[i]
 		h.WriteByte(0)

@@ -62,7 +62,9 @@ type Tape struct {
 	headers   map[string]*answerHeader // those without variables, while compiling
 	compact   *compactor               // while compiling
 	failures  int
-	addresses []string
+	hosts     hosts
+	named     []Host
+	origins   []string     // the base addresses of all hosts, the longest first
 	words     requestWords // made when a spy asks
 	notes     *notes       // nil but for Describe
 }
@@ -106,6 +108,8 @@ type frame struct {
 	coding    string
 	charset   string
 	fault     string // see leaf.Meta; empty for an answer that is whole
+	host      string // the name of its host; see leaf.Meta
+	address   string // the base address of its host
 	code      int
 }
 
@@ -220,5 +224,5 @@ func (t *Tape) Failures() int { return t.failures }
 
 // Addresses returns the base addresses of the sandboxes on the tape, sorted.
 func (t *Tape) Addresses() []string {
-	return slices.Compact(slices.Sorted(slices.Values(t.addresses)))
+	return slices.Sorted(slices.Values(t.origins))
 }

@@ -21,6 +21,9 @@ type hole struct {
 
 	odd *spelling // nil for nearly all
 
+	// at is where an address leads, and nil in other holes. No variable fills such a hole.
+	at *destination
+
 	// inner is the document that a value packs, with holes of its own, and packs is how: no
 	// variable fills such a hole. Both are nil in others.
 	inner template

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -90,6 +91,7 @@ func differences(vars *values, e *exchange, r *Request, now time.Time) []Diff {
 
 // run walks two sorted lists of parameters.
 func (u *unifier) run(r *Request) {
+	u.host(r)
 	i, j := 0, 0
 	for (i < len(u.e.request) || j < len(r.params)) && (u.all || len(u.diffs) == 0) {
 		switch {
@@ -119,6 +121,14 @@ func (u *unifier) run(r *Request) {
 func (u *unifier) missing(w *want) {
 	p := w.param()
 	u.diff(&p, Missing, w.text, "")
+}
+
+// host compares where a request goes.
+func (u *unifier) host(r *Request) {
+	if !r.meets(u.e) {
+		p := param{place: leaf.Header, path: "host"}
+		u.diff(&p, Differs, cmp.Or(u.e.host, u.e.address), cmp.Or(r.Host, r.Address))
+	}
 }
 
 func (u *unifier) diff(p *param, problem Problem, want, got string) {

@@ -20,7 +20,7 @@ type turn func(value string) (n int, prefix string, ok bool)
 // toDeck leads addresses of a sandbox to the deck, and paths to where the deck has them.
 func (r *Route) toDeck(v *visit) turn {
 	return func(value string) (int, string, bool) {
-		if n, up, ok := r.Upstreams.split(value); ok {
+		if n, up, ok := r.Upstreams.lead(value, v.up.scheme); ok {
 			to := v.way.address(v.deck, v.base, up)
 			return n, to, to != ""
 		}
@@ -55,40 +55,61 @@ func (r *Route) toSandbox(v *visit) turn {
 		if v.base != "" && underBase(value[n:], v.base) {
 			n += len(v.base)
 		}
-		up, rest := v.up, value[n:]
-		if name, _, ok := inHost(rest); ok && !v.way.forward {
-			if host, known := r.Upstreams.named(strings.ToLower(name)); known {
-				return n + len(hostPrefix) + len(name), host.Origin + host.Base, true
-			}
+		if rest := value[n:]; strings.HasPrefix(rest, "/") {
+			up, skip := r.owner(v, rest)
+			return n + skip, up.Origin + up.Base, true
 		}
-		if strings.HasPrefix(rest, "/") {
-			path, _, _ := strings.Cut(rest, "?")
-			if v.way.forward {
-				return n, up.Origin + up.Base, true
-			}
-			if owner, ok := r.Upstreams.of(r.Upstreams.find(v.out.Method, path).Profile); ok {
-				up = owner
-			}
-			return n, up.Origin + up.Base, true
-		}
-		return n, up.Origin, true // an Origin header has no path
+		return n, r.page(v).Origin, true // an Origin header has no path
 	}
 }
 
-// edits turns the leaves that pick chooses.
-func edits(m *leaf.Message, pick func(*leaf.Leaf) bool, t turn) []leaf.Edit {
+// owner returns the upstream to which a path below the deck's address, or below that of the
+// session, leads, and how many bytes of the path only the deck knows.
+func (r *Route) owner(v *visit, path string) (up *Upstream, skip int) {
+	if v.way.forward {
+		return v.up, 0
+	}
+	if name, _, ok := inHost(path); ok {
+		if host, known := r.Upstreams.named(strings.ToLower(name)); known {
+			return host, len(hostPrefix) + len(name)
+		}
+	}
+	if up, ok := r.Upstreams.of(r.Upstreams.find(v.out.Method, pathOf(path)).Profile); ok {
+		return up, 0
+	}
+	return v.up, 0
+}
+
+// page returns the upstream whose page made a browser send a request, as far as it tells. All
+// pages have the deck's origin, so it is the Referer that tells.
+func (r *Route) page(v *visit) *Upstream {
+	from := v.out.Header.Get("Referer")
+	origin, n := originOf(from)
+	if origin != v.deck || !underBase(from[n:], v.base) {
+		return v.up
+	}
+	up, _ := r.owner(v, from[n+len(v.base):])
+	return up
+}
+
+// edits turns the addresses of the leaves that pick finds.
+func edits(m *leaf.Message, pick func(*leaf.Leaf) []leaf.Link, t turn) []leaf.Edit {
 	var list []leaf.Edit
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		if !pick(l) {
-			continue
-		}
-		if n, prefix, ok := t(l.Value); ok {
-			list = append(list, leaf.Edit{Leaf: l, To: n, Value: prefix})
+		for _, link := range pick(l) {
+			if n, prefix, ok := t(link.Address(l.Value)); ok {
+				list = append(list, leaf.Edit{
+					Leaf: l, From: link.From, To: link.End(l.Value, n), Value: prefix,
+				})
+			}
 		}
 	}
 	return list
 }
+
+// all is a value that is an address as a whole.
+func all(value string) []leaf.Link { return []leaf.Link{{To: len(value)}} }
 
 // turnBack maps the deck's addresses in a request to the sandbox's. Only a value that begins
 // with the deck's address changes; without one the request goes out byte for byte.
@@ -104,14 +125,16 @@ func (r *Route) turnBack(v *visit) error {
 		return nil
 	}
 	m := leaf.Read(leaf.Message{Target: absolute(v.deck, v.target), Header: h, Body: text})
-	list := edits(m, func(l *leaf.Leaf) bool {
+	list := edits(m, func(l *leaf.Leaf) []leaf.Link {
 		switch l.Place {
 		case leaf.Query, leaf.Form, leaf.JSON, leaf.Markup:
-			return true
+			return all(l.Value)
 		case leaf.Header:
-			return l.Key == "Referer" || l.Key == "Origin"
+			if l.Key == "Referer" || l.Key == "Origin" {
+				return all(l.Value)
+			}
 		}
-		return false
+		return nil
 	}, r.toSandbox(v))
 	if len(list) == 0 {
 		return nil
@@ -132,9 +155,11 @@ func (r *Route) turnBack(v *visit) error {
 }
 
 // bodyAhead returns the decoded body of a request in which addresses may be turned, and
-// leaves the request with all of its body to be sent. It returns nil for other requests.
+// leaves the request with all of its body to be sent. It returns nil for other requests. Those
+// are calls that a profile knows, and forms: the page of an issuer is told where to lead to.
 func (r *Route) bodyAhead(v *visit) ([]byte, error) {
-	if v.call.Operation == nil || !v.call.Profile.Addresses() ||
+	known := v.call.Operation != nil && v.call.Profile.Addresses()
+	if !known && !isForm(v.out.Header) || v.deck == "" ||
 		v.out.Body == nil || v.out.Body == http.NoBody {
 		return nil, nil
 	}
@@ -219,6 +244,17 @@ func (r *Route) warn(v *visit, n Note) {
 
 // coding returns the content codings of a body, as one list.
 func coding(h http.Header) string { return strings.Join(h.Values("Content-Encoding"), ", ") }
+
+// isForm reports whether a request is a form of a page.
+func isForm(h http.Header) bool {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return media == "application/x-www-form-urlencoded"
+}
+
+// isPage reports whether an answer is a page.
+func isPage(h http.Header) bool {
+	return h.Get("Content-Type") != "" && (&leaf.Message{Header: h}).HTML()
+}
 
 // streams reports whether an answer is a stream of events, which has no natural end.
 func streams(h http.Header) bool {

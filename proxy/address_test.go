@@ -191,8 +191,13 @@ func TestAddressesOfTheDeckAreTurnedBack(t *testing.T) {
 			header: http.Header{"Referer": {"http://deck.test/pay/x?y"}, "Origin": {"http://deck.test"}},
 			want: seen{
 				URL:     "https://all.test/base/v9/cards",
-				Referer: "https://shop.test:8443/pay/x?y", Origin: "https://all.test",
+				Referer: "https://shop.test:8443/pay/x?y", Origin: "https://shop.test:8443",
 			},
+		},
+		{
+			name: "in an Origin without a Referer", target: "/v9/cards",
+			header: http.Header{"Origin": {"http://deck.test"}},
+			want:   seen{URL: "https://all.test/base/v9/cards", Origin: "https://all.test"},
 		},
 		{
 			name: "a longer host name is another", target: "/pay/register.do",

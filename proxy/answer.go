@@ -17,9 +17,12 @@ func (r *Route) turnAnswer(v *visit, res *http.Response) {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return
 	}
+	if v.way.own() {
+		return
+	}
 	r.turnHeader(v, res.Header)
-	if v.call.Operation == nil || !v.call.Profile.Addresses() ||
-		v.out.Method == http.MethodHead || !holdsText(res) {
+	known := v.call.Operation != nil && v.call.Profile.Addresses()
+	if !known && !isPage(res.Header) || v.out.Method == http.MethodHead || !holdsText(res) {
 		return
 	}
 	ahead, whole, rest := readAhead(res.Body, maxTurned)
@@ -56,34 +59,50 @@ func holdsText(res *http.Response) bool {
 		res.Header.Get("Content-Range") == ""
 }
 
-// turnHeader turns the headers that hold addresses: the profile names them.
+// turnHeader turns the headers that hold addresses: the profile names them. What browsers are
+// told of the sandbox's origin is made to hold at the deck.
 func (r *Route) turnHeader(v *visit, h http.Header) {
 	t := r.toDeck(v)
 	for name, values := range h {
 		f, known := r.Upstreams.set.HeaderField(v.call, profile.Response, name)
-		if name != "Location" && (!known || !f.Address) {
+		if name != "Location" && name != "Refresh" && (!known || !f.Address) {
 			continue
 		}
 		for i, value := range values {
-			if n, prefix, ok := t(value); ok {
-				values[i] = prefix + value[n:]
+			link := leaf.Link{To: len(value)}
+			if name == "Refresh" {
+				link, _ = leaf.Refresh(value)
+			}
+			if n, prefix, ok := t(link.Of(value)); ok {
+				values[i] = value[:link.From] + prefix + value[link.From+n:]
 			}
 		}
 	}
+	if v.deck != "" && concerns(h) {
+		v.way.guise(r.Upstreams, entrance{origin: v.deck, base: v.base}, v.up).settle(h)
+	}
 }
 
-// turnText turns the addresses in a decoded body that the profile knows.
+// turnText turns the addresses in a decoded body that the profile knows, and those by which a
+// page leads on.
 func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
-	if v.call.Operation == nil || !r.mayTurn(v, text) {
+	if !r.mayTurn(v, text) {
 		return text, false
 	}
 	m := leaf.Read(leaf.Message{
 		Header: http.Header{"Content-Type": h.Values("Content-Type")}, Body: text,
 	})
-	list := edits(m, func(l *leaf.Leaf) bool {
+	page := m.HTML()
+	list := edits(m, func(l *leaf.Leaf) []leaf.Link {
 		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 		f, known := r.Upstreams.set.Field(v.call, profile.Response, at)
-		return known && f.Address
+		switch {
+		case known && f.Address:
+			return all(l.Value)
+		case page:
+			return l.Links()
+		}
+		return nil
 	}, r.toDeck(v))
 	return m.Splice(list).Body, len(list) > 0
 }

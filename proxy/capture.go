@@ -151,6 +151,7 @@ func (c *capture) exchange(failure string) *leaf.Exchange {
 		},
 		Meta: leaf.Meta{
 			Number: c.number, At: c.began, Base: c.visit.up.Base,
+			Host:    c.mode.route.Upstreams.nameOf(c.visit.up),
 			Failure: failure, Fault: c.fault, Withheld: withheld,
 		},
 	}

@@ -28,8 +28,10 @@
 //
 // Only configured upstreams are dialled, and redirects are passed on, never followed. Bytes
 // pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
-// and the deck's addresses in requests are turned back. At the forward door clients use the
-// sandbox's own, and nothing is turned. A tape holds the sandbox's addresses.
+// and the deck's addresses in requests are turned back: in the fields that a profile names, in
+// redirects, wherever a page leads on, and in what browsers are told of an origin (see guise).
+// At the forward door clients use the sandbox's own, and nothing is turned. A tape holds the
+// sandbox's addresses, and the names of hosts to which no path leads.
 //
 // A path may begin with a session, /~NAME/, which every mode takes off: nothing of it goes
 // upstream or on tape. In replay, sessions have nothing in common; an API whose own paths
@@ -44,9 +46,10 @@
 // bad percent escape is refused, and trailers of requests pass if they were announced; so is,
 // in any version, such a path that begins with two slashes. After a protocol switch
 // (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
-// not on tape; addresses are turned in bodies of known operations up to 1 MiB, which are
-// held until they are whole.
-// Tunnels are opened over HTTP/1.1 only. On tape the path finds an exchange, whatever its
-// host: two hosts of one tape that answer the same path unlike each other are not told apart. In a
+// not on tape; addresses are turned in bodies of known operations, forms and pages up to 1 MiB,
+// which are held until they are whole; in pages not in style sheets, image sets, and strings that
+// scripts put together.
+// Tunnels are opened over HTTP/1.1 only. Two APIs that answered the same path at the forward
+// door are not told apart at the reverse door, where the path alone counts. In a
 // session at the forward door, the sandbox's own addresses in answers lead out of the session.
 package proxy

@@ -40,6 +40,8 @@ type ReplayOptions struct {
 	// Limit is how many bytes the body of a request may have, coded and decoded; 0 means
 	// DefaultLimit. Nothing larger is on any tape.
 	Limit int64
+	// Hosts are the sandboxes on tape, whose addresses stand in headers. Nil: none are known.
+	Hosts *Upstreams
 	// AtOnce has recorded time-outs replayed without their time.
 	AtOnce bool
 }
@@ -57,6 +59,7 @@ type Replay struct {
 	date     dateText
 	tally    *tally
 	atOnce   bool
+	hosts    *Upstreams
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -76,11 +79,14 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Hosts == nil {
+		o.Hosts = &Upstreams{}
+	}
 	return &Replay{
 		budget: newBudget(enough(0, o.Limit)),
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape),
-		atOnce: o.AtOnce,
+		atOnce: o.AtOnce, hosts: o.Hosts,
 	}, nil
 }
 
@@ -183,7 +189,9 @@ type hit struct {
 // hit makes a response of an answer, for a client that came in as it did.
 func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
 	res := m.served(req, h, e)
-	wayOf(req).redirect(res.Header, h.at.base)
+	if by := wayOf(req); concerns(res.Header) && by.origin(h.at) != "" {
+		by.guise(m.hosts, h.at, recordedAt(h.Answer)).settle(res.Header)
+	}
 	return res
 }
 
@@ -193,7 +201,10 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
 	by := wayOf(req)
 	r.Deck, r.Session, r.Conn = by.deck(at), at.session, req.RemoteAddr
-	r.Bases = by.bases(at)
+	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.home(at)
+	if by.up != nil {
+		r.Host, r.Address = by.up.Name, by.up.Origin+by.up.Base
+	}
 	return r
 }
 

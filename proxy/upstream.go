@@ -172,6 +172,16 @@ func (u *Upstreams) split(address string) (n int, up *Upstream, ok bool) {
 	return end + len(up.Base), up, true
 }
 
+// lead is split that takes addresses without a scheme too: they have that of the page that they
+// are on.
+func (u *Upstreams) lead(address, scheme string) (n int, up *Upstream, ok bool) {
+	if !strings.HasPrefix(address, "//") {
+		return u.split(address)
+	}
+	n, up, ok = u.split(scheme + ":" + address)
+	return n - len(scheme+":"), up, ok
+}
+
 // originOf returns the origin that an address begins with, in canonical form, and where it
 // ends; it returns "" for text that is no address. A user before the host stays part of it,
 // so that such an address has the origin of no upstream.

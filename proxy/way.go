@@ -76,14 +76,6 @@ func (w way) prefix() string {
 	return hostPrefix + w.up.Name
 }
 
-// redirect puts the prefix into a redirect to a path, below the path of a session.
-func (w way) redirect(h http.Header, base string) {
-	to := h.Get("Location")
-	if strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && underBase(to, base) {
-		h.Set("Location", base+w.prefix()+to[len(base):])
-	}
-}
-
 // address returns the base URL under which a client finds an upstream, given the origin and
 // the path of a session by which it reached the deck; empty if that is the upstream's own.
 func (w way) address(origin, base string, up *Upstream) string {
@@ -123,6 +115,17 @@ func (u *Upstreams) named(name string) (*Upstream, bool) {
 		return nil, false
 	}
 	return u.all[i], true
+}
+
+// nameOf returns the name of an upstream that is not that of an API as well; "" for others. Of
+// the names of one address the first counts.
+func (u *Upstreams) nameOf(up *Upstream) string {
+	for _, other := range u.all {
+		if other.Origin == up.Origin && other.Base == up.Base {
+			return other.Name
+		}
+	}
+	return up.Name
 }
 
 // knows reports whether clients of the forward door find anything at an origin.

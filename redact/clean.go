@@ -80,7 +80,7 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
-		&y.Meta.Base, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
+		&y.Meta.Base, &y.Meta.Host, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
 		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
 	} {
 		*s = c.counted(printable(*s))

@@ -103,7 +103,7 @@ type entry struct {
 // open returns the handler of a listener: the door, and before it what the flags ask for.
 func (p *passage) open(e entry) (http.Handler, error) {
 	door := e.door
-	if len(p.hosts) > 0 {
+	if e.hosts.Named() {
 		door = proxy.NewHosts(door, e.hosts)
 	}
 	if !p.forward {

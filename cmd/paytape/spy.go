@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 
 	"github.com/paytape/paytape/cassettes"
@@ -155,12 +156,18 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, h := range compiled.Hosts() {
+		if !d.sandboxes.route.Upstreams.Has(h.Name) {
+			s.voice.warn(fmt.Sprintf("the host %s is on tape and nothing leads there: "+
+				"add --host %s=URL", h.Name, h.Name))
+		}
+	}
 	d.exchanges = compiled.Exchanges()
 	d.player = match.NewSessions(compiled)
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
 		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
-		AtOnce: s.atOnce, Limit: int64(s.maxBody),
+		AtOnce: s.atOnce, Limit: int64(s.maxBody), Hosts: d.sandboxes.route.Upstreams,
 	})
 	if err != nil {
 		return err

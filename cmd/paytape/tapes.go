@@ -166,12 +166,13 @@ func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
 	if err := d.hosts.AddHosts(named); err != nil {
 		return nil, err
 	}
+	d.hosts.AddRecorded(o.tape.Hosts())
 	cleaner := o.redactor(nil)
 	var err error
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.profiles, Cleaner: cleaner,
 		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Tape: o.tape.Recorded(), Now: o.now,
-		Limit: int64(o.passage.maxBody),
+		Limit: int64(o.passage.maxBody), Hosts: d.hosts,
 	})
 	if err != nil {
 		return nil, err

@@ -46,6 +46,10 @@ type Meta struct {
 	// Base is the path of the upstream's base URL, which requests to the deck do not have and
 	// the recorded URL does: "/sandbox". Empty means none.
 	Base string `yaml:"base,omitempty"`
+	// Host is the name of the host, if it is one beside the APIs that paths do not lead to, such
+	// as the page of an issuer: replay finds its exchanges under that name alone. Empty for the
+	// APIs, and in tapes of earlier versions.
+	Host string `yaml:"host,omitempty"`
 	// RequestCoding and Coding are the content codings as they were on the wire; the
 	// bodies on tape are decoded. Empty means identity.
 	RequestCoding string `yaml:"requestCoding,omitempty"`

@@ -1,0 +1,146 @@
+package leaf
+
+import (
+	"mime"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Link is an address in the value of a leaf: the text [From, To) of it. One that is in a script
+// may have its slashes escaped.
+type Link struct {
+	From, To int
+	Escaped  bool
+}
+
+// links are the attributes of HTML by which a page leads on, or brings in others.
+var links = []string{
+	"action", "formaction", "href", "src", "data", "poster", "background", "manifest",
+}
+
+// HTML reports whether the body of a message is a page: its media type says so or, where it has
+// none, its beginning.
+func (m *Message) HTML() bool {
+	t := m.Header.Get("Content-Type")
+	if t == "" {
+		return looksMarkup(m.Body) && isHTML(m.Body)
+	}
+	media, _, _ := mime.ParseMediaType(t)
+	return media == "text/html" || media == "application/xhtml+xml"
+}
+
+// Links returns where in the value of a leaf of a page addresses stand that a browser goes to:
+// in attributes of links, frames and forms, in a refresh, and in scripts as whole strings. In
+// scripts only those are told that name a host or are given to the browser to go there.
+func (l *Leaf) Links() []Link {
+	if l.Place != Markup || l.in != nil || l.part != nil {
+		return nil
+	}
+	key := strings.ToLower(l.Key)
+	if !strings.HasSuffix(l.Shape, "@"+l.Key) {
+		if key == "script" {
+			return scriptLinks(l.Value)
+		}
+		return nil
+	}
+	from := skip(l.Value, 0)
+	switch {
+	case strings.HasPrefix(key, "on"):
+		return scriptLinks(l.Value)
+	case key == "content":
+		if link, ok := Refresh(l.Value); ok {
+			return []Link{link}
+		}
+	case !slices.Contains(links, key):
+	case hasPrefixFold(l.Value[from:], "javascript:"):
+		return scriptLinks(l.Value)
+	default:
+		return []Link{{From: from, To: len(l.Value)}}
+	}
+	return nil
+}
+
+var refresh = regexp.MustCompile(`^\s*[0-9.]+\s*[;,]\s*(?i:url\s*=\s*)?(['"]?)`)
+
+// Refresh returns the address in what a page or the header of that name says of going on by
+// itself: "0; url=/x".
+func Refresh(value string) (Link, bool) {
+	m := refresh.FindStringSubmatchIndex(value)
+	if m == nil {
+		return Link{}, false
+	}
+	link := Link{From: m[1], To: len(value)}
+	if quote := value[m[2]:m[3]]; quote != "" {
+		link.To = until(value, m[1], quote)
+	}
+	return link, link.From < link.To
+}
+
+// goings are what stands before the address in a script that leads on, without spaces.
+var goings = []string{
+	"location=", ".href=", ".src=", ".action=", "location.assign(", "location.replace(", "open(",
+}
+
+// scriptLinks finds the strings of a script that are addresses.
+func scriptLinks(s string) []Link {
+	var all []Link
+	for at := 0; at < len(s); at++ {
+		if strings.IndexByte("\"'`", s[at]) < 0 || at+1 == len(s) {
+			continue
+		}
+		link := Link{From: at + 1, To: until(s, at+1, s[at:at+1])}
+		text := link.Of(s)
+		link.Escaped = strings.Contains(text, `\/`)
+		path := strings.HasPrefix(text, "/") || strings.HasPrefix(text, `\/`)
+		if namesHost(unslash(text)) || path && leadsOn(s[:at]) {
+			all = append(all, link)
+			at = link.To
+		}
+	}
+	return all
+}
+
+// namesHost reports whether a text begins as an address with a host does.
+func namesHost(text string) bool {
+	return hasPrefixFold(text, "http://") || hasPrefixFold(text, "https://") ||
+		len(text) > 2 && strings.HasPrefix(text, "//") && (letter(text[2]) || text[2] == '[' ||
+			text[2] >= '0' && text[2] <= '9')
+}
+
+// leadsOn reports whether a script up to a string gives that to the browser to go there.
+func leadsOn(before string) bool {
+	const longest = 40
+	before = before[max(0, len(before)-longest):]
+	squeezed := strings.Join(strings.Fields(before), "")
+	return slices.ContainsFunc(goings, func(g string) bool { return strings.HasSuffix(squeezed, g) })
+}
+
+// Of returns the bytes of the link in a value.
+func (k Link) Of(value string) string { return value[k.From:k.To] }
+
+// Address returns the link in a value as an address, without escapes.
+func (k Link) Address(value string) string {
+	if !k.Escaped {
+		return k.Of(value)
+	}
+	return unslash(k.Of(value))
+}
+
+// End returns where in a value the first n bytes of the address end.
+func (k Link) End(value string, n int) int {
+	at := k.From
+	for ; n > 0; n-- {
+		if k.Escaped && strings.HasPrefix(value[at:], `\/`) {
+			at++
+		}
+		at++
+	}
+	return at
+}
+
+func unslash(s string) string { return strings.ReplaceAll(s, `\/`, "/") }
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

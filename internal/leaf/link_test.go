@@ -1,0 +1,72 @@
+package leaf_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+func TestLinks(t *testing.T) {
+	tests := []struct{ name, body, want string }{
+		{"a form, a link and a frame",
+			`<form action=" /a"><a href='//h/b?x=1&amp;y=2'>x</a><iframe src=c></iframe>`,
+			"/a //h/b?x=1&y=2 c"},
+		{"a button and the base", `<base href="/b/"><button formaction=https://h/f>`, "/b/ https://h/f"},
+		{"a refresh", `<meta http-equiv=refresh content="0; URL='/r'">`, "/r"},
+		{"a refresh without quotes", `<meta http-equiv=refresh content="1.5;https://h/r">`, "https://h/r"},
+		{"what only looks like one", `<meta name=viewport content="width=1"><p title="/x">/y`, ""},
+		{"a field of a form", `<input name=action value="https://h/x">`, ""},
+		{"a script", `<script>var a = 'https://h/a', b = "/b"; location.href = "/c"</script>`,
+			"https://h/a /c"},
+		{"calls of a script", "<script>location . replace( '/d' ); window.open(`//h/e`)</script>",
+			"/d //h/e"},
+		{"escaped slashes", `<script>location="https:\/\/h\/x"</script>`, "https://h/x"},
+		{"no strings of their own", `<script>// don't go to http://h/x "a/b" "// c"</script>`, ""},
+		{"an event", `<body onload="location='/x'">`, "/x"},
+		{"a script in a link", `<a href="javascript:location='https://h/x'">`, "https://h/x"},
+		{"an unclosed string", `<script>location="/x</script>`, "/x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := leaf.Read(leaf.Message{Body: tt.body})
+			var got []string
+			for i := range m.Leaves {
+				l := &m.Leaves[i]
+				for _, k := range l.Links() {
+					got = append(got, k.Address(l.Value))
+					if end := k.End(l.Value, len(k.Address(l.Value))); end != k.To {
+						t.Errorf("it ends at %d, want %d", end, k.To)
+					}
+				}
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestHTML(t *testing.T) {
+	tests := []struct {
+		name, media, body string
+		want              bool
+	}{
+		{"by its type", "Text/HTML; charset=x", "x", true},
+		{"of another type", "text/plain", "<html>", false},
+		{"by its beginning", "", "<!doctype html><p>x", true},
+		{"XML", "", "<order>x</order>", false},
+	}
+	for _, tt := range tests {
+		h := http.Header{}
+		if tt.media != "" {
+			h.Set("Content-Type", tt.media)
+		}
+		if got := (&leaf.Message{Header: h, Body: tt.body}).HTML(); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
