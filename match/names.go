@@ -16,9 +16,12 @@ const (
 	longestNames = 6  // words of a text that is looked at as one made of names
 )
 
-// nameLike reports whether a text may be a name: words with letters and no digits.
+// nameLike reports whether a text may be a name: words, one of which has a letter. A number is
+// as good a word as another, as in "Clara 2".
 func nameLike(text string) bool {
-	other := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(" .'-", r) }
+	other := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .'-", r)
+	}
 	return text != "" && len(text) <= longestName && !strings.ContainsFunc(text, other) &&
 		strings.ContainsFunc(text, unicode.IsLetter)
 }

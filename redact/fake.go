@@ -52,15 +52,19 @@ const (
 // fakeName keeps case, commas and up to three words: "IVANOV, IVAN" becomes "TAPERA, TEST".
 func fakeName(like string, n int) string {
 	words := strings.Fields(like)
-	if len(words) > 3 {
-		words = words[:3]
+	if len(words) == 0 {
+		return ""
 	}
+	words = words[:min(len(words), 3)]
+	first := words[0]
 	for i, w := range words {
-		fake := fakeOthers
+		fake, like := fakeOthers, w
 		if i == 0 {
 			fake = fakeFirst + inLetters(n)
+		} else if !strings.ContainsFunc(w, unicode.IsLetter) {
+			like = first // a number has no case of its own
 		}
-		words[i] = inCase(fake, w)
+		words[i] = inCase(fake, like)
 		if strings.HasSuffix(w, ",") {
 			words[i] += ","
 		}

@@ -10,19 +10,19 @@ import (
 
 // TestNamesOfNames cleans the name on a card after the names that it is made of.
 func TestNamesOfNames(t *testing.T) {
-	const first, last = "Anna Maria", "Schmidt"
 	header := http.Header{"Content-Type": {"application/json"}}
-	tests := []struct{ name, embossed, want string }{
-		{"in capitals", "ANNA MARIA SCHMIDT", "TAPERA TEST TAPERB"},
-		{"the other way round", "Schmidt, Anna Maria", "Taperb, Tapera Test"},
-		{"another person", "JOHN SCHMIDT", "TAPERC TEST"},
-		{"nobody", "", ""},
+	tests := []struct{ name, first, embossed, want string }{
+		{"in capitals", "Anna Maria", "ANNA MARIA SCHMIDT", "TAPERA TEST TAPERB"},
+		{"the other way round", "Anna Maria", "Schmidt, Anna Maria", "Taperb, Tapera Test"},
+		{"another person", "Anna Maria", "JOHN SCHMIDT", "TAPERC TEST"},
+		{"nobody", "Anna Maria", "", ""},
+		{"with a number", "Mia 2", "MIA 2 SCHMIDT", "TAPERA TEST TAPERB"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := redactor(t)
 			x := exchange("POST", "https://v2.example/v2/cardholders", header,
-				`{"firstName":"`+first+`","lastName":"`+last+`"}`)
+				`{"firstName":"`+tt.first+`","lastName":"Schmidt"}`)
 			r.Clean(x)
 			x = exchange("GET", "https://v2.example/v2/cards/c-1", http.Header{}, "")
 			x.Response.Headers = header
