@@ -98,7 +98,10 @@ func (t *Tape) liveKeys(r *Request) []uint64 {
 		for i := range r.params {
 			k.add(&r.params[i], v.has(r.params[i].path))
 		}
-		keys = append(keys, k.hash.Sum64())
+		// Two variants may differ in parameters that this request has not: their keys are one.
+		if sum := k.hash.Sum64(); !slices.Contains(keys, sum) {
+			keys = append(keys, sum)
+		}
 	}
 	return keys
 }
