@@ -107,6 +107,7 @@ type frame struct {
 	charset   string
 	fault     string // see leaf.Meta; empty for an answer that is whole
 	code      int
+	unknown   bool // no profile knows the operation
 }
 
 // want is one parameter that a recorded request has. Its value has no encoding: a live
