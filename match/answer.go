@@ -13,7 +13,6 @@ import (
 // answerCompiler makes templates of one recorded answer.
 type answerCompiler struct {
 	*compiler
-	place   int // of the exchange in its cassette
 	e       *exchange
 	m       *leaf.Message
 	body    filler
@@ -31,10 +30,10 @@ type answerCompiler struct {
 
 // answer compiles an answer: headers and body become templates. Values that have a name
 // come first; then what follows them: renderings, and values inside longer text.
-func (c *compiler) answer(e *exchange, place int, req *Request, m *leaf.Message) {
+func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 	call := req.call
 	a := &answerCompiler{
-		compiler: c, place: place, e: e, m: m,
+		compiler: c, e: e, m: m,
 		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
 		passages: m.Passages(), sent: req.header, page: m.HTML(),
 	}
@@ -127,8 +126,8 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		return
 	}
 	a.addresses(l, f)
-	if f.From == profile.Exact {
-		a.parts(l, !rowed || f.Address)
+	if f.From == profile.Exact && !a.parts(l, !rowed || f.Address) && a.e.unknown && a.passes(l) {
+		a.add(l, 0, len(l.Value), a.passing(l.Value))
 	}
 }
 
@@ -216,12 +215,14 @@ func (a *answerCompiler) echo(l *leaf.Leaf) *hole {
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an
 // address that the client gave. Long values of which no profile knows anything, and those in
 // addresses (open), are inferred to be minted here if a later request carries them.
-func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
+// It reports whether it found anything.
+func (a *answerCompiler) parts(l *leaf.Leaf, open bool) bool {
+	before := len(a.filler(l).spans)
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
-	for _, tok := range tokens(a.passages.Outside(l)) {
+	for _, tok := range leafTokens(l, a.passages) {
 		k, ok := a.ids.find("", tok.text, a.e.threads, false)
-		if !ok && open && !decimal && tok.at >= behind && a.survey.bornHere(tok, a.place) {
+		if !ok && !decimal && tok.at >= behind && a.survey.born(tok, l, a.place, open, a.e.unknown) {
 			v := &variable{
 				origin: minted, of: a.survey.requested[folded(tok.text)].of,
 				text: strings.Clone(tok.text), birth: a.e,
@@ -240,6 +241,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) {
 	if strings.Contains(l.Value, "://") {
 		a.givenAddress(l)
 	}
+	return len(a.filler(l).spans) > before
 }
 
 // givenAddress makes a hole of an address the client gave, such as the returnUrl to which

@@ -26,6 +26,8 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	switch {
 	case opens && len(uniqueIn) == 0:
 		threads = append([]*thread{c.newThread()}, mintedIn...)
+	case e.unknown && e.writes && bears && len(threads) == 0:
+		// It makes a thing. That others made theirs with the same card connects nobody.
 	case len(threads) == 0 && !c.unborn(req):
 		if t := c.nearest(req); t != nil {
 			threads = []*thread{t}
@@ -68,12 +70,12 @@ func (c *compiler) opened(values bool) *thread {
 // carries reports whether a request carries a value that could identify a thread.
 func (c *compiler) carries(req *Request) bool {
 	return slices.ContainsFunc(req.params, func(p param) bool {
-		return c.survey.madeUp(p) || p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
+		return c.survey.madeUp(p, c.place) || p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
 	})
 }
 
 // bears reports whether an answer brings a value that later requests could carry.
-func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
+func (c *compiler) bears(call profile.Call, m *leaf.Message) bool {
 	passages := m.Passages()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -84,8 +86,8 @@ func (c *compiler) bears(place int, call profile.Call, m *leaf.Message) bool {
 		if f.From == profile.Minted && l.Value != "" {
 			return true
 		}
-		for _, tok := range tokens(passages.Outside(l)) {
-			if (!rowed || f.Address) && c.survey.bornHere(tok, place) {
+		for _, tok := range leafTokens(l, passages) {
+			if c.survey.born(tok, l, c.place, !rowed || f.Address, call.Operation == nil) {
 				return true
 			}
 		}
@@ -117,8 +119,8 @@ func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
 func (c *compiler) identified(p param, short bool) []known {
 	if p.field.From == profile.Exact {
 		var ks []known
-		for _, tok := range tokens(p.text) {
-			if k, ok := c.ids.find("", tok.text, nil, false); ok {
+		for _, tok := range paramTokens(&p) {
+			if k, ok := c.ids.find("", tok.text, nil, true); ok {
 				ks = append(ks, k)
 			}
 		}

@@ -34,6 +34,7 @@ type compiler struct {
 	name    string
 	origins []Host // of the sandboxes on this tape
 	survey  *survey
+	place   int // of the exchange at hand in their order, from 1; its number may be another
 	ids     identities
 	scopes  map[*thread]*scope
 	sharers map[identity][]*thread // of identifying shared values
@@ -57,10 +58,9 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		}
 	}
 	c.tape.know(c.origins)
-	place := 0
 	for x := range xs {
-		if place++; c.replayed(x) && final(x.Code) {
-			c.exchange(x, place)
+		if c.place++; c.replayed(x) && final(x.Code) {
+			c.exchange(x)
 		}
 	}
 }
@@ -75,8 +75,7 @@ func (c *compiler) replayed(x *leaf.Exchange) bool {
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
 // answer says.
-// place is its place in order, from 1; its number on tape may be another.
-func (c *compiler) exchange(x *leaf.Exchange, place int) {
+func (c *compiler) exchange(x *leaf.Exchange) {
 	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	req.atDeck(addresses(c.origins))
 	answer := x.ResponseMessage()
@@ -84,32 +83,51 @@ func (c *compiler) exchange(x *leaf.Exchange, place int) {
 		frame: c.tape.compact.frame(frame{
 			cassette: c.name, operation: operationName(req), op: req.op, method: x.Method,
 			status: x.Response.Status, coding: x.Meta.Coding, charset: x.Meta.Charset,
-			fault: x.Meta.Fault, code: x.Code, host: x.Meta.Host, address: addressOf(x),
+			fault: x.Meta.Fault, code: x.Code, unknown: req.call.Operation == nil,
+			host: x.Meta.Host, address: addressOf(x),
 		}),
-		number: cmp.Or(x.Meta.Number, place), target: pathOf(x.Target()), writes: writes(req),
+		number: cmp.Or(x.Meta.Number, c.place), target: pathOf(x.Target()), writes: writes(req),
 		began: x.Meta.At, answered: answeredAt(x), trailer: x.Meta.Trailers,
 		took: x.Response.Duration,
 	}
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
-		p := &req.params[i]
-		f := asSecret(p.field, p.text)
-		p.field, p.assumed = f, f != p.field
+		c.secret(e, &req.params[i])
 	}
 	for _, p := range req.params {
 		if p.field.Secret == profile.Token {
 			e.tokens = append(e.tokens, p.text)
 		}
 	}
-	c.assign(e, req, c.bears(place, req.call, answer))
+	c.assign(e, req, c.bears(req.call, answer))
 	c.wants(e, req)
-	c.answer(e, place, req, answer)
+	c.answer(e, req, answer)
 	c.shareWithTied(e)
 	c.join(e)
 	c.tape.compact.exchange(e)
 	c.tape.exchanges = append(c.tape.exchanges, e)
 	c.tape.hosts.enter(e)
 	c.tape.notes.source(e, x)
+}
+
+// secret settles what a parameter is that may hold what cleaning left of a secret.
+func (c *compiler) secret(e *exchange, p *param) {
+	if c.issued(p) {
+		p.field.From = profile.Exact // it came from an answer, and must be that one's
+		return
+	}
+	if e.unknown && p.field.Secret == profile.Token && c.survey.proofs.anew(p) {
+		p.field = profile.Field{From: profile.Shared}
+	}
+	f := asSecret(p.field, p.text)
+	p.field, p.assumed = f, f != p.field
+}
+
+// issued reports whether a parameter is a token that an answer on tape brought.
+func (c *compiler) issued(p *param) bool {
+	_, known := c.ids.look(identity{"", p.text}, nil, true)
+	free := p.field.From == profile.Exact || p.field.From == profile.Shared && p.field.Of == ""
+	return known && free && isMark(p.text)
 }
 
 // join enters e into its threads, whose state it may change.
@@ -170,12 +188,12 @@ func operationName(r *Request) string {
 }
 
 // writes reports whether a request changes state: the profile says so; where none does,
-// GET and HEAD read and the rest writes.
+// GET and HEAD read, what is called a question reads, and the rest writes.
 func writes(r *Request) bool {
 	if r.call.Operation != nil {
 		return r.call.Operation.Writes
 	}
-	return r.Method != "GET" && r.Method != "HEAD"
+	return changes(r.Method) && !r.asks()
 }
 
 // denied reports whether an answer refuses the credentials.

@@ -50,6 +50,8 @@ func (f *fresher) like(v *variable, now time.Time) string {
 		return f.card(v.text)
 	case isUUID(v.text):
 		return f.uuid(v, now)
+	case isMark(v.text):
+		return "token-" + f.hex(strings.Repeat("a", 32))
 	case stamped:
 		return dayStamp(now.In(zone)) + f.digits(v.text[dayStampLength:], 0)
 	case digits:

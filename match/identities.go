@@ -41,6 +41,9 @@ const manyNamesakes = 16
 
 func (ids identities) add(v *variable, t *thread) {
 	ids.put(v.text, born{v: v, thread: t})
+	if tail := v.unprefixed(); tail != "" {
+		ids.put(tail, born{v: v, thread: t})
+	}
 	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN {
 		ids.put(ends, born{v: v, thread: t})
 	}
@@ -79,6 +82,9 @@ func (b born) is(id identity) (known, bool) {
 		if r.apply(b.v.text) == id.text {
 			return known{b.v, r, b.thread}, true
 		}
+	}
+	if tail := b.v.unprefixed(); tail != "" && tail == id.text {
+		return known{b.v, rendering{how: last, like: tail}, b.thread}, true
 	}
 	if ends, ok := pan.Ends(b.v.text); ok && b.v.secret == profile.PAN && ends == id.text {
 		return known{b.v, rendering{how: masked}, b.thread}, true

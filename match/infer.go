@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"hash/maphash"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,11 +16,14 @@ import (
 type survey struct {
 	set       *profile.Set
 	at        []time.Time         // when each exchange was answered; zero if unknown
+	wrote     []bool              // whether its method is one that changes state
 	requested map[uint64]span     // tokens of the requests, folded
 	shown     map[uint64]int      // tokens of answers of unknown operations: the first place
 	made      map[uint64]creation // the same tokens: the write that showed one first
 	constant  map[uint64]bool     // those that many writes show alike: no ids
 	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
+	referred  map[uint64]bool     // see references; nil until asked for
+	proofs    proofs
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -30,6 +32,7 @@ type span struct {
 	first, last int
 	of          string
 	run         bool // some request has it as a whole run of characters
+	asID        bool // some request has it where ids stand, or all of a value is it if it is long
 }
 
 // creation is a write that opens a thread, as far as tokens tell, and its answer.
@@ -47,13 +50,14 @@ func newSurvey(set *profile.Set) *survey {
 	return &survey{
 		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
+		proofs: proofs{},
 	}
 }
 
 // look surveys the next exchange of a cassette.
 func (s *survey) look(x *leaf.Exchange) {
 	call := s.set.Find(x.Method, pathOf(x.Target()))
-	s.at = append(s.at, answeredAt(x))
+	s.at, s.wrote = append(s.at, answeredAt(x)), append(s.wrote, changes(x.Method))
 	place := len(s.at)
 	opens := s.request(x, call, place)
 	if call.Operation == nil || len(s.chosen) > 0 {
@@ -67,48 +71,71 @@ func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 	opens := true
 	m := x.RequestMessage()
 	passages := m.Passages()
+	r := &Request{Method: x.Method, Target: x.Target(), call: call}
+	var own []param // that may be the client's
 	for j := range m.Leaves {
 		l := &m.Leaves[j]
 		if l.Place == leaf.Header {
 			continue
 		}
 		p, _ := parameter(s.set, call, l)
-		for _, tok := range tokens(passages.Outside(l)) {
+		names := namesID(l)
+		for _, tok := range leafTokens(l, passages) {
 			key := folded(tok.text)
 			sp, known := s.requested[key]
 			if !known {
 				sp.first = place
 			}
 			sp.last, sp.run = place, sp.run || tok.run
+			sp.asID = sp.asID || tok.text == l.Value && (names || len(tok.text) >= embedLength)
 			if p.field.From == profile.Minted && tok.text == p.text {
 				sp.of = p.field.Of
 			}
 			s.requested[key] = sp
 			opens = opens && s.shown[key] == 0
 		}
-		if !p.known && p.field.From == profile.Exact && p.place != leaf.Path && choosable(l) {
-			s.choose(x, p)
+		r.params = append(r.params, p)
+		if call.Operation == nil && strings.Contains(p.text, "REDACTED-") {
+			s.proofs.note(p)
 		}
+		if !p.known && p.field.From == profile.Exact && p.place != leaf.Path && choosable(l) {
+			own = append(own, p)
+		}
+	}
+	if len(own) > 0 {
+		s.choose(x, r, own)
 	}
 	return opens
 }
 
-// choose notes a text that may be the client's own. Only one that a write carries first can
+// choose notes texts that may be the client's own. Only one that a write carries first can
 // be: what a client asks for by a read is there already.
-func (s *survey) choose(x *leaf.Exchange, p param) {
-	key, call := digest(p.text), digest(x.Method, pathOf(x.Target()), p.path)
+func (s *survey) choose(x *leaf.Exchange, r *Request, own []param) {
+	writes := changes(x.Method) && !(r.call.Operation == nil && r.asks())
 	body := digest(x.Request.Body)
-	c := s.chosen[key]
-	switch {
-	case c == nil && s.shown[folded(p.text)] == 0:
-		// What a read carries first stands here too, so that no write can claim it.
-		s.chosen[key] = &choice{call: call, body: body, many: !changes(x.Method)}
-	case c == nil:
-	case changes(x.Method) && c.call == call && c.body != body:
-		c.many = true
-	default:
-		c.again = true
+	for _, p := range own {
+		key, call := digest(p.text), r.place(p)
+		c := s.chosen[key]
+		switch {
+		case c == nil && s.shown[folded(p.text)] == 0:
+			// What a read carries first stands here too, so that no write can claim it.
+			s.chosen[key] = &choice{call: call, body: body, many: !writes}
+		case c == nil:
+		case writes && c.call == call && c.body != body:
+			c.many = true
+		default:
+			c.again = true
+		}
 	}
+}
+
+// place names a parameter of a call of one kind.
+func (r *Request) place(p param) uint64 {
+	name, inBody := r.callName()
+	if !inBody {
+		name = ""
+	}
+	return digest(r.Method, pathOf(r.Target), name, p.path)
 }
 
 // answer notes what an answer shows. opens tells that its request carried nothing known.
@@ -122,7 +149,7 @@ func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 	}
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		for _, tok := range tokens(passages.Outside(l)) {
+		for _, tok := range leafTokens(l, passages) {
 			key := folded(tok.text)
 			if s.shown[key] == 0 {
 				s.shown[key] = place
@@ -152,16 +179,23 @@ func (s *survey) creates(now creation, token uint64) {
 func changes(method string) bool { return method != "GET" && method != "HEAD" }
 
 // bornHere reports whether a token of an answer, of which no profile knows anything, must
-// have been made by the sandbox for this thread: it is long and odd, no date and no constant,
-// and requests carry it, but none before the answer at a place. Of a run of characters that
-// holds an id which requests carry alone, the id is born and not the run.
-func (s *survey) bornHere(tok token, place int) bool {
-	if len(tok.text) < inferLength {
+// have been made by the sandbox for this thread: it is long and odd and no date, or is called
+// an id (named) and looks like one; it is no constant, and requests carry it, but none before
+// the answer at a place. Of a run of characters that holds an id which requests carry alone,
+// the id is born and not the run.
+func (s *survey) bornHere(tok token, place int, named bool) bool {
+	if len(tok.text) < inferLength && !named {
 		return false
 	}
 	key := folded(tok.text)
 	sp := s.requested[key]
-	if sp.first <= place || !odd(tok.text) || timely(tok.text, s.at[place-1]) || s.constant[key] {
+	if sp.first <= place || s.constant[key] {
+		return false
+	}
+	if named && sp.asID && idLike(tok.text) && (s.wrote[place-1] || inBothCases(tok.text)) {
+		return true
+	}
+	if len(tok.text) < inferLength || !odd(tok.text) || timely(tok.text, s.at[place-1]) {
 		return false
 	}
 	if !tok.run {
@@ -169,20 +203,36 @@ func (s *survey) bornHere(tok token, place int) bool {
 	}
 	for _, inner := range appendInner(nil, tok.text, 0) {
 		alone := s.requested[folded(inner.text)].run || isUUID(inner.text)
-		if alone && s.bornHere(inner, place) {
+		if alone && s.bornHere(inner, place, false) {
 			return false
 		}
 	}
 	return true
 }
 
-// madeUp reports whether a parameter of a request is a text that the client made up.
-func (s *survey) madeUp(p param) bool {
+// madeUp reports whether a parameter of the request at a place is a text that the client made
+// up for more than the request.
+func (s *survey) madeUp(p param, place int) bool {
 	if p.known || p.field.From != profile.Exact || p.place == leaf.Path {
 		return false
 	}
 	c := s.chosen[digest(p.text)]
-	return c != nil && c.again && !c.many
+	return c != nil && (c.again || s.references()[c.call]) && !c.many && !s.anew(p, place)
+}
+
+// references returns the places of parameters that hold what a client made up where the tape
+// shows it. They hold such a text where nothing repeats it too, of a payment that was declined.
+func (s *survey) references() map[uint64]bool {
+	if s.referred != nil {
+		return s.referred
+	}
+	s.referred = map[uint64]bool{}
+	for _, c := range s.chosen {
+		if c.again && !c.many {
+			s.referred[c.call] = true
+		}
+	}
+	return s.referred
 }
 
 // choosable reports whether a value may be a reference that a client made up: one word, odd
@@ -244,71 +294,4 @@ func digest(texts ...string) uint64 {
 		_ = h.WriteByte(0)
 	}
 	return h.Sum64()
-}
-
-// odd reports whether a text looks made by a machine rather than named by people: it has
-// several digits beside a year, or letters and digits take turns. "PRODUCT-GOLD-2024-EUR" is
-// a name. A round number is an amount.
-func odd(text string) bool {
-	const enoughDigits, enoughTurns = 5, 3
-	if strings.HasPrefix(text, "REDACTED") || strings.HasSuffix(text, "000") && oneNumber(text) {
-		return false
-	}
-	digits, turns := 0, 0
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '-' || r == '_' }) {
-		if isYear(part) {
-			continue
-		}
-		for i := range len(part) {
-			if isDigit(part[i]) {
-				digits++
-			}
-			if i > 0 && isDigit(part[i]) != isDigit(part[i-1]) {
-				turns++
-			}
-		}
-	}
-	return digits >= enoughDigits || turns >= enoughTurns
-}
-
-func oneNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
-
-func isYear(s string) bool {
-	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && oneNumber(s)
-}
-
-// timely reports whether a text tells a time rather than a name.
-func timely(text string, at time.Time) bool { return dateLike(text) || epochLike(text, at) }
-
-// dateLike reports whether a text begins with a calendar date.
-func dateLike(s string) bool {
-	for _, layout := range []string{time.DateOnly, "20060102"} {
-		if len(s) < len(layout) {
-			continue
-		}
-		t, err := time.Parse(layout, s[:len(layout)])
-		if err == nil && t.Year() > 1900 && t.Year() < 2100 {
-			return true
-		}
-	}
-	return false
-}
-
-// epochLike reports whether a number may be the time of something not far from an exchange,
-// in seconds or milliseconds. Where the time of the exchange is not known, it may be of any
-// year in which people record.
-func epochLike(text string, at time.Time) bool {
-	const near = 5 * 366 * 24 * time.Hour
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || len(text) != len("1774953000") && len(text) != len("1774953000000") {
-		return false
-	}
-	t := time.UnixMilli(n)
-	if len(text) == len("1774953000") {
-		t = time.Unix(n, 0)
-	}
-	if at.IsZero() {
-		return t.Year() >= 2010 && t.Year() < 2050
-	}
-	return t.Sub(at).Abs() < near
 }

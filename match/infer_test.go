@@ -77,7 +77,13 @@ func TestInferredIDs(t *testing.T) {
 			as(`{"id":"%s"}`)},
 		{"packed JSON", uuid, as(`{"thing":"%s"}`), with(`POST /api/close {"data":"%s"}`, packed),
 			with(`{"data":"%s"}`, packed)},
+		{"without its prefix", short, as(`{"id":"%s"}`), as("POST /api/close thing=%s"),
+			with(`{"go":"https://pay.example/go/%s?x"}`, func(id string) string { return id[len("sess_"):] })},
 		{"behind a prefix", uuid, as(`{"thing":"pay_%s"}`), as("GET /api/things/%s"), as(`{"id":"%s"}`)},
+		{"letters, by their name", "tr_QkEhNaBaXy", as(`{"id":"%s"}`), as("GET /api/things/%s"), as(`{"paymentId":"%s"}`)},
+		{"letters, in a parameter named after a thing", "tr_QkEhNaBaXy", as(`{"id":"%s"}`), as("POST /api/close thing=%s"), as(`{"thing":"%s"}`)},
+		{"a round number, by its name", "2330227000", as(`{"thing_id":%s}`), as(`POST /api/close {"thingId":%s}`), as(`{"id":%s}`)},
+		{"few digits, by their name", "48213", as(`{"id":%s}`), as("POST /api/things/%s/close"), as(`{"id":%s,"sum":48213}`)},
 		{"a page", uuid, as(`<html><form action="/api/close"><input name="thing" value="%s"></form></html>`),
 			as("POST /api/close thing=%s"), as("<p>%s closed</p>")},
 	}
@@ -154,7 +160,7 @@ func TestNothingElseIsInferred(t *testing.T) {
 		{"a time as HTTP writes it", `"Tue, 31 Mar 2026 10:30:00 GMT"`},
 		{"a short id", `"a1b2c3d"`}, {"a product", `"CRCU1001"`},
 		{"a product with its year", `"PRODUCT-GOLD-2024-EUR"`}, {"a word", `"APPROVED_BY_ISSUER"`},
-		{"a numbered word", `"visa-classic-01"`}, {"a credential", `"REDACTED-token-12345"`},
+		{"a numbered word", `"visa-classic-01"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -173,6 +179,22 @@ func TestNothingElseIsInferred(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatAShopOffers lists products, and orders one: their ids are the shop's, though they are
+// called ids. A client has them in its code.
+func TestWhatAShopOffers(t *testing.T) {
+	const order = `POST /api/orders/CRCU1001 {"productId":"visa-classic-01","id":48213}`
+	xs := tape(
+		`GET /api/products => [{"id":"CRCU1001"},{"id":"visa-classic-01"},{"id":"48213"}]`,
+		order+` => {}`,
+	)
+	replay(t, xs).hit(order)
+	s := replay(t, xs)
+	if got := s.hit("GET /api/products"); got != xs[0].Response.Body {
+		t.Errorf("got %s", got)
+	}
+	s.hit(order)
 }
 
 // TestConstantsOfTheSandbox has each of two sessions show the same merchant beside an id of

@@ -96,7 +96,10 @@ func (t *Tape) liveKeys(r *Request) []uint64 {
 	keys := make([]uint64, 0, len(vs)*len(r.hosts))
 	for _, host := range r.hosts {
 		for _, v := range vs {
-			keys = append(keys, r.key(host, v))
+			// Two variants may differ in parameters that this request has not: their keys are one.
+			if key := r.key(host, v); !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
 		}
 	}
 	return keys

@@ -213,10 +213,13 @@ func appendIdentities(ids []identity, p *param) []identity {
 	case profile.Ignored, profile.Date:
 		return ids
 	case profile.Exact:
-		for _, tok := range tokens(p.text) {
+		for _, tok := range paramTokens(p) {
 			ids = append(ids, identity{"", tok.text})
 		}
 		return ids
+	}
+	if p.field.Of == "" && p.field.Secret == profile.Token && p.field.From == profile.Shared {
+		return append(ids, identity{"", p.text}) // the sandbox may have issued it
 	}
 	if p.field.Of == "" || p.text == "" {
 		return ids

@@ -26,6 +26,7 @@ type scope struct {
 	urls    []*variable            // addresses that the client sent
 	names   map[string][]*variable // texts of letters that the client sent, in small letters
 	waiting map[string][]*hole     // by noun: renderings shown before what they render
+	passing map[string]*variable   // by text
 	used    int                    // the number of the last exchange
 }
 
@@ -34,7 +35,7 @@ func newScope(t *thread) *scope {
 		thread: t,
 		shared: map[sharedKey]*variable{}, dates: moments{},
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
-		names: map[string][]*variable{},
+		names: map[string][]*variable{}, passing: map[string]*variable{},
 	}
 }
 

@@ -111,6 +111,7 @@ type frame struct {
 	host      string // the name of its host; see leaf.Meta
 	address   string // the base address of its host
 	code      int
+	unknown   bool // no profile knows the operation
 }
 
 // want is one parameter that a recorded request has. Its value has no encoding: a live

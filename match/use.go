@@ -48,12 +48,12 @@ type described struct {
 }
 
 // variables lists the variables of a tape in the order in which they turn up. Those that
-// every answer has anew, and that nothing repeats, are not listed.
+// every answer has anew, and those that nobody sends, are not listed.
 func (n *notes) variables(t *Tape) []described {
 	var all []*described
 	byVariable := map[*variable]*described{}
 	note := func(v *variable, u Use, th *thread) {
-		if v.perAnswer() {
+		if v.perAnswer() || v.origin == passing {
 			return
 		}
 		d := byVariable[v]

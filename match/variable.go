@@ -18,6 +18,7 @@ const (
 	configured               // an id that the tape never saw born: must be equal
 	date                     // a date born in an answer: shifted
 	givenDate                // a date the client made: binds to what is sent
+	passing                  // of one recorded thread, but nobody sends it: stays as recorded
 )
 
 // variable is a value that travels on tape.
@@ -56,11 +57,23 @@ func (v *variable) alone(t template) template {
 
 // written notes a way in which a request writes the value.
 func (v *variable) written(r rendering) {
-	if r.how == masked || r.how == last || r.how == grouped || r == (rendering{}) ||
+	tail := r.how == last && len(r.like) < embedLength // of many
+	if r.how == masked || tail || r.how == grouped || r == (rendering{}) ||
 		slices.Contains(v.ways, r) {
 		return
 	}
 	v.ways = append(v.ways, r)
+}
+
+// unprefixed returns what stands behind the prefix that names the kind of an id ("tr_"), if
+// that is long enough to be found alone; addresses show it so. Else it returns "".
+func (v *variable) unprefixed() string {
+	kind, tail, _ := strings.Cut(v.text, "_")
+	if v.origin != minted || !embeddable(tail) || strings.Trim(kind, lowers) != "" ||
+		strings.Contains(tail, "_") {
+		return ""
+	}
+	return tail
 }
 
 // perAnswer reports whether every answer has a value of its own, even where one recorded

@@ -28,7 +28,7 @@ func (c *compiler) wants(e *exchange, req *Request) {
 		w := &e.request[i]
 		switch {
 		case len(w.value) == 1 && w.field.From == profile.Exact:
-			w.value = c.embedded(e, w.text)
+			w.value = c.embedded(e, w.param())
 		case w.field.From == profile.Rendering:
 			w.fill(c.requestHole(e, w.param()))
 		case w.field.From == profile.Date:
@@ -71,10 +71,14 @@ func (c *compiler) requestHole(e *exchange, p param) *hole {
 	return nil
 }
 
-// madeUp returns the hole of a text that the client made up, of which no profile knows; nil
-// for any other.
+// madeUp returns the hole of a text that the client made up, for the request or for more of
+// them, of which no profile knows; nil for any other.
 func (c *compiler) madeUp(e *exchange, p param) *hole {
-	if !c.survey.madeUp(p) {
+	if c.survey.anew(p, c.place) {
+		p.field.From = profile.Shared
+		return c.sharedHole(e, p)
+	}
+	if !c.survey.madeUp(p, c.place) {
 		return nil
 	}
 	if k, ok := c.ids.find("", p.text, e.threads, false); ok {
@@ -205,14 +209,14 @@ func mannerOf(f profile.Form) manner {
 }
 
 // embedded makes a template of text in which values of other fields turn up.
-func (c *compiler) embedded(e *exchange, text string) template {
+func (c *compiler) embedded(e *exchange, p param) template {
 	var f filler
-	for _, tok := range tokens(text) {
+	for _, tok := range paramTokens(&p) {
 		if k, ok := c.ids.find("", tok.text, e.threads, false); ok {
 			f.add(tok.at, tok.at+len(tok.text), &hole{vars: []*variable{k.v}, rendering: k.rendering})
 		}
 	}
-	return f.cut(text)
+	return f.cut(p.text)
 }
 
 // regroup returns the rendering of a card number that is written with separators.

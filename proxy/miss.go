@@ -14,6 +14,15 @@ type missBody struct {
 	Message   string     `json:"message"`
 	Hint      string     `json:"hint,omitempty"`
 	Nearest   []nearBody `json:"nearest"`
+	Error     errorBody  `json:"error"`
+}
+
+// errorBody says once more that this is an error. Some client libraries take every JSON object
+// without a member of that name for an answer, whatever its status.
+type errorBody struct {
+	Type    string `json:"type"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 // nearBody is a recorded exchange that would have answered if the request had been another.
@@ -48,6 +57,7 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 		Reason: string(miss.Reason), Operation: m.cleaner.Text(miss.Operation).String(),
 		Message: e.Text.String(), Hint: e.Hint.String(),
 		Nearest: make([]nearBody, 0, len(miss.Near)),
+		Error:   errorBody{"paytape_miss", string(miss.Reason), e.Text.String()},
 	}
 	for _, near := range miss.Near {
 		b.Nearest = append(b.Nearest, m.near(near))

@@ -1,0 +1,116 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// What looks like anything may be an id all the same: letters alone, or seven digits. Where
+// its name says so, in the answer that brings it, and a later request has it in a place for
+// ids, it is one. This file knows such names, and which texts they are believed for.
+
+// shortestID is the length of the shortest value that is taken for an id because of its name.
+// There are too few of shorter ones for every client to get its own.
+const shortestID = 5
+
+// idNames are the last words of keys that name an id.
+var idNames = []string{"id", "ids", "uuid", "guid", "token", "ref", "reference"}
+
+// namesID reports whether a leaf stands where ids stand: it is a segment of a path, or its key
+// names one.
+func namesID(l *leaf.Leaf) bool { return l.Place == leaf.Path || idNamed(l.Key) }
+
+// idNamed reports whether the last word of a key names an id: "paymentId", "order_id", "ID".
+func idNamed(key string) bool {
+	ws := wordsOf(key)
+	return len(ws) > 0 && slices.Contains(idNames, ws[len(ws)-1])
+}
+
+// wordsOf splits a name at everything but letters, and where a capital follows a small
+// letter. The words are in small letters.
+func wordsOf(name string) []string {
+	var ws []string
+	from := 0
+	end := func(to int) {
+		if to > from {
+			ws = append(ws, strings.ToLower(name[from:to]))
+		}
+	}
+	for i := range len(name) {
+		switch {
+		case !isLetter(name[i]):
+			end(i)
+			from = i + 1
+		case i > from && isCapital(name[i]) && !isCapital(name[i-1]):
+			end(i)
+			from = i
+		}
+	}
+	end(len(name))
+	return ws
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isLetter(c byte) bool { return isCapital(c) || c >= 'a' && c <= 'z' }
+
+// idLike reports whether a text can be an id that a machine made, if its name says so: it has
+// a digit, or letters in both cases.
+func idLike(text string) bool {
+	if len(text) < shortestID || !oneRun(text) {
+		return false
+	}
+	return strings.ContainsAny(text, "0123456789") || inBothCases(text)
+}
+
+// inBothCases reports whether a text has small letters and capitals, not the first alone. A
+// list of what a shop offers has ids too, but people thought of these.
+func inBothCases(text string) bool {
+	return text != strings.ToUpper(text) && text[1:] != strings.ToLower(text[1:])
+}
+
+// leafTokens returns the tokens of a leaf's value outside its passages. A value too plain to
+// be found inside text is one as a whole, and where ids stand a short one, too.
+func leafTokens(l *leaf.Leaf, ps leaf.Passages) []token {
+	return namedTokens(ps.Outside(l), namesID(l))
+}
+
+func namedTokens(value string, named bool) []token {
+	if (named || len(value) >= embedLength) && !embeddable(value) && idLike(value) {
+		return []token{{text: value, run: true}}
+	}
+	return tokens(value)
+}
+
+// paramTokens is leafTokens for a parameter.
+func paramTokens(p *param) []token { return namedTokens(p.text, p.names()) }
+
+// names reports whether a parameter stands where ids stand: see namesID.
+func (p *param) names() bool { return p.place == leaf.Path || idNamed(lastName(p.path)) }
+
+// issues reports whether a leaf of an answer, to an unknown operation, brings a token that
+// cleaning took out: as its whole value, or in an address. In prose stand other people's
+// secrets, such as the password that a test page asks for.
+func issues(unknown bool, l *leaf.Leaf, tok token) bool {
+	return unknown && isMark(tok.text) &&
+		(tok.text == l.Value || strings.Contains(l.Value, "://"))
+}
+
+// born reports whether a token of a leaf of an answer is an id that is born there. open says
+// that no profile settles what the leaf holds.
+func (s *survey) born(tok token, l *leaf.Leaf, place int, open, unknown bool) bool {
+	if isMark(tok.text) {
+		key := folded(tok.text)
+		return issues(unknown, l, tok) && s.requested[key].first > place && !s.constant[key]
+	}
+	return open && s.bornHere(tok, place, namesID(l))
+}
+
+// isMark reports whether a text is what cleaning left in the place of a token. Each has a
+// number of its own, so that it can be followed like an id.
+func isMark(text string) bool {
+	const prefix = "REDACTED-token-"
+	return strings.HasPrefix(text, prefix) && oneNumber(text[len(prefix):])
+}

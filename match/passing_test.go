@@ -1,0 +1,91 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestChoosingLateWithoutAProfile records two payments that open alike, the first paid, the
+// second declined. What their first answers show beside the id must not bind a client to the
+// first: the card comes later.
+func TestChoosingLateWithoutAProfile(t *testing.T) {
+	const opens = `POST /api/orders {"sum":5}`
+	pays := func(pan, id string) string {
+		return `POST /api/pay {"order":"` + id + `","card":{"number":"` + pan + `"}}`
+	}
+	tests := []struct{ name, first, second string }{
+		{"a time", `2026-03-31T10:30:00.123Z`, `2026-03-31T10:32:00.007Z`},
+		{"a time with a blank", `2026-03-31 10:30:00`, `2026-03-31 10:32:00`},
+		{"a trace", `7f3a9c0b12d4e5f6`, `c0ffee1234567890`},
+		{"a short prefix", `7DLIEXU1`, `RB47FA7A`},
+		{"letters and a digit", `CSQBGMFX0QAGXTWLXT`, `CSWERTYU1QAGXTWLXT`},
+		{"a blob", `Ab02b4c0!BQ/ABA+g5f==`, `Ab02b4c0!XZ1Y9/g77aa=`},
+		{"a secret", `REDACTED-token-2`, `REDACTED-token-5`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			xs := tape(
+				opens+` => {"id":"ord_8f3a99c01b","v":"`+tt.first+`"}`,
+				pays("4242420000134242", "ord_8f3a99c01b")+` => {"state":"paid"}`,
+				opens+` => {"id":"ord_77d2e0a4f6","v":"`+tt.second+`"}`,
+				pays("4000000000210002", "ord_77d2e0a4f6")+` => {"state":"declined"}`,
+			)
+			s := replay(t, xs)
+			for _, want := range []string{"declined", "paid", "declined"} {
+				pan := "4242424242" + "424242"
+				if want == "declined" {
+					pan = "4000000000" + "000002"
+				}
+				body := s.hit(opens)
+				s.keep("id", body, `"id":"`)
+				if !strings.Contains(body, tt.first) && !strings.Contains(body, tt.second) {
+					t.Errorf("what nobody sends is not as recorded: %s", body)
+				}
+				if got := s.hit(pays(pan, "$id$")); !strings.Contains(got, want) {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// What tells two recordings apart in words does bind: a client that was told it is declined is
+// not told later that it has paid.
+func TestWordsBind(t *testing.T) {
+	const opens = `POST /api/orders {"sum":5}`
+	s := replay(t, tape(
+		opens+` => {"id":"ord_8f3a99c01b","state":"accepted"}`,
+		`GET /api/orders/ord_8f3a99c01b => {"end":"paid"}`,
+		opens+` => {"id":"ord_77d2e0a4f6","state":"rejected"}`,
+		`GET /api/orders/ord_77d2e0a4f6 => {"end":"none"}`,
+	))
+	for range 3 {
+		body := s.hit(opens)
+		s.keep("id", body, `"id":"`)
+		want := "none"
+		if strings.Contains(body, "accepted") {
+			want = "paid"
+		}
+		if got := s.hit("GET /api/orders/$id$"); !strings.Contains(got, want) {
+			t.Errorf("after %s came %s", body, got)
+		}
+	}
+}
+
+// TestThingsMadeWithOneCard has two clients, recorded interleaved, make a thing each with one
+// card. Each goes on with its own, whatever the other does.
+func TestThingsMadeWithOneCard(t *testing.T) {
+	const card = "4242420000134242"
+	makes := func(pan string) string { return `POST /api/methods {"card":{"number":"` + pan + `"}}` }
+	s := replay(t, tape(
+		makes(card)+` => {"id":"pm_8f3a99c01b"}`,
+		makes(card)+` => {"id":"pm_77d2e0a4f6"}`,
+		`POST /api/pay {"method":"pm_8f3a99c01b"} => {"paid":1}`,
+		`POST /api/pay {"method":"pm_77d2e0a4f6"} => {"paid":2}`,
+	))
+	const live = "4242424242" + "424242"
+	for _, client := range []string{"a", "b", "c"} {
+		s.keep(client, s.hit(makes(live)), `"id":"`)
+		s.hit(`POST /api/pay {"method":"$` + client + `$"}`)
+	}
+}
