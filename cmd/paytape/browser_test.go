@@ -84,9 +84,12 @@ func (h *theatre) replay(pay func(p *payer, deck, run string)) {
 	}
 }
 
-// missed tells of a miss. When a browser asks for the icon of a site is its own affair.
+// missed tells of a miss. When a browser asks for the icon of a site is its own affair, and so is
+// how far the hidden frames of the payment page come before that goes on: a frame that came less
+// far on tape, or in another state, is a miss which nobody sees.
 func (h *theatre) missed(e proxy.Event) {
-	if e.Kind == proxy.Missed && e.Target.String() != "/favicon.ico" {
+	frame := strings.HasPrefix(e.Operation, "threeDSMethod")
+	if e.Kind == proxy.Missed && e.Target.String() != "/favicon.ico" && !frame {
 		h.t.Errorf("%s missed: %s", e.Operation, e.Text)
 	}
 }
