@@ -2,29 +2,16 @@ package match
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
 // A name on a card is a rendering of two other values: the client's first and last name, in
-// capitals. So is any text whose every word is a part of something that the client sent.
+// capitals. So is any text whose every word is a part of names that the client sent.
 
-const (
-	longestName  = 64 // bytes of a name that the client sent
-	longestNames = 6  // words of a text that is looked at as one made of names
-)
-
-// nameLike reports whether a text may be a name: words, one of which has a letter. A number is
-// as good a word as another, as in "Clara 2".
-func nameLike(text string) bool {
-	other := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .'-", r)
-	}
-	return text != "" && len(text) <= longestName && !strings.ContainsFunc(text, other) &&
-		strings.ContainsFunc(text, unicode.IsLetter)
-}
+// longestNames is how many words a text has at most that is looked at as one made of names.
+const longestNames = 6
 
 // named is a stretch of a text and the value that it shows.
 type named struct {
@@ -32,20 +19,18 @@ type named struct {
 	hole     *hole
 }
 
-// joined makes holes of the names that a text is made of, and reports whether it is. Where a
-// profile has a row for the field, they are of its kind; else the text is made of several.
+// joined makes holes of the names that a text is made of, and reports whether it is. Where no
+// profile has a row for the field, the text is made of several.
 func (a *answerCompiler) joined(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 	spaces := strings.Count(strings.TrimSpace(l.Value), " ")
-	if spaces >= longestNames || spaces == 0 && !rowed || a.echo(l) != nil {
+	if spaces >= longestNames || spaces == 0 && !rowed || rowed && f.Secret != profile.Name ||
+		a.echo(l) != nil {
 		return false
-	}
-	if !rowed {
-		f.Secret = profile.Name
 	}
 	var found []named
 	near := a.near(l)
 	for at := pastSpace(l.Value, 0); at < len(l.Value); {
-		n := a.nameAt(near, f.Secret, l.Value[at:])
+		n := a.nameAt(near, l.Value[at:])
 		if n.hole == nil {
 			return false
 		}
@@ -67,13 +52,13 @@ func pastSpace(s string, at int) int {
 }
 
 // nameAt returns the longest name with which a text begins.
-func (a *answerCompiler) nameAt(near []*thread, kind profile.Sensitivity, s string) named {
+func (a *answerCompiler) nameAt(near []*thread, s string) named {
 	for to := len(s); to > 0; to-- {
 		if to < len(s) && strings.IndexByte(" ,", s[to]) < 0 {
 			continue
 		}
 		for _, t := range near {
-			if h := a.scopes[t].name(kind, s[:to]); h != nil {
+			if h := a.scopes[t].name(s[:to]); h != nil {
 				return named{to: to, hole: h}
 			}
 		}
@@ -81,10 +66,10 @@ func (a *answerCompiler) nameAt(near []*thread, kind profile.Sensitivity, s stri
 	return named{}
 }
 
-// name returns the hole of a text that is a name of a kind, in any letters.
-func (s *scope) name(kind profile.Sensitivity, text string) *hole {
+// name returns the hole of a text that is a name, in any letters.
+func (s *scope) name(text string) *hole {
 	for _, v := range s.names[strings.ToLower(text)] {
-		if letters, ok := lettering(v.text, text); ok && v.secret == kind {
+		if letters, ok := lettering(v.text, text); ok {
 			return &hole{vars: []*variable{v}, rendering: rendering{letters: letters}}
 		}
 	}

@@ -56,3 +56,42 @@ func TestNamesOfUnknownFields(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestHoldersWithUnlikeNames has two holders, one with a number and a quote in his name. Their
+// cards are alike but for values, so either may be the one who is topped up.
+func TestHoldersWithUnlikeNames(t *testing.T) {
+	holder := func(first string) string {
+		return `POST /v2/cardholders {"firstName":"` + first + `","lastName":"Berg"}`
+	}
+	card := func(id, name, number string) string {
+		return ` => {"id":"` + id + `","embossedName":"` + name + `","number":"` + number + `"}`
+	}
+	const makes, looks, tops = `POST /v2/cards {"cardholder":"%H"}`, "GET /v2/cards/%C",
+		`POST /v2/topups {"amount":1,"destinationCard":{"cardNumber":"%N"}}`
+	in := func(line, sign, v string) string { return strings.Replace(line, sign, v, 1) }
+	xs := tape(
+		holder("Eva")+` => {"id":"holder-00000001"}`,
+		in(makes, "%H", "holder-00000001")+card("card-00000001", "EVA BERG", ""),
+		in(looks, "%C", "card-00000001")+card("card-00000001", "EVA BERG", "4276000000010005"),
+		holder("O'Hara 2")+` => {"id":"holder-00000002"}`,
+		in(makes, "%H", "holder-00000002")+card("card-00000002", "O'HARA 2 BERG", ""),
+		in(looks, "%C", "card-00000002")+card("card-00000002", "O'HARA 2 BERG", "4276000000020004"),
+		in(tops, "%N", "4276000000010005")+` => {"id":"topup-00000001","status":"approved"}`,
+	)
+	s := replay(t, xs)
+	for _, client := range []string{"one", "two", "three"} {
+		for _, role := range []string{"payer", "payee"} {
+			s.keep(role, s.hit(holder(client+role)), `"id":"`)
+			s.keep(role, s.hit(in(makes, "%H", "$"+role+"$")), `"id":"`)
+			body := s.hit(in(looks, "%C", "$"+role+"$"))
+			if !strings.Contains(body, strings.ToUpper(client+role)+" BERG") {
+				t.Errorf("got %s", body)
+			}
+			s.keep(role+" card", body, `"number":"`)
+		}
+		if client == "one" {
+			continue // who leaves it at that, so that the others get their turns another way
+		}
+		s.hit(in(tops, "%N", "$payer card$"))
+	}
+}

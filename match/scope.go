@@ -24,7 +24,7 @@ type scope struct {
 	given   map[string][]*variable // what the client sent, by text
 	nouns   map[string][]*variable // by noun, in the order of their use
 	urls    []*variable            // addresses that the client sent
-	names   map[string][]*variable // texts of letters that the client sent, in small letters
+	names   map[string][]*variable // of people, as the client sent them, in small letters
 	waiting map[string][]*hole     // by noun: renderings shown before what they render
 	passing map[string]*variable   // by text
 	used    int                    // the number of the last exchange
@@ -73,7 +73,7 @@ func (s *scope) give(v *variable) {
 	if strings.Contains(v.text, "://") {
 		s.urls = append(s.urls, v)
 	}
-	if nameLike(v.text) {
+	if v.secret == profile.Name {
 		folded := strings.ToLower(v.text)
 		s.names[folded] = append(s.names[folded], v)
 	}
