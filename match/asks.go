@@ -72,7 +72,8 @@ func isGraph(p *param) bool { return p.path == "query" && strings.Contains(p.tex
 // (GraphQL specification, Operations).
 func asksGraph(document string) bool {
 	text := strings.TrimSpace(document)
-	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "query") && strings.Contains(text, "{")
+	return strings.HasPrefix(text, "{") ||
+		strings.HasPrefix(text, "query") && strings.Contains(text, "{")
 }
 
 // soapCall returns the name of the element in a SOAP body that a path leads through, if any.

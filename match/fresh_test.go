@@ -29,6 +29,7 @@ func TestFreshKeepsTheShape(t *testing.T) {
 		{"an account keeps bank and currency", "40817978000000000011", "", `^40817978000\d{9}$`},
 		{"a STAN", "123456", "", `^[1-9]\d{5}$`},
 		{"a prefix that names the kind", "card_8f3a99", "", `^card_[0-9a-f]{6}$`},
+		{"a prefix before letters alone", "tr_QkEhNaBaXy", "", `^tr_[A-Za-z]{10}$`},
 		{"a prefix before digits", "holder-00000001", "", `^holder-\d{8}$`},
 		{"letters and digits", "Zx9-k", "", `^[A-Z][a-z]\d-[a-z]$`},
 		{"a UUID that tells its time", "019d4378-2a40-7c86-bdbc-bd7d00a8b38b", "",

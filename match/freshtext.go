@@ -103,7 +103,8 @@ func (f *fresher) text(like string) string {
 		prefix += i + 1
 	}
 	rest := like[prefix:]
-	if !strings.ContainsAny(rest, "0123456789") { // or nothing would be fresh
+	machine := strings.ContainsAny(rest, "0123456789") || rest != "" && inBothCases(rest)
+	if !machine { // or nothing would be fresh
 		prefix, rest = 0, like
 	}
 	lower, upper := strings.ToLower(rest) == rest, strings.ToUpper(rest) == rest

@@ -99,7 +99,7 @@ func (m *marker) hole(h *hole) {
 	case origins:
 		m.text(h.like)
 	}
-	if len(h.vars) == 0 {
+	if len(h.vars) == 0 && h.header == "" {
 		m.text(h.like)
 	}
 	for _, v := range h.vars {

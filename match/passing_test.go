@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -69,6 +70,27 @@ func TestWordsBind(t *testing.T) {
 		if got := s.hit("GET /api/orders/$id$"); !strings.Contains(got, want) {
 			t.Errorf("after %s came %s", body, got)
 		}
+	}
+}
+
+// TestChoosingLateWithEchoedHeaders is the same where the first answers repeat a header that
+// the client made for each request.
+func TestChoosingLateWithEchoedHeaders(t *testing.T) {
+	const opens = `POST /api/orders {"sum":5}`
+	xs := tape(
+		opens+` => {"id":"ord_8f3a99c01b"}`,
+		`POST /api/pay/ord_8f3a99c01b {"how":"card"} => {"state":"paid"}`,
+		opens+` => {"id":"ord_77d2e0a4f6"}`,
+		`POST /api/pay/ord_77d2e0a4f6 {"how":"cash"} => {"state":"declined"}`,
+	)
+	for i, key := range map[int]string{0: "3f2504e0-4f89-41d3", 2: "9a0c0305-e82c-3301"} {
+		xs[i].Request.Headers = http.Header{"Idempotency-Key": {key}}
+		xs[i].Response.Headers.Set("Idempotency-Key", key)
+	}
+	s := replay(t, xs)
+	s.keep("id", s.hit(opens), `"id":"`)
+	if got := s.hit(`POST /api/pay/$id$ {"how":"cash"}`); !strings.Contains(got, "declined") {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -164,6 +164,9 @@ func (h *hole) congruent(o *hole) bool {
 		return false
 	}
 	if len(h.vars) == 0 || len(o.vars) == 0 {
+		if h.header != "" { // what was recorded there is the recorded client's own
+			return len(h.vars) == len(o.vars)
+		}
 		return len(h.vars) == len(o.vars) && h.how == o.how && (h.how == origins || h.like == o.like)
 	}
 	return h.agrees(o.rendering) && h.vars[0].origin == o.vars[0].origin
