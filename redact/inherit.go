@@ -10,7 +10,8 @@ import (
 
 // above returns what is known of an object or a text around a leaf that is secret; the zero
 // Field if none is. Personal data is not inherited: names of objects are too general for that.
-// Nor is a packed message, which is cleaned by what it holds.
+// Nor is a packed message, which is cleaned by what it holds. Of an object that is a card its
+// number alone is.
 func (c *cleaning) above(m *message, shape string) profile.Field {
 	end := strings.LastIndexAny(shape, ".>")
 	if end < 0 {
@@ -18,13 +19,27 @@ func (c *cleaning) above(m *message, shape string) profile.Field {
 	}
 	// The leaves of one object stand together.
 	if parent := shape[:end+1]; parent != m.parent {
-		m.parent, m.inherited = parent, c.inherited(m, shape)
+		m.parent = parent
+		m.inherited, m.card = c.inherited(m, shape)
+	}
+	if m.card && !numbers[strings.ToLower(shape[end+1:])] {
+		return profile.Field{}
 	}
 	return m.inherited
 }
 
-// inherited is above for a leaf that lies in another object than the one before it.
-func (c *cleaning) inherited(m *message, shape string) profile.Field {
+// cards are the keywords that name a number where a value is behind them, and a card with all
+// that it has (bin, expiry, holder) where an object is.
+var cards = map[string]bool{"creditcard": true, "debitcard": true}
+
+// numbers are the keys under which such an object has the number.
+var numbers = map[string]bool{
+	"number": true, "no": true, "num": true, "value": true, "raw": true, "digits": true, "": true,
+}
+
+// inherited is above for a leaf that lies in another object than the one before it. It also
+// returns whether the object is one of cards.
+func (c *cleaning) inherited(m *message, shape string) (f profile.Field, card bool) {
 	parts := components(shape)
 	for n := len(parts) - 1; n > 0; n-- {
 		key := parts[n-1]
@@ -33,14 +48,13 @@ func (c *cleaning) inherited(m *message, shape string) profile.Field {
 		}
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
 		f, known := c.Profiles.Field(m.call, m.dir, at)
-		if c.open(m, f, known) {
-			name(&f, keywordOf(key.name))
-		}
+		word := keywordOf(key.name)
+		named := c.open(m, f, known) && name(&f, word)
 		if hard(f.Secret) && f.Secret != profile.Blob {
-			return profile.Field{Secret: f.Secret, Rule: f.Rule}
+			return profile.Field{Secret: f.Secret, Rule: f.Rule}, named && cards[word.word]
 		}
 	}
-	return profile.Field{}
+	return profile.Field{}, false
 }
 
 // component is one key of a leaf's shape and where it ends.

@@ -20,6 +20,7 @@ type message struct {
 
 	parent    string        // shape of the object that was asked about last
 	inherited profile.Field // what it is
+	card      bool          // it is a card, of which the number is secret
 	holder    *leaf.Holder  // the text around leaves that was asked about last
 	whole     *leaf.Holder  // the text that goes whole with it; nil if none does
 }
