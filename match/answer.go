@@ -167,6 +167,9 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 				return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
 			}
 		}
+		if v := a.connected(f.Of, text); v != nil && f.From != profile.Minted {
+			return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
+		}
 	}
 	if f.From != profile.Minted {
 		if h := a.echo(l); h != nil {
@@ -187,10 +190,29 @@ func (a *answerCompiler) value(l *leaf.Leaf, f profile.Field) *hole {
 	return &hole{vars: []*variable{v}, rendering: regroup(rendering{}, p)}
 }
 
+// connected returns the variable that a shared value is in a thread with which those of the
+// exchange are connected: the customer of the order that a binding comes from. Nil if there is
+// none.
+func (a *answerCompiler) connected(of, text string) *variable {
+	for _, t := range a.e.threads {
+		members := t.flow().members
+		for _, m := range members[:min(maxAmong, len(members))] {
+			if v := a.scopes[m].shared[sharedKey{of: of, text: text}]; v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
 // depend ties the exchange to the thread in which a value of its answer was born: where that
 // thread is there in replay too, the value must be the same.
 func (a *answerCompiler) depend(k known) {
-	if k.v.origin != minted || len(k.v.text) < embedLength || len(a.e.tied) >= maxTied ||
+	most := maxTied
+	if a.e.loose {
+		most = maxAmong
+	}
+	if k.v.origin != minted || len(k.v.text) < embedLength || len(a.e.tied) >= most ||
 		slices.Contains(a.e.threads, k.thread) || slices.Contains(a.e.tied, k.thread) {
 		return
 	}

@@ -29,13 +29,18 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	case e.unknown && e.writes && bears && len(threads) == 0:
 		// It makes a thing. That others made theirs with the same card connects nobody.
 	case len(threads) == 0 && !c.unborn(req):
-		if t := c.nearest(req); t != nil {
-			threads = []*thread{t}
+		threads = c.loosely(e, req, c.nearest(req))
+	case len(uniqueIn) == 0:
+		if ts := c.configurers(req); len(ts) > 0 {
+			threads = c.loosely(e, req, ts)
 		}
 	}
 	if len(threads) == 0 {
 		opens = true
-		threads = []*thread{c.opened(bears || c.carries(req))}
+		threads = []*thread{c.started(bears || c.carries(req))}
+		if e.writes && c.scopes[threads[0]].used == 0 {
+			c.opensWith(threads[0], req)
+		}
 	}
 	e.threads, e.opens = distinct(threads), opens
 	for _, t := range e.threads {
@@ -55,8 +60,8 @@ func (c *compiler) unborn(req *Request) bool {
 	})
 }
 
-// opened returns a new thread, or the one of all exchanges without values.
-func (c *compiler) opened(values bool) *thread {
+// started returns a new thread, or the one of all exchanges without values.
+func (c *compiler) started(values bool) *thread {
 	if values {
 		return c.newThread()
 	}
@@ -141,8 +146,8 @@ func (c *compiler) identified(p param, short bool) []known {
 const maxSharers = 64
 
 // weight is what a shared value says of whose a request is: the more have it, the less. The
-// first of more than maxSharers are forgotten, which must not count for much.
-func weight(sharers int) int { return maxSharers + 1 - min(sharers, maxSharers) }
+// first of more than maxSharers are forgotten, which must not count.
+func weight(sharers int) int { return maxSharers - min(sharers, maxSharers) }
 
 // share notes that a thread used a shared value that identifies.
 func (c *compiler) share(t *thread, v *variable) {
@@ -162,28 +167,6 @@ func identifying(p param) string {
 		return ends
 	}
 	return canonical(p.field, p.text)
-}
-
-// nearest returns the thread that used most of the shared values a request carries, and the
-// rarest, of several the one used last; nil if none used any.
-func (c *compiler) nearest(req *Request) *thread {
-	common := map[*thread]int{}
-	var best *thread
-	for _, p := range req.params {
-		if p.field.Of == "" {
-			continue
-		}
-		sharers := c.sharers[identity{p.field.Of, canonical(p.field, p.text)}]
-		for _, t := range sharers {
-			common[t] += weight(len(sharers))
-		}
-	}
-	for t, n := range common {
-		if best == nil || n > common[best] || n == common[best] && c.scopes[t].used > c.scopes[best].used {
-			best = t
-		}
-	}
-	return best
 }
 
 // distinct drops repeats, keeping the order in which threads began but for the first, which

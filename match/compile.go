@@ -39,12 +39,15 @@ type compiler struct {
 	scopes  map[*thread]*scope
 	sharers map[identity][]*thread // of identifying shared values
 	silent  *thread                // of the exchanges without values; nil until there is one
+	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
+	alike   []*thread              // those that a loose read could as well belong to
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
 		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
+		opened: map[uint64][]*thread{},
 	}
 }
 
@@ -132,6 +135,10 @@ func (c *compiler) issued(p *param) bool {
 
 // join enters e into its threads, whose state it may change.
 func (c *compiler) join(e *exchange) {
+	if e.loose {
+		c.spreadOut(e)
+		return
+	}
 	for _, t := range e.threads {
 		t.tie(e.threads[0])
 		e.before = append(e.before, len(t.writes))
@@ -159,9 +166,14 @@ func (t *Tape) index() {
 	for i, e := range t.exchanges {
 		e.place = i
 		e.key = t.recordedKey(e)
+	}
+	t.gather()
+	for _, e := range t.exchanges {
 		t.likely.enter(e)
 		e.concern()
-		t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
+		if len(e.among) == 0 {
+			t.widest[e.op] = max(t.widest[e.op], len(e.threads)+len(e.tied))
+		}
 	}
 	t.likely.entered, t.headers, t.compact = nil, nil, nil
 	for _, th := range t.threads {

@@ -25,6 +25,20 @@
 // its threads, and once; a read is served in the state in which it was recorded, several
 // reads of one state in their order, and the last of them again and again.
 //
+// A read that carries no id of one thread's own (all orders of a shop, the bindings of a
+// customer's number) belongs to every thread that has as much in common with it, and shows what
+// several clients did. It is answered from the recording in which the flows of the client's
+// connection are as they are now, each of them that was there; where the connection is not known,
+// the flow most recently active. A thread that is there on tape and that no flow here plays was
+// somebody else's: of it the answer shows made-up values, and says that it is ambiguous. So a
+// client alone gets a list that was recorded between two clients' orders, with its own orders in
+// their places; a list of a state that its orders have left, or not reached, is a miss. Where the
+// request tells whose threads are meant (a customer's number, if the tape has several) nobody else
+// can be: all must be there. Writes
+// that carry only what all clients have (the number of a merchant) make a thread for each client
+// that repeats them. One that joins a thread with another does not wait for those who did so
+// with threads that are not here.
+//
 // What no profile knows is inferred from the whole tape: a value that looks made by a machine,
 // that one answer brings first and a later request carries in whichever way of writing, is
 // minted; one that a write carries first and that travels on from there is the client's own.

@@ -32,7 +32,7 @@ func TestModelRecordedInAnInstant(t *testing.T) {
 			tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: now.Now},
 				match.Cassette{Name: "tape", Exchanges: rec.xs})
 			o := world{base: "http://deck.example:1", clock: now,
-				http: &http.Client{Transport: player{match.NewPlayer(tape), profiles(t)}},
+				http: &http.Client{Transport: player{Player: match.NewPlayer(tape), set: profiles(t)}},
 				seed: seed, order: seed, name: "other", number: 2000, steps: 15}
 			for i, w := range o.run(t) {
 				for n := range w.saw.lines {

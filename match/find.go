@@ -12,7 +12,7 @@ func (c *candidate) find(q *query) (option, bool) {
 		s := &c.slots[i]
 		for _, key := range q.keys {
 			es := s.thread.recorded(key)
-			group := in(es, s.done)
+			group := in(es, c.joining(s, es))
 			if len(group) > 0 && !group[0].writes {
 				c.reading(q, group, &rs)
 				continue
@@ -26,6 +26,23 @@ func (c *candidate) find(q *query) (option, bool) {
 		}
 	}
 	return rs.next(c, q)
+}
+
+// joining returns the state in which a thread has some of the exchanges with a key: the one in
+// which it is, or the next one before which there are only writes of threads that are not here.
+func (c *candidate) joining(s *slot, es []*exchange) int {
+	if len(es) == 0 {
+		return s.done
+	}
+	for state := s.done; state <= len(s.thread.writes); state++ {
+		if len(in(es, state)) > 0 {
+			return state
+		}
+		if state == len(s.thread.writes) || c.covers(s.thread.writes[state]) {
+			break
+		}
+	}
+	return s.done
 }
 
 // writing returns the first of some exchanges that may be served. Without skipped writes there
@@ -104,10 +121,52 @@ func (rs *reads) next(c *candidate, q *query) (option, bool) {
 	return c.turn(q, all, option{})
 }
 
+// since returns whose turn it is, of which n were served, now that the same was asked in another
+// way: by a number and not by an id. What was shown before the last answer is not shown again
+// where there is newer, unless it says the same.
+func (c *candidate) since(es []*exchange, n int) int {
+	last := c.owner(es[0]).last(es[0].op)
+	if last == nil || n >= len(es)-1 || last.key == es[0].key || !askTheSame(es, last) {
+		return n
+	}
+	for n+1 < len(es) && es[n+1].place <= last.place {
+		n++
+	}
+	if es[n].place < last.place && n+1 < len(es) && !es[n].congruent(last) {
+		n++
+	}
+	return n
+}
+
+// askTheSame reports whether some reads are another way of asking for what one of the same
+// state tells: somewhere they agree.
+func askTheSame(es []*exchange, o *exchange) bool {
+	others := in(o.threads[0].recorded(o.key), o.before[0])
+	return slices.ContainsFunc(es[:min(maxListed, len(es))], func(e *exchange) bool {
+		return slices.ContainsFunc(others[:min(maxListed, len(others))], e.tellsAs)
+	})
+}
+
+// tellsAs reports whether two recorded answers say the same of the same things.
+func (e *exchange) tellsAs(o *exchange) bool {
+	if !e.congruent(o) {
+		return false
+	}
+	things, same := 0, true
+	e.holes(o, func(a, b *hole) {
+		if len(a.vars) == 0 || len(b.vars) == 0 || a.vars[0].origin == date {
+			return
+		}
+		things++
+		same = same && a.vars[0] == b.vars[0]
+	})
+	return things > 0 && same
+}
+
 // turn returns the one of some reads whose turn it is. o is the option that the first is, or
 // the zero option.
 func (c *candidate) turn(q *query, es []*exchange, o option) (option, bool) {
-	n := c.reads[es[0]]
+	n := c.since(es, c.reads[es[0]])
 	if e := es[min(n, len(es)-1)]; e != o.e {
 		var ok bool
 		if o, ok = c.option(q, e); !ok {

@@ -24,6 +24,7 @@ type survey struct {
 	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
 	referred  map[uint64]bool     // see references; nil until asked for
 	proofs    proofs
+	nouns     map[string]*variety // what requests carry of each noun
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -51,6 +52,7 @@ func newSurvey(set *profile.Set) *survey {
 		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: proofs{},
+		nouns:  map[string]*variety{},
 	}
 }
 
@@ -79,6 +81,7 @@ func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 			continue
 		}
 		p, _ := parameter(s.set, call, l)
+		s.noun(p)
 		names := namesID(l)
 		for _, tok := range leafTokens(l, passages) {
 			key := folded(tok.text)

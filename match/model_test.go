@@ -74,7 +74,7 @@ func TestModel(t *testing.T) {
 			tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: now.Now},
 				match.Cassette{Name: "tape", Exchanges: xs})
 			o.base, o.http, o.clock = "http://deck.example:1",
-				&http.Client{Transport: player{match.NewPlayer(tape), profiles(t)}}, now
+				&http.Client{Transport: player{Player: match.NewPlayer(tape), set: profiles(t)}}, now
 			o.order, o.name, o.number, o.again = seed+1, "other", 2000, seed%2 == 1
 			for i, w := range o.run(t) {
 				if diff := cmp.Diff(before[i].saw.lines, w.saw.lines); diff != "" {

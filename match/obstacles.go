@@ -27,6 +27,7 @@ func (o *obstacles) look(q *query) {
 		for i := range c.slots {
 			for _, key := range q.keys {
 				o.around(c, q, c.slots[i].thread.recorded(key))
+				o.amid(c, q, c.slots[i].thread.told(key))
 			}
 		}
 	}
@@ -44,6 +45,26 @@ func (o *obstacles) around(c *candidate, q *query, es []*exchange) {
 	}
 	for _, e := range before[max(0, len(before)-maxAway):] {
 		o.compare(c, q, e)
+	}
+}
+
+// amid looks at reads that belong to several threads: the state of one of those that are here
+// is another than it was.
+func (o *obstacles) amid(c *candidate, q *query, es []*exchange) {
+	for _, e := range es[:min(maxAway, len(es))] {
+		if _, ok := unify(&c.vars, e, q.r, q.now); !ok {
+			continue
+		}
+		for i := range c.slots {
+			t, done := c.slots[i].thread, c.slots[i].done
+			state, here := e.stateOf(t)
+			switch {
+			case here && done < state && o.early == nil:
+				o.early, o.before = e, t.writes[done]
+			case here && done > state && o.late == nil:
+				o.late, o.passed, o.lateIn = e, t.writes[done-1], c
+			}
+		}
 	}
 }
 

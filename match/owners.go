@@ -25,15 +25,16 @@ type owned struct {
 // owners are the live flows, by the values they own and by their last activity.
 type owners struct {
 	byID   map[identity][]owned
-	active *list.List // of *flow, the most recently active in front
-	most   int        // how many flows are kept
+	active *list.List         // of *flow, the most recently active in front
+	conns  map[string][]*flow // by the connection on which they were last active
+	most   int                // how many flows are kept
 	// single tells that a minted value has one owner, the last to get it: where ids are those
 	// of the tape, a thread that is opened again has the ids of the one before.
 	single bool
 }
 
 func newOwners(most int, single bool) owners {
-	return owners{map[identity][]owned{}, list.New(), most, single}
+	return owners{map[identity][]owned{}, list.New(), map[string][]*flow{}, most, single}
 }
 
 // taken reports whether some flow has a value.
@@ -85,6 +86,32 @@ func (o owners) touch(f *flow) {
 	}
 }
 
+// maxHere bounds the flows that are known by one connection.
+const maxHere = 256
+
+// on notes the connection on which a flow is active.
+func (o owners) on(f *flow, conn string) {
+	if f.conn == conn {
+		return
+	}
+	o.off(f)
+	f.conn = conn
+	if conn == "" {
+		return
+	}
+	fs := o.conns[conn]
+	o.conns[conn] = append(fs[max(0, len(fs)-maxHere+1):], f)
+}
+
+// off forgets the connection of a flow.
+func (o owners) off(f *flow) {
+	fs := slices.DeleteFunc(o.conns[f.conn], func(g *flow) bool { return g == f })
+	if o.conns[f.conn] = fs; len(fs) == 0 {
+		delete(o.conns, f.conn)
+	}
+	f.conn = ""
+}
+
 // maxRecent bounds the flows that recent yields.
 const maxRecent = 64
 
@@ -104,6 +131,7 @@ func (o owners) recent() iter.Seq[*flow] {
 // forget drops a flow and all that it owns.
 func (o owners) forget(f *flow) {
 	o.active.Remove(f.place)
+	o.off(f)
 	for _, id := range f.keys {
 		o.byID[id] = slices.DeleteFunc(o.byID[id], func(w owned) bool {
 			return w.flow.current() == f
@@ -117,6 +145,7 @@ func (o owners) forget(f *flow) {
 // join makes g part of f: what g owned is f's from now on.
 func (o owners) join(f, g *flow) {
 	o.active.Remove(g.place)
+	o.off(g)
 	g.into = f
 	f.keys = append(f.keys, g.keys...)
 	f.undelivered = append(f.undelivered, g.undelivered...)
@@ -161,6 +190,13 @@ func (o owners) related(r *Request) related {
 // the most and rarest first, then that of the same connection, then the most recently active one. alike
 // tells that others have as many in common as the first.
 func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
+	fs, n := o.sharers(r)
+	return most(maxRelated, fs), n > 1
+}
+
+// sharers returns all that sharing chooses from, and how many have as much in common with the
+// request as the first.
+func (o owners) sharers(r *Request) (fs []*flow, foremost int) {
 	type inCommon struct {
 		flow *flow
 		id   identity
@@ -185,8 +221,10 @@ func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(here(b), here(a)),
 			cmp.Compare(b.used, a.used))
 	})
-	alike = len(fs) > 1 && common[fs[0]] == common[fs[1]]
-	return most(maxRelated, fs), alike
+	for foremost < len(fs) && common[fs[foremost]] == common[fs[0]] {
+		foremost++
+	}
+	return fs, foremost
 }
 
 // of yields the owners of every value of a request.

@@ -137,6 +137,11 @@ func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 	if a := p.retry(q, rel); a != nil {
 		return a, nil
 	}
+	if d, done := p.gathered(q, rel); d.ok {
+		return p.answer(q, d), nil
+	} else if done {
+		return nil, p.miss(q, rel, &q.why)
+	}
 	for t := range p.tries(q, rel) {
 		if q.decided() && t.far >= q.best.far {
 			continue // it can be no better

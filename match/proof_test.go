@@ -212,7 +212,7 @@ func TestStoriesOnOddDays(t *testing.T) {
 					match.Cassette{Name: "tape", Exchanges: xs})
 				teller := second(n)
 				teller.Base, teller.Today = "http://deck.example:1", day
-				teller.HTTP = &http.Client{Transport: player{match.NewPlayer(tape), set}}
+				teller.HTTP = &http.Client{Transport: player{Player: match.NewPlayer(tape), set: set}}
 				if _, err := tell(teller, t.Context()); err != nil {
 					t.Errorf("on %v: %v", day, err)
 				}

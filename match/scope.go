@@ -28,6 +28,8 @@ type scope struct {
 	waiting map[string][]*hole     // by noun: renderings shown before what they render
 	passing map[string]*variable   // by text
 	used    int                    // the number of the last exchange
+	asked   map[uint64]bool        // the writes that carried no id of the thread's own
+	opener  uint64                 // the one of them that opened the thread; 0 for none
 }
 
 func newScope(t *thread) *scope {
@@ -37,6 +39,14 @@ func newScope(t *thread) *scope {
 		given: map[string][]*variable{}, nouns: map[string][]*variable{},
 		names: map[string][]*variable{}, passing: map[string]*variable{},
 	}
+}
+
+// ask notes a write that carried no id of the thread's own.
+func (s *scope) ask(question uint64) {
+	if s.asked == nil {
+		s.asked = map[uint64]bool{}
+	}
+	s.asked[question] = true
 }
 
 // use notes that a variable turned up in the thread, for the renderings that follow it and

@@ -138,6 +138,37 @@ func TestPollingAroundAChange(t *testing.T) {
 	}
 }
 
+// TestPollsInTwoWays asks by id and by number in turns around an unobserved change: whichever
+// way comes next never shows what was before.
+func TestPollsInTwoWays(t *testing.T) {
+	const byNumber = `POST /payment/rest/getOrderStatusExtended.do userName=u&password=REDACTED-token-1&orderNumber=`
+	state := func(n string) string {
+		return ` => {"errorCode":"0","orderNumber":"A-1","orderStatus":` + n + `}`
+	}
+	xs := tape(registers("A-1")+registered(oldID),
+		byNumber+"A-1"+state("0"), status+oldID+state("0"),
+		byNumber+"A-1"+state("5"), status+oldID+state("5"), status+oldID+state("2"))
+	for _, tt := range []struct{ polls, want string }{
+		{"nini", "0055"}, {"inin", "0055"}, {"iinn", "0555"}, {"iiin", "0525"}, {"nnii", "0552"},
+		{"nin", "005"}, {"in", "00"}, {"nnnni", "05555"},
+	} {
+		s := replay(t, xs)
+		s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+		got := ""
+		for _, way := range tt.polls {
+			line := status + "$id$"
+			if way == 'n' {
+				line = byNumber + "B-1"
+			}
+			_, rest, _ := strings.Cut(s.hit(line), `"orderStatus":`)
+			got += rest[:1]
+		}
+		if got != tt.want {
+			t.Errorf("polls %s: got %s, want %s", tt.polls, got, tt.want)
+		}
+	}
+}
+
 func TestAnswersFollowTheClient(t *testing.T) {
 	s := replay(t, checkout())
 	body := s.hit(strings.Replace(registers("B-1"), "shop.example/r", "other.example/back", 1))

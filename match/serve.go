@@ -9,7 +9,8 @@ import (
 func (p *Player) answer(q *query, d decision) *Answer {
 	o := d.o
 	f := p.flowOf(d.try, o)
-	f.used, f.conn = p.ticks, q.r.Conn
+	f.used = p.ticks
+	p.owners.on(f, q.r.Conn)
 	p.owners.touch(f)
 	o.take()
 	w := &writer{p: p, q: q, o: o}
@@ -88,7 +89,7 @@ func (w *writer) answer() *Answer {
 		Code: e.code, Status: e.status, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
 		Cassette: e.cassette, Number: e.number, Operation: e.operation,
 		Address: e.address,
-		Thread:  w.o.cand.slot(e.threads[0]).live, Fault: e.fault, Took: e.took,
+		Thread:  w.o.cand.owner(e).live, Fault: e.fault, Took: e.took,
 	}
 	a.Header = e.header.write(w.fill)
 	a.Body = e.body.write(w.fill)
@@ -119,6 +120,9 @@ func (w *writer) fill(h *hole) string {
 			value, ok = lent, true
 		}
 	}
+	if !ok && v.origin == shared {
+		return h.apply(v.onWire()) // as recorded, until the client sends one
+	}
 	if !ok {
 		value = w.birth(v)
 		b := binding{v, value}
@@ -132,7 +136,7 @@ func (w *writer) fill(h *hole) string {
 // another flow of the same connection: a merchant's list of transactions shows those that
 // the client has just made. Another client's values are never shown.
 func (w *writer) borrowed(v *variable) (string, bool) {
-	if v.origin != minted || w.q.r.Conn == "" || w.o.cand.slot(v.birth.threads[0]) != nil {
+	if v.origin != minted || w.q.r.Conn == "" || w.o.e.among != nil || w.o.cand.slot(v.birth.threads[0]) != nil {
 		return "", false
 	}
 	for f := range w.p.owners.recent() {

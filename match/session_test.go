@@ -202,7 +202,8 @@ func TestRecordedCardNumbersAreValid(t *testing.T) {
 	}
 	clean := cleaned(t, xs)
 	client := &http.Client{Transport: player{
-		match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: clean})), o.Profiles,
+		Player: match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: clean})),
+		set:    o.Profiles,
 	}}
 	teller := second(1)
 	teller.Base, teller.HTTP = "http://deck.example:1", client

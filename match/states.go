@@ -14,7 +14,7 @@ import (
 // for. An exchange is found in the first of its threads alone.
 func (t *thread) arrange() {
 	for _, e := range t.exchanges {
-		if e.threads[0] == t {
+		if e.threads[0] == t && e.among == nil {
 			t.byKey = append(t.byKey, e)
 		}
 	}

@@ -58,6 +58,7 @@ type Tape struct {
 	openers   map[uint64]*openers // entries to threads, by key
 	likely    *resembling
 	widest    map[string]int           // by operation: the most threads an exchange joins
+	wide      map[uint64]bool          // keys of reads that belong to several threads
 	variants  map[string][]variant     // by operation
 	headers   map[string]*answerHeader // those without variables, while compiling
 	compact   *compactor               // while compiling
@@ -96,6 +97,13 @@ type exchange struct {
 	// are there; a client who did without them gets values of its own.
 	tied       []*thread
 	tiedBefore []int
+	// among are the threads to which a read belongs alike, as it carries no id of one thread's
+	// own, and those it shows. Nil for a read of one thread.
+	among []standin
+	loose bool // it carries no id of one thread's own
+	// whole says that the values of the request tell whose the threads among are: all of them
+	// must be there, as the client has not made what another has.
+	whole bool
 }
 
 // frame is what many exchanges of a tape have in common, and share.
@@ -161,6 +169,7 @@ type thread struct {
 	concerns  []uint64                 // keys of all exchanges that it has a part in, sorted
 	byKey     []*exchange              // by key, state and class; see arrange
 	spreads   map[*exchange]*spreading // of the groups with many classes, by the first
+	among     []*exchange              // reads that belong to others too, by key and state
 }
 
 // flow returns the thread that stands for all that are connected on tape.

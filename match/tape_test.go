@@ -31,9 +31,10 @@ var secrets = regexp.MustCompile(`"(cvc|cvc2|cvv2|pinValue)":"\d+"`)
 
 // recorder is a round tripper that keeps what passes.
 type recorder struct {
-	now func() time.Time
-	mu  sync.Mutex
-	xs  []*leaf.Exchange
+	now  func() time.Time
+	next http.RoundTripper // nil: the network
+	mu   sync.Mutex        // guards xs
+	xs   []*leaf.Exchange
 }
 
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -50,7 +51,11 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	x.Method, x.URL, x.Request.Body = req.Method, req.URL.String(), string(body)
 	x.Request.Headers = req.Header.Clone()
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	next := r.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	resp, err := next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +77,8 @@ func sent(req *http.Request) ([]byte, error) {
 // player is a round tripper that replays.
 type player struct {
 	*match.Player
-	set *profile.Set
+	set  *profile.Set
+	conn string // the client's connection; empty for an unknown one
 }
 
 func (p player) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -81,7 +87,7 @@ func (p player) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r := match.NewRequest(p.set, req.Method, req.URL.RequestURI(), req.Header, string(body))
-	r.Deck = "http://deck.example:1"
+	r.Deck, r.Conn = "http://deck.example:1", p.conn
 	a, miss := p.Serve(r)
 	if miss != nil {
 		text := fmt.Sprintf(`{"message":"%s: %s"}`, miss.Reason, miss.Sentence)
@@ -147,7 +153,7 @@ func first() *story.Teller {
 
 func second(n int) *story.Teller {
 	return &story.Teller{
-		OrderNumber: fmt.Sprintf("B-%d", n), ClientID: fmt.Sprintf("client-b%d", n),
+		OrderNumber: fmt.Sprintf("B-%d", n), ClientID: fmt.Sprintf("client-b%d-", n), // one story appends to it
 		Customer: fmt.Sprintf("2000%02d", n), Card: "411111" + "1111111111",
 		Payee: fmt.Sprintf("Other %d", n), Today: played,
 	}
@@ -179,7 +185,7 @@ func play(t testing.TB, xs []*leaf.Exchange) *http.Client {
 	tape := match.Compile(match.Options{
 		Profiles: set, Seed: 7, Now: func() time.Time { return played },
 	}, match.Cassette{Name: "tape", Exchanges: xs})
-	return &http.Client{Transport: player{match.NewPlayer(tape), set}}
+	return &http.Client{Transport: player{Player: match.NewPlayer(tape), set: set}}
 }
 
 func TestStoriesReplayWithFreshValues(t *testing.T) {

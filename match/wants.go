@@ -44,7 +44,11 @@ func (c *compiler) wants(e *exchange, req *Request) {
 func (c *compiler) requestHole(e *exchange, p param) *hole {
 	text := canonical(p.field, p.text)
 	if p.field.Of != "" && text != "" {
-		if k, ok := c.ids.find(p.field.Of, text, e.threads, false); ok {
+		k, ok := c.ids.find(p.field.Of, text, e.threads, false)
+		if ok && k.v.origin == configured && !slices.Contains(e.threads, k.thread) {
+			return c.configured(e, p) // each thread that takes an id for granted knows it
+		}
+		if ok {
 			c.scopes[e.threads[0]].use(k.v)
 			return &hole{vars: []*variable{k.v}, rendering: regroup(k.rendering, p)}
 		}
@@ -141,13 +145,22 @@ func (c *compiler) shareWithTied(e *exchange) {
 		if h == nil || h.vars[0].origin != shared || h.vars[0].of == "" {
 			continue
 		}
-		for _, t := range e.tied {
+		for _, t := range c.sharingWith(e) {
 			v := c.scopes[t].shared[sharedKey{of: h.vars[0].of, text: h.vars[0].text}]
 			if v != nil && !slices.Contains(h.vars, v) {
 				h.vars = append(h.vars, v)
 			}
 		}
 	}
+}
+
+// sharingWith returns the threads for which the shared values of a request count, beside those
+// that it belongs to.
+func (c *compiler) sharingWith(e *exchange) []*thread {
+	if e.loose {
+		return slices.Concat(e.tied, c.alike)
+	}
+	return e.tied
 }
 
 // followed returns the hole for a rendering of a value that one of the threads knows, or nil.
