@@ -24,8 +24,8 @@ func (p *Player) Adopt(r *Request, answer leaf.Message) {
 	if f == nil {
 		return
 	}
-	f.used, f.conn = p.ticks, r.Conn
-	p.owners.touch(f)
+	f.used = p.ticks
+	p.owners.touch(f, r.Conn)
 	for _, b := range append(minted, chosenIn(r)...) {
 		p.owners.add(f, b)
 	}
