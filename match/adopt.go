@@ -25,8 +25,7 @@ func (p *Player) Adopt(r *Request, answer leaf.Message) {
 		return
 	}
 	f.used = p.ticks
-	p.owners.on(f, r.Conn)
-	p.owners.touch(f)
+	p.owners.touch(f, r.Conn)
 	for _, b := range append(minted, chosenIn(r)...) {
 		p.owners.add(f, b)
 	}

@@ -48,6 +48,13 @@
 // another of the same text by the ids beside it and by its name. Dates of what no profile knows
 // are constants.
 //
+// A request belongs to the flow whose minted values it carries, else to that whose unique ones, on
+// whichever connection it comes. Shared values tell nobody apart: of the flows that have as many
+// and as rare ones in common with a request, that of the same connection answers, however many
+// others there are; else the one last active of those in a state in which the tape has an answer,
+// of the last maxSearch. That answer is of that flow's present state, but the flow may be another
+// client's, whose ids it shows, and not as far as the asking one. Both are marked ambiguous.
+//
 // Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
 // that the tape cannot open live there, and are flows without candidates here. Describe says
 // what was understood of a tape.

@@ -12,8 +12,10 @@ type flow struct {
 	cands []*candidate  // the first answered last
 	used  uint64        // the Player's count of requests when it was last active
 	into  *flow         // the flow that it was joined to
-	keys  []identity    // under which the Player's index has it
+	keys  []identity    // of its minted values, under which the Player's index has it
+	uses  []*users      // of the other values, each once
 	conn  string        // the connection on which it was last active
+	here  *list.Element // in the list of that connection's flows; nil if it is unknown
 	place *list.Element // in the owners' list of flows
 
 	upstream bool // it lives at the sandbox: see Spy

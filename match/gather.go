@@ -65,42 +65,8 @@ func (p *Player) own(q *query) (fs []*flow, known bool) {
 	if fs = p.owners.here(q.r); len(fs) > 0 {
 		return most(maxAmong, fs), true
 	}
-	fs, n := p.owners.sharers(q.r)
+	fs, n := p.owners.ranked(p.owners.usersOf(q.r, false), q.r.Conn)
 	return most(maxAmong, fs[:n]), false
-}
-
-// here returns the flows of the connection of a request that have most in common with it, the
-// most recently active first. Where many use one login, the owners of a value are not all
-// known, but its connection's are.
-func (o owners) here(r *Request) []*flow {
-	if len(o.conns[r.Conn]) == 0 {
-		return nil
-	}
-	sent := map[identity]bool{}
-	var room [4]identity
-	for i := range r.params {
-		for _, id := range appendIdentities(room[:0], &r.params[i]) {
-			sent[id] = true
-		}
-	}
-	var fs []*flow
-	best := 1
-	for _, f := range o.conns[r.Conn] {
-		n := 0
-		for id := range sent {
-			if slices.Contains(f.keys, id) {
-				n += 1 + weight(len(o.byID[id]))
-			}
-		}
-		if n > best {
-			best, fs = n, nil
-		}
-		if n == best {
-			fs = append(fs, f)
-		}
-	}
-	slices.SortFunc(fs, func(a, b *flow) int { return cmp.Compare(b.used, a.used) })
-	return fs
 }
 
 // gathering is a search for the reads that fit some flows.

@@ -50,3 +50,33 @@ func TestNarrowKeepsOneFlow(t *testing.T) {
 		t.Errorf("%d readings of two flows were kept", len(kept))
 	}
 }
+
+// TestForgottenFlowsLeaveNothing has flows with values and connections in common, of which two
+// become one, and forgets them: their values have nobody left.
+func TestForgottenFlowsLeaveNothing(t *testing.T) {
+	o := newOwners(maxFlows, false)
+	var flows []*flow
+	for n, conn := range []string{"a", "a", "b", ""} {
+		f := &flow{used: uint64(n)}
+		for origin, text := range map[origin]string{shared: "c-1", configured: "c-2", unique: "n-1"} {
+			o.add(f, binding{&variable{origin: origin, of: "client"}, text})
+		}
+		o.touch(f, conn)
+		flows = append(flows, f)
+	}
+	common := chosen{identity{"client", "c-1"}, false}
+	o.join(flows[0], flows[2])
+	o.touch(flows[0], "c")
+	if u := o.users[common]; len(u.places) != 3 || u.recent.Front().Value != flows[0] {
+		t.Errorf("%d flows use the value, or the last active is not the first", len(u.places))
+	}
+	if len(o.conns) != 2 {
+		t.Errorf("flows of %d connections are known", len(o.conns))
+	}
+	for _, f := range []*flow{flows[0], flows[1], flows[3]} {
+		o.forget(f)
+	}
+	if n := len(o.users) + len(o.conns) + len(o.byID) + o.active.Len(); n > 0 {
+		t.Errorf("%d things are left", n)
+	}
+}

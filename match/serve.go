@@ -10,8 +10,7 @@ func (p *Player) answer(q *query, d decision) *Answer {
 	o := d.o
 	f := p.flowOf(d.try, o)
 	f.used = p.ticks
-	p.owners.on(f, q.r.Conn)
-	p.owners.touch(f)
+	p.owners.touch(f, q.r.Conn)
 	o.take()
 	w := &writer{p: p, q: q, o: o}
 	a := w.answer()
@@ -55,7 +54,7 @@ func (p *Player) silence(f *flow, opened *thread) {
 		if o.cands[0].slot(opened) == nil {
 			return false
 		}
-		if o != f && len(o.keys) == 0 {
+		if o != f && len(o.keys)+len(o.uses) == 0 {
 			p.owners.forget(o)
 		}
 		return true
@@ -136,11 +135,11 @@ func (w *writer) fill(h *hole) string {
 // another flow of the same connection: a merchant's list of transactions shows those that
 // the client has just made. Another client's values are never shown.
 func (w *writer) borrowed(v *variable) (string, bool) {
-	if v.origin != minted || w.q.r.Conn == "" || w.o.e.among != nil || w.o.cand.slot(v.birth.threads[0]) != nil {
+	if v.origin != minted || w.o.e.among != nil || w.o.cand.slot(v.birth.threads[0]) != nil {
 		return "", false
 	}
-	for f := range w.p.owners.recent() {
-		if f.conn != w.q.r.Conn || len(f.cands) == 0 { // a flow that opens has none yet
+	for f := range w.p.owners.conns.on(w.q.r.Conn) {
+		if len(f.cands) == 0 { // a flow that opens has none yet
 			continue
 		}
 		value, ok := f.cands[0].vars.get(v)

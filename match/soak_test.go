@@ -16,6 +16,7 @@ type soaked struct {
 	t      *testing.T
 	set    *profile.Set
 	player *Player
+	conns  int // so many there have been
 }
 
 func soak(t *testing.T, flows int) *soaked {
@@ -27,7 +28,7 @@ func soak(t *testing.T, flows int) *soaked {
 	const id = "0193a1b2-0000-7000-8000-0000c0ffee00"
 	var xs []*leaf.Exchange
 	for _, line := range [][3]string{
-		{"register.do", "orderNumber=A&amount=100", `{"orderId":"` + id + `"}`},
+		{"register.do", "orderNumber=A&amount=100&clientId=c", `{"orderId":"` + id + `"}`},
 		{"getOrderStatusExtended.do", "orderId=" + id, `{"errorCode":"0","orderNumber":"A"}`},
 	} {
 		x := &leaf.Exchange{}
@@ -38,13 +39,15 @@ func soak(t *testing.T, flows int) *soaked {
 	}
 	p := newPlayer(Compile(Options{Profiles: set, Seed: 1}, Cassette{Exchanges: xs}), flows)
 	p.fresh = newFresher(1, func(id identity) bool { return p.owners.taken(id) })
-	return &soaked{t, set, p}
+	return &soaked{t: t, set: set, player: p}
 }
 
-// ask sends a call and returns the answer, empty for a miss.
+// ask sends a call over a new connection and returns the answer, empty for a miss.
 func (s *soaked) ask(call, form string) string {
-	a, miss := s.player.Serve(
-		NewRequest(s.set, "POST", "/payment/rest/"+call, http.Header{}, form))
+	r := NewRequest(s.set, "POST", "/payment/rest/"+call, http.Header{}, form)
+	s.conns++
+	r.Conn = fmt.Sprint(s.conns)
+	a, miss := s.player.Serve(r)
 	if miss != nil {
 		return ""
 	}
@@ -55,7 +58,7 @@ func (s *soaked) ask(call, form string) string {
 // open opens a thread and returns its order's id.
 func (s *soaked) open(number string) string {
 	s.t.Helper()
-	_, rest, ok := strings.Cut(s.ask("register.do", "orderNumber="+number+"&amount=100"), `"orderId":"`)
+	_, rest, ok := strings.Cut(s.ask("register.do", "orderNumber="+number+"&amount=100&clientId=c"), `"orderId":"`)
 	if !ok {
 		s.t.Fatal("an opening was not answered")
 	}
@@ -87,14 +90,35 @@ func TestEndlessThreadsAreBounded(t *testing.T) {
 			filled = settled()
 		}
 	}
-	if ids := len(s.player.owners.byID); ids > 8*flows {
-		t.Errorf("%d values have owners", ids)
+	o := s.player.owners
+	if len(o.byID) > 8*flows || len(o.users) > 2*flows || len(o.conns) > flows {
+		t.Errorf("%d minted values, %d others and %d connections are kept",
+			len(o.byID), len(o.users), len(o.conns))
 	}
 	if now := settled(); now > filled+filled/4+1<<20 {
 		t.Errorf("after %d threads %d bytes are in use, %d after a quarter of them",
 			rounds*flows, now, filled)
 	}
 	runtime.KeepAlive(s)
+}
+
+// Connections that come and go do not grow a player: it knows those on which its flows were last
+// active.
+func TestEndlessConnectionsAreBounded(t *testing.T) {
+	const threads = 10
+	s := soak(t, 500)
+	var ids [threads]string
+	for n := range ids {
+		ids[n] = s.open(fmt.Sprint(n))
+	}
+	for n := range 100_000 {
+		if s.ask("getOrderStatusExtended.do", "orderId="+ids[n%threads]) == "" {
+			t.Fatal("a poll was not answered")
+		}
+	}
+	if n := len(s.player.owners.conns); n != threads {
+		t.Errorf("%d connections are known, of %d", n, s.conns)
+	}
 }
 
 // settled returns how much memory is in use.

@@ -117,9 +117,7 @@ func (p *Player) replayed(q *query, rel related) *flow {
 			continue
 		}
 		for _, id := range appendIdentities(nil, &param) {
-			if slices.ContainsFunc(p.owners.byID[id], func(w owned) bool {
-				return w.flow.current() == sharing[0]
-			}) {
+			if u := p.owners.users[chosen{id, false}]; u != nil && u.places[sharing[0]] != nil {
 				return sharing[0]
 			}
 		}

@@ -39,6 +39,9 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 		}) {
 			return
 		}
+		if !q.decided() && !p.triesOfReady(q, shared, yield) {
+			return
+		}
 		for _, f := range p.silent {
 			if !yield(try{flows: []*flow{f.current()}, far: len(shared)}) {
 				return
@@ -48,6 +51,27 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 			yield(try{opens: true, far: len(shared)})
 		}
 	}
+}
+
+// triesOfReady yields flows beyond those that were tried of the ones that share values with a
+// request. It reports whether the last was reached.
+func (p *Player) triesOfReady(q *query, tried []*flow, yield func(try) bool) bool {
+	left := maxRecent
+	for f := range p.owners.ready(q) {
+		if slices.Contains(tried, f) {
+			continue
+		}
+		if left--; left < 0 {
+			return true
+		}
+		if !yield(try{flows: []*flow{f}, ambiguous: true, far: len(tried)}) {
+			return false
+		}
+		if q.decided() {
+			return true
+		}
+	}
+	return true
 }
 
 func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {

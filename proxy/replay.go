@@ -200,7 +200,7 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	target := absolute(at.origin, at.target)
 	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
 	by := wayOf(req)
-	r.Deck, r.Session, r.Conn = by.deck(at), at.session, req.RemoteAddr
+	r.Deck, r.Session, r.Conn = by.deck(at), at.session, connOf(req)
 	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.home(at)
 	if by.up != nil {
 		r.Host, r.Address = by.up.Name, by.up.Origin+by.up.Base
