@@ -12,8 +12,15 @@ import (
 const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
-func Read(m Message) *Message {
-	m.Leaves = Append(make([]Leaf, 0, room(&m)), m)
+func Read(m Message) *Message { return ReadInto(nil, m) }
+
+// ReadInto is Read for those who read one message after the other: the leaves lie where those of
+// an earlier message did, which is read no more, as far as there is room.
+func ReadInto(earlier []Leaf, m Message) *Message {
+	if earlier == nil {
+		earlier = make([]Leaf, 0, room(&m))
+	}
+	m.Leaves = Append(earlier[:0], m)
 	return &m
 }
 
