@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -173,15 +172,6 @@ func isForm(contentType, s string) bool {
 			!strings.Contains(s[:eq], "&")
 	}
 	return false
-}
-
-// mediaType returns a Content-Type without its parameters, in lower case.
-func mediaType(contentType string) string {
-	if contentType == formType || contentType == "application/json" {
-		return contentType // as nearly all are
-	}
-	media, _, _ := mime.ParseMediaType(contentType)
-	return media
 }
 
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
