@@ -37,7 +37,7 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
 		passages: m.Passages(), sent: req.header, page: m.HTML(),
 	}
-	var later []fielded
+	later := c.later[:0]
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Value == "" {
@@ -56,6 +56,7 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 			}
 		}
 	}
+	c.later = later
 	a.pack()
 	e.body = a.body.cut(m.Body)
 	e.header = a.header()

@@ -41,7 +41,8 @@ type compiler struct {
 	silent  *thread                // of the exchanges without values; nil until there is one
 	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
 	alike   []*thread              // those that a loose read could as well belong to
-	room    []leaf.Leaf            // where the leaves of an answer lie while it is compiled
+	room    []leaf.Leaf            // where the leaves of an answer lie while it is compiled,
+	later   []fielded              // and those of them that follow others
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
