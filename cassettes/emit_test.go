@@ -75,6 +75,12 @@ func checkRoundTrip(t *testing.T, dir string, x *leaf.Exchange) {
 		t.Fatal("readItem does not know the layout")
 	}
 	compare(t, "readItem", x, own)
+	lacking, ok := readFormless(string(text))
+	if !ok || lacking.Request.Form != nil {
+		t.Fatal("readFormless does not know the layout, or reads a form")
+	}
+	lacking.Request.Form = x.Request.Form
+	compare(t, "readFormless", x, lacking)
 	if again, err := emit(got); err != nil || string(again) != string(text) {
 		t.Errorf("writing what was read gives another text, error %v", err)
 	}

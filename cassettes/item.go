@@ -14,7 +14,15 @@ import (
 // readItem reads an item that emit wrote, and nothing looser, in a tenth of the time that a
 // YAML library takes. It reports false for any other text, which is then the library's.
 func readItem(text string) (*leaf.Exchange, bool) {
-	r := itemReader{s: text, x: &leaf.Exchange{}}
+	return (&itemReader{s: text, x: &leaf.Exchange{}}).item()
+}
+
+// readFormless is readItem without the form of the request.
+func readFormless(text string) (*leaf.Exchange, bool) {
+	return (&itemReader{s: text, x: &leaf.Exchange{}, formless: true}).item()
+}
+
+func (r *itemReader) item() (*leaf.Exchange, bool) {
 	r.word("- request:\n")
 	r.fields(r.request)
 	r.word("  response:\n")
@@ -29,6 +37,8 @@ type itemReader struct {
 	s   string // what is left of it
 	bad bool   // it is not laid out by emit
 	x   *leaf.Exchange
+
+	formless bool // the form is skipped
 }
 
 // word reads a fixed text.
@@ -59,6 +69,10 @@ func (r *itemReader) request(key string) {
 	case "body":
 		q.Body = r.text()
 	case "form":
+		if r.formless {
+			r.skip()
+			return
+		}
 		q.Form = url.Values(r.values())
 	case "headers":
 		q.Headers = http.Header(r.values())
@@ -181,6 +195,18 @@ func (r *itemReader) values() map[string][]string {
 	return m
 }
 
+// skip goes past what values reads: nothing in it lies further left.
+func (r *itemReader) skip() {
+	if r.is(" {}\n") {
+		return
+	}
+	r.word("\n")
+	for !r.bad && r.is("      ") {
+		_, rest, ok := strings.Cut(r.s, "\n")
+		r.s, r.bad = rest, !ok
+	}
+}
+
 // row reads the values of a key.
 func (r *itemReader) row() []string {
 	row := []string{}
@@ -206,25 +232,35 @@ func (r *itemReader) list() []string {
 // quoted reads a double-quoted scalar. One without escapes stays a part of the file's text.
 func (r *itemReader) quoted() string {
 	r.word(`"`)
-	end := strings.IndexAny(r.s, `"\`)
-	if end >= 0 && r.s[end] == '"' {
+	end := strings.IndexByte(r.s, '"')
+	if end >= 0 && strings.IndexByte(r.s[:end], '\\') < 0 {
 		s := r.s[:end]
 		r.s = r.s[end+1:]
 		return s
 	}
 	var b strings.Builder
 	b.Grow(max(0, strings.Index(r.s, "\"\n"))) // what ends most scalars
-	for !r.bad && end >= 0 {
+	for !r.bad && r.s != "" {
+		end := special(r.s)
 		b.WriteString(r.s[:end])
-		closed := r.s[end] == '"'
-		if r.s = r.s[end+1:]; closed {
+		if r.s = r.s[end:]; r.is(`"`) {
 			return b.String()
 		}
+		r.word(`\`)
 		r.escape(&b)
-		end = strings.IndexAny(r.s, `"\`)
 	}
 	r.bad = true
 	return ""
+}
+
+// special returns how many characters stand for themselves at the beginning of a quoted text.
+func special(s string) int {
+	for i := range len(s) {
+		if s[i] == '"' || s[i] == '\\' {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // escape reads what follows a backslash.

@@ -53,29 +53,84 @@ func (s span) read(room []byte) (entry, error) {
 
 // exchanges goes through parsed entries, in order, and holds none of them.
 type exchanges struct {
-	spans []span
-	err   error // why not all of them came
+	spans    []span
+	formless bool  // without the forms of requests
+	err      error // why not all of them came
 }
 
+// Reading goes ahead of those who take the exchanges, in batches.
+const (
+	batchLength  = 64
+	batchesAhead = 2
+)
+
+// batch is some exchanges in order, and why no more follow; nil if others may.
+type batch struct {
+	exchanges []redact.Clean
+	err       error
+}
+
+// all reads ahead in a goroutine of its own while yield is busy: a large tape takes as long to
+// read as to compile. It has ended when all returns.
 func (x *exchanges) all(yield func(redact.Clean) bool) {
+	batches, quit := make(chan batch, batchesAhead), make(chan struct{})
+	go func() {
+		defer close(batches)
+		x.ahead(batches, quit)
+	}()
+	defer func() {
+		close(quit)
+		for range batches { // until it is closed
+		}
+	}()
+	for b := range batches {
+		for _, c := range b.exchanges {
+			if !yield(c) {
+				return
+			}
+		}
+		x.err = b.err
+	}
+}
+
+// ahead sends batches until the end, a failure, or until it is told to quit.
+func (x *exchanges) ahead(batches chan<- batch, quit <-chan struct{}) {
 	var room []byte // parsing copies what it keeps
-	for _, s := range x.spans {
-		e, err := s.read(room)
-		if s.held == nil {
-			room = e.text
+	for spans := range slices.Chunk(x.spans, batchLength) {
+		b := batch{exchanges: make([]redact.Clean, 0, len(spans))}
+		for _, s := range spans {
+			var c redact.Clean
+			if c, room, b.err = x.read(s, room); b.err != nil {
+				break
+			}
+			b.exchanges = append(b.exchanges, c)
 		}
-		var c redact.Clean
-		if err == nil {
-			c, err = e.open()
-		}
-		if err != nil {
-			x.err = err
+		select {
+		case batches <- b:
+		case <-quit:
 			return
 		}
-		if !yield(c) {
+		if b.err != nil {
 			return
 		}
 	}
+}
+
+// read reads an exchange, its text into room, and returns the room for the next.
+func (x *exchanges) read(s span, room []byte) (redact.Clean, []byte, error) {
+	item := readItem
+	if x.formless {
+		item = readFormless
+	}
+	e, err := s.read(room)
+	if err != nil {
+		return redact.Clean{}, room, err
+	}
+	if s.held == nil {
+		room = e.text
+	}
+	c, err := e.openBy(item)
+	return c, room, err
 }
 
 // merge puts the entries of a journal among those of a tape, by number. An entry that is on

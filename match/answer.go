@@ -37,7 +37,7 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 		headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
 		passages: m.Passages(), sent: req.header, page: m.HTML(),
 	}
-	var later []*leaf.Leaf
+	later := c.later[:0]
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Value == "" {
@@ -45,21 +45,28 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 		}
 		f, rowed := a.field(call, l)
 		if !a.repeated(l, f, rowed) && !a.named(l, f) {
-			later = append(later, l)
+			later = append(later, fielded{l, f, rowed})
 		}
 	}
 	// Dates belong to what stands beside them, renderings too.
 	for _, renderings := range []bool{true, false} {
-		for _, l := range later {
-			f, rowed := a.field(call, l)
-			if renderings == (f.From == profile.Rendering) {
-				a.following(l, f, rowed)
+		for i := range later {
+			if l := &later[i]; renderings == (l.field.From == profile.Rendering) {
+				a.following(l.leaf, l.field, l.rowed)
 			}
 		}
 	}
+	c.later = later
 	a.pack()
 	e.body = a.body.cut(m.Body)
 	e.header = a.header()
+}
+
+// fielded is a leaf and its field.
+type fielded struct {
+	leaf  *leaf.Leaf
+	field profile.Field
+	rowed bool // a profile has a row for it
 }
 
 func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {

@@ -34,29 +34,31 @@ func (c *compactor) word(text string) string {
 	return word
 }
 
-// frame returns a frame that equal ones share.
-func (c *compactor) frame(f frame) *frame {
-	same := c.frames[f]
-	if same == nil {
-		for _, s := range []*string{
-			&f.operation, &f.op, &f.method, &f.status, &f.coding, &f.charset, &f.fault,
-			&f.host, &f.address,
-		} {
-			*s = c.word(*s)
-		}
-		same = &f
-		c.frames[f] = same
-	}
-	return same
-}
-
 // want returns a wanted that equal ones share.
 func (c *compactor) want(w wanted) *wanted {
 	same := c.wanted[w]
 	if same == nil {
-		w.path = c.word(w.path)
-		same = &w
-		c.wanted[w] = same
+		kept := w // a copy, so that those which have an equal are not kept
+		kept.path = c.word(w.path)
+		same = &kept
+		c.wanted[kept] = same
+	}
+	return same
+}
+
+// frame returns a frame that equal ones share.
+func (c *compactor) frame(f frame) *frame {
+	same := c.frames[f]
+	if same == nil {
+		kept := f // a copy, as in want
+		for _, s := range []*string{
+			&kept.operation, &kept.op, &kept.method, &kept.status, &kept.coding, &kept.charset,
+			&kept.fault, &kept.host, &kept.address,
+		} {
+			*s = c.word(*s)
+		}
+		same = &kept
+		c.frames[kept] = same
 	}
 	return same
 }

@@ -41,6 +41,8 @@ type compiler struct {
 	silent  *thread                // of the exchanges without values; nil until there is one
 	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
 	alike   []*thread              // those that a loose read could as well belong to
+	room    []leaf.Leaf            // where the leaves of an answer lie while it is compiled,
+	later   []fielded              // and those of them that follow others
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
@@ -81,7 +83,8 @@ func (c *compiler) replayed(x *leaf.Exchange) bool {
 func (c *compiler) exchange(x *leaf.Exchange) {
 	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	req.atDeck(addresses(c.origins))
-	answer := x.ResponseMessage()
+	answer := leaf.ReadInto(c.room, x.Answered())
+	c.room = answer.Leaves
 	e := &exchange{
 		frame: c.tape.compact.frame(frame{
 			cassette: c.name, operation: operationName(req), op: req.op, method: x.Method,

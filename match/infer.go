@@ -25,6 +25,7 @@ type survey struct {
 	referred  map[uint64]bool     // see references; nil until asked for
 	proofs    proofs
 	nouns     map[string]*variety // what requests carry of each noun
+	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -71,7 +72,10 @@ func (s *survey) look(x *leaf.Exchange) {
 // has shown before.
 func (s *survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 	opens := true
-	m := x.RequestMessage()
+	q := x.Asked()
+	q.Headless = true
+	m := leaf.ReadInto(s.room, q)
+	s.room = m.Leaves
 	passages := m.Passages()
 	r := &Request{Method: x.Method, Target: x.Target(), call: call}
 	var own []param // that may be the client's
@@ -143,7 +147,8 @@ func (r *Request) place(p param) uint64 {
 
 // answer notes what an answer shows. opens tells that its request carried nothing known.
 func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
-	m := x.ResponseMessage()
+	m := leaf.ReadInto(s.room, x.Answered())
+	s.room = m.Leaves
 	passages := m.Passages()
 	opens = opens && changes(x.Method)
 	var now creation

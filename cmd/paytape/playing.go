@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -89,8 +88,9 @@ func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) 
 func (p *playing) compile(
 	k *knowledge, rs reels, warn func(string),
 ) (*match.Tape, match.Options, error) {
-	defer frugally()()
-	cs := rs.cassettes()
+	t := thrifty(rs.size())
+	defer t.end()
+	cs := rs.cassettes(t.step)
 	o := p.options(k, cs, warn)
 	tape := match.Compile(o, cs...)
 	if n := tape.Failures(); n > 0 && !p.failures {
@@ -98,21 +98,6 @@ func (p *playing) compile(
 			"--failures replays them", n))
 	}
 	return tape, o, rs.close()
-}
-
-// frugally lets memory grow by half beyond what is in use, instead of to the double, until
-// the function that it returns is called, which gives back the rest: loading a large tape makes
-// much that is of no use afterwards.
-func frugally() (asUsual func()) {
-	const percent = 50
-	usual := debug.SetGCPercent(percent)
-	if usual >= 0 && usual < percent {
-		debug.SetGCPercent(usual)
-	}
-	return func() {
-		debug.SetGCPercent(usual)
-		debug.FreeOSMemory()
-	}
 }
 
 // distinct refuses a cassette that is named twice: each would have threads of its own.

@@ -58,6 +58,7 @@ type reels []*cassettes.Reader
 func (rs *reels) add(l *cassettes.Library, name string, c cassettes.Cleaner) error {
 	r, err := l.Read(name, c)
 	if err == nil {
+		r.Formless = true // replay reads bodies
 		*rs = append(*rs, r)
 	}
 	return err
@@ -72,15 +73,28 @@ func (rs reels) warnings(warn func(string)) {
 	}
 }
 
-// cassettes returns the reels as replay takes them.
-func (rs reels) cassettes() []match.Cassette {
+// cassettes returns the reels as replay takes them. step is called for every exchange that is
+// read.
+func (rs reels) cassettes(step func()) []match.Cassette {
 	all := make([]match.Cassette, 0, len(rs))
 	for _, r := range rs {
 		all = append(all, match.Cassette{Name: r.Name, Read: func(yield func(*leaf.Exchange) bool) {
-			r.All(func(x redact.Clean) bool { return yield(x.Exchange()) })
+			r.All(func(x redact.Clean) bool {
+				step()
+				return yield(x.Exchange())
+			})
 		}})
 	}
 	return all
+}
+
+// size returns how many bytes are read for all exchanges.
+func (rs reels) size() int64 {
+	var n int64
+	for _, r := range rs {
+		n += r.Size()
+	}
+	return n
 }
 
 // close closes the files and returns what went wrong while they were read.

@@ -92,6 +92,9 @@ func declared(contentType string) string {
 	if !strings.Contains(contentType, "=") {
 		return "" // nearly always
 	}
+	if _, label, ok := simpleType(contentType); ok {
+		return label
+	}
 	_, params, err := mime.ParseMediaType(contentType)
 	if label := params["charset"]; err == nil || label != "" {
 		return label

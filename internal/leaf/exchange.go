@@ -119,13 +119,19 @@ func (x *Exchange) skip() int {
 }
 
 // RequestMessage reads the request of an exchange.
-func (x *Exchange) RequestMessage() *Message {
-	return Read(Message{
-		Target: x.URL, Skip: x.skip(), Header: x.Request.Headers, Body: x.Request.Body,
-	})
-}
+func (x *Exchange) RequestMessage() *Message { return Read(x.Asked()) }
 
 // ResponseMessage reads the answer of an exchange.
-func (x *Exchange) ResponseMessage() *Message {
-	return Read(Message{Header: x.Response.Headers, Body: x.Response.Body})
+func (x *Exchange) ResponseMessage() *Message { return Read(x.Answered()) }
+
+// Asked returns the request of an exchange, to be read.
+func (x *Exchange) Asked() Message {
+	return Message{
+		Target: x.URL, Skip: x.skip(), Header: x.Request.Headers, Body: x.Request.Body,
+	}
+}
+
+// Answered returns the answer of an exchange, to be read.
+func (x *Exchange) Answered() Message {
+	return Message{Header: x.Response.Headers, Body: x.Response.Body}
 }

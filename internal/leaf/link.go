@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"mime"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func (m *Message) HTML() bool {
 	if t == "" {
 		return looksMarkup(m.Body) && isHTML(m.Body)
 	}
-	media, _, _ := mime.ParseMediaType(t)
+	media := mediaType(t)
 	return media == "text/html" || media == "application/xhtml+xml"
 }
 

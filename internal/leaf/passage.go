@@ -32,9 +32,9 @@ func (r *reader) passages(l Leaf, h holding) {
 	if l.Closed || !mayPass(l.Value) {
 		return
 	}
-	inner := h.text
+	value, inner := l, h.text // copies, so that values without passages are not kept
 	inner.at, inner.codings = h.inValue, l.codings
-	r.stretches(passage{&inner, &l, l.Value, shift(0), 0}, len(r.leaves)-1)
+	r.stretches(passage{&inner, &value, l.Value, shift(0), 0}, len(r.leaves)-1)
 }
 
 // stretches reads the stretches of a passage's text that separators leave. outer is the place

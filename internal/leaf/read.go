@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,8 +11,15 @@ import (
 const MaxNesting = 4
 
 // Read takes a message apart. Its target, header and body must be set and stay unchanged.
-func Read(m Message) *Message {
-	m.Leaves = Append(make([]Leaf, 0, room(&m)), m)
+func Read(m Message) *Message { return ReadInto(nil, m) }
+
+// ReadInto is Read for those who read one message after the other: the leaves lie where those of
+// an earlier message did, which is read no more, as far as there is room.
+func ReadInto(earlier []Leaf, m Message) *Message {
+	if earlier == nil {
+		earlier = make([]Leaf, 0, room(&m))
+	}
+	m.Leaves = Append(earlier[:0], m)
 	return &m
 }
 
@@ -166,15 +172,6 @@ func isForm(contentType, s string) bool {
 			!strings.Contains(s[:eq], "&")
 	}
 	return false
-}
-
-// mediaType returns a Content-Type without its parameters, in lower case.
-func mediaType(contentType string) string {
-	if contentType == formType || contentType == "application/json" {
-		return contentType // as nearly all are
-	}
-	media, _, _ := mime.ParseMediaType(contentType)
-	return media
 }
 
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
