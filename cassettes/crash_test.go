@@ -138,9 +138,13 @@ func TestFailedFoldKeepsTheJournal(t *testing.T) {
 	if err := os.Mkdir(obstacle, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := c.Close()
+	got, err := c.Close()
 	if err == nil || !strings.Contains(err.Error(), `cassette "a"`) {
 		t.Fatalf("got error %v", err)
+	}
+	want := cassettes.Summary{New: 2, Journal: filepath.Join(dir, "a.journal")}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	if _, again := c.Close(); again == nil || again.Error() != err.Error() {
 		t.Errorf("closing again: %v", again)

@@ -56,6 +56,13 @@ func (j *journal) append(e entry) (end int64, err error) {
 	return j.good, nil
 }
 
+// written returns how many entries there are.
+func (j *journal) written() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.count
+}
+
 // state returns why nothing can be appended; nil if it can.
 func (j *journal) state() error {
 	j.mu.Lock()

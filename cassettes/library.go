@@ -41,7 +41,8 @@ func (l *Library) Close() error { return l.folder.Close() }
 var ErrNotFound = errors.New("no such cassette")
 
 // List returns the names of all cassettes in the folder and the folders in it, sorted. A
-// recording that did not end and left only its journal is one of them.
+// recording that did not end and left only its journal is one of them, unless it had come to
+// nothing: that can be recorded and not replayed.
 func (l *Library) List() ([]string, error) {
 	var names []string
 	err := fs.WalkDir(l.folder.FS(), ".", func(file string, d fs.DirEntry, err error) error {
@@ -51,7 +52,8 @@ func (l *Library) List() ([]string, error) {
 		if d.IsDir() && file != "." && strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
-		if name, ok := listed(file); ok && d.Type().IsRegular() {
+		name, ok := listed(file)
+		if ok && d.Type().IsRegular() && (name+tapeSuffix == file || l.holds(name)) {
 			names = append(names, name)
 		}
 		return nil
@@ -74,6 +76,15 @@ func listed(file string) (string, bool) {
 	}
 	checked, err := checkName(name)
 	return name, err == nil && checked == name
+}
+
+// holds reports whether the journal of a cassette has anything to tell, be it that it is damaged.
+func (l *Library) holds(name string) bool {
+	left, err := l.leftover(name)
+	if err != nil {
+		return true
+	}
+	return left.close() != nil || len(left.spans) > 0
 }
 
 // missing says what there is instead.

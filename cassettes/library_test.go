@@ -28,8 +28,10 @@ func TestList(t *testing.T) {
 	if err := os.Symlink("a.yaml", filepath.Join(dir, "link.yaml")); err != nil {
 		t.Fatal(err)
 	}
+	writeFile(t, killed(t, l, dir, 1), dir, "d.journal")
+	writeFile(t, []byte("damaged"), dir, "e.journal")
 	got, err := l.List()
-	if diff := cmp.Diff([]string{"a", "b", "c", "sub/x"}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"a", "b", "d", "e", "sub/x"}, got); diff != "" || err != nil {
 		t.Errorf("error %v, names (-want +got):\n%s", err, diff)
 	}
 }
@@ -154,7 +156,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 func TestLoadWhileRecording(t *testing.T) {
 	l, _ := library(t)
 	c := record(t, l, "a")
-	if _, err := l.Load("a", &fakeCleaner{tb: t}); !errors.Is(err, cassettes.ErrNotFound) {
+	_, err := l.Load("a", &fakeCleaner{tb: t})
+	if !errors.Is(err, cassettes.ErrNotFound) || !strings.HasSuffix(err.Error(), " holds none") {
 		t.Errorf("before anything was recorded: %v", err)
 	}
 	add(t, c, 2)

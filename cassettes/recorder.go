@@ -38,6 +38,9 @@ type Summary struct {
 	File string
 	// Exchanges is how many the tape holds, and New how many of them this recorder added.
 	Exchanges, New int
+	// Journal is the path of the journal, if it could not be folded: then New exchanges are there
+	// and not on the tape, until the next recording folds them. Empty means that it was folded.
+	Journal string
 }
 
 // Record begins recording on a cassette, which need not exist, and refuses one that another
@@ -220,16 +223,17 @@ func (c *Recorder) end() (s Summary, err error) {
 			err = c.failed()
 		}
 	}()
+	unfolded := Summary{New: c.journal.written(), Journal: c.library.file(c.name + journalSuffix)}
 	if err := c.mendNow(); err != nil {
-		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
+		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	entries, err := c.journal.finish()
 	if err != nil {
-		return Summary{}, fmt.Errorf("cassette %q: %w", c.name, err)
+		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	tape, err := c.library.fold(c.name, entries, c.cleaner)
 	if err != nil {
-		return Summary{}, err
+		return unfolded, err
 	}
 	s = Summary{Exchanges: tape.exchanges, New: len(entries)}
 	if s.Exchanges > 0 {

@@ -53,10 +53,15 @@ type scanned struct {
 }
 
 // scan finds every whole entry of a journal. What is behind the last of them is torn: a write
-// that the end of the process cut. A bad entry with others behind it cannot be explained so;
-// it is refused, and the journal is left for someone to look at.
+// that the end of the process cut, or one of which a disk that lost its power has kept the
+// length and left zeros. A bad entry with others behind it cannot be explained so; it is
+// refused, and the journal is left for someone to look at.
 func scan(f io.ReaderAt, size int64) (scanned, error) {
-	start := make([]byte, min(size, int64(len(journalHead))))
+	end, err := beforeZeros(f, size)
+	if err != nil {
+		return scanned{}, err
+	}
+	start := make([]byte, min(end, int64(len(journalHead))))
 	if n, err := f.ReadAt(start, 0); n < len(start) {
 		return scanned{}, err
 	}
@@ -67,7 +72,7 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 		return scanned{torn: size}, nil
 	}
 	var s scanned
-	frames := newFrames(f, int64(len(journalHead)), size)
+	frames := newFrames(f, int64(len(journalHead)), end)
 	for frames.next() {
 		s.spans = append(s.spans, frames.span)
 	}
@@ -75,7 +80,7 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 		return scanned{}, frames.err
 	}
 	s.torn = size - frames.at
-	follow, err := othersFollow(io.NewSectionReader(f, frames.at, s.torn))
+	follow, err := othersFollow(io.NewSectionReader(f, frames.at, end-frames.at))
 	if err == nil && (follow || frames.inner) {
 		err = fmt.Errorf("the entry at byte %d is damaged and others follow it", frames.at)
 	}
@@ -83,6 +88,23 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 		return scanned{}, err
 	}
 	return s, nil
+}
+
+// beforeZeros returns where the zeros begin in which a file ends. Entries are text, and end
+// in none.
+func beforeZeros(f io.ReaderAt, size int64) (int64, error) {
+	b := make([]byte, buffered)
+	for size > 0 {
+		b = b[:min(size, buffered)]
+		size -= int64(len(b))
+		if n, err := f.ReadAt(b, size); n < len(b) {
+			return 0, err
+		}
+		if left := bytes.TrimRight(b, "\x00"); len(left) > 0 {
+			return size + int64(len(left)), nil
+		}
+	}
+	return 0, nil
 }
 
 // othersFollow reports whether a frame begins behind the first line.

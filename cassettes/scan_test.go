@@ -94,6 +94,8 @@ func TestDamagedJournalIsRefused(t *testing.T) {
 		{"a length past the end", change("entry 1 ", "entry 1 9"), first},
 		{"a negative length", change("entry 1 ", "entry 1 -"), first},
 		{"a missing entry start", change("entry 2", "entrx 2"), second},
+		{"zeros with others behind", append(append(bytes.Clone(data[:ends[0]]),
+			make([]byte, 4096)...), data[ends[0]:]...), second},
 		{"another file", []byte("version: 1\n"), "does not begin like a journal"},
 		{"another version", change("journal 1\n", "journal 2\n"), "does not begin like a journal"},
 	}
@@ -114,10 +116,27 @@ func TestLastEntryOfWrongContentIsTorn(t *testing.T) {
 		"a byte changed":        bytes.Replace(data, []byte("body 3"), []byte("body 4"), 1),
 		"zeros in place of it":  zeros,
 		"only its line is left": data[:ends[1]+90],
+		"half of it, and zeros far behind its end": append(bytes.Clone(data[:ends[1]+90]),
+			make([]byte, 3*buffered)...),
 	} {
 		s, err := scanBytes(d)
 		if err != nil || len(s.spans) != 2 || s.torn != int64(len(d)-ends[1]) {
 			t.Errorf("%s: %d entries, %d torn bytes, %v", name, len(s.spans), s.torn, err)
+		}
+	}
+}
+
+// A journal of which no entry has reached the disk is torn as a whole.
+func TestJournalOfZerosIsTorn(t *testing.T) {
+	for _, start := range []string{"", journalHead[:5], journalHead} {
+		data := append([]byte(start), make([]byte, 4096)...)
+		s, err := scanBytes(data)
+		want := int64(len(data))
+		if start == journalHead {
+			want = 4096
+		}
+		if err != nil || len(s.spans) != 0 || s.torn != want {
+			t.Errorf("behind %q: %d entries, %d torn bytes, %v", start, len(s.spans), s.torn, err)
 		}
 	}
 }

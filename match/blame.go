@@ -125,16 +125,22 @@ func (p *Player) unissued(m *Miss, d Diff) {
 	}
 }
 
+// maxProblems bounds the fields that a sentence names: a client may send any number.
+const maxProblems = 10
+
 // problems lists differences: "amount differs, language is missing".
 func problems(ds []Diff) string {
 	var parts []string
-	for _, d := range ds {
+	for _, d := range ds[:min(maxProblems, len(ds))] {
 		switch d.Problem {
 		case Missing, Extra, Expired:
 			parts = append(parts, fmt.Sprintf("%s is %s", d.Path, d.Problem))
 		default:
 			parts = append(parts, fmt.Sprintf("%s %s", d.Path, d.Problem))
 		}
+	}
+	if more := len(ds) - maxProblems; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, ", ")
 }

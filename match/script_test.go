@@ -215,6 +215,9 @@ func TestMissSaysWhy(t *testing.T) {
 			match.BadField, "amount differs", "send amount=100, record this call too"},
 		{"a parameter more", nil, registers("B") + "&language=en", match.BadField,
 			"language is not on tape", "leave out language, record"},
+		{"many parameters more", nil, registers("B") +
+			"&xa=1&xb=1&xc=1&xd=1&xe=1&xf=1&xg=1&xh=1&xi=1&xj=1&xk=1&xl=1", match.BadField,
+			"xj is not on tape, and 2 more", "leave out xa and xb and xc, record"},
 		{"a parameter less", nil, strings.Replace(registers("B"), "&amount=100", "", 1),
 			match.BadField, "amount is missing", "send amount=100"},
 		{"an expired card", []string{registers("B")},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 )
 
@@ -30,7 +31,15 @@ type nearBody struct {
 	Exchange  string     `json:"exchange"` // "checkout#3"
 	Operation string     `json:"operation,omitempty"`
 	Differs   []diffBody `json:"differs"`
+	More      int        `json:"more,omitempty"` // fields that differ too
 }
+
+// maxDiffs and maxText bound what a report repeats of a request, the fields of one exchange
+// and the bytes of one text: a client may send as much as --max-body allows.
+const (
+	maxDiffs = 50
+	maxText  = 1 << 10
+)
 
 // anotherSecret stands for a value that differs although its surrogate does not: tape and
 // report number their secrets apart.
@@ -49,7 +58,8 @@ type diffBody struct {
 func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Response {
 	m.tally.miss(miss)
 	e.Kind, e.Reason = Missed, miss.Reason
-	e.Text, e.Hint = m.cleaner.Text(miss.Sentence), m.cleaner.Text(miss.Hint)
+	e.Text = m.cleaner.Text(miss.Sentence).Clip(maxText)
+	e.Hint = m.cleaner.Text(miss.Hint).Clip(maxText)
 	if len(miss.Near) > 0 {
 		e.Nearest = placeOf(miss.Near[0])
 	}
@@ -82,17 +92,23 @@ func (m *Replay) near(near match.Near) nearBody {
 	b := nearBody{
 		Exchange:  placeOf(near),
 		Operation: near.Operation,
-		Differs:   make([]diffBody, 0, len(near.Diffs)),
+		More:      max(0, len(near.Diffs)-maxDiffs),
 	}
-	for _, d := range near.Diffs {
-		got := m.cleaner.Field(d.Field, d.Got.Reveal()).String()
-		if got == d.Want && d.Problem == match.Differs {
-			got = anotherSecret // two surrogates of unlike values may look alike
-		}
-		b.Differs = append(b.Differs, diffBody{
-			Place: d.Place.String(), Field: m.cleaner.Text(d.Path).String(),
-			Problem: string(d.Problem), Want: d.Want, Got: got,
-		})
+	shown := near.Diffs[:len(near.Diffs)-b.More]
+	b.Differs = make([]diffBody, 0, len(shown))
+	for _, d := range shown {
+		b.Differs = append(b.Differs, m.diff(d))
 	}
 	return b
+}
+
+func (m *Replay) diff(d match.Diff) diffBody {
+	got := m.cleaner.Field(d.Field, d.Got.Reveal()).String()
+	if got == d.Want && d.Problem == match.Differs {
+		got = anotherSecret // two surrogates of unlike values may look alike
+	}
+	return diffBody{
+		Place: d.Place.String(), Field: leaf.Clip(m.cleaner.Text(d.Path).String(), maxText),
+		Problem: string(d.Problem), Want: leaf.Clip(d.Want, maxText), Got: leaf.Clip(got, maxText),
+	}
 }

@@ -262,6 +262,45 @@ func TestReplayExplainsAMiss(t *testing.T) {
 	}
 }
 
+// A miss says little, however much the client sent and the tape holds.
+func TestReplayBoundsWhatAMissSays(t *testing.T) {
+	long := strings.Repeat("a b ", 1<<18)
+	many := make([]match.Diff, 1000)
+	for i := range many {
+		many[i] = match.Diff{Place: leaf.JSON, Path: long, Want: long, Got: match.Live(long)}
+	}
+	ev := &events{}
+	m := replayer(t, &player{miss: &match.Miss{
+		Reason: "field", Sentence: long, Hint: long,
+		Near: []match.Near{{Diffs: many}, {Diffs: many[:1]}},
+	}}, func(o *proxy.ReplayOptions) { o.Observe = ev.add })
+	_, body := send(t, m, request(t, "POST", "/a", "b=1"))
+	if len(body) > 256<<10 {
+		t.Errorf("the report has %d bytes", len(body))
+	}
+	var report struct {
+		Nearest []struct {
+			Differs []map[string]string
+			More    int
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &report); err != nil {
+		t.Fatal(err)
+	}
+	for i, near := range report.Nearest {
+		want := len(many)
+		if i == 1 {
+			want = 1
+		}
+		if got := len(near.Differs) + near.More; got != want {
+			t.Errorf("near exchange %d tells of %d differences, want %d", i, got, want)
+		}
+	}
+	if e := ev.all()[0]; len(e.Text.String()) > 2<<10 || len(e.Hint.String()) > 2<<10 {
+		t.Errorf("told in %d and %d bytes", len(e.Text.String()), len(e.Hint.String()))
+	}
+}
+
 func TestReplayRefusesBodiesThatItCannotRead(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()

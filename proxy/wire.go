@@ -19,8 +19,10 @@ import (
 // what net/http would lose is kept for the handler. In the other direction it writes what
 // net/http has no words for into the first line of an answer.
 //
-// Limit: what a client sends behind a request to switch protocols, before the switch is
-// agreed on, is read as its next request.
+// Limits: what a client sends behind a request to switch protocols, before the switch is
+// agreed on, is read as its next request. A client that shuts down its sending half has left,
+// even if it would read on: on the wire that looks like one that closes, and one that closes
+// cancels its request at the sandbox.
 type wire struct {
 	leaf.Unprinted
 	net.Conn

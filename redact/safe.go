@@ -9,6 +9,9 @@ type Safe struct{ text string }
 // String returns the text, for the moment of writing it.
 func (s Safe) String() string { return s.text }
 
+// Clip is leaf.Clip. The text was cleaned whole, so no half of a secret is left.
+func (s Safe) Clip(most int) Safe { return Safe{leaf.Clip(s.text, most)} }
+
 // MarshalText writes the text into JSON and structured logs.
 func (s Safe) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 

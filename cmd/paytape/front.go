@@ -30,7 +30,7 @@ func (f *front) flags(fs *pflag.FlagSet, listen string) {
 	fs.StringVar(&f.ready, "ready-file", "", "`FILE` that holds addresses and process id, as "+
 		"JSON, while serving")
 	fs.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
-	fs.StringVar(&f.logFormat, "log-format", "text", "log as `FORMAT`: text or json")
+	fs.StringVar(&f.logFormat, logFormatFlag, "text", "log as `FORMAT`: text or json")
 }
 
 // check looks at the flags, makes the log, and removes a ready file that a killed process

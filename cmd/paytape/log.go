@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/paytape/paytape/proxy"
@@ -51,6 +52,8 @@ func levelOf(e proxy.Event) slog.Level {
 	switch {
 	case e.Kind == proxy.Failed && e.Problem == "" && e.Note == "":
 		return slog.LevelInfo
+	case refused(e):
+		return slog.LevelWarn
 	case e.Kind == proxy.Recorded && (e.Problem != "" || e.Withheld == proxy.WithheldBudget):
 		return slog.LevelWarn
 	}
@@ -84,11 +87,18 @@ func observer(log *slog.Logger) func(proxy.Event) {
 	}
 }
 
+// refused reports whether it was the client's doing that it got no answer of a sandbox or a
+// tape. Only its answer tells that of a request whose body breaks off.
+func refused(e proxy.Event) bool {
+	client := e.Code >= http.StatusBadRequest && e.Code < http.StatusInternalServerError
+	return e.Kind == proxy.Refused || e.Kind == proxy.Failed && client
+}
+
 // frequent returns the reason of an event that clients can cause at will, and the level of those
 // that are too many. The reason of others is empty.
 func frequent(e proxy.Event) (reason string, rest slog.Level) {
 	switch {
-	case e.Kind == proxy.Refused:
+	case refused(e):
 		return e.Problem, slog.LevelDebug
 	case e.Withheld == proxy.WithheldBudget:
 		return e.Withheld, slog.LevelInfo

@@ -67,7 +67,9 @@ func run(ctx context.Context, env Env) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	return a.voice.verdict(root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	a.speak(cmd) // it may not have come to that
+	return a.voice.verdict(err)
 }
 
 // app is what every subcommand speaks with.

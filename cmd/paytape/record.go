@@ -133,6 +133,9 @@ func (r *recorder) check() error {
 // told says what a recording came to.
 func told(s cassettes.Summary) string {
 	switch {
+	case s.Journal != "" && s.New > 0:
+		return fmt.Sprintf("recorded %d exchanges, which are still in %s: the next recording of the "+
+			"cassette folds them in", s.New, s.Journal)
 	case s.File == "":
 		return "recorded nothing"
 	case s.New == s.Exchanges:

@@ -48,6 +48,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.speak(cmd)
 			for _, w := range strays(cmd.Root(), a.env.Environ) {
 				a.voice.warn(w)
 			}

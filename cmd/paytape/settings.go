@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,21 +126,12 @@ func readSettings(root *cobra.Command) (map[string]setting, error) {
 	return parseSettings(data, flagNames(root))
 }
 
-// yamlLine is the place that the YAML library's errors name.
-var yamlLine = regexp.MustCompile(`line \d+`)
-
 // parseSettings reads a document whose keys are among known.
 func parseSettings(data []byte, known map[string]bool) (map[string]setting, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		// The library's own words may quote a value, and a value may be a password.
-		where := yamlLine.FindString(err.Error())
-		return nil, fmt.Errorf("%s: %s", settingsFile, strings.TrimSpace("not valid YAML "+where))
+	top, err := onlyDocument(data)
+	if top == nil || err != nil {
+		return nil, err
 	}
-	if len(doc.Content) == 0 {
-		return nil, nil // empty, or comments alone
-	}
-	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
 		return nil, setting{line: top.Line}.wrong("expected names of flags with values")
 	}
@@ -160,15 +154,50 @@ func parseSettings(data []byte, known map[string]bool) (map[string]setting, erro
 	return all, nil
 }
 
-// scalars returns the values of a scalar or of a list of scalars.
+// onlyDocument returns the document of a file; nil if it is empty, or holds comments alone.
+func onlyDocument(data []byte) (*yaml.Node, error) {
+	var doc, second yaml.Node
+	in := yaml.NewDecoder(bytes.NewReader(data))
+	err := in.Decode(&doc)
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err == nil {
+		err = in.Decode(&second)
+	}
+	switch {
+	case err == nil:
+		return nil, setting{line: second.Line}.wrong("a second document: expected one")
+	case err != io.EOF:
+		return nil, setting{line: yamlPlace(err)}.wrong("not valid YAML")
+	}
+	return doc.Content[0], nil
+}
+
+// yamlLine is the place that the YAML library's errors name, unless it is the first line.
+var yamlLine = regexp.MustCompile(`line (\d+)`)
+
+// yamlPlace is all that is told of an error of the YAML library: its own words may quote a value,
+// and a value may be a password.
+func yamlPlace(err error) int {
+	if found := yamlLine.FindStringSubmatch(err.Error()); found != nil {
+		if line, err := strconv.Atoi(found[1]); err == nil {
+			return line
+		}
+	}
+	return 1
+}
+
+// scalars returns the values of a scalar or of a list of scalars. What is not there is none: it
+// may be half of a line that somebody meant to write.
 func scalars(n *yaml.Node) ([]string, bool) {
 	switch n.Kind {
 	case yaml.ScalarNode:
-		return []string{n.Value}, true
+		return []string{n.Value}, n.Tag != "!!null"
 	case yaml.SequenceNode:
 		values := make([]string, 0, len(n.Content))
 		for _, item := range n.Content {
-			if item.Kind != yaml.ScalarNode {
+			if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
 				return nil, false
 			}
 			values = append(values, item.Value)

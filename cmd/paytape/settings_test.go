@@ -29,8 +29,16 @@ func TestParseSettings(t *testing.T) {
 		{"a mapping below", "listen:\n  host: a\n", nil, `paytape.yaml:1: key "listen": expected`},
 		{"a list of lists", "upstream: [[a]]\n", nil, `paytape.yaml:1: key "upstream": expected`},
 		{"a list at the top", "- listen\n", nil, "paytape.yaml:1: expected names of flags"},
-		{"no YAML", "listen: \"open\n", nil, "paytape.yaml: not valid YAML"},
-		{"a value in the library's words", "\ngateway-password: *S3cret\n", nil, "paytape.yaml: not valid YAML"},
+		{"no YAML", "listen: \"open\n", nil, "paytape.yaml:2: not valid YAML"},
+		{"no YAML in the first line", "upstream: http://a:\nfoo", nil, "paytape.yaml:1: not valid YAML"},
+		{"no YAML further down", "listen: a\n\tstrict: yes\n", nil, "paytape.yaml:2: not valid YAML"},
+		{"a value in the library's words", "\ngateway-password: *S3cret\n", nil,
+			"paytape.yaml:1: not valid YAML"},
+		{"a second document", "listen: a\n---\nlisten: b\n", nil, "paytape.yaml:2: a second document"},
+		{"no value", "strict: yes\nlisten:\n", nil, `paytape.yaml:2: key "listen": expected`},
+		{"no value, said so", "listen: null\n", nil, `paytape.yaml:1: key "listen": expected`},
+		{"no value in a list", "upstream: [a, ]\n", map[string][]string{"upstream": {"a"}}, ""},
+		{"half a list", "upstream:\n- a\n-\n", nil, `paytape.yaml:1: key "upstream": expected`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -131,13 +131,13 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 func TestSignalsAreLetGoOfLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signalled, signal := context.WithCancel(t.Context())
-		var stopped, gone time.Time
-		onSignal(signalled, func() { stopped = time.Now() }, func() { gone = time.Now() })
+		stopped, gone := make(chan time.Time, 1), make(chan time.Time, 1)
+		onSignal(signalled, func() { stopped <- time.Now() }, func() { gone <- time.Now() })
+		since := time.Now() // simulated
 		signal()
-		since := time.Now()
-		<-time.After(time.Hour) // simulated
-		if stopped.Sub(since) != 0 || gone.Sub(since) != sameSignal {
-			t.Errorf("stopped after %v, and let go after %v", stopped.Sub(since), gone.Sub(since))
+		stop, letGo := (<-stopped).Sub(since), (<-gone).Sub(since)
+		if stop != 0 || letGo != sameSignal {
+			t.Errorf("stopped after %v, and let go after %v", stop, letGo)
 		}
 	})
 }

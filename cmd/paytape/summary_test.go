@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 )
@@ -100,5 +101,28 @@ func TestTheClockOfAReplay(t *testing.T) {
 				t.Errorf("warned: %v", warnings)
 			}
 		})
+	}
+}
+
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		come cassettes.Summary
+		want string
+	}{
+		{"nothing", cassettes.Summary{}, "recorded nothing"},
+		{"a new tape", cassettes.Summary{File: "a.yaml", Exchanges: 2, New: 2},
+			"recorded 2 exchanges to a.yaml"},
+		{"a longer tape", cassettes.Summary{File: "a.yaml", Exchanges: 3, New: 2},
+			"recorded 2 exchanges to a.yaml, which holds 3"},
+		{"no room for the tape", cassettes.Summary{Journal: "a.journal", New: 2},
+			"recorded 2 exchanges, which are still in a.journal: the next recording of the " +
+				"cassette folds them in"},
+		{"no room and nothing to fold", cassettes.Summary{Journal: "a.journal"}, "recorded nothing"},
+	} {
+		if got := told(test.come); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
 	}
 }

@@ -86,7 +86,7 @@ func (t *trust) environ(base []string, deck, noProxy string) []string {
 		"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
 		"AWS_CA_BUNDLE", "PIP_CERT", "CARGO_HTTP_CAINFO", "NIX_SSL_CERT_FILE",
 		"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "BUNDLE_SSL_CA_CERT", "PERL_LWP_SSL_CA_FILE",
-		"npm_config_cafile",
+		"npm_config_cafile", "HTTPLIB2_CA_CERTS",
 	} {
 		set[name] = t.bundle
 	}

@@ -89,6 +89,8 @@ func TestAttributes(t *testing.T) {
 			"level=ERROR msg=failed where=a.go:1 note=\"" + string(proxy.NoteDefect) + "\"\n"},
 		{"failed by the sandbox", proxy.Event{Kind: proxy.Failed, Code: 502,
 			Problem: proxy.ProblemUpstream}, "level=ERROR msg=failed code=502 problem=upstream\n"},
+		{"failed by its client", proxy.Event{Kind: proxy.Failed, Code: 400, Problem: "request"},
+			"level=WARN msg=failed code=400 problem=request\n"},
 		{"recorded though it failed", proxy.Event{Kind: proxy.Recorded, Number: 1,
 			Problem: proxy.ProblemCut}, "level=WARN msg=recorded number=1 problem=cut\n"},
 		{"left by the client", proxy.Event{Kind: proxy.Failed}, "level=INFO msg=failed\n"},
