@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // A client makes some values anew for each request, which say nothing of what it wants: the
@@ -87,12 +88,12 @@ func byClock(text string, at time.Time) bool {
 	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
 		iso = strings.Replace(text, " ", "T", 1)
 	}
-	spans := dateSpans(iso)
-	if len(spans) != 1 || spans[0].to-spans[0].from != len(iso) || !fine(spans[0].form) {
+	spans := dates.Find(iso)
+	if len(spans) != 1 || spans[0].To-spans[0].From != len(iso) || !dates.Fine(spans[0].Form) {
 		return false
 	}
 	for _, zone := range []*time.Location{at.Location(), time.UTC} {
-		t, ok := parseDate(spans[0].form, iso, zone)
+		t, ok := dates.Parse(spans[0].Form, iso, zone)
 		if ok && t.Sub(at).Abs() < apart {
 			return true
 		}

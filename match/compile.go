@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -250,4 +251,17 @@ func (c *compiler) address(x *leaf.Exchange) {
 	if h.Address != "" && !slices.Contains(c.origins, h) {
 		c.origins = append(c.origins, Host{strings.Clone(h.Name), strings.Clone(h.Address)})
 	}
+}
+
+// answeredAt returns when a recorded exchange was answered: its own note, or the Date
+// header of a tape that another program wrote, or the zero time.
+func answeredAt(x *leaf.Exchange) time.Time {
+	if !x.Meta.At.IsZero() {
+		return x.Meta.At.Add(x.Duration)
+	}
+	t, err := time.Parse(time.RFC1123, x.Response.Headers.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
 }

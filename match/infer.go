@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
 )
 
 // survey is what one look at a whole cassette tells of values that no profile knows: which
@@ -200,17 +201,17 @@ func (s *survey) bornHere(tok token, place int, named bool) bool {
 	if sp.first <= place || s.constant[key] {
 		return false
 	}
-	if named && sp.asID && idLike(tok.text) && (s.wrote[place-1] || inBothCases(tok.text)) {
+	if named && sp.asID && idLike(tok.text) && (s.wrote[place-1] || fresh.InBothCases(tok.text)) {
 		return true
 	}
 	if len(tok.text) < inferLength || !odd(tok.text) || timely(tok.text, s.at[place-1]) {
 		return false
 	}
 	if !tok.run {
-		return sp.run || isUUID(tok.text)
+		return sp.run || fresh.IsUUID(tok.text)
 	}
 	for _, inner := range appendInner(nil, tok.text, 0) {
-		alone := s.requested[folded(inner.text)].run || isUUID(inner.text)
+		alone := s.requested[folded(inner.text)].run || fresh.IsUUID(inner.text)
 		if alone && s.bornHere(inner, place, false) {
 			return false
 		}

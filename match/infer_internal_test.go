@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // FuzzFold checks that however a value is written, it is found as the same: what may come back
@@ -35,15 +36,15 @@ func FuzzDateSpans(f *testing.F) {
 	f.Add("Tue, 31 Mar 2026 10:30:00 GMT; Tue Mar 31 10:30:00 CEST 2026; 2026-03-31")
 	f.Fuzz(func(t *testing.T, text string) {
 		last := 0
-		for _, sp := range dateSpans(text) {
-			if sp.from < last || sp.to <= sp.from || sp.to > len(text) {
+		for _, sp := range dates.Find(text) {
+			if sp.From < last || sp.To <= sp.From || sp.To > len(text) {
 				t.Fatalf("%+v in %q", sp, text)
 			}
-			last = sp.to
-			_, ok := parseDate(sp.form, text[sp.from:sp.to], time.UTC)
-			number := sp.form == profile.Compact || sp.form == profile.Stamp
+			last = sp.To
+			_, ok := dates.Parse(sp.Form, text[sp.From:sp.To], time.UTC)
+			number := sp.Form == profile.Compact || sp.Form == profile.Stamp
 			if !ok && !number { // thirteen o'clock is a number all the same
-				t.Errorf("%q is no date of form %s", text[sp.from:sp.to], sp.form)
+				t.Errorf("%q is no date of form %s", text[sp.From:sp.To], sp.Form)
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // kindOf hashes all that may ever be served of the thread that an exchange opens: the
@@ -135,9 +136,9 @@ func characteristic(v *variable) string {
 	case v.origin == minted:
 		return strings.Map(class, v.text)
 	case v.origin == date:
-		t, _ := parseDate(v.form, v.text, v.birth.answered.Location())
+		t, _ := dates.Parse(v.form, v.text, v.birth.answered.Location())
 		return t.Sub(v.birth.answered).Round(time.Hour).String()
-	case v.origin == givenDate && isExpiry(v.form):
+	case v.origin == givenDate && dates.Expiry(v.form):
 		return v.text
 	}
 	return ""

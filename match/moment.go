@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // moment is a date that a thread knows.
@@ -27,7 +28,7 @@ func instant(t time.Time) identity {
 func (ms moments) add(m moment) {
 	k := identity{string(m.v.form), m.v.text}
 	ms[k] = append(ms[k], m)
-	if m.v.origin == date && fine(m.v.form) {
+	if m.v.origin == date && dates.Fine(m.v.form) {
 		if t, ok := m.v.time(); ok {
 			ms[instant(t)] = append(ms[instant(t)], m)
 		}
@@ -36,14 +37,8 @@ func (ms moments) add(m moment) {
 
 // time returns the recorded instant of a date.
 func (v *variable) time() (time.Time, bool) {
-	return parseDate(v.form, v.text, v.birth.answered.Location())
+	return dates.Parse(v.form, v.text, v.birth.answered.Location())
 }
-
-// fine reports whether dates of a form tell a time of day.
-func fine(f profile.Form) bool { return !calendar(f) && !isExpiry(f) && f != profile.MonthOfYear }
-
-// calendar reports whether dates of a form are days.
-func calendar(f profile.Form) bool { return f == profile.Day || f == profile.Compact }
 
 // apart reports whether two dates belong to different things: beside each stands an id of one
 // kind, and it is not the same. Threads have variables of their own for a value they share.
@@ -58,7 +53,7 @@ func apart(a, b []*variable) bool {
 // younger reports whether a date is of a thing that the exchange made and of which an older one
 // cannot be: a top-up has the second of its card on tape, and the same name for it.
 func (a *answerCompiler) younger(o, m moment) bool {
-	return a.e.writes && !isExpiry(m.v.form) && slices.ContainsFunc(m.about, func(v *variable) bool {
+	return a.e.writes && !dates.Expiry(m.v.form) && slices.ContainsFunc(m.about, func(v *variable) bool {
 		kin := func(w *variable) bool { return w.of == v.of }
 		return v.origin == minted && v.birth == a.e && !slices.ContainsFunc(o.about, kin)
 	})
@@ -83,10 +78,10 @@ func (a *answerCompiler) date(l *leaf.Leaf, f profile.Field) *hole {
 	if f.Form == profile.Month && a.halves(l) {
 		return nil
 	}
-	if !ok || a.e.answered.IsZero() || !plausible(at, a.e.answered) {
+	if !ok || a.e.answered.IsZero() || !dates.Plausible(at, a.e.answered) {
 		return nil
 	}
-	if fine(f.Form) {
+	if dates.Fine(f.Form) {
 		known := func(o moment) bool { return o.v.birth != a.e }
 		if o, ok := a.moment(near, identity{string(v.form), v.text}, m.about, known); ok {
 			v.twin = o.v
@@ -110,7 +105,7 @@ func (a *answerCompiler) recurring(near []*thread, m moment, at time.Time) *hole
 			return a.again(o, m, rendering{})
 		}
 	}
-	if !fine(m.v.form) {
+	if !dates.Fine(m.v.form) {
 		return nil
 	}
 	o, ok := a.moment(near, instant(at), m.about, func(o moment) bool {
@@ -171,10 +166,10 @@ func (a *answerCompiler) old(o, m moment, at time.Time) bool {
 	}
 	changed := a.changedSince(o, m)
 	switch {
-	case isExpiry(m.v.form) || m.v.form == profile.MonthOfYear || changed == nil:
+	case dates.Expiry(m.v.form) || m.v.form == profile.MonthOfYear || changed == nil:
 		return true
-	case calendar(m.v.form):
-		return days(changed.began, at.In(changed.began.Location())) < 0
+	case dates.Calendar(m.v.form):
+		return dates.Days(changed.began, at.In(changed.began.Location())) < 0
 	}
 	return at.Before(changed.began.Add(-time.Second))
 }
@@ -240,7 +235,7 @@ func (c *compiler) dateHole(e *exchange, p param) *hole {
 	about := sentBeside(e)
 	for _, t := range e.threads {
 		for _, o := range slices.Backward(c.scopes[t].dates[identity{string(p.field.Form), p.text}]) {
-			born := o.v.origin == date && !calendar(o.v.form) && !apart(o.about, about)
+			born := o.v.origin == date && !dates.Calendar(o.v.form) && !apart(o.about, about)
 			if born || o.v.origin == givenDate && o.key == lastName(p.path) {
 				return &hole{vars: []*variable{o.v}}
 			}

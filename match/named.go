@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
 )
 
 // What looks like anything may be an id all the same: letters alone, or seven digits. Where
@@ -62,13 +63,7 @@ func idLike(text string) bool {
 	if len(text) < shortestID || !oneRun(text) {
 		return false
 	}
-	return strings.ContainsAny(text, "0123456789") || inBothCases(text)
-}
-
-// inBothCases reports whether a text has small letters and capitals, not the first alone. A
-// list of what a shop offers has ids too, but people thought of these.
-func inBothCases(text string) bool {
-	return text != strings.ToUpper(text) && text[1:] != strings.ToLower(text[1:])
+	return strings.ContainsAny(text, "0123456789") || fresh.InBothCases(text)
 }
 
 // leafTokens returns the tokens of a leaf's value outside its passages. A value too plain to

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
 )
 
 // Two recorded threads that open alike show times, traces and ids of their own in the answers
@@ -37,7 +38,7 @@ func (a *answerCompiler) passes(l *leaf.Leaf) bool {
 // blobLike reports whether a text may be bytes that somebody encoded.
 func blobLike(text string) bool {
 	const shortest = 16
-	return len(text) >= shortest && !strings.ContainsAny(text, " :") && inBothCases(text) &&
+	return len(text) >= shortest && !strings.ContainsAny(text, " :") && fresh.InBothCases(text) &&
 		strings.ContainsAny(text, "0123456789")
 }
 

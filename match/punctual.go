@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // punctuality counts the dates of a request that are the recorded ones, or as far from today
@@ -31,7 +32,7 @@ func punctuality(e *exchange, q *query) int {
 // punctual compares a recorded date of a form with a live one, sent at a time.
 func (e *exchange) punctual(f profile.Form, recorded, live string, now time.Time) bool {
 	then := e.distance(f, recorded)
-	sent, ok := parseDate(f, live, e.answered.Location())
+	sent, ok := dates.Parse(f, live, e.answered.Location())
 	return recorded == live || then != unknownDistance && ok && away(f, sent, now) == then
 }
 
@@ -40,7 +41,7 @@ const unknownDistance = -1 << 31
 
 // distance returns how many days, of an expiry months, a recorded date was away.
 func (e *exchange) distance(f profile.Form, recorded string) int {
-	t, ok := parseDate(f, recorded, e.answered.Location())
+	t, ok := dates.Parse(f, recorded, e.answered.Location())
 	if !ok || e.answered.IsZero() {
 		return unknownDistance
 	}
@@ -49,10 +50,10 @@ func (e *exchange) distance(f profile.Form, recorded string) int {
 
 // away returns how many days or months a date is away from a time, in the date's zone.
 func away(f profile.Form, date, from time.Time) int {
-	if from = from.In(date.Location()); isExpiry(f) {
-		return months(from, date)
+	if from = from.In(date.Location()); dates.Expiry(f) {
+		return dates.Months(from, date)
 	}
-	return days(from, date)
+	return dates.Days(from, date)
 }
 
 // mostPunctual keeps those of several classes of reads whose dates fit the request best.

@@ -3,6 +3,8 @@ package match
 import (
 	"slices"
 	"time"
+
+	"github.com/paytape/paytape/match/dates"
 )
 
 // answer serves the chosen exchange: it moves the flow on and fills the template.
@@ -167,14 +169,14 @@ func (w *writer) birth(v *variable) string {
 // where a second lies between them at most: they may be one event, which the tape could not
 // tell, and a client that compares them finds them equal.
 func (w *writer) date(v *variable) string {
-	text := shift(v, w.q.now)
+	text := dates.Move(v.form, v.text, v.birth.answered, w.q.now)
 	if v.twin == nil {
 		return text
 	}
 	other, bound := w.o.cand.vars.get(v.twin)
 	zone := v.birth.answered.Location()
-	at, ok := parseDate(v.form, text, zone)
-	of, known := parseDate(v.form, other, zone)
+	at, ok := dates.Parse(v.form, text, zone)
+	of, known := dates.Parse(v.form, other, zone)
 	if bound && ok && known && at.Sub(of).Abs() <= time.Second {
 		return other
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // arrange sorts the exchanges of a thread by key, then by the state in which they were
@@ -138,7 +139,7 @@ func (e *exchange) markHole(h *maphash.Hash, w *want, hole *hole) {
 		switch {
 		case !v.rebinds():
 			maphash.WriteComparable(h, v)
-		case v.origin == givenDate && isExpiry(v.form):
+		case v.origin == givenDate && dates.Expiry(v.form):
 			h.WriteString(w.text)
 		case v.origin == givenDate:
 			maphash.WriteComparable(h, e.distance(v.form, w.text))

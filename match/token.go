@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
 )
 
 // token is a part of a text that may be an id.
@@ -47,8 +48,8 @@ func behindEscapes(s string, at int) int {
 
 // appendInner appends the tokens inside a run that begins at an offset.
 func appendInner(ts []token, run string, at int) []token {
-	for i := 0; i+uuidLength < len(run)+1; i++ {
-		if t := run[i : i+uuidLength]; len(run) > uuidLength && isUUID(t) {
+	for i := 0; i+fresh.UUIDLength < len(run)+1; i++ {
+		if t := run[i : i+fresh.UUIDLength]; len(run) > fresh.UUIDLength && fresh.IsUUID(t) {
 			ts = append(ts, token{text: t, at: at + i})
 		}
 	}

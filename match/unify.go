@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 )
 
 // binding gives a variable its live value.
@@ -200,8 +201,8 @@ func (u *unifier) ofMinted(v *variable) {
 // givenDate binds a date that the client makes. Of an expiry counts whether it is past, unless
 // the client has the recorded one in its code.
 func (u *unifier) givenDate(w *want, p *param, v *variable) {
-	if isExpiry(v.form) && p.text != w.text &&
-		expired(v.form, w.text, u.e.answered) != expired(v.form, p.text, u.now) {
+	if dates.Expiry(v.form) && p.text != w.text &&
+		dates.Expired(v.form, w.text, u.e.answered) != dates.Expired(v.form, p.text, u.now) {
 		u.diff(p, Expired, w.text, p.text)
 		return
 	}

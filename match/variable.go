@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
 )
 
 // origin says what a variable is, by where it was born on tape.
@@ -69,7 +70,7 @@ func (v *variable) written(r rendering) {
 // that is long enough to be found alone; addresses show it so. Else it returns "".
 func (v *variable) unprefixed() string {
 	kind, tail, _ := strings.Cut(v.text, "_")
-	if v.origin != minted || !embeddable(tail) || strings.Trim(kind, lowers) != "" ||
+	if v.origin != minted || !embeddable(tail) || strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" ||
 		strings.Contains(tail, "_") {
 		return ""
 	}
@@ -297,11 +298,11 @@ func renderings(text string) []rendering {
 
 // dash puts the dashes of a UUID into 32 hex digits. Other text stays as it is.
 func dash(text string) string {
-	if len(text) != uuidLength-4 {
+	if len(text) != fresh.UUIDLength-4 {
 		return text
 	}
 	u := strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
-	if !isUUID(u) {
+	if !fresh.IsUUID(u) {
 		return text
 	}
 	return u

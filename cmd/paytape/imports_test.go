@@ -33,8 +33,10 @@ var mayImport = map[string][]string{
 	"internal/story":           nil, // an ordinary client that knows nothing of paytape
 	"redact":                   {"internal/leaf", "internal/profile", "internal/pan"},
 	"match": { // and not redact
-		"internal/leaf", "internal/profile", "internal/pan"},
-	"cassettes": {"redact", "internal/leaf"},
+		"match/dates", "match/fresh", "internal/leaf", "internal/profile", "internal/pan"},
+	"match/dates": {"internal/profile"},
+	"match/fresh": {"internal/leaf", "internal/pan"},
+	"cassettes":   {"redact", "internal/leaf"},
 	"proxy": {"cassettes", "redact", "match", "internal/leaf", "internal/profile",
 		"internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},

@@ -1,4 +1,4 @@
-package match
+package dates
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-func TestShift(t *testing.T) {
+func TestMove(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
 	at := func(s string) time.Time {
 		v, err := time.Parse(time.RFC3339Nano, s)
@@ -66,16 +66,15 @@ func TestShift(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			v := &variable{text: tt.text, form: tt.form, birth: &exchange{answered: tt.recorded}}
-			if got := shift(v, tt.served); got != tt.want {
+			if got := Move(tt.form, tt.text, tt.recorded, tt.served); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
 	}
 }
 
-// FuzzParseDate checks that what is read as a date is written back as it was.
-func FuzzParseDate(f *testing.F) {
+// FuzzParse checks that what is read as a date is written back as it was.
+func FuzzParse(f *testing.F) {
 	f.Add("iso", "2026-03-31T13:30:00.5+03:00")
 	f.Add("epoch-ms", "1774953001500")
 	f.Add("yyyymm", "203012")
@@ -83,11 +82,11 @@ func FuzzParseDate(f *testing.F) {
 	f.Add("mm", "09")
 	f.Add("java", "Mon Jan 31 21:46:52 UTC 2022")
 	f.Fuzz(func(t *testing.T, form, text string) {
-		d, ok := parseDate(profile.Form(form), text, time.UTC)
+		d, ok := Parse(profile.Form(form), text, time.UTC)
 		if !ok {
 			return
 		}
-		again, ok := parseDate(profile.Form(form), formatDate(profile.Form(form), d, text), time.UTC)
+		again, ok := Parse(profile.Form(form), Write(profile.Form(form), d, text), time.UTC)
 		if !ok || !again.Equal(d) {
 			t.Fatalf("%q read as %v and again as %v", text, d, again)
 		}
@@ -99,13 +98,13 @@ func TestExpired(t *testing.T) {
 	for month, want := range map[string]bool{
 		"202610": true, "202611": false, "203012": false, "": false,
 	} {
-		if got := expired(profile.Month, month, at); got != want {
-			t.Errorf("expired(%q) = %v, want %v", month, got, want)
+		if got := Expired(profile.Month, month, at); got != want {
+			t.Errorf("Expired(%q) = %v, want %v", month, got, want)
 		}
 	}
 	for year, want := range map[string]bool{"2025": true, "2026": false, "2030": false, "": false} {
-		if got := expired(profile.Year, year, at); got != want {
-			t.Errorf("expired(%q) = %v, want %v", year, got, want)
+		if got := Expired(profile.Year, year, at); got != want {
+			t.Errorf("Expired(%q) = %v, want %v", year, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package match
+package fresh
 
 import (
 	"fmt"
@@ -9,10 +9,12 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-const uuidLength = 36
+// UUIDLength is the length of a UUID with its dashes.
+const UUIDLength = 36
 
-func isUUID(s string) bool {
-	if len(s) != uuidLength {
+// IsUUID reports whether a text is a UUID with dashes, in letters of either case.
+func IsUUID(s string) bool {
+	if len(s) != UUIDLength {
 		return false
 	}
 	for i := range len(s) {
@@ -27,10 +29,10 @@ func isUUID(s string) bool {
 // uuid keeps the version and the variant. Ids of gateways of this family say version 7 and
 // end in eight digits that are constant per installation (domain facts, Identifiers). One of
 // version 7 that tells the time of its birth tells that of the live one.
-func (f *fresher) uuid(v *variable, now time.Time) string {
+func (m *Maker) uuid(v Recorded, now time.Time) string {
 	const version, variant, suffix, clock, half = 14, 19, 28, 13, 8
-	like := v.text
-	b := []byte(f.hex(like))
+	like := v.Text
+	b := []byte(m.hex(like))
 	b[version], b[variant] = like[version], like[variant]
 	if like[version] != '7' {
 		return string(b)
@@ -48,9 +50,9 @@ func (f *fresher) uuid(v *variable, now time.Time) string {
 }
 
 // tellsBirth reports whether the milliseconds that an id tells are those of its birth.
-func tellsBirth(v *variable, ms int64) bool {
+func tellsBirth(v Recorded, ms int64) bool {
 	const near = 48 * time.Hour
-	at := v.birth.answered
+	at := v.Born
 	return !at.IsZero() && time.UnixMilli(ms).Sub(at).Abs() < near
 }
 
@@ -70,8 +72,8 @@ func isULID(s string) bool {
 }
 
 // ulid keeps the time of an id, or tells the live time where that was the time of its birth.
-func (f *fresher) ulid(v *variable, now time.Time) string {
-	b := []byte(strings.ToUpper(v.text))
+func (m *Maker) ulid(v Recorded, now time.Time) string {
+	b := []byte(strings.ToUpper(v.Text))
 	ms := int64(0)
 	for _, c := range b[:ulidClock] {
 		ms = ms<<5 | int64(strings.IndexByte(crockford, c))
@@ -83,9 +85,9 @@ func (f *fresher) ulid(v *variable, now time.Time) string {
 		}
 	}
 	for i := ulidClock; i < len(b); i++ {
-		b[i] = crockford[f.rand.IntN(len(crockford))]
+		b[i] = crockford[m.rand.IntN(len(crockford))]
 	}
-	if v.text == strings.ToLower(v.text) {
+	if v.Text == strings.ToLower(v.Text) {
 		return strings.ToLower(string(b))
 	}
 	return string(b)
@@ -93,7 +95,7 @@ func (f *fresher) ulid(v *variable, now time.Time) string {
 
 // text replaces letters by letters and digits by digits, but for the words that name the kind
 // of id ("card_", "cs_test_"). Ids of hex digits stay hex.
-func (f *fresher) text(like string) string {
+func (m *Maker) text(like string) string {
 	prefix := 0
 	for {
 		i := strings.IndexAny(like[prefix:], "_-")
@@ -103,22 +105,28 @@ func (f *fresher) text(like string) string {
 		prefix += i + 1
 	}
 	rest := like[prefix:]
-	machine := strings.ContainsAny(rest, "0123456789") || rest != "" && inBothCases(rest)
+	machine := strings.ContainsAny(rest, "0123456789") || rest != "" && InBothCases(rest)
 	if !machine { // or nothing would be fresh
 		prefix, rest = 0, like
 	}
 	lower, upper := strings.ToLower(rest) == rest, strings.ToUpper(rest) == rest
 	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && lower != upper {
-		return like[:prefix] + f.hex(rest)
+		return like[:prefix] + m.hex(rest)
 	}
-	return like[:prefix] + f.letters(rest)
+	return like[:prefix] + m.letters(rest)
+}
+
+// InBothCases reports whether a text has small letters and capitals, not the first alone. A
+// list of what a shop offers has ids too, but people thought of these.
+func InBothCases(text string) bool {
+	return text != strings.ToUpper(text) && text[1:] != strings.ToLower(text[1:])
 }
 
 // longestWord is that of the words inside an id that stay: "pi_3Nq_secret_x7".
 const longestWord = 8
 
 // letters replaces what is no word of small letters between two separators.
-func (f *fresher) letters(like string) string {
+func (m *Maker) letters(like string) string {
 	var b strings.Builder
 	for from := 0; from < len(like); {
 		to := from
@@ -129,7 +137,7 @@ func (f *fresher) letters(like string) string {
 		word := from > 0 && to < len(like) && len(part) >= 4 && len(part) <= longestWord &&
 			strings.Trim(part, lowers) == ""
 		if !word {
-			part = mapBytes(part, f.sameClass)
+			part = mapBytes(part, m.sameClass)
 		}
 		b.WriteString(part)
 		if to < len(like) {
@@ -142,14 +150,14 @@ func (f *fresher) letters(like string) string {
 
 const lowers = "abcdefghijklmnopqrstuvwxyz"
 
-func (f *fresher) sameClass(c byte) byte {
+func (m *Maker) sameClass(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
-		return '0' + byte(f.rand.IntN(10))
+		return '0' + byte(m.rand.IntN(10))
 	case c >= 'a' && c <= 'z':
-		return 'a' + byte(f.rand.IntN(26))
+		return 'a' + byte(m.rand.IntN(26))
 	case c >= 'A' && c <= 'Z':
-		return 'A' + byte(f.rand.IntN(26))
+		return 'A' + byte(m.rand.IntN(26))
 	}
 	return c
 }

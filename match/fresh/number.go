@@ -1,4 +1,4 @@
-package match
+package fresh
 
 import (
 	"fmt"
@@ -19,23 +19,26 @@ const (
 
 // number returns a number as long as the recorded one that fits where that fitted: a client may
 // keep an id in 32 bits, or in a number of JavaScript. It agrees with its check digit as that did.
-func (f *fresher) number(like string) string {
+func (m *Maker) number(like string) string {
 	keep := len(like) - len(strings.TrimLeft(like, "0"))
 	first := 1
 	if len(like) >= longNumber {
 		keep, first = len(like)-freshDigits, 0
 	}
-	s := like[:keep] + f.digits(like[keep:], first)
+	s := like[:keep] + m.digits(like[keep:], first)
 	if limit, ok := limitOf(like); ok {
 		for range attempts {
 			if n, err := strconv.ParseUint(s, 10, 64); err == nil && n <= limit {
 				break
 			}
-			s = f.upTo(limit, like)
+			s = m.upTo(limit, like)
 		}
 	}
 	return checked(s, like)
 }
+
+// attempts bounds the search for a number within its limit.
+const attempts = 20
 
 // limits are the largest numbers of types in which clients keep ids.
 var limits = []uint64{math.MaxInt32, math.MaxUint32, 1<<53 - 1, math.MaxInt64, math.MaxUint64}
@@ -55,17 +58,20 @@ func limitOf(text string) (uint64, bool) {
 }
 
 // upTo returns a number of as many digits as like has, up to a limit of as many.
-func (f *fresher) upTo(limit uint64, like string) string {
+func (m *Maker) upTo(limit uint64, like string) string {
 	least := uint64(math.Pow10(len(like) - 1))
 	if len(like) >= longNumber {
 		least, _ = strconv.ParseUint(like[:len(like)-freshDigits]+strings.Repeat("0", freshDigits), 10, 64)
 	}
-	return fmt.Sprintf("%0*d", len(like), least+f.rand.Uint64N(limit-least+1))
+	return fmt.Sprintf("%0*d", len(like), least+m.rand.Uint64N(limit-least+1))
 }
 
 // Numbers of accounts in Russia have twenty digits. One of them makes a weighted sum, in which
 // the number of the bank takes part, end in zero; so a sum that stays keeps them valid at any bank.
 const accountLength = 20
+
+// shortestChecked is the length of the shortest number that passes Luhn for a reason.
+const shortestChecked = 10
 
 var accountWeights = [...]int{7, 1, 3}
 
@@ -78,7 +84,7 @@ func checked(s, like string) string {
 		wrong := (accountSum(like) - accountSum(s) + 10) % 10
 		// The last weight is 1: position 19 of 20.
 		return s[:last] + string(rune('0'+(int(s[last]-'0')+wrong)%10))
-	case len(s) >= inferLength && pan.Residue(like) == pan.Valid && s[0] != '0':
+	case len(s) >= shortestChecked && pan.Residue(like) == pan.Valid && s[0] != '0':
 		return pan.WithResidue(s, last, pan.Valid)
 	}
 	return s
@@ -101,7 +107,7 @@ const (
 
 func isIBAN(s string) bool {
 	return len(s) >= shortestIBAN && len(s) <= longestIBAN && s == strings.ToUpper(s) &&
-		strings.Trim(s[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && oneRun(s) && ibanRest(s) == 1
+		strings.Trim(s[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && ibanRest(s) == 1
 }
 
 // ibanRest is what dividing by 97 leaves of an IBAN; 1 of a valid one, -1 of what is none.
@@ -119,8 +125,8 @@ func ibanRest(s string) int {
 }
 
 // iban keeps country and bank, and makes the check digits anew.
-func (f *fresher) iban(like string) string {
+func (m *Maker) iban(like string) string {
 	keep := max(ibanHead, len(like)-freshDigits)
-	s := like[:2] + "00" + like[ibanHead:keep] + mapBytes(like[keep:], f.sameClass)
+	s := like[:2] + "00" + like[ibanHead:keep] + mapBytes(like[keep:], m.sameClass)
 	return s[:2] + fmt.Sprintf("%02d", 98-ibanRest(s)) + s[ibanHead:]
 }
