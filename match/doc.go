@@ -59,6 +59,17 @@
 // that the tape cannot open live there, and are flows without candidates here. Describe says
 // what was understood of a tape.
 //
+// Where to look. A tape is read from tape.go and compile.go on: which thread an exchange is of in
+// openers.go, belong.go and near.go; the values that travel in variable.go, scope.go and
+// identities.go, of what no profile knows in infer.go (token, odd, named, anew, passing, asks);
+// requests in wants.go and keys.go; answers in answer.go and template.go (pack, header, address,
+// names, moment, datetext); what was served when in states.go and change.go. A live request goes
+// through request.go, session.go and player.go; who may own it is in owners.go and tries.go, what
+// can answer in find.go, candidate.go, unify.go and assign.go, reads of many threads in gather.go
+// and among.go, the choice in choose.go and sharers.go; serve.go fills the answer (values, fresh)
+// and retry.go keeps it. A miss is explained from miss.go on (blame, obstacles, closest), a tape
+// in describe.go and use.go.
+//
 // Limits: a flow keeps at most maxCandidates candidates and a Player maxFlows flows, the
 // least recently active going first. A value is found inside other text when it is
 // embedLength characters or longer and has a digit; a key of a JSON object is never one.
