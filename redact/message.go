@@ -95,7 +95,7 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
-	if (l.Place == leaf.Header || l.Place == leaf.Part) && l.Holder() == nil {
+	if (l.Place == leaf.Header || l.Place == leaf.Part) && !l.Inner() {
 		if clean := structured(l.Key); clean != nil {
 			p.text, p.notes = clean(c, l.Value)
 			if f.Rule == "" {

@@ -82,7 +82,10 @@ func (r *reader) stretch(p passage, in span, outer int) {
 		return
 	}
 	if p.depth++; p.depth <= maxEscapes {
-		r.stretches(p.within(value, in.from, offs), outer)
+		p = p.within(value, in.from, offs)
+		named := l // what begins it has no other name
+		p.value = &named
+		r.stretches(p, outer)
 	}
 }
 
@@ -121,6 +124,9 @@ func keyBefore(s string) string {
 	}
 	return s[from:]
 }
+
+// Inner reports whether the leaf is a part of a value of the message.
+func (l *Leaf) Inner() bool { return l.in != nil || l.part != nil }
 
 // partOfLeaf says of which leaf of its message a passage is a part, and where in its value.
 type partOfLeaf struct {

@@ -109,6 +109,19 @@ func TestEscapedDocuments(t *testing.T) {
 }
 
 // TestNoPassages has texts whose parts are no documents.
+// TestNameOfAnEscapedPassage has the name stand before the first escape: it is the passage's,
+// not that of the header.
+func TestNameOfAnEscapedPassage(t *testing.T) {
+	document := "<a><b>a value that is long</b></a>"
+	for range 3 {
+		document = url.QueryEscape(document)
+		m := leaf.Read(leaf.Message{Header: http.Header{"Set-Cookie": {"s=1; Path=/?v=" + document}}})
+		if h := find(t, m, "b").Passage(); h == nil || h.Leaf.Key != "v" {
+			t.Errorf("the passage in %s has another name", document)
+		}
+	}
+}
+
 func TestNoPassages(t *testing.T) {
 	for _, v := range []string{
 		"https://shop.example/return?orderId=06cf5599-3f17-7c86-bdbc-bd7d00a8b38b&lang=en",
