@@ -223,7 +223,7 @@ func (h *house) send(d *deckProcess, request string) []byte {
 func (h *house) dial(d *deckProcess) net.Conn {
 	conn, err := net.Dial("tcp", d.address)
 	if err == nil {
-		err = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		err = conn.SetDeadline(time.Now().Add(patience))
 	}
 	if err != nil {
 		h.Fatal(err)
