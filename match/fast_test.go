@@ -22,7 +22,8 @@ func TestModelRecordedInAnInstant(t *testing.T) {
 				api := direct{sandbox.New(sandbox.Options{Seed: seed, Now: clock.Now})}
 				rec := &recorder{now: clock.Now, next: api}
 				return world{base: "https://sandbox.example", clock: clock,
-					http: &http.Client{Transport: rec}, seed: seed, order: seed, name: "first", number: 1000, steps: 15}.run(t), rec
+					http: &http.Client{Transport: rec}, seed: seed, order: seed,
+					name: "first", number: 1000, steps: 15}.run(t), rec
 			}
 			live, _ := act(played, slow)
 			_, rec := act(recorded, fast)

@@ -61,7 +61,8 @@ func TestModel(t *testing.T) {
 			api := direct{sandbox.New(sandbox.Options{Seed: seed, Now: then.Now})}
 			rec := &recorder{now: then.Now, next: api}
 			o := world{base: "https://sandbox.example", clock: then,
-				http: &http.Client{Transport: rec}, seed: seed, order: seed, name: "first", number: 1000, steps: 15}
+				http: &http.Client{Transport: rec}, seed: seed, order: seed,
+				name: "first", number: 1000, steps: 15}
 			before := o.run(t)
 
 			now := &ticking{played, 9013 * time.Millisecond}

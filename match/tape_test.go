@@ -148,8 +148,9 @@ func first() *story.Teller {
 
 func second(n int) *story.Teller {
 	return &story.Teller{
-		OrderNumber: fmt.Sprintf("B-%d", n), ClientID: fmt.Sprintf("client-b%d-", n), // one story appends to it
-		Customer: fmt.Sprintf("2000%02d", n), Card: "411111" + "1111111111",
+		OrderNumber: fmt.Sprintf("B-%d", n),
+		ClientID:    fmt.Sprintf("client-b%d-", n), // one story appends to it
+		Customer:    fmt.Sprintf("2000%02d", n), Card: "411111" + "1111111111",
 		Payee: fmt.Sprintf("Other %d", n), Today: played,
 	}
 }
