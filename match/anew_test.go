@@ -83,7 +83,8 @@ func TestAskingByPost(t *testing.T) {
 	tests := []struct{ name, asks, does string }{
 		{"a path", `POST /api/GetState {"id":"a"}`, `POST /api/Cancel {"id":"a"}`},
 		{"words of a path", `POST /api/order-status {"id":"a"}`, `POST /api/order-close {"id":"a"}`},
-		{"a noun", `POST /api/orders/7/status {"id":"a"}`, `POST /api/orders/7/status {"status":"closed"}`},
+		{"a noun", `POST /api/orders/7/status {"id":"a"}`,
+			`POST /api/orders/7/status {"status":"closed"}`},
 		{"a parameter", `POST /api method=trade.query&id=a`, `POST /api method=trade.close&id=a`},
 		{"SOAP", soap("QueryOrder"), soap("CloseOrder")},
 		{"GraphQL", `POST /graphql {"query":"query($id: ID!) { node(id: $id) { id } }"}`,
@@ -125,7 +126,8 @@ func markup(xs []*leaf.Exchange) {
 // payment.
 func TestDigestsOfACredential(t *testing.T) {
 	pays := func(n, card string) string {
-		return `POST /api/pay {"login":{"password":"REDACTED-token-` + n + `"},"card":{"number":"` + card + `"}}`
+		return `POST /api/pay {"login":{"password":"REDACTED-token-` + n + `"},"card":{"number":"` +
+			card + `"}}`
 	}
 	asks := func(n, id string) string {
 		return `POST /api/GetState {"login":{"password":"REDACTED-token-` + n + `"},"id":"` + id + `"}`

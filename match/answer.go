@@ -297,7 +297,8 @@ func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
 		closing -= len(fragment) + 1
 	}
 	vars := []*variable{longest}
-	a.add(l, 0, opening, &hole{vars: vars, rendering: rendering{how: appended, like: l.Value[:opening]}})
+	front := rendering{how: appended, like: l.Value[:opening]}
+	a.add(l, 0, opening, &hole{vars: vars, rendering: front})
 	if closing >= opening {
 		a.add(l, closing, len(l.Value), &hole{vars: vars, rendering: rendering{how: anchor}})
 	}

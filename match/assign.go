@@ -75,7 +75,8 @@ func (c *compiler) started(values bool) *thread {
 // carries reports whether a request carries a value that could identify a thread.
 func (c *compiler) carries(req *Request) bool {
 	return slices.ContainsFunc(req.params, func(p param) bool {
-		return c.survey.madeUp(p, c.place) || p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
+		return c.survey.madeUp(p, c.place) ||
+			p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
 	})
 }
 

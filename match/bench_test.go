@@ -75,7 +75,8 @@ func payments(n int, alike bool) ([]*leaf.Exchange, int) {
 		lines = append(lines,
 			opening+registered(id),
 			pay+id+` => {"errorCode":0}`,
-			status+id+` => {"errorCode":"0","orderStatus":2,"attributes":[{"name":"mdOrder","value":"`+id+`"}]}`)
+			status+id+` => {"errorCode":"0","orderStatus":2,"attributes":[{"name":"mdOrder","value":"`+
+				id+`"}]}`)
 	}
 	return tape(lines...), count
 }

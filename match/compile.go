@@ -18,8 +18,8 @@ func Compile(o Options, cassettes ...Cassette) *Tape { return compile(o, nil, ca
 
 func compile(o Options, n *notes, cassettes []Cassette) *Tape {
 	t := &Tape{
-		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(), compact: newCompactor(n != nil),
-		headers:  map[string]*answerHeader{},
+		opts: o, notes: n, openers: map[uint64]*openers{}, likely: newResembling(),
+		compact: newCompactor(n != nil), headers: map[string]*answerHeader{},
 		variants: map[string][]variant{}, widest: map[string]int{}, hosts: newHosts(),
 	}
 	for _, c := range cassettes {

@@ -31,8 +31,10 @@ func TestEchoedHeaders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			xs := tape(registers("A-1") + ` => {"orderId":"` + oldID + `","trace":"` + was + `","x":"` + was + `y"}`)
-			with(xs[0], map[string]string{"X-Correlation-Id": was, "User-Agent": "a/1"}, map[string]string{tt.answer: was})
+			xs := tape(registers("A-1") + ` => {"orderId":"` + oldID + `","trace":"` + was + `","x":"` +
+				was + `y"}`)
+			with(xs[0], map[string]string{"X-Correlation-Id": was, "User-Agent": "a/1"},
+				map[string]string{tt.answer: was})
 			s := replay(t, xs)
 			method, target, body := requestLine(registers("B-1"))
 			h := http.Header{}
@@ -59,11 +61,13 @@ func TestIDsInHeaders(t *testing.T) {
 	const id = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
 	tests := []struct{ name, header, value, next string }{
 		{"Location", "Location", "/acme/things/%I", "GET /acme/things/%I"},
-		{"Location, absolute", "Location", "https://sandbox.example/acme/things/%I?x=1", "GET /acme/things/%I?x=1"},
+		{"Location, absolute", "Location", "https://sandbox.example/acme/things/%I?x=1",
+			"GET /acme/things/%I?x=1"},
 		{"Link", "Link", `</acme/things/%I>; rel="self"`, "GET /acme/things/%I"},
 		{"Refresh", "Refresh", "0; url=/acme/things/%I", "GET /acme/things/%I"},
 		{"its own", "X-Thing-Id", "%I", `POST /acme/use {"id":"%I"}`},
-		{"a file name", "Content-Disposition", `attachment; filename="receipt-%I.pdf"`, "GET /acme/files/receipt-%I.pdf"},
+		{"a file name", "Content-Disposition", `attachment; filename="receipt-%I.pdf"`,
+			"GET /acme/files/receipt-%I.pdf"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

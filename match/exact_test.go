@@ -14,7 +14,8 @@ import (
 func FuzzOutsideHoles(f *testing.F) {
 	for _, body := range []string{
 		`{ "orderId" :"` + oldID + `" , "a":1.00,"a":1e3,"formUrl":"https:\/\/sandbox.example\/p?mdOrder=` + oldID + `"}`,
-		`{"b":"\u0430\ud800","n":9007199254740993123,"id":"` + oldID + `","m":"411111**1111"}` + "\r\n\t ",
+		`{"b":"\u0430\ud800","n":9007199254740993123,"id":"` + oldID + `","m":"411111**1111"}` +
+			"\r\n\t ",
 		"{\"x\":\"\xff\xfe\",\"id\":\"" + oldID + "\"}", "orderId=" + oldID + "&a=%zz&&b=%7e+&a=1",
 		"<r id='" + oldID + "'>\n<a/>&#49;<![CDATA[ " + oldID + "]]></r>",
 		`{"redirect":"https://a.example/?creq=` + challenge(tdsID, acsID) + `","date":1774953000000}`,

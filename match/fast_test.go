@@ -3,7 +3,6 @@ package match_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -20,11 +19,11 @@ func TestModelRecordedInAnInstant(t *testing.T) {
 			t.Parallel()
 			act := func(from time.Time, step time.Duration) ([]*walker, *recorder) {
 				clock := &ticking{from, step}
-				srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: seed, Now: clock.Now}))
-				defer srv.Close()
-				rec := &recorder{now: clock.Now}
-				return world{base: srv.URL, http: &http.Client{Transport: rec}, clock: clock,
-					seed: seed, order: seed, name: "first", number: 1000, steps: 15}.run(t), rec
+				api := direct{sandbox.New(sandbox.Options{Seed: seed, Now: clock.Now})}
+				rec := &recorder{now: clock.Now, next: api}
+				return world{base: "https://sandbox.example", clock: clock,
+					http: &http.Client{Transport: rec}, seed: seed, order: seed,
+					name: "first", number: 1000, steps: 15}.run(t), rec
 			}
 			live, _ := act(played, slow)
 			_, rec := act(recorded, fast)

@@ -53,7 +53,8 @@ func TestShortIdsDoNotTieThreads(t *testing.T) {
 		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
 	}
 	credit := func(id string) string {
-		return `POST /v1/apigate/ws/rest/creditCard {"cardIdentification":{"cardId":"` + id + `"},"amount":1,"currency":978}`
+		return `POST /v1/apigate/ws/rest/creditCard {"cardIdentification":{"cardId":"` + id +
+			`"},"amount":1,"currency":978}`
 	}
 	create := func(account string) string {
 		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `"}`
@@ -169,7 +170,8 @@ func TestCassettesTogether(t *testing.T) {
 	bad := tape(outcome("A-2", oldID2, "5555550000035599", "declined")...)
 	for i := range bad {
 		bad[i].URL = strings.Replace(bad[i].URL, "sandbox.example", "other.example:8443", 1)
-		bad[i].Response.Body = strings.Replace(bad[i].Response.Body, "sandbox.example", "other.example:8443", 1)
+		bad[i].Response.Body = strings.Replace(bad[i].Response.Body, "sandbox.example",
+			"other.example:8443", 1)
 	}
 	o := match.Options{Profiles: profiles(t), Seed: 1}
 	both := match.Compile(o, match.Cassette{Name: "good", Exchanges: good},
@@ -201,7 +203,8 @@ func TestOrdersOfOneCustomerAlone(t *testing.T) {
 	const bound = `,"bindingInfo":{"bindingId":"0193a1b2-2222-7222-8222-2222c0ffee00"}}`
 	order := func(number, amount, id string) []string {
 		return []string{
-			strings.Replace(registers(number), "amount=100", "clientId=c1&amount="+amount, 1) + registered(id),
+			strings.Replace(registers(number), "amount=100", "clientId=c1&amount="+amount, 1) +
+				registered(id),
 			pay + id + ` => {"errorCode":0}`,
 			status + id + ` => {"errorCode":"0","amount":` + amount + bound,
 		}
@@ -210,7 +213,8 @@ func TestOrdersOfOneCustomerAlone(t *testing.T) {
 	for _, amounts := range [][]string{{"777"}, {"777", "100"}, {"100", "777"}, {"777", "777"}} {
 		s := replay(t, xs)
 		for _, amount := range amounts {
-			s.keep("id", s.hit(strings.Replace(registers("B-"+amount), "amount=100", "clientId=cx&amount="+amount, 1)), `"orderId":"`)
+			s.keep("id", s.hit(strings.Replace(registers("B-"+amount), "amount=100",
+				"clientId=cx&amount="+amount, 1)), `"orderId":"`)
 			s.hit(pay + "$id$")
 			if got := s.hit(status + "$id$"); !strings.Contains(got, `"amount":`+amount) {
 				t.Errorf("%v: got %s", amounts, got)
@@ -228,7 +232,8 @@ func TestMissByTwoIDs(t *testing.T) {
 	}
 	s := replay(t, tape(
 		register("100001")+` => {"customerNumber":"100001","accountNumber":"`+account+`"}`,
-		`POST /v1/apigate/ws/rest/getCustomerInfo {"customerNumber":"100001","accountNumber":"`+account+`"} => {"customerName":"A"}`,
+		`POST /v1/apigate/ws/rest/getCustomerInfo {"customerNumber":"100001","accountNumber":"`+
+			account+`"} => {"customerName":"A"}`,
 	))
 	s.keep("a", s.hit(register("7")), `"accountNumber":"`)
 	m := s.miss(`POST /v1/apigate/ws/rest/getCustomerInfo {"customerNumber":"7","accountNumber":"$a$","amount":1}`)
@@ -266,7 +271,8 @@ func TestListsShowWhatTheConnectionMade(t *testing.T) {
 		`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`,
 		`GET /api/all => {"all":[{"holder":"holder-00000001"}]}`,
 	)
-	s := &session{t, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})), o, nil}
+	s := &session{t, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})), o,
+		nil}
 	send := func(conn, line string) string {
 		method, target, body := requestLine(line)
 		r := match.NewRequest(o.Profiles, method, target, http.Header{}, body)

@@ -9,8 +9,8 @@ import (
 
 var keySeed = maphash.MakeSeed()
 
-// keyer hashes the operation, the host and the constants of a request. Unequal keys never unify; equal
-// ones are compared in full.
+// keyer hashes the operation, the host and the constants of a request. Unequal keys never unify;
+// equal ones are compared in full.
 type keyer struct{ hash maphash.Hash }
 
 func (k *keyer) start(op, host string) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -59,11 +58,11 @@ func TestModel(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			then := &ticking{recorded, 7001 * time.Millisecond}
-			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: seed, Now: then.Now}))
-			defer srv.Close()
-			rec := &recorder{now: then.Now}
-			o := world{base: srv.URL, http: &http.Client{Transport: rec}, clock: then,
-				seed: seed, order: seed, name: "first", number: 1000, steps: 15}
+			api := direct{sandbox.New(sandbox.Options{Seed: seed, Now: then.Now})}
+			rec := &recorder{now: then.Now, next: api}
+			o := world{base: "https://sandbox.example", clock: then,
+				http: &http.Client{Transport: rec}, seed: seed, order: seed,
+				name: "first", number: 1000, steps: 15}
 			before := o.run(t)
 
 			now := &ticking{played, 9013 * time.Millisecond}

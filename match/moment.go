@@ -53,7 +53,10 @@ func apart(a, b []*variable) bool {
 // younger reports whether a date is of a thing that the exchange made and of which an older one
 // cannot be: a top-up has the second of its card on tape, and the same name for it.
 func (a *answerCompiler) younger(o, m moment) bool {
-	return a.e.writes && !dates.Expiry(m.v.form) && slices.ContainsFunc(m.about, func(v *variable) bool {
+	if !a.e.writes || dates.Expiry(m.v.form) {
+		return false
+	}
+	return slices.ContainsFunc(m.about, func(v *variable) bool {
 		kin := func(w *variable) bool { return w.of == v.of }
 		return v.origin == minted && v.birth == a.e && !slices.ContainsFunc(o.about, kin)
 	})

@@ -81,7 +81,8 @@ func TestEventsAreToldApartByTheirIDs(t *testing.T) {
 	c := replayFrom(t, played, within(recorded, tape(
 		pays+" => "+transfer("transfer-000001", "000003456789", second),
 		pays+" => "+transfer("transfer-000002", "000003456790", second),
-		list+" => ["+transfer("transfer-000002", "000003456790", second)+","+transfer("transfer-000001", "000003456789", second)+"]",
+		list+" => ["+transfer("transfer-000002", "000003456790", second)+","+
+			transfer("transfer-000001", "000003456789", second)+"]",
 	)))
 	one := c.hit(pays)
 	c.now = c.now.Add(time.Hour)
@@ -100,13 +101,15 @@ func TestEventsAreToldApartByTheirIDs(t *testing.T) {
 func TestOneInstantInManyForms(t *testing.T) {
 	ms := func(s string) string { return `{"errorCode":"0","date":` + s + `}` }
 	texts := func(iso, zoned, http, java, stamp, seconds string) string {
-		return `{"errorCode":"0","actionCodeDescription":"at ` + iso + `, here ` + zoned + `, ` + http + `, ` +
+		return `{"errorCode":"0","actionCodeDescription":"at ` + iso + `, here ` + zoned + `, ` +
+			http + `, ` +
 			java + `; ` + stamp + `/` + seconds + `. Terms of 2019-05-05T00:00:00Z"}`
 	}
 	c := replayFrom(t, played, tape(
 		registers("A-1")+registered(oldID),
 		status+oldID+" => "+ms("1774953000500"),
-		status+oldID+" => "+texts("2026-03-31T10:30:00.500Z", "2026-03-31T13:30:00+03:00", "Tue, 31 Mar 2026 10:30:00 GMT",
+		status+oldID+" => "+texts("2026-03-31T10:30:00.500Z", "2026-03-31T13:30:00+03:00",
+			"Tue, 31 Mar 2026 10:30:00 GMT",
 			"Tue Mar 31 10:30:00 UTC 2026", "20260331103000", "1774953000"),
 	))
 	c.keep("id", c.hit(registers("B-1")), `"orderId":"`)
@@ -116,7 +119,8 @@ func TestOneInstantInManyForms(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	c.now = c.now.AddDate(0, 0, 1)
-	want := texts("2028-02-29T23:58:59.500Z", "2028-03-01T02:58:59+03:00", "Tue, 29 Feb 2028 23:58:59 GMT",
+	want := texts("2028-02-29T23:58:59.500Z", "2028-03-01T02:58:59+03:00",
+		"Tue, 29 Feb 2028 23:58:59 GMT",
 		"Tue Feb 29 23:58:59 UTC 2028", "20280229235859", "1835481539")
 	if got := c.hit(status + "$id$"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -167,7 +171,8 @@ func TestExpiryOfTheClient(t *testing.T) {
 		registers("A-2")+registered(oldID2), pays("202812", oldID2)+` => {"info":"paid"}`,
 	)
 	for year, expiries := range map[int]map[string]string{
-		2026: {"202001": "expired", "202603": "expired", "202604": "paid", "202812": "paid", "203505": "paid"},
+		2026: {"202001": "expired", "202603": "expired", "202604": "paid", "202812": "paid",
+			"203505": "paid"},
 		2031: {"202001": "expired", "202812": "paid", "203505": "paid", "203003": "expired"},
 	} {
 		for expiry, want := range expiries {
@@ -195,7 +200,8 @@ func TestZonesAndCalendars(t *testing.T) {
 		c := replayFrom(t, now, xs)
 		c.keep("id", c.hit(registers("B-1")), `"orderId":"`)
 		served := now.UnixMilli() - 60_000
-		want := `{"errorCode":"0","date":` + fmt.Sprint(served) + `,"authDateTime":` + fmt.Sprint(served+60_000) + `}`
+		want := `{"errorCode":"0","date":` + fmt.Sprint(served) + `,"authDateTime":` +
+			fmt.Sprint(served+60_000) + `}`
 		if got := c.hit(status + "$id$"); got != want {
 			t.Errorf("at %v: got %s, want %s", now, got, want)
 		}
@@ -205,7 +211,8 @@ func TestZonesAndCalendars(t *testing.T) {
 // TestAListTellsWhenEachHappened records two debits and their list in one second. The list has
 // another name for the time, and the number of each without its padding.
 func TestAListTellsWhenEachHappened(t *testing.T) {
-	const second, card = "2026-03-31T10:30:00+00:00", `{"cardIdentification":{"cardNumber":"4276000000010005"}`
+	const second, card = "2026-03-31T10:30:00+00:00",
+		`{"cardIdentification":{"cardNumber":"4276000000010005"}`
 	debits := func(amount int) string {
 		return fmt.Sprintf(`POST /v1/apigate/ws/rest/debitCard %s,"amount":%d}`, card, amount)
 	}

@@ -56,12 +56,15 @@ func TestEveryExactFieldMatters(t *testing.T) {
 }
 
 // request is a recorded request with live values in place of recorded ones, and edits made.
-func request(set *profile.Set, x *leaf.Exchange, live *strings.Replacer, edits []leaf.Edit) *match.Request {
+func request(
+	set *profile.Set, x *leaf.Exchange, live *strings.Replacer, edits []leaf.Edit,
+) *match.Request {
 	m := x.RequestMessage()
 	edited := map[*leaf.Leaf]bool{}
 	for i := range edits { // they were made for another reading of the same request
 		at := slices.IndexFunc(m.Leaves, func(l leaf.Leaf) bool {
-			return l.Place == edits[i].Leaf.Place && l.Path == edits[i].Leaf.Path && l.Value == edits[i].Leaf.Value
+			return l.Place == edits[i].Leaf.Place && l.Path == edits[i].Leaf.Path &&
+				l.Value == edits[i].Leaf.Value
 		})
 		edits[i] = leaf.Whole(&m.Leaves[at], live.Replace(edits[i].Value))
 		edited[edits[i].Leaf] = true
@@ -79,7 +82,9 @@ func request(set *profile.Set, x *leaf.Exchange, live *strings.Replacer, edits [
 	return r
 }
 
-func mutate(t *testing.T, p *match.Player, set *profile.Set, x *leaf.Exchange, live *strings.Replacer) {
+func mutate(
+	t *testing.T, p *match.Player, set *profile.Set, x *leaf.Exchange, live *strings.Replacer,
+) {
 	t.Helper()
 	call := set.Find(x.Method, strings.SplitN(x.Target(), "?", 2)[0])
 	m := x.RequestMessage()

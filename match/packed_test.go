@@ -132,7 +132,8 @@ func TestCompressedMessages(t *testing.T) {
 	}
 	s := replay(t, tape(
 		registers("A-1")+registered(oldID),
-		pay+oldID+` => {"errorCode":0,"paReq":"`+deflated(t, message("https://sandbox.example", oldID))+`"}`,
+		pay+oldID+` => {"errorCode":0,"paReq":"`+deflated(t, message("https://sandbox.example", oldID))+
+			`"}`,
 	))
 	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
 	_, target, body := requestLine(pay + s.ids["id"])

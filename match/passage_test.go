@@ -12,7 +12,8 @@ import (
 var wrappings = map[string]func(string) string{
 	"a parameter": func(v string) string { return "https://acs.example/auth?creq=" + v + "&l=en" },
 	"two levels": func(v string) string {
-		return "https://shop.example/x?a=b&to=" + url.QueryEscape("https://acs.example/auth?creq="+v+"&l=en")
+		return "https://shop.example/x?a=b&to=" + url.QueryEscape("https://acs.example/auth?creq="+
+			v+"&l=en")
 	},
 	"three levels": func(v string) string {
 		return "https://shop.example/x?to=" + url.QueryEscape("https://y.example/?to="+
@@ -30,7 +31,8 @@ var carriers = map[string]func(x *leaf.Exchange, address string){
 		x.Response.Body = `{"threeDSServerTransId":"` + tdsID + `","next":{"go":"` + a + `"}}`
 	},
 	"a page": func(x *leaf.Exchange, a string) {
-		x.Response.Body = `<html><iframe src="` + strings.ReplaceAll(a, "&", "&amp;") + `"></iframe></html>`
+		x.Response.Body = `<html><iframe src="` + strings.ReplaceAll(a, "&", "&amp;") +
+			`"></iframe></html>`
 	},
 	"a header": func(x *leaf.Exchange, a string) {
 		x.Response.Body = `{"errorCode":0}`
@@ -125,7 +127,8 @@ func TestAddressesToReturnToBind(t *testing.T) {
 	}
 	s := replay(t, tape(
 		to("https://shop.example/r?s="+packed(`{"cart":"c-1","user":7}`))+registered(oldID),
-		pay+oldID+` => {"redirect":"https://shop.example/r?s=`+packed(`{"cart":"c-1","user":7}`)+`&orderId=`+oldID+`"}`,
+		pay+oldID+` => {"redirect":"https://shop.example/r?s=`+packed(`{"cart":"c-1","user":7}`)+
+			`&orderId=`+oldID+`"}`,
 	))
 	for _, address := range []string{
 		"https://other.example/", "https://shop.example/r?s=" + packed(`{"user":8}`),

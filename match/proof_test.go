@@ -82,7 +82,8 @@ type step struct{ send, answer string }
 func twoFlows() [2][]step {
 	opens := step{registers("%N"), `{"orderId":"%O","formUrl":"https://sandbox.example/payment/p.html?mdOrder=%O"}`}
 	state := func(n int) step {
-		return step{status + "%O", fmt.Sprintf(`{"errorCode":"0","orderNumber":"%%N","orderStatus":%d}`, n)}
+		return step{status + "%O", fmt.Sprintf(`{"errorCode":"0","orderNumber":"%%N","orderStatus":%d}`,
+			n)}
 	}
 	return [2][]step{
 		{opens, state(0), {pay + "%O&language=en", `{"errorCode":0,"info":"paid"}`}, state(2)},

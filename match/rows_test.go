@@ -176,7 +176,8 @@ func changed(f profile.Field, text string) string {
 	case f.Form == profile.Last && f.Of == "card":
 		return "5599"
 	case f.From == profile.Date:
-		return strings.NewReplacer("2030", "2031", "12", "11", "2026", "2027", "17749", "17750").Replace(text)
+		later := strings.NewReplacer("2030", "2031", "12", "11", "2026", "2027", "17749", "17750")
+		return later.Replace(text)
 	}
 	return fmt.Sprint("7", text)
 }

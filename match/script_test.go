@@ -103,7 +103,8 @@ const (
 func registers(number string) string { return strings.Replace(register, "%N", number, 1) }
 
 func registered(id string) string {
-	return ` => {"orderId":"` + id + `","formUrl":"https://sandbox.example/payment/p.html?mdOrder=` + id + `"}`
+	return ` => {"orderId":"` + id + `","formUrl":"https://sandbox.example/payment/p.html?mdOrder=` +
+		id + `"}`
 }
 
 // checkout is one payment with polls before and after it.

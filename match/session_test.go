@@ -243,7 +243,8 @@ func TestRecordedNamesTheExchanges(t *testing.T) {
 	compiled := match.Compile(o, match.Cassette{Name: "a", Exchanges: checkout()},
 		match.Cassette{Name: "b", Exchanges: tape("GET /x => {}")})
 	got := compiled.Recorded()
-	if len(got) != 7 || got[0] != (match.Recorded{Cassette: "a", Number: 1, Operation: "register.do"}) ||
+	first := match.Recorded{Cassette: "a", Number: 1, Operation: "register.do"}
+	if len(got) != 7 || got[0] != first ||
 		got[6] != (match.Recorded{Cassette: "b", Number: 1, Operation: "GET /x"}) {
 		t.Errorf("got %v", got)
 	}
@@ -292,8 +293,10 @@ func TestMissTellsWhoseAnIDIs(t *testing.T) {
 	}
 	one, common, two := opened("secret-team", "B-1"), opened("", "B-2"), opened("two", "B-3")
 	tests := []struct{ name, session, id, sentence, hint string }{
-		{"nobody's", "two", oldID2, "this MDORDER was not issued in this run", "call register.do (t#1) first"},
-		{"another session's", "two", one, "this MDORDER was issued in another session", "/~NAME/ or none"},
+		{"nobody's", "two", oldID2, "this MDORDER was not issued in this run",
+			"call register.do (t#1) first"},
+		{"another session's", "two", one, "this MDORDER was issued in another session",
+			"/~NAME/ or none"},
 		{"one without a session", "two", common, "issued in another session", "/~NAME/ or none"},
 		{"a session's, asked without", "", two, "issued in another session", "/~NAME/ or none"},
 	}

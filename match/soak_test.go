@@ -58,7 +58,8 @@ func (s *soaked) ask(call, form string) string {
 // open opens a thread and returns its order's id.
 func (s *soaked) open(number string) string {
 	s.t.Helper()
-	_, rest, ok := strings.Cut(s.ask("register.do", "orderNumber="+number+"&amount=100&clientId=c"), `"orderId":"`)
+	_, rest, ok := strings.Cut(s.ask("register.do", "orderNumber="+number+"&amount=100&clientId=c"),
+		`"orderId":"`)
 	if !ok {
 		s.t.Fatal("an opening was not answered")
 	}

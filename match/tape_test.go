@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -32,8 +31,8 @@ var secrets = regexp.MustCompile(`"(cvc|cvc2|cvv2|pinValue)":"\d+"`)
 // recorder is a round tripper that keeps what passes.
 type recorder struct {
 	now  func() time.Time
-	next http.RoundTripper // nil: the network
-	mu   sync.Mutex        // guards xs
+	next http.RoundTripper
+	mu   sync.Mutex // guards xs
 	xs   []*leaf.Exchange
 }
 
@@ -51,11 +50,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	x.Method, x.URL, x.Request.Body = req.Method, req.URL.String(), string(body)
 	x.Request.Headers = req.Header.Clone()
-	next := r.next
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	resp, err := next.RoundTrip(req)
+	resp, err := r.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +148,9 @@ func first() *story.Teller {
 
 func second(n int) *story.Teller {
 	return &story.Teller{
-		OrderNumber: fmt.Sprintf("B-%d", n), ClientID: fmt.Sprintf("client-b%d-", n), // one story appends to it
-		Customer: fmt.Sprintf("2000%02d", n), Card: "411111" + "1111111111",
+		OrderNumber: fmt.Sprintf("B-%d", n),
+		ClientID:    fmt.Sprintf("client-b%d-", n), // one story appends to it
+		Customer:    fmt.Sprintf("2000%02d", n), Card: "411111" + "1111111111",
 		Payee: fmt.Sprintf("Other %d", n), Today: played,
 	}
 }
@@ -163,11 +159,9 @@ func second(n int) *story.Teller {
 func record(t testing.TB, tells ...tell) ([]*leaf.Exchange, []story.Value) {
 	t.Helper()
 	now := func() time.Time { return recorded }
-	srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1, Now: now}))
-	defer srv.Close()
-	rec := &recorder{now: now}
+	rec := &recorder{now: now, next: direct{sandbox.New(sandbox.Options{Seed: 1, Now: now})}}
 	teller := first()
-	teller.Base, teller.HTTP = srv.URL, &http.Client{Transport: rec}
+	teller.Base, teller.HTTP = "https://sandbox.example", &http.Client{Transport: rec}
 	var seen []story.Value
 	for _, tell := range tells {
 		var err error

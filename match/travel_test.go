@@ -22,7 +22,8 @@ var travels = map[string]func(id string) string{
 	},
 	"nested addresses": func(id string) string {
 		inner := "https://b.example/?ref=" + id
-		return `{"url":"https://a.example/?to=` + url.QueryEscape("https://c.example/?to="+url.QueryEscape(inner)) + `"}`
+		return `{"url":"https://a.example/?to=` + url.QueryEscape("https://c.example/?to="+
+			url.QueryEscape(inner)) + `"}`
 	},
 	"free text":     func(id string) string { return `{"message":"Order ` + id + ` created, see #` + id + `."}` },
 	"a list":        func(id string) string { return `[{"x":1},{"refs":["a","` + id + `"]}]` },

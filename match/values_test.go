@@ -44,11 +44,13 @@ func TestEveryAnswerHasItsOwnRequestID(t *testing.T) {
 func TestAddressesOfTheSandbox(t *testing.T) {
 	xs := tape(
 		registers("A-1")+registered(oldID),
-		`POST /payment/rest/paymentorder.do userName=u&password=p&MDORDER=`+oldID+` => {"errorCode":0,"acsUrl":"https://sandbox.example/up/acs"}`,
+		`POST /payment/rest/paymentorder.do userName=u&password=p&MDORDER=`+
+			oldID+` => {"errorCode":0,"acsUrl":"https://sandbox.example/up/acs"}`,
 	)
 	for _, x := range xs {
 		x.URL = strings.Replace(x.URL, "sandbox.example/", "sandbox.example/up/", 1)
-		x.Response.Body = strings.Replace(x.Response.Body, "sandbox.example/payment", "sandbox.example/up/payment", 1)
+		x.Response.Body = strings.Replace(x.Response.Body, "sandbox.example/payment",
+			"sandbox.example/up/payment", 1)
 		x.Meta.Base = "/up"
 	}
 	xs[0].Response.Headers.Set("Location", "/up/payment/next?mdOrder="+oldID)
@@ -76,7 +78,8 @@ func TestIdsTakenOverFromTheClient(t *testing.T) {
 		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}`
 	}
 	create := func(account, n string) string {
-		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `","cardIdentification":{"customerId":"` + n + `"}}`
+		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account +
+			`","cardIdentification":{"customerId":"` + n + `"}}`
 	}
 	data := func(id string) string {
 		return `POST /v1/apigate/ws/rest/getCardData {"cardIdentification":{"cardId":"` + id + `"}}`
@@ -96,15 +99,20 @@ func TestIdsTakenOverFromTheClient(t *testing.T) {
 func TestRedirectFollowsTheReturnAddress(t *testing.T) {
 	const own = "https://shop.example/r"
 	tests := []struct{ name, recorded, appended, live, want string }{
-		{"another", own, "?orderId=%O&lang=en", "https://o.example/x", "https://o.example/x?orderId=%O&lang=en"},
-		{"with a query", own, "?orderId=%O", "https://o.example/x?a=1", "https://o.example/x?a=1&orderId=%O"},
-		{"without one", own + "?a=1", "&orderId=%O", "https://o.example/x", "https://o.example/x?orderId=%O"},
-		{"with a fragment", own, "?orderId=%O", "https://o.example/x#top", "https://o.example/x?orderId=%O#top"},
+		{"another", own, "?orderId=%O&lang=en", "https://o.example/x",
+			"https://o.example/x?orderId=%O&lang=en"},
+		{"with a query", own, "?orderId=%O", "https://o.example/x?a=1",
+			"https://o.example/x?a=1&orderId=%O"},
+		{"without one", own + "?a=1", "&orderId=%O", "https://o.example/x",
+			"https://o.example/x?orderId=%O"},
+		{"with a fragment", own, "?orderId=%O", "https://o.example/x#top",
+			"https://o.example/x?orderId=%O#top"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			address := func(line, a string) string {
-				return strings.Replace(line, own, strings.NewReplacer("?", "%3F", "&", "%26", "#", "%23", "=", "%3D").Replace(a), 1)
+				escape := strings.NewReplacer("?", "%3F", "&", "%26", "#", "%23", "=", "%3D")
+				return strings.Replace(line, own, escape.Replace(a), 1)
 			}
 			s := replay(t, tape(
 				address(registers("A-1"), tt.recorded)+registered(oldID),
@@ -148,7 +156,8 @@ func TestNumbersStayJSON(t *testing.T) {
 		strings.Replace(registers("1001"), "&amount", "&language=en&amount", 1)+registered(oldID),
 		status+oldID+` => {"orderNumber":1001}`,
 	))
-	s.keep("id", s.hit(strings.Replace(registers("007"), "&amount", "&language=en&amount", 1)), `"orderId":"`)
+	s.keep("id", s.hit(strings.Replace(registers("007"), "&amount", "&language=en&amount", 1)),
+		`"orderId":"`)
 	if got := s.hit(status + "$id$"); got != `{"orderNumber":"007"}` {
 		t.Errorf("got %s, which is no JSON", got)
 	}

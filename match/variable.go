@@ -70,8 +70,8 @@ func (v *variable) written(r rendering) {
 // that is long enough to be found alone; addresses show it so. Else it returns "".
 func (v *variable) unprefixed() string {
 	kind, tail, _ := strings.Cut(v.text, "_")
-	if v.origin != minted || !embeddable(tail) || strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" ||
-		strings.Contains(tail, "_") {
+	if v.origin != minted || !embeddable(tail) || strings.Contains(tail, "_") ||
+		strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return ""
 	}
 	return tail

@@ -137,7 +137,8 @@ func (w *walker) issue() {
 	a := w.json("POST", "/cardholders", `{"firstName":"Alex","lastName":"Sample",`+
 		`"phoneNumber":"491700000001","email":"`+w.name+`@example.com","dateOfBirth":"1990-05-17",`+
 		`"billingAddress":{"city":"Berlin","country":"DE","line1":"Main 1","postalCode":"10115"}}`)
-	a = w.json("POST", "/cards", `{"productName":"VISA Classic","cardholder":"`+a.Get("id").String()+`"}`)
+	a = w.json("POST", "/cards", `{"productName":"VISA Classic","cardholder":"`+a.Get("id").String()+
+		`"}`)
 	a = w.json("GET", "/cards/"+a.Get("id").String(), "")
 	w.cards = append(w.cards, &walkedCard{
 		a.Get("id").String(), a.Get("number").String(), a.Get("expiryDate").String()})

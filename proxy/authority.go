@@ -51,16 +51,7 @@ type Authority struct {
 // CreateAuthority makes an authority in a folder and fails if there is one. Where hosts are
 // given, names or IP addresses, clients refuse its certificates for others.
 func CreateAuthority(dir string, hosts []string) (*Authority, error) {
-	root, err := openAuthorityFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, err := newAuthority(hosts, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	if err := install(root, data, root.Link); err != nil {
+	if err := makeAuthority(dir, hosts, (*os.Root).Link); err != nil {
 		return nil, fmt.Errorf("creating a certificate authority: %w", err)
 	}
 	return LoadAuthority(dir)
@@ -82,35 +73,34 @@ func OpenAuthority(dir string) (*Authority, error) {
 // ReplaceAuthority makes a new authority in the place of the one in a folder, if there is
 // one; clients must be made to trust it anew.
 func ReplaceAuthority(dir string, hosts []string) (*Authority, error) {
-	root, err := openAuthorityFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, err := newAuthority(hosts, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	if err := install(root, data, root.Rename); err != nil {
+	if err := makeAuthority(dir, hosts, (*os.Root).Rename); err != nil {
 		return nil, fmt.Errorf("replacing the certificate authority: %w", err)
 	}
 	return LoadAuthority(dir)
 }
 
-func openAuthorityFolder(dir string) (*os.Root, error) {
+// makeAuthority makes one in a folder, in which put gives its file the name it is found by.
+func makeAuthority(dir string, hosts []string, put func(r *os.Root, from, to string) error) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("creating the folder of the certificate authority: %w", err)
+		return err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("opening the folder of the certificate authority: %w", err)
+		return err
 	}
-	return root, nil
+	defer root.Close()
+	data, err := newAuthority(hosts, time.Now())
+	if err != nil {
+		return err
+	}
+	return install(root, data, put)
 }
 
 // install writes a file beside and puts it in its place by a link, which never replaces, or
 // by a rename, which does. Nobody ever sees half of it.
-func install(root *os.Root, data []byte, put func(from, to string) error) (err error) {
+func install(
+	root *os.Root, data []byte, put func(r *os.Root, from, to string) error,
+) (err error) {
 	temp := "." + authorityFile + "-" + rand.Text()
 	f, err := root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -118,7 +108,7 @@ func install(root *os.Root, data []byte, put func(from, to string) error) (err e
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = put(temp, authorityFile)
+		err = put(root, temp, authorityFile)
 	}
 	if gone := root.Remove(temp); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)

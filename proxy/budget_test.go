@@ -37,7 +37,7 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 	addr := serve(t, proxy.NewDoor(m, nil))
 	var all sync.WaitGroup
 	for range clients {
-		all.Go(func() { upload(t, addr+"/x", size) })
+		all.Go(func() { upload(t, up.Client(), addr+"/x", size) })
 	}
 	all.Wait()
 	kept, lost := 0, 0
@@ -62,15 +62,16 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 	if lost != 0 {
 		t.Errorf("%d more were marked than told of", lost)
 	}
-	upload(t, addr+"/after", size)
+	upload(t, up.Client(), addr+"/after", size)
 	if got := tp.exchanges(); !got[len(got)-1].Replayable() {
 		t.Error("there is no room when nothing is under way")
 	}
 }
 
 // upload sends a body and wants as much back.
-func upload(t *testing.T, addr string, size int64) {
-	res, err := http.Post("http://"+addr, "text/plain", io.LimitReader(zeros{}, size))
+func upload(t *testing.T, c *http.Client, addr string, size int64) {
+	t.Helper()
+	res, err := c.Post("http://"+addr, "text/plain", io.LimitReader(zeros{}, size))
 	if err != nil {
 		t.Error(err)
 		return

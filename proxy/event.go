@@ -67,7 +67,8 @@ type Event struct {
 	// Profile and Operation name what a profile recognised; both are empty where none did.
 	Profile, Operation string
 	// Method and Target are the request line of a call that no profile knows, or that was
-	// refused at the forward door; Target has no query. Both are empty for a known operation, whose name says more.
+	// refused at the forward door; Target has no query. Both are empty for a known operation,
+	// whose name says more.
 	Method, Target redact.Safe
 	// Code is the status of the answer; 0 where none was sent.
 	Code int

@@ -37,7 +37,8 @@ func (w way) guise(all *Upstreams, at entrance, up *Upstream) guise {
 	if w.forward {
 		all = &Upstreams{all: []*Upstream{up}}
 	}
-	return guise{all, w.origin(entrance{origin: at.origin, known: true}), at.base + w.prefix(), up.Base}
+	origin := w.origin(entrance{origin: at.origin, known: true})
+	return guise{all, origin, at.base + w.prefix(), up.Base}
 }
 
 // recordedAt returns the sandbox that an answer is from.

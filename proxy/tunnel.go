@@ -77,8 +77,8 @@ func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn,
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		tell(f.o.Observe, Event{
-			Kind: Refused, Problem: problemHandshake.Kind, Note: NoteHandshake, Method: f.o.Cleaner.Text(http.MethodConnect),
-			Target: f.o.Cleaner.Text(host),
+			Kind: Refused, Problem: problemHandshake.Kind, Note: NoteHandshake,
+			Method: f.o.Cleaner.Text(http.MethodConnect), Target: f.o.Cleaner.Text(host),
 		})
 		return nil, false
 	}

@@ -33,7 +33,8 @@ var bodies = map[string]func(n int) string{
 	},
 	"form": func(n int) string { return fill("orderNumber=A-17&description=Book%2C+2+pcs&", n) },
 	"page": func(n int) string {
-		return "<html><body>" + fill(`<p class="x">Order <b>A-17</b>, 1500.00 RUB</p>`, n) + "</body></html>"
+		return "<html><body>" + fill(`<p class="x">Order <b>A-17</b>, 1500.00 RUB</p>`, n) +
+			"</body></html>"
 	},
 }
 

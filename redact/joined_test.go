@@ -29,7 +29,8 @@ func TestNamesOfNames(t *testing.T) {
 			x.Response.Body = `{"id":"c-1","embossedName":"` + tt.embossed + `"}`
 			clean := r.Clean(x).Exchange()
 			got := gjson.Get(clean.Response.Body, "embossedName").Str
-			if !strings.EqualFold(got, tt.want) || strings.ToUpper(tt.embossed) == tt.embossed && got != tt.want {
+			capitals := strings.ToUpper(tt.embossed) == tt.embossed
+			if !strings.EqualFold(got, tt.want) || capitals && got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			again := redactor(t).Reclean(clean).Exchange()

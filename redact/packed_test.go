@@ -176,7 +176,8 @@ func TestPackedAndUntouched(t *testing.T) {
 func TestPackedThatGoesWhole(t *testing.T) {
 	large := deflated(`["` + strings.Repeat("a", 1<<19) + `"]`)
 	tests := []struct{ name, key, value, want string }{
-		{"a token", "seToken", urlPacked(`{"` + password + `":true,"orderId":"` + tdsID + `"}`), "REDACTED-token-1"},
+		{"a token", "seToken", urlPacked(`{"` + password + `":true,"orderId":"` + tdsID + `"}`),
+			"REDACTED-token-1"},
 		{"JSON that is a password", "password", `{"` + password + `":1}`, "REDACTED-token-1"},
 		{"a blob that is no document", "creq", urlPacked("no document at all"), "REDACTED-blob-1"},
 		{"a message over the bounds", "x", large, "REDACTED-blob-1"},
@@ -216,8 +217,10 @@ func TestMarkup(t *testing.T) {
 			`<input name="cvc" value="000" type=hidden>`},
 		{"fields without quotes", `<INPUT NAME=password VALUE=` + password + `>`,
 			`<INPUT NAME=password VALUE=REDACTED-token-1>`},
-		{"an area", `<textarea name="cardPin">1234</textarea>`, `<textarea name="cardPin">0000</textarea>`},
-		{"an attribute", `<card pan="` + visa + `" cvc="784"/>`, `<card pan="4111110000051111" cvc="000"/>`},
+		{"an area", `<textarea name="cardPin">1234</textarea>`,
+			`<textarea name="cardPin">0000</textarea>`},
+		{"an attribute", `<card pan="` + visa + `" cvc="784"/>`,
+			`<card pan="4111110000051111" cvc="000"/>`},
 		{"elements", `<r><ns:pin>1234</ns:pin><pin><v>1234</v></pin></r>`,
 			`<r><ns:pin>0000</ns:pin><pin><v>0000</v></pin></r>`},
 		{"entities", `<p>&#52;` + visa[1:] + `</p>`, `<p>4111110000051111</p>`},

@@ -5,31 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// view is what some reader could make of a stretch of a text: the escapes of a line undone, a
-// stretch of base64 or hex decoded, what was compressed in it.
-//
-// A view knows the way back: origin leads from its bytes to those of the text. A cleaner that
-// finds a secret in a view has to encode the stretch again; one that only reports needs the
-// place.
-type view struct {
-	text string
-	// parent is what this is a view of. Nil: the text itself.
-	parent *view
-	// place returns the stretch of the parent that the bytes [from, to) of text came from. What
-	// was compressed came from all of its stretch.
-	place func(from, to int) (int, int)
-	// line is the stretch of the parent whose escapes were undone; empty for what was decoded.
-	line string
-}
-
-// origin returns the stretch of the text itself that the bytes [from, to) of a view came from.
-func (v *view) origin(from, to int) (int, int) {
-	for ; v.parent != nil; v = v.parent {
-		from, to = v.place(from, to)
-	}
-	return from, to
-}
-
 // Bounds of a peeler. Every byte that some decoder yields is paid for from a budget, so the time
 // is linear in the text whatever is in it; a text that is mostly base64 costs three for one.
 const (
@@ -138,9 +113,6 @@ func (p *peeler) stretches(v *view, below layers) {
 // would cost more than to compute where it came from.
 const maxSought = 4 << 10
 
-// asIs is the place of bytes that are the text itself.
-func asIs(from, to int) (int, int) { return from, to }
-
 // noisy reports whether bytes are not all of a text.
 func noisy(s string) bool {
 	for i := range len(s) {
@@ -180,11 +152,6 @@ func (p *peeler) raw(v *view, below layers) {
 	}
 }
 
-// shifted is the place of bytes that are the text from an offset on.
-func shifted(at int) func(from, to int) (int, int) {
-	return func(from, to int) (int, int) { return at + from, at + to }
-}
-
 // unchanged reports whether a run stands in the parent of a view as it is, where it has been
 // looked into. Behind letters that belong to an escape it begins elsewhere there.
 func unchanged(v *view, r run) bool {
@@ -198,28 +165,6 @@ func unchanged(v *view, r run) bool {
 		}
 	}
 	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
-}
-
-// source is where decoded bytes come from: a stretch of a view.
-type source struct {
-	view *view
-	// place leads from a stretch of the bytes to one of the view's text.
-	place func(from, to int) (int, int)
-	below layers
-	// first says that the bytes begin where the stretch does.
-	first bool
-}
-
-// within returns the source of the bytes from an offset on, of which size stand for one.
-func (o source) within(at, size int) func(from, to int) (int, int) {
-	return func(from, to int) (int, int) { return o.place(at+size*from, at+size*to) }
-}
-
-// whole is the place of bytes that came from all of a stretch.
-func (o source) whole(from, to int) source {
-	from, to = o.place(from, to)
-	o.place = func(int, int) (int, int) { return from, to }
-	return o
 }
 
 // run decodes a run as hex and as base64, at every alignment: what stands before a stretch may

@@ -174,7 +174,8 @@ var places = []place{
 		c.body(x, "<html><script>var a = "+jsonOf(s)+"</script></html>")
 	}, anywhere},
 	{"text", func(x *leaf.Exchange, c call, s string) { c.body(x, "see "+s+" there") }, anywhere},
-	{"failure", func(x *leaf.Exchange, _ call, s string) { x.Meta.Failure = "reading " + s }, anywhere},
+	{"failure", func(x *leaf.Exchange, _ call, s string) { x.Meta.Failure = "reading " + s },
+		anywhere},
 	{"status", func(x *leaf.Exchange, _ call, s string) {
 		x.Response.Status = "400 bad " + oneLine(s)
 	}, anywhere},

@@ -123,7 +123,8 @@ func (h hiding) surrogates(text string) map[string]bool {
 // number.
 const maxWithheld = 1
 
-// TestNoTraceAnywhere draws a card, or a token that a header tells, a field of some operation, a place, and up to three encodings.
+// TestNoTraceAnywhere draws a card, or a token that a header tells, a field of some operation, a
+// place, and up to three encodings.
 // Whatever is drawn, no trace of it is in what would be saved, all else is, cleaning it again
 // changes nothing, and one card has one surrogate.
 func TestNoTraceAnywhere(t *testing.T) {

@@ -9,6 +9,55 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
+// fieldValue is the value of a field.
+type fieldValue struct {
+	text   string
+	number bool // a JSON number, which should stay one
+	common bool // such values are often words of no weight: not searched for where short
+}
+
+// replace returns what takes the place of a value that is secret of a kind, and remembers
+// the value for this exchange. If nothing must, the note is empty and the text is the value.
+func (c *cleaning) replace(kind profile.Sensitivity, v fieldValue) stand {
+	got := c.stand(kind, v)
+	if got.note != "" && !v.common {
+		c.learnShort(kind, v.text, got)
+	}
+	return got
+}
+
+// stand returns what takes the place of a value that is secret of a kind.
+func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
+	same := stand{text: v.text}
+	if strings.TrimSpace(v.text) == "" || c.trust == ours && ownValue(v.text) {
+		return same
+	}
+	if f, ok := fakerOf(kind); ok {
+		return c.fake(f, kind, v)
+	}
+	if kind != profile.PAN {
+		c.learnInside(v.text)
+	}
+	switch kind {
+	case profile.PAN:
+		return c.pan(v)
+	case profile.CVC:
+		return c.code(kind, v, cvcDigits)
+	case profile.PIN:
+		return c.code(kind, v, pinDigits)
+	case profile.Token, profile.Blob:
+		n := c.tape.number(kind, v.text)
+		return c.taught(v, stand{numbered(kind, n), note(kind, n)})
+	}
+	return c.taught(v, stand{constant(kind), string(kind)})
+}
+
+// taught has the value searched for.
+func (c *cleaning) taught(v fieldValue, s stand) stand {
+	c.tape.learn(v.text, s)
+	return s
+}
+
 // pan returns what stands for the value of a field for card numbers. Masks, and the template
 // of createVirtualCard, are no card numbers and stay.
 func (c *cleaning) pan(v fieldValue) stand {
@@ -97,4 +146,14 @@ func (s *state) secret(f profile.Field) bool {
 	}
 	_, personal := fakerOf(f.Secret)
 	return !personal || !s.KeepPII
+}
+
+// learnNumbers learns the card numbers inside a value that is replaced whole.
+func (c *cleaning) learnNumbers(s string) {
+	numbers, _ := c.search(s, asText)
+	for _, n := range numbers {
+		if n.verdict == card {
+			c.tape.card(n.digits)
+		}
+	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const configLong = `config shows with which settings COMMAND would run here: the value of every flag,
-and whether it comes from a flag (given after COMMAND), from the environment, from
-paytape.yaml or is the default. Nothing is started, and values are not checked
+const configLong = `config shows with which settings COMMAND would run here: the value of every
+flag, and whether it comes from a flag (given after COMMAND), from the environment,
+from paytape.yaml or is the default. Nothing is started, and values are not checked
 beyond their form. Without COMMAND it shows what environment and file set, for
 whichever command. Passwords, tokens and keys are not shown.`
 

@@ -223,7 +223,7 @@ func (h *house) send(d *deckProcess, request string) []byte {
 func (h *house) dial(d *deckProcess) net.Conn {
 	conn, err := net.Dial("tcp", d.address)
 	if err == nil {
-		err = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		err = conn.SetDeadline(time.Now().Add(patience))
 	}
 	if err != nil {
 		h.Fatal(err)
@@ -276,10 +276,12 @@ func (h *house) requests() []string {
 			"\nReferer: https://shop:"+c["referer"]+"@shop.example/?access_token="+c["referer query"], ""),
 		rawRequest("POST", "/payment/parts", "Content-Type: multipart/form-data; boundary=B",
 			"--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"+c["part"]+"\r\n--B--\r\n"),
-		rawRequest("POST", "/payment/xml", "Content-Type: text/xml", "<r><token>"+c["XML"]+"</token></r>"),
-		rawRequest("POST", "/payment/text", "Content-Type: text/plain", "PIN is "+c["PIN"]+", CVV "+c["CVC"]+
-			", secret="+c["text"]+"\n"),
-		rawRequest("GET", "/payment/x;jsessionid="+c["session"], "X-"+c["card in a header's name"]+": 1", ""),
+		rawRequest("POST", "/payment/xml", "Content-Type: text/xml",
+			"<r><token>"+c["XML"]+"</token></r>"),
+		rawRequest("POST", "/payment/text", "Content-Type: text/plain",
+			"PIN is "+c["PIN"]+", CVV "+c["CVC"]+", secret="+c["text"]+"\n"),
+		rawRequest("GET", "/payment/x;jsessionid="+c["session"],
+			"X-"+c["card in a header's name"]+": 1", ""),
 		"POST /payment/trailer HTTP/1.1\r\nHost: deck\r\nConnection: close\r\n" +
 			"Transfer-Encoding: chunked\r\nTrailer: X-Auth-Token\r\n\r\n3\r\na=b\r\n0\r\nX-Auth-Token: " +
 			c["trailer"] + "\r\n\r\n",

@@ -17,9 +17,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const importLong = `import cleans what another program has recorded and puts it on the cassette NAME:
-an HTTP archive (HAR 1.2) or a cassette of go-vcr, of any of its formats. FILE may
-be - for standard input.
+const importLong = `import cleans what another program has recorded and puts it on the cassette
+NAME: an HTTP archive (HAR 1.2) or a cassette of go-vcr, of any of its formats. FILE
+may be - for standard input.
 
 All of FILE is read before anything is written, and what an exchange teaches to be
 secret is taken out of all of them. Times are kept. An exchange without an answer,

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const profileLong = `A profile describes one API as data: its operations, and where the values of its
-fields come from. Your own, for --profile FILE, have the same format: begin with
+const profileLong = `A profile describes one API as data: its operations, and where the values of
+its fields come from. Your own, for --profile FILE, have the same format: begin with
 a copy of one of ours.
 
 A row of yours may call a field secret, and keep personal data. It cannot keep card
 numbers, CVCs, PINs, tracks, tokens and keys that ours, or their names, tell.`
 
-const rulesLong = `rules lists what is taken out of recordings, by the names under which record counts
-it: the rows of profiles that call a field secret, yours first, the words that name
-a secret in any API, prefixes and shapes of card numbers, and the rest.`
+const rulesLong = `rules lists what is taken out of recordings, by the names under which record
+counts it: the rows of profiles that call a field secret, yours first, the words
+that name a secret in any API, prefixes and shapes of card numbers, and the rest.`
 
 func profileCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{

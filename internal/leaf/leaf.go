@@ -212,7 +212,9 @@ type Encoder struct {
 func (l *Leaf) Encoder() Encoder { return Encoder{l.codings, l.Kind} }
 
 // Equal reports whether two encoders write everything alike.
-func (e Encoder) Equal(o Encoder) bool { return e.kind == o.kind && slices.Equal(e.codings, o.codings) }
+func (e Encoder) Equal(o Encoder) bool {
+	return e.kind == o.kind && slices.Equal(e.codings, o.codings)
+}
 
 // Encode returns the bytes that stand for text.
 func (e Encoder) Encode(text string) string {

@@ -82,7 +82,8 @@ form b 0 "2"
 func TestNameBesideValue(t *testing.T) {
 	m := leaf.Read(leaf.Message{Body: `{"parameters":[{"value":"7","name":"customer_number"},{"name":"only"}]}`})
 	l := m.Leaves[0]
-	if l.Name != "customer_number" || l.Shape != "parameters.value" || l.Path != "parameters[0].value" {
+	if l.Name != "customer_number" || l.Shape != "parameters.value" ||
+		l.Path != "parameters[0].value" {
 		t.Errorf("got name %q, shape %q, path %q", l.Name, l.Shape, l.Path)
 	}
 }
@@ -105,7 +106,8 @@ func TestSplice(t *testing.T) {
 	part := edit("s", "")
 	part.From, part.To, part.Value = 1, 2, "\"B"
 	got := m.Splice([]leaf.Edit{
-		edit("in>p", `x"y`), edit("n", "REDACTED"), part, edit("cardNumberFltr", "9 9"), edit("1", "c d/"),
+		edit("in>p", `x"y`), edit("n", "REDACTED"), part, edit("cardNumberFltr", "9 9"),
+		edit("1", "c d/"),
 		edit("X-Api-Key", "K"),
 	})
 	want := leaf.Message{
@@ -126,12 +128,14 @@ func TestSplice(t *testing.T) {
 // again gives the value.
 func FuzzRead(f *testing.F) {
 	f.Add("/a?b=c", "application/json", `{"a":[1,"x",{"name":"n","value":"{\"k\":1}"}]}`)
-	f.Add("http://h/p/%41?%24PAN=%zz;&x", "application/x-www-form-urlencoded", "a=%7B%22b%22%3A%22%5Cu00e9%22%7D&c=+")
+	f.Add("http://h/p/%41?%24PAN=%zz;&x", "application/x-www-form-urlencoded",
+		"a=%7B%22b%22%3A%22%5Cu00e9%22%7D&c=+")
 	f.Add("/?c=eyJhIjoieCJ9", "", `{"p":"eyJhIjoiZXlKaElqb2llQ0o5In0","h":"7b2261223a2278227d"}`)
 	f.Add("", "", `<html><input name=PaReq value="eJyzSbSzSbKrsNFPAlIAFhEDrg=="><b>CVC: <i>1&#50;3<p x=y>`)
 	f.Add("", "", `{"h":"<a b='{\"c\":\"d\"}'><![CDATA[x]]>","z":"H4sIAAAAAAAAA6tWSlSyUqpQqgUAlwKMfwkAAAA="}`)
 	f.Add("", "", `[{"a":"\ud800"}]`)
-	f.Add("/?u=https%3A%2F%2Fh%2F%3Fc%3DeyJhIjoieCIsImIiOjF9", "", `{"to":"https://h/?q=eyJhIjoieCIsImIiOjF9&r=1"}`)
+	f.Add("/?u=https%3A%2F%2Fh%2F%3Fc%3DeyJhIjoieCIsImIiOjF9", "",
+		`{"to":"https://h/?q=eyJhIjoieCIsImIiOjF9&r=1"}`)
 	f.Add("", "", `go to /?d=%7B%22orderId%22%3A%22x%22%7D&c='PGEgYj0iYyI-ZDwvYT4'`)
 	f.Fuzz(func(t *testing.T, target, contentType, body string) {
 		m := leaf.Read(leaf.Message{

@@ -2,9 +2,9 @@ package leaf_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -158,22 +158,52 @@ func TestNoMarkup(t *testing.T) {
 	}
 }
 
-// TestMarkupIsLinear reads pages made to be slow: sixteen times the size must not take as long
-// as a quadratic reader would, by far.
+// slowMarkup are pages made to be slow, by what they repeat.
+var slowMarkup = []string{
+	"<a>", "<p", "<!--", "<![CDATA[", "</a>", "<a b=", `<a b="`, "<a b='c'>", "&#", "<b>1", "<td>a",
+	"<script>", "</script", "<a.b:c ", "<x>eyJ", "<select name=a><option>", "<a{\"", "<title></titl",
+}
+
+// slowPage is a page of at most a size that repeats a part.
+func slowPage(part string, size int) leaf.Message {
+	const begin, end = "<html>", "x>"
+	return leaf.Message{
+		Body: begin + strings.Repeat(part, (size-len(begin)-len(end))/len(part)) + end,
+	}
+}
+
+// TestMarkupIsLinear reads pages made to be slow: sixteen times the size must not take as much
+// memory as a quadratic reader would, by far. That of scans is time: BenchmarkSlowMarkup shows it.
 func TestMarkupIsLinear(t *testing.T) {
-	for _, part := range []string{
-		"<a>", "<p", "<!--", "<![CDATA[", "</a>", "<a b=", `<a b="`, "<a b='c'>", "&#", "<b>1", "<td>a",
-		"<script>", "</script", "<a.b:c ", "<x>eyJ", "<select name=a><option>", "<a{\"", "<title></titl",
-	} {
-		took := func(size int) time.Duration {
-			body := "<html>" + strings.Repeat(part, size/len(part)) + "x>"
-			begin := time.Now()
-			leaf.Read(leaf.Message{Body: body})
-			return time.Since(begin)
+	for _, part := range slowMarkup {
+		small, large := allocated(slowPage(part, 1<<14)), allocated(slowPage(part, 1<<18))
+		if large > 64*small {
+			t.Errorf("%q: %d bytes for 16 KB, %d for 256 KB", part, small, large)
 		}
-		small, large := took(1<<14), took(1<<18)
-		if large > 64*small+time.Second {
-			t.Errorf("%q: %v for 16 KB, %v for 256 KB", part, small, large)
+	}
+}
+
+// allocated is how many bytes the reading of a message allocates.
+func allocated(m leaf.Message) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	leaf.Read(m)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// BenchmarkSlowMarkup reads them in two sizes. A scan that is quadratic has the larger one at a
+// sixteenth of the rate.
+func BenchmarkSlowMarkup(b *testing.B) {
+	for _, part := range slowMarkup {
+		for _, size := range []int{1 << 14, 1 << 18} {
+			b.Run(fmt.Sprintf("%q/%dKiB", part, size>>10), func(b *testing.B) {
+				page := slowPage(part, size)
+				b.SetBytes(int64(len(page.Body)))
+				for b.Loop() {
+					leaf.Read(page)
+				}
+			})
 		}
 	}
 }

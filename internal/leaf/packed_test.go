@@ -181,8 +181,10 @@ func TestClosed(t *testing.T) {
 		nested = `{"a":"` + b64([]byte(nested)) + `"}`
 	}
 	tests := []struct{ name, body string }{
-		{"a bomb", `{"v":"` + b64([]byte(compressed(t, "zlib", `["`+strings.Repeat("a", 1<<19)+`"]`))) + `"}`},
-		{"a large document", `{"v":"` + b64([]byte(`["`+strings.Repeat("a", leaf.MaxPacked)+`"]`)) + `"}`},
+		{"a bomb", `{"v":"` + b64([]byte(compressed(t, "zlib", `["`+strings.Repeat("a", 1<<19)+`"]`))) +
+			`"}`},
+		{"a large document", `{"v":"` + b64([]byte(`["`+strings.Repeat("a", leaf.MaxPacked)+`"]`)) +
+			`"}`},
 		{"too deep", nested},
 	}
 	for _, tt := range tests {

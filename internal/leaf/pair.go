@@ -77,8 +77,8 @@ func namesIn(object gjson.Result) pairNames {
 }
 
 // pairForm names the values of a form that has names and values as parameters of their own:
-// "field=cvc&value=1", "params[0].name=cvc&params[0].value=1". Of the leaves those of the form itself lie in the
-// holder.
+// "field=cvc&value=1", "params[0].name=cvc&params[0].value=1". Of the leaves those of the form
+// itself lie in the holder.
 func pairForm(form []Leaf, in *Holder) {
 	var names map[string]string // by what stands before the last part of a key
 	for i := range form {

@@ -44,7 +44,8 @@ func TestNamesBesideValues(t *testing.T) {
 		{"a table in a table", "", `<table><tr><th>CVC</th></tr><tr><td><table><tr><td>1</td></tr>` +
 			`</table></td></tr></table>`, map[string]string{"1": "CVC"}},
 		{"more cells than headings", "",
-			`<table><tr><th>CVC</th></tr><tr><td>a b<td>1</tr></table>`, map[string]string{"a b": "CVC", "1": "a b"}},
+			`<table><tr><th>CVC</th></tr><tr><td>a b<td>1</tr></table>`,
+			map[string]string{"a b": "CVC", "1": "a b"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -36,7 +36,8 @@ var addressed = map[string]func(string) leaf.Message{
 		return leaf.Message{Body: `{"n":1.00, "v":"` + strings.ReplaceAll(v, "/", `\/`) + `"}`}
 	},
 	"page": func(v string) leaf.Message {
-		return leaf.Message{Body: `<html><form action="` + strings.ReplaceAll(v, "&", "&amp;") + `">x</form></html>`}
+		return leaf.Message{Body: `<html><form action="` + strings.ReplaceAll(v, "&", "&amp;") +
+			`">x</form></html>`}
 	},
 	"form":  func(v string) leaf.Message { return leaf.Message{Header: formHeader, Body: "v=" + url.QueryEscape(v)} },
 	"query": func(v string) leaf.Message { return leaf.Message{Target: "/p?v=" + url.QueryEscape(v)} },

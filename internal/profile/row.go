@@ -43,8 +43,9 @@ var clauses = []clause{
 }
 
 // dateForms are the words that may follow "date".
-var dateForms = []Form{ISO, EpochMS, EpochS, Day, Compact, Month, Year, MonthOfYear, Stamp, HTTPDate,
-	Java}
+var dateForms = []Form{
+	ISO, EpochMS, EpochS, Day, Compact, Month, Year, MonthOfYear, Stamp, HTTPDate, Java,
+}
 
 // sensitivities are the words that may follow a provenance.
 var sensitivities = []Sensitivity{

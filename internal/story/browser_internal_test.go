@@ -122,7 +122,8 @@ func TestLook(t *testing.T) {
 	doc := asJSON(map[string]any{
 		"packed": packed, "padded": other, "plain": "p?>",
 		"url":  "https://shop.example/r?id=7&to=" + url.QueryEscape("/x?in="+packed),
-		"none": "%", "text": base64.StdEncoding.EncodeToString([]byte("text")), "cut": deflated("<M><a>"), "list": []int{1, 45},
+		"none": "%", "text": base64.StdEncoding.EncodeToString([]byte("text")), "cut": deflated("<M><a>"),
+		"list":     []int{1, 45},
 		"deflated": deflated(`<M id="1"><a>x</a><b><c>2</c></b><d/></M>`),
 	})
 	for path, want := range map[string]string{

@@ -15,7 +15,8 @@ const registerCustomer = `{"productName":"CRCU1001","parameters":[
  {"name":"surname","value":"Sample"},{"name":"firstName","value":"Alex"},
  {"name":"email","value":"alex@example.com"},{"name":"mobile_phone","value":"79000000001"},
  {"name":"country_code","value":"276"},{"name":"city","value":"Berlin"},
- {"name":"street","value":"Main"},{"name":"house","value":"7"},{"name":"postal_code","value":"10115"}]}`
+ {"name":"street","value":"Main"},{"name":"house","value":"7"},
+ {"name":"postal_code","value":"10115"}]}`
 
 const createVirtualCard = `{"cardIdentification":{"cardNumber":"4276000000000000"},
  "virtualCardIdentification":{"expDate":"203012","productType":"5C"},

@@ -51,10 +51,13 @@ func TestToursHoldAtTheSandbox(t *testing.T) {
 }
 
 // liar is a transport that changes a text in answers.
-type liar struct{ from, to string }
+type liar struct {
+	next     http.RoundTripper
+	from, to string
+}
 
 func (l liar) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := l.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +105,10 @@ func TestToursNoticeWrongAnswers(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1}))
 			defer srv.Close()
+			client := srv.Client()
+			client.Transport = liar{client.Transport, test.from, test.to}
 			teller := &story.Teller{
-				Base: srv.URL, HTTP: &http.Client{Transport: liar{test.from, test.to}},
+				Base: srv.URL, HTTP: client,
 				Customer: "100001", Payee: "Payee", Today: time.Now(), OrderNumber: "100001",
 				ClientID: "client-1", Card: "400000" + "1111111118",
 			}

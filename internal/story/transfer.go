@@ -58,7 +58,8 @@ func (t *Teller) holder(firstName, role string) (gjson.Result, error) {
 	if err := agree("firstName", made.Get("firstName").String(), firstName); err != nil {
 		return gjson.Result{}, err
 	}
-	issued, err := t.v2("POST", "/cards", fmt.Sprintf(`{"productName":"VISA Classic","cardholder":%q}`, id))
+	issued, err := t.v2("POST", "/cards",
+		fmt.Sprintf(`{"productName":"VISA Classic","cardholder":%q}`, id))
 	if err != nil {
 		return gjson.Result{}, err
 	}
@@ -98,7 +99,8 @@ func (t *Teller) give(from, to gjson.Result) error {
 	t.fresh("transfer id", id)
 	t.fresh("transfer rrn", made.Get("rrn").String())
 	t.fresh("transfer date", made.Get("creationDate").String())
-	if err := agree("the status of the transfer", made.Get("status").String(), "approved"); err != nil {
+	status := made.Get("status").String()
+	if err := agree("the status of the transfer", status, "approved"); err != nil {
 		return err
 	}
 	list, err := t.v2("GET", "/transfers?cardNumberFltr="+destination+"&statusFltr=approved", "")

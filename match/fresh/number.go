@@ -61,7 +61,8 @@ func limitOf(text string) (uint64, bool) {
 func (m *Maker) upTo(limit uint64, like string) string {
 	least := uint64(math.Pow10(len(like) - 1))
 	if len(like) >= longNumber {
-		least, _ = strconv.ParseUint(like[:len(like)-freshDigits]+strings.Repeat("0", freshDigits), 10, 64)
+		kept := like[:len(like)-freshDigits]
+		least, _ = strconv.ParseUint(kept+strings.Repeat("0", freshDigits), 10, 64)
 	}
 	return fmt.Sprintf("%0*d", len(like), least+m.rand.Uint64N(limit-least+1))
 }
