@@ -67,6 +67,9 @@ func spyCommand(a *app) *cobra.Command {
 }
 
 func (s *spy) run(ctx context.Context, name string) error {
+	if err := cassettes.CheckName(name); err != nil {
+		return err
+	}
 	if err := s.check(); err != nil {
 		return err
 	}
