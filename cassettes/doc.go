@@ -18,6 +18,8 @@
 //     journal has no half entry, earlier tapes stay whole, and recording goes on when the disk
 //     does. A sync that failed is never tried again on the same file; its journal is written
 //     anew.
+//   - Whoever removes or replaces a journal that is being written costs nothing: it is written
+//     anew, at the latest a second of traffic later. That the folder is gone is told.
 //   - Folding is atomic. The tape is written beside the old one, synced and renamed; until
 //     then the journal stays, and an entry that is already on the tape is not doubled.
 //   - Only a redact.Clean is written. What is read is clean if the seal agrees; every other

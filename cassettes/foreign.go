@@ -8,6 +8,7 @@ import (
 	"iter"
 	"regexp"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 	"go.yaml.in/yaml/v3"
@@ -167,20 +168,20 @@ func (f *foreign) number() {
 
 // summary says what kind of file it was.
 func (f *foreign) summary() string {
-	n := len(f.exchanges)
+	read := count.Of(len(f.exchanges), "exchange")
 	switch {
 	case f.cut():
 		return fmt.Sprintf("the end mark is missing, so the file was cut off or edited; "+
-			"%d exchanges were read and cleaned again", n)
+			"%s read and cleaned again", read)
 	case errors.Is(f.reason, errNoMark):
 		return fmt.Sprintf("there is no end mark, so another program wrote the file; "+
-			"%d exchanges were read and cleaned", n)
+			"%s read and cleaned", read)
 	case errors.Is(f.reason, errBadMark):
 		return fmt.Sprintf("the end mark does not agree, so the file was edited or merged; "+
-			"%d exchanges were read and cleaned again", n)
+			"%s read and cleaned again", read)
 	}
 	return fmt.Sprintf("another version of paytape wrote the file; "+
-		"%d exchanges were read and cleaned again", n)
+		"%s read and cleaned again", read)
 }
 
 // lineNumber finds the place in an error of the YAML library, whose words may quote a value

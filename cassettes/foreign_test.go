@@ -38,11 +38,11 @@ func TestUnsealedFiles(t *testing.T) {
 	plain := "---\nversion: 1\ninteractions:\n- request: {url: /a}\n- request: {url: /b}\n"
 	const (
 		missing = "the end mark is missing, so the file was cut off or edited; " +
-			"%d exchanges were read and cleaned again"
+			"%d exchanges read and cleaned again"
 		disagrees = "the end mark does not agree, so the file was edited or merged; " +
-			"%d exchanges were read and cleaned again"
+			"%d exchanges read and cleaned again"
 		program = "there is no end mark, so another program wrote the file; " +
-			"%d exchanges were read and cleaned"
+			"%d exchanges read and cleaned"
 		renumbered = "exchanges were numbered anew, in the order of the file"
 	)
 	tests := []struct {
@@ -59,7 +59,7 @@ func TestUnsealedFiles(t *testing.T) {
 			[]string{disagrees}},
 		{"another layout", sealed(strings.ReplaceAll(open, "- request:", "-\n  request:")), 3,
 			[]string{"another version of paytape wrote the file; " +
-				"%d exchanges were read and cleaned again"}},
+				"%d exchanges read and cleaned again"}},
 		{"merged with another", open + items + mark, 6, []string{disagrees, renumbered}},
 		{"an interaction added below", whole + items, 6, []string{missing, renumbered}},
 		{"cut before the end mark", open, 3, []string{missing}},
@@ -180,7 +180,7 @@ func TestRecordingOnAnEditedTape(t *testing.T) {
 	writeFile(t, []byte(strings.Replace(tapeOf(t, 2), "=100", "=200", 1)), dir, "a.yaml")
 	c := record(t, l, "a")
 	const want = `cassette "a": the end mark does not agree, so the file was edited or merged; ` +
-		`2 exchanges were read and cleaned again`
+		`2 exchanges read and cleaned again`
 	if c.Recovered() != want {
 		t.Errorf("the operator is told %q", c.Recovered())
 	}

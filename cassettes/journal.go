@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"sync"
 )
@@ -68,6 +69,22 @@ func (j *journal) state() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.stateLocked()
+}
+
+// give gives the file up for a reason, unless there is one already.
+func (j *journal) give(reason error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken == nil {
+		j.broken = reason
+	}
+}
+
+// stat tells which file it is.
+func (j *journal) stat() (fs.FileInfo, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.file.Stat()
 }
 
 func (j *journal) stateLocked() error {

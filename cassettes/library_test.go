@@ -162,9 +162,22 @@ func TestLoadWhileRecording(t *testing.T) {
 	}
 	add(t, c, 2)
 	got := load(t, l, "a")
-	want := []string{`cassette "a": 2 exchanges are in the journal of a recording that is ` +
-		`running or was killed; the next recording folds them in`}
+	want := []string{`cassette "a": the journal of a recording that is running or was killed ` +
+		`holds 2 exchanges more; the next recording folds it in`}
 	if diff := cmp.Diff(want, got.Warnings); diff != "" || len(got.Exchanges) != 2 {
+		t.Errorf("%d exchanges, warnings (-want +got):\n%s", len(got.Exchanges), diff)
+	}
+}
+
+// TestLoadSaysThatAJournalIsTorn kills a recording in the middle of its second exchange.
+func TestLoadSaysThatAJournalIsTorn(t *testing.T) {
+	l, dir := library(t)
+	writeFile(t, []byte(tapeOf(t, 1)), dir, "a.yaml")
+	writeFile(t, []byte("paytape journal 1\nentry 2 9"), dir, "a.journal")
+	got := load(t, l, "a")
+	want := []string{`cassette "a": the journal of a recording that is running or was killed ` +
+		`ends in 9 bytes of no whole exchange`}
+	if diff := cmp.Diff(want, got.Warnings); diff != "" || len(got.Exchanges) != 1 {
 		t.Errorf("%d exchanges, warnings (-want +got):\n%s", len(got.Exchanges), diff)
 	}
 }

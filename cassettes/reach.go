@@ -20,6 +20,7 @@ type reach struct {
 	learned int          // how much the cleaner had learned when it was last asked
 	pending bool         // the journal may hold a secret and could not be replaced
 	rested  time.Time    // when a broken journal may next be written anew
+	looked  time.Time    // when the name of the journal was last looked at
 }
 
 // current returns an entry as it must be now: another exchange may have taught a secret after
@@ -91,6 +92,7 @@ const mendPause = time.Second
 // was in it is read back and its checksums are compared: a disk that lost some of it is found
 // out. The reach's lock is held.
 func (c *Recorder) mend() error {
+	c.look()
 	cause := c.journal.state()
 	if cause == nil || errors.Is(cause, errClosed) {
 		return cause
@@ -101,6 +103,9 @@ func (c *Recorder) mend() error {
 	if err := c.rewrite(); err != nil {
 		c.reach.rested = time.Now().Add(mendPause)
 		return fmt.Errorf("%w; and writing it anew: %w", cause, err)
+	}
+	if errors.Is(cause, ErrAstray) {
+		c.warn(cause)
 	}
 	c.tell(nil)
 	return nil

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -100,10 +102,11 @@ func (c *Recorder) restore() (err error) {
 			return err
 		}
 		c.found = append(f.warnings,
-			fmt.Sprintf("kept %d exchanges of a recording that did not end", n))
+			fmt.Sprintf("kept %s of a recording that did not end", count.Of(n, "exchange")))
 	}
 	if left.torn > 0 {
-		c.found = append(c.found, fmt.Sprintf("cut off a torn entry of %d bytes", left.torn))
+		c.found = append(c.found, fmt.Sprintf("cut off a torn entry of %s",
+			count.Of(left.torn, "byte")))
 	}
 	if err := c.library.remove(c.name + journalSuffix); err != nil {
 		return fmt.Errorf("removing the old journal of cassette %q: %w", c.name, err)
@@ -144,6 +147,7 @@ func (c *Recorder) open() error {
 		return errors.Join(err, f.Close(), c.library.remove(name))
 	}
 	c.reach.past, c.reach.learned = c.cleaner.Past(), c.cleaner.Learned()
+	c.reach.looked = time.Now()
 	return nil
 }
 
@@ -224,7 +228,10 @@ func (c *Recorder) end() (s Summary, err error) {
 		}
 	}()
 	unfolded := Summary{New: c.journal.written(), Journal: c.library.file(c.name + journalSuffix)}
-	if err := c.mendNow(); err != nil {
+	if err := c.mendNow(); errors.Is(err, ErrAstray) {
+		return Summary{}, fmt.Errorf("cassette %q: %s lost: %w", c.name,
+			count.Of(unfolded.New, "exchange"), err)
+	} else if err != nil {
 		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	entries, err := c.journal.finish()
@@ -241,6 +248,9 @@ func (c *Recorder) end() (s Summary, err error) {
 	}
 	if err := c.library.remove(c.name + journalSuffix); err != nil {
 		return s, fmt.Errorf("removing the journal of cassette %q: %w", c.name, err)
+	}
+	if err := c.library.elsewhere(); err != nil {
+		return s, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	return s, nil
 }

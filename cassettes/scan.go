@@ -82,7 +82,8 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 	s.torn = size - frames.at
 	follow, err := othersFollow(io.NewSectionReader(f, frames.at, end-frames.at))
 	if err == nil && (follow || frames.inner) {
-		err = fmt.Errorf("the entry at byte %d is damaged and others follow it", frames.at)
+		err = fmt.Errorf("the entry at byte %d is damaged and others follow it: move the file "+
+			"away, or cut it off there to keep what is before", frames.at)
 	}
 	if err != nil {
 		return scanned{}, err

@@ -37,7 +37,7 @@ type Options struct {
 	Sync Sync
 	// Trouble is told what no Append returns: why syncing in the background has failed, and
 	// nil when the journal has been written anew since. Close returns the first such failure.
-	// Nil means that nobody is told.
+	// It is told ErrAstray too, which is no failure. Nil means that nobody is told.
 	Trouble func(error)
 }
 
@@ -93,6 +93,13 @@ func (c *Recorder) tell(err error) {
 	}
 }
 
+// warn tells of what was put right and has cost nothing.
+func (c *Recorder) warn(err error) {
+	if c.options.Trouble != nil {
+		c.options.Trouble(err)
+	}
+}
+
 // failed returns the first failure that no Append has returned.
 func (c *Recorder) failed() error {
 	c.mu.Lock()
@@ -118,6 +125,6 @@ func (c *Recorder) settle() error {
 func (c *Recorder) mendNow() error {
 	c.reach.mu.Lock()
 	defer c.reach.mu.Unlock()
-	c.reach.rested = time.Time{}
+	c.reach.rested, c.reach.looked = time.Time{}, time.Time{}
 	return c.mend()
 }

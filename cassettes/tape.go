@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -87,9 +88,13 @@ func (r *Reader) merge() (err error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: %s", r.Name, w))
 	}
 	if n := len(r.spans) - len(r.contents.spans); n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: %d exchanges are in the journal "+
-			"of a recording that is running or was killed; the next recording folds them in",
-			r.Name, n))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: the journal of a recording that is "+
+			"running or was killed holds %s more; the next recording folds it in",
+			r.Name, count.Of(n, "exchange")))
+	}
+	if n := r.left.torn; n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("cassette %q: the journal of a recording that is "+
+			"running or was killed ends in %s of no whole exchange", r.Name, count.Of(n, "byte")))
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ const (
 	NoteUnsynced Note = "the disk did not confirm that it keeps the tape: " +
 		"a power loss may cost what was recorded"
 	NoteSynced          Note = "the tape was written anew, and the disk has confirmed it"
+	NoteAstray          Note = "somebody removed or replaced the journal: it was written anew"
 	NoteAddressTooLarge Note = "the body is too large to turn addresses in: " +
 		"it passed unaltered"
 	NoteAddressUndecoded Note = "the body's content coding could not be undone: " +

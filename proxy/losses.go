@@ -3,6 +3,8 @@ package proxy
 import (
 	"fmt"
 	"sync"
+
+	"github.com/paytape/paytape/internal/count"
 )
 
 // RecordStats are what a Record has counted.
@@ -50,5 +52,6 @@ func (l *losses) err() error {
 	if l.first == nil {
 		return nil
 	}
-	return fmt.Errorf("recording: %d exchanges are not on tape: %w", l.stats.Lost, l.first)
+	return fmt.Errorf("recording: %s not on tape: %w", count.Of(l.stats.Lost, "exchange"),
+		l.first)
 }

@@ -165,7 +165,7 @@ func TestRecordServesThoughTheTapeFails(t *testing.T) {
 		}
 	}
 	if err := m.Err(); !errors.Is(err, full) ||
-		err.Error() != "recording: 5 exchanges are not on tape: no space left on device" {
+		err.Error() != "recording: 5 exchanges not on tape: no space left on device" {
 		t.Errorf("the error is not remembered: %v", err)
 	}
 	if got, want := m.Stats(), (proxy.RecordStats{Recorded: 2, Lost: 5}); got != want {

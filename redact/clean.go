@@ -18,6 +18,11 @@ func (r *Redactor) Clean(x *leaf.Exchange) Clean {
 // themselves and stay, so what Clean returned is returned byte for byte.
 func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 	r.Note(x)
+	return r.reclean(x)
+}
+
+// reclean is Reclean of an exchange that was noted.
+func (r *Redactor) reclean(x *leaf.Exchange) Clean {
 	c := &cleaning{state: r.s, trust: ours}
 	return c.exchange(x)
 }

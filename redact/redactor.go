@@ -5,9 +5,11 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -73,16 +75,30 @@ func (r Redactor) LogValue() slog.Value { return slog.StringValue(hidden) }
 // Resume lets the numbering go on after what is on a tape, which it goes through twice: a tape
 // may be larger than what should be held in memory.
 func (r *Redactor) Resume(tape iter.Seq[Clean]) {
-	for c := range tape {
-		if c.x != nil {
-			r.Note(c.x)
-		}
+	together(tape, r.Note)
+	together(tape, func(x *leaf.Exchange) { r.reclean(x) })
+}
+
+// together calls a function with the exchanges of a tape, with as many at once as there are
+// processors: whoever starts to record waits for it, and what is on the tape may be learned in any
+// order.
+func together(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
+	todo := make(chan *leaf.Exchange)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for x := range todo {
+				f(x)
+			}
+		})
 	}
 	for c := range tape {
 		if c.x != nil {
-			r.Reclean(c.x)
+			todo <- c.x
 		}
 	}
+	close(todo)
+	wg.Wait()
 }
 
 // Stale reports whether text that was clean when it was written may hold a value that has

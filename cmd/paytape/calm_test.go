@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
 )
 
 // Clients that are refused all the time do not fill the log, and nothing is forgotten.
@@ -36,6 +37,25 @@ func TestRefusalsDoNotFloodTheLog(t *testing.T) {
 		refused(20, "framing")
 		if lines("problem=framing") != calmLines || lines("before=990\n") != 1 {
 			t.Errorf("in the second minute:\n%s", &got)
+		}
+	})
+}
+
+// A client may send with every request what the gate has to keep off the tape.
+func TestWithheldValuesDoNotFloodTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got bytes.Buffer
+		tell := withheld(slog.New(slog.NewTextHandler(&got, nil)))
+		for range 1000 {
+			tell(redact.New(redact.Options{}).Text("gate: register.do: body"))
+		}
+		<-time.After(calmTime) // simulated
+		tell(redact.Safe{})
+		if n := strings.Count(got.String(), "\n"); n != calmLines+1 {
+			t.Errorf("%d lines", n)
+		}
+		if !strings.HasSuffix(got.String(), "before=990\n") {
+			t.Errorf("the last does not tell of the others:\n%s", &got)
 		}
 	})
 }

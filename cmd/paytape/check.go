@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"github.com/paytape/paytape/internal/count"
 )
 
 const checkLong = `check looks for card numbers, CVCs, PINs, track data, keys and credentials in
@@ -90,7 +92,8 @@ func (c *checker) run(ctx context.Context, paths []string) error {
 		return errors.Join(unread, err)
 	}
 	if n := len(c.result.Findings); n > 0 {
-		return errors.Join(unread, withHint(fmt.Errorf("%d places look like a secret", n),
+		return errors.Join(unread, withHint(fmt.Errorf("what looks like a secret is in %s",
+			count.Of(n, "place")),
 			"take them out, or record the cassette again with paytape record"))
 	}
 	return misused(unread)
@@ -208,7 +211,8 @@ func (c *checker) report() error {
 	for _, reason := range slices.Sorted(maps.Keys(c.result.Skipped)) {
 		skipped = append(skipped, fmt.Sprintf("%d %s", c.result.Skipped[reason], reason))
 	}
-	summary := fmt.Sprintf("checked %d files, found %d", c.result.Files, len(c.result.Findings))
+	summary := fmt.Sprintf("checked %s, found %d", count.Of(c.result.Files, "file"),
+		len(c.result.Findings))
 	if len(skipped) > 0 {
 		summary += "; skipped " + strings.Join(skipped, ", ")
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -112,10 +114,29 @@ const secretFlag = "paytape-secret"
 // keepSecret marks a flag whose value is a secret.
 func keepSecret(f *pflag.Flag) { f.Annotations = map[string][]string{secretFlag: nil} }
 
+// secretFileFlag marks flags that name a file with a secret. Who gives the secret itself by
+// mistake shall not read it in a log.
+const secretFileFlag = "paytape-secret-file"
+
+// keepUnlessFile marks a flag whose value is shown only if it names a file.
+func keepUnlessFile(f *pflag.Flag) { f.Annotations = map[string][]string{secretFileFlag: nil} }
+
+// hidden reports whether a flag has a value that is not shown.
+func hidden(f *pflag.Flag, values []string) bool {
+	if _, secret := f.Annotations[secretFlag]; secret {
+		return true
+	}
+	_, named := f.Annotations[secretFileFlag]
+	return named && slices.ContainsFunc(values, func(v string) bool {
+		_, err := os.Stat(v)
+		return err != nil
+	})
+}
+
 // valueOf returns what may be shown of a value. Defaults are in the help for all to read. The
 // rest is cleaned, because an address may hold a password where none belongs.
 func valueOf(f *pflag.Flag, at origin, values []string) any {
-	if _, secret := f.Annotations[secretFlag]; secret && at.Source != fromDefault {
+	if at.Source != fromDefault && hidden(f, values) {
 		return nil
 	}
 	cleaner := redact.New(redact.Options{})

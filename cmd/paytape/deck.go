@@ -119,7 +119,10 @@ type recordOptions struct {
 // trouble tells an observer what goes wrong with a tape in the background.
 func (o *recordOptions) trouble(err error) {
 	e := proxy.Event{Kind: proxy.Warning, Note: proxy.NoteSynced}
-	if err != nil {
+	switch {
+	case errors.Is(err, cassettes.ErrAstray):
+		e.Note = proxy.NoteAstray
+	case err != nil:
 		e = proxy.Event{
 			Kind: proxy.Failed, Note: proxy.NoteUnsynced, Text: o.cleaner.Text(err.Error()),
 		}

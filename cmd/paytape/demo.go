@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/redact"
@@ -237,7 +238,7 @@ func (d *demo) replay(ctx context.Context) error {
 		return err
 	}
 	s := deck.mode.Stats()
-	d.tell("%d requests, %d misses", s.Hits+s.Misses, s.Misses)
+	d.tell("%s, %s", count.Of(s.Hits+s.Misses, "request"), count.Of(s.Misses, "miss"))
 	if s.Misses > 0 || int(s.Hits) != len(d.tape.Exchanges) {
 		return fmt.Errorf("%d exchanges are on tape", len(d.tape.Exchanges))
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -35,6 +36,7 @@ func (d *desk) flags(fs *pflag.FlagSet) {
 		"beside localhost; repeatable")
 	fs.StringVar(&d.tokenFile, "admin-token", "", "`FILE` with the token for it; without it one "+
 		"is made each time and printed")
+	keepUnlessFile(fs.Lookup("admin-token"))
 }
 
 // check looks at the flags of a command in a mode, and makes what open serves.
@@ -49,7 +51,7 @@ func (d *desk) check(mode string, k *knowledge) error {
 	if d.tokenFile != "" {
 		data, err := os.ReadFile(d.tokenFile)
 		if err != nil {
-			return misused(fmt.Errorf("--admin-token: %w", err))
+			return misused(fmt.Errorf("--admin-token: reading the file it names: %w", unnamed(err)))
 		}
 		d.token = strings.TrimSpace(string(data))
 	}
@@ -61,6 +63,15 @@ func (d *desk) check(mode string, k *knowledge) error {
 		return misused(fmt.Errorf("--admin-token: %w", err))
 	}
 	return nil
+}
+
+// unnamed is an error of a file without the file's name, which may be a token that was given
+// where the name of its file belongs.
+func unnamed(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
 }
 
 // version is that of this binary; empty if it was not built from one.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/redact"
@@ -104,7 +105,7 @@ func (d *demo) search(context.Context) error {
 	}
 	text := string(data)
 	if found := redact.Find(text); len(found) > 0 {
-		return fmt.Errorf("paytape check would find %d places", len(found))
+		return fmt.Errorf("paytape check would find %s", count.Of(len(found), "place"))
 	}
 	d.tell("paytape check finds nothing")
 	secrets := wireSecrets(d.witness.exchanges())

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/spf13/cobra"
 )
@@ -71,27 +72,19 @@ func understood(k *knowledge, t *cassettes.Tape) *match.Description {
 // flowsText writes a description for people.
 func flowsText(d *match.Description) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s\n", d.Cassette, count(d.Exchanges, "exchange"),
-		count(len(d.Flows), "flow"))
+	fmt.Fprintf(&b, "%s: %s, %s\n", d.Cassette, count.Of(d.Exchanges, "exchange"),
+		count.Of(len(d.Flows), "flow"))
 	for _, x := range d.LeftOut {
 		fmt.Fprintf(&b, "  #%d is not replayed: %s\n", x.Exchange, x.Why)
 	}
 	for i, f := range d.Flows {
-		fmt.Fprintf(&b, "\nflow %d: %s\n", i+1, count(len(f.Threads), "thread"))
+		fmt.Fprintf(&b, "\nflow %d: %s\n", i+1, count.Of(len(f.Threads), "thread"))
 		for _, t := range f.Threads {
 			threadText(&b, t)
 		}
 		variablesText(&b, f.Variables)
 	}
 	return b.String()
-}
-
-// count writes a number of things: "1 flow", "2 flows".
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 func threadText(b *strings.Builder, t match.Thread) {
@@ -132,12 +125,12 @@ const maxFields = 8
 
 func changeText(b *strings.Builder, c match.Change) {
 	fmt.Fprintf(b, "    no write explains the change in state %d, after %s of %s (#%d, #%d):\n",
-		c.State, count(c.Reads, "read"), c.Operation, c.From, c.To)
+		c.State, count.Of(c.Reads, "read"), c.Operation, c.From, c.To)
 	for _, f := range c.Fields[:min(maxFields, len(c.Fields))] {
 		fmt.Fprintf(b, "      %s: %s -> %s\n", f.Path, shortened(f.Was), shortened(f.Is))
 	}
 	if more := len(c.Fields) - maxFields; more > 0 {
-		fmt.Fprintf(b, "      and %s more\n", count(more, "field"))
+		fmt.Fprintf(b, "      and %s more\n", count.Of(more, "field"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
@@ -256,12 +257,12 @@ func (i *importer) tell(all []redact.Clean, s cassettes.Summary) {
 			idle++
 		}
 	}
-	i.print("imported %d exchanges to %s", s.New, s.File)
+	i.print("imported %s to %s", count.Of(s.New, "exchange"), s.File)
 	if s.New < s.Exchanges {
 		i.print(", which holds %d", s.Exchanges)
 	}
 	if idle > 0 {
-		i.print("; %d of them are not replayed", idle)
+		i.print("; not replayed: %d of them", idle)
 	}
 	i.print("\n")
 	if len(taken) == 0 {

@@ -20,6 +20,7 @@ const module = "github.com/paytape/paytape/"
 var mayImport = map[string][]string{
 	"internal/leaf":          nil,
 	"internal/leaf/leaftest": nil,
+	"internal/count":         nil,
 	"internal/pan":           nil,
 	"internal/profile":       nil,
 	// The sandbox is the independent witness of what the profiles say: it knows its parts alone.
@@ -36,12 +37,12 @@ var mayImport = map[string][]string{
 		"match/dates", "match/fresh", "internal/leaf", "internal/profile", "internal/pan"},
 	"match/dates": {"internal/profile"},
 	"match/fresh": {"internal/leaf", "internal/pan"},
-	"cassettes":   {"redact", "internal/leaf"},
-	"proxy": {"cassettes", "redact", "match", "internal/leaf", "internal/profile",
-		"internal/pan"},
+	"cassettes":   {"redact", "internal/count", "internal/leaf"},
+	"proxy": {"cassettes", "redact", "match", "internal/count", "internal/leaf",
+		"internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
-	"cmd/paytape": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/leaf",
-		"internal/profile", "internal/pan", "internal/sandbox", "internal/story"},
+	"cmd/paytape": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
+		"internal/leaf", "internal/profile", "internal/pan", "internal/sandbox", "internal/story"},
 }
 
 var testAids = []string{"internal/sandbox", "internal/story", "internal/leaf/leaftest"}

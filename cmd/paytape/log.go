@@ -145,7 +145,19 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	return as
 }
 
-// withheld logs what the redactor's gate had to keep off the tape.
+// withheld logs what the redactor's gate had to keep off the tape. A client that sends such a thing
+// once may do so with every request.
 func withheld(log *slog.Logger) func(redact.Safe) {
-	return func(s redact.Safe) { log.Warn("withheld", "text", s.String()) }
+	c := calm{now: time.Now}
+	return func(s redact.Safe) {
+		level, as := slog.LevelDebug, []any{"text", s.String()}
+		before, ok := c.admits("withheld")
+		if ok {
+			level = slog.LevelWarn
+		}
+		if before > 0 {
+			as = append(as, "before", before)
+		}
+		log.Log(context.Background(), level, "withheld", as...)
+	}
 }

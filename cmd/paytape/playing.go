@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/spf13/pflag"
 )
@@ -94,8 +95,8 @@ func (p *playing) compile(
 	o := p.options(k, cs, warn)
 	tape := match.Compile(o, cs...)
 	if n := tape.Failures(); n > 0 && !p.failures {
-		warn(fmt.Sprintf("%d failures of the sandbox are on tape and are not replayed; "+
-			"--failures replays them", n))
+		warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
+			count.Of(n, "failure")))
 	}
 	return tape, o, rs.close()
 }
@@ -115,12 +116,13 @@ func (p *playing) verdict(a *app, s summary) error {
 	s.print(a)
 	var err error
 	if p.strict && s.misses > 0 {
-		err = withHint(fmt.Errorf("%d requests found nothing on tape", s.misses),
+		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.misses, "request")),
 			"see the lines with msg=missed above, then paytape record what is missing")
 	}
 	if p.failUnused && s.unused > 0 {
 		err = errors.Join(err, withHint(
-			fmt.Errorf("%d of %d exchanges on tape were never asked for", s.unused, s.exchanges),
+			fmt.Errorf("never asked for: %d of %s on tape", s.unused,
+				count.Of(s.exchanges, "exchange")),
 			"see them above; paytape flows tells which thread each belongs to"))
 	}
 	return err

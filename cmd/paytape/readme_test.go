@@ -48,7 +48,7 @@ func TestReadme(t *testing.T) {
 		"127.0.0.1:8080", freeAddress(t)).Replace(script)
 	out := shell(t, script)
 	for _, want := range []string{`"orderId"`, "register.do", "found 0", `"amount"`, "profile: gateway",
-		"replayed 1 requests from tape, 0 misses", "sha256",
+		"replayed 1 request from tape, 0 misses", "sha256",
 		`paytape_misses_total{mode="replay",reason="field"} 0`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the README's commands did not print %s:\n%s", want, out)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -134,14 +135,15 @@ func (r *recorder) check() error {
 func told(s cassettes.Summary) string {
 	switch {
 	case s.Journal != "" && s.New > 0:
-		return fmt.Sprintf("recorded %d exchanges, which are still in %s: the next recording of the "+
-			"cassette folds them in", s.New, s.Journal)
+		return fmt.Sprintf("recorded %s, still in %s until the next recording of the cassette",
+			count.Of(s.New, "exchange"), s.Journal)
 	case s.File == "":
 		return "recorded nothing"
 	case s.New == s.Exchanges:
-		return fmt.Sprintf("recorded %d exchanges to %s", s.New, s.File)
+		return fmt.Sprintf("recorded %s to %s", count.Of(s.New, "exchange"), s.File)
 	}
-	return fmt.Sprintf("recorded %d exchanges to %s, which holds %d", s.New, s.File, s.Exchanges)
+	return fmt.Sprintf("recorded %s to %s, which holds %d", count.Of(s.New, "exchange"), s.File,
+		s.Exchanges)
 }
 
 // print writes data. Nobody is left to be told if stdout is closed.

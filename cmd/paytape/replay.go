@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/spf13/cobra"
 )
@@ -110,7 +111,7 @@ func (r *replayer) start(ctx context.Context, names []string) (*replayDeck, erro
 	if err != nil {
 		return nil, err
 	}
-	r.voice.say("replaying %d exchanges at %s", d.exchanges, d.url)
+	r.voice.say("replaying %s at %s", count.Of(d.exchanges, "exchange"), d.url)
 	r.announce(r.voice, d.hosts)
 	return d, nil
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
@@ -30,8 +29,11 @@ by JAVA_TOOL_OPTIONS, and repeats them on stderr.
 Signals go to the command; the deck stops after it. A miss under --strict makes 1
 of its 0.`
 
-// ciVariable is set by most services that build and test.
+// ciVariable is set by most services that build and test: to true, to 1, or to a name of theirs.
 const ciVariable = "CI"
+
+// noCI are values of it, in lower case, that say that this is no such service.
+var noCI = []string{"", "false", "f", "0", "no", "n", "off"}
 
 // runner is the command "run" with its flags.
 type runner struct {
@@ -84,6 +86,9 @@ func commandArguments(cmd *cobra.Command, args []string) error {
 }
 
 func (r *runner) run(ctx context.Context, name string, command []string) error {
+	if err := cassettes.CheckName(name); err != nil {
+		return err // before anything is made for it
+	}
 	signals := watchSignals() // before anything takes time
 	defer signals.stop()
 	program, err := exec.LookPath(command[0])
@@ -96,7 +101,7 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	}
 	trust, err := writeTrust(r.authority, r.env.Lookup)
 	if err != nil {
-		return errors.Join(err, deck.stop())
+		return deck.stop(err)
 	}
 	t := task{
 		program: program, args: command, signals: signals, app: r.app,
@@ -110,15 +115,16 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	}()
 	err = deck.ready.while(r.ready, ended)
 	<-ended
-	return errors.Join(result, err, deck.stop(), trust.remove())
+	return errors.Join(deck.stop(result), err, trust.remove())
 }
 
 // inserted is a deck for one command.
 type inserted struct {
 	url   string
 	ready ready
-	// stop ends the deck, tells what it has done, and fails if that is not as it should be.
-	stop func() error
+	// stop ends the deck when the command has ended, with an error or without, and tells what it
+	// has done. Its own error is the command's, and what is not as it should be.
+	stop func(ended error) error
 }
 
 // insert starts to replay a cassette, or to record it if there is none. The deck lasts until
@@ -143,8 +149,8 @@ func (r *runner) insert(ctx context.Context, name string) (*inserted, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.desk.close())
 	}
-	stop := func() error {
-		return errors.Join(d.close(), r.desk.close(), r.summarise(r.aside(), d))
+	stop := func(ended error) error {
+		return errors.Join(ended, d.close(), r.desk.close(), r.summarise(r.aside(), d))
 	}
 	return &inserted{d.url, ready{Proxy: d.url, Admin: r.desk.url()}, stop}, nil
 }
@@ -168,16 +174,27 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 	if err != nil {
 		return nil, errors.Join(err, rec.desk.close())
 	}
-	stop := func() error {
+	stop := func(ended error) error {
 		summary, err := d.eject()
 		r.aside().print("%s\n", told(summary))
 		if summary.New > 0 {
 			r.warnOfIdle(rec.cleaner.Rules())
 		}
-		return errors.Join(err, rec.desk.close())
+		return errors.Join(r.half(ended, summary), err, rec.desk.close())
 	}
 	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: rec.desk.url()}
 	return &inserted{d.url, at, stop}, nil
+}
+
+// half warns of a recording of a command that failed. It is kept, for the command may have done all
+// that it does but for its own checks, and is worth a look in any case; but what was left out would
+// be missing from every replay.
+func (r *runner) half(ended error, s cassettes.Summary) error {
+	if ended == nil || s.New == 0 || s.File == "" {
+		return ended
+	}
+	r.voice.warn(s.File + " holds what the command did until it failed, and is replayed from now on")
+	return withHint(ended, "rm %s, then run the command again to record it anew", s.File)
 }
 
 // aside is an app whose data goes where its diagnostics do: stdout is the command's.
@@ -186,7 +203,7 @@ func (r *runner) aside() *app { return &app{out: r.voice.w, voice: r.voice} }
 // mayRecord refuses to record where nobody said from where, and where builds are made.
 func (r *runner) mayRecord(name string) error {
 	value, _ := r.env.Lookup(ciVariable)
-	ci, _ := strconv.ParseBool(value) // what is neither is no
+	ci := !slices.Contains(noCI, strings.ToLower(value))
 	switch {
 	case len(r.upstreams) == 0:
 		return withHint(fmt.Errorf("there is no cassette %q in %q, and no --upstream to record it from",

@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
@@ -66,6 +67,9 @@ func spyCommand(a *app) *cobra.Command {
 }
 
 func (s *spy) run(ctx context.Context, name string) error {
+	if err := cassettes.CheckName(name); err != nil {
+		return err
+	}
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -82,8 +86,8 @@ func (s *spy) spy(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s.voice.say("spying with %d exchanges of cassette %q in %q at %s",
-		d.exchanges, name, s.dir, d.url)
+	s.voice.say("spying with %s of cassette %q in %q at %s",
+		count.Of(d.exchanges, "exchange"), name, s.dir, d.url)
 	s.announce(s.voice, d.sandboxes.route.Upstreams)
 	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: s.desk.url()}
 	err = at.while(s.ready, d.done)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 )
@@ -30,7 +31,7 @@ func summarise(m *proxy.Replay, exchanges int) summary {
 
 // print writes the summary for people.
 func (s summary) print(a *app) {
-	a.print("replayed %d requests from tape, %d misses\n", s.hits, s.misses)
+	a.print("replayed %s from tape, %s\n", count.Of(s.hits, "request"), count.Of(s.misses, "miss"))
 	for _, m := range s.reasons {
 		a.print("  missed %d: %s\n", m.Count, m.Reason)
 	}
@@ -38,7 +39,7 @@ func (s summary) print(a *app) {
 		a.print("  ambiguous %d: a shared value had to decide which thread answered\n", s.ambiguous)
 	}
 	if s.unused > 0 {
-		a.print("  unused %d of %d exchanges\n", s.unused, s.exchanges)
+		a.print("  unused %d of %s\n", s.unused, count.Of(s.exchanges, "exchange"))
 	}
 	for _, line := range s.leftover {
 		a.print("    %s\n", printable(line))

@@ -128,8 +128,9 @@ func TestTold(t *testing.T) {
 		{"a longer tape", cassettes.Summary{File: "a.yaml", Exchanges: 3, New: 2},
 			"recorded 2 exchanges to a.yaml, which holds 3"},
 		{"no room for the tape", cassettes.Summary{Journal: "a.journal", New: 2},
-			"recorded 2 exchanges, which are still in a.journal: the next recording of the " +
-				"cassette folds them in"},
+			"recorded 2 exchanges, still in a.journal until the next recording of the cassette"},
+		{"one exchange", cassettes.Summary{File: "a.yaml", Exchanges: 1, New: 1},
+			"recorded 1 exchange to a.yaml"},
 		{"no room and nothing to fold", cassettes.Summary{Journal: "a.journal"}, "recorded nothing"},
 	} {
 		if got := told(test.come); got != test.want {

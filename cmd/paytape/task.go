@@ -23,6 +23,9 @@ type signals struct{ came chan os.Signal }
 func watchSignals() *signals {
 	s := &signals{make(chan os.Signal, 16)}
 	signal.Notify(s.came, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	if len(ownSignals) > 0 { // without any, Notify would take all
+		signal.Notify(s.came, ownSignals...)
+	}
 	return s
 }
 

@@ -1,0 +1,11 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// ownSignals mean what a program takes them for.
+var ownSignals = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
