@@ -68,8 +68,8 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.
-// It returns nil for one that no tape can hold: its body is too large, or ends too early,
-// which the way upstream finds out.
+// It returns nil for one that no tape can hold: its body is too large, has too many parameters,
+// or ends too early, which the way upstream finds out.
 func (m *Spy) read(req *http.Request, at entrance) *match.Request {
 	body := ""
 	if req.Body != nil && req.Body != http.NoBody {
