@@ -49,7 +49,9 @@
 // not on tape; addresses are turned in bodies of known operations, forms and pages up to 1 MiB,
 // which are held until they are whole; in pages not in style sheets, image sets, and strings that
 // scripts put together.
-// Tunnels are opened over HTTP/1.1 only. Two APIs that answered the same path at the forward
-// door are not told apart at the reverse door, where the path alone counts. In a
-// session at the forward door, the sandbox's own addresses in answers lead out of the session.
+// Tunnels are opened over HTTP/1.1 only. A client of HTTP/2 is told to continue before the
+// sandbox has said so, and half a head of its holds a connection for as long as it may be idle.
+// Two APIs that answered the same path at the forward door are not told apart at the reverse
+// door, where the path alone counts. In a session at the forward door, the sandbox's own
+// addresses in answers lead out of the session.
 package proxy
