@@ -69,7 +69,7 @@ type param struct {
 }
 
 // MaxParams is how many parameters a live request may have. Each costs some hundred times what
-// it takes in a body, and no call has so many.
+// it takes in a body, and no call has so many: a recorded one that has is not replayed.
 const MaxParams = 1 << 17
 
 // NewRequest reads a request into canonical form. body has no content coding any more.
