@@ -68,31 +68,55 @@ type param struct {
 	assumed bool
 }
 
+// MaxParams is how many parameters a live request may have. Each costs some hundred times what
+// it takes in a body, and no call has so many: a recorded one that has is not replayed.
+const MaxParams = 1 << 17
+
 // NewRequest reads a request into canonical form. body has no content coding any more.
 func NewRequest(set *profile.Set, method, target string, h http.Header, body string) *Request {
+	r, _ := newRequest(set, method, h, leaf.Message{Target: target, Body: body})
+	return r
+}
+
+// NewLiveRequest is NewRequest for a request that is not on tape; it returns false for one that
+// has more than MaxParams parameters.
+func NewLiveRequest(set *profile.Set, method, target string, h http.Header, body string,
+) (*Request, bool) {
+	return newRequest(set, method, h, leaf.Message{Target: target, Body: body, Most: MaxParams})
+}
+
+// newRequest is NewRequest for a message without a header; it returns false for one that has
+// more leaves than are read.
+func newRequest(set *profile.Set, method string, h http.Header, m leaf.Message) (*Request, bool) {
 	r := &Request{
-		Method: method, Target: target,
-		call:       set.Find(method, pathOf(target)),
+		Method: method, Target: m.Target,
+		call:       set.Find(method, pathOf(m.Target)),
 		header:     h,
 		idempotent: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
-	m := leaf.Message{Target: target, Header: h, Headless: true, Body: body}
-	segments := r.addLeaves(set, m)
+	m.Header, m.Headless = h, true
+	segments, whole := r.addLeaves(set, m)
+	if !whole {
+		return nil, false
+	}
 	r.addHeaders(set, h)
 	r.op = operationKey(r.call, method, segments)
 	slices.SortStableFunc(r.params, func(a, b param) int { return cmp.Compare(a.path, b.path) })
 	numberRepeats(r.params)
-	return r
+	return r, true
 }
 
 // leafRoom lends the memory in which the leaves of a request lie until they are parameters.
 var leafRoom = sync.Pool{New: func() any { return new([]leaf.Leaf) }}
 
 // addLeaves adds what a message has but for its header, and returns how many segments its
-// path has.
-func (r *Request) addLeaves(set *profile.Set, m leaf.Message) (segments int) {
+// path has. It adds nothing if there are more leaves than are read.
+func (r *Request) addLeaves(set *profile.Set, m leaf.Message) (segments int, whole bool) {
 	room := leafRoom.Get().(*[]leaf.Leaf)
 	leaves := leaf.Append((*room)[:0], m)
+	if m.Most > 0 && len(leaves) > m.Most {
+		return 0, false // and that room is not kept
+	}
 	for i := range leaves {
 		if leaves[i].Place == leaf.Path {
 			segments++
@@ -115,7 +139,7 @@ func (r *Request) addLeaves(set *profile.Set, m leaf.Message) (segments int) {
 	clear(leaves) // they hold live values
 	*room = leaves
 	leafRoom.Put(room)
-	return segments
+	return segments, true
 }
 
 // opened reports whether the leaves of a passage are parameters of their own: those of a value

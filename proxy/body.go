@@ -249,6 +249,31 @@ func readAhead(body io.ReadCloser, limit int64) (ahead []byte, whole bool, rest 
 	return ahead, true, peeked{bytes.NewReader(ahead), body}
 }
 
+// metered is a body whose bytes take room of a budget while it is read ahead.
+type metered struct {
+	io.ReadCloser
+	budget  *budget
+	held    int64
+	starved bool // the budget had no room
+	passing bool // what is read now is not kept
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.ReadCloser.Read(p)
+	switch {
+	case m.passing:
+		return n, err
+	case !m.budget.take(int64(n)):
+		m.starved = true
+		return 0, problemBusy
+	}
+	m.held += int64(n)
+	return n, err
+}
+
+// free gives the room back.
+func (m *metered) free() { m.budget.give(m.held) }
+
 // errorReader fails as the source before it did.
 type errorReader struct{ err error }
 

@@ -68,6 +68,10 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseLoop, "its address leads back to this deck"
 	case errors.As(err, &dns):
 		return CauseDNS, "its name could not be resolved"
+	case untaken(err):
+		return CauseReset, "it has not looked at the request, which may be sent again"
+	case errors.Is(err, errAgain), strings.Contains(err.Error(), "stream error: "):
+		return CauseReset, "it broke the request off"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return CauseRefused, "the connection was refused"
 	case tookTooLong(err):
@@ -79,7 +83,8 @@ func causeOf(err error) (cause, sentence string) {
 	case malformed(err):
 		return CauseProtocol, "what it sent is no answer in HTTP"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
-		errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed"):
+		errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed"),
+		strings.Contains(err.Error(), "server sent GOAWAY"):
 		return CauseReset, "the connection was closed"
 	}
 	return CauseOther, "the connection failed"

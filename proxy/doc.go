@@ -47,9 +47,11 @@
 // in any version, such a path that begins with two slashes. After a protocol switch
 // (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
 // not on tape; addresses are turned in bodies of known operations, forms and pages up to 1 MiB,
-// which are held until they are whole; in pages not in style sheets, image sets, and strings that
-// scripts put together.
-// Tunnels are opened over HTTP/1.1 only. Two APIs that answered the same path at the forward
-// door are not told apart at the reverse door, where the path alone counts. In a
-// session at the forward door, the sandbox's own addresses in answers lead out of the session.
+// which are held until they are whole; in pages not in style sheets of their own, in policies
+// that are part of the page, and in strings that scripts put together.
+// Tunnels are opened over HTTP/1.1 only. A client of HTTP/2 is told to continue before the
+// sandbox has said so, and half a head of its holds a connection for as long as it may be idle.
+// Two APIs that answered the same path at the forward door are not told apart at the reverse
+// door, where the path alone counts. In a session at the forward door, the sandbox's own
+// addresses in answers lead out of the session.
 package proxy

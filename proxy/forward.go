@@ -140,7 +140,7 @@ func (f *Forward) decide(host string, c *goproxy.ProxyCtx) (*goproxy.ConnectActi
 
 // absolute serves a request for a configured host in absolute form.
 func (f *Forward) absolute(w http.ResponseWriter, req *http.Request) {
-	origin, target := splitAbsolute(req.RequestURI)
+	origin, target := splitAbsolute(req.Method, req.RequestURI)
 	by, rest, ok := f.o.Hosts.through(origin, target)
 	if !ok || origin == "" {
 		f.refuse(w, req, problemForward)
@@ -156,11 +156,14 @@ func (f *Forward) hand(w http.ResponseWriter, req *http.Request, target string) 
 }
 
 // splitAbsolute takes an absolute URI apart, as raw as it is. The origin is empty for what
-// is none. An empty path is "/", and "*" where that is meant (RFC 9112, section 3.2.4).
-func splitAbsolute(uri string) (origin, target string) {
+// is none. An empty path is "/", and "*" for OPTIONS (RFC 9112, section 3.2.4).
+func splitAbsolute(method, uri string) (origin, target string) {
 	origin, end := originOf(uri)
-	if rest := uri[end:]; rest != "" {
+	switch rest := uri[end:]; {
+	case rest != "":
 		return origin, rooted(rest)
+	case method == http.MethodOptions:
+		return origin, "*"
 	}
 	return origin, "/"
 }
@@ -170,7 +173,7 @@ func splitAbsolute(uri string) (origin, target string) {
 func (f *Forward) refuse(w http.ResponseWriter, req *http.Request, p *problem) {
 	place := req.RequestURI
 	if req.Method != http.MethodConnect {
-		place, _ = splitAbsolute(req.RequestURI)
+		place, _ = splitAbsolute(req.Method, req.RequestURI)
 	}
 	e := refusal(p)
 	e.Method, e.Target = f.o.Cleaner.Text(req.Method), f.o.Cleaner.Text(place)

@@ -74,6 +74,25 @@ func TestForwardRefuses(t *testing.T) {
 	}
 }
 
+// OPTIONS for an address without a path asks about the server itself (RFC 9112, section 3.2.4).
+func TestForwardAsksAboutTheServer(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://cards.test:8080":  "*",
+		"http://cards.test:8080/": "/",
+	} {
+		hosts, saw := sites(t), ""
+		m := recorder(t, fake(func(req *http.Request) (*http.Response, error) {
+			saw = req.URL.Opaque
+			return reply(200, nil, "ok"), nil
+		}), &tape{}, func(o *proxy.RecordOptions) { o.Upstreams = hosts })
+		raw(t, newGate(t, m, hosts).url.Host, "OPTIONS "+address+" HTTP/1.1\r\n"+
+			"Host: cards.test:8080\r\nConnection: close\r\n\r\n")
+		if saw != want {
+			t.Errorf("OPTIONS %s is sent as %q, want %q", address, saw, want)
+		}
+	}
+}
+
 // tunnelTo opens a tunnel and sends more behind the request, as a hasty client does.
 func (g gate) tunnelTo(t testing.TB, target, behind string) net.Conn {
 	t.Helper()

@@ -111,7 +111,7 @@ func (h *head) requestLine(line string) *problem {
 	switch {
 	case !found || target == "" || !isToken([]byte(method)):
 		return problemLine
-	case strings.ContainsFunc(target, control):
+	case strings.ContainsFunc(target, notInTarget):
 		return problemTarget
 	case version == "HTTP/1.0" || version == "HTTP/1.1":
 		h.method, h.minor = method, version[len(version)-1]
@@ -267,7 +267,11 @@ func tokenByte(c byte) bool {
 	return strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }
 
-// control reports whether a character has no place in a target or in the value of a field.
+// notInTarget reports whether a character has no place in a target: what is white space to some
+// servers would end it.
+func notInTarget(r rune) bool { return r <= ' ' || r == 0x7f }
+
+// control reports whether a character has no place in the value of a field.
 func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // controlByte is control for text of any charset: no byte of a longer character is one.

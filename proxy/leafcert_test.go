@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 )
@@ -201,7 +202,7 @@ func FuzzForwardTargets(f *testing.F) {
 				t.Fatalf("%q became %q, which is no origin", text, origin)
 			}
 		}
-		origin, target := splitAbsolute(text)
+		origin, target := splitAbsolute(http.MethodOptions, text)
 		if origin != "" && target != "*" && target[0] != '/' {
 			t.Fatalf("%q has the target %q", text, target)
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 )
 
@@ -82,6 +83,10 @@ type restored struct {
 func (s restored) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	c := wireOf(req)
 	if c == nil {
+		if p := unsayable(req); p != nil {
+			refuse(s.observe, w, req, p)
+			return
+		}
 		s.next.ServeHTTP(w, req)
 		return
 	}
@@ -101,6 +106,25 @@ func (s restored) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	h.restore(req)
 	s.next.ServeHTTP(&overWire{w, c}, req)
+}
+
+// unsayable returns why a request of HTTP/2 is refused, of which HTTP/1 has no way to say a part:
+// there it would be read as another request, or as none. nil: it can be said.
+func unsayable(req *http.Request) *problem {
+	switch {
+	case !isToken([]byte(req.Method)):
+		return problemLine
+	case strings.ContainsFunc(req.RequestURI, notInTarget):
+		return problemTarget
+	case strings.ContainsFunc(req.Host, notInHost):
+		return problemHost
+	}
+	for _, host := range req.Header["Host"] { // beside the one that counts
+		if !strings.EqualFold(host, req.Host) {
+			return problemHost
+		}
+	}
+	return nil
 }
 
 // restore undoes what net/http did to a request.

@@ -79,6 +79,10 @@ var (
 		Code: http.StatusRequestEntityTooLarge, Kind: "too-large",
 		Message: "the body of the request is larger than any body on tape can be",
 	}
+	problemTooMany = &problem{
+		Code: http.StatusRequestEntityTooLarge, Kind: "too-large",
+		Message: "the request has more parameters than are compared",
+	}
 	problemBusy = &problem{
 		Code: http.StatusServiceUnavailable, Kind: "busy",
 		Message: "the bodies of the requests under way are more than are kept at once",

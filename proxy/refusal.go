@@ -3,7 +3,7 @@ package proxy
 import "net/http"
 
 // Refusals returns the words of Event.Problem with which clients are refused before a mode is
-// asked: all that there are. Limit: what is refused of HTTP/2 is not told of.
+// asked: all that there are. Limit: what net/http refuses of HTTP/2 is not told of.
 func Refusals() []string {
 	var all []string
 	seen := map[string]bool{}

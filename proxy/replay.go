@@ -155,9 +155,9 @@ func (m *Replay) serve(req *http.Request, to reply, e *Event) (*http.Response, e
 	if err != nil {
 		return nil, err
 	}
-	a, res := m.ask(req, to, body, e)
-	if res != nil {
-		return res, nil
+	a, res, err := m.ask(req, to, body, e)
+	if res != nil || err != nil {
+		return res, err
 	}
 	if err := m.stall(req, a); err != nil {
 		return nil, err
@@ -168,16 +168,20 @@ func (m *Replay) serve(req *http.Request, to reply, e *Event) (*http.Response, e
 // ask looks for a request on tape, and words a miss. What that costs grows with the body, so
 // large ones do it one by one.
 func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
-) (*match.Answer, *http.Response) {
+) (*match.Answer, *http.Response, error) {
 	if n := int64(min(len(body), cleanedAtOnce)); n > smallExchange {
 		m.budget.enter(n)
 		defer m.budget.leave(n)
 	}
-	a, miss := m.player.Serve(m.canonical(req, to.at, body))
-	if miss != nil {
-		return nil, m.missed(req, miss, e)
+	r := m.canonical(req, to.at, body)
+	if r == nil {
+		return nil, nil, problemTooMany
 	}
-	return a, nil
+	a, miss := m.player.Serve(r)
+	if miss != nil {
+		return nil, m.missed(req, miss, e), nil
+	}
+	return a, nil, nil
 }
 
 // hit is an answer from tape, and what becomes of it.
@@ -195,10 +199,14 @@ func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
 	return res
 }
 
-// canonical reads a request as the tape is searched for it.
+// canonical reads a request as the tape is searched for it; nil is one that has too many
+// parameters for any tape.
 func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.Request {
 	target := absolute(at.origin, at.target)
-	r := match.NewRequest(m.profiles, req.Method, target, req.Header, body)
+	r, ok := match.NewLiveRequest(m.profiles, req.Method, target, req.Header, body)
+	if !ok {
+		return nil
+	}
 	by := wayOf(req)
 	r.Deck, r.Session, r.Conn = by.deck(at), at.session, connOf(req)
 	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.home(at)

@@ -3,6 +3,8 @@ package proxy_test
 import (
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/paytape/paytape/match"
@@ -77,5 +79,23 @@ func TestReplayOfLargeRequestsIsBounded(t *testing.T) {
 	close(p.entered)
 	if misses < 2 {
 		t.Errorf("%d requests were looked for, want more", misses)
+	}
+}
+
+// A request that has more parameters than are compared is refused before anybody looks for it.
+func TestReplayRefusesTooManyParameters(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		strings.Repeat("a&", match.MaxParams),
+		"[" + strings.Repeat("1,", match.MaxParams) + "1]",
+		"a=" + url.QueryEscape("["+strings.Repeat("1,", match.MaxParams)+"1]"),
+	} {
+		m := replayer(t, slowPlayer{}) // which would wait for ever
+		req := request(t, "POST", "/x", body)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, text := send(t, m, req)
+		if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(text, "parameters") {
+			t.Errorf("got %d, %s", res.StatusCode, text)
+		}
 	}
 }

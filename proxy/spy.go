@@ -53,8 +53,13 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return m.replay.settle(req, err, o)
 	}
-	r := m.read(req, at)
-	if r == nil {
+	src := &metered{ReadCloser: req.Body, budget: m.replay.budget}
+	defer src.free()
+	r, err := m.read(req, at, src)
+	switch {
+	case err != nil:
+		return m.replay.settle(req, err, o)
+	case r == nil:
 		return m.record.RoundTrip(req)
 	}
 	a, miss := m.player.Spy(r)
@@ -68,19 +73,26 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.
-// It returns nil for one that no tape can hold: its body is too large, or ends too early,
-// which the way upstream finds out.
-func (m *Spy) read(req *http.Request, at entrance) *match.Request {
-	body := ""
-	if req.Body != nil && req.Body != http.NoBody {
-		ahead, whole, rest := readAhead(req.Body, m.replay.limit)
-		req.Body = rest
-		if !whole {
-			return nil
-		}
-		body = m.replay.decoded(req, ahead)
+// It returns nil for one that no tape can hold: its body is too large, has too many parameters,
+// or ends too early, which the way upstream finds out. src is its body. The error is problemBusy.
+func (m *Spy) read(req *http.Request, at entrance, src *metered) (*match.Request, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return m.replay.canonical(req, at, ""), nil
 	}
-	return m.replay.canonical(req, at, body)
+	ahead, whole, rest := readAhead(src, m.replay.limit)
+	if src.starved {
+		return nil, problemBusy
+	}
+	src.passing = true
+	req.Body = rest
+	if !whole {
+		return nil, nil
+	}
+	if n := int64(min(len(ahead), cleanedAtOnce)); n > smallExchange {
+		m.replay.budget.enter(n)
+		defer m.replay.budget.leave(n)
+	}
+	return m.replay.canonical(req, at, m.replay.decoded(req, ahead)), nil
 }
 
 // adopt tells the player of an exchange as it was on the wire.

@@ -100,9 +100,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	if c := wireOf(req); c != nil {
-		return c.connections(t).RoundTrip(req)
+		return sentOnce(c.connections(t), req)
 	}
-	return t.writes.RoundTrip(req)
+	return sentOnce(t.writes, req)
 }
 
 // CloseIdleConnections closes connections on which nothing is under way.

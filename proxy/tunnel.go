@@ -104,7 +104,7 @@ func (f *Forward) inside(origin string) http.Handler {
 			return
 		case target != "*" && !strings.HasPrefix(target, "/"):
 			var at string
-			at, target = splitAbsolute(target)
+			at, target = splitAbsolute(req.Method, target)
 			same = at == origin
 		case req.Host != "": // only HTTP/1.0 need not tell
 			// Node says port 80 on a connection that was made for it.

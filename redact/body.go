@@ -39,12 +39,28 @@ func (c *cleaning) decode(w wire, h half) string {
 	body, reason := c.identity(w, h)
 	if reason == "" {
 		if body, reason = c.text8(w, half{h.header, body}); reason == "" {
-			return body
+			if !crowded(h.header, body) {
+				return body
+			}
+			reason = "too many values"
 		}
 	}
 	c.lost = append(c.lost, w.name+" body: "+reason)
 	c.fire(ruleBody)
 	return withheld(len(h.body), reason)
+}
+
+// mostValues is the number of values up to which a body is taken apart. Each costs some hundred
+// times the two bytes that it may have.
+const mostValues = 1 << 20
+
+// crowded reports whether a body has more values.
+func crowded(h http.Header, body string) bool {
+	if len(body) < 2*mostValues { // a value and what separates it from the next
+		return false
+	}
+	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues}
+	return len(leaf.Append(nil, m)) > mostValues
 }
 
 // text8 returns a body as UTF-8, or why it cannot.

@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -198,6 +199,7 @@ func TestCleanBodies(t *testing.T) {
 		}
 		return string(b)
 	}
+	crowd := gzip("[" + strings.Repeat("1,", 1<<20) + "1]")
 	tests := []struct {
 		name, coding, body string
 		want, withheld     string
@@ -215,6 +217,9 @@ func TestCleanBodies(t *testing.T) {
 			"[paytape: body of 32 bytes withheld: not UTF-8 text]",
 			"response body: not UTF-8 text"},
 		{"empty", "gzip", "", "", ""},
+		{"a crowd", "gzip", crowd,
+			fmt.Sprintf("[paytape: body of %d bytes withheld: too many values]", len(crowd)),
+			"response body: too many values"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ func (r *reader) events(t text, contentType string) bool {
 		return false
 	}
 	n := 0 // of the event at hand
-	for from := 0; from < len(t.s); {
+	for from := 0; from < len(t.s) && !r.full(); {
 		line, _, _ := strings.Cut(t.s[from:], "\n")
 		next := from + len(line) + 1
 		if line = strings.TrimRight(line, "\r"); line == "" {

@@ -44,6 +44,9 @@ func (r *reader) documents(t text, in span) bool {
 		r.leaves = slices.Grow(r.leaves, min(strings.Count(t.s[in.from:in.to], ",")+1, mostLeaves))
 	}
 	for i, at := range found {
+		if r.full() {
+			break
+		}
 		n := jsonNode{
 			text: &t, value: gjson.Parse(t.s[at.from:at.to]), at: at.from,
 			path: t.path, shape: t.shape,
@@ -213,7 +216,7 @@ func (r *reader) container(n jsonNode) {
 		}
 		i++
 		r.node(child)
-		return true
+		return !r.full()
 	})
 }
 

@@ -85,6 +85,9 @@ type Message struct {
 	Headless bool
 	// Body is the body without its content coding.
 	Body string
+	// Most is the number of leaves after which reading ends, for messages of which more cannot
+	// be used. 0: all are read.
+	Most int
 
 	Leaves []Leaf
 }

@@ -30,16 +30,20 @@ func (m *Message) HTML() bool {
 }
 
 // Links returns where in the value of a leaf of a page addresses stand that a browser goes to:
-// in attributes of links, frames and forms, in a refresh, and in scripts as whole strings. In
-// scripts only those are told that name a host or are given to the browser to go there.
+// in attributes of links, frames, forms and images, in styles, in a refresh, and in scripts as
+// whole strings. In scripts only those are told that name a host or are given to the browser to
+// go there.
 func (l *Leaf) Links() []Link {
 	if l.Place != Markup || l.in != nil || l.part != nil {
 		return nil
 	}
 	key := strings.ToLower(l.Key)
 	if !strings.HasSuffix(l.Shape, "@"+l.Key) {
-		if key == "script" {
+		switch key {
+		case "script":
 			return scriptLinks(l.Value)
+		case "style", "@style":
+			return styleLinks(l.Value)
 		}
 		return nil
 	}
@@ -51,6 +55,8 @@ func (l *Leaf) Links() []Link {
 		if link, ok := Refresh(l.Value); ok {
 			return []Link{link}
 		}
+	case key == "srcset", key == "imagesrcset":
+		return setLinks(l.Value)
 	case !slices.Contains(links, key):
 	case hasPrefixFold(l.Value[from:], "javascript:"):
 		return scriptLinks(l.Value)
@@ -74,6 +80,53 @@ func Refresh(value string) (Link, bool) {
 		link.To = until(value, m[1], quote)
 	}
 	return link, link.From < link.To
+}
+
+// setLinks finds the images of a set (HTML, section 4.8.4.2.1): each is an address, and behind a
+// space what it is for. The address may hold commas, and ends with none.
+func setLinks(s string) []Link {
+	var all []Link
+	for at := 0; at < len(s); {
+		if space(s[at]) || s[at] == ',' {
+			at++
+			continue
+		}
+		link := Link{From: at, To: len(s)}
+		if n := strings.IndexAny(s[at:], " \t\r\n\f"); n >= 0 {
+			link.To = at + n
+		}
+		address := strings.TrimRight(link.Of(s), ",")
+		if at = link.To; address == link.Of(s) {
+			at = until(s, at, ",")
+		}
+		link.To = link.From + len(address)
+		all = append(all, link)
+	}
+	return all
+}
+
+var styled = regexp.MustCompile(`(?i:url)\(\s*(["']?)|@(?i:import)\s+(["'])`)
+
+// styleLinks finds the addresses of what a style brings in.
+func styleLinks(s string) []Link {
+	var all []Link
+	for at := 0; ; {
+		m := styled.FindStringSubmatchIndex(s[at:])
+		if m == nil {
+			return all
+		}
+		link, end := Link{From: at + m[1]}, ")"
+		for _, quote := range [][]int{m[2:4], m[4:6]} {
+			if quote[0] < quote[1] {
+				end = s[at+quote[0] : at+quote[1]]
+			}
+		}
+		at = until(s, link.From, end)
+		link.To = link.From + len(strings.TrimRight(s[link.From:at], " \t\r\n\f"))
+		if link.From < link.To {
+			all = append(all, link)
+		}
+	}
 }
 
 // goings are what stands before the address in a script that leads on, without spaces.

@@ -29,6 +29,12 @@ func TestLinks(t *testing.T) {
 		{"no strings of their own", `<script>// don't go to http://h/x "a/b" "// c"</script>`, ""},
 		{"an event", `<body onload="location='/x'">`, "/x"},
 		{"a script in a link", `<a href="javascript:location='https://h/x'">`, "https://h/x"},
+		{"a set of images", `<img srcset="/a,b.png 1x,https://h/c 2x , //h/d, /e">` +
+			`<source srcset='f'><link imagesrcset=" , /g 100w,">`, "/a,b.png https://h/c //h/d /e f /g"},
+		{"a style", `<style>@import 'a.css'; p { background: URL( "/b?x=)" ) } ` +
+			`q { src: url(https://h/c ), url() }</style>`, "a.css /b?x=) https://h/c"},
+		{"a style of an element", `<p style="background:url('//h/a')">`, "//h/a"},
+		{"an unclosed style", `<style>url(/a</style>`, "/a"},
 		{"an unclosed string", `<script>location="/x</script>`, "/x"},
 	}
 	for _, tt := range tests {

@@ -132,6 +132,9 @@ func (r *reader) multipart(t text, contentType string) bool {
 	}
 	label := r.label
 	for i, p := range splitParts(t.s, delimiter) {
+		if r.full() {
+			break
+		}
 		r.label = label
 		h := r.partHeader(t, p)
 		r.part(t, h, numbered{p, i})

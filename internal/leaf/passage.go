@@ -40,7 +40,7 @@ func (r *reader) passages(l Leaf, h holding) {
 // stretches reads the stretches of a passage's text that separators leave. outer is the place
 // of the value among the leaves.
 func (r *reader) stretches(p passage, outer int) {
-	for from := 0; from < len(p.s); from++ {
+	for from := 0; from < len(p.s) && !r.full(); from++ {
 		to := from
 		for to < len(p.s) && !separates(p.s[to]) {
 			to++

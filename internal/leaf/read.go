@@ -26,6 +26,9 @@ func ReadInto(earlier []Leaf, m Message) *Message {
 // Append appends the leaves of a message to others, for those who need nothing else of it.
 func Append(leaves []Leaf, m Message) []Leaf {
 	r := &reader{leaves: leaves}
+	if m.Most > 0 {
+		r.most = len(leaves) + m.Most
+	}
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	if !m.Headless {
@@ -43,7 +46,11 @@ type reader struct {
 	leaves   []Leaf
 	label    string // of the charset that values are in which are no UTF-8
 	inflated int    // bytes of all compressed documents so far
+	most     int    // leaves after which reading ends; 0 if it does not
 }
+
+// full reports whether there are more leaves than anybody wants.
+func (r *reader) full() bool { return r.most > 0 && len(r.leaves) > r.most }
 
 // text is a stretch of decoded text on its way to becoming leaves: where it lies, and what
 // has been undone to read it.
@@ -76,7 +83,7 @@ func PathStart(target string) int {
 func (r *reader) target(target string, begin int) {
 	path, query, found := strings.Cut(target[begin:], "?")
 	n := 0
-	for at, end := begin, 0; at < begin+len(path); at = end + 1 {
+	for at, end := begin, 0; at < begin+len(path) && !r.full(); at = end + 1 {
 		end = begin + len(path)
 		if i := strings.IndexByte(target[at:end], '/'); i >= 0 {
 			end = at + i
@@ -178,7 +185,7 @@ func isForm(contentType, s string) bool {
 // what stands there is seen and can be replaced like any other value.
 func (r *reader) pairs(t text) {
 	first := len(r.leaves)
-	for from, to := 0, 0; from <= len(t.s); from = to + 1 {
+	for from, to := 0, 0; from <= len(t.s) && !r.full(); from = to + 1 {
 		to = len(t.s)
 		if i := strings.IndexByte(t.s[from:], '&'); i >= 0 {
 			to = from + i
