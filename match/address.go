@@ -20,6 +20,7 @@ const deckMark = "deck:"
 func (t *Tape) settle(r *Request) {
 	r.atDeck(r.Bases, []string{r.Deck}, t.origins)
 	t.hosts.locate(r)
+	r.identify()
 }
 
 // know notes the hosts of a cassette, and sorts them: one may lie below another, so the longest

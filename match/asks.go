@@ -44,7 +44,7 @@ func (r *Request) callName() (name string, inBody bool) {
 		p := &r.params[i]
 		switch p.place {
 		case leaf.Form, leaf.Query, leaf.JSON:
-			if slices.Contains(callNames, strings.ToLower(p.path)) || isGraph(p) {
+			if namesCall(p.path) || isGraph(p) {
 				return p.text, true
 			}
 		case leaf.Markup:
@@ -55,6 +55,12 @@ func (r *Request) callName() (name string, inBody bool) {
 	}
 	path := strings.TrimRight(pathOf(r.Target), "/")
 	return path[strings.LastIndexByte(path, '/')+1:], false
+}
+
+// namesCall reports whether a parameter says by its name that it is what is called.
+func namesCall(path string) bool {
+	isPath := func(name string) bool { return strings.EqualFold(name, path) }
+	return slices.ContainsFunc(callNames, isPath)
 }
 
 // sends reports whether a request brings the thing that it is named after: "status" with a
@@ -86,7 +92,8 @@ func soapCall(path string) string {
 // asking reports whether the name of a call is one of a question: "GetState", "order.query",
 // "status.do".
 func asking(name string) bool {
-	ws := wordsOf(strings.TrimSuffix(name, ".do"))
+	var room [8]string // more words than nearly every name has
+	ws := appendWords(room[:0], strings.TrimSuffix(name, ".do"))
 	if len(ws) == 0 {
 		return false
 	}

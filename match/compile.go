@@ -42,8 +42,7 @@ type compiler struct {
 	silent  *thread                // of the exchanges without values; nil until there is one
 	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
 	alike   []*thread              // those that a loose read could as well belong to
-	room    []leaf.Leaf            // where the leaves of an answer lie while it is compiled,
-	later   []fielded              // and those of them that follow others
+	later   []fielded              // leaves of the answer at hand that follow others
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
@@ -64,10 +63,8 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		}
 	}
 	c.tape.know(c.origins)
-	for x := range xs {
-		if c.place++; c.replayed(x) && final(x.Code) {
-			c.exchange(x)
-		}
+	for a := range c.readyAhead(xs) {
+		c.exchange(a)
 	}
 }
 
@@ -81,11 +78,9 @@ func (c *compiler) replayed(x *leaf.Exchange) bool {
 
 // exchange compiles one recorded exchange: whose it is, what its request wants, what its
 // answer says.
-func (c *compiler) exchange(x *leaf.Exchange) {
-	req := NewRequest(c.tape.opts.Profiles, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
-	req.atDeck(addresses(c.origins))
-	answer := leaf.ReadInto(c.room, x.Answered())
-	c.room = answer.Leaves
+func (c *compiler) exchange(a *readied) {
+	x, req, answer := a.x, a.req, a.answer
+	c.place = a.place
 	e := &exchange{
 		frame: c.tape.compact.frame(frame{
 			cassette: c.name, operation: operationName(req), op: req.op, method: x.Method,

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -105,5 +106,21 @@ func TestEpochLike(t *testing.T) {
 				t.Errorf("got %v", got)
 			}
 		})
+	}
+}
+
+// TestLastWord holds lastWord against all words of a name.
+func TestLastWord(t *testing.T) {
+	for _, name := range []string{
+		"", "id", "ID", "_", "orderId", "order_id", "orderID", "ORDER_ID", "mdOrder", "a.b>c",
+		"payment-ID-2", "IDs", "x1y", "URLOf", "aB", "3DSMethod",
+	} {
+		want := ""
+		if ws := wordsOf(name); len(ws) > 0 {
+			want = ws[len(ws)-1]
+		}
+		if got := strings.ToLower(lastWord(name)); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
 	}
 }

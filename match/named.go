@@ -25,31 +25,43 @@ func namesID(l *leaf.Leaf) bool { return l.Place == leaf.Path || idNamed(l.Key) 
 
 // idNamed reports whether the last word of a key names an id: "paymentId", "order_id", "ID".
 func idNamed(key string) bool {
-	ws := wordsOf(key)
-	return len(ws) > 0 && slices.Contains(idNames, ws[len(ws)-1])
+	last := lastWord(key)
+	return slices.ContainsFunc(idNames, func(name string) bool {
+		return len(name) == len(last) && strings.EqualFold(name, last)
+	})
+}
+
+// lastWord is the last of wordsOf, written as it is.
+func lastWord(name string) string {
+	to := len(name)
+	for to > 0 && !isLetter(name[to-1]) {
+		to--
+	}
+	from := max(to-1, 0)
+	for from > 0 && isLetter(name[from-1]) && (!isCapital(name[from]) || isCapital(name[from-1])) {
+		from--
+	}
+	return name[from:to]
 }
 
 // wordsOf splits a name at everything but letters, and where a capital follows a small
 // letter. The words are in small letters.
-func wordsOf(name string) []string {
-	var ws []string
+func wordsOf(name string) []string { return appendWords(nil, name) }
+
+func appendWords(ws []string, name string) []string {
 	from := 0
-	end := func(to int) {
-		if to > from {
-			ws = append(ws, strings.ToLower(name[from:to]))
+	for i := range len(name) + 1 {
+		inWord := i < len(name) && isLetter(name[i])
+		if inWord && (i == from || !isCapital(name[i]) || isCapital(name[i-1])) {
+			continue
+		}
+		if i > from {
+			ws = append(ws, strings.ToLower(name[from:i]))
+		}
+		if from = i; !inWord {
+			from++
 		}
 	}
-	for i := range len(name) {
-		switch {
-		case !isLetter(name[i]):
-			end(i)
-			from = i + 1
-		case i > from && isCapital(name[i]) && !isCapital(name[i-1]):
-			end(i)
-			from = i
-		}
-	}
-	end(len(name))
 	return ws
 }
 

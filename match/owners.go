@@ -147,13 +147,10 @@ func (o owners) related(r *Request) related {
 // of yields the owners of every minted value of a request.
 func (o owners) of(r *Request) iter.Seq2[identity, *flow] {
 	return func(yield func(identity, *flow) bool) {
-		var room [4]identity
-		for i := range r.params {
-			for _, id := range appendIdentities(room[:0], &r.params[i]) {
-				for _, f := range o.byID[id] {
-					if !yield(id, f) {
-						return
-					}
+		for _, id := range r.ids {
+			for _, f := range o.byID[id] {
+				if !yield(id, f) {
+					return
 				}
 			}
 		}
@@ -161,6 +158,15 @@ func (o owners) of(r *Request) iter.Seq2[identity, *flow] {
 }
 
 func most(n int, fs []*flow) []*flow { return fs[:min(n, len(fs))] }
+
+// identify finds what the parameters of a request may be known by. It costs more than looking
+// the flows up, and has no need of the lock.
+func (r *Request) identify() {
+	r.ids = r.ids[:0]
+	for i := range r.params {
+		r.ids = appendIdentities(r.ids, &r.params[i])
+	}
+}
 
 // appendIdentities appends the identities that a parameter may be known by.
 func appendIdentities(ids []identity, p *param) []identity {

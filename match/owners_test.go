@@ -22,7 +22,12 @@ func TestMasksNameAlternatives(t *testing.T) {
 		place: leaf.JSON, path: "cardNumberMask", text: "427600******0000",
 		field: profile.Field{From: profile.Rendering, Form: profile.Mask, Of: "card"},
 	}
-	rel := o.related(&Request{params: []param{mask}})
+	related := func(ps ...param) related {
+		r := &Request{params: ps}
+		r.identify()
+		return o.related(r)
+	}
+	rel := related(mask)
 	if len(rel.minted) != 0 || len(rel.unique) != 2 {
 		t.Errorf("got %d flows that must all own it, %d that may", len(rel.minted), len(rel.unique))
 	}
@@ -30,7 +35,7 @@ func TestMasksNameAlternatives(t *testing.T) {
 		place: leaf.JSON, path: "cardNumber", text: "427600" + "0000020000",
 		field: profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN},
 	}
-	rel = o.related(&Request{params: []param{mask, number}})
+	rel = related(mask, number)
 	if len(rel.minted) != 1 || rel.minted[0] != flows[1] {
 		t.Error("the number does not decide")
 	}

@@ -47,7 +47,8 @@ type Request struct {
 	call       profile.Call
 	op         string // names the operation in keys; see operationKey
 	params     []param
-	idempotent string // Idempotency-Key, if any
+	ids        []identity // by which flows may be found; see settle
+	idempotent string     // Idempotency-Key, if any
 	header     http.Header
 }
 

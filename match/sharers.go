@@ -123,12 +123,9 @@ func front(fs *list.List, n int) iter.Seq[*flow] {
 // usersOf returns the users of every value of a request, of unique ones or of shared ones.
 func (o owners) usersOf(r *Request, unique bool) []*users {
 	var us []*users
-	var room [4]identity
-	for i := range r.params {
-		for _, id := range appendIdentities(room[:0], &r.params[i]) {
-			if u := o.users[chosen{id, unique}]; u != nil && len(us) < maxValues && !slices.Contains(us, u) {
-				us = append(us, u)
-			}
+	for _, id := range r.ids {
+		if u := o.users[chosen{id, unique}]; u != nil && len(us) < maxValues && !slices.Contains(us, u) {
+			us = append(us, u)
 		}
 	}
 	return us
@@ -146,6 +143,9 @@ func (o owners) using(us []*users, conn string) (fs []*flow, alike bool) {
 // common with the request as the first. However many use a value, those of the connection are
 // among them.
 func (o owners) ranked(us []*users, conn string) (fs []*flow, foremost int) {
+	if len(us) == 0 {
+		return nil, 0
+	}
 	common := map[*flow]int{}
 	count := func(f *flow) {
 		if common[f] > 0 {
@@ -215,8 +215,7 @@ func (o owners) sharing(r *Request) (fs []*flow, alike bool) {
 // ready yields flows that use the rarest shared value of a request and have come to where the
 // tape has an answer for it: those of the connection, then the most recently active ones. So a
 // client is served though many others, who have not come that far, were active after it.
-func (o owners) ready(q *query) iter.Seq[*flow] {
-	us := o.usersOf(q.r, false)
+func (o owners) ready(q *query, us []*users) iter.Seq[*flow] {
 	return func(yield func(*flow) bool) {
 		if len(us) == 0 {
 			return

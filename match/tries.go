@@ -33,13 +33,14 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 		if declared && !yield(try{opens: true}) {
 			return
 		}
-		shared, alike := p.owners.sharing(q.r)
+		users := p.owners.usersOf(q.r, false)
+		shared, alike := p.owners.using(users, q.r.Conn)
 		if !sets(nil, concerned(q, shared), p.tape.widest[q.r.op], func(fs []*flow) bool {
 			return yield(try{flows: fs, ambiguous: alike, far: slices.Index(shared, fs[0])})
 		}) {
 			return
 		}
-		if !q.decided() && !p.triesOfReady(q, shared, yield) {
+		if !q.decided() && !triesOfReady(q, p.owners.ready(q, users), shared, yield) {
 			return
 		}
 		for _, f := range p.silent {
@@ -55,9 +56,9 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 
 // triesOfReady yields flows beyond those that were tried of the ones that share values with a
 // request. It reports whether the last was reached.
-func (p *Player) triesOfReady(q *query, tried []*flow, yield func(try) bool) bool {
+func triesOfReady(q *query, ready iter.Seq[*flow], tried []*flow, yield func(try) bool) bool {
 	left := maxRecent
-	for f := range p.owners.ready(q) {
+	for f := range ready {
 		if slices.Contains(tried, f) {
 			continue
 		}

@@ -28,13 +28,40 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, found %q", level)
 	}
 	o := &slog.HandlerOptions{Level: from}
+	var to func(w io.Writer) slog.Handler
 	switch format {
 	case logText:
-		return slog.New(slog.NewTextHandler(w, o)), nil
+		to = func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, o) }
 	case logJSON:
-		return slog.New(slog.NewJSONHandler(w, o)), nil
+		to = func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, o) }
+	default:
+		return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)
 	}
-	return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)
+	if lines, ok := w.(*oneAtATime); ok {
+		return slog.New(unhurried{to(w), to(lines.soon())}), nil
+	}
+	return slog.New(to(w)), nil
+}
+
+// unhurried is a handler that lets lines wait which are routine, for others to be written with.
+type unhurried struct {
+	slog.Handler
+	routine slog.Handler
+}
+
+func (h unhurried) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelWarn {
+		return h.routine.Handle(ctx, r)
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h unhurried) WithAttrs(as []slog.Attr) slog.Handler {
+	return unhurried{h.Handler.WithAttrs(as), h.routine.WithAttrs(as)}
+}
+
+func (h unhurried) WithGroup(name string) slog.Handler {
+	return unhurried{h.Handler.WithGroup(name), h.routine.WithGroup(name)}
 }
 
 // levels are those of the kinds of event that are not routine.

@@ -59,9 +59,9 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	a := &app{
-		env: env, out: env.Stdout, voice: voice{&oneAtATime{w: env.Stderr}, &manner{}},
-	}
+	lines := &oneAtATime{w: env.Stderr}
+	defer lines.flush()
+	a := &app{env: env, out: env.Stdout, voice: voice{lines, &manner{}}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/paytape/paytape/cassettes"
@@ -134,16 +133,4 @@ func obeyed(r rune) bool {
 		return false
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
-}
-
-// oneAtATime lets one goroutine write at a time: voice and log share stderr.
-type oneAtATime struct {
-	mu sync.Mutex // guards w
-	w  io.Writer
-}
-
-func (o *oneAtATime) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(p)
 }

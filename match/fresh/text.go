@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/paytape/paytape/internal/leaf"
 )
@@ -119,7 +120,9 @@ func (m *Maker) text(like string) string {
 // InBothCases reports whether a text has small letters and capitals, not the first alone. A
 // list of what a shop offers has ids too, but people thought of these.
 func InBothCases(text string) bool {
-	return text != strings.ToUpper(text) && text[1:] != strings.ToLower(text[1:])
+	small := func(r rune) bool { return unicode.ToUpper(r) != r }
+	capital := func(r rune) bool { return unicode.ToLower(r) != r }
+	return strings.ContainsFunc(text, small) && strings.ContainsFunc(text[1:], capital)
 }
 
 // longestWord is that of the words inside an id that stay: "pi_3Nq_secret_x7".
