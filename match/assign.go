@@ -17,9 +17,10 @@ const maxTied = 3
 // its request carries, and the one it opens. An exchange with shared values alone belongs
 // to the nearest earlier thread that used the most of them. One with no known value starts a
 // thread of its own, unless there is nothing to know it by: such exchanges are one thread, so
-// that writes without values still come before what they change. bears tells that the answer
-// brings values.
-func (c *compiler) assign(e *exchange, req *Request, bears bool) {
+// that writes without values still come before what they change. What is asked before the first
+// write of a thread may be asked in any order, or not at all: each opens it.
+func (c *compiler) assign(e *exchange, req *Request, answer *leaf.Message) {
+	bears := c.bears(req.call, answer)
 	mintedIn, uniqueIn := c.owners(req)
 	threads := append(mintedIn, uniqueIn...)
 	opens := req.call.Operation != nil && req.call.Operation.Opens != ""
@@ -29,7 +30,7 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	case e.unknown && e.writes && bears && len(threads) == 0:
 		// It makes a thing. That others made theirs with the same card connects nobody.
 	case len(threads) == 0 && !c.unborn(req):
-		threads = c.loosely(e, req, c.nearest(req))
+		threads = c.loosely(e, req, c.nearest(req, answer))
 	case len(uniqueIn) == 0:
 		if ts := c.configurers(req); len(ts) > 0 {
 			threads = c.loosely(e, req, ts)
@@ -42,7 +43,8 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 			c.opensWith(threads[0], req)
 		}
 	}
-	e.threads, e.opens = distinct(threads), opens
+	e.threads = distinct(threads)
+	e.opens = opens || len(e.threads) == 1 && len(e.threads[0].writes) == 0
 	for _, t := range e.threads {
 		c.scopes[t].used = e.number
 	}

@@ -106,7 +106,7 @@ func (c *compiler) exchange(x *leaf.Exchange) {
 			e.tokens = append(e.tokens, p.text)
 		}
 	}
-	c.assign(e, req, c.bears(req.call, answer))
+	c.assign(e, req, answer)
 	c.wants(e, req)
 	c.answer(e, req, answer)
 	c.shareWithTied(e)
