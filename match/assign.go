@@ -16,9 +16,9 @@ const maxTied = 3
 // assign decides to which threads an exchange belongs: those whose minted or unique values
 // its request carries, and the one it opens. An exchange with shared values alone belongs
 // to the nearest earlier thread that used the most of them. One with no known value starts a
-// thread of its own, unless there is nothing to know it by: such exchanges are one thread, so
-// that writes without values still come before what they change. What is asked before the first
-// write of a thread may be asked in any order, or not at all: each opens it.
+// thread of its own, unless there is nothing to know it by: such exchanges of one API are one
+// thread, so that writes without values still come before what they change. What is asked before
+// the first write of a thread may be asked in any order, or not at all: each opens it.
 func (c *compiler) assign(e *exchange, req *Request, answer *leaf.Message) {
 	bears := c.bears(req.call, answer)
 	mintedIn, uniqueIn := c.owners(req)
@@ -38,7 +38,7 @@ func (c *compiler) assign(e *exchange, req *Request, answer *leaf.Message) {
 	}
 	if len(threads) == 0 {
 		opens = true
-		threads = []*thread{c.started(bears || c.carries(req))}
+		threads = []*thread{c.started(bears || c.carries(req), req.call.Profile)}
 		if e.writes && c.scopes[threads[0]].used == 0 {
 			c.opensWith(threads[0], req)
 		}
@@ -62,16 +62,18 @@ func (c *compiler) unborn(req *Request) bool {
 	})
 }
 
-// started returns a new thread, or the one of all exchanges without values.
-func (c *compiler) started(values bool) *thread {
+// started returns a new thread, or the one of all exchanges of an API without values.
+func (c *compiler) started(values bool, of *profile.Profile) *thread {
 	if values {
 		return c.newThread()
 	}
-	if c.silent == nil {
-		c.silent = c.newThread()
-		c.silent.silent = true
+	t := c.silent[of]
+	if t == nil {
+		t = c.newThread()
+		t.silent = true
+		c.silent[of] = t
 	}
-	return c.silent
+	return t
 }
 
 // carries reports whether a request carries a value that could identify a thread.

@@ -38,19 +38,19 @@ type compiler struct {
 	place   int // of the exchange at hand in their order, from 1; its number may be another
 	ids     identities
 	scopes  map[*thread]*scope
-	sharers map[identity][]*thread // of identifying shared values
-	silent  *thread                // of the exchanges without values; nil until there is one
-	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
-	alike   []*thread              // those that a loose read could as well belong to
-	room    []leaf.Leaf            // where the leaves of an answer lie while it is compiled,
-	later   []fielded              // and those of them that follow others
+	sharers map[identity][]*thread       // of identifying shared values
+	silent  map[*profile.Profile]*thread // of the exchanges without values, by their API
+	opened  map[uint64][]*thread         // by the loose write that opened them; see asked
+	alike   []*thread                    // those that a loose read could as well belong to
+	room    []leaf.Leaf                  // where the leaves of an answer lie while it is compiled,
+	later   []fielded                    // and those of them that follow others
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
 		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
-		opened: map[uint64][]*thread{},
+		opened: map[uint64][]*thread{}, silent: map[*profile.Profile]*thread{},
 	}
 }
 

@@ -30,6 +30,10 @@ func TestAskedAlone(t *testing.T) {
 			"GET /payment/rest/getOrderStatusExtended.do" + nobody + ` => {"errorCode":"6"}`,
 			"GET /payment/rest/getOrderStatus.do" + nobody + ` => {"errorCode":"6"}`,
 		}, "GET /payment/rest/getOrderStatus.do" + nobody},
+		"keys, without a write to another API": {[]string{
+			`POST /v1/apigate/ws/rest/changeMerchantStatus {"status":"ACTIVE"} => {"responseCode":"00"}`,
+			`GET /payment/se/keys.do => {"keys":[]}`,
+		}, "GET /payment/se/keys.do"},
 		"a write to a card of the tests, without a look at it": {[]string{
 			"GET " + card + ` => {"id":"c-0001-0002"}`,
 			"PATCH " + card + ` {"status":"blocked"} => {"id":"c-0001-0002"}`,
