@@ -110,7 +110,7 @@ func (c *compiler) bears(call profile.Call, m *leaf.Message) bool {
 func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
 	for _, short := range []bool{false, true} {
 		for _, p := range req.params {
-			for _, k := range c.identified(p, short) {
+			for _, k := range c.identified(req, p, short) {
 				if k.v.origin == unique {
 					uniqueIn = append(uniqueIn, k.thread)
 				} else {
@@ -126,7 +126,7 @@ func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
 }
 
 // identified returns the minted and unique variables that a parameter carries.
-func (c *compiler) identified(p param, short bool) []known {
+func (c *compiler) identified(req *Request, p param, short bool) []known {
 	if p.field.From == profile.Exact {
 		var ks []known
 		for _, tok := range paramTokens(&p) {
@@ -140,10 +140,47 @@ func (c *compiler) identified(p param, short bool) []known {
 	if p.field.Of == "" || text == "" {
 		return nil
 	}
-	if k, ok := c.ids.find(p.field.Of, text, nil, short); ok {
+	var likely []*thread
+	if isMask(p) {
+		likely = c.bearers(req, identity{p.field.Of, text})
+	}
+	if k, ok := c.ids.find(p.field.Of, text, likely, short); ok {
 		return []known{k}
 	}
 	return nil
+}
+
+func isMask(p param) bool {
+	return p.field.From == profile.Rendering && p.field.Form == profile.Mask
+}
+
+// bearers returns, of the threads with a card of which a request has the mask, those that know
+// most of what else it carries. Cards of one issuer that end alike have one mask.
+func (c *compiler) bearers(req *Request, mask identity) []*thread {
+	n := c.ids[folded(mask.text)]
+	if n == nil || len(n.all) == 1 {
+		return nil
+	}
+	known := map[*thread]int{}
+	for _, p := range req.params {
+		if k, ok := c.ids.look(identity{p.field.Of, canonical(p.field, p.text)}, nil, true); ok {
+			known[k.thread]++
+		}
+	}
+	common := map[*thread]int{}
+	for _, b := range n.all[max(0, len(n.all)-maxSharers):] {
+		if _, is := b.is(mask); !is || common[b.thread] > 0 {
+			continue
+		}
+		common[b.thread] = 1 + known[b.thread]
+		for _, p := range req.params {
+			if s := c.scopes[b.thread]; !isMask(p) && len(s.given[p.text]) > 0 {
+				common[b.thread]++
+			}
+		}
+	}
+	ts := c.foremost(common)
+	return ts[:min(1, len(ts))]
 }
 
 // maxSharers bounds the threads that are remembered for one shared value, the last to use
@@ -167,7 +204,7 @@ func (c *compiler) share(t *thread, v *variable) {
 // identifying returns the text under which a parameter is looked up: of a mask, what all
 // masks of one card have in common.
 func identifying(p param) string {
-	if p.field.From == profile.Rendering && p.field.Form == profile.Mask {
+	if isMask(p) {
 		ends, _ := pan.Ends(p.text)
 		return ends
 	}

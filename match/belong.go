@@ -193,7 +193,7 @@ func (c *compiler) foremost(common map[*thread]int) []*thread {
 func (c *compiler) configurers(req *Request) []*thread {
 	common := map[*thread]int{}
 	for _, p := range req.params {
-		for _, k := range c.identified(p, true) {
+		for _, k := range c.identified(req, p, true) {
 			if k.v.origin != configured {
 				return nil
 			}
