@@ -1,7 +1,6 @@
 package match_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/paytape/paytape/match"
@@ -51,28 +50,14 @@ func TestOutlived(t *testing.T) {
 		"GET "+card+` => {"id":"c-0001-0002","status":"active"}`,
 		"PATCH "+card+` {"status":"blocked"} => {"id":"c-0001-0002"}`,
 	))
-	ask := func(conn, method string) *match.Miss {
-		body := ""
-		if method == "PATCH" {
-			body = `{"status":"blocked"}`
-		}
-		r := match.NewRequest(s.opts.Profiles, method, card, http.Header{}, body)
-		r.Conn = conn
-		a, miss := s.player.Serve(r)
-		if miss == nil {
-			a.Delivered(true)
-		}
-		return miss
+	look, block := "GET "+card, "PATCH "+card+` {"status":"blocked"}`
+	s.conn = "one"
+	for _, line := range []string{look, look, block} {
+		s.hit(line)
 	}
-	for _, method := range []string{"GET", "GET", "PATCH"} {
-		if miss := ask("one", method); miss != nil {
-			t.Fatalf("%s: %s", method, miss.Sentence)
-		}
+	if m := s.miss(look); m.Reason != match.BadState {
+		t.Errorf("a client that blocked a card sees it: %s: %s", m.Reason, m.Sentence)
 	}
-	if miss := ask("one", "GET"); miss == nil || miss.Reason != match.BadState {
-		t.Errorf("a client that blocked a card sees that it is active: %v", miss)
-	}
-	if miss := ask("two", "GET"); miss != nil {
-		t.Errorf("another client: %s", miss.Sentence)
-	}
+	s.conn = "two"
+	s.hit(look)
 }

@@ -10,6 +10,7 @@ type try struct {
 	flows     []*flow
 	opens     bool
 	ambiguous bool
+	akin      bool // the flows are of one client
 	// far is how many flows are nearer by what decides between equals: what they have in
 	// common with the request, its connection, their last activity. 0 is the nearest.
 	far int
@@ -105,6 +106,14 @@ func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
 	return func(yield func(try) bool) {
 		if !yield(try{flows: rel.minted}) || !yield(try{flows: rel.minted, opens: true}) {
 			return
+		}
+		for _, f := range most(1, rel.minted) {
+			kin := concerned(q, p.owners.kin(f, rel.minted))
+			if len(kin) > 0 && !sets(rel.minted, kin, p.tape.widest[q.r.op], func(fs []*flow) bool {
+				return yield(try{flows: fs, akin: true})
+			}) {
+				return
+			}
 		}
 		shared, _ := p.owners.sharing(q.r)
 		others := slices.DeleteFunc(slices.Concat(rel.unique, shared), func(f *flow) bool {
