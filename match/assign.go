@@ -16,10 +16,11 @@ const maxTied = 3
 // assign decides to which threads an exchange belongs: those whose minted or unique values
 // its request carries, and the one it opens. An exchange with shared values alone belongs
 // to the nearest earlier thread that used the most of them. One with no known value starts a
-// thread of its own, unless there is nothing to know it by: such exchanges are one thread, so
-// that writes without values still come before what they change. bears tells that the answer
-// brings values.
-func (c *compiler) assign(e *exchange, req *Request, bears bool) {
+// thread of its own, unless there is nothing to know it by: such exchanges of one API are one
+// thread, so that writes without values still come before what they change. What is asked before
+// the first write of a thread may be asked in any order, or not at all: each opens it.
+func (c *compiler) assign(e *exchange, req *Request, answer *leaf.Message) {
+	bears := c.bears(req.call, answer)
 	mintedIn, uniqueIn := c.owners(req)
 	threads := append(mintedIn, uniqueIn...)
 	opens := req.call.Operation != nil && req.call.Operation.Opens != ""
@@ -29,7 +30,7 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	case e.unknown && e.writes && bears && len(threads) == 0:
 		// It makes a thing. That others made theirs with the same card connects nobody.
 	case len(threads) == 0 && !c.unborn(req):
-		threads = c.loosely(e, req, c.nearest(req))
+		threads = c.loosely(e, req, c.nearest(req, answer))
 	case len(uniqueIn) == 0:
 		if ts := c.configurers(req); len(ts) > 0 {
 			threads = c.loosely(e, req, ts)
@@ -37,12 +38,13 @@ func (c *compiler) assign(e *exchange, req *Request, bears bool) {
 	}
 	if len(threads) == 0 {
 		opens = true
-		threads = []*thread{c.started(bears || c.carries(req))}
+		threads = []*thread{c.started(bears || c.carries(req), req.call.Profile)}
 		if e.writes && c.scopes[threads[0]].used == 0 {
 			c.opensWith(threads[0], req)
 		}
 	}
-	e.threads, e.opens = distinct(threads), opens
+	e.threads = distinct(threads)
+	e.opens = opens || len(e.threads) == 1 && len(e.threads[0].writes) == 0
 	for _, t := range e.threads {
 		c.scopes[t].used = e.number
 	}
@@ -60,16 +62,18 @@ func (c *compiler) unborn(req *Request) bool {
 	})
 }
 
-// started returns a new thread, or the one of all exchanges without values.
-func (c *compiler) started(values bool) *thread {
+// started returns a new thread, or the one of all exchanges of an API without values.
+func (c *compiler) started(values bool, of *profile.Profile) *thread {
 	if values {
 		return c.newThread()
 	}
-	if c.silent == nil {
-		c.silent = c.newThread()
-		c.silent.silent = true
+	t := c.silent[of]
+	if t == nil {
+		t = c.newThread()
+		t.silent = true
+		c.silent[of] = t
 	}
-	return c.silent
+	return t
 }
 
 // carries reports whether a request carries a value that could identify a thread.
@@ -106,7 +110,7 @@ func (c *compiler) bears(call profile.Call, m *leaf.Message) bool {
 func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
 	for _, short := range []bool{false, true} {
 		for _, p := range req.params {
-			for _, k := range c.identified(p, short) {
+			for _, k := range c.identified(req, p, short) {
 				if k.v.origin == unique {
 					uniqueIn = append(uniqueIn, k.thread)
 				} else {
@@ -122,7 +126,7 @@ func (c *compiler) owners(req *Request) (mintedIn, uniqueIn []*thread) {
 }
 
 // identified returns the minted and unique variables that a parameter carries.
-func (c *compiler) identified(p param, short bool) []known {
+func (c *compiler) identified(req *Request, p param, short bool) []known {
 	if p.field.From == profile.Exact {
 		var ks []known
 		for _, tok := range paramTokens(&p) {
@@ -136,10 +140,47 @@ func (c *compiler) identified(p param, short bool) []known {
 	if p.field.Of == "" || text == "" {
 		return nil
 	}
-	if k, ok := c.ids.find(p.field.Of, text, nil, short); ok {
+	var likely []*thread
+	if isMask(p) {
+		likely = c.bearers(req, identity{p.field.Of, text})
+	}
+	if k, ok := c.ids.find(p.field.Of, text, likely, short); ok {
 		return []known{k}
 	}
 	return nil
+}
+
+func isMask(p param) bool {
+	return p.field.From == profile.Rendering && p.field.Form == profile.Mask
+}
+
+// bearers returns, of the threads with a card of which a request has the mask, those that know
+// most of what else it carries. Cards of one issuer that end alike have one mask.
+func (c *compiler) bearers(req *Request, mask identity) []*thread {
+	n := c.ids[folded(mask.text)]
+	if n == nil || len(n.all) == 1 {
+		return nil
+	}
+	known := map[*thread]int{}
+	for _, p := range req.params {
+		if k, ok := c.ids.look(identity{p.field.Of, canonical(p.field, p.text)}, nil, true); ok {
+			known[k.thread]++
+		}
+	}
+	common := map[*thread]int{}
+	for _, b := range n.all[max(0, len(n.all)-maxSharers):] {
+		if _, is := b.is(mask); !is || common[b.thread] > 0 {
+			continue
+		}
+		common[b.thread] = 1 + known[b.thread]
+		for _, p := range req.params {
+			if s := c.scopes[b.thread]; !isMask(p) && len(s.given[p.text]) > 0 {
+				common[b.thread]++
+			}
+		}
+	}
+	ts := c.foremost(common)
+	return ts[:min(1, len(ts))]
 }
 
 // maxSharers bounds the threads that are remembered for one shared value, the last to use
@@ -163,7 +204,7 @@ func (c *compiler) share(t *thread, v *variable) {
 // identifying returns the text under which a parameter is looked up: of a mask, what all
 // masks of one card have in common.
 func identifying(p param) string {
-	if p.field.From == profile.Rendering && p.field.Form == profile.Mask {
+	if isMask(p) {
 		ends, _ := pan.Ends(p.text)
 		return ends
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -105,8 +106,8 @@ func asked(req *Request) uint64 {
 // nearest returns the threads that used most of the shared values a request carries, and the
 // rarest, the one used last in front. A thread that has nothing in common with the request but
 // what tells nobody apart, and another value where the request tells who it speaks of, is
-// somebody else's.
-func (c *compiler) nearest(req *Request) []*thread {
+// somebody else's; so is one that does not know who that is, unless the answer shows it.
+func (c *compiler) nearest(req *Request, answer *leaf.Message) []*thread {
 	common, telling := map[*thread]int{}, map[*thread]bool{}
 	for _, p := range req.params {
 		if p.field.Of == "" {
@@ -118,24 +119,55 @@ func (c *compiler) nearest(req *Request) []*thread {
 			telling[t] = telling[t] || c.survey.tells(p.field.Of)
 		}
 	}
+	var shown map[*thread]bool // looked for only where it matters
 	for t := range common {
-		if !telling[t] && c.scopes[t].another(req) {
+		if telling[t] {
+			continue
+		}
+		another, unheard := c.scopes[t].another(req)
+		if unheard && shown == nil {
+			shown = c.shown(req, answer)
+		}
+		if another || unheard && !shown[t] {
 			delete(common, t)
 		}
 	}
 	return c.foremost(common)
 }
 
-// another reports whether a request has, of some noun, a value that the thread does not have
-// though it has others.
-func (s *scope) another(req *Request) bool {
-	return slices.ContainsFunc(req.params, func(p param) bool {
-		if p.field.Of == "" || p.field.From != profile.Shared || p.field.Secret == profile.Token {
-			return false
+// shown returns the threads whose ids an answer shows.
+func (c *compiler) shown(req *Request, answer *leaf.Message) map[*thread]bool {
+	ts := map[*thread]bool{}
+	passages := answer.Passages()
+	for i := range answer.Leaves {
+		l := &answer.Leaves[i]
+		f, _ := c.tape.opts.Profiles.Field(req.call, profile.Response, at(l))
+		ids := []identity{{f.Of, canonical(f, l.Value)}}
+		for _, tok := range leafTokens(l, passages) {
+			ids = append(ids, identity{"", tok.text})
 		}
-		k := sharedKey{of: p.field.Of, text: canonical(p.field, p.text)}
-		return s.shared[k] == nil && len(s.nouns[p.field.Of]) > 0
-	})
+		for _, id := range ids {
+			if k, ok := c.ids.look(id, nil, true); ok && id.text != "" {
+				ts[k.thread] = true
+			}
+		}
+	}
+	return ts
+}
+
+// another reports whether a request has, of some noun, a value that the thread does not have
+// though it has others, and whether it has one of which the thread has none.
+func (s *scope) another(req *Request) (another, unheard bool) {
+	for _, p := range req.params {
+		if p.field.Of == "" || p.field.From != profile.Shared || p.field.Secret == profile.Token {
+			continue
+		}
+		if s.shared[sharedKey{of: p.field.Of, text: canonical(p.field, p.text)}] == nil {
+			another = another || len(s.nouns[p.field.Of]) > 0
+			unheard = unheard || len(s.nouns[p.field.Of]) == 0
+		}
+	}
+	return another, unheard
 }
 
 // foremost returns the threads with the most in common, the one used last in front.
@@ -161,7 +193,7 @@ func (c *compiler) foremost(common map[*thread]int) []*thread {
 func (c *compiler) configurers(req *Request) []*thread {
 	common := map[*thread]int{}
 	for _, p := range req.params {
-		for _, k := range c.identified(p, true) {
+		for _, k := range c.identified(req, p, true) {
 			if k.v.origin != configured {
 				return nil
 			}

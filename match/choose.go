@@ -18,7 +18,9 @@ func (p *Player) choose(q *query, options []option) (option, bool) {
 		if trust == refused {
 			continue
 		}
-		rank := int(trust)*1000 - 100*o.cand.missing(o.e) + resemblance(o.e, q)
+		missing := o.cand.missing(o.e)
+		rank := int(trust)*1000 - 100*missing + resemblance(o.e, q)
+		rank = rank*(maxTied+1) + min(maxTied, len(o.e.tied)-missing)
 		if rank > top {
 			best, top = o, rank
 		}
@@ -91,6 +93,19 @@ func likeness(e *exchange, r *Request) int {
 			if p := &r.params[j]; p.path == w.path {
 				points += alike(canonical(w.field, w.text), canonical(p.field, p.text))
 			}
+		}
+	}
+	return points
+}
+
+// likeness compares the cards that the thread of an exchange has had so far with the recorded
+// ones.
+func (o option) likeness() int {
+	points := 0
+	for _, b := range o.cand.vars.list {
+		if b.v.secret == profile.PAN && b.v.origin == shared &&
+			b.v.birth.threads[0] == o.e.threads[0] {
+			points += alike(b.v.text, b.value)
 		}
 	}
 	return points

@@ -38,18 +38,18 @@ type compiler struct {
 	place   int // of the exchange at hand in their order, from 1; its number may be another
 	ids     identities
 	scopes  map[*thread]*scope
-	sharers map[identity][]*thread // of identifying shared values
-	silent  *thread                // of the exchanges without values; nil until there is one
-	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
-	alike   []*thread              // those that a loose read could as well belong to
-	later   []fielded              // leaves of the answer at hand that follow others
+	sharers map[identity][]*thread       // of identifying shared values
+	silent  map[*profile.Profile]*thread // of the exchanges without values, by their API
+	opened  map[uint64][]*thread         // by the loose write that opened them; see asked
+	alike   []*thread                    // those that a loose read could as well belong to
+	later   []fielded                    // leaves of the answer at hand that follow others
 }
 
 func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
 		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
-		opened: map[uint64][]*thread{},
+		opened: map[uint64][]*thread{}, silent: map[*profile.Profile]*thread{},
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *compiler) exchange(a *readied) {
 			e.tokens = append(e.tokens, p.text)
 		}
 	}
-	c.assign(e, req, c.bears(req.call, answer))
+	c.assign(e, req, answer)
 	c.wants(e, req)
 	c.answer(e, req, answer)
 	c.shareWithTied(e)

@@ -39,6 +39,10 @@
 // that repeats them. One that joins a thread with another does not wait for those who did so
 // with threads that are not here.
 //
+// What was asked before the first write of a thread says nothing of an order: each of those
+// requests opens the thread. But a client whose own flow has written since is not answered so:
+// what it asks is past.
+//
 // What no profile knows is inferred from the whole tape: a value that looks made by a machine,
 // that one answer brings first and a later request carries in whichever way of writing, is
 // minted; one that a write carries first and that travels on from there is the client's own.

@@ -176,7 +176,7 @@ func TestCassettesTogether(t *testing.T) {
 	o := match.Options{Profiles: profiles(t), Seed: 1}
 	both := match.Compile(o, match.Cassette{Name: "good", Exchanges: good},
 		match.Cassette{Name: "bad", Exchanges: bad})
-	s := &session{t, match.NewPlayer(both), o, map[string]string{}}
+	s := &session{t: t, player: match.NewPlayer(both), opts: o, ids: map[string]string{}}
 	for _, first := range []string{"5", "4", "4", "5"} {
 		r := match.NewRequest(o.Profiles, "POST", "/payment/rest/register.do", http.Header{},
 			strings.TrimPrefix(registers("B-"+first), "POST /payment/rest/register.do "))
@@ -271,8 +271,8 @@ func TestListsShowWhatTheConnectionMade(t *testing.T) {
 		`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`,
 		`GET /api/all => {"all":[{"holder":"holder-00000001"}]}`,
 	)
-	s := &session{t, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})), o,
-		nil}
+	compiled := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
+	s := &session{t: t, player: match.NewPlayer(compiled), opts: o}
 	send := func(conn, line string) string {
 		method, target, body := requestLine(line)
 		r := match.NewRequest(o.Profiles, method, target, http.Header{}, body)

@@ -3,6 +3,7 @@ package match
 import (
 	"time"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
 )
@@ -28,10 +29,16 @@ func (f *fresher) value(v *variable, now time.Time) string {
 		Born: v.birth.answered}
 	s := f.make.Like(on, now)
 	for range attempts {
-		if s != v.text && !f.taken(identity{v.of, s}) {
+		if s != v.text && !f.masked(v, s) && !f.taken(identity{v.of, s}) {
 			break
 		}
 		s = f.make.Like(on, now)
 	}
 	return s
+}
+
+// masked reports whether a card has a mask that another has: requests name cards by them.
+func (f *fresher) masked(v *variable, s string) bool {
+	ends, ok := pan.Ends(s)
+	return ok && v.secret == profile.PAN && f.taken(identity{v.of, ends})
 }

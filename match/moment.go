@@ -144,11 +144,19 @@ func (a *answerCompiler) moment(near []*thread, k identity, about []*variable,
 func common(a, b []*variable) int {
 	n := 0
 	for _, v := range a {
-		if slices.ContainsFunc(b, func(w *variable) bool { return w.of == v.of && w.text == v.text }) {
+		if among(v, b) {
 			n++
 		}
 	}
 	return n
+}
+
+// among reports whether an id is one of those beside a date. Threads have variables of their own
+// for a value they share.
+func among(v *variable, about []*variable) bool {
+	return slices.ContainsFunc(about, func(w *variable) bool {
+		return w.of == v.of && w.text == v.text
+	})
 }
 
 // again returns the hole of a known date, and notes that it has another name too.
@@ -179,7 +187,9 @@ func (a *answerCompiler) old(o, m moment, at time.Time) bool {
 
 // changedSince returns the latest write after a date was shown first that can have done
 // something to the thing it is of: one that carried an id which stands beside the date now, or
-// where none of those stood beside it then, any of the threads. It may be this exchange.
+// where none of those stood beside it then, any of the threads. It may be this exchange. Where
+// the thing was made when the date was and stands there now, other ids beside the date do not
+// count: a transaction does not change with its card.
 func (a *answerCompiler) changedSince(o, m moment) *exchange {
 	var latest *exchange
 	consider := func(e *exchange) {
@@ -188,8 +198,13 @@ func (a *answerCompiler) changedSince(o, m moment) *exchange {
 		}
 	}
 	if common(o.about, m.about) > 0 {
+		made := slices.ContainsFunc(m.about, func(v *variable) bool {
+			return v.birth == o.v.birth && among(v, o.about)
+		})
 		for _, v := range m.about {
-			consider(v.sent)
+			if !made || among(v, o.about) {
+				consider(v.sent)
+			}
 		}
 		return latest
 	}

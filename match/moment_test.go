@@ -21,7 +21,7 @@ func replayFrom(t *testing.T, now time.Time, xs []*leaf.Exchange) *clocked {
 	c := &clocked{now: now}
 	o := match.Options{Profiles: profiles(t), Seed: 3, Now: func() time.Time { return c.now }}
 	tape := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
-	c.session = &session{t, match.NewPlayer(tape), o, map[string]string{}}
+	c.session = &session{t: t, player: match.NewPlayer(tape), opts: o, ids: map[string]string{}}
 	return c
 }
 

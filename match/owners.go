@@ -37,26 +37,26 @@ func (o owners) taken(id identity) bool {
 // add enters a live value of a flow, under its noun and, where it is long enough to be
 // recognised anywhere, under none; and in the renderings that requests may send.
 func (o owners) add(f *flow, b binding) {
-	o.put(f, identity{b.v.of, b.value}, b.v.origin)
+	o.put(f, identity{b.v.of, b.value}, b.v)
 	for _, r := range b.v.ways {
-		o.put(f, identity{b.v.of, r.apply(b.value)}, b.v.origin)
+		o.put(f, identity{b.v.of, r.apply(b.value)}, b.v)
 	}
 	if b.v.secret != profile.PAN {
 		return
 	}
 	if ends, ok := pan.Ends(b.value); ok {
-		o.put(f, identity{b.v.of, ends}, b.v.origin)
+		o.put(f, identity{b.v.of, ends}, b.v)
 	}
 }
 
-func (o owners) put(f *flow, id identity, origin origin) {
+func (o owners) put(f *flow, id identity, v *variable) {
 	ids := []identity{id}
-	if id.of != "" && embeddable(id.text) && origin != shared {
+	if id.of != "" && embeddable(id.text) && v.origin != shared {
 		ids = append(ids, identity{"", id.text})
 	}
 	for _, id := range ids {
-		if origin != minted {
-			o.use(f, chosen{id, origin == unique})
+		if v.origin != minted {
+			o.use(f, chosen{id, v.origin == unique}).tells = v.origin == shared && v.secret != profile.PAN
 			continue
 		}
 		has := o.byID[id]

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -164,8 +165,12 @@ func (p *Player) play(q *query, rel related) (*Answer, *Miss) {
 	return nil, p.miss(q, rel, &q.why)
 }
 
-// decided reports whether a try has come to an exchange that lacks nothing.
-func (q *query) decided() bool { return q.best.ok && q.best.missing() == 0 }
+// decided reports whether a try has come to an exchange that lacks nothing, in all readings.
+func (q *query) decided() bool {
+	lacking := func(o option) bool { return o.cand.missing(o.e) > 0 }
+	return q.best.ok && q.best.missing() == 0 &&
+		(q.best.akin || !slices.ContainsFunc(q.best.options, lacking))
+}
 
 // decision is what a try came to.
 type decision struct {
@@ -180,10 +185,25 @@ type decision struct {
 // long as there are some, another set of flows may be the better one.
 func (d decision) missing() int { return d.o.cand.missing(d.o.e) }
 
-// better reports whether d lacks fewer threads than another decision or, if as many, is of
-// nearer flows.
+// better reports whether d lacks fewer threads than another decision or, if as many, ties more
+// flows of one client, or is of nearer flows. A second order of a client shows what the first
+// brought: it is no other client's first order. But a card that chose its outcome goes before.
 func (d decision) better(than decision) bool {
-	return cmp.Or(cmp.Compare(d.missing(), than.missing()), cmp.Compare(d.far, than.far)) < 0
+	likest := 0
+	if d.akin != than.akin {
+		likest = cmp.Compare(than.o.likeness(), d.o.likeness())
+	}
+	return cmp.Or(cmp.Compare(d.missing(), than.missing()), likest,
+		cmp.Compare(than.kinship(), d.kinship()), cmp.Compare(d.far, than.far)) < 0
+}
+
+// kinship counts the threads that the chosen exchange is tied to and that other flows of the
+// same client play.
+func (d decision) kinship() int {
+	if !d.akin {
+		return 0
+	}
+	return len(d.o.e.tied) - d.missing()
 }
 
 func (p *Player) now() time.Time {

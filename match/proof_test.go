@@ -132,7 +132,7 @@ func TestAllInterleavings(t *testing.T) {
 		return match.Compile(o, match.Cassette{Name: "t", Exchanges: tape(lines(order)...)})
 	}
 	replays := func(tape *match.Tape) *session {
-		return &session{t, match.NewPlayer(tape), o, map[string]string{}}
+		return &session{t: t, player: match.NewPlayer(tape), opts: o, ids: map[string]string{}}
 	}
 	apart := recordedIn(alone)
 	want := play(replays(apart), alone)

@@ -40,13 +40,14 @@ type session struct {
 	player *match.Player
 	opts   match.Options
 	ids    map[string]string // values that answers brought, by name
+	conn   string            // on which it talks; empty for an unknown one
 }
 
 func replay(t *testing.T, xs []*leaf.Exchange) *session {
 	t.Helper()
 	o := match.Options{Profiles: profiles(t), Seed: 3, Now: func() time.Time { return played }}
 	compiled := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
-	return &session{t, match.NewPlayer(compiled), o, map[string]string{}}
+	return &session{t: t, player: match.NewPlayer(compiled), opts: o, ids: map[string]string{}}
 }
 
 // serve sends a request line, in which $NAME stands for a value kept before.
@@ -57,6 +58,7 @@ func (s *session) serve(line string) (*match.Answer, *match.Miss) {
 	}
 	method, target, body := requestLine(line)
 	r := match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body)
+	r.Conn = s.conn
 	return s.player.Serve(r)
 }
 

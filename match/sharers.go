@@ -29,12 +29,13 @@ type chosen struct {
 // users are the flows that use a value.
 type users struct {
 	value  chosen
+	tells  bool // it may be the name of a client: cards and what only an order has are not
 	places map[*flow]*list.Element
 	recent list.List // of *flow, the most recently active in front
 }
 
-// use notes that a flow uses a value.
-func (o owners) use(f *flow, c chosen) {
+// use notes that a flow uses a value, and returns those that do.
+func (o owners) use(f *flow, c chosen) *users {
 	u := o.users[c]
 	if u == nil {
 		u = &users{value: c, places: map[*flow]*list.Element{}}
@@ -44,6 +45,40 @@ func (o owners) use(f *flow, c chosen) {
 		u.places[f] = u.recent.PushFront(f)
 		f.uses = append(f.uses, u)
 	}
+	return u
+}
+
+// kin returns other flows that are the same client's: of the same connection, with a value in
+// common such as a clientId. Where the connection is not known, not all flows may have that
+// value. A flow that has another value of a noun is somebody else's.
+func (o owners) kin(f *flow, known []*flow) []*flow {
+	var kin []*flow
+	for _, u := range f.uses {
+		if !u.tells {
+			continue
+		}
+		for g := range front(&u.recent, maxUsers) {
+			here := g.on(f.conn) == 1 || f.conn == "" && len(u.places) < o.active.Len()
+			if here && !slices.Contains(known, g) && !slices.Contains(kin, g) && f.agrees(g) {
+				kin = append(kin, g)
+			}
+		}
+	}
+	return most(maxRelated, byActivity(kin))
+}
+
+// agrees reports whether two flows have a value in common of every noun of which both have one.
+func (f *flow) agrees(g *flow) bool {
+	agreed := map[string]bool{}
+	for _, u := range f.uses {
+		if u.tells {
+			agreed[u.value.of] = agreed[u.value.of] || u.places[g] != nil
+		}
+	}
+	return !slices.ContainsFunc(g.uses, func(u *users) bool {
+		agrees, both := agreed[u.value.of]
+		return u.tells && both && !agrees
+	})
 }
 
 // drop takes a flow out of the users of all its values.

@@ -161,7 +161,7 @@ func (w *want) fill(h *hole) {
 // thread is what one opening request started on tape.
 type thread struct {
 	index     int
-	silent    bool      // it holds the exchanges without values
+	silent    bool      // it holds the exchanges of an API without values
 	tied      *thread   // one it is connected with; nil for the one all are connected with
 	members   []*thread // all that are connected with it, itself too; kept in the one alone
 	exchanges []*exchange

@@ -10,6 +10,7 @@ type try struct {
 	flows     []*flow
 	opens     bool
 	ambiguous bool
+	akin      bool // the flows are of one client
 	// far is how many flows are nearer by what decides between equals: what they have in
 	// common with the request, its connection, their last activity. 0 is the nearest.
 	far int
@@ -48,10 +49,37 @@ func (p *Player) tries(q *query, rel related) iter.Seq[try] {
 				return
 			}
 		}
-		if !declared {
+		if !declared && !p.owners.outlived(q) {
 			yield(try{opens: true, far: len(shared)})
 		}
 	}
+}
+
+// outlived reports whether a request asks a flow of its connection for a state that it has left.
+// Another thread, in which nothing was written yet, would answer as if nothing had been.
+func (o owners) outlived(q *query) bool {
+	if q.fingerprint != 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.here(q.r), func(f *flow) bool {
+		return slices.ContainsFunc(f.cands, func(c *candidate) bool { return c.outlived(q) })
+	})
+}
+
+func (c *candidate) outlived(q *query) bool {
+	for i := range c.slots {
+		s := &c.slots[i]
+		for _, key := range q.keys {
+			es := s.thread.recorded(key)
+			if len(es) == 0 || es[0].writes || es[0].before[0] >= s.done {
+				continue
+			}
+			if _, ok := unify(&c.vars, es[0], q.r, q.now); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // triesOfReady yields flows beyond those that were tried of the ones that share values with a
@@ -79,6 +107,14 @@ func (p *Player) triesOfMinted(q *query, rel related) iter.Seq[try] {
 	return func(yield func(try) bool) {
 		if !yield(try{flows: rel.minted}) || !yield(try{flows: rel.minted, opens: true}) {
 			return
+		}
+		for _, f := range most(1, rel.minted) {
+			kin := concerned(q, p.owners.kin(f, rel.minted))
+			if len(kin) > 0 && !sets(rel.minted, kin, p.tape.widest[q.r.op], func(fs []*flow) bool {
+				return yield(try{flows: fs, akin: true})
+			}) {
+				return
+			}
 		}
 		shared, _ := p.owners.sharing(q.r)
 		others := slices.DeleteFunc(slices.Concat(rel.unique, shared), func(f *flow) bool {

@@ -36,6 +36,9 @@ type walker struct {
 
 	again *rand.Rand // where there is one, reads are repeated at random
 
+	moves   []move // those that it may do; nil for the common ones
+	binding string // of a card that the shop keeps, the last
+
 	orders []*walkedOrder
 	cards  []*walkedCard
 	first  []string // numbers of the cards of version 1
@@ -87,8 +90,12 @@ var moves = []move{
 
 // step does one legal thing.
 func (w *walker) step() {
+	may := w.moves
+	if may == nil {
+		may = moves
+	}
 	for {
-		m := moves[w.rand.IntN(len(moves))]
+		m := may[w.rand.IntN(len(may))]
 		if m.legal(w) {
 			w.said = append(w.said, m.name)
 			m.do(w)

@@ -234,9 +234,10 @@ func TestWovenBefore(t *testing.T) {
 		{"order life", 3, true, 2},
 		{"tour of v1", 2, true, 1}, // one row of writes of two clients to one merchant
 		{"tour of v1", 8, false, 1},
-		{"binding", 2, false, 4},         // a new client's question belonged to another of the same shop
-		{"binding", 3, false, 1},         // a question asked before the order was registered came again
-		{"gateway transfer", 2, true, 5}, // two orders with one binding waited for each other
+		{"tour of v1", 2, false, 1856268583}, // a debit's date was not its own beside its card
+		{"binding", 2, false, 4},             // a new client's question belonged to another of the same shop
+		{"binding", 3, false, 1},             // a question asked before the order was registered came again
+		{"gateway transfer", 2, true, 5},     // two orders with one binding waited for each other
 		{"gateway transfer", 8, true, 1},
 		{"gateway tour", 2, false, 1},
 		{"transfer", 2, false, 3034339388}, // a name on a card was that of another thread

@@ -1,0 +1,63 @@
+package match_test
+
+import (
+	"testing"
+
+	"github.com/paytape/paytape/match"
+)
+
+// Calls of form are written with the shop's login.
+const shop = "userName=u&password=p"
+
+// TestAskedAlone records calls that have nothing to do with each other, and makes one of them
+// alone: what only stood beside it on tape is not waited for.
+func TestAskedAlone(t *testing.T) {
+	const (
+		bindings = "POST /payment/rest/getBindings.do " + shop + "&clientId="
+		nobody   = "?orderId=00000000-0000-7000-8000-000000000000&" + shop
+		card     = "/v2/cards/c-0001-0002"
+	)
+	for name, c := range map[string]struct {
+		lines []string
+		ask   string
+	}{
+		"bindings of a client whom no order names": {[]string{
+			registers("A-1") + registered(oldID),
+			bindings + `client-1 => {"errorCode":"2"}`,
+		}, bindings + "client-9"},
+		"the second question about an order that does not exist": {[]string{
+			"GET /payment/rest/getOrderStatusExtended.do" + nobody + ` => {"errorCode":"6"}`,
+			"GET /payment/rest/getOrderStatus.do" + nobody + ` => {"errorCode":"6"}`,
+		}, "GET /payment/rest/getOrderStatus.do" + nobody},
+		"keys, without a write to another API": {[]string{
+			`POST /v1/apigate/ws/rest/changeMerchantStatus {"status":"ACTIVE"} => {"responseCode":"00"}`,
+			`GET /payment/se/keys.do => {"keys":[]}`,
+		}, "GET /payment/se/keys.do"},
+		"a write to a card of the tests, without a look at it": {[]string{
+			"GET " + card + ` => {"id":"c-0001-0002"}`,
+			"PATCH " + card + ` {"status":"blocked"} => {"id":"c-0001-0002"}`,
+		}, "PATCH " + card + ` {"status":"blocked"}`},
+	} {
+		t.Run(name, func(t *testing.T) { replay(t, tape(c.lines...)).hit(c.ask) })
+	}
+}
+
+// TestOutlived reads what a client has changed, in a way in which it was asked on tape before
+// the change alone: a client who comes new may see it, this one not.
+func TestOutlived(t *testing.T) {
+	const card = "/v2/cards/c-0001-0002"
+	s := replay(t, tape(
+		"GET "+card+` => {"id":"c-0001-0002","status":"active"}`,
+		"PATCH "+card+` {"status":"blocked"} => {"id":"c-0001-0002"}`,
+	))
+	look, block := "GET "+card, "PATCH "+card+` {"status":"blocked"}`
+	s.conn = "one"
+	for _, line := range []string{look, look, block} {
+		s.hit(line)
+	}
+	if m := s.miss(look); m.Reason != match.BadState {
+		t.Errorf("a client that blocked a card sees it: %s: %s", m.Reason, m.Sentence)
+	}
+	s.conn = "two"
+	s.hit(look)
+}

@@ -1,0 +1,158 @@
+package match_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/match"
+)
+
+// scenarios are what clients did in one recorded session: each is a walker's doing, by the seed
+// and the number of its steps.
+type scenarios struct {
+	seeds []uint64
+	steps []int
+}
+
+// staging is one telling of some scenarios: in some order, some left out, some several times.
+type staging struct {
+	which  []int  // scenarios, by walker
+	order  uint64 // the seed of whose turn it is; 0: one after the other
+	again  bool   // reads are repeated
+	name   string
+	number int
+	client func(n int) http.RoundTripper
+	clock  *ticking
+}
+
+func (s scenarios) run(t *testing.T, st staging) []*walker {
+	var ws, going []*walker
+	left := map[*walker]int{}
+	for n, which := range st.which {
+		w := &walker{
+			t: t, rand: rand.New(rand.NewPCG(s.seeds[which], 9)), name: fmt.Sprint(st.name, n),
+			base: "http://deck.example:1", http: &http.Client{Transport: st.client(n)},
+			clock: st.clock, number: st.number + n, moves: harder,
+		}
+		if st.again {
+			w.again = rand.New(rand.NewPCG(st.order, uint64(n)))
+		}
+		ws, left[w] = append(ws, w), s.steps[which]
+	}
+	going = append(going, ws...)
+	turns := rand.New(rand.NewPCG(st.order, 1))
+	for len(going) > 0 {
+		i := 0
+		if st.order != 0 {
+			i = turns.IntN(len(going))
+		}
+		w := going[i]
+		w.step()
+		if left[w]--; left[w] == 0 || w.missed() {
+			going = append(going[:i:i], going[i+1:]...)
+		}
+	}
+	return ws
+}
+
+// missed reports whether the last request was not answered: what comes after depends on it.
+func (w *walker) missed() bool {
+	return strings.Contains(w.saw.lines[len(w.saw.lines)-1], " 501 ")
+}
+
+// crowded reports whether the sandbox had no room for another customer.
+func (w *walker) crowded() bool {
+	return slices.ContainsFunc(w.saw.lines, func(line string) bool {
+		return strings.Contains(line, "exist already")
+	})
+}
+
+// TestScenarios records clients side by side, and has others do some of the same: in another
+// order, with other values, some of it several times, on connections of their own, on one or on
+// unknown ones. Each sees what it would see at the sandbox, up to renaming.
+func TestScenarios(t *testing.T) {
+	seeds, first := uint64(6), uint64(6)
+	if os.Getenv("PAYTAPE_LONG_TEST") != "" {
+		seeds, first = 200, rand.Uint64N(1<<32)
+	}
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			testScenarios(t, seed)
+		})
+	}
+}
+
+func testScenarios(t *testing.T, seed uint64) {
+	dice := rand.New(rand.NewPCG(seed, 5))
+	var s scenarios
+	for range 2 + dice.IntN(4) {
+		s.seeds, s.steps = append(s.seeds, dice.Uint64()), append(s.steps, 3+dice.IntN(12))
+	}
+	then := &ticking{recorded, 1301 * time.Millisecond}
+	rec := &recorder{
+		now: then.Now, next: direct{sandbox.New(sandbox.Options{Seed: seed + 1, Now: then.Now})},
+	}
+	was := s.run(t, staging{
+		which: dice.Perm(len(s.seeds)), order: dice.Uint64(), name: "first", number: 1000,
+		clock: then, client: func(int) http.RoundTripper { return rec },
+	})
+	if slices.ContainsFunc(was, (*walker).crowded) {
+		t.Skip("the sandbox is full")
+	}
+	xs := rec.xs
+	if seed%3 == 0 {
+		xs = cleaned(t, xs)
+	}
+	for way := range 3 {
+		st := staging{again: dice.IntN(2) == 0, name: "other", number: 2000}
+		for range 1 + dice.IntN(len(s.seeds)+2) {
+			st.which = append(st.which, dice.IntN(len(s.seeds)))
+		}
+		if dice.IntN(3) > 0 {
+			st.order = dice.Uint64()
+		}
+		connections := dice.IntN(3)
+		want, got := s.live(t, st), s.replayed(t, st, xs, connections)
+		if slices.ContainsFunc(want, (*walker).crowded) {
+			continue
+		}
+		for n, w := range got {
+			for i, line := range w.saw.lines {
+				if line != want[n].saw.lines[i] {
+					t.Errorf("way %d, connections %d, %v: walker %d did %q:\n got %s\nwant %s", way,
+						connections, st.which, n, w.said, line, want[n].saw.lines[i])
+					break
+				}
+			}
+		}
+	}
+}
+
+// live stages scenarios at a sandbox.
+func (s scenarios) live(t *testing.T, st staging) []*walker {
+	st.clock = &ticking{played, 1703 * time.Millisecond}
+	api := direct{sandbox.New(sandbox.Options{Seed: 99, Now: st.clock.Now})}
+	st.client = func(int) http.RoundTripper { return api }
+	return s.run(t, st)
+}
+
+// replayed stages scenarios at a recording.
+func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange, conns int) []*walker {
+	st.clock = &ticking{played, 1703 * time.Millisecond}
+	tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: st.clock.Now},
+		match.Cassette{Name: "tape", Exchanges: xs})
+	p := match.NewPlayer(tape)
+	st.client = func(n int) http.RoundTripper {
+		return player{p, profiles(t), []string{fmt.Sprint("conn", n), "one", ""}[conns]}
+	}
+	return s.run(t, st)
+}
