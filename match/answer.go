@@ -48,10 +48,9 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 			later = append(later, fielded{l, f, rowed})
 		}
 	}
-	// Dates belong to what stands beside them, renderings too.
-	for _, renderings := range []bool{true, false} {
+	for turn := range turns {
 		for i := range later {
-			if l := &later[i]; renderings == (l.field.From == profile.Rendering) {
+			if l := &later[i]; l.turn() == turn {
 				a.following(l.leaf, l.field, l.rowed)
 			}
 		}
@@ -67,6 +66,21 @@ type fielded struct {
 	leaf  *leaf.Leaf
 	field profile.Field
 	rowed bool // a profile has a row for it
+}
+
+// turns is how many turns there are.
+const turns = 3
+
+// turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings
+// too; an address may show an id that is born behind it.
+func (f *fielded) turn() int {
+	switch {
+	case f.field.From == profile.Rendering:
+		return 0
+	case lettered(f.leaf.Value) != nil:
+		return 2
+	}
+	return 1
 }
 
 func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {

@@ -70,8 +70,9 @@ func (v *variable) written(r rendering) {
 // that is long enough to be found alone; addresses show it so. Else it returns "".
 func (v *variable) unprefixed() string {
 	kind, tail, _ := strings.Cut(v.text, "_")
-	if v.origin != minted || !embeddable(tail) || strings.Contains(tail, "_") ||
-		strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" {
+	long := len(tail) >= embedLength && (embeddable(tail) || fresh.InBothCases(tail))
+	if v.origin != minted || !long || strings.Trim(kind, smallLetters) != "" ||
+		strings.Contains(tail, "_") {
 		return ""
 	}
 	return tail
