@@ -11,6 +11,9 @@ import (
 // threads are all there, then the recorded card most like the live one, then the order of
 // the readings.
 func (p *Player) choose(q *query, options []option) (option, bool) {
+	if len(options) == 1 && p.trust(options[0]) != refused {
+		return options[0], true
+	}
 	var best option
 	top := -1
 	for _, o := range options {
@@ -18,7 +21,7 @@ func (p *Player) choose(q *query, options []option) (option, bool) {
 		if trust == refused {
 			continue
 		}
-		rank := int(trust)*1000 - 100*o.cand.missing(o.e) + resemblance(o.e, q)
+		rank := int(trust)*100_000 - 10_000*o.cand.missing(o.e) + resemblance(o.e, q)
 		if rank > top {
 			best, top = o, rank
 		}
@@ -73,9 +76,29 @@ func (p *Player) believe(o option) {
 	}
 }
 
-// resemblance compares what may differ between a live request and the recorded one: cards, and
-// after them dates.
-func resemblance(e *exchange, q *query) int { return 10*likeness(e, q.r) + punctuality(e, q) }
+// resemblance compares what may differ between a live request and the recorded one: cards, after
+// them what the client made up, and dates.
+func resemblance(e *exchange, q *query) int {
+	const most = 9
+	return 100*likeness(e, q.r) + 10*(most-min(news(e, q.r), most)) + punctuality(e, q)
+}
+
+// news counts the values of a client's own that are others in a live request than in the
+// recorded one: who sends the reference of one payment means that payment.
+func news(e *exchange, r *Request) int {
+	n := 0
+	for i := range e.request {
+		w := &e.request[i]
+		h := w.whole()
+		if h == nil || len(h.vars) == 0 || h.vars[0].origin != unique {
+			continue
+		}
+		if p := r.param(w.path); p == nil || p.text != w.text {
+			n++
+		}
+	}
+	return n
+}
 
 // likeness compares the cards of a live request with the recorded ones: two points for the
 // same first six and last four digits, one for the same issuer. What is too short or too long

@@ -95,6 +95,7 @@ func (c *compiler) exchange(a *readied) {
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
 		c.secret(e, &req.params[i])
+		blank(e, x, &req.params[i])
 	}
 	for _, p := range req.params {
 		if p.field.Secret == profile.Token {
@@ -123,6 +124,20 @@ func (c *compiler) secret(e *exchange, p *param) {
 	}
 	f := asSecret(p.field, p.text)
 	p.field, p.assumed = f, f != p.field
+}
+
+// blank settles what a parameter of an unknown operation is whose value cleaning replaced by a
+// constant, as it does with every CVC and PIN: what was there is not known, and anything will do.
+func blank(e *exchange, x *leaf.Exchange, p *param) {
+	if !e.unknown || p.field.From != profile.Exact {
+		return
+	}
+	place := "request " + p.place.String() + " " + p.path + ": "
+	for _, kind := range []profile.Sensitivity{profile.CVC, profile.PIN} {
+		if slices.Contains(x.Meta.Redactions, place+string(kind)) {
+			p.field, p.assumed = profile.Field{From: profile.Shared}, true
+		}
+	}
 }
 
 // issued reports whether a parameter is a token that an answer on tape brought.

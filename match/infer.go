@@ -166,10 +166,18 @@ func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 			if opens {
 				s.creates(now, key)
 			}
-			if c := s.chosen[digest(tok.text)]; c != nil {
-				c.again = true
-			}
+			s.repeats(tok.text)
 		}
+		if _, mail := mailbox(l.Value); mail {
+			s.repeats(l.Value)
+		}
+	}
+}
+
+// repeats notes that an answer shows a text, which the client may have made up.
+func (s *survey) repeats(text string) {
+	if c := s.chosen[digest(text)]; c != nil {
+		c.again = true
 	}
 }
 
@@ -245,15 +253,28 @@ func (s *survey) references() map[uint64]bool {
 }
 
 // choosable reports whether a value may be a reference that a client made up: one word, odd
-// enough, and no number that may be an amount, nor a date.
+// enough, and no number that may be an amount, nor a date; or an address of mail with such a
+// name.
 func choosable(l *leaf.Leaf) bool {
 	v := l.Value
-	if l.Kind != leaf.String || len(v) < embedLength || !embeddable(v) || !oneRun(v) || !odd(v) {
+	if l.Kind != leaf.String || len(v) < embedLength || !embeddable(v) {
+		return false
+	}
+	if name, ok := mailbox(v); ok {
+		return odd(name)
+	}
+	if !oneRun(v) || !odd(v) {
 		return false
 	}
 	digits := strings.Trim(v, "0123456789") == ""
 	return !(digits && len(v) < inferLength) && !(dateLike(v) && len(v) <= len("20060102150405")) &&
 		!epochLike(v, time.Time{})
+}
+
+// mailbox returns the name in an address of mail.
+func mailbox(s string) (name string, ok bool) {
+	name, host, ok := strings.Cut(s, "@")
+	return name, ok && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(s, " :/")
 }
 
 func oneRun(s string) bool {
