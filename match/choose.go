@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -138,4 +139,36 @@ func alike(a, b string) int {
 func numberLike(text string) bool {
 	return len(text) >= pan.MinLength && len(text) <= pan.MaxLength &&
 		strings.Trim(text, "0123456789") == ""
+}
+
+// guessed reports whether what was taken out of the recorded requests decided what the answer
+// is, between the chosen exchange and another that fits as well: the one-time token of a card
+// that pays, and of one that does not. Nothing but the order of their use is left to go by.
+func (d decision) guessed(q *query) bool {
+	e := d.o.e
+	if !e.unknown || e.denied {
+		return false
+	}
+	rival := func(o *exchange) bool {
+		return o != e && !o.denied && e.hides(o) && !e.congruent(o) &&
+			resemblance(o, q) == resemblance(e, q)
+	}
+	return slices.ContainsFunc(d.options, func(o option) bool { return rival(o.e) }) ||
+		e.threads[0].silent && slices.ContainsFunc(e.threads[0].recorded(e.key), rival)
+}
+
+// hides reports whether two recorded requests have different secrets in one place.
+func (e *exchange) hides(o *exchange) bool {
+	for i := range e.request {
+		w := &e.request[i]
+		if !isMark(w.text) {
+			continue
+		}
+		for j := range o.request {
+			if v := &o.request[j]; v.path == w.path && isMark(v.text) && v.text != w.text {
+				return true
+			}
+		}
+	}
+	return false
 }
