@@ -41,6 +41,7 @@ type compiler struct {
 	sharers map[identity][]*thread // of identifying shared values
 	silent  *thread                // of the exchanges without values; nil until there is one
 	opened  map[uint64][]*thread   // by the loose write that opened them; see asked
+	idKeys  map[string]bool        // keys in answers under which ids were born that requests carry
 	alike   []*thread              // those that a loose read could as well belong to
 	later   []fielded              // leaves of the answer at hand that follow others
 }
@@ -49,7 +50,7 @@ func newCompiler(t *Tape, c Cassette) *compiler {
 	return &compiler{
 		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
-		opened: map[uint64][]*thread{},
+		opened: map[uint64][]*thread{}, idKeys: map[string]bool{},
 	}
 }
 

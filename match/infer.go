@@ -26,6 +26,7 @@ type survey struct {
 	referred  map[uint64]bool     // see references; nil until asked for
 	proofs    proofs
 	nouns     map[string]*variety // what requests carry of each noun
+	berths    map[uint64]*berth   // of ids in answers to writes of unknown operations
 	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
 }
 
@@ -54,7 +55,7 @@ func newSurvey(set *profile.Set) *survey {
 		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: proofs{},
-		nouns:  map[string]*variety{},
+		nouns:  map[string]*variety{}, berths: map[uint64]*berth{},
 	}
 }
 
@@ -65,7 +66,7 @@ func (s *survey) look(x *leaf.Exchange) {
 	place := len(s.at)
 	opens := s.request(x, call, place)
 	if call.Operation == nil || len(s.chosen) > 0 {
-		s.answer(x, place, opens)
+		s.answer(x, place, opens, call.Operation == nil)
 	}
 }
 
@@ -146,8 +147,9 @@ func (r *Request) place(p param) uint64 {
 	return digest(r.Method, pathOf(r.Target), name, p.path)
 }
 
-// answer notes what an answer shows. opens tells that its request carried nothing known.
-func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
+// answer notes what an answer shows. opens tells that its request carried nothing known, and
+// unknown that no profile has the operation.
+func (s *survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
 	m := leaf.ReadInto(s.room, x.Answered())
 	s.room = m.Leaves
 	passages := m.Passages()
@@ -167,6 +169,9 @@ func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 				s.creates(now, key)
 			}
 			s.repeats(tok.text)
+		}
+		if unknown && changes(x.Method) && (unusedLike(l) || wordLike(l)) {
+			s.berthed(x, l)
 		}
 		if _, mail := mailbox(l.Value); mail {
 			s.repeats(l.Value)

@@ -33,6 +33,7 @@ type variable struct {
 	// header is set for a value born in a header, recurs for one that turned up again. A
 	// header's value that never recurs is of one answer (a Request-id), not of a thread.
 	header, recurs bool
+	unsent         bool // inferred, though no request on tape carries it
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
 	// twin is another date of the same second on tape; nil for none. It may be the same event.
