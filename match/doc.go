@@ -42,8 +42,9 @@
 // What no profile knows is inferred from the whole tape: a value that looks made by a machine,
 // that one answer brings first and a later request carries in whichever way of writing, is
 // minted; one that a write carries first and that travels on from there is the client's own.
-// An id in the answer to a write that nobody carries is minted too, if it is called one and the
-// tape shows that each such answer has another. Amounts, dates, names of things and short values are constants.
+// An id in the answer to a write that nobody carries is minted too, if it is called one and
+// the tape shows that each such answer has another. Amounts, dates, names of things and short
+// values are constants.
 //
 // A date is an event: it has the time of its first showing and keeps it, and is told from
 // another of the same text by the ids beside it and by its name. Dates of what no profile knows
