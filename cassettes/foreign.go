@@ -77,16 +77,37 @@ func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
 	for _, x := range f.exchanges {
 		r.Note(x)
 	}
-	c := contents{spans: make([]span, 0, len(f.exchanges)), lost: f.lost}
-	for _, x := range f.exchanges {
-		e, err := newEntry(r.Reclean(x))
-		if err != nil {
-			return contents{}, err
-		}
+	entries, err := recleaned(f.exchanges, r)
+	if err != nil {
+		return contents{}, err
+	}
+	c := contents{spans: make([]span, 0, len(entries)), lost: f.lost}
+	for _, e := range entries {
 		c.spans = append(c.spans, hold(e))
 	}
 	c.warnings = append([]string{f.summary()}, f.warnings...)
 	return c, nil
+}
+
+// recleaned cleans the exchanges of a file, first to learn from all of them: a token is often
+// known for one only by the request that brings it back.
+func recleaned(xs []*leaf.Exchange, r Cleaner) ([]entry, error) {
+	entries := make([]entry, 0, len(xs))
+	for _, x := range xs {
+		e, err := newEntry(r.Reclean(x))
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	for i, e := range entries {
+		fresh, _, err := e.freshen(r)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = fresh
+	}
+	return entries, nil
 }
 
 // decode reads all YAML documents of a file, of which there is more than one where somebody

@@ -226,6 +226,35 @@ func TestCardWrittenIntoATape(t *testing.T) {
 	}
 }
 
+// TestTokenTaughtByALaterExchange has a token stand in an answer of a file that another program
+// wrote, under a name that says nothing; the request that brings it back calls it a token.
+func TestTokenTaughtByALaterExchange(t *testing.T) {
+	const token = "42404c721159182f1732ffd9c8eb5fbe"
+	file := "---\nversion: 1\ninteractions:\n" +
+		"- request: {url: 'http://a/tokens', method: POST}\n" +
+		"  response: {body: '{\"id\":\"" + token + "\"}', code: 200}\n" +
+		"- request: {url: 'http://a/pay', method: POST, body: '{\"token\":\"" + token + "\"}'}\n" +
+		"  response: {body: '{}', code: 200}\n"
+	profiles, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, dir := library(t)
+	writeFile(t, []byte(file), dir, "a.yaml")
+	tape, err := l.Load("a", redact.New(redact.Options{Profiles: profiles}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range tape.Exchanges {
+		x := c.Exchange()
+		if text := x.Request.Body + x.Response.Body; strings.Contains(text, token) {
+			t.Errorf("exchange %d holds the token", x.Meta.Number)
+		} else if !strings.Contains(text, "REDACTED-token-1") {
+			t.Errorf("exchange %d does not show where the token was", x.Meta.Number)
+		}
+	}
+}
+
 // FuzzLoad checks that any file loads or is refused without panic, and that what loaded comes
 // back the same when it is recorded on.
 func FuzzLoad(f *testing.F) {

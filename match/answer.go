@@ -45,13 +45,12 @@ func (c *compiler) answer(e *exchange, req *Request, m *leaf.Message) {
 		}
 		f, rowed := a.field(call, l)
 		if !a.repeated(l, f, rowed) && !a.named(l, f) {
-			later = append(later, fielded{l, f, rowed})
+			later = append(later, fielded{l, f, rowed, a.turn(l, f)})
 		}
 	}
-	// Dates belong to what stands beside them, renderings too.
-	for _, renderings := range []bool{true, false} {
+	for turn := range turns {
 		for i := range later {
-			if l := &later[i]; renderings == (l.field.From == profile.Rendering) {
+			if l := &later[i]; l.turn == turn {
 				a.following(l.leaf, l.field, l.rowed)
 			}
 		}
@@ -67,6 +66,22 @@ type fielded struct {
 	leaf  *leaf.Leaf
 	field profile.Field
 	rowed bool // a profile has a row for it
+	turn  int  // when it is looked at
+}
+
+// turns is how many turns there are.
+const turns = 3
+
+// turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
+// an address, or a header, may show an id that is born behind it.
+func (a *answerCompiler) turn(l *leaf.Leaf, f profile.Field) int {
+	switch {
+	case f.From == profile.Rendering, f.From == profile.Exact && a.unused(l):
+		return 0
+	case lettered(l.Value) != nil, l.Place == leaf.Header && a.e.unknown:
+		return 2
+	}
+	return 1
 }
 
 func (a *answerCompiler) field(call profile.Call, l *leaf.Leaf) (profile.Field, bool) {
@@ -133,7 +148,13 @@ func (a *answerCompiler) following(l *leaf.Leaf, f profile.Field, rowed bool) {
 		return
 	}
 	a.addresses(l, f)
-	if f.From == profile.Exact && !a.parts(l, !rowed || f.Address) && a.e.unknown && a.passes(l) {
+	if f.From != profile.Exact || a.parts(l, !rowed || f.Address) || !a.e.unknown {
+		return
+	}
+	switch {
+	case a.unused(l):
+		a.add(l, 0, len(l.Value), a.unsent(l.Value))
+	case a.passes(l) || a.ever(l) || a.passed(l.Value):
 		a.add(l, 0, len(l.Value), a.passing(l.Value))
 	}
 }
@@ -258,6 +279,7 @@ func (a *answerCompiler) parts(l *leaf.Leaf, open bool) bool {
 			}
 			a.ids.add(v, a.e.threads[0])
 			k, ok = known{v: v, thread: a.e.threads[0]}, true
+			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.text == l.Value
 		}
 		if ok {
 			a.depend(k)

@@ -27,8 +27,9 @@ func (c *compiler) assign(e *exchange, req *Request, answer *leaf.Message) {
 	switch {
 	case opens && len(uniqueIn) == 0:
 		threads = append([]*thread{c.newThread()}, mintedIn...)
-	case e.unknown && e.writes && bears && len(threads) == 0:
-		// It makes a thing. That others made theirs with the same card connects nobody.
+	case e.unknown && e.writes && len(threads) == 0 && (bears || c.names(req)):
+		// It makes a thing, or names one. That others made theirs with the same card connects
+		// nobody.
 	case len(threads) == 0 && !c.unborn(req):
 		threads = c.loosely(e, req, c.nearest(req, answer))
 	case len(uniqueIn) == 0:
@@ -76,11 +77,17 @@ func (c *compiler) started(values bool, of *profile.Profile) *thread {
 	return t
 }
 
+// names reports whether a request carries a text that the client made up for more than it.
+func (c *compiler) names(req *Request) bool {
+	return slices.ContainsFunc(req.params, func(p param) bool {
+		return c.survey.madeUp(p, c.place)
+	})
+}
+
 // carries reports whether a request carries a value that could identify a thread.
 func (c *compiler) carries(req *Request) bool {
-	return slices.ContainsFunc(req.params, func(p param) bool {
-		return c.survey.madeUp(p, c.place) ||
-			p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
+	return c.names(req) || slices.ContainsFunc(req.params, func(p param) bool {
+		return p.field.Of != "" && p.field.Secret != profile.Token && p.text != ""
 	})
 }
 

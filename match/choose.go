@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -11,6 +12,9 @@ import (
 // threads are all there, then the recorded card most like the live one, then the order of
 // the readings.
 func (p *Player) choose(q *query, options []option) (option, bool) {
+	if len(options) == 1 && p.trust(options[0]) != refused {
+		return options[0], true
+	}
 	var best option
 	top := -1
 	for _, o := range options {
@@ -19,7 +23,7 @@ func (p *Player) choose(q *query, options []option) (option, bool) {
 			continue
 		}
 		missing := o.cand.missing(o.e)
-		rank := int(trust)*1000 - 100*missing + resemblance(o.e, q)
+		rank := int(trust)*100_000 - 10_000*missing + resemblance(o.e, q)
 		rank = rank*(maxTied+1) + min(maxTied, len(o.e.tied)-missing)
 		if rank > top {
 			best, top = o, rank
@@ -75,9 +79,29 @@ func (p *Player) believe(o option) {
 	}
 }
 
-// resemblance compares what may differ between a live request and the recorded one: cards, and
-// after them dates.
-func resemblance(e *exchange, q *query) int { return 10*likeness(e, q.r) + punctuality(e, q) }
+// resemblance compares what may differ between a live request and the recorded one: cards, after
+// them what the client made up, and dates.
+func resemblance(e *exchange, q *query) int {
+	const most = 9
+	return 100*likeness(e, q.r) + 10*(most-min(news(e, q.r), most)) + punctuality(e, q)
+}
+
+// news counts the values of a client's own that are others in a live request than in the
+// recorded one: who sends the reference of one payment means that payment.
+func news(e *exchange, r *Request) int {
+	n := 0
+	for i := range e.request {
+		w := &e.request[i]
+		h := w.whole()
+		if h == nil || len(h.vars) == 0 || h.vars[0].origin != unique {
+			continue
+		}
+		if p := r.param(w.path); p == nil || p.text != w.text {
+			n++
+		}
+	}
+	return n
+}
 
 // likeness compares the cards of a live request with the recorded ones: two points for the
 // same first six and last four digits, one for the same issuer. What is too short or too long
@@ -130,4 +154,36 @@ func alike(a, b string) int {
 func numberLike(text string) bool {
 	return len(text) >= pan.MinLength && len(text) <= pan.MaxLength &&
 		strings.Trim(text, "0123456789") == ""
+}
+
+// guessed reports whether what was taken out of the recorded requests decided what the answer
+// is, between the chosen exchange and another that fits as well: the one-time token of a card
+// that pays, and of one that does not. Nothing but the order of their use is left to go by.
+func (d decision) guessed(q *query) bool {
+	e := d.o.e
+	if !e.unknown || e.denied {
+		return false
+	}
+	rival := func(o *exchange) bool {
+		return o != e && !o.denied && e.hides(o) && !e.congruent(o) &&
+			resemblance(o, q) == resemblance(e, q)
+	}
+	return slices.ContainsFunc(d.options, func(o option) bool { return rival(o.e) }) ||
+		e.threads[0].silent && slices.ContainsFunc(e.threads[0].recorded(e.key), rival)
+}
+
+// hides reports whether two recorded requests have different secrets in one place.
+func (e *exchange) hides(o *exchange) bool {
+	for i := range e.request {
+		w := &e.request[i]
+		if !isMark(w.text) {
+			continue
+		}
+		for j := range o.request {
+			if v := &o.request[j]; v.path == w.path && isMark(v.text) && v.text != w.text {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -41,6 +41,7 @@ type compiler struct {
 	sharers map[identity][]*thread       // of identifying shared values
 	silent  map[*profile.Profile]*thread // of the exchanges without values, by their API
 	opened  map[uint64][]*thread         // by the loose write that opened them; see asked
+	idKeys  map[string]bool              // keys in answers under which ids were born that requests carry
 	alike   []*thread                    // those that a loose read could as well belong to
 	later   []fielded                    // leaves of the answer at hand that follow others
 }
@@ -50,6 +51,7 @@ func newCompiler(t *Tape, c Cassette) *compiler {
 		tape: t, name: c.Name, ids: identities{}, survey: newSurvey(t.opts.Profiles),
 		scopes: map[*thread]*scope{}, sharers: map[identity][]*thread{},
 		opened: map[uint64][]*thread{}, silent: map[*profile.Profile]*thread{},
+		idKeys: map[string]bool{},
 	}
 }
 
@@ -95,6 +97,7 @@ func (c *compiler) exchange(a *readied) {
 	e.denied = denied(req.call.Profile, x.Code, answer)
 	for i := range req.params {
 		c.secret(e, &req.params[i])
+		blank(e, x, &req.params[i])
 	}
 	for _, p := range req.params {
 		if p.field.Secret == profile.Token {
@@ -123,6 +126,20 @@ func (c *compiler) secret(e *exchange, p *param) {
 	}
 	f := asSecret(p.field, p.text)
 	p.field, p.assumed = f, f != p.field
+}
+
+// blank settles what a parameter of an unknown operation is whose value cleaning replaced by a
+// constant, as it does with every CVC and PIN: what was there is not known, and anything will do.
+func blank(e *exchange, x *leaf.Exchange, p *param) {
+	if !e.unknown || p.field.From != profile.Exact {
+		return
+	}
+	place := "request " + p.place.String() + " " + p.path + ": "
+	for _, kind := range []profile.Sensitivity{profile.CVC, profile.PIN} {
+		if slices.Contains(x.Meta.Redactions, place+string(kind)) {
+			p.field, p.assumed = profile.Field{From: profile.Shared}, true
+		}
+	}
 }
 
 // issued reports whether a parameter is a token that an answer on tape brought.

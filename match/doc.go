@@ -46,7 +46,9 @@
 // What no profile knows is inferred from the whole tape: a value that looks made by a machine,
 // that one answer brings first and a later request carries in whichever way of writing, is
 // minted; one that a write carries first and that travels on from there is the client's own.
-// Amounts, dates, names of things and short values are constants.
+// An id in the answer to a write that nobody carries is minted too, if it is called one and
+// the tape shows that each such answer has another. Amounts, dates, names of things and short
+// values are constants.
 //
 // A date is an event: it has the time of its first showing and keeps it, and is told from
 // another of the same text by the ids beside it and by its name. Dates of what no profile knows
@@ -57,7 +59,9 @@
 // and as rare ones in common with a request, that of the same connection answers, however many
 // others there are; else the one last active of those in a state in which the tape has an answer,
 // of the last maxSearch. That answer is of that flow's present state, but the flow may be another
-// client's, whose ids it shows, and not as far as the asking one. Both are marked ambiguous.
+// client's, whose ids it shows, and not as far as the asking one. Both are marked ambiguous. So is
+// the answer to a request of which the tape has several recordings that differ in what was taken
+// out of them, and in what came of it.
 //
 // Sessions are players of one tape that share nothing. A Spy has the sandbox behind it: threads
 // that the tape cannot open live there, and are flows without candidates here. Describe says

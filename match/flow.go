@@ -44,24 +44,55 @@ type query struct {
 }
 
 // joined returns the readings in which flows are one. A single flow's own candidates are
-// returned as they are.
-func joined(flows []*flow) []*candidate {
+// returned as they are. Those come first whose threads have a recording of the request in common:
+// many clients that did the same on tape make more readings than are looked at.
+func joined(q *query, flows []*flow) []*candidate {
 	if len(flows) == 0 {
 		return nil
 	}
 	cands := flows[0].cands
 	for _, f := range flows[1:] {
-		var next []*candidate
+		var likely, other []*candidate
 		for _, a := range cands {
+			with := a.meets(q)
 			for _, b := range f.cands {
-				if j := a.join(b); j != nil && len(next) < 4*maxCandidates {
-					next = append(next, j)
+				meets := slices.ContainsFunc(b.slots, func(s slot) bool { return with[s.thread] })
+				switch {
+				case meets && len(likely) < maxJoined:
+					likely = appendJoined(likely, a, b)
+				case !meets && len(likely)+len(other) < maxJoined:
+					other = appendJoined(other, a, b)
 				}
 			}
 		}
-		cands = next
+		cands = append(likely, other[:min(len(other), maxJoined-len(likely))]...)
 	}
 	return cands
+}
+
+// maxJoined bounds the readings of flows together.
+const maxJoined = 4 * maxCandidates
+
+func appendJoined(js []*candidate, a, b *candidate) []*candidate {
+	if j := a.join(b); j != nil {
+		return append(js, j)
+	}
+	return js
+}
+
+// meets returns the threads with which those of a reading have a recording of a request in common.
+func (c *candidate) meets(q *query) map[*thread]bool {
+	with := map[*thread]bool{}
+	for i := range c.slots {
+		for _, key := range q.keys {
+			for _, e := range c.slots[i].thread.recorded(key) {
+				for _, t := range e.threads {
+					with[t] = true
+				}
+			}
+		}
+	}
+	return with
 }
 
 // narrow keeps the readings in which the chosen exchange and the other options give one

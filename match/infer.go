@@ -26,6 +26,7 @@ type survey struct {
 	referred  map[uint64]bool     // see references; nil until asked for
 	proofs    proofs
 	nouns     map[string]*variety // what requests carry of each noun
+	berths    map[uint64]*berth   // of ids in answers to writes of unknown operations
 	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
 }
 
@@ -54,7 +55,7 @@ func newSurvey(set *profile.Set) *survey {
 		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: proofs{},
-		nouns:  map[string]*variety{},
+		nouns:  map[string]*variety{}, berths: map[uint64]*berth{},
 	}
 }
 
@@ -65,7 +66,7 @@ func (s *survey) look(x *leaf.Exchange) {
 	place := len(s.at)
 	opens := s.request(x, call, place)
 	if call.Operation == nil || len(s.chosen) > 0 {
-		s.answer(x, place, opens)
+		s.answer(x, place, opens, call.Operation == nil)
 	}
 }
 
@@ -146,8 +147,9 @@ func (r *Request) place(p param) uint64 {
 	return digest(r.Method, pathOf(r.Target), name, p.path)
 }
 
-// answer notes what an answer shows. opens tells that its request carried nothing known.
-func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
+// answer notes what an answer shows. opens tells that its request carried nothing known, and
+// unknown that no profile has the operation.
+func (s *survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
 	m := leaf.ReadInto(s.room, x.Answered())
 	s.room = m.Leaves
 	passages := m.Passages()
@@ -166,10 +168,21 @@ func (s *survey) answer(x *leaf.Exchange, place int, opens bool) {
 			if opens {
 				s.creates(now, key)
 			}
-			if c := s.chosen[digest(tok.text)]; c != nil {
-				c.again = true
-			}
+			s.repeats(tok.text)
 		}
+		if unknown && changes(x.Method) && (unusedLike(l) || wordLike(l)) {
+			s.berthed(x, l)
+		}
+		if _, mail := mailbox(l.Value); mail {
+			s.repeats(l.Value)
+		}
+	}
+}
+
+// repeats notes that an answer shows a text, which the client may have made up.
+func (s *survey) repeats(text string) {
+	if c := s.chosen[digest(text)]; c != nil {
+		c.again = true
 	}
 }
 
@@ -245,15 +258,28 @@ func (s *survey) references() map[uint64]bool {
 }
 
 // choosable reports whether a value may be a reference that a client made up: one word, odd
-// enough, and no number that may be an amount, nor a date.
+// enough, and no number that may be an amount, nor a date; or an address of mail with such a
+// name.
 func choosable(l *leaf.Leaf) bool {
 	v := l.Value
-	if l.Kind != leaf.String || len(v) < embedLength || !embeddable(v) || !oneRun(v) || !odd(v) {
+	if l.Kind != leaf.String || len(v) < embedLength || !embeddable(v) {
+		return false
+	}
+	if name, ok := mailbox(v); ok {
+		return odd(name)
+	}
+	if !oneRun(v) || !odd(v) {
 		return false
 	}
 	digits := strings.Trim(v, "0123456789") == ""
 	return !(digits && len(v) < inferLength) && !(dateLike(v) && len(v) <= len("20060102150405")) &&
 		!epochLike(v, time.Time{})
+}
+
+// mailbox returns the name in an address of mail.
+func mailbox(s string) (name string, ok bool) {
+	name, host, ok := strings.Cut(s, "@")
+	return name, ok && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(s, " :/")
 }
 
 func oneRun(s string) bool {

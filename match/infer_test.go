@@ -82,6 +82,9 @@ func TestInferredIDs(t *testing.T) {
 		{"behind a prefix", uuid, as(`{"thing":"pay_%s"}`), as("GET /api/things/%s"), as(`{"id":"%s"}`)},
 		{"letters, by their name", "tr_QkEhNaBaXy", as(`{"id":"%s"}`), as("GET /api/things/%s"), as(`{"paymentId":"%s"}`)},
 		{"letters, in a parameter named after a thing", "tr_QkEhNaBaXy", as(`{"id":"%s"}`), as("POST /api/close thing=%s"), as(`{"thing":"%s"}`)},
+		{"letters, in an address before them", "tr_QkEhNaBaXy", as(`{"go":"https://pay.example/things/%s?x","id":"%[1]s"}`), as("GET /api/things/%s"), as(`{"go":"https://pay.example/things/%s"}`)},
+		{"letters, without their prefix", "tr_QkEhNaBaXy", as(`{"id":"%s"}`), as("GET /api/things/%s"),
+			with(`{"go":"https://pay.example/go?id=%s#x"}`, func(id string) string { return id[len("tr_"):] })},
 		{"a round number, by its name", "2330227000", as(`{"thing_id":%s}`), as(`POST /api/close {"thingId":%s}`), as(`{"id":%s}`)},
 		{"few digits, by their name", "48213", as(`{"id":%s}`), as("POST /api/things/%s/close"), as(`{"id":%s,"sum":48213}`)},
 		{"a page", uuid, as(`<html><form action="/api/close"><input name="thing" value="%s"></form></html>`),
@@ -138,10 +141,10 @@ func foreign(xs []*leaf.Exchange) {
 // between returns what stands in got in the place of the zero byte in like.
 func between(t *testing.T, got, like string) string {
 	t.Helper()
-	before, after, _ := strings.Cut(like, "\x00")
-	rest, begins := strings.CutPrefix(got, before)
-	inner, ends := strings.CutSuffix(rest, after)
-	if !begins || !ends {
+	places := strings.Count(like, "\x00")
+	at, length := strings.IndexByte(like, 0), (len(got)-len(like))/places+1
+	inner := got[min(at, len(got)):min(at+max(length, 0), len(got))]
+	if got != strings.ReplaceAll(like, "\x00", inner) {
 		t.Fatalf("got %s, which is not like %s", got, like)
 	}
 	return inner

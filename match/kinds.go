@@ -133,7 +133,7 @@ func characteristic(v *variable) string {
 		return ends
 	case v.origin == configured || v.secret == profile.Token:
 		return v.text
-	case v.origin == minted:
+	case v.origin == minted && !v.unsent:
 		return strings.Map(class, v.text)
 	case v.origin == date:
 		t, _ := dates.Parse(v.form, v.text, v.birth.answered.Location())

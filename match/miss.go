@@ -109,10 +109,10 @@ func near(e *exchange, diffs []Diff) Near {
 // nearest names the recorded exchanges that differ least, as the flows that could own the
 // request see them.
 func (p *Player) nearest(q *query, rel related, m *Miss) {
-	m.Near = nearIn(q, joined(rel.minted))
+	m.Near = nearIn(q, joined(q, rel.minted))
 	shared, _ := p.owners.sharing(q.r)
 	for _, fs := range [][]*flow{rel.unique, shared} {
-		m.Near = append(m.Near, nearIn(q, joined(most(1, fs)))...)
+		m.Near = append(m.Near, nearIn(q, joined(q, most(1, fs)))...)
 	}
 	alone := len(m.Near) == 0
 	suits := func(e *exchange) bool { return e.opens || alone }

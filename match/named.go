@@ -16,6 +16,9 @@ import (
 // There are too few of shorter ones for every client to get its own.
 const shortestID = 5
 
+// smallLetters are what the kind of an id is written in: "tr_".
+const smallLetters = "abcdefghijklmnopqrstuvwxyz"
+
 // idNames are the last words of keys that name an id.
 var idNames = []string{"id", "ids", "uuid", "guid", "token", "ref", "reference"}
 
@@ -88,7 +91,28 @@ func namedTokens(value string, named bool) []token {
 	if (named || len(value) >= embedLength) && !embeddable(value) && idLike(value) {
 		return []token{{text: value, run: true}}
 	}
-	return tokens(value)
+	return append(tokens(value), lettered(value)...)
+}
+
+// lettered returns the parts of an address that are letters alone and may be an id which is known
+// from elsewhere: "https://pay.example/things/tr_QkEhNaBaXy". None is born there.
+func lettered(value string) []token {
+	at := strings.Index(value, "://")
+	if at < 0 {
+		return nil
+	}
+	var ts []token
+	for at += len("://"); at < len(value); at++ {
+		n := strings.IndexAny(value[at:], "/?&=#")
+		if n < 0 {
+			n = len(value) - at
+		}
+		if part := value[at : at+n]; !embeddable(part) && idLike(part) && fresh.InBothCases(part) {
+			ts = append(ts, token{text: part, at: at, run: true, within: true})
+		}
+		at += n
+	}
+	return ts
 }
 
 // paramTokens is leafTokens for a parameter.
@@ -112,7 +136,7 @@ func (s *survey) born(tok token, l *leaf.Leaf, place int, open, unknown bool) bo
 		key := folded(tok.text)
 		return issues(unknown, l, tok) && s.requested[key].first > place && !s.constant[key]
 	}
-	return open && s.bornHere(tok, place, namesID(l))
+	return open && s.bornHere(tok, place, namesID(l) && !tok.within)
 }
 
 // isMark reports whether a text is what cleaning left in the place of a token. Each has a

@@ -27,7 +27,7 @@ func (a *answerCompiler) passes(l *leaf.Leaf) bool {
 	if l.Kind == leaf.String && embeddable(l.Value) && oneRun(l.Value) {
 		return true
 	}
-	if l.Kind == leaf.String && blobLike(l.Value) {
+	if l.Kind == leaf.String && (blobLike(l.Value) || scrambled(l.Value)) {
 		return true
 	}
 	return slices.ContainsFunc(tokens(l.Value), func(tok token) bool {
@@ -40,6 +40,27 @@ func blobLike(text string) bool {
 	const shortest = 16
 	return len(text) >= shortest && !strings.ContainsAny(text, " :") && fresh.InBothCases(text) &&
 		strings.ContainsAny(text, "0123456789")
+}
+
+// scrambled reports whether letters are small and capital by chance: a third of them or more
+// are followed by one of the other case. "cardHolderName" was thought of.
+func scrambled(text string) bool {
+	const shortest = 12
+	turns := 0
+	for i := 1; i < len(text); i++ {
+		if !isLetter(text[i]) || !isLetter(text[i-1]) {
+			return false
+		}
+		if isCapital(text[i]) != isCapital(text[i-1]) {
+			turns++
+		}
+	}
+	return len(text) >= shortest && 3*turns >= len(text)
+}
+
+// passed reports whether a text is one of those in a thread of the exchange.
+func (a *answerCompiler) passed(text string) bool {
+	return a.scopes[a.e.threads[0]].passing[text] != nil
 }
 
 // passing returns the hole of such a value.

@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ func TestChoosingLateWithoutAProfile(t *testing.T) {
 		{"a short prefix", `7DLIEXU1`, `RB47FA7A`},
 		{"letters and a digit", `CSQBGMFX0QAGXTWLXT`, `CSWERTYU1QAGXTWLXT`},
 		{"a blob", `Ab02b4c0!BQ/ABA+g5f==`, `Ab02b4c0!XZ1Y9/g77aa=`},
+		{"letters of both cases", `WFmEFOYSrKFUNHjG`, `ZoZtRyLaGcTcKNgw`},
 		{"a secret", `REDACTED-token-2`, `REDACTED-token-5`},
 	}
 	for _, tt := range tests {
@@ -69,6 +71,28 @@ func TestWordsBind(t *testing.T) {
 		}
 		if got := s.hit("GET /api/orders/$id$"); !strings.Contains(got, want) {
 			t.Errorf("after %s came %s", body, got)
+		}
+	}
+}
+
+// TestWordsThatNeverRepeat has the answers that open a thread show a word of capitals, another in
+// each: nobody thought of it, so it does not bind.
+func TestWordsThatNeverRepeat(t *testing.T) {
+	const opens = `POST /api/orders {"sum":5}`
+	var lines []string
+	words := []string{"RNYZABRT", "NBBUDAKN", "MEBXVKCM", "QWERTZUI", "ASDFGHJK"}
+	for i, word := range words {
+		id := fmt.Sprintf("ord_8f3a99c0%d", i)
+		lines = append(lines, opens+` => {"id":"`+id+`","prefix":"`+word+`"}`,
+			fmt.Sprintf(`POST /api/pay {"order":"%s","way":%d} => {"by":%d}`, id, i, i))
+	}
+	s := replay(t, tape(lines...))
+	for i := range words {
+		s.keep("id", s.hit(opens), `"id":"`)
+		way := len(words) - 1 - i
+		got := s.hit(fmt.Sprintf(`POST /api/pay {"order":"$id$","way":%d}`, way))
+		if want := fmt.Sprintf(`{"by":%d}`, way); got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

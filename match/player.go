@@ -216,7 +216,7 @@ func (p *Player) now() time.Time {
 // options lists the exchanges that could answer, one for each reading. cut tells that there
 // are more recorded threads that could be meant than are listed.
 func (p *Player) options(q *query, t try) (os []option, cut bool) {
-	cands := joined(t.flows)
+	cands := joined(q, t.flows)
 	if t.opens {
 		return p.openings(q, cands)
 	}

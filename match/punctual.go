@@ -1,8 +1,6 @@
 package match
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -19,10 +17,8 @@ func punctuality(e *exchange, q *query) int {
 		if h == nil || len(h.vars) == 0 || h.vars[0].origin != givenDate {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(q.r.params, w.path, func(p param, path string) int {
-			return cmp.Compare(p.path, path)
-		})
-		if found && e.punctual(h.vars[0].form, w.text, q.r.params[at].text, q.now) {
+		p := q.r.param(w.path)
+		if p != nil && e.punctual(h.vars[0].form, w.text, p.text, q.now) {
 			n++
 		}
 	}

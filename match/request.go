@@ -196,6 +196,17 @@ func (r *Request) addHeaders(set *profile.Set, h http.Header) {
 	}
 }
 
+// param returns the parameter of a path, or nil.
+func (r *Request) param(path string) *param {
+	at, found := slices.BinarySearchFunc(r.params, path, func(p param, path string) int {
+		return cmp.Compare(p.path, path)
+	})
+	if !found {
+		return nil
+	}
+	return &r.params[at]
+}
+
 // pathOf returns the raw path of a target or URL.
 func pathOf(target string) string {
 	path, _, _ := strings.Cut(target[leaf.PathStart(target):], "?")

@@ -9,14 +9,14 @@ import (
 
 // answer serves the chosen exchange: it moves the flow on and fills the template.
 func (p *Player) answer(q *query, d decision) *Answer {
-	o := d.o
+	o, guessed := d.o, d.guessed(q)
 	f := p.flowOf(d.try, o)
 	f.used = p.ticks
 	p.owners.touch(f, q.r.Conn)
 	o.take()
 	w := &writer{p: p, q: q, o: o}
 	a := w.answer()
-	a.Ambiguous = d.ambiguous || w.lent
+	a.Ambiguous = d.ambiguous || w.lent || guessed
 	f.cands = narrow(o, d.options)
 	p.learn(f, o, w.bound)
 	p.believe(o)

@@ -12,6 +12,8 @@ type token struct {
 	text string
 	at   int
 	run  bool // it is a whole run of characters that ids are made of
+	// within says that it is a part of an address, and too plain to be found in other text.
+	within bool
 }
 
 // tokens returns what may be an id inside s: every run of letters, digits, '-' and '_' that
@@ -26,7 +28,7 @@ func tokens(s string) []token {
 			to++
 		}
 		if embeddable(s[from:to]) {
-			ts = append(ts, token{s[from:to], from, true})
+			ts = append(ts, token{text: s[from:to], at: from, run: true})
 			ts = appendInner(ts, s[from:to], from)
 		}
 		from = to + 1

@@ -33,6 +33,7 @@ type variable struct {
 	// header is set for a value born in a header, recurs for one that turned up again. A
 	// header's value that never recurs is of one answer (a Request-id), not of a thread.
 	header, recurs bool
+	unsent         bool // inferred, though no request on tape carries it
 	// ways are those in which requests on tape write the value, beside as it is.
 	ways []rendering
 	// twin is another date of the same second on tape; nil for none. It may be the same event.
@@ -70,8 +71,9 @@ func (v *variable) written(r rendering) {
 // that is long enough to be found alone; addresses show it so. Else it returns "".
 func (v *variable) unprefixed() string {
 	kind, tail, _ := strings.Cut(v.text, "_")
-	if v.origin != minted || !embeddable(tail) || strings.Contains(tail, "_") ||
-		strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" {
+	long := len(tail) >= embedLength && (embeddable(tail) || fresh.InBothCases(tail))
+	if v.origin != minted || !long || strings.Trim(kind, smallLetters) != "" ||
+		strings.Contains(tail, "_") {
 		return ""
 	}
 	return tail

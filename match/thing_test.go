@@ -1,0 +1,67 @@
+package match_test
+
+import "testing"
+
+// TestAThingNamedByTheClientIsNotOfTheCard has a card that was used before pay for an order of
+// the client's own. The payment brings no id that anybody used, and belongs to the order, not to
+// whatever the card did before: a client that does this alone is answered as that card was.
+func TestAThingNamedByTheClientIsNotOfTheCard(t *testing.T) {
+	s := replay(t, tape(
+		`POST /tokens {"card_number":"4000000000130002"} => {"status":"active"}`,
+		`POST /pay {"ref":"INV51088136","card_number":"4000000000130002"} => {"declined":"INV51088136"}`,
+		`POST /pay {"ref":"INV17716046","card_number":"4242420000214242"} => {"id":"TX0323696722","of":"INV17716046"}`,
+		`GET /tx/TX0323696722 => {"id":"TX0323696722"}`,
+	))
+	const card = "400000" + "0000000002"
+	got := s.hit(`POST /pay {"ref":"INV99088100","card_number":"` + card + `"}`)
+	if want := `{"declined":"INV99088100"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestASecretLeftAsAConstantIsNotCompared has a code in a field that only cleaning knew for one.
+func TestASecretLeftAsAConstantIsNotCompared(t *testing.T) {
+	xs := tape(`POST /tokens {"security_code":"000","plan":"000"} => {"status":"active"}`)
+	xs[0].Meta.Redactions = []string{"request json security_code: cvc"}
+	s := replay(t, xs)
+	s.hit(`POST /tokens {"security_code":"123","plan":"000"}`)
+	s.miss(`POST /tokens {"security_code":"123","plan":"111"}`)
+}
+
+// TestAnAddressOfMailIsTheClientsOwn has the client make up an address that the answers repeat. One
+// that people thought of may decide.
+func TestAnAddressOfMailIsTheClientsOwn(t *testing.T) {
+	s := replay(t, tape(
+		`POST /customers {"email":"buyer98576@example.com"} => {"id":"cus_8f3a99c01b","email":"buyer98576@example.com"}`,
+		`GET /customers/cus_8f3a99c01b => {"email":"buyer98576@example.com"}`,
+		`POST /customers {"email":"declined@example.com"} => {"error":"declined@example.com"}`,
+	))
+	a := s.hit(`POST /customers {"email":"jo.7x2k9@shop.example"}`)
+	s.keep("id", a, `"id":"`)
+	got := s.hit(`GET /customers/$id$`)
+	if want := `{"email":"jo.7x2k9@shop.example"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	got = s.hit(`POST /customers {"email":"declined@example.com"}`)
+	if want := `{"error":"declined@example.com"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestTheRecordedReferenceChooses has two payments that differ in what came of them, and a client
+// whose references are those of the recording, in another order.
+func TestTheRecordedReferenceChooses(t *testing.T) {
+	s := replay(t, tape(
+		`POST /pay {"ref":"INV51088136"} => {"paid":"INV51088136"}`,
+		`POST /pay {"ref":"INV17716046"} => {"declined":"INV17716046"}`,
+	))
+	for _, tt := range []struct{ sent, want string }{
+		{"INV17716046", `{"declined":"INV17716046"}`},
+		{"INV51088136", `{"paid":"INV51088136"}`},
+		{"INV99999136", `{"declined":"INV99999136"}`}, // the third: the last repeats
+	} {
+		if got := s.hit(`POST /pay {"ref":"` + tt.sent + `"}`); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.sent, got, tt.want)
+		}
+	}
+}
