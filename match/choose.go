@@ -1,6 +1,7 @@
 package match
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -126,13 +127,37 @@ func likeness(e *exchange, r *Request) int {
 // ones.
 func (o option) likeness() int {
 	points := 0
-	for _, b := range o.cand.vars.list {
-		if b.v.secret == profile.PAN && b.v.origin == shared &&
-			b.v.birth.threads[0] == o.e.threads[0] {
-			points += alike(b.v.text, b.value)
-		}
+	for b := range o.cand.cards(o.e.threads[0]) {
+		points += alike(b.v.text, b.value)
 	}
 	return points
+}
+
+// crossed reports whether an exchange is tied to a thread that had the same card on tape and has
+// another one here, or the other way round: what one card brought is not shown for another.
+func (o option) crossed() bool {
+	for own := range o.cand.cards(o.e.threads[0]) {
+		for _, t := range o.e.tied {
+			for other := range o.cand.cards(t) {
+				if (own.v.text == other.v.text) != (own.value == other.value) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// cards yields the cards that clients gave to a thread.
+func (c *candidate) cards(t *thread) iter.Seq[binding] {
+	return func(yield func(binding) bool) {
+		for _, b := range c.vars.list {
+			if b.v.secret == profile.PAN && b.v.origin == shared && b.v.birth.threads[0] == t &&
+				!yield(b) {
+				return
+			}
+		}
+	}
 }
 
 func alike(a, b string) int {

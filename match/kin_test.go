@@ -25,6 +25,7 @@ func TestABindingComesAgain(t *testing.T) {
 		card   = "4111110000041111"
 		live   = "411111" + "1111111111"
 		live2  = "555555" + "5555555599"
+		live3  = "424242" + "4242424242" // like none on tape
 		third  = "0193a1b2-2222-7222-8222-2222c0ffee00"
 		second = "99999999-2222-7333-8444-5555c0ffee00"
 	)
@@ -42,12 +43,14 @@ func TestABindingComesAgain(t *testing.T) {
 			return s.ids["binding"]
 		}
 		one, again, other := binding("-1", live), binding("-2", live), binding("-3", live2)
+		unlike := binding("-4", live3)
 		if one != again {
 			t.Errorf("%s: the binding of the second order is another", client)
 		}
-		if one == other || seen[one] != "" || seen[other] != "" {
+		if one == other || one == unlike || other == unlike ||
+			seen[one] != "" || seen[other] != "" || seen[unlike] != "" {
 			t.Errorf("%s sees the binding of another card, or client", client)
 		}
-		seen[one], seen[other] = client, client
+		seen[one], seen[other], seen[unlike] = client, client, client
 	}
 }

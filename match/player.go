@@ -221,7 +221,7 @@ func (p *Player) options(q *query, t try) (os []option, cut bool) {
 		return p.openings(q, cands)
 	}
 	for _, c := range cands {
-		if o, ok := c.find(q); ok {
+		if o, ok := c.find(q); ok && !(t.akin && o.crossed()) {
 			os = append(os, o)
 		}
 	}
