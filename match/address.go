@@ -163,3 +163,41 @@ func pathIn(base string) string {
 	}
 	return ""
 }
+
+// givenAddress makes a hole of an address the client gave, such as the returnUrl to which
+// the sandbox only appends.
+func (a *answerCompiler) givenAddress(l *leaf.Leaf) {
+	var longest *variable
+	for _, t := range a.e.threads {
+		for _, v := range a.scopes[t].urls {
+			base, _, _ := strings.Cut(v.text, "#")
+			if beginsWith(l.Value, base) && (longest == nil || len(v.text) > len(longest.text)) {
+				longest = v
+			}
+		}
+	}
+	if longest == nil {
+		return
+	}
+	base, fragment, _ := strings.Cut(longest.text, "#")
+	opening, closing := len(base), len(l.Value)
+	if opening < closing && strings.IndexByte("?&", l.Value[opening]) >= 0 {
+		opening++ // the separator depends on what the client's address has
+	}
+	if fragment != "" && strings.HasSuffix(l.Value, "#"+fragment) {
+		closing -= len(fragment) + 1
+	}
+	vars := []*variable{longest}
+	front := rendering{how: appended, like: l.Value[:opening]}
+	a.add(l, 0, opening, &hole{vars: vars, rendering: front})
+	if closing >= opening {
+		a.add(l, closing, len(l.Value), &hole{vars: vars, rendering: rendering{how: anchor}})
+	}
+}
+
+// beginsWith reports whether an address is another with something appended to it.
+func beginsWith(address, base string) bool {
+	rest, ok := strings.CutPrefix(address, base)
+	return ok && (rest == "" || strings.IndexByte("/?#&", rest[0]) >= 0 ||
+		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
+}

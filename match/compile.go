@@ -41,7 +41,7 @@ type compiler struct {
 	sharers map[identity][]*thread       // of identifying shared values
 	silent  map[*profile.Profile]*thread // of the exchanges without values, by their API
 	opened  map[uint64][]*thread         // by the loose write that opened them; see asked
-	idKeys  map[string]bool              // keys in answers under which ids were born that requests carry
+	idKeys  map[string]bool              // keys in answers under which ids were born that come back
 	alike   []*thread                    // those that a loose read could as well belong to
 	later   []fielded                    // leaves of the answer at hand that follow others
 }

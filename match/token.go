@@ -85,6 +85,16 @@ func idByte(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
 }
 
+// oneRun reports whether a text is nothing but the bytes of ids.
+func oneRun(s string) bool {
+	for i := range len(s) {
+		if !idByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // embeddable reports whether a value is long and odd enough to be recognised inside text.
 func embeddable(text string) bool {
 	return len(text) >= embedLength && strings.ContainsAny(text, "0123456789")

@@ -284,3 +284,14 @@ func raw(t testing.TB, addr, bytes string) string {
 
 // sameText compares cleaned texts by what they say.
 func sameText(a, b redact.Safe) bool { return a.String() == b.String() }
+
+// accept serves each connection of a listener until that is closed.
+func accept(ln net.Listener, serve func(net.Conn)) {
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		go serve(conn)
+	}
+}

@@ -62,15 +62,7 @@ func newRefuser(t *testing.T, answer func(stream uint32) string) *refuser {
 	r := &refuser{
 		url: "https://" + ln.Addr().String(), trusted: &tls.Config{RootCAs: trusted}, answer: answer,
 	}
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go r.serve(conn)
-		}
-	}()
+	go accept(ln, r.serve)
 	return r
 }
 

@@ -83,15 +83,7 @@ func newFickle(t testing.TB) *fickle {
 	}
 	t.Cleanup(func() { ln.Close() })
 	f := &fickle{addr: ln.Addr().String()}
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go f.serve(conn)
-		}
-	}()
+	go accept(ln, f.serve)
 	return f
 }
 
