@@ -43,8 +43,8 @@ func TestABindingComesAgain(t *testing.T) {
 			return s.ids["binding"]
 		}
 		one, again, other := binding("-1", live), binding("-2", live), binding("-3", live2)
-		unlike := binding("-4", live3)
-		if one != again {
+		unlike, otherAgain := binding("-4", live3), binding("-5", live2)
+		if one != again || other != otherAgain {
 			t.Errorf("%s: the binding of the second order is another", client)
 		}
 		if one == other || one == unlike || other == unlike ||

@@ -187,10 +187,10 @@ func (d decision) missing() int { return d.o.cand.missing(d.o.e) }
 
 // better reports whether d lacks fewer threads than another decision or, if as many, ties more
 // flows of one client, or is of nearer flows. A second order of a client shows what the first
-// brought: it is no other client's first order. But a card that chose its outcome goes before.
+// brought: it is no other client's first order. But a card that chose another outcome goes before.
 func (d decision) better(than decision) bool {
 	likest := 0
-	if d.akin != than.akin {
+	if d.akin != than.akin && !d.o.e.congruent(than.o.e) {
 		likest = cmp.Compare(than.o.likeness(), d.o.likeness())
 	}
 	return cmp.Or(cmp.Compare(d.missing(), than.missing()), likest,
