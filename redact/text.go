@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,6 +74,9 @@ func (c *cleaning) layer(s string, as style) []span {
 	numbers, hits := c.search(s, as)
 	found := c.numbers(s, numbers)
 	for _, m := range mentions(s) {
+		if partOfOwn(numbers, m) {
+			continue // digits of a surrogate are nobody's PIN
+		}
 		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
 		if got.note != "" {
 			found = append(found, span{
@@ -90,6 +94,13 @@ func (c *cleaning) layer(s string, as style) []span {
 		found = append(found, c.echoes(s)...)
 	}
 	return found
+}
+
+// partOfOwn reports whether a mention is a part of a surrogate, which has groups of digits.
+func partOfOwn(numbers []sighting, m mention) bool {
+	return slices.ContainsFunc(numbers, func(n sighting) bool {
+		return n.verdict == own && n.from <= m.from && m.to <= n.to && m.to-m.from < n.to-n.from
+	})
 }
 
 // numbers replaces the card numbers found in s, and what follows them on a track.
