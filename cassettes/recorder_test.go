@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -267,7 +268,9 @@ func TestKilledRecording(t *testing.T) {
 		t.Fatalf("the child ended by itself after %d exchanges", appended)
 	}
 	loaded := load(t, l, "a")
-	if len(loaded.Exchanges) < appended || len(loaded.Warnings) != 1 {
+	torn := func(w string) bool { return strings.Contains(w, "of no whole exchange") }
+	told := slices.DeleteFunc(slices.Clone(loaded.Warnings), torn) // it may die in the middle of one
+	if len(loaded.Exchanges) < appended || len(told) != 1 || len(loaded.Warnings) > 2 {
 		t.Errorf("%d exchanges loaded of %d, warnings %q",
 			len(loaded.Exchanges), appended, loaded.Warnings)
 	}
