@@ -14,10 +14,11 @@ const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], m
 	"date FORM, mask of NOUN, last of NOUN or unpadded of NOUN"
 
 const (
-	keys = "profile, title, document, paths, lists, denied, sets, common or operations"
+	keys = "profile, title, document, paths, lists, denied, failed, entities, sets, common " +
+		"or operations"
 
-	operationKeys = "methods, path, carrier, writes, opens, document, doc, request, " +
-		"response, requestHeaders or responseHeaders"
+	operationKeys = "methods, path, carrier, writes, opens, uses, reads, failed, list, " +
+		"document, doc, request, response, requestHeaders or responseHeaders"
 )
 
 func TestParseErrors(t *testing.T) {
@@ -70,6 +71,10 @@ func TestParseErrors(t *testing.T) {
 			`expected an HTTP status code such as 401, found "4010"`},
 		{"half a condition", []string{", value: 5", ""}, ":6: denied: expected a status, or " +
 			"a key and its value, found half a condition"},
+		{"a condition that denied does not have", []string{"value: 5", "not: 5"},
+			`:6: denied: expected status, key or value, found "not"`},
+		{"statuses that denied does not have", []string{"401", "400+"}, `:6: denied: status: ` +
+			`expected an HTTP status code such as 401, found "400+"`},
 		{"condition", []string{"{status: 401}", "401"},
 			`:6: denied: expected a mapping with status, key or value, found "401"`},
 		{"sets are a list", []string{"profile: x\nsets: [login]"},
@@ -110,6 +115,10 @@ func TestParseErrors(t *testing.T) {
 			`:23: ` + field + `a noun after "mask of", found "the Card"`},
 		{"unknown sensitivity", row("exact, secret"), `:23: ` + field + `pan, cvc, pin, track, ` +
 			`token, key, blob, name, phone, email, address, birth, document or ip, found "secret"`},
+		{"decides twice", row("exact, token, decides, decides"),
+			`:23: ` + field + `"decides" once, found "decides, decides"`},
+		{"decides without a secret", row("client shared, decides"), `:23: ` + field +
+			`a sensitivity beside "decides", found "client shared, decides"`},
 		{"two sensitivities", row("exact, pan, cvc"),
 			`:23: ` + field + `one sensitivity, found "pan, cvc"`},
 		{"address twice", row("exact, address, address"),

@@ -12,9 +12,12 @@ import (
 // parsed can be added and finds each of its operations.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		minimal, layers, httpRows, "", "# nothing\n", "---\n---\n", "a: &a [*a]", "<<: {profile: x}",
+		minimal, layers, acting, httpRows, "", "# nothing\n", "---\n---\n", "a: &a [*a]",
+		"<<: {profile: x}",
 		"profile: x\nsets: {a: {include: []}}", "\xff\xfe", "profile: !!binary eA==", "? [a]\n: b",
 		"%YAML 1.2\n---\nprofile: x", "profile: x\npaths: [\"\"]", "profile: x\ndenied: [{}]",
+		"profile: x\nentities: {a: {names: [a], of: b}, b: {names: [b], of: a}}",
+		"profile: x\nfailed: [{status: +400+}]\nentities: {a: {names: [], key: a, several: {a: {}}}}",
 		one("x", "/", "o", "/{a}/b/{c}"), "profile: x\ncommon: {request: {? : exact}}",
 	} {
 		f.Add([]byte(seed))
@@ -28,6 +31,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
+		checkEntities(t, p)
 		s := set(t, p)
 		if p.Name == "http" {
 			return // rows for all APIs, of which none is looked for by path
@@ -36,6 +40,35 @@ func FuzzParse(f *testing.F) {
 			checkFound(t, s, o)
 		}
 	})
+}
+
+// checkEntities looks whether all that is said of entities leads to one.
+func checkEntities(t *testing.T, p *profile.Profile) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, e := range p.Entities {
+		known[e.Name] = true
+		for _, noun := range e.Names {
+			if p.Entity(noun) != e {
+				t.Fatalf("noun %q of %q is of another", noun, e.Name)
+			}
+		}
+	}
+	var named []string
+	for _, e := range p.Entities {
+		named = append(named, e.Of...)
+	}
+	for _, o := range p.Operations {
+		named = append(named, o.Uses...)
+		if o.List != nil && p.Entity(o.List.Noun) == nil {
+			t.Fatalf("a list of %q", o.List.Noun)
+		}
+	}
+	for _, name := range named {
+		if !known[name] {
+			t.Fatalf("nobody is called %q", name)
+		}
+	}
 }
 
 // checkFound fills the parameters of a pattern and expects the operation, or one whose
@@ -76,6 +109,14 @@ func FuzzField(f *testing.F) {
 		if !known && got != (profile.Field{}) {
 			t.Fatalf("an unknown field is %+v", got)
 		}
+		at.Key, at.Shape = key, shape
+		means, meant := s.Meaning(call, profile.Response, at)
+		if again, _ := s.Meaning(call, profile.Response, at); again != means {
+			t.Fatalf("%q, %q means another thing the second time", key, shape)
+		}
+		if known && !meant {
+			t.Fatalf("%q, %q has a row and no meaning", key, shape)
+		}
 	})
 }
 
@@ -106,6 +147,36 @@ func BenchmarkLookup(b *testing.B) {
 		for _, at := range ats {
 			s.Field(c, profile.Response, at)
 		}
+	}
+}
+
+// BenchmarkMeaning asks the same as BenchmarkLookup, and for a field that only other operations
+// know.
+func BenchmarkMeaning(b *testing.B) {
+	s := builtin(b)
+	ats := []profile.At{
+		{Key: "orderNumber", Shape: "orderNumber"},
+		{Key: "maskedPan", Shape: "cardAuthInfo.maskedPan"},
+		{Key: "value", Name: "mdOrder", Shape: "attributes.value"},
+		{Key: "colour", Shape: "some.object.of.no.profile.colour"},
+	}
+	for _, look := range []struct {
+		name string
+		at   []profile.At
+		ask  func(profile.Call, profile.Direction, profile.At) (profile.Field, bool)
+	}{
+		{"Field", ats, s.Field}, {"Meaning", ats, s.Meaning},
+		{"elsewhere", []profile.At{{Key: "panMaskedTo", Shape: "panMaskedTo"}}, s.Meaning},
+	} {
+		b.Run(look.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c := s.Find("POST", "/payment/rest/getOrderStatusExtended.do")
+				for _, at := range look.at {
+					look.ask(c, profile.Response, at)
+				}
+			}
+		})
 	}
 }
 

@@ -59,7 +59,8 @@ func TestFieldsThatMatchingReliesOn(t *testing.T) {
 		{"the gateway's name for an rrn", "POST", "/payment/rest/getOrderStatusExtended.do",
 			profile.Response, key("authRefNum"), minted("rrn")},
 		{"the gateway's dates", "POST", "/payment/rest/getOrderStatusExtended.do",
-			profile.Response, key("date"), date(profile.EpochMS)},
+			profile.Response, key("date"),
+			profile.Field{From: profile.Date, Form: profile.EpochMS, Born: true}},
 		{"in a document inside a form", "POST", "/payment/rest/paymentorder.do",
 			profile.Request, shape("recurringExpiry", "jsonParams>recurringExpiry"),
 			date(profile.Compact)},
@@ -101,6 +102,36 @@ func TestFieldsThatMatchingReliesOn(t *testing.T) {
 			profile.Response, key("formUrl"), profile.Field{Address: true}},
 		{"a page of the shop's", "POST", "/payment/rest/register.do", profile.Request,
 			key("returnUrl"), shared("")},
+		{"where the shop is called back", "POST", "/payment/rest/register.do", profile.Request,
+			key("dynamicCallbackUrl"), shared("")},
+		{"the same of a held payment", "POST", "/payment/rest/registerPreAuth.do", profile.Request,
+			key("dynamicCallbackUrl"), shared("")},
+		{"the same of a transfer", "POST", "/payment/rest/api/p2p/registerP2P.do", profile.Request,
+			key("dynamicCallbackUrl"), shared("")},
+		{"a payer's telephone in a document inside a form", "POST", "/payment/rest/register.do",
+			profile.Request, shape("phone", "jsonParams>phone"),
+			profile.Field{From: profile.Shared, Secret: profile.Phone}},
+		{"a payer's name there", "POST", "/payment/rest/paymentorder.do",
+			profile.Request, shape("name", "jsonParams>name"),
+			profile.Field{From: profile.Shared, Secret: profile.Name}},
+		{"the same as the status has it", "POST", "/payment/rest/getOrderStatusExtended.do",
+			profile.Response,
+			profile.At{Key: "value", Name: "name", Shape: "merchantOrderParams.value"},
+			profile.Field{From: profile.Shared, Secret: profile.Name}},
+		{"which is not the name of a pair", "POST", "/payment/rest/getOrderStatusExtended.do",
+			profile.Response, shape("name", "merchantOrderParams.name"), profile.Field{}},
+		{"the client's number of a customer", "POST", v1 + "createVirtualCard", profile.Request,
+			shape("customerId", "cardIdentification.customerId"), unique("customer")},
+		{"which an answer may have as another id", "POST", v1 + "getCardData", profile.Response,
+			shape("personId", "cardData.personId"), minted("customer")},
+		{"an order's number that no client sends", "POST", v1 + "getPaymentOrders",
+			profile.Response, shape("orderNumber", "orderList.orderNumber"), minted("order-number")},
+		{"what the payer answers at the ACS", "POST", "/payment/acs/answer", profile.Request,
+			key("password"),
+			profile.Field{From: profile.Shared, Secret: profile.Token, Decides: true}},
+		{"a card that nobody can read", "POST", "/payment/rest/paymentorder.do", profile.Request,
+			key("seToken"),
+			profile.Field{From: profile.Ignored, Secret: profile.Token, Decides: true}},
 		{"a cardholder's in an update that is not shown", "PUT", "/v2/cardholders/1",
 			profile.Request, key("lastName"),
 			profile.Field{From: profile.Shared, Secret: profile.Name}},
@@ -113,6 +144,41 @@ func TestFieldsThatMatchingReliesOn(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// What the documents show of other operations only has one meaning in the API.
+func TestMeaningsThatMatchingReliesOn(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	const v1 = "/v1/apigate/ws/rest/"
+	tests := []struct {
+		path, key string
+		dir       profile.Direction
+		want      profile.Field
+	}{
+		{v1 + "cardStatusInquiry", "rrn", profile.Response,
+			profile.Field{From: profile.Minted, Of: "rrn"}},
+		{v1 + "cardStatusInquiry", "systemTraceAuditNumber", profile.Response,
+			profile.Field{From: profile.Minted, Of: "stan"}},
+		{v1 + "serviceAction", "localTransactionDate", profile.Response,
+			profile.Field{From: profile.Date, Form: profile.ISO}},
+		{v1 + "notDescribed", "authorizationIdResponse", profile.Response,
+			profile.Field{From: profile.Rendering, Form: profile.Last, Of: "rrn"}},
+		{"/payment/rest/deposit.do", "authRefNum", profile.Response,
+			profile.Field{From: profile.Minted, Of: "rrn"}},
+		{"/payment/rest/deposit.do", "depositedDate", profile.Response,
+			profile.Field{From: profile.Date, Form: profile.EpochMS}},
+		{"/payment/rest/notDescribed.do", "mdOrder", profile.Request,
+			profile.Field{From: profile.Minted, Of: "order"}},
+		{"/payment/rest/getOrderStatus.do", "debitMdOrder", profile.Response,
+			profile.Field{From: profile.Minted, Of: "order"}},
+	}
+	for _, tt := range tests {
+		got, known := s.Meaning(s.Find("POST", tt.path), tt.dir, key(tt.key))
+		if diff := cmp.Diff(tt.want, got, anyRule); diff != "" || !known {
+			t.Errorf("%s: %s: known %v %s", tt.path, tt.key, known, diff)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -186,6 +187,34 @@ func (p place) items(n *yaml.Node, what string) ([]*yaml.Node, error) {
 		}
 	}
 	return n.Content, nil
+}
+
+// listed returns the items of a list, or the one item that stands in its place.
+func listed(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+// textsInto returns a reader that stores different texts: a list of them, or one.
+func textsInto(out *[]string, what string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if n.Kind == yaml.MappingNode || len(listed(n)) == 0 {
+			return p.expected(n, "a text or a list of "+what)
+		}
+		for _, item := range listed(n) {
+			s := text(item)
+			if s == "" {
+				return p.expected(item, "a text")
+			}
+			if slices.Contains(*out, s) {
+				return p.expected(item, "each of the "+what+" once")
+			}
+			*out = append(*out, s)
+		}
+		return nil
+	}
 }
 
 // textInto returns a reader that stores a text.

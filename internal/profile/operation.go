@@ -32,6 +32,10 @@ func (r *reader) operation(p place, e pair) error {
 		{"carrier", true, carrierInto(&o.Carrier)},
 		{"writes", false, boolInto(&o.Writes)},
 		{"opens", false, wordInto(&o.Opens)},
+		{"uses", false, r.writing(o, r.entitiesInto(&o.Uses))},
+		{"reads", false, r.writing(o, r.readsInto(o))},
+		{"failed", false, conditionsInto(&o.Failed, failedKeys)},
+		{"list", false, r.listInto(o)},
 		{"document", false, documentInto(&document)},
 		{"doc", false, textInto(&o.Doc)},
 	}
@@ -45,6 +49,40 @@ func (r *reader) operation(p place, e pair) error {
 	r.profile.Operations = append(r.profile.Operations, o)
 	r.nodes = append(r.nodes, e.at)
 	return nil
+}
+
+// writing wraps what only an operation that writes may have.
+func (r *reader) writing(o *Operation, read func(place, *yaml.Node) error,
+) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if !o.Writes {
+			return p.fail(n, errors.New("expected an operation that writes, found one that reads"))
+		}
+		return read(p, n)
+	}
+}
+
+// readsInto reads the variants that only look: by field, the values, or that it is there.
+func (r *reader) readsInto(o *Operation) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		pairs, err := p.mapping(n, "values by field")
+		o.Reads = map[string][]string{}
+		for _, e := range pairs {
+			key := string(fold(nil, e.key))
+			if _, again := o.Reads[key]; again {
+				return p.expected(e.at, "each field once")
+			}
+			var values []string
+			if text(e.value) != "present" {
+				if err := textsInto(&values, "values")(p.named("field", e.key), e.value); err != nil {
+					return err
+				}
+			}
+			o.Reads[key] = values
+			r.hasRow(p, e.at, o, Request)
+		}
+		return err
+	}
 }
 
 func methodsInto(methods *[]string) func(place, *yaml.Node) error {
@@ -125,7 +163,8 @@ func validPath(path string) bool {
 	return true
 }
 
-// connect builds the routes, after everything has been read.
+// connect builds the routes and looks at what refers to other parts of the file, after
+// everything has been read.
 func (r *reader) connect(p place) error {
 	operations := r.profile.Operations
 	r.profile.routes = &route{}
@@ -139,5 +178,20 @@ func (r *reader) connect(p place) error {
 		}
 		r.profile.routes.add(o.Path, o)
 	}
+	for _, check := range r.checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// later asks for something when all has been read.
+func (r *reader) later(p place, n *yaml.Node, what string, holds func() bool) {
+	r.checks = append(r.checks, func() error {
+		if holds() {
+			return nil
+		}
+		return p.expected(n, what)
+	})
 }

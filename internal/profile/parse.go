@@ -1,9 +1,6 @@
 package profile
 
 import (
-	"errors"
-	"net/http"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,6 +26,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 	}
 	r.nameRules()
 	r.profile.addresses = r.profile.findAddresses()
+	r.profile.carryOver()
 	return r.profile, nil
 }
 
@@ -38,6 +36,7 @@ type reader struct {
 	document string // "document 3", put before the doc of each operation
 	sets     map[string]map[string]Field
 	nodes    []*yaml.Node      // of the operations, beside profile.Operations
+	checks   []func() error    // of what refers to other parts of the file
 	spelling map[string]string // of keys in lower case, as they were written first
 }
 
@@ -48,7 +47,9 @@ func (r *reader) profileKeys() []member {
 		{"document", false, documentInto(&r.document)},
 		{"paths", false, r.paths},
 		{"lists", false, r.lists},
-		{"denied", false, r.denied},
+		{"denied", false, conditionsInto(&r.profile.Denied, deniedKeys)},
+		{"failed", false, conditionsInto(&r.profile.Failed, failedKeys)},
+		{"entities", false, r.entities},
 		{"sets", false, r.readSets},
 		{"common", false, func(p place, n *yaml.Node) error {
 			return p.members(n, r.fieldKeys(&r.profile.request, &r.profile.response))
@@ -100,48 +101,6 @@ func (r *reader) lists(p place, n *yaml.Node) error {
 		r.profile.Lists[text(item)] = true
 	}
 	return err
-}
-
-func (r *reader) denied(p place, n *yaml.Node) error {
-	if n.Kind != yaml.SequenceNode {
-		return p.expected(n, "a list of conditions")
-	}
-	for _, item := range n.Content {
-		c, err := condition(p, item)
-		if err != nil {
-			return err
-		}
-		r.profile.Denied = append(r.profile.Denied, c)
-	}
-	return nil
-}
-
-func condition(p place, n *yaml.Node) (Condition, error) {
-	var c Condition
-	err := p.members(n, []member{
-		{"status", false, statusInto(&c.Status)},
-		{"key", false, textInto(&c.Key)},
-		{"value", false, textInto(&c.Value)},
-	})
-	switch {
-	case err != nil:
-		return Condition{}, err
-	case c.Key == "" && c.Value == "" && c.Status == 0, (c.Key == "") != (c.Value == ""):
-		return Condition{}, p.fail(n, errors.New(
-			"expected a status, or a key and its value, found half a condition"))
-	}
-	return c, nil
-}
-
-func statusInto(status *int) func(place, *yaml.Node) error {
-	return func(p place, n *yaml.Node) error {
-		code, err := strconv.Atoi(text(n))
-		if *status = code; err != nil || code < 100 || code > 599 {
-			return p.expected(n, "an HTTP status code such as "+
-				strconv.Itoa(http.StatusUnauthorized))
-		}
-		return nil
-	}
 }
 
 func (r *reader) readSets(p place, n *yaml.Node) error {

@@ -2,9 +2,11 @@
 //
 // A profile describes one API in YAML: its operations and its fields. An operation has a
 // name, methods and a path pattern, says how its parameters travel, whether it reads or
-// writes, and what thread it opens. A field has two independent properties: its provenance
-// (where its value comes from) and its sensitivity (what kind of secret it is). Cleaning,
-// matching and rewriting ask the profile and hold no knowledge of any one API themselves.
+// writes, what thread it opens and what it lists. An API keeps entities, and a profile says
+// which calls name, change and bring them. A field has two independent properties: its
+// provenance (where its value comes from) and its sensitivity (what kind of secret it is).
+// Cleaning, matching and rewriting ask the profile and hold no knowledge of any one API
+// themselves.
 //
 // Properties attach to an operation and a leaf key, and to a full path only where the key
 // is ambiguous, because tables and examples of the documents disagree about the objects
@@ -30,22 +32,23 @@ type Profile struct {
 	Lists map[string]bool
 	// Denied tells how an answer looks that refuses the credentials.
 	Denied []Condition
+	// Failed tells how the answer of a call looks that has failed: one condition is enough.
+	// Nil: a status of 400 and more.
+	Failed []Condition
+	// Entities are what requests act on and answers show, in the order of the file.
+	Entities []*Entity
 
 	Operations []*Operation
 
 	request  fields // rows for all operations
 	response fields
+	// elsewhere has, for each direction, the rows that hold in the API where an operation has
+	// none of its own (see Set.Meaning).
+	elsewhere [2]fields
+	nouns     map[string]*Entity // the entities by their nouns
 	// addresses is set if some answer holds an address of the API's own.
 	addresses bool
 	routes    *route // from a path to its operation; nil in a Profile that Parse did not make
-}
-
-// Condition holds for an answer that has this status and this text at this key; a profile
-// lists several where one is enough.
-type Condition struct {
-	Status int    // 0: any
-	Key    string // "": any
-	Value  string // text of the value at Key, whatever its JSON type
 }
 
 // Carrier is how the parameters of an operation travel.
@@ -70,6 +73,18 @@ type Operation struct {
 	Writes  bool   // changes the state of the sandbox
 	Opens   string // what thread it starts: "order"; empty if none
 	Doc     string // "document 2, Endpoints"
+	// Uses are the entities, by Name, that a call which writes names and does not change: no
+	// later answer tells whether there was the call, unless by a part of the entity that the
+	// call has made or changed.
+	Uses []string
+	// Reads are the variants of an operation that writes which only look: by the key of a
+	// request field, in lower case, the values with which a call looks. No values: the field is
+	// there, whatever its value. One field is enough.
+	Reads map[string][]string
+	// Failed stands in place of the profile's. Nil: the profile's.
+	Failed []Condition
+	// List tells where the answer lists members. Nil: it is no list.
+	List *List
 
 	request  fields
 	response fields
@@ -175,6 +190,12 @@ type Field struct {
 	Secret Sensitivity
 	// Address marks a URL of the sandbox's own, which leads to the deck while it serves.
 	Address bool
+	// Decides marks a secret of a request whose value decides the outcome, as the payer's
+	// password at the ACS does. A tape does not hold the value.
+	Decides bool
+	// Born marks a date that tells when the thing was made that the answer is about, and not when it
+	// was asked or changed.
+	Born bool
 	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
 	// Empty for other rows, and where there is none.
 	Rule string

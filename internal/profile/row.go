@@ -53,7 +53,13 @@ var sensitivities = []Sensitivity{
 	Name, Phone, Email, Address, Birth, Document, IP,
 }
 
-// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address].
+// decides is the word of a row whose secret decides the outcome.
+const decides = "decides"
+
+// born is the word of a row whose date tells when the thing was made that the answer is about.
+const born = "born"
+
+// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address][, decides][, born].
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of
@@ -69,6 +75,9 @@ func parseRow(row string) (Field, error) {
 		if err := f.qualify(strings.TrimSpace(part)); err != nil {
 			return Field{}, err
 		}
+	}
+	if f.Decides && f.Secret == NotSecret {
+		return Field{}, expected(`a sensitivity beside "decides"`, row)
 	}
 	return f, nil
 }
@@ -105,11 +114,19 @@ func (f *Field) setObject(c clause, text string) error {
 // qualify reads one of the words after the provenance.
 func (f *Field) qualify(word string) error {
 	switch {
+	case word == decides && f.Decides:
+		return expected(`"decides" once`, "decides, decides")
+	case word == decides:
+		f.Decides = true
+		return nil
 	case word == string(Address) && f.From == Exact:
 		if f.Address {
 			return expected(`"address" once`, "address, address")
 		}
 		f.Address = true
+		return nil
+	case word == born && f.From == Date && !f.Born:
+		f.Born = true
 		return nil
 	case f.Secret != NotSecret:
 		return expected("one sensitivity", fmt.Sprintf("%s, %s", f.Secret, word))

@@ -89,7 +89,7 @@ func (s *Set) weak(f Field) bool {
 // strengthen takes over the secret of another row, unless that is none or personal.
 func (f *Field) strengthen(other Field) {
 	if other.Secret != NotSecret && !other.Secret.Personal() {
-		f.Secret, f.Rule = other.Secret, other.Rule
+		f.Secret, f.Rule, f.Decides = other.Secret, other.Rule, other.Decides
 	}
 }
 

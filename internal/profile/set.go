@@ -171,9 +171,10 @@ func (o *Operation) half(dir Direction) *fields {
 // the operation decide, then those of its profile, then the HTTP rows; of the rows for one
 // shape and for one key the shape's. Case does not count.
 //
-// In a name/value list the value goes by its name; only if no row has the name does it go
-// by its place ("params.value"). An API whose lists no profile knows gets the HTTP rows by
-// name, so that a card number in such a list does not depend on being found by its shape.
+// In a name/value list the value goes by its list and name ("params(email)"), or its name
+// alone; only if no row has the name does it go by its place ("params.value"). An API whose
+// lists no profile knows gets the HTTP rows by name, so that a card number in such a list does
+// not depend on being found by its shape.
 //
 // What nothing is known of is ignored inside a text or an object that is, such as a client's
 // own data in a packed message, and the client's inside one that is the client's without a
@@ -182,9 +183,10 @@ func (o *Operation) half(dir Direction) *fields {
 // What our own profiles call secret, other than personal data, stays so whatever a row of the
 // user's says.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
-	f, known := s.row(c, dir, at)
+	l := s.layers(c, dir)
+	f, known := l.row(c.Profile, at)
 	if !known {
-		f.From = s.around(c, dir, at.Shape)
+		f.From = l.around(c.Profile, at.Shape)
 	}
 	if s.weak(f) {
 		ours, _ := s.ours.row(c.own(), dir, at)
@@ -195,11 +197,11 @@ func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
 
 // around returns what the innermost object or text around a leaf of which anything is known
 // says of what it holds: all of it is ignored, or the client's free choice; otherwise exact.
-func (s *Set) around(c Call, dir Direction, shape string) Provenance {
+func (l layers) around(api *Profile, shape string) Provenance {
 	for end := strings.LastIndexAny(shape, ".>"); end > 0; end = strings.LastIndexAny(shape, ".>") {
 		shape = shape[:end]
 		key := shape[strings.LastIndexAny(shape, ".>")+1:]
-		f, known := s.row(c, dir, At{Key: key, Shape: shape})
+		f, known := l.row(api, At{Key: key, Shape: shape})
 		switch {
 		case f.From == Ignored, f.From == Shared && f.Of == "":
 			return f.From
@@ -212,39 +214,62 @@ func (s *Set) around(c Call, dir Direction, shape string) Provenance {
 
 // row returns what the rows say of a leaf.
 func (s *Set) row(c Call, dir Direction, at At) (Field, bool) {
+	return s.layers(c, dir).row(c.Profile, at)
+}
+
+// layers are the rows that may say something of a leaf, in order of precedence. Nil: there are
+// none.
+type layers struct {
+	operation, common, elsewhere, http *fields
+}
+
+// layers returns those of a call without the rows elsewhere in its API.
+func (s *Set) layers(c Call, dir Direction) layers {
+	var l layers
+	if c.Operation != nil {
+		l.operation = c.Operation.half(dir)
+	}
+	if c.Profile != nil {
+		l.common = c.Profile.half(dir)
+	}
+	if s.http != nil {
+		l.http = s.http.half(dir)
+	}
+	return l
+}
+
+// row returns what the first of the layers that knows a leaf of the API says of it.
+func (l layers) row(api *Profile, at At) (Field, bool) {
 	var keyBuf, shapeBuf [64]byte
 	key, shape := fold(keyBuf[:0], at.Key), fold(shapeBuf[:0], at.Shape)
 	if at.Name == "" {
-		return s.field(c, dir, shape, key)
+		return l.find(shape, key)
 	}
 	var nameBuf [64]byte
 	name := fold(nameBuf[:0], at.Name)
-	if c.Profile != nil && c.Profile.Lists[listKey(at.Shape)] {
-		if f, known := s.field(c, dir, name, name); known {
+	if list := listKey(at.Shape); api != nil && api.Lists[list] {
+		var pairBuf [64]byte
+		pair := append(append(append(fold(pairBuf[:0], list), '('), name...), ')')
+		if f, known := l.find(pair, name); known {
 			return f, true
 		}
 	}
-	if f, known := s.field(c, dir, shape, key); known || s.http == nil {
+	if f, known := l.find(shape, key); known || l.http == nil {
 		return f, known
 	}
-	return s.http.half(dir).find(name, name)
+	return l.http.find(name, name)
 }
 
-func (s *Set) field(c Call, dir Direction, shape, key []byte) (Field, bool) {
-	if c.Operation != nil {
-		if f, known := c.Operation.half(dir).find(shape, key); known {
+func (l layers) find(shape, key []byte) (Field, bool) {
+	for _, rows := range [...]*fields{l.operation, l.common, l.elsewhere, l.http} {
+		if rows == nil {
+			continue
+		}
+		if f, known := rows.find(shape, key); known {
 			return f, true
 		}
 	}
-	if c.Profile != nil {
-		if f, known := c.Profile.half(dir).find(shape, key); known {
-			return f, true
-		}
-	}
-	if s.http == nil {
-		return Field{}, false
-	}
-	return s.http.half(dir).find(shape, key)
+	return Field{}, false
 }
 
 // listKey returns the key of the list that a shape ending in ".value" lies in.

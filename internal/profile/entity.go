@@ -1,0 +1,211 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Entity is a kind of thing that an API keeps: an order, a card, the client of a shop. What is
+// asked and answered about it depends on what was done to it.
+type Entity struct {
+	Name string
+	// Names are the nouns by which requests and answers name it. An order has its id, the shop's
+	// number and the id of its 3-D Secure transaction.
+	Names []string
+	// Of are the entities, by Name, whose part or member it is: a card is part of an account, an
+	// order is a member of a client. Usually one; nil for none.
+	Of []string
+	// Brought are the operations that bring it without showing it: a payment makes a binding,
+	// whose id only a list shows.
+	Brought []string
+	// Key are nouns, or keys of fields of the item that shows it or of the request that brought
+	// it: two births in one scope or family that agree in all of them are one entity. Nil: every
+	// birth is another entity.
+	Key []string
+	// Several are, by field, the values for which Key does not hold: each birth is another
+	// entity. One card may have several instalment bindings.
+	Several map[string][]string
+	// Grows tells that a further birth which agrees in Key changes the entity, as each sale
+	// enlarges the order of a merchant's day. Otherwise it changes nothing.
+	Grows bool
+	// Scope marks what has members and no parts: a clientId, a merchant. Its members do not
+	// change with one another.
+	Scope bool
+}
+
+// Entity returns the entity that a noun names. Nil: the noun is of a value only.
+func (p *Profile) Entity(noun string) *Entity {
+	if p == nil {
+		return nil
+	}
+	return p.nouns[noun]
+}
+
+// entity returns the entity of a name, or nil.
+func (p *Profile) entity(name string) *Entity {
+	i := slices.IndexFunc(p.Entities, func(e *Entity) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return p.Entities[i]
+}
+
+func (r *reader) entities(p place, n *yaml.Node) error {
+	p.path = "" // `entity "x"` says enough
+	pairs, err := p.mapping(n, "entities by name")
+	if err != nil {
+		return err
+	}
+	for _, e := range pairs {
+		if !isWord(e.key) {
+			return p.expected(e.at, "an entity's name of small letters, digits and dashes")
+		}
+		if err := r.entity(p.named("entity", e.key), e); err != nil {
+			return err
+		}
+	}
+	return r.wholes(p, pairs)
+}
+
+func (r *reader) entity(p place, pair pair) error {
+	e := &Entity{Name: pair.key}
+	err := p.members(pair.value, []member{
+		{"names", true, r.nounsInto(e)},
+		{"of", false, r.entitiesInto(&e.Of)},
+		{"brought", false, r.broughtInto(&e.Brought)},
+		{"key", false, textsInto(&e.Key, "nouns or fields")},
+		{"several", false, severalInto(e)},
+		{"grows", false, keyed(e, boolInto(&e.Grows))},
+		{"scope", false, boolInto(&e.Scope)},
+	})
+	r.profile.Entities = append(r.profile.Entities, e)
+	return err
+}
+
+// keyed wraps what only an entity with a key may have.
+func keyed(e *Entity, read func(place, *yaml.Node) error) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if e.Key == nil {
+			return p.fail(n, errors.New("expected an entity with a key, found one without"))
+		}
+		return read(p, n)
+	}
+}
+
+func severalInto(e *Entity) func(place, *yaml.Node) error {
+	return keyed(e, func(p place, n *yaml.Node) error {
+		pairs, err := p.mapping(n, "values by field")
+		e.Several = map[string][]string{}
+		for _, field := range pairs {
+			var values []string
+			if err := textsInto(&values, "values")(p, field.value); err != nil {
+				return err
+			}
+			e.Several[field.key] = values
+		}
+		return err
+	})
+}
+
+// nounsInto reads the nouns of an entity, which rows must have and no other entity.
+func (r *reader) nounsInto(e *Entity) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		items, err := p.items(n, "nouns")
+		if err == nil && len(items) == 0 {
+			err = p.fail(n, errors.New("expected a list of nouns, found an empty one"))
+		}
+		for _, item := range items {
+			noun := text(item)
+			if other := r.profile.nouns[noun]; other != nil {
+				return p.fail(item, fmt.Errorf("expected a noun of one entity, found %q of %q too",
+					shorten(noun), other.Name))
+			}
+			if r.profile.nouns == nil {
+				r.profile.nouns = map[string]*Entity{}
+			}
+			r.profile.nouns[noun] = e
+			e.Names = append(e.Names, noun)
+			r.later(p, item, "a noun that some row has", func() bool { return r.hasNoun(noun) })
+		}
+		return err
+	}
+}
+
+// entitiesInto reads names of entities: a list, or one.
+func (r *reader) entitiesInto(names *[]string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if err := textsInto(names, "entities")(p, n); err != nil {
+			return err
+		}
+		for i, item := range listed(n) {
+			name := (*names)[i]
+			r.later(p, item, "the name of an entity", func() bool {
+				return r.profile.entity(name) != nil
+			})
+		}
+		return nil
+	}
+}
+
+// broughtInto reads names of operations, which come further down in the file.
+func (r *reader) broughtInto(names *[]string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if err := textsInto(names, "operations")(p, n); err != nil {
+			return err
+		}
+		for i, item := range listed(n) {
+			name := (*names)[i]
+			r.later(p, item, "the name of an operation that writes", func() bool {
+				return slices.ContainsFunc(r.profile.Operations, func(o *Operation) bool {
+					return o.Name == name && o.Writes
+				})
+			})
+		}
+		return nil
+	}
+}
+
+// wholes looks for entities that are of themselves.
+func (r *reader) wholes(p place, pairs []pair) error {
+	for i, e := range r.profile.Entities {
+		if slices.Contains(r.above(e, nil), e.Name) {
+			return p.named("entity", e.Name).in("of").fail(pairs[i].at,
+				errors.New("expected another entity, found the entity itself further up"))
+		}
+	}
+	return nil
+}
+
+// above appends the names of the wholes and scopes of an entity, and theirs, each once.
+func (r *reader) above(e *Entity, names []string) []string {
+	for _, of := range e.Of {
+		if slices.Contains(names, of) {
+			continue
+		}
+		names = append(names, of)
+		if whole := r.profile.entity(of); whole != nil {
+			names = r.above(whole, names)
+		}
+	}
+	return names
+}
+
+// hasNoun reports whether some row has a noun.
+func (r *reader) hasNoun(noun string) bool {
+	has := func(f *fields) bool {
+		for _, rows := range []map[string]Field{f.rows, f.headers} {
+			for _, row := range rows {
+				if row.Of == noun {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	p := r.profile
+	return has(&p.request) || has(&p.response) || slices.ContainsFunc(p.Operations,
+		func(o *Operation) bool { return has(&o.request) || has(&o.response) })
+}
