@@ -1,21 +1,25 @@
 package match
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
 )
 
-// Change is something that happened on tape between two equal reads without a write: the
-// customer was at the ACS, or time ran out. In replay it comes after as many reads.
+// Change is a silent change: something that happened on tape between two equal reads without a
+// write. The customer was at the ACS, or time ran out. In replay it comes after as many reads.
 type Change struct {
 	From      int           `json:"from"` // the number of the last read before it,
 	To        int           `json:"to"`   // and of the first read after it
 	Operation string        `json:"operation"`
-	State     int           `json:"state"`
-	Reads     int           `json:"reads"` // how many there were in this state before it
+	State     int           `json:"state"`  // of the entity, before,
+	Behind    int           `json:"behind"` // and after it
+	Reads     int           `json:"reads"`  // how many there were in this state before it
 	Fields    []FieldChange `json:"fields"`
 }
 
@@ -26,62 +30,74 @@ type FieldChange struct {
 	Is   string `json:"is"`
 }
 
-// changes finds the reads of a thread that ask the same in the same state and are answered
-// differently.
-func (n *notes) changes(th *thread) []Change {
-	type question struct {
-		state int
-		text  string
+// silentChanges finds, for each entity, the reads by which it is behind a silent edge.
+func (d *describer) silentChanges() map[*tape.Entity][]Change {
+	type life struct {
+		own   machine.Own
+		known bool
+		reads map[machine.Key][]*machine.Recording // in this state
 	}
-	asked := map[question][]*exchange{}
-	changes := []Change{}
-	for _, e := range th.exchanges {
-		if e.writes {
-			continue
+	lives := map[*tape.Entity]*life{}
+	of := func(e *tape.Entity) *life {
+		if lives[e] == nil {
+			lives[e] = &life{reads: map[machine.Key][]*machine.Recording{}}
 		}
-		q := question{e.before[slices.Index(e.threads, th)], e.question()}
-		before := asked[q]
-		asked[q] = append(before, e)
-		if len(before) == 0 {
-			continue
+		return lives[e]
+	}
+	to := func(l *life, o machine.Own) {
+		if l.own != o || !l.known {
+			l.own, l.known = o, true
+			clear(l.reads)
 		}
-		last := before[len(before)-1]
-		if fields := n.differing(last, e); len(fields) > 0 {
-			changes = append(changes, Change{
-				From: last.number, To: e.number, Operation: e.operation, State: q.state,
-				Reads: len(before), Fields: fields,
-			})
+	}
+	changes := map[*tape.Entity][]Change{}
+	for _, r := range d.m.All {
+		for i, e := range r.Roles {
+			if i >= len(r.Owns) {
+				break
+			}
+			l := of(e)
+			before := l.reads[r.Key]
+			if l.known && r.Reads && len(before) > 0 && slices.Contains(d.m.Behind(l.own), r.Owns[i]) {
+				changes[e] = append(changes[e], d.change(before, r, l.own, r.Owns[i]))
+			}
+			to(l, r.Owns[i])
+			if r.Reads {
+				l.reads[r.Key] = append(l.reads[r.Key], r)
+			}
+			to(l, r.Moves[i])
+		}
+		for _, b := range r.Births {
+			if b.Entity != nil {
+				to(of(b.Entity), b.Own)
+			}
 		}
 	}
 	return changes
 }
 
-// question writes a recorded request such that two that ask the same are equal: its constants
-// and its variables.
-func (e *exchange) question() string {
-	var b strings.Builder
-	b.WriteString(e.op + "\x00" + e.address)
-	for i := range e.request {
-		w := &e.request[i]
-		fmt.Fprintf(&b, "\x00%s", w.path)
-		for _, piece := range w.value {
-			fmt.Fprintf(&b, "\x01%s", piece.literal)
-			if piece.hole != nil && !piece.hole.vars[0].rebinds() {
-				fmt.Fprintf(&b, "\x02%p", piece.hole.vars[0])
-			}
-		}
+// change tells of a silent change between reads of one question.
+func (d *describer) change(before []*machine.Recording, after *machine.Recording,
+	from, to machine.Own,
+) Change {
+	last := before[len(before)-1]
+	c := Change{
+		From: last.Number, To: after.Number, Operation: operationName(after.Recording),
+		Reads: len(before), Fields: d.differing(last, after),
 	}
-	return b.String()
+	c.State, _ = d.stateOf(from)
+	c.Behind, _ = d.stateOf(to)
+	return c
 }
 
-// differing compares two recorded answers. Dates, and values that both take from one variable,
-// do not count.
-func (n *notes) differing(a, b *exchange) []FieldChange {
-	var fields []FieldChange
-	if a.code != b.code {
-		fields = append(fields, FieldChange{"status", fmt.Sprint(a.code), fmt.Sprint(b.code)})
+// differing compares two recorded answers. What follows a variable or a date in both is no
+// difference.
+func (d *describer) differing(a, b *machine.Recording) []FieldChange {
+	fields := []FieldChange{}
+	if a.Code != b.Code {
+		fields = append(fields, FieldChange{"status", strconv.Itoa(a.Code), strconv.Itoa(b.Code)})
 	}
-	was, is := n.shown(a), n.shown(b)
+	was, is := d.answerOf(a), d.answerOf(b)
 	for _, path := range slices.Concat(was.order, is.order) {
 		x, y := was.values[path], is.values[path]
 		if x.text == y.text || x.follows && y.follows {
@@ -95,48 +111,40 @@ func (n *notes) differing(a, b *exchange) []FieldChange {
 	return fields
 }
 
-// shown is what the body of an answer shows.
-type shown struct {
+// answerFields are what the body of a recorded answer shows.
+type answerFields struct {
 	order  []string // paths
-	values map[string]shownValue
+	values map[string]answerField
 }
 
-type shownValue struct {
+type answerField struct {
 	text    string
 	follows bool // it is a date, or follows a variable
 }
 
-func (n *notes) shown(e *exchange) shown {
-	s := shown{values: map[string]shownValue{}}
+func (d *describer) answerOf(r *machine.Recording) answerFields {
+	a := answerFields{values: map[string]answerField{}}
 	held := map[string]bool{}
-	e.eachHole(func(h *hole) {
-		if at := n.places[h]; at.place != leaf.Header {
-			for path := at.path; path != ""; path = path[:max(0, strings.LastIndexByte(path, '>'))] {
+	for _, h := range placed(r) {
+		if h.place != leaf.Header {
+			for path := h.path; path != ""; path = path[:max(0, strings.LastIndexByte(path, '>'))] {
 				held[path] = true // an address follows what a message in it does
 			}
 		}
-	})
-	m := n.sources[e].ResponseMessage()
+	}
+	x := d.recorded[r.Number]
+	if x == nil {
+		return a
+	}
+	m := x.ResponseMessage()
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Place == leaf.Header {
 			continue
 		}
-		path := l.Path
-		if path == "" {
-			path = l.Key
-		}
-		s.order = append(s.order, path)
-		s.values[path] = shownValue{l.Value, held[path]}
+		path := cmp.Or(l.Path, l.Key)
+		a.order = append(a.order, path)
+		a.values[path] = answerField{l.Value, held[path]}
 	}
-	return s
-}
-
-// eachHole calls f for every hole of an answer that a variable or an address fills.
-func (e *exchange) eachHole(f func(*hole)) {
-	both := func(h, _ *hole) { f(h) }
-	e.body.holes(e.body, both)
-	for _, v := range e.header.values {
-		v.text.holes(v.text, both)
-	}
+	return a
 }

@@ -3,8 +3,11 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Description says what replay understands of a cassette. It holds values of the tape alone.
@@ -13,6 +16,11 @@ type Description struct {
 	Exchanges int       `json:"exchanges"` // those that can be replayed
 	LeftOut   []LeftOut `json:"leftOut"`
 	Flows     []Flow    `json:"flows"`
+	Scopes    []Scope   `json:"scopes"`
+	// Apart are the exchanges that name nothing and bear nothing.
+	Apart []Step `json:"apart"`
+	// Variables are those that turn up first in an exchange of no flow.
+	Variables []Variable `json:"variables"`
 }
 
 // LeftOut is an exchange that is not replayed.
@@ -21,125 +29,352 @@ type LeftOut struct {
 	Why      string `json:"why"`
 }
 
-// Flow is threads that are connected on tape, and so in replay.
+// Flow is entities that belong together: families, and what writes to them have borne.
 type Flow struct {
-	Threads   []Thread   `json:"threads"`
-	Variables []Variable `json:"variables"`
+	Entities  []TapeEntity `json:"entities"`
+	Variables []Variable   `json:"variables"`
 }
 
-// Thread is what one request started.
-type Thread struct {
-	Number int `json:"number"` // from 1, in the order in which threads begin on tape
-	// Opener is the number of the exchange that starts it: a request like that one opens the
-	// thread in replay.
-	Opener    int    `json:"opener"`
-	Operation string `json:"operation"` // of the opener
-	// Silent says that it holds all exchanges without any value to tell them apart.
-	Silent bool     `json:"silent,omitempty"`
+// TapeEntity is an entity on tape, and what was done to it and asked about it.
+type TapeEntity struct {
+	Label string `json:"label"` // "order 1": its kind, and its number among those of the kind
+	Kind  string `json:"kind"`  // "gateway order"
+	Names []Name `json:"names"`
+	// Born is the number of the exchange that bore it and By the operation of that. Both are empty
+	// for an entity that was there from the start.
+	Born   int      `json:"born,omitempty"`
+	By     string   `json:"by,omitempty"`
+	Wholes []string `json:"wholes,omitempty"` // labels of what it is a part of
+	Scopes []string `json:"scopes,omitempty"` // labels of what it is a member of
 	Steps  []Step   `json:"steps"`
-	Hidden []Change `json:"changes"` // that no write explains
+	Silent []Change `json:"silentChanges"`
 }
 
-// Step is an exchange in a thread.
+// Name is a name of an entity, by which requests find it.
+type Name struct {
+	Noun string `json:"noun"`
+	Text string `json:"text"` // as on tape
+}
+
+// Scope is what has members, such as a clientId.
+type Scope struct {
+	Label   string   `json:"label"` // "client client-one"
+	Members []string `json:"members"`
+	Steps   []Step   `json:"steps"`
+}
+
+// Step is an exchange about an entity.
 type Step struct {
 	Exchange  int    `json:"exchange"`
 	Operation string `json:"operation"`
-	Writes    bool   `json:"writes"`
-	// State is how many writes of the thread come before. A read is served in its state, a
-	// write leads from its state to the next.
-	State int `json:"state"`
-	// Joins are the other threads whose values the request carries, Ties those whose values
-	// the answer brings.
-	Joins []int `json:"joins,omitempty"`
-	Ties  []int `json:"ties,omitempty"`
+	Does      string `json:"does"` // one of the words below
+	// State is the number of the own state in which the exchange found the entity, among the states
+	// of its kind, as the graph has them; 0 before its birth, and where there is no entity. Words
+	// tell what was done in it before. To is the state that the exchange leads to.
+	State int    `json:"state"`
+	Words string `json:"words,omitempty"`
+	To    int    `json:"to,omitempty"`
+	// Cards are the card numbers that the request brings, without the digits that no tape has.
+	Cards string `json:"cards,omitempty"`
+	// With are the labels of the other entities that the request names.
+	With []string `json:"with,omitempty"`
+	// Overlapped says that a write was under way meanwhile: the answer tells of no state.
+	Overlapped bool `json:"overlapped,omitempty"`
+	// Lost says that nobody read the answer: the exchange is not replayed, and what it did is known.
+	Lost bool `json:"lost,omitempty"`
 }
+
+// What a step does to its entity.
+const (
+	stepBears   = "bears"
+	stepShows   = "shows" // a read that shows it first
+	stepWrites  = "write"
+	stepUses    = "use" // a write that does not change it
+	stepReads   = "read"
+	stepLists   = "list" // shows it among others
+	stepFails   = "failed"
+	stepRefused = "refused" // for its credentials
+)
 
 // Describe compiles a cassette and says what was understood.
 func Describe(o Options, c Cassette) *Description {
-	n := &notes{places: map[*hole]spot{}, sources: map[*exchange]*leaf.Exchange{}}
-	t := compile(o, n, []Cassette{c})
-	d := &Description{Cassette: c.Name, Exchanges: len(t.exchanges), LeftOut: leftOut(c)}
-	flows := map[*thread]int{}
-	for _, th := range t.threads {
-		root := th.flow()
-		i, known := flows[root]
-		if !known {
-			i = len(d.Flows)
-			flows[root] = i
-			d.Flows = append(d.Flows, Flow{Threads: []Thread{}, Variables: []Variable{}})
+	t := Compile(o, c)
+	d := &describer{
+		Description: &Description{
+			Cassette: c.Name, Exchanges: t.Exchanges(), LeftOut: leftOut(c),
+			Flows: []Flow{}, Scopes: []Scope{}, Apart: []Step{}, Variables: []Variable{},
+		},
+		m: t.machine, graph: t.machine.Graph(), recorded: map[int]*leaf.Exchange{},
+		labels: map[*tape.Entity]string{}, flows: map[*tape.Entity]*tape.Entity{},
+		index: map[*tape.Entity]int{},
+	}
+	i := 0
+	for x := range c.All() {
+		i++
+		d.recorded[cmp.Or(x.Meta.Number, i)] = x
+	}
+	d.group()
+	d.tell()
+	for _, v := range d.variables() {
+		to := &d.Variables
+		if v.flow >= 0 {
+			to = &d.Flows[v.flow].Variables
 		}
-		d.Flows[i].Threads = append(d.Flows[i].Threads, n.thread(th))
+		*to = append(*to, v.Variable)
 	}
-	for _, v := range n.variables(t) {
-		f := &d.Flows[flows[v.flow]]
-		f.Variables = append(f.Variables, v.Variable)
-	}
-	return d
+	return d.Description
 }
 
 // leftOut tells of the exchanges that compiling passes over.
 func leftOut(c Cassette) []LeftOut {
 	out := []LeftOut{}
 	i := 0
-	for x := range c.all() {
+	for x := range c.All() {
 		i++
 		number := cmp.Or(x.Meta.Number, i)
 		switch {
 		case !x.Replayable():
 			out = append(out, LeftOut{number, x.Meta.Why()})
-		case !final(x.Code):
+		case x.Code < 200 || x.Code >= 600:
 			out = append(out, LeftOut{number, "its status is no final one"})
 		}
 	}
 	return out
 }
 
-// notes are what Describe must know of a compilation and replay need not. A nil *notes takes
-// none.
-type notes struct {
-	places  map[*hole]spot
-	sources map[*exchange]*leaf.Exchange
+// describer makes a Description.
+type describer struct {
+	*Description
+	m        *machine.Machine
+	graph    *machine.Graph
+	recorded map[int]*leaf.Exchange // by number
+	labels   map[*tape.Entity]string
+	order    []*tape.Entity                // as they turn up, scopes included
+	flows    map[*tape.Entity]*tape.Entity // what leads to the entity that stands for the flow
+	index    map[*tape.Entity]int          // of the flow that an entity stands for
 }
 
-// spot is where in an answer a hole is.
-type spot struct {
-	place leaf.Place
-	path  string
-}
-
-func (n *notes) place(h *hole, l *leaf.Leaf) {
-	if n == nil {
-		return
-	}
-	n.places[h] = spot{l.Place, cmp.Or(l.Path, l.Key)}
-}
-
-func (n *notes) source(e *exchange, x *leaf.Exchange) {
-	if n != nil {
-		n.sources[e] = x
-	}
-}
-
-func (n *notes) thread(th *thread) Thread {
-	opener := th.exchanges[0]
-	t := Thread{
-		Number: th.index + 1, Opener: opener.number, Operation: opener.operation,
-		Silent: th.silent, Steps: make([]Step, 0, len(th.exchanges)), Hidden: n.changes(th),
-	}
-	for _, e := range th.exchanges {
-		i := slices.Index(e.threads, th)
-		s := Step{
-			Exchange: e.number, Operation: e.operation, Writes: e.writes, State: e.before[i],
-		}
-		for _, o := range e.threads {
-			if o != th {
-				s.Joins = append(s.Joins, o.index+1)
+// group finds the entities and gives them labels and flows.
+func (d *describer) group() {
+	count := map[string]int{}
+	for _, r := range d.m.All {
+		for _, e := range concerned(r) {
+			if d.labels[e] != "" {
+				continue
+			}
+			d.order = append(d.order, e)
+			if e.Scope {
+				d.labels[e] = e.Words()
+				continue
+			}
+			name := e.Kind
+			if e.Type != nil {
+				name = e.Type.Name
+			}
+			count[name]++
+			d.labels[e] = name + " " + strconv.Itoa(count[name])
+			for _, w := range e.Wholes {
+				d.unite(w, e)
 			}
 		}
-		for _, o := range e.tied {
-			s.Ties = append(s.Ties, o.index+1)
-		}
-		t.Steps = append(t.Steps, s)
+		d.unite(bearing(r)...)
 	}
-	return t
+	for _, e := range d.order {
+		if e.Scope {
+			continue
+		}
+		root := d.root(e)
+		if _, known := d.index[root]; !known {
+			d.index[root] = len(d.Flows)
+			d.Flows = append(d.Flows, Flow{Entities: []TapeEntity{}, Variables: []Variable{}})
+		}
+	}
+}
+
+// concerned returns the entities that a recording names and bears. What bore nobody knows of, but
+// was found by other recordings like it, is among them.
+func concerned(r *machine.Recording) []*tape.Entity {
+	es := slices.Clone(r.Roles)
+	for _, b := range r.Births {
+		if b.Entity != nil && !slices.Contains(es, b.Entity) {
+			es = append(es, b.Entity)
+		}
+	}
+	return es
+}
+
+// bearing returns the entities that a recording bears, behind the first that it names: these belong
+// to one flow.
+func bearing(r *machine.Recording) []*tape.Entity {
+	var es []*tape.Entity
+	for _, b := range r.Births {
+		if b.Entity != nil {
+			es = append(es, b.Entity)
+		}
+	}
+	for _, e := range r.Roles {
+		if !e.Scope && len(es) > 0 && !r.Reads {
+			return append([]*tape.Entity{e}, es...)
+		}
+	}
+	return es
+}
+
+// root returns the entity that stands for the flow of another.
+func (d *describer) root(e *tape.Entity) *tape.Entity {
+	up := d.flows[e]
+	if up == nil {
+		return e
+	}
+	top := d.root(up)
+	d.flows[e] = top // the next one finds it at once
+	return top
+}
+
+// unite makes one flow of those of several entities.
+func (d *describer) unite(es ...*tape.Entity) {
+	for _, e := range es {
+		if x, y := d.root(es[0]), d.root(e); x != y {
+			d.flows[y] = x
+		}
+	}
+}
+
+// tell writes down entities, scopes and what is apart, with their steps.
+func (d *describer) tell() {
+	steps, now := map[*tape.Entity][]Step{}, map[*tape.Entity]machine.Own{}
+	for _, r := range d.m.All {
+		for i, e := range r.Roles {
+			steps[e] = append(steps[e], d.step(r, i))
+			if i < len(r.Moves) {
+				now[e] = r.Moves[i]
+			}
+		}
+		for i := range r.Births {
+			if b := &r.Births[i]; b.Entity != nil && !slices.Contains(r.Roles, b.Entity) {
+				steps[b.Entity] = append(steps[b.Entity], d.birth(r, b))
+				now[b.Entity] = b.Own
+			}
+		}
+		for _, e := range shownBy(r) {
+			steps[e] = append(steps[e], d.listing(r, now[e]))
+		}
+		if len(r.Roles) == 0 && len(r.Births) == 0 {
+			d.Apart = append(d.Apart, d.step(r, -1))
+		}
+	}
+	silent := d.silentChanges()
+	for _, e := range d.order {
+		if e.Scope {
+			d.Scopes = append(d.Scopes, Scope{d.labels[e], d.labelled(e.Members), steps[e]})
+			continue
+		}
+		t := TapeEntity{
+			Label: d.labels[e], Kind: e.Kind, Names: []Name{}, Wholes: d.labelled(e.Wholes),
+			Scopes: d.labelled(e.Scopes), Steps: steps[e], Silent: append([]Change{}, silent[e]...),
+		}
+		for _, n := range e.Names() {
+			if name := (Name(n)); !slices.Contains(t.Names, name) {
+				t.Names = append(t.Names, name)
+			}
+		}
+		if e.Born != nil {
+			t.Born, t.By = e.Born.Number, operationName(e.Born)
+		}
+		f := &d.Flows[d.index[d.root(e)]]
+		f.Entities = append(f.Entities, t)
+	}
+}
+
+func (d *describer) labelled(es []*tape.Entity) []string {
+	labels, seen := []string{}, map[string]bool{}
+	for _, e := range es {
+		if l := d.labels[e]; l != "" && !seen[l] {
+			seen[l] = true
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}
+
+// operationName names the operation of a recording: of one that no profile knows the pattern of the
+// path, without recorded ids.
+func operationName(r *tape.Recording) string {
+	if r.Unknown {
+		return r.Op
+	}
+	return r.Operation
+}
+
+// step tells of a recording as the entity of a role sees it; -1 is none.
+func (d *describer) step(r *machine.Recording, role int) Step {
+	s := Step{
+		Exchange: r.Number, Operation: operationName(r.Recording), Does: stepReads, Cards: r.Cards(),
+		Overlapped: r.Overlapped, Lost: r.Lost,
+	}
+	moved := role >= 0 && role < len(r.Moves) && r.Moves[role] != r.Owns[role]
+	switch {
+	case r.Denied:
+		s.Does = stepRefused
+	case r.Failed:
+		s.Does = stepFails
+	case r.Reads:
+	case moved, role < 0:
+		s.Does = stepWrites
+	default:
+		s.Does = stepUses
+	}
+	if role >= 0 && role < len(r.Owns) {
+		s.State, s.Words = d.stateOf(r.Owns[role])
+		s.To, _ = d.stateOf(r.Moves[role])
+	}
+	for i, e := range r.Roles {
+		if i != role {
+			s.With = append(s.With, d.labels[e])
+		}
+	}
+	return s
+}
+
+// birth tells of a recording as what it bears sees it.
+func (d *describer) birth(r *machine.Recording, b *machine.Birth) Step {
+	s := d.step(r, -1)
+	s.Does = stepBears
+	if r.Reads {
+		s.Does = stepShows
+	}
+	s.To, _ = d.stateOf(b.Own)
+	return s
+}
+
+// shownBy returns the entities that a recorded list shows beside those that it names or bears.
+func shownBy(r *machine.Recording) []*tape.Entity {
+	if r.Listing == nil {
+		return nil
+	}
+	var es []*tape.Entity
+	known := concerned(r)
+	for _, item := range r.Listing.Items {
+		if !slices.Contains(known, item.Entity) && !slices.Contains(es, item.Entity) {
+			es = append(es, item.Entity)
+		}
+	}
+	return es
+}
+
+// listing tells of a recorded list as an entity in it sees it.
+func (d *describer) listing(r *machine.Recording, o machine.Own) Step {
+	s := d.step(r, -1)
+	s.Does = stepLists
+	s.State, s.Words = d.stateOf(o)
+	s.To = s.State
+	return s
+}
+
+// stateOf returns the number of an own state and its words.
+func (d *describer) stateOf(o machine.Own) (int, string) {
+	if n := d.graph.Node(o); n != nil {
+		return n.Number, n.Words
+	}
+	return 0, ""
 }

@@ -1,7 +1,9 @@
 package match_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,24 +19,27 @@ func describe(t *testing.T, xs []*leaf.Exchange) *match.Description {
 }
 
 // A checkout with polls: what no write explains is told, with the reads before it.
-func TestDescribeTellsOfHiddenChanges(t *testing.T) {
+func TestDescribeTellsOfSilentChanges(t *testing.T) {
 	d := describe(t, checkout())
-	th := d.Flows[0].Threads[0]
-	var states []int
-	for _, s := range th.Steps {
-		states = append(states, s.State)
+	e := d.Flows[0].Entities[0]
+	var states []string
+	for _, s := range e.Steps {
+		states = append(states, fmt.Sprintf("%s %d-%d", s.Does, s.State, s.To))
 	}
-	if want := []int{0, 1, 1, 1, 2, 2}; !slices.Equal(states, want) {
-		t.Errorf("states %v, want %v", states, want)
+	want := []string{
+		"bears 0-1", "read 1-1", "read 2-2", "write 2-3", "read 3-3", "read 4-4",
+	}
+	if diff := cmp.Diff(want, states); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 	const op = "getOrderStatusExtended.do"
-	want := []match.Change{
-		{From: 2, To: 3, Operation: op, State: 1, Reads: 1,
+	changes := []match.Change{
+		{From: 2, To: 3, Operation: op, State: 1, Behind: 2, Reads: 1,
 			Fields: []match.FieldChange{{Path: "orderStatus", Was: "0", Is: "5"}}},
-		{From: 5, To: 6, Operation: op, State: 2, Reads: 1, Fields: []match.FieldChange{
+		{From: 5, To: 6, Operation: op, State: 3, Behind: 4, Reads: 1, Fields: []match.FieldChange{
 			{Path: "orderStatus", Was: "7", Is: "2"}, {Path: "date", Is: "1774953000000"}}},
 	}
-	if diff := cmp.Diff(want, th.Hidden); diff != "" {
+	if diff := cmp.Diff(changes, e.Silent); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
@@ -45,31 +50,52 @@ func TestDescribeFindsNoChangeWhereThereIsNone(t *testing.T) {
 		status+oldID2+` => {"orderId":"`+oldID2+`","orderStatus":2}`, // of another order
 		status+oldID+` => {"orderId":"`+oldID+`","orderStatus":0}`)
 	for _, f := range describe(t, xs).Flows {
-		for _, th := range f.Threads {
-			if len(th.Hidden) > 0 {
-				t.Errorf("thread %d: %+v", th.Number, th.Hidden)
+		for _, e := range f.Entities {
+			if len(e.Silent) > 0 {
+				t.Errorf("%s: %+v", e.Label, e.Silent)
 			}
 		}
 	}
 }
 
-// Two threads that a call joins are one flow; what has nothing in common is another.
-func TestDescribeDrawsFlows(t *testing.T) {
-	const transfer = `POST /payment/rest/refund.do userName=u&password=p&orderId=` + oldID +
-		`&other=` + oldID2
-	xs := tape(registers("A")+registered(oldID), registers("B")+registered(oldID2),
-		registers("C")+registered("0193a1b2-2222-7222-8222-2222c0ffee00"), transfer+" => {}")
+// What is borne by a write to an entity is of its flow; what has nothing in common is another. A
+// scope has its members, and the exchanges that name it.
+func TestDescribeDrawsFlowsAndScopes(t *testing.T) {
+	const bindingID, client = "0193a1b2-3333-7333-8333-3333c0ffee00", "&clientId=c1"
+	xs := tape(
+		registers("A")+client+registered(oldID),
+		pay+oldID+` => {"errorCode":0}`,
+		`POST /payment/rest/getBindings.do userName=u&password=p&bindingType=C`+client+
+			` => {"errorCode":"0","bindings":[{"bindingId":"`+bindingID+`"}]}`,
+		registers("B")+registered(oldID2),
+		`POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p => {"errorCode":"7"}`,
+	)
 	d := describe(t, xs)
-	if len(d.Flows) != 2 || len(d.Flows[0].Threads) != 2 || len(d.Flows[1].Threads) != 1 {
-		t.Fatalf("got %d flows", len(d.Flows))
+	var flows []string
+	for _, f := range d.Flows {
+		var labels []string
+		for _, e := range f.Entities {
+			labels = append(labels, fmt.Sprintf("%s #%d %s %v", e.Label, e.Born, e.By, e.Scopes))
+		}
+		flows = append(flows, strings.Join(labels, ", "))
 	}
-	step := d.Flows[0].Threads[0].Steps[1]
-	want := match.Step{Exchange: 4, Operation: "refund.do", Writes: true, State: 1, Joins: []int{2}}
-	if diff := cmp.Diff(want, step); diff != "" {
-		t.Errorf("step (-want +got):\n%s", diff)
+	want := []string{
+		"order 1 #1 register.do [client c1], binding 1 #2 paymentorder.do [client c1]",
+		"order 2 #4 register.do []",
 	}
-	if got := d.Flows[1].Threads[0]; got.Opener != 3 || got.Number != 3 {
-		t.Errorf("the other flow begins with #%d as thread %d", got.Opener, got.Number)
+	if diff := cmp.Diff(want, flows); diff != "" {
+		t.Errorf("flows (-want +got):\n%s", diff)
+	}
+	if len(d.Scopes) != 1 || !slices.Equal(d.Scopes[0].Members, []string{"order 1", "binding 1"}) ||
+		len(d.Scopes[0].Steps) != 2 || d.Scopes[0].Steps[1].Exchange != 3 {
+		t.Errorf("scopes %+v", d.Scopes)
+	}
+	last := d.Flows[0].Entities[1].Steps
+	if got := last[len(last)-1]; got.Does != "list" || got.Exchange != 3 {
+		t.Errorf("the list of the binding is %+v", got)
+	}
+	if len(d.Apart) != 1 || d.Apart[0].Exchange != 5 || d.Apart[0].Does != "failed" {
+		t.Errorf("apart are %+v", d.Apart)
 	}
 }
 
@@ -110,31 +136,40 @@ func TestDescribeTellsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Every exchange of a telling is a step of some thread, and every place that replay fills is
-// told of.
+// Every exchange of a telling is a step of something, and every place that replay fills is told of.
 func TestDescribeCoversTheStories(t *testing.T) {
-	for name, tell := range stories {
+	for name, tell := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			xs, _ := record(t, tell)
 			d := describe(t, cleaned(t, xs))
 			steps := map[int]bool{}
-			for _, f := range d.Flows {
-				for _, th := range f.Threads {
-					for _, s := range th.Steps {
-						steps[s.Exchange] = true
-					}
+			note := func(ss []match.Step) {
+				for _, s := range ss {
+					steps[s.Exchange] = true
 				}
-				for _, v := range f.Variables {
-					for _, u := range append(v.Used, v.Born) {
-						if u.Path == "" || u.How == "" || u.Exchange == 0 {
-							t.Errorf("%s: a use is not told: %+v", v.Name, u)
-						}
+			}
+			note(d.Apart)
+			for _, s := range d.Scopes {
+				note(s.Steps)
+			}
+			variables := d.Variables
+			for _, f := range d.Flows {
+				for _, e := range f.Entities {
+					note(e.Steps)
+				}
+				variables = append(variables, f.Variables...)
+			}
+			for _, v := range variables {
+				for _, u := range append(v.Used, v.Born) {
+					if v.Name == "" || u.Path == "" || u.How == "" || u.Exchange == 0 {
+						t.Errorf("%s: a use is not told: %+v", v.Name, u)
 					}
 				}
 			}
 			if len(steps) != len(xs) || d.Exchanges != len(xs) {
-				t.Errorf("%d exchanges are steps, of %d", len(steps), len(xs))
+				t.Errorf("%d exchanges are steps, %d can be replayed, of %d", len(steps), d.Exchanges,
+					len(xs))
 			}
 		})
 	}

@@ -47,8 +47,8 @@ func TestWhatWasTakenOutDecides(t *testing.T) {
 			if miss != nil {
 				t.Fatal(miss.Sentence)
 			}
-			if a.Ambiguous != tt.ambiguous {
-				t.Errorf("ambiguous is %t, want %t", a.Ambiguous, tt.ambiguous)
+			if a.Mark != "" != tt.ambiguous {
+				t.Errorf("ambiguous is %t, want %t", a.Mark != "", tt.ambiguous)
 			}
 		})
 	}

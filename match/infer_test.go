@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
 )
 
 // TestInferredIDs has an API that no profile knows make an id and take it back in one of the
@@ -157,10 +159,6 @@ func TestNothingElseIsInferred(t *testing.T) {
 	tests := []struct{ name, value string }{
 		{"an amount", `10000000.50`}, {"a round amount", `1000000000`},
 		{"an amount in a string", `"10000000.50"`}, {"a negative amount", `-1000000000`},
-		{"a day", `"2026-03-31"`}, {"a compact day", `20260331`},
-		{"a time", `"2026-03-31T10:30:00Z"`}, {"a compact time", `"20260331103000"`},
-		{"milliseconds since 1970", `1774953000123`}, {"seconds since 1970", `1774953001`},
-		{"a time as HTTP writes it", `"Tue, 31 Mar 2026 10:30:00 GMT"`},
 		{"a short id", `"a1b2c3d"`}, {"a product", `"CRCU1001"`},
 		{"a product with its year", `"PRODUCT-GOLD-2024-EUR"`}, {"a word", `"APPROVED_BY_ISSUER"`},
 		{"a numbered word", `"visa-classic-01"`},
@@ -178,6 +176,48 @@ func TestNothingElseIsInferred(t *testing.T) {
 				}
 				if got := s.hit(`POST /api/close {"v":` + tt.value + `}`); got != `{"w":`+tt.value+`}` {
 					t.Errorf("got %s", got)
+				}
+			}
+		})
+	}
+}
+
+// TestDatesOfUnknownAPIs has a thing tell when it was made, and a client send that back. The date
+// moves with the exchange, wherever it is shown, unless dates are to be kept.
+func TestDatesOfUnknownAPIs(t *testing.T) {
+	const opens = `POST /api/things {"kind":"x"}`
+	tests := []struct{ name, recorded, live string }{
+		{"a day", `"2026-03-31"`, `"2027-03-01"`}, {"a compact day", `20260331`, `20270301`},
+		{"a time", `"2026-03-31T10:30:00Z"`, `"2027-03-01T15:45:00Z"`},
+		{"a compact time", `"20260331103000"`, `"20270301154500"`},
+		{"milliseconds since 1970", `1774953000123`, `1803915900123`},
+		{"seconds since 1970", `1774953001`, `1803915901`},
+		{"a time as HTTP writes it", `"Tue, 31 Mar 2026 10:30:00 GMT"`,
+			`"Mon, 01 Mar 2027 15:45:00 GMT"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			closes := func(v string) string { return `POST /api/close {"v":` + v + `}` }
+			xs := tape(opens+` => {"v":`+tt.recorded+`}`, closes(tt.recorded)+` => {"w":`+tt.recorded+`}`)
+			for _, keeps := range []bool{false, true} {
+				o := match.Options{
+					Profiles: profiles(t), Seed: 3, KeepDates: keeps,
+					Now: func() time.Time { return played },
+				}
+				c := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
+				s := &session{t: t, player: match.NewPlayer(c), opts: o, ids: map[string]string{}}
+				want := tt.live
+				if keeps {
+					want = tt.recorded
+				}
+				if got := s.hit(opens); got != `{"v":`+want+`}` {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if got := s.hit(closes(want)); got != `{"w":`+want+`}` {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if got := s.hit(closes(tt.recorded)); got != `{"w":`+tt.recorded+`}` {
+					t.Errorf("a client with its own date: got %s", got)
 				}
 			}
 		})

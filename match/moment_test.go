@@ -96,7 +96,7 @@ func TestEventsAreToldApartByTheirIDs(t *testing.T) {
 	}
 }
 
-// TestOneInstantInManyForms shows the time of a payment in milliseconds, and later inside
+// TestOneInstantInManyForms shows the time of a registration in milliseconds, and later inside
 // texts in other forms. All tell the same time in replay, and what is another time stays.
 func TestOneInstantInManyForms(t *testing.T) {
 	ms := func(s string) string { return `{"errorCode":"0","date":` + s + `}` }
@@ -105,7 +105,7 @@ func TestOneInstantInManyForms(t *testing.T) {
 			http + `, ` +
 			java + `; ` + stamp + `/` + seconds + `. Terms of 2019-05-05T00:00:00Z"}`
 	}
-	c := replayFrom(t, played, tape(
+	c := replayFrom(t, time.Date(2028, 2, 29, 23, 58, 59, 0, time.UTC), tape(
 		registers("A-1")+registered(oldID),
 		status+oldID+" => "+ms("1774953000500"),
 		status+oldID+" => "+texts("2026-03-31T10:30:00.500Z", "2026-03-31T13:30:00+03:00",
@@ -113,8 +113,7 @@ func TestOneInstantInManyForms(t *testing.T) {
 			"Tue Mar 31 10:30:00 UTC 2026", "20260331103000", "1774953000"),
 	))
 	c.keep("id", c.hit(registers("B-1")), `"orderId":"`)
-	c.now = time.Date(2028, 2, 29, 23, 59, 59, 0, time.UTC)
-	// The recorded time is a minute and some before the answer that shows it first.
+	c.now = c.now.Add(time.Second)
 	if got, want := c.hit(status+"$id$"), ms("1835481539500"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -127,16 +126,38 @@ func TestOneInstantInManyForms(t *testing.T) {
 	}
 }
 
-// TestPeriodFilters asks for two periods, in the other order and on another day: by days from
-// today, or by the dates of the recording.
+// TestADateOfTheCustomerIsKept polls an order that a customer has paid at a time which only the
+// answers tell: in replay both polls tell one time.
+func TestADateOfTheCustomerIsKept(t *testing.T) {
+	const date = `{"errorCode":"0","authDateTime":1774953060000}`
+	c := replayFrom(t, played, tape(
+		registers("A-1")+registered(oldID), status+oldID+" => "+date, status+oldID+" => "+date,
+	))
+	c.keep("id", c.hit(registers("B-1")), `"orderId":"`)
+	c.now = c.now.Add(90 * time.Second)
+	first := c.hit(status + "$id$")
+	if want := fmt.Sprintf(`{"errorCode":"0","authDateTime":%d}`, c.now.UnixMilli()); first != want {
+		t.Errorf("got %s, want %s", first, want)
+	}
+	c.now = c.now.Add(70 * time.Second)
+	if again := c.hit(status + "$id$"); again != first {
+		t.Errorf("got %s and %s", first, again)
+	}
+}
+
+// TestPeriodFilters asks for the transfers of two periods, in the other order and on another day: a
+// period has what was made in it, whether a client counts days from today or has those of the tape.
 func TestPeriodFilters(t *testing.T) {
+	const card = "cardNumber\":\"4276000000010005"
+	pays := "POST /v2/transfers {\"amount\":1,\"" + card + "\"}"
 	list := func(from, to string) string {
-		return "GET /v2/transfers?periodStartFltr=" + from + "&periodEndFltr=" + to
+		return "GET /v2/transfers?cardNumberFltr=4276000000010005&periodStartFltr=" + from +
+			"&periodEndFltr=" + to
 	}
 	xs := tape(
-		list("2026-03-31", "2026-03-31")+` => [{"status":"today"}]`,
-		list("2026-03-01", "2026-03-30")+` => [{"status":"before"}]`,
-		list("2026-03-01", "2026-03-30")+` => [{"status":"before again"}]`,
+		pays+` => {"id":"transfer-000001","rrn":"000003456789"}`,
+		list("2026-03-31", "2026-03-31")+` => [{"id":"transfer-000001"}]`,
+		list("2026-03-01", "2026-03-30")+` => []`,
 	)
 	tests := []struct {
 		name, before, today string
@@ -147,13 +168,13 @@ func TestPeriodFilters(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := replay(t, xs)
-			for i, want := range []string{"before", "today", "before again", "today", "before again"} {
-				line := tt.before
-				if want == "today" {
-					line = tt.today
+			s.keep("id", s.hit(pays), `"id":"`)
+			for range 2 {
+				if got := s.hit(tt.before); got != "[]" {
+					t.Errorf("before: got %s", got)
 				}
-				if got := s.hit(line); got != `[{"status":"`+want+`"}]` {
-					t.Errorf("request %d: got %s, want %s", i, got, want)
+				if got, want := s.hit(tt.today), `[{"id":"`+s.ids["id"]+`"}]`; got != want {
+					t.Errorf("today: got %s, want %s", got, want)
 				}
 			}
 		})
@@ -186,7 +207,7 @@ func TestExpiryOfTheClient(t *testing.T) {
 }
 
 // TestZonesAndCalendars replays one recording at times and in zones in which calendars are
-// odd. Moments keep their distances, whatever the zone says.
+// odd: the times of a registration and of a poll are those of the live ones, whatever the zone says.
 func TestZonesAndCalendars(t *testing.T) {
 	tokyo, newYork := time.FixedZone("", 9*3600), time.FixedZone("", -5*3600)
 	xs := tape(
@@ -199,9 +220,9 @@ func TestZonesAndCalendars(t *testing.T) {
 	} {
 		c := replayFrom(t, now, xs)
 		c.keep("id", c.hit(registers("B-1")), `"orderId":"`)
-		served := now.UnixMilli() - 60_000
-		want := `{"errorCode":"0","date":` + fmt.Sprint(served) + `,"authDateTime":` +
-			fmt.Sprint(served+60_000) + `}`
+		c.now = now.Add(90 * time.Second)
+		want := `{"errorCode":"0","date":` + fmt.Sprint(now.UnixMilli()) + `,"authDateTime":` +
+			fmt.Sprint(now.UnixMilli()+90_000) + `}`
 		if got := c.hit(status + "$id$"); got != want {
 			t.Errorf("at %v: got %s, want %s", now, got, want)
 		}

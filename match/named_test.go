@@ -31,7 +31,7 @@ func TestTokensThatAnswersBring(t *testing.T) {
 			for _, client := range []string{"1", "2", "3"} {
 				s.keep(client, s.hit(opens("x")), `"id":"`)
 			}
-			for client, paid := range map[string]string{"1": "true", "2": "false", "3": "false"} {
+			for client, paid := range map[string]string{"1": "true", "2": "false", "3": "true"} {
 				id := s.ids[client]
 				if got, want := s.hit(tt.reads+id), `{"id":"`+id+`","state":"new"}`; got != want || strings.Contains(id, "-4") {
 					t.Errorf("client %s: got %s, want %s", client, got, want)

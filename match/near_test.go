@@ -1,48 +1,9 @@
 package match_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
-
-const orders = `POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p&size=9`
-
-// listed is an entry of a list of orders.
-func listed(number, id, date string) string {
-	return `{"orderNumber":"` + number + `","date":` + date +
-		`,"attributes":[{"name":"mdOrder","value":"` + id + `"}]}`
-}
-
-// twoOrders are two orders and a list of them.
-func twoOrders() []string {
-	return []string{
-		registers("A-1") + registered(oldID),
-		status + oldID + ` => {"orderNumber":"A-1","orderStatus":0,"date":1774953000000}`,
-		registers("A-2") + registered(oldID2),
-		status + oldID2 + ` => {"orderNumber":"A-2","orderStatus":0,"date":1774953100000}`,
-		orders + ` => {"orderStatuses":[` + listed("A-2", oldID2, "1774953100000") + "," +
-			listed("A-1", oldID, "1774953000000") + `]}`,
-	}
-}
-
-// Every client sees its own orders in the list, although the request says nothing of whose it
-// wants and an earlier client's orders are of one flow since it saw them listed.
-func TestAListIsOfTheClientWhoAsks(t *testing.T) {
-	s := replay(t, tape(twoOrders()...))
-	for _, client := range []string{"B", "C", "D"} {
-		var want []string
-		for _, n := range []string{"1", "2"} {
-			s.keep("id", s.hit(registers(client+"-"+n)), `"orderId":"`)
-			s.keep("date", s.hit(status+"$id$"), `"date":`)
-			want = append([]string{listed(client+"-"+n, s.ids["id"], s.ids["date"])}, want...)
-		}
-		got := s.hit(orders)
-		if got != `{"orderStatuses":[`+strings.Join(want, ",")+`]}` {
-			t.Errorf("client %s: got %s, want %v", client, got, want)
-		}
-	}
-}
 
 // An id that an answer shows in an address alone is an id all the same, of the noun that a
 // request has for it.
@@ -69,33 +30,6 @@ func TestAnIDInAnAddress(t *testing.T) {
 		}
 	}
 	s.miss(frame + transaction)
-}
-
-// However many orders have the same login, the client whose bindings are asked for is the one
-// whose clientId it is.
-func TestARareValueSaysMore(t *testing.T) {
-	const bindings = `POST /payment/rest/getBindings.do userName=u&password=p&clientId=`
-	lines := []string{
-		registers("A-1") + "&clientId=a" + registered(oldID),
-	}
-	for n := range 70 {
-		id := fmt.Sprintf("0193a1b2-%04d-7000-8000-0000c0ffee00", n+1)
-		lines = append(lines, registers(fmt.Sprint("A-", n+2))+registered(id))
-	}
-	lines = append(lines, bindings+`a => {"errorCode":"2"}`,
-		pay+oldID+` => {"errorCode":0}`, bindings+`a => {"errorCode":"0"}`)
-	s := replay(t, tape(lines...))
-	s.keep("mine", s.hit(registers("B-1")+"&clientId=b"), `"orderId":"`)
-	for n := range 70 {
-		s.hit(registers(fmt.Sprint("B-", n+2)))
-	}
-	if got := s.hit(bindings + "b"); got != `{"errorCode":"2"}` {
-		t.Errorf("before the payment: got %s", got)
-	}
-	s.hit(pay + "$mine$")
-	if got := s.hit(bindings + "b"); got != `{"errorCode":"0"}` {
-		t.Errorf("after the payment: got %s", got)
-	}
 }
 
 // What is no card number is answered with what came of one that was none, and a number never

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,18 +123,18 @@ func TestAddressesSentBack(t *testing.T) {
 // TestAddressesToReturnToBind has a client whose return address holds a message on tape, and
 // none or another today.
 func TestAddressesToReturnToBind(t *testing.T) {
-	to := func(address string) string {
-		return strings.Replace(registers("A-1"), "https://shop.example/r", url.QueryEscape(address), 1)
+	to := func(number, address string) string {
+		return strings.Replace(registers(number), "https://shop.example/r", url.QueryEscape(address), 1)
 	}
 	s := replay(t, tape(
-		to("https://shop.example/r?s="+packed(`{"cart":"c-1","user":7}`))+registered(oldID),
+		to("A-1", "https://shop.example/r?s="+packed(`{"cart":"c-1","user":7}`))+registered(oldID),
 		pay+oldID+` => {"redirect":"https://shop.example/r?s=`+packed(`{"cart":"c-1","user":7}`)+
 			`&orderId=`+oldID+`"}`,
 	))
-	for _, address := range []string{
+	for i, address := range []string{
 		"https://other.example/", "https://shop.example/r?s=" + packed(`{"user":8}`),
 	} {
-		s.keep("id", s.hit(to(address)), `"orderId":"`)
+		s.keep("id", s.hit(to("B-"+strconv.Itoa(i), address)), `"orderId":"`)
 		if got := s.hit(pay + "$id$"); !strings.Contains(got, `"`+address) || !strings.Contains(got, s.ids["id"]) {
 			t.Errorf("to %s led %s", address, got)
 		}

@@ -15,15 +15,15 @@ func TestChoosingLateWithoutAProfile(t *testing.T) {
 	pays := func(pan, id string) string {
 		return `POST /api/pay {"order":"` + id + `","card":{"number":"` + pan + `"}}`
 	}
-	tests := []struct{ name, first, second string }{
-		{"a time", `2026-03-31T10:30:00.123Z`, `2026-03-31T10:32:00.007Z`},
-		{"a time with a blank", `2026-03-31 10:30:00`, `2026-03-31 10:32:00`},
-		{"a trace", `7f3a9c0b12d4e5f6`, `c0ffee1234567890`},
-		{"a short prefix", `7DLIEXU1`, `RB47FA7A`},
-		{"letters and a digit", `CSQBGMFX0QAGXTWLXT`, `CSWERTYU1QAGXTWLXT`},
-		{"a blob", `Ab02b4c0!BQ/ABA+g5f==`, `Ab02b4c0!XZ1Y9/g77aa=`},
-		{"letters of both cases", `WFmEFOYSrKFUNHjG`, `ZoZtRyLaGcTcKNgw`},
-		{"a secret", `REDACTED-token-2`, `REDACTED-token-5`},
+	tests := []struct{ name, first, second, live string }{
+		{"a time", `2026-03-31T10:30:00.123Z`, `2026-03-31T10:32:00.007Z`, `2027-03-01T15:45:00`},
+		{"a time with a blank", `2026-03-31 10:30:00`, `2026-03-31 10:32:00`, `2027-03-01 15:45:00`},
+		{"a trace", `7f3a9c0b12d4e5f6`, `c0ffee1234567890`, ""},
+		{"a short prefix", `7DLIEXU1`, `RB47FA7A`, ""},
+		{"letters and a digit", `CSQBGMFX0QAGXTWLXT`, `CSWERTYU1QAGXTWLXT`, ""},
+		{"a blob", `Ab02b4c0!BQ/ABA+g5f==`, `Ab02b4c0!XZ1Y9/g77aa=`, ""},
+		{"letters of both cases", `WFmEFOYSrKFUNHjG`, `ZoZtRyLaGcTcKNgw`, ""},
+		{"a secret", `REDACTED-token-2`, `REDACTED-token-5`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -41,8 +41,12 @@ func TestChoosingLateWithoutAProfile(t *testing.T) {
 				}
 				body := s.hit(opens)
 				s.keep("id", body, `"id":"`)
-				if !strings.Contains(body, tt.first) && !strings.Contains(body, tt.second) {
-					t.Errorf("what nobody sends is not as recorded: %s", body)
+				live := strings.Contains(body, tt.first) || strings.Contains(body, tt.second)
+				if tt.live != "" {
+					live = strings.Contains(body, tt.live)
+				}
+				if !live {
+					t.Errorf("what nobody sends is not as recorded, and no date that moved: %s", body)
 				}
 				if got := s.hit(pays(pan, "$id$")); !strings.Contains(got, want) {
 					t.Errorf("got %s, want %s", got, want)

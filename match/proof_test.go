@@ -13,23 +13,6 @@ import (
 	"github.com/paytape/paytape/match"
 )
 
-// TestARequestIsItself unifies every recorded request with itself: it must agree, and bind
-// nothing to another value than it has on tape.
-func TestARequestIsItself(t *testing.T) {
-	for name, tell := range toured {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			set := profiles(t)
-			raw, _ := record(t, tell)
-			xs := cleaned(t, raw)
-			tape := match.Compile(match.Options{Profiles: set}, match.Cassette{Name: "t", Exchanges: xs})
-			for _, wrong := range match.SelfUnified(tape, set, xs) {
-				t.Error(wrong)
-			}
-		})
-	}
-}
-
 // transcript is what one client saw: the answers to its requests, with every word that has a
 // digit replaced by the number of its first appearance. Two are equal if what they show is
 // the same up to renaming.

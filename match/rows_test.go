@@ -24,7 +24,8 @@ func TestEveryFieldOfEveryOperation(t *testing.T) {
 			x := r.exchange(t)
 			m := x.RequestMessage()
 			p := rowedTape{set, match.Compile(match.Options{Profiles: set, Seed: 7},
-				match.Cassette{Name: "t", Exchanges: []*leaf.Exchange{x}}), x.Method}
+				match.Cassette{Name: "t", Exchanges: []*leaf.Exchange{x}}), x.Method,
+				set.Find(x.Method, strings.Split(x.Target(), "?")[0]).Profile}
 			if miss := p.send(*m); miss != nil {
 				t.Fatalf("as it is: %s: %s", miss.Reason, miss.Sentence)
 			}
@@ -43,6 +44,7 @@ type rowedTape struct {
 	set    *profile.Set
 	tape   *match.Tape
 	method string
+	of     *profile.Profile
 }
 
 // send sends a message to a new replay of the tape, and returns the miss if it is one.
@@ -64,6 +66,9 @@ func (p rowedTape) change(t *testing.T, r *rowed, m *leaf.Message) int {
 		}
 		n++
 		miss := p.send(m.Splice(renamed(p.set, r.op, m, l)))
+		if p.of.Entity(f.Of) != nil {
+			continue // it names a thing of the sandbox's, of which others decide: see the oracle
+		}
 		switch {
 		case miss == nil && !free(f):
 			t.Errorf("%s changed, and it hit", l.Path)
@@ -90,6 +95,7 @@ func (p rowedTape) omit(t *testing.T, r *rowed) {
 		_, whole := r.fields[name].(string)
 		switch {
 		case whole && f.From == profile.Ignored:
+		case !whole && miss != nil: // what is in it may name a thing
 		case miss == nil:
 			t.Errorf("%s left out, and it hit", name)
 		case !strings.Contains(miss.Sentence, "is missing"):

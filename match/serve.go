@@ -2,191 +2,399 @@ package match
 
 import (
 	"slices"
-	"time"
 
-	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
 )
 
-// answer serves the chosen exchange: it moves the flow on and fills the template.
-func (p *Player) answer(q *query, d decision) *Answer {
-	o, guessed := d.o, d.guessed(q)
-	f := p.flowOf(d.try, o)
-	f.used = p.ticks
-	p.owners.touch(f, q.r.Conn)
-	o.take()
-	w := &writer{p: p, q: q, o: o}
-	a := w.answer()
-	a.Ambiguous = d.ambiguous || w.lent || guessed
-	f.cands = narrow(o, d.options)
-	p.learn(f, o, w.bound)
-	p.believe(o)
-	if d.opens {
-		if o.entries != nil {
-			p.opened[o.entries]++
-		}
-		p.threads++
-		p.silence(f, o.e.threads[0])
+// Serve answers a request from the tape. Exactly one of the results is nil.
+func (p *Player) Serve(r *Request) (*Answer, *Miss) {
+	q := p.query(r)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resolve(q)
+	a, miss := p.play(q)
+	if miss != nil && !q.reads {
+		p.missedWrite(q)
 	}
-	if o.e.writes {
-		p.remember(f, q, a)
+	return a, miss
+}
+
+// play answers a request whose entities are known.
+func (p *Player) play(q *query) (*Answer, *Miss) {
+	if a := p.retry(q); a != nil {
+		return a, nil
+	}
+	var first found
+	for _, host := range q.hosts {
+		q.Host = host
+		f := p.look(q)
+		if f.recording != nil || f.list != nil {
+			if p.tape.refused(f.mark) {
+				return nil, p.missed(q, found{key: f.key, marked: f.mark, recording: f.recording})
+			}
+			return p.serve(q, f)
+		}
+		if first.key == 0 {
+			first = f
+		}
+	}
+	return nil, p.missed(q, first)
+}
+
+// found is what a look-up came to: a recording, a list, or why there is none.
+type found struct {
+	key       machine.Key
+	recording *machine.Recording
+	mark      string // "", "ambiguous", "composed" or "assumed=..."
+	list      *composition
+	row       *machine.Cases // the row, where the case or the view was missing
+	inCase    *machine.Case
+	known     bool // the deciding value is on tape under this key, in another state
+	denied    bool // the credentials are bad, and no refusal is on tape
+	marked    string
+	at        machine.Reads // the question about the first entity; zero where there is none
+	members   []*entity     // of a list that is as recorded
+}
+
+// The marks.
+const (
+	ambiguous    = "ambiguous"
+	composed     = "composed"
+	assumedCard  = "assumed=card"
+	assumedKin   = "assumed=family"
+	assumedName  = "assumed=name"
+	assumedLogin = "assumed=login"
+	assumedMiss  = "assumed=miss"
+	assumedWay   = "assumed=relation"
+	assumedWrite = "assumed=overlap"
+	assumedEdge  = "assumed=edge"
+	assumedValue = "assumed=secret"
+	assumedOne   = "assumed=number"
+)
+
+// either returns what says more of two marks, else the first.
+func either(a, b string) string {
+	if strength(b) > strength(a) {
+		return b
 	}
 	return a
 }
 
-// flowOf returns the flow that the flows of a try become, or a new one.
-func (p *Player) flowOf(t try, o option) *flow {
-	if len(t.flows) == 0 || o.alone {
-		return &flow{}
+// strength orders marks by how much they say.
+func strength(mark string) int {
+	switch mark {
+	case "":
+		return 0
+	case composed:
+		return 1
+	case ambiguous:
+		return 2
 	}
-	f := t.flows[0]
-	for _, g := range t.flows[1:] {
-		p.owners.join(f, g)
+	return 3
+}
+
+// look finds the recording that answers a request: its row, its case, its view.
+func (p *Player) look(q *query) found {
+	m := p.tape.machine
+	f := found{key: m.Key(&q.Question)}
+	known := m.Known(f.key)
+	verdict := p.tape.opts.Credentials.judge(q)
+	if verdict == bad {
+		return p.deny(q, f)
 	}
+	if list := m.List(f.key); list != nil && q.reads {
+		return p.lookList(q, f, list)
+	}
+	if q.reads {
+		f.at = p.silent(q, &f)
+	}
+	cases := m.Row(machine.RowOf(f.key, q.owns(), q.ties()))
+	if cases == nil && !q.reads {
+		cases = p.behindEdges(q, f.key)
+	}
+	if cases == nil && verdict != good && (known == nil || !known.Succeeded) {
+		if f.recording = p.denial(q, f.key); f.recording != nil {
+			return f // the tape has nothing but refusals
+		}
+	}
+	f.row = cases
+	if cases == nil {
+		return f
+	}
+	deciding := machine.Deciding(q.Asked)
+	c := cases.Case(deciding)
+	if c == nil && known.Deciding[deciding] {
+		f.known = true
+		return f
+	}
+	mark := f.mark
+	if c == nil {
+		c, mark = cases.Nearest(deciding), assumedCard
+	}
+	f.inCase = c
+	p.inCase(q, &f, c, mark)
+	if f.recording == nil {
+		return f
+	}
+	f.mark = either(f.mark, p.doubt(q, f, known, verdict))
 	return f
 }
 
-// silence makes f the flow of requests without values, if that is the thread it opened. Nothing
-// leads any more to the one before, unless it has values.
-func (p *Player) silence(f *flow, opened *thread) {
-	if !opened.silent {
+// inCase chooses among the recordings of a case.
+func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
+	group := c.In(p.view(q))
+	switch {
+	case group != nil:
+		if !c.Indifferent() {
+			mark = either(mark, q.familyMark())
+		}
+	case !c.All.Alike:
 		return
+	case c.Indifferent():
+		if group = &c.All; c.HasParts() {
+			mark = either(mark, assumedKin) // the answer may show what the views have in common
+		}
+	case c.HasParts() || q.hasParts():
+		return
+	default:
+		group, mark = &c.All, either(mark, assumedKin)
 	}
-	p.silent = slices.DeleteFunc(p.silent, func(o *flow) bool {
-		o = o.current()
-		if o.cands[0].slot(opened) == nil {
-			return false
-		}
-		if o != f && len(o.keys)+len(o.uses) == 0 {
-			p.owners.forget(o)
-		}
-		return true
-	})
-	p.silent = append(p.silent, f)
+	if c.Overlapped() {
+		mark = either(mark, assumedWrite)
+	}
+	f.recording, f.mark = p.choose(q, group, mark)
 }
 
-// learn enters what the flow now owns into the index.
-func (p *Player) learn(f *flow, o option, bound []binding) {
-	for _, bs := range [][]binding{o.delta, bound} {
-		for _, b := range bs {
-			if b.v.identifies() {
-				p.owners.add(f, b)
+// choose takes the recording that the entity follows; of several that are not interchangeable the
+// next one.
+func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recording, string) {
+	rs := g.Recordings
+	if q.address != "" {
+		rs = slices.DeleteFunc(slices.Clone(rs), func(r *machine.Recording) bool {
+			return r.Address != q.address
+		})
+		if len(rs) == 0 {
+			return nil, ""
+		}
+	}
+	at := turn{group: g}
+	r := rs[0]
+	if len(q.ents) > 0 && q.address == "" {
+		if followed := g.About(q.ents[0].follows); followed != nil {
+			r, at.follows = followed, q.ents[0].follows
+		}
+	}
+	if g.Alike && (len(r.Births) == 0 || len(rs) == 1) {
+		return r, mark
+	}
+	if !g.Alike && at.follows != nil {
+		rs = slices.DeleteFunc(slices.Clone(rs), func(r *machine.Recording) bool {
+			return r.Roles[0] != at.follows
+		})
+	}
+	n := p.turns[at]
+	p.turns[at]++
+	switch {
+	case g.Alike:
+		return rs[n%len(rs)], mark // what is borne goes on as one of them did
+	case q.reads:
+		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on
+	}
+	return rs[n%len(rs)], either(mark, ambiguous) // a suite that runs again finds the same again
+}
+
+// owns returns the own states of what the request names.
+func (q *query) owns() []machine.Own {
+	out := make([]machine.Own, len(q.ents))
+	for i, e := range q.ents {
+		out[i] = e.own
+	}
+	return out
+}
+
+func (q *query) ties() []machine.Tie {
+	if len(q.ents) < 2 {
+		return nil
+	}
+	var out []machine.Tie
+	for i, x := range q.ents {
+		for _, y := range q.ents[:i] {
+			out = append(out, tie(x, y))
+		}
+	}
+	return out
+}
+
+func tie(x, y *entity) machine.Tie {
+	switch {
+	case x.scope && contains(y.scopes, x), y.scope && contains(x.scopes, y):
+		return machine.Scope
+	case x.scope || y.scope:
+		return machine.Apart
+	case x.family.current() == y.family.current():
+		return machine.Family
+	}
+	for _, s := range x.scopes {
+		if contains(y.scopes, s) {
+			return machine.Scope
+		}
+	}
+	return machine.Apart
+}
+
+// view digests what else the answer may depend on.
+func (p *Player) view(q *query) machine.View {
+	api := p.api(machine.API(q.Call))
+	return machine.ViewOf(q.reads && !q.unborn(), func(yield func(machine.Party) bool) {
+		for _, e := range q.ents {
+			party := machine.Party{Scope: e.scope, Kin: &e.kin}
+			if !e.scope {
+				party.Kin = &e.family.current().Kin
+			}
+			if !yield(party) {
+				return
+			}
+		}
+	}, machine.SessionState{Own: api.own, All: &api.all})
+}
+
+// unborn reports whether a request has a name that nothing has.
+func (q *query) unborn() bool {
+	return slices.ContainsFunc(q.Asked, func(a tape.Asked) bool { return a.Unborn })
+}
+
+// familyMark returns the mark of a family of what the request names.
+func (q *query) familyMark() string {
+	for _, e := range q.ents {
+		if e.family == nil {
+			continue
+		}
+		if m := e.family.current().mark; m != "" {
+			return m
+		}
+	}
+	return ""
+}
+
+func (q *query) hasParts() bool {
+	return slices.ContainsFunc(q.ents, func(e *entity) bool { return len(e.parts) > 0 })
+}
+
+// silent takes the silent edges that are due, after as many reads of a question as on tape, or after as
+// long a time. It returns the question in the state that is reached.
+func (p *Player) silent(q *query, f *found) machine.Reads {
+	const most = 8 // edges that are due at once, because nobody asked for long
+	e := q.first()
+	if e == nil {
+		return machine.Reads{}
+	}
+	at := machine.Reads{Key: f.key, Own: e.own, View: p.view(q)}
+	for range most {
+		edge := p.tape.machine.Silent(at)
+		since := q.now.Sub(e.since)
+		if edge == nil || !edge.Due(e.asked(at), since) {
+			if edge != nil && edge.Open(since) {
+				f.mark = assumedEdge
+			}
+			return at
+		}
+		if edge.Ambiguous || edge.Split(e.asked(at), since) {
+			e.assume(assumedEdge)
+		}
+		if since = edge.Term; e.asked(at) >= edge.After {
+			since = q.now.Sub(e.since)
+		}
+		p.move(e, edge.To, e.card)
+		e.since = e.since.Add(since)
+		at = machine.Reads{Key: f.key, Own: e.own, View: p.view(q)}
+	}
+	return at
+}
+
+// first returns the first entity that the request names and that is no scope; nil if there is none.
+func (q *query) first() *entity {
+	for _, e := range q.ents {
+		if !e.scope {
+			return e
+		}
+	}
+	return nil
+}
+
+// behindEdges looks for a write that was recorded only behind a silent edge, which it takes at once.
+func (p *Player) behindEdges(q *query, key machine.Key) *machine.Cases {
+	owns := q.owns()
+	for i, e := range q.ents {
+		for _, to := range p.tape.machine.Behind(e.own) {
+			tried := slices.Clone(owns)
+			tried[i] = to
+			if cases := p.tape.machine.Row(machine.RowOf(key, tried, q.ties())); cases != nil {
+				p.move(e, to, e.card)
+				return cases
 			}
 		}
 	}
+	return nil
 }
 
-// writer fills the template of one answer. Values that have none yet are made here.
-type writer struct {
-	p     *Player
-	q     *query
-	o     option
-	bound []binding
-	lent  bool // a value of another flow is in the answer
-}
-
-func (w *writer) answer() *Answer {
-	e := w.o.e
-	a := &Answer{
-		Code: e.code, Status: e.status, Trailer: e.trailer, Coding: e.coding, Charset: e.charset,
-		Cassette: e.cassette, Number: e.number, Operation: e.operation,
-		Address: e.address,
-		Thread:  w.o.cand.owner(e).live, Fault: e.fault, Took: e.took,
-	}
-	a.Header = e.header.write(w.fill)
-	a.Body = e.body.write(w.fill)
-	return a
-}
-
-// fill returns the text of a hole.
-func (w *writer) fill(h *hole) string {
-	if h.how == origins {
-		return w.q.r.address(h)
-	}
-	if h.header != "" {
-		if sent := w.q.r.header.Get(h.header); sent != "" {
-			return sent
+// doubt returns what the answer has to be marked with beside what its case says.
+func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) string {
+	mark := ""
+	for _, e := range q.ents {
+		if q.reads || !e.scope {
+			mark = either(mark, e.mark)
 		}
 	}
-	if len(h.vars) == 0 {
-		return h.like // a mask of a card that the tape never shows
-	}
-	v := h.vars[0]
-	value, ok := w.o.cand.vars.get(v)
-	if v.perAnswer() {
-		return h.apply(w.mint(v))
-	}
-	// The flow of requests without values is everybody's: what it showed one is not another's.
-	if !ok || w.o.e.threads[0].silent {
-		if lent, found := w.borrowed(v); found {
-			value, ok = lent, true
+	for i := range q.Asked {
+		a := &q.Asked[i]
+		if len(a.Names) > 0 && a.Label != a.Path && !f.recording.Has(a.Path) &&
+			!p.tape.machine.Tape.NamedBy(q.Op, a.Path) {
+			mark = either(mark, assumedName)
 		}
-	}
-	if !ok && v.origin == shared {
-		return h.apply(v.onWire()) // as recorded, until the client sends one
-	}
-	if !ok {
-		value = w.birth(v)
-		b := binding{v, value}
-		w.o.cand.vars.set(v, value)
-		w.bound = append(w.bound, b)
-	}
-	return h.apply(value)
-}
-
-// borrowed returns the value that a variable of a thread which is not played here has in
-// another flow of the same connection: a merchant's list of transactions shows those that
-// the client has just made. Another client's values are never shown.
-func (w *writer) borrowed(v *variable) (string, bool) {
-	if v.origin != minted || w.o.e.among != nil || w.o.cand.slot(v.birth.threads[0]) != nil {
-		return "", false
-	}
-	for f := range w.p.owners.conns.on(w.q.r.Conn) {
-		if len(f.cands) == 0 { // a flow that opens has none yet
+		if v == good {
 			continue
 		}
-		value, ok := f.cands[0].vars.get(v)
-		if ok && f.cands[0].slot(v.birth.threads[0]) != nil {
-			w.lent = true
-			return value, true
+		if a.Field.Decides && a.Text != "" {
+			mark = either(mark, assumedValue)
+		}
+		if isLogin(q.Call.Profile, a.Field) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
+			mark = either(mark, assumedLogin)
 		}
 	}
-	return "", false
+	if (len(p.tape.machine.DeniedBy(q.Op)) > 0 || f.inCase != nil && f.inCase.Hidden()) && v != good {
+		mark = either(mark, ambiguous)
+	}
+	if len(q.ents) == 0 && q.reads && p.mark != "" {
+		mark = either(mark, p.mark)
+	}
+	return mark
 }
 
-// birth makes the live value of a variable that has none: fresh if it is minted, shifted if
-// it is a date, as recorded if the client never sent it.
-func (w *writer) birth(v *variable) string {
-	switch v.origin {
-	case minted:
-		return w.mint(v)
-	case date:
-		return w.date(v)
-	}
-	return v.onWire()
+// isLogin reports whether a field holds the name of an account at the sandbox.
+func isLogin(p *profile.Profile, f profile.Field) bool {
+	return f.From == profile.Shared && f.Of != "" && f.Secret == profile.NotSecret &&
+		p.Entity(f.Of) == nil
 }
 
-// date returns the live text of a date. Two that had one second on tape have one here, too,
-// where a second lies between them at most: they may be one event, which the tape could not
-// tell, and a client that compares them finds them equal.
-func (w *writer) date(v *variable) string {
-	text := dates.Move(v.form, v.text, v.birth.answered, w.q.now)
-	if v.twin == nil {
-		return text
-	}
-	other, bound := w.o.cand.vars.get(v.twin)
-	zone := v.birth.answered.Location()
-	at, ok := dates.Parse(v.form, text, zone)
-	of, known := dates.Parse(v.form, other, zone)
-	if bound && ok && known && at.Sub(of).Abs() <= time.Second {
-		return other
-	}
-	return text
+// deny answers a request whose credentials are bad with a recorded refusal.
+func (p *Player) deny(q *query, f found) found {
+	f.denied = true
+	f.recording = p.denial(q, f.key)
+	return f
 }
 
-// mint makes a value as the sandbox would.
-func (w *writer) mint(v *variable) string {
-	if w.p.tape.opts.RecordedIDs {
-		return v.onWire()
+// denial returns a recorded refusal of credentials: of the same request, else of the operation.
+func (p *Player) denial(q *query, key machine.Key) *machine.Recording {
+	all := p.tape.machine.DeniedBy(q.Op)
+	for _, r := range all {
+		if r.Key == key {
+			return r
+		}
 	}
-	return w.p.fresh.value(v, w.q.now)
+	if len(all) > 0 && p.tape.opts.Credentials.judge(q) == bad {
+		return all[0]
+	}
+	return nil
 }

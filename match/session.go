@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
 )
 
 // Bounds of sessions. Whoever comes back to one that was dropped finds an empty one: his ids
 // are unknown there, so he gets misses and never another's answers.
 const (
-	maxSessions  = 256
-	maxIdle      = 24 * time.Hour // by the clock of the replay
-	sessionFlows = 2000           // of one session
+	maxSessions     = 256
+	maxIdle         = 24 * time.Hour // by the clock of the replay
+	sessionEntities = 20_000         // of one session
 )
 
 // Sessions are players of one tape that have nothing in common: a value that many clients
@@ -46,7 +48,7 @@ func NewSessions(t *Tape) *Sessions {
 	s := &Sessions{
 		tape: t, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
 	}
-	s.common = s.newPlayer("", maxFlows)
+	s.common = s.newPlayer("", maxEntities)
 	return s
 }
 
@@ -75,9 +77,8 @@ func (s *Sessions) Reset() {
 	s.common.Reset()
 }
 
-// Live returns how many sessions with a name there are, and how many flows all sessions keep:
-// threads that clients have opened, of which those that have become connected are one flow.
-func (s *Sessions) Live() (sessions, flows int) {
+// Live returns how many sessions with a name there are, and how many entities all sessions keep.
+func (s *Sessions) Live() (sessions, entities int) {
 	players := []*Player{s.common}
 	s.mu.Lock()
 	for e := s.order.Front(); e != nil; e = e.Next() {
@@ -85,9 +86,9 @@ func (s *Sessions) Live() (sessions, flows int) {
 	}
 	s.mu.Unlock()
 	for _, p := range players {
-		flows += p.kept()
+		entities += p.kept()
 	}
-	return len(players) - 1, flows
+	return len(players) - 1, entities
 }
 
 // Names returns the names of the sessions that there are, the most recently used first.
@@ -111,7 +112,7 @@ func (s *Sessions) of(name string) *Player {
 	defer s.mu.Unlock()
 	e := s.named[name]
 	if e == nil {
-		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name, sessionFlows)})
+		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name, sessionEntities)})
 		s.named[name] = e
 	}
 	s.order.MoveToFront(e)
@@ -135,7 +136,7 @@ func (s *Sessions) expireLocked(now time.Time) {
 	}
 }
 
-func (s *Sessions) newPlayer(name string, flows int) *Player {
+func (s *Sessions) newPlayer(name string, entities int) *Player {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
 	id := h.Sum64() | 1          // and so is none of the tape's own
@@ -143,11 +144,10 @@ func (s *Sessions) newPlayer(name string, flows int) *Player {
 	if seed != 0 && name != "" {
 		seed ^= id
 	}
-	p := newPlayer(s.tape, flows)
+	p := newPlayer(s.tape, entities)
 	p.session, p.minter = id, s.minted.minter
-	p.fresh = newFresher(seed, func(id identity) bool {
-		return p.owners.taken(id) || !s.minted.claim(id, p.session)
-	})
+	p.make = fresh.New(seed)
+	p.claim = func(text string) bool { return s.minted.claim(text, id) }
 	return p
 }
 
@@ -155,37 +155,37 @@ func (s *Sessions) newPlayer(name string, flows int) *Player {
 // sessions that did.
 type ledger struct {
 	mu         sync.Mutex // guards both
-	young, old map[identity]uint64
+	young, old map[string]uint64
 }
 
 // ledgerSize is how many values a ledger remembers at least, once so many were minted.
 const ledgerSize = 50_000
 
-func newLedger() *ledger { return &ledger{young: map[identity]uint64{}} }
+func newLedger() *ledger { return &ledger{young: map[string]uint64{}} }
 
 // claim notes a value of a session and reports whether nobody has it yet. Short values identify
 // nothing and may be minted twice.
-func (l *ledger) claim(id identity, session uint64) bool {
-	if len(id.text) < embedLength {
+func (l *ledger) claim(text string, session uint64) bool {
+	if len(text) < request.EmbedLength {
 		return true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.minterLocked(id) != 0 {
+	if l.minterLocked(text) != 0 {
 		return false
 	}
 	if len(l.young) >= ledgerSize {
-		l.old, l.young = l.young, map[identity]uint64{}
+		l.old, l.young = l.young, map[string]uint64{}
 	}
-	l.young[id] = session
+	l.young[text] = session
 	return true
 }
 
 // minter returns the session that minted a value, 0 if none did.
-func (l *ledger) minter(id identity) uint64 {
+func (l *ledger) minter(text string) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.minterLocked(id)
+	return l.minterLocked(text)
 }
 
-func (l *ledger) minterLocked(id identity) uint64 { return cmp.Or(l.young[id], l.old[id]) }
+func (l *ledger) minterLocked(text string) uint64 { return cmp.Or(l.young[text], l.old[text]) }

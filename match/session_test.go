@@ -99,14 +99,14 @@ func TestAddressesLeadBackIntoTheSession(t *testing.T) {
 	xs := paidWithBinding()
 	xs[0].Response.Headers.Set("Location", "/payment/next")
 	m := sessions(t, xs)
-	r := match.NewRequest(m.opts.Profiles, "POST", "/payment/rest/register.do", http.Header{},
-		strings.TrimPrefix(registers("B-1")+"&clientId=c", "POST /payment/rest/register.do "))
-	for _, tt := range []struct{ deck, form, location string }{
+	for i, tt := range []struct{ deck, form, location string }{
 		{"http://deck.example:1/~one", "http://deck.example:1/~one/payment/p.html",
 			"/~one/payment/next"},
 		{"http://deck.example:1", "http://deck.example:1/payment/p.html", "/payment/next"},
 		{"", "https://sandbox.example/payment/p.html", "/payment/next"},
 	} {
+		method, target, body := requestLine(registers(fmt.Sprintf("B-%d", i)) + "&clientId=c")
+		r := match.NewRequest(m.opts.Profiles, method, target, http.Header{}, body)
 		r.Deck = tt.deck
 		a, miss := m.sessions.Serve(r)
 		if miss != nil {
@@ -157,7 +157,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 }
 
-func TestResetForgetsAllThreads(t *testing.T) {
+func TestResetForgetsAll(t *testing.T) {
 	m := sessions(t, checkout())
 	for _, name := range []string{"", "one"} {
 		m.keep("id"+name, m.must(name, registers("B-1")), `"orderId":"`)
@@ -252,10 +252,10 @@ func TestRecordedNamesTheExchanges(t *testing.T) {
 
 func TestLiveCountsWhatIsKept(t *testing.T) {
 	m := sessions(t, paidWithBinding())
-	want := func(when string, sessions, flows int) {
+	want := func(when string, sessions, entities int) {
 		t.Helper()
-		if s, f := m.sessions.Live(); s != sessions || f != flows {
-			t.Errorf("%s: %d sessions and %d flows, want %d and %d", when, s, f, sessions, flows)
+		if s, e := m.sessions.Live(); s != sessions || e != entities {
+			t.Errorf("%s: %d sessions and %d entities, want %d and %d", when, s, e, sessions, entities)
 		}
 	}
 	want("at the beginning", 0, 0)
@@ -264,27 +264,26 @@ func TestLiveCountsWhatIsKept(t *testing.T) {
 	m.must("", registers("B-3")+"&clientId=c-3")
 	want("after three orders", 1, 3)
 	m.must("one", pay+"$one$")
-	want("after a payment", 1, 3)
+	want("after a payment, which brings a binding", 1, 4)
 	m.sessions.Reset()
 	want("after a reset", 0, 0)
 }
 
-// A write of which nothing can come back opens a thread each time; of those only the last
-// answers what follows.
-func TestThreadsWithoutValuesAreNotKept(t *testing.T) {
+// A write of which nothing can come back bears nothing.
+func TestWritesWithoutValuesBearNothing(t *testing.T) {
 	m := sessions(t, tape(`POST /rates/today currency=978 => {"rate":1}`,
 		`GET /rates/today => {"rate":1}`))
 	for range 3 {
 		m.must("", "POST /rates/today currency=978")
 		m.must("", "GET /rates/today")
 	}
-	if _, flows := m.sessions.Live(); flows != 1 {
-		t.Errorf("%d flows are kept, want the last", flows)
+	if _, entities := m.sessions.Live(); entities != 0 {
+		t.Errorf("%d entities are kept", entities)
 	}
 }
 
 // TestMissTellsWhoseAnIDIs tells an id of nobody from one of another session, and both from one
-// whose thread is gone. No text says more of the other session than that there is one.
+// of something that is gone. No text says more of the other session than that there is one.
 func TestMissTellsWhoseAnIDIs(t *testing.T) {
 	m := sessions(t, paidWithBinding())
 	opened := func(session, number string) string {
@@ -321,6 +320,6 @@ func TestMissTellsWhoseAnIDIs(t *testing.T) {
 	}
 	m.must("two", pay+two)
 	m.sessions.Reset()
-	check("", common, "issued in this run, to a thread that is no longer kept", "reset")
-	check("two", two, "issued in this run, to a thread that is no longer kept", "reset")
+	check("", common, "issued in this run, to something that is no longer kept", "reset")
+	check("two", two, "issued in this run, to something that is no longer kept", "reset")
 }

@@ -1,142 +1,260 @@
 package match
 
 import (
-	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
-// A spy has the sandbox behind it and decides for each thread where it lives. One that the
-// tape can open is replayed; its ids are unknown upstream, so whatever it asks for is on tape
-// or a miss. One that the sandbox opened stays there. To tell them apart the owners hold the
-// threads upstream too, as flows without candidates.
+// A spy has the sandbox behind it and decides for each entity where it lives. What the tape can
+// bear is replayed; its ids are unknown upstream, so whatever is asked about it is on tape or a
+// miss. What the sandbox has made stays there: it is an entity here that is upstream, and has
+// nothing but names.
 
-// Spy answers as Serve does, for a deck that can ask the sandbox. Both results are nil where
-// the sandbox must be asked: for a thread that lives there, and for what is not on tape and
-// belongs to no replayed thread.
+// Spy answers as Serve does, for a deck that can ask the sandbox. Both results are nil where the
+// sandbox must be asked: about what lives there, and for what is not on tape and about nothing that
+// is replayed.
 func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ticks++
-	rel := p.owners.related(r)
-	switch p.home(q, rel) {
-	case abroad:
-		return nil, nil
-	case torn:
-		return nil, tornMiss(q)
+	p.resolve(q)
+	at := p.homes(q)
+	if at == (homes{}) && q.reads {
+		at = q.homesWithin()
 	}
-	a, miss := p.play(q, rel)
-	if miss == nil {
+	switch {
+	case at.here && at.upstream:
+		return nil, divided(q)
+	case at.upstream:
+		return nil, nil
+	}
+	a, miss := p.play(q)
+	if miss == nil || !at.here {
 		return a, nil
 	}
-	if f := p.replayed(q, rel); f != nil {
-		return nil, unknownUpstream(f, miss)
+	if !q.reads {
+		p.missedWrite(q)
 	}
-	return nil, nil
+	return nil, unknownUpstream(miss)
 }
 
-// home is where the thread of a request lives.
-type home int
+// homes tells where the things live that a request is about: on tape, or at the sandbox. It is
+// neither for configuration that nothing was done to, which is the same in both places.
+type homes struct{ here, upstream bool }
 
-const (
-	here   home = iota // on tape, or it is not open yet
-	abroad             // upstream
-	torn               // it carries ids of threads of both
-)
-
-func (p *Player) home(q *query, rel related) home {
-	switch n := upstreamOf(rel.minted); {
-	case n > 0 && n == len(rel.minted):
-		return abroad
-	case n > 0:
-		return torn
-	case len(rel.minted) > 0:
-		return here
-	}
-	if len(rel.unique) > 0 {
-		return homeOf(rel.unique[0])
-	}
-	opens := func(key uint64) bool { return p.tape.openers[key] != nil }
-	if q.declared() || slices.ContainsFunc(q.keys, opens) {
-		return here
-	}
-	// It carries what many share at most: whose it is on tape says Serve, and here the sandbox
-	// has a say too.
-	if sharing, _ := p.owners.sharing(q.r); len(sharing) > 0 {
-		return homeOf(sharing[0])
-	}
-	return here
+func (h *homes) add(e *entity) {
+	h.here = h.here || !e.upstream && (!e.isConfigured() || e.hasMoved())
+	h.upstream = h.upstream || e.upstream
 }
 
-func homeOf(f *flow) home {
-	if f.upstream {
-		return abroad
-	}
-	return here
-}
+// isConfigured reports whether an entity was there from the start, as scopes are.
+func (e *entity) isConfigured() bool { return e.scope || e.literal != "" }
 
-func upstreamOf(fs []*flow) int {
-	n := 0
-	for _, f := range fs {
-		if f.upstream {
-			n++
+// hasMoved reports whether a write has changed an entity that was there from the start.
+func (e *entity) hasMoved() bool { return e.own != machine.Unborn(e.kind, e.literal) }
+
+// homes tells where that lives which a request names. An id that replay has made is of something
+// here, whether or not the tape ever names anything by it.
+func (p *Player) homes(q *query) homes {
+	var h homes
+	for _, e := range p.mentioned(q) {
+		if !e.scope {
+			h.add(e)
 		}
 	}
-	return n
+	h.here = h.here || p.minter != nil && slices.ContainsFunc(q.r.Params, p.holdsMinted)
+	return h
 }
 
-// declared reports whether the profile says that a request opens a thread.
-func (q *query) declared() bool {
-	o := q.r.call.Operation
-	return o != nil && o.Opens != ""
-}
-
-// replayed returns the replayed flow that a request belongs to, nil if to none. An opening
-// belongs to those alone whose ids it carries. By shared values a request belongs to the flow
-// that has most of them, but not by a card, which never identifies alone, nor by what most
-// requests of the tape carry, such as a login.
-func (p *Player) replayed(q *query, rel related) *flow {
-	own := rel.minted
-	if !q.declared() {
-		own = slices.Concat(rel.minted, rel.unique)
-	}
-	for _, f := range own {
-		if !f.upstream {
-			return f
+// homesWithin tells where that lives which belongs to the scopes and the configuration that a
+// question names.
+func (q *query) homesWithin() homes {
+	var h homes
+	for _, e := range q.ents {
+		if e.scope {
+			h.add(e)
+		}
+		for _, o := range slices.Concat(e.members, e.parts) {
+			h.add(o)
 		}
 	}
-	sharing, _ := p.owners.sharing(q.r)
-	if q.declared() || len(sharing) == 0 || sharing[0].upstream {
-		return nil
-	}
-	for _, param := range q.r.params {
-		f := param.field
-		if f.From != profile.Shared || f.Secret == profile.PAN || p.tape.usual(q.r.op, f.Of) {
+	return h
+}
+
+// mentioned returns the entities that a request names, wherever their ids stand: the tape need not
+// have one there.
+func (p *Player) mentioned(q *query) []*entity {
+	es := slices.Clone(q.ents)
+	for i := range q.Asked {
+		if a := &q.Asked[i]; a.Known || len(a.Names) > 0 {
 			continue
 		}
-		for _, id := range appendIdentities(nil, &param) {
-			if u := p.owners.users[chosen{id, false}]; u != nil && u.places[sharing[0]] != nil {
-				return sharing[0]
+		for _, tok := range request.Tokens(q.Asked[i].Text) {
+			if ref, _, ok := p.find("", tok.Text, nil, q); ok {
+				es = append(es, ref.entity)
 			}
 		}
 	}
-	return nil
+	return es
 }
 
-func unknownUpstream(f *flow, m *Miss) *Miss {
+// holdsMinted reports whether a parameter holds an id that replay has made.
+func (p *Player) holdsMinted(a request.Param) bool {
+	return a.Field.From != profile.Ignored &&
+		slices.ContainsFunc(request.Tokens(a.Text), func(tok request.Token) bool {
+			return p.minter(tok.Text) != 0
+		})
+}
+
+func divided(q *query) *Miss {
+	return &Miss{
+		Reason: BadState, Operation: operationOf(q),
+		Sentence: "it is about things of which some are replayed and some live upstream",
+		Hint:     "record all of it: paytape record appends to a cassette",
+	}
+}
+
+// unknownUpstream words a miss about what is replayed.
+func unknownUpstream(m *Miss) *Miss {
 	m.Reason = BadState
-	m.Sentence = fmt.Sprintf("thread %d is replayed, and the sandbox does not know its ids: %s",
-		f.cands[0].slots[0].live, m.Sentence)
-	m.Hint = "record the whole thread again: paytape record appends to a cassette; or " + m.Hint
+	m.Sentence = "it is about something that is replayed, and the sandbox does not know its ids: " +
+		m.Sentence
+	m.Hint = "record all that is done to it again: paytape record appends to a cassette; or " + m.Hint
 	return m
 }
 
-func tornMiss(q *query) *Miss {
-	return &Miss{
-		Reason: BadState, Operation: operationOf(q.r),
-		Sentence: "it carries ids of a thread that is replayed and of one that lives upstream",
-		Hint:     "record all of its threads: paytape record appends to a cassette",
+// Adopt notes an exchange that the sandbox has answered for a Spy: what the answer brings lives
+// upstream, and so does from now on what a write has changed there. The body of the answer has no
+// content coding.
+func (p *Player) Adopt(r *Request, answer leaf.Message) {
+	q := p.query(r)
+	m := leaf.Read(answer)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resolve(q)
+	named := p.mentioned(q)
+	born := p.mintedIn(q, m)
+	var e *entity
+	for _, o := range named {
+		if o.upstream && !o.isConfigured() {
+			e = o
+		}
 	}
+	for _, o := range named {
+		if !q.reads && o.literal != "" && !q.uses(o) {
+			o.upstream = true
+		}
+	}
+	if e == nil && len(born) == 0 {
+		return
+	}
+	if e == nil {
+		e = p.bornUpstream(q)
+	}
+	for _, v := range born {
+		p.bind(e, v.bound, v.noun, true)
+	}
+	for i := range q.Asked {
+		if a := &q.Asked[i]; a.Unborn {
+			p.bind(e, bound{slot: tape.Slot{Name: a.Field.Of}, text: a.Text}, a.Field.Of, true)
+		}
+	}
+	p.used.touch(p, []*entity{e})
+}
+
+// uses reports whether a request names an entity without changing it.
+func (q *query) uses(e *entity) bool {
+	o := q.Call.Operation
+	return o != nil && e.typ != nil && slices.Contains(o.Uses, e.typ.Name)
+}
+
+// bornUpstream makes an entity that lives upstream. It belongs to what the request names.
+func (p *Player) bornUpstream(q *query) *entity {
+	e := p.newEntity("upstream", nil)
+	e.upstream = true
+	for _, o := range q.ents {
+		switch {
+		case o.scope:
+			e.scopes = append(e.scopes, o)
+		case o.literal != "":
+			e.wholes = append(e.wholes, o)
+		}
+	}
+	p.enter(e)
+	return e
+}
+
+// nounBound is a value and the noun under which requests may carry it.
+type nounBound struct {
+	bound
+	noun string
+}
+
+// mintedIn returns the values that an answer from upstream has brought: those that the profile names
+// and, where it knows nothing, every id that neither the request nor any on tape holds: these are
+// constants.
+func (p *Player) mintedIn(q *query, m *leaf.Message) []nounBound {
+	sent := map[string]bool{}
+	for i := range q.Asked {
+		sent[q.Asked[i].Text] = true
+		for _, tok := range request.Tokens(q.Asked[i].Text) {
+			sent[tok.Text] = true
+		}
+	}
+	var out []nounBound
+	add := func(noun, text string) {
+		if text != "" && !sent[text] {
+			out = append(out, nounBound{bound{slot: tape.Slot{Name: noun}, text: text}, noun})
+		}
+	}
+	passages := m.Passages()
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place == leaf.Header || pan.IsMask(l.Value) {
+			continue
+		}
+		f, known := p.tape.opts.Profiles.Meaning(q.Call, profile.Response, request.At(l))
+		switch {
+		case f.From == profile.Minted && f.Of != "":
+			add(f.Of, request.Canonical(f, l.Value))
+		case f.From == profile.Exact && !known:
+			for _, tok := range request.Tokens(passages.Outside(l)) {
+				if tok.Run && infer.LooksGenerated(tok.Text) &&
+					!infer.TellsTime(tok.Text, q.now) && !p.tape.words.has(p.tape, tok.Text) {
+					add("", tok.Text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// requestWords are the ids in the requests on a tape that name nothing. Only a spy asks for them.
+type requestWords struct {
+	once sync.Once // guards the making
+	all  map[string]bool
+}
+
+func (w *requestWords) has(t *Tape, text string) bool {
+	w.once.Do(func() {
+		w.all = map[string]bool{}
+		for _, r := range t.machine.All {
+			for i := range r.Request {
+				if a := &r.Request[i]; len(a.Names) == 0 {
+					for _, tok := range request.Tokens(a.Text) {
+						w.all[tok.Text] = true
+					}
+				}
+			}
+		}
+	})
+	return w.all[text]
 }

@@ -56,7 +56,7 @@ const (
 
 func spy(t *testing.T) spying { return spying{replay(t, checkout())} }
 
-func TestASpyDecidesForEachThread(t *testing.T) {
+func TestASpyDecidesForEachEntity(t *testing.T) {
 	s := spy(t)
 	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
 	s.want("upstream", registers("B-2")+"&language=en", issued)
@@ -66,18 +66,19 @@ func TestASpyDecidesForEachThread(t *testing.T) {
 	s.want("tape", pay+"$taped$", "")
 	s.want("upstream", refunds+upstreamID, paid)
 	got := s.want("state", refunds+"$taped$", "")
-	if !strings.Contains(got, "thread 1 is replayed, and the sandbox does not know its ids") ||
+	if !strings.Contains(got, "something that is replayed, and the sandbox does not know its ids") ||
 		!strings.Contains(got, "no call of refund.do") {
 		t.Errorf("the miss says %q", got)
 	}
 	s.want("upstream", refunds+oldID2, paid) // an id of nobody's
-	// By the order number: the client's own name of a thread.
+	// By the order number: the client's own name of an order.
 	byNumber := strings.TrimSuffix(status, "orderId=") + "orderNumber="
-	s.want("state", byNumber+"B-1", "")
+	s.want("tape", byNumber+"B-1", "") // an order goes by any of its names
+	s.want("state", registers("B-1"), "")
 	s.want("upstream", byNumber+"B-2", `{"orderStatus":2}`)
 }
 
-func TestASpyAsksForWhatBelongsToNoThread(t *testing.T) {
+func TestASpyAsksForWhatNamesNothing(t *testing.T) {
 	s := spy(t)
 	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
 	const last = `POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p&page=0`
@@ -101,7 +102,7 @@ func TestASpyKeepsUnknownAPIsApart(t *testing.T) {
 	s.want("tape", opens, "")
 }
 
-func TestASpyDoesNotMixThreads(t *testing.T) {
+func TestASpyDoesNotMixEntities(t *testing.T) {
 	pair := func(a, b string) string { return `POST /api/pairs {"a":"` + a + `","b":"` + b + `"}` }
 	s := spying{replay(t, tape(`POST /api/jobs {"kind":"a"} => {"job":"job-11112222"}`,
 		`GET /api/jobs/job-11112222 => {}`))}
@@ -109,7 +110,7 @@ func TestASpyDoesNotMixThreads(t *testing.T) {
 	s.want("upstream", `POST /api/jobs {"kind":"b"}`, `{"job":"job-99998888"}`)
 	s.want("upstream", `POST /api/jobs {"kind":"c"}`, `{"job":"job-77776666"}`)
 	got := s.want("state", pair("$taped$", "job-99998888"), "")
-	if !strings.Contains(got, "replayed and of one that lives upstream") {
+	if !strings.Contains(got, "some are replayed and some live upstream") {
 		t.Errorf("the miss says %q", got)
 	}
 	s.want("upstream", pair("job-77776666", "job-99998888"), `{}`)
@@ -126,7 +127,68 @@ func TestASpyRefusesWhatTheSandboxCannotKnow(t *testing.T) {
 	s.want("state", asks, "")
 	s.want("upstream", bindings, `{"errorCode":"2"}`)
 	s.want("upstream", registers("B-2")+"&clientId=c-7&language=en", issued)
-	s.want("upstream", asks, `{"errorCode":"2"}`) // the sandbox's order is the later one
+	s.want("state", asks, "") // neither knows the order of the other
+}
+
+// What belongs to a client that the sandbox alone has seen is the sandbox's, as on tape as it may
+// be.
+func TestASpyAsksAboutAClientOfTheSandbox(t *testing.T) {
+	s := spying{replay(t, paidWithBinding())}
+	s.want("upstream", registers("B-1")+"&clientId=c-1&language=en", issued)
+	s.want("upstream", bindings, `{"errorCode":"2"}`)
+	s.keep("taped", s.want("tape", registers("B-2")+"&clientId=c-2", ""), `"orderId":"`)
+	s.want("tape", strings.Replace(bindings, "c-1", "c-2", 1), "")
+}
+
+// A card from before the tape lives in both places, until something is done to it in one.
+func TestASpyFollowsWhatWasThereBefore(t *testing.T) {
+	const at = `POST /v1/apigate/ws/rest/`
+	call := func(operation, number, more string) string {
+		return at + operation + ` {"cardIdentification":{"cardNumber":"` + number + `"}` + more + `}`
+	}
+	one, two := "4000000000050002", "4000000000051117"
+	s := spying{replay(t, tape(
+		call("getCardData", one, "")+` => {"cardStatus":"0"}`,
+		call("getCardData", two, "")+` => {"cardStatus":"0"}`,
+		call("blockCard", one, "")+` => {"errorCode":"0"}`,
+		call("getCardData", one, "")+` => {"cardStatus":"1"}`,
+	))}
+	s.want("tape", call("getCardData", one, ""), "")
+	s.want("upstream", call("getCardLimits", one, ""), `{}`)
+	s.want("tape", call("blockCard", one, ""), "")
+	s.want("tape", call("getCardData", one, ""), "")
+	s.want("state", call("getCardLimits", one, ""), "")
+	s.want("tape", call("getCardData", two, ""), "")
+	s.want("upstream", call("blockCard", two, `,"reason":"7"`), `{"errorCode":"0"}`)
+	s.want("upstream", call("getCardData", two, ""), `{"cardStatus":"1"}`)
+}
+
+// An id that replay has made is unknown to the sandbox, though what it was of is no longer kept.
+func TestASpyKnowsEveryIDThatReplayMade(t *testing.T) {
+	m := sessions(t, checkout())
+	m.keep("taped", m.must("", registers("B-1")), `"orderId":"`)
+	m.sessions.Reset()
+	for _, tt := range []struct {
+		id   string
+		here bool
+	}{{m.ids["taped"], true}, {upstreamID, false}} {
+		method, target, body := requestLine(refunds + tt.id)
+		r := match.NewRequest(m.opts.Profiles, method, target, http.Header{}, body)
+		if _, miss := m.sessions.Spy(r); (miss != nil) != tt.here {
+			t.Errorf("%s: got %v", tt.id, miss)
+		}
+	}
+}
+
+// A write that the sandbox was asked for has changed nothing on tape.
+func TestAWriteUpstreamMarksNothing(t *testing.T) {
+	const last = `POST /payment/rest/getLastOrdersForMerchants.do userName=u&password=p&page=0`
+	s := spying{replay(t, tape(last+` => {"orderStatuses":[]}`))}
+	s.want("upstream", registers("B-1"), `{"errorCode":"5"}`)
+	a, miss := s.serve(last)
+	if miss != nil || a.Mark != "" {
+		t.Errorf("got %v, miss %v", a, miss)
+	}
 }
 
 func TestAnOpeningThatFailedUpstreamOpensNothing(t *testing.T) {
@@ -142,17 +204,22 @@ func TestASpyOfAnEmptyTapeAsksForAll(t *testing.T) {
 	s.want("upstream", status+upstreamID, `{}`)
 }
 
-// The tape has the call for any card, but one that the sandbox issued lives there.
+// Of a card that the sandbox issued it alone knows, and no call moves between the two.
 func TestASpyKnowsCardsThatTheSandboxIssued(t *testing.T) {
 	const at = `POST /v1/apigate/ws/rest/`
 	data := func(number string) string {
 		return at + `getCardData {"cardIdentification":{"cardNumber":"` + number + `"}}`
 	}
-	s := spying{replay(t, tape(data("4000000000050002")+` => {"cardStatus":"0"}`))}
+	const before = "4000000000050002"
+	s := spying{replay(t, tape(data(before)+` => {"cardStatus":"0"}`,
+		registers("A-1")+registered(oldID), pay+oldID+` => {}`))}
 	number := "427600" + "0000010018"
-	s.want("tape", data("411111"+"1111111111"), "")
+	s.want("tape", data(before), "")
 	s.want("upstream", at+`createVirtualCard {"cardIdentification":{"cardNumber":"4276000000000000"}}`,
 		`{"cardNumber":"`+number+`","cardNumberMask":"427600******0018"}`)
 	s.want("upstream", data(number), `{}`)
-	s.want("tape", data("411111"+"1111111111"), "")
+	s.want("tape", data(before), "")
+	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
+	s.want("state", strings.Replace(pay, before, number, 1)+"$taped$", "")
+	s.want("tape", pay+"$taped$", "")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -236,4 +237,21 @@ func TestClientsAtOnceSeeTheirOwn(t *testing.T) {
 			wg.Wait()
 		})
 	}
+}
+
+// direct is a transport without a network.
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := sent(req)
+	if err != nil {
+		return nil, err
+	}
+	at := httptest.NewRequest(req.Method, req.URL.String(), strings.NewReader(string(body)))
+	at.Header = req.Header.Clone()
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, at)
+	resp := w.Result()
+	resp.Request = req
+	return resp, nil
 }

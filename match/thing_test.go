@@ -47,21 +47,3 @@ func TestAnAddressOfMailIsTheClientsOwn(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
-
-// TestTheRecordedReferenceChooses has two payments that differ in what came of them, and a client
-// whose references are those of the recording, in another order.
-func TestTheRecordedReferenceChooses(t *testing.T) {
-	s := replay(t, tape(
-		`POST /pay {"ref":"INV51088136"} => {"paid":"INV51088136"}`,
-		`POST /pay {"ref":"INV17716046"} => {"declined":"INV17716046"}`,
-	))
-	for _, tt := range []struct{ sent, want string }{
-		{"INV17716046", `{"declined":"INV17716046"}`},
-		{"INV51088136", `{"paid":"INV51088136"}`},
-		{"INV99999136", `{"declined":"INV99999136"}`}, // the third: the last repeats
-	} {
-		if got := s.hit(`POST /pay {"ref":"` + tt.sent + `"}`); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.sent, got, tt.want)
-		}
-	}
-}

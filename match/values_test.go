@@ -141,14 +141,17 @@ func TestIdsInsideLongerWords(t *testing.T) {
 }
 
 func TestConstantsAndDatesAreNoIds(t *testing.T) {
+	const sends = `POST /api/buy {"product":"CRCU1001","on":"%s","total":"10000000.50","day":%s}`
 	s := replay(t, tape(
 		`POST /api/plans {"k":"v"} => {"product":"CRCU1001","on":"2026-03-31","total":10000000.50,"day":20260331}`,
-		`POST /api/buy {"product":"CRCU1001","on":"2026-03-31","total":"10000000.50","day":20260331} => {"ok":true}`,
+		fmt.Sprintf(sends, "2026-03-31", "20260331")+` => {"ok":true}`,
 	))
-	if got := s.hit(`POST /api/plans {"k":"v"}`); !strings.Contains(got, `{"product":"CRCU1001","on":"2026-03-31","total":10000000.50,"day":20260331}`) {
+	want := `{"product":"CRCU1001","on":"2027-03-01","total":10000000.50,"day":20270301}`
+	if got := s.hit(`POST /api/plans {"k":"v"}`); got != want {
 		t.Errorf("got %s", got)
 	}
-	s.hit(`POST /api/buy {"product":"CRCU1001","on":"2026-03-31","total":"10000000.50","day":20260331}`)
+	s.hit(fmt.Sprintf(sends, "2026-03-31", "20260331"))
+	s.hit(fmt.Sprintf(sends, "2027-03-01", "20270301"))
 }
 
 func TestNumbersStayJSON(t *testing.T) {

@@ -1,311 +1,393 @@
 package match
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
-// origin says what a variable is, by where it was born on tape.
-type origin uint8
+// Variable is a value that travels on tape.
+type Variable struct {
+	Name  string `json:"name"`  // its noun, or the field in which it was born
+	Kind  string `json:"kind"`  // one of the words below
+	Value string `json:"value"` // as on tape
+	Born  Use    `json:"born"`
+	Used  []Use  `json:"used"`
+}
 
+// The kinds of a variable.
 const (
-	minted     origin = iota // born in an answer: fresh in every live thread
-	unique                   // chosen by the client for one run
-	shared                   // chosen by the client, the same in many threads
-	configured               // an id that the tape never saw born: must be equal
-	date                     // a date born in an answer: shifted
-	givenDate                // a date the client made: binds to what is sent
-	passing                  // of one recorded thread, but nobody sends it: stays as recorded
+	kindMinted     = "minted"
+	kindUnique     = "client unique"
+	kindShared     = "client shared"
+	kindClientDate = "client date"
+	kindDate       = "date"
+	kindConfigured = "configured" // of an entity that was there from the start
 )
 
-// variable is a value that travels on tape.
-type variable struct {
-	origin origin
-	of     string // the noun of the profile; empty where none or by inference
-	text   string // as recorded at its birth; the digits alone for a card
-	form   profile.Form
-	birth  *exchange // where it was born
-	secret profile.Sensitivity
-	// header is set for a value born in a header, recurs for one that turned up again. A
-	// header's value that never recurs is of one answer (a Request-id), not of a thread.
-	header, recurs bool
-	unsent         bool // inferred, though no request on tape carries it
-	// ways are those in which requests on tape write the value, beside as it is.
-	ways []rendering
-	// twin is another date of the same second on tape; nil for none. It may be the same event.
-	twin *variable
-	sent *exchange // the latest write on tape that carries it; nil if none does
-	user *thread   // the last thread to use it, while a tape is compiled
-	// self is the template of a parameter that is the variable and nothing else. Requests
-	// share it: a login is in every one of a thread.
-	self template
-	// shown are holes of answers that the variable fills, each other than the rest: answers share
-	// them too.
-	shown []*hole
+// Use is a place of a tape where a variable stands.
+type Use struct {
+	Exchange int    `json:"exchange"`
+	Side     string `json:"side"`  // "request" or "answer"
+	Place    string `json:"place"` // "form", "json", "header" ...
+	Path     string `json:"path"`
+	How      string `json:"how"` // "as is", "masked", "inside a longer text" ...
 }
 
-// alone returns the template of a parameter that is all the variable, as it is: the given one
-// or that of an earlier parameter.
-func (v *variable) alone(t template) template {
-	if v.self == nil {
-		v.self = t
+// dateName stands in the key of a date, which has no name of its own.
+const dateName = "\x00date"
+
+// The sides of a Use.
+const sideRequest, sideAnswer = "request", "answer"
+
+// Placed names where a use is: "json orderId".
+func (u Use) Placed() string {
+	if u.Place == leaf.JSON.String() || u.Place == leaf.Form.String() {
+		return u.Path
 	}
-	return v.self
+	return u.Place + " " + u.Path
 }
 
-// written notes a way in which a request writes the value.
-func (v *variable) written(r rendering) {
-	tail := r.how == last && len(r.like) < embedLength // of many
-	if r.how == masked || tail || r.how == grouped || r == (rendering{}) ||
-		slices.Contains(v.ways, r) {
-		return
+// described is a variable on its way into a flow.
+type described struct {
+	Variable
+	flow int // -1 for none
+}
+
+// variableKey tells variables apart. A value that the client chose is one variable in all entities
+// with which it stays; one that the sandbox made belongs to its entity.
+type variableKey struct {
+	api, name, text string // api is the name of the profile
+	entity          *tape.Entity
+}
+
+// apiOf returns the name of the profile that knows a recording; empty where none does.
+func apiOf(r *machine.Recording) string {
+	if p := r.Call().Profile; p != nil {
+		return p.Name
 	}
-	v.ways = append(v.ways, r)
+	return ""
 }
 
-// unprefixed returns what stands behind the prefix that names the kind of an id ("tr_"), if
-// that is long enough to be found alone; addresses show it so. Else it returns "".
-func (v *variable) unprefixed() string {
-	kind, tail, _ := strings.Cut(v.text, "_")
-	long := len(tail) >= embedLength && (embeddable(tail) || fresh.InBothCases(tail))
-	if v.origin != minted || !long || strings.Trim(kind, smallLetters) != "" ||
-		strings.Contains(tail, "_") {
-		return ""
+// variables collects the uses of variables.
+type variables struct {
+	*describer
+	all    []*described
+	by     map[variableKey]*described
+	minted map[variableKey]bool
+}
+
+// variables lists the variables of the tape in the order in which they turn up. Values that every
+// answer has anew are not listed.
+func (d *describer) variables() []*described {
+	vs := &variables{describer: d, by: map[variableKey]*described{}, minted: map[variableKey]bool{}}
+	for _, r := range d.m.All {
+		r.Holes(func(h *tape.Hole) {
+			if h.What == tape.Value && h.Mint {
+				vs.minted[variableKey{apiOf(r), h.Slot.Name, h.Text, owner(d.m, r, h.Ref)}] = true
+			}
+		})
 	}
-	return tail
-}
-
-// perAnswer reports whether every answer has a value of its own, even where one recorded
-// answer is served many times.
-func (v *variable) perAnswer() bool { return v.origin == minted && v.header && !v.recurs }
-
-// onWire returns the recorded text as a client may have it. The surrogate of a card number
-// that was valid becomes valid by the one digit that made it a surrogate, and agrees with
-// every mask as before.
-func (v *variable) onWire() string {
-	last := len(v.text) - pan.KeptLast - 1
-	if v.secret != profile.PAN || last < pan.KeptFirst || v.text != pan.Digits(v.text) ||
-		pan.Residue(v.text) != pan.Surrogate {
-		return v.text
+	for _, r := range d.m.All {
+		flow := d.flowOf(r)
+		for i := range r.Request {
+			vs.request(r, &r.Request[i], flow)
+		}
+		for _, h := range placed(r) {
+			vs.answer(r, h, flow)
+		}
 	}
-	return pan.WithResidue(v.text, last, pan.Valid)
-}
-
-// identifies reports whether a live value of the variable can tell which flow owns a
-// request. Credentials and text without a noun are the same for everybody.
-func (v *variable) identifies() bool {
-	switch v.origin {
-	case minted, unique, configured:
-		return true
-	case shared:
-		return v.of != "" && v.secret != profile.Token
+	for _, v := range vs.all {
+		v.settle()
 	}
-	return false
+	return vs.all
 }
 
-// maxAlike bounds the holes of a variable that are looked through.
-const maxAlike = 8
+// flowOf returns the flow of an exchange: that of the first entity that it names, bears or lists. It
+// is -1 if there is none.
+func (d *describer) flowOf(r *machine.Recording) int {
+	es := concerned(r)
+	if r.Listing != nil {
+		for _, item := range r.Listing.Items {
+			es = append(es, item.Entity)
+		}
+	}
+	for _, e := range es {
+		if i, known := d.index[d.root(e)]; known && !e.Scope {
+			return i
+		}
+	}
+	return -1
+}
 
-// same returns the hole of an earlier answer that is filled and written like h, or h.
-func (v *variable) same(h *hole) *hole {
-	for _, o := range v.shown {
-		if o.rendering == h.rendering && o.whole == h.whole && o.enc.Equal(h.enc) {
+// note enters a use of a variable. kind and name count where it turns up first.
+func (vs *variables) note(k variableKey, kind, name string, u Use, flow int) {
+	v := vs.by[k]
+	if v == nil {
+		v = &described{Variable{Name: name, Kind: kind, Value: k.text}, flow}
+		vs.by[k] = v
+		vs.all = append(vs.all, v)
+	}
+	v.Used = append(v.Used, u)
+}
+
+// request enters the variables that a parameter holds.
+func (vs *variables) request(r *machine.Recording, p *tape.Asked, flow int) {
+	use := Use{
+		Exchange: r.Number, Side: sideRequest, Place: p.Place.String(), Path: p.Path, How: "as is",
+	}
+	for i := range p.Names {
+		n := &p.Names[i]
+		k, kind := vs.named(r, p, n)
+		use.How = howWritten(n.Rendering, p.Whole())
+		vs.note(k, kind, n.Noun, use, flow)
+	}
+	if k, kind := chosen(r, p); kind != "" {
+		vs.note(k, kind, k.name, use, flow)
+	}
+}
+
+// named returns the variable whose value a name in a request is.
+func (vs *variables) named(r *machine.Recording, p *tape.Asked, n *tape.Named) (variableKey, string) {
+	e := r.Roles[n.Role]
+	text := p.Text[n.From:n.To]
+	for _, v := range e.Names() {
+		if v.Noun == n.Noun && (v.Text == text || n.Writes(v.Text, text)) {
+			text = v.Text
+			break
+		}
+	}
+	k := variableKey{apiOf(r), n.Noun, text, e}
+	if vs.minted[k] {
+		return k, kindMinted
+	}
+	k.entity = nil
+	switch {
+	case e.Config != "":
+		return k, kindConfigured
+	case p.Field.From == profile.Shared:
+		return k, kindShared
+	case p.Field.From == profile.Unique:
+		return k, kindUnique
+	}
+	if v := vs.by[k]; v != nil {
+		return k, v.Kind
+	}
+	return k, kindMinted
+}
+
+// chosen returns the variable that a parameter is of which the client chose the value; the kind is
+// empty for a parameter that is none.
+func chosen(r *machine.Recording, p *tape.Asked) (variableKey, string) {
+	if p.Text == "" || len(p.Names) > 0 || p.Free {
+		return variableKey{}, ""
+	}
+	kind := ""
+	switch p.Field.From {
+	case profile.Unique:
+		kind = kindUnique
+	case profile.Shared:
+		kind = kindShared
+	case profile.Date:
+		kind = kindClientDate
+	default:
+		if !p.Unborn {
+			return variableKey{}, ""
+		}
+		kind = kindUnique
+	}
+	name := p.Field.Of
+	if name == "" {
+		name = request.LastName(p.Path)
+	}
+	return variableKey{api: apiOf(r), name: name, text: request.Canonical(p.Field, p.Text)}, kind
+}
+
+// answer enters the variable that fills a hole.
+func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
+	use := Use{
+		Exchange: r.Number, Side: sideAnswer, Place: h.place.String(), Path: h.path,
+		How: howWritten(h.Rendering, h.Whole()),
+	}
+	switch h.What {
+	case tape.Sent:
+		for i := range r.Request {
+			if p := &r.Request[i]; p.Path == h.Param {
+				if k, kind := chosen(r, p); kind != "" {
+					vs.note(k, kind, k.name, use, flow)
+				}
+			}
+		}
+	case tape.Header:
+		k := variableKey{api: apiOf(r), name: h.Param, text: h.Text}
+		if vs.by[k] == nil {
+			vs.note(k, kindUnique, h.Param, Use{
+				Exchange: r.Number, Side: sideRequest, Place: leaf.Header.String(),
+				Path: strings.ToLower(h.Param), How: "as is",
+			}, flow)
+		}
+		vs.note(k, kindUnique, h.Param, use, flow)
+	case tape.Value:
+		k := variableKey{api: apiOf(r), name: h.Slot.Name, text: h.Text}
+		switch {
+		case h.Form != "" && h.Mint && !h.Name: // a date of an event that no exchange tells
+			vs.note(variableKey{api: apiOf(r), name: dateName, text: h.Text}, kindDate, "", use, flow)
+		case h.Mint:
+			k.entity = owner(vs.m, r, h.Ref)
+			vs.note(k, kindMinted, h.Noun, use, flow)
+		default:
+			vs.note(k, kindShared, k.name, use, flow)
+		}
+	case tape.Event, tape.Now:
+		vs.note(variableKey{api: apiOf(r), name: dateName, text: h.Text}, kindDate, "", use, flow)
+	}
+}
+
+// owner returns the recorded entity to which a ref leads, or nil.
+func owner(m *machine.Machine, r *machine.Recording, ref *tape.Ref) *tape.Entity {
+	if ref == nil {
+		return nil
+	}
+	var e *tape.Entity
+	switch {
+	case ref.Base == tape.Role && ref.N < len(r.Roles):
+		e = r.Roles[ref.N]
+	case ref.Base == tape.Birth && ref.N < len(r.Recording.Births):
+		e = r.Recording.Births[ref.N]
+	case ref.Base == tape.Member && r.Listing != nil && ref.N < len(r.Listing.Items):
+		e = r.Listing.Items[ref.N].Entity
+	case ref.Base == tape.Follower && ref.N >= 0 && ref.N < len(m.Tape.Entities):
+		e = m.Tape.Entities[ref.N]
+	}
+	for _, s := range ref.Steps {
+		if e == nil {
+			return nil
+		}
+		e = stepFrom(e, s)
+	}
+	return e
+}
+
+// stepFrom returns the entity to which a step leads from another, or nil.
+func stepFrom(e *tape.Entity, s tape.Step) *tape.Entity {
+	var es []*tape.Entity
+	switch s.To {
+	case tape.ToWhole:
+		es = e.Wholes
+	case tape.ToScope:
+		es = e.Scopes
+	case tape.ToPart:
+		es = e.Parts
+	case tape.ToLink:
+		for _, l := range e.Links {
+			es = append(es, l.Entity)
+		}
+	}
+	n := s.N
+	for _, o := range es {
+		if o.Kind != s.Kind {
+			continue
+		}
+		if n == 0 {
 			return o
 		}
+		n--
 	}
-	if len(v.shown) < maxAlike {
-		v.shown = append(v.shown, h)
-	}
-	return h
+	return nil
 }
 
-// rebinds reports whether every request that carries the variable may give it a new value:
-// free text and dates that the client makes identify nothing, so a change is no mistake.
-func (v *variable) rebinds() bool {
-	return v.origin == givenDate || v.origin == shared && v.of == ""
-}
-
-// canonical returns the text under which values of a noun are compared: the digits of a
-// card number, everything else as it is.
-func canonical(f profile.Field, text string) string {
-	if f.Secret == profile.PAN {
-		if digits := pan.Digits(text); digits != "" {
-			return digits
-		}
+// howWritten says how a value is written in a place.
+func howWritten(r tape.Rendering, whole bool) string {
+	text := r.How.String()
+	letters := ""
+	switch r.Letters {
+	case tape.Upper:
+		letters = "in upper case"
+	case tape.Lower:
+		letters = "in lower case"
+	}
+	switch {
+	case letters == "":
+	case r.How == tape.AsIs:
+		text = letters
+	default:
+		text += ", " + letters
+	}
+	if !whole {
+		text += ", inside a longer text"
 	}
 	return text
 }
 
-// manner is how a rendering is made from a variable's value.
-type manner uint8
-
-const (
-	asIs     manner = iota
-	grouped         // card digits in the grouping of like
-	dashless        // without dashes
-	padded          // without leading zeros, then padded with them to the length of like
-	masked          // in the form of the mask like
-	last            // the last characters, as many as like has
-	dashed          // a UUID with its dashes, where the value has none
-	dated           // a date in another form, like like
-	upper           // in capitals
-	lower
-	appended // an address without its fragment, and '?' or '&' if like ends with one
-	anchor   // an address's fragment, with its '#'
-	origins  // the sandbox's own origin; no variable has it
-)
-
-// rendering is one way in which a variable's value is written.
-type rendering struct {
-	like string    // the recorded text, where the manner needs it
-	date *redating // how the date is written; nil for all but dated
-	how  manner
-	// letters is upper or lower where the value is written so besides; else asIs.
-	letters manner
+// settle tells the birth of a variable from its uses: the first that shows it as it is, on the side
+// that made it.
+func (v *described) settle() {
+	born := max(0, slices.IndexFunc(v.Used, func(u Use) bool {
+		answer := v.Kind == kindMinted || v.Kind == kindDate
+		return u.How == tape.AsIs.String() && (u.Side == sideAnswer) == answer
+	}))
+	v.Born = v.Used[born]
+	v.Used = append([]Use{}, slices.Delete(v.Used, born, born+1)...)
+	if v.Name == "" {
+		v.Name = request.LastName(v.Born.Path)
+	}
 }
 
-// apply writes a value.
-func (r rendering) apply(value string) string {
-	switch r.letters {
-	case upper:
-		value = strings.ToUpper(value)
-	case lower:
-		value = strings.ToLower(value)
-	}
-	switch r.how {
-	case grouped:
-		return pan.Regroup(value, r.like)
-	case dashless:
-		return strings.ReplaceAll(value, "-", "")
-	case padded:
-		value = strings.TrimLeft(value, "0")
-		if strings.HasPrefix(r.like, "0") {
-			value = strings.Repeat("0", max(0, len(r.like)-len(value))) + value
+// placedHole is a hole of an answer, and where it stands.
+type placedHole struct {
+	*tape.Hole
+	place leaf.Place
+	path  string
+}
+
+// holeMarker is what stands in a hole, before its number, when an answer is filled to find out where
+// its holes are: digits, because these are written in the same way everywhere.
+const holeMarker = "918273645546372819"
+
+// holeDigits is how many digits the number of a hole has behind its marker.
+const holeDigits = 6
+
+// placed returns the holes of an answer that a variable or a date fills, in their order.
+func placed(r *machine.Recording) []placedHole {
+	var holes []placedHole
+	mark := func(h *tape.Hole) string {
+		if h.What == tape.Leads || h.What == tape.Count {
+			return h.Like
 		}
-		return value
-	case masked:
-		if mask, ok := pan.Mask(value, r.like); ok {
-			return mask
-		}
-		return r.like
-	case last:
-		return value[max(0, len(value)-len(r.like)):]
-	case dashed:
-		return dash(value)
-	case dated:
-		return r.date.write(value, r.like)
-	case appended:
-		return r.opening(value)
-	case anchor:
-		if i := strings.IndexByte(value, '#'); i >= 0 {
-			return value[i:]
-		}
-		return ""
+		holes = append(holes, placedHole{Hole: h})
+		return fmt.Sprintf("%s%0*d", holeMarker, holeDigits, len(holes)-1)
 	}
-	return value
-}
-
-// opening writes an address to which a query is appended.
-func (r rendering) opening(address string) string {
-	base, _, _ := strings.Cut(address, "#")
-	switch {
-	case !strings.HasSuffix(r.like, "?") && !strings.HasSuffix(r.like, "&"):
-		return base
-	case strings.HasSuffix(base, "?") || strings.HasSuffix(base, "&"):
-		return base
-	case strings.Contains(base, "?"):
-		return base + "&"
+	body := r.Body().Text(mark)
+	header := http.Header{}
+	for name, values := range r.Header(mark) {
+		header[name] = values
 	}
-	return base + "?"
-}
-
-// writes reports whether text is how the rendering writes value.
-func (r rendering) writes(value, text string) bool {
-	if r.how == masked {
-		return pan.Masks(text, value)
-	}
-	return r.apply(value) == text
-}
-
-// invert returns the value that text renders, where the rendering loses nothing.
-func (r rendering) invert(text string) (string, bool) {
-	if r.letters != asIs {
-		return "", false
-	}
-	switch r.how {
-	case asIs:
-		return text, true
-	case grouped:
-		return pan.Digits(text), true
-	}
-	return "", false
-}
-
-// agrees reports whether two holes are filled alike: the same manner, and the same form
-// where the manner has one.
-func (r rendering) agrees(o rendering) bool {
-	if r.how != o.how || r.letters != o.letters {
-		return false
-	}
-	switch r.how {
-	case masked:
-		return shapeOf(r.like) == shapeOf(o.like)
-	case dated:
-		return r.date.to == o.date.to && len(r.like) == len(o.like)
-	case last, padded, grouped:
-		return len(r.like) == len(o.like)
-	}
-	return true
-}
-
-// shapeOf replaces digits by zeros, so that two masks can be compared.
-func shapeOf(mask string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return '0'
-		}
-		return r
-	}, mask)
-}
-
-// renderings returns the other ways in which a value of this text may come back.
-func renderings(text string) []rendering {
-	var rs []rendering
-	if strings.HasPrefix(text, "0") && strings.Trim(text, "0123456789") == "" {
-		rs = append(rs, rendering{how: padded})
-	}
-	ways := []rendering{{}}
-	if strings.Contains(text, "-") {
-		ways = append(ways, rendering{how: dashless})
-	} else if dash(text) != text {
-		ways = append(ways, rendering{how: dashed})
-	}
-	for _, w := range ways {
-		plain := w.apply(text)
-		if plain != text {
-			rs = append(rs, w)
-		}
-		for _, letters := range []manner{upper, lower} {
-			if r := (rendering{how: w.how, letters: letters}); r.apply(text) != plain {
-				rs = append(rs, r)
+	m := leaf.Read(leaf.Message{Header: header, Body: body})
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		for rest := l.Value; ; {
+			at := strings.Index(rest, holeMarker)
+			if at < 0 || at+len(holeMarker)+holeDigits > len(rest) {
+				break
+			}
+			rest = rest[at+len(holeMarker):]
+			n, err := strconv.Atoi(rest[:holeDigits])
+			if err != nil || n >= len(holes) || holes[n].path != "" {
+				continue // the outermost text that shows it counts
+			}
+			holes[n].place, holes[n].path = l.Place, l.Path
+			if l.Path == "" {
+				holes[n].path = l.Key
 			}
 		}
 	}
-	return rs
-}
-
-// dash puts the dashes of a UUID into 32 hex digits. Other text stays as it is.
-func dash(text string) string {
-	if len(text) != fresh.UUIDLength-4 {
-		return text
-	}
-	u := strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
-	if !fresh.IsUUID(u) {
-		return text
-	}
-	return u
+	return holes
 }

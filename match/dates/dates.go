@@ -52,6 +52,9 @@ func layout(f profile.Form, s string) string {
 	case profile.MonthOfYear:
 		return "01"
 	case profile.Stamp:
+		if strings.Contains(s, " ") {
+			return "20060102 15:04:05" // as 3-D Secure 1 writes it
+		}
 		return "20060102150405"
 	case profile.HTTPDate:
 		return httpLayout(s)

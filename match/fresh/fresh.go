@@ -100,6 +100,12 @@ func dayStamp(t time.Time) string {
 	return fmt.Sprintf("%d%03d%02d", t.Year()%10, t.YearDay(), t.Hour())
 }
 
+// Stamped reports whether a recorded value tells the hour of its birth.
+func Stamped(v Recorded) bool {
+	_, ok := dayStamped(v)
+	return ok
+}
+
 // dayStamped reports whether a recorded number of twelve digits begins with the hour of its
 // own birth, and in which zone: the tape's or UTC. Others look so by chance.
 func dayStamped(v Recorded) (*time.Location, bool) {

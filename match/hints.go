@@ -1,0 +1,181 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// assumedOrder is the mark of what follows an ambiguous answer.
+const assumedOrder = "assumed=order"
+
+// Marks returns all the marks that an Answer may have, in the order in which a summary lists them.
+// They are part of the outside contract (header Paytape-Served).
+func Marks() []string {
+	return []string{
+		ambiguous, composed, assumedCard, assumedKin, assumedName, assumedLogin, assumedMiss,
+		assumedWay, assumedWrite, assumedEdge, assumedValue, assumedOrder, assumedOne,
+	}
+}
+
+// Hint tells the operator what a tape cannot tell, and what would mend that.
+type Hint struct {
+	// Warning says that answers may be wrong because of it. Other hints tell what to expect.
+	Warning bool
+	Text    string // in lower case, without a full stop; it holds values of the tape alone
+}
+
+// Hints returns what there is to know of a tape before it is played: one hint for each cause, the
+// worst first.
+func Hints(t *Tape) []Hint {
+	var hints []Hint
+	for _, find := range []func() (Hint, bool){
+		t.contradictions, t.ambiguities, t.edges, t.secrets, t.lists, t.fixtures,
+	} {
+		if h, found := find(); found {
+			hints = append(hints, h)
+		}
+	}
+	return hints
+}
+
+// maxCases bounds the cases of one cause that a hint names.
+const maxCases = 3
+
+// casesOf lists what a cause was found at: "paymentorder.do (#2, #7) and 4 more".
+func casesOf[T any](all []T, name func(T) string) string {
+	var parts []string
+	for _, one := range all[:min(maxCases, len(all))] {
+		parts = append(parts, name(one))
+	}
+	text := strings.Join(parts, ", ")
+	if more := len(all) - maxCases; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// caseOf names recordings of one operation: "paymentorder.do (#2, #7)".
+func (t *Tape) caseOf(rs []*machine.Recording) string {
+	var at []tape.Recorded
+	for _, r := range rs {
+		at = append(at, r.Reference())
+	}
+	return fmt.Sprintf("%s (%s)", operationName(rs[0].Recording), t.places(at))
+}
+
+// doubts returns, of each group of recordings that are not interchangeable, the first of each
+// answer: of the groups in which two cassettes contradict each other, or of the others.
+func (t *Tape) doubts(contradict bool) [][]*machine.Recording {
+	var all [][]*machine.Recording
+	for _, g := range t.machine.Doubts() {
+		if contradicts(g) == contradict {
+			all = append(all, unlike(g))
+		}
+	}
+	return all
+}
+
+// contradicts reports whether a group has recordings of two cassettes that say different things.
+func contradicts(g *machine.Group) bool {
+	first := g.Recordings[0]
+	return slices.ContainsFunc(g.Recordings, func(r *machine.Recording) bool {
+		return r.Cassette != first.Cassette && r.Class != first.Class
+	})
+}
+
+// unlike returns the first recording of each class in a group, as many as a hint names.
+func unlike(g *machine.Group) []*machine.Recording {
+	var out []*machine.Recording
+	for _, r := range g.Recordings {
+		if len(out) <= maxPlaces &&
+			!slices.ContainsFunc(out, func(o *machine.Recording) bool { return o.Class == r.Class }) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (t *Tape) contradictions() (Hint, bool) {
+	all := t.doubts(true)
+	return Hint{Warning: true, Text: fmt.Sprintf("cassettes contradict each other, and what they "+
+		"answer is marked ambiguous: %s; play one of them alone, or record them anew against one sandbox",
+		casesOf(all, t.caseOf))}, len(all) > 0
+}
+
+func (t *Tape) ambiguities() (Hint, bool) {
+	all := t.doubts(false)
+	return Hint{Warning: true, Text: fmt.Sprintf("recordings of one request in one state differ: they "+
+		"are served in their order, marked ambiguous: %s; paytape show tells the fields, which a row in "+
+		"a profile can name", casesOf(all, t.caseOf))}, len(all) > 0
+}
+
+func (t *Tape) edges() (Hint, bool) {
+	var all [][]*machine.Recording
+	for _, e := range t.machine.SilentEdges() {
+		if e.Ambiguous {
+			all = append(all, []*machine.Recording{e.From, e.At})
+		}
+	}
+	return Hint{Warning: true, Text: fmt.Sprintf("changes that no write explains differ from one "+
+		"recording to the next: the first is replayed, marked assumed=edge: %s; record each on a "+
+		"cassette of its own", casesOf(all, t.caseOf))}, len(all) > 0
+}
+
+func (t *Tape) secrets() (Hint, bool) {
+	denied := t.machine.Denied()
+	if len(denied) == 0 || len(t.opts.Credentials) > 0 {
+		return Hint{}, false
+	}
+	return Hint{Text: fmt.Sprintf("credentials are refused on tape, and which are good is not there: "+
+		"all are taken for good: %s; --credentials FILE tells them apart", t.caseOf(denied))}, true
+}
+
+func (t *Tape) lists() (Hint, bool) {
+	var all [][]*machine.Recording
+	for _, l := range t.machine.Lists() {
+		if !l.Composable() && l.Frame != nil || l.Conflicts() {
+			all = append(all, l.Recordings())
+		}
+	}
+	return Hint{Text: fmt.Sprintf("lists of which other members than recorded may be a miss, because the "+
+		"tape does not tell how they look: %s; record them with one member in each state",
+		casesOf(all, t.caseOf))}, len(all) > 0
+}
+
+// manyFlows is how many flows write to a fixture before a hint tells of it.
+const manyFlows = 3
+
+// fixtures finds entities that were there before the tape and that writes of many flows change: what
+// one flow is answered then depends on the others.
+func (t *Tape) fixtures() (Hint, bool) {
+	flows := map[*tape.Entity]map[*tape.Entity]bool{} // what else the writes to a fixture are about
+	var order []*tape.Entity
+	for _, r := range t.machine.All {
+		for i, e := range r.Roles {
+			if e.Scope || e.Config == "" || i >= len(r.Moves) || r.Moves[i] == r.Owns[i] {
+				continue
+			}
+			for _, o := range concerned(r) {
+				if o == e || o.Scope || o.Config != "" {
+					continue
+				}
+				if flows[e] == nil {
+					flows[e] = map[*tape.Entity]bool{}
+					order = append(order, e)
+				}
+				flows[e][o] = true
+			}
+		}
+	}
+	all := slices.DeleteFunc(order, func(e *tape.Entity) bool { return len(flows[e]) < manyFlows })
+	name := func(e *tape.Entity) string {
+		return fmt.Sprintf("%s (%d flows)", e.Words(), len(flows[e]))
+	}
+	return Hint{Text: fmt.Sprintf("several flows change what was there before the tape, so the order "+
+		"of these flows matters: %s; give each its own, or write uses: in a profile where a call does "+
+		"not change it", casesOf(all, name))}, len(all) > 0
+}

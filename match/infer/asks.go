@@ -1,0 +1,123 @@
+package infer
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Many APIs ask by POST: how an order stands, say. What a call of an unknown API does is told by
+// what it is called, which stands at the end of its path, or in its body where all calls have one
+// path.
+
+// askingVerbs begin the names of calls that ask; askingNouns end them, if nothing in front is a
+// verb that does something.
+var (
+	askingVerbs = []string{
+		"get", "query", "find", "list", "search", "fetch", "retrieve", "inquire", "inquiry", "lookup",
+		"read", "describe",
+	}
+	askingNouns = []string{"status", "state", "query", "inquiry", "search", "lookup"}
+	doingVerbs  = []string{
+		"set", "update", "change", "create", "add", "delete", "remove", "cancel", "put", "post", "save",
+		"edit", "modify", "make", "send", "confirm", "reset", "clear",
+	}
+	callNames = []string{"method", "action", "operation", "command", "cmd"} // of parameters
+)
+
+// Changes reports whether a method is one that changes state (RFC 9110, section 9.2.1).
+func Changes(method string) bool {
+	return method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
+}
+
+// Asks reports whether a request of an unknown API only asks: by its method, or because it is
+// called a question.
+func Asks(r *request.Request) bool {
+	if !Changes(r.Method) {
+		return true
+	}
+	if r.Method != http.MethodPost {
+		return false
+	}
+	name, inBody := CallName(r)
+	return asking(name) && (inBody || !sends(r, name)) || asksGraph(name)
+}
+
+// CallName returns what a request of an unknown API says it calls, and whether the body says
+// so: an element of SOAP, a document of GraphQL, a parameter. Else it is the end of the path.
+func CallName(r *request.Request) (name string, inBody bool) {
+	for i := range r.Params {
+		p := &r.Params[i]
+		switch p.Place {
+		case leaf.Form, leaf.Query, leaf.JSON:
+			if namesCall(p.Path) || isGraph(p) {
+				return p.Text, true
+			}
+		case leaf.Markup:
+			if name := soapCall(p.Path); name != "" {
+				return name, true
+			}
+		}
+	}
+	path := strings.TrimRight(request.PathOf(r.Target), "/")
+	return path[strings.LastIndexByte(path, '/')+1:], false
+}
+
+// Called returns the name of the call that the body of a request gives; "" if it gives none. What looks
+// generated names a thing and no call.
+func Called(r *request.Request) string {
+	name, inBody := CallName(r)
+	if !inBody || LooksGenerated(name) {
+		return ""
+	}
+	return name
+}
+
+// namesCall reports whether a parameter says by its name that it is what is called.
+func namesCall(path string) bool {
+	return slices.ContainsFunc(callNames, func(name string) bool {
+		return strings.EqualFold(name, path)
+	})
+}
+
+// sends reports whether a request brings the thing that it is named after: "status" with a
+// status in it sets one.
+func sends(r *request.Request, name string) bool {
+	return slices.ContainsFunc(r.Params, func(p request.Param) bool {
+		return p.Place != leaf.Path && strings.EqualFold(request.LastName(p.Path), name)
+	})
+}
+
+// isGraph reports whether a parameter is a document of GraphQL.
+func isGraph(p *request.Param) bool { return p.Path == "query" && strings.Contains(p.Text, "{") }
+
+// asksGraph reports whether the name of a call is a document of GraphQL that changes nothing
+// (GraphQL specification, Operations).
+func asksGraph(document string) bool {
+	text := strings.TrimSpace(document)
+	return strings.HasPrefix(text, "{") ||
+		strings.HasPrefix(text, "query") && strings.Contains(text, "{")
+}
+
+// soapCall returns the name of the element in a SOAP body that a path leads through, if any.
+func soapCall(path string) string {
+	_, rest, _ := strings.Cut(path, "Envelope.Body.")
+	name, _, _ := strings.Cut(rest, ".")
+	return name
+}
+
+// asking reports whether the name of a call is one of a question: "GetState", "order.query",
+// "status.do".
+func asking(name string) bool {
+	var room [8]string // more words than nearly every name has
+	ws := request.AppendWords(room[:0], strings.TrimSuffix(name, ".do"))
+	if len(ws) == 0 {
+		return false
+	}
+	isDoing := func(w string) bool { return slices.Contains(doingVerbs, w) }
+	return slices.Contains(askingVerbs, ws[0]) ||
+		slices.Contains(askingNouns, ws[len(ws)-1]) && !slices.ContainsFunc(ws, isDoing)
+}

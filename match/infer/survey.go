@@ -1,0 +1,433 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Survey is what one look at a whole cassette tells of values that no profile knows: which
+// texts travel, and who made them. It keeps digests, not texts, which are most of a file. It is
+// not safe for concurrent use.
+type Survey struct {
+	set       *profile.Set
+	at        []time.Time         // when each exchange was answered; zero if unknown
+	wrote     []bool              // whether its method is one that changes state
+	requested map[uint64]span     // tokens of the requests, folded
+	shown     map[uint64]int      // tokens of answers of unknown operations: the first place
+	made      map[uint64]creation // the same tokens: the write that showed one first
+	constant  map[uint64]bool     // those that many writes show alike: no ids
+	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
+	referred  map[uint64]bool     // see references; nil until asked for
+	proofs    map[string]*proof   // by parameter
+	positions map[uint64]*position
+	nouns     map[string]bool     // that requests carry values of
+	numbered  map[string]bool     // keys under which requests carry what may be the number of a thing
+	numbers   map[string][]string // of cards that answers bring, by what their masks show
+	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
+	called    string              // what the request at hand calls, if its body says so
+}
+
+// span is the first and the last place at which requests carry a token, and the noun by which
+// a request knows it for an id of the sandbox's, if one does.
+type span struct {
+	first, last int
+	of          string
+	run         bool // some request has it as a whole run of characters
+	asID        bool // some request has it where ids stand, or all of a value is it if it is long
+	// keys are those under which requests have it as a whole value, a few.
+	keys [2]uint64
+}
+
+// creation is a write of which no value was shown before, and its answer.
+type creation struct{ call, answer uint64 }
+
+// choice is a text that may be the client's own: a reference, an idempotency token.
+type choice struct {
+	call  uint64 // the write that carries it first, and the parameter
+	body  uint64
+	again bool // it travels: an answer echoes it or a later request repeats it
+	many  bool // several writes of one kind carry it: it is configuration
+}
+
+// NewSurvey returns a survey that has seen nothing yet.
+func NewSurvey(set *profile.Set) *Survey {
+	return &Survey{
+		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
+		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
+		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
+		numbers: map[string][]string{}, numbered: map[string]bool{},
+	}
+}
+
+// Look surveys the next exchange of a cassette, which was answered at a time; zero if unknown.
+// Places are numbered from 1.
+func (s *Survey) Look(x *leaf.Exchange, answered time.Time) {
+	call := s.set.Find(x.Method, request.PathOf(x.Target()))
+	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(x.Method))
+	place := len(s.at)
+	opens := s.request(x, call, place)
+	if call.Operation == nil || len(s.chosen) > 0 {
+		s.answer(x, place, opens, call.Operation == nil)
+	}
+	if call.Operation != nil && holdsNumber(x.Response.Body) {
+		s.cards(x, call)
+	}
+}
+
+// holdsNumber reports whether a text has a run of digits as long as a card number.
+func holdsNumber(text string) bool {
+	run := 0
+	for i := range len(text) {
+		if !request.IsDigit(text[i]) {
+			run = 0
+		} else if run++; run == pan.MinLength {
+			return true
+		}
+	}
+	return false
+}
+
+// cards notes the numbers of cards that the sandbox has issued.
+func (s *Survey) cards(x *leaf.Exchange, call profile.Call) {
+	m := leaf.ReadInto(s.room, x.Answered())
+	s.room = m.Leaves
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		f, _ := s.set.Meaning(call, profile.Response, request.At(l))
+		ends, ok := pan.Ends(l.Value)
+		if !ok || f.From != profile.Minted || f.Secret != profile.PAN || pan.IsMask(l.Value) {
+			continue
+		}
+		number := pan.Digits(l.Value)
+		if !slices.Contains(s.numbers[ends], number) {
+			s.numbers[ends] = append(s.numbers[ends], strings.Clone(number))
+		}
+	}
+}
+
+// Numbers returns the numbers of cards that answers bring and that a mask may show.
+func (s *Survey) Numbers(mask string) []string {
+	ends, ok := pan.Ends(mask)
+	if !ok {
+		return nil
+	}
+	return s.numbers[ends]
+}
+
+// request notes what a request carries, and reports whether that is nothing which an answer
+// has shown before.
+func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
+	opens := true
+	q := x.Asked()
+	q.Headless = true
+	m := leaf.ReadInto(s.room, q)
+	s.room = m.Leaves
+	passages := m.Passages()
+	r := &request.Request{Method: x.Method, Target: x.Target(), Call: call}
+	var own []request.Param // that may be the client's
+	for j := range m.Leaves {
+		l := &m.Leaves[j]
+		if l.Place == leaf.Header {
+			continue
+		}
+		p, _ := request.Parameter(s.set, call, l)
+		if p.Field.Of != "" && p.Text != "" {
+			s.nouns[p.Field.Of] = true
+		}
+		names := request.NamesID(l)
+		for _, tok := range tokensOf(l, passages) {
+			key := request.Folded(tok.Text)
+			sp, known := s.requested[key]
+			if !known {
+				sp.first = place
+			}
+			sp.last, sp.run = place, sp.run || tok.Run
+			sp.asID = sp.asID ||
+				tok.Text == l.Value && (names || len(tok.Text) >= request.EmbedLength)
+			if tok.Text == l.Value {
+				sp.under(l.Key)
+				if numbersThing(l) && !isRound(l.Value) {
+					s.numbered[strings.ToLower(l.Key)] = true
+				}
+			}
+			if p.Field.From == profile.Minted && tok.Text == p.Text {
+				sp.of = p.Field.Of
+			}
+			s.requested[key] = sp
+			opens = opens && s.shown[key] == 0
+		}
+		r.Params = append(r.Params, p)
+		if call.Operation == nil && strings.Contains(p.Text, "REDACTED-") {
+			s.prove(&p)
+		}
+		if !p.Known && p.Field.From == profile.Exact && p.Place != leaf.Path && choosable(l) {
+			own = append(own, p)
+		}
+	}
+	s.called = Called(r)
+	if len(own) > 0 {
+		s.choose(x, r, own)
+	}
+	return opens
+}
+
+// under notes a key under which a request has the token.
+func (sp *span) under(key string) {
+	k := request.Digest(strings.ToLower(key))
+	for i := range sp.keys {
+		if sp.keys[i] == 0 || sp.keys[i] == k {
+			sp.keys[i] = k
+			return
+		}
+	}
+}
+
+// tokensOf returns the tokens of a leaf, and its whole value if it may be the number of a thing.
+func tokensOf(l *leaf.Leaf, passages leaf.Passages) []request.Token {
+	tokens := request.LeafTokens(l, passages)
+	if len(tokens) == 0 && numbersThing(l) {
+		tokens = append(tokens, request.Token{Text: l.Value, Run: true})
+	}
+	return tokens
+}
+
+// quantities are words that tell a number of money or of pieces from the number of a thing.
+var quantities = []string{
+	"amount", "sum", "total", "price", "fee", "balance", "value", "count", "quantity", "rate", "limit",
+	"points", "tax", "size", "page",
+}
+
+// numbersThing reports whether a leaf may hold the number of a thing, though no name says that it is
+// an id: "account": 73187. A round number may be an amount.
+func numbersThing(l *leaf.Leaf) bool {
+	const shortest = 4
+	if !isNumber(l.Value) || len(l.Value) < shortest || len(l.Value) >= request.EmbedLength ||
+		isYear(l.Value) || l.Place == leaf.Header {
+		return false
+	}
+	ws := request.AppendWords(nil, l.Key)
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w string) bool {
+		return slices.Contains(quantities, w)
+	})
+}
+
+// isRound reports whether a short number looks like an amount.
+func isRound(number string) bool { return len(number) < 5 && strings.HasSuffix(number, "00") }
+
+// choose notes texts that may be the client's own. Only one that a write carries first can
+// be: what a client asks for by a read is there already.
+func (s *Survey) choose(x *leaf.Exchange, r *request.Request, own []request.Param) {
+	writes := !(r.Call.Operation == nil && Asks(r)) && Changes(x.Method)
+	body := request.Digest(x.Request.Body)
+	for _, p := range own {
+		key, call := request.Digest(p.Text), callOf(r, &p)
+		c := s.chosen[key]
+		switch {
+		case c == nil && s.shown[request.Folded(p.Text)] == 0:
+			// What a read carries first stands here too, so that no write can claim it.
+			s.chosen[key] = &choice{call: call, body: body, many: !writes}
+		case c == nil:
+		case writes && c.call == call && c.body != body:
+			c.many = true
+		default:
+			c.again = true
+		}
+	}
+}
+
+// callOf names a parameter of a call of one kind.
+func callOf(r *request.Request, p *request.Param) uint64 {
+	return request.Digest(r.Method, request.PathOf(r.Target), Called(r), p.Path)
+}
+
+// answer notes what an answer shows. opens tells that its request carried nothing known, and
+// unknown that no profile has the operation.
+func (s *Survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
+	m := leaf.ReadInto(s.room, x.Answered())
+	s.room = m.Leaves
+	passages := m.Passages()
+	opens = opens && Changes(x.Method)
+	var now creation
+	if opens {
+		now = creation{
+			request.Digest(x.Method, request.PathOf(x.Target())), request.Digest(x.Response.Body),
+		}
+	}
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		for _, tok := range tokensOf(l, passages) {
+			key := request.Folded(tok.Text)
+			if s.shown[key] == 0 {
+				s.shown[key] = place
+			}
+			if opens {
+				s.creates(now, key)
+			}
+			s.repeats(tok.Text)
+		}
+		if unknown && Changes(x.Method) && (unsentLike(l) || wordLike(l) || numbersThing(l)) {
+			s.stands(x, l)
+		}
+		if _, mail := mailbox(l.Value); mail {
+			s.repeats(l.Value)
+		}
+	}
+}
+
+// repeats notes that an answer shows a text, which the client may have made up.
+func (s *Survey) repeats(text string) {
+	if c := s.chosen[request.Digest(text)]; c != nil {
+		c.again = true
+	}
+}
+
+// creates notes that the answer to a write which opens something shows a token. One that several
+// such writes show is no id that they made: it is the sandbox's own constant.
+func (s *Survey) creates(now creation, token uint64) {
+	first, known := s.made[token]
+	switch {
+	case !known:
+		s.made[token] = now
+	case first.call == now.call && first.answer != now.answer:
+		s.constant[token] = true
+	}
+}
+
+// Born reports whether a token of a leaf, of the answer at a place, is an id that the sandbox made
+// there. open says that no profile settles what the leaf holds, unknown that no profile has the
+// operation.
+func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown bool) bool {
+	if request.IsMark(tok.Text) {
+		key := request.Folded(tok.Text)
+		return issues(unknown, l, tok) && s.requested[key].first > place && !s.constant[key]
+	}
+	return open && (s.bornHere(tok, place, request.NamesID(l) && !tok.Within) ||
+		unknown && s.numberBorn(tok, l, place))
+}
+
+// numberBorn reports whether a leaf of the answer to a write brings the number of a thing: later
+// requests have it as a whole value under the same key, which number things elsewhere if it is round.
+func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
+	if tok.Text != l.Value || !numbersThing(l) || !s.wrote[place-1] ||
+		isRound(tok.Text) && !s.numbered[strings.ToLower(l.Key)] {
+		return false
+	}
+	key := request.Folded(tok.Text)
+	sp := s.requested[key]
+	k := request.Digest(strings.ToLower(l.Key))
+	return sp.first > place && !s.constant[key] && slices.Contains(sp.keys[:], k)
+}
+
+// issues reports whether a leaf of an answer, to an unknown operation, brings a token that
+// cleaning took out: as its whole value, or in an address. In prose stand other people's
+// secrets, such as the password that a test page asks for.
+func issues(unknown bool, l *leaf.Leaf, tok request.Token) bool {
+	return unknown && (tok.Text == l.Value || strings.Contains(l.Value, "://"))
+}
+
+// bornHere reports whether a token of an answer, of which no profile knows anything, must
+// have been made by the sandbox: it is long and looks generated and is no date, or is called
+// an id (named) and looks like one; it is no constant, and requests carry it, but none before
+// the answer at a place. Of a run of characters that holds an id which requests carry alone,
+// the id is born and not the run.
+func (s *Survey) bornHere(tok request.Token, place int, named bool) bool {
+	if len(tok.Text) < bornLength && !named {
+		return false
+	}
+	key := request.Folded(tok.Text)
+	sp := s.requested[key]
+	if sp.first <= place || s.constant[key] {
+		return false
+	}
+	if named && sp.asID && request.IDLike(tok.Text) &&
+		(s.wrote[place-1] || fresh.InBothCases(tok.Text)) {
+		return true
+	}
+	if len(tok.Text) < bornLength || !LooksGenerated(tok.Text) || TellsTime(tok.Text, s.at[place-1]) {
+		return false
+	}
+	if !tok.Run {
+		return sp.run || fresh.IsUUID(tok.Text)
+	}
+	for _, inner := range tok.Inner() {
+		alone := s.requested[request.Folded(inner.Text)].run || fresh.IsUUID(inner.Text)
+		if alone && s.bornHere(inner, place, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// Tokens returns the tokens of a leaf of an answer, as Born takes them.
+func Tokens(l *leaf.Leaf, passages leaf.Passages) []request.Token { return tokensOf(l, passages) }
+
+// NumbersThing reports whether a parameter may hold the number of a thing.
+func NumbersThing(p *request.Param) bool {
+	return numbersThing(&leaf.Leaf{Place: p.Place, Key: request.LastName(p.Path), Value: p.Text})
+}
+
+// Noun returns the noun by which some request knows a text for an id of the sandbox's; "" if none
+// does.
+func (s *Survey) Noun(text string) string { return s.requested[request.Folded(text)].of }
+
+// Sent reports whether some request carries a text.
+func (s *Survey) Sent(text string) bool { return s.requested[request.Folded(text)].first != 0 }
+
+// Chosen reports whether a parameter of the request at a place is a text that the client made up
+// for more than the request.
+func (s *Survey) Chosen(p *request.Param, place int) bool {
+	if p.Known || p.Field.From != profile.Exact || p.Place == leaf.Path {
+		return false
+	}
+	c := s.chosen[request.Digest(p.Text)]
+	return c != nil && (c.again || s.references()[c.call]) && !c.many && !s.Nonce(p, place)
+}
+
+// references returns the parameters of calls that hold what a client made up where the tape shows
+// it. They hold such a text where nothing repeats it too, of a payment that was declined.
+func (s *Survey) references() map[uint64]bool {
+	if s.referred != nil {
+		return s.referred
+	}
+	s.referred = map[uint64]bool{}
+	for _, c := range s.chosen {
+		if c.again && !c.many {
+			s.referred[c.call] = true
+		}
+	}
+	return s.referred
+}
+
+// choosable reports whether a value may be a reference that a client made up: one word that looks
+// generated, and no number that may be an amount, nor a date; or an address of mail with such a
+// name.
+func choosable(l *leaf.Leaf) bool {
+	v := l.Value
+	if l.Kind != leaf.String || len(v) < request.EmbedLength || !request.Embeddable(v) {
+		return false
+	}
+	if name, ok := mailbox(v); ok {
+		return LooksGenerated(name)
+	}
+	if !request.OneRun(v) || !LooksGenerated(v) {
+		return false
+	}
+	return !(isNumber(v) && len(v) < bornLength) &&
+		!(dateLike(v) && len(v) <= len("20060102150405")) && !epochLike(v, time.Time{})
+}
+
+// mailbox returns the name in an address of mail.
+func mailbox(s string) (name string, ok bool) {
+	name, host, ok := strings.Cut(s, "@")
+	return name, ok && name != "" && strings.Contains(host, ".") && !strings.ContainsAny(s, " :/")
+}
+
+// Carries reports whether some request carries a value of a noun.
+func (s *Survey) Carries(noun string) bool { return s.nouns[noun] }

@@ -1,0 +1,135 @@
+package infer
+
+import (
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
+)
+
+// An answer shows ids that nobody sends back: of a refund, of the capture of a payment. A shop
+// keeps them, and expects each to be there once. Where no profile has a row, one is taken for an
+// id if it looks made by a machine, stands under a name for ids in the answer to a write, and the
+// tape shows that other writes bring others there; or if what has that name on top of an answer
+// is known for an id of the sandbox's. Every other stays as recorded.
+
+// position is a place for words in the answers to writes of one kind.
+type position struct {
+	seen   map[uint64]uint64 // by value: the answer that showed it first
+	repeat bool              // two answers show one value: it is a constant, or somebody's account
+}
+
+// stands notes a word that the answer to a write of an unknown operation shows.
+func (s *Survey) stands(x *leaf.Exchange, l *leaf.Leaf) {
+	key := positionOf(x.Method, request.PathOf(x.Target()), s.called, l)
+	answer, value := request.Digest(x.Response.Body), request.Digest(l.Value)
+	at := s.positions[key]
+	if at == nil {
+		at = &position{seen: map[uint64]uint64{}}
+		s.positions[key] = at
+	}
+	if at.repeat {
+		return
+	}
+	if first, known := at.seen[value]; known && first != answer {
+		at.repeat, at.seen = true, nil
+		return
+	}
+	at.seen[value] = answer
+}
+
+// positionOf names the place of a leaf in the answers to calls of one kind, which have the words
+// of their paths in common.
+func positionOf(method, path, call string, l *leaf.Leaf) uint64 {
+	words := strings.Split(path, "/")
+	for i, w := range words {
+		if request.IDLike(w) {
+			words[i] = ""
+		}
+	}
+	return request.Digest(method, strings.Join(words, "/"), call, l.Shape)
+}
+
+// Answer is what is asked about the answer to a write of an unknown operation.
+type Answer struct {
+	Method, Path string // of the request
+	Call         string // what the body of the request says it calls; "" if it does not
+	At           time.Time
+	// IDKeys are keys under which ids that come back were born in answers before.
+	IDKeys map[string]bool
+}
+
+// Unsent reports whether a leaf of the answer to a write holds an id that was born there and that
+// nobody sends.
+func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
+	number := numbersThing(l) && s.numbered[strings.ToLower(l.Key)]
+	if !unsentLike(l) && !number || TellsTime(l.Value, a.At) {
+		return false
+	}
+	if s.requested[request.Folded(l.Value)].first != 0 {
+		return false // whoever sent it, or sends it, has told elsewhere what it is
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	if at == nil || at.repeat {
+		return false
+	}
+	return len(at.seen) > 1 || l.Path == l.Key && a.IDKeys[l.Key]
+}
+
+// Lone reports whether a leaf of the answer to a write of an unknown operation holds a long number of
+// which nobody knows whether it is that of a thing.
+func (s *Survey) Lone(l *leaf.Leaf) bool {
+	const long = 5
+	return len(l.Value) >= long && numbersThing(l) && !s.Sent(l.Value)
+}
+
+// Each reports whether every answer of several has another word where a leaf stands: then a word
+// without a digit is of one thing, too.
+func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
+	const several = 4
+	if !wordLike(l) {
+		return false
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	return at != nil && len(at.seen) >= several
+}
+
+// unsentLike reports whether a leaf may hold such an id.
+func unsentLike(l *leaf.Leaf) bool {
+	v := l.Value
+	if l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number ||
+		!request.IDLike(v) || request.IsMark(v) || !request.IDNamed(l.Key) && !typed(v) {
+		return false
+	}
+	return fresh.InBothCases(v) && len(v) >= request.EmbedLength ||
+		len(v) >= bornLength && LooksGenerated(v) || digitInside(v)
+}
+
+// digitInside reports whether a long word has a digit inside: "DU8QJRKXEZNQCARQ". People put them
+// at the end, or a dash before them.
+func digitInside(text string) bool {
+	const shortest = 12
+	inner := strings.Trim(text, "0123456789")
+	return len(text) >= shortest && strings.ContainsAny(inner, "0123456789") &&
+		!strings.ContainsAny(text, "-_")
+}
+
+// wordLike reports whether a leaf holds one long word.
+func wordLike(l *leaf.Leaf) bool {
+	return l.Place != leaf.Header && l.Kind == leaf.String && len(l.Value) >= request.EmbedLength &&
+		request.OneRun(l.Value)
+}
+
+// smallLetters are what the kind of an id is written in: "tr_".
+const smallLetters = "abcdefghijklmnopqrstuvwxyz"
+
+// typed reports whether a text says by its beginning that it is an id:
+// "ch_39fdhYvjvwKOhM2c3FfgbbYZ".
+func typed(text string) bool {
+	const longestKind, shortest = 6, 12
+	kind, tail, _ := strings.Cut(text, "_")
+	return len(kind) <= longestKind && kind != "" && strings.Trim(kind, smallLetters) == "" &&
+		len(tail) >= shortest && LooksGenerated(tail) && !strings.ContainsAny(tail, "_-")
+}

@@ -1,0 +1,786 @@
+package machine
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// builder walks the recordings in the order in which they began, and moves the recorded entities.
+type builder struct {
+	m          *Machine
+	overlapped map[*tape.Recording]bool
+	state      map[*tape.Entity]*state
+	sessions   map[string]*session // by cassette
+	// known are the births that some like recording has shown later, and hidden collects them for the
+	// second walk: a payment makes a binding even where nobody asked for it.
+	known, hidden map[like][]*tape.Entity
+
+	late []*tape.Entity // born in the recording at hand
+}
+
+// like is a write in its row, with its answer: recordings that are like do the same.
+type like struct {
+	row   Row
+	value string
+	class uint64
+}
+
+// state is the state of a recorded entity at this point of the tape.
+type state struct {
+	own     Own
+	card    uint64
+	family  *family
+	kin     Kin          // of a scope: its members
+	same    *tape.Entity // the entity that this one turned out to be; nil for itself
+	reads   map[Reads]*seen
+	moved   time.Time // when it came to its own state
+	born    bool
+	parts   bool
+	members []*tape.Entity // of a scope or whole: all, in the order of birth
+}
+
+type family struct {
+	Kin
+	into *family
+}
+
+func (f *family) current() *family {
+	for f.into != nil {
+		f = f.into
+	}
+	return f
+}
+
+// seen is what reads of one question were answered in one state.
+type seen struct {
+	class uint64
+	n     int
+	last  *Recording
+}
+
+// session is the state of a cassette as a whole, for each of the APIs on it.
+type session struct {
+	apis    map[string]*apiState
+	members map[string][]*tape.Entity // by kind
+}
+
+// apiState is the state of one API in a session.
+type apiState struct {
+	own Own
+	all Kin
+}
+
+func (s *session) api(name string) *apiState {
+	a := s.apis[name]
+	if a == nil {
+		a = &apiState{}
+		s.apis[name] = a
+	}
+	return a
+}
+
+// API names the API of a call; "" for all that no profile knows.
+func API(c profile.Call) string {
+	if c.Profile == nil {
+		return ""
+	}
+	return c.Profile.Name
+}
+
+// APIOf names the API of the entities of a kind.
+func APIOf(kind string, t *profile.Entity) string {
+	if t == nil {
+		return ""
+	}
+	api, _, _ := strings.Cut(kind, " ")
+	return api
+}
+
+func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, overlapped map[*tape.Recording]bool,
+) *builder {
+	return &builder{
+		m: &Machine{
+			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
+			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
+			denied: map[string][]*Recording{},
+		},
+		overlapped: overlapped, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
+		known: known, hidden: map[like][]*tape.Entity{},
+	}
+}
+
+func (b *builder) run() {
+	for _, r := range b.m.Tape.Recordings {
+		b.recording(&Recording{Recording: r, Overlapped: b.overlapped[r]})
+	}
+}
+
+// of returns the state of an entity, and the entity that it turned out to be.
+func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
+	for {
+		s := b.state[e]
+		if s == nil {
+			s = &state{own: Unborn(e.Kind, e.Config)}
+			b.state[e] = s
+			if !e.Scope {
+				b.enter(e, s)
+			}
+		}
+		if s.same == nil {
+			return e, s
+		}
+		e = s.same
+	}
+}
+
+func (b *builder) session(name string) *session {
+	s := b.sessions[name]
+	if s == nil {
+		s = &session{apis: map[string]*apiState{}, members: map[string][]*tape.Entity{}}
+		b.sessions[name] = s
+	}
+	return s
+}
+
+// enter adds an entity to its family, its scopes and its session.
+func (b *builder) enter(e *tape.Entity, s *state) {
+	if s.family != nil || e.Scope {
+		return
+	}
+	s.family = &family{}
+	s.family.Add(s.own, s.card)
+	in := b.session(e.Cassette)
+	in.api(APIOf(e.Kind, e.Type)).all.Add(s.own, s.card)
+	in.members[e.Kind] = append(in.members[e.Kind], e)
+	for _, w := range e.Wholes {
+		w, whole := b.of(w)
+		b.enter(w, whole)
+		whole.parts = true
+		whole.members = append(whole.members, e)
+		b.unite(s, whole)
+	}
+	for _, sc := range e.Scopes {
+		_, scope := b.of(sc)
+		scope.kin.Add(s.own, s.card)
+		scope.members = append(scope.members, e)
+	}
+}
+
+// unite makes one family of two.
+func (b *builder) unite(x, y *state) {
+	f, g := x.family.current(), y.family.current()
+	if f == g {
+		return
+	}
+	if f.Len() < g.Len() {
+		f, g = g, f
+	}
+	f.Merge(&g.Kin)
+	g.into = f
+}
+
+// move gives an entity another own state.
+func (b *builder) move(e *tape.Entity, to Own) {
+	e, s := b.of(e)
+	if e.Scope {
+		s.own = to
+		return
+	}
+	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
+	kins := []*Kin{&s.family.current().Kin, &in.all}
+	for _, sc := range e.Scopes {
+		_, scope := b.of(sc)
+		kins = append(kins, &scope.kin)
+	}
+	for _, k := range kins {
+		k.Remove(s.own, s.card)
+		k.Add(to, s.card)
+	}
+	s.own = to
+}
+
+// question returns a recorded request as keys see it.
+func question(r *tape.Recording) *Question {
+	q := &Question{Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.Request}
+	for _, e := range r.Roles {
+		q.Config = append(q.Config, e.Config)
+	}
+	return q
+}
+
+// recording walks over one exchange.
+func (b *builder) recording(r *Recording) {
+	b.m.All = append(b.m.All, r)
+	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
+	q := question(r.Recording)
+	r.Key, r.Deciding = b.m.Key(q), Deciding(r.Request)
+	q.Host = ""
+	r.anywhere = b.m.Key(q)
+	for _, e := range r.Roles {
+		b.exists(e, r)
+	}
+	known := b.m.keys[r.Key]
+	if known == nil {
+		known = &Known{Deciding: map[string]bool{}}
+		b.m.keys[r.Key] = known
+	}
+	if r.Denied && !b.good(r) {
+		r.use = mix(uint64(r.Key), r.Class)
+		b.m.denied[r.Op] = append(b.m.denied[r.Op], r)
+		return
+	}
+	r.View = b.view(r)
+	if r.Reads && !r.Lost && !r.Overlapped && !disturbance(r) && r.Listing == nil {
+		b.ask(r)
+	}
+	b.before(r)
+	if !r.Lost {
+		known.Deciding[r.Deciding] = true
+		known.Succeeded = known.Succeeded || !r.Failed
+		b.register(r, known)
+	}
+	b.write(r)
+	if r.Listing != nil && !r.Lost && !r.Denied {
+		b.list(r)
+	}
+}
+
+// secret notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
+// two answers decide what is answered, as far as anybody can know.
+func (c *Case) secret(r *Recording) {
+	secrets := ""
+	for i := range r.Request {
+		if p := &r.Request[i]; p.Secret {
+			secrets += p.Path + "=" + p.Text + "\x00"
+		}
+	}
+	if secrets == "" {
+		return
+	}
+	if c.secrets == nil {
+		c.secrets = map[string]uint64{}
+	}
+	for other, class := range c.secrets {
+		c.hidden = c.hidden || other != secrets && class != r.Class
+	}
+	if _, again := c.secrets[secrets]; !again {
+		c.secrets[secrets] = r.Class
+	}
+}
+
+// good reports whether the credentials of a recording have succeeded elsewhere on tape: then the
+// answer refuses something else (domain facts, Codes).
+func (b *builder) good(r *Recording) bool {
+	if b.m.good == nil {
+		b.m.good = map[string]bool{}
+		for _, o := range b.m.Tape.Recordings {
+			for _, t := range o.Tokens() {
+				b.m.good[o.Cassette+"\x00"+t] = b.m.good[o.Cassette+"\x00"+t] || !o.Denied && !o.Lost
+			}
+		}
+	}
+	for _, t := range r.Tokens() {
+		if !b.m.good[r.Cassette+"\x00"+t] {
+			return false
+		}
+	}
+	return r.Call().Profile != nil || len(r.Tokens()) > 0
+}
+
+// exists notes that an entity of which a request speaks is there.
+func (b *builder) exists(e *tape.Entity, r *Recording) { b.of(e) }
+
+// owns returns the own states of the roles and their ties.
+func (b *builder) owns(r *Recording) ([]Own, []Tie) {
+	var owns []Own
+	var ties []Tie
+	for i, e := range r.Roles {
+		e, s := b.of(e)
+		owns = append(owns, s.own)
+		for _, o := range r.Roles[:i] {
+			ties = append(ties, b.tie(e, o))
+		}
+	}
+	return owns, ties
+}
+
+func (b *builder) tie(x, y *tape.Entity) Tie {
+	x, s := b.of(x)
+	y, t := b.of(y)
+	switch {
+	case x.Scope && slices.Contains(y.Scopes, x), y.Scope && slices.Contains(x.Scopes, y):
+		return Scope
+	case x.Scope || y.Scope:
+		return Apart
+	case s.family.current() == t.family.current():
+		return Family
+	}
+	for _, sc := range x.Scopes {
+		if slices.Contains(y.Scopes, sc) {
+			return Scope
+		}
+	}
+	return Apart
+}
+
+// before notes the states in which a recording stands.
+func (b *builder) before(r *Recording) {
+	var ties []Tie
+	r.Owns, ties = b.owns(r)
+	r.use = mix(mix(uint64(RowOf(r.Key, r.Owns, ties)), digest(r.Deciding)), r.Class)
+	r.Moves = slices.Clone(r.Owns)
+	r.hasParts = slices.ContainsFunc(r.Roles, func(e *tape.Entity) bool {
+		_, s := b.of(e)
+		return s.parts
+	})
+}
+
+// view digests what else the answer may depend on.
+func (b *builder) view(r *Recording) View {
+	in := b.session(r.Cassette).api(API(r.Call()))
+	return ViewOf(r.Reads && !r.unborn(), func(yield func(Party) bool) {
+		for _, e := range r.Roles {
+			e, s := b.of(e)
+			p := Party{Scope: e.Scope, Kin: &s.kin}
+			if !e.Scope {
+				p.Kin = &s.family.current().Kin
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}, SessionState{in.own, &in.all})
+}
+
+// unborn reports whether a request has a name that nothing has: then its answer depends on nothing.
+func (r *Recording) unborn() bool {
+	return slices.ContainsFunc(r.Request, func(a tape.Asked) bool { return a.Unborn })
+}
+
+// ask looks whether a read tells of a change that no write explains. Then there is a silent edge,
+// and the entity is behind it from now on.
+func (b *builder) ask(r *Recording) {
+	i := slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
+	if i < 0 {
+		return
+	}
+	e, s := b.of(r.Roles[i])
+	at := Reads{r.Key, s.own, r.View}
+	if s.reads == nil {
+		s.reads = map[Reads]*seen{}
+	}
+	was := s.reads[at]
+	if was == nil || was.class == r.Class {
+		if was == nil {
+			was = &seen{class: r.Class}
+			s.reads[at] = was
+		}
+		was.n, was.last = was.n+1, r
+		return
+	}
+	to := Silently(s.own, r.anywhere, r.Class)
+	var before, term time.Duration
+	if !s.moved.IsZero() && !r.Answered.IsZero() {
+		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
+	}
+	for question, asked := range s.reads { // whoever asks otherwise is told after as many reads, too
+		if question.Own == s.own {
+			b.edge(question, Edge{
+				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
+			})
+		}
+	}
+	b.m.note(to, s.own, "(a change by itself)", r)
+	if !slices.Contains(b.m.behind[s.own], to) {
+		b.m.behind[s.own] = append(b.m.behind[s.own], to)
+	}
+	b.move(e, to)
+	s.moved = r.Answered
+	r.View = b.view(r)
+	s.reads[Reads{r.Key, s.own, r.View}] = &seen{class: r.Class, n: 1, last: r}
+}
+
+// edge enters a silent edge that leads on from a question.
+func (b *builder) edge(at Reads, e Edge) {
+	known := b.m.silent[at]
+	switch {
+	case known == nil:
+		b.m.silent[at] = &e
+	case known.To != e.To:
+		known.Ambiguous = true
+	default:
+		known.Before, known.Term = max(known.Before, e.Before), min(known.Term, e.Term)
+	}
+}
+
+// disturbance reports whether an answer tells of a passing trouble of the sandbox.
+func disturbance(r *Recording) bool {
+	switch r.Code {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return r.Code >= 500
+}
+
+// register enters a recording in its row, case and view.
+func (b *builder) register(r *Recording, known *Known) {
+	owns, ties := b.owns(r)
+	row := RowOf(r.Key, owns, ties)
+	cases := b.m.rows[row]
+	if cases == nil {
+		cases = &Cases{by: map[string]*Case{}}
+		b.m.rows[row] = cases
+		if len(known.Sample) < 64 {
+			known.Sample = append(known.Sample, r)
+		}
+	}
+	c := cases.by[r.Deciding]
+	if c == nil {
+		c = &Case{views: map[View]*Group{}}
+		cases.by[r.Deciding] = c
+		cases.order = append(cases.order, r.Deciding)
+	}
+	c.secret(r)
+	if r.Overlapped || disturbance(r) && r.Fault == "" {
+		c.loose = append(c.loose, r)
+		return
+	}
+	c.enter(r)
+}
+
+func (c *Case) enter(r *Recording) {
+	c.All.add(r)
+	g := c.views[r.View]
+	if g == nil {
+		g = &Group{}
+		c.views[r.View] = g
+	}
+	g.add(r)
+	c.strict++
+	c.parts = c.parts || r.hasParts
+}
+
+// write moves what a recording moves, and enters what it bears.
+func (b *builder) write(r *Recording) {
+	class := r.Class
+	if r.Lost {
+		class = 0x10
+	}
+	effect := Effect(r.anywhere, r.Deciding, class)
+	if r.Writes() {
+		owns, ties := b.owns(r)
+		alike := like{RowOf(r.Key, owns, ties), r.Deciding, class}
+		b.move1(r, effect)
+		for i, e := range r.Recording.Births {
+			if i >= r.Shown {
+				b.hidden[alike] = addKind(b.hidden[alike], e)
+			}
+			b.bear(r, e, effect, i, i >= r.Shown)
+		}
+		b.conceal(r, alike, effect)
+		b.entered()
+		return
+	}
+	for i, e := range r.Recording.Births {
+		b.bear(r, e, effect, i, false)
+	}
+	b.entered()
+}
+
+// addKind adds an entity to others, unless one of its kind with its facts is there.
+func addKind(es []*tape.Entity, e *tape.Entity) []*tape.Entity {
+	for _, o := range es {
+		if o.Kind == e.Kind {
+			return es
+		}
+	}
+	return append(es, e)
+}
+
+// move1 adds the effect of a write to each entity that it names and does not only use. A write that
+// names none and bears none moves the scopes that it names, else the session.
+func (b *builder) move1(r *Recording, effect uint64) {
+	named := false
+	for i, e := range r.Roles {
+		if e.Scope {
+			continue
+		}
+		named = true
+		if uses(r, e) {
+			continue
+		}
+		_, s := b.of(e)
+		r.Moves[i] = Moved(s.own, effect, i)
+		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.brings(r, e)
+		b.move(e, r.Moves[i])
+		s.moved = r.Answered
+	}
+	if named || len(r.Recording.Births) > 0 {
+		return
+	}
+	for i, e := range r.Roles {
+		_, s := b.of(e)
+		r.Moves[i] = Moved(s.own, effect, i)
+		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.move(e, r.Moves[i])
+	}
+	if len(r.Roles) == 0 {
+		in := b.session(r.Cassette).api(API(r.Call()))
+		in.own = Moved(in.own, effect, 0)
+		r.Session = in.own
+	}
+}
+
+// uses reports whether a call names an entity without changing it.
+func uses(r *Recording, e *tape.Entity) bool {
+	o := r.Call().Operation
+	return o != nil && e.Type != nil && slices.Contains(o.Uses, e.Type.Name)
+}
+
+// brings gives an entity the card of a request; where it brings none, one that it names something by.
+func (b *builder) brings(r *Recording, e *tape.Entity) {
+	own, s := b.of(e)
+	card := cardOf(r)
+	if card == 0 && s.card == 0 {
+		card = b.cardNear(r)
+	}
+	if card != 0 {
+		b.recard(own, s, card)
+	}
+}
+
+// recard changes the card of an entity where it is counted.
+func (b *builder) recard(e *tape.Entity, s *state, card uint64) {
+	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
+	kins := []*Kin{&s.family.current().Kin, &in.all}
+	for _, sc := range e.Scopes {
+		_, scope := b.of(sc)
+		kins = append(kins, &scope.kin)
+	}
+	for _, k := range kins {
+		k.Remove(s.own, s.card)
+		k.Add(s.own, card)
+	}
+	s.card = card
+}
+
+// cardOf digests the card that a request brings; 0 for none.
+func cardOf(r *Recording) uint64 {
+	for i := range r.Request {
+		p := &r.Request[i]
+		if p.Field.Secret == profile.PAN && len(p.Names) == 0 && p.Text != "" {
+			return CardDigest(pan.Digits(p.Text))
+		}
+	}
+	return 0
+}
+
+// bear enters an entity that a recording bears.
+func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
+	birth := Birth{
+		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
+		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts, Up: ups(r, e),
+	}
+	if hidden {
+		birth.Own = BornBy(e.Kind, effect, 1000)
+	}
+	if r.Reads {
+		birth.Own = Unborn(e.Kind, "read "+r.Op)
+	}
+	r.Births = append(r.Births, birth)
+	b.m.note(birth.Own, 0, r.Operation, r)
+	s := b.state[e]
+	if s != nil && s.same == nil && s.born {
+		if birth.Keyed {
+			b.move(e, birth.Own) // as below
+		}
+		return
+	}
+	card := cardOf(r)
+	if card == 0 && hidden {
+		card = b.cardNear(r)
+	}
+	if birth.Keyed {
+		if same := b.keyed(e, card); same != nil && same != e {
+			b.state[e] = &state{same: same, own: birth.Own}
+			b.move(same, birth.Own) // it is as if born now
+			return
+		}
+	}
+	s = &state{own: birth.Own, card: card, born: true, moved: r.Answered}
+	b.state[e] = s
+	b.late = append(b.late, e)
+}
+
+// entered enters what a recording has borne: all of it exists by now, wholes and parts.
+func (b *builder) entered() {
+	for _, e := range b.late {
+		b.enter(e, b.state[e])
+	}
+	b.late = b.late[:0]
+}
+
+// cardNear digests the card that was brought to what a recording names.
+func (b *builder) cardNear(r *Recording) uint64 {
+	for _, e := range r.Roles {
+		if _, s := b.of(e); s.card != 0 {
+			return s.card
+		}
+	}
+	return 0
+}
+
+// keyed returns the entity in the same scope or family that agrees with a new one in the key of
+// their kind, or nil.
+func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
+	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
+		_, s := b.of(up)
+		for _, o := range s.members {
+			if o.Kind == e.Kind && b.state[o].card == card && sameFacts(o.Facts, e.Facts) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func sameFacts(a, b map[string]string) bool {
+	for k, v := range a {
+		if w, both := b[k]; both && v != w {
+			return false
+		}
+	}
+	return true
+}
+
+// ups returns the ways from the roles of a recording to what an entity that it bears is a part or
+// member of.
+func ups(r *Recording, e *tape.Entity) []Up {
+	var out []Up
+	for _, scope := range []bool{false, true} {
+		targets := e.Wholes
+		if scope {
+			targets = e.Scopes
+		}
+		for _, target := range targets {
+			if up, ok := wayUp(r, target); ok {
+				up.Scope = scope
+				out = append(out, up)
+			}
+		}
+	}
+	return out
+}
+
+// wayUp finds the shortest way from a role to one of its wholes or scopes.
+func wayUp(r *Recording, target *tape.Entity) (Up, bool) {
+	type hop struct {
+		e     *tape.Entity
+		role  int
+		steps []tape.Step
+	}
+	var queue []hop
+	for i, e := range r.Roles {
+		queue = append(queue, hop{e: e, role: i})
+	}
+	for i, e := range r.Recording.Births {
+		if e == target {
+			return Up{Role: i, Birth: true}, true
+		}
+	}
+	for i := 0; i < len(queue) && i < 64; i++ {
+		h := queue[i]
+		if h.e == target {
+			return Up{Role: h.role, Steps: h.steps}, true
+		}
+		for _, to := range []tape.Relation{tape.ToWhole, tape.ToScope} {
+			es := h.e.Wholes
+			if to == tape.ToScope {
+				es = h.e.Scopes
+			}
+			for n, e := range es {
+				step := tape.Step{To: to, Kind: e.Kind, N: nth(es[:n], e.Kind)}
+				queue = append(queue, hop{e, h.role, append(slices.Clip(h.steps), step)})
+			}
+		}
+	}
+	return Up{}, false
+}
+
+// nth counts the entities of a kind.
+func nth(es []*tape.Entity, kind string) int {
+	n := 0
+	for _, e := range es {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// conceal enters what a write has made as others like it did, though nobody asked for it on tape.
+func (b *builder) conceal(r *Recording, alike like, effect uint64) {
+	for _, model := range b.known[alike] {
+		if slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == model.Kind }) {
+			continue
+		}
+		e := &tape.Entity{
+			ID: -1, Kind: model.Kind, Type: model.Type, Cassette: r.Cassette, Facts: model.Facts,
+			Born: r.Recording,
+		}
+		e.Wholes, e.Scopes = b.uppers(r, model)
+		b.bear(r, e, effect, 0, true)
+	}
+}
+
+// uppers returns the wholes and scopes of what a recording has made, by the kinds of those of
+// another like it.
+func (b *builder) uppers(r *Recording, model *tape.Entity) (wholes, scopes []*tape.Entity) {
+	var queue []*tape.Entity
+	queue = append(queue, r.Roles...)
+	for i := 0; i < len(queue) && i < 64; i++ {
+		e := queue[i]
+		is := func(o *tape.Entity) bool { return o.Kind == e.Kind }
+		if slices.ContainsFunc(model.Wholes, is) && !slices.Contains(wholes, e) {
+			wholes = append(wholes, e)
+		}
+		if slices.ContainsFunc(model.Scopes, is) && !slices.Contains(scopes, e) {
+			scopes = append(scopes, e)
+		}
+		queue = append(queue, e.Wholes...)
+		queue = append(queue, e.Scopes...)
+	}
+	return wholes, scopes
+}
+
+// finish completes what can be known only when all recordings are.
+func (b *builder) finish() {
+	for _, cases := range b.m.rows {
+		for _, c := range cases.by {
+			if c.strict > 0 {
+				continue
+			}
+			steady := slices.DeleteFunc(slices.Clone(c.loose), func(r *Recording) bool {
+				return r.Overlapped
+			})
+			c.torn = len(steady) == 0
+			if c.torn {
+				steady = c.loose
+			}
+			for _, r := range steady {
+				c.enter(r)
+			}
+		}
+	}
+	for _, l := range b.m.lists {
+		l.finish()
+	}
+	b.m.describe()
+}

@@ -1,0 +1,211 @@
+package machine
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Own is an own state: a digest of the chain of effects on an entity. 0 is none.
+type Own uint64
+
+// View digests what else an answer may depend on: the own states of families, scopes or all.
+type View uint64
+
+// Key digests what a request asks, but for the values that may be others in every run.
+type Key uint64
+
+// Row digests a key and the own states of the entities that the request names.
+type Row uint64
+
+// seed is that of all digests of the process.
+var seed = maphash.MakeSeed()
+
+// mix makes one digest of two. The order counts.
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 ^ (b+0x7f4a7c15)*0xbf58476d1ce4e5b9
+	x ^= x >> 31
+	x *= 0x94d049bb133111eb
+	return x ^ x>>29
+}
+
+func digest(s string) uint64 { return maphash.String(seed, s) }
+
+// part is what a key has of one parameter.
+type part struct {
+	label string
+	how   byte // 'c' a constant, 'n' a name, 'u' a name that nothing has yet, 'v' a value's class
+	text  string
+}
+
+// Question is a request as keys see it. Config tells for each role the text under which its entity
+// was there from the start; "" for one that was born.
+type Question struct {
+	Call   profile.Call
+	Op     string
+	Host   string
+	Asked  []tape.Asked
+	Config []string
+}
+
+// Key digests a question.
+func (m *Machine) Key(q *Question) Key {
+	var room [24]part
+	parts := room[:0]
+	for i := range q.Asked {
+		if p, ok := m.part(q, &q.Asked[i]); ok {
+			parts = append(parts, p)
+		}
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.how, b.how),
+			cmp.Compare(a.text, b.text))
+	})
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(q.Op)
+	h.WriteByte(2)
+	h.WriteString(q.Host)
+	for _, p := range parts {
+		h.WriteByte(0)
+		h.WriteString(p.label)
+		h.WriteByte(p.how)
+		h.WriteString(p.text)
+	}
+	return Key(h.Sum64())
+}
+
+// part returns what the key has of a parameter; false for one that it leaves out.
+func (m *Machine) part(q *Question, a *tape.Asked) (part, bool) {
+	place := m.Tape.Place(q.Op, a.Path)
+	json := ""
+	if a.Place == leaf.JSON && a.Kind != leaf.String {
+		json = strconv.Itoa(int(a.Kind))
+	}
+	class := json + string(rune(a.Class))
+	switch {
+	case place != nil && place.Free:
+		return part{a.Path, 'v', string(rune(request.There))}, true
+	case a.Whole():
+		return part{a.Label, 'n', name(q, &a.Names[0]) + json}, true
+	case len(a.Names) > 0:
+		return part{a.Path, 'c', embedded(q, a)}, true
+	case a.Unborn, place != nil && place.Chosen:
+		return part{a.Label, 'u', json}, true
+	case a.Field.From == profile.Exact || a.Field.From == profile.Rendering,
+		a.Field.From == profile.Minted && a.Field.Secret != profile.PAN:
+		if a.Place == leaf.Path && q.Call.Operation == nil {
+			return part{}, false // it is part of the name of the operation
+		}
+		return part{a.Path, 'c', json + q.unborn(a.Text)}, true
+	}
+	return part{a.Path, 'v', class}, true
+}
+
+// unborn replaces the names in a text that the request gives to what it bears by where it has them.
+func (q *Question) unborn(text string) string {
+	for i := range q.Asked {
+		u := &q.Asked[i]
+		if u.Unborn && len(u.Text) >= request.EmbedLength && len(u.Text) < len(text) {
+			text = strings.ReplaceAll(text, u.Text, "\x00"+u.Label+"\x00")
+		}
+	}
+	return text
+}
+
+// name digests whose name stands somewhere: of which role, and which of its names of the noun.
+func name(q *Question, n *tape.Named) string {
+	return strconv.Itoa(n.Role) + "." + strconv.Itoa(n.Behind) + q.Config[n.Role]
+}
+
+// embedded writes a text with the names in it replaced by whose they are.
+func embedded(q *Question, a *tape.Asked) string {
+	var b strings.Builder
+	last := 0
+	for i := range a.Names {
+		n := &a.Names[i]
+		b.WriteString(a.Text[last:n.From])
+		b.WriteString("\x00" + name(q, n) + "\x00")
+		last = n.To
+	}
+	b.WriteString(a.Text[last:])
+	return b.String()
+}
+
+// Deciding returns the values of a question that decide what is answered: the cards that the client
+// brings. "" for none.
+func Deciding(asked []tape.Asked) string {
+	text := ""
+	for i := range asked {
+		if a := &asked[i]; a.Deciding != "" && len(a.Names) == 0 && a.Class != request.Empty {
+			text += a.Path + "=" + a.Deciding + "\x00"
+		}
+	}
+	return text
+}
+
+// Issuer returns what the deciding values tell of the issuers of the cards: their first six digits.
+func Issuer(deciding string) string {
+	text := ""
+	for pair := range strings.SplitSeq(deciding, "\x00") {
+		path, card, ok := strings.Cut(pair, "=")
+		if ok {
+			text += path + "=" + card[:min(6, len(card))] + "\x00"
+		}
+	}
+	return text
+}
+
+// Tie says how two of the entities that a request names belong together.
+type Tie byte
+
+// The ties.
+const (
+	Apart  Tie = iota
+	Family     // one family
+	Scope      // members of one scope
+)
+
+// RowOf digests a key, the own states of the entities by role, and how each two belong together:
+// ties are those of 0 with 1, 0 with 2, 1 with 2 and so on.
+func RowOf(k Key, owns []Own, ties []Tie) Row {
+	x := uint64(k)
+	for _, o := range owns {
+		x = mix(x, uint64(o))
+	}
+	for _, t := range ties {
+		x = mix(x, uint64(t)+1)
+	}
+	return Row(x)
+}
+
+// Unborn is the own state of an entity before anything was done to it: of configuration, of a scope,
+// of what a read has shown first.
+func Unborn(kind, config string) Own { return Own(digest(kind + "\x00" + config)) }
+
+// BornBy is the own state of an entity that a write has borne as its n-th.
+func BornBy(kind string, effect uint64, n int) Own {
+	return Own(mix(digest(kind), mix(effect, uint64(n)+101)))
+}
+
+// Moved is the own state of an entity that plays a role in a write.
+func Moved(o Own, effect uint64, role int) Own {
+	return Own(mix(uint64(o), mix(effect, uint64(role)+1)))
+}
+
+// Silently is the own state behind a silent edge.
+func Silently(o Own, k Key, class uint64) Own {
+	return Own(mix(uint64(o), mix(uint64(k), class^0x51e7)))
+}
+
+// Effect digests what a write does: its key, its deciding values, and the class of its answer.
+func Effect(k Key, deciding string, class uint64) uint64 {
+	return mix(mix(uint64(k), digest(deciding)), class)
+}

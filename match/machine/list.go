@@ -1,0 +1,310 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// List is what the tape knows of the answers to one key that list entities.
+type List struct {
+	Kind, Of string
+	Spec     *profile.List // nil for an inferred one
+
+	recorded map[uint64][]*Recording // by the vector of the members
+	items    map[Own]*ItemOf
+	Frame    *Recording // an answer with items, around which others can be put; nil if none is fit
+	Empty    *Recording // an answer without items; nil if the tape has none
+	Latest   bool       // the latest birth comes first
+	torn     bool       // recordings disagree about what stands around the items, or about their order
+	ordered  bool       // some recording shows the order
+	all      []*Recording
+	// beside are the own states of what else was in the scope when the list was asked for. What was
+	// done in another state may have borne members, of which no list tells.
+	beside map[Own]bool
+	days   map[string]time.Time // of recorded periods, and when they were asked for
+}
+
+// ItemOf is how lists show entities in one own state.
+type ItemOf struct {
+	Recording *Recording
+	N         int    // which of its items
+	Absent    bool   // lists leave entities in this state out
+	Conflict  bool   // lists show different items for it
+	class     uint64 // of the item
+}
+
+// MemberState is what a list depends on of one member.
+type MemberState struct {
+	Own  Own
+	Card uint64
+}
+
+// Vector digests the members that a list is about, in the order of their births: their own states,
+// and which of them share a card.
+func Vector(ms []MemberState) uint64 {
+	x := uint64(len(ms))
+	first := map[uint64]int{}
+	for i, m := range ms {
+		x = mix(x, uint64(m.Own))
+		if m.Card == 0 {
+			continue
+		}
+		at, known := first[m.Card]
+		if !known {
+			at = i
+			first[m.Card] = i
+		}
+		x = mix(x, uint64(at)+7)
+	}
+	return x
+}
+
+// Recorded returns the recordings whose members were in the states of a vector.
+func (l *List) Recorded(vector uint64) []*Recording { return l.recorded[vector] }
+
+// Item returns how lists show entities in an own state, or nil.
+func (l *List) Item(o Own) *ItemOf { return l.items[o] }
+
+// Composable reports whether items can be put together that no recording has together.
+func (l *List) Composable() bool { return l.Frame != nil && !l.torn }
+
+// Period is the days that a list is asked for; zero times are open ends.
+type Period struct{ From, To time.Time }
+
+// Covers reports whether something that was born at a time lies in the period. Both days count.
+func (p Period) Covers(at time.Time) bool {
+	if !p.From.IsZero() && dates.Days(p.From, at.In(p.From.Location())) < 0 {
+		return false
+	}
+	return p.To.IsZero() || dates.Days(p.To, at.In(p.To.Location())) <= 0
+}
+
+// PeriodOf reads the period of a request; text returns the text of a parameter by its key.
+func (l *List) PeriodOf(zone *time.Location, text func(key string) (string, profile.Form)) Period {
+	var p Period
+	if l.Spec == nil {
+		return p
+	}
+	read := func(key string) time.Time {
+		if key == "" {
+			return time.Time{}
+		}
+		value, form := text(key)
+		t, ok := dates.Parse(form, value, zone)
+		if !ok {
+			return time.Time{}
+		}
+		return t
+	}
+	p.From, p.To = read(l.Spec.From), read(l.Spec.To)
+	return p
+}
+
+// LivePeriodOf reads the period of a live request. A day that the tape has means how long before or
+// after its request it lay.
+func (l *List) LivePeriodOf(now time.Time, text func(key string) (string, profile.Form)) Period {
+	return l.PeriodOf(now.Location(), func(key string) (string, profile.Form) {
+		value, form := text(key)
+		if at, own := l.days[value]; own {
+			value = dates.Move(form, value, at, now)
+		}
+		return value, form
+	})
+}
+
+// noteDays notes the days of the period of a recorded list.
+func (l *List) noteDays(r *Recording) {
+	if l.Spec == nil {
+		return
+	}
+	for _, key := range []string{l.Spec.From, l.Spec.To} {
+		if text, _ := asked(r.Request, key); text != "" {
+			l.days[text] = r.Answered
+		}
+	}
+}
+
+// list enters a recorded list.
+func (b *builder) list(r *Recording) {
+	if disturbance(r) {
+		return // it tells nothing of the members
+	}
+	l := b.m.lists[r.Key]
+	if l == nil {
+		l = &List{
+			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec,
+			recorded: map[uint64][]*Recording{}, items: map[Own]*ItemOf{}, beside: map[Own]bool{},
+			days: map[string]time.Time{},
+		}
+		b.m.lists[r.Key] = l
+	}
+	l.noteDays(r)
+	ms := b.members(r, l)
+	states := make([]MemberState, len(ms))
+	for i, e := range ms {
+		_, s := b.of(e)
+		states[i] = MemberState{s.own, s.card}
+	}
+	position := map[*tape.Entity]int{}
+	for i, e := range ms {
+		position[e] = i
+	}
+	for _, item := range r.Listing.Items {
+		e, _ := b.of(item.Entity)
+		at, ok := position[e]
+		if !ok {
+			at = -1
+		}
+		r.Members = append(r.Members, at)
+	}
+	if slices.Contains(r.Members, -1) {
+		l.torn = true // it shows what nobody knew of
+	}
+	for _, e := range r.Roles {
+		b.besides(l, e)
+	}
+	v := Vector(states)
+	l.recorded[v] = append(l.recorded[v], r)
+	l.all = append(l.all, r)
+	l.learn(r, states)
+}
+
+// besides notes the states of what is in the scope of a list and is no member of it.
+func (b *builder) besides(l *List, of *tape.Entity) {
+	of, s := b.of(of)
+	if of.Kind != l.Of {
+		return
+	}
+	for _, e := range s.members {
+		if o, other := b.of(e); o.Kind != l.Kind {
+			l.beside[other.own] = true
+		}
+	}
+}
+
+// Beside reports whether the list was asked for while something else in its scope was in a state.
+func (l *List) Beside(o Own) bool { return l.beside[o] }
+
+// members returns the entities that a recorded list is about, in the order of birth.
+func (b *builder) members(r *Recording, l *List) []*tape.Entity {
+	var ms []*tape.Entity
+	if l.Of == "" {
+		ms = slices.Clone(b.session(r.Cassette).members[l.Kind])
+	}
+	for _, e := range r.Roles {
+		e, s := b.of(e)
+		if e.Kind != l.Of {
+			continue
+		}
+		for _, o := range s.members {
+			if o.Kind == l.Kind && !slices.Contains(ms, o) {
+				ms = append(ms, o)
+			}
+		}
+	}
+	period := l.PeriodOf(r.Answered.Location(), func(key string) (string, profile.Form) {
+		return asked(r.Request, key)
+	})
+	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
+		return e.Born != nil && !period.Covers(e.Born.Answered)
+	})
+	slices.SortStableFunc(ms, func(x, y *tape.Entity) int {
+		return cmp.Compare(bornAt(x), bornAt(y))
+	})
+	return ms
+}
+
+func bornAt(e *tape.Entity) int {
+	if e.Born == nil {
+		return -1
+	}
+	return e.Born.Place
+}
+
+// asked returns the text and the form of a parameter by its key.
+func asked(ps []tape.Asked, key string) (string, profile.Form) {
+	for i := range ps {
+		if lastName(ps[i].Path) == key {
+			return ps[i].Text, ps[i].Field.Form
+		}
+	}
+	return "", ""
+}
+
+func lastName(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '.' || path[i] == '>' {
+			return path[i+1:]
+		}
+	}
+	return path
+}
+
+// learn notes how a list shows its members.
+func (l *List) learn(r *Recording, states []MemberState) {
+	shown := map[int]int{}
+	for n, at := range r.Members {
+		shown[at] = n
+	}
+	for i, s := range states {
+		item := ItemOf{Recording: r, Absent: true}
+		if n, ok := shown[i]; ok {
+			item = ItemOf{Recording: r, N: n, class: r.Listing.Items[n].Class}
+		}
+		known := l.items[s.Own]
+		switch {
+		case known == nil:
+			l.items[s.Own] = &item
+		case known.Absent != item.Absent || known.class != item.class:
+			known.Conflict = true
+		}
+	}
+	if len(r.Members) == 0 {
+		if l.Empty == nil || r.Answered.After(l.Empty.Answered) {
+			l.Empty = r
+		}
+		return
+	}
+	if !r.Listing.Composable {
+		l.torn = true
+		return
+	}
+	if l.Frame == nil {
+		l.Frame = r
+	} else if frame(l.Frame) != frame(r) {
+		l.torn = true
+	}
+	l.order(r)
+}
+
+// frame digests what stands around the items of a list.
+func frame(r *Recording) uint64 {
+	return mix(r.Listing.Before.Class(), r.Listing.After.Class())
+}
+
+// order notes in which order a list shows its members.
+func (l *List) order(r *Recording) {
+	for i := 1; i < len(r.Members); i++ {
+		latest := r.Members[i] < r.Members[i-1]
+		if l.ordered && latest != l.Latest {
+			l.torn = true
+		}
+		l.Latest, l.ordered = latest, true
+	}
+}
+
+// finish settles what the profile says where the tape does not.
+func (l *List) finish() {
+	if !l.ordered && l.Spec != nil {
+		l.Latest = l.Spec.Order == profile.LatestFirst
+		l.ordered = l.Spec.Order != ""
+	}
+}
+
+// Ordered reports whether it is known in which order items come.
+func (l *List) Ordered() bool { return l.ordered }

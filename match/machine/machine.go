@@ -1,0 +1,295 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Machine is a tape as a state machine. It does not change once it is built and is safe for
+// concurrent use.
+type Machine struct {
+	Tape *tape.Tape
+
+	rows   map[Row]*Cases
+	keys   map[Key]*Known
+	silent map[Reads]*Edge
+	behind map[Own][]Own // what lies behind silent edges
+	lists  map[Key]*List
+	byOp   map[string][]*Recording // for misses
+	denied map[string][]*Recording // refused credentials, by operation
+	nodes  map[Own]*node           // for people
+	good   map[string]bool         // credentials that have succeeded, by cassette
+	All    []*Recording
+}
+
+// Recording is a recorded exchange and where it stands in the machine.
+type Recording struct {
+	*tape.Recording
+	Key      Key
+	anywhere Key // the key without the host: a call does the same wherever its API stands
+	Deciding string
+	Owns     []Own // of the roles, before
+	Moves    []Own // of the roles, after; equal to Owns where the call changes nothing
+	Births   []Birth
+	Session  Own // the state of the session after a write that names nothing; 0 for any other
+	View     View
+	// Overlapped says that a write to what is read was under way: the answer tells of no state.
+	Overlapped bool
+	hasParts   bool
+	use        uint64
+	Members    []int // of a list: the position of each item among the members
+}
+
+// Use is equal for recordings that serve alike: of one row and card, that say the same.
+func (r *Recording) Use() uint64 { return r.use }
+
+// Birth is what an exchange bears.
+type Birth struct {
+	Kind   string
+	Entity *tape.Entity // the recorded one, to be followed
+	Scope  bool
+	Own    Own
+	// Keyed says that it is the same as what is there already, if that agrees in the key of its kind:
+	// the card, and the facts.
+	Keyed bool
+	Facts map[string]string
+	// Wholes and Scopes are the roles whose part or member it becomes, as ways from these.
+	Up []Up
+	// Hidden says that the answer does not show it.
+	Hidden bool
+}
+
+// Up leads from a role, or from another birth, to what a birth becomes a part or member of.
+type Up struct {
+	Role  int
+	Birth bool // Role counts births
+	Steps []tape.Step
+	Scope bool
+}
+
+// Reads is a question about one entity in one state.
+type Reads struct {
+	Key  Key
+	Own  Own
+	View View
+}
+
+// Edge is a silent edge: it is taken after so many reads, or after as long a time as on tape if that is
+// long enough to be a term, such as the twenty minutes in which an order must be paid.
+type Edge struct {
+	After int
+	// Before and Term are the times since the state began at which the last read before the change
+	// and the first behind it were answered; 0 if nobody knows.
+	Before, Term time.Duration
+	To           Own
+	// Ambiguous says that recordings disagree about where it leads.
+	Ambiguous bool
+	From, At  *Recording // the last read before it, and the first behind
+}
+
+// shortestWait is how long a client must have waited for time to tell of a change. Clients that poll do
+// so within seconds, and are told of it after as many polls as on tape, however fast.
+const shortestWait = time.Minute
+
+// longestPause is the longest time between two polls of a client that does nothing but poll.
+const longestPause = 10 * time.Second
+
+// Due reports whether the edge is due after so many reads and so long a time since the state began.
+func (e *Edge) Due(reads int, since time.Duration) bool {
+	return reads >= e.After || e.Term > 0 && since >= e.Term && (e.rested() || since >= shortestWait)
+}
+
+// Open reports whether nobody can tell on which side of an edge that is not due a client is that has
+// waited so long: between the two reads on tape, and long.
+func (e *Edge) Open(since time.Duration) bool {
+	if !e.rested() {
+		return since >= shortestWait && since > e.Before && since < e.Term
+	}
+	return since > e.Before+e.tolerance() && since < e.Term
+}
+
+// Split reports whether of the two that may lead over an edge, reads and time, only one says that it
+// is due. Where the client has polled without a pause, reads alone do.
+func (e *Edge) Split(reads int, since time.Duration) bool {
+	return e.rested() && (since < e.Term-e.tolerance() || reads < e.After && since < shortestWait)
+}
+
+// rested reports whether there was a pause between the two reads on tape.
+func (e *Edge) rested() bool { return e.Term-e.Before > longestPause }
+
+// tolerance is how far a client that does as on tape may be from the times on it.
+func (e *Edge) tolerance() time.Duration { return min((e.Term-e.Before)/4, longestPause) }
+
+// Known is what the tape has under one key, in all states.
+type Known struct {
+	Deciding  map[string]bool
+	Succeeded bool         // other credentials were not refused
+	Sample    []*Recording // for misses: the first in each row, a few
+}
+
+// Cases are the recordings of one row, by deciding values.
+type Cases struct {
+	by    map[string]*Case
+	order []string // in which they were recorded
+}
+
+// Case returns the case of deciding values, or nil.
+func (c *Cases) Case(deciding string) *Case { return c.by[deciding] }
+
+// Nearest returns the case of the card most like one that the tape does not have: of the same
+// issuer, else the first.
+func (c *Cases) Nearest(deciding string) *Case {
+	issuer := Issuer(deciding)
+	for _, d := range c.order {
+		if Issuer(d) == issuer && d != "" {
+			return c.by[d]
+		}
+	}
+	for _, d := range c.order {
+		if d != "" {
+			return c.by[d]
+		}
+	}
+	return c.by[c.order[0]]
+}
+
+// Case are the recordings of one row and card.
+type Case struct {
+	hidden  bool // answers differ with secrets that cleaning has taken out
+	secrets map[string]uint64
+	All     Group
+	views   map[View]*Group
+	parts   bool         // some recording is about an entity with parts
+	loose   []*Recording // overlapped, and disturbances: for want of others
+	strict  int          // how many are not loose
+	torn    bool         // all that are there are overlapped by writes
+}
+
+// In returns the recordings of a view, or nil.
+func (c *Case) In(v View) *Group { return c.views[v] }
+
+// Indifferent reports whether the tape shows that the view does not matter: it has two or more, and
+// one answer.
+func (c *Case) Indifferent() bool { return c.All.Alike && len(c.views) > 1 }
+
+// HasParts reports whether some recording is about an entity that had parts.
+func (c *Case) HasParts() bool { return c.parts }
+
+// Hidden reports whether a secret that is not on tape decides which recording of the case answers.
+func (c *Case) Hidden() bool { return c.hidden }
+
+// Overlapped reports whether all recordings of the case are overlapped by writes.
+func (c *Case) Overlapped() bool { return c.torn }
+
+// Group are recordings that answer one request.
+type Group struct {
+	Recordings []*Recording
+	// Alike says that all are interchangeable: they say the same, and lead to the same states.
+	Alike bool
+	of    map[*tape.Entity]*Recording // the first about each recorded entity
+}
+
+func (g *Group) add(r *Recording) {
+	g.Alike = len(g.Recordings) == 0 || g.Alike && g.Recordings[0].Class == r.Class
+	g.Recordings = append(g.Recordings, r)
+	if len(r.Roles) == 0 {
+		return
+	}
+	if g.of == nil {
+		g.of = map[*tape.Entity]*Recording{}
+	}
+	if g.of[r.Roles[0]] == nil {
+		g.of[r.Roles[0]] = r
+	}
+}
+
+// About returns the first recording about a recorded entity, or nil.
+func (g *Group) About(e *tape.Entity) *Recording { return g.of[e] }
+
+// Row returns the cases of a row, or nil.
+func (m *Machine) Row(r Row) *Cases { return m.rows[r] }
+
+// Known returns what the tape has under a key, or nil.
+func (m *Machine) Known(k Key) *Known { return m.keys[k] }
+
+// Silent returns the silent edge that leads on from a question, or nil.
+func (m *Machine) Silent(r Reads) *Edge { return m.silent[r] }
+
+// Behind returns the own states that lie behind silent edges of one.
+func (m *Machine) Behind(o Own) []Own { return m.behind[o] }
+
+// List returns the list that a key asks for, or nil.
+func (m *Machine) List(k Key) *List { return m.lists[k] }
+
+// DeniedBy returns the recordings of an operation in which credentials were refused.
+func (m *Machine) DeniedBy(op string) []*Recording { return m.denied[op] }
+
+// Of returns the recordings of an operation.
+func (m *Machine) Of(op string) []*Recording { return m.byOp[op] }
+
+// Build makes a machine of a tape.
+func Build(t *tape.Tape) *Machine {
+	overlapped := overlaps(t)
+	first := newBuilder(t, nil, overlapped)
+	first.run()
+	b := newBuilder(t, first.hidden, overlapped)
+	b.run()
+	b.finish()
+	return b.m
+}
+
+// overlaps finds the reads that a write to the same family was under way with.
+func overlaps(t *tape.Tape) map[*tape.Recording]bool {
+	out := map[*tape.Recording]bool{}
+	root := families(t)
+	ends := map[*tape.Entity]time.Time{}
+	open := map[*tape.Entity][]*tape.Recording{}
+	for _, r := range t.Recordings {
+		if r.Began.IsZero() {
+			continue
+		}
+		for _, e := range r.Roles {
+			f := root[e]
+			if e.Scope {
+				continue
+			}
+			if r.Reads {
+				if ends[f].After(r.Began) {
+					out[r] = true
+				}
+				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
+					return !o.Answered.After(r.Began)
+				}), r)
+				continue
+			}
+			if r.Failed || r.Denied {
+				continue
+			}
+			for _, o := range open[f] {
+				if o.Answered.After(r.Began) {
+					out[o] = true
+				}
+			}
+			if r.Answered.After(ends[f]) {
+				ends[f] = r.Answered
+			}
+		}
+	}
+	return out
+}
+
+// families returns one entity that stands for each family.
+func families(t *tape.Tape) map[*tape.Entity]*tape.Entity {
+	root := make(map[*tape.Entity]*tape.Entity, len(t.Entities))
+	for _, e := range t.Entities {
+		if root[e] != nil {
+			continue
+		}
+		for _, o := range e.Family() {
+			root[o] = e
+		}
+	}
+	return root
+}

@@ -1,0 +1,125 @@
+package request
+
+import (
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
+)
+
+// Class is what a key has of a value that may be another in every run. A sandbox answers an empty
+// or a malformed value otherwise than a good one, so they are no more alike than two operations.
+type Class byte
+
+// The classes. An absent value has none: its parameter is not there.
+const (
+	There     Class = 't'
+	Empty     Class = 'e'
+	Malformed Class = 'm' // no Luhn sum, no such month
+	Expired   Class = 'x' // an expiry that is past
+)
+
+// Class returns the class of a parameter that is sent at a time. On tape a card number stands as
+// its surrogate, which tells by its residue whether the number was good.
+func (p *Param) Class(at time.Time) Class {
+	if p.Text == "" || p.Kind == leaf.Null || p.Kind == leaf.Empty {
+		return Empty
+	}
+	switch p.Field.Secret {
+	case profile.PAN:
+		return cardClass(p.Text)
+	case profile.CVC:
+		return cvcClass(p.Text)
+	}
+	if p.Field.From == profile.Date {
+		return dateClass(p.Field.Form, p.Text, at)
+	}
+	return There
+}
+
+// cardClass returns the class of a card number. Separators are the client's own affair. What cleaning
+// could not replace by a surrogate was no number.
+func cardClass(text string) Class {
+	digits := pan.Digits(text)
+	if strings.Trim(text, "0123456789 -") != "" || len(digits) < 12 || len(digits) > pan.MaxLength {
+		return Malformed
+	}
+	switch pan.Residue(digits) {
+	case pan.Valid, pan.Surrogate:
+		return There
+	}
+	return Malformed
+}
+
+// cvcClass returns the class of a CVC: three digits, four of some issuers. On tape a constant of
+// three digits stands for all.
+func cvcClass(text string) Class {
+	short := len(text) == 3 || len(text) == 4
+	if strings.Contains(text, "REDACTED") || short && strings.Trim(text, "0123456789") == "" {
+		return There
+	}
+	return Malformed
+}
+
+func dateClass(f profile.Form, text string, at time.Time) Class {
+	switch f {
+	case profile.MonthOfYear:
+		if n := strings.TrimLeft(text, "0"); len(text) > 2 || strings.Trim(text, "0123456789") != "" ||
+			n == "" || len(n) == 2 && n > "12" {
+			return Malformed
+		}
+		return There
+	}
+	zone := at.Location()
+	if at.IsZero() {
+		zone = time.UTC
+	}
+	if _, ok := dates.Parse(f, text, zone); !ok {
+		return Malformed
+	}
+	if dates.Expiry(f) && !at.IsZero() && dates.Expired(f, text, at) {
+		return Expired
+	}
+	return There
+}
+
+// Expiries returns the months, as "203012", that two parameters of one object tell, a year and a
+// month.
+func (r *Request) Expiries() []string {
+	var months []string
+	for i := range r.Params {
+		year := &r.Params[i]
+		if year.Field.From != profile.Date || year.Field.Form != profile.Year || len(year.Text) != 4 {
+			continue
+		}
+		for j := range r.Params {
+			month := &r.Params[j]
+			if month.Field.From == profile.Date && month.Field.Form == profile.MonthOfYear &&
+				Parent(month.Path) == Parent(year.Path) && month.Class(time.Time{}) == There {
+				months = append(months, year.Text+("0" + month.Text)[len(month.Text)-1:])
+			}
+		}
+	}
+	return months
+}
+
+// ExpiryClass returns the class of an expiry at a time.
+func ExpiryClass(f profile.Form, text string, at time.Time) Class { return dateClass(f, text, at) }
+
+// Deciding returns the text under which a card number decides what a sandbox answers: its length,
+// issuer and last digits, which are all that a tape has of it. Empty for what is no number.
+func (p *Param) Deciding() string {
+	if p.Field.Secret != profile.PAN {
+		return ""
+	}
+	digits := pan.Digits(p.Text)
+	if len(digits) < pan.KeptFirst+pan.KeptLast {
+		return ""
+	}
+	const stars = "*************************"
+	hidden := min(len(digits)-pan.KeptFirst-pan.KeptLast, len(stars))
+	return digits[:pan.KeptFirst] + stars[:hidden] + digits[len(digits)-pan.KeptLast:]
+}

@@ -1,0 +1,51 @@
+package request
+
+import (
+	"bytes"
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
+)
+
+// seed is that of all digests of the process.
+var seed = maphash.MakeSeed()
+
+// Folded is the digest of what all ways of writing an id have in common: small letters, no
+// dashes, no zeros in front of a number.
+func Folded(id string) uint64 {
+	var room [64]byte
+	b, number := room[:0], true
+	if strings.IndexFunc(id, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		id = strings.ToLower(strings.ToUpper(id))
+	}
+	for i := range len(id) {
+		c := id[i]
+		switch {
+		case c == '-':
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		number = number && IsDigit(c)
+		b = append(b, c)
+	}
+	if number {
+		b = bytes.TrimLeft(b, "0")
+	}
+	return maphash.Bytes(seed, b)
+}
+
+// Digest stands for texts. That two of a cassette have one by chance is less likely than
+// that a disk forgets one.
+func Digest(texts ...string) uint64 {
+	if len(texts) == 1 {
+		return maphash.String(seed, texts[0])
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, t := range texts {
+		_, _ = h.WriteString(t) // a hash takes everything
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,273 @@
+package request
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Request is a live request in canonical form: an operation and one list of parameters,
+// whichever way the client sent them.
+type Request struct {
+	leaf.Unprinted
+	// Method and Target are the request line: the target may be a path or a whole URL.
+	Method, Target string
+	// Deck is the base URL at which the client reached the deck, such as
+	// "http://127.0.0.1:8080"; it takes the place of the sandbox's own address in answers.
+	// Empty leaves the sandbox's addresses as they are on tape.
+	Deck string
+	// Bases are further base URLs under which the client finds sandboxes, the longest first,
+	// such as their own where it reached the deck as a proxy. Nil means none.
+	Bases []string
+	// Prefix is the path below Deck of the host that the client asked for, such as "/_host/acs".
+	// Addresses in answers that are paths alone get it.
+	Prefix string
+	// Host is the name of the host that the client asked for, if it named one, and Address that
+	// host's base address, or the one that the client asked the deck for as a proxy. Both are
+	// empty where the path says which host it is.
+	Host, Address string
+	// Home returns the base URL under which the client finds a host on tape; empty if that is the
+	// host's own. Nil: all are at Deck. It is not asked if Deck is empty.
+	Home func(Host) string
+	// Conn names the client's connection, as no other was named before. Where several flows could
+	// own a request equally well, that of the same connection does. Empty means unknown.
+	Conn string
+
+	// Session names the session of the request; empty is that of clients without one.
+	Session string
+
+	// Call is what the profiles recognise of the request.
+	Call profile.Call
+	// Params are the parameters, sorted by path; repeated paths are numbered ("a", "a#2").
+	Params []Param
+	// Idempotency is the idempotency key of the request; empty if it has none.
+	Idempotency string
+	// Header is that of the request as it was sent; it is read and never changed.
+	Header http.Header
+}
+
+// String keeps a request, which holds live values, out of logs and test failures.
+func (r *Request) String() string { return "[request]" }
+
+// GoString does for %#v what String does for the other verbs.
+func (r *Request) GoString() string { return r.String() }
+
+// Param is one parameter of a request.
+type Param struct {
+	Place leaf.Place
+	Kind  leaf.Kind
+	Path  string // canonical name, unique within the request
+	Text  string // decoded
+	Field profile.Field
+	Known bool // a profile has a row for it
+}
+
+// MaxParams is how many parameters a live request may have. Each costs some hundred times what
+// it takes in a body, and no call has so many: a recorded one that has is not replayed.
+const MaxParams = 1 << 17
+
+// New reads a request into canonical form. body has no content coding any more.
+func New(set *profile.Set, method, target string, h http.Header, body string) *Request {
+	r, _ := read(set, method, h, leaf.Message{Target: target, Body: body})
+	return r
+}
+
+// NewLive is New for a request that is not on tape; it returns false for one that
+// has more than MaxParams parameters.
+func NewLive(set *profile.Set, method, target string, h http.Header, body string,
+) (*Request, bool) {
+	return read(set, method, h, leaf.Message{Target: target, Body: body, Most: MaxParams})
+}
+
+// read is New for a message without a header; it returns false for one that has
+// more leaves than are read.
+func read(set *profile.Set, method string, h http.Header, m leaf.Message) (*Request, bool) {
+	r := &Request{
+		Method: method, Target: m.Target,
+		Call:        set.Find(method, PathOf(m.Target)),
+		Header:      h,
+		Idempotency: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
+	}
+	m.Header, m.Headless = h, true
+	if !r.addLeaves(set, m) {
+		return nil, false
+	}
+	r.addHeaders(set, h)
+	slices.SortStableFunc(r.Params, func(a, b Param) int { return cmp.Compare(a.Path, b.Path) })
+	numberRepeats(r.Params)
+	return r, true
+}
+
+// leafRoom lends the memory in which the leaves of a request lie until they are parameters.
+var leafRoom = sync.Pool{New: func() any { return new([]leaf.Leaf) }}
+
+// addLeaves adds what a message has but for its header. It adds nothing and returns false if
+// there are more leaves than are read.
+func (r *Request) addLeaves(set *profile.Set, m leaf.Message) bool {
+	room := leafRoom.Get().(*[]leaf.Leaf)
+	leaves := leaf.Append((*room)[:0], m)
+	if m.Most > 0 && len(leaves) > m.Most {
+		return false // and that room is not kept
+	}
+	r.Params = make([]Param, 0, len(leaves)+1)
+	for i := range leaves {
+		p, ok := Parameter(set, r.Call, &leaves[i])
+		if h := leaves[i].Passage(); h != nil {
+			ok = ok && r.opened(set, leaves, h)
+		}
+		if ok {
+			r.Params = append(r.Params, p)
+		}
+	}
+	clear(leaves) // they hold live values
+	*room = leaves
+	leafRoom.Put(room)
+	return true
+}
+
+// opened reports whether the leaves of a passage are parameters of their own: those of a value
+// that would have to be equal are, and it is compared without them. A value that binds, such as
+// the address to return to, is one whatever it holds.
+func (r *Request) opened(set *profile.Set, leaves []leaf.Leaf, h *leaf.Holder) bool {
+	outer, _, _ := h.Part()
+	value, ok := Parameter(set, r.Call, &leaves[outer])
+	if !ok || value.Field.From != profile.Exact {
+		return false
+	}
+	for i := len(r.Params) - 1; i >= 0; i-- {
+		if p := &r.Params[i]; p.Path == value.Path && p.Text == value.Text {
+			p.Text = withoutPassages(leaves, outer)
+			break
+		}
+	}
+	return true
+}
+
+// passageMark stands for a passage in the value that it was taken out of.
+const passageMark = "*"
+
+// withoutPassages returns the value of a leaf without its passages.
+func withoutPassages(leaves []leaf.Leaf, outer int) string {
+	var b strings.Builder
+	value, last := leaves[outer].Value, 0
+	for i := outer + 1; i < len(leaves); i++ {
+		h := leaves[i].Passage()
+		if h == nil {
+			break
+		}
+		if n, from, to := h.Part(); n == outer && from >= last {
+			b.WriteString(value[last:from] + passageMark)
+			last = to
+		}
+	}
+	return b.String() + value[last:]
+}
+
+// addHeaders adds the headers that take part in matching: those that the profile names.
+func (r *Request) addHeaders(set *profile.Set, h http.Header) {
+	for name, values := range h {
+		f, known := set.HeaderField(r.Call, profile.Request, name)
+		if !known || f.From == profile.Ignored {
+			continue
+		}
+		for _, v := range values {
+			r.Params = append(r.Params, Param{
+				Place: leaf.Header, Path: strings.ToLower(name), Text: v, Field: f, Known: true,
+			})
+		}
+	}
+}
+
+// Param returns the parameter of a path, or nil.
+func (r *Request) Param(path string) *Param {
+	at, found := slices.BinarySearchFunc(r.Params, path, func(p Param, path string) int {
+		return cmp.Compare(p.Path, path)
+	})
+	if !found {
+		return nil
+	}
+	return &r.Params[at]
+}
+
+// PathOf returns the raw path of a target or URL.
+func PathOf(target string) string {
+	path, _, _ := strings.Cut(target[leaf.PathStart(target):], "?")
+	return cmp.Or(path, "/")
+}
+
+// Parameter returns the parameter that a leaf of a request is, or false if the leaf takes
+// no part in matching.
+func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
+	switch l.Place {
+	case leaf.Path:
+		return pathParameter(set, c, l)
+	case leaf.Part:
+		return Param{}, false // headers do not match, and these have boundaries
+	}
+	if l.Kind == leaf.Empty && l.Path == "" {
+		return Param{}, false // the body {} of a call whose parameters are in the query
+	}
+	path := l.Path
+	if c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
+		if l.Key == "name" {
+			return Param{}, false // it is part of the path of the value beside it
+		}
+		if l.Name != "" {
+			path = strings.TrimSuffix(l.Shape, "value") + l.Name
+		}
+	}
+	place := l.Place
+	if c.Operation != nil && c.Operation.Carrier == profile.CarrierForm {
+		place = leaf.Form // query, form and JSON are one map of parameters
+	}
+	f, known := set.Meaning(c, profile.Request, At(l))
+	return Param{
+		Place: place, Kind: l.Kind, Path: path, Text: l.Value, Field: f, Known: known,
+	}, true
+}
+
+func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
+	if c.Operation == nil {
+		return Param{Place: leaf.Path, Path: "/" + l.Key, Text: l.Value}, true
+	}
+	i, _ := strconv.Atoi(l.Key)
+	name := c.Operation.Segment(i)
+	if name == "" {
+		return Param{}, false
+	}
+	f, known := set.Meaning(c, profile.Request, profile.At{Key: name, Shape: "{" + name + "}"})
+	return Param{
+		Place: leaf.Path, Path: "{" + name + "}", Text: l.Value, Field: f, Known: known,
+	}, true
+}
+
+// At says where a leaf sits in the words of package profile.
+func At(l *leaf.Leaf) profile.At { return profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape} }
+
+// parentKey returns the last but one name of a shape.
+func parentKey(shape string) string {
+	end := strings.LastIndexAny(shape, ".>")
+	if end < 0 {
+		return ""
+	}
+	return shape[strings.LastIndexAny(shape[:end], ".>")+1 : end]
+}
+
+// numberRepeats makes the paths of sorted parameters unique: the second "a" is "a#2".
+func numberRepeats(ps []Param) {
+	first, n := "", 0
+	for i := range ps {
+		if i == 0 || ps[i].Path != first {
+			first, n = ps[i].Path, 1
+			continue
+		}
+		n++
+		ps[i].Path = first + "#" + strconv.Itoa(n)
+	}
+}

@@ -1,0 +1,104 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/fresh"
+)
+
+// Token is a part of a text that may be an id.
+type Token struct {
+	Text string
+	At   int  // offset in the text
+	Run  bool // it is a whole run of characters that ids are made of
+	// Within says that it is a part of an address, and too plain to be found in other text.
+	Within bool
+}
+
+// Tokens returns what may be an id inside s: every run of letters, digits, '-' and '_' that
+// is Embeddable, and what may be one inside a Run: what lies between its '_' or '-', a UUID,
+// a number. They overlap; a longer one comes before those it holds.
+func Tokens(s string) []Token {
+	var ts []Token
+	for from := 0; from < len(s); {
+		from = behindEscapes(s, from)
+		to := from
+		for to < len(s) && idByte(s[to]) {
+			to++
+		}
+		if Embeddable(s[from:to]) {
+			ts = append(ts, Token{Text: s[from:to], At: from, Run: true})
+			ts = appendInner(ts, s[from:to], from)
+		}
+		from = to + 1
+	}
+	return ts
+}
+
+// behindEscapes returns the offset behind percent escapes, so that "%3D" in front of an id
+// does not become part of it. An escaped percent sign begins another escape.
+func behindEscapes(s string, at int) int {
+	for escaped := at > 0 && s[at-1] == '%'; escaped && at+2 <= len(s); at += 2 {
+		if leaf.Hex(s[at]) < 0 || leaf.Hex(s[at+1]) < 0 {
+			break
+		}
+		escaped = s[at:at+2] == "25"
+	}
+	return at
+}
+
+// appendInner appends the tokens inside a run that begins at an offset.
+func appendInner(ts []Token, run string, at int) []Token {
+	for i := 0; i+fresh.UUIDLength < len(run)+1; i++ {
+		if t := run[i : i+fresh.UUIDLength]; len(run) > fresh.UUIDLength && fresh.IsUUID(t) {
+			ts = append(ts, Token{Text: t, At: at + i})
+		}
+	}
+	for _, part := range []func(byte) bool{isNot('_'), isNot('-'), IsDigit} {
+		ts = appendParts(ts, run, at, part)
+	}
+	return ts
+}
+
+// appendParts appends the Embeddable stretches of a run, shorter than itself, whose
+// characters belong together.
+func appendParts(ts []Token, run string, at int, belongs func(byte) bool) []Token {
+	for from := 0; from < len(run); from++ {
+		to := from
+		for to < len(run) && belongs(run[to]) {
+			to++
+		}
+		if to-from < len(run) && Embeddable(run[from:to]) {
+			ts = append(ts, Token{Text: run[from:to], At: at + from})
+		}
+		from = to
+	}
+	return ts
+}
+
+func isNot(c byte) func(byte) bool { return func(b byte) bool { return b != c } }
+
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func idByte(c byte) bool {
+	return IsDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
+}
+
+// OneRun reports whether a text is nothing but the bytes of ids.
+func OneRun(s string) bool {
+	for i := range len(s) {
+		if !idByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Embeddable reports whether a value is long and odd enough to be recognised inside text.
+func Embeddable(text string) bool {
+	return len(text) >= EmbedLength && strings.ContainsAny(text, "0123456789")
+}
+
+// Inner returns the tokens inside a token.
+func (t Token) Inner() []Token { return appendInner(nil, t.Text, 0) }

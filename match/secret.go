@@ -1,0 +1,70 @@
+package match
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Credential is what somebody said of a login or a password: that it is good, or that it is bad.
+type Credential struct {
+	leaf.Unprinted
+	Name  string // of the field, whatever its case: "password", "X-API-KEY"
+	Value string
+	Bad   bool
+}
+
+// Credentials say which logins and passwords are good. A tape does not hold them, so without any
+// replay takes all for good. Nil means that nothing is known.
+type Credentials []Credential
+
+// verdict is what Credentials say of a request.
+type verdict int
+
+const (
+	unknownVerdict verdict = iota
+	good
+	bad
+)
+
+// judge says whether the credentials of a request are good: each that something is known of.
+func (c Credentials) judge(q *query) verdict {
+	v := unknownVerdict
+	if len(c) == 0 {
+		return v
+	}
+	for i := range q.Asked {
+		a := &q.Asked[i]
+		if a.Field.Secret != profile.Token && !isLogin(q.Call.Profile, a.Field) {
+			continue
+		}
+		switch c.of(request.LastName(a.Path), a.Text) {
+		case bad:
+			return bad
+		case good:
+			v = good
+		}
+	}
+	return v
+}
+
+// of says what is known of a value.
+func (c Credentials) of(name, value string) verdict {
+	v := unknownVerdict
+	for _, k := range c {
+		if !strings.EqualFold(k.Name, name) {
+			continue
+		}
+		switch {
+		case k.Value == value && k.Bad:
+			return bad
+		case k.Value == value:
+			return good
+		case !k.Bad:
+			v = bad // another than the good one
+		}
+	}
+	return v
+}

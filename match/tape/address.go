@@ -1,0 +1,123 @@
+package tape
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// A tape holds the addresses of the sandboxes; in answers those of the deck take their place.
+
+// addresses makes holes of the addresses of sandboxes in a leaf: in the fields that the profile
+// names, wherever a page leads on, and in all that no profile knows.
+func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, known bool) {
+	switch {
+	case l.Place == leaf.Header && l.Key == "Refresh":
+		if link, ok := leaf.Refresh(l.Value); ok {
+			a.address(l, link, true)
+		}
+	case f.Address || l.Place == leaf.Header && l.Key == "Location":
+		a.address(l, leaf.Link{To: len(l.Value)}, true)
+	case a.page:
+		for _, link := range l.Links() {
+			a.address(l, link, true)
+		}
+	case !known && a.rec.Unknown && strings.Contains(l.Value, "://") &&
+		(l.Place == leaf.JSON || l.Place == leaf.Form):
+		a.address(l, leaf.Link{To: len(l.Value)}, false)
+	}
+}
+
+// address makes a hole of the beginning of an address. paths says that one which is a path alone
+// leads to the sandbox too.
+func (a *answerReader) address(l *leaf.Leaf, link leaf.Link, paths bool) {
+	text := link.Address(l.Value)
+	for _, h := range a.origins {
+		if n := leadsTo(text, h.Address); n > 0 {
+			to := leaf.Link{From: link.From, To: link.End(l.Value, n)}
+			a.lead(l, to, request.Destination{Host: h})
+			return
+		}
+	}
+	base := request.PathIn(a.rec.Address)
+	if !paths || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") ||
+		!beginsWith(text, base) {
+		return
+	}
+	rest := text[len(base):]
+	at := request.Destination{Path: true, Bare: base != "" && !strings.HasPrefix(rest, "/")}
+	a.lead(l, leaf.Link{From: link.From, To: link.End(l.Value, len(base))}, at)
+}
+
+func (a *answerReader) lead(l *leaf.Leaf, at leaf.Link, to request.Destination) {
+	home := to.Host == (request.Host{Name: a.rec.Host, Address: a.rec.Address})
+	a.hole(l, at.From, at.To, &Hole{
+		Source: &Source{What: Leads, Home: home}, Rendering: Rendering{Like: strings.Clone(at.Of(l.Value))},
+		At: &to,
+	})
+}
+
+// leadsTo returns how many bytes at the beginning of an address are a base address, with its
+// scheme or without; 0 if it leads elsewhere.
+func leadsTo(text, address string) int {
+	if strings.HasPrefix(text, "//") {
+		_, address, _ = strings.Cut(address, ":")
+	}
+	n := len(address)
+	if n == 0 || n > len(text) || !strings.EqualFold(text[:n], address) ||
+		!beginsWith(text, text[:n]) {
+		return 0
+	}
+	return n
+}
+
+// given makes a hole of an address the client gave, such as the returnUrl to which the sandbox
+// only appends.
+func (a *answerReader) given(l *leaf.Leaf) {
+	var longest *Source
+	consider := func(s *Source, text string) {
+		base, _, _ := strings.Cut(text, "#")
+		if beginsWith(l.Value, base) && (longest == nil || len(text) > len(longest.Text)) {
+			longest = s
+		}
+	}
+	for i := range a.rec.Request {
+		if p := &a.rec.Request[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
+			consider(a.sent(p), p.Text)
+		}
+	}
+	for _, e := range a.near(l) {
+		for _, v := range e.values {
+			if strings.Contains(v.text, "://") && !v.minted {
+				consider(a.valueOf(v), v.text)
+			}
+		}
+	}
+	if longest == nil {
+		return
+	}
+	base, fragment, _ := strings.Cut(longest.Text, "#")
+	opening, closing := len(base), len(l.Value)
+	if opening < closing && strings.IndexByte("?&", l.Value[opening]) >= 0 {
+		opening++ // the separator depends on what the client's address has
+	}
+	if fragment != "" && strings.HasSuffix(l.Value, "#"+fragment) {
+		closing -= len(fragment) + 1
+	}
+	front := Rendering{How: Appended, Like: strings.Clone(l.Value[:opening])}
+	a.hole(l, 0, opening, &Hole{Source: longest, Rendering: front})
+	if closing >= opening && (fragment != "" || closing < len(l.Value)) {
+		a.hole(l, closing, len(l.Value), &Hole{Source: longest, Rendering: Rendering{How: Anchor}})
+	} else if closing >= opening {
+		a.hole(l, len(l.Value), len(l.Value), &Hole{Source: longest, Rendering: Rendering{How: Anchor}})
+	}
+}
+
+// beginsWith reports whether an address is another with something appended to it.
+func beginsWith(address, base string) bool {
+	rest, ok := strings.CutPrefix(address, base)
+	return ok && (rest == "" || strings.IndexByte("/?#&", rest[0]) >= 0 ||
+		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
+}

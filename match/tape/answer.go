@@ -1,0 +1,515 @@
+package tape
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+	"github.com/paytape/paytape/match/request"
+)
+
+// answerReader makes templates of one recorded answer.
+type answerReader struct {
+	*compiler
+	rec     *Recording
+	req     *request.Request
+	m       *leaf.Message
+	body    filler
+	headers map[leaf.HeaderValue]*filler
+	packed  map[*leaf.Holder]*filler // of the documents that values pack
+	groups  map[string][]*Entity     // the entities of each object of a list, by its path
+	within  *leaf.Leaf               // the leaf that got a hole last,
+	spans   leaf.Spans               // and where its text lies
+	pieces  map[*leaf.Leaf][]span    // the holes of each leaf, in its value
+	fluid   map[*leaf.Leaf]bool      // leaves that say no more than that they are of one thing
+	secret  map[*leaf.Leaf]bool      // leaves whose values are secrets
+	page    bool                     // the body is HTML
+	refs    map[*Entity]*Ref
+
+	passages leaf.Passages // whose leaves make their own holes
+}
+
+// fielded is a leaf and what is known of it.
+type fielded struct {
+	leaf  *leaf.Leaf
+	field profile.Field
+	known bool // a profile has a row for it
+	turn  int  // when it is looked at
+}
+
+// turns is how many turns there are.
+const turns = 3
+
+// answer compiles an answer: headers and body become templates. Values that have a name of their
+// own come first; then what follows them: renderings, dates, and values inside longer text.
+func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request, m *leaf.Message) {
+	a := &answerReader{
+		compiler: c, rec: rec, req: req, m: m, headers: map[leaf.HeaderValue]*filler{},
+		packed: map[*leaf.Holder]*filler{}, groups: map[string][]*Entity{},
+		pieces: map[*leaf.Leaf][]span{}, fluid: map[*leaf.Leaf]bool{},
+		secret: map[*leaf.Leaf]bool{},
+		refs:   map[*Entity]*Ref{}, passages: m.Passages(), page: m.HTML(),
+	}
+	var later []fielded
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Value == "" {
+			continue
+		}
+		f, known := a.field(l)
+		a.secret[l] = f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal()
+		if a.repeated(l, f, known) || a.named(l, f) {
+			continue
+		}
+		later = append(later, fielded{l, f, known, a.turn(l, f)})
+	}
+	for turn := range turns {
+		for i := range later {
+			if l := &later[i]; l.turn == turn {
+				a.following(l.leaf, l.field, l.known)
+			}
+		}
+	}
+	a.pack()
+	a.body.sort()
+	rec.body = a.body.cut(m.Body, 0, len(m.Body))
+	rec.header = a.header(x)
+	rec.Shown = len(rec.Births)
+	a.list()
+	rec.cells = a.cells()
+}
+
+// turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
+// an address, or a header, may show an id that is born behind it.
+func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
+	switch {
+	case f.From == profile.Rendering, f.From == profile.Exact && a.unsent(l):
+		return 0
+	case request.Lettered(l.Value) != nil, l.Place == leaf.Header && a.rec.Unknown:
+		return 2
+	}
+	return 1
+}
+
+func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
+	if ownHeader(l) {
+		return a.opts.Profiles.HeaderField(a.req.Call, profile.Response, l.Key)
+	}
+	f, known := a.opts.Profiles.Meaning(a.req.Call, profile.Response, request.At(l))
+	if f.Secret == profile.PAN && pan.IsMask(l.Value) {
+		// A field for a number that holds a mask (documents 1 and 2 allow both).
+		f.From, f.Form = profile.Rendering, profile.Mask
+	}
+	if f.From == profile.Exact && request.IsSurrogate(l.Value) {
+		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+	}
+	return f, known
+}
+
+// named makes the hole of a value that has a name of its own, and reports whether it did.
+// What cleaning left in place of a secret is no value.
+func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
+	if strings.Contains(l.Value, "REDACTED-") {
+		return false
+	}
+	switch f.From {
+	case profile.Minted, profile.Unique, profile.Shared:
+	default:
+		return false
+	}
+	if f.From == profile.Shared && f.Of == "" && a.joined(l, f, true) {
+		return true
+	}
+	h := a.value(l, f)
+	if h != nil {
+		a.hole(l, 0, len(l.Value), h)
+	}
+	return h != nil
+}
+
+// value returns the hole of a value that has a name: one known already, or one that is minted
+// here. What a client chose before the tape began stays as recorded.
+func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
+	text := request.Canonical(f, l.Value)
+	var r Rendering
+	if f.Secret == profile.PAN && strings.Trim(l.Value, "0123456789") != "" {
+		r = Rendering{How: Grouped, Like: strings.Clone(l.Value)}
+	}
+	if ownHeader(l) && f.From == profile.Minted {
+		return a.perOne(text, f, r)
+	}
+	if f.Of != "" {
+		if k, ok := a.known(l, f, text); ok {
+			if k.How == AsIs {
+				k.Rendering = r
+			}
+			a.beside(l, k.entity)
+			if groupOf(l.Path) == "" {
+				a.reach(k.entity)
+			}
+			return &Hole{Source: a.valueOf(k.value), Rendering: k.Rendering}
+		}
+	}
+	if h := a.echo(l, f, text); h != nil {
+		return h
+	}
+	if f.From != profile.Minted {
+		return nil
+	}
+	v := &value{
+		text: strings.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
+		byRead: a.rec.Reads,
+	}
+	e := a.owner(l, f.Of)
+	if e == nil {
+		return a.perOne(text, f, r)
+	}
+	v.isName = a.req.Call.Profile.Entity(f.Of) != nil || a.survey.Carries(f.Of)
+	e.add(v, f.Of)
+	a.tape.enter(v)
+	a.values.add(v)
+	a.beside(l, e)
+	return &Hole{Source: a.valueOf(v), Rendering: r}
+}
+
+// known returns the value of a noun that a text is. A short one counts only for entities near by.
+func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known, bool) {
+	near := a.near(l)
+	if len(text) < request.EmbedLength {
+		for _, e := range near {
+			for i := len(e.values) - 1; i >= 0; i-- {
+				if k, ok := e.values[i].is(f.Of, text); ok {
+					return k, true
+				}
+			}
+		}
+		if a.req.Call.Profile.Entity(f.Of) == nil {
+			return known{}, false
+		}
+	}
+	return a.values.find(f.Of, text, func(v *value) bool {
+		for _, e := range near {
+			if v.entity == e {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// perOne returns the hole of a value that every answer has anew.
+func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
+	return &Hole{Source: &Source{
+		What: PerOne, Text: strings.Clone(text), Secret: f.Secret, At: a.rec.Answered, Mint: true,
+		Slot: Slot{Name: f.Of},
+	}, Rendering: r}
+}
+
+// echo returns the hole of a value that the client sent, in this request or in an earlier one about
+// an entity near by, under the same name if it can; nil for any other.
+func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
+	var found *Source
+	for i := range a.rec.Request {
+		p := &a.rec.Request[i]
+		if !bound(p) || request.Canonical(p.Field, p.Text) != text {
+			continue
+		}
+		if same := request.LastName(p.Path) == l.Key || f.Of != "" && p.Field.Of == f.Of; same {
+			return &Hole{Source: a.sent(p)}
+		} else if found == nil && (f.Of == "" || p.Field.Of == "") {
+			found = a.sent(p)
+		}
+	}
+	if found != nil {
+		return &Hole{Source: found}
+	}
+	for _, e := range a.near(l) {
+		for i := len(e.values) - 1; i >= 0; i-- {
+			v := e.values[i]
+			if v.minted || v.text != text || f.Of != "" && v.noun != "" && v.noun != f.Of {
+				continue
+			}
+			if v.slot.Name == l.Key || f.Of != "" && v.noun == f.Of {
+				return &Hole{Source: a.valueOf(v)}
+			} else if found == nil {
+				found = a.valueOf(v)
+			}
+		}
+		if found != nil {
+			return &Hole{Source: found}
+		}
+	}
+	return nil
+}
+
+// sentHere returns the hole of a long value that this request has under whatever name; nil for any
+// other.
+func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
+	if len(l.Value) < request.EmbedLength {
+		return nil
+	}
+	for i := range a.rec.Request {
+		if p := &a.rec.Request[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
+			return &Hole{Source: a.sent(p)}
+		}
+	}
+	return nil
+}
+
+// bound reports whether a parameter has a value that is the client's own.
+func bound(p *Asked) bool {
+	if p.Text == "" {
+		return false
+	}
+	switch p.Field.From {
+	case profile.Shared, profile.Unique:
+		return p.Field.Secret == profile.NotSecret || p.Field.Secret == profile.PAN ||
+			p.Field.Secret.Personal()
+	}
+	ignored := p.Field.From == profile.Ignored && len(p.Text) >= request.EmbedLength
+	return p.Free || p.Whole() || ignored
+}
+
+// sent returns the source of a value that the request has.
+func (a *answerReader) sent(p *Asked) *Source {
+	return &Source{
+		What: Sent, Param: p.Path, Text: request.Canonical(p.Field, p.Text), Secret: p.Field.Secret,
+		Form: p.Field.Form, At: a.rec.Answered,
+	}
+}
+
+// valueOf returns the source of a value that an entity has.
+func (a *answerReader) valueOf(v *value) *Source {
+	a.tape.slots[v.slot.Name] = true
+	return &Source{
+		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted, Text: v.text,
+		Anew: v.minted && v.born == a.rec && !a.rec.Reads, Secret: v.secret, Form: v.form, At: v.born.answered(), Name: v.isName, Noun: v.noun,
+		owner: v.entity, Series: a.tape.seriesOf(v),
+	}
+}
+
+// following makes the holes of a leaf that shows values of other fields. known says that a profile
+// has a row for it.
+func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
+	if f.From == profile.Exact && !known && a.rec.Unknown {
+		if h := a.sentHere(l); h != nil {
+			a.hole(l, 0, len(l.Value), h)
+			return
+		}
+	}
+	if f.From == profile.Date || !known && a.unknownDate(l, &f) {
+		if h := a.date(l, f); h != nil {
+			a.hole(l, 0, len(l.Value), h)
+			if f.From != profile.Date {
+				a.moved[strings.Clone(l.Value)] = true
+			}
+		}
+		if f.From == profile.Date {
+			return
+		}
+	}
+	var h *Hole
+	switch {
+	case len(a.pieces[l]) > 0:
+	case f.From == profile.Rendering:
+		h = a.rendered(l, f)
+	case f.From == profile.Exact && !known && (request.Embeddable(l.Value) || l.Kind != leaf.Number):
+		if len(l.Value) >= 4 {
+			h = a.echo(l, f, l.Value)
+		}
+		if h == nil && l.Kind != leaf.Number && a.joined(l, f, false) {
+			return
+		}
+	}
+	if h != nil {
+		a.hole(l, 0, len(l.Value), h)
+		return
+	}
+	a.addresses(l, f, known)
+	if f.From != profile.Exact {
+		return
+	}
+	a.datesWithin(l)
+	if a.parts(l, f, known) || !a.rec.Unknown || len(a.pieces[l]) > 0 {
+		return
+	}
+	switch {
+	case a.unsent(l):
+		a.hole(l, 0, len(l.Value), a.mint(l, l.Value, false))
+	case infer.Volatile(l, a.rec.Answered) || !a.rec.Reads && a.survey.Each(a.inferred(), l):
+		a.fluid[l] = true
+	case !a.rec.Reads && !a.rec.Failed && a.survey.Lone(l):
+		a.rec.Lone = true
+	}
+}
+
+// parts makes holes of what turns up inside a longer text: ids, and at its beginning an
+// address that the client gave. Long values of which no profile knows anything, and those in
+// addresses, are inferred to be minted here if a later request carries them.
+// It reports whether it found anything.
+func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
+	before := len(a.pieces[l])
+	open := !rowed || f.Address
+	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
+	behind := 0 // what is found so far: inside an id is no other
+	tokens := infer.Tokens(l, a.passages)
+	if isAddress(l.Value) {
+		tokens = append(tokens, segmentTokens(l.Value)...)
+	}
+	for _, tok := range tokens {
+		if rowed && !f.Address && tok.Text == l.Value || a.covered(l, tok) {
+			continue // a place's own row beats equality
+		}
+		k, ok := a.values.find("", tok.Text, a.isNear(l))
+		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
+			ok = false
+		}
+		if !ok && !decimal && tok.At >= behind && a.survey.Born(tok, l, a.place, open, a.rec.Unknown) {
+			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.Text == l.Value
+			h := a.mint(l, tok.Text, true)
+			a.hole(l, tok.At, tok.At+len(tok.Text), h)
+			behind = tok.At + len(tok.Text)
+			continue
+		}
+		if ok {
+			a.beside(l, k.entity)
+			h := &Hole{Source: a.valueOf(k.value), Rendering: k.Rendering}
+			a.hole(l, tok.At, tok.At+len(tok.Text), h)
+			behind = tok.At + len(tok.Text)
+		}
+	}
+	if strings.Contains(l.Value, "://") {
+		a.given(l)
+	}
+	return len(a.pieces[l]) > before
+}
+
+// covered reports whether a hole of the leaf covers a token already.
+func (a *answerReader) covered(l *leaf.Leaf, tok request.Token) bool {
+	for _, s := range a.pieces[l] {
+		if tok.At < s.to && s.from < tok.At+len(tok.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAddress(s string) bool { return strings.HasPrefix(s, "/") || strings.Contains(s, "://") }
+
+// segmentTokens returns the segments and parameters of an address, however short: an id that is
+// known stands there too.
+func segmentTokens(s string) []request.Token {
+	var ts []request.Token
+	at := strings.Index(s, "://")
+	if at < 0 {
+		at = 0
+	} else {
+		at += len("://")
+	}
+	for at < len(s) {
+		n := strings.IndexAny(s[at:], "/?&=#")
+		if n < 0 {
+			n = len(s) - at
+		}
+		if n > 0 {
+			ts = append(ts, request.Token{Text: s[at : at+n], At: at, Run: true, Within: true})
+		}
+		at += n + 1
+	}
+	return ts
+}
+
+// isNear returns a predicate for values of the entities near a leaf.
+func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
+	near := a.near(l)
+	return func(v *value) bool {
+		for _, e := range near {
+			if v.entity == e {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// mint makes the hole of a value of an unknown API that is born here. Requests find an entity by
+// one that comes back.
+func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
+	v := &value{
+		text: strings.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
+		byRead: a.rec.Reads, isName: comesBack,
+	}
+	name := v.noun
+	if name == "" {
+		name = a.tape.words.word(l.Shape)
+	}
+	e := a.owner(l, v.noun)
+	if e == nil {
+		return a.perOne(text, profile.Field{}, Rendering{})
+	}
+	if comesBack && e.Type == nil && len(e.values) == 0 && len(a.rec.Roles) == 0 {
+		e.Scope = infer.NamesSession(l.Key)
+	}
+	e.add(v, name)
+	a.tape.enter(v)
+	a.values.add(v)
+	a.beside(l, e)
+	return &Hole{Source: a.valueOf(v)}
+}
+
+// inferred is what package infer asks of the answer.
+func (a *answerReader) inferred() infer.Answer {
+	return infer.Answer{
+		Method: a.rec.Method, Path: a.rec.Target, Call: infer.Called(a.req), At: a.rec.Answered,
+		IDKeys: a.idKeys,
+	}
+}
+
+// unsent reports whether a leaf holds an id that was born there and that nobody sends.
+func (a *answerReader) unsent(l *leaf.Leaf) bool {
+	return a.rec.Unknown && !a.rec.Reads && a.survey.Unsent(a.inferred(), l)
+}
+
+// hole enters a hole for the text [from, to) of a leaf.
+func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
+	h.enc = l.Encoder()
+	h.whole = from == 0 && to == len(l.Value)
+	if a.within != l {
+		a.within, a.spans = l, a.m.Spans(l)
+	}
+	start, end := a.spans(from, to)
+	first, _ := a.spans(0, len(l.Value))
+	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
+	a.filler(l).add(start, end, h)
+	a.pieces[l] = append(a.pieces[l], span{from, to, h})
+}
+
+// repeated makes the hole of a value that a header of the request had, such as the number by
+// which the client knows the request, and reports whether it did.
+func (a *answerReader) repeated(l *leaf.Leaf, f profile.Field, known bool) bool {
+	if f.From != profile.Minted && (f.From != profile.Exact || known) ||
+		!request.Embeddable(l.Value) || !request.OneRun(l.Value) {
+		return false
+	}
+	name := ""
+	for key, values := range a.req.Header {
+		for _, v := range values {
+			if v == l.Value && (name == "" || key < name) {
+				name = key
+			}
+		}
+	}
+	if name == "" {
+		return false
+	}
+	if k, ok := a.values.find("", l.Value, nil); ok && k.born != a.rec || a.echo(l, f, l.Value) != nil {
+		return false // it is known from elsewhere
+	}
+	a.hole(l, 0, len(l.Value), &Hole{Source: &Source{
+		What: Header, Param: name, Text: strings.Clone(l.Value),
+		Mint: f.From == profile.Minted, At: a.rec.Answered, Slot: Slot{Name: f.Of},
+	}})
+	return true
+}

@@ -1,0 +1,330 @@
+package tape
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+	"github.com/paytape/paytape/match/request"
+)
+
+// asker reads one recorded request.
+type asker struct {
+	*compiler
+	rec *Recording
+	req *request.Request
+	x   *leaf.Exchange
+}
+
+// ask reads the parameters of a request, and finds the entities that it names.
+func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) []Asked {
+	a := &asker{compiler: c, rec: rec, req: req, x: x}
+	asked := make([]Asked, 0, len(req.Params))
+	entities := make([][]*Entity, 0, len(req.Params))
+	for i := range req.Params {
+		p := req.Params[i]
+		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
+			rec.tokens = append(rec.tokens, c.tape.words.word(p.Text))
+		}
+		out, named := a.param(&p)
+		asked, entities = append(asked, out), append(entities, named)
+	}
+	if req.Call.Profile == nil {
+		for _, text := range x.Request.Headers["Authorization"] { // RFC 9110, 11.6.2
+			rec.tokens = append(rec.tokens, c.tape.words.word(text))
+		}
+	}
+	c.tape.noteExpiries(req, rec.Answered)
+	c.tape.PairExpiry(req, asked, rec.Answered)
+	SetLabels(req.Call.Profile, asked)
+	a.cast(asked, entities)
+	return asked
+}
+
+// param reads one parameter. It returns the entities that it names, one for each of its names.
+func (a *asker) param(p *request.Param) (Asked, []*Entity) {
+	word := a.tape.words.word
+	out := Asked{
+		Path: word(p.Path), Label: word(p.Path), Place: p.Place, Kind: p.Kind, Text: word(p.Text),
+		Field: p.Field, Known: p.Known,
+	}
+	a.secret(&out, p)
+	p.Field, p.Known = out.Field, out.Known
+	out.Class, out.Deciding = p.Class(a.rec.Answered), word(p.Deciding())
+	if out.Free || p.Text == "" {
+		return out, nil
+	}
+	switch p.Field.From {
+	case profile.Ignored, profile.Date:
+		return out, nil
+	case profile.Exact:
+		if p.Known {
+			return out, nil // a place's own row beats equality
+		}
+		return out, a.unknown(&out, p)
+	}
+	if p.Field.Of == "" {
+		return out, nil
+	}
+	return out, a.named(&out, p)
+}
+
+// secret settles what a parameter is that may hold what cleaning left of a secret: the surrogate
+// of a card number binds as the number would, and of other secrets nothing is left to compare. But
+// a token that an answer on tape brought must be that one's.
+func (a *asker) secret(out *Asked, p *request.Param) {
+	exact := p.Field.From == profile.Exact
+	if request.IsMark(p.Text) && (exact || p.Field.From == profile.Shared && p.Field.Of == "") {
+		if _, issued := a.values.find("", p.Text, nil); issued {
+			out.Field, out.Known = profile.Field{}, false
+			return
+		}
+	}
+	unknown := a.req.Call.Operation == nil
+	hidden := p.Field.Secret == profile.Token || strings.Contains(p.Text, "REDACTED-")
+	out.Secret = unknown && hidden && !a.survey.Digests(p)
+	switch {
+	case unknown && p.Field.Secret == profile.Token && a.survey.Digests(p),
+		exact && strings.Contains(p.Text, "REDACTED-"), exact && unknown && a.blank(p):
+		out.Field, out.Free = profile.Field{From: profile.Shared}, true
+	case exact && request.IsSurrogate(p.Text):
+		out.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+	case a.survey.Nonce(p, a.place), exact && unknown && a.moved[p.Text]:
+		out.Free = true
+	}
+}
+
+// blank reports whether cleaning replaced the value of a parameter by a constant, as it does with
+// every CVC and PIN: what was there is not known.
+func (a *asker) blank(p *request.Param) bool {
+	place := "request " + p.Place.String() + " " + p.Path + ": "
+	return slices.Contains(a.x.Meta.Redactions, place+string(profile.CVC)) ||
+		slices.Contains(a.x.Meta.Redactions, place+string(profile.PIN))
+}
+
+// named finds the entity that a parameter with a noun names.
+func (a *asker) named(out *Asked, p *request.Param) []*Entity {
+	text := request.Canonical(p.Field, p.Text)
+	kind := a.req.Call.Profile.Entity(p.Field.Of)
+	if kind != nil && kind.Scope {
+		return a.name(out, known{value: a.scope(a.req.Call.Profile, p.Field.Of, text)})
+	}
+	if p.Field.From == profile.Rendering {
+		if v := a.rendered(p); v != nil {
+			r := Rendering{How: MannerOf(p.Field.Form), Like: out.Text}
+			return a.name(out, known{v, r})
+		}
+		return nil
+	}
+	if k, ok := a.values.find(p.Field.Of, text, a.kin); ok && k.isName {
+		return a.name(out, k)
+	}
+	switch {
+	case p.Field.From == profile.Unique:
+		out.Unborn = kind != nil
+	case p.Field.From == profile.Minted && kind == nil && p.Field.Secret != profile.PAN:
+		out.Field.From, out.Known = profile.Exact, true // it was there before the tape
+	case kind != nil:
+		return a.name(out, known{value: a.configured(kind, out, p)})
+	}
+	return nil
+}
+
+// kin reports whether a value is of an entity that the request has named already.
+func (a *asker) kin(v *value) bool { return slices.Contains(a.rec.Roles, v.entity) }
+
+// scope returns the name of a scope, which is there as soon as somebody speaks of it.
+func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
+	key := configKey{noun, text}
+	e := c.scopes[key]
+	if e == nil {
+		e = c.entity(KindOf(p, noun), p.Entity(noun))
+		e.Scope = true
+		c.scopes[key] = e
+		e.add(&value{text: c.tape.words.word(text), noun: noun, isName: true}, noun)
+	}
+	return e.values[0]
+}
+
+// configured returns the name of an entity that no exchange bore: it was there from the start. Of a
+// card number counts what a tape has of it.
+func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *value {
+	literal := cmp.Or(out.Deciding, p.Text)
+	text := request.Canonical(p.Field, p.Text)
+	exact := configKey{p.Field.Of, text}
+	e := a.config[exact]
+	if e == nil {
+		e = a.entity(KindOf(a.req.Call.Profile, p.Field.Of), kind)
+		e.Config = a.tape.words.word(literal)
+		a.config[exact] = e
+		a.tape.config[configKey{e.Kind, e.Config}] = true
+		v := &value{
+			text: a.tape.words.word(text), noun: p.Field.Of, isName: true, secret: p.Field.Secret,
+		}
+		e.add(v, p.Field.Of)
+		a.values.add(v)
+	}
+	return e.values[0]
+}
+
+// rendered returns the value of a noun that a parameter renders: a mask, last digits. Several cards
+// may have one mask; the one of which the request says more is meant, and of equals the latest.
+func (a *asker) rendered(p *request.Param) *value {
+	const most = 512 // entities that are looked through, the latest first
+	r := Rendering{How: MannerOf(p.Field.Form), Like: p.Text}
+	var best *value
+	points := -1
+	all := a.kinds[KindOf(a.req.Call.Profile, p.Field.Of)]
+	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
+		for _, v := range all[i].values {
+			if v.noun != p.Field.Of || !r.Writes(v.text, p.Text) {
+				continue
+			}
+			n := 0
+			for j := range a.req.Params {
+				if all[i].knows(a.req.Params[j].Text) {
+					n++
+				}
+			}
+			if n > points {
+				best, points = v, n
+			}
+		}
+	}
+	return best
+}
+
+// knows reports whether some value of the entity, or of what it is a part of, is a text.
+func (e *Entity) knows(text string) bool {
+	return slices.ContainsFunc(e.values, func(v *value) bool { return v.text == text }) ||
+		slices.ContainsFunc(e.Wholes, func(w *Entity) bool { return w.knows(text) })
+}
+
+// unknown finds the names in a parameter of which no profile knows anything.
+func (a *asker) unknown(out *Asked, p *request.Param) []*Entity {
+	if a.survey.Chosen(p, a.place) {
+		if k, ok := a.values.find("", p.Text, a.kin); ok && k.isName {
+			return a.name(out, k)
+		}
+		out.Unborn = true
+		out.Field = profile.Field{From: profile.Unique}
+		return nil
+	}
+	if k, ok := a.values.find("", p.Text, a.kin); ok && k.isName && k.noun == "" &&
+		(p.NamesID() || infer.NumbersThing(p)) {
+		return a.name(out, k) // an id is known where ids stand, however short
+	}
+	var entities []*Entity
+	behind := 0
+	for _, tok := range p.Tokens() {
+		k, ok := a.values.find("", tok.Text, a.kin)
+		if !ok || !k.isName || tok.At < behind {
+			continue
+		}
+		behind = tok.At + len(tok.Text)
+		out.Names = append(out.Names, a.nameAt(k, tok.At, behind))
+		entities = append(entities, k.entity)
+	}
+	return entities
+}
+
+// name makes a name of all of a parameter.
+func (a *asker) name(out *Asked, k known) []*Entity {
+	if out.Field.Secret == profile.PAN && k.How == AsIs && strings.Trim(out.Text, "0123456789") != "" {
+		k.Rendering = Rendering{How: Grouped, Like: out.Text}
+	}
+	out.Names = []Named{a.nameAt(k, 0, len(out.Text))}
+	return []*Entity{k.entity}
+}
+
+func (a *asker) nameAt(k known, from, to int) Named {
+	if !slices.Contains(a.rec.Roles, k.entity) {
+		a.rec.Roles = append(a.rec.Roles, k.entity)
+	}
+	behind := 0
+	if !k.byRead {
+		behind = k.entity.behind(k.value)
+	}
+	return Named{From: from, To: to, Noun: k.slot.Name, Behind: behind, Rendering: k.Rendering}
+}
+
+// SetLabels gives names that stand in one object and name one kind one label: an order may be asked
+// for by its id or by its number. Where a request has two of them each goes by its own path.
+func SetLabels(p *profile.Profile, asked []Asked) {
+	count := map[string]int{}
+	labels := make([]string, len(asked))
+	for i := range asked {
+		labels[i] = labelOf(p, asked[i].Path, asked[i].Field)
+		count[labels[i]]++
+	}
+	for i := range asked {
+		if labels[i] != "" && count[labels[i]] == 1 {
+			asked[i].Label = labels[i]
+		}
+	}
+}
+
+// labelOf returns what the names of one kind have in common that stand in one object of a request;
+// "" for a parameter that names nothing.
+func labelOf(p *profile.Profile, path string, f profile.Field) string {
+	switch f.From {
+	case profile.Minted, profile.Unique, profile.Shared, profile.Rendering:
+	default:
+		return ""
+	}
+	e := p.Entity(f.Of)
+	if e == nil {
+		return ""
+	}
+	return request.Parent(path) + "(" + e.Name + ")"
+}
+
+// cast numbers the roles in the order of labels, which is the same for every request of a key.
+func (a *asker) cast(asked []Asked, entities [][]*Entity) {
+	a.rec.Roles = a.rec.Roles[:0:0]
+	for _, i := range LabelOrder(asked) {
+		for n, e := range entities[i] {
+			at := slices.Index(a.rec.Roles, e)
+			if at < 0 {
+				at = len(a.rec.Roles)
+				a.rec.Roles = append(a.rec.Roles, e)
+			}
+			asked[i].Names[n].Role = at
+		}
+	}
+}
+
+// LabelOrder returns the indexes of parameters in the order in which their names get their roles.
+func LabelOrder(asked []Asked) []int {
+	order := make([]int, len(asked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(asked[i].Label, asked[j].Label)
+	})
+	return order
+}
+
+// KindOf returns the kind of entity that a noun names.
+func KindOf(p *profile.Profile, noun string) string {
+	if e := p.Entity(noun); e != nil {
+		return p.Name + " " + e.Name
+	}
+	return ""
+}
+
+// entity makes an entity of a kind; t is nil for an inferred one.
+func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
+	e := &Entity{ID: len(c.tape.Entities), Type: t, Kind: kind, Cassette: c.name}
+	c.tape.Entities = append(c.tape.Entities, e)
+	c.kinds[kind] = append(c.kinds[kind], e)
+	return e
+}
+
+// segment is the path of a parameter that a segment of a path is.
+func segment(i int) string { return "/" + strconv.Itoa(i) }

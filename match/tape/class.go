@@ -1,0 +1,184 @@
+package tape
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/match/request"
+)
+
+// seed is that of all classes of the process.
+var seed = maphash.MakeSeed()
+
+// cell is what a leaf of an answer counts for in its class.
+type cell struct {
+	at    uint64 // the leaf, among those of its operation: its place and path
+	shape uint64 // the same without indexes
+	says  uint64 // its type, and its text with the keys of its holes
+	// open says that no profile knows the leaf and nothing fills it: it may be volatile.
+	open, fluid bool
+}
+
+// cells digests the leaves of the answer at hand.
+func (a *answerReader) cells() []cell {
+	cells := make([]cell, 0, len(a.m.Leaves))
+	for i := range a.m.Leaves {
+		l := &a.m.Leaves[i]
+		if ownHeader(l) && !a.compared(l) {
+			continue
+		}
+		c := cell{
+			at:    request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Path, l.Name),
+			shape: request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Shape),
+			says:  a.says(l),
+		}
+		c.open = a.rec.Unknown && len(a.pieces[l]) == 0 && !ownHeader(l)
+		c.fluid = c.open && a.fluid[l]
+		cells = append(cells, c)
+	}
+	slices.SortFunc(cells, func(x, y cell) int { return cmp.Compare(x.at, y.at) })
+	return cells
+}
+
+// compared reports whether a header takes part in classes: what kind of body it is, where it leads,
+// and what the profile names.
+func (a *answerReader) compared(l *leaf.Leaf) bool {
+	if l.Key == "Content-Type" || l.Key == "Location" {
+		return true
+	}
+	return len(a.pieces[l]) > 0
+}
+
+// says digests the text of a leaf, with the keys of its holes in their places. What cleaning left of
+// a secret is no difference.
+func (a *answerReader) says(l *leaf.Leaf) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteByte(byte(l.Kind))
+	if a.secret[l] && len(a.pieces[l]) == 0 {
+		h.WriteString(unsecret("REDACTED-"))
+		return h.Sum64()
+	}
+	spans := slices.Clone(a.pieces[l])
+	slices.SortStableFunc(spans, func(x, y span) int { return x.from - y.from })
+	last := 0
+	for _, s := range spans {
+		if s.from < last {
+			continue
+		}
+		h.WriteString(unsecret(l.Value[last:s.from]))
+		h.WriteByte(0)
+		h.WriteString(s.hole.key())
+		h.WriteByte(0)
+		last = s.to
+	}
+	h.WriteString(unsecret(l.Value[last:]))
+	return h.Sum64()
+}
+
+// unsecret replaces what cleaning left of secrets by one word.
+func unsecret(text string) string {
+	if strings.Contains(text, "REDACTED-") || request.IsSurrogate(text) {
+		return "REDACTED-"
+	}
+	return text
+}
+
+// key is equal for holes that are filled alike.
+func (h *Hole) key() string {
+	s := h.Source
+	key := strconv.Itoa(int(s.What)) + h.Rendering.form()
+	switch s.What {
+	case Sent, Header:
+		key += s.Param
+	case Value:
+		if s.K < 0 { // whether it is kept, another answer tells
+			key = strconv.Itoa(int(Now)) + h.Rendering.form() + s.term()
+			break
+		}
+		key += s.Ref.key() + " " + s.Slot.Name
+		if !s.Mint {
+			key += " " + strconv.Itoa(s.Slot.N)
+		}
+	case Event:
+		key += s.Ref.key() + " " + strconv.Itoa(s.K) + s.term()
+	case Now:
+		key += s.term()
+	case Leads:
+		if s.Home {
+			return key
+		}
+		key += h.At.Host.Name + h.At.Host.Address
+	case Document:
+		h.inner.Holes(func(in *Hole) { key += in.key() })
+	}
+	return key
+}
+
+// term returns how far a date lies from its event: in days or, of an expiry, in months. Within an
+// hour it tells the event itself.
+func (s *Source) term() string {
+	t, ok := dates.Parse(s.Form, s.Text, s.At.Location())
+	if !ok {
+		return ""
+	}
+	if d := t.Sub(s.At); dates.Fine(s.Form) && d.Abs() < time.Hour {
+		return string(s.Form)
+	}
+	if dates.Expiry(s.Form) {
+		return string(s.Form) + strconv.Itoa(dates.Months(s.At, t))
+	}
+	return string(s.Form) + strconv.Itoa(dates.Days(s.At, t.In(s.At.Location())))
+}
+
+// spread is what the answers of an operation have in one place.
+type spread struct {
+	seen  map[uint64]bool
+	again bool // two answers have one value there
+	fluid bool // all look generated
+}
+
+// classify decides which leaves are volatile, for the whole tape, and digests every answer without
+// them. A volatile leaf never has one value twice, and looks generated or has had five values.
+func (t *Tape) classify() {
+	const many = 5
+	spreads := map[uint64]*spread{}
+	for _, r := range t.Recordings {
+		for _, c := range r.cells {
+			if !c.open {
+				continue
+			}
+			s := spreads[c.shape]
+			if s == nil {
+				s = &spread{seen: map[uint64]bool{}, fluid: true}
+				spreads[c.shape] = s
+			}
+			s.again = s.again || s.seen[c.says]
+			s.fluid = s.fluid && c.fluid
+			s.seen[c.says] = true
+		}
+	}
+	for _, r := range t.Recordings {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		maphash.WriteComparable(&h, r.Code)
+		for _, c := range r.cells {
+			maphash.WriteComparable(&h, c.at)
+			s := spreads[c.shape]
+			volatile := c.open && !s.again && (s.fluid || len(s.seen) >= many)
+			if !volatile {
+				maphash.WriteComparable(&h, c.says)
+			}
+		}
+		r.Class = h.Sum64()
+		r.cells = nil
+	}
+}
+
+func digestText(s string) uint64 { return maphash.String(seed, s) }

@@ -1,0 +1,357 @@
+package tape
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Cassette is a named recording: what Compile takes. The exchanges are clean and are not
+// changed.
+type Cassette struct {
+	Name      string
+	Exchanges []*leaf.Exchange
+	// Read takes the place of Exchanges where it is set: it yields the exchanges by number, and
+	// again whenever it is called, so that none of a large recording need be held in memory.
+	Read iter.Seq[*leaf.Exchange]
+}
+
+// All yields the exchanges in the order in which their requests began.
+func (c Cassette) All() iter.Seq[*leaf.Exchange] {
+	if c.Read != nil {
+		return c.Read
+	}
+	ordered := slices.Clone(c.Exchanges)
+	slices.SortStableFunc(ordered, func(a, b *leaf.Exchange) int {
+		return cmp.Compare(a.Meta.Number, b.Meta.Number)
+	})
+	return slices.Values(ordered)
+}
+
+// Options say how cassettes are compiled.
+type Options struct {
+	Profiles *profile.Set
+	// Failures has failures of the sandbox compiled like its answers.
+	Failures bool
+	// KeepDates leaves the dates of APIs that no profile knows as they are on tape.
+	KeepDates bool
+}
+
+// Tape is one or more cassettes, compiled. It does not change afterwards and is safe for
+// concurrent use.
+type Tape struct {
+	Recordings []*Recording
+	Entities   []*Entity
+	Profiles   *profile.Set
+
+	hosts    hosts
+	routes   map[string]*route
+	places   map[position]*Place
+	fields   map[position]bool // by which requests name entities
+	config   map[configKey]bool
+	slots    map[string]bool    // names of the slots from which holes are filled
+	says     map[configKey]bool // values of nouns that are no entities, such as logins
+	series   map[string]*Series
+	expiries map[string]request.Class // what the expiries of the tape were when it was made
+	failures int
+
+	headers map[string]*answerHeader // those without variables, while compiling
+	words   *words                   // while compiling
+}
+
+// position is a parameter of an operation.
+type position struct{ op, path string }
+
+// Place is what the tape knows of a parameter of an operation, in all recordings.
+type Place struct {
+	// Named says that some recording has the name of an entity there, and Renderings in which
+	// other ways than as it is.
+	Named      bool
+	Renderings []Rendering
+	// Free says that anything will do there, Chosen that the client makes up a name, Card that it
+	// is the number of a card.
+	Free, Chosen, Card bool
+}
+
+type configKey struct{ kind, text string }
+
+// Compile makes a tape of cassettes. Exchanges that are not whole (failed, cut, withheld) are left
+// out, but for writes whose answer nobody read.
+func Compile(o Options, cassettes ...Cassette) *Tape {
+	t := &Tape{
+		Profiles: o.Profiles, hosts: newHosts(), routes: map[string]*route{},
+		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
+		slots: map[string]bool{}, says: map[configKey]bool{}, series: map[string]*Series{},
+		headers: map[string]*answerHeader{}, words: newWords(),
+		expiries: map[string]request.Class{},
+	}
+	for _, c := range cassettes {
+		newCompiler(t, o, c.Name).run(c.All())
+	}
+	for _, s := range t.series {
+		s.finish()
+	}
+	t.classify()
+	t.headers, t.words = nil, nil
+	return t
+}
+
+// Failures returns how many failures of the sandbox were recorded that could be replayed,
+// whether this tape replays them or not.
+func (t *Tape) Failures() int { return t.failures }
+
+// compiler reads one cassette in the order in which its requests began.
+type compiler struct {
+	tape    *Tape
+	opts    Options
+	name    string
+	origins []request.Host // of the sandboxes on this tape
+	survey  *infer.Survey
+	place   int // of the exchange at hand in their order, from 1; its number may be another
+	values  index
+	idKeys  map[string]bool // keys in answers under which ids were born that come back
+	kinds   map[string][]*Entity
+	scopes  map[configKey]*Entity
+	config  map[configKey]*Entity
+	brings  map[string][]*Recording // writes that may have brought what they do not show
+	refs    []pendingRef
+	moved   map[string]bool // dates of an API that no profile knows which answers have shown
+	first   int             // the first of this cassette's recordings
+}
+
+func newCompiler(t *Tape, o Options, name string) *compiler {
+	return &compiler{
+		tape: t, opts: o, name: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
+		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
+		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
+		moved: map[string]bool{}, first: len(t.Recordings),
+	}
+}
+
+// run reads the exchanges twice: what a value is shows in later ones.
+func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
+	for x := range xs {
+		c.survey.Look(x, AnsweredAt(x))
+		c.address(x)
+		if x.FailureReplayable() {
+			c.tape.failures++
+		}
+	}
+	c.tape.hosts.know(c.origins)
+	for a := range c.readyAhead(xs) {
+		c.exchange(a)
+	}
+	c.settle()
+}
+
+// exchange compiles one recorded exchange: what its request names, and what its answer shows.
+func (c *compiler) exchange(a *readied) {
+	x, req := a.x, a.req
+	c.place = a.place
+	rec := &Recording{
+		Place: len(c.tape.Recordings), Number: cmp.Or(x.Meta.Number, c.place),
+		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
+		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
+	}
+	c.tape.Recordings = append(c.tape.Recordings, rec)
+	rec.Lost = !c.served(x)
+	c.judge(rec, a)
+	// The names in a request tell which operation of an unknown API it is.
+	asked := c.ask(rec, x, req)
+	rec.Frame = c.tape.words.frame(Frame{
+		Cassette: c.name, Operation: operationName(req), Op: c.tape.operation(req, asked),
+		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
+		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
+		Unknown: req.Call.Operation == nil,
+	})
+	rec.Request = asked
+	c.tape.learn(rec)
+	c.tape.hosts.enter(rec)
+	if rec.Lost {
+		rec.header = &answerHeader{}
+	} else {
+		c.answer(rec, x, req, a.answer)
+	}
+	c.conclude(rec)
+}
+
+// served reports whether an exchange is one that this tape replays.
+func (c *compiler) served(x *leaf.Exchange) bool {
+	return (x.Replayable() || c.opts.Failures && x.FailureReplayable()) && final(x.Code)
+}
+
+// kept reports whether an exchange is compiled: it is replayed, or it is a write whose answer
+// nobody has read.
+func (c *compiler) kept(x *leaf.Exchange) bool {
+	lost := x.Meta.Failure != "" && x.Meta.Fault == "" && x.Meta.Withheld == "" &&
+		infer.Changes(x.Method)
+	return c.served(x) || lost
+}
+
+// judge says what a call does: whether it reads, has failed, or was refused.
+func (c *compiler) judge(rec *Recording, a *readied) {
+	req, find := a.req, func(key string) (string, bool) {
+		for i := range a.answer.Leaves {
+			l := &a.answer.Leaves[i]
+			if l.Place != leaf.Header && strings.EqualFold(l.Key, key) {
+				return l.Value, true
+			}
+		}
+		return "", false
+	}
+	rec.Reads = Reads(req)
+	rec.Failed = !rec.Lost && req.Call.Fails(a.x.Code, find)
+	if req.Call.Operation == nil && req.Call.Profile == nil {
+		rec.Failed = rec.Failed || !rec.Lost && infer.Fails(a.answer)
+	}
+	if p := req.Call.Profile; p != nil {
+		rec.Denied = slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
+			return d.Holds(a.x.Code, find)
+		})
+	} else {
+		rec.Denied = a.x.Code == 401
+	}
+	rec.Denied = rec.Denied && !rec.Lost
+}
+
+// Reads reports whether a request changes nothing: the profile says so; where none does, GET and
+// HEAD read, what is called a question reads, and the rest writes.
+func Reads(r *request.Request) bool {
+	o := r.Call.Operation
+	if o == nil {
+		return infer.Asks(r)
+	}
+	if !o.Writes {
+		return true
+	}
+	for i := range r.Params {
+		p := &r.Params[i]
+		values, variant := o.Reads[strings.ToLower(request.LastName(p.Path))]
+		if variant && p.Text != "" && (len(values) == 0 || slices.Contains(values, p.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// conclude enters what an exchange has done: the values of its request stay with the entities that
+// it moves and bears, and these are linked.
+func (c *compiler) conclude(rec *Recording) {
+	if rec.Reads || rec.Failed || rec.Denied {
+		for _, e := range rec.Births {
+			c.relate(e, rec)
+			if len(e.events) == 0 {
+				e.events = append(e.events, rec)
+			}
+		}
+		return
+	}
+	c.christen(rec)
+	for _, e := range rec.Births {
+		c.relate(e, rec)
+	}
+	for _, e := range slices.Concat(rec.Roles, rec.Births) {
+		c.attach(rec, e)
+		e.events = append(e.events, rec)
+		for _, o := range slices.Concat(rec.Roles, rec.Births) {
+			if o != e && !o.Scope && !e.Scope {
+				e.link(o, rec)
+			}
+		}
+	}
+	if o := rec.call.Operation; o != nil {
+		c.brings[o.Name] = append(c.brings[o.Name], rec)
+	}
+}
+
+// christen gives what an exchange bears the names that the client has chosen for it. One that
+// names a thing of its own in an API that no profile knows bears it, whatever the answer shows.
+func (c *compiler) christen(rec *Recording) {
+	for i := range rec.Request {
+		p := &rec.Request[i]
+		if !p.Unborn || rec.Lost {
+			continue
+		}
+		noun, kind := p.Field.Of, KindOf(rec.call.Profile, p.Field.Of)
+		if noun == "" {
+			noun = "sent " + request.LastName(p.Path)
+		}
+		at := slices.IndexFunc(rec.Births, func(e *Entity) bool { return kind == "" || e.Kind == kind })
+		if at < 0 {
+			if kind == "" {
+				kind = rec.Op
+			}
+			e := c.entity(kind, rec.call.Profile.Entity(p.Field.Of))
+			e.Born = rec
+			rec.Births = append(rec.Births, e)
+			at, rec.Shown = len(rec.Births)-1, len(rec.Births)
+		}
+		v := &value{
+			text: p.Text, noun: p.Field.Of, isName: true, born: rec, secret: p.Field.Secret,
+		}
+		rec.Births[at].add(v, noun)
+		c.values.add(v)
+		c.tape.slots[noun] = true
+		rec.Namings = append(rec.Namings, Naming{Path: p.Path, Noun: noun, Birth: at})
+	}
+}
+
+// attach gives an entity the values of a request.
+func (c *compiler) attach(rec *Recording, e *Entity) {
+	for i := range rec.Request {
+		p := &rec.Request[i]
+		name, ok := attribute(p)
+		if !ok {
+			continue
+		}
+		v := &value{
+			text: request.Canonical(p.Field, p.Text), noun: p.Field.Of, secret: p.Field.Secret,
+			born: rec, form: p.Field.Form,
+		}
+		e.add(v, name)
+		if !slices.ContainsFunc(rec.Attributes, func(a Attribute) bool { return a.Path == p.Path }) {
+			rec.Attributes = append(rec.Attributes, Attribute{
+				Path: p.Path, Name: name, Card: p.Field.Secret == profile.PAN,
+			})
+		}
+	}
+}
+
+// attribute returns the name of the slot in which the value of a parameter is kept, if the client
+// chose it and it names nothing.
+func attribute(p *Asked) (name string, ok bool) {
+	if p.Text == "" || len(p.Names) > 0 || p.Unborn {
+		return "", false
+	}
+	switch p.Field.From {
+	case profile.Shared, profile.Unique, profile.Date:
+	default:
+		if !p.Free {
+			return "", false
+		}
+	}
+	if p.Field.Secret != profile.NotSecret && p.Field.Secret != profile.PAN &&
+		!p.Field.Secret.Personal() {
+		return "", false
+	}
+	if p.Field.Of != "" {
+		return p.Field.Of, true
+	}
+	return request.LastName(p.Path), true
+}
+
+// address notes the host of an exchange.
+func (c *compiler) address(x *leaf.Exchange) {
+	h := request.Host{Name: x.Meta.Host, Address: addressOf(x)}
+	if h.Address != "" && !slices.Contains(c.origins, h) {
+		c.origins = append(c.origins, request.Host{
+			Name: strings.Clone(h.Name), Address: strings.Clone(h.Address),
+		})
+	}
+}

@@ -1,0 +1,28 @@
+// Package tape reads what was recorded: which entities there are, whose value stands in each place
+// of a message, and which answers say the same.
+//
+// A checkout shows all of it:
+//
+//	#1 register.do  orderNumber=A-1 amount=100   {"orderId":"0190-aa","formUrl":"http://sandbox/pay?mdOrder=0190-aa"}
+//	#2 paymentorder.do  MDORDER=0190-aa $PAN=400000..1118    {"errorCode":0}
+//	#3 getOrderStatusExtended.do  orderId=0190-aa    {"orderNumber":"A-1","maskedPan":"400000**1118","date":1795341707828}
+//
+// The answer of #1 mints an id under the noun "order", which names an entity: an order is born. The
+// number that the request chose is another of its names. #2 names the order, so it plays a role
+// there, and its card stays with the order as an attribute. In #3 every value has a source: the
+// number is the order's, the mask is a rendering of its first card, the date is that of the event
+// #1. A template has a hole at each of these places, and says whose value fills it: by role and
+// relation, never by the recorded entity itself. So the answer fits every other order too.
+//
+// Two answers are congruent if they are equal but for what fills their holes. Class is a digest of
+// what is left.
+//
+// Entities are kinds of the profile, or inferred: what an answer of an unknown API mints together
+// is one entity. A whole has parts, a scope (a clientId) has members, and entities that took part
+// in one write are linked. The session of a recording is its cassette: two tapes have nothing in
+// common.
+//
+// Compile reads a cassette three times: a look at everything for what only later exchanges tell
+// (package infer), messages taken apart ahead of the compiler by a goroutine of their own, and one
+// pass in the order in which requests began.
+package tape

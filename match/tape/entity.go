@@ -1,0 +1,158 @@
+package tape
+
+import (
+	"fmt"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Entity is a thing on tape that requests act on and answers show.
+type Entity struct {
+	ID   int    // among all of the tape, from 0
+	Kind string // "gateway order"; of an API that no profile knows the operation that bore it
+	// Type is what the profile says of the kind; nil for an inferred one.
+	Type *profile.Entity
+	// Scope says that it has members, and no state of its parts.
+	Scope bool
+	// Config is the text under which it was there from the start: no exchange on tape bore it.
+	// Empty for all others.
+	Config string
+	// Born is the exchange that bore it; nil for configuration and scopes.
+	Born *Recording
+	// Cassette is the tape that it is on.
+	Cassette string
+
+	Wholes []*Entity // whose part it is
+	Scopes []*Entity // whose member it is
+	Parts  []*Entity // in the order of their births, as the next
+	Links  []Link    // to what took part in one write with it
+	// Members are those of a scope, in the order of their births.
+	Members []*Entity
+
+	// Facts are what the items that show the entity say in the fields of its kind's key.
+	Facts map[string]string
+
+	values []*value          // in the order in which they turned up
+	count  map[string]int    // values by name
+	dates  map[dated]*Source // what is known of the dates that were shown of it
+	// instants are those of them that tell a time of day, by the second.
+	instants map[int64][]*Source
+	events   []*Recording // the writes that moved it; the first bore it
+}
+
+// dated is a date as a message shows it, under a key; "" for any.
+type dated struct {
+	form      profile.Form
+	text, key string
+}
+
+// Words name an entity for people: "order 0190-aa".
+func (e *Entity) Words() string {
+	kind := e.Kind
+	if e.Type != nil {
+		kind = e.Type.Name
+	}
+	for _, v := range e.values {
+		if v.isName {
+			return fmt.Sprintf("%s %s", kind, v.text)
+		}
+	}
+	return kind
+}
+
+// Names returns the values that name the entity, by noun.
+func (e *Entity) Names() []NameValue {
+	var out []NameValue
+	for _, v := range e.values {
+		if v.isName {
+			out = append(out, NameValue{v.slot.Name, v.text})
+		}
+	}
+	return out
+}
+
+// NameValue is a recorded name of an entity.
+type NameValue struct{ Noun, Text string }
+
+// Slot names a value of an entity: the N-th, from 0, of a noun or field.
+type Slot struct {
+	Name string
+	N    int
+}
+
+// value is a value on tape and the entity that has it.
+type value struct {
+	text   string // as at its birth; the digits alone for a card
+	slot   Slot
+	noun   string // of the profile; empty where none
+	entity *Entity
+	secret profile.Sensitivity
+	isName bool // requests find the entity by it
+	minted bool // made by the sandbox; else by the client
+	byRead bool // a read brought it
+	form   profile.Form
+	born   *Recording
+}
+
+// has returns the last value of a name, or nil.
+func (e *Entity) has(name string) *value {
+	for i := len(e.values) - 1; i >= 0; i-- {
+		if e.values[i].slot.Name == name {
+			return e.values[i]
+		}
+	}
+	return nil
+}
+
+// add gives the entity another value of a name.
+func (e *Entity) add(v *value, name string) {
+	if e.count == nil {
+		e.count = map[string]int{}
+	}
+	v.entity, v.slot = e, Slot{name, e.count[name]}
+	e.count[name]++
+	e.values = append(e.values, v)
+}
+
+// behind counts the names of one noun that writes gave the entity after a value: 0 is the latest.
+func (e *Entity) behind(v *value) int {
+	n := 0
+	for _, o := range e.values {
+		if o.isName && !o.byRead && o.slot.Name == v.slot.Name && o.slot.N > v.slot.N {
+			n++
+		}
+	}
+	return n
+}
+
+// Link leads to an entity that took part in a write too.
+type Link struct {
+	Entity *Entity
+	Write  *Recording // the first in which both took part
+}
+
+// link notes that two entities took part in a write.
+func (e *Entity) link(o *Entity, write *Recording) {
+	for _, l := range e.Links {
+		if l.Entity == o {
+			return
+		}
+	}
+	e.Links = append(e.Links, Link{o, write})
+}
+
+// Family returns the entity with all its wholes and parts, in the order of birth.
+func (e *Entity) Family() []*Entity {
+	seen, queue := map[*Entity]bool{e: true}, []*Entity{e}
+	for i := 0; i < len(queue); i++ {
+		for _, near := range [][]*Entity{queue[i].Wholes, queue[i].Parts} {
+			for _, o := range near {
+				if !seen[o] {
+					seen[o] = true
+					queue = append(queue, o)
+				}
+			}
+		}
+	}
+	return queue
+}

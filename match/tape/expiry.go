@@ -1,0 +1,64 @@
+package tape
+
+import (
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Clients have the expiries of their test cards in their code. One that the tape has is in replay what
+// it was when the tape was made, valid or expired; any other is what it is now.
+
+// Class returns the class of a parameter that a live request sends at a time.
+func (t *Tape) Class(p *request.Param, at time.Time) request.Class {
+	if p.Field.From != profile.Date || !dates.Expiry(p.Field.Form) || p.Text == "" {
+		return p.Class(at)
+	}
+	return t.expiry(p.Field.Form, p.Text, at)
+}
+
+// expiry returns the class of a month or a year.
+func (t *Tape) expiry(f profile.Form, text string, at time.Time) request.Class {
+	if class, known := t.expiries[text]; known && class != request.Malformed {
+		return class
+	}
+	return request.ExpiryClass(f, text, at)
+}
+
+// PairExpiry gives the year of a request the class of the month that it stands beside.
+func (t *Tape) PairExpiry(r *request.Request, asked []Asked, at time.Time) {
+	class := request.There
+	for _, month := range r.Expiries() {
+		if t.expiry(profile.Month, month, at) == request.Expired {
+			class = request.Expired
+		}
+	}
+	for i := range asked {
+		if p := &asked[i]; p.Field.Form == profile.Year && p.Class == request.There {
+			p.Class = class
+		}
+	}
+}
+
+// noteExpiries notes which expiries of a recorded request were valid. One that was so and expired
+// later on the same tape counts as malformed: what it is now decides.
+func (t *Tape) noteExpiries(r *request.Request, at time.Time) {
+	note := func(f profile.Form, text string) {
+		class := request.ExpiryClass(f, text, at)
+		if was, known := t.expiries[text]; known && was != class {
+			class = request.Malformed
+		}
+		t.expiries[t.words.word(text)] = class
+	}
+	for i := range r.Params {
+		p := &r.Params[i]
+		if p.Field.From == profile.Date && dates.Expiry(p.Field.Form) && p.Text != "" {
+			note(p.Field.Form, p.Text)
+		}
+	}
+	for _, month := range r.Expiries() {
+		note(profile.Month, month)
+	}
+}

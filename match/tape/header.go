@@ -1,0 +1,105 @@
+package tape
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// headerTemplate is one value of a header.
+type headerTemplate struct {
+	name string
+	text Template
+}
+
+// trailer copies the trailer of an answer; nil for none.
+func (c *compiler) trailer(of http.Header) http.Header {
+	if len(of) == 0 {
+		return nil
+	}
+	own := make(http.Header, len(of))
+	for name, values := range of {
+		for _, v := range values {
+			own[c.tape.words.word(name)] = append(own[name], c.tape.words.word(v))
+		}
+	}
+	return own
+}
+
+// answerHeader is the header of a recorded answer, and its trailer.
+type answerHeader struct {
+	values []headerTemplate
+	// plain is the header itself, if it holds no variables; else nil. Answers share it, and
+	// most of a tape's exchanges share one: nobody writes to it.
+	plain   http.Header
+	trailer http.Header
+}
+
+// header compiles the header of an answer, without what replay writes itself.
+func (a *answerReader) header(x *leaf.Exchange) *answerHeader {
+	h := &answerHeader{trailer: a.trailer(x.Meta.Trailers)}
+	literal := len(h.trailer) == 0
+	for i := range a.m.Leaves {
+		l := &a.m.Leaves[i]
+		// An answer that was cut, or has no body, had the length that it should have had.
+		promised := a.rec.lacksBody() && l.Key == "Content-Length"
+		if !ownHeader(l) || volatileHeader(l.Key) && !promised {
+			continue
+		}
+		text := Template{{Literal: a.tape.words.word(l.Value)}}
+		if f := a.headers[a.m.HeaderValue(l)]; f != nil {
+			f.sort()
+			text = f.cut(l.Value, 0, len(l.Value))
+		}
+		literal = literal && len(text) == 1
+		h.values = append(h.values, headerTemplate{a.tape.words.word(l.Key), text})
+	}
+	if !literal {
+		return h
+	}
+	return a.tape.sameHeader(h)
+}
+
+// ownHeader reports whether a leaf is a value of a header rather than in one.
+func ownHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header && l.Holder() == nil }
+
+// lacksBody reports whether the length in an answer is not that of its body on tape.
+func (r *Recording) lacksBody() bool {
+	return r.Fault == leaf.FaultCut || r.Method == http.MethodHead ||
+		r.Code == http.StatusNotModified
+}
+
+// sameHeader returns the header of an earlier answer that is equal to one without variables,
+// or that one.
+func (t *Tape) sameHeader(h *answerHeader) *answerHeader {
+	var key strings.Builder
+	for _, v := range h.values {
+		key.WriteString(v.name + "\x00" + v.text[0].Literal + "\x00")
+	}
+	if same := t.headers[key.String()]; same != nil {
+		return same
+	}
+	h.plain = http.Header{}
+	for _, v := range h.values {
+		h.plain[v.name] = append(h.plain[v.name], v.text[0].Literal)
+	}
+	t.headers[key.String()] = h
+	return h
+}
+
+// write fills the header of an answer.
+func (h *answerHeader) write(fill func(*Hole) string) http.Header {
+	if h.plain != nil {
+		return h.plain
+	}
+	out := make(http.Header, len(h.values))
+	for _, v := range h.values {
+		out[v.name] = append(out[v.name], v.text.Text(fill))
+	}
+	return out
+}
+
+// volatileHeader reports whether a header differs between two equal answers: replay writes
+// these itself.
+func volatileHeader(name string) bool { return name == "Date" || name == "Content-Length" }

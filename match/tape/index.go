@@ -1,0 +1,112 @@
+package tape
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
+)
+
+// index finds the values of a cassette by what all ways of writing them have in common.
+type index map[uint64][]*value
+
+func newIndex() index { return index{} }
+
+// known is a value that was found, and how the text renders it.
+type known struct {
+	*value
+	Rendering
+}
+
+// maxNamesakes bounds the values of one text that are looked through, the latest first: an approval
+// code may be the same in every payment.
+const maxNamesakes = 64
+
+func (ix index) add(v *value) {
+	ix.put(v.text, v)
+	if tail := unprefixed(v); tail != "" {
+		ix.put(tail, v)
+	}
+	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN {
+		ix.put(ends, v)
+	}
+}
+
+func (ix index) put(text string, v *value) {
+	key := request.Folded(text)
+	ix[key] = append(ix[key], v)
+}
+
+// unprefixed returns what stands behind the prefix that names the kind of an id ("tr_"), if
+// that is long enough to be found alone; addresses show it so. Else it returns "".
+func unprefixed(v *value) string {
+	kind, tail, _ := strings.Cut(v.text, "_")
+	long := len(tail) >= request.EmbedLength && (request.Embeddable(tail) || fresh.InBothCases(tail))
+	if !v.minted || !long || strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") != "" ||
+		strings.Contains(tail, "_") {
+		return ""
+	}
+	return tail
+}
+
+// is returns how a text writes the value, if it does: known by its noun, or by none where
+// the text is long enough to be recognised anywhere.
+func (v *value) is(noun, text string) (known, bool) {
+	if noun != v.noun && (noun != "" || !request.Embeddable(text) && !fresh.InBothCases(text)) {
+		return known{}, false
+	}
+	if text == v.text {
+		return known{value: v}, true
+	}
+	for _, r := range renderings(v.text) {
+		if r.Apply(v.text) == text {
+			return known{v, r}, true
+		}
+	}
+	if tail := unprefixed(v); tail != "" && tail == text {
+		return known{v, Rendering{How: Last, Like: tail}}, true
+	}
+	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN && ends == text {
+		return known{v, Rendering{How: Masked}}, true
+	}
+	return known{}, false
+}
+
+// find returns the value that a text is: of those that a predicate prefers the latest, else the
+// latest of all. prefer may be nil.
+func (ix index) find(noun, text string, prefer func(*value) bool) (known, bool) {
+	var best known
+	found := false
+	all := ix[request.Folded(text)]
+	for i := len(all) - 1; i >= max(0, len(all)-maxNamesakes); i-- {
+		k, ok := all[i].is(noun, text)
+		switch {
+		case !ok:
+		case prefer == nil || prefer(all[i]):
+			return k, true
+		case !found:
+			best, found = k, true
+		}
+	}
+	if found {
+		return best, true
+	}
+	return ix.padded(noun, text)
+}
+
+// padded returns the value that a text writes with zeros in front which it has not.
+func (ix index) padded(noun, text string) (known, bool) {
+	bare := strings.TrimLeft(text, "0")
+	if len(bare) == len(text) || len(text) < request.EmbedLength {
+		return known{}, false
+	}
+	all := ix[request.Folded(bare)]
+	for i := len(all) - 1; i >= max(0, len(all)-maxNamesakes); i-- {
+		if all[i].text == bare && (noun == all[i].noun || noun == "") {
+			return known{all[i], Rendering{How: Padded, Like: strings.Clone(text)}}, true
+		}
+	}
+	return known{}, false
+}

@@ -1,0 +1,204 @@
+package tape
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Listing is what an answer lists: entities of one kind, each as an item of an array.
+type Listing struct {
+	// Kind is the kind of the items' entities, and Of the kind of what has them as members or
+	// parts; "": all of the session are listed.
+	Kind, Of string
+	// Spec is what the profile says of the list; nil for an inferred one.
+	Spec  *profile.List
+	Items []Item
+	// Before and After are the body around the items. Composable says that the items stand in a
+	// JSON array and can be put together anew.
+	Before, After Template
+	Composable    bool
+}
+
+// Item is an entity that a list shows.
+type Item struct {
+	Entity *Entity
+	Text   Template // its element of the array
+	Class  uint64   // equal for items that say the same
+}
+
+// list finds out what the answer at hand lists, if anything.
+func (a *answerReader) list() {
+	if !a.rec.Reads || a.rec.Failed {
+		if o := a.rec.call.Operation; o == nil || o.List == nil {
+			return
+		}
+	}
+	l, shape := a.listed()
+	if l == nil {
+		return
+	}
+	a.rec.Listing = l
+	for i := 0; ; i++ {
+		e := a.itemEntity(shape+"["+strconv.Itoa(i)+"]", l)
+		if e == nil {
+			break
+		}
+		l.Items = append(l.Items, Item{Entity: e})
+	}
+	spans, ok := leaf.Elements(a.m.Body, shape)
+	l.Composable = ok && len(spans) == len(l.Items)
+	a.total(l)
+	a.facts(shape, l)
+	if !l.Composable || len(spans) == 0 {
+		return
+	}
+	for i := range l.Items {
+		a.rebase(spans[i][0], spans[i][1], l.Items[i].Entity, i)
+		l.Items[i].Text = a.body.cut(a.m.Body, spans[i][0], spans[i][1])
+		l.Items[i].Class = l.Items[i].Text.Class()
+	}
+	l.Before = a.body.cut(a.m.Body, 0, spans[0][0])
+	l.After = a.body.cut(a.m.Body, spans[len(spans)-1][1], len(a.m.Body))
+	a.rec.body = a.body.cut(a.m.Body, 0, len(a.m.Body))
+}
+
+// total makes a hole of the number of all items. A list of which one page does not hold all cannot be
+// put together.
+func (a *answerReader) total(l *Listing) {
+	if l.Spec == nil || l.Spec.Total == "" {
+		return
+	}
+	for i := range a.m.Leaves {
+		leaf := &a.m.Leaves[i]
+		if !strings.EqualFold(leaf.Key, l.Spec.Total) || len(a.pieces[leaf]) > 0 {
+			continue
+		}
+		if leaf.Value != strconv.Itoa(len(l.Items)) {
+			l.Composable = false
+			return
+		}
+		a.hole(leaf, 0, len(leaf.Value), &Hole{Source: &Source{What: Count, Text: strings.Clone(leaf.Value)}})
+		a.body.sort()
+		a.rec.body = a.body.cut(a.m.Body, 0, len(a.m.Body))
+		return
+	}
+}
+
+// facts notes what items say in the fields of the key of their kind.
+func (a *answerReader) facts(shape string, l *Listing) {
+	for i := range l.Items {
+		e := l.Items[i].Entity
+		if e.Type == nil || e.Facts != nil {
+			continue
+		}
+		e.Facts = map[string]string{}
+		group := shape + "[" + strconv.Itoa(i) + "]"
+		for j := range a.m.Leaves {
+			leaf := &a.m.Leaves[j]
+			if groupOf(leaf.Path) == group && slices.Contains(e.Type.Key, leaf.Key) {
+				e.Facts[strings.Clone(leaf.Key)] = strings.Clone(leaf.Value)
+			}
+		}
+	}
+}
+
+// listed returns the list that the profile says the operation gives, or one that is inferred: an
+// array of objects of which each has an entity of its own.
+func (a *answerReader) listed() (*Listing, string) {
+	p := a.rec.call.Profile
+	if o := a.rec.call.Operation; o != nil {
+		if o.List == nil {
+			return nil, ""
+		}
+		l := &Listing{Spec: o.List, Kind: KindOf(p, o.List.Noun)}
+		if o.List.Of != "" {
+			l.Of = p.Name + " " + o.List.Of
+		}
+		return l, a.shape(o.List.Items)
+	}
+	if a.groups["[0]"] != nil {
+		return &Listing{Kind: a.groups["[0]"][0].Kind}, ""
+	}
+	for group, es := range a.groups {
+		if shape, ok := strings.CutSuffix(group, "[0]"); ok && !strings.Contains(shape, "[") {
+			l := &Listing{Kind: es[0].Kind}
+			if len(a.rec.Roles) == 1 {
+				l.Of = a.rec.Roles[0].Kind
+			}
+			return l, shape
+		}
+	}
+	return nil, ""
+}
+
+// shape returns the one of several shapes that the array of items has in the answer.
+func (a *answerReader) shape(shapes []string) string {
+	for _, s := range shapes {
+		for i := range a.m.Leaves {
+			l := &a.m.Leaves[i]
+			if l.Place == leaf.JSON && (l.Path == s || strings.HasPrefix(l.Path, s+"[")) {
+				return s
+			}
+		}
+	}
+	return shapes[0]
+}
+
+// itemEntity returns the entity of an item; nil if there is no such item.
+func (a *answerReader) itemEntity(group string, l *Listing) *Entity {
+	for _, e := range a.groups[group] {
+		if e.Kind == l.Kind {
+			return e
+		}
+	}
+	if l.Spec == nil && len(a.groups[group]) > 0 {
+		return a.groups[group][0]
+	}
+	return nil
+}
+
+// rebase lets the holes in an item of a list begin at its entity, where a way leads from there to
+// whose value it is: so the item fits wherever its entity is listed.
+func (a *answerReader) rebase(from, to int, e *Entity, n int) {
+	for i := range a.body.spans {
+		s := &a.body.spans[i]
+		if s.from < from || s.to > to || s.hole.Source == nil || s.hole.owner == nil {
+			continue
+		}
+		start := []*hop{{entity: e, ref: Ref{Base: Member, N: n}}}
+		if r := a.way(s.hole.owner, start); r.Base == Member {
+			same := *s.hole.Source
+			same.Ref = r
+			s.hole.Source = &same
+		}
+	}
+}
+
+// Class digests a template by its literals and the keys of its holes. It is equal for templates that
+// say the same.
+func (t Template) Class() uint64 {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.Literal)
+		b.WriteByte(0)
+		if p.Hole != nil {
+			b.WriteString(itemKey(p.Hole))
+			b.WriteByte(0)
+		}
+	}
+	return digestText(b.String())
+}
+
+// itemKey is the key of a hole in an item, which is the same wherever the item stands.
+func itemKey(h *Hole) string {
+	if h.Source != nil && h.Source.Ref != nil && h.Source.Ref.Base == Member {
+		same := *h.Source
+		same.Ref = &Ref{Base: Member, Steps: h.Source.Ref.Steps}
+		return (&Hole{Source: &same, Rendering: h.Rendering}).key()
+	}
+	return h.key()
+}

@@ -1,0 +1,377 @@
+package tape
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Bounds of the entities that a leaf is compared with: in all, and of the parts and of the links of one,
+// the latest.
+const (
+	maxNear    = 64
+	maxRelated = 8
+)
+
+// near returns the entities that a leaf may be about, the likeliest first: those of the object in
+// which it stands, those that the answer bears, those that the request names, and what these are
+// related to.
+func (a *answerReader) near(l *leaf.Leaf) []*Entity {
+	var es []*Entity
+	add := func(more ...*Entity) {
+		for _, e := range more {
+			if len(es) < maxNear && !slices.Contains(es, e) {
+				es = append(es, e)
+			}
+		}
+	}
+	group := groupOf(l.Path)
+	add(a.groups[group]...)
+	own := len(es) > 0 && group != ""
+	if !own {
+		add(a.rec.Births...)
+		add(a.rec.Roles...)
+	}
+	for i := 0; i < len(es) && i < maxNear; i++ {
+		e := es[i]
+		add(e.Wholes...)
+		add(e.Scopes...)
+		for _, link := range slices.Backward(e.Links[max(0, len(e.Links)-maxRelated):]) {
+			add(link.Entity)
+		}
+		for _, part := range slices.Backward(e.Parts[max(0, len(e.Parts)-maxRelated):]) {
+			add(part)
+		}
+	}
+	if own {
+		add(a.rec.Roles...)
+	}
+	return es
+}
+
+// groupOf returns the path of the innermost object of an array that a leaf stands in; "" for a leaf
+// that stands in none.
+func groupOf(path string) string { return path[:strings.LastIndexByte(path, ']')+1] }
+
+// beside notes that an entity has a name in the object in which a leaf stands.
+func (a *answerReader) beside(l *leaf.Leaf, e *Entity) {
+	group := groupOf(l.Path)
+	if l.Place != leaf.Header && group != "" && !slices.Contains(a.groups[group], e) {
+		a.groups[group] = append(a.groups[group], e)
+	}
+}
+
+// owner returns the entity whose value a leaf brings that nobody knew before. A value that names a
+// kind is the name of an entity of that kind: of the one beside it that has none of the noun yet, of
+// the one that the answer bears, or of one that the request names; else of one that is born here. Of
+// the names of a kind the first is the one that every birth brings, and any other may come later.
+// A value without a kind is of the entity beside it, of the one that is born, or of the first that
+// the request names; nil if there is none.
+func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
+	p := a.req.Call.Profile
+	t := p.Entity(noun)
+	group := groupOf(l.Path)
+	if l.Place == leaf.Header && t == nil && !a.rec.Unknown {
+		return nil
+	}
+	if t == nil && !a.rec.Unknown {
+		for _, es := range [][]*Entity{a.groups[group], a.rec.Births, a.rec.Roles} {
+			for _, e := range es {
+				if !e.Scope {
+					return e
+				}
+			}
+		}
+		return nil
+	}
+	kind := a.inferredKind(group)
+	if t != nil {
+		kind = KindOf(p, noun)
+	}
+	takes := func(e *Entity) bool { return e.Kind == kind && (e.has(noun) == nil || t == nil) }
+	for _, e := range a.groups[group] {
+		if takes(e) && (group != "" || e.Born == a.rec) {
+			return e
+		}
+	}
+	if group == "" || t != nil {
+		for _, e := range a.rec.Births {
+			if takes(e) && groupOfBirth(a.groups, e) == group {
+				return e
+			}
+		}
+		for _, e := range a.rec.Roles {
+			later := t != nil && noun != t.Names[0]
+			if e.Kind == kind && group == "" && (later || e.has(noun) == nil) {
+				return e
+			}
+		}
+	}
+	if t == nil && a.rec.Reads && group == "" {
+		// What a read brings that has no kind, such as a nonce, is one more name of what is asked
+		// about.
+		for _, e := range a.rec.Roles {
+			return e
+		}
+	}
+	return a.bear(l, kind, noun, t)
+}
+
+// groupOfBirth returns the path of the object that shows a birth; "" for one at the top.
+func groupOfBirth(groups map[string][]*Entity, e *Entity) string {
+	for group, es := range groups {
+		if group != "" && slices.Contains(es, e) {
+			return group
+		}
+	}
+	return ""
+}
+
+// inferredKind names the kind of what an answer of an unknown API bears.
+func (a *answerReader) inferredKind(group string) string {
+	if group == "" {
+		return a.rec.Op
+	}
+	open := strings.IndexByte(group, '[')
+	return a.rec.Op + " " + group[:open]
+}
+
+// bear makes an entity that an answer shows first. A write has made it; one that a read shows first
+// was made by the latest write that may have brought it, or is there since the read.
+func (a *answerReader) bear(l *leaf.Leaf, kind, noun string, t *profile.Entity) *Entity {
+	if a.rec.Reads && t != nil {
+		if w, born := a.bringer(l, kind, noun, t); born != nil {
+			return born
+		} else if w != nil {
+			e := a.entity(kind, t)
+			a.brought(e, w)
+			return e
+		}
+	}
+	e := a.entity(kind, t)
+	e.Born = a.rec
+	a.rec.Births = append(a.rec.Births, e)
+	a.relate(e, a.rec)
+	return e
+}
+
+// relate says whose part or member an entity is that an exchange bears.
+func (c *compiler) relate(e *Entity, rec *Recording) {
+	if e.Type == nil {
+		var wholes []*Entity
+		for _, r := range rec.Roles {
+			if r.Scope {
+				e.join(r)
+			} else {
+				wholes = append(wholes, r)
+			}
+		}
+		if len(wholes) == 1 && !rec.Reads {
+			e.partOf(wholes[0])
+		}
+		return
+	}
+	for _, of := range e.Type.Of {
+		kind := rec.call.Profile.Name + " " + of
+		for _, r := range slices.Concat(rec.Roles, rec.Births) {
+			for _, up := range upwards(r) {
+				if up.Kind != kind || up == e {
+					continue
+				}
+				if up.Scope {
+					e.join(up)
+				} else {
+					e.partOf(up)
+				}
+			}
+		}
+	}
+}
+
+// upwards returns an entity, its wholes and the scopes of all.
+func upwards(e *Entity) []*Entity {
+	es := []*Entity{e}
+	for i := 0; i < len(es); i++ {
+		for _, up := range slices.Concat(es[i].Wholes, es[i].Scopes) {
+			if !slices.Contains(es, up) {
+				es = append(es, up)
+			}
+		}
+	}
+	return es
+}
+
+func (e *Entity) join(scope *Entity) {
+	if !slices.Contains(e.Scopes, scope) {
+		e.Scopes = append(e.Scopes, scope)
+		scope.Members = append(scope.Members, e)
+	}
+}
+
+func (e *Entity) partOf(whole *Entity) {
+	if e != whole && !slices.Contains(e.Wholes, whole) {
+		e.Wholes = append(e.Wholes, whole)
+		whole.Parts = append(whole.Parts, e)
+	}
+}
+
+// maxBringers bounds the writes that are looked through for the one that brought something.
+const maxBringers = 256
+
+// bringer returns the write that has brought an entity which a read shows first: it is about something
+// in the same scope or family, the card beside the entity fits, and what it has borne of the kind has no
+// name of the noun yet. Of several it is the latest, or, where no card tells, the first, as lists show
+// what is older first. If the write has borne such an entity under another noun, that is returned as
+// well. Both results are nil if there is none.
+func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entity,
+) (*Recording, *Entity) {
+	mask := a.maskBeside(l)
+	var best *Recording
+	for _, named := range []bool{true, false} {
+		for _, op := range t.Brought {
+			ws := a.brings[op]
+			for i := len(ws) - 1; i >= max(0, len(ws)-maxBringers); i-- {
+				w := ws[i]
+				later := best == nil || w.Place > best.Place
+				if (later == (mask != "") || best == nil) && a.about(w, named) &&
+					a.mayBring(w, kind, noun, mask) {
+					best = w
+				}
+			}
+		}
+		if best != nil {
+			break
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	at := slices.IndexFunc(best.Births, func(b *Entity) bool { return b.Kind == kind })
+	if at < 0 {
+		return best, nil
+	}
+	return best, best.Births[at]
+}
+
+func (a *answerReader) mayBring(w *Recording, kind, noun, mask string) bool {
+	if slices.ContainsFunc(w.Births, func(b *Entity) bool {
+		return b.Kind == kind && b.has(noun) != nil
+	}) {
+		return false
+	}
+	if mask != "" && !slices.ContainsFunc(w.cards(), func(card string) bool {
+		return pan.Masks(mask, card)
+	}) {
+		return false
+	}
+	return true
+}
+
+// about reports whether a write is about what the answer at hand is asked about: named itself, or of one
+// family or scope with it.
+func (a *answerReader) about(w *Recording, named bool) bool {
+	for _, r := range w.Roles {
+		if named {
+			if !r.Scope && slices.Contains(a.rec.Roles, r) {
+				return true
+			}
+			continue
+		}
+		for _, up := range upwards(r) {
+			for _, own := range a.rec.Roles {
+				if slices.Contains(upwards(own), up) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// reach links an entity that an answer shows, and to which no way leads, to the write by which what the
+// request names has got it too: a second payment with one card has the binding that the first made.
+func (a *answerReader) reach(e *Entity) {
+	if e.Type == nil || len(e.Type.Brought) == 0 || a.ref(e).Base != Follower {
+		return
+	}
+	for _, r := range a.rec.Roles {
+		for _, w := range slices.Backward(r.events) {
+			o := w.call.Operation
+			if o == nil || !slices.Contains(e.Type.Brought, o.Name) || slices.Contains(w.Births, e) {
+				continue
+			}
+			w.Births = append(w.Births, e)
+			for _, other := range w.Roles {
+				if !other.Scope {
+					e.link(other, w)
+					other.link(e, w)
+				}
+			}
+			delete(a.refs, e)
+			return
+		}
+	}
+}
+
+// cards returns the card numbers that concern a write: those that the request brings, else those
+// that came to what it names.
+func (r *Recording) cards() []string {
+	var out []string
+	for i := range r.Request {
+		if p := &r.Request[i]; p.Field.Secret == profile.PAN && p.Text != "" {
+			out = append(out, pan.Digits(p.Text))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, e := range r.Roles {
+		for _, v := range e.values {
+			if v.secret == profile.PAN {
+				out = append(out, v.text)
+			}
+		}
+	}
+	return out
+}
+
+// maskBeside returns the mask of a card that stands in the same object as a leaf; "" for none.
+func (a *answerReader) maskBeside(l *leaf.Leaf) string {
+	group := groupOf(l.Path)
+	for i := range a.m.Leaves {
+		o := &a.m.Leaves[i]
+		if groupOf(o.Path) != group || o.Place != l.Place || !pan.IsMask(o.Value) {
+			continue
+		}
+		if f, _ := a.field(o); f.From == profile.Rendering && f.Form == profile.Mask {
+			return o.Value
+		}
+	}
+	return ""
+}
+
+// brought enters an entity that an earlier write has made without showing it.
+func (a *answerReader) brought(e *Entity, w *Recording) {
+	e.Born = w
+	a.relate(e, w)
+	w.Births = append(w.Births, e)
+	for _, r := range w.Roles {
+		if !r.Scope {
+			e.link(r, w)
+			r.link(e, w)
+		}
+	}
+	a.attach(w, e)
+	for _, r := range w.Roles { // and the card, where an earlier call brought it
+		for _, v := range r.values {
+			if v.secret == profile.PAN && !v.minted && e.has(v.slot.Name) == nil {
+				same := *v
+				e.add(&same, v.slot.Name)
+			}
+		}
+	}
+	e.events = append(e.events, w)
+}

@@ -1,0 +1,189 @@
+package tape
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Recording is one exchange on tape, compiled.
+type Recording struct {
+	*Frame
+	Place    int // among all of the tape, from 0
+	Number   int // in its cassette
+	Target   string
+	Began    time.Time // zero if unknown, as the next
+	Answered time.Time
+	Took     time.Duration // how long the sandbox took
+
+	Request []Asked
+	Roles   []*Entity // the entities that the request names, each once, in the order of its labels
+
+	// Reads says that the call changes nothing, whatever the answer; Failed that the answer says
+	// so; Denied that it refuses the credentials.
+	Reads, Failed, Denied bool
+	// Lost says that nobody read the answer: what the call did is known by what came after, and
+	// the recording is never served.
+	Lost   bool
+	Births []*Entity // that the exchange bears, those that only later exchanges show behind Shown
+	Shown  int       // how many of Births the answer shows
+	// Lone says that the answer shows what may be the number of one thing, and that the tape does not
+	// tell: nobody sends it, and there is no other answer of the kind.
+	Lone bool
+	// Attributes are the values of the request that stay with the entities it moves and bears.
+	Attributes []Attribute
+	// Namings are the parameters by which the client has named what the exchange bears.
+	Namings []Naming
+	Listing *Listing // nil unless the answer lists entities
+	// Class is equal for congruent answers.
+	Class uint64
+
+	tokens []string // the credentials of the request, as they stand on tape
+	header *answerHeader
+	body   Template
+	cells  []cell // of the answer, until its class is known
+	call   profile.Call
+}
+
+// Frame is what many recordings of a tape have in common, and share.
+type Frame struct {
+	Cassette  string
+	Operation string // for people
+	Op        string // names the operation in keys
+	Method    string
+	Status    string // "200 OK" as it was recorded; empty where the tape does not say
+	Coding    string
+	Charset   string
+	Fault     string // see leaf.Meta; empty for an answer that is whole
+	Host      string // the name of its host; see leaf.Meta
+	Address   string // the base address of its host
+	Code      int
+	Unknown   bool // no profile knows the operation
+}
+
+// Asked is a parameter of a recorded request, and what the tape knows of it.
+type Asked struct {
+	Path  string
+	Label string // of a name: where it stands and what kind it names; else Path
+	Place leaf.Place
+	Kind  leaf.Kind
+	Text  string
+	Field profile.Field
+	Known bool // a profile has a row for it
+	// Names are the names of entities that the text holds, in their order.
+	Names []Named
+	// Unborn says that the text would name an entity that is not there.
+	Unborn bool
+	// Free says that anything will do: a nonce, what cleaning left of a secret.
+	Free bool
+	// Secret says that cleaning took the value out, which may have been another in each request.
+	Secret   bool
+	Class    request.Class
+	Deciding string // see request.Param.Deciding
+}
+
+// Named is the name of an entity in a text.
+type Named struct {
+	From, To int
+	Role     int    // which of Recording.Roles
+	Noun     string // the name of the slot
+	Behind   int    // how many names of the noun the entity has got since
+	Rendering
+}
+
+// Attribute is a parameter whose value stays with entities.
+type Attribute struct {
+	Path string
+	Name string // of the slot
+	Card bool
+}
+
+// Naming is a parameter that names an entity from its birth on.
+type Naming struct {
+	Path  string
+	Noun  string // the name of the slot
+	Birth int    // which of Recording.Births
+}
+
+// Whole reports whether one name is all of the parameter.
+func (a *Asked) Whole() bool {
+	return len(a.Names) == 1 && a.Names[0].From == 0 && a.Names[0].To == len(a.Text)
+}
+
+// Has reports whether the request has a parameter.
+func (r *Recording) Has(path string) bool {
+	for i := range r.Request {
+		if r.Request[i].Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// Call returns what the profiles recognise of the request.
+func (r *Recording) Call() profile.Call { return r.call }
+
+// Writes reports whether the recording moves entities.
+func (r *Recording) Writes() bool { return !r.Reads && !r.Failed && !r.Denied }
+
+// Tokens returns the credentials of the request, as they stand on tape.
+func (r *Recording) Tokens() []string { return r.tokens }
+
+// Trailer, Header and Body are the answer, to be filled.
+
+// Body returns the template of the body.
+func (r *Recording) Body() Template { return r.body }
+
+// Header returns the header of the answer. It may be shared and must not be changed.
+func (r *Recording) Header(value func(*Hole) string) http.Header { return r.header.write(value) }
+
+// Trailer returns the trailer of the answer, which must not be changed; nil for none.
+func (r *Recording) Trailer() http.Header { return r.header.trailer }
+
+// Holes calls f for every hole of the answer.
+func (r *Recording) Holes(f func(*Hole)) {
+	r.body.Holes(f)
+	for _, v := range r.header.values {
+		v.text.Holes(f)
+	}
+}
+
+// Reference names the recording as people find it.
+func (r *Recording) Reference() Recorded {
+	return Recorded{Cassette: r.Cassette, Number: r.Number, Operation: r.Operation}
+}
+
+// Recorded names a recorded exchange.
+type Recorded struct {
+	Cassette  string
+	Number    int
+	Operation string
+}
+
+// AnsweredAt returns when a recorded exchange was answered: its own note, or the Date
+// header of a tape that another program wrote, or the zero time.
+func AnsweredAt(x *leaf.Exchange) time.Time {
+	if !x.Meta.At.IsZero() {
+		return x.Meta.At.Add(x.Duration)
+	}
+	t, err := time.Parse(time.RFC1123, x.Response.Headers.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// final reports whether a status ends an exchange. Only a tape made by hand has others.
+func final(code int) bool { return code >= 200 && code < 600 }
+
+// operationName returns the name of an operation for people.
+func operationName(r *request.Request) string {
+	if r.Call.Operation != nil {
+		return r.Call.Operation.Name
+	}
+	return r.Method + " " + cmp.Or(request.PathOf(r.Target), "/")
+}

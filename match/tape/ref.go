@@ -1,0 +1,147 @@
+package tape
+
+import (
+	"cmp"
+	"slices"
+)
+
+// pendingRef is a step of a way whose number is known when the whole cassette has been read: parts
+// and links are counted in the order of birth, and what only a late read shows may be born early.
+type pendingRef struct {
+	step     *Step
+	from, to *Entity
+}
+
+// ref returns the way from the exchange at hand to an entity.
+func (a *answerReader) ref(e *Entity) *Ref {
+	if r := a.refs[e]; r != nil {
+		return r
+	}
+	var start []*hop
+	for i, e := range a.rec.Roles {
+		start = append(start, &hop{entity: e, ref: Ref{Base: Role, N: i}})
+	}
+	for i, e := range a.rec.Births {
+		start = append(start, &hop{entity: e, ref: Ref{Base: Birth, N: i}})
+	}
+	r := a.way(e, start)
+	a.refs[e] = r
+	return r
+}
+
+// hop is an entity on the way, and how it was reached.
+type hop struct {
+	entity *Entity
+	ref    Ref
+	from   *hop
+	to     Relation
+}
+
+// maxHops bounds the entities that a way is looked for through.
+const maxHops = 256
+
+// way looks for the shortest way to an entity: along wholes, scopes, links and parts.
+func (a *answerReader) way(target *Entity, start []*hop) *Ref {
+	var queue []*hop
+	seen := map[*Entity]bool{}
+	add := func(h *hop) {
+		if !seen[h.entity] && len(queue) < maxHops {
+			seen[h.entity] = true
+			queue = append(queue, h)
+		}
+	}
+	for _, h := range start {
+		add(h)
+	}
+	for i := 0; i < len(queue); i++ {
+		h := queue[i]
+		if h.entity == target {
+			return a.trace(h)
+		}
+		for _, e := range h.entity.Wholes {
+			add(&hop{entity: e, from: h, to: ToWhole})
+		}
+		for _, e := range h.entity.Scopes {
+			add(&hop{entity: e, from: h, to: ToScope})
+		}
+		for _, l := range h.entity.Links {
+			add(&hop{entity: l.Entity, from: h, to: ToLink})
+		}
+		if !h.entity.Scope {
+			for _, e := range h.entity.Parts {
+				add(&hop{entity: e, from: h, to: ToPart})
+			}
+		}
+	}
+	return &Ref{Base: Follower, N: target.ID}
+}
+
+// trace writes the way that led to a hop.
+func (a *answerReader) trace(h *hop) *Ref {
+	var back []*hop
+	for ; h.from != nil; h = h.from {
+		back = append(back, h)
+	}
+	r := h.ref
+	r.Steps = make([]Step, len(back))
+	for i := range back {
+		b := back[len(back)-1-i]
+		r.Steps[i] = Step{To: b.to, Kind: b.entity.Kind}
+		a.compiler.refs = append(a.compiler.refs, pendingRef{&r.Steps[i], b.from.entity, b.entity})
+	}
+	return &r
+}
+
+// settle numbers the steps of all ways, and sorts relations by birth.
+func (c *compiler) settle() {
+	for _, e := range c.tape.Entities {
+		if e.Cassette != c.name {
+			continue
+		}
+		byBirth := func(a, b *Entity) int { return cmp.Compare(a.birthPlace(), b.birthPlace()) }
+		slices.SortStableFunc(e.Parts, byBirth)
+		slices.SortStableFunc(e.Members, byBirth)
+		slices.SortStableFunc(e.Links, func(a, b Link) int {
+			return cmp.Compare(a.Write.Place, b.Write.Place)
+		})
+		slices.SortStableFunc(e.events, func(a, b *Recording) int { return cmp.Compare(a.Place, b.Place) })
+	}
+	for _, p := range c.refs {
+		p.step.N = p.number()
+	}
+}
+
+// birthPlace is where an entity was born among the recordings; that of configuration is before all.
+func (e *Entity) birthPlace() int {
+	if e.Born == nil {
+		return -1
+	}
+	return e.Born.Place
+}
+
+// number counts the entities of the kind that come before the target in its relation.
+func (p *pendingRef) number() int {
+	var es []*Entity
+	switch p.step.To {
+	case ToWhole:
+		es = p.from.Wholes
+	case ToScope:
+		es = p.from.Scopes
+	case ToPart:
+		es = p.from.Parts
+	case ToLink:
+		for _, l := range p.from.Links {
+			es = append(es, l.Entity)
+		}
+	}
+	n := 0
+	for _, e := range es {
+		if e == p.to {
+			break
+		}
+		if e.Kind == p.to.Kind {
+			n++
+		}
+	}
+	return n
+}

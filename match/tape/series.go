@@ -1,0 +1,79 @@
+package tape
+
+import (
+	"strings"
+)
+
+// Series are the values of one noun that a sandbox has made, in their order: what they have in common
+// the values of replay have too.
+type Series struct {
+	Prefix string // with which all begin
+	// Grows says that each is greater than the one before, by Step on average.
+	Grows bool
+	Step  int
+
+	values []string
+}
+
+// series returns the series of the values of a kind under one name.
+func (t *Tape) seriesOf(v *value) *Series {
+	if !v.minted {
+		return nil
+	}
+	key := v.slot.Name
+	if v.noun == "" && v.entity != nil {
+		key = v.entity.Kind + "\x00" + key
+	}
+	s := t.series[key]
+	if s == nil {
+		s = &Series{}
+		t.series[key] = s
+	}
+	return s
+}
+
+// enter adds a value to its series.
+func (t *Tape) enter(v *value) {
+	if s := t.seriesOf(v); s != nil && v.secret == "" {
+		s.values = append(s.values, v.text)
+	}
+}
+
+// countsBy is the greatest step of values that are counted. Random ones that rise by chance are further
+// apart.
+const countsBy = 10_000
+
+// finish finds out what the values have in common.
+func (s *Series) finish() {
+	const several = 2
+	if len(s.values) < several {
+		return
+	}
+	s.Prefix = s.values[0]
+	for _, v := range s.values[1:] {
+		for !strings.HasPrefix(v, s.Prefix) {
+			s.Prefix = s.Prefix[:len(s.Prefix)-1]
+		}
+	}
+	s.Grows = true
+	for i, v := range s.values {
+		numeric := v != "" && strings.Trim(v, "0123456789") == "" && len(v) <= len("123456789012345678")
+		grows := i == 0 || len(v) == len(s.values[i-1]) && v > s.values[i-1]
+		s.Grows = s.Grows && numeric && grows
+	}
+	if s.Grows {
+		first, last := number(s.values[0]), number(s.values[len(s.values)-1])
+		s.Step = max(1, (last-first)/(len(s.values)-1))
+		s.Grows = s.Step <= countsBy
+	}
+	s.values = nil
+}
+
+// number returns the number that digits write.
+func number(digits string) int {
+	n := 0
+	for i := range len(digits) {
+		n = 10*n + int(digits[i]-'0')
+	}
+	return n
+}

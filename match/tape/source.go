@@ -1,0 +1,118 @@
+package tape
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
+)
+
+// Base is where the way from an exchange to an entity begins.
+type Base uint8
+
+// The bases.
+const (
+	Role     Base = iota // an entity that the request names
+	Birth                // one that the exchange bears
+	Member               // the entity of an item of a list
+	Follower             // whoever follows a recorded entity: no relation leads there
+)
+
+// Relation is one step of the way from an entity to another.
+type Relation uint8
+
+// The relations.
+const (
+	ToWhole Relation = iota
+	ToScope
+	ToPart
+	ToLink
+)
+
+// Step leads from an entity to the N-th of a kind in a relation.
+type Step struct {
+	To   Relation
+	Kind string
+	N    int
+}
+
+// Ref says whose value it is: in the words of an exchange, so that it holds for every live entity
+// that stands in the same place.
+type Ref struct {
+	Base  Base
+	N     int // of the role, the birth, the item; the ID of a followed entity
+	Steps []Step
+}
+
+// key is equal for equal refs.
+func (r *Ref) key() string {
+	var b strings.Builder
+	n := r.N
+	if r.Base == Follower {
+		n = 0 // who it was is no difference
+	}
+	b.WriteByte("rbmf"[r.Base])
+	b.WriteString(strconv.Itoa(n))
+	for _, s := range r.Steps {
+		b.WriteByte("wspl"[s.To])
+		b.WriteString(s.Kind)
+		b.WriteByte('.')
+		b.WriteString(strconv.Itoa(s.N))
+	}
+	return b.String()
+}
+
+// What says what fills a hole.
+type What uint8
+
+// What fills a hole.
+const (
+	Literal  What = iota // what stands on tape
+	Sent                 // a parameter of the request
+	Header               // a header of the request
+	Value                // a value of an entity
+	Event                // the time of something that was done to an entity
+	Now                  // the time of the answer
+	PerOne               // a value that every answer has anew
+	Leads                // an address of the sandbox
+	Document             // a document that the value packs
+	Count                // how many items a list has
+)
+
+// Source says what fills a hole, and what to do where nothing is known yet.
+type Source struct {
+	What What
+	Ref  *Ref
+	Slot Slot
+	// Param is the path of the parameter, or the name of the header, that is repeated.
+	Param string
+	// Mint says that the sandbox makes the value: one that an entity does not have yet is made
+	// like Text.
+	Mint bool
+	// Anew says that every answer makes another value: it is a write that showed this one first.
+	Anew   bool
+	Text   string // as recorded, canonical
+	Secret profile.Sensitivity
+	Form   profile.Form // of a date
+	At     time.Time    // when the recorded value was born
+	// K is which event of the entity it is, from 0, its birth.
+	K int
+	// Home says of an address that it leads to the host which gave the answer.
+	Home bool
+	// Name says that requests find the entity by the value, under Noun; "" where no profile has one.
+	Name bool
+	Noun string
+	// Series is what the values of the noun have in common; nil where nobody knows.
+	Series *Series
+	owner  *Entity // whose value or event it is, while compiling
+}
+
+// Recorded returns what a fresh value must look like.
+func (s *Source) Recorded() fresh.Recorded {
+	return fresh.Recorded{
+		Text: s.Text, Card: s.Secret == profile.PAN, Token: strings.HasPrefix(s.Text, "REDACTED-"),
+		Born: s.At,
+	}
+}

@@ -1,0 +1,147 @@
+package tape
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Hole is a place of a template, and what fills it.
+type Hole struct {
+	*Source
+	Rendering
+	enc   leaf.Encoder
+	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
+	odd   *spelling
+	// At is where an address leads, and nil in other holes.
+	At *request.Destination
+	// inner is the document that a value packs, with holes of its own, and packs is how. Both are
+	// nil in others.
+	inner Template
+	packs *leaf.Packer
+}
+
+// Piece is literal text and the hole after it. A piece without a hole ends a template.
+type Piece struct {
+	Literal string
+	Hole    *Hole
+}
+
+// Template is text with holes.
+type Template []Piece
+
+// span is a hole in a text that is not cut yet.
+type span struct {
+	from, to int
+	hole     *Hole
+}
+
+// filler collects the holes of one text.
+type filler struct{ spans []span }
+
+func (f *filler) add(from, to int, h *Hole) { f.spans = append(f.spans, span{from, to, h}) }
+
+// sort orders the spans and drops those that overlap: of overlapping holes the first that begins
+// stays.
+func (f *filler) sort() {
+	slices.SortStableFunc(f.spans, func(a, b span) int { return a.from - b.from })
+	last, kept := 0, f.spans[:0]
+	for _, s := range f.spans {
+		if s.from >= last {
+			kept, last = append(kept, s), s.to
+		}
+	}
+	f.spans = kept
+}
+
+// cut makes a template of the text [from, to), with the holes in it.
+func (f *filler) cut(text string, from, to int) Template {
+	t := make(Template, 0, len(f.spans)+1)
+	last := from
+	for _, s := range f.spans {
+		if s.from < from || s.to > to {
+			continue
+		}
+		t = append(t, Piece{strings.Clone(text[last:s.from]), s.hole})
+		last = s.to
+	}
+	return append(t, Piece{Literal: strings.Clone(text[last:to])})
+}
+
+// Write appends the template to b; value gives the text that fills a hole, not yet encoded.
+func (t Template) Write(b *strings.Builder, value func(*Hole) string) {
+	for _, p := range t {
+		b.WriteString(p.Literal)
+		if p.Hole != nil {
+			b.WriteString(p.Hole.encode(p.Hole.text(value)))
+		}
+	}
+}
+
+// Text returns the template with its holes filled.
+func (t Template) Text(value func(*Hole) string) string {
+	if len(t) == 1 {
+		return t[0].Literal
+	}
+	const hole = 40 // bytes, more or less
+	var b strings.Builder
+	size := 0
+	for _, p := range t {
+		size += len(p.Literal) + hole
+	}
+	b.Grow(size)
+	t.Write(&b, value)
+	return b.String()
+}
+
+// Holes calls f for every hole, those of packed documents included.
+func (t Template) Holes(f func(*Hole)) {
+	for _, p := range t {
+		switch {
+		case p.Hole == nil:
+		case p.Hole.packs != nil:
+			p.Hole.inner.Holes(f)
+		default:
+			f(p.Hole)
+		}
+	}
+}
+
+// text returns what fills the hole, not yet encoded.
+func (h *Hole) text(value func(*Hole) string) string {
+	if h.packs == nil {
+		return value(h)
+	}
+	text := h.inner.Text(value)
+	if h.odd != nil && h.odd.inner != "" && h.odd.inner == text {
+		return h.odd.text
+	}
+	return h.packs.Pack(text)
+}
+
+// spelling is how the recorded text of a hole stands on tape. Of a document that is packed as
+// nobody here would pack it, inner is what it holds.
+type spelling struct{ text, raw, inner string }
+
+// spelled notes how a text stands on tape, if that is not as it would be written: with a slash
+// escaped, in small hex, compressed by another program. The same text is then written so again.
+func (h *Hole) spelled(text, raw string) {
+	if h.encode(text) != raw {
+		h.odd = &spelling{text: strings.Clone(text), raw: strings.Clone(raw)}
+	}
+}
+
+func (h *Hole) encode(text string) string {
+	if h.odd != nil && h.odd.text == text {
+		return h.odd.raw
+	}
+	if h.whole {
+		return h.enc.EncodeWhole(text)
+	}
+	return h.enc.Encode(text)
+}
+
+// Whole reports whether the hole is all of a value.
+func (h *Hole) Whole() bool { return h.whole }

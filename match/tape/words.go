@@ -1,0 +1,39 @@
+package tape
+
+import "strings"
+
+// words lets go of the files that exchanges were read from: whatever a tape keeps of them is a
+// copy, and equal texts are one. It is only there while a tape is compiled.
+type words struct {
+	texts  map[string]string
+	frames map[Frame]*Frame
+}
+
+func newWords() *words { return &words{texts: map[string]string{}, frames: map[Frame]*Frame{}} }
+
+// word returns a copy of text that equal texts share.
+func (w *words) word(text string) string {
+	same, known := w.texts[text]
+	if !known {
+		same = strings.Clone(text)
+		w.texts[same] = same
+	}
+	return same
+}
+
+// frame returns a frame that equal ones share.
+func (w *words) frame(f Frame) *Frame {
+	same := w.frames[f]
+	if same == nil {
+		kept := f // a copy, so that those which have an equal are not kept
+		for _, s := range []*string{
+			&kept.Operation, &kept.Op, &kept.Method, &kept.Status, &kept.Coding, &kept.Charset,
+			&kept.Fault, &kept.Host, &kept.Address,
+		} {
+			*s = w.word(*s)
+		}
+		same = &kept
+		w.frames[kept] = same
+	}
+	return same
+}
