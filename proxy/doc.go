@@ -4,10 +4,12 @@
 // Every way in is an http.Handler, every mode is an http.RoundTripper, and a door holds one
 // mode. A door keeps a request as it came (raw target, repeated headers, trailers, framing)
 // and hands it to its mode with the deck's own address as its URL; the mode answers from the
-// sandbox (Record, Pass), from tape (Replay), or from either (Spy). Replay is unification and
-// happens in package match: the mode only turns its answer into a response. Record appends to
-// a tape what the redactor has produced and nothing else: Tape and Event take only values
-// that package redact can make, or constants of this package.
+// sandbox (Record, Pass), from tape (Replay), or from either (Spy). Which recording answers is for
+// package match to find: there a tape is a state machine, and live entities (an order, a card) move
+// through it. The mode turns the answer into a response, which says from which exchange it is, in
+// which state that found what it is about, and on what it stands beside the tape (its mark). Record
+// appends to a tape what the redactor has produced and nothing else: Tape and Event take only
+// values that package redact can make, values of a tape, or constants of this package.
 //
 // There are two doors on one port. At the reverse door clients use the deck's address as the
 // base URL of the API; other hosts of a flow are under /_host/NAME/. The forward door is for

@@ -42,8 +42,7 @@ const (
 		"it passed unaltered"
 	NoteAddressUndecoded Note = "the body's content coding could not be undone: " +
 		"its addresses passed unaltered"
-	NoteAmbiguous Note = "a shared value had to decide which thread answers"
-	NoteCoding    Note = "the recorded content coding could not be restored: " +
+	NoteCoding Note = "the recorded content coding could not be restored: " +
 		"the answer went out without one"
 	NoteCharset Note = "the recorded charset is not known: the answer went out in UTF-8"
 	NoteForward Note = "a client asked this proxy for a host that is not configured: " +
@@ -61,8 +60,13 @@ type Event struct {
 	Number int
 	// Cassette is the tape that an answer came from; empty except for Served.
 	Cassette string
-	// Thread is the live thread that was served; 0 except for Served.
-	Thread int
+	// Flow is the number of the live entity that the answer is about, such as an order; 0 for an
+	// answer that is about none, and except for Served.
+	Flow int
+	// State tells in words of the tape what was done to that entity before; empty except for
+	// Served. Mark is one of match.Marks: on what the answer stands beside the tape; empty for
+	// nothing.
+	State, Mark string
 	// Session is the session of the request; empty for a client without one.
 	Session string
 	// Profile and Operation name what a profile recognised; both are empty where none did.

@@ -11,13 +11,31 @@ import (
 	"github.com/paytape/paytape/match"
 )
 
-// stall lets a recorded time-out take its time. It ends early, with ErrAbort, if the client
-// does not wait that long; then the answer counts as not delivered.
-func (m *Replay) stall(req *http.Request, a *match.Answer) error {
-	if a.Fault != leaf.FaultTimeout || m.atOnce {
+// deliver makes a response of an answer when its time has come.
+func (m *Replay) deliver(req *http.Request, h hit, o outcome) (*http.Response, error) {
+	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
+		return nil, err
+	}
+	return m.hit(req, h, o.Event), nil
+}
+
+// latencyOf returns how long an answer is to take: a recorded time-out takes its time unless
+// AtOnce is set, and every other answer if Latency is.
+func (m *Replay) latencyOf(a *match.Answer) time.Duration {
+	if a.Fault == leaf.FaultTimeout && m.atOnce || a.Fault != leaf.FaultTimeout && !m.latency {
+		return 0
+	}
+	return a.Took
+}
+
+// stall lets an answer take its time, of which some has passed. It ends early, with ErrAbort, if
+// the client does not wait that long; then the answer counts as not delivered.
+func (m *Replay) stall(req *http.Request, a *match.Answer, passed time.Duration) error {
+	rest := m.latencyOf(a) - passed
+	if rest <= 0 {
 		return nil
 	}
-	timer := time.NewTimer(a.Took)
+	timer := time.NewTimer(rest)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -120,6 +120,6 @@ func TestPagesStayAtTheDeck(t *testing.T) {
 	}
 	_, _, bodies = browse(t, http.Header{"Content-Type": {"text/plain"}}, page)
 	if bodies[0] != page || bodies[1] != page {
-		t.Error("what is no page was changed")
+		t.Errorf("what is no page was changed: %s", cmp.Diff(page, bodies[1]))
 	}
 }

@@ -27,10 +27,8 @@ func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
 func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
 	a, h := to.Answer, to.header
 	m.tally.hit(a)
-	e.Kind, e.Number, e.Cassette, e.Thread = Served, a.Number, a.Cassette, a.Thread
-	if a.Ambiguous {
-		e.Note = NoteAmbiguous
-	}
+	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
+	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	copyRecorded(h, a.Header)
 	added := new(addedHeader)
 	added.set(h, "Date", m.date.text())
@@ -83,16 +81,20 @@ func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Eve
 	return string(body)
 }
 
-// explanation says which exchange is served and to which live thread of which session.
+// maxState bounds the words of a state in a header and in an event, in bytes.
+const maxState = 200
+
+// explanation says which exchange is served, in which state it found what it is about, in which
+// session, and on what the answer stands beside the tape.
 func explanation(a *match.Answer, session string) string {
-	s := append(make([]byte, 0, 64), a.Cassette...) // of which most need no more
+	s := append(make([]byte, 0, 96), a.Cassette...) // of which most need no more
 	s = strconv.AppendInt(append(s, '#'), int64(a.Number), 10)
-	s = strconv.AppendInt(append(s, "; thread="...), int64(a.Thread), 10)
+	s = append(append(s, "; state="...), leaf.Clip(a.State, maxState)...)
 	if session != "" {
 		s = append(append(s, "; session="...), session...)
 	}
-	if a.Ambiguous {
-		s = append(s, "; ambiguous"...)
+	if a.Mark != "" {
+		s = append(append(s, "; "...), a.Mark...)
 	}
 	return string(s)
 }

@@ -30,6 +30,7 @@ type errorBody struct {
 type nearBody struct {
 	Exchange  string     `json:"exchange"` // "checkout#3"
 	Operation string     `json:"operation,omitempty"`
+	State     string     `json:"state,omitempty"` // in which it was recorded: "register.do"
 	Differs   []diffBody `json:"differs"`
 	More      int        `json:"more,omitempty"` // fields that differ too
 }
@@ -91,8 +92,8 @@ func placeOf(near match.Near) string { return near.Cassette + "#" + strconv.Itoa
 func (m *Replay) near(near match.Near) nearBody {
 	b := nearBody{
 		Exchange:  placeOf(near),
-		Operation: near.Operation,
-		More:      max(0, len(near.Diffs)-maxDiffs),
+		Operation: near.Operation, State: leaf.Clip(near.State, maxState),
+		More: max(0, len(near.Diffs)-maxDiffs),
 	}
 	shown := near.Diffs[:len(near.Diffs)-b.More]
 	b.Differs = make([]diffBody, 0, len(shown))

@@ -30,8 +30,10 @@ type ReplayOptions struct {
 	Cleaner  FieldCleaner
 	// Observe is told of every hit and miss, by many goroutines. Nil: nobody is told.
 	Observe func(Event)
-	// Tape names what the player can answer with, for Unused. Nil: nobody asks.
+	// Tape names what the player can answer with, for Unused, and Uses holds the class of each of
+	// them, as match.Tape.Uses has it. Nil: nobody asks.
 	Tape []match.Recorded
+	Uses []uint64
 	// Now is the clock of the replay, which the Date header shows; nil means time.Now.
 	Now func() time.Time
 	// Quiet leaves Paytape-Served out of the answers.
@@ -43,6 +45,8 @@ type ReplayOptions struct {
 	Hosts *Upstreams
 	// AtOnce has recorded time-outs replayed without their time.
 	AtOnce bool
+	// Latency has every answer take the time that it took when it was recorded.
+	Latency bool
 }
 
 // Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
@@ -58,6 +62,7 @@ type Replay struct {
 	date     dateText
 	tally    *tally
 	atOnce   bool
+	latency  bool
 	hosts    *Upstreams
 }
 
@@ -84,8 +89,8 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	return &Replay{
 		budget: newBudget(enough(0, o.Limit)),
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
-		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape),
-		atOnce: o.AtOnce, hosts: o.Hosts,
+		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape, o.Uses),
+		atOnce: o.AtOnce, latency: o.Latency, hosts: o.Hosts,
 	}, nil
 }
 
@@ -97,14 +102,15 @@ func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
 	began := time.Now()
 	e, at, err := m.look(req.Method, u)
+	o := outcome{&e, began}
 	var res *http.Response
 	if err == nil {
-		res, err = m.serve(req, reply{h, at}, &e)
+		res, err = m.serve(req, reply{h, at}, o)
 	}
 	if err != nil {
-		return m.settle(req, err, outcome{&e, began})
+		return m.settle(req, err, o)
 	}
-	return m.tell(res, outcome{&e, began}), nil
+	return m.tell(res, o), nil
 }
 
 // outcome is what becomes of a request, to be told when it is answered.
@@ -147,21 +153,18 @@ type reply struct {
 	at     entrance
 }
 
-func (m *Replay) serve(req *http.Request, to reply, e *Event) (*http.Response, error) {
+func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, error) {
 	s := spool{limit: m.limit, budget: m.budget}
 	defer s.free()
 	body, err := m.requestBody(req, &s)
 	if err != nil {
 		return nil, err
 	}
-	a, res, err := m.ask(req, to, body, e)
+	a, res, err := m.ask(req, to, body, o.Event)
 	if res != nil || err != nil {
 		return res, err
 	}
-	if err := m.stall(req, a); err != nil {
-		return nil, err
-	}
-	return m.hit(req, hit{a, to}, e), nil
+	return m.deliver(req, hit{a, to}, o)
 }
 
 // ask looks for a request on tape, and words a miss. What that costs grows with the body, so

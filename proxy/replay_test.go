@@ -55,8 +55,8 @@ func TestReplayServesTheRecordedAnswer(t *testing.T) {
 	}
 	before := recorded.Clone()
 	p := &player{answer: &match.Answer{
-		Code: 201, Header: recorded, Body: "answer", Cassette: "checkout", Number: 3, Thread: 2,
-		Ambiguous: true,
+		Code: 201, Header: recorded, Body: "answer", Cassette: "checkout", Number: 3, Flow: 2,
+		State: "register.do", Mark: "ambiguous",
 	}}
 	m := replayer(t, p)
 	res, body := send(t, m, request(t, "POST", "/pay/register.do?u=http://x.test", "a=b"))
@@ -69,7 +69,7 @@ func TestReplayServesTheRecordedAnswer(t *testing.T) {
 	res.Header.Del("Date")
 	want := http.Header{
 		"Content-Type": {"text/plain"}, "Set-Cookie": {"a", "b"}, "Content-Length": {"6"},
-		"Paytape-Served": {"checkout#3; thread=2; ambiguous"},
+		"Paytape-Served": {"checkout#3; state=register.do; ambiguous"},
 	}
 	if diff := cmp.Diff(want, res.Header); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
@@ -82,7 +82,7 @@ func TestReplayServesTheRecordedAnswer(t *testing.T) {
 	if asked.Target != url || asked.Deck != "http://deck.test" {
 		t.Errorf("asked for %q at %q", asked.Target, asked.Deck)
 	}
-	if got := m.Stats(); got != (proxy.Stats{Hits: 1, Ambiguous: 1}) {
+	if got := m.Stats(); got != (proxy.Stats{Hits: 1, Marked: 1}) {
 		t.Errorf("counted %+v", got)
 	}
 }
@@ -224,7 +224,7 @@ func TestReplayExplainsAMiss(t *testing.T) {
 	m := replayer(t, &player{miss: &match.Miss{
 		Reason: "field", Operation: "register.do", Sentence: "amount differs", Hint: "send 100",
 		Near: []match.Near{{
-			Cassette: "checkout", Number: 3, Operation: "register.do",
+			Cassette: "checkout", Number: 3, Operation: "register.do", State: "register.do",
 			Diffs: []match.Diff{{
 				Place: leaf.Form, Path: "amount", Want: "100", Got: "4111 live", Problem: "differs",
 			}},
@@ -241,14 +241,15 @@ func TestReplayExplainsAMiss(t *testing.T) {
 	var report struct {
 		Reason  string
 		Nearest []struct {
-			Exchange string
-			Differs  []map[string]string
+			Exchange, State string
+			Differs         []map[string]string
 		}
 	}
 	if err := json.Unmarshal([]byte(body), &report); err != nil {
 		t.Fatal(err)
 	}
 	if report.Reason != "field" || report.Nearest[0].Exchange != "checkout#3" ||
+		report.Nearest[0].State != "register.do" ||
 		report.Nearest[0].Differs[0]["want"] != "100" ||
 		report.Nearest[0].Differs[0]["place"] != "form" {
 		t.Errorf("the report is %s", body)

@@ -28,14 +28,14 @@ func TestASessionIsTakenOffThePath(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &player{answer: &match.Answer{Code: 200, Cassette: "c", Number: 1, Thread: 4}}
+			p := &player{answer: &match.Answer{Code: 200, Cassette: "c", Number: 1, State: "a, b"}}
 			res, _ := send(t, replayer(t, p), request(t, "GET", tt.target, ""))
 			got := p.asked[0]
 			if got.Session != tt.session || got.Target != "http://deck.test"+tt.want ||
 				got.Deck != "http://deck.test"+tt.deck {
 				t.Errorf("session %q, target %q at %q", got.Session, got.Target, got.Deck)
 			}
-			want := "c#1; thread=4"
+			want := "c#1; state=a, b"
 			if tt.session != "" {
 				want += "; session=" + tt.session
 			}
@@ -123,30 +123,39 @@ func TestPathsOfAPageLeadIntoTheSession(t *testing.T) {
 
 func TestReplayCounts(t *testing.T) {
 	tape := []match.Recorded{{Cassette: "a", Number: 1}, {Cassette: "a", Number: 2},
-		{Cassette: "b", Number: 1, Operation: "register.do"}}
+		{Cassette: "b", Number: 1, Operation: "register.do"}, {Cassette: "b", Number: 2},
+		{Cassette: "b", Number: 3}}
 	p := &player{}
-	m := replayer(t, p, func(o *proxy.ReplayOptions) { o.Tape = tape })
+	m := replayer(t, p, func(o *proxy.ReplayOptions) {
+		o.Tape, o.Uses = tape, []uint64{11, 12, 13, 12, 14}
+	})
 	ask := func() { send(t, m, request(t, "GET", "/x", "")) }
 	if got := m.Unused(); !cmp.Equal(got, tape) {
 		t.Errorf("at first %v are unused", got)
 	}
-	p.answer = &match.Answer{Code: 200, Cassette: "a", Number: 1, Ambiguous: true}
+	p.answer = &match.Answer{Code: 200, Class: 11, Mark: "ambiguous"}
+	ask()
+	p.answer = &match.Answer{Code: 200, Class: 11, Lent: []uint64{14}, Mark: "composed"}
 	ask()
 	ask()
-	p.answer = &match.Answer{Code: 200, Cassette: "a", Number: 2}
+	p.answer = &match.Answer{Code: 200, Class: 12} // another recording of this class serves alike
 	ask()
 	for _, reason := range []match.Reason{match.BadState, match.BadField, match.BadState} {
 		p.miss = &match.Miss{Reason: reason}
 		ask()
 	}
-	if got := m.Stats(); got != (proxy.Stats{Hits: 3, Misses: 3, Ambiguous: 2}) {
+	if got := m.Stats(); got != (proxy.Stats{Hits: 4, Misses: 3, Marked: 3}) {
 		t.Errorf("counted %+v", got)
+	}
+	marks := []proxy.MarkCount{{"composed", 2}, {"ambiguous", 1}}
+	if diff := cmp.Diff(marks, m.MarkCounts()); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
 	}
 	want := []proxy.MissCount{{match.BadField, 1}, {match.BadState, 2}}
 	if diff := cmp.Diff(want, m.MissCounts()); diff != "" {
 		t.Errorf("misses (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(tape[2:], m.Unused()); diff != "" {
+	if diff := cmp.Diff(tape[2:3], m.Unused()); diff != "" {
 		t.Errorf("unused (-want +got):\n%s", diff)
 	}
 }

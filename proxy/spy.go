@@ -25,9 +25,9 @@ type SpyOptions struct {
 	Record *Record // asks the sandbox
 }
 
-// Spy answers from tape, and asks the sandbox for threads that the tape cannot open. What it
-// asks for it records. Whoever knows of a thread upstream by an answer finds it there,
-// because the answer is adopted before its last byte goes out.
+// Spy answers from tape, and asks the sandbox for what is not on it. What it asks for it records.
+// Whoever knows of an order upstream by an answer finds the order there, because the answer is
+// adopted before its last byte goes out.
 type Spy struct {
 	player SpyPlayer
 	replay *Replay
@@ -65,7 +65,11 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	a, miss := m.player.Spy(r)
 	switch {
 	case a != nil:
-		return m.replay.tell(m.replay.hit(req, hit{a, reply{http.Header{}, at}}, &e), o), nil
+		res, err := m.replay.deliver(req, hit{a, reply{http.Header{}, at}}, o)
+		if err != nil {
+			return m.replay.settle(req, err, o)
+		}
+		return m.replay.tell(res, o), nil
 	case miss != nil:
 		return m.replay.tell(m.replay.missed(req, miss, &e), o), nil
 	}

@@ -50,11 +50,11 @@ func unreached(t testing.TB) fake {
 
 func TestASpyAnswersFromTape(t *testing.T) {
 	tp := &tape{}
-	taped := &match.Answer{Code: 200, Body: "taped", Cassette: "c", Number: 7}
+	taped := &match.Answer{Code: 200, Body: "taped", Cassette: "c", Number: 7, State: "x"}
 	p := &spied{player: player{answer: taped}}
 	req := request(t, "POST", "/~s/pay/register.do", "a=b")
 	res, body := send(t, spy(t, p, unreached(t), tp), req)
-	if body != "taped" || res.Header.Get("Paytape-Served") != "c#7; thread=0; session=s" {
+	if body != "taped" || res.Header.Get("Paytape-Served") != "c#7; state=x; session=s" {
 		t.Errorf("got %q with %v", body, res.Header)
 	}
 	p.answer, p.miss = nil, &match.Miss{Reason: match.BadState}
@@ -88,7 +88,7 @@ func TestASpyAsksAndRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All but the last byte may go out before the thread is known.
+	// All but the last byte may go out before the player knows what it brought.
 	most := make([]byte, zipped.Len()-1)
 	if _, err := io.ReadFull(res.Body, most); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestASpyAdoptsBeforeTheClientHasTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got += string(b[:n]); got == "ab" && len(p.adopted) == 0 {
-			t.Fatal("the client has the whole answer, and its thread is not known")
+			t.Fatal("the client has the whole answer, and nobody knows what it brought")
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"cmp"
+	"slices"
 	"sync/atomic"
 
 	"github.com/paytape/paytape/match"
@@ -9,8 +11,8 @@ import (
 // Stats are what a Replay has counted.
 type Stats struct {
 	Hits, Misses int64
-	// Ambiguous counts the hits in which a shared value had to decide.
-	Ambiguous int64
+	// Marked counts the hits with a mark: those that stand on more than the tape.
+	Marked int64
 }
 
 // MissCount says how many misses had a reason.
@@ -19,42 +21,58 @@ type MissCount struct {
 	Count  int64
 }
 
+// MarkCount says how many answers had a mark.
+type MarkCount struct {
+	Mark  string
+	Count int64
+}
+
 // tally counts hits and misses. It is safe for concurrent use.
 type tally struct {
-	hits, misses, ambiguous atomic.Int64
+	hits, misses, marked atomic.Int64
 
 	reasons map[match.Reason]*atomic.Int64
+	marks   map[string]*atomic.Int64
 	tape    []match.Recorded
-	used    map[place]*atomic.Bool // of the tape
+	uses    []uint64                // of the tape, in its order: the class of each recording
+	used    map[uint64]*atomic.Bool // by class
 }
 
-// place is an exchange on tape.
-type place struct {
-	cassette string
-	number   int
-}
-
-func newTally(tape []match.Recorded) *tally {
+func newTally(tape []match.Recorded, uses []uint64) *tally {
 	t := &tally{
-		reasons: map[match.Reason]*atomic.Int64{}, tape: tape,
-		used: make(map[place]*atomic.Bool, len(tape)),
+		reasons: map[match.Reason]*atomic.Int64{}, marks: map[string]*atomic.Int64{},
+		tape: tape, uses: uses, used: make(map[uint64]*atomic.Bool, len(uses)),
 	}
 	for _, reason := range match.Reasons() {
 		t.reasons[reason] = &atomic.Int64{}
 	}
-	for _, x := range tape {
-		t.used[place{x.Cassette, x.Number}] = &atomic.Bool{}
+	for _, mark := range match.Marks() {
+		t.marks[mark] = &atomic.Int64{}
+	}
+	for _, use := range uses {
+		t.used[use] = &atomic.Bool{}
 	}
 	return t
 }
 
 func (t *tally) hit(a *match.Answer) {
 	t.hits.Add(1)
-	if a.Ambiguous {
-		t.ambiguous.Add(1)
+	if a.Mark != "" {
+		t.marked.Add(1)
+		if n := t.marks[a.Mark]; n != nil {
+			n.Add(1)
+		}
 	}
+	t.use(a.Class)
+	for _, class := range a.Lent {
+		t.use(class)
+	}
+}
+
+// use notes that a recording of a class was served, or has lent an item to a list.
+func (t *tally) use(class uint64) {
 	// Most were used before: only the first writes.
-	if used := t.used[place{a.Cassette, a.Number}]; used != nil && !used.Load() {
+	if used := t.used[class]; used != nil && !used.Load() {
 		used.Store(true)
 	}
 }
@@ -69,7 +87,7 @@ func (t *tally) miss(m *match.Miss) {
 // Stats returns the counts so far.
 func (m *Replay) Stats() Stats {
 	t := m.tally
-	return Stats{Hits: t.hits.Load(), Misses: t.misses.Load(), Ambiguous: t.ambiguous.Load()}
+	return Stats{Hits: t.hits.Load(), Misses: t.misses.Load(), Marked: t.marked.Load()}
 }
 
 // MissCounts returns how many misses there were for each reason that occurred, in the order
@@ -84,11 +102,24 @@ func (m *Replay) MissCounts() []MissCount {
 	return counts
 }
 
-// Unused returns the exchanges of ReplayOptions.Tape that no request was answered with.
+// MarkCounts returns how many answers had each mark that occurred, the most frequent mark first.
+func (m *Replay) MarkCounts() []MarkCount {
+	var counts []MarkCount
+	for _, mark := range match.Marks() {
+		if n := m.tally.marks[mark].Load(); n > 0 {
+			counts = append(counts, MarkCount{mark, n})
+		}
+	}
+	slices.SortStableFunc(counts, func(a, b MarkCount) int { return cmp.Compare(b.Count, a.Count) })
+	return counts
+}
+
+// Unused returns the exchanges of ReplayOptions.Tape that served no request, and of whose class
+// none did: recordings that serve alike count as used together.
 func (m *Replay) Unused() []match.Recorded {
 	var unused []match.Recorded
-	for _, x := range m.tally.tape {
-		if !m.tally.used[place{x.Cassette, x.Number}].Load() {
+	for i, x := range m.tally.tape {
+		if i >= len(m.tally.uses) || !m.tally.used[m.tally.uses[i]].Load() {
 			unused = append(unused, x)
 		}
 	}

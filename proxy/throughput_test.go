@@ -211,9 +211,9 @@ func rate(b *testing.B, callers []*caller, run payment) (requests int, took time
 }
 
 // BenchmarkThroughput compares replay with a bare server that returns the same bytes, in turns.
-// The aims for "of-bare" are 0.8 for literal values and 0.6 for threads with fresh ids.
+// The aims for "of-bare" are 0.8 for literal values and 0.6 for payments with fresh ids.
 func BenchmarkThroughput(b *testing.B) {
-	for name, run := range map[string]payment{"literal": lookUp, "threads": pay} {
+	for name, run := range map[string]payment{"literal": lookUp, "payments": pay} {
 		for _, connections := range []int{1, 8} {
 			b.Run(fmt.Sprintf("%s/connections=%d", name, connections), func(b *testing.B) {
 				compare(b, connections, run)

@@ -4,7 +4,7 @@
 //	GET  /healthz   200 while the process answers
 //	GET  /readyz    200 while the deck serves; 503 before, and from when it stops
 //	GET  /metrics   counts, in the form of Prometheus
-//	POST /reset     empties the live threads of a replay
+//	POST /reset     forgets what is live in a replay
 //
 // It belongs on a listener of its own, which has a token: a client of the deck must not be able
 // to reset it, and a page in a browser neither (see guard). The two that tell one word need no
@@ -45,10 +45,10 @@ type Options struct {
 type Deck struct {
 	// Stopping is closed when the deck takes no more requests.
 	Stopping <-chan struct{}
-	// Reset empties the live threads.
+	// Reset forgets all that is live.
 	Reset func()
-	// Live returns how many named sessions and how many flows there are.
-	Live func() (sessions, flows int)
+	// Live returns how many named sessions and how many live entities there are.
+	Live func() (sessions, entities int)
 	// Learned returns how many values are known to be secret.
 	Learned func() int
 }

@@ -11,8 +11,8 @@ import (
 type living struct{ deck *atomic.Pointer[Deck] }
 
 var (
-	flowsDesc = prometheus.NewDesc(namespace+"_live_flows",
-		"Live threads, of which those that have become connected count once.", nil, nil)
+	entitiesDesc = prometheus.NewDesc(namespace+"_live_entities",
+		"Live entities that a replay keeps: orders, cards, bindings and the like.", nil, nil)
 	sessionsDesc = prometheus.NewDesc(namespace+"_live_sessions",
 		"Sessions that clients have named.", nil, nil)
 	learnedDesc = prometheus.NewDesc(namespace+"_taint_values",
@@ -21,7 +21,7 @@ var (
 
 // Describe tells of all that may be collected.
 func (l *living) Describe(to chan<- *prometheus.Desc) {
-	to <- flowsDesc
+	to <- entitiesDesc
 	to <- sessionsDesc
 	to <- learnedDesc
 }
@@ -36,9 +36,9 @@ func (l *living) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n))
 	}
 	if d.Live != nil {
-		sessions, flows := d.Live()
+		sessions, entities := d.Live()
 		tell(sessionsDesc, sessions)
-		tell(flowsDesc, flows)
+		tell(entitiesDesc, entities)
 	}
 	if d.Learned != nil {
 		tell(learnedDesc, d.Learned())

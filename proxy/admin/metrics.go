@@ -20,18 +20,18 @@ type metrics struct {
 	registry *prometheus.Registry
 	words    vocabulary
 
-	requests  *prometheus.CounterVec
-	took      *prometheus.HistogramVec
-	misses    *prometheus.CounterVec
-	upstream  *prometheus.CounterVec
-	refusals  *prometheus.CounterVec
-	ambiguous prometheus.Counter
-	withheld  prometheus.Counter
-	bodies    *prometheus.CounterVec
-	journal   prometheus.Counter
-	warnings  prometheus.Counter
-	resets    prometheus.Counter
-	inFlight  prometheus.Gauge
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	misses   *prometheus.CounterVec
+	upstream *prometheus.CounterVec
+	refusals *prometheus.CounterVec
+	marked   *prometheus.CounterVec
+	withheld prometheus.Counter
+	bodies   *prometheus.CounterVec
+	journal  prometheus.Counter
+	warnings prometheus.Counter
+	resets   prometheus.Counter
+	inFlight prometheus.Gauge
 }
 
 // durations are the bounds of the histogram, in seconds: an answer from tape takes some
@@ -50,14 +50,15 @@ func newMetrics(o Options, deck *atomic.Pointer[Deck]) *metrics {
 		"Exchanges that an upstream did not answer, or not to the end.", "kind")
 	m.refusals = f.counters("refusals_total",
 		"Clients that were refused before a request of theirs was looked at.", "reason")
-	m.ambiguous = f.counter("ambiguous_total", "Answers for which a shared value had to decide.")
+	m.marked = f.counters("marked_total",
+		"Answers that stand on more than the tape, by what they say of it.", "mark")
 	m.withheld = f.counter("withheld_total", "Values that the last search kept off the tape.")
 	m.bodies = f.counters("withheld_bodies_total",
 		"Exchanges that are on tape without a body, and are not replayed.", "reason")
 	m.journal = f.counter("journal_errors_total",
 		"Exchanges that are not on tape, and failures of the disk to confirm.")
 	m.warnings = f.counter("warnings_total", "Warnings, which are of no request.")
-	m.resets = f.counter("resets_total", "Resets of the live threads.")
+	m.resets = f.counter("resets_total", "Resets of what is live.")
 	m.inFlight = f.gauge("requests_in_flight", "Requests under way.")
 	m.begin()
 	f.MustRegister(&living{deck: deck})
@@ -71,6 +72,9 @@ func newMetrics(o Options, deck *atomic.Pointer[Deck]) *metrics {
 func (m *metrics) begin() {
 	for _, reason := range match.Reasons() {
 		m.misses.WithLabelValues(string(reason))
+	}
+	for _, mark := range marks {
+		m.marked.WithLabelValues(mark)
 	}
 	for _, cause := range causes {
 		m.upstream.WithLabelValues(cause)
@@ -112,8 +116,8 @@ func (m *metrics) observe(e proxy.Event) {
 	if e.Kind == proxy.Missed {
 		m.misses.WithLabelValues(m.words.reason(e.Reason)).Inc()
 	}
-	if e.Note == proxy.NoteAmbiguous {
-		m.ambiguous.Inc()
+	if e.Mark != "" {
+		m.marked.WithLabelValues(among(marks, e.Mark)).Inc()
 	}
 	if e.Withheld != "" {
 		m.bodies.WithLabelValues(among(withholdings, e.Withheld)).Inc()

@@ -46,9 +46,14 @@ func TestEventsAreCounted(t *testing.T) {
 		{"hits", []proxy.Event{served, served}, []string{
 			`requests_total{code="2xx",mode="replay",operation="register.do",outcome="served",` +
 				`profile="gateway"} 2`}},
-		{"an ambiguous hit", []proxy.Event{with(func(e *proxy.Event) {
-			e.Kind, e.Note = proxy.Served, proxy.NoteAmbiguous
-		})}, []string{`ambiguous_total{mode="replay"} 1`}},
+		{"marked hits", []proxy.Event{
+			with(func(e *proxy.Event) { e.Kind, e.Mark = proxy.Served, "assumed=card" }),
+			with(func(e *proxy.Event) { e.Kind, e.Mark = proxy.Served, "a value" }),
+		}, []string{
+			`marked_total{mark="ambiguous",mode="replay"} 0`,
+			`marked_total{mark="assumed=card",mode="replay"} 1`,
+			`marked_total{mark="unknown",mode="replay"} 1`,
+		}},
 		{"a miss", []proxy.Event{with(func(e *proxy.Event) {
 			e.Kind, e.Reason, e.Code = proxy.Missed, match.BadState, 501
 		})}, []string{
@@ -140,7 +145,7 @@ func TestWhatADeckHasIsTold(t *testing.T) {
 		Live: func() (int, int) { return 2, 30 }, Learned: func() int { return 7 },
 	})
 	want := []string{
-		`live_flows{mode="replay"} 30`, `live_sessions{mode="replay"} 2`,
+		`live_entities{mode="replay"} 30`, `live_sessions{mode="replay"} 2`,
 		`taint_values{mode="replay"} 7`, `withheld_total{mode="replay"} 1`,
 	}
 	if diff := cmp.Diff(want, samples(metrics(t, a), "live", "taint", "withheld_total")); diff != "" {

@@ -47,6 +47,9 @@ func (v vocabulary) names(profile, operation string) (string, string) {
 // withholdings those to keep a body off the tape.
 var causes, refusals, withholdings = proxy.Causes(), proxy.Refusals(), proxy.Withholdings()
 
+// marks are what answers from tape may say of themselves.
+var marks = match.Marks()
+
 // among returns a word that is one of words; else unknown.
 func among(words []string, word string) string {
 	if slices.Contains(words, word) {
