@@ -12,12 +12,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const flowsLong = `flows prints what replay understands of the cassette NAME. A thread is what one
-request started; threads that share ids are one flow. In each thread a write leads
-from one state to the next, and a read is answered in the state in which it was
-recorded. A change between two equal reads that no write explains comes, in replay,
-after as many reads. A variable is a value that travels: where it was born, and
-where else it stands. Tapes hold no secrets, so neither does this.`
+const flowsLong = `flows prints what replay understands of the cassette NAME. An entity is a thing that
+requests act on and answers show: an order, a card. Entities that belong together are
+one flow; a scope (a clientId, a merchant) has members. A write leads an entity from
+one own state to the next, and a read is answered in the state in which it was
+recorded. A silent change is one between two equal reads that no write explains: in
+replay it comes after as many reads. A variable is a value that travels: where it was
+born, and where else it stands. Tapes hold no secrets, so neither does this.
+
+--graph prints the state machine that the cassette is: as a flowchart of Mermaid, which
+many web pages and editors draw, or with --graph=dot in the language of Graphviz. Nodes
+are own states, edges are writes, and dashed edges are silent changes.`
 
 // flows is the command "flows" with its flags.
 type flows struct {
@@ -25,7 +30,14 @@ type flows struct {
 	knowledge
 	dir    string
 	asJSON bool
+	graph  string // mermaid or dot; empty for none
 }
+
+// Words of --graph.
+const (
+	graphMermaid = "mermaid"
+	graphDOT     = "dot"
+)
 
 func flowsCommand(a *app) *cobra.Command {
 	f := &flows{app: a}
@@ -34,16 +46,30 @@ func flowsCommand(a *app) *cobra.Command {
 		Short: "show what replay understands of a cassette",
 		Long:  flowsLong,
 		Example: `  paytape flows checkout
-  paytape flows --json checkout | jq '.flows[0].variables[].name'`,
+  paytape flows --json checkout | jq '.flows[0].variables[].name'
+  paytape flows --graph checkout
+  paytape flows --graph=dot checkout | dot -Tsvg > checkout.svg`,
 		Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(args[0]) },
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
+	fs.StringVar(&f.graph, "graph", "", "print the state machine as `WORD`: mermaid or dot")
+	fs.Lookup("graph").NoOptDefVal = graphMermaid
 	dirFlag(fs, &f.dir)
 	f.knowledge.flags(fs)
 	f.piiFlag(fs)
 	return cmd
+}
+
+func (f *flows) check() error {
+	switch {
+	case f.graph != "" && f.graph != graphMermaid && f.graph != graphDOT:
+		return misused(fmt.Errorf("--graph: expected mermaid or dot, found %q", f.graph))
+	case f.graph != "" && f.asJSON:
+		return misused(fmt.Errorf("--graph and --json exclude each other"))
+	}
+	return f.knowledge.check()
 }
 
 func (f *flows) run(name string) error {
@@ -53,6 +79,14 @@ func (f *flows) run(name string) error {
 	tapes, err := loadTapes(shelf{&f.knowledge, f.dir}, []string{name}, f.voice.warn)
 	if err != nil {
 		return err
+	}
+	switch f.graph {
+	case graphMermaid:
+		f.print("%s", compile(tapes, match.Options{Profiles: f.profiles}).Mermaid())
+		return nil
+	case graphDOT:
+		f.print("%s", compile(tapes, match.Options{Profiles: f.profiles}).DOT())
+		return nil
 	}
 	d := understood(&f.knowledge, tapes[0])
 	if !f.asJSON {
@@ -78,54 +112,124 @@ func flowsText(d *match.Description) string {
 		fmt.Fprintf(&b, "  #%d is not replayed: %s\n", x.Exchange, x.Why)
 	}
 	for i, f := range d.Flows {
-		fmt.Fprintf(&b, "\nflow %d: %s\n", i+1, count.Of(len(f.Threads), "thread"))
-		for _, t := range f.Threads {
-			threadText(&b, t)
+		fmt.Fprintf(&b, "\nflow %d: %s\n", i+1, labels(f.Entities))
+		for _, e := range f.Entities {
+			entityText(&b, e)
 		}
 		variablesText(&b, f.Variables)
 	}
+	if len(d.Scopes) > 0 {
+		b.WriteString("\nscopes\n")
+	}
+	for _, s := range d.Scopes {
+		fmt.Fprintf(&b, "\n  %s\n", shortened(s.Label))
+		if len(s.Members) > 0 {
+			fmt.Fprintf(&b, "    members: %s\n", listed(s.Members))
+		}
+		stepsText(&b, s.Steps)
+	}
+	if len(d.Apart) > 0 {
+		b.WriteString("\nexchanges that name nothing\n\n")
+		stepsText(&b, d.Apart)
+	}
+	variablesText(&b, d.Variables)
 	return b.String()
 }
 
-func threadText(b *strings.Builder, t match.Thread) {
-	if t.Silent {
-		fmt.Fprintf(b, "\n  thread %d: exchanges without values\n", t.Number)
+// labels lists entities by their labels.
+func labels(es []match.TapeEntity) string {
+	var all []string
+	for _, e := range es {
+		all = append(all, e.Label)
+	}
+	return listed(all)
+}
+
+// maxListed bounds the labels in a line.
+const maxListed = 20
+
+func listed(labels []string) string {
+	more := ""
+	if n := len(labels) - maxListed; n > 0 {
+		labels, more = labels[:maxListed], fmt.Sprintf(" and %d more", n)
+	}
+	short := make([]string, len(labels))
+	for i, l := range labels {
+		short[i] = shortened(l)
+	}
+	return strings.Join(short, ", ") + more
+}
+
+func entityText(b *strings.Builder, e match.TapeEntity) {
+	fmt.Fprintf(b, "\n  %s", e.Label)
+	if of := append(append([]string{}, e.Wholes...), e.Scopes...); len(of) > 0 {
+		fmt.Fprintf(b, " of %s", listed(of))
+	}
+	if e.Born > 0 {
+		fmt.Fprintf(b, ", born in #%d by %s\n", e.Born, e.By)
 	} else {
-		fmt.Fprintf(b, "\n  thread %d: opened by %s #%d\n", t.Number, t.Operation, t.Opener)
+		b.WriteString(", there from the start\n")
 	}
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	for _, s := range t.Steps {
-		does := "read"
-		if s.Writes {
-			does = "write"
-		}
-		fmt.Fprintf(w, "    state %d\t#%d\t%s\t%s%s\n", s.State, s.Exchange, s.Operation, does,
-			others(s))
+	for _, n := range e.Names {
+		fmt.Fprintf(b, "    %s %s\n", n.Noun, shortened(n.Text))
 	}
-	_ = w.Flush() // a strings.Builder takes everything
-	for _, c := range t.Hidden {
+	stepsText(b, e.Steps)
+	for _, c := range e.Silent {
 		changeText(b, c)
 	}
 }
 
-// others tells of the other threads of an exchange.
-func others(s match.Step) string {
-	text := ""
-	if len(s.Joins) > 0 {
-		text += ", joins thread " + ranges(s.Joins)
+// stepsText writes steps as a table.
+func stepsText(b *strings.Builder, steps []match.Step) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, s := range steps {
+		row := fmt.Sprintf("    #%d\t%s\t%s\t%s\t%s", s.Exchange, s.Operation, s.Does, transition(s),
+			circumstances(s))
+		fmt.Fprintln(w, strings.TrimRight(row, "\t"))
 	}
-	if len(s.Ties) > 0 {
-		text += ", shows values of thread " + ranges(s.Ties)
+	_ = w.Flush() // a strings.Builder takes everything
+}
+
+// transition says in which state a step finds its entity, and to which it leads.
+func transition(s match.Step) string {
+	switch {
+	case s.State == 0 && s.To == 0:
+		return ""
+	case s.State == 0:
+		return fmt.Sprintf("-> state %d", s.To)
+	case s.State == s.To:
+		return fmt.Sprintf("state %d", s.State)
 	}
-	return text
+	return fmt.Sprintf("state %d -> %d", s.State, s.To)
+}
+
+// circumstances says what else there is to know of a step.
+func circumstances(s match.Step) string {
+	var parts []string
+	if s.Words != "" {
+		parts = append(parts, "after "+s.Words)
+	}
+	if s.Cards != "" {
+		parts = append(parts, "card "+s.Cards)
+	}
+	if len(s.With) > 0 {
+		parts = append(parts, "with "+listed(s.With))
+	}
+	if s.Overlapped {
+		parts = append(parts, "while a write was under way")
+	}
+	if s.Lost {
+		parts = append(parts, "its answer was lost")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // maxFields bounds the fields of a change that are shown.
 const maxFields = 8
 
 func changeText(b *strings.Builder, c match.Change) {
-	fmt.Fprintf(b, "    no write explains the change in state %d, after %s of %s (#%d, #%d):\n",
-		c.State, count.Of(c.Reads, "read"), c.Operation, c.From, c.To)
+	fmt.Fprintf(b, "    silent change from state %d to %d, after %s of %s (#%d, #%d):\n",
+		c.State, c.Behind, count.Of(c.Reads, "read"), c.Operation, c.From, c.To)
 	for _, f := range c.Fields[:min(maxFields, len(c.Fields))] {
 		fmt.Fprintf(b, "      %s: %s -> %s\n", f.Path, shortened(f.Was), shortened(f.Is))
 	}

@@ -53,18 +53,27 @@ func TestFlowsTellOfChangesAndOfWhatIsLeftOut(t *testing.T) {
 	}
 	got := flowsText(&match.Description{
 		Cassette: "c", Exchanges: 1, LeftOut: []match.LeftOut{{Exchange: 3, Why: "cut after 4 bytes"}},
-		Flows: []match.Flow{{Threads: []match.Thread{
-			{Number: 1, Silent: true, Hidden: []match.Change{{
-				From: 4, To: 6, Operation: "get", State: 1, Reads: 2, Fields: fields,
-			}}},
-		}}},
+		Flows: []match.Flow{{Entities: []match.TapeEntity{{
+			Label: "order 1", Names: []match.Name{{Noun: "order", Text: "0190"}},
+			Scopes: []string{"client c-1"}, Wholes: []string{"day 1"},
+			Steps: []match.Step{{
+				Exchange: 4, Operation: "get", Does: "read", State: 1, To: 1, Words: "pay",
+				Cards: "400000******1118", With: []string{"card 2"}, Overlapped: true, Lost: true,
+			}},
+			Silent: []match.Change{{
+				From: 4, To: 6, Operation: "get", State: 1, Behind: 2, Reads: 2, Fields: fields,
+			}},
+		}}}},
+		Apart: []match.Step{{Exchange: 5, Operation: "ping", Does: "read"}},
 	})
 	for _, want := range []string{
 		"c: 1 exchange, 1 flow\n", "#3 is not replayed: cut after 4 bytes\n",
-		"thread 1: exchanges without values\n",
-		"no write explains the change in state 1, after 2 reads of get (#4, #6):\n" +
+		"\nflow 1: order 1\n\n  order 1 of day 1, client c-1, there from the start\n    order 0190\n" +
+			"    #4  get  read  state 1  after pay; card 400000******1118; with card 2; " +
+			"while a write was under way; its answer was lost\n",
+		"silent change from state 1 to 2, after 2 reads of get (#4, #6):\n" +
 			"      orderStatus: 0 -> 2\n      x: (none) -> " + long[:120] + "...\n",
-		"      and 2 fields more\n",
+		"      and 2 fields more\n", "\nexchanges that name nothing\n\n    #5  ping  read\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)

@@ -107,9 +107,10 @@ func BenchmarkLoadAndCompile(b *testing.B) {
 					b.Fatal(err)
 				}
 				p := playing{ids: freshIDs, clock: clockNow}
-				tape, _, err := p.compile(k, rs, func(w string) { b.Fatal(w) })
-				if err != nil || tape.Exchanges() != n {
-					b.Fatalf("%d exchanges, %v", tape.Exchanges(), err)
+				var said strings.Builder
+				tape, _, err := p.compile(k, rs, voice{w: &said})
+				if err != nil || tape.Exchanges() != n || said.Len() > 0 {
+					b.Fatalf("%d exchanges, %v: %s", tape.Exchanges(), err, said.String())
 				}
 				if err := library.Close(); err != nil {
 					b.Fatal(err)

@@ -134,7 +134,7 @@ func frequent(e proxy.Event) (reason string, rest slog.Level) {
 }
 
 // mostAttributes is how many things an event has to tell at most, what was before it included.
-const mostAttributes = 20
+const mostAttributes = 22
 
 // attributes appends what an event has to tell; what is empty is left out.
 func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
@@ -150,7 +150,9 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	}
 	text("cassette", e.Cassette)
 	number("number", e.Number)
-	number("thread", e.Thread)
+	number("flow", e.Flow)
+	text("state", e.State)
+	text("mark", e.Mark)
 	text("session", e.Session)
 	text("profile", e.Profile)
 	text("operation", e.Operation)

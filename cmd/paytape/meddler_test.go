@@ -78,7 +78,7 @@ var changes = map[string]struct{ path, value string }{
 	"getOrderStatusExtended.do":    {"amount", "1"},
 	"continue.do":                  {"amount", "1"},
 	"finish3dsVer2Payment.do":      {"language", "ru"},
-	"getBindings.do":               {"bindingType", "R"},
+	"getBindings.do":               {"bindingType", "X"},
 	"paymentOrderBinding.do":       {"tii", "CI"},
 	"recurrentPayment.do":          {"amount", "901"},
 	"installmentPayment.do":        {"amount", "401"},

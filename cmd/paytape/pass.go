@@ -16,16 +16,12 @@ they were answered, and records nothing.`
 
 // passer is the command "pass" with its flags.
 type passer struct {
-	*app
-	front
-	knowledge
-	passage
-	desk
+	deckCommand
 	upstreams []string
 }
 
 func passCommand(a *app) *cobra.Command {
-	p := &passer{app: a}
+	p := &passer{deckCommand: deckCommand{app: a}}
 	cmd := &cobra.Command{
 		Use:   "pass --upstream URL",
 		Short: "look at traffic without recording it",
@@ -39,22 +35,12 @@ func passCommand(a *app) *cobra.Command {
 	upstreamFlag(cmd, &p.upstreams)
 	p.secure.flags(fs)
 	p.passage.forwardFlag(fs)
-	p.passage.flags(fs)
-	p.front.flags(fs, "127.0.0.1:8080")
-	p.desk.flags(fs)
-	p.knowledge.flags(fs)
-	p.piiFlag(fs)
+	p.deckFlags(fs, "127.0.0.1:8080")
 	return cmd
 }
 
 func (p *passer) run(ctx context.Context) error {
-	err := firstError(
-		func() error { return p.front.check(p.voice) },
-		p.knowledge.check,
-		func() error { return checkUpstreams(&p.knowledge, p.upstreams) },
-		func() error { return p.desk.check("pass", &p.knowledge) },
-		func() error { return p.passage.check(p.voice) },
-	)
+	err := p.deckCheck("pass", func() error { return checkUpstreams(&p.knowledge, p.upstreams) })
 	if err != nil {
 		return err
 	}

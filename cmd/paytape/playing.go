@@ -16,14 +16,20 @@ type playing struct {
 	ids        string // fresh or recorded
 	clock      string // now, recorded, or when it starts
 	seed       uint64
-	skipWrites bool
-	quiet      bool // without Paytape-Served
+	marked     string // serve, or miss instead of answers that stand on more than the tape
+	dates      string // of unknown APIs: move or keep
+	latency    string // none, or recorded for the time that answers took
+	secrets    string // file of credentials; empty for none
+	quiet      bool   // without Paytape-Served
 	strict     bool
 	failUnused bool
 	failures   bool // of the sandbox are replayed too
 	atOnce     bool // and time-outs among them take no time
 
-	started time.Time // by --clock; made by check, zero for now and recorded
+	// started is when the clock starts, by --clock; zero for now and recorded. It is made by check,
+	// as credentials are.
+	started     time.Time
+	credentials match.Credentials
 }
 
 func (p *playing) flags(fs *pflag.FlagSet) {
@@ -32,8 +38,14 @@ func (p *playing) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&p.clock, "clock", "now", "`TIME` at which the clock starts: now, recorded or "+
 		"2031-05-17")
 	fs.Uint64Var(&p.seed, "seed", 0, "make fresh values repeatable; 0 takes a random `NUMBER`")
-	fs.BoolVar(&p.skipWrites, "skip-writes", false, "let a write be served before those recorded "+
-		"ahead of it")
+	fs.StringVar(&p.marked, "marked", serveMarked, "`WORD` for answers that have a mark: serve, or "+
+		"miss")
+	fs.StringVar(&p.dates, "unknown-dates", moveDates, "`WORD` for dates of an API that no profile "+
+		"knows: move, or\nkeep")
+	fs.StringVar(&p.secrets, "credentials", "", "`FILE` that only you can read, of lines NAME=VALUE "+
+		"for good\ncredentials and NAME!=VALUE for bad ones")
+	keepUnlessFile(fs.Lookup("credentials"))
+	fs.StringVar(&p.latency, "latency", noLatency, "let answers take `WORD` time: none, or recorded")
 	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
 		"time-out, an answer cut off")
 	fs.BoolVar(&p.atOnce, "at-once", false, "let recorded time-outs take no time")
@@ -43,21 +55,44 @@ func (p *playing) flags(fs *pflag.FlagSet) {
 		"never asked for")
 }
 
-// Words of --ids and --clock.
+// Words of --ids, --clock, --marked, --unknown-dates and --latency.
 const (
-	freshIDs   = "fresh"
-	asRecorded = "recorded"
-	clockNow   = "now"
+	freshIDs    = "fresh"
+	asRecorded  = "recorded"
+	clockNow    = "now"
+	serveMarked = "serve"
+	missMarked  = "miss"
+	moveDates   = "move"
+	keepDates   = "keep"
+	noLatency   = "none"
 )
 
+// oneOf refuses the value of a flag that is none of two words.
+func oneOf(flag, value, a, b string) error {
+	if value == a || value == b {
+		return nil
+	}
+	return misused(fmt.Errorf("%s: expected %s or %s, found %q", flag, a, b, value))
+}
+
 func (p *playing) check() error {
-	if p.ids != freshIDs && p.ids != asRecorded {
-		return misused(fmt.Errorf("--ids: expected fresh or recorded, found %q", p.ids))
+	err := firstError(
+		func() error { return oneOf("--ids", p.ids, freshIDs, asRecorded) },
+		func() error { return oneOf("--marked", p.marked, serveMarked, missMarked) },
+		func() error { return oneOf("--unknown-dates", p.dates, moveDates, keepDates) },
+		func() error { return oneOf("--latency", p.latency, noLatency, asRecorded) },
+	)
+	if err != nil {
+		return err
+	}
+	if p.secrets != "" {
+		if p.credentials, err = readCredentials(p.secrets); err != nil {
+			return err
+		}
 	}
 	if p.clock == clockNow || p.clock == asRecorded {
 		return nil
 	}
-	var err error
 	if p.started, err = parseClock(p.clock); err != nil {
 		return misused(fmt.Errorf("--clock: expected now, recorded, 2031-05-17 or "+
 			"2031-05-17T09:30:00Z, found %q", p.clock))
@@ -65,17 +100,19 @@ func (p *playing) check() error {
 	return nil
 }
 
-// options are those of a replay of cassettes. warn is told if their own time is not known.
-func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) match.Options {
+// options are those of a replay of cassettes. The voice tells if their own time is not known.
+func (p *playing) options(k *knowledge, cs []match.Cassette, v voice) match.Options {
 	o := match.Options{
-		Profiles: k.profiles, Seed: p.seed, SkipWrites: p.skipWrites,
+		Profiles: k.profiles, Seed: p.seed,
 		Failures:    p.failures,
 		RecordedIDs: p.ids == asRecorded, Now: time.Now,
+		KeepDates: p.dates == keepDates, RefuseMarked: p.marked == missMarked,
+		Credentials: p.credentials,
 	}
 	at := p.started
 	if p.clock == asRecorded {
 		if at = match.Began(cs...); at.IsZero() {
-			warn("the tape does not say when it was recorded: the clock is that of this machine")
+			v.warn("the tape does not say when it was recorded: the clock is that of this machine")
 		}
 	}
 	if !at.IsZero() {
@@ -84,24 +121,29 @@ func (p *playing) options(k *knowledge, cs []match.Cassette, warn func(string)) 
 	return o
 }
 
-// compile makes one tape of cassettes, which it closes, and says how it is played. warn is told
+// compile makes one tape of cassettes, which it closes, and says how it is played. The voice tells
 // what the operator should know.
-func (p *playing) compile(
-	k *knowledge, rs reels, warn func(string),
-) (*match.Tape, match.Options, error) {
+func (p *playing) compile(k *knowledge, rs reels, v voice) (*match.Tape, match.Options, error) {
 	t := thrifty(rs.size())
 	defer t.end()
 	cs := rs.cassettes(t.step)
-	o := p.options(k, cs, warn)
+	o := p.options(k, cs, v)
 	tape := match.Compile(o, cs...)
 	if n := tape.Failures(); n > 0 && !p.failures {
-		warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
+		v.warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
 			count.Of(n, "failure")))
+	}
+	for _, h := range match.Hints(tape) {
+		if h.Warning {
+			v.warn(h.Text)
+		} else {
+			v.say("%s", h.Text)
+		}
 	}
 	return tape, o, rs.close()
 }
 
-// distinct refuses a cassette that is named twice: each would have threads of its own.
+// distinct refuses a cassette that is named twice: each would have entities of its own.
 func distinct(names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -123,7 +165,7 @@ func (p *playing) verdict(a *app, s summary) error {
 		err = errors.Join(err, withHint(
 			fmt.Errorf("never asked for: %d of %s on tape", s.unused,
 				count.Of(s.exchanges, "exchange")),
-			"see them above; paytape flows tells which thread each belongs to"))
+			"see them above; paytape flows tells what each was about"))
 	}
 	return err
 }

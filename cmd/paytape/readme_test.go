@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -47,7 +48,7 @@ func TestReadme(t *testing.T) {
 		"go build ", "go -C "+root+" build ", "-o paytape", "-o $PWD/paytape",
 		"127.0.0.1:8080", freeAddress(t)).Replace(script)
 	out := shell(t, script)
-	for _, want := range []string{`"orderId"`, "register.do", "found 0", `"amount"`, "profile: gateway",
+	for _, want := range []string{`"orderId"`, "first: 1 exchange, 1 flow", "flowchart TD", "register.do", "found 0", `"amount"`, "profile: gateway",
 		"replayed 1 request from tape, 0 misses", "sha256",
 		`paytape_misses_total{mode="replay",reason="field"} 0`} {
 		if !strings.Contains(out, want) {
@@ -74,6 +75,20 @@ func TestReadmeListsTheTestCards(t *testing.T) {
 	for _, found := range redact.Find(string(text)) {
 		if found.Kind == "card number" { // passwords of the sandbox are there for all to read
 			t.Errorf("the README holds a card number at byte %d", found.Offset)
+		}
+	}
+}
+
+// TestReadmeListsTheMarks wants a row for every mark that an answer may have.
+func TestReadmeListsTheMarks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range match.Marks() {
+		if strings.Count(string(text), "\n| `"+mark+"` | ") != 1 {
+			t.Errorf("the README's table of marks must have a row for %s", mark)
 		}
 	}
 }

@@ -28,11 +28,7 @@ own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 
 // recorder is the command "record" with its flags.
 type recorder struct {
-	*app
-	front
-	knowledge
-	passage
-	desk
+	deckCommand
 	keeping
 	dir       string
 	upstreams []string
@@ -41,7 +37,7 @@ type recorder struct {
 }
 
 func recordCommand(a *app) *cobra.Command {
-	r := &recorder{app: a}
+	r := &recorder{deckCommand: deckCommand{app: a}}
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL NAME",
 		Short: "record a sandbox on a cassette",
@@ -62,11 +58,7 @@ func recordCommand(a *app) *cobra.Command {
 	r.bodyFlag(fs)
 	r.secure.flags(fs)
 	r.passage.forwardFlag(fs)
-	r.passage.flags(fs)
-	r.front.flags(fs, "127.0.0.1:8080")
-	r.desk.flags(fs)
-	r.knowledge.flags(fs)
-	r.piiFlag(fs)
+	r.deckFlags(fs, "127.0.0.1:8080")
 	return cmd
 }
 
@@ -121,14 +113,8 @@ func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) 
 }
 
 func (r *recorder) check() error {
-	return firstError(
-		func() error { return r.front.check(r.voice) },
-		r.knowledge.check,
-		r.keeping.check,
-		func() error { return checkUpstreams(&r.knowledge, r.upstreams) },
-		func() error { return r.desk.check("record", &r.knowledge) },
-		func() error { return r.passage.check(r.voice) },
-	)
+	return r.deckCheck("record", r.keeping.check,
+		func() error { return checkUpstreams(&r.knowledge, r.upstreams) })
 }
 
 // told says what a recording came to.

@@ -16,27 +16,34 @@ body that says which field differs, from which recorded exchange, and what would
 make it match. Nothing is ever forwarded. With --forward it is a proxy for the
 addresses on tape, and clients must trust what paytape ca export prints.
 
+An answer that stands on more than the tape has a mark, in Paytape-Served and in the
+summary. assumed=WHAT says that the tape does not show it: assumed=card is a payment
+with a card that the tape does not have, and whatever follows from that payment. A
+list that was put together of recorded items is composed. An answer is ambiguous if
+recordings differ and their order had to decide. With --marked miss such answers are
+misses. What the tape cannot tell, and what would mend that, is said at the start.
+
+A tape holds no passwords, so all are taken for good; --credentials FILE says which
+are good and which are bad, and a recorded refusal then answers only the bad ones.
+
 Failures of the sandbox are on tape, and replayed if --failures asks for them: as
 they were, a time-out after its time and an answer that was cut off at its byte.
+With --latency recorded every answer takes the time that it took.
 
-With --clock recorded the clock starts when the tape began; with --ids recorded
-a thread of the tape is live once at a time. Clients that must not even share a
-test card or a clientId put a session of their own before every path:
+With --clock recorded the clock starts when the tape began; with --ids recorded ids
+are those of the tape. Clients that share a clientId share its orders and bindings,
+as at the sandbox; those that must not put a session of their own before every path:
 http://127.0.0.1:8080/~NAME/ is a deck of its own.`
 
 // replayer is the command "replay" with its flags.
 type replayer struct {
-	*app
-	front
-	knowledge
-	passage
-	desk
+	deckCommand
 	playing
 	dir string
 }
 
 func replayCommand(a *app) *cobra.Command {
-	r := &replayer{app: a}
+	r := &replayer{deckCommand: deckCommand{app: a}}
 	cmd := &cobra.Command{
 		Use:   "replay NAME...",
 		Short: "play cassettes back",
@@ -44,6 +51,7 @@ func replayCommand(a *app) *cobra.Command {
 		Example: `  paytape replay checkout
   paytape replay --strict --listen 127.0.0.1:0 --ready-file ready.json checkout cards
   paytape replay --ids recorded --clock recorded checkout
+  paytape replay --marked miss --credentials good.txt checkout
   paytape replay --forward checkout`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
@@ -53,11 +61,7 @@ func replayCommand(a *app) *cobra.Command {
 	r.bodyFlag(fs)
 	dirFlag(fs, &r.dir)
 	r.passage.forwardFlag(fs)
-	r.passage.flags(fs)
-	r.front.flags(fs, "127.0.0.1:8080")
-	r.desk.flags(fs)
-	r.knowledge.flags(fs)
-	r.piiFlag(fs)
+	r.deckFlags(fs, "127.0.0.1:8080")
 	return cmd
 }
 
@@ -79,14 +83,7 @@ func (r *replayer) replay(ctx context.Context, names []string) error {
 }
 
 func (r *replayer) check(names []string) error {
-	return firstError(
-		func() error { return r.front.check(r.voice) },
-		r.knowledge.check,
-		r.playing.check,
-		func() error { return distinct(names) },
-		func() error { return r.desk.check("replay", &r.knowledge) },
-		func() error { return r.passage.check(r.voice) },
-	)
+	return r.deckCheck("replay", r.playing.check, func() error { return distinct(names) })
 }
 
 // summarise tells a what was served by a deck that has been closed, and returns what fails by
@@ -127,7 +124,7 @@ func (r *replayer) load(names []string) (replayOptions, error) {
 	}
 	return replayOptions{
 		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: r.observer(r.log), quiet: r.quiet,
-		atOnce: r.atOnce, passage: r.passage, desk: &r.desk,
+		atOnce: r.atOnce, latency: r.latency == asRecorded, passage: r.passage, desk: &r.desk,
 	}, nil
 }
 
@@ -146,5 +143,5 @@ func (r *replayer) tape(s shelf, names []string) (*match.Tape, match.Options, er
 		}
 	}
 	rs.warnings(r.voice.warn)
-	return r.compile(s.knowledge, rs, r.voice.warn)
+	return r.compile(s.knowledge, rs, r.voice)
 }

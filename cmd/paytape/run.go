@@ -44,7 +44,7 @@ type runner struct {
 }
 
 func runCommand(a *app) *cobra.Command {
-	r := &runner{replayer: replayer{app: a}}
+	r := &runner{replayer: replayer{deckCommand: deckCommand{app: a}}}
 	r.forward = true
 	cmd := &cobra.Command{
 		Use:   "run NAME -- COMMAND [ARG...]",
@@ -67,11 +67,7 @@ func runCommand(a *app) *cobra.Command {
 	r.bodyFlag(fs)
 	r.secure.flags(fs)
 	dirFlag(fs, &r.dir)
-	r.passage.flags(fs)
-	r.front.flags(fs, "127.0.0.1:0")
-	r.desk.flags(fs)
-	r.knowledge.flags(fs)
-	r.piiFlag(fs)
+	r.deckFlags(fs, "127.0.0.1:0")
 	// The terminal is the command's: what goes well need not be told there.
 	r.logLevel, fs.Lookup("log-level").DefValue = "warn", "warn"
 	return cmd
@@ -160,8 +156,8 @@ func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 		return nil, err
 	}
 	rec := &recorder{
-		app: r.app, front: r.front, knowledge: r.knowledge, passage: r.passage, desk: r.desk,
-		dir: r.dir, upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
+		deckCommand: r.deckCommand,
+		dir:         r.dir, upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
 	}
 	if err := rec.check(); err != nil {
 		return nil, err

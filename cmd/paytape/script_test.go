@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 				e.Values[shopKey{}] = &shop{}
 				e.Setenv("BASIC", basic)
 				e.Setenv("PAID", paidCard)
+				e.Setenv("OTHER", "411111"+"1111111111")
 				e.Setenv("PREFIXED", "510510"+"5105105101") // no card by its sum
 				e.Setenv("GORACE", "atexit_sleep_ms=0")     // the race detector would wait a second
 				return nil

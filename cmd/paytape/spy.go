@@ -17,20 +17,16 @@ import (
 
 const spyLong = `spy answers from the cassette NAME as replay does, and asks the sandbox for what is
 not on it: an order with another amount, say. What it asks for it records, so
-that the cassette grows. It decides for each thread: one that the sandbox has
-opened lives there until it ends; one that the tape has opened stays on tape,
-and a call that the tape lacks there is a miss (501), because the sandbox never
-issued its ids. New exchanges are replayed from the next start on.
+that the cassette grows. It decides for each entity, such as an order: one that the
+sandbox has made lives there; one that was replayed stays on tape, and a call about
+it that the tape lacks is a miss (501), because the sandbox never issued its ids. New
+exchanges are replayed from the next start on.
 
 A cassette that does not exist is begun. SIGINT and SIGTERM stop it.`
 
 // spy is the command "spy" with its flags.
 type spy struct {
-	*app
-	front
-	knowledge
-	passage
-	desk
+	deckCommand
 	playing
 	keeping
 	dir       string
@@ -38,7 +34,7 @@ type spy struct {
 }
 
 func spyCommand(a *app) *cobra.Command {
-	s := &spy{app: a}
+	s := &spy{deckCommand: deckCommand{app: a}}
 	cmd := &cobra.Command{
 		Use:   "spy --upstream URL NAME",
 		Short: "play a cassette back and record what it lacks",
@@ -58,11 +54,7 @@ func spyCommand(a *app) *cobra.Command {
 	s.bodyFlag(fs)
 	s.secure.flags(fs)
 	s.passage.forwardFlag(fs)
-	s.passage.flags(fs)
-	s.front.flags(fs, "127.0.0.1:8080")
-	s.desk.flags(fs)
-	s.knowledge.flags(fs)
-	s.piiFlag(fs)
+	s.deckFlags(fs, "127.0.0.1:8080")
 	return cmd
 }
 
@@ -102,15 +94,8 @@ func (s *spy) spy(ctx context.Context, name string) error {
 }
 
 func (s *spy) check() error {
-	return firstError(
-		func() error { return s.front.check(s.voice) },
-		s.knowledge.check,
-		s.playing.check,
-		s.keeping.check,
-		func() error { return checkUpstreams(&s.knowledge, s.upstreams) },
-		func() error { return s.desk.check("spy", &s.knowledge) },
-		func() error { return s.passage.check(s.voice) },
-	)
+	return s.deckCheck("spy", s.playing.check, s.keeping.check,
+		func() error { return checkUpstreams(&s.knowledge, s.upstreams) })
 }
 
 // spyDeck is a deck in spy mode.
@@ -156,7 +141,7 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
 		return err
 	}
-	compiled, options, err := s.compile(&s.knowledge, rs, s.voice.warn)
+	compiled, options, err := s.compile(&s.knowledge, rs, s.voice)
 	if err != nil {
 		return err
 	}
@@ -170,8 +155,9 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 	d.player = match.NewSessions(compiled)
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
-		Now: options.Now, Observe: o.observe, Quiet: s.quiet,
-		AtOnce: s.atOnce, Limit: int64(s.maxBody), Hosts: d.sandboxes.route.Upstreams,
+		Uses: compiled.Uses(),
+		Now:  options.Now, Observe: o.observe, Quiet: s.quiet,
+		AtOnce: s.atOnce, Latency: s.latency == asRecorded, Limit: int64(s.maxBody), Hosts: d.sandboxes.route.Upstreams,
 	})
 	if err != nil {
 		return err

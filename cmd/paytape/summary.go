@@ -14,17 +14,18 @@ import (
 
 // summary is what a replay came to.
 type summary struct {
-	hits, misses, ambiguous int64
-	reasons                 []proxy.MissCount
-	exchanges, unused       int
-	leftover                []string // the unused ones by cassette and operation
+	hits, misses, marked int64
+	reasons              []proxy.MissCount
+	marks                []proxy.MarkCount
+	exchanges, unused    int
+	leftover             []string // the unused ones by cassette and operation
 }
 
 func summarise(m *proxy.Replay, exchanges int) summary {
 	stats, unused := m.Stats(), m.Unused()
 	return summary{
-		hits: stats.Hits, misses: stats.Misses, ambiguous: stats.Ambiguous,
-		reasons: m.MissCounts(), exchanges: exchanges, unused: len(unused),
+		hits: stats.Hits, misses: stats.Misses, marked: stats.Marked,
+		reasons: m.MissCounts(), marks: m.MarkCounts(), exchanges: exchanges, unused: len(unused),
 		leftover: grouped(unused),
 	}
 }
@@ -35,8 +36,12 @@ func (s summary) print(a *app) {
 	for _, m := range s.reasons {
 		a.print("  missed %d: %s\n", m.Count, m.Reason)
 	}
-	if s.ambiguous > 0 {
-		a.print("  ambiguous %d: a shared value had to decide which thread answered\n", s.ambiguous)
+	if s.marked > 0 {
+		var parts []string
+		for _, m := range s.marks {
+			parts = append(parts, fmt.Sprintf("%s %d", m.Mark, m.Count))
+		}
+		a.print("  marked %d: %s\n", s.marked, strings.Join(parts, ", "))
 	}
 	if s.unused > 0 {
 		a.print("  unused %d of %s\n", s.unused, count.Of(s.exchanges, "exchange"))
@@ -52,8 +57,12 @@ func (s summary) log(log *slog.Logger) {
 	for _, m := range s.reasons {
 		reasons = append(reasons, slog.Int64(string(m.Reason), m.Count))
 	}
+	marks := make([]any, 0, len(s.marks))
+	for _, m := range s.marks {
+		marks = append(marks, slog.Int64(m.Mark, m.Count))
+	}
 	log.Info("summary", "hits", s.hits, "misses", s.misses, slog.Group("reasons", reasons...),
-		"ambiguous", s.ambiguous, "exchanges", s.exchanges, "unused", s.unused,
+		"marked", s.marked, slog.Group("marks", marks...), "exchanges", s.exchanges, "unused", s.unused,
 		"unusedExchanges", append([]string{}, s.leftover...))
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -80,22 +79,22 @@ func TestTheClockOfAReplay(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				p := playing{ids: freshIDs, clock: test.clock}
+				p := playing{
+					ids: freshIDs, clock: test.clock, marked: serveMarked, dates: moveDates,
+					latency: noLatency,
+				}
 				if err := p.check(); err != nil {
 					t.Fatal(err)
 				}
-				var warnings []string
-				o := p.options(&knowledge{}, []match.Cassette{test.cassette}, func(s string) {
-					warnings = append(warnings, s)
-				})
+				var said strings.Builder
+				o := p.options(&knowledge{}, []match.Cassette{test.cassette}, voice{w: &said})
 				if test.want.IsZero() {
 					test.want = time.Now()
 				}
 				checkClock(t, o.Now, test.want)
-				if warned := slices.ContainsFunc(warnings, func(s string) bool {
-					return strings.HasPrefix(s, "the tape does not say when it was recorded")
-				}); warned != test.warned {
-					t.Errorf("warned: %v", warnings)
+				const warning = "paytape: warning: the tape does not say when it was recorded"
+				if warned := strings.HasPrefix(said.String(), warning); warned != test.warned {
+					t.Errorf("said: %s", said.String())
 				}
 			})
 		})

@@ -144,7 +144,7 @@ type replayDeck struct {
 	spare []byte
 }
 
-// spareSize is how much more garbage a deck may have than its tape and its threads would let
+// spareSize is how much more garbage a deck may have than its tape and its live entities would let
 // it, in bytes.
 const spareSize = 32 << 20
 
@@ -156,6 +156,7 @@ type replayOptions struct {
 	observe func(proxy.Event) // nil means that nobody is told
 	quiet   bool              // without Paytape-Served
 	atOnce  bool              // recorded time-outs take no time
+	latency bool              // answers take the time that they took
 	passage passage
 	desk    *desk // nil means that nobody looks after the deck
 }
@@ -185,7 +186,8 @@ func (d *replayDeck) prepare(o replayOptions) (http.Handler, error) {
 	var err error
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.profiles, Cleaner: cleaner,
-		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Tape: o.tape.Recorded(), Now: o.now,
+		Observe: o.observe, Quiet: o.quiet, AtOnce: o.atOnce, Latency: o.latency, Now: o.now,
+		Tape: o.tape.Recorded(), Uses: o.tape.Uses(),
 		Limit: int64(o.passage.maxBody), Hosts: d.hosts,
 	})
 	if err != nil {

@@ -98,6 +98,10 @@ func replayed(t *testing.T, tape *cassettes.Tape, now func() time.Time) *replayD
 	return d
 }
 
+// own returns the base URL of a session of a client's own: the tours list everybody's orders, and
+// change a merchant and a terminal that all of them share.
+func own(base string, n int) string { return fmt.Sprintf("%s/~client-%d", base, n) }
+
 // later is a clock of another day.
 func later() time.Time { return time.Now().AddDate(0, 0, laterDays) }
 
@@ -111,7 +115,7 @@ func TestToursReplay(t *testing.T) {
 			d := replayed(t, tape, later)
 			tellings := [][]story.Value{before}
 			for n := range 2 { // one client after the other
-				teller := tourist(d.url, n+1, later())
+				teller := tourist(own(d.url, n+1), n+1, later())
 				after, err := o.tell(teller, t.Context())
 				teller.HTTP.CloseIdleConnections()
 				if err != nil {
@@ -186,7 +190,7 @@ func TestToursReplayToClientsAtOnce(t *testing.T) {
 			var wg sync.WaitGroup
 			for n := range 4 {
 				wg.Go(func() {
-					teller := tourist(d.url, n+1, later())
+					teller := tourist(own(d.url, n+1), n+1, later())
 					defer teller.HTTP.CloseIdleConnections()
 					if _, err := o.tell(teller, t.Context()); err != nil {
 						t.Errorf("client %d: %v", n+1, err)

@@ -79,10 +79,10 @@ func TestAttributes(t *testing.T) {
 			Operation: "register.do", Code: 200, Took: time.Second},
 			"level=INFO msg=recorded number=3 profile=gateway operation=register.do " +
 				"code=200 took=1s\n"},
-		{"served", proxy.Event{Kind: proxy.Served, Cassette: "shop", Number: 1, Thread: 2,
-			Note: proxy.NoteAmbiguous},
-			"level=INFO msg=served cassette=shop number=1 thread=2 " +
-				"note=\"a shared value had to decide which thread answers\"\n"},
+		{"served", proxy.Event{Kind: proxy.Served, Cassette: "shop", Number: 1, Flow: 2,
+			State: "register.do", Mark: "assumed=card"},
+			"level=INFO msg=served cassette=shop number=1 flow=2 state=register.do " +
+				"mark=\"assumed=card\"\n"},
 		{"missed", proxy.Event{Kind: proxy.Missed, Reason: match.BadField, Code: 501},
 			"level=WARN msg=missed code=501 reason=field\n"},
 		{"failed", proxy.Event{Kind: proxy.Failed, Where: "a.go:1", Note: proxy.NoteDefect},
