@@ -157,7 +157,8 @@ func (s *spy) open(d *spyDeck, o recordOptions) error {
 		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
 		Uses: compiled.Uses(),
 		Now:  options.Now, Observe: o.observe, Quiet: s.quiet,
-		AtOnce: s.atOnce, Latency: s.latency == asRecorded, Limit: int64(s.maxBody), Hosts: d.sandboxes.route.Upstreams,
+		AtOnce: s.atOnce, Latency: s.latency == asRecorded, Limit: int64(s.maxBody),
+		Hosts: d.sandboxes.route.Upstreams,
 	})
 	if err != nil {
 		return err

@@ -133,8 +133,6 @@ func (r *Recording) Writes() bool { return !r.Reads && !r.Failed && !r.Denied }
 // Tokens returns the credentials of the request, as they stand on tape.
 func (r *Recording) Tokens() []string { return r.tokens }
 
-// Trailer, Header and Body are the answer, to be filled.
-
 // Body returns the template of the body.
 func (r *Recording) Body() Template { return r.body }
 

@@ -1,0 +1,185 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// bear enters an entity that a recording bears.
+func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
+	birth := Birth{
+		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
+		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts, Up: ups(r, e),
+	}
+	if hidden {
+		birth.Own = BornBy(e.Kind, effect, 1000)
+	}
+	if r.Reads {
+		birth.Own = Unborn(e.Kind, "read "+r.Op)
+	}
+	r.Births = append(r.Births, birth)
+	b.m.note(birth.Own, 0, r.Operation, r)
+	s := b.state[e]
+	if s != nil && s.same == nil && s.born {
+		if birth.Keyed {
+			b.move(e, birth.Own) // as below
+		}
+		return
+	}
+	card := cardOf(r)
+	if card == 0 && hidden {
+		card = b.cardNear(r)
+	}
+	if birth.Keyed {
+		if same := b.keyed(e, card); same != nil && same != e {
+			b.state[e] = &state{same: same, own: birth.Own}
+			b.move(same, birth.Own) // it is as if born now
+			return
+		}
+	}
+	s = &state{own: birth.Own, card: card, born: true, moved: r.Answered}
+	b.state[e] = s
+	b.late = append(b.late, e)
+}
+
+// entered enters what a recording has borne: all of it exists by now, wholes and parts.
+func (b *builder) entered() {
+	for _, e := range b.late {
+		b.enter(e, b.state[e])
+	}
+	b.late = b.late[:0]
+}
+
+// cardNear digests the card that was brought to what a recording names.
+func (b *builder) cardNear(r *Recording) uint64 {
+	for _, e := range r.Roles {
+		if _, s := b.of(e); s.card != 0 {
+			return s.card
+		}
+	}
+	return 0
+}
+
+// keyed returns the entity in the same scope or family that agrees with a new one in the key of
+// their kind, or nil.
+func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
+	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
+		_, s := b.of(up)
+		for _, o := range s.members {
+			if o.Kind == e.Kind && b.state[o].card == card && sameFacts(o.Facts, e.Facts) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func sameFacts(a, b map[string]string) bool {
+	for k, v := range a {
+		if w, both := b[k]; both && v != w {
+			return false
+		}
+	}
+	return true
+}
+
+// ups returns the ways from the roles of a recording to what an entity that it bears is a part or
+// member of.
+func ups(r *Recording, e *tape.Entity) []Up {
+	var out []Up
+	for _, scope := range []bool{false, true} {
+		targets := e.Wholes
+		if scope {
+			targets = e.Scopes
+		}
+		for _, target := range targets {
+			if up, ok := wayUp(r, target); ok {
+				up.Scope = scope
+				out = append(out, up)
+			}
+		}
+	}
+	return out
+}
+
+// wayUp finds the shortest way from a role to one of its wholes or scopes.
+func wayUp(r *Recording, target *tape.Entity) (Up, bool) {
+	type hop struct {
+		e     *tape.Entity
+		role  int
+		steps []tape.Step
+	}
+	var queue []hop
+	for i, e := range r.Roles {
+		queue = append(queue, hop{e: e, role: i})
+	}
+	for i, e := range r.Recording.Births {
+		if e == target {
+			return Up{Role: i, Birth: true}, true
+		}
+	}
+	for i := 0; i < len(queue) && i < 64; i++ {
+		h := queue[i]
+		if h.e == target {
+			return Up{Role: h.role, Steps: h.steps}, true
+		}
+		for _, to := range []tape.Relation{tape.ToWhole, tape.ToScope} {
+			es := h.e.Wholes
+			if to == tape.ToScope {
+				es = h.e.Scopes
+			}
+			for n, e := range es {
+				step := tape.Step{To: to, Kind: e.Kind, N: nth(es[:n], e.Kind)}
+				queue = append(queue, hop{e, h.role, append(slices.Clip(h.steps), step)})
+			}
+		}
+	}
+	return Up{}, false
+}
+
+// nth counts the entities of a kind.
+func nth(es []*tape.Entity, kind string) int {
+	n := 0
+	for _, e := range es {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// conceal enters what a write has made as others like it did, though nobody asked for it on tape.
+func (b *builder) conceal(r *Recording, alike like, effect uint64) {
+	for _, model := range b.known[alike] {
+		if slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == model.Kind }) {
+			continue
+		}
+		e := &tape.Entity{
+			ID: -1, Kind: model.Kind, Type: model.Type, Cassette: r.Cassette, Facts: model.Facts,
+			Born: r.Recording,
+		}
+		e.Wholes, e.Scopes = b.uppers(r, model)
+		b.bear(r, e, effect, 0, true)
+	}
+}
+
+// uppers returns the wholes and scopes of what a recording has made, by the kinds of those of
+// another like it.
+func (b *builder) uppers(r *Recording, model *tape.Entity) (wholes, scopes []*tape.Entity) {
+	var queue []*tape.Entity
+	queue = append(queue, r.Roles...)
+	for i := 0; i < len(queue) && i < 64; i++ {
+		e := queue[i]
+		is := func(o *tape.Entity) bool { return o.Kind == e.Kind }
+		if slices.ContainsFunc(model.Wholes, is) && !slices.Contains(wholes, e) {
+			wholes = append(wholes, e)
+		}
+		if slices.ContainsFunc(model.Scopes, is) && !slices.Contains(scopes, e) {
+			scopes = append(scopes, e)
+		}
+		queue = append(queue, e.Wholes...)
+		queue = append(queue, e.Scopes...)
+	}
+	return wholes, scopes
+}

@@ -1,0 +1,74 @@
+package machine
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// ask looks whether a read tells of a change that no write explains. Then there is a silent edge,
+// and the entity is behind it from now on.
+func (b *builder) ask(r *Recording) {
+	i := slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
+	if i < 0 {
+		return
+	}
+	e, s := b.of(r.Roles[i])
+	at := Reads{r.Key, s.own, r.View}
+	if s.reads == nil {
+		s.reads = map[Reads]*seen{}
+	}
+	was := s.reads[at]
+	if was == nil || was.class == r.Class {
+		if was == nil {
+			was = &seen{class: r.Class}
+			s.reads[at] = was
+		}
+		was.n, was.last = was.n+1, r
+		return
+	}
+	to := Silently(s.own, r.anywhere, r.Class)
+	var before, term time.Duration
+	if !s.moved.IsZero() && !r.Answered.IsZero() {
+		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
+	}
+	for question, asked := range s.reads { // whoever asks otherwise is told after as many reads, too
+		if question.Own == s.own {
+			b.edge(question, Edge{
+				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
+			})
+		}
+	}
+	b.m.note(to, s.own, "(a change by itself)", r)
+	if !slices.Contains(b.m.behind[s.own], to) {
+		b.m.behind[s.own] = append(b.m.behind[s.own], to)
+	}
+	b.move(e, to)
+	s.moved = r.Answered
+	r.View = b.view(r)
+	s.reads[Reads{r.Key, s.own, r.View}] = &seen{class: r.Class, n: 1, last: r}
+}
+
+// edge enters a silent edge that leads on from a question.
+func (b *builder) edge(at Reads, e Edge) {
+	known := b.m.silent[at]
+	switch {
+	case known == nil:
+		b.m.silent[at] = &e
+	case known.To != e.To:
+		known.Ambiguous = true
+	default:
+		known.Before, known.Term = max(known.Before, e.Before), min(known.Term, e.Term)
+	}
+}
+
+// disturbance reports whether an answer tells of a passing trouble of the sandbox.
+func disturbance(r *Recording) bool {
+	switch r.Code {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return r.Code >= 500
+}

@@ -1,0 +1,125 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// write moves what a recording moves, and enters what it bears.
+func (b *builder) write(r *Recording) {
+	class := r.Class
+	if r.Lost {
+		class = 0x10
+	}
+	effect := Effect(r.anywhere, r.Deciding, class)
+	if r.Writes() {
+		owns, ties := b.owns(r)
+		alike := like{RowOf(r.Key, owns, ties), r.Deciding, class}
+		b.affect(r, effect)
+		for i, e := range r.Recording.Births {
+			if i >= r.Shown {
+				b.hidden[alike] = addKind(b.hidden[alike], e)
+			}
+			b.bear(r, e, effect, i, i >= r.Shown)
+		}
+		b.conceal(r, alike, effect)
+		b.entered()
+		return
+	}
+	for i, e := range r.Recording.Births {
+		b.bear(r, e, effect, i, false)
+	}
+	b.entered()
+}
+
+// addKind adds an entity to others, unless one of its kind with its facts is there.
+func addKind(es []*tape.Entity, e *tape.Entity) []*tape.Entity {
+	for _, o := range es {
+		if o.Kind == e.Kind {
+			return es
+		}
+	}
+	return append(es, e)
+}
+
+// affect adds the effect of a write to each entity that it names and does not only use. A write that
+// names none and bears none moves the scopes that it names, else the session.
+func (b *builder) affect(r *Recording, effect uint64) {
+	named := false
+	for i, e := range r.Roles {
+		if e.Scope {
+			continue
+		}
+		named = true
+		if uses(r, e) {
+			continue
+		}
+		_, s := b.of(e)
+		r.Moves[i] = Moved(s.own, effect, i)
+		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.brings(r, e)
+		b.move(e, r.Moves[i])
+		s.moved = r.Answered
+	}
+	if named || len(r.Recording.Births) > 0 {
+		return
+	}
+	for i, e := range r.Roles {
+		_, s := b.of(e)
+		r.Moves[i] = Moved(s.own, effect, i)
+		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.move(e, r.Moves[i])
+	}
+	if len(r.Roles) == 0 {
+		in := b.session(r.Cassette).api(API(r.Call()))
+		in.own = Moved(in.own, effect, 0)
+		r.Session = in.own
+	}
+}
+
+// uses reports whether a call names an entity without changing it.
+func uses(r *Recording, e *tape.Entity) bool {
+	o := r.Call().Operation
+	return o != nil && e.Type != nil && slices.Contains(o.Uses, e.Type.Name)
+}
+
+// brings gives an entity the card of a request; where it brings none, one that it names something by.
+func (b *builder) brings(r *Recording, e *tape.Entity) {
+	own, s := b.of(e)
+	card := cardOf(r)
+	if card == 0 && s.card == 0 {
+		card = b.cardNear(r)
+	}
+	if card != 0 {
+		b.recard(own, s, card)
+	}
+}
+
+// recard changes the card of an entity where it is counted.
+func (b *builder) recard(e *tape.Entity, s *state, card uint64) {
+	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
+	kins := []*Kin{&s.family.current().Kin, &in.all}
+	for _, sc := range e.Scopes {
+		_, scope := b.of(sc)
+		kins = append(kins, &scope.kin)
+	}
+	for _, k := range kins {
+		k.Remove(s.own, s.card)
+		k.Add(s.own, card)
+	}
+	s.card = card
+}
+
+// cardOf digests the card that a request brings; 0 for none.
+func cardOf(r *Recording) uint64 {
+	for i := range r.Request {
+		p := &r.Request[i]
+		if p.Field.Secret == profile.PAN && len(p.Names) == 0 && p.Text != "" {
+			return CardDigest(pan.Digits(p.Text))
+		}
+	}
+	return 0
+}
