@@ -179,20 +179,17 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 			return nil, ""
 		}
 	}
-	at := turn{group: g}
-	r := rs[0]
+	at, r := turn{group: g}, rs[0]
 	if len(q.ents) > 0 && q.address == "" {
-		if followed := g.About(q.ents[0].follows); followed != nil {
-			r, at.follows = followed, q.ents[0].follows
+		if about := g.About(q.ents[0].follows); len(about) > 0 {
+			r, at.follows = about[0], q.ents[0].follows
 		}
 	}
 	if g.Alike && (len(r.Births) == 0 || len(rs) == 1) {
 		return r, mark
 	}
 	if !g.Alike && at.follows != nil {
-		rs = slices.DeleteFunc(slices.Clone(rs), func(r *machine.Recording) bool {
-			return r.Roles[0] != at.follows
-		})
+		rs = g.About(at.follows)
 	}
 	n := p.turns[at]
 	p.turns[at]++

@@ -188,7 +188,7 @@ type Group struct {
 	Recordings []*Recording
 	// Alike says that all are interchangeable: they say the same, and lead to the same states.
 	Alike bool
-	of    map[*tape.Entity]*Recording // the first about each recorded entity
+	of    map[*tape.Entity][]*Recording // those about each recorded entity
 }
 
 func (g *Group) add(r *Recording) {
@@ -198,15 +198,13 @@ func (g *Group) add(r *Recording) {
 		return
 	}
 	if g.of == nil {
-		g.of = map[*tape.Entity]*Recording{}
+		g.of = map[*tape.Entity][]*Recording{}
 	}
-	if g.of[r.Roles[0]] == nil {
-		g.of[r.Roles[0]] = r
-	}
+	g.of[r.Roles[0]] = append(g.of[r.Roles[0]], r)
 }
 
-// About returns the first recording about a recorded entity, or nil.
-func (g *Group) About(e *tape.Entity) *Recording { return g.of[e] }
+// About returns the recordings about a recorded entity.
+func (g *Group) About(e *tape.Entity) []*Recording { return g.of[e] }
 
 // Row returns the cases of a row, or nil.
 func (m *Machine) Row(r Row) *Cases { return m.rows[r] }
