@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // Host is a host beside the APIs on a tape, as recording knew it by name.
@@ -12,13 +14,14 @@ type Host struct{ Name, Address string }
 // deckMark stands for the deck in addresses. No address begins so.
 const deckMark = "deck:"
 
-// AtDeck replaces base addresses by one mark, in parameters that hold addresses and in those of
-// which no profile knows what they hold: a tape has the sandbox's address there, a live client
+// AtDeck replaces base addresses by one mark, in parameters that hold addresses, in those of which
+// no profile knows what they hold, and in those that are compared as they are: a tape has the sandbox's address there, a live client
 // the deck's, and they are compared without either.
 func (r *Request) AtDeck(bases ...[]string) {
 	for i := range r.Params {
 		p := &r.Params[i]
-		if p.Known && !p.Field.Address || !strings.Contains(p.Text, "://") {
+		exact := p.Field.From == profile.Exact
+		if p.Known && !p.Field.Address && !exact || !strings.Contains(p.Text, "://") {
 			continue
 		}
 		for _, list := range bases {
