@@ -190,6 +190,11 @@ func (b *builder) move(e *tape.Entity, to Own) {
 		s.own = to
 		return
 	}
+	b.count(e, s, to, s.card)
+}
+
+// count changes the own state and the card of an entity wherever it is counted.
+func (b *builder) count(e *tape.Entity, s *state, own Own, card uint64) {
 	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
 	kins := []*Kin{&s.family.current().Kin, &in.all}
 	for _, sc := range e.Scopes {
@@ -198,9 +203,9 @@ func (b *builder) move(e *tape.Entity, to Own) {
 	}
 	for _, k := range kins {
 		k.Remove(s.own, s.card)
-		k.Add(to, s.card)
+		k.Add(own, card)
 	}
-	s.own = to
+	s.own, s.card = own, card
 }
 
 // question returns a recorded request as keys see it.

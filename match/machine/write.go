@@ -94,23 +94,8 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 		card = b.cardNear(r)
 	}
 	if card != 0 {
-		b.recard(own, s, card)
+		b.count(own, s, s.own, card)
 	}
-}
-
-// recard changes the card of an entity where it is counted.
-func (b *builder) recard(e *tape.Entity, s *state, card uint64) {
-	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
-	kins := []*Kin{&s.family.current().Kin, &in.all}
-	for _, sc := range e.Scopes {
-		_, scope := b.of(sc)
-		kins = append(kins, &scope.kin)
-	}
-	for _, k := range kins {
-		k.Remove(s.own, s.card)
-		k.Add(s.own, card)
-	}
-	s.card = card
 }
 
 // cardOf digests the card that a request brings; 0 for none.
