@@ -28,6 +28,8 @@ func (a *oracleAnswer) status() string { return strconv.Itoa(a.code) }
 type oracleTriple struct {
 	got, want, other *oracleAnswer
 	issues           bool // the call issues a card, whose mask may be that of another by chance
+	now              time.Time
+	unseen           []time.Time // when something was done that did not pass the deck
 }
 
 // oracleDiff is a leaf in which an answer is not what it must be.
@@ -59,19 +61,15 @@ type oracleComparison struct {
 	*oracleBijection
 	oracleTriple
 	new   oracleBijection
-	now   time.Time
-	slack time.Duration // by which a date may be off that was not born in this answer
 	diffs []oracleDiff
 	made  [][3]string // minted values of digits: got, want, other
 }
 
 // compare compares the answers of a triple. Where they agree, the values that are new are
 // paired.
-func (b *oracleBijection) compare(
-	t oracleTriple, now time.Time, slack time.Duration,
-) []oracleDiff {
+func (b *oracleBijection) compare(t oracleTriple) []oracleDiff {
 	c := oracleComparison{
-		oracleBijection: b, oracleTriple: t, new: *newOracleBijection(nil), now: now, slack: slack,
+		oracleBijection: b, oracleTriple: t, new: *newOracleBijection(nil),
 	}
 	got, want, other := oracleLeaves(t.got), oracleLeaves(t.want), oracleLeaves(t.other)
 	for _, path := range slices.Sorted(maps.Keys(want)) {
@@ -286,19 +284,19 @@ func (c *oracleComparison) mask(got, want string) string {
 	return ""
 }
 
-// date compares dates with a time of day. One that is born in the stand-in's answer is now; any
-// other may be off by what the clock has gone since it was recorded and played. A date that was
+// oracleRounding is by how much a date may be off: forms without fractions of a second round.
+const oracleRounding = 1100 * time.Millisecond
+
+// date compares dates with a time of day. Each tells the same event on both sides, and one that was
 // shown before stays.
 func (c *oracleComparison) date(key, got, want string, at time.Time) string {
 	shown, ok := oracleDate(got, c.now, c.now.Location())
 	if !ok || len(got) != len(want) && !strings.Contains(want, "T") {
 		return "no date of this form"
 	}
-	slack := c.slack
-	if at.Sub(c.now).Abs() < time.Second {
-		slack = 1100 * time.Millisecond // forms without fractions round
-	}
-	if off := shown.Sub(at); off.Abs() > slack {
+	near := func(t time.Time) bool { return at.Sub(t).Abs() < oracleRounding }
+	unseen := slices.ContainsFunc(c.unseen, near) && shown.After(at) && !shown.After(c.now)
+	if off := shown.Sub(at); off.Abs() > oracleRounding && !unseen {
 		return "the date is off by " + off.String()
 	}
 	if old, known := c.find(c.born, c.new.born, key+" "+want); known && old != got {

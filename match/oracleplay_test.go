@@ -157,20 +157,6 @@ func (c *oracleCase) stage() *oracleStage {
 	return &oracleStage{now: c.played, day: c.played, tick: c.liveTick}
 }
 
-// slack is by how much dates may be off: replay may count from the answer that shows a date
-// first, so that all that passed while recording and playing may lie between.
-func (c *oracleCase) slack(now time.Time) time.Duration {
-	slack := now.Sub(c.played) + time.Minute
-	for _, tape := range c.tapes {
-		slack += time.Duration(len(tape)) * c.recTick
-		for _, turn := range tape {
-			pause, _ := turn.step.waits()
-			slack += pause
-		}
-	}
-	return slack
-}
-
 // lockstep sends each turn to the judged side first, and then to two fresh stand-ins, with the
 // values that each side's own answers brought. It ends after a wrong answer without a mark:
 // whatever follows would be judged by it.
@@ -182,6 +168,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 	sides := [3]oracleSide{judged, one, two}
 	values := [3]oracleValues{{}, {}, {}}
 	pairs := map[string]*oracleBijection{} // by session
+	var unseen []time.Time
 	patterns := patternsOn(run.recorded)
 	_, everywhere := judged.(*standIns) // also what does not pass the deck gets there
 	for _, turn := range c.live {
@@ -212,6 +199,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			continue
 		}
 		if turn.step.off {
+			unseen = append(unseen, stage.now)
 			for i := range sides {
 				if i == 0 && !everywhere {
 					continue
@@ -241,7 +229,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			pairs[turn.by.session] = newOracleBijection(patterns)
 		}
 		v.diffs = pairs[turn.by.session].compare(
-			oracleTriple{v.got, v.want, other, turn.step.issues()}, stage.now, c.slack(stage.now))
+			oracleTriple{v.got, v.want, other, turn.step.issues(), stage.now, unseen})
 		if v.outcome = "right"; len(v.diffs) > 0 {
 			v.outcome = "wrong"
 		}

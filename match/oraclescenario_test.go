@@ -209,11 +209,14 @@ func (s *oracleScenario) plain() *oracleCase {
 	return c
 }
 
+// oracleTicks are what may lie between two recorded calls: a machine makes many in a second.
+var oracleTicks = []time.Duration{7 * time.Millisecond, 301 * time.Millisecond, 1301 * time.Millisecond}
+
 func (s *oracleScenario) newCase() *oracleCase {
 	day := s.dice.IntN(len(oracleDays))
 	return &oracleCase{
 		seed: s.seed, tapes: s.tapes, clean: s.clean,
-		recorded: oracleDays[day].In(s.zone), recTick: 1301 * time.Millisecond,
+		recorded: oracleDays[day].In(s.zone), recTick: oracleTicks[s.dice.IntN(len(oracleTicks))],
 		played:   oracleDays[(day+1+s.dice.IntN(len(oracleDays)-1))%len(oracleDays)].In(s.zone),
 		liveTick: 1703 * time.Millisecond,
 	}

@@ -193,13 +193,22 @@ type Field struct {
 	// Decides marks a secret of a request whose value decides the outcome, as the payer's
 	// password at the ACS does. A tape does not hold the value.
 	Decides bool
-	// Born marks a date that tells when the thing was made that the answer is about, and not when it
-	// was asked or changed.
-	Born bool
+	// Tells says which event a date tells, where a tape alone leaves the choice: two calls may be
+	// answered in one second.
+	Tells Moment
 	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
 	// Empty for other rows, and where there is none.
 	Rule string
 }
+
+// Moment is the event that a date tells.
+type Moment string
+
+// The moments; the zero value is any event of what the answer is about.
+const (
+	Born Moment = "born" // the thing was made that the answer is about
+	Done Moment = "done" // the call was done that the answer is to
+)
 
 // At is where a field sits, in the terms of package leaf.
 type At struct {

@@ -56,10 +56,7 @@ var sensitivities = []Sensitivity{
 // decides is the word of a row whose secret decides the outcome.
 const decides = "decides"
 
-// born is the word of a row whose date tells when the thing was made that the answer is about.
-const born = "born"
-
-// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address][, decides][, born].
+// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address][, decides][, born|done].
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of
@@ -125,8 +122,8 @@ func (f *Field) qualify(word string) error {
 		}
 		f.Address = true
 		return nil
-	case word == born && f.From == Date && !f.Born:
-		f.Born = true
+	case (word == string(Born) || word == string(Done)) && f.From == Date && f.Tells == "":
+		f.Tells = Moment(word)
 		return nil
 	case f.Secret != NotSecret:
 		return expected("one sensitivity", fmt.Sprintf("%s, %s", f.Secret, word))

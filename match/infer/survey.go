@@ -313,16 +313,16 @@ func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown 
 }
 
 // numberBorn reports whether a leaf of the answer to a write brings the number of a thing: later
-// requests have it as a whole value under the same key, which number things elsewhere if it is round.
+// requests have it as a whole value, under the same key or where that key numbers things elsewhere,
+// as it must if the number is round.
 func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
-	if tok.Text != l.Value || !numbersThing(l) || !s.wrote[place-1] ||
-		isRound(tok.Text) && !s.numbered[strings.ToLower(l.Key)] {
+	if tok.Text != l.Value || !numbersThing(l) || !s.wrote[place-1] {
 		return false
 	}
-	key := request.Folded(tok.Text)
+	key, name := request.Folded(tok.Text), strings.ToLower(l.Key)
 	sp := s.requested[key]
-	k := request.Digest(strings.ToLower(l.Key))
-	return sp.first > place && !s.constant[key] && slices.Contains(sp.keys[:], k)
+	same := slices.Contains(sp.keys[:], request.Digest(name)) && !isRound(tok.Text)
+	return sp.first > place && !s.constant[key] && (same || s.numbered[name] && sp.keys[0] != 0)
 }
 
 // issues reports whether a leaf of an answer, to an unknown operation, brings a token that

@@ -79,10 +79,14 @@ func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 }
 
 // Lone reports whether a leaf of the answer to a write of an unknown operation holds a long number of
-// which nobody knows whether it is that of a thing.
-func (s *Survey) Lone(l *leaf.Leaf) bool {
+// which nobody knows whether it is that of a thing: no other write shows it there.
+func (s *Survey) Lone(a Answer, l *leaf.Leaf) bool {
 	const long = 5
-	return len(l.Value) >= long && numbersThing(l) && !s.Sent(l.Value)
+	if len(l.Value) < long || !numbersThing(l) || s.Sent(l.Value) {
+		return false
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	return at == nil || !at.repeat
 }
 
 // Each reports whether every answer of several has another word where a leaf stands: then a word

@@ -336,14 +336,13 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 	if a.parts(l, f, known) || !a.rec.Unknown || len(a.pieces[l]) > 0 {
 		return
 	}
-	switch {
-	case a.unsent(l):
+	if a.unsent(l) {
 		a.hole(l, 0, len(l.Value), a.mint(l, l.Value, false))
-	case infer.Volatile(l, a.rec.Answered) || !a.rec.Reads && a.survey.Each(a.inferred(), l):
-		a.fluid[l] = true
-	case !a.rec.Reads && !a.rec.Failed && a.survey.Lone(l):
-		a.rec.Lone = true
+		return
 	}
+	a.fluid[l] = infer.Volatile(l, a.rec.Answered) ||
+		!a.rec.Reads && a.survey.Each(a.inferred(), l)
+	a.rec.Lone = a.rec.Lone || a.writes() && a.survey.Lone(a.inferred(), l)
 }
 
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an

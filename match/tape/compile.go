@@ -243,6 +243,11 @@ func Reads(r *request.Request) bool {
 // conclude enters what an exchange has done: the values of its request stay with the entities that
 // it moves and bears, and these are linked.
 func (c *compiler) conclude(rec *Recording) {
+	if rec.Reads && !rec.Failed {
+		for _, e := range rec.Roles {
+			e.asked(rec)
+		}
+	}
 	if rec.Reads || rec.Failed || rec.Denied {
 		for _, e := range rec.Births {
 			c.relate(e, rec)

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -38,6 +39,26 @@ type Entity struct {
 	// instants are those of them that tell a time of day, by the second.
 	instants map[int64][]*Source
 	events   []*Recording // the writes that moved it; the first bore it
+	// questions are the latest reads that named it, one of each operation.
+	questions []*Recording
+}
+
+// asked notes a read that names the entity.
+func (e *Entity) asked(rec *Recording) {
+	at := slices.IndexFunc(e.questions, func(q *Recording) bool { return q.Op == rec.Op })
+	if at < 0 {
+		e.questions = append(e.questions, rec)
+		return
+	}
+	e.questions[at] = rec
+}
+
+// tellable reports whether a date that an answer shows of the entity, and that none showed before, may
+// tell the k-th of its events: no answer to the same question has kept it back since.
+func (e *Entity) tellable(k int, rec *Recording) bool {
+	return !slices.ContainsFunc(e.questions, func(q *Recording) bool {
+		return q.Op == rec.Op && e.events[k].Place < q.Place
+	})
 }
 
 // dated is a date as a message shows it, under a key; "" for any.

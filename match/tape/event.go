@@ -2,6 +2,7 @@ package tape
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,12 +50,13 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 		return nil
 	}
 	near := a.near(l)
+	slices.SortStableFunc(near, scopesLast)
 	key := dated{f.Form, strings.Clone(l.Value), a.tape.words.word(l.Key)}
-	if h := a.shown(near, key); h != nil {
-		return h
-	}
-	s, owner := a.birth(near, f)
+	s, owner := a.told(l, near, f)
 	if s == nil {
+		if h := a.shown(near, key); h != nil {
+			return h
+		}
 		s, owner = a.event(l, near, at, f.Form)
 	}
 	s.Text, s.Form = key.text, f.Form
@@ -71,6 +73,18 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	owner.shows(key, at, s)
 	return &Hole{Source: s}
+}
+
+// scopesLast orders entities by how likely a date tells an event of theirs: what happens in a scope
+// happens to one of its members.
+func scopesLast(e, o *Entity) int {
+	switch {
+	case e.Scope == o.Scope:
+		return 0
+	case o.Scope:
+		return -1
+	}
+	return 1
 }
 
 // shows notes a date of an entity.
@@ -195,22 +209,40 @@ func (a *answerReader) sameDate(near []*Entity, f profile.Form, text string) *Ho
 	return nil
 }
 
-// birth returns the birth of the nearest entity for a date of which the profile says that it tells it.
-// Both results are nil for any other date, and for what is born here.
-func (a *answerReader) birth(near []*Entity, f profile.Field) (*Source, *Entity) {
-	if !f.Born {
+// told returns the event that a date tells according to its row, and whose it is: the nearest entity's,
+// which in an item of a list is the one that is listed. Both results are nil for any other date.
+func (a *answerReader) told(l *leaf.Leaf, near []*Entity, f profile.Field) (*Source, *Entity) {
+	if f.Tells == "" {
 		return nil, nil
 	}
-	for _, e := range near {
-		if e.Scope {
-			continue
-		}
-		if len(e.events) == 0 {
-			return nil, nil
-		}
-		return &Source{What: Event, Ref: a.ref(e), At: e.events[0].Answered, owner: e}, e
+	var e *Entity
+	if groupOf(l.Path) != "" {
+		e = a.listedAmong(near)
 	}
-	return nil, nil
+	if e == nil && len(near) > 0 {
+		e = near[0]
+	}
+	switch {
+	case e == nil, e.Scope:
+		return &Source{What: Now, At: a.rec.Answered}, nil
+	case f.Tells == profile.Done || len(e.events) == 0:
+		return &Source{What: Now, At: a.rec.Answered, K: len(e.events)}, e
+	}
+	return &Source{What: Event, Ref: a.ref(e), At: e.events[0].Answered, owner: e}, e
+}
+
+// listedAmong returns the entity of the kind that the operation lists; nil if there is none.
+func (a *answerReader) listedAmong(near []*Entity) *Entity {
+	o := a.rec.call.Operation
+	if o == nil || o.List == nil {
+		return nil
+	}
+	for _, e := range near {
+		if e.Kind == KindOf(a.rec.call.Profile, o.List.Noun) {
+			return e
+		}
+	}
+	return nil
 }
 
 // event finds the event that a date tells, and the entity whose event it is.
@@ -268,7 +300,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	}
 	for _, e := range near {
 		for k := len(e.events) - 1; k >= 0; k-- {
-			if w := e.events[k]; within(w, at, form, skew) {
+			if w := e.events[k]; e.tellable(k, a.rec) && within(w, at, form, skew) {
 				return &Source{What: Event, Ref: a.ref(e), K: k, At: w.Answered, owner: e}, e
 			}
 		}

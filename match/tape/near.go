@@ -113,7 +113,7 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 	if t == nil && a.rec.Reads && group == "" {
 		// What a read brings that has no kind, such as a nonce, is one more name of what is asked
 		// about.
-		for _, e := range a.rec.Roles {
+		for _, e := range slices.SortedStableFunc(slices.Values(a.rec.Roles), scopesLast) {
 			return e
 		}
 	}
