@@ -102,6 +102,9 @@ func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
 		// A field for a number that holds a mask (documents 1 and 2 allow both).
 		f.From, f.Form = profile.Rendering, profile.Mask
 	}
+	if a.rec.Unknown && f == (profile.Field{From: profile.Shared}) {
+		return profile.Field{From: profile.Exact}, false // a nonce that the API makes, perhaps
+	}
 	if f.From == profile.Exact && request.IsSurrogate(l.Value) {
 		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	}
@@ -342,7 +345,7 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 	}
 	a.fluid[l] = infer.Volatile(l, a.rec.Answered) ||
 		!a.rec.Reads && a.survey.Each(a.inferred(), l)
-	a.rec.Lone = a.rec.Lone || a.writes() && a.survey.Lone(a.inferred(), l)
+	a.rec.Lone = a.rec.Lone || a.rec.Writes() && a.survey.Lone(a.inferred(), l)
 }
 
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an

@@ -75,10 +75,11 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 
 // secret settles what a parameter is that may hold what cleaning left of a secret: the surrogate
 // of a card number binds as the number would, and of other secrets nothing is left to compare. But
-// a token that an answer on tape brought must be that one's.
+// a token that an answer on tape brought must be that one's, and so must a nonce.
 func (a *asker) secret(out *Asked, p *request.Param) {
 	exact := p.Field.From == profile.Exact
-	if request.IsMark(p.Text) && (exact || p.Field.From == profile.Shared && p.Field.Of == "") {
+	anybodys := p.Field.From == profile.Shared && p.Field.Of == ""
+	if request.IsMark(p.Text) && exact || anybodys && len(p.Text) >= request.EmbedLength {
 		if _, issued := a.values.find("", p.Text, nil); issued {
 			out.Field, out.Known = profile.Field{}, false
 			return

@@ -105,10 +105,15 @@ func (s *Source) tellsAs(o *Source) bool {
 }
 
 // shown returns the hole of a date that was shown under the same key before. Two things may be made in
-// one second: a date that tells an event of one is none of a thing farther away.
+// one second: a date that tells an event of one is none of a thing farther away. And what a call tells of
+// itself it tells anew each time, where no profile says more.
 func (a *answerReader) shown(near []*Entity, key dated) *Hole {
 	for _, e := range near {
 		if s := e.dates[key]; s != nil {
+			again := s.K > 0 && s.K < len(e.events) && e.events[s.K].Op == a.rec.Op
+			if again && a.rec.Unknown && a.happensNow(key) {
+				return nil
+			}
 			return &Hole{Source: a.again(e, s)}
 		}
 		if a.happened(e, key) {
@@ -123,7 +128,7 @@ func (a *answerReader) shown(near []*Entity, key dated) *Hole {
 func (a *answerReader) happened(e *Entity, key dated) bool {
 	for _, zone := range a.zones() {
 		at, _ := dates.Parse(key.form, key.text, zone)
-		if e.Born == a.rec && a.writes() && within(a.rec, at, key.form, 0) {
+		if e.Born == a.rec && a.rec.Writes() && within(a.rec, at, key.form, 0) {
 			return true
 		}
 		if !dates.Fine(key.form) || e.Scope {
@@ -138,8 +143,13 @@ func (a *answerReader) happened(e *Entity, key dated) bool {
 	return false
 }
 
-// writes reports whether the exchange has changed something.
-func (a *answerReader) writes() bool { return !a.rec.Reads && !a.rec.Failed && !a.rec.Denied }
+// happensNow reports whether a date may tell when the exchange took place.
+func (a *answerReader) happensNow(key dated) bool {
+	return slices.ContainsFunc(a.zones(), func(zone *time.Location) bool {
+		at, _ := dates.Parse(key.form, key.text, zone)
+		return dates.Fine(key.form) && within(a.rec, at, key.form, 0)
+	})
+}
 
 // zones returns those in which a date may be that tells none: that of the recording machine, or UTC.
 func (a *answerReader) zones() []*time.Location {
@@ -270,7 +280,7 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		}
 		return &Source{What: Event, Ref: a.ref(e), K: 0, At: e.events[0].Answered, owner: e}, e
 	}
-	if a.writes() && len(near) > 0 {
+	if a.rec.Writes() && len(near) > 0 {
 		return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
 	}
 	return &Source{What: Now, At: a.rec.Answered}, nil
@@ -292,7 +302,7 @@ const maxSkew = time.Second
 func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, form profile.Form,
 	skew time.Duration) (*Source, *Entity) {
 	now := within(a.rec, at, form, skew)
-	if now && a.writes() {
+	if now && a.rec.Writes() {
 		if len(near) > 0 {
 			return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
 		}
