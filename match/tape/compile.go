@@ -120,6 +120,7 @@ type compiler struct {
 	scopes  map[configKey]*Entity
 	config  map[configKey]*Entity
 	brings  map[string][]*Recording // writes that may have brought what they do not show
+	clock   clock                   // of the sandbox
 	refs    []pendingRef
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	first   int             // the first of this cassette's recordings

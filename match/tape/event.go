@@ -52,7 +52,7 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	near := a.near(l)
 	slices.SortStableFunc(near, scopesLast)
 	key := dated{f.Form, strings.Clone(l.Value), a.tape.words.word(l.Key)}
-	s, owner := a.told(l, near, f)
+	s, owner := a.told(l, near, at, f)
 	if s == nil {
 		if h := a.shown(near, key); h != nil {
 			return h
@@ -221,7 +221,8 @@ func (a *answerReader) sameDate(near []*Entity, f profile.Form, text string) *Ho
 
 // told returns the event that a date tells according to its row, and whose it is: the nearest entity's,
 // which in an item of a list is the one that is listed. Both results are nil for any other date.
-func (a *answerReader) told(l *leaf.Leaf, near []*Entity, f profile.Field) (*Source, *Entity) {
+func (a *answerReader) told(l *leaf.Leaf, near []*Entity, at time.Time, f profile.Field,
+) (*Source, *Entity) {
 	if f.Tells == "" {
 		return nil, nil
 	}
@@ -232,10 +233,15 @@ func (a *answerReader) told(l *leaf.Leaf, near []*Entity, f profile.Field) (*Sou
 	if e == nil && len(near) > 0 {
 		e = near[0]
 	}
+	of := a.rec
+	if e != nil && !e.Scope && f.Tells == profile.Born && len(e.events) > 0 {
+		of = e.events[0]
+	}
+	a.clock.compare(within(of, at, f.Form, 0))
 	switch {
 	case e == nil, e.Scope:
 		return &Source{What: Now, At: a.rec.Answered}, nil
-	case f.Tells == profile.Done || len(e.events) == 0:
+	case of == a.rec:
 		return &Source{What: Now, At: a.rec.Answered, K: len(e.events)}, e
 	}
 	return &Source{What: Event, Ref: a.ref(e), At: e.events[0].Answered, owner: e}, e
@@ -258,7 +264,7 @@ func (a *answerReader) listedAmong(near []*Entity) *Entity {
 // event finds the event that a date tells, and the entity whose event it is.
 func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form profile.Form,
 ) (*Source, *Entity) {
-	for _, skew := range []time.Duration{0, maxSkew} {
+	for _, skew := range a.clock.skews() {
 		for _, zone := range a.zones() {
 			t, _ := dates.Parse(form, l.Value, zone)
 			if s, owner := a.eventWithin(l, near, t, form, skew); s != nil {
@@ -297,12 +303,28 @@ func (a *answerReader) kept(l *leaf.Leaf, e *Entity) *Source {
 // tell an event.
 const maxSkew = time.Second
 
+// clock is what dates whose event is known tell of the sandbox's clock.
+type clock struct{ agrees, differs bool }
+
+func (c *clock) compare(agrees bool) {
+	c.agrees, c.differs = c.agrees || agrees, c.differs || !agrees
+}
+
+// skews returns by how much dates may be off: by nothing where the clocks agree.
+func (c *clock) skews() []time.Duration {
+	if c.agrees && !c.differs {
+		return []time.Duration{0}
+	}
+	return []time.Duration{0, maxSkew}
+}
+
 // eventWithin finds the event that a date tells if clocks differ by no more than a skew: of a write the
 // write itself, else the latest event of the nearest entity. Both results are nil if there is none.
 func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, form profile.Form,
 	skew time.Duration) (*Source, *Entity) {
 	now := within(a.rec, at, form, skew)
 	if now && a.rec.Writes() {
+		a.clock.compare(skew == 0)
 		if len(near) > 0 {
 			return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
 		}
