@@ -17,6 +17,7 @@ type entity struct {
 	scope  bool
 	own    machine.Own
 	card   uint64 // of the number it was paid with; 0 for none
+	nth    int    // see machine.Member
 	// literal is the text under which a configured entity was there from the start; "" for others.
 	literal string
 	// follows is the recorded entity whose recordings are taken where the tape has several.
@@ -27,7 +28,7 @@ type entity struct {
 	upstream bool
 	facts    map[string]string
 
-	family  *family
+	family  *machine.Family
 	wholes  []*entity
 	scopes  []*entity
 	parts   []*entity // in the order of their births, as the next two
@@ -57,19 +58,8 @@ type readCount struct {
 	n int
 }
 
-// family are entities that are wholes and parts of one another.
-type family struct {
-	machine.Kin
-	mark string // of some member
-	into *family
-}
-
-func (f *family) current() *family {
-	for f.into != nil {
-		f = f.into
-	}
-	return f
-}
+// member is the entity as its family, its scopes and the session see it.
+func (e *entity) member() machine.Member { return machine.Member{Own: e.own, Card: e.card, Nth: e.nth} }
 
 // value returns the latest value in a slot, and whether there is one.
 func (e *entity) value(s tape.Slot) (string, bool) {

@@ -226,10 +226,10 @@ func (p *Player) drop(e *entity) {
 	}
 	is := func(o *entity) bool { return o == e }
 	p.kinds[e.kind] = slices.DeleteFunc(p.kinds[e.kind], is)
-	e.family.current().Remove(e.own, e.card)
-	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.own, e.card)
+	e.family.Current().Remove(e.member())
+	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())
 	for _, s := range e.scopes {
-		s.kin.Remove(e.own, e.card)
+		s.kin.Remove(e.member())
 		s.members = slices.DeleteFunc(s.members, is)
 	}
 	if e.follows != nil && p.followers[e.follows] == e {

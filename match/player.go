@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -482,35 +483,22 @@ func (p *Player) enter(e *entity) {
 	if e.family != nil || e.scope {
 		return
 	}
-	e.family = &family{}
-	e.family.Add(e.own, e.card)
-	p.api(machine.APIOf(e.kind, e.typ)).all.Add(e.own, e.card)
+	for _, w := range e.wholes { // which may be born with it
+		p.enter(w)
+		e.nth = len(w.parts)
+	}
+	e.family = &machine.Family{}
+	e.family.Add(e.member())
+	p.api(machine.APIOf(e.kind, e.typ)).all.Add(e.member())
 	p.kinds[e.kind] = append(p.kinds[e.kind], e)
 	for _, w := range e.wholes {
-		p.enter(w) // which may be born with it
 		w.parts = append(w.parts, e)
-		unite(e, w)
+		machine.Unite(e.family, w.family)
 	}
 	for _, s := range e.scopes {
-		s.kin.Add(e.own, e.card)
+		s.kin.Add(e.member())
 		s.members = append(s.members, e)
 	}
-}
-
-// unite makes one family of two.
-func unite(x, y *entity) {
-	f, g := x.family.current(), y.family.current()
-	if f == g {
-		return
-	}
-	if f.Len() < g.Len() {
-		f, g = g, f
-	}
-	f.Merge(&g.Kin)
-	if f.mark == "" {
-		f.mark = g.mark
-	}
-	g.into = f
 }
 
 // move gives an entity another own state and card.
@@ -523,16 +511,14 @@ func (p *Player) move(e *entity, to machine.Own, card uint64) {
 		return
 	}
 	kins := []*machine.Kin{
-		&e.family.current().Kin, &p.api(machine.APIOf(e.kind, e.typ)).all,
+		&e.family.Current().Kin, &p.api(machine.APIOf(e.kind, e.typ)).all,
 	}
 	for _, s := range e.scopes {
 		kins = append(kins, &s.kin)
 	}
-	for _, k := range kins {
-		k.Remove(e.own, e.card)
-		k.Add(to, card)
-	}
+	before := e.member()
 	e.own, e.card = to, card
+	machine.Move(before, e.member(), kins...)
 }
 
 // assume marks an entity: what is answered about it was assumed, and what is listed of its scopes.
@@ -544,8 +530,7 @@ func (e *entity) assume(cause string) {
 		s.mark = either(s.mark, cause)
 	}
 	if e.family != nil {
-		if f := e.family.current(); f.mark == "" {
-			f.mark = cause
-		}
+		f := e.family.Current()
+		f.Mark = cmp.Or(f.Mark, cause)
 	}
 }

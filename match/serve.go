@@ -227,15 +227,15 @@ func (q *query) ties() []machine.Tie {
 func tie(x, y *entity) machine.Tie {
 	switch {
 	case x.scope && contains(y.scopes, x), y.scope && contains(x.scopes, y):
-		return machine.Scope
+		return machine.SameScope
 	case x.scope || y.scope:
 		return machine.Apart
-	case x.family.current() == y.family.current():
-		return machine.Family
+	case x.family.Current() == y.family.Current():
+		return machine.SameFamily
 	}
 	for _, s := range x.scopes {
 		if contains(y.scopes, s) {
-			return machine.Scope
+			return machine.SameScope
 		}
 	}
 	return machine.Apart
@@ -248,7 +248,7 @@ func (p *Player) view(q *query) machine.View {
 		for _, e := range q.ents {
 			party := machine.Party{Scope: e.scope, Kin: &e.kin}
 			if !e.scope {
-				party.Kin = &e.family.current().Kin
+				party.Kin = &e.family.Current().Kin
 			}
 			if !yield(party) {
 				return
@@ -268,7 +268,7 @@ func (q *query) familyMark() string {
 		if e.family == nil {
 			continue
 		}
-		if m := e.family.current().mark; m != "" {
+		if m := e.family.Current().Mark; m != "" {
 			return m
 		}
 	}

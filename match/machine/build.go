@@ -33,7 +33,8 @@ type like struct {
 type state struct {
 	own     Own
 	card    uint64
-	family  *family
+	nth     int // see Member
+	family  *Family
 	kin     Kin          // of a scope: its members
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   map[Reads]*seen
@@ -41,18 +42,6 @@ type state struct {
 	born    bool
 	parts   bool
 	members []*tape.Entity // of a scope or whole: all, in the order of birth
-}
-
-type family struct {
-	Kin
-	into *family
-}
-
-func (f *family) current() *family {
-	for f.into != nil {
-		f = f.into
-	}
-	return f
 }
 
 // seen is what reads of one question were answered in one state.
@@ -151,37 +140,30 @@ func (b *builder) enter(e *tape.Entity, s *state) {
 	if s.family != nil || e.Scope {
 		return
 	}
-	s.family = &family{}
-	s.family.Add(s.own, s.card)
-	in := b.session(e.Cassette)
-	in.api(APIOf(e.Kind, e.Type)).all.Add(s.own, s.card)
-	in.members[e.Kind] = append(in.members[e.Kind], e)
-	for _, w := range e.Wholes {
+	for _, w := range e.Wholes { // which may be born with it
 		w, whole := b.of(w)
 		b.enter(w, whole)
+		s.nth = len(whole.members)
+	}
+	in := b.session(e.Cassette)
+	s.family = &Family{}
+	s.family.Add(s.member())
+	in.api(APIOf(e.Kind, e.Type)).all.Add(s.member())
+	in.members[e.Kind] = append(in.members[e.Kind], e)
+	for _, w := range e.Wholes {
+		_, whole := b.of(w)
 		whole.parts = true
 		whole.members = append(whole.members, e)
-		b.unite(s, whole)
+		Unite(s.family, whole.family)
 	}
 	for _, sc := range e.Scopes {
 		_, scope := b.of(sc)
-		scope.kin.Add(s.own, s.card)
+		scope.kin.Add(s.member())
 		scope.members = append(scope.members, e)
 	}
 }
 
-// unite makes one family of two.
-func (b *builder) unite(x, y *state) {
-	f, g := x.family.current(), y.family.current()
-	if f == g {
-		return
-	}
-	if f.Len() < g.Len() {
-		f, g = g, f
-	}
-	f.Merge(&g.Kin)
-	g.into = f
-}
+func (s *state) member() Member { return Member{s.own, s.card, s.nth} }
 
 // move gives an entity another own state.
 func (b *builder) move(e *tape.Entity, to Own) {
@@ -196,16 +178,14 @@ func (b *builder) move(e *tape.Entity, to Own) {
 // count changes the own state and the card of an entity wherever it is counted.
 func (b *builder) count(e *tape.Entity, s *state, own Own, card uint64) {
 	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
-	kins := []*Kin{&s.family.current().Kin, &in.all}
+	kins := []*Kin{&s.family.Current().Kin, &in.all}
 	for _, sc := range e.Scopes {
 		_, scope := b.of(sc)
 		kins = append(kins, &scope.kin)
 	}
-	for _, k := range kins {
-		k.Remove(s.own, s.card)
-		k.Add(own, card)
-	}
+	before := s.member()
 	s.own, s.card = own, card
+	Move(before, s.member(), kins...)
 }
 
 // question returns a recorded request as keys see it.
@@ -315,15 +295,15 @@ func (b *builder) tie(x, y *tape.Entity) Tie {
 	y, t := b.of(y)
 	switch {
 	case x.Scope && slices.Contains(y.Scopes, x), y.Scope && slices.Contains(x.Scopes, y):
-		return Scope
+		return SameScope
 	case x.Scope || y.Scope:
 		return Apart
-	case s.family.current() == t.family.current():
-		return Family
+	case s.family.Current() == t.family.Current():
+		return SameFamily
 	}
 	for _, sc := range x.Scopes {
 		if slices.Contains(y.Scopes, sc) {
-			return Scope
+			return SameScope
 		}
 	}
 	return Apart
@@ -349,7 +329,7 @@ func (b *builder) view(r *Recording) View {
 			e, s := b.of(e)
 			p := Party{Scope: e.Scope, Kin: &s.kin}
 			if !e.Scope {
-				p.Kin = &s.family.current().Kin
+				p.Kin = &s.family.Current().Kin
 			}
 			if !yield(p) {
 				return

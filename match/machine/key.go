@@ -168,9 +168,9 @@ type Tie byte
 
 // The ties.
 const (
-	Apart  Tie = iota
-	Family     // one family
-	Scope      // members of one scope
+	Apart Tie = iota
+	SameFamily
+	SameScope // members of one scope
 )
 
 // RowOf digests a key, the own states of the entities by role, and how each two belong together:

@@ -1,5 +1,7 @@
 package machine
 
+import "cmp"
+
 // Kin are entities whose states are looked at together: a family, the members of a scope. It keeps a
 // digest of their own states, and of which of them share a card, that is up to date after each move
 // whatever their number. The zero Kin is empty.
@@ -16,18 +18,36 @@ type sharers struct {
 	n   int
 }
 
-// Add enters a member. card is a digest of the number that it was paid with; 0 for none.
-func (k *Kin) Add(o Own, card uint64) {
-	k.n++
-	k.sum += mix(uint64(o), 1)
-	k.share(card, mix(uint64(o), 2), 1)
+// Member is one of a Kin.
+type Member struct {
+	Own  Own
+	Card uint64 // a digest of the number that it was paid with; 0 for none
+	// Nth is how many parts its whole had before it: of two cards it matters which is blocked.
+	Nth int
 }
 
-// Remove takes a member out that is in an own state.
-func (k *Kin) Remove(o Own, card uint64) {
+func (m Member) digest() uint64 { return mix(uint64(m.Own), uint64(m.Nth)+1) }
+
+// Add enters a member.
+func (k *Kin) Add(m Member) {
+	k.n++
+	k.sum += m.digest()
+	k.share(m.Card, mix(m.digest(), 2), 1)
+}
+
+// Remove takes a member out, as it was when it was entered.
+func (k *Kin) Remove(m Member) {
 	k.n--
-	k.sum -= mix(uint64(o), 1)
-	k.share(card, -mix(uint64(o), 2), -1)
+	k.sum -= m.digest()
+	k.share(m.Card, -mix(m.digest(), 2), -1)
+}
+
+// Move lets a member be another in each of several Kin.
+func Move(from, to Member, kins ...*Kin) {
+	for _, k := range kins {
+		k.Remove(from)
+		k.Add(to)
+	}
 }
 
 func (k *Kin) share(card, sum uint64, n int) {
@@ -72,6 +92,36 @@ func (k *Kin) View() View { return View(mix(k.sum, mix(k.ties, uint64(k.n)))) }
 
 // Len returns how many members there are.
 func (k *Kin) Len() int { return k.n }
+
+// Family are entities that are wholes and parts of one another.
+type Family struct {
+	Kin
+	Mark string  // why answers about some member say assumed; replay's
+	into *Family // what it has become a part of
+}
+
+// Current returns the family that a family is now.
+func (f *Family) Current() *Family {
+	for f.into != nil {
+		f = f.into
+	}
+	return f
+}
+
+// Unite makes one family of two, and returns it.
+func Unite(f, g *Family) *Family {
+	f, g = f.Current(), g.Current()
+	if f == g {
+		return f
+	}
+	if f.Len() < g.Len() {
+		f, g = g, f
+	}
+	f.Merge(&g.Kin)
+	f.Mark = cmp.Or(f.Mark, g.Mark)
+	g.into = f
+	return f
+}
 
 // CardDigest digests a card number, for Kin.
 func CardDigest(number string) uint64 { return digest(number) | 1 }
