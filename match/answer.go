@@ -215,6 +215,9 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	}
 	if b.Keyed {
 		if same := keyed(e); same != nil {
+			if same.own != e.own && !sameKeys(same.facts, e.facts) {
+				w.mark = either(w.mark, assumedWay) // the tape does not tell whether it is that one
+			}
 			p.move(same, e.own, same.card) // it is as if born now
 			return same
 		}
@@ -245,6 +248,16 @@ func keyed(e *entity) *entity {
 		}
 	}
 	return nil
+}
+
+// sameKeys reports whether as much is known of one thing as of another.
+func sameKeys(a, b map[string]string) bool {
+	for k := range a {
+		if _, both := b[k]; !both {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 func (e *entity) agrees(o *entity) bool {

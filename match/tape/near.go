@@ -16,8 +16,8 @@ const (
 	maxRelated = 8
 )
 
-// near returns the entities that a leaf may be about, the likeliest first: those of the object in
-// which it stands, those that the answer bears, those that the request names, and what these are
+// near returns the entities that a leaf may be about, the likeliest first: those of the innermost
+// object around it that has any, those that the answer bears, those that the request names, and what these are
 // related to.
 func (a *answerReader) near(l *leaf.Leaf) []*Entity {
 	var es []*Entity
@@ -29,6 +29,9 @@ func (a *answerReader) near(l *leaf.Leaf) []*Entity {
 		}
 	}
 	group := groupOf(l.Path)
+	for group != "" && len(a.groups[group]) == 0 {
+		group = groupOf(group[:strings.LastIndexByte(group, '[')])
+	}
 	add(a.groups[group]...)
 	own := len(es) > 0 && group != ""
 	if !own {
