@@ -117,6 +117,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		a.Flow = about.number
 	}
 	p.stick(w, a.Mark)
+	p.admit(q, r)
 	p.used.touch(p, q.ents, w.births)
 	if !q.reads {
 		p.remember(q, a)

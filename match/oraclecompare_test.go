@@ -29,8 +29,12 @@ type oracleTriple struct {
 	got, want, other *oracleAnswer
 	issues           bool // the call issues a card, whose mask may be that of another by chance
 	now              time.Time
-	unseen           []time.Time // when something was done that did not pass the deck
+	unseen           []oracleGap // when something was done that did not pass the deck
 }
+
+// oracleGap is when something was done of which replay knows no more than that it was after the client's
+// last call through the deck.
+type oracleGap struct{ at, after time.Time }
 
 // oracleDiff is a leaf in which an answer is not what it must be.
 type oracleDiff struct{ path, got, want, why string }
@@ -294,8 +298,9 @@ func (c *oracleComparison) date(key, got, want string, at time.Time) string {
 	if !ok || len(got) != len(want) && !strings.Contains(want, "T") {
 		return "no date of this form"
 	}
-	near := func(t time.Time) bool { return at.Sub(t).Abs() < oracleRounding }
-	unseen := slices.ContainsFunc(c.unseen, near) && shown.After(at) && !shown.After(c.now)
+	unseen := slices.ContainsFunc(c.unseen, func(g oracleGap) bool {
+		return at.Sub(g.at).Abs() < oracleRounding && shown.After(g.after) && !shown.After(c.now)
+	})
 	if off := shown.Sub(at); off.Abs() > oracleRounding && !unseen {
 		return "the date is off by " + off.String()
 	}

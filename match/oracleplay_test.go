@@ -168,7 +168,8 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 	sides := [3]oracleSide{judged, one, two}
 	values := [3]oracleValues{{}, {}, {}}
 	pairs := map[string]*oracleBijection{} // by session
-	var unseen []time.Time
+	var unseen []oracleGap
+	called := map[*oracleActor]time.Time{}
 	patterns := patternsOn(run.recorded)
 	_, everywhere := judged.(*standIns) // also what does not pass the deck gets there
 	for _, turn := range c.live {
@@ -199,7 +200,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			continue
 		}
 		if turn.step.off {
-			unseen = append(unseen, stage.now)
+			unseen = append(unseen, oracleGap{stage.now, called[turn.by]})
 			for i := range sides {
 				if i == 0 && !everywhere {
 					continue
@@ -210,6 +211,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			run.verdicts = append(run.verdicts, v)
 			continue
 		}
+		called[turn.by] = stage.now
 		if v.got, v.miss = sides[0].ask(requests[0], turn.by); v.miss != nil {
 			v.outcome = "miss"
 			v.want = one.would(requests[1], turn.by)

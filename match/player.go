@@ -35,6 +35,7 @@ type Player struct {
 	mark      string // why all that depends on the session as a whole says assumed
 	turns     map[turn]int
 	lone      map[*machine.Recording]bool // those served whose numbers may be of one thing
+	letIn     map[uint64]bool             // digests of secrets; see admit
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
@@ -112,6 +113,7 @@ func (p *Player) forget() {
 	p.followers = map[*tape.Entity]*entity{}
 	p.apis, p.mark = map[string]*apiState{}, ""
 	p.turns, p.lone = map[turn]int{}, map[*machine.Recording]bool{}
+	p.letIn = map[uint64]bool{}
 	p.used = recency{}
 	p.ends = map[string][]string{}
 	if p.series == nil { // a reset keeps it: what grows goes on

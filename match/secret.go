@@ -1,10 +1,12 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -67,4 +69,40 @@ func (c Credentials) of(name, value string) verdict {
 		}
 	}
 	return v
+}
+
+// secrets returns the secrets by which a request shows who asks.
+func (q *query) secrets() []string {
+	var out []string
+	for i := range q.Asked {
+		a := &q.Asked[i]
+		if a.Field.Secret == profile.Token && a.Field.From == profile.Shared && a.Text != "" {
+			out = append(out, a.Text)
+		}
+	}
+	if q.Call.Profile == nil {
+		out = append(out, q.r.Header.Values("Authorization")...) // RFC 9110, 11.6.2
+	}
+	return out
+}
+
+// mostAdmitted is how many secrets a Player remembers; a suite has a handful.
+const mostAdmitted = 1024
+
+// admit remembers the secrets with which a request was let in. Of a tape that refuses some and lets in
+// others, as a recording shows, replay does not know which is which.
+func (p *Player) admit(q *query, r *machine.Recording) {
+	if r.Denied || !p.tape.machine.Refuses() {
+		return
+	}
+	for _, s := range q.secrets() {
+		if len(p.letIn) < mostAdmitted {
+			p.letIn[request.Digest(s)] = true
+		}
+	}
+}
+
+// admitted reports whether a request has a secret that was let in before.
+func (p *Player) admitted(q *query) bool {
+	return slices.ContainsFunc(q.secrets(), func(s string) bool { return p.letIn[request.Digest(s)] })
 }

@@ -116,6 +116,9 @@ func (p *Player) look(q *query) found {
 	}
 	if cases == nil && verdict != good && (known == nil || !known.Succeeded) {
 		if f.recording = p.denial(q, f.key); f.recording != nil {
+			if p.admitted(q) {
+				f.mark = assumedLogin
+			}
 			return f // the tape has nothing but refusals
 		}
 	}

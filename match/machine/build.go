@@ -264,7 +264,8 @@ func (b *builder) good(r *Recording) bool {
 		b.m.good = map[string]bool{}
 		for _, o := range b.m.Tape.Recordings {
 			for _, t := range o.Tokens() {
-				b.m.good[o.Cassette+"\x00"+t] = b.m.good[o.Cassette+"\x00"+t] || !o.Denied && !o.Lost
+				passed := !o.Denied && !o.Lost && !disturbance(&Recording{Recording: o})
+				b.m.good[o.Cassette+"\x00"+t] = b.m.good[o.Cassette+"\x00"+t] || passed
 			}
 		}
 	}

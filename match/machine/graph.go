@@ -219,6 +219,9 @@ func (l *List) Conflicts() bool {
 	return false
 }
 
+// Refuses reports whether some recording refuses credentials.
+func (m *Machine) Refuses() bool { return len(m.denied) > 0 }
+
 // Denied returns the recordings that refuse credentials, in the order of the tape.
 func (m *Machine) Denied() []*Recording {
 	var all []*Recording

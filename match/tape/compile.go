@@ -244,9 +244,9 @@ func Reads(r *request.Request) bool {
 // conclude enters what an exchange has done: the values of its request stay with the entities that
 // it moves and bears, and these are linked.
 func (c *compiler) conclude(rec *Recording) {
-	if rec.Reads && !rec.Failed {
+	if !rec.Failed && !rec.Denied && !rec.Lost {
 		for _, e := range rec.Roles {
-			e.asked(rec)
+			e.called(rec)
 		}
 	}
 	if rec.Reads || rec.Failed || rec.Denied {

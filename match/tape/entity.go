@@ -36,28 +36,30 @@ type Entity struct {
 	values []*value          // in the order in which they turned up
 	count  map[string]int    // values by name
 	dates  map[dated]*Source // what is known of the dates that were shown of it
+	// latest are the recordings that showed them last.
+	latest map[dated]*Recording
 	// instants are those of them that tell a time of day, by the second.
 	instants map[int64][]*Source
 	events   []*Recording // the writes that moved it; the first bore it
-	// questions are the latest reads that named it, one of each operation.
-	questions []*Recording
+	// calls are the latest that named it, one of each operation.
+	calls []*Recording
 }
 
-// asked notes a read that names the entity.
-func (e *Entity) asked(rec *Recording) {
-	at := slices.IndexFunc(e.questions, func(q *Recording) bool { return q.Op == rec.Op })
+// called notes a call that names the entity.
+func (e *Entity) called(rec *Recording) {
+	at := slices.IndexFunc(e.calls, func(q *Recording) bool { return q.Op == rec.Op })
 	if at < 0 {
-		e.questions = append(e.questions, rec)
+		e.calls = append(e.calls, rec)
 		return
 	}
-	e.questions[at] = rec
+	e.calls[at] = rec
 }
 
-// tellable reports whether a date that an answer shows of the entity, and that none showed before, may
-// tell the k-th of its events: no answer to the same question has kept it back since.
-func (e *Entity) tellable(k int, rec *Recording) bool {
-	return !slices.ContainsFunc(e.questions, func(q *Recording) bool {
-		return q.Op == rec.Op && e.events[k].Place < q.Place
+// keptBack reports whether the answer to an earlier call of the same operation was given after another
+// and has not shown what that showed.
+func (e *Entity) keptBack(after, rec *Recording) bool {
+	return slices.ContainsFunc(e.calls, func(q *Recording) bool {
+		return q.Op == rec.Op && after.Place < q.Place
 	})
 }
 

@@ -66,12 +66,12 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	for _, o := range owner.instants[at.Unix()] {
 		if r, ok := redated(o, f.Form, key.text); ok && o.tellsAs(s) {
 			if r.How == AsIs {
-				owner.dates[key] = o
+				owner.dates[key], owner.latest[key] = o, a.rec
 			}
 			return &Hole{Source: a.again(owner, o), Rendering: r}
 		}
 	}
-	owner.shows(key, at, s)
+	owner.shows(a.rec, key, at, s)
 	return &Hole{Source: s}
 }
 
@@ -87,13 +87,15 @@ func scopesLast(e, o *Entity) int {
 	return 1
 }
 
-// shows notes a date of an entity.
-func (e *Entity) shows(key dated, at time.Time, s *Source) {
+// shows notes a date of an entity that a recording is the first to show.
+func (e *Entity) shows(rec *Recording, key dated, at time.Time, s *Source) {
 	if e.dates == nil {
 		e.dates, e.instants = map[dated]*Source{}, map[int64][]*Source{}
+		e.latest = map[dated]*Recording{}
 	}
-	e.dates[key] = s
-	e.dates[dated{key.form, key.text, ""}] = s
+	for _, k := range []dated{key, {key.form, key.text, ""}} {
+		e.dates[k], e.latest[k] = s, rec
+	}
 	if dates.Fine(key.form) {
 		e.instants[at.Unix()] = append(e.instants[at.Unix()], s)
 	}
@@ -109,7 +111,8 @@ func (s *Source) tellsAs(o *Source) bool {
 // itself it tells anew each time, where no profile says more.
 func (a *answerReader) shown(near []*Entity, key dated) *Hole {
 	for _, e := range near {
-		if s := e.dates[key]; s != nil {
+		if s := e.dates[key]; s != nil && !e.keptBack(e.latest[key], a.rec) {
+			e.latest[key] = a.rec
 			again := s.K > 0 && s.K < len(e.events) && e.events[s.K].Op == a.rec.Op
 			if again && a.rec.Unknown && a.happensNow(key) {
 				return nil
@@ -274,17 +277,21 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		}
 	}
 	for _, e := range near {
-		n := len(e.events)
-		if n == 0 || e.Scope {
+		if len(e.events) == 0 || e.Scope {
 			continue
 		}
-		if last := e.events[n-1]; at.After(last.Answered) && at.Before(a.rec.Began) && dates.Fine(form) {
+		k := 0 // the first event that came later
+		for dates.Fine(form) && k < len(e.events) && e.events[k].Began.Before(at) {
+			k++
+		}
+		if k == len(e.events) && at.Before(a.rec.Began) {
 			s := a.kept(l, e)
 			s.What, s.Mint = Value, true
 			a.tape.slots[s.Slot.Name] = true
 			return s, e
 		}
-		return &Source{What: Event, Ref: a.ref(e), K: 0, At: e.events[0].Answered, owner: e}, e
+		k %= len(e.events)
+		return &Source{What: Event, Ref: a.ref(e), K: k, At: e.events[k].Answered, owner: e}, e
 	}
 	if a.rec.Writes() && len(near) > 0 {
 		return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
@@ -332,7 +339,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	}
 	for _, e := range near {
 		for k := len(e.events) - 1; k >= 0; k-- {
-			if w := e.events[k]; e.tellable(k, a.rec) && within(w, at, form, skew) {
+			if w := e.events[k]; !e.keptBack(w, a.rec) && within(w, at, form, skew) {
 				return &Source{What: Event, Ref: a.ref(e), K: k, At: w.Answered, owner: e}, e
 			}
 		}
@@ -437,16 +444,12 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 			return &Hole{Source: a.sent(p), Rendering: r}
 		}
 	}
-	for _, e := range a.near(l) {
-		for i := len(e.values) - 1; i >= 0; i-- {
-			if v := e.values[i]; v.noun == f.Of && r.Writes(v.text, l.Value) {
-				a.beside(l, v.entity)
-				return &Hole{Source: a.valueOf(v), Rendering: r}
-			}
-		}
+	if f.Form == profile.Mask { // a number of its own rather than that of another with this mask
+		return cmp.Or(a.renderedOf(a.around(l, false), l, f, r), a.masked(l, f, r),
+			a.renderedOf(a.near(l), l, f, r))
 	}
-	if f.Form == profile.Mask {
-		return a.masked(l, f, r)
+	if h := a.renderedOf(a.near(l), l, f, r); h != nil {
+		return h
 	}
 	if f.Form == profile.Unpadded { // the noun's value itself, in another way of writing
 		if k, ok := a.values.find(f.Of, l.Value, nil); ok {
@@ -455,6 +458,19 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 		}
 	}
 	return a.value(l, profile.Field{From: profile.Minted, Of: f.Of})
+}
+
+// renderedOf returns the hole of a rendering of a value that one of some entities has.
+func (a *answerReader) renderedOf(es []*Entity, l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
+	for _, e := range es {
+		for i := len(e.values) - 1; i >= 0; i-- {
+			if v := e.values[i]; v.noun == f.Of && r.Writes(v.text, l.Value) {
+				a.beside(l, v.entity)
+				return &Hole{Source: a.valueOf(v), Rendering: r}
+			}
+		}
+	}
+	return nil
 }
 
 // masked returns the hole of a mask that is shown before its number is: the number is born with it. Nil

@@ -17,9 +17,12 @@ const (
 )
 
 // near returns the entities that a leaf may be about, the likeliest first: those of the innermost
-// object around it that has any, those that the answer bears, those that the request names, and what these are
-// related to.
-func (a *answerReader) near(l *leaf.Leaf) []*Entity {
+// object around it that has any, those that the answer bears, those that the request names, and what
+// these are related to.
+func (a *answerReader) near(l *leaf.Leaf) []*Entity { return a.around(l, true) }
+
+// around is near with or without what took part in one write with them, and is nothing else to them.
+func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 	var es []*Entity
 	add := func(more ...*Entity) {
 		for _, e := range more {
@@ -43,7 +46,9 @@ func (a *answerReader) near(l *leaf.Leaf) []*Entity {
 		add(e.Wholes...)
 		add(e.Scopes...)
 		for _, link := range slices.Backward(e.Links[max(0, len(e.Links)-maxRelated):]) {
-			add(link.Entity)
+			if links {
+				add(link.Entity)
+			}
 		}
 		for _, part := range slices.Backward(e.Parts[max(0, len(e.Parts)-maxRelated):]) {
 			add(part)
