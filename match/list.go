@@ -33,7 +33,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	}
 	for _, e := range q.ents {
 		mark = either(mark, e.mark)
-		if e.kind == l.Of && e.unlisted(l) {
+		if e.kind == l.Of && p.unlisted(e, l) {
 			mark = either(mark, assumedWay)
 		}
 	}
@@ -59,11 +59,18 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	return f
 }
 
-// unlisted reports whether something of a scope is in a state in which the tape shows no list: nobody
-// knows what it has brought.
-func (e *entity) unlisted(l *machine.List) bool {
-	return slices.ContainsFunc(e.members, func(o *entity) bool {
-		return o.kind != l.Kind && !l.Beside(o.own)
+// unlisted reports whether something of a scope may have brought a member, and is in a state in which
+// the tape shows no list such as now: nobody knows what it has brought.
+func (p *Player) unlisted(scope *entity, l *machine.List) bool {
+	listed := map[uint64]bool{} // the cards of the members
+	for _, o := range scope.members {
+		if o.kind == l.Kind {
+			listed[o.card] = true
+		}
+	}
+	return slices.ContainsFunc(scope.members, func(o *entity) bool {
+		return o.kind != l.Kind && p.tape.machine.MayBring(l.Type, o.own) &&
+			!l.Beside(o.own, listed[o.card])
 	})
 }
 

@@ -25,8 +25,10 @@ type List struct {
 	all      []*Recording
 	// beside are the own states of what else was in the scope when the list was asked for. What was
 	// done in another state may have borne members, of which no list tells.
-	beside map[Own]bool
-	days   map[string]time.Time // of recorded periods, and when they were asked for
+	beside map[besides]bool
+	// Type is that of the members; nil for an inferred kind.
+	Type *profile.Entity
+	days map[string]time.Time // of recorded periods, and when they were asked for
 }
 
 // ItemOf is how lists show entities in one own state.
@@ -137,8 +139,8 @@ func (b *builder) list(r *Recording) {
 	l := b.m.lists[r.Key]
 	if l == nil {
 		l = &List{
-			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec,
-			recorded: map[uint64][]*Recording{}, items: map[Own]*ItemOf{}, beside: map[Own]bool{},
+			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec, Type: typeOf(r),
+			recorded: map[uint64][]*Recording{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
 			days: map[string]time.Time{},
 		}
 		b.m.lists[r.Key] = l
@@ -182,13 +184,28 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 	}
 	for _, e := range s.members {
 		if o, other := b.of(e); o.Kind != l.Kind {
-			l.beside[other.own] = true
+			l.beside[besides{other.own, b.shares(s.members, l.Kind, other.card)}] = true
 		}
 	}
 }
 
-// Beside reports whether the list was asked for while something else in its scope was in a state.
-func (l *List) Beside(o Own) bool { return l.beside[o] }
+// shares reports whether some entity of a kind has a card.
+func (b *builder) shares(es []*tape.Entity, kind string, card uint64) bool {
+	return slices.ContainsFunc(es, func(e *tape.Entity) bool {
+		o, s := b.of(e)
+		return o.Kind == kind && s.card == card
+	})
+}
+
+// besides is something else in the scope of a list: its own state, and whether a member has its card.
+type besides struct {
+	own    Own
+	shares bool
+}
+
+// Beside reports whether the list was asked for while something else in its scope was in a state, and
+// a member had the card of that, or none.
+func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
 // members returns the entities that a recorded list is about, in the order of birth.
 func (b *builder) members(r *Recording, l *List) []*tape.Entity {
@@ -308,3 +325,11 @@ func (l *List) finish() {
 
 // Ordered reports whether it is known in which order items come.
 func (l *List) Ordered() bool { return l.ordered }
+
+// typeOf returns the type of what a recording lists; nil for an inferred kind.
+func typeOf(r *Recording) *profile.Entity {
+	if r.Listing.Spec == nil {
+		return nil
+	}
+	return r.Call().Profile.Entity(r.Listing.Spec.Noun)
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // node is an own state, and the edge by which it was reached first.
@@ -13,6 +15,8 @@ type node struct {
 	after *Recording
 	n     int // writes since the birth
 	words string
+	// brings are the types of what may have come by it or before.
+	brings []*profile.Entity
 }
 
 // note remembers how an own state was reached.
@@ -25,9 +29,31 @@ func (m *Machine) note(to, from Own, did string, by *Recording) {
 	}
 	n := &node{from: from, did: did, after: by, n: 1}
 	if f := m.nodes[from]; f != nil {
-		n.n = f.n + 1
+		n.n, n.brings = f.n+1, f.brings
+	}
+	if p := by.Call().Profile; p != nil {
+		n.bring(p, by)
 	}
 	m.nodes[to] = n
+}
+
+// bring notes what a step may have brought without showing it: nobody knows what changed by itself.
+func (n *node) bring(p *profile.Profile, by *Recording) {
+	for _, t := range p.Entities {
+		if len(t.Brought) == 0 || slices.Contains(n.brings, t) {
+			continue
+		}
+		if by.Reads || slices.Contains(t.Brought, by.Operation) {
+			n.brings = append(slices.Clip(n.brings), t)
+		}
+	}
+}
+
+// MayBring reports whether an entity of a type may have come by what led to an own state; of one
+// without a type nobody knows how it comes.
+func (m *Machine) MayBring(t *profile.Entity, o Own) bool {
+	n := m.nodes[o]
+	return t == nil || n != nil && slices.Contains(n.brings, t)
 }
 
 // maxSteps is how many writes the words of a state name.
