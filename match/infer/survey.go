@@ -380,6 +380,10 @@ func (s *Survey) Noun(text string) string { return s.requested[request.Folded(te
 // Sent reports whether some request carries a text.
 func (s *Survey) Sent(text string) bool { return s.requested[request.Folded(text)].first != 0 }
 
+// ShownFirst returns the place of the answer of an unknown operation that was the first to show a text;
+// 0 if none does.
+func (s *Survey) ShownFirst(text string) int { return s.shown[request.Folded(text)] }
+
 // Chosen reports whether a parameter of the request at a place is a text that the client made up
 // for more than the request.
 func (s *Survey) Chosen(p *request.Param, place int) bool {

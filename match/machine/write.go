@@ -14,7 +14,7 @@ func (b *builder) write(r *Recording) {
 	if r.Lost {
 		class = 0x10
 	}
-	effect := Effect(r.anywhere, r.Deciding, class)
+	effect := Effect(r.anywhere, r.Deciding, class^b.cardUsed(r))
 	if r.Writes() {
 		owns, ties := b.owns(r)
 		alike := like{RowOf(r.Key, owns, ties), r.Deciding, class}
@@ -78,6 +78,16 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		in.own = Moved(in.own, effect, 0)
 		r.Session = in.own
 	}
+}
+
+// cardUsed digests the card of what a call uses: a payment by a binding is one with its card. 0 for none.
+func (b *builder) cardUsed(r *Recording) uint64 {
+	for _, e := range r.Roles {
+		if _, s := b.of(e); s.card != 0 && uses(r, e) {
+			return s.card
+		}
+	}
+	return 0
 }
 
 // uses reports whether a call names an entity without changing it.

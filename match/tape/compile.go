@@ -156,7 +156,7 @@ func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
 	rec := &Recording{
-		Place: len(c.tape.Recordings), Number: cmp.Or(x.Meta.Number, c.place),
+		Place: len(c.tape.Recordings), surveyed: c.place, Number: cmp.Or(x.Meta.Number, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
 	}

@@ -36,8 +36,10 @@ type Entity struct {
 	values []*value          // in the order in which they turned up
 	count  map[string]int    // values by name
 	dates  map[dated]*Source // what is known of the dates that were shown of it
-	// latest are the recordings that showed them last.
-	latest map[dated]*Recording
+	// latest are the recordings that showed them last, earlier the events that the same text has told
+	// under the same key before.
+	latest  map[dated]*Recording
+	earlier map[dated][]*Source
 	// instants are those of them that tell a time of day, by the second.
 	instants map[int64][]*Source
 	events   []*Recording // the writes that moved it; the first bore it

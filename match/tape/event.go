@@ -54,7 +54,7 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	key := dated{f.Form, strings.Clone(l.Value), a.tape.words.word(l.Key)}
 	s, owner := a.told(l, near, at, f)
 	if s == nil {
-		if h := a.shown(near, key); h != nil {
+		if h := a.shown(l, near, key); h != nil {
 			return h
 		}
 		s, owner = a.event(l, near, at, f.Form)
@@ -93,6 +93,12 @@ func (e *Entity) shows(rec *Recording, key dated, at time.Time, s *Source) {
 		e.dates, e.instants = map[dated]*Source{}, map[int64][]*Source{}
 		e.latest = map[dated]*Recording{}
 	}
+	if before := e.dates[key]; before != nil && before.K != s.K {
+		if e.earlier == nil {
+			e.earlier = map[dated][]*Source{}
+		}
+		e.earlier[key] = append(e.earlier[key], before)
+	}
 	for _, k := range []dated{key, {key.form, key.text, ""}} {
 		e.dates[k], e.latest[k] = s, rec
 	}
@@ -109,7 +115,7 @@ func (s *Source) tellsAs(o *Source) bool {
 // shown returns the hole of a date that was shown under the same key before. Two things may be made in
 // one second: a date that tells an event of one is none of a thing farther away. And what a call tells of
 // itself it tells anew each time, where no profile says more.
-func (a *answerReader) shown(near []*Entity, key dated) *Hole {
+func (a *answerReader) shown(l *leaf.Leaf, near []*Entity, key dated) *Hole {
 	for _, e := range near {
 		if s := e.dates[key]; s != nil && !e.keptBack(e.latest[key], a.rec) {
 			e.latest[key] = a.rec
@@ -117,13 +123,32 @@ func (a *answerReader) shown(near []*Entity, key dated) *Hole {
 			if again && a.rec.Unknown && a.happensNow(key) {
 				return nil
 			}
-			return &Hole{Source: a.again(e, s)}
+			return &Hole{Source: a.again(e, a.ofTheThing(l, e, key))}
 		}
 		if a.happened(e, key) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// ofTheThing returns the event that a date tells which was shown before: of several that of the call
+// whose answer was the first to show what stands beside the date, else the latest.
+func (a *answerReader) ofTheThing(l *leaf.Leaf, e *Entity, key dated) *Source {
+	if len(e.earlier[key]) == 0 {
+		return e.dates[key]
+	}
+	group := groupOf(l.Path)
+	for _, s := range append(slices.Clip(e.earlier[key]), e.dates[key]) {
+		for i := range a.m.Leaves {
+			o := &a.m.Leaves[i]
+			if o.Place == l.Place && groupOf(o.Path) == group && s.K < len(e.events) &&
+				a.survey.ShownFirst(o.Value) == e.events[s.K].surveyed {
+				return s
+			}
+		}
+	}
+	return e.dates[key]
 }
 
 // happened reports whether a date may tell when an entity was born here or, if it tells a time of

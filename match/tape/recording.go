@@ -42,11 +42,12 @@ type Recording struct {
 	// Class is equal for congruent answers.
 	Class uint64
 
-	tokens []string // the credentials of the request, as they stand on tape
-	header *answerHeader
-	body   Template
-	cells  []cell // of the answer, until its class is known
-	call   profile.Call
+	surveyed int      // its place among all exchanges of the cassette, from 1
+	tokens   []string // the credentials of the request, as they stand on tape
+	header   *answerHeader
+	body     Template
+	cells    []cell // of the answer, until its class is known
+	call     profile.Call
 }
 
 // Frame is what many recordings of a tape have in common, and share.
