@@ -35,7 +35,6 @@ func TestABindingComesAgain(t *testing.T) {
 	s := replay(t, xs)
 	seen := map[string]string{}
 	for _, client := range []string{"client-8", "client-9"} {
-		s.conn = client
 		binding := func(n, card string) string {
 			s.keep("id", s.hit(registers(client+n)+"&clientId="+client), `"orderId":"`)
 			s.hit(strings.Replace(pay, "4000000000050002", card, 1) + "$id$")

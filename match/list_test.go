@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/match"
 )
 
 // listing asks for all orders of a shop, with nothing of one order's own.
@@ -52,14 +51,14 @@ func TestListsInAllInterleavings(t *testing.T) {
 			done := [2]int{}
 			for _, f := range played {
 				id := fmt.Sprint("id", f)
-				switch conn := fmt.Sprint("conn", f); done[f] {
+				switch done[f] {
 				case 0:
-					s.keep(id, s.on(conn, registers(fmt.Sprint("B-", f))), `"orderId":"`)
+					s.keep(id, s.hit(registers(fmt.Sprint("B-", f))), `"orderId":"`)
 				case 2:
-					s.on(conn, pay+"$"+id+"$")
+					s.hit(pay + "$" + id + "$")
 				default:
 					own := fmt.Sprintf(`{"mdOrder":"%s","orderStatus":%d}`, s.ids[id], done[f]/3*2)
-					if got := s.on(conn, listing); !strings.Contains(got, own) {
+					if got := s.hit(listing); !strings.Contains(got, own) {
 						t.Fatalf("recorded %v, played %v: client %d after %d calls: %s", order, played,
 							f, done[f], got)
 					}
@@ -70,45 +69,23 @@ func TestListsInAllInterleavings(t *testing.T) {
 	})
 }
 
-// on sends a request that must be answered, on a connection.
-func (s *session) on(conn, line string) string {
-	s.t.Helper()
-	a, miss := s.over(conn, line)
-	if miss != nil {
-		s.t.Fatalf("%s\nmissed: %s: %s", line, miss.Reason, miss.Sentence)
-	}
-	a.Delivered(true)
-	return a.Body
-}
-
-// over sends a request on a connection.
-func (s *session) over(conn, line string) (*match.Answer, *match.Miss) {
-	for name, v := range s.ids {
-		line = strings.ReplaceAll(line, "$"+name+"$", v)
-	}
-	method, target, body := requestLine(line)
-	r := match.NewRequest(s.opts.Profiles, method, target, nil, body)
-	r.Conn = conn
-	return s.player.Serve(r)
-}
-
 // A list that no state of the client's own orders allows is a miss that says which call it waits
 // for, or which came since.
 func TestListsAreNotOfAnotherState(t *testing.T) {
 	xs := shopOf([]int{0, 1, 1, 1, 1, 0, 0}) // the first client's list has both, its own unpaid
 	s := replay(t, xs)
-	s.keep("a", s.on("one", registers("B-1")), `"orderId":"`)
-	got := s.on("one", listing)
+	s.keep("a", s.hit(registers("B-1")), `"orderId":"`)
+	got := s.hit(listing)
 	if strings.Contains(got, oldID) || !strings.Contains(got, s.ids["a"]) {
 		t.Errorf("a list without the client's own order, or with a recorded one: %s", got)
 	}
-	s.on("one", pay+"$a$")
-	a, miss := s.over("one", listing)
+	s.hit(pay + "$a$")
+	a, miss := s.serve(listing)
 	if miss == nil && !strings.Contains(a.Body, `{"mdOrder":"`+s.ids["a"]+`","orderStatus":2}`) {
 		t.Errorf("an order that is paid is shown as it was before: %s", a.Body)
 	}
-	s.keep("b", s.on("one", registers("B-2")), `"orderId":"`)
-	a, miss = s.over("one", listing)
+	s.keep("b", s.hit(registers("B-2")), `"orderId":"`)
+	a, miss = s.serve(listing)
 	for id, state := range map[string]string{"a": "2", "b": "0"} {
 		item := `{"mdOrder":"` + s.ids[id] + `","orderStatus":` + state + `}`
 		if miss == nil && !strings.Contains(a.Body, item) {
@@ -140,7 +117,7 @@ func TestConfigurationInAllInterleavings(t *testing.T) {
 		xs := tape(lines...)
 		s, played := replay(t, xs), [2]int{}
 		for _, f := range order {
-			if _, miss := s.over(fmt.Sprint("conn", f), calls[played[f]]); miss != nil {
+			if _, miss := s.serve(calls[played[f]]); miss != nil {
 				t.Fatalf("recorded %v: call %d of client %d: %s", order, played[f], f, miss.Sentence)
 			}
 			played[f]++

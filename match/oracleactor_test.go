@@ -12,7 +12,6 @@ import (
 // another name, or several times.
 type oracleActor struct {
 	name string // "a" on the first tape, "A" live
-	conn string // its connection; freshConn for another each time, "" for an unknown one
 	// session is the one that it plays in; a session is a world of its own.
 	session string
 	// shares says that what it keeps is there for all actors of its session: it prepares a

@@ -145,7 +145,6 @@ func (s *oracleRecorder) breakDown(r oracleRequest) {
 type oracleReplay struct {
 	set      *profile.Set
 	sessions *match.Sessions
-	requests int
 }
 
 func newOracleReplay(now func() time.Time, cassettes ...match.Cassette) *oracleReplay {
@@ -159,11 +158,7 @@ func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *ma
 	if !ok {
 		return nil, &match.Miss{Reason: match.BadField, Sentence: "it has too many parameters"}
 	}
-	p.requests++
-	r.Conn, r.Session, r.Deck = by.conn, by.session, oracleDeck
-	if by.conn == freshConn {
-		r.Conn = "connection " + oracleNumber(p.requests)
-	}
+	r.Session, r.Deck = by.session, oracleDeck
 	within := ""
 	if by.session != "" {
 		within = "/~" + by.session
@@ -186,9 +181,6 @@ func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *ma
 	}
 	return answer, nil
 }
-
-// freshConn is the connection of a client that opens another for each request.
-const freshConn = "fresh"
 
 // markOf returns the mark of an answer, "" for one that is served as certain.
 func markOf(a *match.Answer) string { return a.Mark }

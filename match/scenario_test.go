@@ -29,7 +29,7 @@ type staging struct {
 	again  bool   // reads are repeated
 	name   string
 	number int
-	client func(n int) http.RoundTripper
+	client http.RoundTripper
 	clock  *ticking
 }
 
@@ -39,7 +39,7 @@ func (s scenarios) run(t *testing.T, st staging) []*walker {
 	for n, which := range st.which {
 		w := &walker{
 			t: t, rand: rand.New(rand.NewPCG(s.seeds[which], 9)), name: fmt.Sprint(st.name, n),
-			base: "http://deck.example:1", http: &http.Client{Transport: st.client(n)},
+			base: "http://deck.example:1", http: &http.Client{Transport: st.client},
 			clock: st.clock, number: st.number + n, moves: harder,
 		}
 		if st.again {
@@ -76,8 +76,8 @@ func (w *walker) crowded() bool {
 }
 
 // TestScenarios records clients side by side, and has others do some of the same: in another
-// order, with other values, some of it several times, on connections of their own, on one or on
-// unknown ones. Each sees what it would see at the sandbox, up to renaming.
+// order, with other values, some of it several times. Each sees what it would see
+// at the sandbox, up to renaming.
 func TestScenarios(t *testing.T) {
 	seeds, first := uint64(6), uint64(6)
 	if os.Getenv("PAYTAPE_LONG_TEST") != "" {
@@ -103,7 +103,7 @@ func testScenarios(t *testing.T, seed uint64) {
 	}
 	was := s.run(t, staging{
 		which: dice.Perm(len(s.seeds)), order: dice.Uint64(), name: "first", number: 1000,
-		clock: then, client: func(int) http.RoundTripper { return rec },
+		clock: then, client: rec,
 	})
 	if slices.ContainsFunc(was, (*walker).crowded) {
 		t.Skip("the sandbox is full")
@@ -120,16 +120,15 @@ func testScenarios(t *testing.T, seed uint64) {
 		if dice.IntN(3) > 0 {
 			st.order = dice.Uint64()
 		}
-		connections := dice.IntN(3)
-		want, got := s.live(t, st), s.replayed(t, st, xs, connections)
+		want, got := s.live(t, st), s.replayed(t, st, xs)
 		if slices.ContainsFunc(want, (*walker).crowded) {
 			continue
 		}
 		for n, w := range got {
 			for i, line := range w.saw.lines {
 				if line != want[n].saw.lines[i] {
-					t.Errorf("way %d, connections %d, %v: walker %d did %q:\n got %s\nwant %s", way,
-						connections, st.which, n, w.said, line, want[n].saw.lines[i])
+					t.Errorf("way %d, %v: walker %d did %q:\n got %s\nwant %s", way,
+						st.which, n, w.said, line, want[n].saw.lines[i])
 					break
 				}
 			}
@@ -140,19 +139,15 @@ func testScenarios(t *testing.T, seed uint64) {
 // live stages scenarios at a sandbox.
 func (s scenarios) live(t *testing.T, st staging) []*walker {
 	st.clock = &ticking{played, 1703 * time.Millisecond}
-	api := direct{sandbox.New(sandbox.Options{Seed: 99, Now: st.clock.Now})}
-	st.client = func(int) http.RoundTripper { return api }
+	st.client = direct{sandbox.New(sandbox.Options{Seed: 99, Now: st.clock.Now})}
 	return s.run(t, st)
 }
 
 // replayed stages scenarios at a recording.
-func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange, conns int) []*walker {
+func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange) []*walker {
 	st.clock = &ticking{played, 1703 * time.Millisecond}
 	tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: st.clock.Now},
 		match.Cassette{Name: "tape", Exchanges: xs})
-	p := match.NewPlayer(tape)
-	st.client = func(n int) http.RoundTripper {
-		return player{p, profiles(t), []string{fmt.Sprint("conn", n), "one", ""}[conns]}
-	}
+	st.client = player{match.NewPlayer(tape), profiles(t)}
 	return s.run(t, st)
 }

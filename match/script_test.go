@@ -40,7 +40,6 @@ type session struct {
 	player *match.Player
 	opts   match.Options
 	ids    map[string]string // values that answers brought, by name
-	conn   string            // on which it talks; empty for an unknown one
 }
 
 func replay(t *testing.T, xs []*leaf.Exchange) *session {
@@ -57,9 +56,7 @@ func (s *session) serve(line string) (*match.Answer, *match.Miss) {
 		line = strings.ReplaceAll(line, "$"+name+"$", v)
 	}
 	method, target, body := requestLine(line)
-	r := match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body)
-	r.Conn = s.conn
-	return s.player.Serve(r)
+	return s.player.Serve(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
 }
 
 // hit sends a request that must be answered and returns the body.

@@ -73,8 +73,7 @@ func sent(req *http.Request) ([]byte, error) {
 // player is a round tripper that replays.
 type player struct {
 	*match.Player
-	set  *profile.Set
-	conn string // the client's connection; empty for an unknown one
+	set *profile.Set
 }
 
 func (p player) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -83,7 +82,7 @@ func (p player) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r := match.NewRequest(p.set, req.Method, req.URL.RequestURI(), req.Header, string(body))
-	r.Deck, r.Conn = "http://deck.example:1", p.conn
+	r.Deck = "http://deck.example:1"
 	a, miss := p.Serve(r)
 	if miss != nil {
 		text := fmt.Sprintf(`{"message":"%s: %s"}`, miss.Reason, miss.Sentence)
@@ -120,8 +119,7 @@ var stories = map[string]tell{
 }
 
 // walks are stories in which a browser takes part, with messages packed in values. An order's
-// life is not among them: it lists everybody's orders, and clients here have no connections to
-// tell them apart by.
+// life is not among them: it lists everybody's orders.
 var walks = map[string]tell{
 	"3-D Secure":       (*story.Teller).Secure,
 	"payment page":     (*story.Teller).PaymentPage,

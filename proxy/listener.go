@@ -7,9 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
-	"sync/atomic"
 )
 
 // wires is a listener whose connections are wires, except those that speak HTTP/2, where
@@ -36,16 +34,10 @@ func (l wires) Accept() (net.Conn, error) {
 	return &secureWire{&wire{Conn: conn, observe: l.observe}, inside}, nil
 }
 
-type (
-	wireKey struct{}
-	connKey struct{}
-)
+type wireKey struct{}
 
-// connected counts connections, for names that none has had before: an address comes again.
-var connected atomic.Uint64
-
-// knowWire lets handlers find the wire of a request and the name of its connection in its
-// context. That of a connection in a tunnel must not be taken for that of the tunnel.
+// knowWire lets handlers find the wire of a request in its context. The wire of a connection in
+// a tunnel must not be taken for the wire of the tunnel.
 func knowWire(ctx context.Context, conn net.Conn) context.Context {
 	var own *wire
 	switch c := conn.(type) {
@@ -54,17 +46,7 @@ func knowWire(ctx context.Context, conn net.Conn) context.Context {
 	case *secureWire:
 		own = c.wire
 	}
-	name := strconv.FormatUint(connected.Add(1), 10)
-	return context.WithValue(context.WithValue(ctx, connKey{}, name), wireKey{}, own)
-}
-
-// connOf names the connection that a request came over: by its address where nothing better is
-// known.
-func connOf(req *http.Request) string {
-	if name, ok := req.Context().Value(connKey{}).(string); ok {
-		return name
-	}
-	return req.RemoteAddr
+	return context.WithValue(ctx, wireKey{}, own)
 }
 
 // wireOf returns the wire that a request came over; nil if it came in HTTP/2.

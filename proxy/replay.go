@@ -195,7 +195,7 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 		return nil
 	}
 	by := wayOf(req)
-	r.Deck, r.Session, r.Conn = by.deck(at), at.session, connOf(req)
+	r.Deck, r.Session = by.deck(at), at.session
 	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.home(at)
 	if by.up != nil {
 		r.Host, r.Address = by.up.Name, by.up.Origin+by.up.Base

@@ -35,10 +35,6 @@ type Request struct {
 	// Home returns the base URL under which the client finds a host on tape; empty if that is the
 	// host's own. Nil: all are at Deck. It is not asked if Deck is empty.
 	Home func(Host) string
-	// Conn names the client's connection, as no other was named before. Where several flows could
-	// own a request equally well, that of the same connection does. Empty means unknown.
-	Conn string
-
 	// Session names the session of the request; empty is that of clients without one.
 	Session string
 
