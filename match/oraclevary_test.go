@@ -34,7 +34,6 @@ func (s *oracleScenario) variation() *oracleCase {
 	if maybe(12, "sessions") {
 		parts, fixtures = s.split(parts, fixtures)
 	}
-	dice.Uint64() // decides nothing: without it the seeds of oracleSeeds would draw other cases
 	if maybe(25, "another zone") {
 		c.deckZone = oracleZones[dice.IntN(len(oracleZones))]
 	}
