@@ -166,6 +166,7 @@ func (p *Player) advance(w *writer) {
 	}
 	if r.Writes() {
 		p.link(w)
+		p.again(w, card)
 	}
 }
 
@@ -283,6 +284,23 @@ func (p *Player) link(w *writer) {
 		for j, y := range all {
 			if i != j && !y.scope && x != y && !contains(x.links, y) {
 				x.links = append(x.links, y)
+			}
+		}
+	}
+}
+
+// again looks whether what the write may have borne anew is there and as on tape. Where it is not, nobody
+// knows what there is now.
+func (p *Player) again(w *writer, card uint64) {
+	for _, a := range w.r.Again {
+		for _, e := range w.q.ents {
+			for _, s := range e.scopes {
+				same := slices.ContainsFunc(s.members, func(o *entity) bool {
+					return o.kind == a.Kind && o.own == a.Own && o.card == cmp.Or(card, e.card)
+				})
+				if !same {
+					s.mark = either(s.mark, assumedWay)
+				}
 			}
 		}
 	}

@@ -49,6 +49,7 @@ type seen struct {
 	class uint64
 	n     int
 	last  *Recording
+	left  bool // by a silent edge
 }
 
 // session is the state of a cassette as a whole, for each of the APIs on it.
@@ -404,5 +405,6 @@ func (b *builder) finish() {
 	for _, l := range b.m.lists {
 		l.finish()
 	}
+	b.held()
 	b.m.describe()
 }

@@ -33,6 +33,7 @@ type Recording struct {
 	Owns     []Own // of the roles, before
 	Moves    []Own // of the roles, after; equal to Owns where the call changes nothing
 	Births   []Birth
+	Again    []Again
 	Session  Own // the state of the session after a write that names nothing; 0 for any other
 	View     View
 	// Overlapped says that a write to what is read was under way: the answer tells of no state.
@@ -59,6 +60,13 @@ type Birth struct {
 	Up []Up
 	// Hidden says that the answer does not show it.
 	Hidden bool
+}
+
+// Again is what a write may have borne anew: an entity of this kind with this card was there, and was in
+// an own state.
+type Again struct {
+	Kind string
+	Own  Own
 }
 
 // Up leads from a role, or from another birth, to what a birth becomes a part or member of.

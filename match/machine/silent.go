@@ -36,6 +36,7 @@ func (b *builder) ask(r *Recording) {
 	}
 	for question, asked := range s.reads { // whoever asks otherwise is told after as many reads, too
 		if question.Own == s.own {
+			asked.left = true
 			b.edge(question, Edge{
 				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
 			})
@@ -49,6 +50,17 @@ func (b *builder) ask(r *Recording) {
 	s.moved = r.Answered
 	r.View = b.view(r)
 	s.reads[Reads{r.Key, s.own, r.View}] = &seen{class: r.Class, n: 1, last: r}
+}
+
+// held makes those edges ambiguous that some entity has not taken though it was asked about as often.
+func (b *builder) held() {
+	for _, s := range b.state {
+		for question, asked := range s.reads {
+			if e := b.m.silent[question]; e != nil && !asked.left && asked.n > e.After {
+				e.Ambiguous = true
+			}
+		}
+	}
 }
 
 // edge enters a silent edge that leads on from a question.

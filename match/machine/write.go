@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -17,6 +18,7 @@ func (b *builder) write(r *Recording) {
 	effect := Effect(r.anywhere, r.Deciding, class^b.cardUsed(r))
 	if r.Writes() {
 		owns, ties := b.owns(r)
+		again := b.again(r)
 		alike := like{RowOf(r.Key, owns, ties), r.Deciding, class}
 		b.affect(r, effect)
 		for i, e := range r.Recording.Births {
@@ -26,6 +28,9 @@ func (b *builder) write(r *Recording) {
 			b.bear(r, e, effect, i, i >= r.Shown)
 		}
 		b.conceal(r, alike, effect)
+		r.Again = slices.DeleteFunc(again, func(a Again) bool {
+			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
+		})
 		b.entered()
 		return
 	}
@@ -78,6 +83,44 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		in.own = Moved(in.own, effect, 0)
 		r.Session = in.own
 	}
+}
+
+// again returns what is there already of what a write brings.
+func (b *builder) again(r *Recording) []Again {
+	var out []Again
+	card := cmp.Or(cardOf(r), b.cardNear(r))
+	p := r.Call().Profile
+	if card == 0 || p == nil {
+		return nil
+	}
+	for _, t := range p.Entities {
+		if len(t.Key) == 0 || !slices.Contains(t.Brought, r.Operation) {
+			continue
+		}
+		kind := tape.KindOf(p, t.Names[0])
+		for _, scope := range b.scopes(r) {
+			for _, o := range b.state[scope].members {
+				if o, s := b.of(o); o.Kind == kind && s.card == card && s.born {
+					out = append(out, Again{kind, s.own})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// scopes returns those of which something is a member that a recording names.
+func (b *builder) scopes(r *Recording) []*tape.Entity {
+	var out []*tape.Entity
+	for _, e := range r.Roles {
+		e, _ = b.of(e)
+		for _, s := range e.Scopes {
+			if s, _ = b.of(s); !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // cardUsed digests the card of what a call uses: a payment by a binding is one with its card. 0 for none.
