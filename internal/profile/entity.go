@@ -25,12 +25,6 @@ type Entity struct {
 	// it: two births in one scope or family that agree in all of them are one entity. Nil: every
 	// birth is another entity.
 	Key []string
-	// Several are, by field, the values for which Key does not hold: each birth is another
-	// entity. One card may have several instalment bindings.
-	Several map[string][]string
-	// Grows tells that a further birth which agrees in Key changes the entity, as each sale
-	// enlarges the order of a merchant's day. Otherwise it changes nothing.
-	Grows bool
 	// Scope marks what has members and no parts: a clientId, a merchant. Its members do not
 	// change with one another.
 	Scope bool
@@ -77,37 +71,10 @@ func (r *reader) entity(p place, pair pair) error {
 		{"of", false, r.entitiesInto(&e.Of)},
 		{"brought", false, r.broughtInto(&e.Brought)},
 		{"key", false, textsInto(&e.Key, "nouns or fields")},
-		{"several", false, severalInto(e)},
-		{"grows", false, keyed(e, boolInto(&e.Grows))},
 		{"scope", false, boolInto(&e.Scope)},
 	})
 	r.profile.Entities = append(r.profile.Entities, e)
 	return err
-}
-
-// keyed wraps what only an entity with a key may have.
-func keyed(e *Entity, read func(place, *yaml.Node) error) func(place, *yaml.Node) error {
-	return func(p place, n *yaml.Node) error {
-		if e.Key == nil {
-			return p.fail(n, errors.New("expected an entity with a key, found one without"))
-		}
-		return read(p, n)
-	}
-}
-
-func severalInto(e *Entity) func(place, *yaml.Node) error {
-	return keyed(e, func(p place, n *yaml.Node) error {
-		pairs, err := p.mapping(n, "values by field")
-		e.Several = map[string][]string{}
-		for _, field := range pairs {
-			var values []string
-			if err := textsInto(&values, "values")(p, field.value); err != nil {
-				return err
-			}
-			e.Several[field.key] = values
-		}
-		return err
-	})
 }
 
 // nounsInto reads the nouns of an entity, which rows must have and no other entity.

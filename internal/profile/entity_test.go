@@ -21,8 +21,6 @@ entities:
     of: client
     brought: pay
     key: [card, type]
-    several: {type: [PART]}
-    grows: true
   client: {names: [client], scope: true}
   shop: {names: [shop], scope: true}
 operations:
@@ -54,8 +52,7 @@ func TestParseEntities(t *testing.T) {
 	want := []*profile.Entity{
 		{Name: "order", Names: []string{"order", "number"}, Of: []string{"client", "shop"}},
 		{Name: "binding", Names: []string{"binding"}, Of: []string{"client"},
-			Brought: []string{"pay"}, Key: []string{"card", "type"},
-			Several: map[string][]string{"type": {"PART"}}, Grows: true},
+			Brought: []string{"pay"}, Key: []string{"card", "type"}},
 		{Name: "client", Names: []string{"client"}, Scope: true},
 		{Name: "shop", Names: []string{"shop"}, Scope: true},
 	}
@@ -102,7 +99,7 @@ func TestEntity(t *testing.T) {
 
 func TestParseEntityErrors(t *testing.T) {
 	t.Parallel()
-	const entityKeys = "names, of, brought, key, several, grows or scope"
+	const entityKeys = "names, of, brought, key or scope"
 	tests := []struct {
 		name     string
 		old, new string // in acting
@@ -127,25 +124,25 @@ func TestParseEntityErrors(t *testing.T) {
 		{"an empty condition", "{status: 400+}", "{}",
 			`:3: failed: expected a status, or a key and its value, found half a condition`},
 		{"an operation's own condition", "key: form, present", "present",
-			`:23: operation "pay": failed: expected a status, or a key and its value, ` +
+			`:21: operation "pay": failed: expected a status, or a key and its value, ` +
 				`found half a condition`},
 		{"entities are a list", "entities:\n  order:", "entities: [order]\nx:\n  order:",
 			`:5: expected ` + keys + `, found "x"`},
 		{"an entity of words", "shop: {names: [shop], scope: true}", "shop: scope",
-			`:14: entity "shop": expected a mapping with ` + entityKeys + `, found "scope"`},
-		{"a bad name", "  shop: {", "  Shop 1: {", `:14: expected an entity's name of small ` +
+			`:12: entity "shop": expected a mapping with ` + entityKeys + `, found "scope"`},
+		{"a bad name", "  shop: {", "  Shop 1: {", `:12: expected an entity's name of small ` +
 			`letters, digits and dashes, found "Shop 1"`},
 		{"an unknown key", "scope: true}\n  shop", "scoped: true}\n  shop",
-			`:13: entity "client": expected ` + entityKeys + `, found "scoped"`},
-		{"no nouns", "names: [shop], ", "", `:14: entity "shop": expected the key "names", found none`},
+			`:11: entity "client": expected ` + entityKeys + `, found "scoped"`},
+		{"no nouns", "names: [shop], ", "", `:12: entity "shop": expected the key "names", found none`},
 		{"an empty list of nouns", "[shop], scope", "[], scope",
-			`:14: entity "shop": names: expected a list of nouns, found an empty one`},
+			`:12: entity "shop": names: expected a list of nouns, found an empty one`},
 		{"a noun of two entities", "[shop], scope", "[shop, order], scope",
-			`:14: entity "shop": names: expected a noun of one entity, found "order" of "order" too`},
+			`:12: entity "shop": names: expected a noun of one entity, found "order" of "order" too`},
 		{"a noun twice", "[shop], scope", "[shop, shop], scope",
-			`:14: entity "shop": names: expected a noun of one entity, found "shop" of "shop" too`},
+			`:12: entity "shop": names: expected a noun of one entity, found "shop" of "shop" too`},
 		{"a noun without a row", "[shop], scope", "[shop, stop], scope",
-			`:14: entity "shop": names: expected a noun that some row has, found "stop"`},
+			`:12: entity "shop": names: expected a noun that some row has, found "stop"`},
 		{"of nobody", "of: client\n", "of: clients\n",
 			`:8: entity "binding": of: expected the name of an entity, found "clients"`},
 		{"of one twice", "[client, shop]", "[client, client]",
@@ -162,50 +159,40 @@ func TestParseEntityErrors(t *testing.T) {
 			`brought: expected the name of an operation that writes, found "list"`},
 		{"brought by nothing", "brought: pay", "brought: [[pay]]",
 			`:9: entity "binding": brought: expected a text, found a list`},
-		{"several without a key", "    key: [card, type]\n", "",
-			`:10: entity "binding": several: expected an entity with a key, found one without`},
-		{"several of no value", "{type: [PART]}", "{type: {}}", `:11: entity "binding": several: ` +
-			`expected a text or a list of values, found a mapping`},
-		{"several of no field", "{type: [PART]}", "[type]",
-			`:11: entity "binding": several: expected values by field, found a list`},
-		{"grows without a key", "[client], scope: true", "[client], scope: true, grows: true",
-			`:13: entity "client": grows: expected an entity with a key, found one without`},
-		{"grows by words", "grows: true", "grows: much",
-			`:12: entity "binding": grows: expected true or false, found "much"`},
 		{"uses nobody", "[shop, client]", "[shop, clients]",
-			`:21: operation "pay": uses: expected the name of an entity, found "clients"`},
+			`:19: operation "pay": uses: expected the name of an entity, found "clients"`},
 		{"uses in a read", "    carrier: query\n", "    carrier: query\n    uses: [shop]\n",
-			`:30: operation "list": uses: expected an operation that writes, found one that reads`},
+			`:28: operation "list": uses: expected an operation that writes, found one that reads`},
 		{"reads in a read", "    carrier: query\n", "    carrier: query\n    reads: {page: present}\n",
-			`:30: operation "list": reads: expected an operation that writes, found one that reads`},
+			`:28: operation "list": reads: expected an operation that writes, found one that reads`},
 		{"reads as a list", "{Action: [LOOK, ASK], original: present}", "[Action]",
-			`:22: operation "pay": reads: expected values by field, found a list`},
+			`:20: operation "pay": reads: expected values by field, found a list`},
 		{"reads a field twice", "original: present", "ACTION: present",
-			`:22: operation "pay": reads: expected each field once, found "ACTION"`},
+			`:20: operation "pay": reads: expected each field once, found "ACTION"`},
 		{"reads a field without a row", "original: present", "origin: present",
-			`:22: operation "pay": reads: expected a field that has a row, found "origin"`},
+			`:20: operation "pay": reads: expected a field that has a row, found "origin"`},
 		{"reads a value twice", "[LOOK, ASK]", "[LOOK, LOOK]",
-			`:22: operation "pay": reads: field "Action": expected each of the values once, found "LOOK"`},
+			`:20: operation "pay": reads: field "Action": expected each of the values once, found "LOOK"`},
 		{"a list of words", "list: {items", "list: orders\n    other: {items",
-			`:31: operation "list": expected ` + operationKeys + `, found "other"`},
+			`:29: operation "list": expected ` + operationKeys + `, found "other"`},
 		{"no items", "items: [orders, orders.order], ", "",
-			`:30: operation "list": list: expected the key "items", found none`},
+			`:28: operation "list": list: expected the key "items", found none`},
 		{"no noun", "noun: order, ", "",
-			`:30: operation "list": list: expected the key "noun", found none`},
+			`:28: operation "list": list: expected the key "noun", found none`},
 		{"a noun of no entity", "noun: order", "noun: card",
-			`:30: operation "list": list: noun: expected a noun that names an entity, found "card"`},
+			`:28: operation "list": list: noun: expected a noun that names an entity, found "card"`},
 		{"a list of nobody's", "of: client, total", "of: clients, total",
-			`:30: operation "list": list: of: expected the name of an entity, found "clients"`},
+			`:28: operation "list": list: of: expected the name of an entity, found "clients"`},
 		{"a field without a row", "total: count", "total: counted",
-			`:30: operation "list": list: total: expected a field that has a row, found "counted"`},
+			`:28: operation "list": list: total: expected a field that has a row, found "counted"`},
 		{"a field of the answer", "from: since", "from: made",
-			`:31: operation "list": list: from: expected a field that has a row, found "made"`},
+			`:29: operation "list": list: from: expected a field that has a row, found "made"`},
 		{"a filter without a row", "filters: state", "filters: [state, mood]",
-			`:31: operation "list": list: filters: expected a field that has a row, found "mood"`},
+			`:29: operation "list": list: filters: expected a field that has a row, found "mood"`},
 		{"an order", "order: latest", "order: newest",
-			`:31: operation "list": list: order: expected birth or latest, found "newest"`},
+			`:29: operation "list": list: order: expected birth or latest, found "newest"`},
 		{"empty is a list", `empty: "[]"`, "empty: []",
-			`:32: operation "list": list: empty: expected a text, found a list`},
+			`:30: operation "list": list: empty: expected a text, found a list`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func FuzzParse(f *testing.F) {
 		"profile: x\nsets: {a: {include: []}}", "\xff\xfe", "profile: !!binary eA==", "? [a]\n: b",
 		"%YAML 1.2\n---\nprofile: x", "profile: x\npaths: [\"\"]", "profile: x\ndenied: [{}]",
 		"profile: x\nentities: {a: {names: [a], of: b}, b: {names: [b], of: a}}",
-		"profile: x\nfailed: [{status: +400+}]\nentities: {a: {names: [], key: a, several: {a: {}}}}",
+		"profile: x\nfailed: [{status: +400+}]\nentities: {a: {names: [], key: {a: {}}}}",
 		one("x", "/", "o", "/{a}/b/{c}"), "profile: x\ncommon: {request: {? : exact}}",
 	} {
 		f.Add([]byte(seed))
