@@ -80,7 +80,8 @@ type Step struct {
 	With []string `json:"with,omitempty"`
 	// Overlapped says that a write was under way meanwhile: the answer tells of no state.
 	Overlapped bool `json:"overlapped,omitempty"`
-	// Lost says that nobody read the answer: the exchange is not replayed, and what it did is known.
+	// Lost says that nobody read the answer: the exchange is not replayed, and what it did is
+	// known.
 	Lost bool `json:"lost,omitempty"`
 }
 

@@ -101,7 +101,8 @@ func TestDescribeDrawsFlowsAndScopes(t *testing.T) {
 
 func TestDescribeTellsWhereValuesAreBornAndUsed(t *testing.T) {
 	xs := checkout()[:3]
-	xs[1].Response.Headers.Set("Request-Id", "f47ac10b-58cc-4372-a567-0e02b2c3d479") // of one answer
+	// This value is of one answer alone.
+	xs[1].Response.Headers.Set("Request-Id", "f47ac10b-58cc-4372-a567-0e02b2c3d479")
 	var order match.Variable
 	for _, v := range describe(t, xs).Flows[0].Variables {
 		if v.Kind == "minted" {

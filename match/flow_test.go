@@ -115,8 +115,8 @@ func TestRetryGetsTheSameAnswer(t *testing.T) {
 	}
 }
 
-// TestRefusedLogin plays a tape with a refused login: a tape does not hold the passwords, so only who
-// knows the good one can have the refusal again.
+// TestRefusedLogin plays a tape with a refused login: a tape does not hold the passwords, so only
+// who knows the good one can have the refusal again.
 func TestRefusedLogin(t *testing.T) {
 	refused := strings.Replace(registers("A-0"), "token-1", "token-2", 1)
 	xs := append(tape(refused+` => {"errorCode":"5","errorMessage":"Access denied"}`), checkout()...)

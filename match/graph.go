@@ -11,8 +11,8 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// Mermaid draws the machine of a tape as a flowchart of Mermaid: nodes are own states of the entities
-// of one kind, solid edges are writes, dashed ones are changes that no write explains.
+// Mermaid draws the machine of a tape as a flowchart of Mermaid: nodes are own states of the
+// entities of one kind, solid edges are writes, dashed ones are changes that no write explains.
 func (t *Tape) Mermaid() string {
 	g := newDrawing(t.machine.Graph())
 	var b strings.Builder
@@ -148,8 +148,8 @@ func (t *Tape) places(rs []tape.Recorded) string {
 	return strings.Join(parts, ", ")
 }
 
-// mermaidText writes a text for a label of Mermaid, which is in double quotes: whatever is no letter,
-// digit or harmless sign becomes a number (#35; is #).
+// mermaidText writes a text for a label of Mermaid, which is in double quotes: whatever is no
+// letter, digit or harmless sign becomes a number (#35; is #).
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range shown(s) {

@@ -2,9 +2,9 @@ package match_test
 
 import "testing"
 
-// TestWhatWasTakenOutDecides has the one-time token of a card, made elsewhere, decide what becomes of
-// a payment: the answers go by the order of use, and say so. Where a card number that is there, or
-// nothing, decides, or both came to the same, there is no doubt.
+// TestWhatWasTakenOutDecides has the one-time token of a card, made elsewhere, decide what becomes
+// of a payment: the answers go by the order of use, and say so. Where a card number that is there,
+// or nothing, decides, or both came to the same, there is no doubt.
 func TestWhatWasTakenOutDecides(t *testing.T) {
 	const one, two = "REDACTED-token-1", "REDACTED-token-2"
 	tests := []struct {

@@ -149,8 +149,8 @@ func (t *Tape) lists() (Hint, bool) {
 // manyFlows is how many flows write to a fixture before a hint tells of it.
 const manyFlows = 3
 
-// fixtures finds entities that were there before the tape and that writes of many flows change: what
-// one flow is answered then depends on the others.
+// fixtures finds entities that were there before the tape and that writes of many flows change:
+// what one flow is answered then depends on the others.
 func (t *Tape) fixtures() (Hint, bool) {
 	flows := map[*tape.Entity]map[*tape.Entity]bool{} // what else the writes to a fixture are about
 	var order []*tape.Entity

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestManyWhoJoinAlike records twenty clients that each make two things, join them, and pay a sum of
-// their own. A client that pays the last one's sum has its things joined before anything tells
+// TestManyWhoJoinAlike records twenty clients that each make two things, join them, and pay a sum
+// of their own. A client that pays the last one's sum has its things joined before anything tells
 // which of the twenty it is.
 func TestManyWhoJoinAlike(t *testing.T) {
 	const many = 20

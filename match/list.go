@@ -59,8 +59,8 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	return f
 }
 
-// unlisted reports whether something of a scope may have brought a member, and is in a state in which
-// the tape shows no list such as now: nobody knows what it has brought.
+// unlisted reports whether something of a scope may have brought a member, and is in a state in
+// which the tape shows no list such as now: nobody knows what it has brought.
 func (p *Player) unlisted(scope *entity, l *machine.List) bool {
 	listed := map[uint64]bool{} // the cards of the members
 	for _, o := range scope.members {
@@ -176,8 +176,8 @@ type recency struct {
 	n           int
 }
 
-// touch notes that entities were used, and lets go of the least recently used ones if there are more
-// than may be kept.
+// touch notes that entities were used, and lets go of the least recently used ones if there are
+// more than may be kept.
 func (l *recency) touch(p *Player, groups ...[]*entity) {
 	for _, es := range groups {
 		for _, e := range es {

@@ -95,7 +95,8 @@ func TestListsAreNotOfAnotherState(t *testing.T) {
 }
 
 // TestConfigurationInAllInterleavings has two clients make the same calls about one merchant,
-// whose ids are the same in every run, in the order of the tape: what one does is there for the other.
+// whose ids are the same in every run, in the order of the tape: what one does is there for the
+// other.
 func TestConfigurationInAllInterleavings(t *testing.T) {
 	const (
 		merchant = `{"merchantNumber":"M0000001","institutionId":"1001"`

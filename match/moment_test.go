@@ -207,7 +207,8 @@ func TestExpiryOfTheClient(t *testing.T) {
 }
 
 // TestZonesAndCalendars replays one recording at times and in zones in which calendars are
-// odd: the times of a registration and of a poll are those of the live ones, whatever the zone says.
+// odd: the times of a registration and of a poll are those of the live ones, whatever the zone
+// says.
 func TestZonesAndCalendars(t *testing.T) {
 	tokyo, newYork := time.FixedZone("", 9*3600), time.FixedZone("", -5*3600)
 	xs := tape(

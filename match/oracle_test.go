@@ -179,7 +179,8 @@ func TestOracle(t *testing.T) {
 }
 
 // TestOracleSelf plays recordings as they are, with other names on another day: all must be right,
-// and without a mark. Two tapes are played in one session, in which what one did is there for the other.
+// and without a mark. Two tapes are played in one session, in which what one did is there for the
+// other.
 func TestOracleSelf(t *testing.T) {
 	t.Parallel()
 	first, n := oracleRange(t, 150)

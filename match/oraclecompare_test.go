@@ -32,8 +32,8 @@ type oracleTriple struct {
 	unseen           []oracleGap // when something was done that did not pass the deck
 }
 
-// oracleGap is when something was done of which replay knows no more than that it was after the client's
-// last call through the deck.
+// oracleGap is when something was done of which replay knows no more than that it was after the
+// client's last call through the deck.
 type oracleGap struct{ at, after time.Time }
 
 // oracleDiff is a leaf in which an answer is not what it must be.

@@ -12,8 +12,8 @@ type oracleTest struct {
 	steps []oracleStep
 	cast  map[string]string // cards and amounts; names are added for each playing
 	// rigid says that its steps are neither repeated nor left out, and that it keeps its cards and
-	// amounts: something changes by the clock or behind the deck's back, and how often a client asks
-	// decides when it sees that.
+	// amounts: something changes by the clock or behind the deck's back, and how often a client
+	// asks decides when it sees that.
 	rigid bool
 	// whole says that its steps on tape belong together: without the last ones the tape would not
 	// know how the story ends, and nobody could.

@@ -69,8 +69,8 @@ type nameRef struct {
 	byRead bool // a read brought it
 }
 
-// turn counts the answers that were taken from a group, of those about one recorded entity if the live
-// one follows it.
+// turn counts the answers that were taken from a group, of those about one recorded entity if the
+// live one follows it.
 type turn struct {
 	group   *machine.Group
 	follows *tape.Entity
@@ -347,8 +347,8 @@ func (p *Player) behind(ref nameRef) int {
 	return ref.entity.behind(ref.slot)
 }
 
-// find looks a name up, in the ways of writing that the tape has at a place. Of several entities the
-// one that the request has named already is meant, else the latest.
+// find looks a name up, in the ways of writing that the tape has at a place. Of several entities
+// the one that the request has named already is meant, else the latest.
 func (p *Player) find(noun, text string, place *tape.Place, q *query) (nameRef, tape.Rendering, bool) {
 	refs := p.names[request.Folded(text)]
 	var best nameRef

@@ -140,7 +140,8 @@ func free(f profile.Field) bool {
 	case profile.Exact:
 		return false
 	case profile.Minted, profile.Rendering:
-		return f.Secret == profile.PAN && f.Form != profile.Mask // a card seen first here is the client's
+		// A card that is seen first here is the client's.
+		return f.Secret == profile.PAN && f.Form != profile.Mask
 	}
 	return true
 }

@@ -138,8 +138,8 @@ func TestPollingAroundAChange(t *testing.T) {
 	}
 }
 
-// TestPollsInTwoWays asks by id and by number in turns around an unobserved change: it comes after as
-// many polls as on tape, whichever way they go.
+// TestPollsInTwoWays asks by id and by number in turns around an unobserved change: it comes after
+// as many polls as on tape, whichever way they go.
 func TestPollsInTwoWays(t *testing.T) {
 	const byNumber = `POST /payment/rest/getOrderStatusExtended.do userName=u&password=REDACTED-token-1&orderNumber=`
 	state := func(n string) string {

@@ -89,8 +89,8 @@ func (q *query) secrets() []string {
 // mostAdmitted is how many secrets a Player remembers; a suite has a handful.
 const mostAdmitted = 1024
 
-// admit remembers the secrets with which a request was let in. Of a tape that refuses some and lets in
-// others, as a recording shows, replay does not know which is which.
+// admit remembers the secrets with which a request was let in. Of a tape that refuses some and lets
+// in others, as a recording shows, replay does not know which is which.
 func (p *Player) admit(q *query, r *machine.Recording) {
 	if r.Denied || !p.tape.machine.Refuses() {
 		return

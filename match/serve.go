@@ -282,8 +282,8 @@ func (q *query) hasParts() bool {
 	return slices.ContainsFunc(q.ents, func(e *entity) bool { return len(e.parts) > 0 })
 }
 
-// silent takes the silent edges that are due, after as many reads of a question as on tape, or after as
-// long a time. It returns the question in the state that is reached.
+// silent takes the silent edges that are due, after as many reads of a question as on tape, or
+// after as long a time. It returns the question in the state that is reached.
 func (p *Player) silent(q *query, f *found) machine.Reads {
 	const most = 8 // edges that are due at once, because nobody asked for long
 	e := q.first()
@@ -323,7 +323,8 @@ func (q *query) first() *entity {
 	return nil
 }
 
-// behindEdges looks for a write that was recorded only behind a silent edge, which it takes at once.
+// behindEdges looks for a write that was recorded only behind a silent edge, which it takes at
+// once.
 func (p *Player) behindEdges(q *query, key machine.Key) *machine.Cases {
 	owns := q.owns()
 	for i, e := range q.ents {

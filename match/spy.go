@@ -198,9 +198,9 @@ type nounBound struct {
 	noun string
 }
 
-// mintedIn returns the values that an answer from upstream has brought: those that the profile names
-// and, where it knows nothing, every id that neither the request nor any on tape holds: these are
-// constants.
+// mintedIn returns the values that an answer from upstream has brought: those that the profile
+// names and, where it knows nothing, every id that neither the request nor any on tape holds: these
+// are constants.
 func (p *Player) mintedIn(q *query, m *leaf.Message) []nounBound {
 	sent := map[string]bool{}
 	for i := range q.Asked {

@@ -91,8 +91,8 @@ func (t *Tape) Recorded() []Recorded {
 	return all
 }
 
-// Uses returns for each of Recorded the class of recordings that serve alike: one of a class is used
-// if any of the class is.
+// Uses returns for each of Recorded the class of recordings that serve alike: one of a class is
+// used if any of the class is.
 func (t *Tape) Uses() []uint64 {
 	var all []uint64
 	for _, r := range t.machine.All {

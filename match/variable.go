@@ -111,8 +111,8 @@ func (d *describer) variables() []*described {
 	return vs.all
 }
 
-// flowOf returns the flow of an exchange: that of the first entity that it names, bears or lists. It
-// is -1 if there is none.
+// flowOf returns the flow of an exchange: that of the first entity that it names, bears or lists.
+// It is -1 if there is none.
 func (d *describer) flowOf(r *machine.Recording) int {
 	es := concerned(r)
 	if r.Listing != nil {
@@ -348,8 +348,8 @@ type placedHole struct {
 	path  string
 }
 
-// holeMarker is what stands in a hole, before its number, when an answer is filled to find out where
-// its holes are: digits, because these are written in the same way everywhere.
+// holeMarker is what stands in a hole, before its number, when an answer is filled to find out
+// where its holes are: digits, because these are written in the same way everywhere.
 const holeMarker = "918273645546372819"
 
 // holeDigits is how many digits the number of a hole has behind its marker.

@@ -16,8 +16,8 @@ import (
 // TestManyClientsOfOnePayment tells one recorded payment to many clients at once: each has an
 // order of its own and never sees that of another, on connections of its own and on new ones. Where
 // all pay with one card under one clientId they have one binding too, as at the sandbox. Nothing of
-// it is a guess, unless they pay with a card that the tape does not have, or ask for bindings while an
-// order of the clientId is on its way.
+// it is a guess, unless they pay with a card that the tape does not have, or ask for bindings while
+// an order of the clientId is on its way.
 func TestManyClientsOfOnePayment(t *testing.T) {
 	const clients = 200
 	dir := t.TempDir()

@@ -84,8 +84,8 @@ func builtinUpstreams(t *testing.T, url string) *proxy.Upstreams {
 }
 
 // TestASpyCompletesATape has a checkout on tape. A spy replays it and records all of a tour,
-// while another client makes a transfer; a second one finds everything on the tape, though its sandbox
-// knows nothing, and so does replay.
+// while another client makes a transfer; a second one finds everything on the tape, though its
+// sandbox knows nothing, and so does replay.
 func TestASpyCompletesATape(t *testing.T) {
 	for name, tell := range map[string]func(*story.Teller, context.Context) ([]story.Value, error){
 		"card life": (*story.Teller).CardLife,

@@ -161,7 +161,8 @@ func TestStoppingLetsTunnelsEnd(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				conn, stop := simulated(t, fake(func(req *http.Request) (*http.Response, error) {
 					if req.URL.Opaque == "/base/slow" {
-						<-time.After(9 * time.Second) // simulated: within what a stopping deck grants
+						// Simulated: within what a stopping deck grants.
+						<-time.After(9 * time.Second)
 					}
 					return reply(200, nil, "done"), nil
 				}))

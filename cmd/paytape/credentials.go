@@ -15,8 +15,8 @@ import (
 const maxCredentials = 1 << 20
 
 // readCredentials reads the file of --credentials: a line NAME=VALUE for a credential that is good,
-// NAME!=VALUE for one that is bad, # before a comment. What is read stays in memory; errors tell the
-// file and the line, and never a value. A file that others can read is refused, as that of the
+// NAME!=VALUE for one that is bad, # before a comment. What is read stays in memory; errors tell
+// the file and the line, and never a value. A file that others can read is refused, as that of the
 // certificate authority is.
 func readCredentials(file string) (match.Credentials, error) {
 	info, err := os.Stat(file)

@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/pflag"
 
-// deckCommand is what commands that serve a deck have in common: where it listens and what it tells,
-// what is known of the APIs, how clients get to it, and where it is looked after.
+// deckCommand is what commands that serve a deck have in common: where it listens and what it
+// tells, what is known of the APIs, how clients get to it, and where it is looked after.
 type deckCommand struct {
 	*app
 	front
@@ -21,8 +21,8 @@ func (c *deckCommand) deckFlags(fs *pflag.FlagSet, listen string) {
 	c.piiFlag(fs)
 }
 
-// deckCheck looks at these flags, and between them at what a command has beside. mode is the name of
-// what the deck does.
+// deckCheck looks at these flags, and between them at what a command has beside. mode is the name
+// of what the deck does.
 func (c *deckCommand) deckCheck(mode string, beside ...func() error) error {
 	return firstError(
 		func() error { return c.front.check(c.voice) },

@@ -56,7 +56,9 @@ var sensitivities = []Sensitivity{
 // decides is the word of a row whose secret decides the outcome.
 const decides = "decides"
 
-// parseRow reads what a row says of a field: PROVENANCE[, SENSITIVITY][, address][, decides][, born|done].
+// parseRow reads what a row says of a field:
+//
+//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done]
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of

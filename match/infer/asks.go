@@ -66,8 +66,8 @@ func CallName(r *request.Request) (name string, inBody bool) {
 	return path[strings.LastIndexByte(path, '/')+1:], false
 }
 
-// Called returns the name of the call that the body of a request gives; "" if it gives none. What looks
-// generated names a thing and no call.
+// Called returns the name of the call that the body of a request gives; "" if it gives none. What
+// looks generated names a thing and no call.
 func Called(r *request.Request) string {
 	name, inBody := CallName(r)
 	if !inBody || LooksGenerated(name) {

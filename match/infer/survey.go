@@ -28,7 +28,7 @@ type Survey struct {
 	proofs    map[string]*proof   // by parameter
 	positions map[uint64]*position
 	nouns     map[string]bool     // that requests carry values of
-	numbered  map[string]bool     // keys under which requests carry what may be the number of a thing
+	numbered  map[string]bool     // keys under which requests carry what may number a thing
 	numbers   map[string][]string // of cards that answers bring, by what their masks show
 	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
 	called    string              // what the request at hand calls, if its body says so
@@ -204,8 +204,8 @@ var quantities = []string{
 	"points", "tax", "size", "page",
 }
 
-// numbersThing reports whether a leaf may hold the number of a thing, though no name says that it is
-// an id: "account": 73187. A round number may be an amount.
+// numbersThing reports whether a leaf may hold the number of a thing, though no name says that it
+// is an id: "account": 73187. A round number may be an amount.
 func numbersThing(l *leaf.Leaf) bool {
 	const shortest = 4
 	if !isNumber(l.Value) || len(l.Value) < shortest || len(l.Value) >= request.EmbedLength ||
@@ -380,8 +380,8 @@ func (s *Survey) Noun(text string) string { return s.requested[request.Folded(te
 // Sent reports whether some request carries a text.
 func (s *Survey) Sent(text string) bool { return s.requested[request.Folded(text)].first != 0 }
 
-// ShownFirst returns the place of the answer of an unknown operation that was the first to show a text;
-// 0 if none does.
+// ShownFirst returns the place of the answer of an unknown operation that was the first to show a
+// text; 0 if none does.
 func (s *Survey) ShownFirst(text string) int { return s.shown[request.Folded(text)] }
 
 // Chosen reports whether a parameter of the request at a place is a text that the client made up

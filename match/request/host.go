@@ -15,8 +15,8 @@ type Host struct{ Name, Address string }
 const deckMark = "deck:"
 
 // AtDeck replaces base addresses by one mark, in parameters that hold addresses, in those of which
-// no profile knows what they hold, and in those that are compared as they are: a tape has the sandbox's address there, a live client
-// the deck's, and they are compared without either.
+// no profile knows what they hold, and in those that are compared as they are: a tape has the
+// sandbox's address there, a live client the deck's, and they are compared without either.
 func (r *Request) AtDeck(bases ...[]string) {
 	for i := range r.Params {
 		p := &r.Params[i]
