@@ -195,8 +195,8 @@ func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
 	return e
 }
 
-// bear gives what a recording bears its relations and enters it. One that is the same as another, by
-// the key of its kind, is that one.
+// bear gives what a recording bears its relations and enters it. One that is the same as another,
+// by the key of its kind, is that one.
 func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	for _, up := range b.Up {
 		from := w.q.ents
@@ -232,8 +232,8 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	return e
 }
 
-// keyed returns the entity in a scope or family of a new one that agrees with it in the key of their
-// kind, or nil.
+// keyed returns the entity in a scope or family of a new one that agrees with it in the key of
+// their kind, or nil.
 func keyed(e *entity) *entity {
 	for _, s := range e.scopes {
 		for _, o := range s.members {
@@ -289,8 +289,8 @@ func (p *Player) link(w *writer) {
 	}
 }
 
-// again looks whether what the write may have borne anew is there and as on tape. Where it is not, nobody
-// knows what there is now.
+// again looks whether what the write may have borne anew is there and as on tape. Where it is not,
+// nobody knows what there is now.
 func (p *Player) again(w *writer, card uint64) {
 	for _, a := range w.r.Again {
 		for _, e := range w.q.ents {
@@ -453,6 +453,9 @@ func (w *writer) fill(h *tape.Hole) string {
 	case tape.PerOne:
 		return h.Apply(w.p.mint(s, w.q.now))
 	case tape.Now:
+		if s.K < 0 {
+			return h.Apply(w.unseen(s, w.entity(s.Ref)))
+		}
 		return h.Apply(dates.Move(s.Form, s.Text, s.At, w.q.now))
 	case tape.Event:
 		return h.Apply(w.event(s))
@@ -469,6 +472,19 @@ func (w *writer) event(s *tape.Source) string {
 		at = e.times[s.K]
 	}
 	return dates.Move(s.Form, s.Text, s.At, at)
+}
+
+// unseen returns the text of a date of an event that no exchange tells: as long before the answer as on
+// tape, but not before what was done to the entity last.
+func (w *writer) unseen(s *tape.Source, e *entity) string {
+	if e != nil && len(e.times) > 0 {
+		last := e.times[len(e.times)-1]
+		at, ok := dates.Parse(s.Form, s.Text, s.At.Location())
+		if ok && w.q.now.Add(at.Sub(s.At)).Before(last) {
+			return dates.Move(s.Form, s.Text, at, last)
+		}
+	}
+	return dates.Move(s.Form, s.Text, s.At, w.q.now)
 }
 
 // value returns the text of an entity's value, which is made here if nobody has seen it yet.
@@ -503,7 +519,7 @@ func (w *writer) value(s *tape.Source) string {
 	}
 	text := ""
 	if s.Form != "" && !s.Name {
-		text = dates.Move(s.Form, s.Text, s.At, w.q.now)
+		text = w.unseen(s, e)
 	} else {
 		text = w.p.mint(s, w.q.now)
 	}
@@ -550,8 +566,8 @@ func (p *Player) like(s *tape.Source, now time.Time) string {
 	return text
 }
 
-// grown returns a number of digits that is greater by a step, in as many digits. What would need one
-// more begins anew.
+// grown returns a number of digits that is greater by a step, in as many digits. What would need
+// one more begins anew.
 func grown(digits string, step int) string {
 	n := 0
 	for i := range len(digits) {

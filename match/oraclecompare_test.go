@@ -299,7 +299,7 @@ func (c *oracleComparison) date(key, got, want string, at time.Time) string {
 		return "no date of this form"
 	}
 	unseen := slices.ContainsFunc(c.unseen, func(g oracleGap) bool {
-		return at.Sub(g.at).Abs() < oracleRounding && shown.After(g.after) && !shown.After(c.now)
+		return at.Sub(g.at).Abs() < oracleRounding && !shown.Before(g.after) && !shown.After(c.now)
 	})
 	if off := shown.Sub(at); off.Abs() > oracleRounding && !unseen {
 		return "the date is off by " + off.String()

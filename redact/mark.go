@@ -18,6 +18,7 @@ const (
 // leading zeros, so there a single zero stands for all.
 const (
 	cvcDigits  = "000"
+	cvcWrong   = "00" // of a CVC that has not three or four digits: the API refuses it for that
 	pinDigits  = "0000"
 	jsonDigits = "0"
 )
@@ -76,7 +77,7 @@ func ownMark(s string) bool { return s != "" && markLength(s) == len(s) }
 // ownValue reports whether a whole value is a marker or a constant of ours. Of which kind is
 // not asked: what stands beside a value, and told its kind, may have been replaced too.
 func ownValue(s string) bool {
-	return s == cvcDigits || s == pinDigits || s == jsonDigits || ownMark(s)
+	return s == cvcDigits || s == cvcWrong || s == pinDigits || s == jsonDigits || ownMark(s)
 }
 
 // insideMark reports whether s[from:to] is a part of a marker of ours.

@@ -42,6 +42,9 @@ func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
 	case profile.PAN:
 		return c.pan(v)
 	case profile.CVC:
+		if len(v.text) != 3 && len(v.text) != 4 {
+			return c.code(kind, v, cvcWrong)
+		}
 		return c.code(kind, v, cvcDigits)
 	case profile.PIN:
 		return c.code(kind, v, pinDigits)

@@ -32,7 +32,7 @@ func (p *Param) Class(at time.Time) Class {
 	case profile.PAN:
 		return cardClass(p.Text)
 	case profile.CVC:
-		return cvcClass(p.Text)
+		return cvcClass(p)
 	}
 	if p.Field.From == profile.Date {
 		return dateClass(p.Field.Form, p.Text, at)
@@ -40,8 +40,8 @@ func (p *Param) Class(at time.Time) Class {
 	return There
 }
 
-// cardClass returns the class of a card number. Separators are the client's own affair. What cleaning
-// could not replace by a surrogate was no number.
+// cardClass returns the class of a card number. Separators are the client's own affair. What
+// cleaning could not replace by a surrogate was no number.
 func cardClass(text string) Class {
 	digits := pan.Digits(text)
 	if strings.Trim(text, "0123456789 -") != "" || len(digits) < 12 || len(digits) > pan.MaxLength {
@@ -55,10 +55,13 @@ func cardClass(text string) Class {
 }
 
 // cvcClass returns the class of a CVC: three digits, four of some issuers. On tape a constant of
-// three digits stands for all.
-func cvcClass(text string) Class {
-	short := len(text) == 3 || len(text) == 4
-	if strings.Contains(text, "REDACTED") || short && strings.Trim(text, "0123456789") == "" {
+// three digits stands for all of these, of two for others that have digits alone, and a zero for a
+// JSON number.
+func cvcClass(p *Param) Class {
+	short := len(p.Text) == 3 || len(p.Text) == 4
+	switch {
+	case strings.Contains(p.Text, "REDACTED"), p.Kind == leaf.Number && p.Text == "0",
+		short && strings.Trim(p.Text, "0123456789") == "":
 		return There
 	}
 	return Malformed
