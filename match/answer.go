@@ -191,7 +191,7 @@ func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
 		card = w.q.paidBy(e, card)
 	}
 	e.own, e.card, e.facts, e.follows = b.Own, card, b.Facts, b.Entity
-	e.scope = b.Scope
+	e.scope, e.idle = b.Scope, w.r.Recording.Reads
 	return e
 }
 

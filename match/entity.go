@@ -17,7 +17,10 @@ type entity struct {
 	scope  bool
 	own    machine.Own
 	card   uint64 // of the number it was paid with; 0 for none
-	nth    int    // see machine.Member
+	nth    int    // see machine.Member, as the next
+	idle   bool
+	// changed is how many of the parts are not idle.
+	changed int
 	// literal is the text under which a configured entity was there from the start; "" for others.
 	literal string
 	// follows is the recorded entity whose recordings are taken where the tape has several.
@@ -59,7 +62,9 @@ type readCount struct {
 }
 
 // member is the entity as its family, its scopes and the session see it.
-func (e *entity) member() machine.Member { return machine.Member{Own: e.own, Card: e.card, Nth: e.nth} }
+func (e *entity) member() machine.Member {
+	return machine.Member{Own: e.own, Card: e.card, Nth: e.nth, Idle: e.idle}
+}
 
 // value returns the latest value in a slot, and whether there is one.
 func (e *entity) value(s tape.Slot) (string, bool) {

@@ -449,7 +449,7 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 	if e == nil {
 		e = p.newEntity(kind, t)
 		e.literal = literal
-		e.own = machine.Unborn(kind, literal)
+		e.own, e.idle = machine.Unborn(kind, literal), true
 		p.enter(e)
 		p.config[key] = e
 	}
@@ -487,7 +487,9 @@ func (p *Player) enter(e *entity) {
 	}
 	for _, w := range e.wholes { // which may be born with it
 		p.enter(w)
-		e.nth = len(w.parts)
+	}
+	if !e.idle {
+		e.rank()
 	}
 	e.family = &machine.Family{}
 	e.family.Add(e.member())
@@ -500,6 +502,14 @@ func (p *Player) enter(e *entity) {
 	for _, s := range e.scopes {
 		s.kin.Add(e.member())
 		s.members = append(s.members, e)
+	}
+}
+
+// rank numbers a part among those of its whole to which something was done.
+func (e *entity) rank() {
+	for _, w := range e.wholes {
+		e.nth = w.changed
+		w.changed++
 	}
 }
 
@@ -519,6 +529,10 @@ func (p *Player) move(e *entity, to machine.Own, card uint64) {
 		kins = append(kins, &s.kin)
 	}
 	before := e.member()
+	if e.idle && to != e.own {
+		e.idle = false
+		e.rank()
+	}
 	e.own, e.card = to, card
 	machine.Move(before, e.member(), kins...)
 }

@@ -279,7 +279,7 @@ func (q *query) familyMark() string {
 }
 
 func (q *query) hasParts() bool {
-	return slices.ContainsFunc(q.ents, func(e *entity) bool { return len(e.parts) > 0 })
+	return slices.ContainsFunc(q.ents, func(e *entity) bool { return e.changed > 0 })
 }
 
 // silent takes the silent edges that are due, after as many reads of a question as on tape, or

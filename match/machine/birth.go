@@ -38,7 +38,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 			return
 		}
 	}
-	s = &state{own: birth.Own, card: card, born: true, moved: r.Answered}
+	s = &state{own: birth.Own, card: card, born: true, idle: r.Reads, moved: r.Answered}
 	b.state[e] = s
 	b.late = append(b.late, e)
 }

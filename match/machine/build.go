@@ -40,7 +40,8 @@ type state struct {
 	reads   map[Reads]*seen
 	moved   time.Time // when it came to its own state
 	born    bool
-	parts   bool
+	idle    bool           // see Member
+	parts   int            // to which something was done
 	members []*tape.Entity // of a scope or whole: all, in the order of birth
 }
 
@@ -114,7 +115,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
 		s := b.state[e]
 		if s == nil {
-			s = &state{own: Unborn(e.Kind, e.Config)}
+			s = &state{own: Unborn(e.Kind, e.Config), idle: true}
 			b.state[e] = s
 			if !e.Scope {
 				b.enter(e, s)
@@ -142,9 +143,10 @@ func (b *builder) enter(e *tape.Entity, s *state) {
 		return
 	}
 	for _, w := range e.Wholes { // which may be born with it
-		w, whole := b.of(w)
-		b.enter(w, whole)
-		s.nth = len(whole.members)
+		b.enter(b.of(w))
+	}
+	if !s.idle {
+		b.rank(e, s)
 	}
 	in := b.session(e.Cassette)
 	s.family = &Family{}
@@ -153,7 +155,6 @@ func (b *builder) enter(e *tape.Entity, s *state) {
 	in.members[e.Kind] = append(in.members[e.Kind], e)
 	for _, w := range e.Wholes {
 		_, whole := b.of(w)
-		whole.parts = true
 		whole.members = append(whole.members, e)
 		Unite(s.family, whole.family)
 	}
@@ -164,7 +165,16 @@ func (b *builder) enter(e *tape.Entity, s *state) {
 	}
 }
 
-func (s *state) member() Member { return Member{s.own, s.card, s.nth} }
+// rank numbers a part among those of its whole to which something was done.
+func (b *builder) rank(e *tape.Entity, s *state) {
+	for _, w := range e.Wholes {
+		_, whole := b.of(w)
+		s.nth = whole.parts
+		whole.parts++
+	}
+}
+
+func (s *state) member() Member { return Member{s.own, s.card, s.nth, s.idle} }
 
 // move gives an entity another own state.
 func (b *builder) move(e *tape.Entity, to Own) {
@@ -185,6 +195,10 @@ func (b *builder) count(e *tape.Entity, s *state, own Own, card uint64) {
 		kins = append(kins, &scope.kin)
 	}
 	before := s.member()
+	if s.idle && own != s.own {
+		s.idle = false
+		b.rank(e, s)
+	}
 	s.own, s.card = own, card
 	Move(before, s.member(), kins...)
 }
@@ -319,7 +333,7 @@ func (b *builder) before(r *Recording) {
 	r.Moves = slices.Clone(r.Owns)
 	r.hasParts = slices.ContainsFunc(r.Roles, func(e *tape.Entity) bool {
 		_, s := b.of(e)
-		return s.parts
+		return s.parts > 0
 	})
 }
 

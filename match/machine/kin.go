@@ -24,12 +24,18 @@ type Member struct {
 	Card uint64 // a digest of the number that it was paid with; 0 for none
 	// Nth is how many parts its whole had before it: of two cards it matters which is blocked.
 	Nth int
+	// Idle says that nothing was done to it: a read has shown it first, or it was there from the start.
+	// What was there all the time makes no state another.
+	Idle bool
 }
 
 func (m Member) digest() uint64 { return mix(uint64(m.Own), uint64(m.Nth)+1) }
 
 // Add enters a member.
 func (k *Kin) Add(m Member) {
+	if m.Idle {
+		return
+	}
 	k.n++
 	k.sum += m.digest()
 	k.share(m.Card, mix(m.digest(), 2), 1)
@@ -37,6 +43,9 @@ func (k *Kin) Add(m Member) {
 
 // Remove takes a member out, as it was when it was entered.
 func (k *Kin) Remove(m Member) {
+	if m.Idle {
+		return
+	}
 	k.n--
 	k.sum -= m.digest()
 	k.share(m.Card, -mix(m.digest(), 2), -1)
