@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/match"
 )
 
@@ -93,6 +94,7 @@ func BenchmarkServe(b *testing.B) {
 		{"a poll in a state of many (1)", pollsOfOneState},
 		{"a write among many (1)", writesOfOneThread},
 		{"a read of one of many cards (1)", cardsOfOneThread},
+		{"an inquiry that bears (1)", inquiries},
 		{"a list of the last orders (1)", lists},
 		{"another amount than any (1)", missesByField},
 		{"an id of no run (1)", missesByID},
@@ -183,6 +185,21 @@ func cardsOfOneThread(b *testing.B, n int) {
 	}
 	for i := 0; b.Loop(); i++ {
 		d.hit(fmt.Sprintf(info, cards[i%len(cards)]))
+	}
+}
+
+// inquiries asks about a few cards again and again; each answer bears a transaction.
+func inquiries(b *testing.B, n int) {
+	const ask = `POST /v1/apigate/ws/rest/cardStatusInquiry {"cardIdentification":{"cardNumber":"%s","expDate":"203012"}}`
+	var lines, asks []string
+	for i := range min(n, 10) {
+		asks = append(asks, fmt.Sprintf(ask, pan.WithResidue(fmt.Sprintf("42760000%08d", i*10), 14, pan.Valid)))
+		lines = append(lines, fmt.Sprintf(`%s => {"responseCode":"00","rrn":"%012d","systemTraceAuditNumber":%d}`,
+			asks[i], 632400000000+i, 100000+i))
+	}
+	d := newDeck(b, tape(lines...))
+	for i := 0; b.Loop(); i++ {
+		d.hit(asks[i%len(asks)])
 	}
 }
 

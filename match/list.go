@@ -176,6 +176,9 @@ type recency struct {
 	n           int
 }
 
+// dropped is which part of all entities goes at once: what each drop looks through is shared by many.
+const dropped = 16
+
 // touch notes that entities were used, and lets go of the least recently used ones if there are
 // more than may be kept.
 func (l *recency) touch(p *Player, groups ...[]*entity) {
@@ -196,8 +199,8 @@ func (l *recency) touch(p *Player, groups ...[]*entity) {
 			l.n++
 		}
 	}
-	for l.n > p.most {
-		p.drop(l.back)
+	if l.n > p.most {
+		p.drop(p.most / dropped)
 	}
 }
 
@@ -219,9 +222,29 @@ func (l *recency) remove(e *entity) {
 	l.n--
 }
 
-// drop lets go of an entity: it is unknown from now on.
-func (p *Player) drop(e *entity) {
-	p.used.remove(e)
+// drop lets go of the least recently used entities, at least one: they are unknown from now on.
+func (p *Player) drop(n int) {
+	gone := map[*entity]bool{}
+	kinds, scopes := map[string]bool{}, map[*entity]bool{}
+	for e := p.used.back; e != nil && len(gone) < max(n, 1); e = p.used.back {
+		gone[e], kinds[e.kind] = true, true
+		p.used.remove(e)
+		p.strike(e)
+		for _, s := range e.scopes {
+			scopes[s] = true
+		}
+	}
+	is := func(o *entity) bool { return gone[o] }
+	for kind := range kinds {
+		p.kinds[kind] = slices.DeleteFunc(p.kinds[kind], is)
+	}
+	for s := range scopes {
+		s.members = slices.DeleteFunc(s.members, is)
+	}
+}
+
+// strike takes an entity out of all by which it is found and counted, but for what has it as a member.
+func (p *Player) strike(e *entity) {
 	for _, b := range e.values {
 		key := request.Folded(b.text)
 		refs := slices.DeleteFunc(p.names[key], func(r nameRef) bool { return r.entity == e })
@@ -231,13 +254,10 @@ func (p *Player) drop(e *entity) {
 			p.names[key] = refs
 		}
 	}
-	is := func(o *entity) bool { return o == e }
-	p.kinds[e.kind] = slices.DeleteFunc(p.kinds[e.kind], is)
 	e.family.Current().Remove(e.member())
 	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())
 	for _, s := range e.scopes {
 		s.kin.Remove(e.member())
-		s.members = slices.DeleteFunc(s.members, is)
 	}
 	if e.follows != nil && p.followers[e.follows] == e {
 		delete(p.followers, e.follows)

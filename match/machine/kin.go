@@ -99,19 +99,20 @@ func (k *Kin) Merge(o *Kin) {
 // View returns the digest.
 func (k *Kin) View() View { return View(mix(k.sum, mix(k.ties, uint64(k.n)))) }
 
-// Len returns how many members there are.
-func (k *Kin) Len() int { return k.n }
-
 // Family are entities that are wholes and parts of one another.
 type Family struct {
 	Kin
 	Mark string  // why answers about some member say assumed; replay's
 	into *Family // what it has become a part of
+	of   int     // how many it was united of, beside itself
 }
 
-// Current returns the family that a family is now.
+// Current returns the family that a family is now. Ways that were walked are shorter from then on.
 func (f *Family) Current() *Family {
 	for f.into != nil {
+		if f.into.into != nil {
+			f.into = f.into.into
+		}
 		f = f.into
 	}
 	return f
@@ -123,12 +124,12 @@ func Unite(f, g *Family) *Family {
 	if f == g {
 		return f
 	}
-	if f.Len() < g.Len() {
+	if f.of < g.of {
 		f, g = g, f
 	}
 	f.Merge(&g.Kin)
 	f.Mark = cmp.Or(f.Mark, g.Mark)
-	g.into = f
+	g.into, f.of = f, f.of+g.of+1
 	return f
 }
 
