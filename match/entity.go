@@ -1,10 +1,13 @@
 package match
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -157,4 +160,136 @@ func (e *entity) asked(at machine.Reads) int {
 		}
 	}
 	return 0
+}
+
+// scope returns a scope, which is there as soon as somebody speaks of it.
+func (p *Player) scope(of *profile.Profile, noun, text string) *entity {
+	key := configured{noun, text}
+	e := p.config[key]
+	if e == nil {
+		kind := tape.KindOf(of, noun)
+		e = p.newEntity(kind, of.Entity(noun))
+		e.scope, e.own = true, machine.Unborn(kind, "")
+		e.values = []bound{{slot: tape.Slot{Name: noun}, text: text}}
+		p.config[key] = e
+	}
+	return e
+}
+
+// configuredEntity returns an entity that was there from the start.
+func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string, a *tape.Asked) *entity {
+	key := configured{kind, literal}
+	e := p.config[key]
+	if e == nil {
+		e = p.newEntity(kind, t)
+		e.literal = literal
+		e.own, e.idle = machine.Unborn(kind, literal), true
+		p.enter(e)
+		p.config[key] = e
+	}
+	slot := tape.Slot{Name: a.Field.Of}
+	if _, ok := e.value(slot); !ok {
+		text := request.Canonical(a.Field, a.Text)
+		p.bind(e, bound{slot: slot, text: text}, a.Field.Of, true)
+	}
+	return e
+}
+
+func (p *Player) newEntity(kind string, t *profile.Entity) *entity {
+	p.count++
+	return &entity{number: p.count, kind: kind, typ: t}
+}
+
+// bind gives an entity a value. By a name requests find it, and by those that stood there before.
+func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
+	at := slices.IndexFunc(e.values, func(o bound) bool { return o.slot == b.slot })
+	if at >= 0 && !isName {
+		e.values[at] = b
+	} else {
+		e.values = append(e.values, b)
+	}
+	if isName {
+		key := request.Folded(b.text)
+		p.names[key] = append(p.names[key], nameRef{e, b.slot, noun, b.text, b.byRead})
+	}
+}
+
+// enter adds an entity to its family, its scopes and the session.
+func (p *Player) enter(e *entity) {
+	if e.family != nil || e.scope {
+		return
+	}
+	for _, w := range e.wholes { // which may be born with it
+		p.enter(w)
+	}
+	if !e.idle {
+		e.rank()
+	}
+	e.family = &machine.Family{}
+	e.family.Add(e.member())
+	p.api(machine.APIOf(e.kind, e.typ)).all.Add(e.member())
+	p.kinds[e.kind] = append(p.kinds[e.kind], e)
+	for _, w := range e.wholes {
+		w.parts = append(w.parts, e)
+		machine.Unite(e.family, w.family)
+	}
+	for _, s := range e.scopes {
+		s.kin.Add(e.member())
+		s.members = append(s.members, e)
+	}
+}
+
+// rank numbers a part among those of its whole to which something was done.
+func (e *entity) rank() {
+	for _, w := range e.wholes {
+		e.nth = w.changed
+		w.changed++
+	}
+}
+
+// move gives an entity another own state and card.
+func (p *Player) move(e *entity, to machine.Own, card uint64) {
+	if to != e.own {
+		e.reads = nil
+	}
+	if e.scope {
+		e.own = to
+		return
+	}
+	kins := []*machine.Kin{
+		&e.family.Current().Kin, &p.api(machine.APIOf(e.kind, e.typ)).all,
+	}
+	for _, s := range e.scopes {
+		kins = append(kins, &s.kin)
+	}
+	before := e.member()
+	if e.idle && to != e.own {
+		e.idle = false
+		e.rank()
+	}
+	e.own, e.card = to, card
+	machine.Move(before, e.member(), kins...)
+}
+
+// assume marks an entity: what is answered about it was assumed, and what is listed of its scopes.
+func (e *entity) assume(cause string) {
+	if e.mark == "" {
+		e.mark = cause
+	}
+	for _, s := range e.scopes {
+		s.mark = either(s.mark, cause)
+	}
+	if e.family != nil {
+		f := e.family.Current()
+		f.Mark = cmp.Or(f.Mark, cause)
+	}
+}
+
+func contains(es []*entity, e *entity) bool {
+	for _, o := range es {
+		if o == e {
+			return true
+		}
+	}
+	return false
 }

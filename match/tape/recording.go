@@ -186,3 +186,11 @@ func operationName(r *request.Request) string {
 	}
 	return r.Method + " " + cmp.Or(request.PathOf(r.Target), "/")
 }
+
+// answered returns when a recording was answered; the zero time for configuration.
+func (r *Recording) answered() time.Time {
+	if r == nil {
+		return time.Time{}
+	}
+	return cmp.Or(r.Answered, r.Began)
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
 )
@@ -115,4 +116,18 @@ func (s *Source) Recorded() fresh.Recorded {
 		Text: s.Text, Card: s.Secret == profile.PAN, Token: strings.HasPrefix(s.Text, "REDACTED-"),
 		Born: s.At,
 	}
+}
+
+// Card reports whether a source is the number of a card.
+func (s *Source) Card() bool { return s.Secret == profile.PAN }
+
+// OnWire returns the recorded text as a client may have it. The surrogate of a card number that was
+// valid becomes valid by the one digit that made it a surrogate, and agrees with every mask as before.
+func (s *Source) OnWire() string {
+	last := len(s.Text) - pan.KeptLast - 1
+	if !s.Card() || last < pan.KeptFirst || s.Text != pan.Digits(s.Text) ||
+		pan.Residue(s.Text) != pan.Surrogate {
+		return s.Text
+	}
+	return pan.WithResidue(s.Text, last, pan.Valid)
 }

@@ -1,0 +1,179 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// An answer moves on what its request names, bears what it bears on tape, and leaves its mark on both.
+
+// advance moves the entities that the request names along the recorded edges, and bears what the
+// recording bears.
+func (p *Player) advance(w *writer) {
+	r, q := w.r, w.q
+	card := p.cardOf(q)
+	if !r.Recording.Reads && r.Writes() {
+		for i, e := range q.ents {
+			if i >= len(r.Moves) {
+				continue
+			}
+			e.times = append(e.times, q.now)
+			if r.Moves[i] == r.Owns[i] {
+				continue // a use is an event, too, but it changes nothing
+			}
+			p.move(e, r.Moves[i], q.paidBy(e, card))
+			e.since = q.now
+		}
+		if r.Session != 0 {
+			p.api(machine.API(q.Call)).own = r.Session
+		}
+	}
+	p.follow(q.ents, r)
+	for i := range r.Births {
+		w.births = append(w.births, p.conceive(w, &r.Births[i], card))
+	}
+	for i := range r.Births {
+		w.births[i] = p.bear(w, &r.Births[i], w.births[i])
+	}
+	if r.Writes() {
+		p.link(w)
+		p.again(w, card)
+	}
+}
+
+// follow lets entities follow those of the recording that serves them.
+func (p *Player) follow(es []*entity, r *machine.Recording) {
+	for i, e := range es {
+		if i < len(r.Roles) && e.follows != r.Roles[i] {
+			e.follows = r.Roles[i]
+			p.followers[r.Roles[i]] = e
+		}
+	}
+}
+
+// link notes which entities took part in one write.
+func (p *Player) link(w *writer) {
+	all := append(append([]*entity{}, w.q.ents...), w.births...)
+	for i, x := range all {
+		if x.scope {
+			continue
+		}
+		for j, y := range all {
+			if i != j && !y.scope && x != y && !contains(x.links, y) {
+				x.links = append(x.links, y)
+			}
+		}
+	}
+}
+
+// again looks whether what the write may have borne anew is there and as on tape. Where it is not,
+// nobody knows what there is now.
+func (p *Player) again(w *writer, card uint64) {
+	for _, a := range w.r.Again {
+		for _, e := range w.q.ents {
+			for _, s := range e.scopes {
+				same := slices.ContainsFunc(s.members, func(o *entity) bool {
+					return o.kind == a.Kind && o.own == a.Own && o.card == cmp.Or(card, e.card)
+				})
+				if !same {
+					s.mark = either(s.mark, assumedWay)
+				}
+			}
+		}
+	}
+}
+
+// learn binds the values of a request that stay with the entities which it has moved and borne.
+func (p *Player) learn(w *writer) {
+	r, q := w.r, w.q
+	for _, n := range r.Namings {
+		if n.Birth >= len(w.births) {
+			continue
+		}
+		if a := q.param(n.Path); a != nil {
+			e := w.births[n.Birth]
+			_, count := e.last(n.Noun)
+			noun := a.Field.Of
+			p.bind(e, bound{slot: tape.Slot{Name: n.Noun, N: count}, text: a.Text}, noun, true)
+		}
+	}
+	if r.Recording.Reads || !r.Writes() {
+		return
+	}
+	for _, attribute := range r.Attributes {
+		a := q.param(attribute.Path)
+		if a == nil || !p.tape.machine.Tape.Wanted(attribute.Name) {
+			continue
+		}
+		text := request.Canonical(a.Field, a.Text)
+		for _, es := range [][]*entity{q.ents, w.births} {
+			for _, e := range es {
+				_, count := e.last(attribute.Name)
+				e.values = append(e.values, bound{slot: tape.Slot{Name: attribute.Name, N: count}, text: text})
+			}
+		}
+	}
+}
+
+// stick lets marks of writes stay with the entities, and those of lists with what they show.
+func (p *Player) stick(w *writer, mark string) {
+	if w.q.reads && strength(mark) == strength(assumedKin) {
+		for _, e := range w.members {
+			if e != nil {
+				e.assume(mark)
+			}
+		}
+	}
+	if mark == "" || mark == composed || w.q.reads {
+		return
+	}
+	for _, es := range [][]*entity{w.q.ents, w.births} {
+		for _, e := range es {
+			if !e.scope {
+				e.assume(sticking(mark))
+			}
+		}
+	}
+	if len(w.q.ents) == 0 && len(w.births) == 0 {
+		p.mark = sticking(mark)
+	}
+}
+
+// sticking is the mark of what follows an answer with a mark.
+func sticking(mark string) string {
+	if mark == ambiguous {
+		return "assumed=order"
+	}
+	return mark
+}
+
+// paidBy digests the card that an entity is paid with behind a request that brings a card, or 0 for
+// none: then its own, or that of what else the request names.
+func (q *query) paidBy(e *entity, brought uint64) uint64 {
+	if brought != 0 || e.card != 0 {
+		return cmp.Or(brought, e.card)
+	}
+	for _, o := range q.ents {
+		if o.card != 0 {
+			return o.card
+		}
+	}
+	return 0
+}
+
+// cardOf digests the card that a request brings; 0 for none.
+func (p *Player) cardOf(q *query) uint64 {
+	for i := range q.Asked {
+		a := &q.Asked[i]
+		if a.Field.Secret == profile.PAN && len(a.Names) == 0 && a.Text != "" {
+			return machine.CardDigest(pan.Digits(a.Text))
+		}
+	}
+	return 0
+}

@@ -1,0 +1,100 @@
+package match
+
+import (
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+)
+
+// conceive makes the live counterpart of a recorded birth, without its relations.
+func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
+	var typ *profile.Entity
+	if b.Entity != nil {
+		typ = b.Entity.Type
+	}
+	e := p.newEntity(b.Kind, typ)
+	if b.Hidden {
+		card = w.q.paidBy(e, card)
+	}
+	e.own, e.card, e.facts, e.follows = b.Own, card, b.Facts, b.Entity
+	e.scope, e.idle = b.Scope, w.r.Recording.Reads
+	return e
+}
+
+// bear gives what a recording bears its relations and enters it. One that is the same as another,
+// by the key of its kind, is that one.
+func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
+	for _, up := range b.Up {
+		from := w.q.ents
+		if up.Birth {
+			from = w.births
+		}
+		if up.Role >= len(from) {
+			continue
+		}
+		target := from[up.Role].walk(up.Steps)
+		switch {
+		case target == nil, target == e:
+		case up.Scope:
+			e.scopes = append(e.scopes, target)
+		default:
+			e.wholes = append(e.wholes, target)
+		}
+	}
+	if b.Keyed {
+		if same := keyed(e); same != nil {
+			if same.own != e.own && !sameKeys(same.facts, e.facts) {
+				w.mark = either(w.mark, assumedWay) // the tape does not tell whether it is that one
+			}
+			p.move(same, e.own, same.card) // it is as if born now
+			return same
+		}
+	}
+	e.times, e.since = append(e.times, w.q.now), w.q.now
+	p.enter(e)
+	if b.Entity != nil {
+		p.followers[b.Entity] = e
+	}
+	return e
+}
+
+// keyed returns the entity in a scope or family of a new one that agrees with it in the key of
+// their kind, or nil.
+func keyed(e *entity) *entity {
+	for _, s := range e.scopes {
+		for _, o := range s.members {
+			if o.agrees(e) {
+				return o
+			}
+		}
+	}
+	for _, w := range e.wholes {
+		for _, o := range w.parts {
+			if o.agrees(e) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// sameKeys reports whether as much is known of one thing as of another.
+func sameKeys(a, b map[string]string) bool {
+	for k := range a {
+		if _, both := b[k]; !both {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func (e *entity) agrees(o *entity) bool {
+	if e.kind != o.kind || e.card != o.card {
+		return false
+	}
+	for k, v := range e.facts {
+		if w, both := o.facts[k]; both && v != w {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// entity returns whose value a source is; nil if there is nobody.
+func (w *writer) entity(r *tape.Ref) *entity {
+	var e *entity
+	switch r.Base {
+	case tape.Role:
+		if r.N < len(w.q.ents) {
+			e = w.q.ents[r.N]
+		}
+	case tape.Birth:
+		if r.N < len(w.births) {
+			e = w.births[r.N]
+		}
+	case tape.Member:
+		if r.N < len(w.members) {
+			e = w.members[r.N]
+		}
+	case tape.Follower:
+		if r.N >= 0 && r.N < len(w.p.tape.machine.Tape.Entities) {
+			e = w.p.followers[w.p.tape.machine.Tape.Entities[r.N]]
+		}
+	}
+	return e.walk(r.Steps)
+}
+
+// fill returns the text of a hole.
+func (w *writer) fill(h *tape.Hole) string {
+	s := h.Source
+	switch s.What {
+	case tape.Leads:
+		return w.q.r.Leads(h.Like, *h.At)
+	case tape.Count:
+		return strconv.Itoa(w.count)
+	case tape.Header:
+		if sent := w.q.r.Header.Get(s.Param); sent != "" {
+			return sent
+		}
+		if s.Mint {
+			return w.p.mint(s, w.q.now)
+		}
+		return s.Text
+	case tape.Sent:
+		if a := w.q.param(s.Param); a != nil {
+			return h.Apply(request.Canonical(a.Field, a.Text))
+		}
+		return h.Apply(s.OnWire())
+	case tape.PerOne:
+		return h.Apply(w.p.mint(s, w.q.now))
+	case tape.Now:
+		if s.K < 0 {
+			return h.Apply(w.unseen(s, w.entity(s.Ref)))
+		}
+		return h.Apply(dates.Move(s.Form, s.Text, s.At, w.q.now))
+	case tape.Event:
+		return h.Apply(w.event(s))
+	case tape.Value:
+		return h.Apply(w.value(s))
+	}
+	return s.Text
+}
+
+// event returns the text of a date that tells an event.
+func (w *writer) event(s *tape.Source) string {
+	at := w.q.now
+	if e := w.entity(s.Ref); e != nil && s.K < len(e.times) {
+		at = e.times[s.K]
+	}
+	return dates.Move(s.Form, s.Text, s.At, at)
+}
+
+// unseen returns the text of a date of an event that no exchange tells: as long before the answer as on
+// tape, but not before what was done to the entity last.
+func (w *writer) unseen(s *tape.Source, e *entity) string {
+	if e != nil && len(e.times) > 0 {
+		last := e.times[len(e.times)-1]
+		at, ok := dates.Parse(s.Form, s.Text, s.At.Location())
+		if ok && w.q.now.Add(at.Sub(s.At)).Before(last) {
+			return dates.Move(s.Form, s.Text, at, last)
+		}
+	}
+	return dates.Move(s.Form, s.Text, s.At, w.q.now)
+}
+
+// value returns the text of an entity's value, which is made here if nobody has seen it yet.
+func (w *writer) value(s *tape.Source) string {
+	e := w.entity(s.Ref)
+	if e == nil {
+		w.mark = either(w.mark, assumedWay)
+		if s.Mint {
+			return w.p.mint(s, w.q.now)
+		}
+		return s.OnWire()
+	}
+	here := madeHere{e, s.Slot}
+	if text, ok := e.value(s.Slot); ok && (!s.Anew || slices.Contains(w.made, here)) {
+		return text
+	}
+	if s.Anew {
+		w.made = append(w.made, here)
+	}
+	if !s.Mint {
+		for i := range w.r.Namings { // a name that this request gives
+			n := &w.r.Namings[i]
+			if a := w.q.param(n.Path); a != nil && n.Noun == s.Slot.Name && n.Birth < len(w.births) &&
+				w.births[n.Birth] == e {
+				return a.Text
+			}
+		}
+		if text, n := e.last(s.Slot.Name); n > 0 {
+			return text
+		}
+		return s.OnWire() // the client has not sent one
+	}
+	text := ""
+	if s.Form != "" && !s.Name {
+		text = w.unseen(s, e)
+	} else {
+		text = w.p.mint(s, w.q.now)
+	}
+	w.p.bind(e, bound{s.Slot, text, w.q.reads}, s.Noun, s.Name)
+	return text
+}

@@ -1,0 +1,243 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Names in a request find the entities that it is about.
+
+// resolve finds the entities that a request names.
+func (p *Player) resolve(q *query) {
+	named := make([][]*entity, len(q.Asked))
+	for i := range q.Asked {
+		named[i] = p.param(q, i)
+	}
+	order := tape.LabelOrder(q.Asked)
+	for _, i := range order {
+		for n, e := range named[i] {
+			q.Asked[i].Names[n].Role = q.role(e)
+		}
+	}
+	q.Config = q.Config[:0]
+	for _, e := range q.ents {
+		q.Config = append(q.Config, e.literal)
+	}
+}
+
+// role numbers an entity among those that the request names.
+func (q *query) role(e *entity) int {
+	for i, o := range q.ents {
+		if o == e {
+			return i
+		}
+	}
+	q.ents = append(q.ents, e)
+	return len(q.ents) - 1
+}
+
+// param finds what one parameter names. It returns an entity for each of its names.
+func (p *Player) param(q *query, i int) []*entity {
+	a, place := &q.Asked[i], q.places[i]
+	if a.Text == "" || place != nil && place.Free {
+		return nil
+	}
+	switch a.Field.From {
+	case profile.Ignored, profile.Date:
+		return nil
+	case profile.Exact:
+		if a.Known {
+			return nil
+		}
+		return p.unknownParam(q, i)
+	}
+	if a.Field.Of == "" {
+		if request.IsMark(a.Text) || place != nil && place.Named {
+			return p.unknownParam(q, i)
+		}
+		return nil
+	}
+	return p.named(q, i)
+}
+
+// named finds the entity that a parameter with a noun names.
+func (p *Player) named(q *query, i int) []*entity {
+	a := &q.Asked[i]
+	text := request.Canonical(a.Field, a.Text)
+	kind := q.Call.Profile.Entity(a.Field.Of)
+	if kind != nil && kind.Scope {
+		ref := nameRef{entity: p.scope(q.Call.Profile, a.Field.Of, text), slot: tape.Slot{Name: a.Field.Of}}
+		return p.name(q, i, ref, tape.Rendering{})
+	}
+	if a.Field.From == profile.Rendering {
+		if ref, r, ok := p.rendered(q, a); ok {
+			return p.name(q, i, ref, r)
+		}
+		return nil
+	}
+	if ref, r, ok := p.find(a.Field.Of, text, q.places[i], q); ok {
+		return p.name(q, i, ref, r)
+	}
+	if kind == nil {
+		if a.Field.From == profile.Minted && a.Field.Secret != profile.PAN {
+			a.Field.From = profile.Exact // it was there before the tape, or is of no run
+			q.unknown = append(q.unknown, i)
+		}
+		return nil
+	}
+	kindName := tape.KindOf(q.Call.Profile, a.Field.Of)
+	literal := a.Text
+	if a.Deciding != "" {
+		literal = a.Deciding
+	}
+	switch {
+	case p.tape.machine.Tape.Configured(kindName, literal):
+		e := p.configuredEntity(kindName, kind, literal, a)
+		return p.name(q, i, nameRef{entity: e, slot: tape.Slot{Name: a.Field.Of}}, tape.Rendering{})
+	case a.Field.From == profile.Unique:
+		a.Unborn = true
+	default:
+		a.Field.From = profile.Exact
+		q.unknown = append(q.unknown, i)
+	}
+	return nil
+}
+
+// unknownParam finds the names in a parameter of which no profile knows anything.
+func (p *Player) unknownParam(q *query, i int) []*entity {
+	a, place := &q.Asked[i], q.places[i]
+	open := a.Place == leaf.Path && p.isOpen(q, a.Path)
+	if place == nil || !place.Named && !place.Chosen && !open {
+		return nil
+	}
+	if ref, r, ok := p.find("", a.Text, place, q); ok {
+		return p.name(q, i, ref, r)
+	}
+	if place.Chosen {
+		a.Unborn = true
+		a.Field = profile.Field{From: profile.Unique}
+		return nil
+	}
+	var out []*entity
+	behind := 0
+	for _, tok := range (&request.Param{Text: a.Text, Path: a.Path, Place: a.Place}).Tokens() {
+		ref, r, ok := p.find("", tok.Text, place, q)
+		if !ok || tok.At < behind {
+			continue
+		}
+		behind = tok.At + len(tok.Text)
+		a.Names = append(a.Names, tape.Named{
+			From: tok.At, To: behind, Noun: ref.slot.Name, Behind: p.behind(ref), Rendering: r,
+		})
+		out = append(out, ref.entity)
+	}
+	if len(out) == 0 && place.Named {
+		q.unknown = append(q.unknown, i)
+	}
+	return out
+}
+
+// isOpen reports whether a segment of the path is open in the pattern of the operation.
+func (p *Player) isOpen(q *query, path string) bool {
+	n := 0
+	for _, c := range path[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n < len(q.open) && q.open[n]
+}
+
+// name makes a name of all of a parameter.
+func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) []*entity {
+	a := &q.Asked[i]
+	a.Names = []tape.Named{{
+		To: len(a.Text), Noun: ref.slot.Name, Behind: p.behind(ref), Rendering: r,
+	}}
+	return []*entity{ref.entity}
+}
+
+// behind counts the names of the noun that writes have given the entity since.
+func (p *Player) behind(ref nameRef) int {
+	if ref.entity.scope || ref.byRead {
+		return 0
+	}
+	return ref.entity.behind(ref.slot)
+}
+
+// find looks a name up, in the ways of writing that the tape has at a place. Of several entities
+// the one that the request has named already is meant, else the latest.
+func (p *Player) find(noun, text string, place *tape.Place, q *query) (nameRef, tape.Rendering, bool) {
+	refs := p.names[request.Folded(text)]
+	var best nameRef
+	var how tape.Rendering
+	found := false
+	for i := len(refs) - 1; i >= 0; i-- {
+		ref := refs[i]
+		if noun != "" && ref.noun != noun {
+			continue
+		}
+		r, ok := written(ref, text, place)
+		if !ok {
+			continue
+		}
+		if !found || contains(q.ents, ref.entity) {
+			best, how, found = ref, r, true
+		}
+	}
+	return best, how, found
+}
+
+// written returns how a text writes a name, if the tape has such a way of writing at the place.
+func written(ref nameRef, text string, place *tape.Place) (tape.Rendering, bool) {
+	if ref.text == text {
+		return tape.Rendering{}, true
+	}
+	if place == nil {
+		return tape.Rendering{}, false
+	}
+	for _, r := range place.Renderings {
+		if r.Apply(ref.text) == text {
+			return r, true
+		}
+	}
+	return tape.Rendering{}, false
+}
+
+// rendered finds the entity of which a parameter has a mask or the last digits: of several the one
+// of which the request says more, else the latest.
+func (p *Player) rendered(q *query, a *tape.Asked) (nameRef, tape.Rendering, bool) {
+	const most = 512
+	r := tape.Rendering{How: tape.MannerOf(a.Field.Form), Like: a.Text}
+	all := p.kinds[tape.KindOf(q.Call.Profile, a.Field.Of)]
+	var best nameRef
+	points := -1
+	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
+		for _, b := range all[i].values {
+			if b.slot.Name != a.Field.Of || !r.Writes(b.text, a.Text) {
+				continue
+			}
+			n := 0
+			for j := range q.Asked {
+				if all[i].knows(q.Asked[j].Text) {
+					n++
+				}
+			}
+			if n > points {
+				best, points = nameRef{entity: all[i], slot: b.slot}, n
+			}
+		}
+	}
+	return best, r, points >= 0
+}
+
+// knows reports whether some value of the entity, or of what it is a part of, is a text.
+func (e *entity) knows(text string) bool {
+	return slices.ContainsFunc(e.values, func(b bound) bool { return b.text == text }) ||
+		slices.ContainsFunc(e.wholes, func(w *entity) bool { return w.knows(text) })
+}

@@ -1,0 +1,84 @@
+package match
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// mint makes a value as the sandbox would.
+func (p *Player) mint(s *tape.Source, now time.Time) string {
+	if p.tape.opts.RecordedIDs {
+		return s.OnWire()
+	}
+	const attempts = 20 // short values identify nothing and may repeat
+	text := p.like(s, now)
+	for range attempts {
+		if text != s.Text && !p.taken(s, text) {
+			break
+		}
+		text = p.like(s, now)
+	}
+	return text
+}
+
+// like makes a value in the shape of the recorded one, with what the values of its noun have in
+// common: they begin alike, or each is greater than the one before.
+func (p *Player) like(s *tape.Source, now time.Time) string {
+	if s.Series == nil || fresh.Stamped(s.Recorded()) {
+		return p.make.Like(s.Recorded(), now)
+	}
+	if last := p.series[s.Series]; last != "" && s.Series.Grows {
+		text := grown(last, s.Series.Step)
+		p.series[s.Series] = text
+		return text
+	}
+	text := p.make.Like(s.Recorded(), now)
+	const vary = 8 // so many characters of numbers in turn are no prefix
+	if s.Series.Grows {
+		p.series[s.Series] = text
+		return text
+	}
+	if n := min(len(s.Series.Prefix), len(text)-vary); n > 0 {
+		text = s.Series.Prefix[:n] + text[n:]
+	}
+	return text
+}
+
+// grown returns a number of digits that is greater by a step, in as many digits. What would need
+// one more begins anew.
+func grown(digits string, step int) string {
+	n := 0
+	for i := range len(digits) {
+		n = 10*n + int(digits[i]-'0')
+	}
+	text := strconv.Itoa(n + step)
+	if len(text) > len(digits) {
+		return "1" + strings.Repeat("0", len(digits)-1)
+	}
+	return strings.Repeat("0", len(digits)-len(text)) + text
+}
+
+// taken reports whether a live entity has a name already, or a card with the same mask.
+func (p *Player) taken(s *tape.Source, text string) bool {
+	for _, ref := range p.names[request.Folded(text)] {
+		if ref.text == text {
+			return true
+		}
+	}
+	if s.Card() {
+		ends, _ := pan.Ends(text)
+		for _, other := range p.ends[ends] {
+			if other != text {
+				return true
+			}
+		}
+		p.ends[ends] = append(p.ends[ends], text)
+	}
+	return p.claim != nil && !p.claim(text)
+}

@@ -1,0 +1,224 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// The recordings that are nearest to what was missed, and the fields in which they differ.
+
+// compare explains by the recordings that come nearest.
+func (p *Player) compare(q *query, f found, recorded []*machine.Recording, m *Miss) {
+	known := p.tape.machine.Known(f.key)
+	if known == nil || len(known.Sample) == 0 {
+		p.differ(q, recorded, m)
+		return
+	}
+	m.Reason = BadState
+	var states []string
+	for _, r := range known.Sample[:min(maxNear, len(known.Sample))] {
+		m.Near = append(m.Near, near(p.tape.machine, r, nil))
+		states = append(states, fmt.Sprintf("after %s (%s#%d)", p.stateOf(r), r.Cassette, r.Number))
+	}
+	if more := len(known.Sample) - maxNear; more > 0 {
+		states = append(states, fmt.Sprintf("and in %d more states", more))
+	}
+	here := "before anything was done"
+	if e := q.first(); e != nil {
+		here = "after " + p.tape.machine.Words(e.own)
+	}
+	on := strings.Join(states, ", ")
+	switch {
+	case f.list != nil || p.tape.machine.List(f.key) != nil:
+		m.Sentence = fmt.Sprintf("no recorded list shows %s in the states that they are in; on tape it "+
+			"was asked %s", plural(len(f.members), "member"), on)
+		m.Hint = "record the list in this state, or lists with one member in each state"
+	case f.known:
+		m.Sentence = fmt.Sprintf("%s was recorded with this card in another state only: here it comes "+
+			"%s", m.Operation, here)
+		m.Hint = "record this call with this card in this state, or use the card of " + places(m.Near)
+	case f.inCase != nil:
+		m.Sentence = fmt.Sprintf("%s comes %s, and what belongs to it is in another state than on "+
+			"tape, where the answers differ with it (%s)", m.Operation, here, on)
+		m.Hint = "record this call in this state, or make the calls that come before it on tape"
+	default:
+		m.Sentence = fmt.Sprintf("%s comes %s; on tape it comes %s", m.Operation, here, on)
+		m.Hint = "make the calls that come before it on tape, or record this call in this state"
+	}
+}
+
+// stateOf tells in words the state of what a recording is about.
+func (p *Player) stateOf(r *machine.Recording) string {
+	for i, e := range r.Roles {
+		if !e.Scope && i < len(r.Owns) {
+			return p.tape.machine.Words(r.Owns[i])
+		}
+	}
+	return "no call that it depends on"
+}
+
+func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
+	n := Near{Cassette: r.Cassette, Number: r.Number, Operation: r.Operation, Diffs: diffs}
+	if len(r.Owns) > 0 {
+		n.State = m.Words(r.Owns[0])
+	}
+	return n
+}
+
+// differ explains by the parameters in which a request differs from recorded ones.
+func (p *Player) differ(q *query, recorded []*machine.Recording, m *Miss) {
+	for _, r := range nearest(q, recorded) {
+		m.Near = append(m.Near, near(p.tape.machine, r, p.differences(q, r)))
+	}
+	slices.SortStableFunc(m.Near, func(a, b Near) int {
+		return cmp.Compare(len(a.Diffs), len(b.Diffs))
+	})
+	m.Near = m.Near[:min(maxNear, len(m.Near))]
+	p.blame(q, m)
+}
+
+// nearest returns recordings that have most parameters in common with a request, a few.
+func nearest(q *query, recorded []*machine.Recording) []*machine.Recording {
+	if len(recorded) <= maxCompared {
+		return recorded
+	}
+	type scored struct {
+		r *machine.Recording
+		n int
+	}
+	const most = 4096
+	all := make([]scored, 0, min(most, len(recorded)))
+	for _, r := range recorded[:min(most, len(recorded))] {
+		n := 0
+		for i := range r.Request {
+			if a := q.param(r.Request[i].Path); a != nil && a.Text == r.Request[i].Text {
+				n++
+			}
+		}
+		all = append(all, scored{r, n})
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.n, a.n) })
+	out := make([]*machine.Recording, 0, maxCompared)
+	for _, s := range all[:min(maxCompared, len(all))] {
+		out = append(out, s.r)
+	}
+	return out
+}
+
+// differences returns every parameter in which a request differs from a recorded one.
+func (p *Player) differences(q *query, r *machine.Recording) []Diff {
+	var ds []Diff
+	if q.Host != r.Host || q.address != "" && q.address != r.Address {
+		ds = append(ds, Diff{
+			Place: leaf.Header, Path: "host", Problem: Differs, Want: cmp.Or(r.Host, r.Address),
+			Got: Live(cmp.Or(q.r.Host, q.r.Address)),
+		})
+	}
+	for i := range r.Request {
+		want := &r.Request[i]
+		got := q.counterpart(want)
+		if got == nil {
+			ds = append(ds, diff(want, Missing, want.Text, ""))
+			continue
+		}
+		if problem := p.problem(q, r, want, got); problem != "" {
+			ds = append(ds, diff(got, problem, want.Text, got.Text))
+		}
+	}
+	for i := range q.Asked {
+		got := &q.Asked[i]
+		if !slices.ContainsFunc(r.Request, func(w tape.Asked) bool {
+			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label
+		}) {
+			ds = append(ds, diff(got, Extra, "", got.Text))
+		}
+	}
+	return ds
+}
+
+// counterpart returns the parameter that a recorded one is to be compared with: that of its path,
+// else for a name the one that names the same kind of entity. It is nil if there is none.
+func (q *query) counterpart(want *tape.Asked) *tape.Asked {
+	if got := q.param(want.Path); got != nil || len(want.Names) == 0 {
+		return got
+	}
+	for i := range q.Asked {
+		if a := &q.Asked[i]; a.Label == want.Label && a.Text != "" {
+			return a
+		}
+	}
+	return nil
+}
+
+func diff(a *tape.Asked, problem Problem, want, got string) Diff {
+	return Diff{
+		Place: a.Place, Path: a.Path, Field: a.Field, Problem: problem, Want: want, Got: Live(got),
+	}
+}
+
+// problem says how a parameter differs from the recorded one; "" if it does not.
+func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) Problem {
+	place := p.tape.machine.Tape.Place(q.Op, want.Path)
+	switch {
+	case place != nil && place.Free:
+		return ""
+	case len(want.Names) > 0 && len(got.Names) == 0 && !got.Unborn:
+		return p.whose(got.Text)
+	case got.Unborn && len(want.Names) > 0:
+		return p.whose(got.Text)
+	case want.Unborn && len(got.Names) > 0:
+		return Taken
+	case want.Whole() && got.Whole():
+		if r.Roles[want.Names[0].Role].Config != q.Config[got.Names[0].Role] ||
+			want.Names[0].Behind != got.Names[0].Behind {
+			return Differs
+		}
+		return ""
+	case len(want.Names) > 0:
+		return Differs
+	case want.Unborn && got.Unborn:
+		return ""
+	case want.Class != got.Class:
+		return classProblem(want.Class, got.Class)
+	case want.Field.From == profile.Exact || got.Field.From == profile.Exact:
+		if want.Text != got.Text {
+			return Differs
+		}
+	}
+	return ""
+}
+
+func classProblem(a, b request.Class) Problem {
+	for _, pair := range []struct {
+		class   request.Class
+		problem Problem
+	}{{request.Empty, IsEmpty}, {request.Malformed, Malformed}, {request.Expired, Expired}} {
+		if a == pair.class || b == pair.class {
+			return pair.problem
+		}
+	}
+	return Differs
+}
+
+// whose says why nothing live has an id: nobody got it in this run, another session did, or it is
+// kept no longer.
+func (p *Player) whose(text string) Problem {
+	if p.minter == nil {
+		return UnknownID
+	}
+	switch p.minter(text) {
+	case 0:
+		return UnknownID
+	case p.session:
+		return Dropped
+	}
+	return Elsewhere
+}

@@ -1,0 +1,112 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+)
+
+// recency are entities by their last use, the latest first.
+type recency struct {
+	front, back *entity
+	n           int
+}
+
+// dropped is which part of all entities goes at once: what each drop looks through is shared by many.
+const dropped = 16
+
+// touch notes that entities were used, and lets go of the least recently used ones if there are
+// more than may be kept.
+func (l *recency) touch(p *Player, groups ...[]*entity) {
+	for _, es := range groups {
+		for _, e := range es {
+			if e.scope {
+				continue
+			}
+			l.remove(e)
+			e.older, e.kept = l.front, true
+			if l.front != nil {
+				l.front.newer = e
+			}
+			l.front = e
+			if l.back == nil {
+				l.back = e
+			}
+			l.n++
+		}
+	}
+	if l.n > p.most {
+		p.drop(p.most / dropped)
+	}
+}
+
+func (l *recency) remove(e *entity) {
+	if !e.kept {
+		return
+	}
+	if e.newer != nil {
+		e.newer.older = e.older
+	} else {
+		l.front = e.older
+	}
+	if e.older != nil {
+		e.older.newer = e.newer
+	} else {
+		l.back = e.newer
+	}
+	e.newer, e.older, e.kept = nil, nil, false
+	l.n--
+}
+
+// drop lets go of the least recently used entities, at least one: they are unknown from now on.
+func (p *Player) drop(n int) {
+	gone := map[*entity]bool{}
+	kinds, scopes := map[string]bool{}, map[*entity]bool{}
+	for e := p.used.back; e != nil && len(gone) < max(n, 1); e = p.used.back {
+		gone[e], kinds[e.kind] = true, true
+		p.used.remove(e)
+		p.strike(e)
+		for _, s := range e.scopes {
+			scopes[s] = true
+		}
+	}
+	is := func(o *entity) bool { return gone[o] }
+	for kind := range kinds {
+		p.kinds[kind] = slices.DeleteFunc(p.kinds[kind], is)
+	}
+	for s := range scopes {
+		s.members = slices.DeleteFunc(s.members, is)
+	}
+}
+
+// strike takes an entity out of all by which it is found and counted, but for what has it as a member.
+func (p *Player) strike(e *entity) {
+	for _, b := range e.values {
+		key := request.Folded(b.text)
+		refs := slices.DeleteFunc(p.names[key], func(r nameRef) bool { return r.entity == e })
+		if len(refs) == 0 {
+			delete(p.names, key)
+		} else {
+			p.names[key] = refs
+		}
+	}
+	e.family.Current().Remove(e.member())
+	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())
+	for _, s := range e.scopes {
+		s.kin.Remove(e.member())
+	}
+	if e.follows != nil && p.followers[e.follows] == e {
+		delete(p.followers, e.follows)
+	}
+	if e.literal != "" {
+		delete(p.config, configured{e.kind, e.literal})
+	}
+}
+
+// kept returns how many entities there are.
+func (p *Player) kept() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.used.n
+}

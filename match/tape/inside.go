@@ -1,0 +1,86 @@
+package tape
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+	"github.com/paytape/paytape/match/request"
+)
+
+// parts makes holes of what turns up inside a longer text: ids, and at its beginning an
+// address that the client gave. Long values of which no profile knows anything, and those in
+// addresses, are inferred to be minted here if a later request carries them.
+// It reports whether it found anything.
+func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
+	before := len(a.pieces[l])
+	open := !rowed || f.Address
+	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
+	behind := 0 // what is found so far: inside an id is no other
+	tokens := infer.Tokens(l, a.passages)
+	if isAddress(l.Value) {
+		tokens = append(tokens, segmentTokens(l.Value)...)
+	}
+	for _, tok := range tokens {
+		if rowed && !f.Address && tok.Text == l.Value || a.covered(l, tok) {
+			continue // a place's own row beats equality
+		}
+		k, ok := a.values.find("", tok.Text, a.isNear(l))
+		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
+			ok = false
+		}
+		if !ok && !decimal && tok.At >= behind && a.survey.Born(tok, l, a.place, open, a.rec.Unknown) {
+			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.Text == l.Value
+			h := a.mint(l, tok.Text, true)
+			a.hole(l, tok.At, tok.At+len(tok.Text), h)
+			behind = tok.At + len(tok.Text)
+			continue
+		}
+		if ok {
+			a.beside(l, k.entity)
+			h := &Hole{Source: a.valueOf(k.value), Rendering: k.Rendering}
+			a.hole(l, tok.At, tok.At+len(tok.Text), h)
+			behind = tok.At + len(tok.Text)
+		}
+	}
+	if strings.Contains(l.Value, "://") {
+		a.given(l)
+	}
+	return len(a.pieces[l]) > before
+}
+
+// covered reports whether a hole of the leaf covers a token already.
+func (a *answerReader) covered(l *leaf.Leaf, tok request.Token) bool {
+	for _, s := range a.pieces[l] {
+		if tok.At < s.to && s.from < tok.At+len(tok.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAddress(s string) bool { return strings.HasPrefix(s, "/") || strings.Contains(s, "://") }
+
+// segmentTokens returns the segments and parameters of an address, however short: an id that is
+// known stands there too.
+func segmentTokens(s string) []request.Token {
+	var ts []request.Token
+	at := strings.Index(s, "://")
+	if at < 0 {
+		at = 0
+	} else {
+		at += len("://")
+	}
+	for at < len(s) {
+		n := strings.IndexAny(s[at:], "/?&=#")
+		if n < 0 {
+			n = len(s) - at
+		}
+		if n > 0 {
+			ts = append(ts, request.Token{Text: s[at : at+n], At: at, Run: true, Within: true})
+		}
+		at += n + 1
+	}
+	return ts
+}

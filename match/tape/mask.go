@@ -1,0 +1,75 @@
+package tape
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// A field may show a value of another: the mask of a card, its last digits, a number without zeros.
+
+// rendered returns the hole of a rendering of a value near by; nil for a mask of a number that the
+// tape never shows. Other renderings may be shown before their values are: then they are values.
+func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
+	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
+	for i := range a.rec.Request {
+		p := &a.rec.Request[i]
+		if p.Field.Of == f.Of && bound(p) && len(p.Names) == 0 &&
+			r.Writes(request.Canonical(p.Field, p.Text), l.Value) {
+			return &Hole{Source: a.sent(p), Rendering: r}
+		}
+	}
+	if f.Form == profile.Mask { // a number of its own rather than that of another with this mask
+		return cmp.Or(a.renderedOf(a.around(l, false), l, f, r), a.masked(l, f, r),
+			a.renderedOf(a.near(l), l, f, r))
+	}
+	if h := a.renderedOf(a.near(l), l, f, r); h != nil {
+		return h
+	}
+	if f.Form == profile.Unpadded { // the noun's value itself, in another way of writing
+		if k, ok := a.values.find(f.Of, l.Value, nil); ok {
+			a.beside(l, k.entity)
+			return &Hole{Source: a.valueOf(k.value), Rendering: r}
+		}
+	}
+	return a.value(l, profile.Field{From: profile.Minted, Of: f.Of})
+}
+
+// renderedOf returns the hole of a rendering of a value that one of some entities has.
+func (a *answerReader) renderedOf(es []*Entity, l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
+	for _, e := range es {
+		for i := len(e.values) - 1; i >= 0; i-- {
+			if v := e.values[i]; v.noun == f.Of && r.Writes(v.text, l.Value) {
+				a.beside(l, v.entity)
+				return &Hole{Source: a.valueOf(v), Rendering: r}
+			}
+		}
+	}
+	return nil
+}
+
+// masked returns the hole of a mask that is shown before its number is: the number is born with it. Nil
+// for a mask of a number that the tape never shows.
+func (a *answerReader) masked(l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
+	for _, number := range a.survey.Numbers(l.Value) {
+		if _, known := a.values.find(f.Of, number, nil); known || !r.Writes(number, l.Value) {
+			continue
+		}
+		e := a.owner(l, f.Of)
+		if e == nil {
+			return nil
+		}
+		v := &value{
+			text: number, noun: f.Of, secret: profile.PAN, minted: true, born: a.rec,
+			byRead: a.rec.Reads, isName: a.req.Call.Profile.Entity(f.Of) != nil,
+		}
+		e.add(v, f.Of)
+		a.values.add(v)
+		a.beside(l, e)
+		return &Hole{Source: a.valueOf(v), Rendering: r}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package tape
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// sentDate returns the hole of a date that the client sent, in this request or in an earlier one
+// about an entity near by; of an expiry whose year and month came in two fields, the holes of both.
+func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) *Hole {
+	for i := range a.rec.Request {
+		p := &a.rec.Request[i]
+		if p.Field.From == profile.Date && p.Field.Form == f.Form && p.Text == l.Value {
+			return &Hole{Source: a.sent(p)}
+		}
+	}
+	near := a.near(l)
+	for _, e := range near {
+		for i := len(e.values) - 1; i >= 0; i-- {
+			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != "" && v.text == l.Value {
+				return &Hole{Source: a.valueOf(v)}
+			}
+		}
+	}
+	if f.Form == profile.Month && len(l.Value) == len("200601") {
+		a.halves(l, near)
+	}
+	return nil
+}
+
+// halves makes the holes of an expiry whose year and month the client sent in two fields.
+func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) {
+	const year = len("2006")
+	find := func(form profile.Form, text string) *Source {
+		for i := range a.rec.Request {
+			p := &a.rec.Request[i]
+			if p.Field.From == profile.Date && p.Field.Form == form && sameNumber(p.Text, text) {
+				return a.sent(p)
+			}
+		}
+		for _, e := range near {
+			for i := len(e.values) - 1; i >= 0; i-- {
+				if v := e.values[i]; !v.minted && v.form == form && sameNumber(v.text, text) {
+					return a.valueOf(v)
+				}
+			}
+		}
+		return nil
+	}
+	y, m := find(profile.Year, l.Value[:year]), find(profile.MonthOfYear, l.Value[year:])
+	if y == nil || m == nil {
+		return
+	}
+	a.hole(l, 0, year, &Hole{Source: y})
+	a.hole(l, year, len(l.Value), &Hole{
+		Source: m, Rendering: Rendering{How: Padded, Like: "00"},
+	})
+}
+
+func sameNumber(a, b string) bool {
+	return strings.TrimLeft(a, "0") == strings.TrimLeft(b, "0") && a != ""
+}
+
+// echo returns the hole of a value that the client sent, in this request or in an earlier one about
+// an entity near by, under the same name if it can; nil for any other.
+func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
+	var found *Source
+	for i := range a.rec.Request {
+		p := &a.rec.Request[i]
+		if !bound(p) || request.Canonical(p.Field, p.Text) != text {
+			continue
+		}
+		if same := request.LastName(p.Path) == l.Key || f.Of != "" && p.Field.Of == f.Of; same {
+			return &Hole{Source: a.sent(p)}
+		} else if found == nil && (f.Of == "" || p.Field.Of == "") {
+			found = a.sent(p)
+		}
+	}
+	if found != nil {
+		return &Hole{Source: found}
+	}
+	for _, e := range a.near(l) {
+		for i := len(e.values) - 1; i >= 0; i-- {
+			v := e.values[i]
+			if v.minted || v.text != text || f.Of != "" && v.noun != "" && v.noun != f.Of {
+				continue
+			}
+			if v.slot.Name == l.Key || f.Of != "" && v.noun == f.Of {
+				return &Hole{Source: a.valueOf(v)}
+			} else if found == nil {
+				found = a.valueOf(v)
+			}
+		}
+		if found != nil {
+			return &Hole{Source: found}
+		}
+	}
+	return nil
+}
+
+// sentHere returns the hole of a long value that this request has under whatever name; nil for any
+// other.
+func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
+	if len(l.Value) < request.EmbedLength {
+		return nil
+	}
+	for i := range a.rec.Request {
+		if p := &a.rec.Request[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
+			return &Hole{Source: a.sent(p)}
+		}
+	}
+	return nil
+}
+
+// bound reports whether a parameter has a value that is the client's own.
+func bound(p *Asked) bool {
+	if p.Text == "" {
+		return false
+	}
+	switch p.Field.From {
+	case profile.Shared, profile.Unique:
+		return p.Field.Secret == profile.NotSecret || p.Field.Secret == profile.PAN ||
+			p.Field.Secret.Personal()
+	}
+	ignored := p.Field.From == profile.Ignored && len(p.Text) >= request.EmbedLength
+	return p.Free || p.Whole() || ignored
+}
+
+// sent returns the source of a value that the request has.
+func (a *answerReader) sent(p *Asked) *Source {
+	return &Source{
+		What: Sent, Param: p.Path, Text: request.Canonical(p.Field, p.Text), Secret: p.Field.Secret,
+		Form: p.Field.Form, At: a.rec.Answered,
+	}
+}
