@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
@@ -100,7 +101,7 @@ func (p *Player) learn(w *writer) {
 			e := w.births[n.Birth]
 			_, count := e.last(n.Noun)
 			noun := a.Field.Of
-			p.bind(e, bound{slot: tape.Slot{Name: n.Noun, N: count}, text: a.Text}, noun, true)
+			p.bind(e, bound{slot: tape.Slot{Name: n.Noun, N: count}, text: strings.Clone(a.Text)}, noun, true)
 		}
 	}
 	if r.Recording.Reads || !r.Writes() {
@@ -111,7 +112,7 @@ func (p *Player) learn(w *writer) {
 		if a == nil || !p.tape.machine.Tape.Wanted(attribute.Name) {
 			continue
 		}
-		text := request.Canonical(a.Field, a.Text)
+		text := strings.Clone(request.Canonical(a.Field, a.Text)) // and not all of the request
 		for _, es := range [][]*entity{q.ents, w.births} {
 			for _, e := range es {
 				_, count := e.last(attribute.Name)

@@ -284,3 +284,26 @@ func BenchmarkTapeInMemory(b *testing.B) {
 		runtime.KeepAlive(xs)
 	}
 }
+
+// BenchmarkLiveEntities reports what a paid order holds while it lives.
+func BenchmarkLiveEntities(b *testing.B) {
+	const orders = 20_000
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for b.Loop() {
+		xs, _ := payments(10, true)
+		d := newDeck(b, xs)
+		before := held()
+		for n := range orders {
+			id := d.open(registers(fmt.Sprintf("B-%d", n)))
+			d.hit(pay + id)
+			d.hit(status + id)
+		}
+		b.ReportMetric(float64(held()-before)/orders, "B/order")
+		runtime.KeepAlive(d)
+	}
+}

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -39,8 +40,8 @@ type entity struct {
 	scopes  []*entity
 	parts   []*entity // in the order of their births, as the next two
 	links   []*entity
-	members []*entity   // of a scope
-	kin     machine.Kin // of a scope: its members
+	members []*entity    // of a scope
+	kin     *machine.Kin // of a scope: its members; nil while there were none
 
 	values []bound
 	times  []time.Time // of what was done to it, its birth first
@@ -67,6 +68,14 @@ type readCount struct {
 // member is the entity as its family, its scopes and the session see it.
 func (e *entity) member() machine.Member {
 	return machine.Member{Own: e.own, Card: e.card, Nth: e.nth, Idle: e.idle}
+}
+
+// inside are the members of a scope.
+func (e *entity) inside() *machine.Kin {
+	if e.kin == nil {
+		e.kin = &machine.Kin{}
+	}
+	return e.kin
 }
 
 // value returns the latest value in a slot, and whether there is one.
@@ -189,7 +198,7 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 	}
 	slot := tape.Slot{Name: a.Field.Of}
 	if _, ok := e.value(slot); !ok {
-		text := request.Canonical(a.Field, a.Text)
+		text := strings.Clone(request.Canonical(a.Field, a.Text))
 		p.bind(e, bound{slot: slot, text: text}, a.Field.Of, true)
 	}
 	return e
@@ -234,7 +243,7 @@ func (p *Player) enter(e *entity) {
 		machine.Unite(e.family, w.family)
 	}
 	for _, s := range e.scopes {
-		s.kin.Add(e.member())
+		s.inside().Add(e.member())
 		s.members = append(s.members, e)
 	}
 }
@@ -260,7 +269,7 @@ func (p *Player) move(e *entity, to machine.Own, card uint64) {
 		&e.family.Current().Kin, &p.api(machine.APIOf(e.kind, e.typ)).all,
 	}
 	for _, s := range e.scopes {
-		kins = append(kins, &s.kin)
+		kins = append(kins, s.inside())
 	}
 	before := e.member()
 	if e.idle && to != e.own {

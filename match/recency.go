@@ -94,7 +94,7 @@ func (p *Player) strike(e *entity) {
 	e.family.Current().Remove(e.member())
 	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())
 	for _, s := range e.scopes {
-		s.kin.Remove(e.member())
+		s.inside().Remove(e.member())
 	}
 	if e.follows != nil && p.followers[e.follows] == e {
 		delete(p.followers, e.follows)

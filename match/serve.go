@@ -249,8 +249,10 @@ func (p *Player) view(q *query) machine.View {
 	api := p.api(machine.API(q.Call))
 	return machine.ViewOf(q.reads && !q.unborn(), func(yield func(machine.Party) bool) {
 		for _, e := range q.ents {
-			party := machine.Party{Scope: e.scope, Kin: &e.kin}
-			if !e.scope {
+			party := machine.Party{Scope: e.scope}
+			if e.scope {
+				party.Kin = e.inside()
+			} else {
 				party.Kin = &e.family.Current().Kin
 			}
 			if !yield(party) {

@@ -7,15 +7,17 @@ import "cmp"
 // whatever their number. The zero Kin is empty.
 type Kin struct {
 	sum   uint64
-	cards map[uint64]*sharers // nil while no member has a card
+	first sharers             // most have one card
+	more  map[uint64]*sharers // those of other cards; nil for none
 	ties  uint64
 	n     int
 }
 
 // sharers are the members that have one card.
 type sharers struct {
-	sum uint64
-	n   int
+	card uint64
+	sum  uint64
+	n    int
 }
 
 // Member is one of a Kin.
@@ -63,20 +65,32 @@ func (k *Kin) share(card, sum uint64, n int) {
 	if card == 0 {
 		return
 	}
-	if k.cards == nil {
-		k.cards = map[uint64]*sharers{}
-	}
-	s := k.cards[card]
-	if s == nil {
-		s = &sharers{}
-		k.cards[card] = s
-	}
+	s := k.sharers(card)
 	k.ties -= s.tie()
 	s.sum, s.n = s.sum+sum, s.n+n
 	k.ties += s.tie()
 	if s.n == 0 {
-		delete(k.cards, card)
+		delete(k.more, card)
 	}
+}
+
+// sharers returns those of a card, who may be none yet.
+func (k *Kin) sharers(card uint64) *sharers {
+	s := k.more[card]
+	switch {
+	case s != nil:
+		return s
+	case k.first.n == 0:
+		k.first = sharers{card: card}
+		return &k.first
+	case k.first.card == card:
+		return &k.first
+	case k.more == nil:
+		k.more = map[uint64]*sharers{}
+	}
+	s = &sharers{card: card}
+	k.more[card] = s
+	return s
 }
 
 // tie digests that members share a card; nothing where one has it alone.
@@ -91,7 +105,8 @@ func (s *sharers) tie() uint64 {
 func (k *Kin) Merge(o *Kin) {
 	k.n += o.n
 	k.sum += o.sum
-	for card, s := range o.cards {
+	k.share(o.first.card, o.first.sum, o.first.n)
+	for card, s := range o.more {
 		k.share(card, s.sum, s.n)
 	}
 }
