@@ -65,7 +65,9 @@ func (s *Sessions) Serve(r *Request) (*Answer, *Miss) { return s.of(r.Session).S
 func (s *Sessions) Spy(r *Request) (*Answer, *Miss) { return s.of(r.Session).Spy(r) }
 
 // Adopt notes an exchange as Player.Adopt does, in the session of the request.
-func (s *Sessions) Adopt(r *Request, answer leaf.Message) { s.of(r.Session).Adopt(r, answer) }
+func (s *Sessions) Adopt(r *Request, code int, answer leaf.Message) {
+	s.of(r.Session).Adopt(r, code, answer)
+}
 
 // Reset makes all sessions as they were at the beginning: no thread is open. Answers that are
 // on their way to a client still arrive.

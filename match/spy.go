@@ -132,9 +132,9 @@ func unknownUpstream(m *Miss) *Miss {
 }
 
 // Adopt notes an exchange that the sandbox has answered for a Spy: what the answer brings lives
-// upstream, and so does from now on what a write has changed there. The body of the answer has no
-// content coding.
-func (p *Player) Adopt(r *Request, answer leaf.Message) {
+// upstream, and so does from now on what a write has changed there. code is the status of the answer,
+// whose body has no content coding.
+func (p *Player) Adopt(r *Request, code int, answer leaf.Message) {
 	q := p.query(r)
 	m := leaf.Read(answer)
 	p.mu.Lock()
@@ -148,8 +148,9 @@ func (p *Player) Adopt(r *Request, answer leaf.Message) {
 			e = o
 		}
 	}
+	changed := !q.reads && !tape.Fails(q.r, code, m)
 	for _, o := range named {
-		if !q.reads && o.literal != "" && !q.uses(o) {
+		if changed && o.literal != "" && !q.uses(o) {
 			o.upstream = true
 		}
 	}

@@ -31,7 +31,7 @@ func (s spying) ask(line, answer string) (where, body string) {
 		a.Delivered(true)
 		return "tape", a.Body
 	}
-	s.player.Adopt(request(), leaf.Message{
+	s.player.Adopt(request(), http.StatusOK, leaf.Message{
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: answer,
 	})
 	return "upstream", answer
@@ -159,6 +159,8 @@ func TestASpyFollowsWhatWasThereBefore(t *testing.T) {
 	s.want("tape", call("getCardData", one, ""), "")
 	s.want("state", call("getCardLimits", one, ""), "")
 	s.want("tape", call("getCardData", two, ""), "")
+	s.want("upstream", call("blockCard", two, `,"reason":"9"`), `{"responseCode":"12"}`)
+	s.want("tape", call("getCardData", two, ""), "") // what failed has changed nothing
 	s.want("upstream", call("blockCard", two, `,"reason":"7"`), `{"errorCode":"0"}`)
 	s.want("upstream", call("getCardData", two, ""), `{"cardStatus":"1"}`)
 }

@@ -13,9 +13,9 @@ import (
 type SpyPlayer interface {
 	// Spy returns an answer or a miss, or neither for what the sandbox must be asked.
 	Spy(r *match.Request) (*match.Answer, *match.Miss)
-	// Adopt is told of an exchange that the sandbox has answered. The body of the answer has
-	// no content coding and is UTF-8.
-	Adopt(r *match.Request, answer leaf.Message)
+	// Adopt is told of an exchange that the sandbox has answered with a status. The body of the
+	// answer has no content coding and is UTF-8.
+	Adopt(r *match.Request, code int, answer leaf.Message)
 }
 
 // SpyOptions are what a Spy is made of.
@@ -109,5 +109,5 @@ func (m *Spy) adopt(r *match.Request, x *leaf.Exchange) {
 	if decoded, _, err := leaf.DecodeText(h.Get("Content-Type"), text); err == nil {
 		text = decoded
 	}
-	m.player.Adopt(r, leaf.Message{Header: h, Body: text})
+	m.player.Adopt(r, x.Code, leaf.Message{Header: h, Body: text})
 }

@@ -18,7 +18,7 @@ func (s slowSpy) Spy(*match.Request) (*match.Answer, *match.Miss) {
 	return nil, &match.Miss{Reason: match.BadField}
 }
 
-func (s slowSpy) Adopt(*match.Request, leaf.Message) {}
+func (s slowSpy) Adopt(*match.Request, int, leaf.Message) {}
 
 // What a spy reads ahead of requests is bounded: those that are too many are told so, and there
 // is room again when the others have been answered.

@@ -23,7 +23,7 @@ type spied struct {
 
 func (s *spied) Spy(r *match.Request) (*match.Answer, *match.Miss) { return s.Serve(r) }
 
-func (s *spied) Adopt(_ *match.Request, answer leaf.Message) {
+func (s *spied) Adopt(_ *match.Request, _ int, answer leaf.Message) {
 	s.adopted = append(s.adopted, answer)
 }
 

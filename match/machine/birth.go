@@ -19,7 +19,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		birth.Own = Unborn(e.Kind, "read "+r.Op)
 	}
 	r.Births = append(r.Births, birth)
-	b.m.note(birth.Own, 0, r.Operation, r)
+	b.m.note(birth.Own, 0, r.Did(), r)
 	s := b.state[e]
 	if s != nil && s.same == nil && s.born {
 		if birth.Keyed {

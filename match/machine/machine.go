@@ -46,6 +46,14 @@ type Recording struct {
 // Use is equal for recordings that serve alike: of one row and card, that say the same.
 func (r *Recording) Use() uint64 { return r.use }
 
+// Did names the call for people, in words that are the same for every call of the operation.
+func (r *Recording) Did() string {
+	if r.Unknown {
+		return r.Op
+	}
+	return r.Operation
+}
+
 // Birth is what an exchange bears.
 type Birth struct {
 	Kind   string

@@ -64,7 +64,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		}
 		_, s := b.of(e)
 		r.Moves[i] = Moved(s.own, effect, i)
-		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.m.note(r.Moves[i], s.own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
 		s.moved = r.Answered
@@ -75,7 +75,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 	for i, e := range r.Roles {
 		_, s := b.of(e)
 		r.Moves[i] = Moved(s.own, effect, i)
-		b.m.note(r.Moves[i], s.own, r.Operation, r)
+		b.m.note(r.Moves[i], s.own, r.Did(), r)
 		b.move(e, r.Moves[i])
 	}
 	if len(r.Roles) == 0 {

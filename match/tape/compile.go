@@ -197,28 +197,36 @@ func (c *compiler) kept(x *leaf.Exchange) bool {
 
 // judge says what a call does: whether it reads, has failed, or was refused.
 func (c *compiler) judge(rec *Recording, a *readied) {
-	req, find := a.req, func(key string) (string, bool) {
-		for i := range a.answer.Leaves {
-			l := &a.answer.Leaves[i]
+	req := a.req
+	rec.Reads = Reads(req)
+	rec.Failed = !rec.Lost && Fails(req, a.x.Code, a.answer)
+	if p := req.Call.Profile; p != nil {
+		rec.Denied = slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
+			return d.Holds(a.x.Code, finder(a.answer))
+		})
+	} else {
+		rec.Denied = a.x.Code == 401
+	}
+	rec.Denied = rec.Denied && !rec.Lost
+}
+
+// Fails reports whether an answer tells that the call has failed, and so has changed nothing.
+func Fails(r *request.Request, code int, answer *leaf.Message) bool {
+	unknown := r.Call.Operation == nil && r.Call.Profile == nil
+	return r.Call.Fails(code, finder(answer)) || unknown && infer.Fails(answer)
+}
+
+// finder returns a function that looks up a value of an answer by its key.
+func finder(m *leaf.Message) func(key string) (string, bool) {
+	return func(key string) (string, bool) {
+		for i := range m.Leaves {
+			l := &m.Leaves[i]
 			if l.Place != leaf.Header && strings.EqualFold(l.Key, key) {
 				return l.Value, true
 			}
 		}
 		return "", false
 	}
-	rec.Reads = Reads(req)
-	rec.Failed = !rec.Lost && req.Call.Fails(a.x.Code, find)
-	if req.Call.Operation == nil && req.Call.Profile == nil {
-		rec.Failed = rec.Failed || !rec.Lost && infer.Fails(a.answer)
-	}
-	if p := req.Call.Profile; p != nil {
-		rec.Denied = slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
-			return d.Holds(a.x.Code, find)
-		})
-	} else {
-		rec.Denied = a.x.Code == 401
-	}
-	rec.Denied = rec.Denied && !rec.Lost
 }
 
 // Reads reports whether a request changes nothing: the profile says so; where none does, GET and
