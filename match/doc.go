@@ -28,11 +28,13 @@
 // answered as V, and the answer and all that follow say assumed=card. It refunds 50: no recording
 // stands in that row, which is a miss that tells the state in words.
 //
-// What a Player does with a request, in the order of its files: player.go resolves the names in it
-// to live entities; serve.go looks up row, case and view, takes silent edges that are due, and
-// decides on the mark; list.go answers with lists; secret.go judges credentials; answer.go moves
-// and bears entities and fills the template; retry.go gives an answer again that nobody read;
-// miss.go explains why there is none; spy.go tells what lives at the sandbox from what is replayed.
+// What a Player does with a request: player.go brings it into canonical form, find.go finds the live
+// entities that it names; serve.go looks up row, case and view, takes silent edges that are due, and
+// decides on the mark; list.go answers with lists; secret.go judges credentials. Then answer.go
+// serves what was found: advance.go moves entities, bear.go bears them, fill.go fills the template,
+// and mint.go makes the values that are new. retry.go gives an answer again that nobody read;
+// miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what lives at the
+// sandbox from what is replayed. entity.go says what a live entity is, recency.go which ones go.
 // Sessions are players of one tape that share nothing, each with a lock of its own. Serving is a
 // function of the tape, the seed, the clock and the requests in their order.
 //

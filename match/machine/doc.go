@@ -14,6 +14,10 @@
 // row, case and view up; nothing is searched. All recordings are united in the same machine, so it
 // does not matter on which day, for whom, or in which cassette a state was reached.
 //
+// What a read shows first was there before: it, and configuration, count as part of a family or a
+// member of a scope from the first write that moves them. Of several parts of one whole each counts
+// in its turn, for of two cards it matters which one is blocked.
+//
 // States are digests. Equal digests are equal states but for a chance of about one in 2^64.
 //
 // Where answers to one key about one entity change while no write explains it (a customer was at
