@@ -24,7 +24,7 @@ func (p *Player) advance(w *writer) {
 			if i >= len(r.Moves) {
 				continue
 			}
-			e.times = append(e.times, q.now)
+			p.happened(e, q.now)
 			if r.Moves[i] == r.Owns[i] {
 				continue // a use is an event, too, but it changes nothing
 			}
@@ -58,7 +58,12 @@ func (p *Player) follow(es []*entity, r *machine.Recording) {
 	}
 }
 
+// maxLinks bounds the links of an entity.
+const maxLinks = 64
+
 // link notes which entities took part in one write.
+//
+// An entity that many writes name, such as the binding of a suite, has its first ones.
 func (p *Player) link(w *writer) {
 	all := append(append([]*entity{}, w.q.ents...), w.births...)
 	for i, x := range all {
@@ -66,7 +71,7 @@ func (p *Player) link(w *writer) {
 			continue
 		}
 		for j, y := range all {
-			if i != j && !y.scope && x != y && !contains(x.links, y) {
+			if i != j && !y.scope && x != y && len(x.links) < maxLinks && !contains(x.links, y) {
 				x.links = append(x.links, y)
 			}
 		}
@@ -90,8 +95,8 @@ func (p *Player) again(w *writer, card uint64) {
 	}
 }
 
-// learn binds the values of a request that stay with the entities which it has moved and borne.
-func (p *Player) learn(w *writer) {
+// keep binds the values of a request that stay with the entities which it has moved and borne.
+func (p *Player) keep(w *writer) {
 	r, q := w.r, w.q
 	for _, n := range r.Namings {
 		if n.Birth >= len(w.births) {
@@ -115,8 +120,7 @@ func (p *Player) learn(w *writer) {
 		text := strings.Clone(request.Canonical(a.Field, a.Text)) // and not all of the request
 		for _, es := range [][]*entity{q.ents, w.births} {
 			for _, e := range es {
-				_, count := e.last(attribute.Name)
-				e.values = append(e.values, bound{slot: tape.Slot{Name: attribute.Name, N: count}, text: text})
+				p.learn(e, attribute.Name, text)
 			}
 		}
 	}
@@ -142,7 +146,7 @@ func (p *Player) stick(w *writer, mark string) {
 		}
 	}
 	if len(w.q.ents) == 0 && len(w.births) == 0 {
-		p.mark = sticking(mark)
+		p.api(machine.API(w.q.Call)).mark = sticking(mark)
 	}
 }
 

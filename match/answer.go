@@ -101,7 +101,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	a.Cassette, a.Number, a.Operation = r.Cassette, r.Number, r.Operation
 	a.Fault, a.Took, a.Class = r.Fault, r.Took, r.Use()
 	a.Mark = either(a.Mark, w.mark)
-	p.learn(w)
+	p.keep(w)
 	if about == nil && len(w.births) > 0 {
 		about = w.births[0]
 	}
@@ -110,7 +110,8 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	}
 	p.stick(w, a.Mark)
 	p.admit(q, r)
-	p.used.touch(p, q.ents, w.births)
+	p.used.touch(q.ents...)
+	p.used.touch(w.births...)
 	if !q.reads {
 		p.remember(q, a)
 	}

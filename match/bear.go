@@ -49,7 +49,8 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 			return same
 		}
 	}
-	e.times, e.since = append(e.times, w.q.now), w.q.now
+	p.happened(e, w.q.now)
+	e.since = w.q.now
 	p.enter(e)
 	if b.Entity != nil {
 		p.followers[b.Entity] = e

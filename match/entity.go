@@ -44,7 +44,8 @@ type entity struct {
 	kin     *machine.Kin // of a scope: its members; nil while there were none
 
 	values []bound
-	times  []time.Time // of what was done to it, its birth first
+	times  []time.Time // of what was done to it, its birth first, as far as answers tell them
+	latest time.Time   // when the last thing was done
 	since  time.Time   // when it came to its own state
 	reads  []readCount // of the state that it is in
 
@@ -179,8 +180,9 @@ func (p *Player) scope(of *profile.Profile, noun, text string) *entity {
 		kind := tape.KindOf(of, noun)
 		e = p.newEntity(kind, of.Entity(noun))
 		e.scope, e.own = true, machine.Unborn(kind, "")
-		e.values = []bound{{slot: tape.Slot{Name: noun}, text: text}}
-		p.config[key] = e
+		e.values = []bound{{slot: tape.Slot{Name: noun}, text: strings.Clone(text)}}
+		p.config[configured{noun, e.values[0].text}] = e
+		p.used.touch(e)
 	}
 	return e
 }
@@ -278,6 +280,32 @@ func (p *Player) move(e *entity, to machine.Own, card uint64) {
 	}
 	e.own, e.card = to, card
 	machine.Move(before, e.member(), kins...)
+}
+
+// learn gives an entity a value that a client has sent. Of those of one name it has as many as answers
+// are filled from, and the latest.
+func (p *Player) learn(e *entity, name, text string) {
+	n := 0
+	for i := len(e.values) - 1; i >= 0; i-- {
+		b := &e.values[i]
+		if b.slot.Name != name {
+			continue
+		}
+		if n = b.slot.N + 1; n > p.tape.machine.Tape.Slots(name) {
+			b.text = text
+			return
+		}
+		break
+	}
+	e.values = append(e.values, bound{slot: tape.Slot{Name: name, N: n}, text: text})
+}
+
+// happened notes when something was done to an entity, as far as answers tell it.
+func (p *Player) happened(e *entity, at time.Time) {
+	if len(e.times) < max(1, p.tape.machine.Tape.Events()) {
+		e.times = append(e.times, at)
+	}
+	e.latest = at
 }
 
 // assume marks an entity: what is answered about it was assumed, and what is listed of its scopes.

@@ -81,11 +81,10 @@ func (w *writer) event(s *tape.Source) string {
 // unseen returns the text of a date of an event that no exchange tells: as long before the answer as on
 // tape, but not before what was done to the entity last.
 func (w *writer) unseen(s *tape.Source, e *entity) string {
-	if e != nil && len(e.times) > 0 {
-		last := e.times[len(e.times)-1]
+	if e != nil {
 		at, ok := dates.Parse(s.Form, s.Text, s.At.Location())
-		if ok && w.q.now.Add(at.Sub(s.At)).Before(last) {
-			return dates.Move(s.Form, s.Text, at, last)
+		if ok && w.q.now.Add(at.Sub(s.At)).Before(e.latest) {
+			return dates.Move(s.Form, s.Text, at, e.latest)
 		}
 	}
 	return dates.Move(s.Form, s.Text, s.At, w.q.now)

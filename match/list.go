@@ -26,7 +26,7 @@ type composedItem struct {
 func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	ms := p.members(q, l)
 	states := make([]machine.MemberState, len(ms))
-	mark := p.mark
+	mark := p.api(machine.API(q.Call)).mark
 	for i, e := range ms {
 		states[i] = machine.MemberState{Own: e.own, Card: e.card}
 		mark = either(mark, e.mark)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
 )
 
 // Reason says in one stable word why the tape has no answer.
@@ -125,8 +126,8 @@ func (p *Player) missedWrite(q *query) {
 		e.assume(assumedMiss)
 		named = named || !e.scope
 	}
-	if !named && p.mark == "" {
-		p.mark = assumedMiss
+	if api := p.api(machine.API(q.Call)); !named && api.mark == "" {
+		api.mark = assumedMiss
 	}
 }
 

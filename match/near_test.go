@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -63,12 +64,12 @@ func TestAStoredCardIsShown(t *testing.T) {
 	const (
 		binding = "0193a1b2-2222-7222-8222-2222c0ffee00"
 		byIt    = `POST /payment/rest/paymentOrderBinding.do userName=u&password=p&bindingId=`
-		shown   = `"cardAuthInfo":{"maskedPan":"400000**0002","expiration":"203012"}`
+		shown   = `"cardAuthInfo":{"maskedPan":"400000**0002","expiration":"%s"}`
 	)
-	for name, expiry := range map[string][2]string{
-		"in one field":  {"$EXPIRY=203012", "$EXPIRY=203109"},
-		"in two fields": {"YYYY=2030&MM=12", "YYYY=2031&MM=09"},
-		"as numbers":    {"YYYY=2030&MM=12", "YYYY=2031&MM=9"},
+	for name, expiry := range map[string][3]string{
+		"in one field":  {"$EXPIRY=203012", "$EXPIRY=203109", "203012"},
+		"in two fields": {"YYYY=2030&MM=12", "YYYY=2031&MM=09", "203012"},
+		"as numbers":    {"YYYY=2030&MM=8", "YYYY=2031&MM=9", "203008"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pays := strings.Replace(pay, "$EXPIRY=203012", expiry[0], 1)
@@ -78,7 +79,7 @@ func TestAStoredCardIsShown(t *testing.T) {
 				status+oldID+` => {"orderNumber":"A-1","bindingInfo":{"bindingId":"`+binding+`"}}`,
 				registers("A-2")+registered(oldID2),
 				byIt+binding+"&mdOrder="+oldID2+` => {"errorCode":0}`,
-				status+oldID2+` => {"orderNumber":"A-2",`+shown+`}`,
+				status+oldID2+` => {"orderNumber":"A-2",`+fmt.Sprintf(shown, expiry[2])+`}`,
 			))
 			s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
 			live := strings.Replace(pays, expiry[0], expiry[1], 1)

@@ -106,47 +106,17 @@ func TestOracleAgainstItself(t *testing.T) {
 }
 
 // oracleSeeds are seeds that failed once, with what was wrong, beyond those that are played anyway.
-// They stand for that as long as nothing is changed in what is drawn.
+// They stand for that as long as nothing is changed in what is drawn; what failed under earlier draws is
+// among the cases that are written by hand.
 var oracleSeeds = []struct {
 	seed uint64
 	why  string
 }{
-	{402, "a declined card was paid, and an order that was paid could be paid again"},
-	{406, "bindings were listed that another clientId has, and the network of another card"},
-	{408, "an answer was out of order, as it once was on tape"},
-	{421, "a transfer went to a lost card"},
-	{422, "an order showed the binding of another"},
-	{425, "a login that was refused on tape refused all others"},
-	{427, "a list of orders showed those of the tape"},
-	{439, "a binding of the suite was refused, as it once was to a stranger"},
-	{440, "a list of transfers without a profile"},
-	{451, "bindings in another order"},
-	{480, "accounts with short numbers were taken for one"},
-	{483, "a nonce was served twice"},
-	{489, "a period of 2020 listed today's transactions"},
-	{519, "a recurrent payment showed the binding of another"},
-	{553, "a payment without a profile was declined by another's card"},
-	{557, "a job was done before its time"},
-	{565, "a customer number was registered twice"},
-	{600, "an approval code differed between answers about one order"},
-	{614, "a list of transfers had those of another state"},
-	{652, "an order number was registered twice"},
-	{1217, "the elder status showed another approval code"},
-	{1532, "a balance was that of other debits"},
-	{480, "a round number of a transfer stayed as recorded"},
-	{460, "bad credentials got the answer of another state"},
-	{703, "a poll that came early saw a change that time brings"},
-	{742, "a poll after a pause did not see a change"},
-	{846, "two declined top-ups had one number"},
-	{887, "recordings disagreed on how many polls a change takes"},
-	{1197, "a list said nothing of what a payment had brought"},
-	{1343, "a binding that was made again stayed unbound"},
-	{1363, "a third card was missing in the account"},
-	{1464, "a binding that was made again kept its longer date"},
-	{1476, "two transfers had one number"},
-	{1528, "a date shown under two keys was two dates"},
-	{1869, "an order paid by a binding showed another card"},
-	{1902, "a balance was that before a credit"},
+	{540, "of two transfers in one second each showed the time of the other"},
+	{30488, "an order was paid that another, asked about as often, was not"},
+	{32167, "a binding that was made again stayed unbound"},
+	{40810, "a payment was refused for a CVC that was none on tape"},
+	{42509, "an order was paid before it was registered"},
 }
 
 // TestOracle records random scenarios, varies them, and plays them to replay beside a fresh

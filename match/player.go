@@ -29,7 +29,7 @@ type Player struct {
 	kinds     map[string][]*entity // in the order of their births
 	followers map[*tape.Entity]*entity
 	apis      map[string]*apiState
-	mark      string // why all that depends on the session as a whole says assumed
+	age       int // how often it was reset
 	turns     map[turn]int
 	lone      map[*machine.Recording]bool // those served whose numbers may be of one thing
 	letIn     map[uint64]bool             // digests of secrets; see admit
@@ -46,6 +46,8 @@ type Player struct {
 type apiState struct {
 	own machine.Own
 	all machine.Kin
+	// mark is why all that depends on the API as a whole says assumed.
+	mark string
 }
 
 func (p *Player) api(name string) *apiState {
@@ -108,7 +110,8 @@ func (p *Player) forget() {
 	p.config = map[configured]*entity{}
 	p.kinds = map[string][]*entity{}
 	p.followers = map[*tape.Entity]*entity{}
-	p.apis, p.mark = map[string]*apiState{}, ""
+	p.apis = map[string]*apiState{}
+	p.age++
 	p.turns, p.lone = map[turn]int{}, map[*machine.Recording]bool{}
 	p.letIn = map[uint64]bool{}
 	p.used = recency{}

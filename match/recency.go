@@ -16,27 +16,25 @@ type recency struct {
 // dropped is which part of all entities goes at once: what each drop looks through is shared by many.
 const dropped = 16
 
-// touch notes that entities were used, and lets go of the least recently used ones if there are
-// more than may be kept.
-func (l *recency) touch(p *Player, groups ...[]*entity) {
-	for _, es := range groups {
-		for _, e := range es {
-			if e.scope {
-				continue
-			}
-			l.remove(e)
-			e.older, e.kept = l.front, true
-			if l.front != nil {
-				l.front.newer = e
-			}
-			l.front = e
-			if l.back == nil {
-				l.back = e
-			}
-			l.n++
+// touch notes that entities were used.
+func (l *recency) touch(es ...*entity) {
+	for _, e := range es {
+		l.remove(e)
+		e.older, e.kept = l.front, true
+		if l.front != nil {
+			l.front.newer = e
 		}
+		l.front = e
+		if l.back == nil {
+			l.back = e
+		}
+		l.n++
 	}
-	if l.n > p.most {
+}
+
+// trim lets go of the least recently used entities if there are more than may be kept.
+func (p *Player) trim() {
+	if p.used.n > p.most {
 		p.drop(p.most / dropped)
 	}
 }
@@ -61,22 +59,23 @@ func (l *recency) remove(e *entity) {
 
 // drop lets go of the least recently used entities, at least one: they are unknown from now on.
 func (p *Player) drop(n int) {
-	gone := map[*entity]bool{}
-	kinds, scopes := map[string]bool{}, map[*entity]bool{}
+	gone, near := map[*entity]bool{}, map[*entity]bool{}
+	kinds := map[string]bool{}
 	for e := p.used.back; e != nil && len(gone) < max(n, 1); e = p.used.back {
 		gone[e], kinds[e.kind] = true, true
 		p.used.remove(e)
 		p.strike(e)
-		for _, s := range e.scopes {
-			scopes[s] = true
+		for _, o := range slices.Concat(e.scopes, e.wholes, e.links) {
+			near[o] = true
 		}
 	}
 	is := func(o *entity) bool { return gone[o] }
 	for kind := range kinds {
 		p.kinds[kind] = slices.DeleteFunc(p.kinds[kind], is)
 	}
-	for s := range scopes {
-		s.members = slices.DeleteFunc(s.members, is)
+	for o := range near {
+		o.members = slices.DeleteFunc(o.members, is)
+		o.parts, o.links = slices.DeleteFunc(o.parts, is), slices.DeleteFunc(o.links, is)
 	}
 }
 
@@ -90,6 +89,14 @@ func (p *Player) strike(e *entity) {
 		} else {
 			p.names[key] = refs
 		}
+	}
+	if e.scope {
+		for _, b := range e.values {
+			if key := (configured{b.slot.Name, b.text}); p.config[key] == e {
+				delete(p.config, key)
+			}
+		}
+		return
 	}
 	e.family.Current().Remove(e.member())
 	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())

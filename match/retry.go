@@ -20,6 +20,7 @@ var retrySeed = maphash.MakeSeed()
 type retry struct {
 	request uint64 // fingerprint of the write; 0 for the answer to a read
 	player  *Player
+	age     int // how often the player was reset before
 }
 
 // Delivered tells the player whether the client has the whole answer. If it has, the same
@@ -34,6 +35,7 @@ func (a *Answer) Delivered(whole bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
+	case a.age != p.age: // the player was reset
 	case !whole:
 		p.pending[a.request] = a
 	case p.pending[a.request] == a:
@@ -61,7 +63,7 @@ func fingerprint(r *Request) uint64 {
 	return h.Sum64() | 1
 }
 
-// again returns the answer that was given to the same write before, if this is a retry. Only a
+// retry returns the answer that was given to the same write before, if this is a retry. Only a
 // request that names something of its own can be told from that of another client.
 func (p *Player) retry(q *query) *Answer {
 	if q.print == 0 {
@@ -95,7 +97,7 @@ func (q *query) namesItself() bool {
 
 // remember keeps the answer to a write until it is delivered; with an idempotency key for good.
 func (p *Player) remember(q *query, a *Answer) {
-	a.request, a.player = q.print, p
+	a.request, a.player, a.age = q.print, p, p.age
 	if len(p.pending) >= maxPending {
 		clear(p.pending)
 	}

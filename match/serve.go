@@ -18,6 +18,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 	if miss != nil && !q.reads {
 		p.missedWrite(q)
 	}
+	p.trim()
 	return a, miss
 }
 
@@ -32,6 +33,7 @@ func (p *Player) play(q *query) (*Answer, *Miss) {
 		f := p.look(q)
 		if f.recording != nil || f.list != nil {
 			if p.tape.refused(f.mark) {
+				f.goBack()
 				return nil, p.missed(q, found{key: f.key, marked: f.mark, recording: f.recording})
 			}
 			return p.serve(q, f)
@@ -56,6 +58,7 @@ type found struct {
 	marked    string
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
+	goBack    func()        // takes back a step over a silent edge that led to no answer
 }
 
 // The marks.
@@ -98,7 +101,7 @@ func strength(mark string) int {
 // look finds the recording that answers a request: its row, its case, its view.
 func (p *Player) look(q *query) found {
 	m := p.tape.machine
-	f := found{key: m.Key(&q.Question)}
+	f := found{key: m.Key(&q.Question), goBack: func() {}}
 	known := m.Known(f.key)
 	verdict := p.tape.opts.Credentials.judge(q)
 	if verdict == bad {
@@ -112,7 +115,7 @@ func (p *Player) look(q *query) found {
 	}
 	cases := m.Row(machine.RowOf(f.key, q.owns(), q.ties()))
 	if cases == nil && !q.reads {
-		cases = p.behindEdges(q, f.key)
+		cases, f.goBack = p.behindEdges(q, f.key)
 	}
 	if cases == nil && verdict != good && (known == nil || !known.Succeeded) {
 		if f.recording = p.denial(q, f.key); f.recording != nil {
@@ -130,6 +133,7 @@ func (p *Player) look(q *query) found {
 	c := cases.Case(deciding)
 	if c == nil && known.Deciding[deciding] {
 		f.known = true
+		f.goBack()
 		return f
 	}
 	mark := f.mark
@@ -139,6 +143,7 @@ func (p *Player) look(q *query) found {
 	f.inCase = c
 	p.inCase(q, &f, c, mark)
 	if f.recording == nil {
+		f.goBack()
 		return f
 	}
 	f.mark = either(f.mark, p.doubt(q, f, known, verdict))
@@ -326,20 +331,27 @@ func (q *query) first() *entity {
 }
 
 // behindEdges looks for a write that was recorded only behind a silent edge, which it takes at
-// once.
-func (p *Player) behindEdges(q *query, key machine.Key) *machine.Cases {
+// once, and returns how to take that back.
+func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func()) {
 	owns := q.owns()
 	for i, e := range q.ents {
 		for _, to := range p.tape.machine.Behind(e.own) {
 			tried := slices.Clone(owns)
 			tried[i] = to
-			if cases := p.tape.machine.Row(machine.RowOf(key, tried, q.ties())); cases != nil {
-				p.move(e, to, e.card)
-				return cases
+			cases := p.tape.machine.Row(machine.RowOf(key, tried, q.ties()))
+			if cases == nil {
+				continue
+			}
+			from, reads, since := e.own, e.reads, e.since
+			p.move(e, to, e.card)
+			e.since = q.now
+			return cases, func() {
+				p.move(e, from, e.card)
+				e.reads, e.since = reads, since
 			}
 		}
 	}
-	return nil
+	return nil, func() {}
 }
 
 // doubt returns what the answer has to be marked with beside what its case says.
@@ -369,8 +381,8 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 	if (len(p.tape.machine.DeniedBy(q.Op)) > 0 || f.inCase != nil && f.inCase.Hidden()) && v != good {
 		mark = either(mark, ambiguous)
 	}
-	if len(q.ents) == 0 && q.reads && p.mark != "" {
-		mark = either(mark, p.mark)
+	if len(q.ents) == 0 && q.reads {
+		mark = either(mark, p.api(machine.API(q.Call)).mark)
 	}
 	return mark
 }

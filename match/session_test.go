@@ -262,9 +262,9 @@ func TestLiveCountsWhatIsKept(t *testing.T) {
 	m.keep("one", m.must("one", registers("B-1")+"&clientId=c-1"), `"orderId":"`)
 	m.must("", registers("B-2")+"&clientId=c-2")
 	m.must("", registers("B-3")+"&clientId=c-3")
-	want("after three orders", 1, 3)
+	want("after three orders of three clients", 1, 6)
 	m.must("one", pay+"$one$")
-	want("after a payment, which brings a binding", 1, 4)
+	want("after a payment, which brings a binding", 1, 7)
 	m.sessions.Reset()
 	want("after a reset", 0, 0)
 }

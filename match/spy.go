@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -160,15 +161,19 @@ func (p *Player) Adopt(r *Request, code int, answer leaf.Message) {
 	if e == nil {
 		e = p.bornUpstream(q)
 	}
-	for _, v := range born {
-		p.bind(e, v.bound, v.noun, true)
+	for _, v := range born { // of a poll it has them
+		if !e.knows(v.text) {
+			v.text = strings.Clone(v.text)
+			p.bind(e, v.bound, v.noun, true)
+		}
 	}
 	for i := range q.Asked {
 		if a := &q.Asked[i]; a.Unborn {
 			p.bind(e, bound{slot: tape.Slot{Name: a.Field.Of}, text: a.Text}, a.Field.Of, true)
 		}
 	}
-	p.used.touch(p, []*entity{e})
+	p.used.touch(e)
+	p.trim()
 }
 
 // uses reports whether a request names an entity without changing it.

@@ -19,7 +19,9 @@ const (
 	There     Class = 't'
 	Empty     Class = 'e'
 	Malformed Class = 'm' // no Luhn sum, no such month
+	Grouped   Class = 'g' // a good card number with separators, which some APIs refuse
 	Expired   Class = 'x' // an expiry that is past
+	Unpadded  Class = 'u' // a month of one digit, which some APIs refuse
 )
 
 // Class returns the class of a parameter that is sent at a time. On tape a card number stands as
@@ -40,8 +42,8 @@ func (p *Param) Class(at time.Time) Class {
 	return There
 }
 
-// cardClass returns the class of a card number. Separators are the client's own affair. What
-// cleaning could not replace by a surrogate was no number.
+// cardClass returns the class of a card number. What cleaning could not replace by a surrogate was no
+// number.
 func cardClass(text string) Class {
 	digits := pan.Digits(text)
 	if strings.Trim(text, "0123456789 -") != "" || len(digits) < 12 || len(digits) > pan.MaxLength {
@@ -49,6 +51,9 @@ func cardClass(text string) Class {
 	}
 	switch pan.Residue(digits) {
 	case pan.Valid, pan.Surrogate:
+		if digits != text {
+			return Grouped
+		}
 		return There
 	}
 	return Malformed
@@ -73,6 +78,9 @@ func dateClass(f profile.Form, text string, at time.Time) Class {
 		if n := strings.TrimLeft(text, "0"); len(text) > 2 || strings.Trim(text, "0123456789") != "" ||
 			n == "" || len(n) == 2 && n > "12" {
 			return Malformed
+		}
+		if len(text) == 1 {
+			return Unpadded
 		}
 		return There
 	}
@@ -101,7 +109,8 @@ func (r *Request) Expiries() []string {
 		for j := range r.Params {
 			month := &r.Params[j]
 			if month.Field.From == profile.Date && month.Field.Form == profile.MonthOfYear &&
-				Parent(month.Path) == Parent(year.Path) && month.Class(time.Time{}) == There {
+				Parent(month.Path) == Parent(year.Path) && month.Class(time.Time{}) != Malformed &&
+				month.Text != "" {
 				months = append(months, year.Text+("0" + month.Text)[len(month.Text)-1:])
 			}
 		}

@@ -212,7 +212,7 @@ func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
 
 // valueOf returns the source of a value that an entity has.
 func (a *answerReader) valueOf(v *value) *Source {
-	a.tape.slots[v.slot.Name] = true
+	a.tape.want(v.slot)
 	return &Source{
 		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted, Text: v.text,
 		Anew: v.minted && v.born == a.rec && !a.rec.Reads, Secret: v.secret, Form: v.form,
@@ -329,6 +329,9 @@ func (a *answerReader) unsent(l *leaf.Leaf) bool {
 // hole enters a hole for the text [from, to) of a leaf.
 func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
 	h.enc = l.Encoder()
+	if h.Source != nil {
+		a.tape.events = max(a.tape.events, h.K+1)
+	}
 	h.whole = from == 0 && to == len(l.Value)
 	if a.within != l {
 		a.within, a.spans = l, a.m.Spans(l)

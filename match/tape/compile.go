@@ -55,7 +55,8 @@ type Tape struct {
 	places   map[position]*Place
 	fields   map[position]bool // by which requests name entities
 	config   map[configKey]bool
-	slots    map[string]bool    // names of the slots from which holes are filled
+	slots    map[string]int     // how many slots of a name holes are filled from
+	events   int                // how many events of one entity answers tell
 	says     map[configKey]bool // values of nouns that are no entities, such as logins
 	series   map[string]*Series
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
@@ -87,7 +88,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
 		Profiles: o.Profiles, hosts: newHosts(), routes: map[string]*route{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
-		slots: map[string]bool{}, says: map[configKey]bool{}, series: map[string]*Series{},
+		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		headers: map[string]*answerHeader{}, words: newWords(),
 		expiries: map[string]request.Class{},
 	}
@@ -311,7 +312,7 @@ func (c *compiler) christen(rec *Recording) {
 		}
 		rec.Births[at].add(v, noun)
 		c.values.add(v)
-		c.tape.slots[noun] = true
+		c.tape.want(v.slot)
 		rec.Namings = append(rec.Namings, Naming{Path: p.Path, Noun: noun, Birth: at})
 	}
 }

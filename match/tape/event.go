@@ -137,7 +137,7 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		if k == len(e.events) && at.Before(a.rec.Began) {
 			s := a.kept(l, e)
 			s.What, s.Mint = Value, true
-			a.tape.slots[s.Slot.Name] = true
+			a.tape.want(s.Slot)
 			return s, e
 		}
 		k %= len(e.events)

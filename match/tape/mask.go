@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -23,8 +22,13 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 		}
 	}
 	if f.Form == profile.Mask { // a number of its own rather than that of another with this mask
-		return cmp.Or(a.renderedOf(a.around(l, false), l, f, r), a.masked(l, f, r),
-			a.renderedOf(a.near(l), l, f, r))
+		if h := a.renderedOf(a.around(l, false), l, f, r); h != nil {
+			return h
+		}
+		if h := a.masked(l, f, r); h != nil {
+			return h
+		}
+		return a.renderedOf(a.near(l), l, f, r)
 	}
 	if h := a.renderedOf(a.near(l), l, f, r); h != nil {
 		return h

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,7 +63,15 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 
 // groupOf returns the path of the innermost object of an array that a leaf stands in; "" for a leaf
 // that stands in none.
-func groupOf(path string) string { return path[:strings.LastIndexByte(path, ']')+1] }
+func groupOf(path string) string {
+	for end := strings.LastIndexByte(path, ']'); end > 0; end = strings.LastIndexByte(path[:end], ']') {
+		open := strings.LastIndexByte(path[:end], '[')
+		if open >= 0 && open+1 < end && strings.Trim(path[open+1:end], "0123456789") == "" {
+			return path[:end+1]
+		}
+	}
+	return "" // the brackets of a key, perhaps
+}
 
 // beside notes that an entity has a name in the object in which a leaf stands.
 func (a *answerReader) beside(l *leaf.Leaf, e *Entity) {
@@ -130,8 +139,8 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 
 // groupOfBirth returns the path of the object that shows a birth; "" for one at the top.
 func groupOfBirth(groups map[string][]*Entity, e *Entity) string {
-	for group, es := range groups {
-		if group != "" && slices.Contains(es, e) {
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if group != "" && slices.Contains(groups[group], e) {
 			return group
 		}
 	}

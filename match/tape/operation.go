@@ -22,8 +22,8 @@ type route struct {
 
 // operation returns the name of the operation of a recorded request, and learns its pattern.
 func (t *Tape) operation(r *request.Request, asked []Asked) string {
-	if o := r.Call.Operation; o != nil {
-		return r.Call.Profile.Name + " " + o.Name
+	if r.Call.Operation != nil {
+		return knownOperation(r)
 	}
 	named := map[string]bool{}
 	for i := range asked {
@@ -85,11 +85,21 @@ func (n *route) child(text string, open bool) *route {
 	return n.next[text]
 }
 
+// knownOperation names an operation that a profile has. Not every API answers to its path with a slash
+// behind.
+func knownOperation(r *request.Request) string {
+	name := r.Call.Profile.Name + " " + r.Call.Operation.Name
+	if path := request.PathOf(r.Target); len(path) > 1 && strings.HasSuffix(path, "/") {
+		name += "/"
+	}
+	return name
+}
+
 // Operation returns the name of the operation of a live request, and which segments of its path
 // the pattern leaves open. A path that is like none on tape is an operation of its own.
 func (t *Tape) Operation(r *request.Request) (op string, open []bool) {
-	if o := r.Call.Operation; o != nil {
-		return r.Call.Profile.Name + " " + o.Name, nil
+	if r.Call.Operation != nil {
+		return knownOperation(r), nil
 	}
 	texts := segments(r)
 	open = make([]bool, len(texts))
@@ -180,4 +190,13 @@ func (t *Tape) Configured(kind, text string) bool { return t.config[configKey{ki
 func (t *Tape) Says(noun, text string) bool { return t.says[configKey{noun, text}] }
 
 // Wanted reports whether some answer is filled from a slot of a name.
-func (t *Tape) Wanted(name string) bool { return t.slots[name] }
+func (t *Tape) Wanted(name string) bool { return t.slots[name] > 0 }
+
+// Slots returns how many values of a name answers are filled from.
+func (t *Tape) Slots(name string) int { return t.slots[name] }
+
+// want notes that an answer is filled from a slot.
+func (t *Tape) want(s Slot) { t.slots[s.Name] = max(t.slots[s.Name], s.N+1) }
+
+// Events returns how many events of one entity answers tell the time of.
+func (t *Tape) Events() int { return t.events }

@@ -80,7 +80,7 @@ func (a *answerReader) ofTheThing(l *leaf.Leaf, e *Entity, key dated) *Source {
 	for _, s := range append(slices.Clip(e.earlier[key]), e.dates[key]) {
 		for i := range a.m.Leaves {
 			o := &a.m.Leaves[i]
-			if o.Place == l.Place && groupOf(o.Path) == group && s.K < len(e.events) &&
+			if o.Place == l.Place && groupOf(o.Path) == group && s.K >= 0 && s.K < len(e.events) &&
 				a.survey.ShownFirst(o.Value) == e.events[s.K].surveyed {
 				return s
 			}
@@ -127,7 +127,7 @@ func (a *answerReader) zones() []*time.Location {
 func (a *answerReader) again(e *Entity, s *Source) *Source {
 	if s.What == Now && s.K < 0 {
 		s.What, s.Mint = Value, true
-		a.tape.slots[s.Slot.Name] = true
+		a.tape.want(s.Slot)
 	}
 	same := *s
 	if s.What == Now { // it told the time of a write: for others that is an event

@@ -1,0 +1,71 @@
+package match_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What the sandbox refuses for the way in which it is written is not what it takes in another: a
+// recording of one does not answer the other.
+func TestWaysOfWritingThatAreRefused(t *testing.T) {
+	id := `$id$`
+	for name, live := range map[string]string{
+		"spaces in a card number": strings.Replace(pay, "4000000000050002", "4000+0000+0005+0002", 1) + id,
+		"a slash behind the path": strings.Replace(pay, "paymentorder.do", "paymentorder.do/", 1) + id,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := replay(t, tape(registers("A")+registered(oldID), pay+oldID+` => {"errorCode":0}`))
+			s.keep("id", s.hit(registers("B")), `"orderId":"`)
+			s.miss(live)
+		})
+	}
+}
+
+// A read between the births of two cards that have one mask shows the first.
+func TestTwoCardsWithOneMask(t *testing.T) {
+	const (
+		at     = `POST /v1/apigate/ws/rest/`
+		first  = "4276000000165269"
+		second = "4276000020015269"
+		info   = at + `getAccountData {"accountNumber":"40817978000000000011"} => `
+	)
+	create := func(card, id string) string {
+		return at + `createVirtualCard {"accountNumber":"40817978000000000011"} => ` +
+			fmt.Sprintf(`{"virtualCardIdentification":{"cardNumber":"%s","cardId":"%s"}}`, card, id)
+	}
+	lines := []string{
+		at + `registerCustomer {"productName":"P","parameters":[{"name":"customer_number","value":"1"}]}` +
+			` => {"customerNumber":"1","accountNumber":"40817978000000000011"}`,
+		create(first, "1111111111"),
+		info + `{"accountData":{"cards":[{"cardNumberMask":"427600******5269","cardId":"1111111111"}]}}`,
+		create(second, "2222222222"),
+	}
+	s := replay(t, tape(lines...))
+	s.keep("account", s.hit(strings.Split(lines[0], " => ")[0]), `"accountNumber":"`)
+	live := func(line string) string {
+		return strings.Replace(strings.Split(line, " => ")[0], "40817978000000000011", "$account$", 1)
+	}
+	for _, line := range lines[1:] {
+		s.hit(live(line))
+	}
+}
+
+// Keys that look like indexes are keys.
+func TestBracketsInKeys(t *testing.T) {
+	for _, key := range []string{`a]`, `[`, `]`, `a[`, `a[]`, `a[x]`, `[0]`, `]0[`} {
+		replay(t, tape(fmt.Sprintf(`POST /things {"n":1} => {%q:"x1234567890ab","id":"x1234567890ac"}`, key),
+			`GET /things/x1234567890ac => {"id":"x1234567890ac"}`))
+	}
+}
+
+// A missed write says nothing of another API.
+func TestAMissedWriteIsOfItsAPI(t *testing.T) {
+	holder := `POST /v2/cardholders {"firstName":"A"} => {"id":"0193a1b2-3333-7333-8333-3333c0ffee00"}`
+	s := replay(t, tape(registers("A")+registered(oldID), holder))
+	s.miss(strings.Replace(registers("B"), "amount=100", "amount=77", 1))
+	a, miss := s.serve(strings.Split(holder, " => ")[0])
+	if miss != nil || a.Mark != "" {
+		t.Errorf("got %v, %v", a, miss)
+	}
+}
