@@ -23,9 +23,28 @@ func (p *Player) resolve(q *query) {
 			q.Asked[i].Names[n].Role = q.role(e)
 		}
 	}
+	for i := range q.Asked {
+		q.tie(i)
+	}
 	q.Config = q.Config[:0]
 	for _, e := range q.ents {
 		q.Config = append(q.Config, e.literal)
+	}
+}
+
+// tie looks whether a date is that which an answer told of the entity named beside it.
+func (q *query) tie(i int) {
+	a, place := &q.Asked[i], q.places[i]
+	if place == nil || len(place.Ties) == 0 {
+		return
+	}
+	for j := range q.Asked {
+		if n := &q.Asked[j]; n.Beside(a) {
+			e := q.ents[n.Names[0].Role]
+			a.Tied = a.Tied || slices.ContainsFunc(place.Ties, func(t tape.Tie) bool {
+				return t.K < len(e.times) && t.Of(e.times[t.K]) == a.Text
+			})
+		}
 	}
 }
 

@@ -69,3 +69,29 @@ func TestAMissedWriteIsOfItsAPI(t *testing.T) {
 		t.Errorf("got %v, %v", a, miss)
 	}
 }
+
+// The expiry of a card that an answer has told must be that of the live card when it comes back.
+func TestADateThatComesBackIsTheLiveOne(t *testing.T) {
+	const number = "4276000020015269"
+	pays := func(card, expiry string) string {
+		return `POST /v2/transfers {"amount":100,"currency":"EUR","sourceCard":{"cardNumber":"` + card +
+			`","expiryDate":"` + expiry + `"}}`
+	}
+	holder := `POST /v2/cardholders {"firstName":"A"}`
+	card := `POST /v2/cards {"cardholder":"0193a1b2-3333-7333-8333-3333c0ffee00"}`
+	s := replay(t, tape(
+		holder+` => {"id":"0193a1b2-3333-7333-8333-3333c0ffee00"}`,
+		card+` => {"id":"0193a1b2-4444-7444-8444-4444c0ffee00","number":"`+number+`","expiryDate":"202911"}`,
+		pays(number, "202911")+` => {"id":"0193a1b2-5555-7555-8555-5555c0ffee00","status":"approved"}`,
+	))
+	s.keep("holder", s.hit(holder), `"id":"`)
+	body := s.hit(strings.Replace(card, "0193a1b2-3333-7333-8333-3333c0ffee00", "$holder$", 1))
+	s.keep("number", body, `"number":"`)
+	s.keep("expiry", body, `"expiryDate":"`)
+	if s.ids["expiry"] == "202911" {
+		t.Error("the expiry has not moved")
+	}
+	s.miss(pays("$number$", "203512"))
+	s.miss(pays("$number$", "202911"))
+	s.hit(pays("$number$", "$expiry$"))
+}

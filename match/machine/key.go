@@ -90,6 +90,9 @@ func (m *Machine) part(q *Question, a *tape.Asked) (part, bool) {
 		json = strconv.Itoa(int(a.Kind))
 	}
 	class := json + string(rune(a.Class))
+	if a.Tied {
+		class += "="
+	}
 	switch {
 	case place != nil && place.Free:
 		return part{a.Path, 'v', string(rune(request.There))}, true

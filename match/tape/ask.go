@@ -42,6 +42,9 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	c.tape.PairExpiry(req, asked, rec.Answered)
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
+	for i := range asked {
+		a.tie(asked, &asked[i])
+	}
 	return asked
 }
 

@@ -78,6 +78,8 @@ type Place struct {
 	// Free says that anything will do there, Chosen that the client makes up a name, Card that it
 	// is the number of a card.
 	Free, Chosen, Card bool
+	// Ties are the dates that are sent back there.
+	Ties []Tie
 }
 
 type configKey struct{ kind, text string }
@@ -341,7 +343,7 @@ func (c *compiler) attach(rec *Recording, e *Entity) {
 // attribute returns the name of the slot in which the value of a parameter is kept, if the client
 // chose it and it names nothing.
 func attribute(p *Asked) (name string, ok bool) {
-	if p.Text == "" || len(p.Names) > 0 || p.Unborn {
+	if p.Text == "" || len(p.Names) > 0 || p.Unborn || p.Tied {
 		return "", false
 	}
 	switch p.Field.From {

@@ -127,6 +127,9 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		}
 	}
 	for _, e := range near {
+		if e.Born == a.rec && a.rec.Writes() { // a term of what is new, such as the expiry of a card
+			break
+		}
 		if len(e.events) == 0 || e.Scope {
 			continue
 		}

@@ -141,7 +141,7 @@ func (t *Tape) learn(rec *Recording) {
 			t.says[configKey{p.Field.Of, p.Text}] = true
 		}
 		card := !p.Known && p.Field.Secret == profile.PAN
-		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card {
+		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card && !p.Tied {
 			continue
 		}
 		at := position{rec.Op, p.Path}
@@ -149,6 +149,9 @@ func (t *Tape) learn(rec *Recording) {
 		if place == nil {
 			place = &Place{}
 			t.places[at] = place
+		}
+		if p.Tied {
+			place.tied(p.tie)
 		}
 		place.Free = place.Free || p.Free
 		place.Card = place.Card || card

@@ -82,7 +82,10 @@ type Asked struct {
 	// Free says that anything will do: a nonce, what cleaning left of a secret.
 	Free bool
 	// Secret says that cleaning took the value out, which may have been another in each request.
-	Secret   bool
+	Secret bool
+	// Tied says that it is a date which an answer told of the entity named beside it.
+	Tied     bool
+	tie      *Source
 	Class    request.Class
 	Deciding string // see request.Param.Deciding
 }
