@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/paytape/paytape/internal/pan"
-	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
@@ -18,7 +16,7 @@ import (
 // recording bears.
 func (p *Player) advance(w *writer) {
 	r, q := w.r, w.q
-	card := p.cardOf(q)
+	card := machine.CardOf(q.Asked)
 	if !r.Recording.Reads && r.Writes() {
 		for i, e := range q.ents {
 			if i >= len(r.Moves) {
@@ -71,7 +69,7 @@ func (p *Player) link(w *writer) {
 			continue
 		}
 		for j, y := range all {
-			if i != j && !y.scope && x != y && len(x.links) < maxLinks && !contains(x.links, y) {
+			if i != j && !y.scope && x != y && len(x.links) < maxLinks && !slices.Contains(x.links, y) {
 				x.links = append(x.links, y)
 			}
 		}
@@ -167,17 +165,6 @@ func (q *query) paidBy(e *entity, brought uint64) uint64 {
 	for _, o := range q.ents {
 		if o.card != 0 {
 			return o.card
-		}
-	}
-	return 0
-}
-
-// cardOf digests the card that a request brings; 0 for none.
-func (p *Player) cardOf(q *query) uint64 {
-	for i := range q.Asked {
-		a := &q.Asked[i]
-		if a.Field.Secret == profile.PAN && len(a.Names) == 0 && a.Text != "" {
-			return machine.CardDigest(pan.Digits(a.Text))
 		}
 	}
 	return 0

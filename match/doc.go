@@ -41,7 +41,7 @@
 // An answer is right, marked, or a miss. A miss of a write marks what the write would have moved:
 // what the sandbox would hold of it is not known from then on.
 //
-// Limits: a Player keeps at most maxEntities entities, the least recently used going first. A value
+// Limits: a Player keeps at most maxEntities entities and scopes, the least recently used going first. A value
 // is found inside other text when it is eight characters or longer and has a digit; a key of a JSON
 // object is never one.
 package match

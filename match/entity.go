@@ -321,12 +321,3 @@ func (e *entity) assume(cause string) {
 		f.Mark = cmp.Or(f.Mark, cause)
 	}
 }
-
-func contains(es []*entity, e *entity) bool {
-	for _, o := range es {
-		if o == e {
-			return true
-		}
-	}
-	return false
-}

@@ -205,7 +205,7 @@ func (p *Player) find(noun, text string, place *tape.Place, q *query) (nameRef, 
 		if !ok {
 			continue
 		}
-		if !found || contains(q.ents, ref.entity) {
+		if !found || slices.Contains(q.ents, ref.entity) {
 			best, how, found = ref, r, true
 		}
 	}

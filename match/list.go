@@ -86,7 +86,7 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 		}
 		for _, group := range [][]*entity{e.members, e.parts} {
 			for _, o := range group {
-				if o.kind == l.Kind && !contains(ms, o) {
+				if o.kind == l.Kind && !slices.Contains(ms, o) {
 					ms = append(ms, o)
 				}
 			}

@@ -85,8 +85,8 @@ func NewPlayer(t *Tape) *Player {
 	return p
 }
 
-// maxEntities bounds what a Player keeps: the least recently used family goes first, and is unknown
-// from then on.
+// maxEntities bounds what a Player keeps, scopes too: the least recently used entities go first, and
+// are unknown from then on.
 const maxEntities = 100_000
 
 func newPlayer(t *Tape, most int) *Player {

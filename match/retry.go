@@ -95,7 +95,8 @@ func (q *query) namesItself() bool {
 	return false
 }
 
-// remember keeps the answer to a write until it is delivered; with an idempotency key for good.
+// remember keeps the answer to a write until it is delivered; with an idempotency key until there are too
+// many.
 func (p *Player) remember(q *query, a *Answer) {
 	a.request, a.player, a.age = q.print, p, p.age
 	if len(p.pending) >= maxPending {

@@ -234,7 +234,7 @@ func (q *query) ties() []machine.Tie {
 
 func tie(x, y *entity) machine.Tie {
 	switch {
-	case x.scope && contains(y.scopes, x), y.scope && contains(x.scopes, y):
+	case x.scope && slices.Contains(y.scopes, x), y.scope && slices.Contains(x.scopes, y):
 		return machine.SameScope
 	case x.scope || y.scope:
 		return machine.Apart
@@ -242,7 +242,7 @@ func tie(x, y *entity) machine.Tie {
 		return machine.SameFamily
 	}
 	for _, s := range x.scopes {
-		if contains(y.scopes, s) {
+		if slices.Contains(y.scopes, s) {
 			return machine.SameScope
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -246,20 +247,11 @@ func bornAt(e *tape.Entity) int {
 // asked returns the text and the form of a parameter by its key.
 func asked(ps []tape.Asked, key string) (string, profile.Form) {
 	for i := range ps {
-		if lastName(ps[i].Path) == key {
+		if request.LastName(ps[i].Path) == key {
 			return ps[i].Text, ps[i].Field.Form
 		}
 	}
 	return "", ""
-}
-
-func lastName(path string) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '.' || path[i] == '>' {
-			return path[i+1:]
-		}
-	}
-	return path
 }
 
 // learn notes how a list shows its members.

@@ -64,7 +64,7 @@ type Birth struct {
 	// the card, and the facts.
 	Keyed bool
 	Facts map[string]string
-	// Wholes and Scopes are the roles whose part or member it becomes, as ways from these.
+	// Up leads to what it becomes a part or member of.
 	Up []Up
 	// Hidden says that the answer does not show it.
 	Hidden bool

@@ -152,9 +152,12 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 }
 
 // cardOf digests the card that a request brings; 0 for none.
-func cardOf(r *Recording) uint64 {
-	for i := range r.Request {
-		p := &r.Request[i]
+func cardOf(r *Recording) uint64 { return CardOf(r.Request) }
+
+// CardOf digests the card that the parameters of a request bring; 0 for none.
+func CardOf(asked []tape.Asked) uint64 {
+	for i := range asked {
+		p := &asked[i]
 		if p.Field.Secret == profile.PAN && len(p.Names) == 0 && p.Text != "" {
 			return CardDigest(pan.Digits(p.Text))
 		}
