@@ -55,6 +55,10 @@ func TestParseErrors(t *testing.T) {
 			`:1: expected the key "profile", found none`},
 		{"bad name", []string{"profile: shop", "profile: My Shop"}, `:1: profile: ` +
 			`expected a word of small letters, digits and dashes, found "My Shop"`},
+		{"a file of passwords", []string{"password=hunter2"},
+			":1: expected a mapping with " + keys + `, found "(16 characters)"`},
+		{"a file of cards", []string{"title: A shop", "4276 0000" + " 0000 0000: yes"},
+			":2: expected " + keys + `, found "(19 characters)"`},
 		{"title is a list", []string{"title: A shop", "title: [A]"},
 			":2: title: expected a text, found a list"},
 		{"document is null", []string{"document: 7", "document:"},
