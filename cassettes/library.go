@@ -34,6 +34,17 @@ func Open(dir string) (*Library, error) {
 	return &Library{dir: dir, abs: abs, folder: rooted{root}}, nil
 }
 
+// ErrNoFolder is returned for a folder of cassettes that is not there.
+var ErrNoFolder = errors.New("there is no cassette folder")
+
+// OpenExisting opens a folder of cassettes that must be there: only who records wants a new one.
+func OpenExisting(dir string) (*Library, error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w %q", ErrNoFolder, dir)
+	}
+	return Open(dir)
+}
+
 // Close lets go of the folder. Recorders must be closed before.
 func (l *Library) Close() error { return l.folder.Close() }
 

@@ -24,7 +24,7 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 	if err != nil && len(items) == 0 {
 		return found, false
 	}
-	cleaner := d.redactor(nil)
+	cleaner := d.redactor()
 	var sections []section
 	for i, item := range items {
 		s := section{number: i + 1, from: item.from, to: item.to}
@@ -77,9 +77,9 @@ func (d *document) json(found []finding) ([]finding, bool) {
 
 // settingsCleaner knows no personal data: files that are no recordings are full of names.
 func (d *document) settingsCleaner() *redact.Redactor {
-	k := *d.knowledge
-	k.pii = "keep"
-	return k.redactor(nil)
+	return redact.New(redact.Options{
+		Profiles: d.profiles(), Prefixes: d.prefixes, KeepPII: true,
+	})
 }
 
 // answer is a document as the answer of an unknown API.

@@ -28,7 +28,7 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 	if items == nil || items.Kind != yaml.SequenceNode {
 		return found, false
 	}
-	t := tapeOutline{document: d, cleaner: d.redactor(nil), ours: bytes.HasPrefix(d.data, tapeHead)}
+	t := tapeOutline{document: d, cleaner: d.redactor(), ours: bytes.HasPrefix(d.data, tapeHead)}
 	for i, item := range items.Content {
 		s := section{number: i + 1, from: d.offsetOf(item.Line), to: len(d.data)}
 		if i+1 < len(items.Content) {

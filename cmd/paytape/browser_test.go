@@ -21,8 +21,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // browsers is how many browsers pay at once.
@@ -35,7 +35,7 @@ type theatre struct {
 	dir     string
 	shop    *httptest.Server
 	tabs    []*chromium
-	o       deckOptions
+	o       deck.Options
 	sandbox []*httptest.Server
 	start   func(deck string) // the browsers, if they must know the deck before; else nil
 }
@@ -43,9 +43,10 @@ type theatre struct {
 // record lets the browsers pay while everything is recorded, and switches the sandboxes off.
 func (h *theatre) record(pay func(p *payer, deck, run string)) {
 	h.t.Helper()
-	d := recordingFrom(h.t, h.dir, h.o)
-	h.payers(d.url, []string{"A", "B"}, pay)
-	if _, err := d.eject(); err != nil {
+	h.o.Dir = h.dir
+	d := recordingFrom(h.t, h.o)
+	h.payers(d.URL, []string{"A", "B"}, pay)
+	if err := d.Close(); err != nil {
 		h.t.Fatal(err)
 	}
 	for _, s := range h.sandbox {
@@ -57,29 +58,18 @@ func (h *theatre) record(pay func(p *payer, deck, run string)) {
 // replay lets them pay again. The deck is told nothing of the hosts on tape.
 func (h *theatre) replay(pay func(p *payer, deck, run string)) {
 	h.t.Helper()
-	tapes, err := loadTapes(shelf{h.o.knowledge, h.dir}, []string{"tape"},
-		func(w string) { h.t.Error(w) })
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	ln, err := listenLocal()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	as := h.o.passage
-	as.hosts = nil
-	d, err := startReplay(h.t.Context(), ln, replayOptions{
-		knowledge: h.o.knowledge, passage: as, observe: h.missed,
-		tape: compile(tapes, match.Options{Profiles: h.o.profiles}),
+	d, err := deck.Start(h.t.Context(), deck.Options{
+		Dir: h.dir, Cassettes: []string{"tape"}, Authority: h.o.Authority, Observe: h.missed,
+		Tell: warned(h.t),
 	})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.payers(d.url, []string{"C", "D"}, pay)
-	if err := d.close(); err != nil {
+	h.payers(d.URL, []string{"C", "D"}, pay)
+	if err := d.Close(); err != nil {
 		h.t.Error(err)
 	}
-	if s := d.mode.Stats(); s.Hits == 0 {
+	if s := d.Summary().Stats; s.Hits == 0 {
 		h.t.Errorf("counted %+v", s)
 	}
 }
@@ -145,7 +135,7 @@ func TestBrowserLegs(t *testing.T) { // one browser test at a time: each has two
 	defer gateway.Close()
 	h := &theatre{
 		t: t, dir: t.TempDir(), shop: newBrowserShop(t), tabs: startChromium(t, browsers),
-		o:       deckOptions{knowledge: builtinKnowledge(t), upstreams: []string{gateway.URL}},
+		o:       deck.Options{Upstreams: []string{gateway.URL}},
 		sandbox: []*httptest.Server{gateway},
 	}
 	pay := func(p *payer, deck, run string) {
@@ -162,9 +152,8 @@ func TestBrowserLegsToAnotherHost(t *testing.T) {
 	b := newBranches(t, httptest.NewServer)
 	h := &theatre{
 		t: t, dir: t.TempDir(), shop: b.shop, tabs: startChromium(t, browsers),
-		o: deckOptions{
-			knowledge: builtinKnowledge(t), upstreams: []string{b.gateway.URL},
-			passage: passage{hosts: []string{"acs=" + b.acs.URL}},
+		o: deck.Options{
+			Upstreams: []string{b.gateway.URL}, Hosts: []string{"acs=" + b.acs.URL},
 		},
 		sandbox: []*httptest.Server{b.gateway, b.acs},
 	}
@@ -191,27 +180,29 @@ func TestBrowserLegsThroughTheForwardDoor(t *testing.T) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	as := passage{
-		forward: true, hosts: []string{"acs=" + b.acs.URL}, caDir: t.TempDir(),
-		secure: upstreamTLS{ca: ca},
+	as := passage{forward: true, caDir: t.TempDir(), secure: upstreamTLS{ca: ca}}
+	if err := as.secure.check(); err != nil {
+		t.Fatal(err)
 	}
-	if err := as.check(voice{w: io.Discard}); err != nil {
+	ours, err := as.authority(voice{w: io.Discard})
+	if err != nil {
 		t.Fatal(err)
 	}
 	h := &theatre{
 		t: t, dir: t.TempDir(), shop: b.shop, sandbox: []*httptest.Server{b.gateway, b.acs},
-		o: deckOptions{
-			knowledge: builtinKnowledge(t), upstreams: []string{b.gateway.URL}, passage: as,
+		o: deck.Options{
+			Upstreams: []string{b.gateway.URL}, Hosts: []string{"acs=" + b.acs.URL},
+			Authority: ours, UpstreamTLS: as.secure.config,
 		},
 	}
-	ours, _ := pem.Decode(as.authority.PEM())
-	authority, err := x509.ParseCertificate(ours.Bytes)
+	shown, _ := pem.Decode(ours.PEM())
+	authority, err := x509.ParseCertificate(shown.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	key := sha256.Sum256(authority.RawSubjectPublicKeyInfo)
 	pay := func(p *payer, deck, run string) {
-		p.base, p.client = b.gateway.URL, through(p.t, deck, as.authority)
+		p.base, p.client = b.gateway.URL, through(p.t, deck, ours)
 		p.payAll(run, 2)
 		p.stayed(b.gateway.URL, b.acs.URL)
 	}

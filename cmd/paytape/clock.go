@@ -18,9 +18,3 @@ func parseClock(text string) (time.Time, error) {
 	}
 	return at, nil
 }
-
-// clockFrom returns a clock that shows a time now and runs on from there.
-func clockFrom(at time.Time) func() time.Time {
-	begun := time.Now()
-	return func() time.Time { return at.Add(time.Since(begun)) }
-}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -41,21 +40,3 @@ func TestADateIsItsMidnightHere(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
-
-func TestAClockRunsOn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		at := time.Date(2031, 5, 17, 9, 30, 0, 0, time.FixedZone("", 3*60*60))
-		now := clockFrom(at)
-		if got := now(); got.String() != at.String() {
-			t.Errorf("it begins at %s, want %s", got, at)
-		}
-		wait(90 * time.Second)
-		if got, want := now(), at.Add(90*time.Second); got.String() != want.String() {
-			t.Errorf("after 90 s it shows %s, want %s", got, want)
-		}
-	})
-}
-
-// wait lets simulated time pass.
-func wait(d time.Duration) { <-time.After(d) }

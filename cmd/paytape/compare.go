@@ -43,5 +43,5 @@ func (d *demo) shown(v story.Value) string {
 	if isCard(v.Text) || isExhibit(v.Name) {
 		return masked(v.Text)
 	}
-	return printable(d.cleaner.Text(v.Text).String())
+	return printable(d.cleaner(v.Text).String())
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -12,33 +11,23 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // startedRecord starts a recording deck on a free port, with the built-in sandbox.
-func startedRecord(t *testing.T, dir string, observe func(proxy.Event)) *recordDeck {
+func startedRecord(t *testing.T, dir string) *deck.Deck {
 	t.Helper()
-	k := builtinKnowledge(t)
-	return recordingFrom(t, dir, deckOptions{
-		knowledge: k, upstreams: []string{builtin}, observe: observe,
-	})
+	return recordingFrom(t, deck.Options{Dir: dir, Upstreams: []string{deck.Builtin}})
 }
 
-// recordingFrom starts a recording deck with any upstream.
-func recordingFrom(t *testing.T, dir string, o deckOptions) *recordDeck {
+// recordingFrom starts a deck that records on a cassette with the name tape.
+func recordingFrom(t *testing.T, o deck.Options) *deck.Deck {
 	t.Helper()
-	ln, err := listenLocal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := startRecord(t.Context(), ln, recordOptions{
-		deckOptions: o, dir: dir, name: "tape", cleaner: o.redactor(nil),
-	})
+	o.Mode, o.Cassettes = deck.Record, []string{"tape"}
+	d, err := deck.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,64 +53,6 @@ func register(t *testing.T, base string) int {
 	return res.StatusCode
 }
 
-// A tape that cannot be written is no reason to fail a client's payment, but the operator
-// must be told, at once and by the exit code.
-func TestClientsAreServedWhenTheTapeFails(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	logger, err := newLog("info", "text", &oneAtATime{w: &log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := startedRecord(t, t.TempDir(), observer(logger))
-	if _, err := d.recorder.Close(); err != nil { // from now on Append fails
-		t.Fatal(err)
-	}
-	if code := register(t, d.url); code != http.StatusOK {
-		t.Errorf("the client got status %d", code)
-	}
-	if _, err := d.eject(); err == nil || !strings.Contains(err.Error(), "recording: ") {
-		t.Errorf("the error of the tape is not told: %v", err)
-	}
-	if !strings.Contains(log.String(), "level=ERROR msg=failed") {
-		t.Errorf("the log does not tell of it:\n%s", log.String())
-	}
-}
-
-func TestAnUnusedDeckWritesNoTape(t *testing.T) {
-	t.Parallel()
-	d := startedRecord(t, t.TempDir(), nil)
-	summary, err := d.eject()
-	if err != nil || summary.File != "" || summary.New != 0 {
-		t.Errorf("an unused deck came to %+v, %v", summary, err)
-	}
-}
-
-// A deck that cannot start leaves nothing running and nothing locked.
-func TestADeckThatCannotStartLetsGo(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	first := startedRecord(t, dir, nil)
-	k := builtinKnowledge(t)
-	ln, err := listenLocal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = startRecord(t.Context(), ln, recordOptions{
-		deckOptions: deckOptions{knowledge: k, upstreams: []string{builtin}},
-		dir:         dir, name: "tape", cleaner: k.redactor(nil),
-	})
-	if err == nil || !strings.Contains(err.Error(), "is being recorded by another process") {
-		t.Errorf("a second recording was not refused: %v", err)
-	}
-	if _, err := ln.Accept(); err == nil {
-		t.Error("it still listens")
-	}
-	if _, err := first.eject(); err != nil {
-		t.Error(err)
-	}
-}
-
 // builtinKnowledge is what a command without flags knows.
 func builtinKnowledge(t *testing.T) *knowledge {
 	t.Helper()
@@ -130,30 +61,6 @@ func builtinKnowledge(t *testing.T) *knowledge {
 		t.Fatal(err)
 	}
 	return k
-}
-
-func TestUpstreamSpecs(t *testing.T) {
-	t.Parallel()
-	const at = "http://127.0.0.1:9"
-	for _, test := range []struct {
-		name       string
-		give, want []string
-		wanted     bool
-	}{
-		{"the word alone", []string{"sandbox"}, []string{at}, true},
-		{"the word for one API", []string{"https://a.example", "gateway=sandbox"},
-			[]string{"https://a.example", "gateway=" + at}, true},
-		{"a host of that name", []string{"https://sandbox"}, []string{"https://sandbox"}, false},
-		{"none", nil, nil, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			got, wanted := upstreamSpecs(test.give, at)
-			if diff := gocmp.Diff(test.want, got); diff != "" || wanted != test.wanted {
-				t.Errorf("wanted %v (-want +got):\n%s", wanted, diff)
-			}
-		})
-	}
 }
 
 // TestNothingIsLeftRunning runs commands that serve, in this process, and stops them. It is

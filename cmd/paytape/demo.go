@@ -13,8 +13,9 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -36,8 +37,9 @@ type demo struct {
 	dir  string // of the cassette; empty until a folder is made
 	name string // of the cassette
 
-	cleaner  *redact.Redactor
-	sandbox  *standIn
+	cleaner  func(text string) redact.Safe // knows what was secret while recording
+	sandbox  *deck.Service
+	box      *sandbox.Sandbox // that it serves
 	witness  *witness
 	file     string
 	tape     *cassettes.Tape
@@ -65,7 +67,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err := d.prepare(); err != nil {
 		return err
 	}
-	defer func() { _ = d.sandbox.close() }() // the step that stops it has looked at its error
+	defer func() { _ = d.closeSandbox() }() // the step that stops it has looked at its error
 	for i, step := range []struct {
 		title string
 		do    func(context.Context) error
@@ -92,7 +94,7 @@ func (d *demo) prepare() error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	d.cleaner = d.redactor(nil)
+	d.cleaner = d.redactor().Text
 	if d.dir == "" {
 		dir, err := os.MkdirTemp("", "paytape-demo-")
 		if err != nil {
@@ -127,38 +129,46 @@ func freeName(dir string) (string, error) {
 func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", args...) }
 
 func (d *demo) startSandbox(ctx context.Context) error {
-	var err error
-	d.sandbox, err = startStandIn(ctx)
+	box := sandbox.New(sandbox.Options{})
+	served, err := deck.Serve(context.WithoutCancel(ctx), box, deck.ServeOptions{})
 	if err != nil {
 		return err
 	}
-	d.tell("three APIs at %s", d.sandbox.url)
+	d.box, d.sandbox = box, served
+	d.tell("three APIs at %s", d.sandbox.URL)
 	return nil
+}
+
+// closeSandbox stops calls first and then callbacks, which calls bring about.
+func (d *demo) closeSandbox() error {
+	if d.sandbox == nil {
+		return nil
+	}
+	err := d.sandbox.Close()
+	d.box.Close()
+	return err
 }
 
 // record tells the stories through a deck in record mode.
 func (d *demo) record(ctx context.Context) error {
-	ln, err := listenLocal()
-	if err != nil {
-		return err
-	}
-	deck, err := startRecord(ctx, ln, recordOptions{
-		deckOptions: deckOptions{knowledge: &d.knowledge, upstreams: []string{d.sandbox.url}},
-		dir:         d.dir, name: d.name, cleaner: d.cleaner,
+	recording, err := deck.Start(ctx, deck.Options{
+		Mode: deck.Record, Cassettes: []string{d.name}, Dir: d.dir, Knowledge: d.known,
+		Upstreams: []string{d.sandbox.URL}, Sync: "none",
 	})
 	if err != nil {
 		return err
 	}
-	d.tell("the deck records at %s", deck.url)
+	d.cleaner = recording.Text
+	d.tell("the deck records at %s", recording.URL)
 	d.witness = newWitness()
 	d.recorded, err = d.stories(ctx, d.witness, &story.Teller{
-		Base: deck.url, OrderNumber: "A-1001", ClientID: "client-one", Customer: "100001",
+		Base: recording.URL, OrderNumber: "A-1001", ClientID: "client-one", Customer: "100001",
 		Card: "400000" + "1111111118", Payee: "Robin", Today: time.Now(),
 	})
-	summary, ended := deck.eject()
-	if err := errors.Join(err, ended); err != nil {
+	if err := errors.Join(err, recording.Close()); err != nil {
 		return err
 	}
+	summary := recording.Summary().Recorded
 	d.file = summary.File
 	d.tell("%d exchanges are on %s", summary.Exchanges, d.file)
 	if seen := len(d.witness.exchanges()); summary.Exchanges != seen {
@@ -190,7 +200,7 @@ func (d *demo) stories(
 	} {
 		seen, err := s.tell(ctx)
 		if err != nil {
-			return nil, errors.New(d.cleaner.Text(err.Error()).String())
+			return nil, errors.New(d.cleaner(err.Error()).String())
 		}
 		d.tell("%s, as told", s.name)
 		tales = append(tales, tale{s.name, seen})
@@ -200,44 +210,37 @@ func (d *demo) stories(
 
 // stopSandbox stops the sandbox and makes sure that nobody answers where it was.
 func (d *demo) stopSandbox(context.Context) error {
-	if err := d.sandbox.close(); err != nil {
+	if err := d.closeSandbox(); err != nil {
 		return err
 	}
-	address := strings.TrimPrefix(d.sandbox.url, "http://")
+	address := strings.TrimPrefix(d.sandbox.URL, "http://")
 	conn, err := net.DialTimeout("tcp", address, time.Second)
 	if err == nil {
 		_ = conn.Close()
 		return errors.New("it was stopped and still answers")
 	}
-	d.tell("nobody answers at %s", d.sandbox.url)
+	d.tell("nobody answers at %s", d.sandbox.URL)
 	return nil
 }
 
 // replay tells the stories to a deck in replay mode, with other values and a later clock.
 func (d *demo) replay(ctx context.Context) error {
 	later := func() time.Time { return time.Now().AddDate(0, 0, laterDays) }
-	ln, err := listenLocal()
-	if err != nil {
-		return err
-	}
-	deck, err := startReplay(ctx, ln, replayOptions{
-		knowledge: &d.knowledge,
-		tape: compile([]*cassettes.Tape{d.tape}, match.Options{
-			Profiles: d.profiles, Now: later,
-		}),
+	playing, err := deck.Start(ctx, deck.Options{
+		Cassettes: []string{d.name}, Dir: d.dir, Knowledge: d.known, Play: deck.Play{Now: later},
 	})
 	if err != nil {
 		return err
 	}
-	d.tell("the deck replays at %s", deck.url)
+	d.tell("the deck replays at %s", playing.URL)
 	d.replayed, err = d.stories(ctx, plainTransport(), &story.Teller{
-		Base: deck.url, OrderNumber: "B-2002", ClientID: "client-two", Customer: "200002",
+		Base: playing.URL, OrderNumber: "B-2002", ClientID: "client-two", Customer: "200002",
 		Card: paidCard, Payee: "Kim", Today: later(),
 	})
-	if err := errors.Join(err, deck.close()); err != nil {
+	if err := errors.Join(err, playing.Close()); err != nil {
 		return err
 	}
-	s := deck.mode.Stats()
+	s := playing.Summary()
 	d.tell("%s, %s", count.Of(s.Hits+s.Misses, "request"), count.Of(s.Misses, "miss"))
 	if s.Misses > 0 || int(s.Hits) != len(d.tape.Exchanges) {
 		return fmt.Errorf("%d exchanges are on tape", len(d.tape.Exchanges))

@@ -1,21 +1,15 @@
 package main
 
 import (
-	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
 
-	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/pflag"
 )
 
@@ -25,9 +19,7 @@ type desk struct {
 	hosts     []string
 	tokenFile string // empty means a new token each time
 
-	token  string
-	admin  *admin.Admin // made by check; nil for none
-	served *service     // made by open
+	token string // made by check; empty means a new one
 }
 
 func (d *desk) flags(fs *pflag.FlagSet) {
@@ -39,30 +31,34 @@ func (d *desk) flags(fs *pflag.FlagSet) {
 	keepUnlessFile(fs.Lookup("admin-token"))
 }
 
-// check looks at the flags of a command in a mode, and makes what open serves.
-func (d *desk) check(mode string, k *knowledge) error {
-	if d.address == off || d.admin != nil {
+// check looks at the flags and reads the token.
+func (d *desk) check() error {
+	if d.address == off {
 		return nil
 	}
 	if err := checkAddress("--admin", d.address); err != nil {
 		return withHint(err, "--admin 127.0.0.1:0, or --admin off")
 	}
-	d.token = rand.Text()
-	if d.tokenFile != "" {
-		data, err := os.ReadFile(d.tokenFile)
-		if err != nil {
-			return misused(fmt.Errorf("--admin-token: reading the file it names: %w", unnamed(err)))
-		}
-		d.token = strings.TrimSpace(string(data))
+	if d.tokenFile == "" {
+		return nil
 	}
-	var err error
-	d.admin, err = admin.New(admin.Options{
-		Mode: mode, Profiles: k.profiles, Token: d.token, Hosts: d.hosts, Version: version(),
-	})
+	data, err := os.ReadFile(d.tokenFile)
 	if err != nil {
+		return misused(fmt.Errorf("--admin-token: reading the file it names: %w", unnamed(err)))
+	}
+	d.token = strings.TrimSpace(string(data))
+	if err := admin.CheckToken(d.token); err != nil { // an empty one would be made anew
 		return misused(fmt.Errorf("--admin-token: %w", err))
 	}
 	return nil
+}
+
+// options are what the flags say to a deck; nil for no such address.
+func (d *desk) options() *deck.Admin {
+	if d.address == off {
+		return nil
+	}
+	return &deck.Admin{Listen: d.address, Hosts: d.hosts, Token: d.token, Version: version()}
 }
 
 // unnamed is an error of a file without the file's name, which may be a token that was given
@@ -81,91 +77,4 @@ func version() string {
 		return ""
 	}
 	return info.Main.Version
-}
-
-// open begins to serve, before the deck does and, whatever becomes of ctx, until close.
-func (d *desk) open(ctx context.Context, v voice) error {
-	if d.admin == nil {
-		return nil
-	}
-	ln, err := net.Listen("tcp", d.address)
-	if err != nil {
-		return withHint(fmt.Errorf("listening for admin: %w", err),
-			"choose another port with --admin, or a free one with --admin 127.0.0.1:0")
-	}
-	warnOfOthers(v, ln)
-	d.served = serve(context.WithoutCancel(ctx), ln, d.admin, nil)
-	v.say("admin at %s", d.url())
-	return nil
-}
-
-// during does something while the address is served.
-func (d *desk) during(ctx context.Context, v voice, do func() error) error {
-	if err := d.open(ctx, v); err != nil {
-		return err
-	}
-	return errors.Join(do(), d.close())
-}
-
-func (d *desk) close() error { return d.served.close() }
-
-// url is all that it takes to ask, unless the token was given: whoever gave it knows it, and it
-// stays out of logs. It is empty if there is no such address.
-func (d *desk) url() string {
-	switch {
-	case d.served == nil:
-		return ""
-	case d.tokenFile != "":
-		return d.served.url
-	}
-	return d.served.url + "/" + d.token
-}
-
-// own returns the addresses on which a desk listens; no upstream may be one. A nil desk
-// has none.
-func (d *desk) own() []net.Addr {
-	if d == nil || d.served == nil {
-		return nil
-	}
-	return []net.Addr{d.served.addr}
-}
-
-// observer logs events and counts them.
-func (d *desk) observer(log *slog.Logger) func(proxy.Event) {
-	tell := observer(log)
-	if d.admin == nil {
-		return tell
-	}
-	return func(e proxy.Event) {
-		d.admin.Observe(e)
-		tell(e)
-	}
-}
-
-// withheld logs and counts what the redactor's gate had to keep off the tape.
-func (d *desk) withheld(log *slog.Logger) func(redact.Safe) {
-	tell := withheld(log)
-	return func(s redact.Safe) {
-		if d.admin != nil {
-			d.admin.Withheld()
-		}
-		tell(s)
-	}
-}
-
-// counts returns a door whose requests are counted. A nil desk counts none.
-func (d *desk) counts(door http.Handler) http.Handler {
-	if d == nil || d.admin == nil {
-		return door
-	}
-	return d.admin.Count(door)
-}
-
-// tend says that a deck serves. A nil desk looks after none.
-func (d *desk) tend(s *service, deck admin.Deck) {
-	if d == nil || d.admin == nil {
-		return
-	}
-	deck.Stopping = s.stopping
-	d.admin.Tend(deck)
 }

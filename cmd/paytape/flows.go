@@ -6,7 +6,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/spf13/cobra"
@@ -80,15 +79,16 @@ func (f *flows) run(name string) error {
 	if err != nil {
 		return err
 	}
+	o, cassette := match.Options{Profiles: f.profiles()}, cassetteOf(tapes[0])
 	switch f.graph {
 	case graphMermaid:
-		f.print("%s", compile(tapes, match.Options{Profiles: f.profiles}).Mermaid())
+		f.print("%s", match.Compile(o, cassette).Mermaid())
 		return nil
 	case graphDOT:
-		f.print("%s", compile(tapes, match.Options{Profiles: f.profiles}).DOT())
+		f.print("%s", match.Compile(o, cassette).DOT())
 		return nil
 	}
-	d := understood(&f.knowledge, tapes[0])
+	d := match.Describe(o, cassette)
 	if !f.asJSON {
 		f.print("%s", printable(flowsText(d)))
 		return nil
@@ -97,10 +97,6 @@ func (f *flows) run(name string) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(d)
-}
-
-func understood(k *knowledge, t *cassettes.Tape) *match.Description {
-	return match.Describe(match.Options{Profiles: k.profiles}, cassettesOf([]*cassettes.Tape{t})[0])
 }
 
 // flowsText writes a description for people.

@@ -8,7 +8,8 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -70,53 +71,19 @@ func checkAddress(flag, address string) error {
 	return nil
 }
 
-// open starts to listen. Listening beyond this machine is allowed, but not by accident:
-// whoever reaches the deck reaches the sandbox with it. observe is told of clients with which
-// TLS cannot be agreed on.
-func (f *front) open(v voice, observe func(proxy.Event)) (net.Listener, error) {
-	ln, err := net.Listen("tcp", f.listen)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("listening: %w", err),
-			"choose another port with --listen, or a free one with --listen 127.0.0.1:0")
-	}
-	warnOfOthers(v, ln)
-	if f.identity.certificate != nil {
-		return proxy.Secure(ln, *f.identity.certificate, observe), nil
-	}
-	return ln, nil
-}
-
-// warnOfOthers warns if not only this machine reaches a listener.
-func warnOfOthers(v voice, ln net.Listener) {
-	if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
-		v.warn(fmt.Sprintf("listening on %s, which other machines may reach", at))
-	}
-}
-
-// addressOf returns the URL under which this machine reaches a listener.
-func addressOf(ln net.Listener) string {
-	scheme := "http://"
-	if _, secured := ln.(*proxy.Secured); secured {
-		scheme = "https://"
-	}
-	at, ok := ln.Addr().(*net.TCPAddr)
-	if !ok {
-		return scheme + ln.Addr().String()
-	}
-	host := at.IP.String()
-	if at.IP.IsUnspecified() {
-		host = "127.0.0.1" // Go listens on both families
-	}
-	return scheme + net.JoinHostPort(host, strconv.Itoa(at.Port))
-}
-
 // upstreamFlag adds the flag of commands that forward.
 func upstreamFlag(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringArrayVar(to, "upstream", nil, "`URL` of the sandbox, or sandbox for "+
 		"ours; PROFILE=URL for one API; repeatable")
 }
 
+// syncFlag adds the flag of commands that record.
+func syncFlag(fs *pflag.FlagSet, to *string) {
+	fs.StringVar(to, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: none, "+
+		"interval or always")
+}
+
 // dirFlag adds the flag of commands that use cassettes.
 func dirFlag(fs *pflag.FlagSet, to *string) {
-	fs.StringVar(to, "dir", "cassettes", "`FOLDER` of the cassettes")
+	fs.StringVar(to, "dir", deck.DefaultDir, "`FOLDER` of the cassettes")
 }

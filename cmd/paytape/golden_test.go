@@ -8,35 +8,25 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // TestTapesOfEarlierVersionsReplay plays testdata/stories.yaml, which the first version
 // recorded and which is never written again: a tape in somebody's repository stays good.
 func TestTapesOfEarlierVersionsReplay(t *testing.T) {
 	t.Parallel()
-	k := builtinKnowledge(t)
-	warn := func(s string) { t.Errorf("warning: %s", s) }
-	tapes, err := loadTapes(shelf{k, filepath.Join("..", "..", "testdata")}, []string{"stories"}, warn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := listenLocal()
-	if err != nil {
-		t.Fatal(err)
-	}
 	// Before 2030, in which the card expires that the stories pay with.
 	now := time.Date(2029, 2, 28, 23, 59, 0, 0, time.UTC)
-	tape := compile(tapes, match.Options{
-		Profiles: k.profiles, Now: func() time.Time { return now },
+	d, err := deck.Start(t.Context(), deck.Options{
+		Dir: filepath.Join("..", "..", "testdata"), Cassettes: []string{"stories"},
+		Play: deck.Play{Now: func() time.Time { return now }}, Tell: warned(t),
 	})
-	d, err := startReplay(t.Context(), ln, replayOptions{knowledge: k, tape: tape})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	teller := &story.Teller{
-		Base: d.url, HTTP: &http.Client{Transport: plainTransport()},
+		Base: d.URL, HTTP: &http.Client{Transport: plainTransport()},
 		OrderNumber: "later", ClientID: "client-later", Customer: "909090",
 		Card: "555555" + "5555555599", Payee: "Later", Today: now,
 	}

@@ -195,7 +195,7 @@ func recordedVCR(data []byte) (recording, error) {
 
 // write cleans a recording and puts it on a cassette.
 func (i *importer) write(library *cassettes.Library, name string, r recording) error {
-	cleaner := i.redactor(nil)
+	cleaner := i.redactor()
 	recorder, err := library.Record(name, cleaner)
 	if err != nil {
 		return err

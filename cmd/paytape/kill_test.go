@@ -189,7 +189,7 @@ func onTapeOf(t *testing.T, dir string) map[string]bool {
 	if err := k.check(); err != nil {
 		t.Fatal(err)
 	}
-	tape, err := library.Load("tape", k.redactor(nil))
+	tape, err := library.Load("tape", k.redactor())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,10 @@
 // it back without the sandbox.
 //
 // This package is the command line and nothing else. Each subcommand is one file; what they
-// share is small: settings (a flag beats the environment beats paytape.yaml), a service (a
-// server that runs until it is stopped), the decks made of a service and a mode, and the
-// voice in which the terminal is spoken to. Everything is read and checked before anything
-// is started, and everything that was started is stopped before the process ends.
+// share is small: settings (a flag beats the environment beats paytape.yaml), the flags of
+// decks, and the voice in which the terminal is spoken to. What a deck is and how it starts
+// and stops is package deck's to know. Everything is read and checked before anything is
+// started, and everything that was started is stopped before the process ends.
 //
 // Data goes to stdout, diagnostics to stderr. The exit code is 0 if the command did what it
 // was asked to, 1 if it failed, 2 if it was asked wrongly.

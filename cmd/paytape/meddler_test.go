@@ -190,11 +190,11 @@ func TestTourWithOneValueChanged(t *testing.T) {
 	for _, o := range tours {
 		t.Run(o.profile, func(t *testing.T) {
 			t.Parallel()
-			tape, _ := recorded(t, o)
-			d := replayed(t, tape, later)
-			m := &meddler{plainTransport(), builtinKnowledge(t).profiles, map[string]missed{}}
+			dir, _ := recorded(t, o)
+			d := replayed(t, dir, later)
+			m := &meddler{plainTransport(), builtinKnowledge(t).profiles(), map[string]missed{}}
 			defer m.next.CloseIdleConnections()
-			teller := tourist(d.url, 1, later())
+			teller := tourist(d.URL, 1, later())
 			teller.HTTP.Transport = m
 			if _, err := o.tell(teller, t.Context()); err != nil {
 				t.Error(err)

@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
-	"net/http"
 
-	"github.com/paytape/paytape/proxy"
-	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -40,47 +37,21 @@ func passCommand(a *app) *cobra.Command {
 }
 
 func (p *passer) run(ctx context.Context) error {
-	err := p.deckCheck("pass", func() error { return checkUpstreams(&p.knowledge, p.upstreams) })
+	o, err := p.deckOptions(deck.Options{Mode: deck.Pass, Upstreams: p.upstreams},
+		func(*deck.Options) error { return nil })
 	if err != nil {
 		return err
 	}
-	return p.during(ctx, p.voice, func() error {
-		ln, err := p.front.open(p.voice, p.observer(p.log))
-		if err != nil {
-			return err
-		}
-		return p.pass(ctx, ln)
-	})
+	return p.pass(ctx, o)
 }
 
 // pass passes requests on until ctx ends.
-func (p *passer) pass(ctx context.Context, ln net.Listener) error {
-	o := deckOptions{&p.knowledge, p.upstreams, p.observer(p.log), p.passage, &p.desk}
-	to, err := reach(ctx, ln, o)
+func (p *passer) pass(ctx context.Context, o deck.Options) error {
+	d, err := startDeck(ctx, o)
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
-	door, err := p.doorTo(to.route)
-	if err != nil {
-		return errors.Join(err, ln.Close(), to.close())
-	}
-	deck := serve(ctx, ln, door, o.observe)
-	p.tend(deck, admin.Deck{})
-	p.voice.say("passing requests on at %s", deck.url)
-	p.announce(p.voice, to.route.Upstreams)
-	at := ready{Proxy: deck.url, Sandbox: to.address(), Admin: p.desk.url()}
-	err = at.while(p.ready, deck.done)
-	return errors.Join(err, deck.close(), to.close())
-}
-
-// doorTo returns the handler that passes requests on.
-func (p *passer) doorTo(route proxy.Route) (http.Handler, error) {
-	cleaner := p.redactor(nil)
-	mode, err := proxy.NewPass(proxy.PassOptions{Route: route, Cleaner: cleaner})
-	if err != nil {
-		return nil, err
-	}
-	return p.passage.open(entry{
-		p.counts(proxy.NewDoor(mode, route.Observe)), route.Upstreams, cleaner, route.Observe,
-	})
+	p.voice.say("passing requests on at %s", d.URL)
+	p.announce(o, d)
+	return errors.Join(readyAt(d).while(p.ready, d.Done()), d.Close())
 }

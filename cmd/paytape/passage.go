@@ -3,11 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/paytape/paytape/proxy"
 	"github.com/spf13/pflag"
@@ -21,8 +18,6 @@ type passage struct {
 	caDir   string   // empty means the user's config folder
 	secure  upstreamTLS
 	maxBody size // of bodies that are kept, and of requests in replay; 0 means the default
-
-	authority *proxy.Authority // made by check if forward is set
 }
 
 // forwardFlag adds the flag of commands that are a proxy only if they are told so.
@@ -49,35 +44,27 @@ func caDirFlag(fs *pflag.FlagSet, to *string) {
 		"the\nuser's folder of settings")
 }
 
-// check looks at the flags, and opens the certificate authority if one is needed.
-func (p *passage) check(v voice) error {
-	specs, _ := upstreamSpecs(p.hosts, nowhere)
-	if err := (&proxy.Upstreams{}).AddHosts(specs); err != nil {
-		return withHint(misused(err), "--host acs=https://HOST, or --host HOST=sandbox")
-	}
-	if err := p.secure.check(); err != nil {
-		return err
-	}
+// authority opens the certificate authority of a forward proxy, and makes it on first use. Nil is
+// for a deck that is no proxy.
+func (p *passage) authority(v voice) (*proxy.Authority, error) {
 	if !p.forward {
-		return nil
+		return nil, nil
 	}
 	dir, err := authorityFolder(p.caDir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = proxy.LoadAuthority(dir)
 	first := errors.Is(err, proxy.ErrNoAuthority)
-	if p.authority, err = proxy.OpenAuthority(dir); err != nil {
-		return err
+	authority, err := proxy.OpenAuthority(dir)
+	if err != nil {
+		return nil, err
 	}
 	if first {
-		v.say("made a certificate authority: %s", p.authority.File())
+		v.say("made a certificate authority: %s", authority.File())
 	}
-	return nil
+	return authority, nil
 }
-
-// nowhere stands for the built-in sandbox where nothing is dialled.
-const nowhere = "http://sandbox.invalid"
 
 // authorityFolder returns where the certificate authority is.
 func authorityFolder(dir string) (string, error) {
@@ -90,50 +77,4 @@ func authorityFolder(dir string) (string, error) {
 			"name a folder with --ca-dir")
 	}
 	return filepath.Join(settings, "paytape"), nil
-}
-
-// entry is what a passage leads to.
-type entry struct {
-	door    http.Handler
-	hosts   *proxy.Upstreams
-	cleaner cleaner
-	observe func(proxy.Event)
-}
-
-// open returns the handler of a listener: the door, and before it what the flags ask for.
-func (p *passage) open(e entry) (http.Handler, error) {
-	door := e.door
-	if e.hosts.Named() {
-		door = proxy.NewHosts(door, e.hosts)
-	}
-	if !p.forward {
-		return door, nil
-	}
-	f, err := proxy.NewForward(proxy.ForwardOptions{
-		Door: door, Hosts: e.hosts, Authority: p.authority, Cleaner: e.cleaner, Observe: e.observe,
-	})
-	if errors.Is(err, proxy.ErrExpired) {
-		err = withHint(err, "paytape ca rotate")
-	}
-	return f, err
-}
-
-// announce tells which hosts the proxy serves: clients are refused all others.
-func (p *passage) announce(v voice, hosts *proxy.Upstreams) {
-	if !p.forward {
-		return
-	}
-	var names []string
-	for _, up := range hosts.All() {
-		for _, name := range []string{up.Origin, up.Name} {
-			if name != "" && name != nowhere && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		v.warn("no host can be asked of the proxy: none is on tape, and none is named with --host")
-		return
-	}
-	v.say("as a proxy it serves %s", strings.Join(names, ", "))
 }

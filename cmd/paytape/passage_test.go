@@ -15,6 +15,7 @@ import (
 
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // hardCoded is the address that clients of these tests know, and cannot be told another.
@@ -53,47 +54,33 @@ func tellThrough(t *testing.T, deck, run string, a *proxy.Authority) {
 func TestStoriesThroughTheForwardDoor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	k := builtinKnowledge(t)
-	p := passage{forward: true, hosts: []string{"pay.example=sandbox"}, caDir: t.TempDir()}
-	if err := p.check(voice{w: &strings.Builder{}}); err != nil {
-		t.Fatal(err)
-	}
-	ln, err := listenLocal()
+	authority, err := proxy.CreateAuthority(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startRecord(t.Context(), ln, recordOptions{
-		deckOptions: deckOptions{knowledge: k, upstreams: []string{builtin}, passage: p},
-		dir:         dir, name: "tape", cleaner: k.redactor(nil),
+	hosts := []string{"pay.example=sandbox"}
+	d := recordingFrom(t, deck.Options{
+		Dir: dir, Upstreams: []string{deck.Builtin}, Hosts: hosts, Authority: authority,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tellThrough(t, d.url, "A", p.authority)
-	if _, err := d.eject(); err != nil {
+	tellThrough(t, d.URL, "A", authority)
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	sweep(t, dir)
 
-	tapes, err := loadTapes(shelf{k, dir}, []string{"tape"}, func(w string) { t.Error(w) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ln, err = listenLocal(); err != nil {
-		t.Fatal(err)
-	}
-	played, err := startReplay(t.Context(), ln, replayOptions{
-		knowledge: k, tape: compile(tapes, match.Options{Profiles: k.profiles}), passage: p,
+	played, err := deck.Start(t.Context(), deck.Options{
+		Dir: dir, Cassettes: []string{"tape"}, Hosts: hosts, Authority: authority, Tell: warned(t),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tellThrough(t, played.url, "B", p.authority)
-	if err := played.close(); err != nil {
+	tellThrough(t, played.URL, "B", authority)
+	if err := played.Close(); err != nil {
 		t.Error(err)
 	}
-	if s := played.mode.Stats(); s.Misses != 0 || int(s.Hits) != len(tapes[0].Exchanges) {
-		t.Errorf("counted %+v for %d exchanges", s, len(tapes[0].Exchanges))
+	recorded := d.Summary().Recorded.Exchanges
+	if s := played.Summary(); s.Misses != 0 || int(s.Hits) != recorded {
+		t.Errorf("counted %+v for %d exchanges", s.Stats, recorded)
 	}
 }
 

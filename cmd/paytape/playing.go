@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/pflag"
 )
 
@@ -26,10 +24,6 @@ type playing struct {
 	failures   bool // of the sandbox are replayed too
 	atOnce     bool // and time-outs among them take no time
 
-	// started is when the clock starts, by --clock; zero for now and recorded. It is made by check,
-	// as credentials are.
-	started     time.Time
-	credentials match.Credentials
 }
 
 func (p *playing) flags(fs *pflag.FlagSet) {
@@ -75,7 +69,13 @@ func oneOf(flag, value, a, b string) error {
 	return misused(fmt.Errorf("%s: expected %s or %s, found %q", flag, a, b, value))
 }
 
-func (p *playing) check() error {
+// check looks at the flags, and returns what they say to a deck.
+func (p *playing) check() (deck.Play, error) {
+	play := deck.Play{
+		RecordedIDs: p.ids == asRecorded, RecordedClock: p.clock == asRecorded, Seed: p.seed,
+		KeepDates: p.dates == keepDates, RefuseMarked: p.marked == missMarked,
+		Failures: p.failures, AtOnce: p.atOnce, Latency: p.latency == asRecorded, Quiet: p.quiet,
+	}
 	err := firstError(
 		func() error { return oneOf("--ids", p.ids, freshIDs, asRecorded) },
 		func() error { return oneOf("--marked", p.marked, serveMarked, missMarked) },
@@ -83,88 +83,37 @@ func (p *playing) check() error {
 		func() error { return oneOf("--latency", p.latency, noLatency, asRecorded) },
 	)
 	if err != nil {
-		return err
+		return play, err
 	}
 	if p.secrets != "" {
-		if p.credentials, err = readCredentials(p.secrets); err != nil {
-			return err
+		if play.Credentials, err = readCredentials(p.secrets); err != nil {
+			return play, err
 		}
 	}
 	if p.clock == clockNow || p.clock == asRecorded {
-		return nil
+		return play, nil
 	}
-	if p.started, err = parseClock(p.clock); err != nil {
-		return misused(fmt.Errorf("--clock: expected now, recorded, 2031-05-17 or "+
+	started, err := parseClock(p.clock)
+	if err != nil {
+		return play, misused(fmt.Errorf("--clock: expected now, recorded, 2031-05-17 or "+
 			"2031-05-17T09:30:00Z, found %q", p.clock))
 	}
-	return nil
+	play.Now = deck.ClockFrom(started)
+	return play, nil
 }
 
-// options are those of a replay of cassettes. The voice tells if their own time is not known.
-func (p *playing) options(k *knowledge, cs []match.Cassette, v voice) match.Options {
-	o := match.Options{
-		Profiles: k.profiles, Seed: p.seed,
-		Failures:    p.failures,
-		RecordedIDs: p.ids == asRecorded, Now: time.Now,
-		KeepDates: p.dates == keepDates, RefuseMarked: p.marked == missMarked,
-		Credentials: p.credentials,
-	}
-	at := p.started
-	if p.clock == asRecorded {
-		if at = match.Began(cs...); at.IsZero() {
-			v.warn("the tape does not say when it was recorded: the clock is that of this machine")
-		}
-	}
-	if !at.IsZero() {
-		o.Now = clockFrom(at)
-	}
-	return o
-}
-
-// compile makes one tape of cassettes, which it closes, and says how it is played. The voice tells
-// what the operator should know.
-func (p *playing) compile(k *knowledge, rs reels, v voice) (*match.Tape, match.Options, error) {
-	t := thrifty(rs.size())
-	defer t.end()
-	cs := rs.cassettes(t.step)
-	o := p.options(k, cs, v)
-	tape := match.Compile(o, cs...)
-	if n := tape.Failures(); n > 0 && !p.failures {
-		v.warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
-			count.Of(n, "failure")))
-	}
-	for _, h := range match.Hints(tape) {
-		if h.Warning {
-			v.warn(h.Text)
-		} else {
-			v.say("%s", h.Text)
-		}
-	}
-	return tape, o, rs.close()
-}
-
-// distinct refuses a cassette that is named twice: each would have entities of its own.
-func distinct(names []string) error {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return misused(fmt.Errorf("cassette %q is named twice", name))
-		}
-	}
-	return nil
-}
-
-// verdict prints the summary of a replay and logs it, and returns what fails by the flags.
+// verdict prints the summary of a replay, and returns what fails by the flags.
 func (p *playing) verdict(a *app, s summary) error {
 	s.print(a)
 	var err error
-	if p.strict && s.misses > 0 {
-		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.misses, "request")),
+	if p.strict && s.Misses > 0 {
+		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),
 			"see the lines with msg=missed above, then paytape record what is missing")
 	}
-	if p.failUnused && s.unused > 0 {
+	if p.failUnused && len(s.Unused) > 0 {
 		err = errors.Join(err, withHint(
-			fmt.Errorf("never asked for: %d of %s on tape", s.unused,
-				count.Of(s.exchanges, "exchange")),
+			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),
+				count.Of(s.Exchanges, "exchange")),
 			"see them above; paytape flows tells what each was about"))
 	}
 	return err

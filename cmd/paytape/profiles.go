@@ -64,7 +64,7 @@ func rulesCommand(a *app) *cobra.Command {
 			if err := k.check(); err != nil {
 				return err
 			}
-			return listRules(a, k.redactor(nil).Rules())
+			return listRules(a, k.redactor().Rules())
 		},
 	}
 	k.flags(cmd.Flags())

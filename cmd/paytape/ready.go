@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // ready is what a ready file tells a program that waits for paytape to serve.
@@ -16,6 +18,9 @@ type ready struct {
 	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
 	PID     int    `json:"pid"`
 }
+
+// readyAt is what a ready file tells of a deck.
+func readyAt(d *deck.Deck) ready { return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin} }
 
 // while keeps the ready file there until done is closed. Empty means no file.
 func (r ready) while(file string, done <-chan struct{}) error {

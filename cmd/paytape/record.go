@@ -7,7 +7,7 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -29,11 +29,9 @@ own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 // recorder is the command "record" with its flags.
 type recorder struct {
 	deckCommand
-	keeping
 	dir       string
 	upstreams []string
-
-	cleaner *redact.Redactor // made by start
+	sync      string // none, interval or always; empty means interval
 }
 
 func recordCommand(a *app) *cobra.Command {
@@ -54,7 +52,7 @@ func recordCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &r.upstreams)
 	dirFlag(fs, &r.dir)
-	r.keeping.flags(fs)
+	syncFlag(fs, &r.sync)
 	r.bodyFlag(fs)
 	r.secure.flags(fs)
 	r.passage.forwardFlag(fs)
@@ -63,58 +61,46 @@ func recordCommand(a *app) *cobra.Command {
 }
 
 func (r *recorder) run(ctx context.Context, name string) error {
-	if err := r.check(); err != nil {
-		return err
-	}
-	return r.during(ctx, r.voice, func() error { return r.record(ctx, name) })
-}
-
-// record records until ctx ends.
-func (r *recorder) record(ctx context.Context, name string) error {
-	d, err := r.start(ctx, name)
+	o, err := r.options(name)
 	if err != nil {
 		return err
 	}
-	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: r.desk.url()}
-	err = at.while(r.ready, d.done)
-	summary, ended := d.eject()
-	r.print("%s\n", told(summary))
-	if summary.New > 0 {
-		r.tellRules(r.app, r.cleaner.Rules())
+	return r.record(ctx, o)
+}
+
+// options are those of a deck that records on a cassette.
+func (r *recorder) options(name string) (deck.Options, error) {
+	return r.deckOptions(deck.Options{
+		Mode: deck.Record, Cassettes: []string{name}, Dir: r.dir, Upstreams: r.upstreams,
+		Sync: r.sync,
+	}, func(*deck.Options) error { return nil })
+}
+
+// record records until ctx ends.
+func (r *recorder) record(ctx context.Context, o deck.Options) error {
+	d, err := r.start(ctx, o)
+	if err != nil {
+		return err
+	}
+	err = readyAt(d).while(r.ready, d.Done())
+	ended := d.Close()
+	s := d.Summary()
+	r.print("%s\n", told(s.Recorded))
+	if s.Recorded.New > 0 {
+		r.tellRules(r.app, s.Rules)
 	}
 	return errors.Join(err, ended)
 }
 
 // start begins to record on a cassette.
-func (r *recorder) start(ctx context.Context, name string) (*recordDeck, error) {
-	if err := cassettes.CheckName(name); err != nil {
-		return nil, err
-	}
-	ln, err := r.front.open(r.voice, r.observer(r.log))
+func (r *recorder) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
+	d, err := startDeck(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	r.cleaner = r.redactor(r.withheld(r.log))
-	d, err := startRecord(ctx, ln, recordOptions{
-		deckOptions: deckOptions{
-			&r.knowledge, r.upstreams, r.observer(r.log), r.passage, &r.desk,
-		},
-		dir: r.dir, name: name, cleaner: r.cleaner, sync: r.sync,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if found := d.recorder.Recovered(); found != "" {
-		r.voice.warn(found)
-	}
-	r.voice.say("recording cassette %q in %q at %s", name, r.dir, d.url)
-	r.announce(r.voice, d.sandboxes.route.Upstreams)
+	r.voice.say("recording cassette %q in %q at %s", o.Cassettes[0], o.Dir, d.URL)
+	r.announce(o, d)
 	return d, nil
-}
-
-func (r *recorder) check() error {
-	return r.deckCheck("record", r.keeping.check,
-		func() error { return checkUpstreams(&r.knowledge, r.upstreams) })
 }
 
 // told says what a recording came to.

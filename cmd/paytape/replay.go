@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -66,82 +66,48 @@ func replayCommand(a *app) *cobra.Command {
 }
 
 func (r *replayer) run(ctx context.Context, names []string) error {
-	if err := r.check(names); err != nil {
-		return err
-	}
-	return r.during(ctx, r.voice, func() error { return r.replay(ctx, names) })
-}
-
-// replay replays until ctx ends.
-func (r *replayer) replay(ctx context.Context, names []string) error {
-	d, err := r.start(ctx, names)
+	o, err := r.options(names)
 	if err != nil {
 		return err
 	}
-	err = ready{Proxy: d.url, Admin: r.desk.url()}.while(r.ready, d.done)
-	return errors.Join(err, d.close(), r.summarise(r.app, d))
+	return r.replay(ctx, o)
 }
 
-func (r *replayer) check(names []string) error {
-	return r.deckCheck("replay", r.playing.check, func() error { return distinct(names) })
+// options are those of a deck that replays cassettes.
+func (r *replayer) options(names []string) (deck.Options, error) {
+	return r.deckOptions(deck.Options{
+		Mode: deck.Replay, Cassettes: names, Dir: r.dir,
+	}, func(o *deck.Options) (err error) {
+		o.Play, err = r.playing.check()
+		return err
+	})
+}
+
+// replay replays until ctx ends.
+func (r *replayer) replay(ctx context.Context, o deck.Options) error {
+	d, err := r.start(ctx, o)
+	if err != nil {
+		return err
+	}
+	err = readyAt(d).while(r.ready, d.Done())
+	return errors.Join(err, d.Close(), r.summarise(r.app, d))
+}
+
+// start loads cassettes and begins to replay them.
+func (r *replayer) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
+	d, err := startDeck(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r.voice.say("replaying %s at %s", count.Of(d.Exchanges(), "exchange"), d.URL)
+	r.announce(o, d)
+	return d, nil
 }
 
 // summarise tells a what was served by a deck that has been closed, and returns what fails by
 // the flags.
-func (r *replayer) summarise(a *app, d *replayDeck) error {
-	s := summarise(d.mode, d.exchanges)
+func (r *replayer) summarise(a *app, d *deck.Deck) error {
+	s := summarise(d.Summary())
 	s.log(r.log)
 	return r.verdict(a, s)
-}
-
-// start loads cassettes and begins to replay them.
-func (r *replayer) start(ctx context.Context, names []string) (*replayDeck, error) {
-	o, err := r.load(names)
-	if err != nil {
-		return nil, err
-	}
-	ln, err := r.front.open(r.voice, o.observe)
-	if err != nil {
-		return nil, err
-	}
-	d, err := startReplay(ctx, ln, o)
-	if err != nil {
-		return nil, err
-	}
-	r.voice.say("replaying %s at %s", count.Of(d.exchanges, "exchange"), d.url)
-	r.announce(r.voice, d.hosts)
-	return d, nil
-}
-
-// load makes the tape of all cassettes, and what a deck needs beside.
-func (r *replayer) load(names []string) (replayOptions, error) {
-	tape, o, err := r.tape(shelf{&r.knowledge, r.dir}, names)
-	if err != nil {
-		return replayOptions{}, err
-	}
-	if tape.Exchanges() == 0 {
-		r.voice.warn("no exchange on tape can be replayed: every request will be a miss")
-	}
-	return replayOptions{
-		knowledge: &r.knowledge, tape: tape, now: o.Now, observe: r.observer(r.log), quiet: r.quiet,
-		atOnce: r.atOnce, latency: r.latency == asRecorded, passage: r.passage, desk: &r.desk,
-	}, nil
-}
-
-// tape compiles cassettes of a folder, each with a redactor of its own: two have nothing in
-// common.
-func (r *replayer) tape(s shelf, names []string) (*match.Tape, match.Options, error) {
-	library, err := s.open()
-	if err != nil {
-		return nil, match.Options{}, err
-	}
-	defer library.Close()
-	var rs reels
-	for _, name := range names {
-		if err := rs.add(library, name, s.redactor(nil)); err != nil {
-			return nil, match.Options{}, errors.Join(err, rs.close())
-		}
-	}
-	rs.warnings(r.voice.warn)
-	return r.compile(s.knowledge, rs, r.voice)
 }

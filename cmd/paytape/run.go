@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -91,17 +93,17 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	if err != nil {
 		return misused(fmt.Errorf("finding the command: %w", err))
 	}
-	deck, err := r.insert(ctx, name)
+	in, err := r.insert(ctx, name)
 	if err != nil {
 		return err
 	}
-	trust, err := writeTrust(r.authority, r.env.Lookup)
+	trust, err := writeTrust(in.authority, r.env.Lookup)
 	if err != nil {
-		return deck.stop(err)
+		return in.stop(err)
 	}
 	t := task{
 		program: program, args: command, signals: signals, app: r.app,
-		env: trust.environ(r.env.Environ, deck.url, r.noProxy),
+		env: trust.environ(r.env.Environ, in.deck.URL, r.noProxy),
 	}
 	ended := make(chan struct{})
 	var result error
@@ -109,15 +111,15 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 		defer close(ended)
 		result = t.run(ctx)
 	}()
-	err = deck.ready.while(r.ready, ended)
+	err = readyAt(in.deck).while(r.ready, ended)
 	<-ended
-	return errors.Join(deck.stop(result), err, trust.remove())
+	return errors.Join(in.stop(result), err, trust.remove())
 }
 
 // inserted is a deck for one command.
 type inserted struct {
-	url   string
-	ready ready
+	deck      *deck.Deck
+	authority *proxy.Authority
 	// stop ends the deck when the command has ended, with an error or without, and tells what it
 	// has done. Its own error is the command's, and what is not as it should be.
 	stop func(ended error) error
@@ -134,52 +136,43 @@ func (r *runner) insert(ctx context.Context, name string) (*inserted, error) {
 	if !there {
 		return r.record(ctx, name)
 	}
-	names := []string{name}
-	if err := r.replayer.check(names); err != nil {
-		return nil, err
-	}
-	if err := r.desk.open(ctx, r.voice); err != nil {
-		return nil, err
-	}
-	d, err := r.replayer.start(ctx, names)
+	o, err := r.replayer.options([]string{name})
 	if err != nil {
-		return nil, errors.Join(err, r.desk.close())
+		return nil, err
+	}
+	d, err := r.replayer.start(ctx, o)
+	if err != nil {
+		return nil, err
 	}
 	stop := func(ended error) error {
-		return errors.Join(ended, d.close(), r.desk.close(), r.summarise(r.aside(), d))
+		return errors.Join(ended, d.Close(), r.summarise(r.aside(), d))
 	}
-	return &inserted{d.url, ready{Proxy: d.url, Admin: r.desk.url()}, stop}, nil
+	return &inserted{d, o.Authority, stop}, nil
 }
 
 func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
 	if err := r.mayRecord(name); err != nil {
 		return nil, err
 	}
-	rec := &recorder{
-		deckCommand: r.deckCommand,
-		dir:         r.dir, upstreams: r.upstreams, keeping: keeping{word: keptByDefault},
-	}
-	if err := rec.check(); err != nil {
-		return nil, err
-	}
-	if err := rec.desk.open(ctx, r.voice); err != nil {
-		return nil, err
-	}
-	r.authority = rec.authority
-	d, err := rec.start(ctx, name)
+	rec := &recorder{deckCommand: r.deckCommand, dir: r.dir, upstreams: r.upstreams}
+	o, err := rec.options(name)
 	if err != nil {
-		return nil, errors.Join(err, rec.desk.close())
+		return nil, err
+	}
+	d, err := rec.start(ctx, o)
+	if err != nil {
+		return nil, err
 	}
 	stop := func(ended error) error {
-		summary, err := d.eject()
-		r.aside().print("%s\n", told(summary))
-		if summary.New > 0 {
-			r.warnOfIdle(rec.cleaner.Rules())
+		err := d.Close()
+		s := d.Summary()
+		r.aside().print("%s\n", told(s.Recorded))
+		if s.Recorded.New > 0 {
+			r.warnOfIdle(s.Rules)
 		}
-		return errors.Join(r.half(ended, summary), err, rec.desk.close())
+		return errors.Join(r.half(ended, s.Recorded), err)
 	}
-	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: rec.desk.url()}
-	return &inserted{d.url, at, stop}, nil
+	return &inserted{d, o.Authority, stop}, nil
 }
 
 // half warns of a recording of a command that failed. It is kept, for the command may have done all

@@ -15,6 +15,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -64,27 +65,29 @@ func (s *stand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ln, err := s.open(s.voice, observer(s.log))
-	if err != nil {
-		return err
-	}
 	if s.clock != "" {
-		s.options.Now = clockFrom(s.started)
+		s.options.Now = deck.ClockFrom(s.started)
 	}
 	box := sandbox.New(s.options)
 	defer box.Close() // when nobody calls any more
+	served, err := deck.Serve(ctx, called{box, known, s.log}, deck.ServeOptions{
+		Listen: s.listen, Certificate: s.identity.certificate, Observe: observer(s.log),
+		Tell: s.voice.notice,
+	})
+	if err != nil {
+		return byFlag(err)
+	}
 	control, err := s.openControl(ctx, box)
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return errors.Join(err, served.Close())
 	}
-	served := serve(ctx, ln, called{box, known, s.log}, observer(s.log))
-	at := ready{Sandbox: served.url}
+	at := ready{Sandbox: served.URL}
 	if control != nil {
-		at.Control = control.url
+		at.Control = control.URL
 	}
 	err = s.introduce(at)
-	err = errors.Join(err, at.while(s.ready, served.done))
-	return errors.Join(err, served.close(), control.close())
+	err = errors.Join(err, at.while(s.ready, served.Done()))
+	return errors.Join(err, served.Close(), control.Close())
 }
 
 // check reads all flags before anything is started.
@@ -135,16 +138,16 @@ func (s *stand) checkControl() error {
 }
 
 // openControl serves the control address; nil means that there is none.
-func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*service, error) {
+func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*deck.Service, error) {
 	if s.access == nil {
 		return nil, nil
 	}
-	ln, err := net.ListenTCP("tcp", s.access)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("listening for control: %w", err),
+	served, err := deck.Serve(ctx, box.Control(), deck.ServeOptions{Listen: s.access.String()})
+	if failed, ok := errors.AsType[*net.OpError](err); ok {
+		return nil, withHint(fmt.Errorf("listening for control: %w", failed),
 			"choose another port with --control, or a free one with --control 127.0.0.1:0")
 	}
-	return serve(ctx, ln, box.Control(), nil), nil
+	return served, err
 }
 
 // introduction is what a client needs to begin. Each line can be typed as it is.

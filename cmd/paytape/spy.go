@@ -3,15 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/proxy"
-	"github.com/paytape/paytape/proxy/admin"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
 
@@ -28,9 +22,9 @@ A cassette that does not exist is begun. SIGINT and SIGTERM stop it.`
 type spy struct {
 	deckCommand
 	playing
-	keeping
 	dir       string
 	upstreams []string
+	sync      string // none, interval or always
 }
 
 func spyCommand(a *app) *cobra.Command {
@@ -49,7 +43,7 @@ func spyCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	upstreamFlag(cmd, &s.upstreams)
 	s.playing.flags(fs)
-	s.keeping.flags(fs)
+	syncFlag(fs, &s.sync)
 	dirFlag(fs, &s.dir)
 	s.bodyFlag(fs)
 	s.secure.flags(fs)
@@ -59,113 +53,41 @@ func spyCommand(a *app) *cobra.Command {
 }
 
 func (s *spy) run(ctx context.Context, name string) error {
-	if err := cassettes.CheckName(name); err != nil {
-		return err
-	}
-	if err := s.check(); err != nil {
-		return err
-	}
-	return s.during(ctx, s.voice, func() error { return s.spy(ctx, name) })
-}
-
-// spy spies until ctx ends.
-func (s *spy) spy(ctx context.Context, name string) error {
-	ln, err := s.front.open(s.voice, s.observer(s.log))
+	o, err := s.options(name)
 	if err != nil {
 		return err
 	}
-	d, err := s.start(ctx, ln, name)
+	return s.spy(ctx, o)
+}
+
+// options are those of a deck that spies with a cassette.
+func (s *spy) options(name string) (deck.Options, error) {
+	return s.deckOptions(deck.Options{
+		Mode: deck.Spy, Cassettes: []string{name}, Dir: s.dir, Upstreams: s.upstreams,
+		Sync: s.sync,
+	}, func(o *deck.Options) (err error) {
+		o.Play, err = s.playing.check()
+		return err
+	})
+}
+
+// spy spies until ctx ends.
+func (s *spy) spy(ctx context.Context, o deck.Options) error {
+	d, err := startDeck(ctx, o)
 	if err != nil {
 		return err
 	}
 	s.voice.say("spying with %s of cassette %q in %q at %s",
-		count.Of(d.exchanges, "exchange"), name, s.dir, d.url)
-	s.announce(s.voice, d.sandboxes.route.Upstreams)
-	at := ready{Proxy: d.url, Sandbox: d.sandboxes.address(), Admin: s.desk.url()}
-	err = at.while(s.ready, d.done)
-	recording, ended := d.eject()
-	s.print("%s\n", told(recording))
-	if recording.New > 0 {
-		s.tellRules(s.app, d.cleaner.Rules())
+		count.Of(d.Exchanges(), "exchange"), o.Cassettes[0], o.Dir, d.URL)
+	s.announce(o, d)
+	err = readyAt(d).while(s.ready, d.Done())
+	ended := d.Close()
+	came := d.Summary()
+	s.print("%s\n", told(came.Recorded))
+	if came.Recorded.New > 0 {
+		s.tellRules(s.app, came.Rules)
 	}
-	sum := summarise(d.replay, d.exchanges)
+	sum := summarise(came)
 	sum.log(s.log)
 	return errors.Join(err, ended, s.verdict(s.app, sum))
-}
-
-func (s *spy) check() error {
-	return s.deckCheck("spy", s.playing.check, s.keeping.check,
-		func() error { return checkUpstreams(&s.knowledge, s.upstreams) })
-}
-
-// spyDeck is a deck in spy mode.
-type spyDeck struct {
-	recordDeck
-	cleaner   *redact.Redactor // of what is recorded
-	replay    *proxy.Replay
-	player    *match.Sessions
-	exchanges int // on tape, that can be replayed
-}
-
-// start starts to spy on ln, which it closes in any case.
-func (s *spy) start(ctx context.Context, ln net.Listener, name string) (*spyDeck, error) {
-	d := &spyDeck{cleaner: s.redactor(s.withheld(s.log))}
-	o := recordOptions{
-		deckOptions: deckOptions{
-			&s.knowledge, s.upstreams, s.observer(s.log), s.passage, &s.desk,
-		},
-		dir: s.dir, name: name, cleaner: d.cleaner, sync: s.sync,
-	}
-	err := firstError(
-		func() error { return d.prepare(ctx, ln, o) },
-		func() error { return s.open(d, o) },
-	)
-	if err != nil {
-		_, closed := d.eject()
-		return nil, errors.Join(err, closed, ln.Close())
-	}
-	d.service = serve(ctx, ln, d.door, o.observe)
-	s.tend(d.service, admin.Deck{
-		Reset: d.player.Reset, Live: d.player.Live, Learned: d.cleaner.Learned,
-	})
-	return d, nil
-}
-
-// open loads what is on tape, now that nobody else records on it, and opens the deck.
-func (s *spy) open(d *spyDeck, o recordOptions) error {
-	if found := d.recorder.Recovered(); found != "" {
-		s.voice.warn(found)
-	}
-	var rs reels // none if this recording is the first
-	err := rs.add(d.library, o.name, s.redactor(nil))
-	if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
-		return err
-	}
-	compiled, options, err := s.compile(&s.knowledge, rs, s.voice)
-	if err != nil {
-		return err
-	}
-	for _, h := range compiled.Hosts() {
-		if !d.sandboxes.route.Upstreams.Has(h.Name) {
-			s.voice.warn(fmt.Sprintf("the host %s is on tape and nothing leads there: "+
-				"add --host %s=URL", h.Name, h.Name))
-		}
-	}
-	d.exchanges = compiled.Exchanges()
-	d.player = match.NewSessions(compiled)
-	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
-		Player: d.player, Profiles: s.profiles, Cleaner: s.redactor(nil), Tape: compiled.Recorded(),
-		Uses: compiled.Uses(),
-		Now:  options.Now, Observe: o.observe, Quiet: s.quiet,
-		AtOnce: s.atOnce, Latency: s.latency == asRecorded, Limit: int64(s.maxBody),
-		Hosts: d.sandboxes.route.Upstreams,
-	})
-	if err != nil {
-		return err
-	}
-	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: d.player, Replay: d.replay, Record: d.mode})
-	if err != nil {
-		return err
-	}
-	return d.recordDeck.open(o, mode)
 }

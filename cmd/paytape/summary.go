@@ -9,42 +9,34 @@ import (
 
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // summary is what a replay came to.
 type summary struct {
-	hits, misses, marked int64
-	reasons              []proxy.MissCount
-	marks                []proxy.MarkCount
-	exchanges, unused    int
-	leftover             []string // the unused ones by cassette and operation
+	deck.Summary
+	leftover []string // the unused exchanges by cassette and operation
 }
 
-func summarise(m *proxy.Replay, exchanges int) summary {
-	stats, unused := m.Stats(), m.Unused()
-	return summary{
-		hits: stats.Hits, misses: stats.Misses, marked: stats.Marked,
-		reasons: m.MissCounts(), marks: m.MarkCounts(), exchanges: exchanges, unused: len(unused),
-		leftover: grouped(unused),
-	}
+func summarise(s deck.Summary) summary {
+	return summary{Summary: s, leftover: grouped(s.Unused)}
 }
 
 // print writes the summary for people.
 func (s summary) print(a *app) {
-	a.print("replayed %s from tape, %s\n", count.Of(s.hits, "request"), count.Of(s.misses, "miss"))
-	for _, m := range s.reasons {
+	a.print("replayed %s from tape, %s\n", count.Of(s.Hits, "request"), count.Of(s.Misses, "miss"))
+	for _, m := range s.Reasons {
 		a.print("  missed %d: %s\n", m.Count, m.Reason)
 	}
-	if s.marked > 0 {
+	if s.Marked > 0 {
 		var parts []string
-		for _, m := range s.marks {
+		for _, m := range s.Marks {
 			parts = append(parts, fmt.Sprintf("%s %d", m.Mark, m.Count))
 		}
-		a.print("  marked %d: %s\n", s.marked, strings.Join(parts, ", "))
+		a.print("  marked %d: %s\n", s.Marked, strings.Join(parts, ", "))
 	}
-	if s.unused > 0 {
-		a.print("  unused %d of %s\n", s.unused, count.Of(s.exchanges, "exchange"))
+	if len(s.Unused) > 0 {
+		a.print("  unused %d of %s\n", len(s.Unused), count.Of(s.Exchanges, "exchange"))
 	}
 	for _, line := range s.leftover {
 		a.print("    %s\n", printable(line))
@@ -53,16 +45,16 @@ func (s summary) print(a *app) {
 
 // log writes the summary for programs.
 func (s summary) log(log *slog.Logger) {
-	reasons := make([]any, 0, len(s.reasons))
-	for _, m := range s.reasons {
+	reasons := make([]any, 0, len(s.Reasons))
+	for _, m := range s.Reasons {
 		reasons = append(reasons, slog.Int64(string(m.Reason), m.Count))
 	}
-	marks := make([]any, 0, len(s.marks))
-	for _, m := range s.marks {
+	marks := make([]any, 0, len(s.Marks))
+	for _, m := range s.Marks {
 		marks = append(marks, slog.Int64(m.Mark, m.Count))
 	}
-	log.Info("summary", "hits", s.hits, "misses", s.misses, slog.Group("reasons", reasons...),
-		"marked", s.marked, slog.Group("marks", marks...), "exchanges", s.exchanges, "unused", s.unused,
+	log.Info("summary", "hits", s.Hits, "misses", s.Misses, slog.Group("reasons", reasons...),
+		"marked", s.Marked, slog.Group("marks", marks...), "exchanges", s.Exchanges, "unused", len(s.Unused),
 		"unusedExchanges", append([]string{}, s.leftover...))
 }
 

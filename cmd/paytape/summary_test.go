@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/cassettes"
-	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 )
 
@@ -55,62 +52,6 @@ func TestUnusedExchangesAreGrouped(t *testing.T) {
 	}
 	if got := grouped(many); len(got) != 51 || got[50] != "and 10 more operations" {
 		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
-	}
-}
-
-func TestTheClockOfAReplay(t *testing.T) {
-	t.Parallel()
-	began := time.Date(2025, 2, 28, 23, 59, 0, 0, time.FixedZone("", 3*60*60))
-	x := &leaf.Exchange{}
-	x.Meta.At = began
-	dated, undated := match.Cassette{Exchanges: []*leaf.Exchange{x}}, match.Cassette{}
-	for _, test := range []struct {
-		name, clock string
-		cassette    match.Cassette
-		want        time.Time // zero: when the clock is asked
-		warned      bool
-	}{
-		{"now", "now", dated, time.Time{}, false},
-		{"as recorded", "recorded", dated, began, false},
-		{"as recorded, without a time", "recorded", undated, time.Time{}, true},
-		{"a time", "2031-05-17T09:30:00Z", dated,
-			time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC), false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				p := playing{
-					ids: freshIDs, clock: test.clock, marked: serveMarked, dates: moveDates,
-					latency: noLatency,
-				}
-				if err := p.check(); err != nil {
-					t.Fatal(err)
-				}
-				var said strings.Builder
-				o := p.options(&knowledge{}, []match.Cassette{test.cassette}, voice{w: &said})
-				if test.want.IsZero() {
-					test.want = time.Now()
-				}
-				checkClock(t, o.Now, test.want)
-				const warning = "paytape: warning: the tape does not say when it was recorded"
-				if warned := strings.HasPrefix(said.String(), warning); warned != test.warned {
-					t.Errorf("said: %s", said.String())
-				}
-			})
-		})
-	}
-}
-
-// checkClock wants a clock to show a time and to run on.
-func checkClock(t *testing.T, now func() time.Time, want time.Time) {
-	t.Helper()
-	at := now()
-	if shown := at.Format(time.RFC3339Nano); shown != want.Format(time.RFC3339Nano) {
-		t.Errorf("the clock shows %s, want %s", shown, want)
-	}
-	wait(time.Second)
-	if moved := now().Sub(at); moved != time.Second {
-		t.Errorf("in a second the clock moves on by %v", moved)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // tour is a story that calls every operation of an API.
@@ -44,22 +44,22 @@ func tourist(base string, n int, today time.Time) *story.Teller {
 }
 
 // recorded records a tour from the built-in sandbox, which is gone afterwards, and returns
-// the tape and what the client saw.
-func recorded(t *testing.T, o tour) (*cassettes.Tape, []story.Value) {
+// the folder of the tape and what the client saw.
+func recorded(t *testing.T, o tour) (dir string, seen []story.Value) {
 	t.Helper()
-	dir := t.TempDir()
-	d := startedRecord(t, dir, nil)
-	teller := tourist(d.url, 0, time.Now())
+	dir = t.TempDir()
+	d := startedRecord(t, dir)
+	teller := tourist(d.URL, 0, time.Now())
 	seen, err := o.tell(teller, t.Context())
 	teller.HTTP.CloseIdleConnections()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.eject(); err != nil {
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	sweep(t, dir)
-	return loaded(t, dir), seen
+	return dir, seen
 }
 
 // loaded returns the tape that was recorded into a folder.
@@ -73,29 +73,30 @@ func loaded(t *testing.T, dir string) *cassettes.Tape {
 	return tapes[0]
 }
 
-// replayed starts a deck that replays a tape under a clock.
-func replayed(t *testing.T, tape *cassettes.Tape, now func() time.Time) *replayDeck {
+// replayed starts a deck that replays the tape of a folder under a clock.
+func replayed(t *testing.T, dir string, now func() time.Time) *deck.Deck {
 	t.Helper()
-	k := builtinKnowledge(t)
-	ln, err := listenLocal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := startReplay(t.Context(), ln, replayOptions{
-		knowledge: k,
-		tape: compile([]*cassettes.Tape{tape}, match.Options{
-			Profiles: k.profiles, Now: now,
-		}),
+	d, err := deck.Start(t.Context(), deck.Options{
+		Dir: dir, Cassettes: []string{"tape"}, Play: deck.Play{Now: now},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return d
+}
+
+// warned fails a test if a deck has something to warn of in the file of a cassette.
+func warned(t *testing.T) func(deck.Notice) {
+	return func(n deck.Notice) {
+		if n.Warning && strings.HasPrefix(n.Text, "cassette ") {
+			t.Errorf("warning: %s", n.Text)
+		}
+	}
 }
 
 // own returns the base URL of a session of a client's own: the tours list everybody's orders, and
@@ -110,12 +111,13 @@ func TestToursReplay(t *testing.T) {
 	for _, o := range tours {
 		t.Run(o.profile, func(t *testing.T) {
 			t.Parallel()
-			tape, before := recorded(t, o)
+			dir, before := recorded(t, o)
+			tape := loaded(t, dir)
 			covers(t, o.profile, tape)
-			d := replayed(t, tape, later)
+			d := replayed(t, dir, later)
 			tellings := [][]story.Value{before}
 			for n := range 2 { // one client after the other
-				teller := tourist(own(d.url, n+1), n+1, later())
+				teller := tourist(own(d.URL, n+1), n+1, later())
 				after, err := o.tell(teller, t.Context())
 				teller.HTTP.CloseIdleConnections()
 				if err != nil {
@@ -125,7 +127,7 @@ func TestToursReplay(t *testing.T) {
 			}
 			freshValues(t, tellings[0], tellings[1])
 			freshValues(t, minted(tellings[1]), minted(tellings[2]))
-			s := d.mode.Stats()
+			s := d.Summary()
 			if s.Misses != 0 || int(s.Hits) != 2*len(tape.Exchanges) {
 				t.Errorf("%d hits and %d misses with %d exchanges on tape", s.Hits, s.Misses,
 					len(tape.Exchanges))
@@ -151,7 +153,7 @@ func covers(t *testing.T, name string, tape *cassettes.Tape) {
 // operations returns the operations of a profile.
 func operations(t *testing.T, name string) []*profile.Operation {
 	t.Helper()
-	for _, p := range builtinKnowledge(t).profiles.Profiles() {
+	for _, p := range builtinKnowledge(t).profiles().Profiles() {
 		if p.Name == name {
 			return p.Operations
 		}
@@ -185,12 +187,12 @@ func TestToursReplayToClientsAtOnce(t *testing.T) {
 	for _, o := range tours {
 		t.Run(o.profile, func(t *testing.T) {
 			t.Parallel()
-			tape, _ := recorded(t, o)
-			d := replayed(t, tape, later)
+			dir, _ := recorded(t, o)
+			d := replayed(t, dir, later)
 			var wg sync.WaitGroup
 			for n := range 4 {
 				wg.Go(func() {
-					teller := tourist(own(d.url, n+1), n+1, later())
+					teller := tourist(own(d.URL, n+1), n+1, later())
 					defer teller.HTTP.CloseIdleConnections()
 					if _, err := o.tell(teller, t.Context()); err != nil {
 						t.Errorf("client %d: %v", n+1, err)
@@ -198,7 +200,7 @@ func TestToursReplayToClientsAtOnce(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if s := d.mode.Stats(); s.Misses != 0 {
+			if s := d.Summary(); s.Misses != 0 {
 				t.Errorf("%d misses", s.Misses)
 			}
 		})

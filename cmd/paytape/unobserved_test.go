@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/tidwall/gjson"
 )
 
@@ -104,8 +104,9 @@ func (b *buyer) polls(n int) []int64 {
 // to pass, the deck does not see.
 type shopping func(via, direct *buyer, pass func(time.Duration))
 
-// watched records what a shop does at a sandbox whose clock can be moved on.
-func watched(t *testing.T, shop shopping) *cassettes.Tape {
+// watched records what a shop does at a sandbox whose clock can be moved on, and returns the folder
+// of the tape.
+func watched(t *testing.T, shop shopping) string {
 	t.Helper()
 	var ahead atomic.Int64
 	srv := httptest.NewServer(sandbox.New(sandbox.Options{Seed: 1, Now: func() time.Time {
@@ -113,15 +114,13 @@ func watched(t *testing.T, shop shopping) *cassettes.Tape {
 	}}))
 	defer srv.Close()
 	dir := t.TempDir()
-	d := recordingFrom(t, dir, deckOptions{
-		knowledge: builtinKnowledge(t), upstreams: []string{srv.URL},
-	})
-	shop(newBuyer(t, d.url), newBuyer(t, srv.URL),
+	d := recordingFrom(t, deck.Options{Dir: dir, Upstreams: []string{srv.URL}})
+	shop(newBuyer(t, d.URL), newBuyer(t, srv.URL),
 		func(much time.Duration) { ahead.Add(int64(much)) })
-	if _, err := d.eject(); err != nil {
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return loaded(t, dir)
+	return dir
 }
 
 // A state that changes without a call of the client's, because the payer was at the ACS or
@@ -173,10 +172,9 @@ func TestChangesThatNoCallExplains(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			tape := watched(t, test.shop)
-			d := replayed(t, tape, later)
+			d := replayed(t, watched(t, test.shop), later)
 			for n, polls := range []int{0, 1, 3, len(test.want), 40} {
-				b := newBuyer(t, d.url)
+				b := newBuyer(t, d.URL)
 				b.register(fmt.Sprint("B-", n))
 				test.before(b)
 				want := slices.Clone(test.want)
@@ -191,7 +189,7 @@ func TestChangesThatNoCallExplains(t *testing.T) {
 					t.Errorf("after %d polls and a write: got %v", polls, got)
 				}
 			}
-			if s := d.mode.Stats(); s.Misses > 0 {
+			if s := d.Summary(); s.Misses > 0 {
 				t.Errorf("%d misses", s.Misses)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // Exit codes (design, section 8).
@@ -44,6 +45,15 @@ func (v voice) say(format string, args ...any) { v.line("", fmt.Sprintf(format, 
 
 // warn tells of something that the operator should look at.
 func (v voice) warn(text string) { v.line("warning: ", text) }
+
+// notice tells what a deck has to tell.
+func (v voice) notice(n deck.Notice) {
+	if n.Warning {
+		v.warn(n.Text)
+		return
+	}
+	v.say("%s", n.Text)
+}
 
 // tagged are the levels of lines that are more than a word about what goes on.
 var tagged = map[string]slog.Level{

@@ -1,13 +1,13 @@
-package main
+package deck
 
 import (
 	"runtime/debug"
 	"testing"
 )
 
-// TestThriftEnds wants the rule that was there before, whatever it was, and none that is looser
+// TestTuningTheCollectorEnds wants the rule that was there before, whatever it was, and none that is looser
 // than one somebody asked for meanwhile.
-func TestThriftEnds(t *testing.T) {
+func TestTuningTheCollectorEnds(t *testing.T) {
 	was := debug.SetGCPercent(defaultPercent)
 	defer debug.SetGCPercent(was)
 	for _, c := range []struct {
@@ -22,15 +22,15 @@ func TestThriftEnds(t *testing.T) {
 		{0, 8 << 30, true},
 	} {
 		debug.SetGCPercent(c.usual)
-		th := thrifty(c.size)
-		for range 2 * thriftSteps {
-			th.step()
+		tuned := newCollector(c.size)
+		for range 2 * collectorSteps {
+			tuned.step()
 		}
 		now := debug.SetGCPercent(defaultPercent)
 		if c.tight && now > c.usual || now < 0 || now > mostPercent {
 			t.Errorf("%d became %d for %d bytes", c.usual, now, c.size)
 		}
-		th.end()
+		tuned.end()
 		if got := debug.SetGCPercent(defaultPercent); got != c.usual {
 			t.Errorf("%d became %d at the end", c.usual, got)
 		}

@@ -1,4 +1,4 @@
-package main
+package deck_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -21,19 +22,16 @@ const paymentLength = 5
 
 // manyPayments writes a tape of n exchanges: the payment of the stories again and again, a second
 // apart, with ids of its own each time. It returns how large the file is.
-func manyPayments(b *testing.B, k *knowledge, dir, name string, n int) int64 {
+func manyPayments(b *testing.B, dir string, n int) int64 {
 	b.Helper()
-	tapes, err := loadTapes(shelf{k, filepath.Join("..", "..", "testdata")}, []string{"stories"},
-		func(w string) { b.Fatal(w) })
-	if err != nil {
-		b.Fatal(err)
-	}
+	const name = "long"
+	payment := stories(b)
 	library, err := cassettes.Open(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer library.Close()
-	r, err := library.RecordWith(cassettes.Options{Sync: cassettes.SyncNone}, name, k.redactor(nil))
+	r, err := library.RecordWith(cassettes.Options{Sync: cassettes.SyncNone}, name, redact.New(redact.Options{}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,7 +40,7 @@ func manyPayments(b *testing.B, k *knowledge, dir, name string, n int) int64 {
 		b.Fatal(err)
 	}
 	for i := range n {
-		x := repeated(b, tapes[0].Exchanges[i%paymentLength].Exchange(), i/paymentLength)
+		x := repeated(b, payment[i%paymentLength].Exchange(), i/paymentLength)
 		x.Meta.Number = r.Next()
 		if err := r.Append(seal.Reopen(x)); err != nil {
 			b.Fatal(err)
@@ -56,6 +54,21 @@ func manyPayments(b *testing.B, k *knowledge, dir, name string, n int) int64 {
 		b.Fatal(err)
 	}
 	return info.Size()
+}
+
+// stories returns the exchanges of testdata/stories.yaml.
+func stories(b *testing.B) []redact.Clean {
+	b.Helper()
+	library, err := cassettes.OpenExisting(filepath.Join("..", "..", "testdata"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer library.Close()
+	tape, err := library.Load("stories", redact.New(redact.Options{}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tape.Exchanges
 }
 
 // repeated returns an exchange as it would be in the n-th payment after its own.
@@ -89,31 +102,23 @@ func repeated(b *testing.B, x *leaf.Exchange, n int) *leaf.Exchange {
 func BenchmarkLoadAndCompile(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("exchanges=%d", n), func(b *testing.B) {
-			k := &knowledge{}
-			if err := k.check(); err != nil {
+			dir := b.TempDir()
+			b.SetBytes(manyPayments(b, dir, n))
+			known, err := deck.NewKnowledge(deck.KnowledgeOptions{})
+			if err != nil {
 				b.Fatal(err)
 			}
-			dir := b.TempDir()
-			b.SetBytes(manyPayments(b, k, dir, "long", n))
 			b.ReportAllocs()
 			for b.Loop() {
-				s := shelf{k, dir}
-				library, err := s.open()
+				tape, err := deck.Load(deck.Options{
+					Cassettes: []string{"long"}, Dir: dir, Knowledge: known, TuneGC: true,
+					Tell: func(n deck.Notice) { b.Error(n.Text) },
+				})
 				if err != nil {
 					b.Fatal(err)
 				}
-				var rs reels
-				if err := rs.add(library, "long", k.redactor(nil)); err != nil {
-					b.Fatal(err)
-				}
-				p := playing{ids: freshIDs, clock: clockNow}
-				var said strings.Builder
-				tape, _, err := p.compile(k, rs, voice{w: &said})
-				if err != nil || tape.Exchanges() != n || said.Len() > 0 {
-					b.Fatalf("%d exchanges, %v: %s", tape.Exchanges(), err, said.String())
-				}
-				if err := library.Close(); err != nil {
-					b.Fatal(err)
+				if got := tape.Exchanges(); got != n {
+					b.Fatalf("%d exchanges", got)
 				}
 			}
 		})

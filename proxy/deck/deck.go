@@ -1,0 +1,223 @@
+package deck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/redact"
+)
+
+// Deck is a running deck. It is safe for concurrent use, and must be closed.
+type Deck struct {
+	leaf.Unprinted
+	// URL is the base URL at which clients find the APIs.
+	URL string
+	// Sandbox is the URL of the built-in sandbox; empty if no upstream is it.
+	Sandbox string
+	// Admin is all that it takes to ask for health, metrics and reset: it ends with the token,
+	// unless Options gave one. Empty: there is no such address.
+	Admin string
+
+	options  Options
+	admin    *adminAddress // nil for none
+	listener net.Listener
+	service  *Service // nil until it serves
+
+	hosts   *proxy.Upstreams // that clients of the forward door may name
+	cleaner *redact.Redactor // of what is recorded, or of what is told of requests
+
+	// Of a deck that has no sandbox, does not record or does not replay these are nil.
+	sandboxes *sandboxes
+	library   *cassettes.Library
+	recorder  *cassettes.Recorder
+	record    *proxy.Record
+	tape      *Tape
+	player    *match.Sessions
+	replay    *proxy.Replay
+	spare     []byte // see spareSize
+
+	once   sync.Once // guards closed
+	closed error
+
+	mu       sync.Mutex // guards recorded
+	recorded cassettes.Summary
+}
+
+// Start checks options, starts the deck that they describe, and returns when it serves. The deck
+// serves until ctx ends or it is closed, and must be closed in any case. If it cannot start,
+// nothing is left running and nothing locked; an option that is wrong is an OptionError, and so
+// is an address that cannot be had.
+func Start(ctx context.Context, o Options) (*Deck, error) {
+	o, err := o.checked()
+	if err != nil {
+		return nil, err
+	}
+	d := &Deck{options: o}
+	if err := d.start(ctx); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+func (d *Deck) start(ctx context.Context) error {
+	o := &d.options
+	var err error
+	if d.admin, err = openAdmin(ctx, o); err != nil {
+		return err
+	}
+	o.Observe, o.Withheld = d.admin.observer(o.Observe), d.admin.withheld(o.Withheld)
+	mode, err := d.makeMode(ctx)
+	if err != nil {
+		return err
+	}
+	door, err := d.open(mode)
+	if err != nil {
+		return err
+	}
+	d.service = serve(ctx, d.listener, door, o.Observe)
+	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
+	d.tend()
+	return nil
+}
+
+// makeMode makes the mode of the deck, and all that it needs.
+func (d *Deck) makeMode(ctx context.Context) (http.RoundTripper, error) {
+	switch d.options.Mode {
+	case Record:
+		return d.startRecord(ctx)
+	case Spy:
+		return d.startSpy(ctx)
+	case Pass:
+		return d.startPass(ctx)
+	}
+	return d.startReplay()
+}
+
+// listen begins to listen, for a server that starts when the mode is there.
+func (d *Deck) listen() error {
+	o := &d.options
+	at := ServeOptions{
+		Listen: o.Listen, Certificate: o.Certificate, Observe: o.Observe, Tell: o.Tell,
+	}
+	var err error
+	if d.listener, err = at.listen(); err != nil {
+		return wrong("Listen", fmt.Errorf("listening: %w", err))
+	}
+	return nil
+}
+
+// reach makes the way to the sandboxes of a deck that listens.
+func (d *Deck) reach(ctx context.Context) error {
+	var err error
+	d.sandboxes, err = reach(ctx, &d.options, append(d.admin.own(), d.listener.Addr()))
+	if err == nil {
+		d.hosts = d.sandboxes.route.Upstreams
+	}
+	return err
+}
+
+// open returns the handler of the listener: the door of a mode, and before it what the options
+// ask for.
+func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
+	o := &d.options
+	door := d.admin.counts(proxy.NewDoor(mode, o.Observe))
+	if d.hosts.Named() {
+		door = proxy.NewHosts(door, d.hosts)
+	}
+	if o.Authority == nil {
+		return door, nil
+	}
+	return proxy.NewForward(proxy.ForwardOptions{
+		Door: door, Hosts: d.hosts, Authority: o.Authority, Cleaner: d.cleaner, Observe: o.Observe,
+	})
+}
+
+// tend tells the admin address that the deck serves.
+func (d *Deck) tend() {
+	a := admin.Deck{Stopping: d.service.stopping}
+	if d.player != nil {
+		a.Reset, a.Live = d.player.Reset, d.player.Live
+	}
+	if d.recorder != nil {
+		a.Learned = d.cleaner.Learned
+	}
+	d.admin.tend(a)
+}
+
+// Done returns a channel that is closed when the deck serves no more: ctx has ended, it was
+// closed, or serving failed, which Close tells.
+func (d *Deck) Done() <-chan struct{} { return d.service.Done() }
+
+// Close stops serving, gives requests under way ten seconds, folds what was recorded into its
+// cassette, and lets go of everything. Its error tells too if a tape could not be written while
+// recording. To close a deck again does nothing and returns the same.
+func (d *Deck) Close() error {
+	d.once.Do(func() { d.closed = d.close() })
+	return d.closed
+}
+
+// close closes what there is: clients before what answers them.
+func (d *Deck) close() error {
+	err := d.service.Close()
+	if d.service == nil && d.listener != nil {
+		err = errors.Join(err, d.listener.Close())
+	}
+	if d.record != nil {
+		err = errors.Join(err, d.record.Err())
+	}
+	if d.recorder != nil {
+		recorded, folded := d.recorder.Close()
+		err = errors.Join(err, folded)
+		d.mu.Lock()
+		d.recorded = recorded
+		d.mu.Unlock()
+	}
+	if d.library != nil {
+		err = errors.Join(err, d.library.Close())
+	}
+	return errors.Join(err, d.sandboxes.close(), d.admin.close())
+}
+
+// Reset forgets what clients have done in a replay: no order is open. Other decks have nothing to
+// forget.
+func (d *Deck) Reset() {
+	if d.player != nil {
+		d.player.Reset()
+	}
+}
+
+// Exchanges returns how many exchanges on tape can be asked for.
+func (d *Deck) Exchanges() int {
+	if d.tape == nil {
+		return 0
+	}
+	return d.tape.Exchanges()
+}
+
+// Text returns a text as it may be printed: without what looks secret, and without what the deck
+// has learned to be secret while it recorded.
+func (d *Deck) Text(s string) redact.Safe { return d.cleaner.Text(s) }
+
+// Hosts returns what clients of the forward door may ask for: the origins of sandboxes, such as
+// "https://pay.example", and the names of hosts.
+func (d *Deck) Hosts() []string {
+	var names []string
+	for _, up := range d.hosts.All() {
+		for _, name := range []string{up.Origin, up.Name} {
+			if name != "" && name != nowhere && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

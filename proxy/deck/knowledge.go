@@ -1,0 +1,112 @@
+package deck
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact"
+)
+
+// Profiles are what is known of APIs: operations, and where the values of their fields come from.
+// The name stands here for programs outside this module; redact.Options, match.Options and
+// proxy.ReplayOptions take such a set.
+type Profiles = profile.Set
+
+// KnowledgeOptions say what there is to know beside the built-in profiles.
+type KnowledgeOptions struct {
+	// Profiles are names of files with profiles of your own, each one document of YAML in the
+	// form that "paytape profile show gateway" prints. A later one takes precedence.
+	Profiles []string
+	// FS holds these files. Nil: they are files of this machine.
+	FS fs.FS
+	// CardPrefixes are digits, 4 to 9, that the sandbox's own card numbers begin with: such a
+	// number is a card whatever its checksum.
+	CardPrefixes []string
+	// KeepPII leaves names, addresses and other personal data on tape. Card data and credentials
+	// are taken out in any case.
+	KeepPII bool
+}
+
+// Knowledge is what is known of the APIs, and of what is secret in them. It does not change, and
+// is safe for concurrent use. NewKnowledge makes one.
+type Knowledge struct {
+	profiles *Profiles
+	prefixes []string
+	keepPII  bool
+}
+
+// Bounds of CardPrefixes. Shorter ones would take too many numbers for cards, and longer ones
+// leave too few digits to hide.
+const minPrefix, maxPrefix = 4, 9
+
+// NewKnowledge reads profiles. Its errors are OptionErrors: they name the file and the line of a
+// profile that cannot be used.
+func NewKnowledge(o KnowledgeOptions) (*Knowledge, error) {
+	for _, p := range o.CardPrefixes {
+		if err := checkPrefix(p); err != nil {
+			return nil, wrong("CardPrefixes", err)
+		}
+	}
+	set, err := o.load()
+	if err != nil {
+		return nil, wrong("Profiles", err)
+	}
+	return &Knowledge{set, o.CardPrefixes, o.KeepPII}, nil
+}
+
+// checkPrefix does not repeat digits that are enough to be a card number.
+func checkPrefix(p string) error {
+	const fewDigits = 12
+	found := fmt.Sprintf("%q", p)
+	if len(p) >= fewDigits {
+		found = fmt.Sprintf("%d characters", len(p))
+	}
+	if len(p) < minPrefix || len(p) > maxPrefix || strings.Trim(p, "0123456789") != "" {
+		return fmt.Errorf("expected %d to %d digits, found %s", minPrefix, maxPrefix, found)
+	}
+	return nil
+}
+
+// load returns the built-in profiles and those in files.
+func (o *KnowledgeOptions) load() (*Profiles, error) {
+	set, err := profile.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range o.Profiles {
+		data, err := o.read(file)
+		if err != nil {
+			return nil, err
+		}
+		p, err := profile.Parse(file, data)
+		if err != nil {
+			return nil, err
+		}
+		if err := set.Add(p); err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
+}
+
+func (o *KnowledgeOptions) read(file string) ([]byte, error) {
+	if o.FS != nil {
+		return fs.ReadFile(o.FS, file)
+	}
+	return os.ReadFile(file)
+}
+
+// Profiles returns the built-in profiles and those of one's own.
+func (k *Knowledge) Profiles() *Profiles { return k.profiles }
+
+// Redactor returns a redactor for a tape of its own: two tapes have nothing in common. report is
+// told what the last search before writing withheld, by many goroutines; nil means that nobody
+// is told.
+func (k *Knowledge) Redactor(report func(redact.Safe)) *redact.Redactor {
+	return redact.New(redact.Options{
+		Profiles: k.profiles, Prefixes: k.prefixes, KeepPII: k.keepPII, Report: report,
+	})
+}

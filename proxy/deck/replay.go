@@ -1,0 +1,83 @@
+package deck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// startReplay makes a mode that answers from tape alone.
+func (d *Deck) startReplay() (http.RoundTripper, error) {
+	o := &d.options
+	tape := o.Tape
+	if tape == nil {
+		var err error
+		if tape, err = o.load(); err != nil {
+			return nil, err
+		}
+	}
+	if o.TuneGC {
+		d.spare = make([]byte, spareSize)
+	}
+	if err := d.listen(); err != nil {
+		return nil, err
+	}
+	d.hosts = proxy.Addresses(tape.compiled.Addresses())
+	named, _ := upstreamSpecs(o.Hosts, nowhere)
+	if err := d.hosts.AddHosts(named); err != nil {
+		return nil, wrong("Hosts", err)
+	}
+	d.hosts.AddRecorded(tape.compiled.Hosts())
+	d.cleaner = o.Knowledge.Redactor(nil)
+	if err := d.play(tape, d.cleaner); err != nil {
+		return nil, err
+	}
+	return d.replay, nil
+}
+
+// play makes the mode that replays a tape. cleaner is for what it tells of requests.
+func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
+	o := &d.options
+	d.tape, d.player = tape, match.NewSessions(tape.compiled)
+	var err error
+	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
+		Player: d.player, Profiles: o.Knowledge.profiles, Cleaner: cleaner,
+		Tape: tape.compiled.Recorded(), Uses: tape.compiled.Uses(),
+		Now: tape.now, Observe: o.Observe, Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce,
+		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts,
+	})
+	return err
+}
+
+// startSpy makes a mode that answers from the tape on which it records.
+func (d *Deck) startSpy(ctx context.Context) (http.RoundTripper, error) {
+	if err := d.prepareRecord(ctx); err != nil {
+		return nil, err
+	}
+	o := &d.options
+	var rs readers // none if this recording is the first; loaded now that nobody else records
+	err := rs.add(d.library, o.Cassettes[0], o.Knowledge.Redactor(nil))
+	if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
+		return nil, err
+	}
+	tape, err := o.compile(rs)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range tape.compiled.Hosts() {
+		if !d.hosts.Has(h.Name) {
+			o.warn(fmt.Sprintf("the host %s is on tape and nothing leads there: "+
+				"add --host %s=URL", h.Name, h.Name))
+		}
+	}
+	if err := d.play(tape, o.Knowledge.Redactor(nil)); err != nil {
+		return nil, err
+	}
+	return proxy.NewSpy(proxy.SpyOptions{Player: d.player, Replay: d.replay, Record: d.record})
+}

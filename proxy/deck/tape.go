@@ -1,0 +1,154 @@
+package deck
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/redact"
+)
+
+// Tape is one or more cassettes made ready for replay, which takes most of the time that it takes
+// a deck to start. It does not change, and decks that share it have nothing else in common.
+type Tape struct {
+	compiled  *match.Tape
+	knowledge *Knowledge
+	play      Play
+	now       func() time.Time
+}
+
+// Load makes a tape of Options.Cassettes, for decks that replay it. What concerns no tape is not
+// looked at. A cassette that is not there is a cassettes.ErrNotFound, and a folder that is not
+// there a cassettes.ErrNoFolder.
+func Load(o Options) (*Tape, error) {
+	o.Mode, o.Tape = Replay, nil
+	o, err := o.checked()
+	if err != nil {
+		return nil, err
+	}
+	return o.load()
+}
+
+// Exchanges returns how many exchanges can be asked for.
+func (t *Tape) Exchanges() int { return t.compiled.Exchanges() }
+
+// load makes a tape of cassettes, of which each has a redactor of its own: two have nothing in
+// common.
+func (o *Options) load() (*Tape, error) {
+	library, err := cassettes.OpenExisting(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer library.Close()
+	var rs readers
+	for _, name := range o.Cassettes {
+		if err := rs.add(library, name, o.Knowledge.Redactor(nil)); err != nil {
+			return nil, errors.Join(err, rs.close())
+		}
+	}
+	for _, r := range rs {
+		for _, w := range r.Warnings {
+			o.warn(w)
+		}
+	}
+	tape, err := o.compile(rs)
+	if err == nil && tape.Exchanges() == 0 {
+		o.warn("no exchange on tape can be replayed: every request will be a miss")
+	}
+	return tape, err
+}
+
+// compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
+func (o *Options) compile(rs readers) (*Tape, error) {
+	collector := o.tuneGC(rs.size())
+	defer collector.end()
+	cs := rs.cassettes(collector.step)
+	now := o.clock(cs)
+	tape := match.Compile(match.Options{
+		Profiles: o.Knowledge.profiles, Now: now, Seed: o.Play.Seed,
+		RecordedIDs: o.Play.RecordedIDs, Failures: o.Play.Failures, KeepDates: o.Play.KeepDates,
+		RefuseMarked: o.Play.RefuseMarked, Credentials: o.Play.Credentials,
+	}, cs...)
+	if err := rs.close(); err != nil {
+		return nil, err
+	}
+	if n := tape.Failures(); n > 0 && !o.Play.Failures {
+		o.warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
+			count.Of(n, "failure")))
+	}
+	for _, h := range match.Hints(tape) {
+		o.notify(Notice{h.Warning, h.Text})
+	}
+	return &Tape{tape, o.Knowledge, o.Play, now}, nil
+}
+
+// clock returns the clock by which cassettes are replayed.
+func (o *Options) clock(cs []match.Cassette) func() time.Time {
+	if o.Play.RecordedClock {
+		if at := match.Began(cs...); !at.IsZero() {
+			return ClockFrom(at)
+		}
+		o.warn("the tape does not say when it was recorded: the clock is that of this machine")
+	}
+	if o.Play.Now != nil {
+		return o.Play.Now
+	}
+	return time.Now
+}
+
+// ClockFrom returns a clock that shows a time now and runs on from there.
+func ClockFrom(at time.Time) func() time.Time {
+	begun := time.Now()
+	return func() time.Time { return at.Add(time.Since(begun)) }
+}
+
+// readers are cassettes on their way into a tape: they are read while it is compiled, and never
+// held as a whole.
+type readers []*cassettes.Reader
+
+// add opens a cassette of a library.
+func (rs *readers) add(l *cassettes.Library, name string, c cassettes.Cleaner) error {
+	r, err := l.Read(name, c)
+	if err == nil {
+		r.Formless = true // replay reads bodies
+		*rs = append(*rs, r)
+	}
+	return err
+}
+
+// cassettes returns the readers as replay takes them. step is called for every exchange that is
+// read.
+func (rs readers) cassettes(step func()) []match.Cassette {
+	all := make([]match.Cassette, 0, len(rs))
+	for _, r := range rs {
+		all = append(all, match.Cassette{Name: r.Name, Read: func(yield func(*leaf.Exchange) bool) {
+			r.All(func(x redact.Clean) bool {
+				step()
+				return yield(x.Exchange())
+			})
+		}})
+	}
+	return all
+}
+
+// size returns how many bytes are read for all exchanges.
+func (rs readers) size() int64 {
+	var n int64
+	for _, r := range rs {
+		n += r.Size()
+	}
+	return n
+}
+
+// close closes the files and returns what went wrong while they were read.
+func (rs readers) close() error {
+	var errs []error
+	for _, r := range rs {
+		errs = append(errs, r.Err(), r.Close())
+	}
+	return errors.Join(errs...)
+}
