@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
+	"github.com/paytape/paytape/proxy/proxytest"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -72,70 +72,41 @@ func record(t *testing.T, dir, base string,
 // recordFrom records on a tape what is said to a deck before an upstream.
 func recordFrom(t *testing.T, dir, upstream string, say func(url string)) {
 	t.Helper()
-	set := builtin(t)
-	lib, err := cassettes.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
-	cleaner := redact.New(redact.Options{Profiles: set, Prefixes: []string{"427600"}})
-	tape, err := lib.Record("tape", cleaner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ups, err := proxy.ParseUpstreams(set, []string{upstream})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mode, err := proxy.NewRecord(proxy.RecordOptions{
-		Route: proxy.Route{Upstreams: ups, Transport: proxy.NewTransport()},
-		Tape:  tape, Cleaner: cleaner,
+	d := started(t, deck.Options{
+		Mode: deck.Record, Cassettes: []string{"tape"}, Dir: dir, Upstreams: []string{upstream},
+		Knowledge: known(t), Sync: "none",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr, stop := serving(t, proxy.NewDoor(mode, nil))
-	say("http://" + addr)
-	stop()
-	if err := mode.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tape.Close(); err != nil {
+	say(d.URL)
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// replay plays the tape in a folder.
-func replay(t testing.TB, dir string) (*proxy.Replay, string) {
+// known knows the card numbers of the stand-in.
+func known(t *testing.T) *deck.Knowledge {
 	t.Helper()
-	set := builtin(t)
-	lib, err := cassettes.Open(dir)
+	k, err := deck.NewKnowledge(deck.KnowledgeOptions{CardPrefixes: []string{"427600"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lib.Close()
-	mode, err := proxy.NewReplay(proxy.ReplayOptions{
-		Player:   match.NewPlayer(match.Compile(match.Options{Profiles: set}, loaded(t, lib))),
-		Profiles: set, Cleaner: redact.New(redact.Options{Profiles: set}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mode, "http://" + serve(t, proxy.NewDoor(mode, nil))
+	return k
 }
 
-// loaded loads the tape of a library.
-func loaded(t testing.TB, lib *cassettes.Library) match.Cassette {
+// started starts a deck, which is closed at the end of the test if not before.
+func started(t *testing.T, o deck.Options) *deck.Deck {
 	t.Helper()
-	tape, err := lib.Load("tape", redact.New(redact.Options{Profiles: builtin(t)}))
+	d, err := deck.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cassette := match.Cassette{Name: "tape"}
-	for _, c := range tape.Exchanges {
-		cassette.Exchanges = append(cassette.Exchanges, c.Exchange())
-	}
-	return cassette
+	t.Cleanup(func() { _ = d.Close() }) // whose error those have had who closed it before
+	return d
+}
+
+// replay plays the tape in a folder. A miss fails the test, unless options allow it.
+func replay(t *testing.T, dir string, options ...proxytest.Option) *proxytest.Deck {
+	t.Helper()
+	return proxytest.Replay(t, "tape", append(options, proxytest.Dir(dir))...)
 }
 
 func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {
@@ -148,11 +119,11 @@ func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {
 				for _, v := range record(t, dir, base, tell) {
 					old[v.Text] = v.Fresh
 				}
-				mode, url := replay(t, dir)
+				d := replay(t, dir)
 				var clients sync.WaitGroup
 				for n := 1; n <= 8; n++ {
 					clients.Go(func() {
-						values, err := tell(teller(url, n), t.Context())
+						values, err := tell(teller(d.URL, n), t.Context())
 						if err != nil {
 							t.Errorf("client %d: %v", n, err)
 						}
@@ -165,7 +136,7 @@ func TestWhatWasRecordedIsReplayedToManyAtOnce(t *testing.T) {
 					})
 				}
 				clients.Wait()
-				if got := mode.Stats(); got.Misses != 0 || got.Hits == 0 {
+				if got := d.Summary().Stats; got.Misses != 0 || got.Hits == 0 {
 					t.Errorf("counted %+v", got)
 				}
 			})
@@ -185,16 +156,16 @@ func TestAPathThatIsNoneIsReplayed(t *testing.T) {
 		}
 		return nil, nil
 	})
-	mode, url := replay(t, dir)
-	if got := ask(url, "/a%zz/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 400 Bad Request") ||
+	d := replay(t, dir, proxytest.AllowMisses())
+	if got := ask(d.URL, "/a%zz/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 400 Bad Request") ||
 		!strings.Contains(got, "Paytape-Served") {
 		t.Errorf("on tape: got %q", got)
 	}
-	if got := ask(url, "/a%zy/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 501 ") {
+	if got := ask(d.URL, "/a%zy/%?b=%zz"); !strings.HasPrefix(got, "HTTP/1.1 501 ") {
 		t.Errorf("another path: got %q", got)
 	}
-	if s := mode.Stats(); s.Hits != 1 || s.Misses != 1 {
-		t.Errorf("counted %+v", s)
+	if s := d.Summary(); s.Hits != 1 || s.Misses != 1 {
+		t.Errorf("counted %+v", s.Stats)
 	}
 }
 
@@ -223,8 +194,8 @@ func TestFirstLinesAreReplayed(t *testing.T) {
 			recordFrom(t, dir, "http://"+u.addr, func(url string) {
 				live = k.hold(t, strings.TrimPrefix(url, "http://"), u)
 			})
-			_, url := replay(t, dir)
-			got := k.hold(t, strings.TrimPrefix(url, "http://"), u).Got
+			d := replay(t, dir)
+			got := k.hold(t, strings.TrimPrefix(d.URL, "http://"), u).Got
 			if got.Line != tt.want || got.Framed != live.Got.Framed || got.Body != live.Got.Body {
 				t.Errorf("replayed %+v, recorded %+v", got, live.Got)
 			}
@@ -274,10 +245,10 @@ func TestWithheldStaysWithheldWhenCleaned(t *testing.T) {
 func TestAMissTellsTheFieldAndNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "", (*story.Teller).Checkout)
-	_, url := replay(t, dir)
+	d := replay(t, dir, proxytest.AllowMisses())
 	form := "userName=sandbox-api&password=hunter22hunter&orderNumber=z&amount=777777" +
 		"&returnUrl=https://shop.test"
-	res, err := http.Post(url+"/payment/rest/register.do", "application/x-www-form-urlencoded",
+	res, err := http.Post(d.URL+"/payment/rest/register.do", "application/x-www-form-urlencoded",
 		strings.NewReader(form))
 	if err != nil {
 		t.Fatal(err)

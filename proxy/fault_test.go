@@ -24,7 +24,7 @@ import (
 )
 
 // cleanDeck records what an upstream does, cleaned by a real redactor.
-func cleanDeck(t *testing.T, upstream string) deck {
+func cleanDeck(t *testing.T, upstream string) recordingDoor {
 	t.Helper()
 	tp := &tape{}
 	transport := proxy.NewTransport()
@@ -37,7 +37,7 @@ func cleanDeck(t *testing.T, upstream string) deck {
 	srv.Config = proxy.NewServer(proxy.NewDoor(m, nil))
 	srv.Start()
 	t.Cleanup(srv.Close)
-	return deck{srv.URL, srv.Listener.Addr().String(), tp, m, srv.Close}
+	return recordingDoor{srv.URL, srv.Listener.Addr().String(), tp, m, srv.Close}
 }
 
 // replayOf plays exchanges back at a door.

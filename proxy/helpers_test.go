@@ -232,8 +232,8 @@ func send(t testing.TB, mode http.RoundTripper, req *http.Request) (*http.Respon
 	return res, string(body)
 }
 
-// deck is a door with sockets on both sides.
-type deck struct {
+// recordingDoor is a door with sockets on both sides.
+type recordingDoor struct {
 	url  string // of the deck
 	addr string
 	tape *tape
@@ -242,7 +242,7 @@ type deck struct {
 }
 
 // newDeck records what upstream does.
-func newDeck(t testing.TB, upstream http.Handler) deck {
+func newDeck(t testing.TB, upstream http.Handler) recordingDoor {
 	t.Helper()
 	up := httptest.NewUnstartedServer(upstream)
 	up.Config.DisableGeneralOptionsHandler = true
@@ -251,7 +251,7 @@ func newDeck(t testing.TB, upstream http.Handler) deck {
 	return deckTo(t, up.URL)
 }
 
-func deckTo(t testing.TB, upstream string) deck {
+func deckTo(t testing.TB, upstream string) recordingDoor {
 	t.Helper()
 	tp := &tape{}
 	transport := proxy.NewTransport()
@@ -260,7 +260,7 @@ func deckTo(t testing.TB, upstream string) deck {
 		o.Upstreams = upstreams(t, upstream)
 	})
 	addr, stop := serving(t, proxy.NewDoor(m, nil))
-	return deck{"http://" + addr, addr, tp, m, stop}
+	return recordingDoor{"http://" + addr, addr, tp, m, stop}
 }
 
 // raw sends bytes and returns all that comes back until the connection is closed. An answer

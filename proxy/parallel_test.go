@@ -36,18 +36,18 @@ func TestManyClientsOfOnePayment(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			mode, url := replay(t, dir)
+			d := replay(t, dir)
 			var running sync.WaitGroup
 			var mu sync.Mutex // guards owners
 			owners := map[story.Value]map[int]bool{}
 			for n := range clients {
 				running.Go(func() {
-					c := teller(url, n+1)
+					c := teller(d.URL, n+1)
 					if tt.same {
 						c.ClientID = "client-of-all"
 					}
 					if !tt.other {
-						c.Card = teller(url, 0).Card
+						c.Card = teller(d.URL, 0).Card
 					}
 					own := &http.Transport{MaxConnsPerHost: 1, DisableKeepAlives: tt.brief}
 					defer own.CloseIdleConnections()
@@ -70,12 +70,12 @@ func TestManyClientsOfOnePayment(t *testing.T) {
 				})
 			}
 			running.Wait()
-			s := mode.Stats()
+			s := d.Summary()
 			var want []proxy.MarkCount
 			if tt.other { // the payment, the status and the bindings
 				want = []proxy.MarkCount{{Mark: "assumed=card", Count: 3 * clients}}
 			}
-			got := slices.DeleteFunc(mode.MarkCounts(), func(c proxy.MarkCount) bool {
+			got := slices.DeleteFunc(s.Marks, func(c proxy.MarkCount) bool {
 				// The tape does not show the bindings while another order is on its way.
 				return tt.same && c.Mark == "assumed=relation" && c.Count <= clients
 			})

@@ -9,12 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/proxy"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/proxy/deck"
 )
 
 // asked is a sandbox of its own behind a spy, which counts what it is asked.
@@ -36,51 +33,14 @@ func whileSpying(t *testing.T, dir string, visit func(url string) error) (upstre
 	defer a.box.Close()
 	up := httptest.NewServer(a)
 	defer up.Close()
-	set := builtin(t)
-	lib, err := cassettes.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
-	cleaner := redact.New(redact.Options{Profiles: set, Prefixes: []string{"427600"}})
-	tape, err := lib.Record("tape", cleaner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := proxy.NewTransport()
-	defer transport.CloseIdleConnections()
-	rec, err := proxy.NewRecord(proxy.RecordOptions{
-		Route: proxy.Route{Upstreams: builtinUpstreams(t, up.URL), Transport: transport},
-		Tape:  tape, Cleaner: cleaner,
+	d := started(t, deck.Options{
+		Mode: deck.Spy, Cassettes: []string{"tape"}, Dir: dir, Upstreams: []string{up.URL},
+		Knowledge: known(t), Sync: "none",
 	})
-	if err != nil {
+	if err := errors.Join(visit(d.URL), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	p := match.NewSessions(match.Compile(match.Options{Profiles: set}, loaded(t, lib)))
-	rep, err := proxy.NewReplay(proxy.ReplayOptions{Player: p, Profiles: set, Cleaner: cleaner})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mode, err := proxy.NewSpy(proxy.SpyOptions{Player: p, Replay: rep, Record: rec})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(proxy.NewDoor(mode, nil))
-	err = visit(srv.URL)
-	srv.Close()
-	if _, closed := tape.Close(); errors.Join(err, closed) != nil {
-		t.Fatal(errors.Join(err, closed))
-	}
-	return a.count.Load(), rep.Stats().Misses
-}
-
-func builtinUpstreams(t *testing.T, url string) *proxy.Upstreams {
-	t.Helper()
-	ups, err := proxy.ParseUpstreams(builtin(t), []string{url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ups
+	return a.count.Load(), d.Summary().Misses
 }
 
 // TestASpyCompletesATape has a checkout on tape. A spy replays it and records all of a tour,
@@ -128,9 +88,9 @@ func TestASpyCompletesATape(t *testing.T) {
 			if n != 0 || missed != 0 {
 				t.Errorf("the second time it was asked %d times, %d missed", n, missed)
 			}
-			mode, url := replay(t, dir)
-			if err := visit(4)(url); err != nil || mode.Stats().Misses != 0 {
-				t.Errorf("counted %+v, %v", mode.Stats(), err)
+			d := replay(t, dir)
+			if err := visit(4)(d.URL); err != nil || d.Summary().Misses != 0 {
+				t.Errorf("counted %+v, %v", d.Summary().Stats, err)
 			}
 		})
 	}

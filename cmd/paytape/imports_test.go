@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
 		"internal/leaf", "internal/profile", "internal/sandbox"},
+	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "match",
 		"internal/count", "internal/leaf", "internal/profile", "internal/pan", "internal/sandbox",
 		"internal/story"},
@@ -60,12 +61,16 @@ var matching = []string{
 	"match/dates", "match/fresh", "internal/leaf", "internal/profile", "internal/pan",
 }
 
-var testAids = []string{"internal/sandbox", "internal/story", "internal/leaf/leaftest"}
+var testAids = []string{
+	"internal/sandbox", "internal/story", "internal/leaf/leaftest", "proxy/proxytest",
+}
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
 var testsMayImport = map[string][]string{
-	"cassettes": {"internal/profile"}, // a redactor for files of other programs needs profiles
-	"match":     {"redact"},           // that cleaned tapes replay is for tests to show
+	"proxy":           {"proxy/deck"},       // tests play the whole of it
+	"proxy/proxytest": {"match"},            // for the words of Play
+	"cassettes":       {"internal/profile"}, // a redactor for files of other programs needs profiles
+	"match":           {"redact"},           // that cleaned tapes replay is for tests to show
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.

@@ -31,12 +31,6 @@ by JAVA_TOOL_OPTIONS, and repeats them on stderr.
 Signals go to the command; the deck stops after it. A miss under --strict makes 1
 of its 0.`
 
-// ciVariable is set by most services that build and test: to true, to 1, or to a name of theirs.
-const ciVariable = "CI"
-
-// noCI are values of it, in lower case, that say that this is no such service.
-var noCI = []string{"", "false", "f", "0", "no", "n", "off"}
-
 // runner is the command "run" with its flags.
 type runner struct {
 	replayer  // everything that replay needs, and with it the app and most flags
@@ -191,15 +185,14 @@ func (r *runner) aside() *app { return &app{out: r.voice.w, voice: r.voice} }
 
 // mayRecord refuses to record where nobody said from where, and where builds are made.
 func (r *runner) mayRecord(name string) error {
-	value, _ := r.env.Lookup(ciVariable)
-	ci := !slices.Contains(noCI, strings.ToLower(value))
+	value, _ := r.env.Lookup(deck.CIVariable)
 	switch {
 	case len(r.upstreams) == 0:
 		return withHint(fmt.Errorf("there is no cassette %q in %q, and no --upstream to record it from",
 			name, r.dir), "paytape run --upstream URL %s -- COMMAND", name)
-	case ci && !r.inCI:
+	case deck.InCI(value) && !r.inCI:
 		return withHint(fmt.Errorf("there is no cassette %q in %q, and %s=%s: nothing is recorded",
-			name, r.dir, ciVariable, value), "record it elsewhere and commit it, or add --record-in-ci")
+			name, r.dir, deck.CIVariable, value), "record it elsewhere and commit it, or add --record-in-ci")
 	}
 	return nil
 }

@@ -82,6 +82,7 @@ func TestTestdataHoldsNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{
 		filepath.Join("..", "..", "testdata"), filepath.Join("..", "..", "cassettes", "testdata"),
+		filepath.Join("..", "..", "proxy", "proxytest", "testdata"),
 	} {
 		if _, err := os.Stat(folder); err == nil {
 			sweep(t, folder)

@@ -14,6 +14,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/proxy/deck"
+	"github.com/paytape/paytape/proxy/proxytest"
 )
 
 // tour is a story that calls every operation of an API.
@@ -73,21 +74,13 @@ func loaded(t *testing.T, dir string) *cassettes.Tape {
 	return tapes[0]
 }
 
-// replayed starts a deck that replays the tape of a folder under a clock.
-func replayed(t *testing.T, dir string, now func() time.Time) *deck.Deck {
+// replayed starts a deck that replays the tape of a folder under a clock. A miss fails the test,
+// unless options allow it.
+func replayed(t *testing.T, dir string, now func() time.Time, options ...proxytest.Option,
+) *proxytest.Deck {
 	t.Helper()
-	d, err := deck.Start(t.Context(), deck.Options{
-		Dir: dir, Cassettes: []string{"tape"}, Play: deck.Play{Now: now},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
+	return proxytest.Replay(t, "tape", append(options, proxytest.Dir(dir),
+		proxytest.Play(deck.Play{Now: now}))...)
 }
 
 // warned fails a test if a deck has something to warn of in the file of a cassette.

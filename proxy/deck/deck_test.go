@@ -457,6 +457,40 @@ func TestDecksOfOneTape(t *testing.T) {
 	all.Wait()
 }
 
+func TestInCI(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{
+		"true": true, "1": true, "drone": true, "": false, "false": false, "False": false, "0": false,
+		"off": false, "no": false,
+	} {
+		if deck.InCI(value) != want {
+			t.Errorf("CI=%s: got %t", value, !want)
+		}
+	}
+}
+
+// After a reset nobody knows the orders of before.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := start(t, recording(dir))
+	call(t, d.URL, "12500")
+	d.Reset() // there is nothing to forget
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = start(t, deck.Options{Dir: dir, Cassettes: []string{"tape"}})
+	for _, want := range []int64{1, 1, 2} { // an order number is registered once
+		call(t, d.URL, "12500")
+		if got := d.Summary().Hits; got != want {
+			t.Errorf("%d hits, want %d", got, want)
+		}
+		if d.Summary().Misses > 0 {
+			d.Reset()
+		}
+	}
+}
+
 // A deck speaks TLS if it is given a certificate, and says what its proxy serves.
 func TestADeckWithTLS(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,92 @@
+package proxytest
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/paytape/paytape/proxy/deck"
+)
+
+// tapes are those of this test binary. Tests have nothing else in common that could hold them, and
+// what is in them never changes.
+var tapes tapeCache
+
+// tapeCache holds compiled tapes. It is safe for concurrent use; its zero value is empty.
+type tapeCache struct {
+	mu   sync.Mutex // guards held
+	held map[tapeKey]*heldTape
+}
+
+// tapeKey says which tape it is.
+type tapeKey struct {
+	dir, cassettes string
+	knowledge      *deck.Knowledge
+	play           string
+}
+
+// heldTape is a tape that is loaded by whoever asks for it first.
+type heldTape struct {
+	once sync.Once // guards the rest
+	tape *deck.Tape
+	told []deck.Notice
+	err  error
+}
+
+// load returns a tape, and what there is to know of it.
+func (c *tapeCache) load(s settings) (*deck.Tape, []deck.Notice, error) {
+	h := c.hold(s)
+	h.once.Do(func() {
+		h.tape, h.err = deck.Load(deck.Options{
+			Cassettes: s.cassettes, Dir: s.dir, Knowledge: s.knowledge, Play: s.play,
+			Tell: func(n deck.Notice) { h.told = append(h.told, n) },
+		})
+	})
+	return h.tape, h.told, h.err
+}
+
+// hold returns the place of a tape: one that others share or, if it is played in a way that
+// cannot be compared, one of its own.
+func (c *tapeCache) hold(s settings) *heldTape {
+	play, ok := playKey(s.play)
+	if !ok {
+		return &heldTape{}
+	}
+	key := tapeKey{absolute(s.dir), strings.Join(s.cassettes, "\n"), s.knowledge, play}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held == nil {
+		c.held = map[tapeKey]*heldTape{}
+	}
+	h := c.held[key]
+	if h == nil {
+		h = &heldTape{}
+		c.held[key] = h
+	}
+	return h
+}
+
+// absolute returns the folder that a name means now: a test may change its working directory.
+func absolute(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
+}
+
+// playKey writes a way to play as a text that is equal for equal ways. There is none for a way with
+// a clock or with credentials.
+func playKey(p deck.Play) (text string, ok bool) {
+	v := reflect.ValueOf(p)
+	for i := range v.NumField() {
+		switch f := v.Field(i); {
+		case f.Comparable():
+			text += fmt.Sprintf("%v,", f.Interface())
+		case !f.IsNil():
+			return "", false
+		}
+	}
+	return text, true
+}
