@@ -38,6 +38,7 @@ const profiled = `package main
 import (
 	"testing/fstest"
 
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
@@ -55,8 +56,13 @@ func knowledge() (*deck.Profiles, *redact.Redactor, error) {
 	return profiles, redact.New(redact.Options{Profiles: profiles}), nil
 }
 
-var _ = func(s deck.Summary) (proxy.Stats, []redact.Rule) { return s.Stats, s.Rules }
 var _, _, _ = knowledge()
+var _ = func(s deck.Summary) (proxy.Stats, []redact.Rule) { return s.Stats, s.Rules }
+var _ = deck.Options{
+	Play:    deck.Play{Seed: 7, Credentials: match.Credentials{{Name: "password", Value: "x"}}},
+	Admin:   &deck.Admin{Listen: "127.0.0.1:0"},
+	Observe: func(e proxy.Event) { _ = e.Reason == match.BadField },
+}
 `
 
 // missing are tests that ask for what is not on tape.
