@@ -62,7 +62,7 @@ func (q *query) role(e *entity) int {
 // param finds what one parameter names. It returns an entity for each of its names.
 func (p *Player) param(q *query, i int) []*entity {
 	a, place := &q.Asked[i], q.places[i]
-	if a.Text == "" || place != nil && place.Free {
+	if a.Text == "" || a.Class == request.Long || place != nil && place.Free {
 		return nil
 	}
 	switch a.Field.From {

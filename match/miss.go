@@ -71,6 +71,7 @@ const (
 	Taken     Problem = "of a thing that is there already"
 	Expired   Problem = "expired on one side only"
 	Malformed Problem = "malformed on one side only"
+	TooLong   Problem = "longer on one side only than the API takes"
 	IsEmpty   Problem = "empty on one side only"
 )
 

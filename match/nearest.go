@@ -200,7 +200,8 @@ func classProblem(a, b request.Class) Problem {
 	for _, pair := range []struct {
 		class   request.Class
 		problem Problem
-	}{{request.Empty, IsEmpty}, {request.Malformed, Malformed}, {request.Expired, Expired}} {
+	}{{request.Empty, IsEmpty}, {request.Malformed, Malformed}, {request.Expired, Expired},
+		{request.Long, TooLong}} {
 		if a == pair.class || b == pair.class {
 			return pair.problem
 		}

@@ -12,6 +12,7 @@ import (
 type oracleScenario struct {
 	seed    uint64
 	dice    *rand.Rand
+	bounds  *rand.Rand // for what sandboxes refuse by its look
 	tests   []*oracleTest // a fixture comes first
 	tapes   [][]oracleTurn
 	shared  bool // all clients have one clientId
@@ -27,7 +28,8 @@ type oracleScenario struct {
 func scenario(seed uint64) *oracleScenario {
 	dice := rand.New(rand.NewPCG(seed, 11))
 	s := &oracleScenario{
-		seed: seed, dice: dice, clean: dice.IntN(3) == 0, shared: dice.IntN(4) == 0,
+		seed: seed, dice: dice, bounds: rand.New(rand.NewPCG(seed, 13)),
+		clean: dice.IntN(3) == 0, shared: dice.IntN(4) == 0,
 		unsure: dice.IntN(3) == 0, zone: oracleZones[dice.IntN(len(oracleZones))],
 	}
 	themes := []string{oracleThemeNames[dice.IntN(len(oracleThemeNames))]}

@@ -188,6 +188,19 @@ var oracleSpoils = [][2]string{
 	{"clientId=${client}", "clientId="}, {"bindingId=${b}", "bindingId=" + oracleNobody},
 }
 
+// oracleBounds are texts that the sandboxes refuse for their look.
+var oracleBounds = [][2]string{
+	{"returnUrl=${shop}", "returnUrl=javascript:alert(1)"}, {"returnUrl=${shop}", "returnUrl=shop"},
+	{"returnUrl=${shop}", "returnUrl=${shop}/" + strings.Repeat("x", 600)},
+	{`"returnUrl":"${shop}"`, `"returnUrl":"/relative"`},
+	{"orderNumber=${n}", "orderNumber=${n}" + strings.Repeat("7", 40)},
+	{"clientId=${client}", "clientId=${client}" + strings.Repeat("c", 300)},
+	{"$EXPIRY=203012", "$EXPIRY=999912"},
+	{"&currency=978", "&currency=978&email=nobody"},
+	{"&currency=978", "&currency=978&expirationDate=2020-01-01T00:00:00"},
+	{"from=${stamp:-1}&to=${stamp:1}", "from=${stamp:1}&to=${stamp:-1}"},
+}
+
 // refuses reports whether a call with wrong credentials is on tape. Where none is, replay knows
 // nothing of credentials, and says so when it starts.
 func (s *oracleScenario) refuses(call string) bool {
@@ -212,6 +225,9 @@ func (s *oracleScenario) spoil(steps []oracleStep) []oracleStep {
 			return slices.Insert(steps, at, wrong)
 		}
 		pair := oracleSpoils[s.dice.IntN(len(oracleSpoils))]
+		if s.bounds.IntN(4) == 0 {
+			pair = oracleBounds[s.bounds.IntN(len(oracleBounds))]
+		}
 		wrong.send = strings.Replace(wrong.send, pair[0], pair[1], 1)
 		if wrong.send == steps[at].send {
 			continue

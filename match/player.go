@@ -163,7 +163,6 @@ func (p *Player) query(r *Request) *query {
 	q.hosts, q.address = t.Locate(r)
 	q.Asked = make([]tape.Asked, len(r.Params))
 	q.places = make([]*tape.Place, len(r.Params))
-	count := 0
 	for i := range r.Params {
 		a := &r.Params[i]
 		q.places[i] = t.Place(q.Op, a.Path)
@@ -174,13 +173,8 @@ func (p *Player) query(r *Request) *query {
 			Path: a.Path, Label: a.Path, Place: a.Place, Kind: a.Kind, Text: a.Text, Field: a.Field,
 			Known: a.Known, Class: t.Class(a, q.now), Deciding: a.Deciding(),
 		}
-		if a.Field.Form == profile.Year {
-			count++
-		}
 	}
-	if count > 0 {
-		t.PairExpiry(r, q.Asked, q.now)
-	}
+	t.Pair(r, q.Asked, q.now)
 	tape.SetLabels(r.Call.Profile, q.Asked)
 	if !q.reads {
 		q.print = fingerprint(r)

@@ -166,6 +166,14 @@ func rowValue(f profile.Field, name string) string {
 		return "411111******1111"
 	case f.From == profile.Rendering && f.Form == profile.Last && f.Of == "card":
 		return "1111"
+	case f.Deadline:
+		return "2190-03-31T10:30:00"
+	case f.As == profile.IPShape:
+		return "192.0.2.1"
+	case f.As == profile.MailShape:
+		return name + "@example.com"
+	case f.As != "":
+		return "https://shop.example/" + name
 	case f.From == profile.Date:
 		return map[profile.Form]string{
 			profile.Month: "203012", profile.Year: "2030", profile.MonthOfYear: "12",

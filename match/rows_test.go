@@ -182,8 +182,12 @@ func changed(f profile.Field, text string) string {
 		return "555555******5599"
 	case f.Form == profile.Last && f.Of == "card":
 		return "5599"
+	case f.As == profile.IPShape:
+		return "192.0.2.77"
+	case f.As != "":
+		return text + "7"
 	case f.From == profile.Date:
-		later := strings.NewReplacer("2030", "2031", "12", "11", "2026", "2027", "17749", "17750")
+		later := strings.NewReplacer("2030", "2031", "2190", "2191", "12", "11", "2026", "2027", "17749", "17750")
 		return later.Replace(text)
 	}
 	return fmt.Sprint("7", text)

@@ -105,12 +105,18 @@ func inCase(word, like string) string {
 
 const fakeDomain = "@example.com" // reserved by RFC 2606
 
-func fakeEmail(_ string, n int) string { return fmt.Sprintf("%s%d%s", fakeFirst, n, fakeDomain) }
+// fakeEmail returns an address, of what is no address a word: an API may refuse it.
+func fakeEmail(like string, n int) string {
+	domain := fakeDomain
+	if name, host, _ := strings.Cut(like, "@"); name == "" || host == "" {
+		domain = ""
+	}
+	return fmt.Sprintf("%s%d%s", fakeFirst, n, domain)
+}
 
 func ownEmail(s string) bool {
-	n, ok := strings.CutSuffix(s, fakeDomain)
-	n, first := strings.CutPrefix(n, fakeFirst)
-	return ok && first && n != "" && strings.Trim(n, "0123456789") == ""
+	n, first := strings.CutPrefix(strings.TrimSuffix(s, fakeDomain), fakeFirst)
+	return first && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
 // fakeCountry is a country code that is not assigned, and no card number begins so.

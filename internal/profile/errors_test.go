@@ -14,8 +14,8 @@ const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], m
 	"date FORM, mask of NOUN, last of NOUN or unpadded of NOUN"
 
 const (
-	keys = "profile, title, document, paths, lists, denied, failed, entities, sets, common " +
-		"or operations"
+	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, sets, " +
+		"common or operations"
 
 	operationKeys = "methods, path, carrier, writes, opens, uses, reads, failed, list, " +
 		"document, doc, request, response, requestHeaders or responseHeaders"

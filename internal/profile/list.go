@@ -22,6 +22,9 @@ type List struct {
 	// From and To are the fields of the request that bound a period; "": there is none. Date is
 	// the field of an item that the period is about: when the member was born.
 	From, To, Date string
+	// Backwards is "refused" if the API refuses a period that ends before it begins. "": such a
+	// period has no members.
+	Backwards string
 	// Filters are fields of the request that choose among the members by state or kind. What
 	// they choose shows in recorded lists.
 	Filters []string
@@ -40,6 +43,9 @@ const (
 	OldestFirst Order = "birth"
 	LatestFirst Order = "latest"
 )
+
+// Refused is what a list says of periods that its API refuses.
+const Refused = "refused"
 
 func (r *reader) listInto(o *Operation) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
@@ -65,6 +71,13 @@ func (r *reader) listInto(o *Operation) func(place, *yaml.Node) error {
 			{"from", false, r.fieldInto(&l.From, o, Request)},
 			{"to", false, r.fieldInto(&l.To, o, Request)},
 			{"date", false, r.fieldInto(&l.Date, o, Response)},
+			{"backwards", false, func(p place, n *yaml.Node) error {
+				l.Backwards = text(n)
+				if l.Backwards != Refused || l.From == "" || l.To == "" {
+					return p.expected(n, `"refused", behind from and to`)
+				}
+				return nil
+			}},
 			{"filters", false, r.fieldsInto(&l.Filters, o)},
 			{"order", false, func(p place, n *yaml.Node) error {
 				l.Order = Order(text(n))

@@ -10,8 +10,9 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// anyRule leaves the names of rows out of comparisons of what they say.
-var anyRule = cmpopts.IgnoreFields(profile.Field{}, "Rule")
+// anyRule leaves the names of rows out of comparisons of what they say, and bounds, which have a
+// test of their own.
+var anyRule = cmpopts.IgnoreFields(profile.Field{}, "Rule", "Max", "As", "Deadline")
 
 // The rows on which matching relies most, each with its reason.
 func TestFieldsThatMatchingReliesOn(t *testing.T) {
@@ -247,6 +248,35 @@ func TestInsideAnIgnoredText(t *testing.T) {
 		got, known := s.Field(call, profile.Request, at)
 		if got != tt.want || known != tt.known {
 			t.Errorf("%s: got %+v, %v", tt.reason, got, known)
+		}
+	}
+}
+
+// What an API refuses in a field by its look: the rows of the documents' tables.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	const p2p = "/payment/rest/api/p2p/registerP2P.do"
+	for _, tt := range []struct {
+		path, key string
+		want      profile.Field
+	}{
+		{"/payment/rest/register.do", "returnUrl", profile.Field{Max: 512, As: profile.FullURL}},
+		{"/payment/rest/register.do", "orderNumber", profile.Field{Max: 36}},
+		{"/payment/rest/register.do", "email", profile.Field{Max: 254, As: profile.MailShape}},
+		{"/payment/rest/register.do", "expirationDate", profile.Field{Deadline: true}},
+		{"/payment/rest/register.do", "amount", profile.Field{}},
+		{p2p, "dynamicCallbackUrl", profile.Field{Max: 512, As: profile.WebURL}},
+		{p2p, "orderDescription", profile.Field{Max: 600}},
+		{"/payment/rest/api/p2p/performP2P.do", "ip", profile.Field{As: profile.IPShape}},
+		{"/v1/apigate/ws/rest/registerCustomer", "customer_number", profile.Field{Max: 255}},
+		{"/v1/apigate/ws/rest/generatePin", "encryptedPinValue", profile.Field{}},
+	} {
+		f, _ := s.Field(s.Find("POST", tt.path), profile.Request,
+			profile.At{Key: tt.key, Name: tt.key, Shape: tt.key})
+		got := profile.Field{Max: f.Max, As: f.As, Deadline: f.Deadline}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s of %s: %s", tt.key, tt.path, diff)
 		}
 	}
 }

@@ -82,8 +82,10 @@ func (p *Profile) agreed(dir Direction) map[string]Field {
 	return agreed
 }
 
-// means reports whether two rows say the same, but for secrets.
+// means reports whether two rows say the same, but for secrets and for what one operation alone
+// may refuse.
 func (f Field) means(other Field) bool {
 	f.Secret, f.Rule, f.Decides = other.Secret, other.Rule, other.Decides
+	f.Max, f.As, f.Deadline = other.Max, other.As, other.Deadline
 	return f == other
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -25,6 +26,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 		return nil, err
 	}
 	r.nameRules()
+	r.profile.boundTexts()
 	r.profile.addresses = r.profile.findAddresses()
 	r.profile.carryOver()
 	return r.profile, nil
@@ -47,6 +49,7 @@ func (r *reader) profileKeys() []member {
 		{"document", false, documentInto(&r.document)},
 		{"paths", false, r.paths},
 		{"lists", false, r.lists},
+		{"maxText", false, r.maxText},
 		{"denied", false, conditionsInto(&r.profile.Denied, deniedKeys)},
 		{"failed", false, conditionsInto(&r.profile.Failed, failedKeys)},
 		{"entities", false, r.entities},
@@ -101,6 +104,29 @@ func (r *reader) lists(p place, n *yaml.Node) error {
 		r.profile.Lists[text(item)] = true
 	}
 	return err
+}
+
+func (r *reader) maxText(p place, n *yaml.Node) error {
+	limit, err := strconv.Atoi(text(n))
+	if err != nil || limit < 1 {
+		return p.expected(n, "a number of characters")
+	}
+	r.profile.MaxText = limit
+	return nil
+}
+
+// boundTexts gives the rows of requests without a bound of their own that of the profile. An
+// encrypted value may be longer.
+func (p *Profile) boundTexts() {
+	for _, o := range p.Operations {
+		for key, f := range o.request.rows {
+			chosen := f.From == Unique || f.From == Shared || f.From == Ignored
+			if f.Max == 0 && chosen && (f.Secret == NotSecret || f.Secret.Personal()) {
+				f.Max = p.MaxText
+				o.request.rows[key] = f
+			}
+		}
+	}
 }
 
 func (r *reader) readSets(p place, n *yaml.Node) error {

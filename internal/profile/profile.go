@@ -30,6 +30,9 @@ type Profile struct {
 	// Lists are the keys of arrays of {name, value}, as they are spelled: their values go
 	// by their names.
 	Lists map[string]bool
+	// MaxText bounds what a client may choose freely in a request, in characters, where a row
+	// sets no bound of its own. 0: there is none.
+	MaxText int
 	// Denied tells how an answer looks that refuses the credentials.
 	Denied []Condition
 	// Failed tells how the answer of a call looks that has failed: one condition is enough.
@@ -196,6 +199,13 @@ type Field struct {
 	// Tells says which event a date tells, where a tape alone leaves the choice: two calls may be
 	// answered in one second.
 	Tells Moment
+	// Max is the length of the longest text that the API takes, in characters. 0: no bound is
+	// known.
+	Max int
+	// As is how a text of a request must look for the API to take it. "": no form is known.
+	As Shape
+	// Deadline marks a moment of a request that the API takes only while it lies in the future.
+	Deadline bool
 	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
 	// Empty for other rows, and where there is none.
 	Rule string
@@ -208,6 +218,17 @@ type Moment string
 const (
 	Born Moment = "born" // the thing was made that the answer is about
 	Done Moment = "done" // the call was done that the answer is to
+)
+
+// Shape is how a text must look.
+type Shape string
+
+// The shapes of texts; the zero value is any text.
+const (
+	FullURL   Shape = "url"     // an address with a protocol and a host; the protocol may be an app's
+	WebURL    Shape = "web-url" // the same, of protocol http or https
+	MailShape Shape = "email"   // one "@" between two parts without spaces
+	IPShape   Shape = "ip"      // an IP address, of version 4 or 6
 )
 
 // At is where a field sits, in the terms of package leaf.

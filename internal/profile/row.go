@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -53,12 +54,18 @@ var sensitivities = []Sensitivity{
 	Name, Phone, Email, Address, Birth, Document, IP,
 }
 
-// decides is the word of a row whose secret decides the outcome.
-const decides = "decides"
+// shapes are the words that may follow "as".
+var shapes = []Shape{FullURL, WebURL, MailShape, IPShape}
+
+// Words that qualify a row.
+const (
+	decides  = "decides"  // its secret decides the outcome
+	deadline = "deadline" // its moment must lie in the future
+)
 
 // parseRow reads what a row says of a field:
 //
-//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done]
+//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done][, deadline][, as SHAPE][, max N]
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of
@@ -112,7 +119,22 @@ func (f *Field) setObject(c clause, text string) error {
 
 // qualify reads one of the words after the provenance.
 func (f *Field) qualify(word string) error {
+	if shape, found := strings.CutPrefix(word, "as "); found && f.As == "" {
+		f.As = Shape(shape)
+		return oneOf(f.As, shapes)
+	}
+	if limit, found := strings.CutPrefix(word, "max "); found && f.Max == 0 {
+		n, err := strconv.Atoi(limit)
+		if err != nil || n < 1 {
+			return expected(`a number of characters after "max"`, limit)
+		}
+		f.Max = n
+		return nil
+	}
 	switch {
+	case word == deadline && f.From == Date && !f.Deadline:
+		f.Deadline = true
+		return nil
 	case word == decides && f.Decides:
 		return expected(`"decides" once`, "decides, decides")
 	case word == decides:

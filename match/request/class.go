@@ -1,8 +1,11 @@
 package request
 
 import (
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -18,9 +21,10 @@ type Class byte
 const (
 	There     Class = 't'
 	Empty     Class = 'e'
-	Malformed Class = 'm' // no Luhn sum, no such month
+	Malformed Class = 'm' // no Luhn sum, no such month, no address
+	Long      Class = 'l' // longer than the API takes
 	Grouped   Class = 'g' // a good card number with separators, which some APIs refuse
-	Expired   Class = 'x' // an expiry that is past
+	Expired   Class = 'x' // an expiry or a deadline that is past
 	Unpadded  Class = 'u' // a month of one digit, which some APIs refuse
 )
 
@@ -37,9 +41,45 @@ func (p *Param) Class(at time.Time) Class {
 		return cvcClass(p)
 	}
 	if p.Field.From == profile.Date {
-		return dateClass(p.Field.Form, p.Text, at)
+		return p.dateClass(at)
+	}
+	if p.Field.Max > 0 && utf8.RuneCountInString(p.Text) > p.Field.Max {
+		return Long
+	}
+	if !shaped(p.Field.As, p.Text) {
+		return Malformed
 	}
 	return There
+}
+
+// dateClass returns the class of a date. Whether a deadline is past, the time of the request tells.
+func (p *Param) dateClass(at time.Time) Class {
+	class := dateClass(p.Field.Form, p.Text, at)
+	if !p.Field.Deadline || class != There || at.IsZero() {
+		return class
+	}
+	if t, ok := dates.Parse(p.Field.Form, p.Text, at.Location()); ok && !t.After(at) {
+		return Expired
+	}
+	return There
+}
+
+// shaped reports whether a text looks as its row says.
+func shaped(shape profile.Shape, text string) bool {
+	switch shape {
+	case profile.FullURL, profile.WebURL:
+		u, err := url.Parse(text)
+		web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+		return err == nil && u.Scheme != "" && u.Host != "" && (web || shape == profile.FullURL)
+	case profile.MailShape:
+		name, host, _ := strings.Cut(text, "@")
+		return name != "" && host != "" && !strings.ContainsAny(host, "@ ") &&
+			!strings.Contains(name, " ")
+	case profile.IPShape:
+		_, err := netip.ParseAddr(text)
+		return err == nil
+	}
+	return true
 }
 
 // cardClass returns the class of a card number. What cleaning could not replace by a surrogate was no
@@ -90,6 +130,9 @@ func dateClass(f profile.Form, text string, at time.Time) Class {
 	}
 	if _, ok := dates.Parse(f, text, zone); !ok {
 		return Malformed
+	}
+	if dates.Expiry(f) && (text < "2000" || text >= "2201") {
+		return Malformed // no card is of another century
 	}
 	if dates.Expiry(f) && !at.IsZero() && dates.Expired(f, text, at) {
 		return Expired

@@ -39,7 +39,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 		}
 	}
 	c.tape.noteExpiries(req, rec.Answered)
-	c.tape.PairExpiry(req, asked, rec.Answered)
+	c.tape.Pair(req, asked, rec.Answered)
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
 	for i := range asked {
@@ -58,8 +58,8 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 	a.secret(&out, p)
 	p.Field, p.Known = out.Field, out.Known
 	out.Class, out.Deciding = p.Class(a.rec.Answered), word(p.Deciding())
-	if out.Free || p.Text == "" {
-		return out, nil
+	if out.Free || p.Text == "" || out.Class == request.Long {
+		return out, nil // what the API refuses unread names nothing
 	}
 	switch p.Field.From {
 	case profile.Ignored, profile.Date:

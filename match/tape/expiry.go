@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -27,8 +28,38 @@ func (t *Tape) expiry(f profile.Form, text string, at time.Time) request.Class {
 	return request.ExpiryClass(f, text, at)
 }
 
-// PairExpiry gives the year of a request the class of the month that it stands beside.
-func (t *Tape) PairExpiry(r *request.Request, asked []Asked, at time.Time) {
+// Pair settles the classes of dates that mean something in pairs alone: a year and a month, the
+// beginning and the end of a period.
+func (t *Tape) Pair(r *request.Request, asked []Asked, at time.Time) {
+	t.pairExpiry(r, asked, at)
+	if o := r.Call.Operation; o != nil && o.List != nil && o.List.Backwards == profile.Refused {
+		pairPeriod(o.List, asked, at)
+	}
+}
+
+// pairPeriod has the end of a period that lies before its beginning count as malformed.
+func pairPeriod(l *profile.List, asked []Asked, at time.Time) {
+	var from, to *Asked
+	for i := range asked {
+		switch a := &asked[i]; {
+		case strings.EqualFold(a.Path, l.From):
+			from = a
+		case strings.EqualFold(a.Path, l.To):
+			to = a
+		}
+	}
+	if from == nil || to == nil || from.Class != request.There || to.Class != request.There {
+		return
+	}
+	begins, ok := dates.Parse(from.Field.Form, from.Text, at.Location())
+	ends, fine := dates.Parse(to.Field.Form, to.Text, at.Location())
+	if ok && fine && ends.Before(begins) {
+		to.Class = request.Malformed
+	}
+}
+
+// pairExpiry gives the year of a request the class of the month that it stands beside.
+func (t *Tape) pairExpiry(r *request.Request, asked []Asked, at time.Time) {
 	class := request.There
 	for _, month := range r.Expiries() {
 		if t.expiry(profile.Month, month, at) == request.Expired {
