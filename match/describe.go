@@ -80,6 +80,8 @@ type Step struct {
 	With []string `json:"with,omitempty"`
 	// Overlapped says that a write was under way meanwhile: the answer tells of no state.
 	Overlapped bool `json:"overlapped,omitempty"`
+	// Missed says that a call is missing on tape before it: the same.
+	Missed bool `json:"missed,omitempty"`
 	// Lost says that nobody read the answer: the exchange is not replayed, and what it did is
 	// known.
 	Lost bool `json:"lost,omitempty"`
@@ -311,7 +313,7 @@ func operationName(r *tape.Recording) string {
 func (d *describer) step(r *machine.Recording, role int) Step {
 	s := Step{
 		Exchange: r.Number, Operation: operationName(r.Recording), Does: stepReads, Cards: r.Cards(),
-		Overlapped: r.Overlapped, Lost: r.Lost,
+		Overlapped: r.Overlapped, Missed: r.Missed, Lost: r.Lost,
 	}
 	moved := role >= 0 && role < len(r.Moves) && r.Moves[role] != r.Owns[role]
 	switch {

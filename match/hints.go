@@ -17,7 +17,7 @@ const assumedOrder = "assumed=order"
 func Marks() []string {
 	return []string{
 		ambiguous, composed, assumedCard, assumedKin, assumedName, assumedLogin, assumedMiss,
-		assumedWay, assumedWrite, assumedEdge, assumedValue, assumedOrder, assumedOne,
+		assumedWay, assumedWrite, assumedGap, assumedEdge, assumedValue, assumedOrder, assumedOne,
 	}
 }
 
@@ -33,7 +33,7 @@ type Hint struct {
 func Hints(t *Tape) []Hint {
 	var hints []Hint
 	for _, find := range []func() (Hint, bool){
-		t.contradictions, t.ambiguities, t.edges, t.secrets, t.lists, t.fixtures,
+		t.contradictions, t.ambiguities, t.edges, t.gaps, t.secrets, t.lists, t.fixtures,
 	} {
 		if h, found := find(); found {
 			hints = append(hints, h)
@@ -123,6 +123,21 @@ func (t *Tape) edges() (Hint, bool) {
 	return Hint{Warning: true, Text: fmt.Sprintf("changes that no write explains differ from one "+
 		"recording to the next: the first is replayed, marked assumed=edge: %s; record each on a "+
 		"cassette of its own", casesOf(all, t.caseOf))}, len(all) > 0
+}
+
+// gaps tells where calls are missing on tape, by the first recording behind.
+func (t *Tape) gaps() (Hint, bool) {
+	var behind []tape.Recorded
+	missing := map[string]int{}
+	for _, r := range t.machine.All {
+		if r.Missing > missing[r.Cassette] {
+			behind = append(behind, r.Reference())
+		}
+		missing[r.Cassette] = max(missing[r.Cassette], r.Missing)
+	}
+	return Hint{Warning: true, Text: fmt.Sprintf("calls are missing on tape, and what they changed is not "+
+		"known: what was there before is answered from behind them marked assumed=gap: before %s; record "+
+		"the cassette anew", t.places(behind))}, len(behind) > 0
 }
 
 func (t *Tape) secrets() (Hint, bool) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/paytape/paytape/match"
 )
 
 // What the sandbox refuses for the way in which it is written is not what it takes in another: a
@@ -94,4 +96,23 @@ func TestADateThatComesBackIsTheLiveOne(t *testing.T) {
 	s.miss(pays("$number$", "203512"))
 	s.miss(pays("$number$", "202911"))
 	s.hit(pays("$number$", "$expiry$"))
+}
+
+// What a missing call did is not known: behind it, nothing about what was there before is sure.
+func TestACallThatIsMissing(t *testing.T) {
+	refund := `POST /payment/rest/refund.do?orderId=` + oldID + `&amount=100`
+	whole := tape(registers("A")+registered(oldID), pay+oldID+` => {"errorCode":0}`,
+		refund+` => {"errorCode":"0"}`)
+	gap := append(whole[:1:1], whole[2:]...)
+	tapes := match.Compile(match.Options{Profiles: profiles(t)}, match.Cassette{Name: "t", Exchanges: gap})
+	hints := match.Hints(tapes)
+	if len(hints) != 1 || !strings.Contains(hints[0].Text, "before #3;") {
+		t.Errorf("hints: %v", hints)
+	}
+	s := replay(t, gap)
+	s.keep("id", s.hit(registers("B")), `"orderId":"`)
+	a, miss := s.serve(strings.Replace(refund, oldID, "$id$", 1))
+	if miss != nil || a.Mark != "assumed=gap" {
+		t.Errorf("a refund of what nobody has seen paid: %v, %v", a, miss)
+	}
 }

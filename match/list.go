@@ -39,6 +39,11 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	}
 	if rs := l.Recorded(machine.Vector(states)); len(rs) > 0 {
 		f.recording, f.members = rs[0], ms
+		if sure := slices.IndexFunc(rs, func(r *machine.Recording) bool { return !r.Missed }); sure >= 0 {
+			f.recording = rs[sure]
+		} else {
+			mark = either(mark, assumedGap)
+		}
 		for _, r := range rs[1:] {
 			if r.Class != rs[0].Class {
 				mark = either(mark, ambiguous)
@@ -86,7 +91,7 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 		}
 		for _, group := range [][]*entity{e.members, e.parts} {
 			for _, o := range group {
-				if o.kind == l.Kind && !slices.Contains(ms, o) {
+				if o.kind == l.Kind {
 					ms = append(ms, o)
 				}
 			}
@@ -103,8 +108,8 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 	ms = slices.DeleteFunc(ms, func(e *entity) bool {
 		return len(e.times) > 0 && !period.Covers(e.times[0])
 	})
-	slices.SortStableFunc(ms, func(a, b *entity) int { return a.number - b.number })
-	return ms
+	slices.SortFunc(ms, func(a, b *entity) int { return a.number - b.number })
+	return slices.Compact(ms)
 }
 
 // compose puts a list together: of each member the item that recorded lists show for its state, or

@@ -12,7 +12,7 @@ import (
 type oracleScenario struct {
 	seed    uint64
 	dice    *rand.Rand
-	bounds  *rand.Rand // for what sandboxes refuse by its look
+	bounds  *rand.Rand    // for what sandboxes refuse by its look
 	tests   []*oracleTest // a fixture comes first
 	tapes   [][]oracleTurn
 	shared  bool // all clients have one clientId

@@ -72,6 +72,7 @@ const (
 	assumedMiss  = "assumed=miss"
 	assumedWay   = "assumed=relation"
 	assumedWrite = "assumed=overlap"
+	assumedGap   = "assumed=gap"
 	assumedEdge  = "assumed=edge"
 	assumedValue = "assumed=secret"
 	assumedOne   = "assumed=number"
@@ -169,10 +170,18 @@ func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	default:
 		group, mark = &c.All, either(mark, assumedKin)
 	}
-	if c.Overlapped() {
-		mark = either(mark, assumedWrite)
+	if r := c.Doubtful(); r != nil {
+		mark = either(mark, doubtOf(r))
 	}
 	f.recording, f.mark = p.choose(q, group, mark)
+}
+
+// doubtOf returns the mark of a recording that tells of no state.
+func doubtOf(r *machine.Recording) string {
+	if r.Missed {
+		return assumedGap
+	}
+	return assumedWrite
 }
 
 // choose takes the recording that the entity follows; of several that are not interchangeable the

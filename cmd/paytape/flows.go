@@ -214,6 +214,9 @@ func circumstances(s match.Step) string {
 	if s.Overlapped {
 		parts = append(parts, "while a write was under way")
 	}
+	if s.Missed {
+		parts = append(parts, "after a call that is missing on tape")
+	}
 	if s.Lost {
 		parts = append(parts, "its answer was lost")
 	}

@@ -11,10 +11,10 @@ import (
 
 // builder walks the recordings in the order in which they began, and moves the recorded entities.
 type builder struct {
-	m          *Machine
-	overlapped map[*tape.Recording]bool
-	state      map[*tape.Entity]*state
-	sessions   map[string]*session // by cassette
+	m        *Machine
+	doubts   doubts
+	state    map[*tape.Entity]*state
+	sessions map[string]*session // by cassette
 	// known are the births that some like recording has shown later, and hidden collects them for the
 	// second walk: a payment makes a binding even where nobody asked for it.
 	known, hidden map[like][]*tape.Entity
@@ -91,22 +91,23 @@ func APIOf(kind string, t *profile.Entity) string {
 	return api
 }
 
-func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, overlapped map[*tape.Recording]bool,
-) *builder {
+func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder {
 	return &builder{
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
 			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
 			denied: map[string][]*Recording{},
 		},
-		overlapped: overlapped, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
+		doubts: d, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
 		known: known, hidden: map[like][]*tape.Entity{},
 	}
 }
 
 func (b *builder) run() {
 	for _, r := range b.m.Tape.Recordings {
-		b.recording(&Recording{Recording: r, Overlapped: b.overlapped[r]})
+		b.recording(&Recording{
+			Recording: r, Overlapped: b.doubts.overlapped[r], Missed: b.doubts.missed[r],
+		})
 	}
 }
 
@@ -234,7 +235,7 @@ func (b *builder) recording(r *Recording) {
 		return
 	}
 	r.View = b.view(r)
-	if r.Reads && !r.Lost && !r.Overlapped && !disturbance(r) && r.Listing == nil {
+	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && r.Listing == nil {
 		b.ask(r)
 	}
 	b.before(r)
@@ -378,7 +379,7 @@ func (b *builder) register(r *Recording, known *Known) {
 		cases.order = append(cases.order, r.Deciding)
 	}
 	c.secret(r)
-	if r.Overlapped || disturbance(r) && r.Fault == "" {
+	if r.doubtful() || disturbance(r) && r.Fault == "" {
 		c.loose = append(c.loose, r)
 		return
 	}
@@ -397,15 +398,29 @@ func (c *Case) enter(r *Recording) {
 	c.parts = c.parts || r.hasParts
 }
 
+// contradicted returns the first recording behind a missing call that says what no sure one does, or
+// nil. The change between them may be that of the missing call, or one that comes by itself.
+func (c *Case) contradicted() *Recording {
+	for _, r := range c.loose {
+		if r.Missed && !slices.ContainsFunc(c.All.Recordings, func(sure *Recording) bool {
+			return sure.Class == r.Class
+		}) {
+			return r
+		}
+	}
+	return nil
+}
+
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
 	for _, cases := range b.m.rows {
 		for _, c := range cases.by {
 			if c.strict > 0 {
+				c.otherwise = c.contradicted()
 				continue
 			}
 			steady := slices.DeleteFunc(slices.Clone(c.loose), func(r *Recording) bool {
-				return r.Overlapped
+				return r.doubtful()
 			})
 			c.torn = len(steady) == 0
 			if c.torn {

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"slices"
 	"time"
 
 	"github.com/paytape/paytape/match/tape"
@@ -38,13 +37,19 @@ type Recording struct {
 	View     View
 	// Overlapped says that a write to what is read was under way: the answer tells of no state.
 	Overlapped bool
-	hasParts   bool
-	use        uint64
-	Members    []int // of a list: the position of each item among the members
+	// Missed says that a call is missing on tape between the birth of what is named and the
+	// recording: in which state it was, nobody knows.
+	Missed   bool
+	hasParts bool
+	use      uint64
+	Members  []int // of a list: the position of each item among the members
 }
 
 // Use is equal for recordings that serve alike: of one row and card, that say the same.
 func (r *Recording) Use() uint64 { return r.use }
+
+// doubtful reports whether the recording tells of no state.
+func (r *Recording) doubtful() bool { return r.Overlapped || r.Missed }
 
 // Did names the call for people, in words that are the same for every call of the operation.
 func (r *Recording) Did() string {
@@ -178,9 +183,11 @@ type Case struct {
 	All     Group
 	views   map[View]*Group
 	parts   bool         // some recording is about an entity with parts
-	loose   []*Recording // overlapped, and disturbances: for want of others
+	loose   []*Recording // in doubt, and disturbances: for want of others
 	strict  int          // how many are not loose
-	torn    bool         // all that are there are overlapped by writes
+	torn    bool         // all that are there are in doubt
+	// otherwise comes after a missing call, and says what no recording of the case does.
+	otherwise *Recording
 }
 
 // In returns the recordings of a view, or nil.
@@ -196,8 +203,15 @@ func (c *Case) HasParts() bool { return c.parts }
 // Hidden reports whether a secret that is not on tape decides which recording of the case answers.
 func (c *Case) Hidden() bool { return c.hidden }
 
-// Overlapped reports whether all recordings of the case are overlapped by writes.
-func (c *Case) Overlapped() bool { return c.torn }
+// Doubtful returns a recording that tells why nobody can be sure of a case: all in it were overlapped by
+// writes or come after missing ones, or one that comes after a missing one says something else. It
+// returns nil where there is no doubt.
+func (c *Case) Doubtful() *Recording {
+	if c.torn {
+		return c.loose[0]
+	}
+	return c.otherwise
+}
 
 // Group are recordings that answer one request.
 type Group struct {
@@ -245,65 +259,11 @@ func (m *Machine) Of(op string) []*Recording { return m.byOp[op] }
 
 // Build makes a machine of a tape.
 func Build(t *tape.Tape) *Machine {
-	overlapped := overlaps(t)
-	first := newBuilder(t, nil, overlapped)
+	d := doubtsOf(t)
+	first := newBuilder(t, nil, d)
 	first.run()
-	b := newBuilder(t, first.hidden, overlapped)
+	b := newBuilder(t, first.hidden, d)
 	b.run()
 	b.finish()
 	return b.m
-}
-
-// overlaps finds the reads that a write to the same family was under way with.
-func overlaps(t *tape.Tape) map[*tape.Recording]bool {
-	out := map[*tape.Recording]bool{}
-	root := families(t)
-	ends := map[*tape.Entity]time.Time{}
-	open := map[*tape.Entity][]*tape.Recording{}
-	for _, r := range t.Recordings {
-		if r.Began.IsZero() {
-			continue
-		}
-		for _, e := range r.Roles {
-			f := root[e]
-			if e.Scope {
-				continue
-			}
-			if r.Reads {
-				if ends[f].After(r.Began) {
-					out[r] = true
-				}
-				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
-					return !o.Answered.After(r.Began)
-				}), r)
-				continue
-			}
-			if r.Failed || r.Denied {
-				continue
-			}
-			for _, o := range open[f] {
-				if o.Answered.After(r.Began) {
-					out[o] = true
-				}
-			}
-			if r.Answered.After(ends[f]) {
-				ends[f] = r.Answered
-			}
-		}
-	}
-	return out
-}
-
-// families returns one entity that stands for each family.
-func families(t *tape.Tape) map[*tape.Entity]*tape.Entity {
-	root := make(map[*tape.Entity]*tape.Entity, len(t.Entities))
-	for _, e := range t.Entities {
-		if root[e] != nil {
-			continue
-		}
-		for _, o := range e.Family() {
-			root[o] = e
-		}
-	}
-	return root
 }

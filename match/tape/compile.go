@@ -116,6 +116,7 @@ type compiler struct {
 	name    string
 	origins []request.Host // of the sandboxes on this tape
 	survey  *infer.Survey
+	gaps    gaps
 	place   int // of the exchange at hand in their order, from 1; its number may be another
 	values  index
 	idKeys  map[string]bool // keys in answers under which ids were born that come back
@@ -140,13 +141,19 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 
 // run reads the exchanges twice: what a value is shows in later ones.
 func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
+	place := 0
 	for x := range xs {
 		c.survey.Look(x, AnsweredAt(x))
 		c.address(x)
+		place++
+		if c.kept(x) || !infer.Changes(x.Method) {
+			c.gaps = append(c.gaps, cmp.Or(x.Meta.Number, place))
+		}
 		if x.FailureReplayable() {
 			c.tape.failures++
 		}
 	}
+	slices.Sort(c.gaps)
 	c.tape.hosts.know(c.origins)
 	for a := range c.readyAhead(xs) {
 		c.exchange(a)
@@ -163,6 +170,7 @@ func (c *compiler) exchange(a *readied) {
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
 	}
+	rec.Missing = c.gaps.before(rec.Number)
 	c.tape.Recordings = append(c.tape.Recordings, rec)
 	rec.Lost = !c.served(x)
 	c.judge(rec, a)

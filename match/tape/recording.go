@@ -15,6 +15,7 @@ type Recording struct {
 	*Frame
 	Place    int // among all of the tape, from 0
 	Number   int // in its cassette
+	Missing  int // how many calls came before it of which the cassette does not tell what they did
 	Target   string
 	Began    time.Time // zero if unknown, as the next
 	Answered time.Time

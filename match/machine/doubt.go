@@ -1,0 +1,96 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// doubts are the recordings that tell of no state: they make no silent edge, and serve only where
+// nothing else does. A status that was asked for while the payment was under way may be that of before
+// or of after; and if a call between register and status is missing on tape, it may have been the
+// payment.
+type doubts struct {
+	overlapped, missed map[*tape.Recording]bool
+}
+
+func doubtsOf(t *tape.Tape) doubts {
+	root := families(t)
+	return doubts{overlaps(t, root), missed(t, root)}
+}
+
+// missed finds the recordings that may tell of a call that is missing: all behind it but those about
+// families that were born later. A scope, and what no recording bore, was there from the start.
+func missed(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Recording]bool {
+	out := map[*tape.Recording]bool{}
+	born := map[*tape.Entity]int{} // how many calls were missing when a family was born
+	for _, r := range t.Recordings {
+		older := len(r.Roles) == 0
+		for _, e := range r.Roles {
+			older = older || e.Scope || len(e.Scopes) > 0 || born[root[e]] < r.Missing
+		}
+		if older && r.Missing > 0 {
+			out[r] = true
+		}
+		for _, e := range r.Births {
+			if _, earlier := born[root[e]]; !earlier {
+				born[root[e]] = r.Missing
+			}
+		}
+	}
+	return out
+}
+
+// overlaps finds the reads that a write to the same family was under way with.
+func overlaps(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Recording]bool {
+	out := map[*tape.Recording]bool{}
+	ends := map[*tape.Entity]time.Time{}
+	open := map[*tape.Entity][]*tape.Recording{}
+	for _, r := range t.Recordings {
+		if r.Began.IsZero() {
+			continue
+		}
+		for _, e := range r.Roles {
+			f := root[e]
+			if e.Scope {
+				continue
+			}
+			if r.Reads {
+				if ends[f].After(r.Began) {
+					out[r] = true
+				}
+				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
+					return !o.Answered.After(r.Began)
+				}), r)
+				continue
+			}
+			if r.Failed || r.Denied {
+				continue
+			}
+			for _, o := range open[f] {
+				if o.Answered.After(r.Began) {
+					out[o] = true
+				}
+			}
+			if r.Answered.After(ends[f]) {
+				ends[f] = r.Answered
+			}
+		}
+	}
+	return out
+}
+
+// families returns one entity that stands for each family.
+func families(t *tape.Tape) map[*tape.Entity]*tape.Entity {
+	root := make(map[*tape.Entity]*tape.Entity, len(t.Entities))
+	for _, e := range t.Entities {
+		if root[e] != nil {
+			continue
+		}
+		for _, o := range e.Family() {
+			root[o] = e
+		}
+	}
+	return root
+}
