@@ -70,7 +70,7 @@ func (p *Player) link(w *writer) {
 		}
 		for j, y := range all {
 			if i != j && !y.scope && x != y && len(x.links) < maxLinks && !slices.Contains(x.links, y) {
-				x.links = append(x.links, y)
+				x.relate().links = append(x.links, y)
 			}
 		}
 	}

@@ -15,7 +15,10 @@ func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
 	if b.Hidden {
 		card = w.q.paidBy(e, card)
 	}
-	e.own, e.card, e.facts, e.follows = b.Own, card, b.Facts, b.Entity
+	e.own, e.card, e.follows = b.Own, card, b.Entity
+	if len(b.Facts) > 0 {
+		e.relate().facts = b.Facts
+	}
 	e.scope, e.idle = b.Scope, w.r.Recording.Reads
 	return e
 }
@@ -37,7 +40,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		case up.Scope:
 			e.scopes = append(e.scopes, target)
 		default:
-			e.wholes = append(e.wholes, target)
+			e.relate().wholes = append(e.wholes, target)
 		}
 	}
 	if b.Keyed {

@@ -33,15 +33,10 @@ type entity struct {
 	mark string
 	// upstream says that it lives at the sandbox: see Spy.
 	upstream bool
-	facts    map[string]string
 
-	family  *machine.Family
-	wholes  []*entity
-	scopes  []*entity
-	parts   []*entity // in the order of their births, as the next two
-	links   []*entity
-	members []*entity    // of a scope
-	kin     *machine.Kin // of a scope: its members; nil while there were none
+	family *machine.Family
+	scopes []*entity
+	*relations
 
 	values []bound
 	times  []time.Time // of what was done to it, its birth first, as far as answers tell them
@@ -53,11 +48,33 @@ type entity struct {
 	kept         bool    // it is in that list
 }
 
+// relations are what many entities have none of: an order of no client stands alone. Those who have
+// none share one value, which nobody changes: see relate.
+type relations struct {
+	facts   map[string]string // by which entities of its kind are told apart
+	wholes  []*entity
+	parts   []*entity // in the order of their births, as the next two
+	links   []*entity
+	members []*entity    // of a scope
+	kin     *machine.Kin // of a scope: its members; nil while there were none
+}
+
+var unrelated relations
+
+// relate returns the relations of an entity, to be changed.
+func (e *entity) relate() *relations {
+	if e.relations == &unrelated {
+		e.relations = &relations{}
+	}
+	return e.relations
+}
+
 // bound is a live value of an entity.
 type bound struct {
 	slot   tape.Slot
 	text   string
 	byRead bool // a read brought it
+	isName bool // requests find the entity by it
 }
 
 // readCount counts the reads of one question in one state.
@@ -74,7 +91,7 @@ func (e *entity) member() machine.Member {
 // inside are the members of a scope.
 func (e *entity) inside() *machine.Kin {
 	if e.kin == nil {
-		e.kin = &machine.Kin{}
+		e.relate().kin = &machine.Kin{}
 	}
 	return e.kin
 }
@@ -208,20 +225,21 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 
 func (p *Player) newEntity(kind string, t *profile.Entity) *entity {
 	p.count++
-	return &entity{number: p.count, kind: kind, typ: t}
+	return &entity{number: p.count, kind: kind, typ: t, relations: &unrelated}
 }
 
 // bind gives an entity a value. By a name requests find it, and by those that stood there before.
 func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 	at := slices.IndexFunc(e.values, func(o bound) bool { return o.slot == b.slot })
-	if at >= 0 && !isName {
+	b.isName = isName
+	if at >= 0 && !isName && !e.values[at].isName {
 		e.values[at] = b
-	} else {
-		e.values = append(e.values, b)
+		return
 	}
+	e.values = append(e.values, b)
 	if isName {
 		key := request.Folded(b.text)
-		p.names[key] = append(p.names[key], nameRef{e, b.slot, noun, b.text, b.byRead})
+		p.names[key] = append(p.names[key], nameRef{e, len(e.values) - 1, noun})
 	}
 }
 
@@ -241,12 +259,12 @@ func (p *Player) enter(e *entity) {
 	p.api(machine.APIOf(e.kind, e.typ)).all.Add(e.member())
 	p.kinds[e.kind] = append(p.kinds[e.kind], e)
 	for _, w := range e.wholes {
-		w.parts = append(w.parts, e)
+		w.relate().parts = append(w.parts, e)
 		machine.Unite(e.family, w.family)
 	}
 	for _, s := range e.scopes {
 		s.inside().Add(e.member())
-		s.members = append(s.members, e)
+		s.relate().members = append(s.members, e)
 	}
 }
 

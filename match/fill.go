@@ -126,6 +126,6 @@ func (w *writer) value(s *tape.Source) string {
 	} else {
 		text = w.p.mint(s, w.q.now)
 	}
-	w.p.bind(e, bound{s.Slot, text, w.q.reads}, s.Noun, s.Name)
+	w.p.bind(e, bound{slot: s.Slot, text: text, byRead: w.q.reads}, s.Noun, s.Name)
 	return text
 }

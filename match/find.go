@@ -89,8 +89,8 @@ func (p *Player) named(q *query, i int) []*entity {
 	text := request.Canonical(a.Field, a.Text)
 	kind := q.Call.Profile.Entity(a.Field.Of)
 	if kind != nil && kind.Scope {
-		ref := nameRef{entity: p.scope(q.Call.Profile, a.Field.Of, text), slot: tape.Slot{Name: a.Field.Of}}
-		return p.name(q, i, ref, tape.Rendering{})
+		scope := p.scope(q.Call.Profile, a.Field.Of, text)
+		return p.name(q, i, nameRef{entity: scope}, tape.Rendering{})
 	}
 	if a.Field.From == profile.Rendering {
 		if ref, r, ok := p.rendered(q, a); ok {
@@ -116,7 +116,9 @@ func (p *Player) named(q *query, i int) []*entity {
 	switch {
 	case p.tape.machine.Tape.Configured(kindName, literal):
 		e := p.configuredEntity(kindName, kind, literal, a)
-		return p.name(q, i, nameRef{entity: e, slot: tape.Slot{Name: a.Field.Of}}, tape.Rendering{})
+		slot := tape.Slot{Name: a.Field.Of}
+		at := slices.IndexFunc(e.values, func(b bound) bool { return b.slot == slot })
+		return p.name(q, i, nameRef{entity: e, at: at}, tape.Rendering{})
 	case a.Field.From == profile.Unique:
 		a.Unborn = true
 	default:
@@ -150,7 +152,7 @@ func (p *Player) unknownParam(q *query, i int) []*entity {
 		}
 		behind = tok.At + len(tok.Text)
 		a.Names = append(a.Names, tape.Named{
-			From: tok.At, To: behind, Noun: ref.slot.Name, Behind: p.behind(ref), Rendering: r,
+			From: tok.At, To: behind, Noun: ref.bound().slot.Name, Behind: p.behind(ref), Rendering: r,
 		})
 		out = append(out, ref.entity)
 	}
@@ -176,17 +178,17 @@ func (p *Player) isOpen(q *query, path string) bool {
 func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) []*entity {
 	a := &q.Asked[i]
 	a.Names = []tape.Named{{
-		To: len(a.Text), Noun: ref.slot.Name, Behind: p.behind(ref), Rendering: r,
+		To: len(a.Text), Noun: ref.bound().slot.Name, Behind: p.behind(ref), Rendering: r,
 	}}
 	return []*entity{ref.entity}
 }
 
 // behind counts the names of the noun that writes have given the entity since.
 func (p *Player) behind(ref nameRef) int {
-	if ref.entity.scope || ref.byRead {
+	if ref.entity.scope || ref.bound().byRead {
 		return 0
 	}
-	return ref.entity.behind(ref.slot)
+	return ref.entity.behind(ref.bound().slot)
 }
 
 // find looks a name up, in the ways of writing that the tape has at a place. Of several entities
@@ -214,14 +216,14 @@ func (p *Player) find(noun, text string, place *tape.Place, q *query) (nameRef, 
 
 // written returns how a text writes a name, if the tape has such a way of writing at the place.
 func written(ref nameRef, text string, place *tape.Place) (tape.Rendering, bool) {
-	if ref.text == text {
+	if ref.bound().text == text {
 		return tape.Rendering{}, true
 	}
 	if place == nil {
 		return tape.Rendering{}, false
 	}
 	for _, r := range place.Renderings {
-		if r.Apply(ref.text) == text {
+		if r.Apply(ref.bound().text) == text {
 			return r, true
 		}
 	}
@@ -237,7 +239,7 @@ func (p *Player) rendered(q *query, a *tape.Asked) (nameRef, tape.Rendering, boo
 	var best nameRef
 	points := -1
 	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
-		for _, b := range all[i].values {
+		for at, b := range all[i].values {
 			if b.slot.Name != a.Field.Of || !r.Writes(b.text, a.Text) {
 				continue
 			}
@@ -248,7 +250,7 @@ func (p *Player) rendered(q *query, a *tape.Asked) (nameRef, tape.Rendering, boo
 				}
 			}
 			if n > points {
-				best, points = nameRef{entity: all[i], slot: b.slot}, n
+				best, points = nameRef{entity: all[i], at: at}, n
 			}
 		}
 	}

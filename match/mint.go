@@ -67,7 +67,7 @@ func grown(digits string, step int) string {
 // taken reports whether a live entity has a name already, or a card with the same mask.
 func (p *Player) taken(s *tape.Source, text string) bool {
 	for _, ref := range p.names[request.Folded(text)] {
-		if ref.text == text {
+		if ref.bound().text == text {
 			return true
 		}
 	}

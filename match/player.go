@@ -62,11 +62,11 @@ func (p *Player) api(name string) *apiState {
 // nameRef is a name of a live entity.
 type nameRef struct {
 	entity *entity
-	slot   tape.Slot
+	at     int    // among the values of the entity
 	noun   string // of the profile; "" where none
-	text   string
-	byRead bool // a read brought it
 }
+
+func (r nameRef) bound() *bound { return &r.entity.values[r.at] }
 
 // turn counts the answers that were taken from a group, of those about one recorded entity if the
 // live one follows it.

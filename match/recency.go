@@ -74,6 +74,9 @@ func (p *Player) drop(n int) {
 		p.kinds[kind] = slices.DeleteFunc(p.kinds[kind], is)
 	}
 	for o := range near {
+		if o.relations == &unrelated {
+			continue
+		}
 		o.members = slices.DeleteFunc(o.members, is)
 		o.parts, o.links = slices.DeleteFunc(o.parts, is), slices.DeleteFunc(o.links, is)
 	}

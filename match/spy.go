@@ -191,7 +191,7 @@ func (p *Player) bornUpstream(q *query) *entity {
 		case o.scope:
 			e.scopes = append(e.scopes, o)
 		case o.literal != "":
-			e.wholes = append(e.wholes, o)
+			e.relate().wholes = append(e.wholes, o)
 		}
 	}
 	p.enter(e)
