@@ -116,3 +116,24 @@ func TestACallThatIsMissing(t *testing.T) {
 		t.Errorf("a refund of what nobody has seen paid: %v, %v", a, miss)
 	}
 }
+
+// A miss tells states apart that the same calls led to, and a field of another JSON type.
+func TestWordsOfAMiss(t *testing.T) {
+	refund := `POST /payment/rest/refund.do?orderId=%s&amount=100`
+	other := "b" + oldID[1:]
+	s := replay(t, tape(registers("A")+registered(oldID),
+		strings.Replace(registers("B"), "amount=100", "amount=200", 1)+registered(other),
+		fmt.Sprintf(refund, other)+` => {"errorCode":"0"}`,
+		`POST /payment/recurrentPayment.do {"orderNumber":"R","amount":5,"currency":"978"} => {"success":true}`))
+	s.keep("id", s.hit(registers("C")), `"orderId":"`)
+	for line, want := range map[string]string{
+		fmt.Sprintf(refund, "$id$"): "comes after register.do (there amount=100); on tape it comes after " +
+			"register.do (there amount=200) (t#3)",
+		`POST /payment/recurrentPayment.do {"orderNumber":"S","amount":"5","currency":"978"}`: "amount is of " +
+			"another JSON type",
+	} {
+		if m := s.miss(line); !strings.Contains(m.Sentence, want) {
+			t.Errorf("got %q, want %q", m.Sentence, want)
+		}
+	}
+}

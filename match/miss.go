@@ -70,6 +70,7 @@ const (
 	Dropped   Problem = "of a thing that is no longer kept"
 	Taken     Problem = "of a thing that is there already"
 	Expired   Problem = "expired on one side only"
+	OtherType Problem = "of another JSON type"
 	Malformed Problem = "malformed on one side only"
 	TooLong   Problem = "longer on one side only than the API takes"
 	IsEmpty   Problem = "empty on one side only"

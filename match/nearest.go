@@ -26,14 +26,14 @@ func (p *Player) compare(q *query, f found, recorded []*machine.Recording, m *Mi
 	var states []string
 	for _, r := range known.Sample[:min(maxNear, len(known.Sample))] {
 		m.Near = append(m.Near, near(p.tape.machine, r, nil))
-		states = append(states, fmt.Sprintf("after %s (%s#%d)", p.stateOf(r), r.Cassette, r.Number))
+		states = append(states, fmt.Sprintf("after %s (%s#%d)", p.stateOf(q, r), r.Cassette, r.Number))
 	}
 	if more := len(known.Sample) - maxNear; more > 0 {
 		states = append(states, fmt.Sprintf("and in %d more states", more))
 	}
 	here := "before anything was done"
 	if e := q.first(); e != nil {
-		here = "after " + p.tape.machine.Words(e.own)
+		here = "after " + p.wordsHere(e, known.Sample[0])
 	}
 	on := strings.Join(states, ", ")
 	switch {
@@ -55,14 +55,34 @@ func (p *Player) compare(q *query, f found, recorded []*machine.Recording, m *Mi
 	}
 }
 
-// stateOf tells in words the state of what a recording is about.
-func (p *Player) stateOf(r *machine.Recording) string {
+// stateOf tells in words the state of what a recording is about, beside the live one's.
+func (p *Player) stateOf(q *query, r *machine.Recording) string {
+	own, found := ownIn(r)
+	if !found {
+		return "no call that it depends on"
+	}
+	if e := q.first(); e != nil {
+		return p.tape.machine.WordsBeside(own, e.own)
+	}
+	return p.tape.machine.Words(own)
+}
+
+// wordsHere tells the state of a live entity beside that of a recording.
+func (p *Player) wordsHere(e *entity, r *machine.Recording) string {
+	if own, found := ownIn(r); found {
+		return p.tape.machine.WordsBeside(e.own, own)
+	}
+	return p.tape.machine.Words(e.own)
+}
+
+// ownIn returns the own state of the first entity that a recording names and that is no scope.
+func ownIn(r *machine.Recording) (machine.Own, bool) {
 	for i, e := range r.Roles {
 		if !e.Scope && i < len(r.Owns) {
-			return p.tape.machine.Words(r.Owns[i])
+			return r.Owns[i], true
 		}
 	}
-	return "no call that it depends on"
+	return 0, false
 }
 
 func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
@@ -170,6 +190,9 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	switch {
 	case place != nil && place.Free:
 		return ""
+	case want.Place == leaf.JSON && got.Place == leaf.JSON && want.Kind != got.Kind &&
+		want.Class == got.Class:
+		return OtherType
 	case len(want.Names) > 0 && len(got.Names) == 0 && !got.Unborn:
 		return p.whose(got.Text)
 	case got.Unborn && len(want.Names) > 0:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // node is an own state, and the edge by which it was reached first.
@@ -66,6 +67,56 @@ func (m *Machine) Words(o Own) string {
 		return n.words
 	}
 	return "nothing done yet"
+}
+
+// WordsBeside tell an own state where another is told too: if the calls have the same names, also by what
+// the first of them that differ was told apart: "register.do (there amount=100)".
+func (m *Machine) WordsBeside(o, other Own) string {
+	words := m.Words(o)
+	if o == other || words != m.Words(other) {
+		return words
+	}
+	mine, theirs := m.way(o), m.way(other)
+	for i := range min(len(mine), len(theirs)) {
+		if mine[i] != theirs[i] {
+			return plain(fmt.Sprintf("%s (there %s)", words, distinction(mine[i].after, theirs[i].after)))
+		}
+	}
+	return words
+}
+
+// way returns the nodes from a birth to an own state.
+func (m *Machine) way(o Own) []*node {
+	var way []*node
+	for n := m.nodes[o]; n != nil; n = m.nodes[n.from] {
+		way = append(way, n)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// distinction says what a recorded call had that another of the same operation had not.
+func distinction(r, other *Recording) string {
+	const longest = 60
+	var parts []string
+	for i := range r.Request {
+		a := &r.Request[i]
+		open := a.Field.From == profile.Exact && a.Field.Secret == profile.NotSecret &&
+			len(a.Names) == 0 && len(a.Text) <= longest && !strings.Contains(a.Text, "REDACTED-")
+		same := slices.ContainsFunc(other.Request, func(b tape.Asked) bool {
+			return b.Path == a.Path && b.Text == a.Text
+		})
+		if open && !same {
+			parts = append(parts, a.Path+"="+a.Text)
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, " and ")
+	case r.Cards() != other.Cards():
+		return "card " + r.Cards()
+	}
+	return fmt.Sprintf("as in %s#%d", r.Cassette, r.Number)
 }
 
 // describe makes the words of all nodes.
