@@ -80,6 +80,8 @@ type house struct {
 	canaries
 	dir     string
 	outputs int
+	// unheeding has processes start as a script starts what it puts into the background: SIGINT ignored.
+	unheeding bool
 }
 
 func newHouse(t *testing.T, c canaries) *house {
@@ -140,6 +142,10 @@ func (h *house) start(args ...string) *deckProcess {
 		"--log-level", "debug", "--log-format", "json", "--admin", "127.0.0.1:0")
 	d := &deckProcess{house: h}
 	d.cmd, d.out = h.command(args...)
+	if h.unheeding {
+		d.cmd.Args = append([]string{"sh", "-c", `trap "" INT; exec "$0" "$@"`, d.cmd.Path}, d.cmd.Args[1:]...)
+		d.cmd.Path = "/bin/sh"
+	}
 	if err := d.cmd.Start(); err != nil {
 		h.Fatal(err)
 	}

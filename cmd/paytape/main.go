@@ -28,9 +28,15 @@ const sameSignal = 500 * time.Millisecond
 func main() {
 	// net/http has things to say through the standard logger, and quotes what peers send.
 	log.SetOutput(io.Discard)
+	ignored := signal.Ignored(os.Interrupt) // as of what a script has put into the background
 	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())
-	onSignal(signalled, cancel, stop)
+	onSignal(signalled, cancel, func() {
+		stop()
+		if ignored {
+			endOn(os.Interrupt)
+		}
+	})
 	os.Exit(run(ctx, Env{
 		Args: os.Args[1:], Lookup: os.LookupEnv, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -45,6 +51,16 @@ func onSignal(signalled context.Context, stop, letGo func()) {
 		stop()
 		time.AfterFunc(sameSignal, letGo)
 	})
+}
+
+// endOn ends the process as soon as a signal comes, which would be ignored otherwise.
+func endOn(s os.Signal) {
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, s)
+	go func() {
+		<-came
+		os.Exit(exitFailed)
+	}()
 }
 
 // Env is all that a run takes from the process, except its working directory.

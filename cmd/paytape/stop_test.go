@@ -86,42 +86,64 @@ func (d *deckProcess) checkTape(answered int) {
 	}
 }
 
-// Whoever does not want to wait sends a second signal. The journal stays, and the next
-// recording folds it.
+// Whoever does not want to wait sends a second signal. The journal stays, and the next recording folds
+// it. What a script has put into the background was told to ignore SIGINT, and heeds it all the same.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, canaries{})
-	url, asked := hangs(t)
+	for name, tt := range map[string]struct {
+		signal    syscall.Signal
+		unheeding bool
+		ended     func(syscall.WaitStatus) bool
+	}{
+		"in a terminal": {syscall.SIGTERM, false,
+			func(s syscall.WaitStatus) bool { return s.Signal() == syscall.SIGTERM }},
+		"of a script": {syscall.SIGINT, true,
+			func(s syscall.WaitStatus) bool { return s.ExitStatus() == exitFailed }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, canaries{})
+			h.unheeding = tt.unheeding
+			status := h.endBySecond(tt.signal)
+			if !tt.ended(status) {
+				t.Errorf("it ended with %v", status)
+			}
+			if _, err := os.Stat(filepath.Join(h.dir, "cassettes", "tape.journal")); err != nil {
+				t.Error("it went on to fold the journal")
+			}
+		})
+	}
+}
+
+// endBySecond has a deck wait for a sandbox that hangs, and signals it until it is gone.
+func (h *house) endBySecond(signal syscall.Signal) syscall.WaitStatus {
+	h.Helper()
+	url, asked := hangs(h.T)
 	deck := h.start("record", "tape", "--upstream", url)
 	if got := deck.ask("/readyz"); got != "ok\n" {
-		t.Errorf("while it serves: %q", got)
+		h.Errorf("while it serves: %q", got)
 	}
 	conn := h.dial(deck)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: deck\r\n\r\n"); err != nil {
-		t.Fatal(err)
+		h.Fatal(err)
 	}
 	<-asked
-	if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	if err := deck.cmd.Process.Signal(signal); err != nil {
+		h.Fatal(err)
 	}
 	if !settles(func() bool { return deck.ask("/readyz") == "stopping\n" }) {
-		t.Fatal("it does not tell that it stops")
+		h.Fatal("it does not tell that it stops")
 	}
 	if got := deck.ask("/healthz"); got != "ok\n" {
-		t.Errorf("health while it stops: %q", got)
+		h.Errorf("health while it stops: %q", got)
 	}
 	go settles(func() bool { // until it is gone: right behind the first it would be the same
-		return deck.cmd.Process.Signal(syscall.SIGTERM) != nil
+		return deck.cmd.Process.Signal(signal) != nil
 	})
-	_ = deck.cmd.Wait() // the code is the signal's
-	status, ok := deck.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || status.Signal() != syscall.SIGTERM {
-		t.Errorf("it ended with %v", deck.cmd.ProcessState)
-	}
-	if _, err := os.Stat(filepath.Join(h.dir, "cassettes", "tape.journal")); err != nil {
-		t.Error("it went on to fold the journal")
-	}
+	_ = deck.cmd.Wait() // the status is looked at
+	status, _ := deck.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return status
 }
 
 func TestSignalsAreLetGoOfLater(t *testing.T) {
