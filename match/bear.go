@@ -44,7 +44,11 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		}
 	}
 	if b.Keyed {
-		if same := keyed(e); same != nil {
+		same := keyed(e)
+		if same != nil && e.typ.OneOfSeveral(e.facts) {
+			same.mark, e.mark, same = assumedWay, assumedWay, nil // which is which, the tape does not tell
+		}
+		if same != nil {
 			if same.own != e.own && !sameKeys(same.facts, e.facts) {
 				w.mark = either(w.mark, assumedWay) // the tape does not tell whether it is that one
 			}

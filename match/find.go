@@ -32,7 +32,7 @@ func (p *Player) resolve(q *query) {
 	}
 }
 
-// tie looks whether a date is that which an answer told of the entity named beside it.
+// tie looks whether a date is that which an answer told, or the client chose, of the entity beside it.
 func (q *query) tie(i int) {
 	a, place := &q.Asked[i], q.places[i]
 	if place == nil || len(place.Ties) == 0 {
@@ -42,10 +42,22 @@ func (q *query) tie(i int) {
 		if n := &q.Asked[j]; n.Beside(a) {
 			e := q.ents[n.Names[0].Role]
 			a.Tied = a.Tied || slices.ContainsFunc(place.Ties, func(t tape.Tie) bool {
-				return t.K < len(e.times) && t.Of(e.times[t.K]) == a.Text
+				return e.date(t) == a.Text
 			})
 		}
 	}
+}
+
+// date returns the date of an entity that requests send back; "" where it has none.
+func (e *entity) date(t tape.Tie) string {
+	if t.What == tape.Value {
+		text, _ := e.value(t.Slot)
+		return text
+	}
+	if t.K >= len(e.times) {
+		return ""
+	}
+	return t.Of(e.times[t.K])
 }
 
 // role numbers an entity among those that the request names.

@@ -49,6 +49,10 @@ func (p *Player) compare(q *query, f found, recorded []*machine.Recording, m *Mi
 		m.Sentence = fmt.Sprintf("%s comes %s, and what belongs to it is in another state than on "+
 			"tape, where the answers differ with it (%s)", m.Operation, here, on)
 		m.Hint = "record this call in this state, or make the calls that come before it on tape"
+	case len(q.ents) > 1 && here == "after "+p.stateOf(q, known.Sample[0]):
+		m.Sentence = fmt.Sprintf("%s comes %s, and what it names does not belong together as on tape (%s)",
+			m.Operation, here, on)
+		m.Hint = "name things that belong together as those of " + places(m.Near) + ", or record this call"
 	default:
 		m.Sentence = fmt.Sprintf("%s comes %s; on tape it comes %s", m.Operation, here, on)
 		m.Hint = "make the calls that come before it on tape, or record this call in this state"
@@ -193,6 +197,8 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	case want.Place == leaf.JSON && got.Place == leaf.JSON && want.Kind != got.Kind &&
 		want.Class == got.Class:
 		return OtherType
+	case want.Tied != got.Tied:
+		return NotItsDate
 	case len(want.Names) > 0 && len(got.Names) == 0 && !got.Unborn:
 		return p.whose(got.Text)
 	case got.Unborn && len(want.Names) > 0:

@@ -107,6 +107,8 @@ func remedy(ds []Diff) string {
 			leave = append(leave, d.Path)
 		case d.Problem == Expired:
 			send = append(send, d.Path+" as far in the future or past as recorded")
+		case d.Problem == NotItsDate:
+			send = append(send, d.Path+" of what is named beside it, as recorded")
 		case d.Problem == OtherType:
 			send = append(send, d.Path+" as the JSON type that was recorded")
 		case d.Problem == Malformed:

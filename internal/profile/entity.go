@@ -25,6 +25,10 @@ type Entity struct {
 	// it: two births in one scope or family that agree in all of them are one entity. Nil: every
 	// birth is another entity.
 	Key []string
+	// Several are the values of a field of the key with which there may be several after all, however
+	// much they agree: a card may have several instalment bindings. Which of them is meant, the
+	// key does not say.
+	Several map[string][]string
 	// Scope marks what has members and no parts: a clientId, a merchant. Its members do not
 	// change with one another.
 	Scope bool
@@ -71,10 +75,43 @@ func (r *reader) entity(p place, pair pair) error {
 		{"of", false, r.entitiesInto(&e.Of)},
 		{"brought", false, r.broughtInto(&e.Brought)},
 		{"key", false, textsInto(&e.Key, "nouns or fields")},
+		{"several", false, severalInto(e)},
 		{"scope", false, boolInto(&e.Scope)},
 	})
 	r.profile.Entities = append(r.profile.Entities, e)
 	return err
+}
+
+// severalInto reads values of fields of the key, which come before.
+func severalInto(e *Entity) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		pairs, err := p.mapping(n, "values by the fields of the key")
+		e.Several = map[string][]string{}
+		for _, pair := range pairs {
+			var values []string
+			if !slices.Contains(e.Key, pair.key) {
+				return p.expected(pair.at, "a field of the key")
+			}
+			if err := textsInto(&values, "values")(p, pair.value); err != nil {
+				return err
+			}
+			e.Several[pair.key] = values
+		}
+		return err
+	}
+}
+
+// OneOfSeveral reports whether there may be several entities with these facts in their key.
+func (e *Entity) OneOfSeveral(facts map[string]string) bool {
+	if e == nil {
+		return false
+	}
+	for field, values := range e.Several {
+		if slices.Contains(values, facts[field]) {
+			return true
+		}
+	}
+	return false
 }
 
 // nounsInto reads the nouns of an entity, which rows must have and no other entity.

@@ -99,7 +99,7 @@ func TestEntity(t *testing.T) {
 
 func TestParseEntityErrors(t *testing.T) {
 	t.Parallel()
-	const entityKeys = "names, of, brought, key or scope"
+	const entityKeys = "names, of, brought, key, several or scope"
 	tests := []struct {
 		name     string
 		old, new string // in acting

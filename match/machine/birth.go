@@ -32,7 +32,8 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		card = b.cardNear(r)
 	}
 	if birth.Keyed {
-		if same := b.keyed(e, card); same != nil && same != e {
+		several := e.Type.OneOfSeveral(e.Facts)
+		if same := b.keyed(e, card); same != nil && same != e && !several {
 			b.state[e] = &state{same: same, own: birth.Own}
 			b.move(same, birth.Own) // it is as if born now
 			return

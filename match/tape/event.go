@@ -39,7 +39,7 @@ func (a *answerReader) unknownDate(l *leaf.Leaf, f *profile.Field) bool {
 // date returns the hole of a date; nil for text that is no date of the field's form, or one
 // that stands for none, such as the beginning of the epoch.
 func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
-	if h := a.sentDate(l, f); h != nil {
+	if h, sent := a.sentDate(l, f); sent {
 		return h
 	}
 	at, ok := dates.Parse(f.Form, l.Value, a.rec.Answered.Location())

@@ -246,6 +246,7 @@ const maxBringers = 256
 func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entity,
 ) (*Recording, *Entity) {
 	mask := a.maskBeside(l)
+	of := slices.Concat(a.groups[groupOf(l.Path)], a.rec.Roles) // what the item is, and the question about
 	var best *Recording
 	for _, named := range []bool{true, false} {
 		for _, op := range t.Brought {
@@ -253,7 +254,7 @@ func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entit
 			for i := len(ws) - 1; i >= max(0, len(ws)-maxBringers); i-- {
 				w := ws[i]
 				later := best == nil || w.Place > best.Place
-				if (later == (mask != "") || best == nil) && a.about(w, named) &&
+				if (later == (mask != "") || best == nil) && about(w, of, named) &&
 					a.mayBring(w, kind, noun, mask) {
 					best = w
 				}
@@ -287,18 +288,18 @@ func (a *answerReader) mayBring(w *Recording, kind, noun, mask string) bool {
 	return true
 }
 
-// about reports whether a write is about what the answer at hand is asked about: named itself, or of one
-// family or scope with it.
-func (a *answerReader) about(w *Recording, named bool) bool {
+// about reports whether a write is about some of several entities: names them itself, or what is of one
+// family or scope with them.
+func about(w *Recording, of []*Entity, named bool) bool {
 	for _, r := range w.Roles {
 		if named {
-			if !r.Scope && slices.Contains(a.rec.Roles, r) {
+			if !r.Scope && slices.Contains(of, r) {
 				return true
 			}
 			continue
 		}
 		for _, up := range upwards(r) {
-			for _, own := range a.rec.Roles {
+			for _, own := range of {
 				if slices.Contains(upwards(own), up) {
 					return true
 				}

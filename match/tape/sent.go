@@ -8,31 +8,30 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// sentDate returns the hole of a date that the client sent, in this request or in an earlier one
-// about an entity near by; of an expiry whose year and month came in two fields, the holes of both.
-func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) *Hole {
+// sentDate reports whether a date is one that the client sent, in this request or in an earlier one about
+// an entity near by, and returns its hole; of an expiry whose year and month came in two fields it makes
+// the holes of both, and returns nil.
+func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 	for i := range a.rec.Request {
 		p := &a.rec.Request[i]
 		if p.Field.From == profile.Date && p.Field.Form == f.Form && p.Text == l.Value {
-			return &Hole{Source: a.sent(p)}
+			return &Hole{Source: a.sent(p)}, true
 		}
 	}
 	near := a.near(l)
 	for _, e := range near {
 		for i := len(e.values) - 1; i >= 0; i-- {
 			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != "" && v.text == l.Value {
-				return &Hole{Source: a.valueOf(v)}
+				return &Hole{Source: a.valueOf(v)}, true
 			}
 		}
 	}
-	if f.Form == profile.Month && len(l.Value) == len("200601") {
-		a.halves(l, near)
-	}
-	return nil
+	return nil, f.Form == profile.Month && len(l.Value) == len("200601") && a.halves(l, near)
 }
 
-// halves makes the holes of an expiry whose year and month the client sent in two fields.
-func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) {
+// halves makes the holes of an expiry whose year and month the client sent in two fields; false for any
+// other.
+func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 	const year = len("2006")
 	find := func(form profile.Form, text string) *Source {
 		for i := range a.rec.Request {
@@ -52,12 +51,13 @@ func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) {
 	}
 	y, m := find(profile.Year, l.Value[:year]), find(profile.MonthOfYear, l.Value[year:])
 	if y == nil || m == nil {
-		return
+		return false
 	}
 	a.hole(l, 0, year, &Hole{Source: y})
 	a.hole(l, year, len(l.Value), &Hole{
 		Source: m, Rendering: Rendering{How: Padded, Like: "00"},
 	})
+	return true
 }
 
 func sameNumber(a, b string) bool {

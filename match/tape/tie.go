@@ -9,10 +9,12 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// A client may send back a date that an answer has told: the expiry of the card from which it pays. It
-// must then be that of the live entity, and any other is another question.
+// A client may send back a date that an answer has told, or that it has chosen when the entity was born:
+// the expiry of the card from which it pays. It must then be that of the live entity, and any other is
+// another question.
 
-// Tie is a date of an entity that requests send back beside its name.
+// Tie is a date of an entity that requests send back beside its name. That of a Source of Value is the
+// client's, in the Slot; of others it is that of an event, see Of.
 type Tie struct {
 	*Source
 	// moved is the date of an entity whose event was at a moment that is the same for all ties.
@@ -30,12 +32,28 @@ func (a *asker) tie(asked []Asked, p *Asked) {
 	for i := range asked {
 		n := &asked[i]
 		if n.Beside(p) {
-			s := a.rec.Roles[n.Names[0].Role].dates[dated{p.Field.Form, p.Text, ""}]
+			e := a.rec.Roles[n.Names[0].Role]
+			s := e.dates[dated{p.Field.Form, p.Text, ""}]
 			if s != nil && s.K >= 0 && (s.What == Event || s.What == Now) {
 				p.Tied, p.tie = true, s
+			} else if v := e.bornWith(p); v != nil {
+				a.tape.want(v.slot)
+				p.Tied, p.tie = true, &Source{What: Value, Slot: v.slot}
 			}
 		}
 	}
+}
+
+// bornWith returns the date that the client chose under the same key when an entity was born, if a
+// parameter has it; nil for any other.
+func (e *Entity) bornWith(p *Asked) *value {
+	for _, v := range e.values {
+		if !v.minted && v.form == p.Field.Form && v.born == e.Born && v.born != nil &&
+			v.slot.Name == request.LastName(p.Path) && v.text == p.Text {
+			return v
+		}
+	}
+	return nil
 }
 
 // Beside reports whether a parameter names an entity in the object in which another stands.
@@ -46,8 +64,14 @@ func (a *Asked) Beside(o *Asked) bool {
 // tied notes a date that is sent back at a place.
 func (p *Place) tied(s *Source) {
 	t := Tie{Source: s}
+	if s.What == Value {
+		if !slices.ContainsFunc(p.Ties, func(o Tie) bool { return o.What == Value && o.Slot == s.Slot }) {
+			p.Ties = append(p.Ties, t)
+		}
+		return
+	}
 	t.moved = t.Of(time.Date(2000, time.January, 15, 0, 0, 0, 0, time.UTC))
-	known := slices.ContainsFunc(p.Ties, func(o Tie) bool { return o.K == t.K && o.moved == t.moved })
+	known := slices.ContainsFunc(p.Ties, func(o Tie) bool { return o.What != Value && o.K == t.K && o.moved == t.moved })
 	if !known {
 		p.Ties = append(p.Ties, t)
 	}
