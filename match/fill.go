@@ -126,6 +126,9 @@ func (w *writer) value(s *tape.Source) string {
 	} else {
 		text = w.p.mint(s, w.q.now)
 	}
+	if w.p.tape.opts.RecordedIDs && s.Name && w.p.bears(text) {
+		w.mark, e.mark = either(w.mark, assumedName), either(e.mark, assumedName) // the latest is meant
+	}
 	w.p.bind(e, bound{slot: s.Slot, text: text, byRead: w.q.reads}, s.Noun, s.Name)
 	return text
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,12 +65,17 @@ func grown(digits string, step int) string {
 	return strings.Repeat("0", len(digits)-len(text)) + text
 }
 
+// bears reports whether a live entity has a name.
+func (p *Player) bears(name string) bool {
+	return slices.ContainsFunc(p.names[request.Folded(name)], func(r nameRef) bool {
+		return r.bound().text == name
+	})
+}
+
 // taken reports whether a live entity has a name already, or a card with the same mask.
 func (p *Player) taken(s *tape.Source, text string) bool {
-	for _, ref := range p.names[request.Folded(text)] {
-		if ref.bound().text == text {
-			return true
-		}
+	if p.bears(text) {
+		return true
 	}
 	if s.Card() {
 		ends, _ := pan.Ends(text)

@@ -70,6 +70,8 @@ const (
 	Dropped    Problem = "of a thing that is no longer kept"
 	Taken      Problem = "of a thing that is there already"
 	Expired    Problem = "expired on one side only"
+	Carried    Problem = "in a body of another kind: a form, JSON or multipart"
+	Scheme     Problem = "credentials of another scheme"
 	NotItsDate Problem = "not the date of what is named beside it, on one side only"
 	OtherType  Problem = "of another JSON type"
 	Malformed  Problem = "malformed on one side only"

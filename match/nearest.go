@@ -153,7 +153,11 @@ func (p *Player) differences(q *query, r *machine.Recording) []Diff {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
 			continue
 		}
-		if problem := p.problem(q, r, want, got); problem != "" {
+		problem := p.problem(q, r, want, got)
+		if problem == Carried && slices.ContainsFunc(ds, func(d Diff) bool { return d.Problem == Carried }) {
+			continue // once is enough
+		}
+		if problem != "" {
 			ds = append(ds, diff(got, problem, want.Text, got.Text))
 		}
 	}
@@ -194,6 +198,11 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	switch {
 	case place != nil && place.Free:
 		return ""
+	case want.Place == leaf.Header && scheme(want.Text) != scheme(got.Text) &&
+		want.Field.Secret == profile.Token:
+		return Scheme
+	case want.Place != got.Place && (carried(want.Place) || carried(got.Place)):
+		return Carried
 	case want.Place == leaf.JSON && got.Place == leaf.JSON && want.Kind != got.Kind &&
 		want.Class == got.Class:
 		return OtherType
@@ -224,6 +233,15 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	}
 	return ""
 }
+
+// scheme returns the scheme of credentials in a header.
+func scheme(text string) string {
+	name, _, _ := strings.Cut(text, " ")
+	return strings.ToLower(name)
+}
+
+// carried reports whether a place is one of a body that an API may refuse in place of a form.
+func carried(p leaf.Place) bool { return p == leaf.JSON || p == leaf.Part }
 
 func classProblem(a, b request.Class) Problem {
 	for _, pair := range []struct {

@@ -107,6 +107,10 @@ func remedy(ds []Diff) string {
 			leave = append(leave, d.Path)
 		case d.Problem == Expired:
 			send = append(send, d.Path+" as far in the future or past as recorded")
+		case d.Problem == Scheme:
+			send = append(send, d.Path+" of the scheme that was recorded")
+		case d.Problem == Carried:
+			send = append(send, d.Path+" in the kind of body that was recorded")
 		case d.Problem == NotItsDate:
 			send = append(send, d.Path+" of what is named beside it, as recorded")
 		case d.Problem == OtherType:

@@ -196,9 +196,15 @@ func TestOneCallInFiveForms(t *testing.T) {
 		"GET /payment/rest/register.do" + query,
 		"POST /payment/rest/register.do" + query + " {}",
 		"GET /payment/rest/register.do userName=u&password=p&orderNumber=B-1&amount=100&returnUrl=https%3A%2F%2Fs.example",
-		`POST /payment/rest/register.do {"userName":"u","password":"p","orderNumber":"B-1","amount":100,"returnUrl":"https://s.example"}`,
 	} {
 		replay(t, checkout()).hit(line)
+	}
+	// Of JSON, the sandbox sees no parameters.
+	const inJSON = `POST /payment/rest/register.do ` +
+		`{"userName":"u","password":"p","orderNumber":"B-1","amount":100,"returnUrl":"https://s.example"}`
+	m := replay(t, checkout()).miss(inJSON)
+	if want := "amount is in a body of another kind"; strings.Count(m.Sentence, want) != 1 {
+		t.Errorf("got %q", m.Sentence)
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	p.resolve(q)
 	at := p.homes(q)
 	if at == (homes{}) && q.reads {
-		at = q.homesWithin()
+		at = p.homesWithin(q)
 	}
 	switch {
 	case at.here && at.upstream:
@@ -76,9 +76,15 @@ func (p *Player) homes(q *query) homes {
 }
 
 // homesWithin tells where that lives which belongs to the scopes and the configuration that a
-// question names.
-func (q *query) homesWithin() homes {
+// question names, and what a list of the whole session is about.
+func (p *Player) homesWithin(q *query) homes {
 	var h homes
+	if o := q.Call.Operation; o != nil && o.List != nil && o.List.Of == "" {
+		kind := tape.KindOf(q.Call.Profile, o.List.Noun)
+		for _, e := range slices.Concat(p.kinds[kind], p.kinds[bornElsewhere]) {
+			h.add(e)
+		}
+	}
 	for _, e := range q.ents {
 		if e.scope {
 			h.add(e)
@@ -182,9 +188,12 @@ func (q *query) uses(e *entity) bool {
 	return o != nil && e.typ != nil && slices.Contains(o.Uses, e.typ.Name)
 }
 
+// bornElsewhere is the kind of all that lives upstream.
+const bornElsewhere = "upstream"
+
 // bornUpstream makes an entity that lives upstream. It belongs to what the request names.
 func (p *Player) bornUpstream(q *query) *entity {
-	e := p.newEntity("upstream", nil)
+	e := p.newEntity(bornElsewhere, nil)
 	e.upstream = true
 	for _, o := range q.ents {
 		switch {

@@ -57,8 +57,8 @@ type Profile struct {
 // Carrier is how the parameters of an operation travel.
 type Carrier string
 
-// The carriers. CarrierForm is the gateway's loose form: query, form body and the top level of a
-// JSON body make one map of parameters, as real clients mix them (domain facts, On the wire).
+// The carriers. CarrierForm is the gateway's loose form: query and form body make one map of
+// parameters, as real clients mix them (domain facts, On the wire).
 const (
 	CarrierForm  Carrier = "form"
 	CarrierJSON  Carrier = "json"

@@ -85,31 +85,45 @@ func (m *Machine) Key(q *Question) Key {
 // part returns what the key has of a parameter; false for one that it leaves out.
 func (m *Machine) part(q *Question, a *tape.Asked) (part, bool) {
 	place := m.Tape.Place(q.Op, a.Path)
-	json := ""
-	if a.Place == leaf.JSON && a.Kind != leaf.String {
-		json = strconv.Itoa(int(a.Kind))
-	}
-	class := json + string(rune(a.Class))
+	way := carriedBy(a)
+	class := way + string(rune(a.Class))
 	if a.Tied {
 		class += "="
 	}
 	switch {
 	case place != nil && place.Free:
-		return part{a.Path, 'v', string(rune(request.There))}, true
+		return part{a.Path, 'v', way + string(rune(request.There))}, true
 	case a.Whole():
-		return part{a.Label, 'n', name(q, &a.Names[0]) + json}, true
+		return part{a.Label, 'n', name(q, &a.Names[0]) + way}, true
 	case len(a.Names) > 0:
 		return part{a.Path, 'c', embedded(q, a)}, true
 	case a.Unborn, place != nil && place.Chosen:
-		return part{a.Label, 'u', json}, true
+		return part{a.Label, 'u', way}, true
 	case a.Field.From == profile.Exact || a.Field.From == profile.Rendering,
 		a.Field.From == profile.Minted && a.Field.Secret != profile.PAN:
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		return part{a.Path, 'c', json + q.unborn(a.Text)}, true
+		return part{a.Path, 'c', way + q.unborn(a.Text)}, true
 	}
 	return part{a.Path, 'v', class}, true
+}
+
+// carriedBy tells how a parameter travels, and of which JSON type it is: an API that wants a form may
+// refuse the same in JSON. Query and form are one. Of credentials in a header it is their scheme (RFC
+// 9110, 11.1), which is no secret.
+func carriedBy(a *tape.Asked) string {
+	switch a.Place {
+	case leaf.Header:
+		if scheme, _, found := strings.Cut(a.Text, " "); found && a.Field.Secret == profile.Token {
+			return strings.ToLower(scheme)
+		}
+	case leaf.JSON:
+		return "j" + strconv.Itoa(int(a.Kind))
+	case leaf.Part:
+		return "p"
+	}
+	return ""
 }
 
 // unborn replaces the names in a text that the request gives to what it bears by where it has them.

@@ -56,6 +56,7 @@ func (r *Request) GoString() string { return r.String() }
 
 // Param is one parameter of a request.
 type Param struct {
+	// Place is where it travels; the field of a multipart body is a Part.
 	Place leaf.Place
 	Kind  leaf.Kind
 	Path  string // canonical name, unique within the request
@@ -112,8 +113,12 @@ func (r *Request) addLeaves(set *profile.Set, m leaf.Message) bool {
 		return false // and that room is not kept
 	}
 	r.Params = make([]Param, 0, len(leaves)+1)
+	multipart := strings.HasPrefix(strings.ToLower(m.Header.Get("Content-Type")), "multipart/")
 	for i := range leaves {
 		p, ok := Parameter(set, r.Call, &leaves[i])
+		if multipart && leaves[i].Place == leaf.Form {
+			p.Place = leaf.Part
+		}
 		if h := leaves[i].Passage(); h != nil {
 			ok = ok && r.opened(set, leaves, h)
 		}
@@ -219,8 +224,8 @@ func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 		}
 	}
 	place := l.Place
-	if c.Operation != nil && c.Operation.Carrier == profile.CarrierForm {
-		place = leaf.Form // query, form and JSON are one map of parameters
+	if c.Operation != nil && c.Operation.Carrier == profile.CarrierForm && place == leaf.Query {
+		place = leaf.Form // query and form are one map of parameters (domain facts, On the wire)
 	}
 	f, known := set.Meaning(c, profile.Request, At(l))
 	return Param{

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -247,7 +248,7 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 	case f.From == profile.Rendering:
 		h = a.rendered(l, f)
 	case f.From == profile.Exact && !known && (request.Embeddable(l.Value) || l.Kind != leaf.Number):
-		if len(l.Value) >= 4 {
+		if len(l.Value) >= 4 || a.numbered(l) {
 			h = a.echo(l, f, l.Value)
 		}
 		if h == nil && l.Kind != leaf.Number && a.joined(l, f, false) {
@@ -273,6 +274,22 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 	a.fluid[l] = infer.Volatile(l, a.rec.Answered) ||
 		!a.rec.Reads && a.survey.Each(a.inferred(), l)
 	a.rec.Lone = a.rec.Lone || a.rec.Writes() && a.survey.Lone(a.inferred(), l)
+}
+
+// numbered reports whether a text of a page is the number that the client has given to what the page is
+// about, however short: "Order 12".
+func (a *answerReader) numbered(l *leaf.Leaf) bool {
+	if l.Place != leaf.Markup || strings.Contains(l.Path, "@") {
+		return false
+	}
+	for _, e := range a.near(l) {
+		if slices.ContainsFunc(e.values, func(v *value) bool {
+			return v.isName && !v.minted && v.noun != "" && !e.Scope && v.text == l.Value
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // isNear returns a predicate for values of the entities near a leaf.

@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/request"
 )
 
 // A field may show a value of another: the mask of a card, its last digits, a number without zeros.
 
-// rendered returns the hole of a rendering of a value near by; nil for a mask of a number that the
-// tape never shows. Other renderings may be shown before their values are: then they are values.
+// rendered returns the hole of a rendering of a value near by; nil for a mask of a number that is
+// nobody's. Other renderings may be shown before their values are: then they are values.
 func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
 	for i := range a.rec.Request {
@@ -28,7 +29,10 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 		if h := a.masked(l, f, r); h != nil {
 			return h
 		}
-		return a.renderedOf(a.near(l), l, f, r)
+		if h := a.renderedOf(a.near(l), l, f, r); h != nil {
+			return h
+		}
+		return a.unshown(l, f, r)
 	}
 	if h := a.renderedOf(a.near(l), l, f, r); h != nil {
 		return h
@@ -56,24 +60,47 @@ func (a *answerReader) renderedOf(es []*Entity, l *leaf.Leaf, f profile.Field, r
 }
 
 // masked returns the hole of a mask that is shown before its number is: the number is born with it. Nil
-// for a mask of a number that the tape never shows.
+// if the tape never shows the number.
 func (a *answerReader) masked(l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
 	for _, number := range a.survey.Numbers(l.Value) {
-		if _, known := a.values.find(f.Of, number, nil); known || !r.Writes(number, l.Value) {
-			continue
+		if _, known := a.values.find(f.Of, number, nil); !known && r.Writes(number, l.Value) {
+			return a.ofNumber(number, l, f, r)
 		}
-		e := a.owner(l, f.Of)
-		if e == nil {
-			return nil
-		}
-		v := &value{
-			text: number, noun: f.Of, secret: profile.PAN, minted: true, born: a.rec,
-			byRead: a.rec.Reads, isName: a.req.Call.Profile.Entity(f.Of) != nil,
-		}
-		e.add(v, f.Of)
-		a.values.add(v)
-		a.beside(l, e)
-		return &Hole{Source: a.valueOf(v), Rendering: r}
 	}
 	return nil
+}
+
+// unshown returns the hole of the mask of a card that a write issues and that no answer shows the number
+// of: every card has a number of its own all the same. Nil where cards are no entities of the API.
+func (a *answerReader) unshown(l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
+	if !a.rec.Writes() || a.req.Call.Profile.Entity(f.Of) == nil {
+		return nil
+	}
+	digits := strings.Map(func(c rune) rune {
+		if c < '0' || c > '9' {
+			return '0'
+		}
+		return c
+	}, l.Value)
+	hidden := len(digits) - pan.KeptLast - 1
+	if hidden < pan.KeptFirst || !r.Writes(digits, l.Value) {
+		return nil
+	}
+	return a.ofNumber(pan.WithResidue(digits, hidden, pan.Surrogate), l, f, r)
+}
+
+// ofNumber returns the hole of a mask with which a card number is born; nil if it is nobody's.
+func (a *answerReader) ofNumber(number string, l *leaf.Leaf, f profile.Field, r Rendering) *Hole {
+	e := a.owner(l, f.Of)
+	if e == nil {
+		return nil
+	}
+	v := &value{
+		text: number, noun: f.Of, secret: profile.PAN, minted: true, born: a.rec,
+		byRead: a.rec.Reads, isName: a.req.Call.Profile.Entity(f.Of) != nil,
+	}
+	e.add(v, f.Of)
+	a.values.add(v)
+	a.beside(l, e)
+	return &Hole{Source: a.valueOf(v), Rendering: r}
 }

@@ -86,11 +86,15 @@ func (n *route) child(text string, open bool) *route {
 }
 
 // knownOperation names an operation that a profile has. Not every API answers to its path with a slash
-// behind.
+// more, behind it or in it.
 func knownOperation(r *request.Request) string {
 	name := r.Call.Profile.Name + " " + r.Call.Operation.Name
-	if path := request.PathOf(r.Target); len(path) > 1 && strings.HasSuffix(path, "/") {
+	path := request.PathOf(r.Target)
+	if len(path) > 1 && strings.HasSuffix(path, "/") {
 		name += "/"
+	}
+	if strings.Contains(path, "//") {
+		name += " //"
 	}
 	return name
 }
