@@ -229,6 +229,8 @@ const (
 	WebURL    Shape = "web-url" // the same, of protocol http or https
 	MailShape Shape = "email"   // one "@" between two parts without spaces
 	IPShape   Shape = "ip"      // an IP address, of version 4 or 6
+	TelShape  Shape = "phone"   // 7 to 15 digits, behind + or 00 or not (ITU-T E.164)
+	DayShape  Shape = "day"     // yyyy-mm-dd, and such a day
 )
 
 // At is where a field sits, in the terms of package leaf.

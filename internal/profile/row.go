@@ -55,7 +55,7 @@ var sensitivities = []Sensitivity{
 }
 
 // shapes are the words that may follow "as".
-var shapes = []Shape{FullURL, WebURL, MailShape, IPShape}
+var shapes = []Shape{FullURL, WebURL, MailShape, IPShape, TelShape, DayShape}
 
 // Words that qualify a row.
 const (

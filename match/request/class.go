@@ -78,6 +78,15 @@ func shaped(shape profile.Shape, text string) bool {
 	case profile.IPShape:
 		_, err := netip.ParseAddr(text)
 		return err == nil
+	case profile.DayShape:
+		_, err := time.Parse(time.DateOnly, text)
+		return err == nil
+	case profile.TelShape:
+		digits, plus := strings.CutPrefix(text, "+")
+		if !plus {
+			digits = strings.TrimPrefix(text, "00")
+		}
+		return len(digits) >= 7 && len(digits) <= 15 && strings.Trim(digits, "0123456789") == ""
 	}
 	return true
 }
