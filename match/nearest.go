@@ -234,9 +234,12 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	return ""
 }
 
-// scheme returns the scheme of credentials in a header.
+// scheme returns the scheme of credentials in a header; "" for a key alone.
 func scheme(text string) string {
-	name, _, _ := strings.Cut(text, " ")
+	name, _, found := strings.Cut(text, " ")
+	if !found {
+		return ""
+	}
 	return strings.ToLower(name)
 }
 
