@@ -137,3 +137,20 @@ func TestWordsOfAMiss(t *testing.T) {
 		}
 	}
 }
+
+// What was recorded at another sandbox, to which the cassette was appended, says nothing of the first.
+func TestACassetteOfTwoSandboxes(t *testing.T) {
+	const list = `POST /payment/rest/getLastOrdersForMerchants.do?size=10&from=20200101000000&to=20991231000000` +
+		`&transactionStates=CREATED&searchByCreatedDate=true`
+	xs := tape(registers("A")+registered(oldID),
+		list+` => {"errorCode":"0","orderStatuses":[],"page":0,"pageSize":10,"totalCount":0}`)
+	xs[1].URL = strings.Replace(xs[1].URL, "sandbox.example", "sandbox.example:8443", 1)
+	s := replay(t, xs)
+	if a, miss := s.serve(list); miss != nil || a.Mark != "" {
+		t.Errorf("of nothing: %v, %v", a, miss)
+	}
+	s.hit(registers("B"))
+	if m := s.miss(list); m.Reason != match.BadState {
+		t.Errorf("of an order that no list of its sandbox shows: %s", m.Reason)
+	}
+}

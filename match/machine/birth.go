@@ -157,7 +157,7 @@ func (b *builder) conceal(r *Recording, alike like, effect uint64) {
 			continue
 		}
 		e := &tape.Entity{
-			ID: -1, Kind: model.Kind, Type: model.Type, Cassette: r.Cassette, Facts: model.Facts,
+			ID: -1, Kind: model.Kind, Type: model.Type, Session: r.Frame.Session, Facts: model.Facts,
 			Born: r.Recording,
 		}
 		e.Wholes, e.Scopes = b.uppers(r, model)

@@ -149,7 +149,7 @@ func (b *builder) enter(e *tape.Entity, s *state) {
 	if !s.idle {
 		b.rank(e, s)
 	}
-	in := b.session(e.Cassette)
+	in := b.session(e.Session)
 	s.family = &Family{}
 	s.family.Add(s.member())
 	in.api(APIOf(e.Kind, e.Type)).all.Add(s.member())
@@ -189,7 +189,7 @@ func (b *builder) move(e *tape.Entity, to Own) {
 
 // count changes the own state and the card of an entity wherever it is counted.
 func (b *builder) count(e *tape.Entity, s *state, own Own, card uint64) {
-	in := b.session(e.Cassette).api(APIOf(e.Kind, e.Type))
+	in := b.session(e.Session).api(APIOf(e.Kind, e.Type))
 	kins := []*Kin{&s.family.Current().Kin, &in.all}
 	for _, sc := range e.Scopes {
 		_, scope := b.of(sc)
@@ -340,7 +340,7 @@ func (b *builder) before(r *Recording) {
 
 // view digests what else the answer may depend on.
 func (b *builder) view(r *Recording) View {
-	in := b.session(r.Cassette).api(API(r.Call()))
+	in := b.session(r.Frame.Session).api(API(r.Call()))
 	return ViewOf(r.Reads && !r.unborn(), func(yield func(Party) bool) {
 		for _, e := range r.Roles {
 			e, s := b.of(e)

@@ -92,9 +92,9 @@ func (m *Machine) Graph() *Graph {
 			g.arc(m, r, arcKey{to: g.node(m, b.Kind, b.Own), reads: reads})
 		}
 		if r.Session != 0 {
-			from := g.node(m, SessionKind, session[r.Cassette])
+			from := g.node(m, SessionKind, session[r.Frame.Session])
 			g.arc(m, r, arcKey{from: from, to: g.node(m, SessionKind, r.Session), reads: byWrite})
-			session[r.Cassette] = r.Session
+			session[r.Frame.Session] = r.Session
 		}
 	}
 	return g

@@ -212,7 +212,7 @@ func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shar
 func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 	var ms []*tape.Entity
 	if l.Of == "" {
-		ms = slices.Clone(b.session(r.Cassette).members[l.Kind])
+		ms = slices.Clone(b.session(r.Frame.Session).members[l.Kind])
 	}
 	for _, e := range r.Roles {
 		e, s := b.of(e)

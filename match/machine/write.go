@@ -79,7 +79,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		b.move(e, r.Moves[i])
 	}
 	if len(r.Roles) == 0 {
-		in := b.session(r.Cassette).api(API(r.Call()))
+		in := b.session(r.Frame.Session).api(API(r.Call()))
 		in.own = Moved(in.own, effect, 0)
 		r.Session = in.own
 	}

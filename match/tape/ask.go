@@ -324,7 +324,7 @@ func KindOf(p *profile.Profile, noun string) string {
 
 // entity makes an entity of a kind; t is nil for an inferred one.
 func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
-	e := &Entity{ID: len(c.tape.Entities), Type: t, Kind: kind, Cassette: c.name}
+	e := &Entity{ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session}
 	c.tape.Entities = append(c.tape.Entities, e)
 	c.kinds[kind] = append(c.kinds[kind], e)
 	return e

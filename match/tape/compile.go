@@ -114,6 +114,7 @@ type compiler struct {
 	tape    *Tape
 	opts    Options
 	name    string
+	session string         // of the sandbox: recordings of one session are of one sandbox
 	origins []request.Host // of the sandboxes on this tape
 	survey  *infer.Survey
 	gaps    gaps
@@ -132,7 +133,7 @@ type compiler struct {
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
-		tape: t, opts: o, name: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
+		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
 		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
 		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
 		moved: map[string]bool{}, first: len(t.Recordings),
@@ -142,10 +143,12 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 // run reads the exchanges twice: what a value is shows in later ones.
 func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 	place := 0
+	at := sandboxes{}
 	for x := range xs {
 		c.survey.Look(x, AnsweredAt(x))
 		c.address(x)
 		place++
+		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
 		if c.kept(x) || !infer.Changes(x.Method) {
 			c.gaps = append(c.gaps, cmp.Or(x.Meta.Number, place))
 		}
@@ -155,10 +158,22 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 	}
 	slices.Sort(c.gaps)
 	c.tape.hosts.know(c.origins)
+	switches := at.switches()
 	for a := range c.readyAhead(xs) {
+		for len(switches) > 0 && a.place >= switches[0] {
+			c.settle()
+			c, switches = c.another(), switches[1:]
+		}
 		c.exchange(a)
 	}
 	c.settle()
+}
+
+// another returns a compiler for what follows at another sandbox, where nothing is that was before.
+func (c *compiler) another() *compiler {
+	next := newCompiler(c.tape, c.opts, c.name)
+	next.survey, next.gaps, next.session = c.survey, c.gaps, c.session+"+"
+	return next
 }
 
 // exchange compiles one recorded exchange: what its request names, and what its answer shows.
@@ -177,7 +192,7 @@ func (c *compiler) exchange(a *readied) {
 	// The names in a request tell which operation of an unknown API it is.
 	asked := c.ask(rec, x, req)
 	rec.Frame = c.tape.words.frame(Frame{
-		Cassette: c.name, Operation: operationName(req), Op: c.tape.operation(req, asked),
+		Cassette: c.name, Session: c.session, Operation: operationName(req), Op: c.tape.operation(req, asked),
 		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
 		Unknown: req.Call.Operation == nil,

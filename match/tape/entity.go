@@ -20,8 +20,8 @@ type Entity struct {
 	Config string
 	// Born is the exchange that bore it; nil for configuration and scopes.
 	Born *Recording
-	// Cassette is the tape that it is on.
-	Cassette string
+	// Session is that of the Frame of the recordings about it.
+	Session string
 
 	Wholes []*Entity // whose part it is
 	Scopes []*Entity // whose member it is

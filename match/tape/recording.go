@@ -54,6 +54,7 @@ type Recording struct {
 // Frame is what many recordings of a tape have in common, and share.
 type Frame struct {
 	Cassette  string
+	Session   string // of the sandbox: a cassette that was recorded at two, one after the other, has two
 	Operation string // for people
 	Op        string // names the operation in keys
 	Method    string

@@ -95,7 +95,7 @@ func (a *answerReader) trace(h *hop) *Ref {
 // settle numbers the steps of all ways, and sorts relations by birth.
 func (c *compiler) settle() {
 	for _, e := range c.tape.Entities {
-		if e.Cassette != c.name {
+		if e.Session != c.session {
 			continue
 		}
 		byBirth := func(a, b *Entity) int { return cmp.Compare(a.birthPlace(), b.birthPlace()) }

@@ -1,0 +1,39 @@
+package tape
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Each exchange is written as API and address: "g1" is the gateway at address 1, "-9" an API that no
+// profile knows.
+func TestSandboxesSwitch(t *testing.T) {
+	t.Parallel()
+	for exchanges, want := range map[string][]int{
+		"g1 g1 g1":                nil,
+		"g1 g1 g2 g2":             {3},
+		"g1 g2 g3":                {2, 3},
+		"g1 g2 g1":                nil,    // two at a time
+		"g1 v1 g2 v2":             {3, 4}, // one API does not see the other
+		"g1 v1 g2 g2 v2 g2":       {3},
+		"g1 v1 g2 v1":             nil, // the other API goes on where it was
+		"g1 -9 g2 -8 -9":          {3},
+		"v1 g1 g2":                {3}, // what does not go on has no say
+		"g1 v1 v2 g2 v2 g3 v3 g3": {3, 6},
+	} {
+		s := sandboxes{}
+		for i, x := range strings.Fields(exchanges) {
+			var api *profile.Profile
+			if x[0] != '-' {
+				api = &profile.Profile{Name: x[:1]}
+			}
+			s.note(api, "https://"+x[1:], i+1)
+		}
+		if got := s.switches(); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", exchanges, got, want)
+		}
+	}
+}
