@@ -82,8 +82,8 @@ func (p *Player) again(w *writer, card uint64) {
 	for _, a := range w.r.Again {
 		for _, e := range w.q.ents {
 			for _, s := range e.scopes {
-				same := slices.ContainsFunc(s.members, func(o *entity) bool {
-					return o.kind == a.Kind && o.own == a.Own && o.card == cmp.Or(card, e.card)
+				same := slices.ContainsFunc(s.members[a.Kind], func(o *entity) bool {
+					return o.own == a.Own && o.card == cmp.Or(card, e.card)
 				})
 				if !same {
 					s.mark = either(s.mark, assumedWay)

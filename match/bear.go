@@ -1,6 +1,8 @@
 package match
 
 import (
+	"iter"
+
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 )
@@ -44,13 +46,15 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		}
 	}
 	if b.Keyed {
+		w.mark = either(w.mark, likeness(e))
 		same := keyed(e)
 		if same != nil && e.typ.OneOfSeveral(e.facts) {
 			same.mark, e.mark, same = assumedWay, assumedWay, nil // which is which, the tape does not tell
 		}
 		if same != nil {
 			if same.own != e.own && !sameKeys(same.facts, e.facts) {
-				w.mark = either(w.mark, assumedWay) // the tape does not tell whether it is that one
+				same.mark = either(same.mark, assumedWay) // the tape does not tell whether it is that one
+				w.mark = either(w.mark, assumedWay)
 			}
 			p.move(same, e.own, same.card) // it is as if born now
 			return same
@@ -68,21 +72,44 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 // keyed returns the entity in a scope or family of a new one that agrees with it in the key of
 // their kind, or nil.
 func keyed(e *entity) *entity {
-	for _, s := range e.scopes {
-		for _, o := range s.members {
-			if o.agrees(e) {
-				return o
-			}
-		}
-	}
-	for _, w := range e.wholes {
-		for _, o := range w.parts {
-			if o.agrees(e) {
-				return o
-			}
+	for o := range beside(e) {
+		if o.agrees(e) {
+			return o
 		}
 	}
 	return nil
+}
+
+// likeness returns the mark of what is beside a new entity, has its card, and may be it or not: what
+// it was taken for, the tape did not tell.
+func likeness(e *entity) string {
+	mark := ""
+	for o := range beside(e) {
+		if o.kind == e.kind && o.card == e.card {
+			mark = either(mark, o.mark)
+		}
+	}
+	return mark
+}
+
+// beside yields what is of the kind of an entity in its scopes, and all in its wholes.
+func beside(e *entity) iter.Seq[*entity] {
+	return func(yield func(*entity) bool) {
+		for _, s := range e.scopes {
+			for _, o := range s.members[e.kind] {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+		for _, w := range e.wholes {
+			for _, o := range w.parts {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // sameKeys reports whether as much is known of one thing as of another.

@@ -2,6 +2,8 @@ package match
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +57,8 @@ type relations struct {
 	wholes  []*entity
 	parts   []*entity // in the order of their births, as the next two
 	links   []*entity
-	members []*entity    // of a scope
-	kin     *machine.Kin // of a scope: its members; nil while there were none
+	members map[string][]*entity // of a scope, by kind
+	kin     *machine.Kin         // of a scope: its members; nil while there were none
 }
 
 var unrelated relations
@@ -67,6 +69,28 @@ func (e *entity) relate() *relations {
 		e.relations = &relations{}
 	}
 	return e.relations
+}
+
+// admit enters a member of a scope.
+func (e *entity) admit(o *entity) {
+	r := e.relate()
+	if r.members == nil {
+		r.members = map[string][]*entity{}
+	}
+	r.members[o.kind] = append(r.members[o.kind], o)
+}
+
+// all yields the members of a scope, kind by kind.
+func (r *relations) all() iter.Seq[*entity] {
+	return func(yield func(*entity) bool) {
+		for _, kind := range slices.Sorted(maps.Keys(r.members)) {
+			for _, o := range r.members[kind] {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // bound is a live value of an entity.
@@ -264,7 +288,7 @@ func (p *Player) enter(e *entity) {
 	}
 	for _, s := range e.scopes {
 		s.inside().Add(e.member())
-		s.relate().members = append(s.members, e)
+		s.admit(e)
 	}
 }
 

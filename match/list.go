@@ -68,15 +68,16 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 // which the tape shows no list such as now: nobody knows what it has brought.
 func (p *Player) unlisted(scope *entity, l *machine.List) bool {
 	listed := map[uint64]bool{} // the cards of the members
-	for _, o := range scope.members {
-		if o.kind == l.Kind {
-			listed[o.card] = true
+	for _, o := range scope.members[l.Kind] {
+		listed[o.card] = true
+	}
+	for o := range scope.all() {
+		if o.kind != l.Kind && p.tape.machine.MayBring(l.Type, o.own) &&
+			!l.Beside(o.own, listed[o.card]) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(scope.members, func(o *entity) bool {
-		return o.kind != l.Kind && p.tape.machine.MayBring(l.Type, o.own) &&
-			!l.Beside(o.own, listed[o.card])
-	})
+	return false
 }
 
 // members returns the live entities that a list is about, in the order of their births.
@@ -89,11 +90,10 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 		if e.kind != l.Of {
 			continue
 		}
-		for _, group := range [][]*entity{e.members, e.parts} {
-			for _, o := range group {
-				if o.kind == l.Kind {
-					ms = append(ms, o)
-				}
+		ms = append(ms, e.members[l.Kind]...)
+		for _, o := range e.parts {
+			if o.kind == l.Kind {
+				ms = append(ms, o)
 			}
 		}
 	}

@@ -77,7 +77,9 @@ func (p *Player) drop(n int) {
 		if o.relations == &unrelated {
 			continue
 		}
-		o.members = slices.DeleteFunc(o.members, is)
+		for kind := range o.members {
+			o.members[kind] = slices.DeleteFunc(o.members[kind], is)
+		}
 		o.parts, o.links = slices.DeleteFunc(o.parts, is), slices.DeleteFunc(o.links, is)
 	}
 }

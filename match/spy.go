@@ -89,7 +89,10 @@ func (p *Player) homesWithin(q *query) homes {
 		if e.scope {
 			h.add(e)
 		}
-		for _, o := range slices.Concat(e.members, e.parts) {
+		for o := range e.all() {
+			h.add(o)
+		}
+		for _, o := range e.parts {
 			h.add(o)
 		}
 	}
