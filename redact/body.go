@@ -20,6 +20,7 @@ const maxDecoded = 16 << 20
 
 // half is the header and the body of one direction.
 type half struct {
+	leaf.Unprinted
 	header http.Header
 	body   string
 }
@@ -30,15 +31,15 @@ type wire struct {
 	coding, charset *string
 }
 
-// decode undoes the content coding and the charset of a body and notes them; the coding it
+// plain undoes the content coding and the charset of a body and notes them; the coding it
 // takes out of the header. A body that cannot be read as text is replaced by a marker.
-func (c *cleaning) decode(w wire, h half) string {
+func (c *cleaning) plain(w wire, h half) string {
 	if h.body == "" {
 		return ""
 	}
-	body, reason := c.identity(w, h)
+	body, reason := c.uncoded(w, h)
 	if reason == "" {
-		if body, reason = c.text8(w, half{h.header, body}); reason == "" {
+		if body, reason = c.text8(w, half{header: h.header, body: body}); reason == "" {
 			if !crowded(h.header, body) {
 				return body
 			}
@@ -83,8 +84,8 @@ func (c *cleaning) text8(w wire, h half) (body, reason string) {
 	return body, ""
 }
 
-// identity returns a body without its content coding, or why it cannot.
-func (c *cleaning) identity(w wire, h half) (body, reason string) {
+// uncoded returns a body without its content coding, or why it cannot.
+func (c *cleaning) uncoded(w wire, h half) (body, reason string) {
 	body = h.body
 	key, values := header(h.header, "Content-Encoding")
 	if len(values) > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
 )
 
 // Clean cleans an exchange as captured: bodies still content-coded, every number live. The
@@ -34,10 +35,10 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	c.pool = newDecodings(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
-	y.Request.Body = c.decode(wire{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
-		half{y.Request.Headers, x.Request.Body})
-	y.Response.Body = c.decode(wire{"response", &y.Meta.Coding, &y.Meta.Charset},
-		half{y.Response.Headers, x.Response.Body})
+	y.Request.Body = c.plain(wire{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
+		half{header: y.Request.Headers, body: x.Request.Body})
+	y.Response.Body = c.plain(wire{"response", &y.Meta.Coding, &y.Meta.Charset},
+		half{header: y.Response.Headers, body: x.Response.Body})
 
 	target := y.Target()
 	skip := len(y.URL) - len(target)
@@ -88,7 +89,7 @@ func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
 		&y.Meta.Base, &y.Meta.Host, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
 		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
 	} {
-		*s = c.counted(printable(*s))
+		*s = c.counted(scan.Printable(*s))
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
@@ -103,7 +104,7 @@ func (c *cleaning) report(y *leaf.Exchange) {
 	var notes []string
 	if c.trust == ours {
 		for _, line := range y.Meta.Redactions {
-			notes = append(notes, c.text(printable(line)))
+			notes = append(notes, c.text(scan.Printable(line)))
 		}
 	}
 	y.Meta.Redactions = append(notes, c.notes...)
@@ -159,8 +160,8 @@ func (c *cleaning) user(info string) string {
 	if !found {
 		return name
 	}
-	if got := c.replace(profile.Token, fieldValue{text: decoded(password)}); got.note != "" {
-		password = got.text
+	if got := c.replace(profile.Token, fieldValue{text: decoded(password)}); got.Note != "" {
+		password = got.Text
 		c.fire(ruleUserInfo)
 	}
 	return name + ":" + password

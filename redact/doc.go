@@ -47,10 +47,9 @@
 // headers and keys included. What is found there takes the leaf with it, then the whole
 // body; the exchange is marked as withheld, and the operation and field are reported.
 //
-// Search and Audit look at what was written, without knowing what was sent. Search takes a text
-// for all that some reader could make of it: it undoes escapes, decodes base64, hex and UTF-16,
-// inflates, and reads card data in TLV, nested and within a budget that is linear in the text.
-// Audit wants a surrogate in every field that is secret.
+// The rooms: package surrogate knows what stands in the place of a secret; internal/scan finds by
+// shape and looks beneath encodings, internal/words by name, internal/taint by value; package audit
+// looks at what was written, without knowing what was sent.
 //
 // Limits. An exchange is cleaned with what is known when it ends. A secret that a later
 // exchange teaches is taken out of earlier ones before that one is written (Past, Stale).

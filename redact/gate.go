@@ -8,6 +8,8 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // gateReason is why the gate withholds.
@@ -31,15 +33,15 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
 	} {
 		if g.hits(*s, asText) {
-			*s = gateMark
+			*s = surrogate.Withheld
 			g.fire(ruleGate)
 		}
 	}
 	y.URL = g.target(y.URL)
 	g.header("request", y.Request.Headers)
-	y.Request.Body = g.body("request", half{y.Request.Headers, y.Request.Body})
+	y.Request.Body = g.body("request", half{header: y.Request.Headers, body: y.Request.Body})
 	g.header("response", y.Response.Headers)
-	y.Response.Body = g.body("response", half{y.Response.Headers, y.Response.Body})
+	y.Response.Body = g.body("response", half{header: y.Response.Headers, body: y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
 	c.lost, c.notes, c.fired = g.lost, append(c.notes, g.notes...), g.fired
 }
@@ -55,7 +57,7 @@ type gate struct {
 // and must hold none.
 func (g *gate) withhold(place string) {
 	if g.hits(place, asText) {
-		place = gateMark
+		place = surrogate.Withheld
 	}
 	g.lost = append(g.lost, place+": "+gateReason)
 	g.fire(ruleGate)
@@ -92,7 +94,7 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 			l = packed
 			withheld[l] = true
 		}
-		edits = append(edits, leaf.Whole(l, gateMark))
+		edits = append(edits, leaf.Whole(l, surrogate.Withheld))
 		g.withhold(g.place(&message{name: name}, l))
 	}
 	return m.Splice(edits)
@@ -158,22 +160,22 @@ func (g *gate) keys(m *leaf.Message) bool {
 
 // target passes a URL, or one without the leaf, the query or the path that holds a secret.
 func (g *gate) target(url string) string {
-	if !g.opened && url == printable(url) && !g.hits(url, asText) {
+	if !g.opened && url == scan.Printable(url) && !g.hits(url, asText) {
 		return url
 	}
 	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target
-	if url = printable(url); !g.hits(url, asText) {
+	if url = scan.Printable(url); !g.hits(url, asText) {
 		return url
 	}
 	authority, rest := cutAuthority(url)
 	path, _, _ := strings.Cut(rest, "?")
 	g.withhold("request target")
-	for _, cut := range []string{authority + path + "?" + gateMark, authority + "/" + gateMark} {
+	for _, cut := range []string{authority + path + "?" + surrogate.Withheld, authority + "/" + surrogate.Withheld} {
 		if !g.hits(cut, asText) {
 			return cut
 		}
 	}
-	return "/" + gateMark
+	return "/" + surrogate.Withheld
 }
 
 // header replaces values, and drops headers whose name holds a secret. Names were put into
@@ -181,19 +183,19 @@ func (g *gate) target(url string) string {
 func (g *gate) header(name string, h http.Header) {
 	for _, key := range slices.Sorted(maps.Keys(h)) {
 		values := h[key]
-		if key != printable(key) || g.hits(key, asText) ||
+		if key != scan.Printable(key) || g.hits(key, asText) ||
 			g.hits(strings.ToLower(key), asText) {
 			delete(h, key)
-			g.withhold(name + " header " + gateMark)
+			g.withhold(name + " header " + surrogate.Withheld)
 			continue
 		}
 		for i, v := range values {
 			switch {
 			case g.hits(v, asText):
-				values[i] = gateMark
+				values[i] = surrogate.Withheld
 				g.withhold(name + " header " + key)
-			case v != printable(v):
-				values[i] = gateMark
+			case v != scan.Printable(v):
+				values[i] = surrogate.Withheld
 				g.noText(name + " header " + key)
 			}
 		}

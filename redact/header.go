@@ -1,26 +1,26 @@
 package redact
 
 import (
-	"encoding/base64"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
 )
 
-// structured returns the cleaner of a header that holds more than a secret; nil for others.
-// These headers are secret whatever a profile says.
-func structured(name string) func(*cleaning, string) (string, []string) {
-	for _, h := range structuredHeaders {
-		if strings.EqualFold(name, h.name) {
-			return h.clean
-		}
-	}
-	return nil
+// part is a stretch of a value that is secret, where the rest of the value is not.
+type part struct {
+	leaf.Unprinted
+	from, to int
+	text     string // the secret in it
+	pair     bool   // the text is the pair of a Basic credential
+	common   bool   // as in fieldValue
 }
 
+// structuredHeaders hold more than a secret. These headers are secret whatever a profile says.
 var structuredHeaders = []struct {
-	name  string
-	clean func(*cleaning, string) (string, []string)
+	name  string // in lower case
+	parts func(string) []part
 }{
 	{"authorization", credential},
 	{"proxy-authorization", credential},
@@ -28,30 +28,74 @@ var structuredHeaders = []struct {
 	{"set-cookie", setCookie},
 }
 
-// credential cleans the value of an Authorization header: "Basic x" becomes
-// "Basic REDACTED-token-1". The pair of Basic is learned whole and by its password.
-func credential(c *cleaning, value string) (string, []string) {
-	word, secret, found := strings.Cut(value, " ")
-	if !found {
-		word, secret = "", value
-	} else {
-		word += " "
+// structured returns what finds the secrets in a header that holds more than a secret; nil for
+// other headers.
+func structured(name string) func(string) []part {
+	for _, h := range structuredHeaders {
+		if strings.EqualFold(name, h.name) {
+			return h.parts
+		}
 	}
-	rest := strings.TrimLeft(secret, " ")
-	got := c.replace(profile.Token, fieldValue{text: rest})
-	if got.note == "" {
-		return value, nil
+	return nil
+}
+
+// credential finds the secret of an Authorization header, behind the name of its scheme.
+func credential(value string) []part {
+	from := strings.IndexByte(value, ' ') + 1
+	return []part{{
+		from: from, to: len(value), text: strings.TrimLeft(value[from:], " "),
+		pair: strings.EqualFold(value[:from], "Basic "),
+	}}
+}
+
+// cookies finds the values of a Cookie header. What has no name is all value.
+func cookies(value string) []part {
+	var parts []part
+	for from := 0; from <= len(value); {
+		to := len(value)
+		if n := strings.IndexByte(value[from:], ';'); n >= 0 {
+			to = from + n
+		}
+		pair := value[from:to]
+		at := strings.IndexByte(pair, '=') + 1
+		if at == 0 {
+			at = len(pair) - len(strings.TrimLeft(pair, " "))
+		}
+		parts = append(parts, part{from: from + at, to: to, text: pair[at:], common: true})
+		from = to + 1
 	}
-	if strings.EqualFold(word, "Basic ") {
-		c.learnPair(rest)
+	return parts
+}
+
+// setCookie finds the value of a Set-Cookie header, and leaves the attributes.
+func setCookie(value string) []part {
+	pair, _, _ := strings.Cut(value, ";")
+	return cookies(pair)
+}
+
+// replaceParts returns a value without its secrets: "Basic x" becomes "Basic REDACTED-token-1". The
+// pair of Basic is learned whole and by its password.
+func (c *cleaning) replaceParts(value string, parts []part) (string, []string) {
+	var found []span
+	var notes []string
+	for _, p := range parts {
+		got := c.replace(profile.Token, fieldValue{text: p.text, common: p.common})
+		if got.Note == "" {
+			continue
+		}
+		if p.pair {
+			c.learnPair(p.text)
+		}
+		found = append(found, span{from: p.from, to: p.to, Value: got})
+		notes = append(notes, got.Note)
 	}
-	return word + got.text, []string{got.note}
+	return splice(value, found), notes
 }
 
 // learnPair learns the two halves of a Basic pair. The user name is no secret, but it may
 // be a card number.
 func (c *cleaning) learnPair(encoded string) {
-	pair, ok := decodeBase64(encoded)
+	pair, ok := scan.DecodeBase64(encoded)
 	if !ok {
 		return
 	}
@@ -61,53 +105,4 @@ func (c *cleaning) learnPair(encoded string) {
 		password = after
 	}
 	c.replace(profile.Token, fieldValue{text: password})
-}
-
-// decodeBase64 decodes any of the four alphabets.
-func decodeBase64(s string) (string, bool) {
-	s = strings.TrimRight(s, "=")
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if b, err := enc.DecodeString(s); err == nil {
-			return string(b), true
-		}
-	}
-	return "", false
-}
-
-// cookies cleans a Cookie header and keeps the names.
-func cookies(c *cleaning, value string) (string, []string) {
-	parts := strings.Split(value, ";")
-	var notes []string
-	for i, part := range parts {
-		var note []string
-		parts[i], note = cookie(c, part)
-		notes = append(notes, note...)
-	}
-	return strings.Join(parts, ";"), notes
-}
-
-// setCookie cleans a Set-Cookie header and keeps the name and the attributes.
-func setCookie(c *cleaning, value string) (string, []string) {
-	pair, attributes, found := strings.Cut(value, ";")
-	pair, notes := cookie(c, pair)
-	if found {
-		pair += ";" + attributes
-	}
-	return pair, notes
-}
-
-// cookie cleans one "name=value"; what has no name is all value.
-func cookie(c *cleaning, pair string) (string, []string) {
-	name, value, found := strings.Cut(pair, "=")
-	if !found {
-		bare := strings.TrimLeft(pair, " ")
-		name, value = pair[:len(pair)-len(bare)], bare
-	} else {
-		name += "="
-	}
-	got := c.replace(profile.Token, fieldValue{text: value, common: true})
-	if got.note == "" {
-		return pair, nil
-	}
-	return name + got.text, []string{got.note}
 }

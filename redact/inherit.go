@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/words"
 )
 
 // above returns what is known of an object or a text around a leaf that is secret; the zero
@@ -22,19 +23,10 @@ func (c *cleaning) above(m *message, shape string) profile.Field {
 		m.parent = parent
 		m.inherited, m.card = c.inherited(m, shape)
 	}
-	if m.card && !numbers[strings.ToLower(shape[end+1:])] {
+	if m.card && !words.IsNumberKey(shape[end+1:]) {
 		return profile.Field{}
 	}
 	return m.inherited
-}
-
-// cards are the keywords that name a number where a value is behind them, and a card with all
-// that it has (bin, expiry, holder) where an object is.
-var cards = map[string]bool{"creditcard": true, "debitcard": true}
-
-// numbers are the keys under which such an object has the number.
-var numbers = map[string]bool{
-	"number": true, "no": true, "num": true, "value": true, "raw": true, "digits": true, "": true,
 }
 
 // inherited is above for a leaf that lies in another object than the one before it. It also
@@ -48,10 +40,10 @@ func (c *cleaning) inherited(m *message, shape string) (f profile.Field, card bo
 		}
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
 		f, known := c.Profiles.Field(m.call, m.dir, at)
-		word := keywordOf(key.name)
+		word := words.NameOf(key.name)
 		named := c.open(m, f, known) && name(&f, word)
 		if hard(f.Secret) && f.Secret != profile.Blob {
-			return profile.Field{Secret: f.Secret, Rule: f.Rule}, named && cards[word.word]
+			return profile.Field{Secret: f.Secret, Rule: f.Rule}, named && words.NamesCard(word.Word)
 		}
 	}
 	return profile.Field{}, false
@@ -94,7 +86,7 @@ func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
 	for ; h != nil; h = h.Leaf.Holder() {
 		f, _ := c.field(m, &h.Leaf)
 		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
-		if c.secret(f) && !opens && !isSetting(h.Leaf.Key, h.Leaf.Value) {
+		if c.secret(f) && !opens && !words.IsSetting(h.Leaf.Key, h.Leaf.Value) {
 			m.whole = h
 		}
 	}

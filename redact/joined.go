@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // maxJoined bounds the words of a name that is looked at as one made of several.
@@ -38,9 +39,9 @@ func (t *tape) joined(name string) string {
 func (t *tape) partFake(words []string, all bool) string {
 	part := strings.Join(words, " ")
 	bare := strings.TrimSuffix(part, ",")
-	n, known := t.numbered(profile.Name, strings.ToLower(bare))
+	n, known := t.numberOf(profile.Name, strings.ToLower(bare))
 	if !known || all {
 		return ""
 	}
-	return fakeName(bare, n) + part[len(bare):]
+	return surrogate.FakeName(bare, n) + part[len(bare):]
 }

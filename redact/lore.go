@@ -5,20 +5,22 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/words"
 )
 
 // lore is all that is known of a leaf before its value is looked at.
 type lore struct {
 	key   string
 	field profile.Field
-	known bool // by a profile
-	hint  hint // of the key
+	known bool       // by a profile
+	hint  words.Hint // of the key
 	above profile.Field
 }
 
 // lores remembers the lore of leaves by their place in a call: messages of one kind have the same
 // leaves, and a list has them many times over.
 type lores struct {
+	leaf.Unprinted
 	mu    sync.RWMutex // guards calls
 	calls map[loreKey]*shapes
 }
@@ -31,6 +33,7 @@ type loreKey struct {
 // shapes is the lore of the leaves of one kind of message, by their shape; headers have theirs
 // apart.
 type shapes struct {
+	leaf.Unprinted
 	mu      sync.RWMutex // guards both
 	leaves  map[string]lore
 	headers map[string]lore
@@ -111,7 +114,7 @@ func (c *cleaning) lore(m *message, l *leaf.Leaf) lore {
 			got.above = profile.Field{}
 		}
 		if c.open(m, got.field, got.known) {
-			got.hint = hintOf(l.Key)
+			got.hint = words.HintOf(l.Key)
 		}
 		return got
 	})

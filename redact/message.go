@@ -1,15 +1,20 @@
 package redact
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/internal/words"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // message is one half of an exchange on its way through cleaning.
 type message struct {
+	leaf.Unprinted
 	name string // "request", as reports call it
 	call profile.Call
 	dir  profile.Direction
@@ -27,6 +32,7 @@ type message struct {
 
 // plan is what is to become of a leaf.
 type plan struct {
+	leaf.Unprinted
 	leaf  *leaf.Leaf
 	text  string // the value with its field's secret taken out
 	notes []string
@@ -43,18 +49,7 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 	m.Message = leaf.Read(raw)
 	m.plans = make([]plan, 0, len(m.Leaves))
 	parts := m.Passages()
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		c.opened = c.opened || l.Packed() != nil
-		h := c.secretHolder(&m, l)
-		switch last := len(m.plans) - 1; {
-		case h != nil && last >= 0 && m.plans[last].leaf == &h.Leaf:
-			continue
-		case h != nil:
-			l = &h.Leaf
-		case l.Kind > leaf.Number:
-			continue
-		}
+	for l := range c.leaves(&m) {
 		p := c.plan(&m, l)
 		if p.outside = p.text; p.text == l.Value {
 			p.outside = parts.Outside(l)
@@ -62,6 +57,30 @@ func (c *cleaning) read(m message, raw leaf.Message) *message {
 		m.plans = append(m.plans, p)
 	}
 	return &m
+}
+
+// leaves yields the values of a message, and a text around values in their place where that is
+// secret as a whole.
+func (c *cleaning) leaves(m *message) iter.Seq[*leaf.Leaf] {
+	return func(yield func(*leaf.Leaf) bool) {
+		var last *leaf.Holder // the text that was yielded last
+		for i := range m.Leaves {
+			l := &m.Leaves[i]
+			c.opened = c.opened || l.Packed() != nil
+			h := c.secretHolder(m, l)
+			switch {
+			case h != nil && h == last:
+				continue
+			case h != nil:
+				l = &h.Leaf
+			case l.Kind > leaf.Number:
+				continue
+			}
+			if last = h; !yield(l) {
+				return
+			}
+		}
+	}
 }
 
 // searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
@@ -84,60 +103,82 @@ func styleOf(l *leaf.Leaf) style {
 	return asText
 }
 
-// plan applies what is known of the leaf's field.
-func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
-	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
-	if l.Place == leaf.Text && l.Holder() == nil {
-		p.as = asProse
-		return p
-	}
+// reading is what the field of a leaf says of its value.
+type reading struct {
+	profile.Field
+	known bool // by a profile
+	// parts are the secrets in the value, where the whole value is none. Nil: the value is one, if
+	// the field is secret.
+	parts []part
+}
+
+// reading reads a leaf by its field. The field is secret only if the value can be.
+func (c *cleaning) reading(m *message, l *leaf.Leaf) reading {
 	f, known := c.field(m, l)
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
-	if (l.Place == leaf.Header || l.Place == leaf.Part) && !l.Inner() {
-		if clean := structured(l.Key); clean != nil {
-			p.text, p.notes = clean(c, l.Value)
+	if ofHeader(l) && !l.Inner() {
+		if parts := structured(l.Key); parts != nil {
 			if f.Rule == "" {
 				f.Rule = ruleHeader + strings.ToLower(l.Key)
 			}
-			c.fireAll(f.Rule, p.notes)
-			return p
+			f.Secret = profile.Token
+			return reading{f, known, parts(l.Value)}
 		}
 	}
-	if !c.secret(f) || isSetting(l.Key, l.Value) {
-		if !unmasked(f, l.Value) {
-			if l.Kind == leaf.String && l.Place != leaf.Path && prose(f, known, l.Key, l.Value) {
-				p.as = asProse
-			}
-			return p
-		}
+	switch secret := c.secret(f) && !words.IsSetting(l.Key, l.Value); {
+	case !secret && unmasked(f, l.Value):
 		f.Secret = profile.PAN
+	case !secret:
+		f.Secret = profile.NotSecret
+	case f.Secret == profile.Token && words.KindOf(l.Key) == profile.Token && words.Scheme(l.Value) != "":
+		return reading{f, known, credential(l.Value)}
 	}
-	if f.Secret == profile.Token && keyword(l.Key) == profile.Token && scheme(l.Value) != "" {
-		p.text, p.notes = credential(c, l.Value)
+	return reading{f, known, nil}
+}
+
+// plan applies what is known of the leaf's field.
+func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
+	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
+	if ofNoField(l) {
+		p.as = asProse
+		return p
+	}
+	f := c.reading(m, l)
+	switch {
+	case f.parts != nil:
+		p.text, p.notes = c.replaceParts(l.Value, f.parts)
 		c.fireAll(f.Rule, p.notes)
+		return p
+	case f.Secret == profile.NotSecret:
+		if l.Kind == leaf.String && l.Place != leaf.Path && prose(f, l) {
+			p.as = asProse
+		}
 		return p
 	}
 	got := c.replace(f.Secret, fieldValue{text: l.Value, number: l.Kind == leaf.Number})
-	p.text, p.done = got.text, got.note != "" || ownMark(got.text)
-	if got.note != "" {
-		p.notes = []string{got.note}
+	p.text, p.done = got.Text, got.Note != "" || surrogate.IsMarker(got.Text)
+	if got.Note != "" {
+		p.notes = []string{got.Note}
 		c.fire(f.Rule)
 		if f.Secret == profile.PAN {
-			c.fire(c.prefixRule(readNumber(l.Value).digits))
+			c.fire(c.prefixRule(scan.ReadNumber(l.Value).Digits))
 		}
 	}
 	return p
 }
+
+// ofNoField reports whether a leaf is the text of a whole body.
+func ofNoField(l *leaf.Leaf) bool { return l.Place == leaf.Text && l.Holder() == nil }
 
 // unmasked reports whether a field for masks holds a whole number.
 func unmasked(f profile.Field, value string) bool {
 	if f.Form != profile.Mask && f.Form != profile.Last {
 		return false
 	}
-	n := readNumber(value)
-	return !n.keep && len(n.digits) > minKnown
+	n := scan.ReadNumber(value)
+	return !n.Keep && len(n.Digits) > scan.MinDigits
 }
 
 // look searches the text of a plan for what no field tells of.
@@ -175,7 +216,7 @@ func (c *cleaning) write(m *message) leaf.Message {
 			c.look(p)
 		}
 		for _, sp := range p.spans {
-			p.notes = append(p.notes, sp.note)
+			p.notes = append(p.notes, sp.Note)
 			c.fire(sp.rule)
 		}
 		for _, n := range p.notes {
@@ -202,7 +243,7 @@ func (p *plan) edits() []leaf.Edit {
 	}
 	edits := make([]leaf.Edit, 0, len(p.spans))
 	for _, sp := range p.spans {
-		edits = append(edits, leaf.Edit{Leaf: p.leaf, From: sp.from, To: sp.to, Value: sp.text})
+		edits = append(edits, leaf.Edit{Leaf: p.leaf, From: sp.from, To: sp.to, Value: sp.Text})
 	}
 	return edits
 }
@@ -213,9 +254,9 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 	if l.Path == "" {
 		return name
 	}
-	path := c.text(printable(l.Path))
+	path := c.text(scan.Printable(l.Path))
 	if c.hits(path, asText) {
-		path = gateMark
+		path = surrogate.Withheld
 	}
 	return name + " " + path
 }
@@ -233,7 +274,7 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	known := c.lore(m, l)
 	f := known.field
 	above := known.above
-	if !name(&f, known.hint.name(l.Value)) && above.Secret != profile.NotSecret {
+	if !name(&f, known.hint.Name(l.Value)) && above.Secret != profile.NotSecret {
 		f.Secret, f.Rule = above.Secret, above.Rule
 	}
 	return f, known.known
@@ -252,16 +293,16 @@ func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
 		f.Secret, f.Rule = profile.NotSecret, ""
 	}
 	if !hard(f.Secret) && !name(&f, nameBesideValue(l)) && c.open(m, f, known) {
-		name(&f, nameFor(l.Key, l.Value))
+		name(&f, words.NameFor(l.Key, l.Value))
 	}
 	return f, known
 }
 
 // nameBesideValue returns what the name beside a leaf says.
-func nameBesideValue(l *leaf.Leaf) keyName {
-	n := nameFor(l.Name, l.Value)
-	if noCode(n.kind, l) {
-		return keyName{}
+func nameBesideValue(l *leaf.Leaf) words.Name {
+	n := words.NameFor(l.Name, l.Value)
+	if noCode(n.Kind, l) {
+		return words.Name{}
 	}
 	return n
 }
@@ -270,8 +311,8 @@ func nameBesideValue(l *leaf.Leaf) keyName {
 // "PIN". A key of its own says more than a name.
 func noCode(kind profile.Sensitivity, l *leaf.Leaf) bool {
 	const shortestBlock = 16 // of an encrypted PIN, in characters
-	return (kind == profile.CVC || kind == profile.PIN) && asciiDigits(l.Value) == "" &&
-		len(l.Value) < shortestBlock && keyword(l.Key) == profile.NotSecret
+	return (kind == profile.CVC || kind == profile.PIN) && scan.Digits(l.Value) == "" &&
+		len(l.Value) < shortestBlock && words.KindOf(l.Key) == profile.NotSecret
 }
 
 // open reports whether keys are asked about a field: where no profile knows it, and where one
@@ -286,11 +327,11 @@ func hard(kind profile.Sensitivity) bool {
 }
 
 // name has a field be what a key names, and reports whether that names anything.
-func name(f *profile.Field, n keyName) bool {
-	if n.kind == profile.NotSecret {
+func name(f *profile.Field, n words.Name) bool {
+	if n.Kind == profile.NotSecret {
 		return false
 	}
-	f.Secret, f.Rule = n.kind, ruleKeyword+n.word
+	f.Secret, f.Rule = n.Kind, ruleKeyword+n.Word
 	return true
 }
 

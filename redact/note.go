@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Note reserves the ordinals of the surrogates and the numbers of the markers in an exchange
@@ -13,7 +15,7 @@ import (
 // cleaned.
 func (r *Redactor) Note(x *leaf.Exchange) {
 	for _, line := range x.Meta.Redactions {
-		if kind, n := kindOf(line); n > 0 {
+		if kind, n := surrogate.ReadNote(line); n > 0 {
 			r.s.tape.resume(kind, n)
 		}
 	}
@@ -44,33 +46,32 @@ func (r *Redactor) Note(x *leaf.Exchange) {
 // reserve does for one text what Note does. Digits that only look like a surrogate cost an
 // ordinal, and no more.
 func (s *state) reserve(text string) {
-	j := judge{
-		shape: func(digits string) verdict {
-			if surrogateShape(digits) {
-				return own
+	j := scan.Judge{
+		Shape: func(digits string) scan.Verdict {
+			if surrogate.IsCardNumber(digits) {
+				return scan.Surrogate
 			}
-			return nothing
+			return scan.Nothing
 		},
 	}
-	for depth := 0; depth <= maxViews && text != ""; depth++ {
-		for _, n := range scan(text, true, j) {
-			s.tape.reserve(ordinal(n.digits))
+	for _, text := range scan.Unescaped(text) {
+		for _, n := range scan.Numbers(text, true, j) {
+			s.tape.reserve(surrogate.Ordinal(n.Digits))
 		}
 		s.reserveMarks(text)
-		text = unwrap(text, nil)
 	}
 }
 
 // reserveMarks has numbers go on after those of the markers in a text.
 func (s *state) reserveMarks(text string) {
 	for {
-		at := strings.Index(text, markPrefix)
+		at := strings.Index(text, surrogate.Prefix)
 		if at < 0 {
 			return
 		}
 		text = text[at:]
-		n := markLength(text)
-		if kind, number := markOf(text[:n]); number > 0 {
+		n := surrogate.MarkerLength(text)
+		if kind, number := surrogate.ReadMarker(text[:n]); number > 0 {
 			s.tape.resume(kind, number)
 		}
 		text = text[n:]

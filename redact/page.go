@@ -18,7 +18,7 @@ func (c *cleaning) page(m *message, body string) string {
 	found := c.outside(body, c.spans(body, asProse))
 	c.trust = trust
 	for _, sp := range found {
-		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.note)
+		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.Note)
 		c.fire(sp.rule)
 	}
 	return splice(body, found)

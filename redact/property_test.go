@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 func jsonOf(v any) string {
@@ -119,6 +119,6 @@ func FuzzClean(f *testing.F) {
 		// arbitrary bytes a surrogate may become part of a longer number under an escape.
 		wantNone(t, saved(t, redactor(t).Reclean(got).Exchange()), visa, apiKey)
 		_ = set.Text(body).String()
-		_ = redact.Find(body)
+		_ = audit.Find(body)
 	})
 }

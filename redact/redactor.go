@@ -1,10 +1,7 @@
 package redact
 
 import (
-	"fmt"
-	"io"
 	"iter"
-	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -12,6 +9,8 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Options say what a Redactor knows and how it errs.
@@ -30,19 +29,21 @@ type Options struct {
 }
 
 // Redactor cleans what belongs to one tape. It is safe for concurrent use. Make one with
-// New.
-type Redactor struct{ s *state }
+// New. It holds live secrets, and prints as a marker whatever prints it.
+type Redactor struct {
+	leaf.Unprinted
+	s *state
+}
 
-// state is behind a pointer, so that printing a Redactor by whatever means prints none of
-// it.
+// state is what a Redactor knows.
 type state struct {
+	leaf.Unprinted
 	Options
-	tape *tape
-	// inflaters are those that nobody uses at the moment: they are large.
-	inflaters sync.Pool
-	hits      hits
-	judges    [verified + 1]judge
-	lores     lores
+	tape     *tape
+	decoders sync.Pool // those that nobody uses at the moment: they are large
+	hits     hits
+	judges   [verified + 1]scan.Judge
+	lores    lores
 }
 
 // New returns a Redactor for a tape that is empty.
@@ -54,23 +55,8 @@ func New(o Options) *Redactor {
 	for t := range s.judges {
 		s.judges[t] = s.newJudge(trust(t))
 	}
-	return &Redactor{s}
+	return &Redactor{s: s}
 }
-
-// Format prints a marker for every verb: a Redactor holds live secrets.
-func (r Redactor) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
-
-// String returns a marker.
-func (r Redactor) String() string { return hidden }
-
-// GoString returns a marker.
-func (r Redactor) GoString() string { return hidden }
-
-// MarshalText writes a marker into JSON.
-func (r Redactor) MarshalText() ([]byte, error) { return []byte(hidden), nil }
-
-// LogValue writes a marker into structured logs.
-func (r Redactor) LogValue() slog.Value { return slog.StringValue(hidden) }
 
 // Resume lets the numbering go on after what is on a tape, which it goes through twice: a tape
 // may be larger than what should be held in memory.
@@ -113,23 +99,18 @@ func (r *Redactor) Stale(text string) bool {
 // It goes by shape, by taint and by keywords such as "password=".
 func (r *Redactor) Text(s string) Safe {
 	c := cleaning{state: r.s}
-	return Safe{c.text(printable(s))}
+	return Safe{c.text(scan.Printable(s))}
 }
 
 // Field cleans one value of a known field.
 func (r *Redactor) Field(f profile.Field, value string) Safe {
 	c := cleaning{state: r.s}
-	value = printable(value)
+	value = scan.Printable(value)
 	if c.secret(f) {
 		got := c.replace(f.Secret, fieldValue{text: value})
-		return Safe{got.text}
+		return Safe{got.Text}
 	}
 	return Safe{c.text(value)}
-}
-
-// printable replaces bytes that are not UTF-8 and could be read as some other charset.
-func printable(s string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 }
 
 // prefixed reports whether digits begin with a prefix of the sandbox's own cards.
@@ -138,7 +119,7 @@ func (s *state) prefixed(digits string) bool { return s.prefixOf(digits) != "" }
 // prefixOf returns the prefix of the sandbox's own cards that digits begin with, the longest of
 // several; "" if there is none.
 func (s *state) prefixOf(digits string) string {
-	if len(digits) < pan.MinLength || len(digits) > pan.MaxLength || template(digits) {
+	if len(digits) < pan.MinLength || len(digits) > pan.MaxLength || pan.IsTemplate(digits) {
 		return ""
 	}
 	longest := ""
@@ -161,27 +142,27 @@ const (
 
 // judge returns the judge of numbers in text of some trust. The tape's lock must be held
 // while it is used.
-func (s *state) judge(t trust) judge {
+func (s *state) judge(t trust) scan.Judge {
 	j := s.judges[t]
 	if len(s.tape.cards) == 0 && len(s.tape.issued) == 0 {
-		j.exact = nil
+		j.Exact = nil
 	}
 	return j
 }
 
 // newJudge makes the judge of text of some trust.
-func (s *state) newJudge(t trust) judge {
-	return judge{
-		exact: func(digits []byte) verdict { return s.tape.exact(digits, t == live) },
-		shape: func(digits string) verdict {
+func (s *state) newJudge(t trust) scan.Judge {
+	return scan.Judge{
+		Exact: func(digits []byte) scan.Verdict { return s.tape.exact(digits, t == live) },
+		Shape: func(digits string) scan.Verdict {
 			listed := s.prefixed(digits)
-			if t == ours && surrogateShape(digits) && (listed || pan.Issued(digits)) {
-				return own
+			if t == ours && surrogate.IsCardNumber(digits) && (listed || pan.Issued(digits)) {
+				return scan.Surrogate
 			}
 			if listed || pan.IsCard(digits) {
-				return card
+				return scan.Card
 			}
-			return nothing
+			return scan.Nothing
 		},
 	}
 }

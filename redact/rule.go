@@ -7,6 +7,8 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/internal/words"
 )
 
 // Rule is one reason to take something out, and how often it was.
@@ -55,41 +57,33 @@ const GivenPrefix = "--card-prefix"
 
 // Rules lists all that is looked for: the user's rules first, then by ID.
 func (r *Redactor) Rules() []Rule {
-	var all []Rule
+	var list []Rule
 	for _, row := range r.s.Profiles.Rules() {
 		if r.s.secret(profile.Field{Secret: row.Secret}) {
-			all = append(all, Rule{ID: row.ID, Kind: row.Secret, Given: row.Given, Key: row.Key})
+			list = append(list, Rule{ID: row.ID, Kind: row.Secret, Given: row.Given, Key: row.Key})
 		}
 	}
 	for _, p := range r.s.Prefixes {
-		all = append(all, Rule{ID: rulePrefix + p, Kind: profile.PAN, Given: GivenPrefix})
+		list = append(list, Rule{ID: rulePrefix + p, Kind: profile.PAN, Given: GivenPrefix})
 	}
-	for word, kind := range keywords {
-		if kind != profile.NotSecret {
-			all = append(all, Rule{ID: ruleKeyword + word, Kind: kind})
-		}
-	}
-	for word := range vagueWords {
-		all = append(all, Rule{ID: ruleKeyword + word, Kind: profile.Token})
-	}
-	for _, known := range spelledWords {
-		all = append(all, Rule{ID: ruleKeyword + known.word, Kind: known.kind})
+	for word, kind := range words.All() {
+		list = append(list, Rule{ID: ruleKeyword + word, Kind: kind})
 	}
 	for _, h := range structuredHeaders {
-		all = append(all, Rule{ID: ruleHeader + h.name, Kind: profile.Token})
+		list = append(list, Rule{ID: ruleHeader + h.name, Kind: profile.Token})
 	}
-	all = append(all, Rule{ID: rulePAN, Kind: profile.PAN}, Rule{ID: ruleTrack, Kind: profile.Track},
+	list = append(list, Rule{ID: rulePAN, Kind: profile.PAN}, Rule{ID: ruleTrack, Kind: profile.Track},
 		Rule{ID: ruleUserInfo, Kind: profile.Token})
 	for _, id := range []string{ruleTaint, ruleEcho, rulePacked, ruleBody, ruleGate} {
-		all = append(all, Rule{ID: id})
+		list = append(list, Rule{ID: id})
 	}
-	for i := range all {
-		all[i].Hits = r.s.hits.of(all[i].ID)
+	for i := range list {
+		list[i].Hits = r.s.hits.of(list[i].ID)
 	}
-	slices.SortFunc(all, func(a, b Rule) int {
+	slices.SortFunc(list, func(a, b Rule) int {
 		return cmp.Or(given(b)-given(a), cmp.Compare(a.ID, b.ID))
 	})
-	return slices.CompactFunc(all, func(a, b Rule) bool { return a.ID == b.ID })
+	return slices.CompactFunc(list, func(a, b Rule) bool { return a.ID == b.ID })
 }
 
 // given orders rules: 1 for the user's, 0 for others.
@@ -133,11 +127,11 @@ func (s *state) prefixRule(digits string) string {
 }
 
 // cardRule names the rule that found a card number.
-func (c *cleaning) cardRule(n sighting) string {
-	switch prefix := c.prefixRule(n.digits); {
+func (c *cleaning) cardRule(n scan.Sighting) string {
+	switch prefix := c.prefixRule(n.Digits); {
 	case prefix != "":
 		return prefix
-	case pan.IsCard(n.digits):
+	case pan.IsCard(n.Digits):
 		return rulePAN
 	}
 	return ruleTaint // nothing but a field could tell
@@ -164,4 +158,12 @@ func (c *cleaning) counted(s string) string {
 		c.fire(sp.rule)
 	}
 	return splice(s, found)
+}
+
+// mentionRule names the rule that a value beside a keyword was found by.
+func mentionRule(m words.Mention) string {
+	if m.Word == "" {
+		return ruleUserInfo
+	}
+	return ruleKeyword + m.Word
 }

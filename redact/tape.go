@@ -3,28 +3,31 @@ package redact
 import (
 	"sync"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/internal/taint"
+	"github.com/paytape/paytape/redact/surrogate"
 )
-
-// stand is what takes the place of a value, and the note that says so: "token 2".
-type stand struct{ text, note string }
 
 // label names a value among those of its kind.
 type label struct {
-	kind  profile.Sensitivity
-	value string
+	leaf.Unprinted
+	kind profile.Sensitivity
+	text string
 }
 
 // tape is what a Redactor has learned and given out for its tape. It holds live secrets and
 // is reached through pointers alone, which no format verb follows.
 type tape struct {
+	leaf.Unprinted
 	mu     sync.RWMutex                // guards all below
 	counts map[profile.Sensitivity]int // the highest number given out, by kind
-	cards  map[string]stand            // by live digits
+	cards  map[string]surrogate.Value  // by live digits
 	issued map[string]bool             // surrogates on the tape
 	taken  map[int]bool                // ordinals of surrogates that a file holds
 	values map[label]int               // numbers of tokens, blobs and fakes
-	taint  taint
+	taint  taint.Matcher
 	// lessons are the values that were learned, in that order: a text that was searched when
 	// there were as many need not be searched again.
 	lessons []string
@@ -33,7 +36,7 @@ type tape struct {
 func newTape() *tape {
 	return &tape{
 		counts: map[profile.Sensitivity]int{},
-		cards:  map[string]stand{},
+		cards:  map[string]surrogate.Value{},
 		issued: map[string]bool{},
 		taken:  map[int]bool{},
 		values: map[label]int{},
@@ -58,14 +61,14 @@ func (t *tape) seen(digits string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.issued[digits] = true
-	t.taken[ordinal(digits)] = true
+	t.taken[surrogate.Ordinal(digits)] = true
 }
 
 // given reports whether digits are a surrogate of the tape and no live number.
 func (t *tape) given(digits string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.exact([]byte(digits), false) == own
+	return t.exact([]byte(digits), false) == scan.Surrogate
 }
 
 // reserve keeps an ordinal from being given out.
@@ -76,7 +79,7 @@ func (t *tape) reserve(ordinal int) {
 }
 
 // card returns what stands for a card number, and has the number searched for from now on.
-func (t *tape) card(digits string) stand {
+func (t *tape) card(digits string) surrogate.Value {
 	t.mu.RLock()
 	got, known := t.cards[digits]
 	t.mu.RUnlock()
@@ -91,39 +94,39 @@ func (t *tape) card(digits string) stand {
 	t.lessons = append(t.lessons, digits)
 	got = t.newCardLocked(digits)
 	t.cards[digits] = got
-	s := secret{mark: numbered(profile.PAN, t.counts[profile.PAN]), note: got.note}
-	if len(digits) >= minKnown {
-		t.taint.addEncoded(digits, &s)
+	mark := surrogate.Value{Text: surrogate.Numbered(profile.PAN, t.counts[profile.PAN]).Text, Note: got.Note}
+	if len(digits) >= scan.MinDigits {
+		t.taint.AddEncoded(digits, mark)
 	} else {
-		t.taint.add(digits, s)
+		t.taint.Add(digits, mark)
 	}
 	return got
 }
 
 // newCardLocked gives out the next ordinal. It skips those that a surrogate on an older part
 // of the tape has, and those whose surrogate is a live number.
-func (t *tape) newCardLocked(digits string) stand {
+func (t *tape) newCardLocked(digits string) surrogate.Value {
 	for {
 		t.counts[profile.PAN]++
 		n := t.counts[profile.PAN]
 		if t.taken[n] {
 			continue
 		}
-		text, ok := surrogate(digits, n)
+		got, ok := surrogate.CardNumber(digits, n)
 		if !ok {
-			return stand{numbered(profile.PAN, n), note(profile.PAN, n)}
+			return got
 		}
-		if _, live := t.cards[text]; live || t.issued[text] || text == digits {
+		if _, live := t.cards[got.Text]; live || t.issued[got.Text] || got.Text == digits {
 			continue
 		}
-		t.issued[text] = true
-		return stand{text, note(profile.PAN, n)}
+		t.issued[got.Text] = true
+		return got
 	}
 }
 
 // number returns the number of a value among those of its kind.
-func (t *tape) number(kind profile.Sensitivity, value string) int {
-	l := label{kind, value}
+func (t *tape) number(kind profile.Sensitivity, text string) int {
+	l := label{kind: kind, text: text}
 	t.mu.RLock()
 	n, known := t.values[l]
 	t.mu.RUnlock()
@@ -140,20 +143,20 @@ func (t *tape) number(kind profile.Sensitivity, value string) int {
 	return t.counts[kind]
 }
 
-// numbered returns the number of a value, and whether it has one.
-func (t *tape) numbered(kind profile.Sensitivity, value string) (int, bool) {
+// numberOf returns the number of a value, and whether it has one.
+func (t *tape) numberOf(kind profile.Sensitivity, text string) (int, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	n, known := t.values[label{kind, value}]
+	n, known := t.values[label{kind: kind, text: text}]
 	return n, known
 }
 
 // learn has a value searched for from now on.
-func (t *tape) learn(value string, s stand) {
+func (t *tape) learn(text string, by surrogate.Value) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.taint.add(value, secret{mark: s.text, note: s.note}) {
-		t.lessons = append(t.lessons, value)
+	if t.taint.Add(text, by) {
+		t.lessons = append(t.lessons, text)
 	}
 }
 
@@ -174,14 +177,14 @@ func (t *tape) lessonsSince(n int) []string {
 
 // exact tells what a tape knows of digits. Where live numbers are cleaned, one that happens
 // to be a surrogate too is a live number; in what has been cleaned it is a surrogate.
-func (t *tape) exact(digits []byte, live bool) verdict {
+func (t *tape) exact(digits []byte, live bool) scan.Verdict {
 	_, known := t.cards[string(digits)]
 	issued := t.issued[string(digits)]
 	switch {
 	case known && (live || !issued):
-		return card
+		return scan.Card
 	case issued:
-		return own
+		return scan.Surrogate
 	}
-	return nothing
+	return scan.Nothing
 }

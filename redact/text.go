@@ -5,11 +5,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/internal/taint"
+	"github.com/paytape/paytape/redact/internal/words"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // cleaning is the cleaning of one exchange, or of one text.
 type cleaning struct {
+	leaf.Unprinted
 	*state
 	trust trust
 	notes []string // for Meta.Redactions
@@ -50,19 +56,14 @@ func (c *cleaning) spans(s string, as style) []span {
 	if as != asNumber {
 		found = c.blobs(s)
 	}
-	found = append(found, c.layer(s, as)...)
-	view, back := s, origins{text: s}
-	for depth := 1; depth <= maxViews; depth++ {
-		if view = unwrap(view, nil); view == "" {
-			break
+	back := scan.NewOrigins(s)
+	for depth, text := range scan.Unescaped(s) {
+		if depth == 0 {
+			found = append(found, c.layer(s, as)...)
+			continue
 		}
-		for _, f := range c.layer(view, as) {
-			first, second := back.of(depth, f.from, min(f.from+1, f.to))
-			f.from, f.to = back.of(depth, f.from, f.to)
-			f.text = wrapped(f.text, s[f.from:f.to])
-			if first > 0 && s[first-1]-'0' <= 9 {
-				f.text = setApart(f.text, s[first:second], depth)
-			}
+		for _, f := range c.layer(text, as) {
+			f.from, f.to, f.Text = back.Replace(depth, f.from, f.to, f.Text)
 			found = append(found, f)
 		}
 	}
@@ -73,22 +74,20 @@ func (c *cleaning) spans(s string, as style) []span {
 func (c *cleaning) layer(s string, as style) []span {
 	numbers, hits := c.search(s, as)
 	found := c.numbers(s, numbers)
-	for _, m := range mentions(s) {
+	for _, m := range words.Mentions(s) {
 		if partOfOwn(numbers, m) {
 			continue // digits of a surrogate are nobody's PIN
 		}
-		got := c.replace(m.kind, fieldValue{text: decoded(s[m.from:m.to])})
-		if got.note != "" {
+		got := c.replace(m.Kind, fieldValue{text: decoded(s[m.From:m.To])})
+		if got.Note != "" {
 			found = append(found, span{
-				from: m.from, to: m.to, text: got.text, note: got.note, rule: m.rule,
-				named: m.kind != profile.PAN,
+				from: m.From, to: m.To, Value: got, rule: mentionRule(m),
+				named: m.Kind != profile.PAN,
 			})
 		}
 	}
 	for _, h := range hits {
-		found = append(found, span{
-			from: h.from, to: h.to, text: h.of.mark, note: h.of.note, rule: ruleTaint,
-		})
+		found = append(found, span{from: h.From, to: h.To, Value: h.By, rule: ruleTaint})
 	}
 	if as == asProse {
 		found = append(found, c.echoes(s)...)
@@ -97,36 +96,35 @@ func (c *cleaning) layer(s string, as style) []span {
 }
 
 // partOfOwn reports whether a mention is a part of a surrogate, which has groups of digits.
-func partOfOwn(numbers []sighting, m mention) bool {
-	return slices.ContainsFunc(numbers, func(n sighting) bool {
-		return n.verdict == own && n.from <= m.from && m.to <= n.to && m.to-m.from < n.to-n.from
+func partOfOwn(numbers []scan.Sighting, m words.Mention) bool {
+	return slices.ContainsFunc(numbers, func(n scan.Sighting) bool {
+		return n.Verdict == scan.Surrogate && n.From <= m.From && m.To <= n.To && m.To-m.From < n.To-n.From
 	})
 }
 
 // numbers replaces the card numbers found in s, and what follows them on a track.
-func (c *cleaning) numbers(s string, numbers []sighting) []span {
+func (c *cleaning) numbers(s string, numbers []scan.Sighting) []span {
 	var found []span
 	var tail span
 	for _, n := range numbers {
-		if n.from >= tail.from && n.from < tail.to {
+		if n.From >= tail.from && n.From < tail.to {
 			continue // digits of a track that happen to pass for a number
 		}
-		if n.verdict == own {
+		if n.Verdict == scan.Surrogate {
 			// Known from now on, it is recognised beside other digits too.
-			c.tape.seen(n.digits)
+			c.tape.seen(n.Digits)
 		}
-		if n.verdict == card {
-			st := c.tape.card(n.digits)
-			if !ownMark(st.text) {
-				st.text = regroup(st.text, s[n.from:n.to])
+		if n.Verdict == scan.Card {
+			by := c.tape.card(n.Digits)
+			if !surrogate.IsMarker(by.Text) {
+				by.Text = scan.Regroup(by.Text, s[n.From:n.To])
 			}
 			found = append(found, span{
-				from: n.from, to: n.to, text: st.text, note: st.note, rule: c.cardRule(n),
+				from: n.From, to: n.To, Value: by, rule: c.cardRule(n),
 			})
 		}
-		if from, to, ok := trackTail(s, n.to); ok {
-			kind := profile.Track
-			tail = span{from: from, to: to, text: constant(kind), note: string(kind), rule: ruleTrack}
+		if from, to, ok := scan.TrackTail(s, n.To); ok {
+			tail = span{from: from, to: to, Value: surrogate.Constant(profile.Track), rule: ruleTrack}
 			found = append(found, tail)
 		}
 	}
@@ -138,35 +136,30 @@ func decoded(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
 	}
-	if got := unwrap(s, nil); got != "" && utf8.ValidString(got) {
+	if got := scan.Unescape(s); got != "" && utf8.ValidString(got) {
 		return got
 	}
 	return s
 }
 
 // search finds numbers and tainted values in a text as it stands.
-func (c *cleaning) search(s string, as style) ([]sighting, []taintHit) {
-	if len(s) < minTaint {
+func (c *cleaning) search(s string, as style) ([]scan.Sighting, []taint.Hit) {
+	if len(s) < taint.MinLength {
 		return nil, nil
 	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
-	var numbers []sighting
-	if enoughDigits(s) {
-		numbers = scan(s, as != asNumber, c.judge(c.trust))
-	}
-	return numbers, c.tape.taint.find(s)
+	return scan.Numbers(s, as != asNumber, c.judge(c.trust)), c.tape.taint.Find(s)
 }
 
 // hits reports whether a text still holds a card number or a tainted value, seen through
 // every layer of escapes and inside what is encoded. The gate asks it; words are left to the
 // leaves, where they stand between other characters.
 func (c *cleaning) hits(s string, as style) bool {
-	for depth, view := 0, s; depth <= maxViews && view != ""; depth++ {
-		if c.hitsAs(view, as) {
+	for _, text := range scan.Unescaped(s) {
+		if c.hitsAs(text, as) {
 			return true
 		}
-		view = unwrap(view, nil)
 	}
 	return c.hitsInside(s)
 }
@@ -175,12 +168,12 @@ func (c *cleaning) hits(s string, as style) bool {
 func (c *cleaning) hitsAs(s string, as style) bool {
 	numbers, tainted := c.search(s, as)
 	for _, n := range numbers {
-		if n.verdict == card {
+		if n.Verdict == scan.Card {
 			return true
 		}
 	}
 	for _, t := range tainted {
-		if !t.of.word || t.encoded || c.words {
+		if !t.Word || c.words {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 // survivors are what is no secret and must be there afterwards, wherever the card was.
@@ -101,9 +102,9 @@ func (h hiding) check(t testing.TB, r *redact.Redactor) string {
 }
 
 // cardsFound returns what an audit takes for card numbers.
-func cardsFound(text string) []redact.Finding {
-	isCard := func(f redact.Finding) bool { return f.Kind != "card number" }
-	return slices.DeleteFunc(redact.Find(text), isCard)
+func cardsFound(text string) []audit.Finding {
+	isCard := func(f audit.Finding) bool { return f.Kind != "card number" }
+	return slices.DeleteFunc(audit.Find(text), isCard)
 }
 
 // surrogates returns the numbers in a text that keep the ends of the card.

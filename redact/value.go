@@ -5,12 +5,16 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // fieldValue is the value of a field.
 type fieldValue struct {
+	leaf.Unprinted
 	text   string
 	number bool // a JSON number, which should stay one
 	common bool // such values are often words of no weight: not searched for where short
@@ -18,21 +22,21 @@ type fieldValue struct {
 
 // replace returns what takes the place of a value that is secret of a kind, and remembers
 // the value for this exchange. If nothing must, the note is empty and the text is the value.
-func (c *cleaning) replace(kind profile.Sensitivity, v fieldValue) stand {
-	got := c.stand(kind, v)
-	if got.note != "" && !v.common {
+func (c *cleaning) replace(kind profile.Sensitivity, v fieldValue) surrogate.Value {
+	got := c.surrogate(kind, v)
+	if got.Note != "" && !v.common {
 		c.learnShort(kind, v.text, got)
 	}
 	return got
 }
 
-// stand returns what takes the place of a value that is secret of a kind.
-func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
-	same := stand{text: v.text}
-	if strings.TrimSpace(v.text) == "" || c.trust == ours && ownValue(v.text) {
+// surrogate returns what takes the place of a value that is secret of a kind.
+func (c *cleaning) surrogate(kind profile.Sensitivity, v fieldValue) surrogate.Value {
+	same := surrogate.Value{Text: v.text}
+	if strings.TrimSpace(v.text) == "" || c.trust == ours && surrogate.Is(v.text) {
 		return same
 	}
-	if f, ok := fakerOf(kind); ok {
+	if f, ok := surrogate.FakeOf(kind); ok {
 		return c.fake(f, kind, v)
 	}
 	if kind != profile.PAN {
@@ -43,48 +47,48 @@ func (c *cleaning) stand(kind profile.Sensitivity, v fieldValue) stand {
 		return c.pan(v)
 	case profile.CVC:
 		if len(v.text) != 3 && len(v.text) != 4 {
-			return c.code(kind, v, cvcWrong)
+			return c.code(kind, v, surrogate.WrongCVC)
 		}
-		return c.code(kind, v, cvcDigits)
+		return c.code(kind, v, surrogate.CVC)
 	case profile.PIN:
-		return c.code(kind, v, pinDigits)
+		return c.code(kind, v, surrogate.PIN)
 	case profile.Token, profile.Blob:
 		n := c.tape.number(kind, v.text)
-		return c.taught(v, stand{numbered(kind, n), note(kind, n)})
+		return c.taught(v, surrogate.Numbered(kind, n))
 	}
-	return c.taught(v, stand{constant(kind), string(kind)})
+	return c.taught(v, surrogate.Constant(kind))
 }
 
 // taught has the value searched for.
-func (c *cleaning) taught(v fieldValue, s stand) stand {
+func (c *cleaning) taught(v fieldValue, s surrogate.Value) surrogate.Value {
 	c.tape.learn(v.text, s)
 	return s
 }
 
 // pan returns what stands for the value of a field for card numbers. Masks, and the template
 // of createVirtualCard, are no card numbers and stay.
-func (c *cleaning) pan(v fieldValue) stand {
+func (c *cleaning) pan(v fieldValue) surrogate.Value {
 	text := v.text
 	if v.number {
 		text = plainNumber(text)
 	}
-	n := readNumber(text)
+	n := scan.ReadNumber(text)
 	switch {
-	case n.keep:
-		return stand{text: v.text}
-	case n.digits == "":
+	case n.Keep:
+		return surrogate.Value{Text: v.text}
+	case n.Digits == "":
 		c.learnInside(v.text)
 		i := c.tape.number(profile.PAN, v.text)
-		return c.taught(v, stand{numbered(profile.PAN, i), note(profile.PAN, i)})
-	case c.trust == ours && surrogateShape(n.digits):
-		c.tape.seen(n.digits)
-		return stand{text: v.text}
-	case c.trust == verified && c.tape.given(n.digits):
-		return stand{text: v.text}
+		return c.taught(v, surrogate.Numbered(profile.PAN, i))
+	case c.trust == ours && surrogate.IsCardNumber(n.Digits):
+		c.tape.seen(n.Digits)
+		return surrogate.Value{Text: v.text}
+	case c.trust == verified && c.tape.given(n.Digits):
+		return surrogate.Value{Text: v.text}
 	}
-	got := c.tape.card(n.digits)
-	if !ownMark(got.text) {
-		got.text = regroup(got.text, text)
+	got := c.tape.card(n.Digits)
+	if !surrogate.IsMarker(got.Text) {
+		got.Text = scan.Regroup(got.Text, text)
 	}
 	return got
 }
@@ -92,7 +96,7 @@ func (c *cleaning) pan(v fieldValue) stand {
 // plainNumber writes a JSON number that is whole without exponent or fraction: 4.1e15 is a
 // card number like any other. Numbers of another size stay as they are.
 func plainNumber(text string) string {
-	if numeric(text) || len(text) > 40 {
+	if scan.IsNumeric(text) || len(text) > 40 {
 		return text
 	}
 	if at := strings.IndexAny(text, "eE"); at >= 0 && len(text)-at > 4 {
@@ -110,36 +114,36 @@ func plainNumber(text string) string {
 
 // code returns what stands for a CVC or PIN, of which digits is the constant. A longer value
 // is a block or a ciphertext, and is searched for.
-func (c *cleaning) code(kind profile.Sensitivity, v fieldValue, digits string) stand {
-	got := stand{constant(kind), string(kind)}
+func (c *cleaning) code(kind profile.Sensitivity, v fieldValue, digits string) surrogate.Value {
+	got := surrogate.Constant(kind)
 	switch {
 	case v.number:
-		got.text = jsonDigits
-	case asciiDigits(v.text) == v.text:
-		got.text = digits
+		got.Text = surrogate.JSONNumber
+	case scan.Digits(v.text) == v.text:
+		got.Text = digits
 	}
-	c.tape.learn(v.text, stand{constant(kind), string(kind)})
+	c.tape.learn(v.text, surrogate.Constant(kind))
 	return got
 }
 
 // fake returns the fake of a personal value.
-func (c *cleaning) fake(f faker, kind profile.Sensitivity, v fieldValue) stand {
-	if c.trust == ours && f.own(v.text) {
-		return stand{text: v.text}
+func (c *cleaning) fake(f surrogate.Fake, kind profile.Sensitivity, v fieldValue) surrogate.Value {
+	if c.trust == ours && f.Own(v.text) {
+		return surrogate.Value{Text: v.text}
 	}
 	c.learnNumbers(v.text)
-	n := c.tape.number(kind, f.same(v.text))
-	text := f.make(v.text, n)
+	n := c.tape.number(kind, f.Same(v.text))
+	text := f.Make(v.text, n)
 	if kind == profile.Name {
 		text = cmp.Or(c.tape.joined(v.text), text)
 	}
 	if text == "" {
-		text = numbered(kind, n)
+		text = surrogate.Numbered(kind, n).Text
 	}
-	if v.number && strings.HasPrefix(text, "0") && len(text) > 1 {
-		text = codeAsNumber[:1] + text[1:]
+	if v.number {
+		text = surrogate.AsJSONNumber(text)
 	}
-	return stand{text, note(kind, n)}
+	return surrogate.Value{Text: text, Note: surrogate.Note(kind, n)}
 }
 
 // secret reports whether the values of a field are replaced.
@@ -147,7 +151,7 @@ func (s *state) secret(f profile.Field) bool {
 	if f.Secret == profile.NotSecret {
 		return false
 	}
-	_, personal := fakerOf(f.Secret)
+	_, personal := surrogate.FakeOf(f.Secret)
 	return !personal || !s.KeepPII
 }
 
@@ -155,8 +159,8 @@ func (s *state) secret(f profile.Field) bool {
 func (c *cleaning) learnNumbers(s string) {
 	numbers, _ := c.search(s, asText)
 	for _, n := range numbers {
-		if n.verdict == card {
-			c.tape.card(n.digits)
+		if n.Verdict == scan.Card {
+			c.tape.card(n.Digits)
 		}
 	}
 }

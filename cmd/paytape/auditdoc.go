@@ -10,6 +10,7 @@ import (
 	"github.com/dnaeon/go-vcr/v2/cassette"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -31,9 +32,9 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 		if item.exchange == nil {
 			continue
 		}
-		exposed := cleaner.Audit(item.exchange)
+		exposed := audit.Fields(cleaner, item.exchange)
 		if coded(item.exchange) || slices.ContainsFunc(found, s.holds) {
-			exposed = cleaner.AuditDeep(item.exchange, d.search)
+			exposed = d.search.Exchange(cleaner, item.exchange)
 		}
 		for _, e := range exposed {
 			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, d.lineAt(item.from)})
@@ -58,17 +59,17 @@ func (d *document) json(found []finding) ([]finding, bool) {
 		return found, false
 	}
 	cleaner := d.settingsCleaner()
-	audit := cleaner.Audit
+	look := audit.Fields
 	if len(found) > 0 {
-		audit = func(x *leaf.Exchange) []redact.Exposed { return cleaner.AuditDeep(x, d.search) }
+		look = d.search.Exchange
 	}
 	if doc := string(d.data); isJSON(doc) {
-		return d.fields(found, 0, audit(answer(doc))), true
+		return d.fields(found, 0, look(cleaner, answer(doc))), true
 	}
 	at := 0
 	for line := range bytes.Lines(d.data) {
 		if line[0] == '{' || line[0] == '[' {
-			found = d.fields(found, at, audit(answer(string(line))))
+			found = d.fields(found, at, look(cleaner, answer(string(line))))
 		}
 		at += len(line)
 	}
@@ -97,7 +98,7 @@ func isJSON(doc string) bool {
 
 // fields adds the fields of a document that begins at an offset, unless a find of the same kind
 // is in their line.
-func (d *document) fields(found []finding, at int, exposed []redact.Exposed) []finding {
+func (d *document) fields(found []finding, at int, exposed []audit.Exposed) []finding {
 	byPlace := map[finding]int{} // by line and kind
 	for i, f := range found {
 		byPlace[finding{Line: f.Line, Kind: f.Kind}] = i

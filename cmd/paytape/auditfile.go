@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 // auditor looks into files.
@@ -38,13 +38,13 @@ const (
 type document struct {
 	*auditor
 	name   string
-	search redact.Search
+	search audit.Search
 	data   []byte // all of it, if it is not larger than maxWhole
 	starts []int  // offsets of lines in data, from the second; made when first asked for
 }
 
 func newDocument(a *auditor, name string) *document {
-	return &document{auditor: a, name: name, search: redact.Search{Prefixes: a.prefixes}}
+	return &document{auditor: a, name: name, search: audit.Search{Prefixes: a.prefixes}}
 }
 
 // file looks into a file.

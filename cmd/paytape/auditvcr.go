@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -69,9 +70,9 @@ func (t *tapeOutline) item(n *yaml.Node, s section, found bool) {
 		t.sections = append(t.sections, t.values(n, s))
 		return
 	}
-	exposed := t.cleaner.Audit(x)
+	exposed := audit.Fields(t.cleaner, x)
 	if found || !t.ours {
-		exposed = t.cleaner.AuditDeep(x, t.search)
+		exposed = t.search.Exchange(t.cleaner, x)
 	}
 	for _, e := range exposed {
 		line, at := n.Line, partOf(e.Field)

@@ -13,7 +13,7 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 // exhibits are the fields that the demo lays beside the tape.
@@ -104,7 +104,7 @@ func (d *demo) search(context.Context) error {
 		return fmt.Errorf("reading the cassette: %w", err)
 	}
 	text := string(data)
-	if found := redact.Find(text); len(found) > 0 {
+	if found := audit.Find(text); len(found) > 0 {
 		return fmt.Errorf("paytape check would find %s", count.Of(len(found), "place"))
 	}
 	d.tell("paytape check finds nothing")

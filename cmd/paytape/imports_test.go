@@ -32,7 +32,16 @@ var mayImport = map[string][]string{
 	"internal/sandbox/mint":    nil,
 	"internal/sandbox/wire":    nil,
 	"internal/story":           nil, // an ordinary client that knows nothing of paytape
-	"redact":                   {"internal/leaf", "internal/profile", "internal/pan"},
+	// The rooms of redact: by shape, what stands in a secret's place, by name, by value, all
+	// together, and a look at what was written. Each knows those before it.
+	"redact/internal/scan":  {"internal/leaf", "internal/pan"},
+	"redact/surrogate":      slices.Concat(secrets, []string{"redact/internal/scan"}),
+	"redact/internal/words": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate"}),
+	"redact/internal/taint": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate"}),
+	"redact": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
+		"redact/internal/words", "redact/internal/taint"}),
+	"redact/audit": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
+		"redact/internal/words", "redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the
 	// live side: each knows those before it, and none knows redact.
 	"match/request": matching,
@@ -51,10 +60,13 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
 		"internal/leaf", "internal/profile", "internal/sandbox"},
 	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "match",
-		"internal/count", "internal/leaf", "internal/profile", "internal/pan", "internal/sandbox",
-		"internal/story"},
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "redact/audit",
+		"match", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
+		"internal/sandbox", "internal/story"},
 }
+
+// secrets is what all rooms of redact may know.
+var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
 
 // matching is what all parts of match may know.
 var matching = []string{
@@ -70,6 +82,7 @@ var testsMayImport = map[string][]string{
 	"proxy":           {"proxy/deck"},       // tests play the whole of it
 	"proxy/proxytest": {"match"},            // for the words of Play
 	"cassettes":       {"internal/profile"}, // a redactor for files of other programs needs profiles
+	"redact":          {"redact/audit"},     // that nothing is found in what was cleaned
 	"match":           {"redact"},           // that cleaned tapes replay is for tests to show
 }
 
@@ -219,6 +232,12 @@ func TestBrokenRules(t *testing.T) {
 		{"the machine and the live side", "match/machine/a.go", module + "match",
 			"match/machine may import of ours only"},
 		{"redact and match", "redact/a.go", module + "match", "redact may import of ours only"},
+		{"a room of redact and redact", "redact/internal/words/a.go", module + "redact",
+			"redact/internal/words may import of ours only"},
+		{"by value and by name", "redact/internal/taint/a.go", module + "redact/internal/words",
+			"redact/internal/taint may import of ours only"},
+		{"the redactor and the audit", "redact/a.go", module + "redact/audit",
+			"redact may import of ours only"},
 		{"leaf knows nothing", "internal/leaf/a.go", module + "internal/pan", "internal/leaf may"},
 		{"the other way", "cassettes/a.go", module + "proxy", "cassettes may import of ours only"},
 		{"a stand-in and its tools", "internal/sandbox/gateway/a.go",

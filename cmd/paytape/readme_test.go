@@ -13,7 +13,7 @@ import (
 
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 // setUp is the README's first block, which .ci/run runs as it stands: here it would run the
@@ -72,7 +72,7 @@ func TestReadmeListsTheTestCards(t *testing.T) {
 	if !strings.Contains(string(text), "|---|---|---|\n"+table.String()+"\n") {
 		t.Errorf("the README must list the test cards so:\n%s", table.String())
 	}
-	for _, found := range redact.Find(string(text)) {
+	for _, found := range audit.Find(string(text)) {
 		if found.Kind == "card number" { // passwords of the sandbox are there for all to read
 			t.Errorf("the README holds a card number at byte %d", found.Offset)
 		}
@@ -102,7 +102,7 @@ func TestHelpListsTheTestCards(t *testing.T) {
 			t.Errorf("the help does not list the card ending in %s", card.Number[12:])
 		}
 	}
-	if found := redact.Find(apart(help)); len(found) > 0 {
+	if found := audit.Find(apart(help)); len(found) > 0 {
 		t.Errorf("the golden file of the help holds a %s", found[0].Kind)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/audit"
 )
 
 // planted is the folder in which scripts put secrets for check to find.
@@ -104,7 +104,7 @@ func TestSweepFindsSecrets(t *testing.T) {
 			t.Errorf("%s is not found", name)
 		}
 	}
-	if len(redact.Find(paidCard)) != 1 {
+	if len(audit.Find(paidCard)) != 1 {
 		t.Error("a card number is not found")
 	}
 }

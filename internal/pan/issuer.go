@@ -57,8 +57,13 @@ func Issued(digits string) bool {
 }
 
 // IsCard reports whether a run of digits is a card number by its shape: issuer prefix,
-// length and Luhn sum. A number that ends in ten zeros is the template that
-// createVirtualCard takes (document 1, Cards), never a card.
+// length and Luhn sum. A template is none.
 func IsCard(digits string) bool {
-	return Issued(digits) && Residue(digits) == Valid && !strings.HasSuffix(digits, "0000000000")
+	return Issued(digits) && Residue(digits) == Valid && !IsTemplate(digits)
+}
+
+// IsTemplate reports whether digits are the prefix and ten zeros that createVirtualCard takes
+// in place of a card number (document 1, Cards).
+func IsTemplate(digits string) bool {
+	return len(digits) >= MinLength && strings.HasSuffix(digits, "0000000000")
 }

@@ -1,0 +1,307 @@
+package scan
+
+import (
+	"encoding/base64"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// Shortest stretches that are decoded. A card number of 13 digits is 18 characters of base64,
+// and so is a TLV with one in hex.
+const (
+	minPacked = 16 // of base64, in characters
+	minHex    = 18
+	minText   = 12 // of text in what was decoded, in characters: noise has no such runs
+)
+
+// base64Values has the six bits that a character stands for in either alphabet, -1 for others.
+// A run may mix the alphabets: a slash or a hyphen may stand before what is encoded.
+var base64Values = func() (values [256]int8) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	for i := range values {
+		values[i] = -1
+	}
+	for i := range len(letters) {
+		values[letters[i]] = int8(i)
+	}
+	values['+'], values['-'] = 62, 62
+	values['/'], values['_'] = 63, 63
+	return values
+}()
+
+// run is a stretch of characters of base64 in a text.
+type run struct {
+	leaf.Unprinted
+	text     string // without line ends
+	from, to int    // in the text
+	broken   string // the text that it is a part of, if it goes over lines
+}
+
+// minWrapped is the length from which on a line of base64 may go on in the next one: MIME has 76
+// characters, PEM 64, YAML 70.
+const minWrapped = 60
+
+// runAt returns the run that begins at s[i:].
+func runAt(s string, i int) run {
+	r := run{from: i, to: EndOfBase64(s, i)}
+	if r.to-i < minWrapped {
+		r.text = s[i:r.to]
+		return r
+	}
+	var joined []byte
+	for from := i; ; {
+		joined = append(joined, s[from:r.to]...)
+		next := nextLine(s, r.to)
+		if next < 0 || r.to-from < minWrapped {
+			break
+		}
+		from, r.to = next, EndOfBase64(s, next)
+	}
+	if r.text = string(joined); len(joined) < r.to-r.from {
+		r.broken = s
+	}
+	return r
+}
+
+// longRun returns where the next run of minPacked characters or more is at or behind s[i], which
+// must be no inner part of one; the end of s if there is none. Of a shorter run it need not see
+// more than the end.
+func longRun(s string, i int) (from, to int) {
+	for i+minPacked <= len(s) {
+		at := i + minPacked - 1
+		for at >= i && base64Values[s[at]] >= 0 {
+			at--
+		}
+		if at < i {
+			return i, EndOfBase64(s, i+minPacked)
+		}
+		i = at + 1
+	}
+	return len(s), len(s)
+}
+
+func EndOfBase64(s string, i int) int {
+	for i < len(s) && base64Values[s[i]] >= 0 {
+		i++
+	}
+	return i
+}
+
+// maxIndent bounds what stands between two lines of a run, in bytes.
+const maxIndent = 64
+
+// nextLine returns where a run goes on behind the line end at s[i:], -1 if it does not.
+func nextLine(s string, i int) int {
+	between := s[i:min(len(s), i+maxIndent)]
+	rest := strings.TrimLeft(between, "\r\n\t ")
+	if rest == "" || base64Values[rest[0]] < 0 {
+		return -1
+	}
+	between = between[:len(between)-len(rest)]
+	if strings.IndexByte(between, '\n') < 0 {
+		return -1
+	}
+	return i + len(between)
+}
+
+// promising reports whether a run may hold anything: it is long enough and no identifier, and
+// not of small letters alone.
+func (r run) promising() bool {
+	if len(r.text) < minPacked || len(r.text) == dashedLength && isDashedID(r.text) {
+		return false
+	}
+	if capital(r.text) {
+		return true
+	}
+	for range hexRuns(r.text) {
+		return true
+	}
+	return false
+}
+
+// capital reports whether a run has a capital letter. Words, paths and names of programs mostly
+// have none; base64 of digits has one in every four characters, and of other text hardly less.
+func capital(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns the stretch of the text in which the characters [from, to) of a run lie.
+func (r run) place(from, to int) (int, int) {
+	from, to = min(from, len(r.text)), min(to, len(r.text))
+	if r.broken == "" {
+		return r.from + from, r.from + to
+	}
+	return r.at(from), r.at(max(to-1, 0)) + 1
+}
+
+// at returns the offset of a character of a run that goes over lines.
+func (r run) at(n int) int {
+	for i := r.from; i < r.to; i++ {
+		if base64Values[r.broken[i]] < 0 {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return r.to
+}
+
+// maxStarts bounds how often a compressed stream is looked for inside a run.
+const maxStarts = 8
+
+// streamStarts yields where a compressed stream in base64 may begin inside a run: behind the
+// slashes of a path of small letters, and anywhere behind a slash or a hyphen if it begins like
+// zlib, whose first byte is 78 and the second one of four.
+func streamStarts(s string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		left, path := maxStarts, true
+		for i := 1; i+minPacked <= len(s) && left > 0; i++ {
+			before := s[i-1]
+			path = path && (before < 'A' || before > 'Z')
+			zlib := s[i] == 'e' && strings.IndexByte("JNAF", s[i+1]) >= 0 &&
+				strings.IndexByte("/-_+", before) >= 0
+			if !zlib && !(path && before == '/') {
+				continue
+			}
+			if left--; !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// hexRuns yields where a run has nothing but hex digits.
+func hexRuns(s string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for i := 0; i < len(s); i++ {
+			from := i
+			for i < len(s) && leaf.Hex(s[i]) >= 0 {
+				i++
+			}
+			if i-from >= minHex && !yield(from, i) {
+				return
+			}
+		}
+	}
+}
+
+func decodeHex(s string) []byte {
+	b := make([]byte, len(s)/2)
+	for i := range b {
+		b[i] = byte(leaf.Hex(s[2*i])<<4 | leaf.Hex(s[2*i+1]))
+	}
+	return b
+}
+
+// decodePacked decodes base64 of either alphabet. Bits at the end that make no byte are left
+// out.
+func decodePacked(s string) []byte {
+	b := make([]byte, 0, len(s)*3/4+3)
+	i := 0
+	for ; i+4 <= len(s); i += 4 {
+		v := uint32(base64Values[s[i]])<<18 | uint32(base64Values[s[i+1]])<<12 |
+			uint32(base64Values[s[i+2]])<<6 | uint32(base64Values[s[i+3]])
+		b = append(b, byte(v>>16), byte(v>>8), byte(v))
+	}
+	v := uint32(0)
+	for k := range len(s) - i {
+		v |= uint32(base64Values[s[i+k]]) << (18 - 6*k)
+	}
+	switch len(s) - i {
+	case 2:
+		b = append(b, byte(v>>16))
+	case 3:
+		b = append(b, byte(v>>16), byte(v>>8))
+	}
+	return b
+}
+
+// textRuns yields the stretches of bytes that are text.
+func textRuns(b []byte) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for i := 0; i < len(b); i++ {
+			from := i
+			for i < len(b) {
+				n := textAt(b, i)
+				if n == 0 {
+					break
+				}
+				i += n
+			}
+			if i-from >= minText && !yield(from, i) {
+				return
+			}
+		}
+	}
+}
+
+// textAt returns the size of the character at b[i:] if it is one of a text, 0 otherwise.
+func textAt(b []byte, i int) int {
+	c := b[i]
+	switch {
+	case c < utf8.RuneSelf:
+		if plainText(c) {
+			return 1
+		}
+		return 0
+	}
+	r, n := utf8.DecodeRune(b[i:])
+	if r == utf8.RuneError {
+		return 0
+	}
+	return n
+}
+
+func plainText(c byte) bool {
+	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
+}
+
+// AroundBase64 widens [from, to) to the base64 text around it. A slash ends it: it is more
+// often one of a path.
+func AroundBase64(s string, from, to int) (int, int) {
+	in := func(c byte) bool { return IsAlphanumeric(c) || c == '+' || c == '-' || c == '_' }
+	for from > 0 && in(s[from-1]) {
+		from--
+	}
+	for to < len(s) && in(s[to]) {
+		to++
+	}
+	for to < len(s) && s[to] == '=' {
+		to++
+	}
+	return from, to
+}
+
+// DecodeBase64 decodes any of the four alphabets.
+func DecodeBase64(s string) (string, bool) {
+	s = strings.TrimRight(s, "=")
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if b, err := enc.DecodeString(s); err == nil {
+			return string(b), true
+		}
+	}
+	return "", false
+}
+
+// IsText reports whether all of s is text.
+func IsText(s string) bool {
+	b := []byte(s)
+	for i := 0; i < len(b); {
+		n := textAt(b, i)
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}

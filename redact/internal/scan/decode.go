@@ -1,0 +1,298 @@
+package scan
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// Bounds of a decoder. Every byte that some decoder yields is paid for from a budget, so the time
+// is linear in the text whatever is in it; a text that is mostly base64 costs three for one.
+const (
+	maxDecodings = 8       // of base64, hex, UTF-16 and compression: gzip in base64 counts two
+	budgetFactor = 16      // bytes for each byte of the text
+	budgetFloor  = 2 << 20 // and for the text as a whole
+)
+
+// Budget returns how many bytes may be decoded in a text of n bytes.
+func DecodeBudget(n int) int { return budgetFloor + budgetFactor*n }
+
+// Decoder finds the views of texts.
+//
+// A view that is noise to every reader is not reported: of what was decoded only the stretches of
+// text count, and the card data of a TLV. It is not safe for concurrent use.
+type Decoder struct {
+	leaf.Unprinted
+	// Visit is called for every view of a text, the views of views included; the text itself is
+	// none.
+	Visit func(*View)
+	// Closed is told of stretches of a view that hold more than the bounds allow. Nil: nobody is.
+	Closed func(v *View, from, to int)
+	// Budget is how many bytes may still be decoded; it is below zero when it did not suffice.
+	Budget int
+
+	inflater inflater
+}
+
+// Decode finds the views of a text.
+func (p *Decoder) Decode(text string) { p.open(&View{Text: text}, layers{}) }
+
+// layers counts what has been undone on the way to a view.
+type layers struct {
+	decodings int // by decoding a stretch
+	escapes   int // since then
+}
+
+// open finds the views of a view.
+func (p *Decoder) open(v *View, below layers) {
+	if below.decodings < maxDecodings {
+		p.stretches(v, below)
+	}
+	if below.escapes < maxEscapes {
+		p.lines(v, below)
+	}
+}
+
+// child reports a view and finds those in it.
+func (p *Decoder) child(v *View, below layers) {
+	if p.Budget -= len(v.Text); p.Budget < 0 {
+		return
+	}
+	p.Visit(v)
+	p.open(v, below)
+}
+
+// lines undoes one layer of escapes, line by line: most lines have none.
+func (p *Decoder) lines(v *View, below layers) {
+	s := v.Text
+	for from := 0; from < len(s); {
+		to := len(s)
+		if n := strings.IndexByte(s[from:], '\n'); n >= 0 {
+			to = from + n + 1
+		}
+		if text := unescape(s[from:to], nil); text != "" {
+			e := &escaped{line: s[from:to], start: from}
+			child := &View{Text: text, parent: v, place: e.place, line: e.line}
+			p.child(child, layers{below.decodings, below.escapes + 1})
+		}
+		from = to
+	}
+}
+
+// escaped is a line under escapes.
+type escaped struct {
+	line    string
+	start   int   // of the line in its text
+	offsets []int // for each byte without escapes; computed when first asked for
+}
+
+func (e *escaped) place(from, to int) (int, int) {
+	if e.offsets == nil {
+		unescape(e.line, &e.offsets)
+	}
+	return e.start + e.offsets[from], e.start + e.offsets[to]
+}
+
+// stretches decodes the stretches of a view that base64 or hex may be, and UTF-16.
+func (p *Decoder) stretches(v *View, below layers) {
+	s := v.Text
+	for i, _ := longRun(s, 0); i < len(s) && p.Budget > 0; i, _ = longRun(s, i) {
+		r := runAt(s, i)
+		i = r.to
+		if !r.promising() || below.escapes > 0 && unchanged(v, r) {
+			continue
+		}
+		p.run(v, r, below)
+	}
+	if strings.IndexByte(s, 0) >= 0 {
+		p.wide([]byte(s), source{v, asIs, below, false})
+	}
+	if noisy(s) {
+		p.raw(v, below)
+	}
+}
+
+// maxSought is the length of a line up to which a run is searched for in it. In a longer one that
+// would cost more than to compute where it came from.
+const maxSought = 4 << 10
+
+// noisy reports whether bytes are not all of a text.
+func noisy(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && !plainText(c) {
+			return true
+		}
+	}
+	return !utf8.ValidString(s)
+}
+
+// Bounds of the search for a stream among bytes that are no text: how often it is tried, and how
+// many bytes of one may look like text.
+const (
+	maxRaw   = 64
+	maxQuiet = 64
+)
+
+// raw opens compressed data among the bytes of a view, as escapes may carry it. It begins with its
+// magic, or where a value begins.
+func (p *Decoder) raw(v *View, below layers) {
+	b := []byte(v.Text)
+	left := maxRaw
+	for i := 0; i+minDeflate <= len(b) && left > 0; i++ {
+		begins := i == 0 || strings.IndexByte("=&?/\"'<>:;,# \n\r\t{[(", b[i-1]) >= 0
+		magic := strings.HasPrefix(v.Text[i:], gzipMagic)
+		if !magic && !begins || !noisy(v.Text[i:min(i+maxQuiet, len(b))]) {
+			continue
+		}
+		as, ok := streamStart(b[i:])
+		if magic {
+			as, ok = gzipFormat, true
+		}
+		if ok {
+			left--
+			p.stream(b[i:], as, source{v, shifted(i), below, true})
+		}
+	}
+}
+
+// unchanged reports whether a run stands in the parent of a view as it is, where it has been
+// looked into. Behind letters that belong to an escape it begins elsewhere there.
+func unchanged(v *View, r run) bool {
+	in, at := v.line, 0
+	if len(v.line) <= maxSought {
+		at = strings.Index(v.line, v.Text[r.from:r.to])
+	} else {
+		from, to := v.place(r.from, r.to)
+		if in, at = v.parent.Text, from; in[from:to] != v.Text[r.from:r.to] {
+			return false
+		}
+	}
+	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
+}
+
+// run decodes a run as hex and as base64, at every alignment: what stands before a stretch may
+// be of the same letters.
+func (p *Decoder) run(v *View, r run, below layers) {
+	covered := false
+	for from, to := range hexRuns(r.text) {
+		covered = covered || from == 0 && to == len(r.text)
+		for shift := range 2 {
+			at := from + shift
+			b := decodeHex(r.text[at:to])
+			p.decoded(b, source{v, func(from, to int) (int, int) {
+				return r.place(at+2*from, at+2*to)
+			}, below, shift == 0})
+		}
+	}
+	if covered || !capital(r.text) {
+		return
+	}
+	for shift := range 4 {
+		p.packed(v, r, packedFrom{shift, shift == 0, below})
+	}
+	for at := range streamStarts(r.text) {
+		p.packed(v, r, packedFrom{at, true, below})
+	}
+}
+
+// packedFrom says where in a run base64 may begin.
+type packedFrom struct {
+	at    int
+	first bool // and not only at a multiple of four from there
+	below layers
+}
+
+// packed decodes the base64 of a run from an offset on.
+func (p *Decoder) packed(v *View, r run, start packedFrom) {
+	p.decoded(decodePacked(r.text[start.at:]), source{v, func(from, to int) (int, int) {
+		return r.place(start.at+4*from/3, start.at+(4*to+2)/3)
+	}, start.below, start.first})
+}
+
+// decoded finds what is to be read in decoded bytes.
+func (p *Decoder) decoded(b []byte, o source) {
+	if p.Budget -= len(b); p.Budget < 0 {
+		return
+	}
+	below := layers{decodings: o.below.decodings + 1}
+	texts := 0
+	for from, to := range textRuns(b) {
+		texts += to - from
+		p.child(&View{Text: string(b[from:to]), parent: o.view, place: o.within(from, 1)}, below)
+	}
+	if texts == len(b) {
+		return
+	}
+	p.wide(b, o)
+	for from, to := range cardTLVs(b) {
+		where := o.whole(from, to)
+		p.child(&View{Text: bcdText(b[from:to]), parent: o.view, place: where.place}, below)
+	}
+	if below.decodings < maxDecodings {
+		p.compressed(b, source{o.view, o.place, below, o.first})
+	}
+}
+
+// wide finds UTF-16 in bytes, in either order.
+func (p *Decoder) wide(b []byte, o source) {
+	below := layers{decodings: o.below.decodings + 1}
+	if high, ok := byteOrder(b); ok {
+		all := o.whole(0, len(b)) // characters are of several lengths
+		p.child(&View{Text: decodeWide(b[2:], high), parent: o.view, place: all.place}, below)
+		return
+	}
+	for text, from := range wideRuns(b) {
+		p.child(&View{Text: text, parent: o.view, place: o.within(from, 2)}, below)
+	}
+}
+
+// compressed opens what begins like gzip, zlib or a raw deflate stream.
+func (p *Decoder) compressed(b []byte, o source) {
+	for at, format := range compressedAt(b, o.first) {
+		place := func(from, to int) (int, int) { return o.place(at+from, at+to) }
+		p.stream(b[at:], format, source{o.view, place, o.below, o.first})
+	}
+}
+
+// stream opens one.
+func (p *Decoder) stream(b []byte, as format, o source) {
+	got, ok := p.inflater.inflate(b, as)
+	if p.Budget -= len(got); !ok || len(got) < minText {
+		return
+	}
+	o = o.whole(0, p.inflater.read)
+	p.decoded(got, o)
+	p.close(got, len(b), o)
+}
+
+// close tells of a stream of n bytes that was not read to its end. Noise that passes for a stream
+// does not begin with text.
+func (p *Decoder) close(got []byte, n int, o source) {
+	if p.Closed == nil || len(got) < inflateLimit(n) {
+		return
+	}
+	for range textRuns(got[:min(len(got), 64)]) {
+		from, to := o.place(0, 0)
+		p.Closed(o.view, from, to)
+		return
+	}
+}
+
+// MayDecode turns most texts away at a look: those with no run that is long enough, no zeros, no
+// escapes that could hide one and no bytes that are no text.
+func MayDecode(s string) bool {
+	if len(s) < minPacked {
+		return false
+	}
+	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
+		strings.Contains(s, "&#") || noisy(s) {
+		return true
+	}
+	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
+		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
+			return true
+		}
+	}
+	return false
+}

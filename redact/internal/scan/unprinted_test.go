@@ -1,0 +1,12 @@
+package scan
+
+import (
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf/leaftest"
+)
+
+func TestUnprinted(t *testing.T) {
+	t.Parallel()
+	leaftest.Unprinted(t, Sighting{}, scanner{}, Number{}, View{}, run{}, Origins{})
+}

@@ -1,0 +1,67 @@
+package scan
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+	"unicode/utf16"
+)
+
+// wideRuns yields the stretches of bytes that are UTF-16 of ASCII text, in either byte order,
+// and where they begin. Where the character before belongs to something else, both orders make
+// sense, but for the first or the last character: both are yielded if the second says more.
+func wideRuns(b []byte) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for i := 0; i+1 < len(b); {
+			zero := bytes.IndexByte(b[i:], 0)
+			if zero < 0 {
+				return
+			}
+			zero += i
+			low, high := wideAt(b, max(zero-1, i), 1), wideAt(b, zero, 0)
+			next := zero + 1
+			if len(low) >= minText {
+				next = max(zero-1, i) + 2*len(low)
+				if !yield(low, max(zero-1, i)) {
+					return
+				}
+			}
+			if len(high) >= minText && !strings.HasSuffix(low, high) {
+				next = max(next, zero+2*len(high))
+				if !yield(high, zero) {
+					return
+				}
+			}
+			i = next
+		}
+	}
+}
+
+// wideAt reads two-byte characters from b[i:], of which the byte at index zero is 0.
+func wideAt(b []byte, i, zero int) string {
+	var text []byte
+	for ; i+1 < len(b) && b[i+zero] == 0 && plainText(b[i+1-zero]); i += 2 {
+		text = append(text, b[i+1-zero])
+	}
+	return string(text)
+}
+
+// byteOrder reads the byte order mark of UTF-16: where in a character its high byte lies.
+func byteOrder(b []byte) (high int, ok bool) {
+	switch {
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		return 1, true
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		return 0, true
+	}
+	return 0, false
+}
+
+// decodeWide decodes UTF-16 whose high bytes lie at an index.
+func decodeWide(b []byte, high int) string {
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = uint16(b[2*i+high])<<8 | uint16(b[2*i+1-high])
+	}
+	return string(utf16.Decode(units))
+}

@@ -1,0 +1,50 @@
+package words
+
+import "strings"
+
+// vagueWords are keys that name a credential if the value looks like one: "session" may be an
+// object, "auth" a yes or no, and "sign" a minus.
+var vagueWords = map[string]bool{
+	"auth": true, "session": true, "sess": true, "sid": true, "sig": true, "sign": true, "sso": true,
+}
+
+// vagueWord returns the vague word that a key ends with, "" if there is none.
+func vagueWord(key string) string {
+	var w words
+	if !w.read(key) {
+		return ""
+	}
+	if word := string(w.unnumbered()); vagueWords[word] {
+		return word
+	}
+	return ""
+}
+
+// Bounds of what looks opaque: the shortest, and the one from which on it needs no digit.
+const minOpaque, minLetters = 8, 20
+
+// opaque reports whether a value looks like a session or a signature, rather than like a word, a
+// number, a date, an address or the name of an algorithm.
+func opaque(value string) bool {
+	const numeric = "0123456789.:+-TZ/"
+	if len(value) < minOpaque || strings.ContainsAny(value, " \t\r\n{}[]<>\"'") ||
+		strings.Contains(value, "://") || strings.Trim(value, numeric) == "" {
+		return false
+	}
+	lower := strings.ToLower(value)
+	for _, name := range algorithms {
+		if strings.Contains(lower, name) {
+			return false
+		}
+	}
+	upper := strings.ToUpper(value)
+	mixed := lower != value && upper != value
+	return lower != upper && strings.ContainsAny(value, "0123456789") ||
+		mixed && len(value) >= minLetters
+}
+
+// algorithms are parts of the names of ways to sign and to log in.
+var algorithms = []string{
+	"sha1", "sha2", "sha3", "sha5", "sha-", "rsa", "hmac", "md5", "aes", "ecdsa", "ed25519",
+	"pkcs", "oauth2", "saml2",
+}

@@ -1,0 +1,280 @@
+package words
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
+)
+
+// Name is what a key names: a kind of secret, and the word of the tables that says so. The
+// zero keyName is none.
+type Name struct {
+	Kind profile.Sensitivity
+	Word string
+}
+
+// longestKeyword bounds the keys that are looked at, in bytes. Of a longer one its end is.
+const longestKeyword = 40
+
+// KindOf returns the kind of secret that a key names, NotSecret if none. The last words of
+// the key decide: "cardPin", "user_pin" and "card[pin]" name a PIN, "pinDenialCounter" and
+// "shipping" do not.
+func KindOf(key string) profile.Sensitivity { return NameOf(key).Kind }
+
+// NameOf is keyword with the word.
+func NameOf(key string) Name {
+	key = key[max(0, len(key)-longestSpelled):]
+	for key != "" && strings.IndexByte(" \t:*?.", key[len(key)-1]) >= 0 {
+		key = key[:len(key)-1]
+	}
+	if key == "" {
+		return Name{}
+	}
+	if key[len(key)-1] >= utf8.RuneSelf {
+		return spelled(key)
+	}
+	var w words
+	if !w.read(key) {
+		return Name{}
+	}
+	if n := w.name(); n.Kind != profile.NotSecret || w.n < 2 {
+		return n
+	}
+	filler := fillers[string(w.last(1))]
+	if w.n--; filler == "" {
+		return Name{}
+	}
+	if n := w.name(); strings.Contains(filler, string(n.Kind)) {
+		return n
+	}
+	return Name{}
+}
+
+// KindFor returns the kind of secret that a key names and its value can be.
+func KindFor(key, value string) profile.Sensitivity { return NameFor(key, value).Kind }
+
+// NameFor is named with the word.
+func NameFor(key, value string) Name {
+	hint := HintOf(key)
+	return hint.Name(value)
+}
+
+// Hint is what a key says before a value is looked at.
+type Hint struct {
+	sure  Name
+	vague string // of vagueWords; empty if sure names something
+}
+
+// HintOf returns what a key says. What cleaning left in place of a text beside a value says
+// nothing.
+func HintOf(key string) Hint {
+	if strings.Contains(key, surrogate.Prefix) {
+		return Hint{}
+	}
+	n := NameOf(key)
+	if n.Kind != profile.NotSecret {
+		return Hint{sure: n}
+	}
+	return Hint{vague: vagueWord(key)}
+}
+
+// Name returns what the hint and a value say together.
+func (h *Hint) Name(value string) Name {
+	switch {
+	case h.sure.Kind == profile.PAN && !tells(profile.PAN, value):
+		return Name{}
+	case h.vague != "" && opaque(value):
+		return Name{profile.Token, h.vague}
+	}
+	return h.sure
+}
+
+// words are the words of a key in lower case, without what is between them.
+type words struct {
+	buf [longestKeyword]byte
+	end [longestKeyword + 1]uint8 // end[i] is where word i ends; end[0] is 0
+	n   int
+}
+
+// read cuts the end of a key into words and leaves the indexes out: "cvc[0]". It returns false
+// for a key that no word of the tables can end, as most are.
+func (w *words) read(key string) bool {
+	if !wordEnds.may(key) {
+		return false
+	}
+	w.split(key[max(0, len(key)-longestKeyword):])
+	for w.n > 1 && len(w.unnumbered()) == 0 {
+		w.n--
+	}
+	return true
+}
+
+// split cuts a key where it is not of letters and digits, and before the capitals of
+// camelCase: "X-APIKey" has the words x, api and key.
+func (w *words) split(key string) {
+	at := uint8(0)
+	for i := range len(key) {
+		c := key[i]
+		capital := c >= 'A' && c <= 'Z'
+		if begins := !scan.IsAlphanumeric(c) || capital && i > 0 && turns(key, i); begins {
+			w.close(at)
+		}
+		if capital {
+			c |= 0x20
+		}
+		if scan.IsAlphanumeric(c) {
+			w.buf[at] = c
+			at++
+		}
+	}
+	w.close(at)
+}
+
+// split cuts a key into words.
+func split(key string) words {
+	var w words
+	w.split(key)
+	return w
+}
+
+// turns reports whether the capital key[i] begins a word.
+func turns(key string, i int) bool {
+	small := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	return small(key[i-1]) || key[i-1]-'0' <= 9 || i+1 < len(key) && small(key[i+1])
+}
+
+// close ends the word at hand, if there is one.
+func (w *words) close(at uint8) {
+	if at > w.end[w.n] {
+		w.n++
+		w.end[w.n] = at
+	}
+}
+
+// last returns the last k words as one.
+func (w *words) last(k int) []byte { return w.buf[w.end[w.n-k]:w.end[w.n]] }
+
+// unnumbered returns the last word without a number behind it: "password1" has that of
+// password. It is empty for no words.
+func (w *words) unnumbered() []byte {
+	if w.n == 0 {
+		return nil
+	}
+	word := w.last(1)
+	for len(word) > 0 && word[len(word)-1] <= '9' {
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+// Name returns what the words name: all as one, then one to three of the last, then the end of
+// all, and then the last without its number or the s of a plural.
+func (w *words) name() Name {
+	for k := w.n; k >= 1; k = min(k-1, 3) {
+		if n, known := lookup(w.last(k)); known {
+			return n
+		}
+	}
+	for _, end := range keywordEnds {
+		if bytes.HasSuffix(w.last(w.n), []byte(end)) {
+			return Name{keywords[end], end}
+		}
+	}
+	word := w.unnumbered()
+	if n, known := lookup(word); known && len(word) < len(w.last(1)) {
+		return n
+	}
+	if n, _ := lookup(bytes.TrimSuffix(word, []byte("s"))); plurals[n.Word] {
+		return n
+	}
+	return Name{}
+}
+
+// lookup looks a word up, and reports whether it is known: some are known to name nothing.
+func lookup(word []byte) (Name, bool) {
+	kind, known := keywords[string(word)]
+	if kind == profile.NotSecret {
+		return Name{}, known
+	}
+	return Name{kind, string(word)}, true
+}
+
+// longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
+const longestSpelled = 64
+
+// spelled is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
+// the word for code.
+func spelled(key string) Name {
+	key = strings.ToLower(key)
+	var found Name
+	for _, known := range spelledWords {
+		if len(known.word) > len(found.Word) && endsWord(key, known.word) {
+			found = Name{known.kind, known.word}
+		}
+	}
+	if found.Kind != profile.NotSecret {
+		return found
+	}
+	for _, code := range []string{"код", "кода"} {
+		if rest, ok := strings.CutSuffix(key, code); ok {
+			n := NameOf(strings.TrimRight(rest, " -_"))
+			if n.Kind == profile.CVC || n.Kind == profile.PIN {
+				return n
+			}
+		}
+	}
+	return Name{}
+}
+
+// endsWord reports whether a key ends with a word that no letter stands before.
+func endsWord(key, word string) bool {
+	rest, ok := strings.CutSuffix(key, word)
+	if !ok {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(rest)
+	return rest == "" || !unicode.IsLetter(before)
+}
+
+// cards are the keywords that name a number where a value is behind them, and a card with all
+// that it has (bin, expiry, holder) where an object is.
+var cards = map[string]bool{"creditcard": true, "debitcard": true}
+
+// numbers are the keys under which such an object has the number.
+var numbers = map[string]bool{
+	"number": true, "no": true, "num": true, "value": true, "raw": true, "digits": true, "": true,
+}
+
+// NamesCard reports whether a keyword of card numbers names a card with all that it has, where it is
+// the key of an object.
+func NamesCard(word string) bool { return cards[word] }
+
+// IsNumberKey reports whether a key of such an object is that of the number.
+func IsNumberKey(key string) bool { return numbers[strings.ToLower(key)] }
+
+// All yields the words that name secrets, with the kind that each names.
+func All() iter.Seq2[string, profile.Sensitivity] {
+	return func(yield func(string, profile.Sensitivity) bool) {
+		for word, kind := range keywords {
+			if kind != profile.NotSecret && !yield(word, kind) {
+				return
+			}
+		}
+		for word := range vagueWords {
+			if !yield(word, profile.Token) {
+				return
+			}
+		}
+		for _, known := range spelledWords {
+			if !yield(known.word, known.kind) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package words
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+func TestKeyword(t *testing.T) {
+	kinds := map[profile.Sensitivity][]string{
+		profile.PAN: {"pan", "$PAN", "card_number", "sourceCardNumber", "card[pan]", "dPan", "pans",
+			"panValue", "CardNum", "cardnumber1", "pan_encrypted", "Номер карты"},
+		profile.CVC: {"cvc", "CVV2", "cardCvc", "card[cvc]", "cvvValue", "cvc_code", "cc-csc",
+			"cvc[0]", "cardSecurityCode", "card.cvn2", "usercvc", "cardcvv", "cvc3", "iCVV", "cvv_num",
+			"cardVerificationCode", "cvvEncrypted", "CVC:", "CVC-код", "CVV2 код", "cvvField",
+			"Код безопасности"},
+		profile.PIN: {"pin", "PIN", "cardPin", "atmPin", "user_pin", "pinCode", "userPINCode",
+			"new-pin-value", "pinBlock", "card[pin][]", "kpin", "pin1", "pinConfirm", "pinNew",
+			"encPinBlock", "PIN-код", "пин-код", "ПИН", "pvv", "epinblock"},
+		profile.Track: {"track2EquivalentData", "track_2_data", "trackData", "iccData", "ICC_DATA",
+			"track3", "magStripe", "cardtrackdata"},
+		profile.Key: {"zpk", "terminalTmk", "keyCheckValue", "kcv", "encryptedKey", "cvk"},
+		profile.Token: {"password", "userPassword", "user[password]", "jwt", "idJWT", "accessKey",
+			"pass", "user_pass", "bearer", "csrf", "xsrf", "credential", "client-credentials",
+			"X-Access-Key", "Ocp-Apim-Subscription-Key", "sessionId", "X-Session-Id", "jsessionid",
+			"nextPageToken", "passwordHash", "password_confirmation", "X-Api-Key", "smsOtp",
+			"password1", "password2", "newPassword", "new_pwd", "pwd_hash", "userpwd", "passwd2",
+			"client_secret", "refresh_token", "access_token", "id_token", "private_key",
+			"privateKeyPem", "webhook_secret", "webhookSigningSecret", "X-Webhook-Signature",
+			"xsignature", "PHPSESSID", "passwords", "secrets", "otpCode", "sms_code", "panHash",
+			"card_number_hash", "SAMLResponse", "code_verifier", "cryptogram", "пароль", "Ваш пароль:",
+			"a key that is longer than any key has a right to be, with a password"},
+		profile.NotSecret: {"", "[]", "0", "shipping", "shippingCity", "pinned", "spin",
+			"pinDenialCounter", "pinDeliveryMethod", "authenticationIndicator", "authorizationCode",
+			"tokenType", "token_expires", "key", "keyType", "orderId", "orderNumber", "number",
+			"sessionTimeoutSecs", "japan", "panel", "company", "laptop", "Idempotency-Key",
+			"publicKey", "passed", "secretary", "cvcResult", "resetPinCounter", "value",
+			"authCode", "approvalCode", "authRefNum", "authorizationIdResponse", "authDateTime",
+			"signatureAlgorithm", "tokenExpiry", "expiry", "expiration", "shippingAddress",
+			"panSequenceNumber", "panEntryMode", "pinEntryCapability", "pinTryCount", "preAuthorization",
+			"isPreAuthorization", "maskLength", "cvvPresent", "cardType", "keySerialNumber", "keyId",
+			"tokens", "passes", "tracks", "tracking", "trackId", "compass", "bypass", "pinpoint",
+			"opinion", "auth", "session", "sign", "sid", "design", "код", "код ошибки", "пингвин",
+			"карта", "3dsServerTransID", "xid", "eci", "responseCode", "securityLevel", "hash"},
+	}
+	for kind, keys := range kinds {
+		for _, key := range keys {
+			if got := KindOf(key); got != kind {
+				t.Errorf("%q names %q, want %q", key, got, kind)
+			}
+		}
+	}
+}
+
+// TestVague has keys that name a secret or do not, as their values tell.
+func TestVague(t *testing.T) {
+	tests := []struct {
+		key, value string
+		want       profile.Sensitivity
+	}{
+		{"sid", "s3ss10n-of-mine", profile.Token},
+		{"X-Auth", "9c2f41d8e0b7", profile.Token},
+		{"auth", "dGhpcyBpcyBubyB0ZXh0IQ==", profile.Token},
+		{"session", "06cf5599-3f17-7c86-bdbc-bd7d00a8b38b", profile.Token},
+		{"sig1", "MEUCIQDabcdefGHIJKLmnop", profile.Token},
+		{"auth", "required", profile.NotSecret},
+		{"sign", "-", profile.NotSecret},
+		{"sign", "SHA256withRSA", profile.NotSecret},
+		{"session", "2026-11-20T10:00:00Z", profile.NotSecret},
+		{"session", "https://shop.example/session/1", profile.NotSecret},
+		{"session", "1517746541000", profile.NotSecret},
+		{"auth", "two words 12345", profile.NotSecret},
+		{"authType", "s3ss10n-of-mine", profile.NotSecret},
+		{"design", "s3ss10n-of-mine", profile.NotSecret},
+		{"REDACTED-sid", "s3ss10n-of-mine", profile.NotSecret},
+	}
+	for _, tt := range tests {
+		if got := KindFor(tt.key, tt.value); got != tt.want {
+			t.Errorf("%q with %q: %q, want %q", tt.key, tt.value, got, tt.want)
+		}
+	}
+}
+
+// TestKeywordsPassTheFilter keeps the endings in step with the tables.
+func TestKeywordsPassTheFilter(t *testing.T) {
+	var keys []string
+	for key := range keywords {
+		keys = append(keys, key, "a_"+key, "a"+strings.ToUpper(key[:1])+key[1:], key+"1", key+"[0]")
+	}
+	for key := range vagueWords {
+		keys = append(keys, key, "x-"+key)
+	}
+	for filler := range fillers {
+		keys = append(keys, "cvc_"+filler, "cvc"+strings.ToUpper(filler[:1])+filler[1:])
+	}
+	for word := range plurals {
+		keys = append(keys, word+"s")
+	}
+	for _, end := range keywordEnds {
+		keys = append(keys, "a"+end)
+		if keywords[end] == profile.NotSecret {
+			t.Errorf("%q is no keyword", end)
+		}
+	}
+	for _, key := range keys {
+		if !wordEnds.may(key) {
+			t.Errorf("%q is turned away", key)
+		}
+	}
+	for _, key := range []string{"amount", "orderId", "date", "", "[0]", "x"} {
+		if wordEnds.may(key) {
+			t.Errorf("%q is not turned away", key)
+		}
+	}
+}

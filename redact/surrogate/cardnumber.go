@@ -1,0 +1,50 @@
+package surrogate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// CardNumber returns what stands for the n-th card number of a tape: its first six and last
+// four digits, and between them n and a digit that sets the Luhn residue. It returns false
+// where n has no room, and then the marker of the number.
+func CardNumber(digits string, n int) (Value, bool) {
+	room := pan.Hidden(len(digits)) - 1 // the last hidden digit sets the residue
+	ordinal := strconv.Itoa(n)
+	if room < 1 || len(digits) > pan.MaxLength || len(ordinal) > room {
+		return Numbered(profile.PAN, n), false
+	}
+	ordinal = strings.Repeat("0", room-len(ordinal)) + ordinal
+	tail := len(digits) - pan.KeptLast
+	out := digits[:pan.KeptFirst] + ordinal + "0" + digits[tail:]
+	residue := pan.Surrogate
+	if pan.Residue(digits) != pan.Valid {
+		residue = pan.Broken
+	}
+	return Value{Text: pan.WithResidue(out, tail-1, residue), Note: Note(profile.PAN, n)}, true
+}
+
+// Ordinal returns the n of a surrogate, 0 if digits have no room for one.
+func Ordinal(digits string) int {
+	if pan.Hidden(len(digits)) < 2 || len(digits) > pan.MaxLength {
+		return 0
+	}
+	n, err := strconv.Atoi(digits[pan.KeptFirst : len(digits)-pan.KeptLast-1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// IsCardNumber reports whether digits can be a surrogate by their arithmetic. One real
+// number in ten that fails Luhn can too, so this is asked only of files of ours.
+func IsCardNumber(digits string) bool {
+	if pan.Hidden(len(digits)) < 2 || len(digits) > pan.MaxLength {
+		return false
+	}
+	r := pan.Residue(digits)
+	return r == pan.Surrogate || r == pan.Broken
+}

@@ -1,0 +1,128 @@
+package surrogate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Every marker of ours begins with markPrefix. The bare word is what the gate leaves.
+const (
+	Withheld = "REDACTED"
+	Prefix   = Withheld + "-"
+)
+
+// The constants for values that must not keep even their length. A JSON number has no
+// leading zeros, so there a single zero stands for all.
+const (
+	CVC        = "000"
+	WrongCVC   = "00" // of a CVC that has not three or four digits: the API refuses it for that
+	PIN        = "0000"
+	JSONNumber = "0"
+)
+
+// Value is what takes the place of a secret, and the note that says so: "token 2". Where nothing is
+// to be taken out it is the value itself, and the note is empty.
+type Value struct {
+	leaf.Unprinted
+	Text, Note string
+}
+
+// Numbered returns the marker of the n-th value of a kind: "REDACTED-token-2".
+func Numbered(kind profile.Sensitivity, n int) Value {
+	return Value{Text: Prefix + string(kind) + "-" + strconv.Itoa(n), Note: Note(kind, n)}
+}
+
+// Constant returns the marker that is the same for all values of a kind: "REDACTED-track".
+func Constant(kind profile.Sensitivity) Value {
+	return Value{Text: Prefix + string(kind), Note: string(kind)}
+}
+
+// MarkerLength returns the length of the marker that s begins with, 0 if there is none.
+func MarkerLength(s string) int {
+	if !strings.HasPrefix(s, Withheld) {
+		return 0
+	}
+	n := len(Withheld)
+	if !strings.HasPrefix(s, Prefix) {
+		return n
+	}
+	kind := n + 1
+	for kind < len(s) && s[kind] >= 'a' && s[kind] <= 'z' {
+		kind++
+	}
+	if !slices.Contains(markKinds, s[n+1:kind]) {
+		return n
+	}
+	end := kind + 1
+	for end < len(s) && end-kind <= maxMarkDigits && s[end]-'0' <= 9 {
+		end++
+	}
+	if kind == len(s) || s[kind] != '-' || end == kind+1 {
+		return kind
+	}
+	return end
+}
+
+// markKinds are the words that follow markPrefix.
+var markKinds = []string{
+	string(profile.PAN), string(profile.CVC), string(profile.PIN), string(profile.Track),
+	string(profile.Token), string(profile.Key), string(profile.Blob), string(profile.Name),
+	string(profile.Phone), string(profile.Email), string(profile.Address),
+	string(profile.Birth), string(profile.Document), string(profile.IP),
+}
+
+// maxMarkDigits bounds the number of a marker, so that no digits can hide in one.
+const maxMarkDigits = 9
+
+// IsMarker reports whether a whole value is a marker of ours.
+func IsMarker(s string) bool { return s != "" && MarkerLength(s) == len(s) }
+
+// Is reports whether a whole value is a marker or a constant of ours. Of which kind is
+// not asked: what stands beside a value, and told its kind, may have been replaced too.
+func Is(s string) bool {
+	return s == CVC || s == WrongCVC || s == PIN || s == JSONNumber || IsMarker(s)
+}
+
+// InsideMarker reports whether s[from:to] is a part of a marker of ours.
+func InsideMarker(s string, from, to int) bool {
+	const longest = len(Prefix) + len("document-") + maxMarkDigits
+	for at := from; at >= 0 && from-at < longest; at-- {
+		if s[at] == Withheld[0] && at+MarkerLength(s[at:]) >= to {
+			return true
+		}
+	}
+	return false
+}
+
+// Note returns the end of a line of Meta.Redactions: "token 2".
+func Note(kind profile.Sensitivity, n int) string {
+	return string(kind) + " " + strconv.Itoa(n)
+}
+
+// ReadMarker reads the kind and the number of the marker that s is.
+func ReadMarker(s string) (profile.Sensitivity, int) {
+	kind, number, _ := strings.Cut(strings.TrimPrefix(s, Prefix), "-")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return "", 0
+	}
+	return profile.Sensitivity(kind), n
+}
+
+// ReadNote reads the note from the end of a line of Meta.Redactions.
+func ReadNote(line string) (profile.Sensitivity, int) {
+	at := strings.LastIndex(line, ": ")
+	if at < 0 {
+		return "", 0
+	}
+	kind, number, _ := strings.Cut(line[at+len(": "):], " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || len(number) > maxMarkDigits {
+		return "", 0
+	}
+	return profile.Sensitivity(kind), n
+}

@@ -1,0 +1,14 @@
+package redact
+
+import (
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf/leaftest"
+)
+
+func TestUnprinted(t *testing.T) {
+	t.Parallel()
+	leaftest.Unprinted(t, &Redactor{}, &state{}, &tape{}, &Past{}, &lores{}, &shapes{}, Value{},
+		cleaning{}, &gate{}, message{}, plan{}, part{}, span{}, label{}, short{}, fieldValue{},
+		half{})
+}
