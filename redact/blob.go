@@ -59,22 +59,22 @@ func (c *cleaning) blobs(s string) []span {
 			from, to, jwt := w.Around(v, f.from, f.to)
 			if from != last.from || to != last.to {
 				last = span{from: from, to: to, rule: f.rule}
-				found = append(found, c.blob(s, last, jwt))
+				found = append(found, c.blobSpan(s, last, jwt))
 			}
 		}
 	}, func(v *scan.View, from, to int) {
 		start, end := v.Origin(from, to)
-		found = append(found, c.blob(s, span{from: start, to: end, rule: rulePacked}, false))
+		found = append(found, c.blobSpan(s, span{from: start, to: end, rule: rulePacked}, false))
 	})
 	if !whole {
-		return []span{c.blob(s, span{to: len(s), rule: rulePacked}, false)}
+		return []span{c.blobSpan(s, span{to: len(s), rule: rulePacked}, false)}
 	}
 	return found
 }
 
-// blob names what takes the place of a stretch of s. The rule is that of what was found inside, or
+// blobSpan names what takes the place of a stretch of s. The rule is that of what was found inside, or
 // that for what is over the bounds.
-func (c *cleaning) blob(s string, at span, jwt bool) span {
+func (c *cleaning) blobSpan(s string, at span, jwt bool) span {
 	kind := profile.Blob
 	if jwt {
 		kind = profile.Token
@@ -99,14 +99,14 @@ func (c *cleaning) learnInside(s string) {
 	c.decode(s, func(v *scan.View) { c.layer(v.Text, asText) }, func(*scan.View, int, int) {})
 }
 
-// hitsInside is hits for what is under an encoding. What is over the bounds may hold anything.
-func (c *cleaning) hitsInside(s string) bool {
+// holdsEncodedSecret is hits for what is under an encoding. What is over the bounds may hold anything.
+func (c *cleaning) holdsEncodedSecret(s string) bool {
 	if !scan.MayDecode(s) {
 		return false
 	}
 	bad := false
 	whole := c.decode(s, func(v *scan.View) {
-		bad = bad || c.hitsAs(v.Text, asText)
+		bad = bad || c.layerHoldsSecret(v.Text, asText)
 	}, func(*scan.View, int, int) { bad = true })
 	return bad || !whole
 }

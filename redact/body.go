@@ -25,22 +25,22 @@ type half struct {
 	body   string
 }
 
-// wire is how a body was on the wire, as Meta notes it.
-type wire struct {
+// codingNotes is how a body was on the wire, as Meta notes it.
+type codingNotes struct {
 	name            string // "request", as reports call its half
 	coding, charset *string
 }
 
-// plain undoes the content coding and the charset of a body and notes them; the coding it
+// decodeBody undoes the content coding and the charset of a body and notes them; the coding it
 // takes out of the header. A body that cannot be read as text is replaced by a marker.
-func (c *cleaning) plain(w wire, h half) string {
+func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	if h.body == "" {
 		return ""
 	}
-	body, reason := c.uncoded(w, h)
+	body, reason := c.decodeCoding(w, h)
 	if reason == "" {
-		if body, reason = c.text8(w, half{header: h.header, body: body}); reason == "" {
-			if !crowded(h.header, body) {
+		if body, reason = c.decodeCharset(w, half{header: h.header, body: body}); reason == "" {
+			if !hasTooManyValues(h.header, body) {
 				return body
 			}
 			reason = "too many values"
@@ -55,8 +55,8 @@ func (c *cleaning) plain(w wire, h half) string {
 // times the two bytes that it may have.
 const mostValues = 1 << 20
 
-// crowded reports whether a body has more values.
-func crowded(h http.Header, body string) bool {
+// hasTooManyValues reports whether a body has more values.
+func hasTooManyValues(h http.Header, body string) bool {
 	if len(body) < 2*mostValues { // a value and what separates it from the next
 		return false
 	}
@@ -64,8 +64,8 @@ func crowded(h http.Header, body string) bool {
 	return len(leaf.Append(nil, m)) > mostValues
 }
 
-// text8 returns a body as UTF-8, or why it cannot.
-func (c *cleaning) text8(w wire, h half) (body, reason string) {
+// decodeCharset returns a body as UTF-8, or why it cannot.
+func (c *cleaning) decodeCharset(w codingNotes, h half) (body, reason string) {
 	if c.trust == ours && strings.HasPrefix(h.body, withheldPrefix) {
 		return h.body, ""
 	}
@@ -84,8 +84,8 @@ func (c *cleaning) text8(w wire, h half) (body, reason string) {
 	return body, ""
 }
 
-// uncoded returns a body without its content coding, or why it cannot.
-func (c *cleaning) uncoded(w wire, h half) (body, reason string) {
+// decodeCoding returns a body without its content coding, or why it cannot.
+func (c *cleaning) decodeCoding(w codingNotes, h half) (body, reason string) {
 	body = h.body
 	key, values := header(h.header, "Content-Encoding")
 	if len(values) > 0 {
@@ -138,9 +138,9 @@ func setLength(h http.Header, captured, stored string) {
 	h[key] = []string{strconv.Itoa(len(stored))}
 }
 
-// keepShort has Content-Length be as much more than the stored body as it was more than what
+// keepMissingLength has Content-Length be as much more than the stored body as it was more than what
 // came of the answer, which was cut.
-func keepShort(stored, captured *cassette.Response) {
+func keepMissingLength(stored, captured *cassette.Response) {
 	length, err := strconv.Atoi(captured.Headers.Get("Content-Length"))
 	if missing := length - len(captured.Body); err == nil && missing > 0 {
 		stored.Headers.Set("Content-Length", strconv.Itoa(len(stored.Body)+missing))

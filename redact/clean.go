@@ -35,9 +35,9 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	c.pool = newDecodings(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
-	y.Request.Body = c.plain(wire{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
+	y.Request.Body = c.decodeBody(codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
 		half{header: y.Request.Headers, body: x.Request.Body})
-	y.Response.Body = c.plain(wire{"response", &y.Meta.Coding, &y.Meta.Charset},
+	y.Response.Body = c.decodeBody(codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset},
 		half{header: y.Response.Headers, body: x.Response.Body})
 
 	target := y.Target()
@@ -55,41 +55,41 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 			leaf.Message{Header: y.Meta.Trailers})
 	}
 	before := len(c.fired)
-	c.server(y.URL[:skip]) // for what it teaches
+	c.cleanServer(y.URL[:skip]) // for what it teaches
 	c.fired = c.fired[:before]
 	for _, m := range []*message{request, response, trailer} {
 		c.searchLeaves(m)
 	}
 
 	cleaned := c.write(request)
-	y.URL = c.server(y.URL[:skip]) + cleaned.Target[skip:]
+	y.URL = c.cleanServer(y.URL[:skip]) + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
 	cleaned = c.write(response)
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
 	y.Meta.Trailers = c.write(trailer).Header
-	c.strings(&y, call)
+	c.cleanStrings(&y, call)
 
-	learned := c.tape.learned() // before the last look: another exchange may teach meanwhile
+	learned := c.tape.learnedCount() // before the last look: another exchange may teach meanwhile
 	c.gate(&y, call)
 	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
 	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
 	if x.Meta.Fault == leaf.FaultCut {
-		keepShort(&y.Response, &x.Response)
+		keepMissingLength(&y.Response, &x.Response)
 	}
 	y.Request.Form = form(&y)
 	c.report(&y)
 	return Clean{&y, learned}
 }
 
-// strings cleans what is no leaf, and notes the call. What Meta says of a live exchange was
+// cleanStrings cleans what is no leaf, and notes the call. What Meta says of a live exchange was
 // written by us; in a file anyone may have written it.
-func (c *cleaning) strings(y *leaf.Exchange, call profile.Call) {
+func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
 		&y.Meta.Base, &y.Meta.Host, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
 		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
 	} {
-		*s = c.counted(scan.Printable(*s))
+		*s = c.cleanCounted(scan.Printable(*s))
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
@@ -108,7 +108,7 @@ func (c *cleaning) report(y *leaf.Exchange) {
 		}
 	}
 	y.Meta.Redactions = append(notes, c.notes...)
-	c.state.hits.add(c.fired)
+	c.state.counts.count(c.fired)
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {
 			y.Meta.Withheld += "; "
@@ -138,9 +138,9 @@ func cutAuthority(target string) (authority, rest string) {
 	return target, ""
 }
 
-// server cleans what stands in a URL before the path that a client asks for: scheme, host,
+// cleanServer cleans what stands in a URL before the path that a client asks for: scheme, host,
 // the password before it, and the base path of the upstream. The user name is no secret.
-func (c *cleaning) server(url string) string {
+func (c *cleaning) cleanServer(url string) string {
 	authority, base := cutAuthority(url)
 	scheme, host, found := strings.Cut(authority, "://")
 	if found {
@@ -148,15 +148,15 @@ func (c *cleaning) server(url string) string {
 	}
 	user := ""
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		user, host = c.user(host[:at])+"@", host[at+1:]
+		user, host = c.cleanUserInfo(host[:at])+"@", host[at+1:]
 	}
-	return scheme + user + c.counted(host) + c.counted(base)
+	return scheme + user + c.cleanCounted(host) + c.cleanCounted(base)
 }
 
-// user cleans the user information of a URL.
-func (c *cleaning) user(info string) string {
+// cleanUserInfo cleans the user information of a URL.
+func (c *cleaning) cleanUserInfo(info string) string {
 	name, password, found := strings.Cut(info, ":")
-	name = c.counted(name)
+	name = c.cleanCounted(name)
 	if !found {
 		return name
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// short is a secret that is too short to be searched for everywhere: "739" is a CVC, and an
+// shortSecret is a secret that is too short to be searched for everywhere: "739" is a CVC, and an
 // amount. It is looked for in the prose of the exchange that said it, and nowhere else.
-type short struct {
+type shortSecret struct {
 	leaf.Unprinted
 	text   string
 	digits bool // nothing but digits
@@ -45,17 +45,17 @@ func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surroga
 	default:
 		return
 	}
-	same := func(other short) bool { return other.text == text }
-	if len(c.short) == maxShort || taint.IsSearchable(text) || slices.ContainsFunc(c.short, same) {
+	same := func(other shortSecret) bool { return other.text == text }
+	if len(c.shortSecrets) == maxShort || taint.IsSearchable(text) || slices.ContainsFunc(c.shortSecrets, same) {
 		return
 	}
-	c.short = append(c.short, short{text: text, digits: digits, plain: digits || scan.IsWord(text), value: got})
+	c.shortSecrets = append(c.shortSecrets, shortSecret{text: text, digits: digits, plain: digits || scan.IsWord(text), value: got})
 }
 
 // echoes finds the short secrets of this exchange in prose.
 func (c *cleaning) echoes(s string) []span {
 	var found []span
-	for _, secret := range c.short {
+	for _, secret := range c.shortSecrets {
 		if len(s) <= len(secret.text) && (s != secret.text || secret.plain) {
 			continue // 739 alone is a number of its own; a mixed password is itself
 		}
@@ -74,9 +74,9 @@ func (c *cleaning) echoes(s string) []span {
 	return found
 }
 
-// labelled finds the short secrets in a text that has a label before it, as if both were one
+// echoesBehind finds the short secrets in a text that has a label before it, as if both were one
 // sentence: "The code <b>739</b>".
-func (c *cleaning) labelled(label, s string) []span {
+func (c *cleaning) echoesBehind(label, s string) []span {
 	if label == "" {
 		return nil
 	}
@@ -91,10 +91,10 @@ func (c *cleaning) labelled(label, s string) []span {
 	return found
 }
 
-// prose reports whether an API may repeat in a leaf what it was told: a text of its own, one
+// mayRepeat reports whether an API may repeat in a leaf what it was told: a text of its own, one
 // that no profile knows, a URL, or what the client wrote for people. It is not asked of ids,
 // amounts and dates, which may hold the digits of a short secret by chance.
-func prose(f reading, l *leaf.Leaf) bool {
+func mayRepeat(f reading, l *leaf.Leaf) bool {
 	return !f.known || strings.Contains(l.Value, "://") || f.From == profile.Shared && f.Of == "" ||
 		words.IsProse(l.Key)
 }

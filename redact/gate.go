@@ -32,7 +32,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
 	} {
-		if g.hits(*s, asText) {
+		if g.holdsSecret(*s, asText) {
 			*s = surrogate.Withheld
 			g.fire(ruleGate)
 		}
@@ -56,7 +56,7 @@ type gate struct {
 // withhold notes that a place had to go and tells the operator. The place names no value
 // and must hold none.
 func (g *gate) withhold(place string) {
-	if g.hits(place, asText) {
+	if g.holdsSecret(place, asText) {
 		place = surrogate.Withheld
 	}
 	g.lost = append(g.lost, place+": "+gateReason)
@@ -87,7 +87,7 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 			continue
 		}
 		packed := g.packed(l)
-		if packed == nil && !g.hits(parts.Outside(l), styleOf(l)) || withheld[packed] {
+		if packed == nil && !g.holdsSecret(parts.Outside(l), styleOf(l)) || withheld[packed] {
 			continue
 		}
 		if packed != nil {
@@ -111,7 +111,7 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 			if strings.IndexAny(h.Text(), "{[") < strings.IndexByte(h.Text()+"<", '<') {
 				style = asNumber
 			}
-			bad = g.hits(h.Text(), style)
+			bad = g.holdsSecret(h.Text(), style)
 			g.seen[h] = bad
 		}
 		if bad {
@@ -123,8 +123,8 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 
 // body passes a body, or one whose leaves were replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if g.lessons() == g.searchedWith && h.body == g.searched ||
-		!g.opened && !g.hits(h.body, asText) {
+	if g.learnedCount() == g.searchedAt && h.body == g.searched ||
+		!g.opened && !g.holdsSecret(h.body, asText) {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
@@ -133,7 +133,7 @@ func (g *gate) body(name string, h half) string {
 		style = asText
 	}
 	out := g.leaves(name, m)
-	if !g.hits(out.Body, style) && !g.keys(leaf.Read(out)) {
+	if !g.holdsSecret(out.Body, style) && !g.keys(leaf.Read(out)) {
 		return out.Body
 	}
 	g.withhold(name + " body")
@@ -150,7 +150,7 @@ func (g *gate) keys(m *leaf.Message) bool {
 		}
 		last = l.Shape
 		for _, part := range components(l.Shape) {
-			if g.hits(part.name, asText) {
+			if g.holdsSecret(part.name, asText) {
 				return true
 			}
 		}
@@ -160,18 +160,18 @@ func (g *gate) keys(m *leaf.Message) bool {
 
 // target passes a URL, or one without the leaf, the query or the path that holds a secret.
 func (g *gate) target(url string) string {
-	if !g.opened && url == scan.Printable(url) && !g.hits(url, asText) {
+	if !g.opened && url == scan.Printable(url) && !g.holdsSecret(url, asText) {
 		return url
 	}
 	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target
-	if url = scan.Printable(url); !g.hits(url, asText) {
+	if url = scan.Printable(url); !g.holdsSecret(url, asText) {
 		return url
 	}
 	authority, rest := cutAuthority(url)
 	path, _, _ := strings.Cut(rest, "?")
 	g.withhold("request target")
 	for _, cut := range []string{authority + path + "?" + surrogate.Withheld, authority + "/" + surrogate.Withheld} {
-		if !g.hits(cut, asText) {
+		if !g.holdsSecret(cut, asText) {
 			return cut
 		}
 	}
@@ -183,15 +183,15 @@ func (g *gate) target(url string) string {
 func (g *gate) header(name string, h http.Header) {
 	for _, key := range slices.Sorted(maps.Keys(h)) {
 		values := h[key]
-		if key != scan.Printable(key) || g.hits(key, asText) ||
-			g.hits(strings.ToLower(key), asText) {
+		if key != scan.Printable(key) || g.holdsSecret(key, asText) ||
+			g.holdsSecret(strings.ToLower(key), asText) {
 			delete(h, key)
 			g.withhold(name + " header " + surrogate.Withheld)
 			continue
 		}
 		for i, v := range values {
 			switch {
-			case g.hits(v, asText):
+			case g.holdsSecret(v, asText):
 				values[i] = surrogate.Withheld
 				g.withhold(name + " header " + key)
 			case v != scan.Printable(v):

@@ -9,11 +9,11 @@ import (
 	"github.com/paytape/paytape/redact/internal/words"
 )
 
-// above returns what is known of an object or a text around a leaf that is secret; the zero
+// inheritedField returns what is known of an object or a text around a leaf that is secret; the zero
 // Field if none is. Personal data is not inherited: names of objects are too general for that.
 // Nor is a packed message, which is cleaned by what it holds. Of an object that is a card its
 // number alone is.
-func (c *cleaning) above(m *message, shape string) profile.Field {
+func (c *cleaning) inheritedField(m *message, shape string) profile.Field {
 	end := strings.LastIndexAny(shape, ".>")
 	if end < 0 {
 		return profile.Field{}
@@ -21,7 +21,7 @@ func (c *cleaning) above(m *message, shape string) profile.Field {
 	// The leaves of one object stand together.
 	if parent := shape[:end+1]; parent != m.parent {
 		m.parent = parent
-		m.inherited, m.card = c.inherited(m, shape)
+		m.inherited, m.card = c.inheritFrom(m, shape)
 	}
 	if m.card && !words.IsNumberKey(shape[end+1:]) {
 		return profile.Field{}
@@ -29,9 +29,9 @@ func (c *cleaning) above(m *message, shape string) profile.Field {
 	return m.inherited
 }
 
-// inherited is above for a leaf that lies in another object than the one before it. It also
+// inheritFrom is above for a leaf that lies in another object than the one before it. It also
 // returns whether the object is one of cards.
-func (c *cleaning) inherited(m *message, shape string) (f profile.Field, card bool) {
+func (c *cleaning) inheritFrom(m *message, shape string) (f profile.Field, card bool) {
 	parts := components(shape)
 	for n := len(parts) - 1; n > 0; n-- {
 		key := parts[n-1]
@@ -41,8 +41,8 @@ func (c *cleaning) inherited(m *message, shape string) (f profile.Field, card bo
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
 		f, known := c.Profiles.Field(m.call, m.dir, at)
 		word := words.NameOf(key.name)
-		named := c.open(m, f, known) && name(&f, word)
-		if hard(f.Secret) && f.Secret != profile.Blob {
+		named := c.keysApply(m, f, known) && setNamed(&f, word)
+		if alwaysSecret(f.Secret) && f.Secret != profile.Blob {
 			return profile.Field{Secret: f.Secret, Rule: f.Rule}, named && words.NamesCard(word.Word)
 		}
 	}

@@ -19,7 +19,7 @@ type message struct {
 	call profile.Call
 	dir  profile.Direction
 
-	shapes *shapes
+	known *callKnowledge
 	*leaf.Message
 	plans []plan
 
@@ -39,9 +39,9 @@ type plan struct {
 	done  bool // nothing of the value is left to be searched
 	as    style
 
-	spans   []span // what the search found in text
-	lessons int    // at which count it was searched
-	outside string // what is searched: the text without what has plans of its own
+	spans      []span // what the search found in text
+	searchedAt int    // at which count it was searched
+	outside    string // what is searched: the text without what has plans of its own
 }
 
 // read takes a message apart and learns all that its fields teach.
@@ -85,12 +85,12 @@ func (c *cleaning) leaves(m *message) iter.Seq[*leaf.Leaf] {
 
 // searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
 func (c *cleaning) searchLeaves(m *message) {
-	if m.markup() {
+	if m.isMarkup() {
 		c.spans(m.Body, asProse) // for what it teaches
 	}
 	for i := range m.plans {
 		if p := &m.plans[i]; !p.done {
-			c.look(p)
+			c.searchPlan(p)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 		c.fireAll(f.Rule, p.notes)
 		return p
 	case f.Secret == profile.NotSecret:
-		if l.Kind == leaf.String && l.Place != leaf.Path && prose(f, l) {
+		if l.Kind == leaf.String && l.Place != leaf.Path && mayRepeat(f, l) {
 			p.as = asProse
 		}
 		return p
@@ -178,19 +178,19 @@ func unmasked(f profile.Field, value string) bool {
 		return false
 	}
 	n := scan.ReadNumber(value)
-	return !n.Keep && len(n.Digits) > scan.MinDigits
+	return !n.Harmless && len(n.Digits) > scan.MinDigits
 }
 
-// look searches the text of a plan for what no field tells of.
-func (c *cleaning) look(p *plan) {
-	p.lessons = c.lessons()
+// searchPlan searches the text of a plan for what no field tells of.
+func (c *cleaning) searchPlan(p *plan) {
+	p.searchedAt = c.learnedCount()
 	if p.as != asNumber {
 		p.spans = c.spans(p.outside, p.as)
 		if p.leaf.Place == leaf.Text && len(p.spans) == 0 && p.outside == p.text {
-			c.searched, c.searchedWith = p.text, p.lessons
+			c.searched, c.searchedAt = p.text, p.searchedAt
 		}
 		if p.as == asProse && len(p.spans) == 0 {
-			p.spans = c.labelled(p.leaf.Name, p.text)
+			p.spans = c.echoesBehind(p.leaf.Name, p.text)
 		}
 		return
 	}
@@ -202,18 +202,18 @@ func (c *cleaning) look(p *plan) {
 	}
 }
 
-// lessons counts what the tape and this exchange have learned.
-func (c *cleaning) lessons() int { return c.tape.learned() + len(c.short) }
+// learnedCount counts what the tape and this exchange have learned.
+func (c *cleaning) learnedCount() int { return c.tape.learnedCount() + len(c.shortSecrets) }
 
 // write returns the message without what was found. A leaf that was searched before the
 // last lesson is searched again.
 func (c *cleaning) write(m *message) leaf.Message {
 	var edits []leaf.Edit
-	learned := c.lessons()
+	learned := c.learnedCount()
 	for i := range m.plans {
 		p := &m.plans[i]
-		if !p.done && p.lessons != learned {
-			c.look(p)
+		if !p.done && p.searchedAt != learned {
+			c.searchPlan(p)
 		}
 		for _, sp := range p.spans {
 			p.notes = append(p.notes, sp.Note)
@@ -225,8 +225,8 @@ func (c *cleaning) write(m *message) leaf.Message {
 		edits = append(edits, p.edits()...)
 	}
 	out := m.Splice(edits)
-	if m.markup() {
-		out.Body = c.page(m, out.Body)
+	if m.isMarkup() {
+		out.Body = c.cleanMarkup(m, out.Body)
 	}
 	return out
 }
@@ -255,7 +255,7 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 		return name
 	}
 	path := c.text(scan.Printable(l.Path))
-	if c.hits(path, asText) {
+	if c.holdsSecret(path, asText) {
 		path = surrogate.Withheld
 	}
 	return name + " " + path
@@ -271,10 +271,10 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	case l.Name != "" && !ofHeader(l):
 		return c.listed(m, l)
 	}
-	known := c.lore(m, l)
+	known := c.knowledgeOf(m, l)
 	f := known.field
 	above := known.above
-	if !name(&f, known.hint.Name(l.Value)) && above.Secret != profile.NotSecret {
+	if !setNamed(&f, known.hint.Name(l.Value)) && above.Secret != profile.NotSecret {
 		f.Secret, f.Rule = above.Secret, above.Rule
 	}
 	return f, known.known
@@ -284,7 +284,7 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	// A name is a value too, and may be gone when a file is cleaned again; the keys above it
 	// are not.
-	if f := c.above(m, l.Shape); f.Secret != profile.NotSecret {
+	if f := c.inheritedField(m, l.Shape); f.Secret != profile.NotSecret {
 		return f, false
 	}
 	at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
@@ -292,8 +292,8 @@ func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	if noCode(f.Secret, l) {
 		f.Secret, f.Rule = profile.NotSecret, ""
 	}
-	if !hard(f.Secret) && !name(&f, nameBesideValue(l)) && c.open(m, f, known) {
-		name(&f, words.NameFor(l.Key, l.Value))
+	if !alwaysSecret(f.Secret) && !setNamed(&f, nameBesideValue(l)) && c.keysApply(m, f, known) {
+		setNamed(&f, words.NameFor(l.Key, l.Value))
 	}
 	return f, known
 }
@@ -315,19 +315,19 @@ func noCode(kind profile.Sensitivity, l *leaf.Leaf) bool {
 		len(l.Value) < shortestBlock && words.KindOf(l.Key) == profile.NotSecret
 }
 
-// open reports whether keys are asked about a field: where no profile knows it, and where one
+// keysApply reports whether keys are asked about a field: where no profile knows it, and where one
 // of the user's does, which makes public nothing that they call secret.
-func (c *cleaning) open(m *message, f profile.Field, known bool) bool {
-	return !hard(f.Secret) && (!known || c.Profiles.Given(m.call))
+func (c *cleaning) keysApply(m *message, f profile.Field, known bool) bool {
+	return !alwaysSecret(f.Secret) && (!known || c.Profiles.Given(m.call))
 }
 
-// hard reports whether values of a kind go whatever anybody says.
-func hard(kind profile.Sensitivity) bool {
+// alwaysSecret reports whether values of a kind go whatever anybody says.
+func alwaysSecret(kind profile.Sensitivity) bool {
 	return kind != profile.NotSecret && !kind.Personal()
 }
 
-// name has a field be what a key names, and reports whether that names anything.
-func name(f *profile.Field, n words.Name) bool {
+// setNamed has a field be what a key names, and reports whether that names anything.
+func setNamed(f *profile.Field, n words.Name) bool {
 	if n.Kind == profile.NotSecret {
 		return false
 	}

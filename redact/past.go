@@ -23,7 +23,7 @@ func (r *Redactor) Past() *Past {
 }
 
 // Learned counts what the redactor has learned to be secret.
-func (r *Redactor) Learned() int { return r.s.tape.learned() }
+func (r *Redactor) Learned() int { return r.s.tape.learnedCount() }
 
 // Outdated reports whether something was learned since an exchange was cleaned.
 func (r *Redactor) Outdated(x Clean) bool { return x.learned != r.Learned() }
@@ -34,7 +34,7 @@ func (p *Past) Add(text string) { p.written.Add(text) }
 // Reached reports whether something learned since the last call may stand in a text that was
 // added. The texts are then cleaned again by whoever has them.
 func (p *Past) Reached() bool {
-	lessons := p.tape.lessonsSince(p.asked)
+	lessons := p.tape.learnedSince(p.asked)
 	p.asked += len(lessons)
 	return slices.ContainsFunc(lessons, p.written.MayHold)
 }

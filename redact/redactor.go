@@ -39,11 +39,11 @@ type Redactor struct {
 type state struct {
 	leaf.Unprinted
 	Options
-	tape     *tape
-	decoders sync.Pool // those that nobody uses at the moment: they are large
-	hits     hits
-	judges   [verified + 1]scan.Judge
-	lores    lores
+	tape      *tape
+	decoders  sync.Pool // those that nobody uses at the moment: they are large
+	counts    ruleCounts
+	judges    [verified + 1]scan.Judge
+	knowledge knowledgeCache
 }
 
 // New returns a Redactor for a tape that is empty.
@@ -61,14 +61,14 @@ func New(o Options) *Redactor {
 // Resume lets the numbering go on after what is on a tape, which it goes through twice: a tape
 // may be larger than what should be held in memory.
 func (r *Redactor) Resume(tape iter.Seq[Clean]) {
-	together(tape, r.Note)
-	together(tape, func(x *leaf.Exchange) { r.reclean(x) })
+	inParallel(tape, r.Note)
+	inParallel(tape, func(x *leaf.Exchange) { r.reclean(x) })
 }
 
-// together calls a function with the exchanges of a tape, with as many at once as there are
+// inParallel calls a function with the exchanges of a tape, with as many at once as there are
 // processors: whoever starts to record waits for it, and what is on the tape may be learned in any
 // order.
-func together(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
+func inParallel(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
 	todo := make(chan *leaf.Exchange)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -91,8 +91,8 @@ func together(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
 // become known as a secret since: a password that stood in a note before it was sent as one.
 // It errs on the side of doubt; what is stale is cleaned again with Reclean.
 func (r *Redactor) Stale(text string) bool {
-	c := cleaning{state: r.s, trust: verified, words: true}
-	return c.hits(text, asText)
+	c := cleaning{state: r.s, trust: verified, searchWords: true}
+	return c.holdsSecret(text, asText)
 }
 
 // Text cleans text that belongs to no field: errors, log values, the output of a program.

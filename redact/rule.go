@@ -78,36 +78,36 @@ func (r *Redactor) Rules() []Rule {
 		list = append(list, Rule{ID: id})
 	}
 	for i := range list {
-		list[i].Hits = r.s.hits.of(list[i].ID)
+		list[i].Hits = r.s.counts.of(list[i].ID)
 	}
 	slices.SortFunc(list, func(a, b Rule) int {
-		return cmp.Or(given(b)-given(a), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(orderOfGiven(b)-orderOfGiven(a), cmp.Compare(a.ID, b.ID))
 	})
 	return slices.CompactFunc(list, func(a, b Rule) bool { return a.ID == b.ID })
 }
 
-// given orders rules: 1 for the user's, 0 for others.
-func given(r Rule) int {
+// orderOfGiven orders rules: 1 for the user's, 0 for others.
+func orderOfGiven(r Rule) int {
 	if r.Given != "" {
 		return 1
 	}
 	return 0
 }
 
-// hits counts how often rules fired.
-type hits struct {
+// ruleCounts counts how often rules fired.
+type ruleCounts struct {
 	mu sync.Mutex // guards n
 	n  map[string]int
 }
 
-func (h *hits) of(id string) int {
+func (h *ruleCounts) of(id string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.n[id]
 }
 
-// add counts the rules that fired in one exchange.
-func (h *hits) add(fired []string) {
+// count counts the rules that fired in one exchange.
+func (h *ruleCounts) count(fired []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.n == nil {
@@ -127,7 +127,7 @@ func (s *state) prefixRule(digits string) string {
 }
 
 // cardRule names the rule that found a card number.
-func (c *cleaning) cardRule(n scan.Sighting) string {
+func (c *cleaning) cardRule(n scan.Occurrence) string {
 	switch prefix := c.prefixRule(n.Digits); {
 	case prefix != "":
 		return prefix
@@ -151,8 +151,8 @@ func (c *cleaning) fireAll(rule string, notes []string) {
 	}
 }
 
-// counted is text for what is stored.
-func (c *cleaning) counted(s string) string {
+// cleanCounted is text for what is stored.
+func (c *cleaning) cleanCounted(s string) string {
 	found := c.spans(s, asText)
 	for _, sp := range found {
 		c.fire(sp.rule)

@@ -28,9 +28,9 @@ type tape struct {
 	taken  map[int]bool                // ordinals of surrogates that a file holds
 	values map[label]int               // numbers of tokens, blobs and fakes
 	taint  taint.Matcher
-	// lessons are the values that were learned, in that order: a text that was searched when
+	// learnedValues are the values that were learned, in that order: a text that was searched when
 	// there were as many need not be searched again.
-	lessons []string
+	learnedValues []string
 }
 
 func newTape() *tape {
@@ -50,8 +50,8 @@ func (t *tape) resume(kind profile.Sensitivity, n int) {
 	t.counts[kind] = max(t.counts[kind], n)
 }
 
-// seen notes a surrogate that is on the tape, so that no other card gets it.
-func (t *tape) seen(digits string) {
+// noteIssued notes a surrogate that is on the tape, so that no other card gets it.
+func (t *tape) noteIssued(digits string) {
 	t.mu.RLock()
 	known := t.issued[digits]
 	t.mu.RUnlock()
@@ -64,8 +64,8 @@ func (t *tape) seen(digits string) {
 	t.taken[surrogate.Ordinal(digits)] = true
 }
 
-// given reports whether digits are a surrogate of the tape and no live number.
-func (t *tape) given(digits string) bool {
+// isIssued reports whether digits are a surrogate of the tape and no live number.
+func (t *tape) isIssued(digits string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.exact([]byte(digits), false) == scan.Surrogate
@@ -91,7 +91,7 @@ func (t *tape) card(digits string) surrogate.Value {
 	if got, known = t.cards[digits]; known {
 		return got
 	}
-	t.lessons = append(t.lessons, digits)
+	t.learnedValues = append(t.learnedValues, digits)
 	got = t.newCardLocked(digits)
 	t.cards[digits] = got
 	mark := surrogate.Value{Text: surrogate.Numbered(profile.PAN, t.counts[profile.PAN]).Text, Note: got.Note}
@@ -156,23 +156,23 @@ func (t *tape) learn(text string, by surrogate.Value) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taint.Add(text, by) {
-		t.lessons = append(t.lessons, text)
+		t.learnedValues = append(t.learnedValues, text)
 	}
 }
 
-// learned returns the count of lessons.
-func (t *tape) learned() int {
+// learnedCount returns the count of lessons.
+func (t *tape) learnedCount() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return len(t.lessons)
+	return len(t.learnedValues)
 }
 
-// lessonsSince returns what was learned after the first n lessons, as far as it is searched
+// learnedSince returns what was learned after the first n lessons, as far as it is searched
 // for outside its field.
-func (t *tape) lessonsSince(n int) []string {
+func (t *tape) learnedSince(n int) []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.lessons[n:]
+	return t.learnedValues[n:]
 }
 
 // exact tells what a tape knows of digits. Where live numbers are cleaned, one that happens

@@ -17,12 +17,12 @@ import (
 type cleaning struct {
 	leaf.Unprinted
 	*state
-	trust trust
-	notes []string // for Meta.Redactions
-	fired []string // the rules that took something out
-	lost  []string // for Meta.Withheld
-	words bool     // a search for words too, which the gate leaves to the leaves
-	short []short  // secrets of this exchange that are too short for taint
+	trust        trust
+	notes        []string      // for Meta.Redactions
+	fired        []string      // the rules that took something out
+	lost         []string      // for Meta.Withheld
+	searchWords  bool          // a search for words too, which the gate leaves to the leaves
+	shortSecrets []shortSecret // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
 	opened bool
 	// inside says that what is at hand is a value that goes whole.
@@ -31,8 +31,8 @@ type cleaning struct {
 	pool *decodings
 	// searched is a body that is one text, in which nothing was found when there were as many
 	// lessons. The last look at it would be the same.
-	searched     string
-	searchedWith int
+	searched   string
+	searchedAt int
 }
 
 // style says how a text is read.
@@ -96,14 +96,14 @@ func (c *cleaning) layer(s string, as style) []span {
 }
 
 // partOfOwn reports whether a mention is a part of a surrogate, which has groups of digits.
-func partOfOwn(numbers []scan.Sighting, m words.Mention) bool {
-	return slices.ContainsFunc(numbers, func(n scan.Sighting) bool {
+func partOfOwn(numbers []scan.Occurrence, m words.Mention) bool {
+	return slices.ContainsFunc(numbers, func(n scan.Occurrence) bool {
 		return n.Verdict == scan.Surrogate && n.From <= m.From && m.To <= n.To && m.To-m.From < n.To-n.From
 	})
 }
 
 // numbers replaces the card numbers found in s, and what follows them on a track.
-func (c *cleaning) numbers(s string, numbers []scan.Sighting) []span {
+func (c *cleaning) numbers(s string, numbers []scan.Occurrence) []span {
 	var found []span
 	var tail span
 	for _, n := range numbers {
@@ -112,7 +112,7 @@ func (c *cleaning) numbers(s string, numbers []scan.Sighting) []span {
 		}
 		if n.Verdict == scan.Surrogate {
 			// Known from now on, it is recognised beside other digits too.
-			c.tape.seen(n.Digits)
+			c.tape.noteIssued(n.Digits)
 		}
 		if n.Verdict == scan.Card {
 			by := c.tape.card(n.Digits)
@@ -143,7 +143,7 @@ func decoded(s string) string {
 }
 
 // search finds numbers and tainted values in a text as it stands.
-func (c *cleaning) search(s string, as style) ([]scan.Sighting, []taint.Hit) {
+func (c *cleaning) search(s string, as style) ([]scan.Occurrence, []taint.Hit) {
 	if len(s) < taint.MinLength {
 		return nil, nil
 	}
@@ -152,20 +152,20 @@ func (c *cleaning) search(s string, as style) ([]scan.Sighting, []taint.Hit) {
 	return scan.Numbers(s, as != asNumber, c.judge(c.trust)), c.tape.taint.Find(s)
 }
 
-// hits reports whether a text still holds a card number or a tainted value, seen through
+// holdsSecret reports whether a text still holds a card number or a tainted value, seen through
 // every layer of escapes and inside what is encoded. The gate asks it; words are left to the
 // leaves, where they stand between other characters.
-func (c *cleaning) hits(s string, as style) bool {
+func (c *cleaning) holdsSecret(s string, as style) bool {
 	for _, text := range scan.Unescaped(s) {
-		if c.hitsAs(text, as) {
+		if c.layerHoldsSecret(text, as) {
 			return true
 		}
 	}
-	return c.hitsInside(s)
+	return c.holdsEncodedSecret(s)
 }
 
-// hitsAs is hits for a text as it stands.
-func (c *cleaning) hitsAs(s string, as style) bool {
+// layerHoldsSecret is hits for a text as it stands.
+func (c *cleaning) layerHoldsSecret(s string, as style) bool {
 	numbers, tainted := c.search(s, as)
 	for _, n := range numbers {
 		if n.Verdict == scan.Card {
@@ -173,7 +173,7 @@ func (c *cleaning) hitsAs(s string, as style) bool {
 		}
 	}
 	for _, t := range tainted {
-		if !t.Word || c.words {
+		if !t.Word || c.searchWords {
 			return true
 		}
 	}

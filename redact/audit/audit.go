@@ -76,7 +76,7 @@ func harmless(kind profile.Sensitivity, text string) bool {
 		return false
 	}
 	n := scan.ReadNumber(text)
-	return n.Keep || surrogate.IsCardNumber(n.Digits)
+	return n.Harmless || surrogate.IsCardNumber(n.Digits)
 }
 
 // Field returns the kind of secret that a key of a file names and its value can be, "" for none:

@@ -114,7 +114,7 @@ func (f Search) cards(s string) []match {
 		// One group after a dot is the fraction of some number.
 		alone := strings.Trim(s[n.From:n.To], "0123456789") == ""
 		constant := f.Source && n.From > 1 && (s[n.From-2:n.From] == "0x" || s[n.From-1] == '.')
-		chance := constant || scan.IsFraction(s, n.From) || insideHex(s, n.From, n.To)
+		chance := constant || scan.IsDecimals(s, n.From) || insideHex(s, n.From, n.To)
 		if n.Verdict == scan.Card && !(alone && chance) {
 			found = append(found, match{n.From, n.To, kindCard})
 		}

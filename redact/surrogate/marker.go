@@ -28,7 +28,8 @@ const (
 // to be taken out it is the value itself, and the note is empty.
 type Value struct {
 	leaf.Unprinted
-	Text, Note string
+	Text string // "REDACTED-token-2"
+	Note string // "token 2"
 }
 
 // Numbered returns the marker of the n-th value of a kind: "REDACTED-token-2".

@@ -12,9 +12,9 @@ import (
 // Shortest stretches that are decoded. A card number of 13 digits is 18 characters of base64,
 // and so is a TLV with one in hex.
 const (
-	minPacked = 16 // of base64, in characters
-	minHex    = 18
-	minText   = 12 // of text in what was decoded, in characters: noise has no such runs
+	minBase64  = 16 // of base64, in characters
+	minHex     = 18
+	minTextRun = 12 // of text in what was decoded, in characters: noise has no such runs
 )
 
 // base64Values has the six bits that a character stands for in either alphabet, -1 for others.
@@ -32,12 +32,12 @@ var base64Values = func() (values [256]int8) {
 	return values
 }()
 
-// run is a stretch of characters of base64 in a text.
-type run struct {
+// base64Run is a stretch of characters of base64 in a text.
+type base64Run struct {
 	leaf.Unprinted
 	text     string // without line ends
 	from, to int    // in the text
-	broken   string // the text that it is a part of, if it goes over lines
+	wrapped  string // the text that it is a part of, if it goes over lines
 }
 
 // minWrapped is the length from which on a line of base64 may go on in the next one: MIME has 76
@@ -45,8 +45,8 @@ type run struct {
 const minWrapped = 60
 
 // runAt returns the run that begins at s[i:].
-func runAt(s string, i int) run {
-	r := run{from: i, to: EndOfBase64(s, i)}
+func runAt(s string, i int) base64Run {
+	r := base64Run{from: i, to: EndOfBase64(s, i)}
 	if r.to-i < minWrapped {
 		r.text = s[i:r.to]
 		return r
@@ -61,28 +61,29 @@ func runAt(s string, i int) run {
 		from, r.to = next, EndOfBase64(s, next)
 	}
 	if r.text = string(joined); len(joined) < r.to-r.from {
-		r.broken = s
+		r.wrapped = s
 	}
 	return r
 }
 
-// longRun returns where the next run of minPacked characters or more is at or behind s[i], which
+// nextLongRun returns where the next run of minPacked characters or more is at or behind s[i], which
 // must be no inner part of one; the end of s if there is none. Of a shorter run it need not see
 // more than the end.
-func longRun(s string, i int) (from, to int) {
-	for i+minPacked <= len(s) {
-		at := i + minPacked - 1
+func nextLongRun(s string, i int) (from, to int) {
+	for i+minBase64 <= len(s) {
+		at := i + minBase64 - 1
 		for at >= i && base64Values[s[at]] >= 0 {
 			at--
 		}
 		if at < i {
-			return i, EndOfBase64(s, i+minPacked)
+			return i, EndOfBase64(s, i+minBase64)
 		}
 		i = at + 1
 	}
 	return len(s), len(s)
 }
 
+// EndOfBase64 returns where the characters of base64, of either alphabet, end from s[i:] on.
 func EndOfBase64(s string, i int) int {
 	for i < len(s) && base64Values[s[i]] >= 0 {
 		i++
@@ -107,13 +108,13 @@ func nextLine(s string, i int) int {
 	return i + len(between)
 }
 
-// promising reports whether a run may hold anything: it is long enough and no identifier, and
+// worthDecoding reports whether a run may hold anything: it is long enough and no identifier, and
 // not of small letters alone.
-func (r run) promising() bool {
-	if len(r.text) < minPacked || len(r.text) == dashedLength && isDashedID(r.text) {
+func (r base64Run) worthDecoding() bool {
+	if len(r.text) < minBase64 || len(r.text) == dashedLength && isDashedID(r.text) {
 		return false
 	}
-	if capital(r.text) {
+	if hasCapital(r.text) {
 		return true
 	}
 	for range hexRuns(r.text) {
@@ -122,9 +123,9 @@ func (r run) promising() bool {
 	return false
 }
 
-// capital reports whether a run has a capital letter. Words, paths and names of programs mostly
+// hasCapital reports whether a run has a capital letter. Words, paths and names of programs mostly
 // have none; base64 of digits has one in every four characters, and of other text hardly less.
-func capital(s string) bool {
+func hasCapital(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {
 			return true
@@ -134,18 +135,18 @@ func capital(s string) bool {
 }
 
 // place returns the stretch of the text in which the characters [from, to) of a run lie.
-func (r run) place(from, to int) (int, int) {
+func (r base64Run) place(from, to int) (int, int) {
 	from, to = min(from, len(r.text)), min(to, len(r.text))
-	if r.broken == "" {
+	if r.wrapped == "" {
 		return r.from + from, r.from + to
 	}
 	return r.at(from), r.at(max(to-1, 0)) + 1
 }
 
 // at returns the offset of a character of a run that goes over lines.
-func (r run) at(n int) int {
+func (r base64Run) at(n int) int {
 	for i := r.from; i < r.to; i++ {
-		if base64Values[r.broken[i]] < 0 {
+		if base64Values[r.wrapped[i]] < 0 {
 			continue
 		}
 		if n == 0 {
@@ -165,7 +166,7 @@ const maxStarts = 8
 func streamStarts(s string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left, path := maxStarts, true
-		for i := 1; i+minPacked <= len(s) && left > 0; i++ {
+		for i := 1; i+minBase64 <= len(s) && left > 0; i++ {
 			before := s[i-1]
 			path = path && (before < 'A' || before > 'Z')
 			zlib := s[i] == 'e' && strings.IndexByte("JNAF", s[i+1]) >= 0 &&
@@ -203,9 +204,9 @@ func decodeHex(s string) []byte {
 	return b
 }
 
-// decodePacked decodes base64 of either alphabet. Bits at the end that make no byte are left
+// decodeBase64Run decodes base64 of either alphabet. Bits at the end that make no byte are left
 // out.
-func decodePacked(s string) []byte {
+func decodeBase64Run(s string) []byte {
 	b := make([]byte, 0, len(s)*3/4+3)
 	i := 0
 	for ; i+4 <= len(s); i += 4 {
@@ -238,7 +239,7 @@ func textRuns(b []byte) iter.Seq2[int, int] {
 				}
 				i += n
 			}
-			if i-from >= minText && !yield(from, i) {
+			if i-from >= minTextRun && !yield(from, i) {
 				return
 			}
 		}
@@ -250,7 +251,7 @@ func textAt(b []byte, i int) int {
 	c := b[i]
 	switch {
 	case c < utf8.RuneSelf:
-		if plainText(c) {
+		if isPlainText(c) {
 			return 1
 		}
 		return 0
@@ -262,7 +263,7 @@ func textAt(b []byte, i int) int {
 	return n
 }
 
-func plainText(c byte) bool {
+func isPlainText(c byte) bool {
 	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 

@@ -5,10 +5,13 @@ import (
 	"strings"
 )
 
+// IsAlphanumeric reports whether c is a letter or a digit of ASCII.
 func IsAlphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
+// IsLetter reports whether c can be inside a word: alphanumeric, an underscore, or a byte of a
+// character outside ASCII.
 func IsLetter(c byte) bool { return IsAlphanumeric(c) || c == '_' || c >= 0x80 }
 
 // Distinct counts the different bytes of s, up to four.
@@ -35,6 +38,7 @@ func IsWord(s string) bool {
 // IsTokenByte reports whether c can stand inside a credential.
 func IsTokenByte(c byte) bool { return IsAlphanumeric(c) || c == '_' || c == '-' || c == '.' }
 
+// EndOfToken returns where the bytes that can stand inside a credential end, from s[i:] on.
 func EndOfToken(s string, i int) int {
 	for i < len(s) && IsTokenByte(s[i]) {
 		i++

@@ -36,7 +36,7 @@ type Decoder struct {
 }
 
 // Decode finds the views of a text.
-func (p *Decoder) Decode(text string) { p.open(&View{Text: text}, layers{}) }
+func (p *Decoder) Decode(text string) { p.findViews(&View{Text: text}, layers{}) }
 
 // layers counts what has been undone on the way to a view.
 type layers struct {
@@ -44,27 +44,27 @@ type layers struct {
 	escapes   int // since then
 }
 
-// open finds the views of a view.
-func (p *Decoder) open(v *View, below layers) {
+// findViews finds the views of a view.
+func (p *Decoder) findViews(v *View, below layers) {
 	if below.decodings < maxDecodings {
-		p.stretches(v, below)
+		p.decodeRuns(v, below)
 	}
 	if below.escapes < maxEscapes {
-		p.lines(v, below)
+		p.unescapeLines(v, below)
 	}
 }
 
-// child reports a view and finds those in it.
-func (p *Decoder) child(v *View, below layers) {
+// report reports a view and finds those in it.
+func (p *Decoder) report(v *View, below layers) {
 	if p.Budget -= len(v.Text); p.Budget < 0 {
 		return
 	}
 	p.Visit(v)
-	p.open(v, below)
+	p.findViews(v, below)
 }
 
-// lines undoes one layer of escapes, line by line: most lines have none.
-func (p *Decoder) lines(v *View, below layers) {
+// unescapeLines undoes one layer of escapes, line by line: most lines have none.
+func (p *Decoder) unescapeLines(v *View, below layers) {
 	s := v.Text
 	for from := 0; from < len(s); {
 		to := len(s)
@@ -74,7 +74,7 @@ func (p *Decoder) lines(v *View, below layers) {
 		if text := unescape(s[from:to], nil); text != "" {
 			e := &escaped{line: s[from:to], start: from}
 			child := &View{Text: text, parent: v, place: e.place, line: e.line}
-			p.child(child, layers{below.decodings, below.escapes + 1})
+			p.report(child, layers{below.decodings, below.escapes + 1})
 		}
 		from = to
 	}
@@ -94,33 +94,33 @@ func (e *escaped) place(from, to int) (int, int) {
 	return e.start + e.offsets[from], e.start + e.offsets[to]
 }
 
-// stretches decodes the stretches of a view that base64 or hex may be, and UTF-16.
-func (p *Decoder) stretches(v *View, below layers) {
+// decodeRuns decodes the stretches of a view that base64 or hex may be, and UTF-16.
+func (p *Decoder) decodeRuns(v *View, below layers) {
 	s := v.Text
-	for i, _ := longRun(s, 0); i < len(s) && p.Budget > 0; i, _ = longRun(s, i) {
+	for i, _ := nextLongRun(s, 0); i < len(s) && p.Budget > 0; i, _ = nextLongRun(s, i) {
 		r := runAt(s, i)
 		i = r.to
-		if !r.promising() || below.escapes > 0 && unchanged(v, r) {
+		if !r.worthDecoding() || below.escapes > 0 && unchanged(v, r) {
 			continue
 		}
-		p.run(v, r, below)
+		p.decodeRun(v, r, below)
 	}
 	if strings.IndexByte(s, 0) >= 0 {
-		p.wide([]byte(s), source{v, asIs, below, false})
+		p.readUTF16([]byte(s), source{v, asIs, below, false})
 	}
-	if noisy(s) {
-		p.raw(v, below)
+	if isBinary(s) {
+		p.inflateRaw(v, below)
 	}
 }
 
-// maxSought is the length of a line up to which a run is searched for in it. In a longer one that
+// maxSearched is the length of a line up to which a run is searched for in it. In a longer one that
 // would cost more than to compute where it came from.
-const maxSought = 4 << 10
+const maxSearched = 4 << 10
 
-// noisy reports whether bytes are not all of a text.
-func noisy(s string) bool {
+// isBinary reports whether bytes are not all of a text.
+func isBinary(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' && !plainText(c) {
+		if c := s[i]; c < ' ' && !isPlainText(c) {
 			return true
 		}
 	}
@@ -130,19 +130,19 @@ func noisy(s string) bool {
 // Bounds of the search for a stream among bytes that are no text: how often it is tried, and how
 // many bytes of one may look like text.
 const (
-	maxRaw   = 64
-	maxQuiet = 64
+	maxRaw     = 64
+	maxTextual = 64
 )
 
-// raw opens compressed data among the bytes of a view, as escapes may carry it. It begins with its
+// inflateRaw opens compressed data among the bytes of a view, as escapes may carry it. It begins with its
 // magic, or where a value begins.
-func (p *Decoder) raw(v *View, below layers) {
+func (p *Decoder) inflateRaw(v *View, below layers) {
 	b := []byte(v.Text)
 	left := maxRaw
 	for i := 0; i+minDeflate <= len(b) && left > 0; i++ {
 		begins := i == 0 || strings.IndexByte("=&?/\"'<>:;,# \n\r\t{[(", b[i-1]) >= 0
 		magic := strings.HasPrefix(v.Text[i:], gzipMagic)
-		if !magic && !begins || !noisy(v.Text[i:min(i+maxQuiet, len(b))]) {
+		if !magic && !begins || !isBinary(v.Text[i:min(i+maxTextual, len(b))]) {
 			continue
 		}
 		as, ok := streamStart(b[i:])
@@ -151,16 +151,16 @@ func (p *Decoder) raw(v *View, below layers) {
 		}
 		if ok {
 			left--
-			p.stream(b[i:], as, source{v, shifted(i), below, true})
+			p.inflateStream(b[i:], as, source{v, shifted(i), below, true})
 		}
 	}
 }
 
 // unchanged reports whether a run stands in the parent of a view as it is, where it has been
 // looked into. Behind letters that belong to an escape it begins elsewhere there.
-func unchanged(v *View, r run) bool {
+func unchanged(v *View, r base64Run) bool {
 	in, at := v.line, 0
-	if len(v.line) <= maxSought {
+	if len(v.line) <= maxSearched {
 		at = strings.Index(v.line, v.Text[r.from:r.to])
 	} else {
 		from, to := v.place(r.from, r.to)
@@ -171,47 +171,47 @@ func unchanged(v *View, r run) bool {
 	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
-// run decodes a run as hex and as base64, at every alignment: what stands before a stretch may
+// base64Run decodes a run as hex and as base64, at every alignment: what stands before a stretch may
 // be of the same letters.
-func (p *Decoder) run(v *View, r run, below layers) {
+func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
 	covered := false
 	for from, to := range hexRuns(r.text) {
 		covered = covered || from == 0 && to == len(r.text)
 		for shift := range 2 {
 			at := from + shift
 			b := decodeHex(r.text[at:to])
-			p.decoded(b, source{v, func(from, to int) (int, int) {
+			p.readDecoded(b, source{v, func(from, to int) (int, int) {
 				return r.place(at+2*from, at+2*to)
 			}, below, shift == 0})
 		}
 	}
-	if covered || !capital(r.text) {
+	if covered || !hasCapital(r.text) {
 		return
 	}
 	for shift := range 4 {
-		p.packed(v, r, packedFrom{shift, shift == 0, below})
+		p.decodeBase64(v, r, base64From{shift, shift == 0, below})
 	}
 	for at := range streamStarts(r.text) {
-		p.packed(v, r, packedFrom{at, true, below})
+		p.decodeBase64(v, r, base64From{at, true, below})
 	}
 }
 
-// packedFrom says where in a run base64 may begin.
-type packedFrom struct {
+// base64From says where in a run base64 may begin.
+type base64From struct {
 	at    int
 	first bool // and not only at a multiple of four from there
 	below layers
 }
 
-// packed decodes the base64 of a run from an offset on.
-func (p *Decoder) packed(v *View, r run, start packedFrom) {
-	p.decoded(decodePacked(r.text[start.at:]), source{v, func(from, to int) (int, int) {
+// decodeBase64 decodes the base64 of a run from an offset on.
+func (p *Decoder) decodeBase64(v *View, r base64Run, start base64From) {
+	p.readDecoded(decodeBase64Run(r.text[start.at:]), source{v, func(from, to int) (int, int) {
 		return r.place(start.at+4*from/3, start.at+(4*to+2)/3)
 	}, start.below, start.first})
 }
 
-// decoded finds what is to be read in decoded bytes.
-func (p *Decoder) decoded(b []byte, o source) {
+// readDecoded finds what is to be read in decoded bytes.
+func (p *Decoder) readDecoded(b []byte, o source) {
 	if p.Budget -= len(b); p.Budget < 0 {
 		return
 	}
@@ -219,56 +219,56 @@ func (p *Decoder) decoded(b []byte, o source) {
 	texts := 0
 	for from, to := range textRuns(b) {
 		texts += to - from
-		p.child(&View{Text: string(b[from:to]), parent: o.view, place: o.within(from, 1)}, below)
+		p.report(&View{Text: string(b[from:to]), parent: o.view, place: o.within(from, 1)}, below)
 	}
 	if texts == len(b) {
 		return
 	}
-	p.wide(b, o)
+	p.readUTF16(b, o)
 	for from, to := range cardTLVs(b) {
 		where := o.whole(from, to)
-		p.child(&View{Text: bcdText(b[from:to]), parent: o.view, place: where.place}, below)
+		p.report(&View{Text: bcdText(b[from:to]), parent: o.view, place: where.place}, below)
 	}
 	if below.decodings < maxDecodings {
-		p.compressed(b, source{o.view, o.place, below, o.first})
+		p.inflateDecoded(b, source{o.view, o.place, below, o.first})
 	}
 }
 
-// wide finds UTF-16 in bytes, in either order.
-func (p *Decoder) wide(b []byte, o source) {
+// readUTF16 finds UTF-16 in bytes, in either order.
+func (p *Decoder) readUTF16(b []byte, o source) {
 	below := layers{decodings: o.below.decodings + 1}
 	if high, ok := byteOrder(b); ok {
 		all := o.whole(0, len(b)) // characters are of several lengths
-		p.child(&View{Text: decodeWide(b[2:], high), parent: o.view, place: all.place}, below)
+		p.report(&View{Text: decodeUTF16(b[2:], high), parent: o.view, place: all.place}, below)
 		return
 	}
-	for text, from := range wideRuns(b) {
-		p.child(&View{Text: text, parent: o.view, place: o.within(from, 2)}, below)
+	for text, from := range utf16Runs(b) {
+		p.report(&View{Text: text, parent: o.view, place: o.within(from, 2)}, below)
 	}
 }
 
-// compressed opens what begins like gzip, zlib or a raw deflate stream.
-func (p *Decoder) compressed(b []byte, o source) {
+// inflateDecoded opens what begins like gzip, zlib or a raw deflate stream.
+func (p *Decoder) inflateDecoded(b []byte, o source) {
 	for at, format := range compressedAt(b, o.first) {
 		place := func(from, to int) (int, int) { return o.place(at+from, at+to) }
-		p.stream(b[at:], format, source{o.view, place, o.below, o.first})
+		p.inflateStream(b[at:], format, source{o.view, place, o.below, o.first})
 	}
 }
 
-// stream opens one.
-func (p *Decoder) stream(b []byte, as format, o source) {
+// inflateStream opens one.
+func (p *Decoder) inflateStream(b []byte, as format, o source) {
 	got, ok := p.inflater.inflate(b, as)
-	if p.Budget -= len(got); !ok || len(got) < minText {
+	if p.Budget -= len(got); !ok || len(got) < minTextRun {
 		return
 	}
 	o = o.whole(0, p.inflater.read)
-	p.decoded(got, o)
-	p.close(got, len(b), o)
+	p.readDecoded(got, o)
+	p.reportClosed(got, len(b), o)
 }
 
-// close tells of a stream of n bytes that was not read to its end. Noise that passes for a stream
+// reportClosed tells of a stream of n bytes that was not read to its end. Noise that passes for a stream
 // does not begin with text.
-func (p *Decoder) close(got []byte, n int, o source) {
+func (p *Decoder) reportClosed(got []byte, n int, o source) {
 	if p.Closed == nil || len(got) < inflateLimit(n) {
 		return
 	}
@@ -282,15 +282,15 @@ func (p *Decoder) close(got []byte, n int, o source) {
 // MayDecode turns most texts away at a look: those with no run that is long enough, no zeros, no
 // escapes that could hide one and no bytes that are no text.
 func MayDecode(s string) bool {
-	if len(s) < minPacked {
+	if len(s) < minBase64 {
 		return false
 	}
 	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
-		strings.Contains(s, "&#") || noisy(s) {
+		strings.Contains(s, "&#") || isBinary(s) {
 		return true
 	}
-	for i, to := longRun(s, 0); i < len(s); i, to = longRun(s, to) {
-		if to-i >= minWrapped || (run{text: s[i:to]}).promising() {
+	for i, to := nextLongRun(s, 0); i < len(s); i, to = nextLongRun(s, to) {
+		if to-i >= minWrapped || (base64Run{text: s[i:to]}).worthDecoding() {
 			return true
 		}
 	}

@@ -71,9 +71,9 @@ func IsNumeric(s string) bool {
 type spacing uint8
 
 const (
-	narrow spacing = iota // one space or hyphen
+	tight  spacing = iota // one space or hyphen
 	dotted                // one dot
-	wide                  // up to maxGap of all that people put there
+	loose                 // up to maxGap of all that people put there
 )
 
 // maxGap is how many characters may stand between two groups: " - ", or the end of a line.
@@ -82,7 +82,7 @@ const maxGap = 3
 // gapAt returns the size of what separates two groups at s[i:], 0 if nothing does.
 func gapAt(s string, i int, between spacing) int {
 	switch between {
-	case narrow:
+	case tight:
 		return separatorAt(s, i)
 	case dotted:
 		if i < len(s) && s[i] == '.' {

@@ -7,10 +7,10 @@ import (
 	"github.com/paytape/paytape/internal/pan"
 )
 
-// printed reports whether groups are laid out as card numbers are printed: all in one, in
+// groupedAsPrinted reports whether groups are laid out as card numbers are printed: all in one, in
 // groups of equal length of four or more with a shorter last one, or as American Express
 // and Diners Club do. Smaller groups are too common in lists of other numbers.
-func printed(groups []group) bool {
+func groupedAsPrinted(groups []group) bool {
 	last := len(groups) - 1
 	if last == 0 {
 		return true
@@ -27,12 +27,12 @@ func printed(groups []group) bool {
 	return size >= 4 && groups[last].n <= size
 }
 
-// embossed reports whether groups are laid out as on a card: in fours, or as American
+// groupedAsEmbossed reports whether groups are laid out as on a card: in fours, or as American
 // Express and Diners Club do.
-func embossed(groups []group) bool {
+func groupedAsEmbossed(groups []group) bool {
 	n := len(groups)
 	if n == 3 {
-		return groups[0].n == 4 && printed(groups)
+		return groups[0].n == 4 && groupedAsPrinted(groups)
 	}
 	for _, g := range groups[:min(n, 4)] { // four of four, and the rest of 19 digits
 		if g.n != 4 {
@@ -42,9 +42,9 @@ func embossed(groups []group) bool {
 	return n == 4 || n == 5 && groups[4].n == 3
 }
 
-// fraction reports whether the digits at s[i:] follow a decimal point: a dot behind a whole
+// behindDecimalPoint reports whether the digits at s[i:] follow a decimal point: a dot behind a whole
 // part that is no card number. Among dots only one behind a lone zero is sure to be one.
-func fraction(s string, i int, between spacing) bool {
+func behindDecimalPoint(s string, i int, between spacing) bool {
 	if i < 2 || s[i-1] != '.' || s[i-2]-'0' > 9 {
 		return false
 	}
@@ -58,8 +58,8 @@ func fraction(s string, i int, between spacing) bool {
 	return i-1-whole < pan.MinLength
 }
 
-// IsFraction reports whether the digits at s[i:] follow a decimal point, as in the text of a number.
-func IsFraction(s string, i int) bool { return fraction(s, i, narrow) }
+// IsDecimals reports whether the digits at s[i:] follow a decimal point, as in the text of a number.
+func IsDecimals(s string, i int) bool { return behindDecimalPoint(s, i, tight) }
 
 // The forms of an identifier in hex, with and without dashes. Order and binding ids have
 // them (domain facts, Identifiers), and about one in three thousand holds a run that would
@@ -71,8 +71,8 @@ const (
 	plainVariant = 16
 )
 
-// identifier reports whether the bytes [from, to) of s overlap an identifier in hex.
-func identifier(s string, from, to int) bool {
+// inHexID reports whether the bytes [from, to) of s overlap an identifier in hex.
+func inHexID(s string, from, to int) bool {
 	for at := max(0, from-dashedLength+1); at < to; at++ {
 		if at > 0 && IsAlphanumeric(s[at-1]) {
 			continue

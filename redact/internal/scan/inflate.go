@@ -59,37 +59,37 @@ func streamStart(b []byte) (format, bool) {
 	case len(b) < minDeflate:
 	case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
 		return zlibFormat, true
-	case rawBlock(b):
+	case isRawBlock(b):
 		return rawFormat, true
 	}
 	return 0, false
 }
 
-// rawBlock reports whether bytes may begin a deflate stream of text with no header around it (RFC
+// isRawBlock reports whether bytes may begin a deflate stream of text with no header around it (RFC
 // 1951, section 3.2.3): most ids in base64 may not.
-func rawBlock(b []byte) bool {
+func isRawBlock(b []byte) bool {
 	const fixedCodes, dynamicCodes = 1, 2
 	switch b[0] >> 1 & 3 {
 	case fixedCodes:
-		return fixedText(b)
+		return isFixedText(b)
 	case dynamicCodes:
 		return leaf.WholeCode(b)
 	}
-	return stored(b)
+	return isStoredBlock(b)
 }
 
-// fixedText reports whether the first character of a block of fixed codes is one of ASCII text, a
+// isFixedText reports whether the first character of a block of fixed codes is one of ASCII text, a
 // zero or of a byte order mark: its code is the character and 0x30, the highest bit first, behind
 // the three bits of the block; above 0x8f codes have nine bits.
-func fixedText(b []byte) bool {
+func isFixedText(b []byte) bool {
 	code := bits.Reverse8(b[0]>>3 | b[1]<<5)
 	const gzipCode = 0x30 + 0x1f
 	marks := code == 0xf7 || code == 0xff || code == gzipCode
-	return marks || code >= 0x30 && (code == 0x30 || plainText(code-0x30))
+	return marks || code >= 0x30 && (code == 0x30 || isPlainText(code-0x30))
 }
 
-// stored reports whether bytes begin with a stored block, which has its length twice.
-func stored(b []byte) bool { return b[0]>>1&3 == 0 && b[1] == ^b[3] && b[2] == ^b[4] }
+// isStoredBlock reports whether bytes begin with a stored block, which has its length twice.
+func isStoredBlock(b []byte) bool { return b[0]>>1&3 == 0 && b[1] == ^b[3] && b[2] == ^b[4] }
 
 // inflateLimit returns how many bytes may come out of a stream of n.
 func inflateLimit(n int) int { return min(maxInflate, maxRatio*n) }

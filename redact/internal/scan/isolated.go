@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// lonely returns the end of the ASCII digits at s[i:] if they are too few for a number and no
-// group can follow: what stands behind them separates none, or no digit comes behind that. It
-// returns 0 otherwise. Most digits of most texts are lonely.
-func lonely(s string, i int) int {
+// isolatedDigits returns the end of the ASCII digits at s[i:] if they are too few for a number and
+// no group of digits can follow: the character behind them separates no groups, or no digit comes
+// behind that character. It returns 0 otherwise. Most digits of most texts are isolated.
+func isolatedDigits(s string, i int) int {
 	end := i + 1
 	for end < len(s) && s[end]-'0' <= 9 {
 		end++
@@ -25,8 +25,8 @@ func lonely(s string, i int) int {
 	return 0
 }
 
-// maySeparate are the first bytes of all that may stand between two groups, and of digits of
-// other scripts.
+// maySeparate has the first bytes of all that may stand between two groups of digits, and the first
+// bytes of digits of other scripts.
 var maySeparate = func() (may [256]bool) {
 	for c := range may {
 		may[c] = c >= utf8.RuneSelf || strings.IndexByte(" -.\t\r\n/_&", byte(c)) >= 0
@@ -34,19 +34,18 @@ var maySeparate = func() (may [256]bool) {
 	return may
 }()
 
-// lookOn notes which other spacing goes on behind the run that ends at offset i and has as many
-// digits, so far that there may be a number.
-func (sc *scanner) lookOn(i, total int) {
+// noteSpacings notes in which of the other spacings groups of digits go on behind a run, so that
+// there may be a number. The run ends at offset i and has total digits.
+func (sc *scanner) noteSpacings(i, total int) {
 	if i >= len(sc.s) || sc.s[i] >= '0' && sc.s[i] < utf8.RuneSelf && sc.s[i] != '_' {
 		return // most runs end at a letter or a colon
 	}
-	sc.dots = sc.dots || total+sc.ahead(i, dotted) >= MinDigits
-	sc.gaps = sc.gaps || total+sc.ahead(i, wide) >= MinDigits
+	sc.dots = sc.dots || total+sc.digitsAhead(i, dotted) >= MinDigits
+	sc.gaps = sc.gaps || total+sc.digitsAhead(i, loose) >= MinDigits
 }
 
-// ahead counts the digits that stand in groups of a spacing from the gap at s[i] on, as far as
-// they matter.
-func (sc *scanner) ahead(i int, between spacing) int {
+// digitsAhead counts the digits in groups of a spacing from the gap at s[i] on, up to MinDigits.
+func (sc *scanner) digitsAhead(i int, between spacing) int {
 	count := 0
 	for count < MinDigits {
 		gap := gapAt(sc.s, i, between)

@@ -10,8 +10,8 @@ import (
 // Number is the text of a field that is meant to hold a card number.
 type Number struct {
 	leaf.Unprinted
-	Digits string // ASCII; empty if the text is no number
-	Keep   bool   // the text says nothing that must not be stored
+	Digits   string // ASCII; empty if the text is no number
+	Harmless bool   // the text says nothing that must not be stored
 }
 
 // Digits that a mask may show: six to ten and four (domain facts, Order status).
@@ -22,18 +22,18 @@ const (
 
 // ReadNumber tells what stands in a field for card numbers.
 func ReadNumber(text string) Number {
-	bare := ungrouped(text)
-	if bare == "" || mask(bare) || Digits(bare) == "" {
-		return Number{Keep: true}
+	bare := withoutSeparators(text)
+	if bare == "" || isMask(bare) || Digits(bare) == "" {
+		return Number{Harmless: true}
 	}
 	if !IsNumeric(bare) {
 		return Number{}
 	}
-	return Number{Digits: bare, Keep: pan.IsTemplate(bare)}
+	return Number{Digits: bare, Harmless: pan.IsTemplate(bare)}
 }
 
-// ungrouped returns text without separators, its digits in ASCII.
-func ungrouped(text string) string {
+// withoutSeparators returns text without separators, its digits in ASCII.
+func withoutSeparators(text string) string {
 	if IsNumeric(text) {
 		return text
 	}
@@ -54,8 +54,8 @@ func ungrouped(text string) string {
 	return b.String()
 }
 
-// mask reports whether text is a masked number that shows no more than a mask may.
-func mask(text string) bool {
+// isMask reports whether text is a masked number that shows no more than a mask may.
+func isMask(text string) bool {
 	hidden := func(r rune) bool { return strings.ContainsRune("*Xx•·", r) }
 	if strings.TrimFunc(text, hidden) == "" {
 		return true

@@ -11,9 +11,9 @@ import (
 type Verdict uint8
 
 const (
-	Nothing   Verdict = iota
-	Card              // a number that must not be stored
-	Surrogate         // a surrogate of ours
+	Nothing   Verdict = iota // no number that matters
+	Card                     // a number that must not be stored
+	Surrogate                // a surrogate of ours
 )
 
 // Judge says what digits are.
@@ -26,23 +26,23 @@ type Judge struct {
 	Shape func(digits string) Verdict
 }
 
-// Sighting is a number found in a text.
-type Sighting struct {
+// Occurrence is a number found in a text, and where it is.
+type Occurrence struct {
 	leaf.Unprinted
-	From, To int
-	Digits   string // ASCII, whatever stood in the text
-	Verdict  Verdict
+	From, To int     // where it is, in bytes
+	Digits   string  // ASCII, whatever stood in the text
+	Verdict  Verdict // of the judge
 }
 
-// MinDigits is the length of the shortest number that exact is asked about: twelve digits
-// are a card only where a field said so.
+// MinDigits is the length of the shortest number that Judge.Exact is asked about: twelve digits
+// are a card number only where a field said so.
 const MinDigits = pan.MinLength - 1
 
 // group is a stretch of digits; a run is groups with a gap between each two.
 type group struct {
 	from, to int
 	n        int  // digits in it
-	fraction bool // stands behind a decimal point
+	decimals bool // stands behind a decimal point
 	used     bool
 }
 
@@ -62,7 +62,7 @@ type scanner struct {
 	between spacing
 	judge   Judge
 	groups  []group // of the run at hand
-	found   []Sighting
+	found   []Occurrence
 	buf     [pan.MaxLength]byte // digits on trial
 	room    [6]group            // for most runs
 
@@ -71,24 +71,24 @@ type scanner struct {
 
 // Numbers returns the numbers in s, those of one spacing in their order. In the text of a JSON
 // number there is one spacing, and a dot in it is a decimal point.
-func Numbers(s string, text bool, j Judge) []Sighting {
+func Numbers(s string, text bool, j Judge) []Occurrence {
 	if !enoughDigits(s) {
 		return nil
 	}
 	sc := scanner{s: s, judge: j}
 	sc.groups = sc.room[:0]
-	sc.pass(narrow)
+	sc.scanSpacing(tight)
 	if text && sc.dots {
-		sc.pass(dotted)
+		sc.scanSpacing(dotted)
 	}
 	if text && sc.gaps {
-		sc.pass(wide)
+		sc.scanSpacing(loose)
 	}
 	return sc.found
 }
 
-// pass finds the numbers of one spacing.
-func (sc *scanner) pass(between spacing) {
+// scanSpacing finds the numbers of one spacing.
+func (sc *scanner) scanSpacing(between spacing) {
 	sc.between = between
 	s := sc.s
 	for i := 0; i < len(s); {
@@ -104,17 +104,17 @@ func (sc *scanner) pass(between spacing) {
 				i++
 				continue
 			}
-		} else if end := lonely(s, i); end > 0 {
+		} else if end := isolatedDigits(s, i); end > 0 {
 			i = end
 			continue
 		}
-		i = sc.run(i, n)
+		i = sc.readRun(i, n)
 	}
 }
 
-// run reads the run that begins with the digit of size n at offset i, judges it, and
+// readRun reads the run that begins with the digit of size n at offset i, judges it, and
 // returns where it ends.
-func (sc *scanner) run(i, n int) int {
+func (sc *scanner) readRun(i, n int) int {
 	sc.groups = sc.groups[:0]
 	total := 0
 	for {
@@ -140,53 +140,53 @@ func (sc *scanner) run(i, n int) int {
 		}
 		i += gap
 	}
-	if sc.between == narrow {
-		sc.lookOn(i, total)
+	if sc.between == tight {
+		sc.noteSpacings(i, total)
 	}
 	if total >= MinDigits {
-		sc.decide(total)
+		sc.judgeRun(total)
 	}
 	return i
 }
 
-// decide finds the numbers of the run at hand.
-func (sc *scanner) decide(total int) {
+// judgeRun finds the numbers of the run at hand.
+func (sc *scanner) judgeRun(total int) {
 	if len(sc.groups) == 1 {
-		sc.single(total)
+		sc.judgeSingle(total)
 		return
 	}
 	for i := range sc.groups {
-		sc.groups[i].fraction = fraction(sc.s, sc.groups[i].from, sc.between)
+		sc.groups[i].decimals = behindDecimalPoint(sc.s, sc.groups[i].from, sc.between)
 	}
 	last := len(sc.groups) - 1
 	if sc.between == dotted && last == 1 && sc.groups[0].n < pan.MinLength {
-		sc.groups[1].fraction = true // one dot between two groups is a decimal point
+		sc.groups[1].decimals = true // one dot between two groups is a decimal point
 	}
 	before := len(sc.found)
-	sc.take(Nothing)
-	sc.take(Surrogate)
-	sc.take(Card)
+	sc.claim(Nothing)
+	sc.claim(Surrogate)
+	sc.claim(Card)
 	if len(sc.found) > before {
-		slices.SortFunc(sc.found[before:], func(a, b Sighting) int { return a.From - b.From })
+		slices.SortFunc(sc.found[before:], func(a, b Occurrence) int { return a.From - b.From })
 		return
 	}
-	if sc.between == narrow && total <= pan.MaxLength && last > 0 && !sc.groups[0].fraction {
+	if sc.between == tight && total <= pan.MaxLength && last > 0 && !sc.groups[0].decimals {
 		sc.accept(0, last, sc.shape(0, last, sc.digits(0, last)))
 	}
 }
 
-// single is decide for a run of one group, as nearly all are.
-func (sc *scanner) single(total int) {
+// judgeSingle is decide for a run of one group, as nearly all are.
+func (sc *scanner) judgeSingle(total int) {
 	g := &sc.groups[0]
 	if total > pan.MaxLength {
 		return
 	}
-	g.fraction = fraction(sc.s, g.from, sc.between)
+	g.decimals = behindDecimalPoint(sc.s, g.from, sc.between)
 	v := Nothing
 	if sc.judge.Exact != nil {
 		v = sc.judge.Exact(sc.groupDigits(sc.buf[:0], 0))
 	}
-	if v == Nothing && total >= pan.MinLength && sc.laidOut(0, 0) {
+	if v == Nothing && total >= pan.MinLength && sc.hasCardLayout(0, 0) {
 		v = sc.shape(0, 0, sc.digits(0, 0))
 	}
 	sc.accept(0, 0, v)
@@ -195,9 +195,9 @@ func (sc *scanner) single(total int) {
 // shortestGroup is how many digits the first group of a number has at least, in any layout.
 const shortestGroup = 4
 
-// take claims the groups of every number that the judge gives the verdict, from the left,
+// claim claims the groups of every number that the judge gives the verdict, from the left,
 // the shortest first. The verdict nothing stands for whatever exact says.
-func (sc *scanner) take(want Verdict) {
+func (sc *scanner) claim(want Verdict) {
 	if want == Nothing && sc.judge.Exact == nil {
 		return
 	}
@@ -225,11 +225,11 @@ func (sc *scanner) verdict(i, j int, digits []byte, want Verdict) Verdict {
 	case len(digits) < MinDigits:
 	case want == Nothing:
 		v := sc.judge.Exact(digits)
-		if v == Card && i < j && identifier(sc.s, sc.groups[i].from, sc.groups[j].to) {
+		if v == Card && i < j && inHexID(sc.s, sc.groups[i].from, sc.groups[j].to) {
 			return Nothing
 		}
 		return v
-	case len(digits) >= pan.MinLength && sc.laidOut(i, j):
+	case len(digits) >= pan.MinLength && sc.hasCardLayout(i, j):
 		if v := sc.shape(i, j, sc.digits(i, j)); v == want {
 			return v
 		}
@@ -237,21 +237,21 @@ func (sc *scanner) verdict(i, j int, digits []byte, want Verdict) Verdict {
 	return Nothing
 }
 
-// laidOut reports whether the groups from i to j stand as a card number may in this spacing.
-func (sc *scanner) laidOut(i, j int) bool {
+// hasCardLayout reports whether the groups from i to j stand as a card number may in this spacing.
+func (sc *scanner) hasCardLayout(i, j int) bool {
 	groups := sc.groups[i : j+1]
-	alone, behindDot := i == j, fraction(sc.s, groups[0].from, narrow)
+	alone, behindDot := i == j, behindDecimalPoint(sc.s, groups[0].from, tight)
 	switch sc.between {
-	case narrow:
-		return alone && !behindDot || !alone && printed(groups)
+	case tight:
+		return alone && !behindDot || !alone && groupedAsPrinted(groups)
 	case dotted:
-		return alone && behindDot && !groups[0].fraction || len(groups) > 2 && printed(groups)
+		return alone && behindDot && !groups[0].decimals || len(groups) > 2 && groupedAsPrinted(groups)
 	}
-	return embossed(groups) && !sc.listed(i, j)
+	return groupedAsEmbossed(groups) && !sc.inList(i, j)
 }
 
-// listed reports whether the groups from i to j go on like a list of such groups.
-func (sc *scanner) listed(i, j int) bool {
+// inList reports whether the groups from i to j go on like a list of such groups.
+func (sc *scanner) inList(i, j int) bool {
 	same := func(a, b int) bool {
 		return a >= 0 && b < len(sc.groups) && sc.groups[a].n == sc.groups[b].n &&
 			sc.gap(a) == sc.gap(i)
@@ -270,7 +270,7 @@ func (sc *scanner) shape(i, j int, digits string) Verdict {
 		return Nothing // thirteen digits from 1 are milliseconds since 1970
 	}
 	v := sc.judge.Shape(digits)
-	if v == Card && identifier(sc.s, sc.groups[i].from, sc.groups[j].to) {
+	if v == Card && inHexID(sc.s, sc.groups[i].from, sc.groups[j].to) {
 		return Nothing
 	}
 	return v
@@ -284,7 +284,7 @@ func (sc *scanner) accept(i, j int, v Verdict) bool {
 	for k := i; k <= j; k++ {
 		sc.groups[k].used = true
 	}
-	sc.found = append(sc.found, Sighting{
+	sc.found = append(sc.found, Occurrence{
 		From: sc.groups[i].from, To: sc.groups[j].to, Digits: sc.digits(i, j), Verdict: v,
 	})
 	return true

@@ -8,5 +8,5 @@ import (
 
 func TestUnprinted(t *testing.T) {
 	t.Parallel()
-	leaftest.Unprinted(t, Sighting{}, scanner{}, Number{}, View{}, run{}, Origins{})
+	leaftest.Unprinted(t, Occurrence{}, scanner{}, Number{}, View{}, base64Run{}, Origins{})
 }

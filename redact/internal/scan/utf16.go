@@ -7,10 +7,10 @@ import (
 	"unicode/utf16"
 )
 
-// wideRuns yields the stretches of bytes that are UTF-16 of ASCII text, in either byte order,
+// utf16Runs yields the stretches of bytes that are UTF-16 of ASCII text, in either byte order,
 // and where they begin. Where the character before belongs to something else, both orders make
 // sense, but for the first or the last character: both are yielded if the second says more.
-func wideRuns(b []byte) iter.Seq2[string, int] {
+func utf16Runs(b []byte) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for i := 0; i+1 < len(b); {
 			zero := bytes.IndexByte(b[i:], 0)
@@ -18,15 +18,15 @@ func wideRuns(b []byte) iter.Seq2[string, int] {
 				return
 			}
 			zero += i
-			low, high := wideAt(b, max(zero-1, i), 1), wideAt(b, zero, 0)
+			low, high := utf16At(b, max(zero-1, i), 1), utf16At(b, zero, 0)
 			next := zero + 1
-			if len(low) >= minText {
+			if len(low) >= minTextRun {
 				next = max(zero-1, i) + 2*len(low)
 				if !yield(low, max(zero-1, i)) {
 					return
 				}
 			}
-			if len(high) >= minText && !strings.HasSuffix(low, high) {
+			if len(high) >= minTextRun && !strings.HasSuffix(low, high) {
 				next = max(next, zero+2*len(high))
 				if !yield(high, zero) {
 					return
@@ -37,10 +37,10 @@ func wideRuns(b []byte) iter.Seq2[string, int] {
 	}
 }
 
-// wideAt reads two-byte characters from b[i:], of which the byte at index zero is 0.
-func wideAt(b []byte, i, zero int) string {
+// utf16At reads two-byte characters from b[i:], of which the byte at index zero is 0.
+func utf16At(b []byte, i, zero int) string {
 	var text []byte
-	for ; i+1 < len(b) && b[i+zero] == 0 && plainText(b[i+1-zero]); i += 2 {
+	for ; i+1 < len(b) && b[i+zero] == 0 && isPlainText(b[i+1-zero]); i += 2 {
 		text = append(text, b[i+1-zero])
 	}
 	return string(text)
@@ -57,8 +57,8 @@ func byteOrder(b []byte) (high int, ok bool) {
 	return 0, false
 }
 
-// decodeWide decodes UTF-16 whose high bytes lie at an index.
-func decodeWide(b []byte, high int) string {
+// decodeUTF16 decodes UTF-16 whose high bytes lie at an index.
+func decodeUTF16(b []byte, high int) string {
 	units := make([]uint16, len(b)/2)
 	for i := range units {
 		units[i] = uint16(b[2*i+high])<<8 | uint16(b[2*i+1-high])

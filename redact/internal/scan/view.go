@@ -10,7 +10,7 @@ import "github.com/paytape/paytape/internal/leaf"
 // place.
 type View struct {
 	leaf.Unprinted
-	Text string
+	Text string // as that reader sees it
 	// parent is what this is a view of. Nil: the text itself.
 	parent *View
 	// place returns the stretch of the parent that the bytes [from, to) of text came from. What

@@ -38,7 +38,7 @@ type pattern struct {
 // Hit is a secret found in a text.
 type Hit struct {
 	leaf.Unprinted
-	From, To int
+	From, To int             // where it is, in bytes
 	By       surrogate.Value // what takes its place
 	Word     bool            // it is the value itself, and of letters alone
 }
@@ -67,20 +67,20 @@ func (t *Matcher) Add(text string, by surrogate.Value) bool {
 	}
 	t.values[text] = true
 	s := &secret{by: by, digits: scan.IsNumeric(text), word: scan.IsWord(text)}
-	t.put(pattern{text: text, plain: true, of: s})
-	t.putEncoded(text, s)
+	t.insert(pattern{text: text, plain: true, of: s})
+	t.insertEncoded(text, s)
 	return true
 }
 
 // AddEncoded has the encoded forms of a value searched for, and not the value itself.
-func (t *Matcher) AddEncoded(text string, by surrogate.Value) { t.putEncoded(text, &secret{by: by}) }
+func (t *Matcher) AddEncoded(text string, by surrogate.Value) { t.insertEncoded(text, &secret{by: by}) }
 
-func (t *Matcher) putEncoded(text string, s *secret) {
+func (t *Matcher) insertEncoded(text string, s *secret) {
 	for _, form := range hexForms(text) {
-		t.put(pattern{text: form, of: s})
+		t.insert(pattern{text: form, of: s})
 	}
 	for _, form := range base64Forms(text) {
-		t.put(pattern{text: form, base64: true, of: s})
+		t.insert(pattern{text: form, base64: true, of: s})
 	}
 }
 
@@ -118,12 +118,12 @@ func base64Core(enc *base64.Encoding, value string, shift int) string {
 	return text[from:to]
 }
 
-// put files a pattern.
-func (t *Matcher) put(p pattern) {
+// insert files a pattern.
+func (t *Matcher) insert(p pattern) {
 	if t.keys == nil {
 		t.keys = map[uint64][]pattern{}
 	}
-	p.at = t.rarest(p.text)
+	p.at = t.rarestKey(p.text)
 	k := key(p.text[p.at:])
 	t.keys[k] = append(t.keys[k], p)
 	const perKey = 32 // bits of the bitmap, so that 3 places in 100 need a second look
@@ -133,9 +133,9 @@ func (t *Matcher) put(p pattern) {
 	t.mark(k)
 }
 
-// rarest returns where in text the key begins that the fewest patterns have. The first of
+// rarestKey returns where in text the key begins that the fewest patterns have. The first of
 // some that nobody has will do.
-func (t *Matcher) rarest(text string) int {
+func (t *Matcher) rarestKey(text string) int {
 	const tries = 8
 	best, fewest := 0, -1
 	for i := range tries {
@@ -193,28 +193,28 @@ func (t *Matcher) Find(s string) []Hit {
 	for i := MinLength; ; i++ {
 		h := t.hash(k)
 		if t.bits[h>>6]&(1<<(h&63)) != 0 {
-			hits = t.at(hits, s, i-MinLength)
+			hits = t.findAt(hits, s, i-MinLength)
 		}
 		if i == len(s) {
-			return apart(hits)
+			return withoutOverlaps(hits)
 		}
 		k = k>>8 | uint64(s[i])<<56
 	}
 }
 
-// at appends the secrets whose key stands at s[i:].
-func (t *Matcher) at(hits []Hit, s string, i int) []Hit {
+// findAt appends the secrets whose key stands at s[i:].
+func (t *Matcher) findAt(hits []Hit, s string, i int) []Hit {
 	for _, p := range t.keys[key(s[i:])] {
 		from := i - p.at
 		if from < 0 || !strings.HasPrefix(s[from:], p.text) {
 			continue
 		}
 		to := from + len(p.text)
-		if !p.stands(s, from, to) || surrogate.InsideMarker(s, from, to) {
+		if !p.isBounded(s, from, to) || surrogate.InsideMarker(s, from, to) {
 			continue
 		}
 		if p.base64 {
-			if within(hits, from, to) {
+			if covered(hits, from, to) {
 				continue
 			}
 			// The characters beside it hold bits of the secret too.
@@ -225,14 +225,14 @@ func (t *Matcher) at(hits []Hit, s string, i int) []Hit {
 	return hits
 }
 
-// within reports whether the last hit holds [from, to).
-func within(hits []Hit, from, to int) bool {
+// covered reports whether the last hit holds [from, to).
+func covered(hits []Hit, from, to int) bool {
 	last := len(hits) - 1
 	return last >= 0 && hits[last].From <= from && to <= hits[last].To
 }
 
-// apart sorts hits and joins what overlaps.
-func apart(hits []Hit) []Hit {
+// withoutOverlaps sorts hits and joins what overlaps.
+func withoutOverlaps(hits []Hit) []Hit {
 	if len(hits) < 2 {
 		return hits
 	}
@@ -250,8 +250,8 @@ func apart(hits []Hit) []Hit {
 	return out
 }
 
-// stands reports whether a form found at s[from:to] is bounded as its kind must be.
-func (p pattern) stands(s string, from, to int) bool {
+// isBounded reports whether a form found at s[from:to] is bounded as its kind must be.
+func (p pattern) isBounded(s string, from, to int) bool {
 	switch {
 	case !p.plain:
 		return true

@@ -2,32 +2,32 @@ package words
 
 import "strings"
 
-// vagueWords are keys that name a credential if the value looks like one: "session" may be an
+// ambiguousWords are keys that name a credential if the value looks like one: "session" may be an
 // object, "auth" a yes or no, and "sign" a minus.
-var vagueWords = map[string]bool{
+var ambiguousWords = map[string]bool{
 	"auth": true, "session": true, "sess": true, "sid": true, "sig": true, "sign": true, "sso": true,
 }
 
-// vagueWord returns the vague word that a key ends with, "" if there is none.
-func vagueWord(key string) string {
+// ambiguousWord returns the ambiguous word that a key ends with, "" if there is none.
+func ambiguousWord(key string) string {
 	var w words
 	if !w.read(key) {
 		return ""
 	}
-	if word := string(w.unnumbered()); vagueWords[word] {
+	if word := string(w.withoutNumber()); ambiguousWords[word] {
 		return word
 	}
 	return ""
 }
 
 // Bounds of what looks opaque: the shortest, and the one from which on it needs no digit.
-const minOpaque, minLetters = 8, 20
+const minGenerated, minLetters = 8, 20
 
-// opaque reports whether a value looks like a session or a signature, rather than like a word, a
+// looksGenerated reports whether a value looks like a session or a signature, rather than like a word, a
 // number, a date, an address or the name of an algorithm.
-func opaque(value string) bool {
+func looksGenerated(value string) bool {
 	const numeric = "0123456789.:+-TZ/"
-	if len(value) < minOpaque || strings.ContainsAny(value, " \t\r\n{}[]<>\"'") ||
+	if len(value) < minGenerated || strings.ContainsAny(value, " \t\r\n{}[]<>\"'") ||
 		strings.Contains(value, "://") || strings.Trim(value, numeric) == "" {
 		return false
 	}

@@ -10,9 +10,9 @@ import (
 // longestUser bounds the user information of a URL, in bytes.
 const longestUser = 256
 
-// userInfo returns the password of a URL whose scheme ends with the colon s[at]. The user
+// urlPassword returns the password of a URL whose scheme ends with the colon s[at]. The user
 // name is no secret.
-func userInfo(s string, at int) (Mention, bool) {
+func urlPassword(s string, at int) (Mention, bool) {
 	begin := at + len("://")
 	if at == 0 || !scan.IsAlphanumeric(s[at-1]) || !strings.HasPrefix(s[at:], "://") {
 		return Mention{}, false

@@ -2,31 +2,31 @@ package words
 
 import "maps"
 
-// endings are the last three letters that words have, as bits: most keys are turned away by one
+// wordEndings are the last three letters that words have, as bits: most keys are turned away by one
 // look at theirs.
-type endings [1 << 15 / 64]uint64
+type wordEndings [1 << 15 / 64]uint64
 
-// wordEnds are the endings of all keys that may name a secret.
-var wordEnds = func() *endings {
-	var e endings
+// keyEndings are the endings of all keys that may name a secret.
+var keyEndings = func() *wordEndings {
+	var e wordEndings
 	for _, words := range []func(func(string) bool){
-		maps.Keys(keywords), maps.Keys(vagueWords), maps.Keys(fillers),
+		maps.Keys(keywords), maps.Keys(ambiguousWords), maps.Keys(fillers),
 	} {
 		for word := range words {
-			e.add(word)
+			e.insert(word)
 		}
 	}
 	for _, word := range keywordEnds {
-		e.add(word)
+		e.insert(word)
 	}
 	for word := range plurals {
-		e.add(word + "s")
+		e.insert(word + "s")
 	}
 	return &e
 }()
 
-// add enters the ending of a word. Before a short one any letter may stand.
-func (e *endings) add(word string) {
+// insert enters the ending of a word. Before a short one any letter may stand.
+func (e *wordEndings) insert(word string) {
 	for before := byte('a'); before <= 'z'; before++ {
 		at := ending(string(before) + word)
 		e[at>>6] |= 1 << (at & 63)
@@ -35,8 +35,8 @@ func (e *endings) add(word string) {
 	e[at>>6] |= 1 << (at & 63)
 }
 
-// may reports whether a key may end with one of the words.
-func (e *endings) may(key string) bool {
+// mayEnd reports whether a key may end with one of the words.
+func (e *wordEndings) mayEnd(key string) bool {
 	at := ending(key)
 	return e[at>>6]&(1<<(at&63)) != 0
 }

@@ -15,8 +15,8 @@ import (
 // Name is what a key names: a kind of secret, and the word of the tables that says so. The
 // zero keyName is none.
 type Name struct {
-	Kind profile.Sensitivity
-	Word string
+	Kind profile.Sensitivity // that the key names
+	Word string              // of the vocabulary
 }
 
 // longestKeyword bounds the keys that are looked at, in bytes. Of a longer one its end is.
@@ -37,7 +37,7 @@ func NameOf(key string) Name {
 		return Name{}
 	}
 	if key[len(key)-1] >= utf8.RuneSelf {
-		return spelled(key)
+		return otherAlphabet(key)
 	}
 	var w words
 	if !w.read(key) {
@@ -67,8 +67,8 @@ func NameFor(key, value string) Name {
 
 // Hint is what a key says before a value is looked at.
 type Hint struct {
-	sure  Name
-	vague string // of vagueWords; empty if sure names something
+	certain   Name
+	ambiguous string // of ambiguousWords; empty if certain names something
 }
 
 // HintOf returns what a key says. What cleaning left in place of a text beside a value says
@@ -79,20 +79,20 @@ func HintOf(key string) Hint {
 	}
 	n := NameOf(key)
 	if n.Kind != profile.NotSecret {
-		return Hint{sure: n}
+		return Hint{certain: n}
 	}
-	return Hint{vague: vagueWord(key)}
+	return Hint{ambiguous: ambiguousWord(key)}
 }
 
 // Name returns what the hint and a value say together.
 func (h *Hint) Name(value string) Name {
 	switch {
-	case h.sure.Kind == profile.PAN && !tells(profile.PAN, value):
+	case h.certain.Kind == profile.PAN && !canBe(profile.PAN, value):
 		return Name{}
-	case h.vague != "" && opaque(value):
-		return Name{profile.Token, h.vague}
+	case h.ambiguous != "" && looksGenerated(value):
+		return Name{profile.Token, h.ambiguous}
 	}
-	return h.sure
+	return h.certain
 }
 
 // words are the words of a key in lower case, without what is between them.
@@ -105,11 +105,11 @@ type words struct {
 // read cuts the end of a key into words and leaves the indexes out: "cvc[0]". It returns false
 // for a key that no word of the tables can end, as most are.
 func (w *words) read(key string) bool {
-	if !wordEnds.may(key) {
+	if !keyEndings.mayEnd(key) {
 		return false
 	}
 	w.split(key[max(0, len(key)-longestKeyword):])
-	for w.n > 1 && len(w.unnumbered()) == 0 {
+	for w.n > 1 && len(w.withoutNumber()) == 0 {
 		w.n--
 	}
 	return true
@@ -122,7 +122,7 @@ func (w *words) split(key string) {
 	for i := range len(key) {
 		c := key[i]
 		capital := c >= 'A' && c <= 'Z'
-		if begins := !scan.IsAlphanumeric(c) || capital && i > 0 && turns(key, i); begins {
+		if begins := !scan.IsAlphanumeric(c) || capital && i > 0 && beginsWord(key, i); begins {
 			w.close(at)
 		}
 		if capital {
@@ -143,8 +143,8 @@ func split(key string) words {
 	return w
 }
 
-// turns reports whether the capital key[i] begins a word.
-func turns(key string, i int) bool {
+// beginsWord reports whether the capital key[i] begins a word.
+func beginsWord(key string, i int) bool {
 	small := func(c byte) bool { return c >= 'a' && c <= 'z' }
 	return small(key[i-1]) || key[i-1]-'0' <= 9 || i+1 < len(key) && small(key[i+1])
 }
@@ -160,9 +160,9 @@ func (w *words) close(at uint8) {
 // last returns the last k words as one.
 func (w *words) last(k int) []byte { return w.buf[w.end[w.n-k]:w.end[w.n]] }
 
-// unnumbered returns the last word without a number behind it: "password1" has that of
+// withoutNumber returns the last word without a number behind it: "password1" has that of
 // password. It is empty for no words.
-func (w *words) unnumbered() []byte {
+func (w *words) withoutNumber() []byte {
 	if w.n == 0 {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (w *words) name() Name {
 			return Name{keywords[end], end}
 		}
 	}
-	word := w.unnumbered()
+	word := w.withoutNumber()
 	if n, known := lookup(word); known && len(word) < len(w.last(1)) {
 		return n
 	}
@@ -208,12 +208,12 @@ func lookup(word []byte) (Name, bool) {
 // longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
 const longestSpelled = 64
 
-// spelled is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
+// otherAlphabet is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
 // the word for code.
-func spelled(key string) Name {
+func otherAlphabet(key string) Name {
 	key = strings.ToLower(key)
 	var found Name
-	for _, known := range spelledWords {
+	for _, known := range otherAlphabetWords {
 		if len(known.word) > len(found.Word) && endsWord(key, known.word) {
 			found = Name{known.kind, known.word}
 		}
@@ -266,12 +266,12 @@ func All() iter.Seq2[string, profile.Sensitivity] {
 				return
 			}
 		}
-		for word := range vagueWords {
+		for word := range ambiguousWords {
 			if !yield(word, profile.Token) {
 				return
 			}
 		}
-		for _, known := range spelledWords {
+		for _, known := range otherAlphabetWords {
 			if !yield(known.word, known.kind) {
 				return
 			}

@@ -88,7 +88,7 @@ func TestKeywordsPassTheFilter(t *testing.T) {
 	for key := range keywords {
 		keys = append(keys, key, "a_"+key, "a"+strings.ToUpper(key[:1])+key[1:], key+"1", key+"[0]")
 	}
-	for key := range vagueWords {
+	for key := range ambiguousWords {
 		keys = append(keys, key, "x-"+key)
 	}
 	for filler := range fillers {
@@ -104,12 +104,12 @@ func TestKeywordsPassTheFilter(t *testing.T) {
 		}
 	}
 	for _, key := range keys {
-		if !wordEnds.may(key) {
+		if !keyEndings.mayEnd(key) {
 			t.Errorf("%q is turned away", key)
 		}
 	}
 	for _, key := range []string{"amount", "orderId", "date", "", "[0]", "x"} {
-		if wordEnds.may(key) {
+		if keyEndings.mayEnd(key) {
 			t.Errorf("%q is not turned away", key)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 // Mention is a value that stands beside a keyword in a text.
 type Mention struct {
-	From, To int
-	Kind     profile.Sensitivity
-	Word     string // the keyword; empty for the password of a URL
+	From, To int                 // where the value is, in bytes
+	Kind     profile.Sensitivity // of secret
+	Word     string              // the keyword; empty for the password of a URL
 }
 
 // Mentions returns the values that stand beside a keyword in s: password=x, "cvc": "1",
@@ -32,15 +32,15 @@ func Mentions(s string) []Mention {
 		case c == '=':
 			m, ok = assigned(s, i)
 		case c == ':':
-			if m, ok = userInfo(s, i); !ok {
+			if m, ok = urlPassword(s, i); !ok {
 				m, ok = assigned(s, i)
 			}
 		case c == '>':
 			m, ok = element(s, i)
 		case c <= '9' && i > 0 && s[i-1]-'0' > 9:
-			m, ok = spoken(s, i)
+			m, ok = inSentence(s, i)
 		}
-		if ok && m.From < m.To && tells(m.Kind, s[m.From:m.To]) {
+		if ok && m.From < m.To && canBe(m.Kind, s[m.From:m.To]) {
 			found = append(found, m)
 			i = m.To - 1
 		}
@@ -54,7 +54,7 @@ func assigned(s string, at int) (Mention, bool) {
 		return Mention{}, false
 	}
 	key := nameBefore(s, at)
-	if key == "" || key[len(key)-1] < utf8.RuneSelf && !wordEnds.may(key) && !isValueKey(key) {
+	if key == "" || key[len(key)-1] < utf8.RuneSelf && !keyEndings.mayEnd(key) && !isValueKey(key) {
 		return Mention{}, false // as most
 	}
 	n := NameOf(key)
@@ -63,14 +63,14 @@ func assigned(s string, at int) (Mention, bool) {
 		return Mention{}, false // an escape may stand before the marker: "%3BREDACTED-token-1"
 	case n.Kind == profile.NotSecret && isValueKey(key):
 		n = NameOf(nameBeside(s, at))
-	case n.Kind == profile.NotSecret && vagueWord(key) != "":
-		n = NameFor(key, strings.TrimRight(bareText(s, at), ".!?"))
+	case n.Kind == profile.NotSecret && ambiguousWord(key) != "":
+		n = NameFor(key, strings.TrimRight(textAfter(s, at), ".!?"))
 	}
 	if n.Kind == profile.NotSecret {
 		return Mention{}, false
 	}
 	m, ok := valueAfter(s, at, n.Kind)
-	if !ok || programWord(s, m, key) {
+	if !ok || isProgramWord(s, m, key) {
 		return Mention{}, false
 	}
 	if strings.HasSuffix(strings.ToLower(key), "authorization") {
@@ -133,8 +133,8 @@ func valueAfter(s string, at int, kind profile.Sensitivity) (Mention, bool) {
 		return Mention{From: i + 1, To: i + 1 + quotedLength(s[i+1:], q), Kind: kind}, true
 	}
 	credential := Scheme(s[i:])
-	to := i + len(credential) + bareLength(s[i+len(credential):])
-	sure := listed || s[at] == '=' || credential != "" || bareValue(s[:at], s[i:to], kind)
+	to := i + len(credential) + unquotedLength(s[i+len(credential):])
+	sure := listed || s[at] == '=' || credential != "" || isUnquotedValue(s[:at], s[i:to], kind)
 	if s[at] == ':' && kind == profile.Token {
 		to = i + len(strings.TrimRight(s[i:to], ".!?")) // the end of a sentence
 	}
@@ -154,19 +154,19 @@ func valueStart(s string, at int) (int, bool) {
 	return i, false
 }
 
-// bareText returns the value of the sign at s[at], in quotes or without.
-func bareText(s string, at int) string {
+// textAfter returns the value of the sign at s[at], in quotes or without.
+func textAfter(s string, at int) string {
 	i, _ := valueStart(s, at)
 	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
 		return s[i+1 : i+1+quotedLength(s[i+1:], s[i])]
 	}
-	return s[i : i+bareLength(s[i:])]
+	return s[i : i+unquotedLength(s[i:])]
 }
 
-// bareValue reports whether text without quotes after a colon is a value all the same: after
+// isUnquotedValue reports whether text without quotes after a colon is a value all the same: after
 // a key in quotes, as the digits of a CVC or PIN, as an API key, or as what looks like a
 // password and not like a word.
-func bareValue(key, value string, kind profile.Sensitivity) bool {
+func isUnquotedValue(key, value string, kind profile.Sensitivity) bool {
 	if value == "" {
 		return false
 	}
@@ -177,7 +177,7 @@ func bareValue(key, value string, kind profile.Sensitivity) bool {
 	if kind == profile.Token {
 		isKey := last == 'y' || last == 'Y'
 		return isKey && len(value) >= minAPIKey && strings.ContainsAny(value, "0123456789") ||
-			opaque(value)
+			looksGenerated(value)
 	}
 	return scan.Digits(value) == value && len(value) >= MinCode
 }
@@ -220,9 +220,9 @@ func quotedLength(s string, quote byte) int {
 	return len(s)
 }
 
-// bareLength returns the length of the value without quotes that s begins with. An escape
+// unquotedLength returns the length of the value without quotes that s begins with. An escape
 // of JSON ends it like the character that it stands for.
-func bareLength(s string) int {
+func unquotedLength(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case strings.IndexByte(" \t\r\n&;,<>\"'(){}[]|", s[i]) >= 0:
@@ -234,12 +234,12 @@ func bareLength(s string) int {
 	return len(s)
 }
 
-// tells reports whether a value beside a keyword can be a secret of its kind: a number, or
+// canBe reports whether a value beside a keyword can be a secret of its kind: a number, or
 // text that is no marker of ours.
-func tells(kind profile.Sensitivity, value string) bool {
+func canBe(kind profile.Sensitivity, value string) bool {
 	if kind == profile.PAN {
 		n := scan.ReadNumber(value)
-		return !n.Keep && len(n.Digits) >= scan.MinDigits
+		return !n.Harmless && len(n.Digits) >= scan.MinDigits
 	}
 	return !surrogate.Is(value) && value != "null"
 }

@@ -14,10 +14,10 @@ var plainWords = []string{
 	"bearer", "basic", "required", "optional", "sms", "email", "push",
 }
 
-// programWord reports whether a value without quotes is a word of a program or a setting rather
+// isProgramWord reports whether a value without quotes is a word of a program or a setting rather
 // than a secret: token=bearer, window.token = read(x), pin=ok. A password may be any word.
-func programWord(s string, m Mention, name string) bool {
-	if q := s[m.From-1]; q == '"' || q == '\'' || ofPassword(name) {
+func isProgramWord(s string, m Mention, name string) bool {
+	if q := s[m.From-1]; q == '"' || q == '\'' || namesPassword(name) {
 		return false
 	}
 	value := s[m.From:m.To]
@@ -35,8 +35,8 @@ func inIdentifier(r rune) bool {
 	return r|0x20 >= 'a' && r|0x20 <= 'z' || r == '_' || r == '$' || r == '.'
 }
 
-// ofPassword reports whether a key names something that people choose.
-func ofPassword(key string) bool {
+// namesPassword reports whether a key names something that people choose.
+func namesPassword(key string) bool {
 	key = strings.ToLower(key)
 	return strings.Contains(key, "pass") || strings.Contains(key, "pwd")
 }

@@ -25,9 +25,9 @@ const (
 	sentenceSign = " \t:\"'(-–—№#*"
 )
 
-// spoken returns the code that begins with the digit s[at], if the words before it name one:
+// inSentence returns the code that begins with the digit s[at], if the words before it name one:
 // "PIN is 7728", "CVV 784". A word such as "code" alone names nothing: errors have codes.
-func spoken(s string, at int) (Mention, bool) {
+func inSentence(s string, at int) (Mention, bool) {
 	if strings.IndexByte(sentenceSign, s[at-1]) < 0 {
 		return Mention{}, false
 	}
@@ -35,7 +35,7 @@ func spoken(s string, at int) (Mention, bool) {
 	for to < len(s) && s[to]-'0' <= 9 && to-at <= longestPIN {
 		to++
 	}
-	if to-at < MinCode || to-at > longestPIN || !ends(s, to) {
+	if to-at < MinCode || to-at > longestPIN || !endsNumber(s, to) {
 		return Mention{}, false
 	}
 	before, told := s[max(0, at-proseWindow):at], false
@@ -46,7 +46,7 @@ func spoken(s string, at int) (Mention, bool) {
 		before = bare
 		n := NameOf(before)
 		if n.Kind != profile.NotSecret {
-			ok := said(n, to-at, told) && !compound(before, n)
+			ok := fitsName(n, to-at, told) && !isCompound(before, n)
 			return Mention{at, to, n.Kind, n.Word}, ok
 		}
 		word := lastWord(before)
@@ -58,9 +58,9 @@ func spoken(s string, at int) (Mention, bool) {
 	return Mention{}, false
 }
 
-// compound reports whether the last word of s only ends with what names a code, as the names of
+// isCompound reports whether the last word of s only ends with what names a code, as the names of
 // operations do: "generateCVC2".
-func compound(s string, n Name) bool {
+func isCompound(s string, n Name) bool {
 	from, letters := len(s), 0
 	for from > 0 && (scan.IsAlphanumeric(s[from-1]) || s[from-1] == '-' || s[from-1] == '_') {
 		from--
@@ -74,29 +74,29 @@ func compound(s string, n Name) bool {
 	return NameOf(s[from:]).Kind != profile.NotSecret
 }
 
-// said reports whether digits can be what their name says. A password of digits has to be told by
+// fitsName reports whether digits can be what their name says. A password of digits has to be told by
 // a word or a sign: "password is 123456" says one, "password 123456" may be a step.
-func said(n Name, length int, told bool) bool {
+func fitsName(n Name, length int, told bool) bool {
 	switch n.Kind {
 	case profile.CVC:
 		return length <= longestCVC
 	case profile.PIN:
 		return length >= shortestPIN
 	case profile.Token:
-		return length >= shortestPIN && told && slices.Contains(saidWords, n.Word)
+		return length >= shortestPIN && told && slices.Contains(spokenCredentials, n.Word)
 	}
 	return false
 }
 
-// saidWords are the credentials that people say.
-var saidWords = []string{
+// spokenCredentials are the credentials that people say.
+var spokenCredentials = []string{
 	"password", "passcode", "otp", "otpcode", "smscode", "confirmationcode", "onetimecode",
 	"totp", "pwd", "пароль", "код подтверждения", "код из смс",
 }
 
-// ends reports whether the digits that end at s[:to] are a number of their own, and no part of
+// endsNumber reports whether the digits that end at s[:to] are a number of their own, and no part of
 // a date, an amount or an id.
-func ends(s string, to int) bool {
+func endsNumber(s string, to int) bool {
 	if to == len(s) {
 		return true
 	}

@@ -35,11 +35,11 @@ func partOfNumber(s string, at, step int) bool {
 		beyond >= 0 && beyond < len(s) && scan.IsLetter(s[beyond])
 }
 
-// around is how far beside a code its meaning is looked for, in bytes.
-const around = 200
+// contextSize is how far beside a code its meaning is looked for, in bytes.
+const contextSize = 200
 
-// counted are words beside digits that are no code.
-var counted = []string{
+// countWords are words beside digits that are no code.
+var countWords = []string{
 	"amount", "sum", "total", "price", "fee", "error", "status", "order", "number", "http",
 	"сумма", "руб", "₽", "€",
 }
@@ -47,13 +47,13 @@ var counted = []string{
 // aboutCode reports whether digits in prose can be a CVC, a PIN or a password: behind a word
 // that names one, or in a sentence that is not about money, addresses or markup.
 func aboutCode(s string, from, to int) bool {
-	before, after := s[max(0, from-around):from], s[to:min(len(s), to+around)]
+	before, after := s[max(0, from-contextSize):from], s[to:min(len(s), to+contextSize)]
 	last, next := lastWord(before), firstWord(after)
 	switch {
 	case KindOf(last) != profile.NotSecret:
 		return true
-	case slices.Contains(counted, strings.ToLower(last)), slices.Contains(counted, next),
-		currency(last), currency(next):
+	case slices.Contains(countWords, strings.ToLower(last)), slices.Contains(countWords, next),
+		isCurrency(last), isCurrency(next):
 		return false
 	case strings.LastIndexByte(before, '<') > strings.LastIndexByte(before, '>'):
 		return false // inside a tag
@@ -82,8 +82,8 @@ func firstWord(s string) string {
 
 func wordRune(r rune) bool { return r >= 0x80 || scan.IsAlphanumeric(byte(r)) }
 
-// currency reports whether a word looks like the code of a currency (ISO 4217).
-func currency(word string) bool {
+// isCurrency reports whether a word looks like the code of a currency (ISO 4217).
+func isCurrency(word string) bool {
 	return len(word) == 3 && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 

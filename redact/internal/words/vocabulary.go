@@ -98,9 +98,9 @@ var fillers = map[string]string{
 	"base64": "cvc pin track token", "hex": "cvc pin track token", "clear": "cvc pin track",
 }
 
-// spelledWords are keywords of other alphabets, in lower case: what a label or a text of a
+// otherAlphabetWords are keywords of other alphabets, in lower case: what a label or a text of a
 // Russian gateway says. The longest that a key ends with decides.
-var spelledWords = []struct {
+var otherAlphabetWords = []struct {
 	word string
 	kind profile.Sensitivity
 }{

@@ -54,13 +54,13 @@ func (c *cleaning) surrogate(kind profile.Sensitivity, v fieldValue) surrogate.V
 		return c.code(kind, v, surrogate.PIN)
 	case profile.Token, profile.Blob:
 		n := c.tape.number(kind, v.text)
-		return c.taught(v, surrogate.Numbered(kind, n))
+		return c.learned(v, surrogate.Numbered(kind, n))
 	}
-	return c.taught(v, surrogate.Constant(kind))
+	return c.learned(v, surrogate.Constant(kind))
 }
 
-// taught has the value searched for.
-func (c *cleaning) taught(v fieldValue, s surrogate.Value) surrogate.Value {
+// learned has the value searched for.
+func (c *cleaning) learned(v fieldValue, s surrogate.Value) surrogate.Value {
 	c.tape.learn(v.text, s)
 	return s
 }
@@ -74,16 +74,16 @@ func (c *cleaning) pan(v fieldValue) surrogate.Value {
 	}
 	n := scan.ReadNumber(text)
 	switch {
-	case n.Keep:
+	case n.Harmless:
 		return surrogate.Value{Text: v.text}
 	case n.Digits == "":
 		c.learnInside(v.text)
 		i := c.tape.number(profile.PAN, v.text)
-		return c.taught(v, surrogate.Numbered(profile.PAN, i))
+		return c.learned(v, surrogate.Numbered(profile.PAN, i))
 	case c.trust == ours && surrogate.IsCardNumber(n.Digits):
-		c.tape.seen(n.Digits)
+		c.tape.noteIssued(n.Digits)
 		return surrogate.Value{Text: v.text}
-	case c.trust == verified && c.tape.given(n.Digits):
+	case c.trust == verified && c.tape.isIssued(n.Digits):
 		return surrogate.Value{Text: v.text}
 	}
 	got := c.tape.card(n.Digits)
@@ -135,7 +135,7 @@ func (c *cleaning) fake(f surrogate.Fake, kind profile.Sensitivity, v fieldValue
 	n := c.tape.number(kind, f.Same(v.text))
 	text := f.Make(v.text, n)
 	if kind == profile.Name {
-		text = cmp.Or(c.tape.joined(v.text), text)
+		text = cmp.Or(c.tape.composedName(v.text), text)
 	}
 	if text == "" {
 		text = surrogate.Numbered(kind, n).Text

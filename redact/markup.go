@@ -2,20 +2,20 @@ package redact
 
 import "github.com/paytape/paytape/internal/leaf"
 
-// markup reports whether the body of a message is HTML or XML.
-func (m *message) markup() bool {
+// isMarkup reports whether the body of a message is HTML or XML.
+func (m *message) isMarkup() bool {
 	n := len(m.Leaves)
 	return n > 0 && m.Leaves[n-1].Place == leaf.Markup
 }
 
-// page cleans markup once more as the prose that it is too: what stands beside a value may
+// cleanMarkup cleans markup once more as the prose that it is too: what stands beside a value may
 // lie on the other side of a tag.
-func (c *cleaning) page(m *message, body string) string {
+func (c *cleaning) cleanMarkup(m *message, body string) string {
 	trust := c.trust
 	if trust == live {
 		c.trust = verified // the surrogates of its leaves stay
 	}
-	found := c.outside(body, c.spans(body, asProse))
+	found := c.outsidePacked(body, c.spans(body, asProse))
 	c.trust = trust
 	for _, sp := range found {
 		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.Note)
@@ -24,9 +24,9 @@ func (c *cleaning) page(m *message, body string) string {
 	return splice(body, found)
 }
 
-// outside returns the finds in markup that are in no packed value: its characters mean nothing
+// outsidePacked returns the finds in markup that are in no packed value: its characters mean nothing
 // as they stand, and what it holds has been cleaned.
-func (c *cleaning) outside(body string, found []span) []span {
+func (c *cleaning) outsidePacked(body string, found []span) []span {
 	if len(found) == 0 || !c.opened {
 		return found
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/paytape/paytape/redact/internal/words"
 )
 
-// lore is all that is known of a leaf before its value is looked at.
-type lore struct {
+// fieldKnowledge is all that is known of a leaf before its value is looked at.
+type fieldKnowledge struct {
 	key   string
 	field profile.Field
 	known bool       // by a profile
@@ -17,26 +17,26 @@ type lore struct {
 	above profile.Field
 }
 
-// lores remembers the lore of leaves by their place in a call: messages of one kind have the same
+// knowledgeCache remembers what is known of leaves by their place in a call: messages of one kind have the same
 // leaves, and a list has them many times over.
-type lores struct {
+type knowledgeCache struct {
 	leaf.Unprinted
 	mu    sync.RWMutex // guards calls
-	calls map[loreKey]*shapes
+	calls map[callKey]*callKnowledge
 }
 
-type loreKey struct {
+type callKey struct {
 	call profile.CallKey
 	dir  profile.Direction
 }
 
-// shapes is the lore of the leaves of one kind of message, by their shape; headers have theirs
-// apart.
-type shapes struct {
+// callKnowledge is what is known of the leaves of one kind of message, by their shape. Headers have
+// a map of their own.
+type callKnowledge struct {
 	leaf.Unprinted
 	mu      sync.RWMutex // guards both
-	leaves  map[string]lore
-	headers map[string]lore
+	leaves  map[string]fieldKnowledge
+	headers map[string]fieldKnowledge
 }
 
 // Bounds of what is remembered. Keys are data: a client may have as many as it likes.
@@ -45,9 +45,9 @@ const (
 	maxShapes = 4096 // of one kind of message
 )
 
-// of returns what is remembered of a kind of message; of kinds over the bound nothing is.
-func (l *lores) of(call profile.Call, dir profile.Direction) *shapes {
-	key := loreKey{call.Key(), dir}
+// ofCall returns what is remembered of a kind of message; of kinds over the bound nothing is.
+func (l *knowledgeCache) ofCall(call profile.Call, dir profile.Direction) *callKnowledge {
+	key := callKey{call.Key(), dir}
 	l.mu.RLock()
 	known := l.calls[key]
 	l.mu.RUnlock()
@@ -59,9 +59,9 @@ func (l *lores) of(call profile.Call, dir profile.Direction) *shapes {
 	if known = l.calls[key]; known != nil {
 		return known
 	}
-	known = &shapes{leaves: map[string]lore{}, headers: map[string]lore{}}
+	known = &callKnowledge{leaves: map[string]fieldKnowledge{}, headers: map[string]fieldKnowledge{}}
 	if l.calls == nil {
-		l.calls = map[loreKey]*shapes{}
+		l.calls = map[callKey]*callKnowledge{}
 	}
 	if len(l.calls) < maxCalls {
 		l.calls[key] = known
@@ -69,8 +69,8 @@ func (l *lores) of(call profile.Call, dir profile.Direction) *shapes {
 	return known
 }
 
-// leaf returns the lore of a leaf that has no name beside it. What learn returns is remembered.
-func (s *shapes) leaf(l *leaf.Leaf, learn func() lore) lore {
+// leaf returns what is known of a leaf that has no name beside it. What learn returns is remembered.
+func (s *callKnowledge) leaf(l *leaf.Leaf, learn func() fieldKnowledge) fieldKnowledge {
 	places, shape := s.leaves, l.Shape
 	if ofHeader(l) {
 		places = s.headers
@@ -96,24 +96,24 @@ func ofHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header || l.Place == l
 // longestShape bounds the shapes that are remembered, in bytes.
 const longestShape = 256
 
-// lore returns what is known of a leaf by its place.
-func (c *cleaning) lore(m *message, l *leaf.Leaf) lore {
-	if m.shapes == nil {
-		m.shapes = c.lores.of(m.call, m.dir)
+// fieldKnowledge returns what is known of a leaf by its place.
+func (c *cleaning) knowledgeOf(m *message, l *leaf.Leaf) fieldKnowledge {
+	if m.known == nil {
+		m.known = c.knowledge.ofCall(m.call, m.dir)
 	}
-	return m.shapes.leaf(l, func() lore {
-		got := lore{key: l.Key}
+	return m.known.leaf(l, func() fieldKnowledge {
+		got := fieldKnowledge{key: l.Key}
 		if ofHeader(l) {
 			got.field, got.known = c.Profiles.HeaderField(m.call, m.dir, l.Key)
 		} else {
 			at := profile.At{Key: l.Key, Shape: l.Shape}
 			got.field, got.known = c.Profiles.Field(m.call, m.dir, at)
-			got.above = c.above(m, l.Shape)
+			got.above = c.inheritedField(m, l.Shape)
 		}
-		if !c.open(m, got.field, got.known) || got.field.Secret != profile.NotSecret {
+		if !c.keysApply(m, got.field, got.known) || got.field.Secret != profile.NotSecret {
 			got.above = profile.Field{}
 		}
-		if c.open(m, got.field, got.known) {
+		if c.keysApply(m, got.field, got.known) {
 			got.hint = words.HintOf(l.Key)
 		}
 		return got

@@ -13,7 +13,7 @@ type Value struct {
 	leaf.Unprinted
 	Half    string        // "request", "response" or "trailer"
 	Message *leaf.Message // that holds the leaf
-	Leaf    *leaf.Leaf
+	Leaf    *leaf.Leaf    // that has the value
 	// Kind is the kind of secret that the field holds, NotSecret if it holds none.
 	Kind profile.Sensitivity
 	// Secrets are the stretches of the value that must be surrogates in a file. Empty for a field
