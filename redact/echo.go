@@ -39,7 +39,7 @@ func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surroga
 		}
 		got.Text = surrogate.Constant(kind).Text
 	case profile.Token:
-		if len(text) < minShort || scan.Distinct(text) < 2 || taint.IsCommon(text) || surrogate.IsMarker(text) {
+		if len(text) < minShort || scan.Distinct(text) < 2 || words.IsCommon(text) || surrogate.IsMarker(text) {
 			return
 		}
 	default:

@@ -207,15 +207,6 @@ func random(s string) bool {
 	return len(s) >= minRandom && digits > 0 && letters > 0
 }
 
-// stands are what people write in place of a secret, besides signs that name it. Bare, none of
-// them opens anything worth a warning; a password that is one of them is one that everybody
-// would try first.
-var stands = []string{
-	"redacted", "filtered", "masked", "hidden", "removed", "secret", "password", "passwd", "token",
-	"changeme", "change-me", "change_me", "example", "placeholder", "dummy", "none", "null", "nil",
-	"undefined", "true", "false", "string", "todo", "yourpassword", "your-password", "yourtoken",
-}
-
 // placeholder reports whether a value only stands where a secret would: a reference such as
 // ${PASSWORD}, <token>, {{token}} or %s, a mask, or a word that says so.
 func placeholder(value string) bool {
@@ -223,12 +214,7 @@ func placeholder(value string) bool {
 	if bare == "" || strings.IndexByte("$<{%", value[0]) >= 0 || value[0] == '[' {
 		return value == "" || value[0] != '%' || len(value) < 3 || !percentEscape(value)
 	}
-	for _, word := range stands {
-		if strings.EqualFold(bare, word) {
-			return true
-		}
-	}
-	return false
+	return words.IsPlaceholder(bare)
 }
 
 // percentEscape reports whether s begins with an escape rather than a verb of printf.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/internal/words"
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
@@ -268,21 +269,5 @@ func IsSearchable(value string) bool {
 	if len(value) < MinLength || surrogate.IsMarker(value) {
 		return false
 	}
-	return scan.Distinct(value) >= 4 && !IsCommon(value)
-}
-
-// IsCommon reports whether a value is a word of the dictionary.
-func IsCommon(value string) bool { return slices.Contains(dictionary, strings.ToLower(value)) }
-
-// dictionary lists words that people use as passwords and that APIs also say: taking them
-// out everywhere would take the messages apart. A word that is not here is searched for
-// between other characters, and not among names.
-var dictionary = []string{
-	"password", "passwort", "passphrase", "username", "merchant", "customer", "operation",
-	"operator", "terminal", "currency", "language", "register", "registered", "payment",
-	"payments", "approved", "declined", "deposited", "reversed", "refunded", "created",
-	"completed", "successful", "security", "internal", "external", "transaction",
-	"transactions", "identification", "authorization", "authentication", "application",
-	"description", "cardholder", "mastercard", "parameter", "parameters", "response",
-	"testtest", "changeme", "development", "production", "administrator",
+	return scan.Distinct(value) >= 4 && !words.IsCommon(value)
 }

@@ -2,12 +2,6 @@ package words
 
 import "strings"
 
-// ambiguousWords are keys that name a credential if the value looks like one: "session" may be an
-// object, "auth" a yes or no, and "sign" a minus.
-var ambiguousWords = map[string]bool{
-	"auth": true, "session": true, "sess": true, "sid": true, "sig": true, "sign": true, "sso": true,
-}
-
 // ambiguousWord returns the ambiguous word that a key ends with, "" if there is none.
 func ambiguousWord(key string) string {
 	var w words
@@ -41,10 +35,4 @@ func looksGenerated(value string) bool {
 	mixed := lower != value && upper != value
 	return lower != upper && strings.ContainsAny(value, "0123456789") ||
 		mixed && len(value) >= minLetters
-}
-
-// algorithms are parts of the names of ways to sign and to log in.
-var algorithms = []string{
-	"sha1", "sha2", "sha3", "sha5", "sha-", "rsa", "hmac", "md5", "aes", "ecdsa", "ed25519",
-	"pkcs", "oauth2", "saml2",
 }

@@ -2,7 +2,6 @@ package words
 
 import (
 	"bytes"
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -136,11 +135,13 @@ func (w *words) split(key string) {
 	w.close(at)
 }
 
-// split cuts a key into words.
-func split(key string) words {
+// lastWordOf returns the last word of a key, "" if it has none.
+func lastWordOf(key string) string {
 	var w words
-	w.split(key)
-	return w
+	if w.split(key[max(0, len(key)-longestKeyword):]); w.n == 0 {
+		return ""
+	}
+	return string(w.last(1))
 }
 
 // beginsWord reports whether the capital key[i] begins a word.
@@ -213,9 +214,9 @@ const longestSpelled = 64
 func otherAlphabet(key string) Name {
 	key = strings.ToLower(key)
 	var found Name
-	for _, known := range otherAlphabetWords {
-		if len(known.word) > len(found.Word) && endsWord(key, known.word) {
-			found = Name{known.kind, known.word}
+	for word, kind := range otherAlphabetWords {
+		if len(word) > len(found.Word) && endsWord(key, word) {
+			found = Name{kind, word}
 		}
 	}
 	if found.Kind != profile.NotSecret {
@@ -240,41 +241,4 @@ func endsWord(key, word string) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(rest)
 	return rest == "" || !unicode.IsLetter(before)
-}
-
-// cards are the keywords that name a number where a value is behind them, and a card with all
-// that it has (bin, expiry, holder) where an object is.
-var cards = map[string]bool{"creditcard": true, "debitcard": true}
-
-// numbers are the keys under which such an object has the number.
-var numbers = map[string]bool{
-	"number": true, "no": true, "num": true, "value": true, "raw": true, "digits": true, "": true,
-}
-
-// NamesCard reports whether a keyword of card numbers names a card with all that it has, where it is
-// the key of an object.
-func NamesCard(word string) bool { return cards[word] }
-
-// IsNumberKey reports whether a key of such an object is that of the number.
-func IsNumberKey(key string) bool { return numbers[strings.ToLower(key)] }
-
-// All yields the words that name secrets, with the kind that each names.
-func All() iter.Seq2[string, profile.Sensitivity] {
-	return func(yield func(string, profile.Sensitivity) bool) {
-		for word, kind := range keywords {
-			if kind != profile.NotSecret && !yield(word, kind) {
-				return
-			}
-		}
-		for word := range ambiguousWords {
-			if !yield(word, profile.Token) {
-				return
-			}
-		}
-		for _, known := range otherAlphabetWords {
-			if !yield(known.word, known.kind) {
-				return
-			}
-		}
-	}
 }

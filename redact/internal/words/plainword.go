@@ -1,18 +1,11 @@
 package words
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
 )
-
-// plainWords are words that stand where a token would and are none.
-var plainWords = []string{
-	"none", "null", "nil", "true", "false", "undefined", "function", "new", "await",
-	"bearer", "basic", "required", "optional", "sms", "email", "push",
-}
 
 // isProgramWord reports whether a value without quotes is a word of a program or a setting rather
 // than a secret: token=bearer, window.token = read(x), pin=ok. A password may be any word.
@@ -40,12 +33,3 @@ func namesPassword(key string) bool {
 	key = strings.ToLower(key)
 	return strings.Contains(key, "pass") || strings.Contains(key, "pwd")
 }
-
-// IsSetting reports whether a field for one-time passwords says how they travel: otp=sms.
-func IsSetting(key, value string) bool {
-	w := split(key[max(0, len(key)-longestKeyword):])
-	return w.n > 0 && string(w.last(1)) == "otp" && slices.Contains(plainWords, value)
-}
-
-// IsPlain reports whether a value is a word that stands where a token would and is none.
-func IsPlain(value string) bool { return slices.Contains(plainWords, strings.ToLower(value)) }

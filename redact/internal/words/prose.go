@@ -1,19 +1,11 @@
 package words
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
 )
-
-// connectives are the words that may stand between the name of a code and the code, in lower
-// case: "PIN code is 7728", "ваш ПИН-код равен 7728".
-var connectives = []string{
-	"is", "was", "are", "be", "to", "of", "code", "number", "value", "entered", "new", "set",
-	"код", "кода", "равен", "введен", "введён", "это", "номер",
-}
 
 // Lengths of what is taken for a code in prose. A PIN has up to twelve digits (ISO 9564-1).
 const (
@@ -50,7 +42,7 @@ func inSentence(s string, at int) (Mention, bool) {
 			return Mention{at, to, n.Kind, n.Word}, ok
 		}
 		word := lastWord(before)
-		if word == "" || !slices.Contains(connectives, strings.ToLower(word)) {
+		if word == "" || !connectives[strings.ToLower(word)] {
 			return Mention{}, false
 		}
 		before = strings.TrimSuffix(before, word)
@@ -83,15 +75,9 @@ func fitsName(n Name, length int, told bool) bool {
 	case profile.PIN:
 		return length >= shortestPIN
 	case profile.Token:
-		return length >= shortestPIN && told && slices.Contains(spokenCredentials, n.Word)
+		return length >= shortestPIN && told && spokenCredentials[n.Word]
 	}
 	return false
-}
-
-// spokenCredentials are the credentials that people say.
-var spokenCredentials = []string{
-	"password", "passcode", "otp", "otpcode", "smscode", "confirmationcode", "onetimecode",
-	"totp", "pwd", "пароль", "код подтверждения", "код из смс",
 }
 
 // endsNumber reports whether the digits that end at s[:to] are a number of their own, and no part of
@@ -105,22 +91,6 @@ func endsNumber(s string, to int) bool {
 		return false
 	}
 	return strings.IndexByte(".,-/:", c) < 0 || to+1 == len(s) || !scan.IsLetter(s[to+1])
-}
-
-// Keys of objects that name something, and those of its value: what a server says of a field
-// that it refused.
-var (
-	nameKeys  = []string{"name", "field", "param", "parameter", "property", "path", "key"}
-	valueKeys = []string{"value", "rejectedvalue", "invalidvalue", "attemptedvalue", "input"}
-)
-
-func isValueKey(key string) bool {
-	for _, known := range valueKeys {
-		if len(known) == len(key) && strings.EqualFold(known, key) {
-			return true
-		}
-	}
-	return false
 }
 
 // besideWindow is how far before and behind a value its name is looked for, in bytes.

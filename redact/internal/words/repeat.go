@@ -1,7 +1,6 @@
 package words
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -38,12 +37,6 @@ func partOfNumber(s string, at, step int) bool {
 // contextSize is how far beside a code its meaning is looked for, in bytes.
 const contextSize = 200
 
-// countWords are words beside digits that are no code.
-var countWords = []string{
-	"amount", "sum", "total", "price", "fee", "error", "status", "order", "number", "http",
-	"сумма", "руб", "₽", "€",
-}
-
 // aboutCode reports whether digits in prose can be a CVC, a PIN or a password: behind a word
 // that names one, or in a sentence that is not about money, addresses or markup.
 func aboutCode(s string, from, to int) bool {
@@ -52,7 +45,7 @@ func aboutCode(s string, from, to int) bool {
 	switch {
 	case KindOf(last) != profile.NotSecret:
 		return true
-	case slices.Contains(countWords, strings.ToLower(last)), slices.Contains(countWords, next),
+	case countWords[strings.ToLower(last)], countWords[next],
 		isCurrency(last), isCurrency(next):
 		return false
 	case strings.LastIndexByte(before, '<') > strings.LastIndexByte(before, '>'):
@@ -85,16 +78,4 @@ func wordRune(r rune) bool { return r >= 0x80 || scan.IsAlphanumeric(byte(r)) }
 // isCurrency reports whether a word looks like the code of a currency (ISO 4217).
 func isCurrency(word string) bool {
 	return len(word) == 3 && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
-// IsProse reports whether a key names a text for people.
-func IsProse(key string) bool {
-	w := split(key[max(0, len(key)-longestKeyword):])
-	return w.n > 0 && slices.Contains(proseWords, string(w.last(1)))
-}
-
-// proseWords are the last words of the keys of texts for people.
-var proseWords = []string{
-	"message", "info", "description", "reason", "text", "comment", "note", "details",
-	"error", "title", "hint", "cause",
 }

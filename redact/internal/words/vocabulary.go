@@ -1,114 +1,139 @@
 package words
 
-import "github.com/paytape/paytape/internal/profile"
+import (
+	_ "embed"
+	"iter"
+	"strings"
 
-// keywords are the keys that name a secret in any API, in lower case and without
-// punctuation. They speak where the profile has no row for a leaf, and in text. A word that
-// also names harmless things ("key", "number") is not among them.
-var keywords = map[string]profile.Sensitivity{
-	"pan": profile.PAN, "cardnumber": profile.PAN, "cardno": profile.PAN,
-	"ccnumber": profile.PAN, "creditcardnumber": profile.PAN,
-	"primaryaccountnumber": profile.PAN, "dpan": profile.PAN, "fpan": profile.PAN,
-	"cardnum": profile.PAN, "ccnum": profile.PAN, "ccno": profile.PAN, "cardpan": profile.PAN,
-	"creditcard": profile.PAN, "debitcard": profile.PAN,
+	"github.com/paytape/paytape/internal/profile"
+)
 
-	"cvc": profile.CVC, "cvc2": profile.CVC, "cvv": profile.CVC, "cvv2": profile.CVC,
-	"cvn": profile.CVC, "cv2": profile.CVC, "cvn2": profile.CVC, "csc": profile.CVC,
-	"icvv": profile.CVC, "dcvv": profile.CVC, "cvd": profile.CVC,
-	"securitycode": profile.CVC, "cardsecuritycode": profile.CVC,
-	"cvccode": profile.CVC, "cvvcode": profile.CVC, "cvvvalue": profile.CVC,
-	"cvnumber": profile.CVC, "verificationvalue": profile.CVC,
-	"cardverificationcode": profile.CVC, "cardverificationnumber": profile.CVC,
+// vocabularyText has all words by which secrets are told. It explains its lists itself.
+//
+//go:embed vocabulary.txt
+var vocabularyText string
 
-	"pin": profile.PIN, "pinblock": profile.PIN, "pindata": profile.PIN,
-	"pinvalue": profile.PIN, "pincode": profile.PIN, "newpin": profile.PIN,
-	"oldpin": profile.PIN, "cardpin": profile.PIN, "atmpin": profile.PIN,
-	"userpin": profile.PIN, "newpindata": profile.PIN, "encryptedpin": profile.PIN,
-	"encryptedpinvalue": profile.PIN, "encryptedpinblock": profile.PIN,
-	"pinblk": profile.PIN, "encpin": profile.PIN, "kpin": profile.PIN, "mpin": profile.PIN,
-	"epin": profile.PIN, "pinoffset": profile.PIN, "pvv": profile.PIN,
+// vocabulary has the lists of the text by their names.
+var vocabulary = readVocabulary(vocabularyText)
 
-	"track1": profile.Track, "track2": profile.Track, "track3": profile.Track,
-	"trackdata": profile.Track, "track3data": profile.Track,
-	"track1data": profile.Track, "track2data": profile.Track,
-	"track2equivalent": profile.Track, "track2equivalentdata": profile.Track,
-	"track2equiv": profile.Track, "trackone": profile.Track, "tracktwo": profile.Track,
-	"magstripe": profile.Track, "magneticstripe": profile.Track,
-	"iccdata": profile.Track, "emvdata": profile.Track, "chipdata": profile.Track,
+// The lists of the vocabulary.
+var (
+	keywords           = kindsOf("keyword")
+	otherAlphabetWords = kindsOf("spelled")
+	fillers            = fillersOf()
+	keywordEnds        = vocabulary["end"]
+	nameKeys           = vocabulary["name key"]
+	algorithms         = vocabulary["algorithm"]
+	plurals            = setOf("plural")
+	ambiguousWords     = setOf("ambiguous")
+	cardObjects        = setOf("card object")
+	numberKeys         = setOf("number key")
+	plainWords         = setOf("plain")
+	connectives        = setOf("connective")
+	spokenCredentials  = setOf("spoken")
+	valueKeys          = setOf("value key")
+	proseWords         = setOf("prose")
+	countWords         = setOf("count")
+	commonWords        = setOf("common")
+	placeholders       = setOf("placeholder")
+)
 
-	"password": profile.Token, "passwd": profile.Token, "pwd": profile.Token,
-	"passphrase": profile.Token, "passcode": profile.Token, "secret": profile.Token,
-	"token": profile.Token, "jwt": profile.Token, "authorization": profile.Token,
-	"cavv": profile.Token, "otp": profile.Token, "signature": profile.Token,
-	"hmac": profile.Token, "sessionid": profile.Token, "pass": profile.Token,
-	"bearer": profile.Token, "csrf": profile.Token, "xsrf": profile.Token,
-	"credential": profile.Token, "credentials": profile.Token,
-	"passwort": profile.Token, "parol": profile.Token, "secretword": profile.Token,
-	"sessid": profile.Token, "totp": profile.Token, "onetimecode": profile.Token,
-	"otpcode": profile.Token, "smscode": profile.Token, "confirmationcode": profile.Token,
-	"codeverifier": profile.Token, "clientassertion": profile.Token,
-	"samlresponse": profile.Token, "cryptogram": profile.Token, "tavv": profile.Token,
-	"ucaf": profile.Token, "panhash": profile.Token, "hashedpan": profile.Token,
-	"cardhash": profile.Token, "cardnumberhash": profile.Token,
-
-	"apikey": profile.Token, "accesskey": profile.Token, "secretkey": profile.Token,
-	"privatekey": profile.Token, "subscriptionkey": profile.Token,
-	"sessionkey": profile.Token, "clientkey": profile.Token, "authkey": profile.Token,
-	"sharedkey": profile.Token, "signingkey": profile.Token, "hmackey": profile.Token,
-	"encryptionkey": profile.Token, "masterkey": profile.Token, "webhookkey": profile.Token,
-
-	// Keys of a bank's security module, and their check values.
-	"zmk": profile.Key, "zpk": profile.Key, "tmk": profile.Key, "tpk": profile.Key,
-	"pvk": profile.Key, "cvk": profile.Key, "bdk": profile.Key, "ipek": profile.Key,
-	"kcv": profile.Key, "keycheckvalue": profile.Key, "encryptedkey": profile.Key,
-	"workingkey": profile.Key,
-
-	"preauthorization": profile.NotSecret, // a yes or no (document 1, creditCard)
+// readVocabulary reads lists, each a name, a colon and words with commas between.
+func readVocabulary(text string) map[string][]string {
+	lists := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(text) {
+		if line == "\n" || line[0] == '#' {
+			continue
+		}
+		if line[0] != ' ' {
+			name, line, _ = strings.Cut(line, ":")
+		}
+		for word := range strings.SplitSeq(strings.TrimRight(line, ",\n"), ",") {
+			lists[name] = append(lists[name], strings.TrimSpace(word))
+		}
+	}
+	return lists
 }
 
-// keywordEnds are the ends of longer keys that name a secret even where nothing shows that a
-// word begins there: "userpassword", "jsessionid". The others must be words of their own, or
-// "shipping" would end with one.
-var keywordEnds = []string{
-	"password", "passwd", "passphrase", "passcode", "secret", "token", "authorization",
-	"apikey", "accesskey", "secretkey", "privatekey", "subscriptionkey", "sessionid",
-	"cvc", "cvc2", "cvv", "cvv2", "pwd", "sessid", "signature", "pinblock", "trackdata",
-	"cardnumber",
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range vocabulary[list] {
+		set[word] = true
+	}
+	return set
 }
 
-// plurals are the words that may have an s behind them: lists of secrets. "passes", "tokens"
-// and "tracks" are counted, or are other things.
-var plurals = map[string]bool{
-	"password": true, "secret": true, "pin": true, "cvc": true, "cvv": true, "otp": true,
-	"apikey": true, "cardnumber": true, "pan": true, "passcode": true, "smscode": true,
+// secretKinds are the kinds of secret that words name. Words of no kind name nothing, whatever
+// they end with.
+var secretKinds = map[string]profile.Sensitivity{
+	"pan": profile.PAN, "cvc": profile.CVC, "pin": profile.PIN, "track": profile.Track,
+	"token": profile.Token, "key": profile.Key, "none": profile.NotSecret,
 }
 
-// fillers are the words that may follow the name of a secret and leave it one, by the kinds
-// that they follow: "pinValue", "passwordConfirmation". What "code" makes of an
-// authorization is public.
-var fillers = map[string]string{
-	"value": "pan cvc pin track token", "hash": "pin token", "code": "cvc pin", "data": "cvc pin",
-	"number": "cvc pin", "num": "cvc pin", "no": "cvc pin", "block": "cvc pin",
-	"digits": "cvc pin", "field": "pan cvc pin token", "input": "pan cvc pin token",
-	"encrypted": "pan cvc pin track token", "enc": "pan cvc pin track token",
-	"raw": "pan cvc pin track token", "plaintext": "pan cvc pin track token",
-	"new": "cvc pin token", "old": "cvc pin token", "entered": "cvc pin",
-	"text": "token", "plain": "cvc pin token", "pem": "token", "confirmation": "pin token",
-	"confirm": "pin token", "repeat": "pin token", "again": "pin token", "verify": "token",
-	"base64": "cvc pin track token", "hex": "cvc pin track token", "clear": "cvc pin track",
+// kindsOf returns the words of the lists of a name, with the kind of each list.
+func kindsOf(name string) map[string]profile.Sensitivity {
+	kinds := map[string]profile.Sensitivity{}
+	for suffix, kind := range secretKinds {
+		for _, word := range vocabulary[name+" "+suffix] {
+			kinds[word] = kind
+		}
+	}
+	return kinds
 }
 
-// otherAlphabetWords are keywords of other alphabets, in lower case: what a label or a text of a
-// Russian gateway says. The longest that a key ends with decides.
-var otherAlphabetWords = []struct {
-	word string
-	kind profile.Sensitivity
-}{
-	{"номер карты", profile.PAN}, {"номеркарты", profile.PAN}, {"номер_карты", profile.PAN},
-	{"код безопасности", profile.CVC}, {"код проверки карты", profile.CVC},
-	{"пин", profile.PIN}, {"пин-код", profile.PIN}, {"пин код", profile.PIN},
-	{"пинкод", profile.PIN}, {"пин-кода", profile.PIN},
-	{"пароль", profile.Token}, {"пароля", profile.Token}, {"токен", profile.Token},
-	{"код подтверждения", profile.Token}, {"код из смс", profile.Token},
-	{"секретный ключ", profile.Token},
+// fillersOf returns the fillers, each with the kinds that it may follow.
+func fillersOf() map[string]string {
+	fillers := map[string]string{}
+	for name, list := range vocabulary {
+		if kinds, ok := strings.CutPrefix(name, "filler "); ok {
+			for _, word := range list {
+				fillers[word] = kinds
+			}
+		}
+	}
+	return fillers
 }
+
+// All yields the words that name secrets, with the kind that each names.
+func All() iter.Seq2[string, profile.Sensitivity] {
+	return func(yield func(string, profile.Sensitivity) bool) {
+		for _, words := range []map[string]profile.Sensitivity{keywords, otherAlphabetWords} {
+			for word, kind := range words {
+				if kind != profile.NotSecret && !yield(word, kind) {
+					return
+				}
+			}
+		}
+		for word := range ambiguousWords {
+			if !yield(word, profile.Token) {
+				return
+			}
+		}
+	}
+}
+
+// NamesCard reports whether a keyword of card numbers names a card with all that it has, where it is
+// the key of an object.
+func NamesCard(word string) bool { return cardObjects[word] }
+
+// IsNumberKey reports whether a key of such an object is that of the number.
+func IsNumberKey(key string) bool { return key == "" || numberKeys[strings.ToLower(key)] }
+
+// IsPlain reports whether a value is a word that stands where a token would and is none.
+func IsPlain(value string) bool { return plainWords[strings.ToLower(value)] }
+
+// IsCommon reports whether a value is a word that APIs say, even if it is somebody's password.
+func IsCommon(value string) bool { return commonWords[strings.ToLower(value)] }
+
+// IsPlaceholder reports whether a value is a word that people write in place of a secret.
+func IsPlaceholder(value string) bool { return placeholders[strings.ToLower(value)] }
+
+// IsSetting reports whether a field for one-time passwords says how they travel: otp=sms.
+func IsSetting(key, value string) bool { return plainWords[value] && lastWordOf(key) == "otp" }
+
+// IsProse reports whether a key names a text for people.
+func IsProse(key string) bool { return proseWords[lastWordOf(key)] }
+
+// isValueKey reports whether a key is that of the value in an object that names something.
+func isValueKey(key string) bool { return valueKeys[strings.ToLower(key)] }
