@@ -6,24 +6,24 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// decodings bounds what the cleaning of one exchange may decode on the way, in bytes, so that many
-// small values that each unfold into much cost no more than one large one. It is shared by all
-// who clean the exchange.
-type decodings struct{ left int }
-
 // readings is about how many times the text of an exchange is read.
 const readings = 4
 
-// newDecodings returns what the cleaning of a text or an exchange of a size may decode.
-func newDecodings(size int) *decodings { return &decodings{left: scan.DecodeBudget(readings * size)} }
+// setBudget bounds what the cleaning of a text or an exchange of n bytes may decode, so that many
+// small values that each unfold into much cost no more than one large value. All who clean the
+// exchange share the budget.
+func (c *cleaning) setBudget(n int) {
+	left := scan.DecodeBudget(readings * n)
+	c.budget = &left
+}
 
 // decode visits what some reader could decode in a text: base64, hex, UTF-16, compressed data and
 // card data in TLV, escaped or not. It returns false if there was more of it than the bounds
 // allow: closed is called for each stretch that was not read to its end, and in the end nothing
 // is known of the text as a whole.
 func (c *cleaning) decode(s string, visit func(*scan.View), closed func(v *scan.View, from, to int)) bool {
-	if c.pool == nil {
-		c.pool = newDecodings(len(s))
+	if c.budget == nil {
+		c.setBudget(len(s))
 	}
 	d, _ := c.decoders.Get().(*scan.Decoder)
 	if d == nil {
@@ -39,10 +39,10 @@ func (c *cleaning) decode(s string, visit func(*scan.View), closed func(v *scan.
 		}
 	}
 	d.Closed = closed
-	before := min(scan.DecodeBudget(len(s)), c.pool.left)
+	before := min(scan.DecodeBudget(len(s)), *c.budget)
 	d.Budget = before
 	d.Decode(s)
-	c.pool.left -= before - d.Budget
+	*c.budget -= before - d.Budget
 	return d.Budget > 0
 }
 

@@ -32,7 +32,7 @@ func (r *Redactor) reclean(x *leaf.Exchange) Clean {
 // written, because an answer repeats what a request said, and the other way round.
 func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y := *x
-	c.pool = newDecodings(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
+	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
 	y.Request.Body = c.decodeBody(codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},

@@ -66,9 +66,9 @@ func runAt(s string, i int) base64Run {
 	return r
 }
 
-// nextLongRun returns where the next run of minPacked characters or more is at or behind s[i], which
-// must be no inner part of one; the end of s if there is none. Of a shorter run it need not see
-// more than the end.
+// nextLongRun returns where the next run of minBase64 characters or more is, at or behind s[i], and
+// the end of s if there is none. s[i] must be no inner part of a run. Of a shorter run nextLongRun
+// need not see more than the end.
 func nextLongRun(s string, i int) (from, to int) {
 	for i+minBase64 <= len(s) {
 		at := i + minBase64 - 1
@@ -108,7 +108,7 @@ func nextLine(s string, i int) int {
 	return i + len(between)
 }
 
-// worthDecoding reports whether a run may hold anything: it is long enough and no identifier, and
+// worthDecoding reports whether a run may hold anything: the run is long enough, no identifier, and
 // not of small letters alone.
 func (r base64Run) worthDecoding() bool {
 	if len(r.text) < minBase64 || len(r.text) == dashedLength && isDashedID(r.text) {
@@ -248,9 +248,7 @@ func textRuns(b []byte) iter.Seq2[int, int] {
 
 // textAt returns the size of the character at b[i:] if it is one of a text, 0 otherwise.
 func textAt(b []byte, i int) int {
-	c := b[i]
-	switch {
-	case c < utf8.RuneSelf:
+	if c := b[i]; c < utf8.RuneSelf {
 		if isPlainText(c) {
 			return 1
 		}
@@ -267,8 +265,8 @@ func isPlainText(c byte) bool {
 	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 
-// AroundBase64 widens [from, to) to the base64 text around it. A slash ends it: it is more
-// often one of a path.
+// AroundBase64 widens [from, to) to the base64 text around it. A slash ends the text: most slashes
+// are of a path.
 func AroundBase64(s string, from, to int) (int, int) {
 	in := func(c byte) bool { return IsAlphanumeric(c) || c == '+' || c == '-' || c == '_' }
 	for from > 0 && in(s[from-1]) {
@@ -296,13 +294,5 @@ func DecodeBase64(s string) (string, bool) {
 
 // IsText reports whether all of s is text.
 func IsText(s string) bool {
-	b := []byte(s)
-	for i := 0; i < len(b); {
-		n := textAt(b, i)
-		if n == 0 {
-			return false
-		}
-		i += n
-	}
-	return true
+	return !isBinary(s) && !strings.ContainsAny(s, "\x7f\ufffd")
 }

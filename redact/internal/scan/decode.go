@@ -15,7 +15,7 @@ const (
 	budgetFloor  = 2 << 20 // and for the text as a whole
 )
 
-// Budget returns how many bytes may be decoded in a text of n bytes.
+// DecodeBudget returns how many bytes may be decoded in a text of n bytes.
 func DecodeBudget(n int) int { return budgetFloor + budgetFactor*n }
 
 // Decoder finds the views of texts.
@@ -54,7 +54,7 @@ func (p *Decoder) findViews(v *View, below layers) {
 	}
 }
 
-// report reports a view and finds those in it.
+// report reports a view and finds the views in it.
 func (p *Decoder) report(v *View, below layers) {
 	if p.Budget -= len(v.Text); p.Budget < 0 {
 		return
@@ -113,8 +113,8 @@ func (p *Decoder) decodeRuns(v *View, below layers) {
 	}
 }
 
-// maxSearched is the length of a line up to which a run is searched for in it. In a longer one that
-// would cost more than to compute where it came from.
+// maxSearched is the length of a line up to which a run is searched for in the line. In a longer line
+// the search would cost more than to compute where the run came from.
 const maxSearched = 4 << 10
 
 // isBinary reports whether bytes are not all of a text.
@@ -127,15 +127,14 @@ func isBinary(s string) bool {
 	return !utf8.ValidString(s)
 }
 
-// Bounds of the search for a stream among bytes that are no text: how often it is tried, and how
-// many bytes of one may look like text.
+// Bounds of the search for a compressed stream among bytes that are no text.
 const (
-	maxRaw     = 64
-	maxTextual = 64
+	maxRaw     = 64 // streams that are tried
+	maxTextual = 64 // bytes at the beginning of a stream that may look like text
 )
 
-// inflateRaw opens compressed data among the bytes of a view, as escapes may carry it. It begins with its
-// magic, or where a value begins.
+// inflateRaw opens compressed data among the bytes of a view, as escapes may carry it. Compressed
+// data begins with its magic, or where a value begins.
 func (p *Decoder) inflateRaw(v *View, below layers) {
 	b := []byte(v.Text)
 	left := maxRaw
@@ -156,8 +155,8 @@ func (p *Decoder) inflateRaw(v *View, below layers) {
 	}
 }
 
-// unchanged reports whether a run stands in the parent of a view as it is, where it has been
-// looked into. Behind letters that belong to an escape it begins elsewhere there.
+// unchanged reports whether a run stands in the parent of a view as it is, where the run has been
+// looked into already. Behind letters that belong to an escape a run of the parent begins elsewhere.
 func unchanged(v *View, r base64Run) bool {
 	in, at := v.line, 0
 	if len(v.line) <= maxSearched {
@@ -171,8 +170,8 @@ func unchanged(v *View, r base64Run) bool {
 	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
-// base64Run decodes a run as hex and as base64, at every alignment: what stands before a stretch may
-// be of the same letters.
+// decodeRun decodes a run as hex and as base64, at every alignment: what stands before the encoded
+// stretch may be of the same letters.
 func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
 	covered := false
 	for from, to := range hexRuns(r.text) {
@@ -188,26 +187,17 @@ func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
 	if covered || !hasCapital(r.text) {
 		return
 	}
+	decode := func(at int, first bool) {
+		p.readDecoded(decodeBase64Run(r.text[at:]), source{v, func(from, to int) (int, int) {
+			return r.place(at+4*from/3, at+(4*to+2)/3)
+		}, below, first})
+	}
 	for shift := range 4 {
-		p.decodeBase64(v, r, base64From{shift, shift == 0, below})
+		decode(shift, shift == 0)
 	}
 	for at := range streamStarts(r.text) {
-		p.decodeBase64(v, r, base64From{at, true, below})
+		decode(at, true)
 	}
-}
-
-// base64From says where in a run base64 may begin.
-type base64From struct {
-	at    int
-	first bool // and not only at a multiple of four from there
-	below layers
-}
-
-// decodeBase64 decodes the base64 of a run from an offset on.
-func (p *Decoder) decodeBase64(v *View, r base64Run, start base64From) {
-	p.readDecoded(decodeBase64Run(r.text[start.at:]), source{v, func(from, to int) (int, int) {
-		return r.place(start.at+4*from/3, start.at+(4*to+2)/3)
-	}, start.below, start.first})
 }
 
 // readDecoded finds what is to be read in decoded bytes.
@@ -255,7 +245,7 @@ func (p *Decoder) inflateDecoded(b []byte, o source) {
 	}
 }
 
-// inflateStream opens one.
+// inflateStream opens a compressed stream.
 func (p *Decoder) inflateStream(b []byte, as format, o source) {
 	got, ok := p.inflater.inflate(b, as)
 	if p.Budget -= len(got); !ok || len(got) < minTextRun {
@@ -266,8 +256,8 @@ func (p *Decoder) inflateStream(b []byte, as format, o source) {
 	p.reportClosed(got, len(b), o)
 }
 
-// reportClosed tells of a stream of n bytes that was not read to its end. Noise that passes for a stream
-// does not begin with text.
+// reportClosed tells of a stream of n bytes that was not read to its end. Noise that passes for a
+// stream does not begin with text.
 func (p *Decoder) reportClosed(got []byte, n int, o source) {
 	if p.Closed == nil || len(got) < inflateLimit(n) {
 		return
@@ -279,8 +269,9 @@ func (p *Decoder) reportClosed(got []byte, n int, o source) {
 	}
 }
 
-// MayDecode turns most texts away at a look: those with no run that is long enough, no zeros, no
-// escapes that could hide one and no bytes that are no text.
+// MayDecode reports whether a Decoder may find a view other than escapes in a text. It turns most
+// texts away at a look: texts with no run that is long enough, no zeros, no escapes that could hide a
+// run, and no bytes that are no text.
 func MayDecode(s string) bool {
 	if len(s) < minBase64 {
 		return false

@@ -90,34 +90,31 @@ func inHexID(s string, from, to int) bool {
 	return false
 }
 
+// isDashedID reports whether s begins with an identifier in hex with dashes.
 func isDashedID(s string) bool {
-	if len(s) < dashedLength || len(s) > dashedLength && IsAlphanumeric(s[dashedLength]) {
-		return false
-	}
-	for i := range dashedLength {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return false
-			}
-		default:
-			if leaf.Hex(s[i]) < 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return isHexID(s, dashedLength) && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
 }
 
+// isPlainID reports whether s begins with an identifier in hex without dashes.
 func isPlainID(s string) bool {
-	if len(s) < plainLength || len(s) > plainLength && IsAlphanumeric(s[plainLength]) {
+	if !isHexID(s, plainLength) {
 		return false
-	}
-	for i := range plainLength {
-		if leaf.Hex(s[i]) < 0 {
-			return false
-		}
 	}
 	version, variant := leaf.Hex(s[plainVersion]), leaf.Hex(s[plainVariant])
 	return version >= 1 && version <= 8 && variant >= 8 && variant <= 11
+}
+
+// isHexID reports whether s begins with n hex digits, or dashes where an identifier of that length
+// has dashes, and no letter or digit follows.
+func isHexID(s string, n int) bool {
+	if len(s) < n || len(s) > n && IsAlphanumeric(s[n]) {
+		return false
+	}
+	for i := range n {
+		dash := n == dashedLength && (i == 8 || i == 13 || i == 18 || i == 23)
+		if !dash && leaf.Hex(s[i]) < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -50,9 +50,6 @@ func Mentions(s string) []Mention {
 
 // assigned returns the value that the sign at s[at] gives to the keyword before it.
 func assigned(s string, at int) (Mention, bool) {
-	if behindNumber(s, at) {
-		return Mention{}, false
-	}
 	key := nameBefore(s, at)
 	if key == "" || key[len(key)-1] < utf8.RuneSelf && !keyEndings.mayEnd(key) && !isValueKey(key) {
 		return Mention{}, false // as most
@@ -78,17 +75,6 @@ func assigned(s string, at int) (Mention, bool) {
 	}
 	m.Word = n.Word
 	return m, true
-}
-
-// behindNumber reports whether s[:at] ends with a number of up to four digits that is no part of
-// a name: the hours of a time, the port of an address. It is there for speed alone.
-func behindNumber(s string, at int) bool {
-	const longest = 4
-	from := at
-	for from > 0 && at-from <= longest && s[from-1]-'0' <= 9 {
-		from--
-	}
-	return from < at && at-from <= longest && from > 0 && strings.IndexByte(" :.,\n", s[from-1]) >= 0
 }
 
 // nameBefore returns the key that ends at s[:at], without quotes, brackets and the spaces
