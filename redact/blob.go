@@ -21,7 +21,9 @@ func (c *cleaning) setBudget(n int) {
 // card data in TLV, escaped or not. It returns false if there was more of it than the bounds
 // allow: closed is called for each stretch that was not read to its end, and in the end nothing
 // is known of the text as a whole.
-func (c *cleaning) decode(s string, visit func(*scan.View), closed func(v *scan.View, from, to int)) bool {
+func (c *cleaning) decode(
+	s string, visit func(*scan.View), closed func(v *scan.View, from, to int),
+) bool {
 	if c.budget == nil {
 		c.setBudget(len(s))
 	}
@@ -72,8 +74,8 @@ func (c *cleaning) blobs(s string) []span {
 	return found
 }
 
-// blobSpan names what takes the place of a stretch of s. The rule is that of what was found inside, or
-// that for what is over the bounds.
+// blobSpan names what takes the place of a stretch of s. The rule is that of what was found inside,
+// or that for what is over the bounds.
 func (c *cleaning) blobSpan(s string, at span, jwt bool) span {
 	kind := profile.Blob
 	if jwt {
@@ -99,7 +101,8 @@ func (c *cleaning) learnInside(s string) {
 	c.decode(s, func(v *scan.View) { c.layer(v.Text, asText) }, func(*scan.View, int, int) {})
 }
 
-// holdsEncodedSecret is hits for what is under an encoding. What is over the bounds may hold anything.
+// holdsEncodedSecret is hits for what is under an encoding. What is over the bounds may hold
+// anything.
 func (c *cleaning) holdsEncodedSecret(s string) bool {
 	if !scan.MayDecode(s) {
 		return false

@@ -138,8 +138,8 @@ func setLength(h http.Header, captured, stored string) {
 	h[key] = []string{strconv.Itoa(len(stored))}
 }
 
-// keepMissingLength has Content-Length be as much more than the stored body as it was more than what
-// came of the answer, which was cut.
+// keepMissingLength has Content-Length be as much more than the stored body as it was more than
+// what came of the answer, which was cut.
 func keepMissingLength(stored, captured *cassette.Response) {
 	length, err := strconv.Atoi(captured.Headers.Get("Content-Length"))
 	if missing := length - len(captured.Body); err == nil && missing > 0 {

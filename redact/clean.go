@@ -35,7 +35,8 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
-	y.Request.Body = c.decodeBody(codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
+	y.Request.Body = c.decodeBody(
+		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
 		half{header: y.Request.Headers, body: x.Request.Body})
 	y.Response.Body = c.decodeBody(codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset},
 		half{header: y.Response.Headers, body: x.Response.Body})

@@ -10,9 +10,9 @@ import (
 // maxJoined bounds the words of a name that is looked at as one made of several.
 const maxJoined = 6
 
-// composedName returns the fake of a name that is made of names which have fakes, such as the one on a
-// card, of first and last name: it is made of theirs, so that a tape still shows what it is made
-// of. "" for any other name.
+// composedName returns the fake of a name that is made of names which have fakes, such as the one
+// on a card, of first and last name: it is made of theirs, so that a tape still shows what it is
+// made of. "" for any other name.
 func (t *tape) composedName(name string) string {
 	words := strings.Fields(name)
 	if len(words) < 2 || len(words) > maxJoined {

@@ -39,17 +39,21 @@ func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surroga
 		}
 		got.Text = surrogate.Constant(kind).Text
 	case profile.Token:
-		if len(text) < minShort || scan.Distinct(text) < 2 || words.IsCommon(text) || surrogate.IsMarker(text) {
+		common := scan.Distinct(text) < 2 || words.IsCommon(text)
+		if len(text) < minShort || common || surrogate.IsMarker(text) {
 			return
 		}
 	default:
 		return
 	}
 	same := func(other shortSecret) bool { return other.text == text }
-	if len(c.shortSecrets) == maxShort || taint.IsSearchable(text) || slices.ContainsFunc(c.shortSecrets, same) {
+	full := len(c.shortSecrets) == maxShort
+	if full || taint.IsSearchable(text) || slices.ContainsFunc(c.shortSecrets, same) {
 		return
 	}
-	c.shortSecrets = append(c.shortSecrets, shortSecret{text: text, digits: digits, plain: digits || scan.IsWord(text), value: got})
+	c.shortSecrets = append(c.shortSecrets, shortSecret{
+		text: text, digits: digits, plain: digits || scan.IsWord(text), value: got,
+	})
 }
 
 // echoes finds the short secrets of this exchange in prose.

@@ -170,8 +170,8 @@ func (g *gate) target(url string) string {
 	authority, rest := cutAuthority(url)
 	path, _, _ := strings.Cut(rest, "?")
 	g.withhold("request target")
-	for _, cut := range []string{authority + path + "?" + surrogate.Withheld, authority + "/" + surrogate.Withheld} {
-		if !g.holdsSecret(cut, asText) {
+	for _, kept := range []string{authority + path + "?", authority + "/"} {
+		if cut := kept + surrogate.Withheld; !g.holdsSecret(cut, asText) {
 			return cut
 		}
 	}

@@ -39,18 +39,27 @@ func grouped(separator string) string {
 // builtin is read once: it is never written to.
 var builtin = sync.OnceValues(profile.Builtin)
 
-// redactor returns a Redactor with our own profiles.
-func redactor(t testing.TB, edit ...func(*redact.Options)) *redact.Redactor {
-	t.Helper()
+// newRedactor returns a Redactor with our own profiles.
+func newRedactor(edit ...func(*redact.Options)) (*redact.Redactor, error) {
 	set, err := builtin()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	o := redact.Options{Profiles: set}
 	for _, e := range edit {
 		e(&o)
 	}
-	return redact.New(o)
+	return redact.New(o), nil
+}
+
+// redactor is newRedactor for a test.
+func redactor(t testing.TB, edit ...func(*redact.Options)) *redact.Redactor {
+	t.Helper()
+	r, err := newRedactor(edit...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // exchange is a call of an API as the recorder captures it.

@@ -9,8 +9,8 @@ import (
 	"github.com/paytape/paytape/redact/internal/words"
 )
 
-// inheritedField returns what is known of an object or a text around a leaf that is secret; the zero
-// Field if none is. Personal data is not inherited: names of objects are too general for that.
+// inheritedField returns what is known of an object or a text around a leaf that is secret; the
+// zero Field if none is. Personal data is not inherited: names of objects are too general for that.
 // Nor is a packed message, which is cleaned by what it holds. Of an object that is a card its
 // number alone is.
 func (c *cleaning) inheritedField(m *message, shape string) profile.Field {

@@ -17,8 +17,8 @@ type fieldKnowledge struct {
 }
 
 // knowledgeCache remembers what is known of leaves by their place in a call: messages of one kind
-// have the same leaves, and a list has them many times over. Without it BenchmarkBodies takes 40 percent
-// longer for JSON and forms.
+// have the same leaves, and a list has them many times over. Without it BenchmarkBodies takes 40
+// percent longer for JSON and forms.
 type knowledgeCache struct {
 	leaf.Unprinted
 	mu    sync.RWMutex // guards calls
@@ -73,7 +73,8 @@ func (k *knowledgeCache) ofCall(call profile.Call, dir profile.Direction) *callK
 	return known
 }
 
-// leaf returns what is known of a leaf that has no name beside it. What learn returns is remembered.
+// leaf returns what is known of a leaf that has no name beside it. What learn returns is
+// remembered.
 func (k *callKnowledge) leaf(l *leaf.Leaf, learn func() fieldKnowledge) fieldKnowledge {
 	place := leafKey{ofHeader(l), l.Shape, l.Key}
 	k.mu.RLock()

@@ -24,8 +24,8 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 	return splice(body, found)
 }
 
-// outsidePacked returns the finds in markup that are in no packed value: its characters mean nothing
-// as they stand, and what it holds has been cleaned.
+// outsidePacked returns the finds in markup that are in no packed value: its characters mean
+// nothing as they stand, and what it holds has been cleaned.
 func (c *cleaning) outsidePacked(body string, found []span) []span {
 	if len(found) == 0 || !c.opened {
 		return found

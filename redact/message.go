@@ -132,7 +132,8 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) reading {
 		f.Secret = profile.PAN
 	case !secret:
 		f.Secret = profile.NotSecret
-	case f.Secret == profile.Token && words.KindOf(l.Key) == profile.Token && words.Scheme(l.Value) != "":
+	case f.Secret != profile.Token || words.Scheme(l.Value) == "":
+	case words.KindOf(l.Key) == profile.Token:
 		return reading{f, known, credential(l.Value)}
 	}
 	return reading{f, known, nil}

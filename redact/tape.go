@@ -94,7 +94,7 @@ func (t *tape) card(digits string) surrogate.Value {
 	t.learnedValues = append(t.learnedValues, digits)
 	got = t.newCardLocked(digits)
 	t.cards[digits] = got
-	mark := surrogate.Value{Text: surrogate.Numbered(profile.PAN, t.counts[profile.PAN]).Text, Note: got.Note}
+	mark := surrogate.Numbered(profile.PAN, t.counts[profile.PAN]) // of what is no number
 	if len(digits) >= scan.MinDigits {
 		t.taint.AddEncoded(digits, mark)
 	} else {

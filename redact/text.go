@@ -99,7 +99,8 @@ func (c *cleaning) layer(s string, as style) []span {
 // partOfOwn reports whether a mention is a part of a surrogate, which has groups of digits.
 func partOfOwn(numbers []scan.Occurrence, m words.Mention) bool {
 	return slices.ContainsFunc(numbers, func(n scan.Occurrence) bool {
-		return n.Verdict == scan.Surrogate && n.From <= m.From && m.To <= n.To && m.To-m.From < n.To-n.From
+		inside := n.From <= m.From && m.To <= n.To && m.To-m.From < n.To-n.From
+		return n.Verdict == scan.Surrogate && inside
 	})
 }
 

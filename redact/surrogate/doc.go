@@ -6,6 +6,6 @@
 // REDACTED-token-1; a CVC and a PIN become constants without a number. Personal data becomes a Fake
 // of the same shape.
 //
-// Making a surrogate proves nothing: that a value was cleaned is said by the types Safe and Clean of
-// package redact, which that package alone can make.
+// Making a surrogate proves nothing: that a value was cleaned is said by the types Safe and Clean
+// of package redact, which that package alone can make.
 package surrogate

@@ -113,8 +113,8 @@ func (p *Decoder) decodeRuns(v *View, below layers) {
 	}
 }
 
-// maxSearched is the length of a line up to which a run is searched for in the line. In a longer line
-// the search would cost more than to compute where the run came from.
+// maxSearched is the length of a line up to which a run is searched for in the line. In a longer
+// line the search would cost more than to compute where the run came from.
 const maxSearched = 4 << 10
 
 // isBinary reports whether bytes are not all of a text.
@@ -156,7 +156,8 @@ func (p *Decoder) inflateRaw(v *View, below layers) {
 }
 
 // unchanged reports whether a run stands in the parent of a view as it is, where the run has been
-// looked into already. Behind letters that belong to an escape a run of the parent begins elsewhere.
+// looked into already. Behind letters that belong to an escape a run of the parent begins
+// elsewhere.
 func unchanged(v *View, r base64Run) bool {
 	in, at := v.line, 0
 	if len(v.line) <= maxSearched {
@@ -270,8 +271,8 @@ func (p *Decoder) reportClosed(got []byte, n int, o source) {
 }
 
 // MayDecode reports whether a Decoder may find a view other than escapes in a text. It turns most
-// texts away at a look: texts with no run that is long enough, no zeros, no escapes that could hide a
-// run, and no bytes that are no text.
+// texts away at a look: texts with no run that is long enough, no zeros, no escapes that could hide
+// a run, and no bytes that are no text.
 func MayDecode(s string) bool {
 	if len(s) < minBase64 {
 		return false

@@ -1,4 +1,5 @@
-// Package scan finds card numbers by their shape, and what a text holds under escapes and encodings.
+// Package scan finds card numbers by their shape, and what a text holds under escapes and
+// encodings.
 //
 // Numbers finds the numbers in one text as it stands: it reads runs of digits in groups and asks a
 // Judge what each of them is. So "4111 1111 1111 1111" is one number of four groups, and a CVC

@@ -42,8 +42,8 @@ func groupedAsEmbossed(groups []group) bool {
 	return n == 4 || n == 5 && groups[4].n == 3
 }
 
-// behindDecimalPoint reports whether the digits at s[i:] follow a decimal point: a dot behind a whole
-// part that is no card number. Among dots only one behind a lone zero is sure to be one.
+// behindDecimalPoint reports whether the digits at s[i:] follow a decimal point: a dot behind a
+// whole part that is no card number. Among dots only one behind a lone zero is sure to be one.
 func behindDecimalPoint(s string, i int, between spacing) bool {
 	if i < 2 || s[i-1] != '.' || s[i-2]-'0' > 9 {
 		return false
@@ -58,7 +58,8 @@ func behindDecimalPoint(s string, i int, between spacing) bool {
 	return i-1-whole < pan.MinLength
 }
 
-// IsDecimals reports whether the digits at s[i:] follow a decimal point, as in the text of a number.
+// IsDecimals reports whether the digits at s[i:] follow a decimal point, as in the text of a
+// number.
 func IsDecimals(s string, i int) bool { return behindDecimalPoint(s, i, tight) }
 
 // The forms of an identifier in hex, with and without dashes. Order and binding ids have

@@ -74,7 +74,9 @@ func (t *Matcher) Add(text string, by surrogate.Value) bool {
 }
 
 // AddEncoded has the encoded forms of a value searched for, and not the value itself.
-func (t *Matcher) AddEncoded(text string, by surrogate.Value) { t.insertEncoded(text, &secret{by: by}) }
+func (t *Matcher) AddEncoded(text string, by surrogate.Value) {
+	t.insertEncoded(text, &secret{by: by})
+}
 
 func (t *Matcher) insertEncoded(text string, s *secret) {
 	for _, form := range hexForms(text) {

@@ -17,8 +17,8 @@ func ambiguousWord(key string) string {
 // Bounds of what looks opaque: the shortest, and the one from which on it needs no digit.
 const minGenerated, minLetters = 8, 20
 
-// looksGenerated reports whether a value looks like a session or a signature, rather than like a word, a
-// number, a date, an address or the name of an algorithm.
+// looksGenerated reports whether a value looks like a session or a signature, rather than like a
+// word, a number, a date, an address or the name of an algorithm.
 func looksGenerated(value string) bool {
 	const numeric = "0123456789.:+-TZ/"
 	if len(value) < minGenerated || strings.ContainsAny(value, " \t\r\n{}[]<>\"'") ||

@@ -6,8 +6,8 @@
 //
 //	password=x&cvc=123, the PIN is 4815, <token>abc</token>
 //
-// it finds x, 123, 4815 and abc, and the word that told each. The words are in a vocabulary; none of
-// them names harmless things too, but for a few that count only beside a value that looks like a
+// it finds x, 123, 4815 and abc, and the word that told each. The words are in a vocabulary; none
+// of them names harmless things too, but for a few that count only beside a value that looks like a
 // credential.
 //
 // The package knows no values: whether one is a secret that was seen before is for package taint.

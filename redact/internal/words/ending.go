@@ -41,8 +41,8 @@ func (e *wordEndings) mayEnd(key string) bool {
 	return e[at>>6]&(1<<(at&63)) != 0
 }
 
-// ending packs the last three letters of a key, in five bits each. Characters between and behind the
-// letters do not count.
+// ending packs the last three letters of a key, in five bits each. Characters between and behind
+// the letters do not count.
 func ending(key string) uint16 {
 	packed, n := uint16(0), 0
 	for i := len(key) - 1; i >= max(0, len(key)-longestKeyword) && n < 3; i-- {

@@ -209,8 +209,8 @@ func lookup(word []byte) (Name, bool) {
 // longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
 const longestSpelled = 64
 
-// otherAlphabet is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is before
-// the word for code.
+// otherAlphabet is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is
+// before the word for code.
 func otherAlphabet(key string) Name {
 	key = strings.ToLower(key)
 	var found Name

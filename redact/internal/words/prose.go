@@ -66,8 +66,8 @@ func isCompound(s string, n Name) bool {
 	return NameOf(s[from:]).Kind != profile.NotSecret
 }
 
-// fitsName reports whether digits can be what their name says. A password of digits has to be told by
-// a word or a sign: "password is 123456" says one, "password 123456" may be a step.
+// fitsName reports whether digits can be what their name says. A password of digits has to be told
+// by a word or a sign: "password is 123456" says one, "password 123456" may be a step.
 func fitsName(n Name, length int, told bool) bool {
 	switch n.Kind {
 	case profile.CVC:
@@ -80,8 +80,8 @@ func fitsName(n Name, length int, told bool) bool {
 	return false
 }
 
-// endsNumber reports whether the digits that end at s[:to] are a number of their own, and no part of
-// a date, an amount or an id.
+// endsNumber reports whether the digits that end at s[:to] are a number of their own, and no part
+// of a date, an amount or an id.
 func endsNumber(s string, to int) bool {
 	if to == len(s) {
 		return true

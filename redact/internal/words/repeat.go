@@ -7,8 +7,8 @@ import (
 	"github.com/paytape/paytape/redact/internal/scan"
 )
 
-// Repeats reports whether s[from:to] is a short secret that a text says again, rather than a part of
-// something else. The secret is of digits alone, or else a password.
+// Repeats reports whether s[from:to] is a short secret that a text says again, rather than a part
+// of something else. The secret is of digits alone, or else a password.
 func Repeats(s string, from, to int, digits bool) bool {
 	if from > 0 && scan.IsLetter(s[from-1]) || to < len(s) && scan.IsLetter(s[to]) {
 		return false

@@ -113,8 +113,8 @@ func All() iter.Seq2[string, profile.Sensitivity] {
 	}
 }
 
-// NamesCard reports whether a keyword of card numbers names a card with all that it has, where it is
-// the key of an object.
+// NamesCard reports whether a keyword of card numbers names a card with all that it has, where it
+// is the key of an object.
 func NamesCard(word string) bool { return cardObjects[word] }
 
 // IsNumberKey reports whether a key of such an object is that of the number.
