@@ -94,7 +94,7 @@ func (c *cleaning) blobSpan(s string, at span, jwt bool) span {
 func (c *cleaning) learnInside(s string) {
 	c.learnNumbers(s)
 	if c.inside || !scan.MayDecode(s) {
-		return // the views of a value hold those of what is in it
+		return // the views of a value hold the views of what is in it
 	}
 	c.inside = true
 	defer func() { c.inside = false }()

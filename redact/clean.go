@@ -29,7 +29,7 @@ func (r *Redactor) reclean(x *leaf.Exchange) Clean {
 }
 
 // exchange cleans a copy of x. Request, answer and trailers teach before any of them is
-// written, because an answer repeats what a request said, and the other way round.
+// written, because an answer repeats what a request said, and a request what an answer said.
 func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y := *x
 	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))

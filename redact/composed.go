@@ -7,12 +7,12 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// maxJoined bounds the words of a name that is looked at as one made of several.
+// maxJoined bounds the words of a name that may be made of several names.
 const maxJoined = 6
 
-// composedName returns the fake of a name that is made of names which have fakes, such as the one
-// on a card, of first and last name: it is made of theirs, so that a tape still shows what it is
-// made of. "" for any other name.
+// composedName returns the fake of a name that is made of names which have fakes, such as the name
+// on a card, of first and last name: it is made of the fakes of these names, so that a tape still
+// shows what the name is made of. "" for any other name.
 func (t *tape) composedName(name string) string {
 	words := strings.Fields(name)
 	if len(words) < 2 || len(words) > maxJoined {

@@ -91,6 +91,6 @@
 // beside values across tags; attributes of an element that names a secret go with the element. A
 // dot between two groups of digits is a decimal point. What is encoded more than eight times over
 // is not looked into. A body that cannot be read as text, in UTF-8 or in a charset that the body or
-// its header tells, is not stored; of a multipart request the part that cannot be read is not
-// stored, and the others are.
+// its header tells, is not stored; of a multipart request only the part that cannot be read is left
+// out.
 package redact

@@ -75,8 +75,8 @@ func (g *gate) noText(place string) {
 	}
 }
 
-// leaves replaces the leaves of a message that still hold a secret, and the values that pack
-// one.
+// leaves replaces the leaves of a message that still hold a secret, and the values that pack a
+// secret.
 func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 	var edits []leaf.Edit
 	withheld := map[*leaf.Leaf]bool{}
@@ -121,7 +121,7 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 	return found
 }
 
-// body passes a body, or one whose leaves were replaced, or a marker.
+// body passes a body, or the body with leaves replaced, or a marker.
 func (g *gate) body(name string, h half) string {
 	if g.learnedCount() == g.searchedAt && h.body == g.searched ||
 		!g.opened && !g.holdsSecret(h.body, asText) {
@@ -158,7 +158,7 @@ func (g *gate) keys(m *leaf.Message) bool {
 	return false
 }
 
-// target passes a URL, or one without the leaf, the query or the path that holds a secret.
+// target passes a URL, or the URL without the leaf, the query or the path that holds a secret.
 func (g *gate) target(url string) string {
 	if !g.opened && url == scan.Printable(url) && !g.holdsSecret(url, asText) {
 		return url

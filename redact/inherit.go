@@ -29,8 +29,8 @@ func (c *cleaning) inheritedField(m *message, shape string) profile.Field {
 	return m.inherited
 }
 
-// inheritFrom is above for a leaf that lies in another object than the one before it. It also
-// returns whether the object is one of cards.
+// inheritFrom is inheritedField for a leaf that lies in another object than the leaf before it. It
+// also returns whether the object is a card.
 func (c *cleaning) inheritFrom(m *message, shape string) (f profile.Field, card bool) {
 	parts := components(shape)
 	for n := len(parts) - 1; n > 0; n-- {

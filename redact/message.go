@@ -107,8 +107,8 @@ func styleOf(l *leaf.Leaf) style {
 type reading struct {
 	profile.Field
 	known bool // by a profile
-	// parts are the secrets in the value, where the whole value is none. Nil: the value is one, if
-	// the field is secret.
+	// parts are the secrets in the value, where the value holds more than a secret. Nil: the whole
+	// value is a secret, if the field is secret.
 	parts []part
 }
 
@@ -316,8 +316,8 @@ func noCode(kind profile.Sensitivity, l *leaf.Leaf) bool {
 		len(l.Value) < shortestBlock && words.KindOf(l.Key) == profile.NotSecret
 }
 
-// keysApply reports whether keys are asked about a field: where no profile knows it, and where one
-// of the user's does, which makes public nothing that they call secret.
+// keysApply reports whether keys are asked about a field: where no profile knows the field, and
+// where a profile of the user's does: such a profile makes nothing public that keys call secret.
 func (c *cleaning) keysApply(m *message, f profile.Field, known bool) bool {
 	return !alwaysSecret(f.Secret) && (!known || c.Profiles.Given(m.call))
 }

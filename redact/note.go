@@ -9,9 +9,9 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// Note reserves the ordinals of the surrogates and the numbers of the markers in an exchange
-// from a file, so that nothing that is cleaned later gets one of them. A file that was edited
-// may hold a live number before the surrogates: all its exchanges are noted first, and then
+// Note reserves the ordinals of the surrogates and the numbers of the markers in an exchange from a
+// file, so that nothing that is cleaned later gets such an ordinal or number. A file that was
+// edited may hold a live number before the surrogates: all its exchanges are noted first, and then
 // cleaned.
 func (r *Redactor) Note(x *leaf.Exchange) {
 	for _, line := range x.Meta.Redactions {
@@ -62,7 +62,7 @@ func (s *state) reserve(text string) {
 	}
 }
 
-// reserveMarks has numbers go on after those of the markers in a text.
+// reserveMarks has numbers go on after the numbers of the markers in a text.
 func (s *state) reserveMarks(text string) {
 	for {
 		at := strings.Index(text, surrogate.Prefix)

@@ -16,7 +16,7 @@ import (
 type fieldValue struct {
 	leaf.Unprinted
 	text   string
-	number bool // a JSON number, which should stay one
+	number bool // a JSON number, which should stay a number
 	common bool // such values are often words of no weight: not searched for where short
 }
 

@@ -2,7 +2,7 @@ package redact
 
 import "github.com/paytape/paytape/internal/leaf"
 
-// Safe is text that has been cleaned. Only this package can make one that is not empty, so
+// Safe is text that has been cleaned. Only this package can make a Safe that is not empty, so
 // a writer that takes a Safe cannot be handed anything else.
 type Safe struct{ text string }
 

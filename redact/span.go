@@ -18,9 +18,9 @@ type span struct {
 	named bool
 }
 
-// merge sorts spans and joins those that overlap. Of two, one that a keyword names gives the
-// text, because the keyword stays and will name whatever stands there. Otherwise the one
-// found first does: numbers before taint, and outer layers before inner ones.
+// merge sorts spans and joins spans that overlap. Of two, a span that a keyword names gives the
+// text, because the keyword stays and will name whatever stands there. Otherwise the span found
+// first does: numbers before taint, and outer layers before inner layers.
 func merge(found []span) []span {
 	if len(found) < 2 {
 		return found

@@ -10,7 +10,7 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// label names a value among those of its kind.
+// label names a value among the values of its kind.
 type label struct {
 	leaf.Unprinted
 	kind profile.Sensitivity
@@ -103,8 +103,8 @@ func (t *tape) card(digits string) surrogate.Value {
 	return got
 }
 
-// newCardLocked gives out the next ordinal. It skips those that a surrogate on an older part
-// of the tape has, and those whose surrogate is a live number.
+// newCardLocked gives out the next ordinal. It skips ordinals that a surrogate on an older part of
+// the tape has, and ordinals whose surrogate is a live number.
 func (t *tape) newCardLocked(digits string) surrogate.Value {
 	for {
 		t.counts[profile.PAN]++
@@ -124,7 +124,7 @@ func (t *tape) newCardLocked(digits string) surrogate.Value {
 	}
 }
 
-// number returns the number of a value among those of its kind.
+// number returns the number of a value among the values of its kind.
 func (t *tape) number(kind profile.Sensitivity, text string) int {
 	l := label{kind: kind, text: text}
 	t.mu.RLock()
@@ -143,7 +143,7 @@ func (t *tape) number(kind profile.Sensitivity, text string) int {
 	return t.counts[kind]
 }
 
-// numberOf returns the number of a value, and whether it has one.
+// numberOf returns the number of a value, and whether it has a number.
 func (t *tape) numberOf(kind profile.Sensitivity, text string) (int, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -175,8 +175,8 @@ func (t *tape) learnedSince(n int) []string {
 	return t.learnedValues[n:]
 }
 
-// exact tells what a tape knows of digits. Where live numbers are cleaned, one that happens
-// to be a surrogate too is a live number; in what has been cleaned it is a surrogate.
+// exact tells what a tape knows of digits. Where live numbers are cleaned, a number that happens to
+// be a surrogate too is live; in what has been cleaned it is a surrogate.
 func (t *tape) exact(digits []byte, live bool) scan.Verdict {
 	_, known := t.cards[string(digits)]
 	issued := t.issued[string(digits)]

@@ -50,8 +50,8 @@ func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) 
 
 // spans finds what must be replaced in a text, in order and without overlaps.
 //
-// Every layer of escapes is looked through; what is found beneath one is replaced above it. What is
-// found in something that is encoded takes that with it.
+// Every layer of escapes is looked through; what is found beneath a layer is replaced above it.
+// What is found in something that is encoded takes the encoded stretch with it.
 func (c *cleaning) spans(s string, as style) []span {
 	var found []span
 	if as != asNumber {
@@ -133,7 +133,7 @@ func (c *cleaning) numbers(s string, numbers []scan.Occurrence) []span {
 	return found
 }
 
-// decoded undoes percent-encoding, so that a password in a URL is the one in a form.
+// decoded undoes percent-encoding, so that a password in a URL is the same password in a form.
 func decoded(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

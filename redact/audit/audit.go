@@ -92,7 +92,7 @@ func (s Search) Field(key, value string) string {
 		if scan.Digits(value) != value || len(value) < words.MinCode {
 			return ""
 		}
-	case strings.HasSuffix(strings.ToLower(key), "authorization") && !random(value):
+	case strings.HasSuffix(strings.ToLower(key), "authorization") && !isRandomLiteral(value):
 		return "" // "preAuthorization: exact": a sum may be authorized, too
 	case kind == profile.PAN && s.shape(scan.ReadNumber(value).Digits) != scan.Card:
 		return ""

@@ -154,11 +154,11 @@ func (f Search) schemed(s string, i int) match {
 	case basicStart:
 		password, ok := basicPassword(value)
 		if !ok || surrogate.Is(password) || placeholder(password) ||
-			f.Source && (f.Tests || !random(password)) {
+			f.Source && (f.Tests || !isRandomLiteral(password)) {
 			return match{}
 		}
 	case bearerStart:
-		if len(value) < 2*minRandom || !random(value) || surrogate.IsMarker(value) || sample(value) {
+		if len(value) < 2*minRandom || !isRandomLiteral(value) || surrogate.IsMarker(value) || sample(value) {
 			return match{}
 		}
 	default:

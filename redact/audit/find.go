@@ -26,7 +26,7 @@ func Find(content string) []Finding { return Search{}.Find(content) }
 // Search says how text is audited. The zero Search is for recorded data.
 type Search struct {
 	// Prefixes are those of the sandbox's own card numbers: a number of 13 to 19 digits that
-	// begins with one is a card whatever its Luhn sum, unless it is a surrogate of ours.
+	// begins with such a prefix is a card whatever its Luhn sum, unless it is a surrogate of ours.
 	Prefixes []string
 	// Source says that the text is of a program or its documentation, which is full of words
 	// beside "password" that are no secrets. There a credential counts if it has a form of
@@ -126,10 +126,10 @@ func (f Search) cards(s string) []match {
 // digits is a part by chance.
 const minDigest = 24
 
-// insideHex reports whether the digits s[from:to] are a part of a longer stretch of hex: of a
-// hash, or of text in hex, which is read as such. A number at its beginning with the separator of
-// track 2 or the padding behind it is a number, and so is one that the tag of a TLV announces,
-// which is looked for on its own.
+// insideHex reports whether the digits s[from:to] are a part of a longer stretch of hex: of a hash,
+// or of text in hex, which is read as such. A number at the beginning of the stretch, with the
+// separator of track 2 or the padding behind it, is a number; a number that the tag of a TLV
+// announces is looked for on its own.
 func insideHex(s string, from, to int) bool {
 	start, end := from, to
 	for start > 0 && from-start < minDigest && leaf.Hex(s[start-1]) >= 0 {
@@ -172,11 +172,11 @@ func (f Search) counts(s string, m words.Mention) bool {
 		return false // a card number is found by its shape
 	}
 	if password, ok := basicPassword(value); ok {
-		return random(password)
+		return isRandomLiteral(password)
 	}
 	literal := m.From > 0 && strings.IndexByte("\"'`:", s[m.From-1]) >= 0 ||
 		strings.Trim(value, identifierBytes) != ""
-	return literal && random(value) && !sample(value)
+	return literal && isRandomLiteral(value) && !sample(value)
 }
 
 // unclosed reports whether a mention is of an element that nothing closes: a <token> in prose.
@@ -190,9 +190,9 @@ const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 // minRandom is the length from which on a literal in a program counts as a credential.
 const minRandom = 8
 
-// random reports whether a literal looks as if nobody had meant it to be read: letters and
+// isRandomLiteral reports whether a literal looks as if nobody had meant it to be read: letters and
 // digits, no spaces, and none of the signs of code.
-func random(s string) bool {
+func isRandomLiteral(s string) bool {
 	digits, letters := 0, 0
 	for i := range len(s) {
 		switch c := s[i]; {

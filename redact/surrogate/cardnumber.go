@@ -27,7 +27,7 @@ func CardNumber(digits string, n int) (Value, bool) {
 	return Value{Text: pan.WithResidue(out, tail-1, residue), Note: Note(profile.PAN, n)}, true
 }
 
-// Ordinal returns the n of a surrogate, 0 if digits have no room for one.
+// Ordinal returns the n of a surrogate, 0 if digits have no room for an ordinal.
 func Ordinal(digits string) int {
 	if pan.Hidden(len(digits)) < 2 || len(digits) > pan.MaxLength {
 		return 0

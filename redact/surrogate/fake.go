@@ -44,7 +44,7 @@ func FakeOf(kind profile.Sensitivity) (Fake, bool) {
 	return Fake{}, false
 }
 
-// Fakes of names begin with a word that no one is called, and a number in letters.
+// Fakes of names begin with a word that nobody is called, and a number in letters.
 const (
 	fakeFirst  = "taper"
 	fakeOthers = "test"
@@ -153,8 +153,8 @@ func digitsOf(prefix string, n, length int) string {
 // fakeStreet is the first part of every address that is no code.
 const fakeStreet = "Taper Street"
 
-// fakeAddress makes a code of a code, such as a state's or a postal one, and a street of
-// anything longer.
+// fakeAddress makes a code of a code, such as the code of a state or of a post office, and a street
+// of anything longer.
 func fakeAddress(like string, n int) string {
 	if isCode(like) {
 		return fakeCode(like, n)

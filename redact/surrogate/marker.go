@@ -76,7 +76,7 @@ var markKinds = []string{
 	string(profile.Birth), string(profile.Document), string(profile.IP),
 }
 
-// maxMarkDigits bounds the number of a marker, so that no digits can hide in one.
+// maxMarkDigits bounds the number of a marker, so that no digits can hide in a marker.
 const maxMarkDigits = 9
 
 // IsMarker reports whether a whole value is a marker of ours.

@@ -10,15 +10,15 @@ import (
 )
 
 // Shortest stretches that are decoded. A card number of 13 digits is 18 characters of base64,
-// and so is a TLV with one in hex.
+// and a TLV with such a number in hex has as many.
 const (
 	minBase64  = 16 // of base64, in characters
 	minHex     = 18
 	minTextRun = 12 // of text in what was decoded, in characters: noise has no such runs
 )
 
-// base64Values has the six bits that a character stands for in either alphabet, -1 for others.
-// A run may mix the alphabets: a slash or a hyphen may stand before what is encoded.
+// base64Values has the six bits that a character stands for in either alphabet, -1 for other
+// characters. A run may mix the alphabets: a slash or a hyphen may stand before what is encoded.
 var base64Values = func() (values [256]int8) {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	for i := range values {
@@ -40,7 +40,7 @@ type base64Run struct {
 	wrapped  string // the text that it is a part of, if it goes over lines
 }
 
-// minWrapped is the length from which on a line of base64 may go on in the next one: MIME has 76
+// minWrapped is the length from which on a line of base64 may go on in the next line: MIME has 76
 // characters, PEM 64, YAML 70.
 const minWrapped = 60
 
@@ -124,7 +124,8 @@ func (r base64Run) worthDecoding() bool {
 }
 
 // hasCapital reports whether a run has a capital letter. Words, paths and names of programs mostly
-// have none; base64 of digits has one in every four characters, and of other text hardly less.
+// have none; base64 of digits has a capital in every four characters, and base64 of other text
+// hardly fewer.
 func hasCapital(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {
@@ -162,7 +163,7 @@ const maxStarts = 8
 
 // streamStarts yields where a compressed stream in base64 may begin inside a run: behind the
 // slashes of a path of small letters, and anywhere behind a slash or a hyphen if it begins like
-// zlib, whose first byte is 78 and the second one of four.
+// zlib, whose first byte is 0x78 and whose second byte is one of four.
 func streamStarts(s string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left, path := maxStarts, true
@@ -246,7 +247,7 @@ func textRuns(b []byte) iter.Seq2[int, int] {
 	}
 }
 
-// textAt returns the size of the character at b[i:] if it is one of a text, 0 otherwise.
+// textAt returns the size of the character at b[i:] if a text may have it, 0 otherwise.
 func textAt(b []byte, i int) int {
 	if c := b[i]; c < utf8.RuneSelf {
 		if isPlainText(c) {

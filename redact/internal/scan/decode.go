@@ -8,7 +8,8 @@ import (
 )
 
 // Bounds of a decoder. Every byte that some decoder yields is paid for from a budget, so the time
-// is linear in the text whatever is in it; a text that is mostly base64 costs three for one.
+// is linear in the text whatever is in it; a text that is mostly base64 costs three bytes for each
+// of its own.
 const (
 	maxDecodings = 8       // of base64, hex, UTF-16 and compression: gzip in base64 counts two
 	budgetFactor = 16      // bytes for each byte of the text

@@ -72,7 +72,7 @@ func unescapeOne(b []byte, s string) ([]byte, int) {
 	return append(b, s[0]), 1
 }
 
-// backslash undoes a backslash escape of JSON, or \xHH as Go and others quote bytes.
+// backslash undoes a backslash escape of JSON, or \xHH as Go and other languages quote bytes.
 func backslash(b []byte, s string) ([]byte, int) {
 	switch c := s[1]; c {
 	case 'u':
@@ -131,8 +131,8 @@ func hexNumber(s string, at, n int) (int, bool) {
 }
 
 // Unescaped yields a text, and then what is left of it each time one more layer of escapes is
-// undone, with the count of layers: a secret percent-encoded three times inside a JSON string is
-// in one of them as it is.
+// undone, with the count of layers: a secret percent-encoded three times inside a JSON string
+// stands in some layer as it is.
 func Unescaped(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for depth := 0; depth <= maxEscapes && s != ""; depth++ {

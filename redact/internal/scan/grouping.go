@@ -7,9 +7,9 @@ import (
 	"github.com/paytape/paytape/internal/pan"
 )
 
-// groupedAsPrinted reports whether groups are laid out as card numbers are printed: all in one, in
-// groups of equal length of four or more with a shorter last one, or as American Express
-// and Diners Club do. Smaller groups are too common in lists of other numbers.
+// groupedAsPrinted reports whether groups are laid out as card numbers are printed: as one group,
+// in groups of equal length of four or more with a shorter last group, or as American Express and
+// Diners Club do. Smaller groups are too common in lists of other numbers.
 func groupedAsPrinted(groups []group) bool {
 	last := len(groups) - 1
 	if last == 0 {
@@ -43,7 +43,8 @@ func groupedAsEmbossed(groups []group) bool {
 }
 
 // behindDecimalPoint reports whether the digits at s[i:] follow a decimal point: a dot behind a
-// whole part that is no card number. Among dots only one behind a lone zero is sure to be one.
+// whole part that is no card number. Among dots only a dot behind a lone zero is sure to be a
+// decimal point.
 func behindDecimalPoint(s string, i int, between spacing) bool {
 	if i < 2 || s[i-1] != '.' || s[i-2]-'0' > 9 {
 		return false

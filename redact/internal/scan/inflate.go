@@ -33,7 +33,7 @@ const minDeflate = 12
 // gzipMagic is how gzip begins: its mark and the method of compression (RFC 1952, section 2.3.1).
 const gzipMagic = "\x1f\x8b\x08"
 
-// compressedAt yields where compressed streams may begin in bytes: gzip anywhere, the others,
+// compressedAt yields where compressed streams may begin in bytes: gzip anywhere, other formats,
 // which have hardly a mark, where what was decoded begins.
 func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
 	return func(yield func(int, format) bool) {
@@ -78,9 +78,9 @@ func isRawBlock(b []byte) bool {
 	return isStoredBlock(b)
 }
 
-// isFixedText reports whether the first character of a block of fixed codes is one of ASCII text, a
-// zero or of a byte order mark: its code is the character and 0x30, the highest bit first, behind
-// the three bits of the block; above 0x8f codes have nine bits.
+// isFixedText reports whether the first character of a block of fixed codes may be a character of
+// ASCII text, a zero or of a byte order mark: its code is the character and 0x30, the highest bit
+// first, behind the three bits of the block; above 0x8f codes have nine bits.
 func isFixedText(b []byte) bool {
 	code := bits.Reverse8(b[0]>>3 | b[1]<<5)
 	const gzipCode = 0x30 + 0x1f

@@ -18,9 +18,9 @@ const (
 
 // Judge says what digits are.
 type Judge struct {
-	// Exact knows single numbers: those learned, and surrogates given out. They are
-	// recognised whatever their grouping. It is asked about 12 to 19 digits, which it
-	// must not keep: it is asked about every stretch of every run. Nil: none is known.
+	// Exact knows single numbers: numbers learned, and surrogates given out. They are recognised
+	// whatever their grouping. It is asked about 12 to 19 digits, which it must not keep: it is
+	// asked about every stretch of every run. Nil: none is known.
 	Exact func(digits []byte) Verdict
 	// Shape goes by arithmetic, and is asked about 13 to 19 digits.
 	Shape func(digits string) Verdict
@@ -51,7 +51,7 @@ type group struct {
 // Which groups of a run belong together is decided in this order: numbers that are known;
 // surrogates; numbers that are one group or are grouped as cards are printed; and, if none
 // of these is in the run, the whole run. So a CVC or an amount beside a number does not hide
-// it, and a list of short numbers is not read as one card after the other.
+// it, and a list of short numbers is not read as a list of cards.
 //
 // Text is read up to three times, once for each spacing, because a dot is a decimal point
 // too and a line end mostly separates numbers. The two rarer spacings count only in the

@@ -5,8 +5,8 @@ import "github.com/paytape/paytape/internal/leaf"
 // View is what some reader could make of a stretch of a text: the escapes of a line undone, a
 // stretch of base64 or hex decoded, what was compressed in it.
 //
-// A view knows the way back: origin leads from its bytes to those of the text. A cleaner that
-// finds a secret in a view has to encode the stretch again; one that only reports needs the
+// A view knows the way back: Origin leads from its bytes to the bytes of the text. A cleaner that
+// finds a secret in a view has to replace the stretch; an audit, which only reports, needs the
 // place.
 type View struct {
 	leaf.Unprinted
@@ -39,14 +39,15 @@ func shifted(at int) func(from, to int) (int, int) {
 // source is where decoded bytes come from: a stretch of a view.
 type source struct {
 	view *View
-	// place leads from a stretch of the bytes to one of the view's text.
+	// place leads from a stretch of the bytes to a stretch of the view's text.
 	place func(from, to int) (int, int)
 	below layers
 	// first says that the bytes begin where the stretch does.
 	first bool
 }
 
-// within returns the source of the bytes from an offset on, of which size stand for one.
+// within returns the source of the bytes from an offset on, of which size stand for one byte of the
+// view.
 func (o source) within(at, size int) func(from, to int) (int, int) {
 	return func(from, to int) (int, int) { return o.place(at+size*from, at+size*to) }
 }

@@ -3,7 +3,7 @@ package scan
 import "strings"
 
 // Widener widens hits in the views of a text. Hits stand together, so what was found around the
-// last one is kept: the time would grow with the square of a run that holds many.
+// last hit is kept: the time would grow with the square of a run that holds many.
 type Widener struct {
 	of     *View   // the view around whose hits these were found
 	run    stretch // of base64
@@ -37,7 +37,7 @@ func (w *Widener) Around(v *View, from, to int) (start, end int, jwt bool) {
 }
 
 // slack is how many characters of base64 may stand between the beginning of a run and the text in
-// it: those of a byte order mark.
+// it: the characters of a byte order mark.
 const slack = 2
 
 // widen returns the word of base64 or hex around a hit. A slash or a hyphen may be a part of the

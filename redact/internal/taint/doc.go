@@ -2,7 +2,7 @@
 //
 // A Matcher is given values ("tr0ub4dor-gw", and the marker that takes its place) and finds any
 // number of them in one pass: as they are, in hex, and in base64 at every alignment. Values of
-// fewer than eight characters, and words that every API says, are not searched for. A Filter goes
-// the other way: it remembers texts and tells whether a value that is learned later may stand in
-// one of them.
+// fewer than eight characters, and words that every API says, are not searched for. A Filter is for
+// values that are learned later: it remembers texts, and tells whether a value may stand in any of
+// them.
 package taint

@@ -85,7 +85,7 @@ const (
 	largestSet  = 26
 )
 
-// newBitSet makes the nth set, each four times the one before.
+// newBitSet makes the nth set, each four times as large as the set before.
 func newBitSet(n int) *bitSet {
 	size := min(smallestSet+2*n, largestSet)
 	return &bitSet{words: make([]uint64, 1<<(size-6)), shift: uint(64 - size)}

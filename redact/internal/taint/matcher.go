@@ -113,7 +113,7 @@ func base64Forms(text string) []string {
 }
 
 // base64Core returns the characters that are the same in every base64 text which holds
-// value at an offset of shift modulo 3: the others depend on the bytes beside it.
+// value at an offset of shift modulo 3: the other characters depend on the bytes beside it.
 func base64Core(enc *base64.Encoding, value string, shift int) string {
 	text := enc.EncodeToString(append(make([]byte, shift), value...))
 	from := (8*shift + 5) / 6
@@ -185,8 +185,8 @@ func key(s string) uint64 {
 	return k
 }
 
-// Find returns the secrets in s in their order; of those that overlap the one that begins
-// first, and of those the longest.
+// Find returns the secrets in s in their order; of secrets that overlap the secret that begins
+// first, and of several that begin there the longest.
 func (t *Matcher) Find(s string) []Hit {
 	if len(t.keys) == 0 || len(s) < MinLength {
 		return nil

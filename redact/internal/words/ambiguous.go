@@ -14,7 +14,8 @@ func ambiguousWord(key string) string {
 	return ""
 }
 
-// Bounds of what looks opaque: the shortest, and the one from which on it needs no digit.
+// Lengths of the shortest value that looks generated, and of the shortest that needs no digit for
+// it.
 const minGenerated, minLetters = 8, 20
 
 // looksGenerated reports whether a value looks like a session or a signature, rather than like a

@@ -10,5 +10,6 @@
 // of them names harmless things too, but for a few that count only beside a value that looks like a
 // credential.
 //
-// The package knows no values: whether one is a secret that was seen before is for package taint.
+// The package knows no values: whether a value is a secret that was seen before is for package
+// taint.
 package words

@@ -18,7 +18,7 @@ type Name struct {
 	Word string              // of the vocabulary
 }
 
-// longestKeyword bounds the keys that are looked at, in bytes. Of a longer one its end is.
+// longestKeyword bounds the keys that are looked at, in bytes. Of a longer key the end is.
 const longestKeyword = 40
 
 // KindOf returns the kind of secret that a key names, NotSecret if none. The last words of
@@ -150,7 +150,7 @@ func beginsWord(key string, i int) bool {
 	return small(key[i-1]) || key[i-1]-'0' <= 9 || i+1 < len(key) && small(key[i+1])
 }
 
-// close ends the word at hand, if there is one.
+// close ends the word at hand, if it has letters.
 func (w *words) close(at uint8) {
 	if at > w.end[w.n] {
 		w.n++
@@ -158,7 +158,7 @@ func (w *words) close(at uint8) {
 	}
 }
 
-// last returns the last k words as one.
+// last returns the last k words together.
 func (w *words) last(k int) []byte { return w.buf[w.end[w.n-k]:w.end[w.n]] }
 
 // withoutNumber returns the last word without a number behind it: "password1" has that of
@@ -174,7 +174,7 @@ func (w *words) withoutNumber() []byte {
 	return word
 }
 
-// Name returns what the words name: all as one, then one to three of the last, then the end of
+// Name returns what the words name: all together, then the last one to three words, then the end of
 // all, and then the last without its number or the s of a plural.
 func (w *words) name() Name {
 	for k := w.n; k >= 1; k = min(k-1, 3) {

@@ -17,7 +17,7 @@ const (
 	sentenceSign = " \t:\"'(-–—№#*"
 )
 
-// inSentence returns the code that begins with the digit s[at], if the words before it name one:
+// inSentence returns the code that begins with the digit s[at], if the words before it name a code:
 // "PIN is 7728", "CVV 784". A word such as "code" alone names nothing: errors have codes.
 func inSentence(s string, at int) (Mention, bool) {
 	if strings.IndexByte(sentenceSign, s[at-1]) < 0 {
@@ -67,7 +67,7 @@ func isCompound(s string, n Name) bool {
 }
 
 // fitsName reports whether digits can be what their name says. A password of digits has to be told
-// by a word or a sign: "password is 123456" says one, "password 123456" may be a step.
+// by a word or a sign: "password is 123456" says a password, "password 123456" may be a step.
 func fitsName(n Name, length int, told bool) bool {
 	switch n.Kind {
 	case profile.CVC:

@@ -38,7 +38,7 @@ func partOfNumber(s string, at, step int) bool {
 const contextSize = 200
 
 // aboutCode reports whether digits in prose can be a CVC, a PIN or a password: behind a word
-// that names one, or in a sentence that is not about money, addresses or markup.
+// that names a code, or in a sentence that is not about money, addresses or markup.
 func aboutCode(s string, from, to int) bool {
 	before, after := s[max(0, from-contextSize):from], s[to:min(len(s), to+contextSize)]
 	last, next := lastWord(before), firstWord(after)
