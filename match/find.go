@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Names in a request find the entities that it is about.
@@ -87,7 +88,7 @@ func (p *Player) param(q *query, i int) []*entity {
 		return p.unknownParam(q, i)
 	}
 	if a.Field.Of == "" {
-		if request.IsMark(a.Text) || place != nil && place.Named {
+		if surrogate.IsToken(a.Text) || place != nil && place.Named {
 			return p.unknownParam(q, i)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // blame words the differences of the nearest recording.
@@ -118,7 +119,7 @@ func remedy(ds []Diff) string {
 		case d.Problem == Malformed:
 			send = append(send, d.Path+" in the form that was recorded")
 		case d.Field.Secret != profile.NotSecret || d.Want == "" || len(d.Want) > maxShown ||
-			strings.Contains(d.Want, "REDACTED-"):
+			surrogate.Holds(d.Want):
 			send = append(send, d.Path+" as recorded")
 		default:
 			send = append(send, d.Path+"="+d.Want)

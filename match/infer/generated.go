@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // bornLength is the length of a value that is taken for an id though no name says so.
@@ -16,7 +17,7 @@ const bornLength = 10
 // a name. A round number is an amount.
 func LooksGenerated(text string) bool {
 	const enoughDigits, enoughTurns = 5, 3
-	if strings.HasPrefix(text, "REDACTED") || strings.HasSuffix(text, "000") && isNumber(text) {
+	if strings.HasPrefix(text, surrogate.Withheld) || strings.HasSuffix(text, "000") && isNumber(text) {
 		return false
 	}
 	digits, turns := 0, 0

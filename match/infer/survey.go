@@ -10,6 +10,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Survey is what one look at a whole cassette tells of values that no profile knows: which
@@ -164,7 +165,7 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 			opens = opens && s.shown[key] == 0
 		}
 		r.Params = append(r.Params, p)
-		if call.Operation == nil && strings.Contains(p.Text, "REDACTED-") {
+		if call.Operation == nil && surrogate.Holds(p.Text) {
 			s.prove(&p)
 		}
 		if !p.Known && p.Field.From == profile.Exact && p.Place != leaf.Path && choosable(l) {
@@ -304,7 +305,7 @@ func (s *Survey) creates(now creation, token uint64) {
 // there. open says that no profile settles what the leaf holds, unknown that no profile has the
 // operation.
 func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown bool) bool {
-	if request.IsMark(tok.Text) {
+	if surrogate.IsToken(tok.Text) {
 		key := request.Folded(tok.Text)
 		return issues(unknown, l, tok) && s.requested[key].first > place && !s.constant[key]
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // An answer shows ids that nobody sends back: of a refund, of the capture of a payment. A shop
@@ -104,7 +105,7 @@ func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
 func unsentLike(l *leaf.Leaf) bool {
 	v := l.Value
 	if l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number ||
-		!request.IDLike(v) || request.IsMark(v) || !request.IDNamed(l.Key) && !typed(v) {
+		!request.IDLike(v) || surrogate.IsToken(v) || !request.IDNamed(l.Key) && !typed(v) {
 		return false
 	}
 	return fresh.InBothCases(v) && len(v) >= request.EmbedLength ||

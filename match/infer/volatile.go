@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Volatile reports whether a value of which no profile knows anything, in an answer given at a
@@ -29,7 +30,7 @@ func Volatile(l *leaf.Leaf, at time.Time) bool {
 		return true
 	}
 	return slices.ContainsFunc(request.Tokens(l.Value), func(tok request.Token) bool {
-		return request.IsMark(tok.Text) || len(tok.Text) >= bornLength && LooksGenerated(tok.Text)
+		return surrogate.IsToken(tok.Text) || len(tok.Text) >= bornLength && LooksGenerated(tok.Text)
 	})
 }
 

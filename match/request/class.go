@@ -11,6 +11,7 @@ import (
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Class is what a key has of a value that may be another in every run. A sandbox answers an empty
@@ -114,7 +115,7 @@ func cardClass(text string) Class {
 func cvcClass(p *Param) Class {
 	short := len(p.Text) == 3 || len(p.Text) == 4
 	switch {
-	case strings.Contains(p.Text, "REDACTED"), p.Kind == leaf.Number && p.Text == "0",
+	case strings.Contains(p.Text, surrogate.Withheld), p.Kind == leaf.Number && p.Text == "0",
 		short && strings.Trim(p.Text, "0123456789") == "":
 		return There
 	}

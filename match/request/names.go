@@ -136,20 +136,3 @@ func Canonical(f profile.Field, text string) string {
 	}
 	return text
 }
-
-// IsMark reports whether a text is what cleaning left in the place of a token. Each has a number
-// of its own, so that it can be followed like an id.
-func IsMark(text string) bool {
-	const prefix = "REDACTED-token-"
-	return strings.HasPrefix(text, prefix) && strings.Trim(text[len(prefix):], "0123456789") == ""
-}
-
-// IsSurrogate reports whether text is a card number as cleaning leaves it.
-func IsSurrogate(text string) bool {
-	digits := pan.Digits(text)
-	if !pan.Issued(digits) || strings.Trim(text, "0123456789 -") != "" {
-		return false
-	}
-	r := pan.Residue(digits)
-	return r == pan.Surrogate || r == pan.Broken
-}

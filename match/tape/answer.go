@@ -9,6 +9,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // answerReader makes templates of one recorded answer.
@@ -106,7 +107,7 @@ func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
 	if a.rec.Unknown && f == (profile.Field{From: profile.Shared}) {
 		return profile.Field{From: profile.Exact}, false // a nonce that the API makes, perhaps
 	}
-	if f.From == profile.Exact && request.IsSurrogate(l.Value) {
+	if f.From == profile.Exact && surrogate.IsCard(l.Value) {
 		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	}
 	return f, known
@@ -115,7 +116,7 @@ func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
 // named makes the hole of a value that has a name of its own, and reports whether it did.
 // What cleaning left in place of a secret is no value.
 func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
-	if strings.Contains(l.Value, "REDACTED-") {
+	if surrogate.Holds(l.Value) {
 		return false
 	}
 	switch f.From {

@@ -10,6 +10,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // asker reads one recorded request.
@@ -82,20 +83,20 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 func (a *asker) secret(out *Asked, p *request.Param) {
 	exact := p.Field.From == profile.Exact
 	anybodys := p.Field.From == profile.Shared && p.Field.Of == ""
-	if request.IsMark(p.Text) && exact || anybodys && len(p.Text) >= request.EmbedLength {
+	if surrogate.IsToken(p.Text) && exact || anybodys && len(p.Text) >= request.EmbedLength {
 		if _, issued := a.values.find("", p.Text, nil); issued {
 			out.Field, out.Known = profile.Field{}, false
 			return
 		}
 	}
 	unknown := a.req.Call.Operation == nil
-	hidden := p.Field.Secret == profile.Token || strings.Contains(p.Text, "REDACTED-")
+	hidden := p.Field.Secret == profile.Token || surrogate.Holds(p.Text)
 	out.Secret = unknown && hidden && !a.survey.Digests(p)
 	switch {
 	case unknown && p.Field.Secret == profile.Token && a.survey.Digests(p),
-		exact && strings.Contains(p.Text, "REDACTED-"), exact && unknown && a.blank(p):
+		exact && surrogate.Holds(p.Text), exact && unknown && a.blank(p):
 		out.Field, out.Free = profile.Field{From: profile.Shared}, true
-	case exact && request.IsSurrogate(p.Text):
+	case exact && surrogate.IsCard(p.Text):
 		out.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	case a.survey.Nonce(p, a.place), exact && unknown && a.moved[p.Text]:
 		out.Free = true

@@ -5,12 +5,12 @@ import (
 	"hash/maphash"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // seed is that of all classes of the process.
@@ -62,7 +62,7 @@ func (a *answerReader) says(l *leaf.Leaf) uint64 {
 	h.SetSeed(seed)
 	h.WriteByte(byte(l.Kind))
 	if a.secret[l] && len(a.pieces[l]) == 0 {
-		h.WriteString(unsecret("REDACTED-"))
+		h.WriteString(unsecret(surrogate.Prefix))
 		return h.Sum64()
 	}
 	spans := slices.Clone(a.pieces[l])
@@ -84,8 +84,8 @@ func (a *answerReader) says(l *leaf.Leaf) uint64 {
 
 // unsecret replaces what cleaning left of secrets by one word.
 func unsecret(text string) string {
-	if strings.Contains(text, "REDACTED-") || request.IsSurrogate(text) {
-		return "REDACTED-"
+	if surrogate.Holds(text) || surrogate.IsCard(text) {
+		return surrogate.Prefix
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Base is where the way from an exchange to an entity begins.
@@ -113,7 +114,7 @@ type Source struct {
 // Recorded returns what a fresh value must look like.
 func (s *Source) Recorded() fresh.Recorded {
 	return fresh.Recorded{
-		Text: s.Text, Card: s.Secret == profile.PAN, Token: strings.HasPrefix(s.Text, "REDACTED-"),
+		Text: s.Text, Card: s.Secret == profile.PAN, Token: strings.HasPrefix(s.Text, surrogate.Prefix),
 		Born: s.At,
 	}
 }

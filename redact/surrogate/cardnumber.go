@@ -48,3 +48,10 @@ func IsCardNumber(digits string) bool {
 	r := pan.Residue(digits)
 	return r == pan.Surrogate || r == pan.Broken
 }
+
+// IsCard reports whether a whole value is a card number as cleaning leaves it, in groups or not: its
+// prefix and its length are an issuer's. As with IsCardNumber, only files of ours are asked so.
+func IsCard(text string) bool {
+	digits := pan.Digits(text)
+	return pan.Issued(digits) && IsCardNumber(digits) && strings.Trim(text, "0123456789 -") == ""
+}

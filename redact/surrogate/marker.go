@@ -9,7 +9,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// Every marker of ours begins with markPrefix. The bare word is what the gate leaves.
+// Every marker of ours begins with Prefix. The bare word is what the gate leaves.
 const (
 	Withheld = "REDACTED"
 	Prefix   = Withheld + "-"
@@ -86,6 +86,16 @@ func IsMarker(s string) bool { return s != "" && MarkerLength(s) == len(s) }
 // not asked: what stands beside a value, and told its kind, may have been replaced too.
 func Is(s string) bool {
 	return s == CVC || s == WrongCVC || s == PIN || s == JSONNumber || IsMarker(s)
+}
+
+// Holds reports whether a text has a marker of ours anywhere.
+func Holds(text string) bool { return strings.Contains(text, Prefix) }
+
+// IsToken reports whether a whole value is the marker of a token. Each token has a number of its
+// own, so that it can be followed like an id.
+func IsToken(text string) bool {
+	number, ok := strings.CutPrefix(text, Prefix+string(profile.Token)+"-")
+	return ok && strings.Trim(number, "0123456789") == ""
 }
 
 // InsideMarker reports whether s[from:to] is a part of a marker of ours.
