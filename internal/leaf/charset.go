@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 )
 
 // ErrCharset is returned for text in a charset that is not known, or for bytes that are not
@@ -22,46 +23,45 @@ type charset struct {
 	width int    // bytes of one unit
 	big   bool   // the high byte comes first
 	table *charmap.Charmap
-	// labels are what servers call it, besides its name.
+	// labels are what servers call it, besides its name and the labels that the index of the WHATWG
+	// has for it.
 	labels []string
 }
 
 // charsets are those that servers send: UTF-16 and UTF-32, and those of one byte for each
-// character. Those of several bytes for one are not decoded.
+// character. Those of several bytes for one are not decoded. By the index of the WHATWG, iso-8859-1
+// and ASCII are windows-1252: who declares them and sends more means that.
 var charsets = []charset{
 	{name: "utf-16le", width: 2, labels: []string{"utf-16", "ucs-2", "unicode"}},
 	{name: "utf-16be", width: 2, big: true, labels: []string{"utf-16", "unicodefffe"}},
 	{name: "utf-32le", width: 4, labels: []string{"utf-32"}},
 	{name: "utf-32be", width: 4, big: true, labels: []string{"utf-32"}},
-	{name: "windows-1250", width: 1, table: charmap.Windows1250, labels: []string{"cp1250"}},
+	{name: "windows-1250", width: 1, table: charmap.Windows1250},
 	{name: "windows-1251", width: 1, table: charmap.Windows1251,
-		labels: []string{"cp1251", "win1251", "ansi-1251"}},
-	// Who declares Latin 1 or ASCII and sends more means this one (WHATWG, Encoding).
-	{name: "windows-1252", width: 1, table: charmap.Windows1252, labels: []string{
-		"cp1252", "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1", "us-ascii", "ascii"}},
-	{name: "windows-1253", width: 1, table: charmap.Windows1253, labels: []string{"cp1253"}},
-	{name: "windows-1254", width: 1, table: charmap.Windows1254,
-		labels: []string{"cp1254", "iso-8859-9", "latin5"}},
-	{name: "windows-1255", width: 1, table: charmap.Windows1255, labels: []string{"cp1255"}},
-	{name: "windows-1256", width: 1, table: charmap.Windows1256, labels: []string{"cp1256"}},
-	{name: "windows-1257", width: 1, table: charmap.Windows1257, labels: []string{"cp1257"}},
-	{name: "windows-1258", width: 1, table: charmap.Windows1258, labels: []string{"cp1258"}},
-	{name: "iso-8859-2", width: 1, table: charmap.ISO8859_2, labels: []string{"latin2"}},
-	{name: "iso-8859-4", width: 1, table: charmap.ISO8859_4, labels: []string{"latin4"}},
-	{name: "iso-8859-5", width: 1, table: charmap.ISO8859_5, labels: []string{"cyrillic"}},
-	{name: "iso-8859-7", width: 1, table: charmap.ISO8859_7, labels: []string{"greek"}},
+		labels: []string{"win1251", "ansi-1251"}},
+	{name: "windows-1252", width: 1, table: charmap.Windows1252},
+	{name: "windows-1253", width: 1, table: charmap.Windows1253},
+	{name: "windows-1254", width: 1, table: charmap.Windows1254},
+	{name: "windows-1255", width: 1, table: charmap.Windows1255},
+	{name: "windows-1256", width: 1, table: charmap.Windows1256},
+	{name: "windows-1257", width: 1, table: charmap.Windows1257},
+	{name: "windows-1258", width: 1, table: charmap.Windows1258},
+	{name: "iso-8859-2", width: 1, table: charmap.ISO8859_2},
+	{name: "iso-8859-4", width: 1, table: charmap.ISO8859_4},
+	{name: "iso-8859-5", width: 1, table: charmap.ISO8859_5},
+	{name: "iso-8859-7", width: 1, table: charmap.ISO8859_7},
 	{name: "iso-8859-13", width: 1, table: charmap.ISO8859_13},
 	{name: "iso-8859-15", width: 1, table: charmap.ISO8859_15, labels: []string{"latin9"}},
 	{name: "iso-8859-16", width: 1, table: charmap.ISO8859_16},
-	{name: "koi8-r", width: 1, table: charmap.KOI8R, labels: []string{"koi8", "koi"}},
+	{name: "koi8-r", width: 1, table: charmap.KOI8R},
 	{name: "koi8-u", width: 1, table: charmap.KOI8U},
-	{name: "ibm866", width: 1, table: charmap.CodePage866, labels: []string{"cp866", "866"}},
+	{name: "ibm866", width: 1, table: charmap.CodePage866},
 	{name: "ibm437", width: 1, table: charmap.CodePage437, labels: []string{"cp437"}},
 	{name: "ibm850", width: 1, table: charmap.CodePage850, labels: []string{"cp850"}},
-	{name: "ibm037", width: 1, table: charmap.CodePage037, labels: []string{"cp037",
-		"ebcdic-cp-us"}},
+	{name: "ibm037", width: 1, table: charmap.CodePage037,
+		labels: []string{"cp037", "ebcdic-cp-us"}},
 	{name: "ibm1047", width: 1, table: charmap.CodePage1047, labels: []string{"cp1047"}},
-	{name: "macintosh", width: 1, table: charmap.Macintosh, labels: []string{"mac"}},
+	{name: "macintosh", width: 1, table: charmap.Macintosh},
 	{name: "x-mac-cyrillic", width: 1, table: charmap.MacintoshCyrillic},
 }
 
@@ -75,9 +75,11 @@ const firstCharset coding = 32
 // namedCharsets returns the codings of the charsets that a label means.
 func namedCharsets(label string) []coding {
 	label = strings.ToLower(strings.TrimSpace(label))
+	table, _ := htmlindex.Get(label)
 	var list []coding
 	for i, c := range charsets {
-		if c.name == label || slices.Contains(c.labels, label) {
+		known := c.table != nil && table == c.table
+		if known || c.name == label || slices.Contains(c.labels, label) {
 			list = append(list, firstCharset+coding(i))
 		}
 	}

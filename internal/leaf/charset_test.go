@@ -173,3 +173,18 @@ func FuzzDecodeText(f *testing.F) {
 		}
 	})
 }
+
+// TestDecodeTextByLabel takes labels from the index of the WHATWG, and from servers that have their
+// own.
+func TestDecodeTextByLabel(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{"windows-1251", "CP1251", "x-cp1251", "win1251", "ansi-1251"} {
+		text, charset, err := leaf.DecodeText("text/plain; charset="+label, "\xcf\xee\xeb\xff")
+		if err != nil || text != "Поля" || charset != "windows-1251" {
+			t.Errorf("label %q: charset %q, %v", label, charset, err)
+		}
+	}
+	if _, _, err := leaf.DecodeText("text/plain; charset=gb18030", "\xcf\xee\xeb\xff"); err == nil {
+		t.Error("a charset of several bytes for a character is decoded")
+	}
+}
