@@ -41,33 +41,24 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y.Response.Body = c.decodeBody(codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset},
 		half{header: y.Response.Headers, body: x.Response.Body})
 
-	target := y.Target()
-	skip := len(y.URL) - len(target)
-	call := c.Profiles.Find(y.Method, pathOf(target))
-	request := c.read(message{name: "request", call: call, dir: profile.Request}, leaf.Message{
-		Target: y.URL, Skip: skip, Header: y.Request.Headers, Body: y.Request.Body,
-	})
-	response := c.read(message{name: "response", call: call, dir: profile.Response}, leaf.Message{
-		Header: y.Response.Headers, Body: y.Response.Body,
-	})
-	trailer := &message{Message: &leaf.Message{}}
-	if len(y.Meta.Trailers) > 0 {
-		trailer = c.read(message{name: "trailer", call: call, dir: profile.Response},
-			leaf.Message{Header: y.Meta.Trailers})
+	messages := c.messages(&y)
+	for _, m := range messages {
+		c.learnFields(m)
 	}
+	call, skip := messages[0].call, len(y.URL)-len(y.Target())
 	before := len(c.fired)
 	c.cleanServer(y.URL[:skip]) // for what it teaches
 	c.fired = c.fired[:before]
-	for _, m := range []*message{request, response, trailer} {
+	for _, m := range messages {
 		c.searchLeaves(m)
 	}
 
-	cleaned := c.write(request)
+	cleaned := c.write(messages[0])
 	y.URL = c.cleanServer(y.URL[:skip]) + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
-	cleaned = c.write(response)
+	cleaned = c.write(messages[1])
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
-	y.Meta.Trailers = c.write(trailer).Header
+	y.Meta.Trailers = c.write(messages[2]).Header
 	c.cleanStrings(&y, call)
 
 	learned := c.tape.learnedCount() // before the last look: another exchange may teach meanwhile

@@ -98,7 +98,7 @@ func (c *cleaning) echoesBehind(label, s string) []span {
 // mayRepeat reports whether an API may repeat in a leaf what it was told: a text of its own, a leaf
 // that no profile knows, a URL, or what the client wrote for people. It is not asked of ids,
 // amounts and dates, which may hold the digits of a short secret by chance.
-func mayRepeat(f reading, l *leaf.Leaf) bool {
+func mayRepeat(f *reading, l *leaf.Leaf) bool {
 	return !f.known || strings.Contains(l.Value, "://") || f.From == profile.Shared && f.Of == "" ||
 		words.IsProse(l.Key)
 }

@@ -86,7 +86,7 @@ func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
 	for ; h != nil; h = h.Leaf.Holder() {
 		f, _ := c.field(m, &h.Leaf)
 		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
-		if c.secret(f) && !opens && !words.IsSetting(h.Leaf.Key, h.Leaf.Value) {
+		if c.secret(f.Secret) && !opens && !words.IsSetting(h.Leaf.Key, h.Leaf.Value) {
 			m.whole = h
 		}
 	}

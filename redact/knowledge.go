@@ -21,64 +21,28 @@ type fieldKnowledge struct {
 // percent longer for JSON and forms.
 type knowledgeCache struct {
 	leaf.Unprinted
-	mu    sync.RWMutex // guards calls
-	calls map[callKey]*callKnowledge
+	mu     sync.RWMutex // guards places
+	places map[place]fieldKnowledge
 }
 
-type callKey struct {
-	call profile.CallKey
-	dir  profile.Direction
-}
-
-// callKnowledge is what is known of the leaves of one kind of message.
-type callKnowledge struct {
-	leaf.Unprinted
-	mu     sync.RWMutex // guards leaves
-	leaves map[leafKey]fieldKnowledge
-}
-
-type leafKey struct {
+// place is where in which call a leaf stands.
+type place struct {
+	call       profile.CallKey
+	dir        profile.Direction
 	header     bool
 	shape, key string
 }
 
 // Bounds of what is remembered. Keys are data: a client may have as many as it likes.
 const (
-	maxCalls     = 1024
-	maxLeaves    = 4096 // of one kind of message
-	longestShape = 256  // in bytes
+	maxPlaces    = 1 << 16
+	longestShape = 256 // in bytes
 )
 
-// ofCall returns what is remembered of a kind of message; of kinds over the bound nothing is.
-func (k *knowledgeCache) ofCall(call profile.Call, dir profile.Direction) *callKnowledge {
-	key := callKey{call.Key(), dir}
+// of returns what is known of a place. What learn returns is remembered.
+func (k *knowledgeCache) of(p place, learn func() fieldKnowledge) fieldKnowledge {
 	k.mu.RLock()
-	known := k.calls[key]
-	k.mu.RUnlock()
-	if known != nil {
-		return known
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if known = k.calls[key]; known != nil {
-		return known
-	}
-	known = &callKnowledge{leaves: map[leafKey]fieldKnowledge{}}
-	if k.calls == nil {
-		k.calls = map[callKey]*callKnowledge{}
-	}
-	if len(k.calls) < maxCalls {
-		k.calls[key] = known
-	}
-	return known
-}
-
-// leaf returns what is known of a leaf that has no name beside it. What learn returns is
-// remembered.
-func (k *callKnowledge) leaf(l *leaf.Leaf, learn func() fieldKnowledge) fieldKnowledge {
-	place := leafKey{ofHeader(l), l.Shape, l.Key}
-	k.mu.RLock()
-	got, known := k.leaves[place]
+	got, known := k.places[p]
 	k.mu.RUnlock()
 	if known {
 		return got
@@ -86,8 +50,11 @@ func (k *callKnowledge) leaf(l *leaf.Leaf, learn func() fieldKnowledge) fieldKno
 	got = learn()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.leaves) < maxLeaves && len(l.Shape) <= longestShape {
-		k.leaves[place] = got
+	if len(k.places) < maxPlaces && len(p.shape) <= longestShape {
+		if k.places == nil {
+			k.places = map[place]fieldKnowledge{}
+		}
+		k.places[p] = got
 	}
 	return got
 }
@@ -95,12 +62,10 @@ func (k *callKnowledge) leaf(l *leaf.Leaf, learn func() fieldKnowledge) fieldKno
 // ofHeader reports whether a leaf is a header of a message or of a part of one.
 func ofHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header || l.Place == leaf.Part }
 
-// knowledgeOf returns what is known of a leaf by its place.
+// knowledgeOf returns what is known of a leaf that has no name beside it.
 func (c *cleaning) knowledgeOf(m *message, l *leaf.Leaf) fieldKnowledge {
-	if m.known == nil {
-		m.known = c.knowledge.ofCall(m.call, m.dir)
-	}
-	return m.known.leaf(l, func() fieldKnowledge {
+	at := place{m.call.Key(), m.dir, ofHeader(l), l.Shape, l.Key}
+	return c.knowledge.of(at, func() fieldKnowledge {
 		var got fieldKnowledge
 		if ofHeader(l) {
 			got.field, got.known = c.Profiles.HeaderField(m.call, m.dir, l.Key)

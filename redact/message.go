@@ -19,7 +19,6 @@ type message struct {
 	call profile.Call
 	dir  profile.Direction
 
-	known *callKnowledge
 	*leaf.Message
 	plans []plan
 
@@ -44,19 +43,38 @@ type plan struct {
 	outside    string // what is searched: the text without what has plans of its own
 }
 
-// read takes a message apart and learns all that its fields teach.
-func (c *cleaning) read(m message, raw leaf.Message) *message {
-	m.Message = leaf.Read(raw)
+// messages takes an exchange apart, of which the bodies are decoded: into the request, the response
+// and the trailers.
+func (c *cleaning) messages(x *leaf.Exchange) [3]*message {
+	target := x.Target()
+	call := c.Profiles.Find(x.Method, pathOf(target))
+	request := leaf.Read(leaf.Message{
+		Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
+		Body: x.Request.Body,
+	})
+	response := leaf.Read(leaf.Message{Header: x.Response.Headers, Body: x.Response.Body})
+	trailer := &leaf.Message{}
+	if len(x.Meta.Trailers) > 0 {
+		trailer = leaf.Read(leaf.Message{Header: x.Meta.Trailers})
+	}
+	return [3]*message{
+		{name: "request", call: call, dir: profile.Request, Message: request},
+		{name: "response", call: call, dir: profile.Response, Message: response},
+		{name: "trailer", call: call, dir: profile.Response, Message: trailer},
+	}
+}
+
+// learnFields plans what is to become of a message, and learns all that its fields teach.
+func (c *cleaning) learnFields(m *message) {
 	m.plans = make([]plan, 0, len(m.Leaves))
 	parts := m.Passages()
-	for l := range c.leaves(&m) {
-		p := c.plan(&m, l)
+	for l := range c.leaves(m) {
+		p := c.plan(m, l)
 		if p.outside = p.text; p.text == l.Value {
 			p.outside = parts.Outside(l)
 		}
 		m.plans = append(m.plans, p)
 	}
-	return &m
 }
 
 // leaves yields the values of a message, and a text around values in their place where that is
@@ -113,8 +131,8 @@ type reading struct {
 }
 
 // reading reads a leaf by its field. The field is secret only if the value can be.
-func (c *cleaning) reading(m *message, l *leaf.Leaf) reading {
-	f, known := c.field(m, l)
+func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
+	f.Field, f.known = c.field(m, l)
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
@@ -123,20 +141,20 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) reading {
 			if f.Rule == "" {
 				f.Rule = ruleHeader + strings.ToLower(l.Key)
 			}
-			f.Secret = profile.Token
-			return reading{f, known, parts(l.Value)}
+			f.Secret, f.parts = profile.Token, parts(l.Value)
+			return f
 		}
 	}
-	switch secret := c.secret(f) && !words.IsSetting(l.Key, l.Value); {
-	case !secret && unmasked(f, l.Value):
+	switch secret := c.secret(f.Secret) && !words.IsSetting(l.Key, l.Value); {
+	case !secret && unmasked(f.Form, l.Value):
 		f.Secret = profile.PAN
 	case !secret:
 		f.Secret = profile.NotSecret
 	case f.Secret != profile.Token || words.Scheme(l.Value) == "":
 	case words.KindOf(l.Key) == profile.Token:
-		return reading{f, known, credential(l.Value)}
+		f.parts = credential(l.Value)
 	}
-	return reading{f, known, nil}
+	return f
 }
 
 // plan applies what is known of the leaf's field.
@@ -153,7 +171,7 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 		c.fireAll(f.Rule, p.notes)
 		return p
 	case f.Secret == profile.NotSecret:
-		if l.Kind == leaf.String && l.Place != leaf.Path && mayRepeat(f, l) {
+		if l.Kind == leaf.String && l.Place != leaf.Path && mayRepeat(&f, l) {
 			p.as = asProse
 		}
 		return p
@@ -174,8 +192,8 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 func ofNoField(l *leaf.Leaf) bool { return l.Place == leaf.Text && l.Holder() == nil }
 
 // unmasked reports whether a field for masks holds a whole number.
-func unmasked(f profile.Field, value string) bool {
-	if f.Form != profile.Mask && f.Form != profile.Last {
+func unmasked(form profile.Form, value string) bool {
+	if form != profile.Mask && form != profile.Last {
 		return false
 	}
 	n := scan.ReadNumber(value)

@@ -108,7 +108,7 @@ func (r *Redactor) Text(s string) Safe {
 func (r *Redactor) Field(f profile.Field, value string) Safe {
 	c := cleaning{state: r.s}
 	value = scan.Printable(value)
-	if c.secret(f) {
+	if c.secret(f.Secret) {
 		got := c.replace(f.Secret, fieldValue{text: value})
 		return Safe{got.Text}
 	}

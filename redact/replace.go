@@ -146,13 +146,9 @@ func (c *cleaning) fake(f surrogate.Fake, kind profile.Sensitivity, v fieldValue
 	return surrogate.Value{Text: text, Note: surrogate.Note(kind, n)}
 }
 
-// secret reports whether the values of a field are replaced.
-func (s *state) secret(f profile.Field) bool {
-	if f.Secret == profile.NotSecret {
-		return false
-	}
-	_, personal := surrogate.FakeOf(f.Secret)
-	return !personal || !s.KeepPII
+// secret reports whether values of a kind are replaced.
+func (s *state) secret(kind profile.Sensitivity) bool {
+	return kind != profile.NotSecret && !(s.KeepPII && kind.Personal())
 }
 
 // learnNumbers learns the card numbers inside a value that is replaced whole.

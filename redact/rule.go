@@ -59,7 +59,7 @@ const GivenPrefix = "--card-prefix"
 func (r *Redactor) Rules() []Rule {
 	var list []Rule
 	for _, row := range r.s.Profiles.Rules() {
-		if r.s.secret(profile.Field{Secret: row.Secret}) {
+		if r.s.secret(row.Secret) {
 			list = append(list, Rule{ID: row.ID, Kind: row.Secret, Given: row.Given, Key: row.Key})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestUnprinted(t *testing.T) {
 	t.Parallel()
-	leaftest.Unprinted(t, &Redactor{}, &state{}, &tape{}, &Past{}, &knowledgeCache{}, &callKnowledge{}, Value{},
+	leaftest.Unprinted(t, &Redactor{}, &state{}, &tape{}, &Past{}, &knowledgeCache{}, Value{},
 		cleaning{}, &gate{}, message{}, plan{}, part{}, span{}, label{}, shortSecret{}, fieldValue{},
 		half{})
 }

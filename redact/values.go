@@ -25,28 +25,13 @@ type Value struct {
 // is read without its content coding, where that can be undone.
 func (r *Redactor) Values(x *leaf.Exchange) iter.Seq[Value] {
 	c := &cleaning{state: r.s, trust: ours}
-	target := x.Target()
-	call := c.Profiles.Find(x.Method, pathOf(target))
-	halves := []struct {
-		name string
-		dir  profile.Direction
-		raw  leaf.Message
-	}{
-		{"request", profile.Request, leaf.Message{
-			Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
-			Body: identity(half{header: x.Request.Headers, body: x.Request.Body}),
-		}},
-		{"response", profile.Response, leaf.Message{
-			Header: x.Response.Headers,
-			Body:   identity(half{header: x.Response.Headers, body: x.Response.Body}),
-		}},
-		{"trailer", profile.Response, leaf.Message{Header: x.Meta.Trailers}},
-	}
+	y := *x
+	y.Request.Body = identity(half{header: x.Request.Headers, body: x.Request.Body})
+	y.Response.Body = identity(half{header: x.Response.Headers, body: x.Response.Body})
 	return func(yield func(Value) bool) {
-		for _, h := range halves {
-			m := &message{name: h.name, call: call, dir: h.dir, Message: leaf.Read(h.raw)}
+		for _, m := range c.messages(&y) {
 			for l := range c.leaves(m) {
-				v := Value{Half: h.name, Message: m.Message, Leaf: l}
+				v := Value{Half: m.name, Message: m.Message, Leaf: l}
 				if !ofNoField(l) {
 					v.Kind, v.Secrets = c.secrets(m, l)
 				}

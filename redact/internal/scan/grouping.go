@@ -94,7 +94,8 @@ func inHexID(s string, from, to int) bool {
 
 // isDashedID reports whether s begins with an identifier in hex with dashes.
 func isDashedID(s string) bool {
-	return isHexID(s, dashedLength) && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+	return len(s) >= dashedLength && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' &&
+		isHexID(s, dashedLength)
 }
 
 // isPlainID reports whether s begins with an identifier in hex without dashes.

@@ -1,18 +1,16 @@
 package taint
 
 import (
-	"slices"
-
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact/internal/scan"
 )
 
 // Filter remembers which stretches of eight bytes occur in texts, as bits of their hashes (a Bloom
-// filter). A form of a secret is in a text only if all its stretches are; the other way round the
-// Filter errs now and then. The zero filter remembers nothing. It is not safe for concurrent use.
+// filter). A form of a secret can be in a text only if all stretches of the form are; now and then
+// the filter takes a text for one that may hold a secret, and it does not. The zero filter remembers nothing. It is not safe for concurrent use.
 type Filter struct {
 	leaf.Unprinted
-	sets []*bitSet // a set is made when the one before is full
+	sets []bitSet // a set is made when the set before is full
 }
 
 // Add remembers a text, what is beneath its escapes, and what is in it under encodings.
@@ -35,10 +33,21 @@ func (f *Filter) MayHold(value string) bool {
 	if len(value) < MinLength {
 		return false
 	}
-	return slices.ContainsFunc(forms(value), func(form string) bool {
-		return slices.ContainsFunc(f.sets, func(b *bitSet) bool { return b.mayHold(form) })
-	})
+	for _, form := range forms(value) {
+		for i := range f.sets {
+			if f.sets[i].hasAll(form) {
+				return true
+			}
+		}
+	}
+	return false
 }
+
+// The first set has 128 KB. Each is four times as large as the set before, up to 8 MB.
+const (
+	smallestSet = 1 << 14 // in words of 64 bits
+	largestSet  = 3       // the index of the first set of 8 MB
+)
 
 // windows enters every stretch of a text, and of the same text with its grouped digits joined.
 func (f *Filter) windows(text string) {
@@ -48,10 +57,12 @@ func (f *Filter) windows(text string) {
 		}
 		last := len(f.sets) - 1
 		if last < 0 || f.sets[last].full() { // a text is never spread over two sets
-			f.sets = append(f.sets, newBitSet(last+1))
 			last++
+			f.sets = append(f.sets, newBitSet(smallestSet<<(2*min(last, largestSet))))
 		}
-		f.sets[last].insert(s)
+		for _, k := range keys(s) {
+			f.sets[last].insert(k)
+		}
 	}
 }
 
@@ -70,55 +81,4 @@ func joinDigits(s string) string {
 		return ""
 	}
 	return string(append(b, s[from:]...))
-}
-
-// bitSet is a set of stretches of eight bytes, of which it knows the hashes alone.
-type bitSet struct {
-	words []uint64
-	shift uint // hash bits that are not used
-	set   int  // bits that are set
-}
-
-// smallestSet and largestSet are sizes in bits, as powers of two: 128 KB and 8 MB.
-const (
-	smallestSet = 20
-	largestSet  = 26
-)
-
-// newBitSet makes the nth set, each four times as large as the set before.
-func newBitSet(n int) *bitSet {
-	size := min(smallestSet+2*n, largestSet)
-	return &bitSet{words: make([]uint64, 1<<(size-6)), shift: uint(64 - size)}
-}
-
-// full reports whether more than a quarter of the bits are set.
-func (b *bitSet) full() bool { return b.set > len(b.words)*64/4 }
-
-func (b *bitSet) insert(s string) {
-	k := key(s)
-	for i := MinLength; ; i++ {
-		h := k * hashFactor >> b.shift
-		if word, bit := &b.words[h>>6], uint64(1)<<(h&63); *word&bit == 0 {
-			*word |= bit
-			b.set++
-		}
-		if i == len(s) {
-			return
-		}
-		k = k>>8 | uint64(s[i])<<56
-	}
-}
-
-func (b *bitSet) mayHold(s string) bool {
-	k := key(s)
-	for i := MinLength; ; i++ {
-		h := k * hashFactor >> b.shift
-		if b.words[h>>6]&(1<<(h&63)) == 0 {
-			return false
-		}
-		if i == len(s) {
-			return true
-		}
-		k = k>>8 | uint64(s[i])<<56
-	}
 }

@@ -44,16 +44,15 @@ type Hit struct {
 	Word     bool            // it is the value itself, and of letters alone
 }
 
-// Matcher finds any number of patterns in one pass over a text. Eight bytes of each pattern are
-// a key, those that it shares with the fewest others: tokens of one kind often begin alike. A
-// bitmap of the keys' hashes turns nearly every place of a text away with one look, so the
-// time does not grow with the number of secrets.
+// Matcher finds any number of patterns in one pass over a text. Eight bytes of each pattern are its
+// key: the bytes that it shares with the fewest other patterns, for tokens of one kind often begin
+// alike. A bit set of the keys turns nearly every place of a text away with one look, so the time
+// does not grow with the number of secrets.
 type Matcher struct {
 	leaf.Unprinted
 	values map[string]bool // what was added
 	keys   map[uint64][]pattern
-	bits   []uint64 // bitmap over hash(key)
-	shift  uint     // hash bits that are not used
+	bits   bitSet // of the keys
 }
 
 // Add has all forms of a value searched for. Values that are too short or too common to be
@@ -130,10 +129,13 @@ func (t *Matcher) insert(p pattern) {
 	k := key(p.text[p.at:])
 	t.keys[k] = append(t.keys[k], p)
 	const perKey = 32 // bits of the bitmap, so that 3 places in 100 need a second look
-	if len(t.keys)*perKey > len(t.bits)*64 {
-		t.grow(max(1<<10, len(t.bits)*4))
+	if n := len(t.bits.words); len(t.keys)*perKey > n*64 {
+		t.bits = newBitSet(max(1<<10, n*4))
+		for k := range t.keys {
+			t.bits.insert(k)
+		}
 	}
-	t.mark(k)
+	t.bits.insert(k)
 }
 
 // rarestKey returns where in text the key begins that the fewest patterns have. The first of
@@ -154,37 +156,6 @@ func (t *Matcher) rarestKey(text string) int {
 	return best
 }
 
-// grow makes the bitmap n words large, a power of two, and fills it again.
-func (t *Matcher) grow(n int) {
-	t.bits = make([]uint64, n)
-	t.shift = 64
-	for size := n * 64; size > 1; size >>= 1 {
-		t.shift--
-	}
-	for k := range t.keys {
-		t.mark(k)
-	}
-}
-
-func (t *Matcher) mark(k uint64) {
-	h := t.hash(k)
-	t.bits[h>>6] |= 1 << (h & 63)
-}
-
-// hashFactor is 2^64 divided by the golden ratio, which spreads keys that differ little.
-const hashFactor = 0x9E3779B97F4A7C15
-
-func (t *Matcher) hash(k uint64) uint64 { return k * hashFactor >> t.shift }
-
-// key packs the first eight bytes of s, the first lowest.
-func key(s string) uint64 {
-	var k uint64
-	for i := MinLength - 1; i >= 0; i-- {
-		k = k<<8 | uint64(s[i])
-	}
-	return k
-}
-
 // Find returns the secrets in s in their order; of secrets that overlap the secret that begins
 // first, and of several that begin there the longest.
 func (t *Matcher) Find(s string) []Hit {
@@ -192,10 +163,9 @@ func (t *Matcher) Find(s string) []Hit {
 		return nil
 	}
 	var hits []Hit
-	k := key(s)
-	for i := MinLength; ; i++ {
-		h := t.hash(k)
-		if t.bits[h>>6]&(1<<(h&63)) != 0 {
+	bits, k := t.bits, key(s)
+	for i := MinLength; ; i++ { // as keys does, without a call for every byte
+		if bits.has(k) {
 			hits = t.findAt(hits, s, i-MinLength)
 		}
 		if i == len(s) {

@@ -1,0 +1,70 @@
+package taint
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// key packs the first eight bytes of s, the first lowest.
+func key(s string) uint64 {
+	var k uint64
+	for i := MinLength - 1; i >= 0; i-- {
+		k = k<<8 | uint64(s[i])
+	}
+	return k
+}
+
+// keys yields where stretches of eight bytes begin in s, and their keys.
+func keys(s string) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		if len(s) < MinLength {
+			return
+		}
+		k := key(s)
+		for i := MinLength; yield(i-MinLength, k) && i < len(s); i++ {
+			k = k>>8 | uint64(s[i])<<56
+		}
+	}
+}
+
+// bitSet is a set of keys, of which it knows the hashes alone: it may take a key for another.
+type bitSet struct {
+	words []uint64
+	shift uint // hash bits that are not used
+	count int  // bits that are set
+}
+
+// newBitSet makes a set of n words, a power of two.
+func newBitSet(n int) bitSet {
+	return bitSet{words: make([]uint64, n), shift: uint(64 - bits.Len(uint(n*64-1)))}
+}
+
+// hash returns the bit of a key. The factor is 2^64 divided by the golden ratio, which spreads keys
+// that differ little.
+func (b *bitSet) hash(k uint64) uint64 { return k * 0x9E3779B97F4A7C15 >> b.shift }
+
+func (b *bitSet) has(k uint64) bool {
+	h := b.hash(k)
+	return b.words[h>>6]&(1<<(h&63)) != 0
+}
+
+func (b *bitSet) insert(k uint64) {
+	h := b.hash(k)
+	if word, bit := &b.words[h>>6], uint64(1)<<(h&63); *word&bit == 0 {
+		*word |= bit
+		b.count++
+	}
+}
+
+// hasAll reports whether the keys of all stretches of s are in the set.
+func (b *bitSet) hasAll(s string) bool {
+	for _, k := range keys(s) {
+		if !b.has(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// full reports whether more than a quarter of the bits are set.
+func (b *bitSet) full() bool { return b.count > len(b.words)*64/4 }
