@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dnaeon/go-vcr/v2/cassette"
+	"github.com/paytape/paytape/cassettes/har"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 	"github.com/paytape/paytape/redact/audit"
@@ -21,23 +22,23 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 		return found, false
 	}
 	// An archive that was cut off is looked into as far as it goes.
-	items, err := readHAR(d.data)
+	items, err := har.Read(d.data)
 	if err != nil && len(items) == 0 {
 		return found, false
 	}
 	cleaner := d.redactor()
 	var sections []section
 	for i, item := range items {
-		s := section{number: i + 1, from: item.from, to: item.to}
-		if item.exchange == nil {
+		s := section{number: i + 1, from: item.From, to: item.To}
+		if item.Exchange == nil {
 			continue
 		}
-		exposed := audit.Fields(cleaner, item.exchange)
-		if coded(item.exchange) || slices.ContainsFunc(found, s.holds) {
-			exposed = d.search.Exchange(cleaner, item.exchange)
+		exposed := audit.Fields(cleaner, item.Exchange)
+		if coded(item.Exchange) || slices.ContainsFunc(found, s.holds) {
+			exposed = d.search.Exchange(cleaner, item.Exchange)
 		}
 		for _, e := range exposed {
-			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, d.lineAt(item.from)})
+			s.exposed = append(s.exposed, exposure{e.Field, e.Kind, d.lineAt(item.From)})
 		}
 		sections = append(sections, s)
 	}

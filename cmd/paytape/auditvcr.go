@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/redact"
 	"github.com/paytape/paytape/redact/audit"
 	"go.yaml.in/yaml/v3"
@@ -12,9 +13,6 @@ import (
 // tapeMark is in every cassette, ours or another program's.
 const tapeMark = "interactions:"
 
-// tapeHead is how ours begin.
-var tapeHead = []byte("# paytape cassette")
-
 // cassette adds to what was found in the lines of a cassette what its exchanges show: YAML may
 // break a value over lines, escape it, or write it in base64. False means that data is none.
 func (d *document) cassette(found []finding) ([]finding, bool) {
@@ -22,18 +20,18 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 		return found, false
 	}
 	var doc yaml.Node
-	if yaml.Unmarshal(d.data, &doc) != nil || len(doc.Content) == 0 {
+	if yaml.Unmarshal(d.data, &doc) != nil {
 		return found, false // as text it has been looked into all the same
 	}
-	items := child(doc.Content[0], "interactions")
-	if items == nil || items.Kind != yaml.SequenceNode {
+	items, ok := cassettes.Interactions(&doc)
+	if !ok {
 		return found, false
 	}
-	t := tapeOutline{document: d, cleaner: d.redactor(), ours: bytes.HasPrefix(d.data, tapeHead)}
-	for i, item := range items.Content {
+	t := tapeOutline{document: d, cleaner: d.redactor(), ours: cassettes.IsOurs(d.data)}
+	for i, item := range items {
 		s := section{number: i + 1, from: d.offsetOf(item.Line), to: len(d.data)}
-		if i+1 < len(items.Content) {
-			s.to = d.offsetOf(items.Content[i+1].Line)
+		if i+1 < len(items) {
+			s.to = d.offsetOf(items[i+1].Line)
 		}
 		t.item(item, s, slices.ContainsFunc(found, s.holds))
 	}
@@ -65,7 +63,7 @@ func (t *tapeOutline) item(n *yaml.Node, s section, found bool) {
 	from := len(t.parts)
 	t.outline(n)
 	parts := t.parts[from:]
-	x, ok := vcrExchange(n)
+	x, ok := cassettes.ReadInteraction(n)
 	if !ok {
 		t.sections = append(t.sections, t.values(n, s))
 		return

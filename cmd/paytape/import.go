@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/har"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
@@ -143,16 +144,16 @@ func readRecording(data []byte) (recording, error) {
 }
 
 func recordedHAR(data []byte) (recording, error) {
-	items, err := readHAR(data)
+	items, err := har.Read(data)
 	if err != nil {
 		return recording{}, err
 	}
 	var r recording
 	for i, item := range items {
-		if item.err != nil {
-			return recording{}, fmt.Errorf("entry %d: %w", i+1, item.err)
+		if item.Err != nil {
+			return recording{}, fmt.Errorf("entry %d: %w", i+1, item.Err)
 		}
-		r.exchanges = append(r.exchanges, item.exchange)
+		r.exchanges = append(r.exchanges, item.Exchange)
 	}
 	// Archives are sorted by page; a tape is in the order in which requests began.
 	slices.SortStableFunc(r.exchanges, func(a, b *leaf.Exchange) int {
@@ -175,14 +176,14 @@ func recordedVCR(data []byte) (recording, error) {
 		}
 		return recording{}, errors.New(what)
 	}
-	items := child(doc.Content[0], "interactions")
-	if items == nil || items.Kind != yaml.SequenceNode {
+	items, ok := cassettes.Interactions(&doc)
+	if !ok {
 		return recording{}, errors.New("neither an HTTP archive nor a cassette: " +
 			"expected log.entries or interactions")
 	}
-	r := recording{ours: bytes.HasPrefix(data, tapeHead)}
-	for i, item := range items.Content {
-		x, ok := vcrExchange(item)
+	r := recording{ours: cassettes.IsOurs(data)}
+	for i, item := range items {
+		x, ok := cassettes.ReadInteraction(item)
 		if !ok || x.Request.Method == "" || x.Request.URL == "" {
 			return recording{}, fmt.Errorf("interaction %d, line %d: it is not what a cassette "+
 				"has there", i+1, item.Line)

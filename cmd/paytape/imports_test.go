@@ -51,9 +51,10 @@ var mayImport = map[string][]string{
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine"}),
-	"match/dates": {"internal/profile"},
-	"match/fresh": {"internal/leaf", "internal/pan"},
-	"cassettes":   {"redact", "internal/count", "internal/leaf"},
+	"match/dates":   {"internal/profile"},
+	"match/fresh":   {"internal/leaf", "internal/pan"},
+	"cassettes":     {"redact", "internal/count", "internal/leaf"},
+	"cassettes/har": {"internal/leaf"},
 	"proxy": {"cassettes", "redact", "match", "internal/count", "internal/leaf",
 		"internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
@@ -61,8 +62,8 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
 		"internal/leaf", "internal/profile", "internal/sandbox"},
 	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "redact/audit",
-		"match", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "cassettes/har", "redact",
+		"redact/audit", "match", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
 		"internal/sandbox", "internal/story"},
 }
 

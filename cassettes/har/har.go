@@ -1,4 +1,4 @@
-package main
+package har
 
 import (
 	"bytes"
@@ -13,22 +13,22 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// harEntry is one exchange of an HTTP archive (HAR 1.2), of which only this is read.
-type harEntry struct {
-	StartedDateTime string     `json:"startedDateTime"`
-	Time            float64    `json:"time"` // in milliseconds, the whole
-	Timings         harTimings `json:"timings"`
+// entry is one exchange of an HTTP archive (HAR 1.2), of which only this is read.
+type entry struct {
+	StartedDateTime string  `json:"startedDateTime"`
+	Time            float64 `json:"time"` // in milliseconds, the whole
+	Timings         timings `json:"timings"`
 	Request         struct {
-		Method   string     `json:"method"`
-		URL      string     `json:"url"`
-		Headers  []harPair  `json:"headers"`
-		Cookies  []harPair  `json:"cookies"`
-		PostData *harPosted `json:"postData"`
+		Method   string  `json:"method"`
+		URL      string  `json:"url"`
+		Headers  []pair  `json:"headers"`
+		Cookies  []pair  `json:"cookies"`
+		PostData *posted `json:"postData"`
 	} `json:"request"`
 	Response struct {
-		Status     int       `json:"status"`
-		StatusText string    `json:"statusText"`
-		Headers    []harPair `json:"headers"`
+		Status     int    `json:"status"`
+		StatusText string `json:"statusText"`
+		Headers    []pair `json:"headers"`
 		Content    struct {
 			Size     int64  `json:"size"`
 			MIMEType string `json:"mimeType"`
@@ -39,42 +39,43 @@ type harEntry struct {
 	} `json:"response"`
 }
 
-// harTimings are in milliseconds, -1 for what does not apply.
-type harTimings struct {
+// timings are in milliseconds, -1 for what does not apply.
+type timings struct {
 	Send    float64 `json:"send"`
 	Wait    float64 `json:"wait"`
 	Receive float64 `json:"receive"`
 }
 
-// harPair is a header or a parameter of a form.
-type harPair struct {
+// pair is a header or a parameter of a form.
+type pair struct {
 	Name        string `json:"name"`
 	Value       string `json:"value"`
 	FileName    string `json:"fileName"`
 	ContentType string `json:"contentType"`
 }
 
-// harPosted is the body of a request: as text, or as the parameters of a form.
-type harPosted struct {
-	MIMEType string    `json:"mimeType"`
-	Text     string    `json:"text"`
-	Params   []harPair `json:"params"`
-	Encoding string    `json:"encoding"` // base64 with some writers, mostly absent
+// posted is the body of a request: as text, or as the parameters of a form.
+type posted struct {
+	MIMEType string `json:"mimeType"`
+	Text     string `json:"text"`
+	Params   []pair `json:"params"`
+	Encoding string `json:"encoding"` // base64 with some writers, mostly absent
 }
 
-// harItem is an entry and where it lies in the file.
-type harItem struct {
-	from, to int // in bytes
-	exchange *leaf.Exchange
-	err      error // why there is none
+// Entry is an entry of an archive, and where it lies in the file.
+type Entry struct {
+	From, To int            // in bytes
+	Exchange *leaf.Exchange // nil if Err is not
+	Err      error          // why there is no exchange; it quotes nothing
 }
 
-// errNotHAR is returned for what is no archive.
-var errNotHAR = errors.New("not an HTTP archive: expected log.entries")
+// errNotArchive is returned for what is no archive.
+var errNotArchive = errors.New("not an HTTP archive: expected log.entries")
 
-// readHAR reads the entries of an archive. Errors say where, and never what: a JSON library's
-// own words quote the text.
-func readHAR(data []byte) ([]harItem, error) {
+// Read reads the entries of an archive. Errors say where, and never what: a JSON library's
+// own words quote the text. An archive that was cut off yields the entries before the cut, and an
+// error.
+func Read(data []byte) ([]Entry, error) {
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if err := enterKey(dec, "log"); err != nil {
 		return nil, err
@@ -83,9 +84,9 @@ func readHAR(data []byte) ([]harItem, error) {
 		return nil, err
 	}
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		return nil, errNotHAR
+		return nil, errNotArchive
 	}
-	var items []harItem
+	var items []Entry
 	shift := len(data) - len(bytes.TrimPrefix(data, []byte("\ufeff")))
 	for dec.More() {
 		var raw json.RawMessage
@@ -93,12 +94,12 @@ func readHAR(data []byte) ([]harItem, error) {
 			return items, fmt.Errorf("entry %d is not valid JSON", len(items)+1)
 		}
 		end := shift + int(dec.InputOffset())
-		item := harItem{from: end - len(raw), to: end}
-		var e harEntry
+		item := Entry{From: end - len(raw), To: end}
+		var e entry
 		if err := json.Unmarshal(raw, &e); err != nil {
-			item.err = errors.New("it is not what an archive has there")
+			item.Err = errors.New("it is not what an archive has there")
 		} else {
-			item.exchange, item.err = e.exchange()
+			item.Exchange, item.Err = e.exchange()
 		}
 		items = append(items, item)
 	}
@@ -111,36 +112,36 @@ func readHAR(data []byte) ([]harItem, error) {
 // enterKey reads on to the value of a key of the object that begins now.
 func enterKey(dec *json.Decoder, key string) error {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return errNotHAR
+		return errNotArchive
 	}
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return errNotHAR
+			return errNotArchive
 		}
 		if name == key {
 			return nil
 		}
 		var skipped json.RawMessage
 		if dec.Decode(&skipped) != nil {
-			return errNotHAR
+			return errNotArchive
 		}
 	}
-	return errNotHAR
+	return errNotArchive
 }
 
 // exchange returns the entry as what it is everywhere else.
-func (e *harEntry) exchange() (*leaf.Exchange, error) {
+func (e *entry) exchange() (*leaf.Exchange, error) {
 	if e.Request.Method == "" || e.Request.URL == "" {
 		return nil, errors.New("it has no request")
 	}
 	target, _, _ := strings.Cut(e.Request.URL, "#") // never sent
 	x := &leaf.Exchange{Interaction: cassette.Interaction{
 		Request: cassette.Request{
-			Method: e.Request.Method, URL: target, Headers: harHeader(e.Request.Headers),
+			Method: e.Request.Method, URL: target, Headers: headerOf(e.Request.Headers),
 		},
 		Response: cassette.Response{
-			Code: e.Response.Status, Headers: harHeader(e.Response.Headers),
+			Code: e.Response.Status, Headers: headerOf(e.Response.Headers),
 			Status: strings.TrimSpace(fmt.Sprintf("%d %s", e.Response.Status,
 				e.statusText())),
 			Duration: e.duration(),
@@ -152,7 +153,7 @@ func (e *harEntry) exchange() (*leaf.Exchange, error) {
 		return nil, err
 	}
 	content := e.Response.Content
-	if x.Response.Body, err = harBody(content.Text, content.Encoding); err != nil {
+	if x.Response.Body, err = bodyOf(content.Text, content.Encoding); err != nil {
 		return nil, err
 	}
 	x.Meta.RequestCoding = takeCoding(x.Request.Headers, x.Request.Body)
@@ -161,7 +162,7 @@ func (e *harEntry) exchange() (*leaf.Exchange, error) {
 	return x, nil
 }
 
-func (e *harEntry) statusText() string {
+func (e *entry) statusText() string {
 	if e.Response.StatusText != "" {
 		return e.Response.StatusText
 	}
@@ -169,7 +170,7 @@ func (e *harEntry) statusText() string {
 }
 
 // notes sets what the archive says of the exchange besides what was sent.
-func (e *harEntry) notes(x *leaf.Exchange) {
+func (e *entry) notes(x *leaf.Exchange) {
 	// A time that cannot be read is one that nobody noted.
 	x.Meta.At, _ = time.Parse(time.RFC3339Nano, e.StartedDateTime)
 	switch content := e.Response.Content; {
@@ -181,7 +182,7 @@ func (e *harEntry) notes(x *leaf.Exchange) {
 }
 
 // duration returns how long the exchange took. Waiting for a connection is no part of it.
-func (e *harEntry) duration() time.Duration {
+func (e *entry) duration() time.Duration {
 	ms := 0.0
 	for _, part := range []float64{e.Timings.Send, e.Timings.Wait, e.Timings.Receive} {
 		ms += max(part, 0)
@@ -199,8 +200,8 @@ func (e *harEntry) duration() time.Duration {
 // ofConnection are headers that say how an exchange was carried, and that no tape has.
 var ofConnection = []string{"Host", "Connection", "Keep-Alive", "Transfer-Encoding"}
 
-// harHeader reads headers. Those of HTTP/2 that are no headers are left out.
-func harHeader(pairs []harPair) http.Header {
+// headerOf reads headers. Those of HTTP/2 that are no headers are left out.
+func headerOf(pairs []pair) http.Header {
 	h := http.Header{}
 	for _, p := range pairs {
 		if p.Name != "" && !strings.HasPrefix(p.Name, ":") {
@@ -214,7 +215,7 @@ func harHeader(pairs []harPair) http.Header {
 }
 
 // addCookies adds the cookies that a writer lists beside the headers and not among them.
-func addCookies(h http.Header, cookies []harPair) {
+func addCookies(h http.Header, cookies []pair) {
 	if len(cookies) == 0 || h.Get("Cookie") != "" {
 		return
 	}

@@ -1,6 +1,7 @@
-package main
+package cassettes
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"time"
@@ -52,8 +53,28 @@ func (v *vcrItem) exchange() *leaf.Exchange {
 	return x
 }
 
-// vcrExchange reads an interaction of a document; false for what is none.
-func vcrExchange(n *yaml.Node) (*leaf.Exchange, bool) {
+// Interactions returns the interactions of a cassette of any go-vcr; false for a document that is no
+// cassette.
+func Interactions(doc *yaml.Node) ([]*yaml.Node, bool) {
+	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, false
+	}
+	root := doc.Content[0]
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "interactions" {
+			items := root.Content[i+1]
+			return items.Content, items.Kind == yaml.SequenceNode
+		}
+	}
+	return nil, false
+}
+
+// IsOurs reports whether a cassette begins as those of ours do.
+func IsOurs(data []byte) bool { return bytes.HasPrefix(data, []byte(headStart)) }
+
+// ReadInteraction reads an interaction of a cassette of any go-vcr; false for what is none. Nothing of
+// it was cleaned.
+func ReadInteraction(n *yaml.Node) (*leaf.Exchange, bool) {
 	var item vcrItem
 	if n.Kind != yaml.MappingNode || n.Decode(&item) != nil {
 		return nil, false

@@ -1,4 +1,4 @@
-package main
+package har
 
 import (
 	"encoding/base64"
@@ -12,8 +12,8 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// harBody reads a body as text or in base64.
-func harBody(text, encoding string) (string, error) {
+// bodyOf reads a body as text or in base64.
+func bodyOf(text, encoding string) (string, error) {
 	switch strings.ToLower(encoding) {
 	case "":
 		return text, nil
@@ -29,7 +29,7 @@ func harBody(text, encoding string) (string, error) {
 
 // body returns what was posted. Parameters alone are made a form again, or a multipart body: the
 // archive does not say how they were written.
-func (p *harPosted) body(h http.Header) (string, error) {
+func (p *posted) body(h http.Header) (string, error) {
 	if p == nil {
 		return "", nil
 	}
@@ -37,7 +37,7 @@ func (p *harPosted) body(h http.Header) (string, error) {
 		h.Set("Content-Type", p.MIMEType)
 	}
 	if p.Text != "" || len(p.Params) == 0 {
-		return harBody(p.Text, p.Encoding)
+		return bodyOf(p.Text, p.Encoding)
 	}
 	media, params, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" {
@@ -51,7 +51,7 @@ func (p *harPosted) body(h http.Header) (string, error) {
 	return strings.Join(pairs, "&"), nil
 }
 
-func (p *harPosted) multipart(boundary string) string {
+func (p *posted) multipart(boundary string) string {
 	var b strings.Builder
 	for _, v := range p.Params {
 		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q", boundary, v.Name)
