@@ -12,11 +12,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/redact"
 )
 
 const checkLong = `check looks for card numbers, CVCs, PINs, track data, keys and credentials in
@@ -52,9 +53,9 @@ type checker struct {
 
 // checked is what a check came to.
 type checked struct {
-	Files    int            `json:"files"` // that were looked into
-	Findings []finding      `json:"findings"`
-	Skipped  map[string]int `json:"skipped"` // by reason
+	Files    int             `json:"files"` // that were looked into
+	Findings []check.Finding `json:"findings"`
+	Skipped  map[string]int  `json:"skipped"` // by reason
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -82,7 +83,7 @@ func (c *checker) run(ctx context.Context, paths []string) error {
 	if err := firstError(c.globs, c.check); err != nil {
 		return err
 	}
-	c.result = checked{Findings: []finding{}, Skipped: map[string]int{}}
+	c.result = checked{Findings: []check.Finding{}, Skipped: map[string]int{}}
 	var unread error // one file that cannot be read does not hide what is in the others
 	for _, path := range paths {
 		unread = errors.Join(unread, c.walk(ctx, path))
@@ -170,21 +171,8 @@ func (c *checker) ignored(below, name string) bool {
 // audit looks into the files, several at a time, and collects what they hold in their order.
 func (c *checker) audit(ctx context.Context) error {
 	files := slices.Compact(slices.Sorted(slices.Values(c.files)))
-	a := &auditor{&c.knowledge, make(chan struct{}, runtime.GOMAXPROCS(0))}
-	found, errs := make([][]finding, len(files)), make([]error, len(files))
-	var wait sync.WaitGroup
-	for i, file := range files {
-		if ctx.Err() != nil {
-			errs[i] = ctx.Err()
-			break
-		}
-		a.slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-a.slots }()
-			found[i], errs[i] = a.file(file)
-		})
-	}
-	wait.Wait()
+	o := redact.Options{Profiles: c.profiles(), Prefixes: c.prefixes, KeepPII: c.pii == keepPII}
+	found, errs := check.New(o, runtime.GOMAXPROCS(0)).Files(ctx, files)
 	for i, err := range errs {
 		if err != nil {
 			errs[i] = fmt.Errorf("checking: %w", err)

@@ -51,10 +51,11 @@ var mayImport = map[string][]string{
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine"}),
-	"match/dates":   {"internal/profile"},
-	"match/fresh":   {"internal/leaf", "internal/pan"},
-	"cassettes":     {"redact", "internal/count", "internal/leaf"},
-	"cassettes/har": {"internal/leaf"},
+	"match/dates":    {"internal/profile"},
+	"match/fresh":    {"internal/leaf", "internal/pan"},
+	"cassettes":      {"redact", "internal/count", "internal/leaf"},
+	"cassettes/har":  {"internal/leaf"},
+	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	"proxy": {"cassettes", "redact", "match", "internal/count", "internal/leaf",
 		"internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
@@ -63,7 +64,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/profile", "internal/sandbox"},
 	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "cassettes/har", "redact",
-		"redact/audit", "match", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
+		"redact/audit", "match", "internal/check", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
 		"internal/sandbox", "internal/story"},
 }
 
@@ -86,14 +87,16 @@ var testsMayImport = map[string][]string{
 	"proxy/proxytest": {"match"},            // for the words of Play
 	"cassettes":       {"internal/profile"}, // a redactor for files of other programs needs profiles
 	"redact":          {"redact/audit"},     // that nothing is found in what was cleaned
-	"match":           {"redact"},           // that cleaned tapes replay is for tests to show
+	"internal/check":  {"internal/profile", "internal/pan"},
+	"match":           {"redact"}, // that cleaned tapes replay is for tests to show
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
 var confined = map[string][]string{
 	"github.com/spf13/cobra": {"cmd"},
 	"github.com/spf13/pflag": {"cmd"},
-	"go.yaml.in/yaml":        {"internal/profile", "cassettes", "cmd"}, // where files are read
+	// where files are read
+	"go.yaml.in/yaml": {"internal/profile", "internal/check", "cassettes", "cmd"},
 	// What is counted is kept to the words of one table.
 	"github.com/prometheus": {"proxy/admin"},
 	"gopkg.in/yaml.v3":      nil, // go-vcr needs it, we do not

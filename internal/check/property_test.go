@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -80,7 +80,7 @@ func marshalled(t *testing.T, marshal func(any) ([]byte, error), v any) []byte {
 // kind; the same files with a number that fails Luhn hold nothing.
 func TestAuditFindsCardsInFiles(t *testing.T) {
 	t.Parallel()
-	a := newAuditor(t)
+	a := newChecker(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	for name, write := range fileForms {
 		for range 60 {

@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -25,10 +25,10 @@ type window struct {
 }
 
 // windows looks into all windows of a file, in parallel while there are slots.
-func (d *document) windows(r io.Reader) ([]finding, error) {
+func (d *document) windows(r io.Reader) ([]Finding, error) {
 	var (
 		mu    sync.Mutex // guards found
-		found []finding
+		found []Finding
 		wait  sync.WaitGroup
 	)
 	look := func(w window) {
@@ -53,8 +53,8 @@ func (d *document) windows(r io.Reader) ([]finding, error) {
 }
 
 // look looks into a window. What begins outside of it is for its neighbour to say.
-func (d *document) look(w window) []finding {
-	var found []finding
+func (d *document) look(w window) []Finding {
+	var found []Finding
 	line, at := w.line, w.from
 	for _, f := range d.search.Find(w.text) { // by offset
 		if f.Offset < w.from || f.Offset >= w.to {
@@ -62,7 +62,7 @@ func (d *document) look(w window) []finding {
 		}
 		line += strings.Count(w.text[at:f.Offset], "\n")
 		at = f.Offset
-		found = append(found, finding{Line: line, Kind: f.Kind, at: w.base + f.Offset})
+		found = append(found, Finding{Line: line, Kind: f.Kind, at: w.base + f.Offset})
 	}
 	return found
 }

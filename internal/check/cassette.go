@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ const tapeMark = "interactions:"
 
 // cassette adds to what was found in the lines of a cassette what its exchanges show: YAML may
 // break a value over lines, escape it, or write it in base64. False means that data is none.
-func (d *document) cassette(found []finding) ([]finding, bool) {
+func (d *document) cassette(found []Finding) ([]Finding, bool) {
 	if !bytes.Contains(d.data, []byte(tapeMark)) {
 		return found, false
 	}
@@ -27,7 +27,7 @@ func (d *document) cassette(found []finding) ([]finding, bool) {
 	if !ok {
 		return found, false
 	}
-	t := tapeOutline{document: d, cleaner: d.redactor(), ours: cassettes.IsOurs(d.data)}
+	t := tapeOutline{document: d, cleaner: redact.New(d.options), ours: cassettes.IsOurs(d.data)}
 	for i, item := range items {
 		s := section{number: i + 1, from: d.offsetOf(item.Line), to: len(d.data)}
 		if i+1 < len(items) {

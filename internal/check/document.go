@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 // archive adds what the fields of the exchanges of an HTTP archive show. False means that the
 // file is none.
-func (d *document) archive(found []finding) ([]finding, bool) {
+func (d *document) archive(found []Finding) ([]Finding, bool) {
 	if !bytes.Contains(d.data, []byte(`"entries"`)) {
 		return found, false
 	}
@@ -26,7 +26,7 @@ func (d *document) archive(found []finding) ([]finding, bool) {
 	if err != nil && len(items) == 0 {
 		return found, false
 	}
-	cleaner := d.redactor()
+	cleaner := redact.New(d.options)
 	var sections []section
 	for i, item := range items {
 		s := section{number: i + 1, from: item.From, to: item.To}
@@ -54,7 +54,7 @@ func coded(x *leaf.Exchange) bool {
 
 // json adds what the fields of a JSON document show, or of one in every line. False means that
 // the file is none.
-func (d *document) json(found []finding) ([]finding, bool) {
+func (d *document) json(found []Finding) ([]Finding, bool) {
 	start := bytes.TrimLeft(d.data, "\ufeff \t\r\n")
 	if d.search.Source || len(start) == 0 || start[0] != '{' && start[0] != '[' {
 		return found, false
@@ -79,9 +79,9 @@ func (d *document) json(found []finding) ([]finding, bool) {
 
 // settingsCleaner knows no personal data: files that are no recordings are full of names.
 func (d *document) settingsCleaner() *redact.Redactor {
-	return redact.New(redact.Options{
-		Profiles: d.profiles(), Prefixes: d.prefixes, KeepPII: true,
-	})
+	o := d.options
+	o.KeepPII = true
+	return redact.New(o)
 }
 
 // answer is a document as the answer of an unknown API.
@@ -99,13 +99,13 @@ func isJSON(doc string) bool {
 
 // fields adds the fields of a document that begins at an offset, unless a find of the same kind
 // is in their line.
-func (d *document) fields(found []finding, at int, exposed []audit.Exposed) []finding {
-	byPlace := map[finding]int{} // by line and kind
+func (d *document) fields(found []Finding, at int, exposed []audit.Exposed) []Finding {
+	byPlace := map[Finding]int{} // by line and kind
 	for i, f := range found {
-		byPlace[finding{Line: f.Line, Kind: f.Kind}] = i
+		byPlace[Finding{Line: f.Line, Kind: f.Kind}] = i
 	}
 	for _, e := range exposed {
-		f := finding{Line: d.lineAt(at + e.Offset), Kind: e.Kind}
+		f := Finding{Line: d.lineAt(at + e.Offset), Kind: e.Kind}
 		name, ok := strings.CutPrefix(e.Field, "response json ")
 		if !ok {
 			continue // the headers are ours
@@ -122,7 +122,7 @@ func (d *document) fields(found []finding, at int, exposed []audit.Exposed) []fi
 
 // yaml adds the settings that a YAML file has: their values need no quotes. False means that the
 // file is none, by its name.
-func (d *document) yaml(found []finding) ([]finding, bool) {
+func (d *document) yaml(found []Finding) ([]Finding, bool) {
 	ext := strings.ToLower(filepath.Ext(d.name))
 	if ext != ".yaml" && ext != ".yml" {
 		return found, false
@@ -145,7 +145,7 @@ type yamlField struct {
 }
 
 // settings adds what the values below a field are.
-func (d *document) settings(found []finding, f yamlField) []finding {
+func (d *document) settings(found []Finding, f yamlField) []Finding {
 	n := f.node
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -166,7 +166,7 @@ func (d *document) settings(found []finding, f yamlField) []finding {
 
 // setting adds what a scalar is. Of one that is not in the file as it is, for it is of several
 // lines or escaped, its value is looked into too.
-func (d *document) setting(found []finding, f yamlField) []finding {
+func (d *document) setting(found []Finding, f yamlField) []Finding {
 	var kinds []string
 	value := scalarValue(f.node)
 	if kind := d.search.Field(f.key, value); kind != "" {
@@ -177,7 +177,7 @@ func (d *document) setting(found []finding, f yamlField) []finding {
 		}
 	}
 	for _, kind := range kinds {
-		known := func(k finding) bool { return k.Line == f.node.Line && k.Kind == kind }
+		known := func(k Finding) bool { return k.Line == f.node.Line && k.Kind == kind }
 		path := f.path
 		if len(d.search.Find(path)) > 0 {
 			path = ""
@@ -186,7 +186,7 @@ func (d *document) setting(found []finding, f yamlField) []finding {
 			found[i].Field = path
 			continue
 		}
-		found = append(found, finding{Line: f.node.Line, Field: path, Kind: kind})
+		found = append(found, Finding{Line: f.node.Line, Field: path, Kind: kind})
 	}
 	return found
 }

@@ -1,8 +1,9 @@
-package main
+package check
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,17 +11,45 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/paytape/paytape/redact"
 	"github.com/paytape/paytape/redact/audit"
 )
 
-// auditor looks into files.
-type auditor struct {
-	*knowledge
+// Checker looks into files. It is safe for concurrent use. Make one with New.
+type Checker struct {
+	options redact.Options
 	// slots has room for one token for each goroutine that may work. A file takes one, and a
 	// large one takes more while there are some.
 	slots chan struct{}
+}
+
+// New returns a Checker that knows what the options tell to be secret, and works with as many
+// goroutines at most.
+func New(o redact.Options, workers int) *Checker {
+	return &Checker{o, make(chan struct{}, max(1, workers))}
+}
+
+// Files looks into files, several at a time. It returns what each of them holds, in their order, and
+// for each an error if it could not be read to its end.
+func (c *Checker) Files(ctx context.Context, files []string) ([][]Finding, []error) {
+	found, errs := make([][]Finding, len(files)), make([]error, len(files))
+	var wait sync.WaitGroup
+	for i, file := range files {
+		if ctx.Err() != nil {
+			errs[i] = ctx.Err()
+			break
+		}
+		c.slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-c.slots }()
+			found[i], errs[i] = c.file(file)
+		})
+	}
+	wait.Wait()
+	return found, errs
 }
 
 // Bounds, in bytes.
@@ -36,19 +65,19 @@ const (
 
 // document is a file that is looked into.
 type document struct {
-	*auditor
+	*Checker
 	name   string
 	search audit.Search
 	data   []byte // all of it, if it is not larger than maxWhole
 	starts []int  // offsets of lines in data, from the second; made when first asked for
 }
 
-func newDocument(a *auditor, name string) *document {
-	return &document{auditor: a, name: name, search: audit.Search{Prefixes: a.prefixes}}
+func newDocument(c *Checker, name string) *document {
+	return &document{Checker: c, name: name, search: audit.Search{Prefixes: c.options.Prefixes}}
 }
 
 // file looks into a file.
-func (a *auditor) file(name string) ([]finding, error) {
+func (c *Checker) file(name string) ([]Finding, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -63,7 +92,7 @@ func (a *auditor) file(name string) ([]finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	found, err := newDocument(a, name).read(r)
+	found, err := newDocument(c, name).read(r)
 	for i := range found {
 		found[i].File = name
 	}
@@ -89,8 +118,8 @@ func unpack(r *bufio.Reader, limit int64) (*bufio.Reader, error) {
 			return nil, errors.New("the compressed data is broken")
 		}
 	}
-	if high, ok := wide(head); ok {
-		return bufio.NewReaderSize(&wideReader{r: r, high: high}, nearHead), nil
+	if high, ok := isUTF16(head); ok {
+		return bufio.NewReaderSize(readUTF16(r, high), nearHead), nil
 	}
 	return r, nil
 }
@@ -112,7 +141,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 // read looks into the content of a file.
-func (d *document) read(r *bufio.Reader) ([]finding, error) {
+func (d *document) read(r *bufio.Reader) ([]Finding, error) {
 	head, err := r.Peek(nearHead)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -128,7 +157,7 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 		return d.windows(io.MultiReader(&data, r))
 	}
 	d.data = data.Bytes()
-	var found []finding
+	var found []Finding
 	if len(d.data) <= windowSize {
 		found = sorted(d.look(window{string(d.data), 0, len(d.data), 1, 0}))
 	} else if found, err = d.windows(bytes.NewReader(d.data)); err != nil {
@@ -141,8 +170,8 @@ func (d *document) read(r *bufio.Reader) ([]finding, error) {
 }
 
 // structure adds to what was found in the lines of a file what it shows as what it is.
-func (d *document) structure(found []finding) []finding {
-	for _, as := range []func([]finding) ([]finding, bool){
+func (d *document) structure(found []Finding) []Finding {
+	for _, as := range []func([]Finding) ([]Finding, bool){
 		d.cassette, d.archive, d.json, d.yaml,
 	} {
 		if all, ok := as(found); ok {

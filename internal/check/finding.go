@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// finding is a place that looks like a secret.
-type finding struct {
-	File string `json:"file"`
+// Finding is a place that looks like a secret. It never says what the secret is.
+type Finding struct {
+	File string `json:"file"` // as it was named
 	// Line is where it stands, from 1. In a file that was compressed or is UTF-16 it is that of
 	// the text.
 	Line int `json:"line"`
@@ -18,13 +18,13 @@ type finding struct {
 	Exchange int `json:"exchange,omitempty"`
 	// Field is the field of the exchange or of the document; empty where nothing tells.
 	Field string `json:"field,omitempty"`
-	Kind  string `json:"kind"`
+	Kind  string `json:"kind"` // as of audit.Finding
 
 	at int // its offset in the file, in bytes
 }
 
 // String is the line that check prints: "FILE:LINE: exchange 3: request form $PAN: card number".
-func (f finding) String() string {
+func (f Finding) String() string {
 	parts := []string{fmt.Sprintf("%s:%d", f.File, f.Line)}
 	if f.Exchange > 0 {
 		parts = append(parts, fmt.Sprintf("exchange %d", f.Exchange))
@@ -36,12 +36,12 @@ func (f finding) String() string {
 }
 
 // sorted puts findings in the order of the file and leaves out those that say the same.
-func sorted(found []finding) []finding {
-	slices.SortStableFunc(found, func(a, b finding) int {
+func sorted(found []Finding) []Finding {
+	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(a.Line-b.Line, a.Exchange-b.Exchange, a.at-b.at)
 	})
-	seen := map[finding]bool{}
-	return slices.DeleteFunc(found, func(f finding) bool {
+	seen := map[Finding]bool{}
+	return slices.DeleteFunc(found, func(f Finding) bool {
 		f.at = 0
 		known := seen[f]
 		seen[f] = true
@@ -56,7 +56,7 @@ type section struct {
 	exposed  []exposure
 }
 
-func (s section) holds(f finding) bool { return f.at >= s.from && f.at < s.to }
+func (s section) holds(f Finding) bool { return f.at >= s.from && f.at < s.to }
 
 // exposure is a field of an exchange that holds a secret.
 type exposure struct {
@@ -67,10 +67,10 @@ type exposure struct {
 // joinSections says of what was found in the text of a file in which exchange and field it is,
 // and adds what only the fields show. A find in the text and one in a field that may lie there
 // are one: of the same kind, in the same part of the exchange where the file has parts.
-func joinSections(found []finding, sections []section, partAt func(line int) string) []finding {
-	slices.SortStableFunc(found, func(a, b finding) int { return a.at - b.at })
+func joinSections(found []Finding, sections []section, partAt func(line int) string) []Finding {
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.at - b.at })
 	for _, s := range sections {
-		i, _ := slices.BinarySearchFunc(found, s.from, func(f finding, at int) int {
+		i, _ := slices.BinarySearchFunc(found, s.from, func(f Finding, at int) int {
 			return f.at - at
 		})
 		left := slices.Clone(s.exposed)
@@ -86,7 +86,7 @@ func joinSections(found []finding, sections []section, partAt func(line int) str
 			}
 		}
 		for _, e := range left {
-			found = append(found, finding{
+			found = append(found, Finding{
 				Line: e.line, Exchange: s.number, Field: e.field, Kind: e.kind,
 				at: math.MaxInt, // behind those that the search goes through
 			})
