@@ -101,7 +101,7 @@ func (c *cleaning) learnInside(s string) {
 	c.decode(s, func(v *scan.View) { c.layer(v.Text, asText) }, func(*scan.View, int, int) {})
 }
 
-// holdsEncodedSecret is hits for what is under an encoding. What is over the bounds may hold
+// holdsEncodedSecret is holdsSecret for what is under an encoding. What is over the bounds may hold
 // anything.
 func (c *cleaning) holdsEncodedSecret(s string) bool {
 	if !scan.MayDecode(s) {

@@ -168,7 +168,9 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	switch {
 	case f.parts != nil:
 		p.text, p.notes = c.replaceParts(l.Value, f.parts)
-		c.fireAll(f.Rule, p.notes)
+		for range p.notes {
+			c.fire(f.Rule)
+		}
 		return p
 	case f.Secret == profile.NotSecret:
 		if l.Kind == leaf.String && l.Place != leaf.Path && mayRepeat(&f, l) {
@@ -225,7 +227,7 @@ func (c *cleaning) searchPlan(p *plan) {
 func (c *cleaning) learnedCount() int { return c.tape.learnedCount() + len(c.shortSecrets) }
 
 // write returns the message without what was found. A leaf that was searched before the
-// last lesson is searched again.
+// last value was learned is searched again.
 func (c *cleaning) write(m *message) leaf.Message {
 	var edits []leaf.Edit
 	learned := c.learnedCount()

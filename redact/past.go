@@ -13,7 +13,7 @@ import (
 type Past struct {
 	leaf.Unprinted
 	tape    *tape
-	asked   int // how many lessons have been looked for
+	asked   int // how many learned values have been looked for
 	written taint.Filter
 }
 
@@ -34,9 +34,9 @@ func (p *Past) Add(text string) { p.written.Add(text) }
 // Reached reports whether something learned since the last call may stand in a text that was
 // added. The texts are then cleaned again by whoever has them.
 func (p *Past) Reached() bool {
-	lessons := p.tape.learnedSince(p.asked)
-	p.asked += len(lessons)
-	return slices.ContainsFunc(lessons, p.written.MayHold)
+	learned := p.tape.learnedSince(p.asked)
+	p.asked += len(learned)
+	return slices.ContainsFunc(learned, p.written.MayHold)
 }
 
 // Forget empties the memory, whose texts were replaced.

@@ -115,9 +115,6 @@ func (r *Redactor) Field(f profile.Field, value string) Safe {
 	return Safe{c.text(value)}
 }
 
-// prefixed reports whether digits begin with a prefix of the sandbox's own cards.
-func (s *state) prefixed(digits string) bool { return s.prefixOf(digits) != "" }
-
 // prefixOf returns the prefix of the sandbox's own cards that digits begin with, the longest of
 // several; "" if there is none.
 func (s *state) prefixOf(digits string) string {
@@ -157,7 +154,7 @@ func (s *state) newJudge(t trust) scan.Judge {
 	return scan.Judge{
 		Exact: func(digits []byte) scan.Verdict { return s.tape.exact(digits, t == live) },
 		Shape: func(digits string) scan.Verdict {
-			listed := s.prefixed(digits)
+			listed := s.prefixOf(digits) != ""
 			if t == ours && surrogate.IsCardNumber(digits) && (listed || pan.Issued(digits)) {
 				return scan.Surrogate
 			}

@@ -144,13 +144,6 @@ func (c *cleaning) fire(rule string) {
 	}
 }
 
-// fireAll counts a rule once for each note.
-func (c *cleaning) fireAll(rule string, notes []string) {
-	for range notes {
-		c.fire(rule)
-	}
-}
-
 // cleanCounted is text for what is stored.
 func (c *cleaning) cleanCounted(s string) string {
 	found := c.spans(s, asText)

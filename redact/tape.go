@@ -160,14 +160,14 @@ func (t *tape) learn(text string, by surrogate.Value) {
 	}
 }
 
-// learnedCount returns the count of lessons.
+// learnedCount returns how many values were learned.
 func (t *tape) learnedCount() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.learnedValues)
 }
 
-// learnedSince returns what was learned after the first n lessons, as far as it is searched
+// learnedSince returns what was learned after the first n values, as far as it is searched
 // for outside its field.
 func (t *tape) learnedSince(n int) []string {
 	t.mu.RLock()

@@ -166,7 +166,7 @@ func (c *cleaning) holdsSecret(s string, as style) bool {
 	return c.holdsEncodedSecret(s)
 }
 
-// layerHoldsSecret is hits for a text as it stands.
+// layerHoldsSecret is holdsSecret for a text as it stands.
 func (c *cleaning) layerHoldsSecret(s string, as style) bool {
 	numbers, tainted := c.search(s, as)
 	for _, n := range numbers {

@@ -82,7 +82,7 @@ func harmless(kind profile.Sensitivity, text string) bool {
 // Field returns the kind of secret that a key of a file names and its value can be, "" for none:
 // of files of settings, whose values need no quotes.
 func (s Search) Field(key, value string) string {
-	kind := words.KindFor(key, value)
+	kind := words.NameFor(key, value).Kind
 	harmless := placeholder(value) || surrogate.Is(value) || strings.ContainsAny(value, " \t\n") ||
 		words.IsPlain(value) || words.IsSetting(key, value)
 	switch {

@@ -68,7 +68,7 @@ func MarkerLength(s string) int {
 	return end
 }
 
-// markKinds are the words that follow markPrefix.
+// markKinds are the words that follow Prefix.
 var markKinds = []string{
 	string(profile.PAN), string(profile.CVC), string(profile.PIN), string(profile.Track),
 	string(profile.Token), string(profile.Key), string(profile.Blob), string(profile.Name),

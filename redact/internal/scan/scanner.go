@@ -196,7 +196,7 @@ func (sc *scanner) judgeSingle(total int) {
 const shortestGroup = 4
 
 // claim claims the groups of every number that the judge gives the verdict, from the left,
-// the shortest first. The verdict nothing stands for whatever exact says.
+// the shortest first. The verdict Nothing stands for whatever Judge.Exact says.
 func (sc *scanner) claim(want Verdict) {
 	if want == Nothing && sc.judge.Exact == nil {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // Name is what a key names: a kind of secret, and the word of the tables that says so. The
-// zero keyName is none.
+// zero Name is none.
 type Name struct {
 	Kind profile.Sensitivity // that the key names
 	Word string              // of the vocabulary
@@ -21,12 +21,11 @@ type Name struct {
 // longestKeyword bounds the keys that are looked at, in bytes. Of a longer key the end is.
 const longestKeyword = 40
 
-// KindOf returns the kind of secret that a key names, NotSecret if none. The last words of
-// the key decide: "cardPin", "user_pin" and "card[pin]" name a PIN, "pinDenialCounter" and
-// "shipping" do not.
+// KindOf returns the kind of secret that a key names, NotSecret if none.
 func KindOf(key string) profile.Sensitivity { return NameOf(key).Kind }
 
-// NameOf is keyword with the word.
+// NameOf returns what a key names. The last words of the key decide: "cardPin", "user_pin" and
+// "card[pin]" name a PIN, "pinDenialCounter" and "shipping" do not.
 func NameOf(key string) Name {
 	key = key[max(0, len(key)-longestSpelled):]
 	for key != "" && strings.IndexByte(" \t:*?.", key[len(key)-1]) >= 0 {
@@ -55,10 +54,7 @@ func NameOf(key string) Name {
 	return Name{}
 }
 
-// KindFor returns the kind of secret that a key names and its value can be.
-func KindFor(key, value string) profile.Sensitivity { return NameFor(key, value).Kind }
-
-// NameFor is named with the word.
+// NameFor returns what a key names and its value can be.
 func NameFor(key, value string) Name {
 	hint := HintOf(key)
 	return hint.Name(value)
@@ -174,7 +170,7 @@ func (w *words) withoutNumber() []byte {
 	return word
 }
 
-// Name returns what the words name: all together, then the last one to three words, then the end of
+// name returns what the words name: all together, then the last one to three words, then the end of
 // all, and then the last without its number or the s of a plural.
 func (w *words) name() Name {
 	for k := w.n; k >= 1; k = min(k-1, 3) {
@@ -209,7 +205,7 @@ func lookup(word []byte) (Name, bool) {
 // longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
 const longestSpelled = 64
 
-// otherAlphabet is keywordOf for a key that ends in another alphabet. "CVC-код" goes by what is
+// otherAlphabet is NameOf for a key that ends in another alphabet. "CVC-код" goes by what is
 // before the word for code.
 func otherAlphabet(key string) Name {
 	key = strings.ToLower(key)

@@ -76,7 +76,7 @@ func TestVague(t *testing.T) {
 		{"REDACTED-sid", "s3ss10n-of-mine", profile.NotSecret},
 	}
 	for _, tt := range tests {
-		if got := KindFor(tt.key, tt.value); got != tt.want {
+		if got := NameFor(tt.key, tt.value).Kind; got != tt.want {
 			t.Errorf("%q with %q: %q, want %q", tt.key, tt.value, got, tt.want)
 		}
 	}

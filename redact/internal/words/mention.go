@@ -106,7 +106,7 @@ func nameBefore(s string, at int) string {
 }
 
 // valueAfter returns the value that the sign at s[at] gives to a keyword. After a colon,
-// text without quotes is prose, unless bareValue knows better.
+// text without quotes is prose, unless isUnquotedValue knows better.
 func valueAfter(s string, at int, kind profile.Sensitivity) (Mention, bool) {
 	i, listed := valueStart(s, at)
 	if i >= len(s) {
