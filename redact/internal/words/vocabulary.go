@@ -3,6 +3,7 @@ package words
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -23,6 +24,7 @@ var (
 	fillers            = fillersOf()
 	keywordEnds        = vocabulary["end"]
 	nameKeys           = vocabulary["name key"]
+	valueKeys          = vocabulary["value key"]
 	algorithms         = vocabulary["algorithm"]
 	plurals            = setOf("plural")
 	ambiguousWords     = setOf("ambiguous")
@@ -31,7 +33,6 @@ var (
 	plainWords         = setOf("plain")
 	connectives        = setOf("connective")
 	spokenCredentials  = setOf("spoken")
-	valueKeys          = setOf("value key")
 	proseWords         = setOf("prose")
 	countWords         = setOf("count")
 	commonWords        = setOf("common")
@@ -136,4 +137,7 @@ func IsSetting(key, value string) bool { return plainWords[value] && lastWordOf(
 func IsProse(key string) bool { return proseWords[lastWordOf(key)] }
 
 // isValueKey reports whether a key is that of the value in an object that names something.
-func isValueKey(key string) bool { return valueKeys[strings.ToLower(key)] }
+func isValueKey(key string) bool {
+	is := func(word string) bool { return len(word) == len(key) && strings.EqualFold(word, key) }
+	return slices.ContainsFunc(valueKeys, is)
+}
