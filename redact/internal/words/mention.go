@@ -54,6 +54,9 @@ func assigned(s string, at int) (Mention, bool) {
 	if key == "" || key[len(key)-1] < utf8.RuneSelf && !keyEndings.mayEnd(key) && !isValueKey(key) {
 		return Mention{}, false // as most
 	}
+	if isPadding(s, at) {
+		return Mention{}, false
+	}
 	n := NameOf(key)
 	switch {
 	case strings.Contains(key, surrogate.Prefix):
@@ -75,6 +78,36 @@ func assigned(s string, at int) (Mention, bool) {
 	}
 	m.Word = n.Word
 	return m, true
+}
+
+// isPadding reports whether the sign at s[at] ends a quoted text in base64, of which the last letters
+// may spell a keyword: in value="...9Pins="> the quote behind the sign closes what the quote in front
+// opened, and what follows it is markup. A shorter text is no more than a keyword. Where a form was
+// decoded, a space is what was '+': such a text must be of groups of four, and no sentence.
+func isPadding(s string, at int) bool {
+	const shortest = 16
+	const plus = "&#43;" // as pages write it
+	end := at + 1
+	for end < len(s) && s[end] == '=' {
+		end++
+	}
+	from, spaces := at, 0
+	for ; from > 0; from-- {
+		if strings.HasSuffix(s[:from], plus) {
+			from -= len(plus) - 1
+		} else if s[from-1] == ' ' {
+			spaces++
+		} else if !scan.IsAlphanumeric(s[from-1]) && strings.IndexByte("+/-_", s[from-1]) < 0 {
+			break
+		}
+	}
+	if from == 0 || end == len(s) || s[from-1] != s[end] || s[end] != '"' && s[end] != '\'' {
+		return false
+	}
+	run := s[from:at]
+	packed := strings.ContainsAny(run, "0123456789") && strings.ToLower(run) != run &&
+		(end-from)%4 == 0 && spaces*16 < len(run)
+	return len(run) >= shortest && (spaces == 0 || packed)
 }
 
 // nameBefore returns the key that ends at s[:at], without quotes, brackets and the spaces
