@@ -18,13 +18,19 @@ const (
 	minTextRun = 12 // of text in what was decoded, in characters: noise has no such runs
 )
 
-// inBase64 has the characters of either alphabet. A run may mix the alphabets: a slash or a hyphen
-// may stand before what is encoded.
-var inBase64 = func() (in [256]bool) {
-	for c := range in {
-		in[c] = IsAlphanumeric(byte(c)) || strings.IndexByte("+-/_", byte(c)) >= 0
+// base64Values has the six bits that a character stands for in either alphabet, -1 for other
+// characters. A run may mix the alphabets: a slash or a hyphen may stand before what is encoded.
+var base64Values = func() (values [256]int8) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	for i := range values {
+		values[i] = -1
 	}
-	return in
+	for i := range len(letters) {
+		values[letters[i]] = int8(i)
+	}
+	values['+'], values['-'] = 62, 62
+	values['/'], values['_'] = 63, 63
+	return values
 }()
 
 // base64Run is a stretch of characters of base64 in a text.
@@ -67,7 +73,7 @@ func runAt(s string, i int) base64Run {
 func nextLongRun(s string, i int) (from, to int) {
 	for i+minBase64 <= len(s) {
 		at := i + minBase64 - 1
-		for at >= i && inBase64[s[at]] {
+		for at >= i && base64Values[s[at]] >= 0 {
 			at--
 		}
 		if at < i {
@@ -80,7 +86,7 @@ func nextLongRun(s string, i int) (from, to int) {
 
 // EndOfBase64 returns where the characters of base64, of either alphabet, end from s[i:] on.
 func EndOfBase64(s string, i int) int {
-	for i < len(s) && inBase64[s[i]] {
+	for i < len(s) && base64Values[s[i]] >= 0 {
 		i++
 	}
 	return i
@@ -93,7 +99,7 @@ const maxIndent = 64
 func nextLine(s string, i int) int {
 	between := s[i:min(len(s), i+maxIndent)]
 	rest := strings.TrimLeft(between, "\r\n\t ")
-	if rest == "" || !inBase64[rest[0]] {
+	if rest == "" || base64Values[rest[0]] < 0 {
 		return -1
 	}
 	between = between[:len(between)-len(rest)]
@@ -142,7 +148,7 @@ func (r base64Run) place(from, to int) (int, int) {
 // at returns the offset of a character of a run that goes over lines.
 func (r base64Run) at(n int) int {
 	for i := r.from; i < r.to; i++ {
-		if !inBase64[r.wrapped[i]] {
+		if base64Values[r.wrapped[i]] < 0 {
 			continue
 		}
 		if n == 0 {
@@ -198,16 +204,27 @@ func decodeHex(s string) []byte {
 	return b
 }
 
-// toStandard writes the alphabet of base64 for URLs in the standard alphabet.
-var toStandard = strings.NewReplacer("-", "+", "_", "/")
-
 // decodeBase64Run decodes base64 of either alphabet. Bits at the end that make no byte are left
-// out.
+// out. With the decoder of encoding/base64, which wants one alphabet, BenchmarkFindHostile/nested
+// takes 14 percent longer.
 func decodeBase64Run(s string) []byte {
-	if len(s)%4 == 1 {
-		s = s[:len(s)-1]
+	b := make([]byte, 0, len(s)*3/4+3)
+	i := 0
+	for ; i+4 <= len(s); i += 4 {
+		v := uint32(base64Values[s[i]])<<18 | uint32(base64Values[s[i+1]])<<12 |
+			uint32(base64Values[s[i+2]])<<6 | uint32(base64Values[s[i+3]])
+		b = append(b, byte(v>>16), byte(v>>8), byte(v))
 	}
-	b, _ := base64.RawStdEncoding.DecodeString(toStandard.Replace(s)) // all are of the alphabet
+	v := uint32(0)
+	for k := range len(s) - i {
+		v |= uint32(base64Values[s[i+k]]) << (18 - 6*k)
+	}
+	switch len(s) - i {
+	case 2:
+		b = append(b, byte(v>>16))
+	case 3:
+		b = append(b, byte(v>>16), byte(v>>8))
+	}
 	return b
 }
 

@@ -169,7 +169,7 @@ func unchanged(v *View, r base64Run) bool {
 			return false
 		}
 	}
-	return at == 0 || at > 0 && !inBase64[in[at-1]]
+	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
 // decodeRun decodes a run as hex and as base64, at every alignment: what stands before the encoded

@@ -52,7 +52,7 @@ func (w *Widener) widen(hit, all stretch) (found stretch, jwt bool) {
 		return w.token, true
 	}
 	if !w.run.holds(hit) {
-		w.run = extent(s, hit, func(c byte) bool { return inBase64[c] })
+		w.run = extent(s, hit, func(c byte) bool { return base64Values[c] >= 0 })
 		w.cut = w.run.from + strings.LastIndexAny(s[w.run.from:w.run.to], "/-") + 1
 	}
 	if !w.word.holds(hit) {

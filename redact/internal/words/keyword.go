@@ -209,14 +209,10 @@ const longestSpelled = 64
 // before the word for code.
 func otherAlphabet(key string) Name {
 	key = strings.ToLower(key)
-	var found Name
-	for word, kind := range otherAlphabetWords {
-		if len(word) > len(found.Word) && endsWord(key, word) {
-			found = Name{kind, word}
+	for _, word := range longestFirst {
+		if endsWord(key, word) {
+			return Name{otherAlphabetWords[word], word}
 		}
-	}
-	if found.Kind != profile.NotSecret {
-		return found
 	}
 	for _, code := range []string{"код", "кода"} {
 		if rest, ok := strings.CutSuffix(key, code); ok {

@@ -1,8 +1,10 @@
 package words
 
 import (
+	"cmp"
 	_ "embed"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ var vocabulary = readVocabulary(vocabularyText)
 var (
 	keywords           = kindsOf("keyword")
 	otherAlphabetWords = kindsOf("spelled")
+	longestFirst       = slices.SortedFunc(maps.Keys(otherAlphabetWords), byLength)
 	fillers            = fillersOf()
 	keywordEnds        = vocabulary["end"]
 	nameKeys           = vocabulary["name key"]
@@ -56,6 +59,9 @@ func readVocabulary(text string) map[string][]string {
 	}
 	return lists
 }
+
+// byLength orders words, the longest first.
+func byLength(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
 
 func setOf(list string) map[string]bool {
 	set := map[string]bool{}
