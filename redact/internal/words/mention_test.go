@@ -29,16 +29,16 @@ func FuzzMentions(f *testing.F) {
 func TestPaddingIsNoSign(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
-		`<input value="dGhpcyBpcyBhIHN0YXR9Pins="><input type="hidden">`:   0,
-		`var s='dGhpcyBpcyBhIHN0YXR9a/csc=', t='x'`:                        0,
-		`{"a":"dGhpcyBpcyBhIHN0YXR9aTpk=="}`:                               0,
-		`<input value="eJxVUtFu8eXdOP&#43;Gy5Pins="><input type="hidden">`: 0,
+		`<input value="dGhpcyBpcyBhIHN0YXR9Pins="><input type="hidden">`:    0,
+		`var s='dGhpcyBpcyBhIHN0YXR9a/csc=', t='x'`:                         0,
+		`{"a":"dGhpcyBpcyBhIHN0YXR9aTpk=="}`:                                0,
+		`<input value="eJxVUtFu8eXdOP&#43;Gy5Pins="><input type="hidden">`:  0,
 		`<input value="eJxVUtFuwjAM8eXdOPx Gy5Pins="><input type="hidden">`: 0,
-		`say "Your secret PIN of 2 cards Is pin="1234"`:                    1,
-		`the pin="1234" of it`:                                             1,
-		`customerPin="1234"`:                                               1,
-		`"cvc="123"`:                                                       1,
-		`<a href='x?customersPin='4711'>`:                                  1,
+		`say "Your secret PIN of 2 cards Is pin="1234"`:                     1,
+		`the pin="1234" of it`:                                              1,
+		`customerPin="1234"`:                                                1,
+		`"cvc="123"`:                                                        1,
+		`<a href='x?customersPin='4711'>`:                                   1,
 	} {
 		if got := len(Mentions(text)); got != want {
 			t.Errorf("%s: %d mentions, want %d", text, got, want)
