@@ -28,7 +28,8 @@ Commands:{{range .Commands}}{{if .IsAvailableCommand}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableSubCommands}}
-Type "{{.CommandPath}} COMMAND --help" for a command.
+Type "{{.CommandPath}} COMMAND --help" for a command{{if not .HasParent}}, and "{{.CommandPath}} help"
+for the topics of the reference{{end}}.
 {{else}}
 A flag NAME is read from the environment as PAYTAPE_NAME (dashes become underscores, commas
 separate several values) and from paytape.yaml in the working directory; the flag beats the
@@ -37,6 +38,7 @@ environment, which beats the file.
 
 // newRoot returns the whole command line.
 func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:   "paytape",
 		Short: "a tape deck for card-payment sandboxes",
@@ -56,11 +58,15 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 			return misused(err)
 		},
 		RunE: func(*cobra.Command, []string) error {
+			if showVersion {
+				return printVersion(a)
+			}
 			return withHint(misused(errors.New("no command is given")), "paytape --help")
 		},
 	}
+	root.Flags().BoolVar(&showVersion, versionFlag, false, "show what this paytape was built from")
 	root.SetHelpTemplate(helpTemplate)
-	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommand(helpCommand(a))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
@@ -74,23 +80,6 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 // keepOrder lists commands in the order in which a user meets them. cobra has one setting
 // for the whole process.
 var keepOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
-
-// helpCommand makes "paytape help record" what "paytape record --help" is.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "show what a command does",
-		// Help must not depend on settings.
-		PersistentPreRun: func(*cobra.Command, []string) {},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return knownCommand(cmd.Root(), args)
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
-	}
-}
 
 // knownCommand refuses the name of a command that there is none of, and suggests another.
 func knownCommand(cmd *cobra.Command, args []string) error {

@@ -36,7 +36,7 @@ func settle(cmd *cobra.Command, lookup func(string) (string, bool)) (map[string]
 	}
 	from := map[string]origin{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || err != nil {
+		if !isSetting(f) || err != nil {
 			return
 		}
 		at := origin{Source: fromFlag}
@@ -250,10 +250,13 @@ func strays(root *cobra.Command, environ []string) []string {
 	return warnings
 }
 
+// isSetting reports whether environment and file can fill a flag: help and version are questions.
+func isSetting(f *pflag.Flag) bool { return f.Name != "help" && f.Name != versionFlag }
+
 // flagNames returns the names of the flags of a command and of all below it.
 func flagNames(cmd *cobra.Command) map[string]bool {
 	names := map[string]bool{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names[f.Name] = f.Name != "help" })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names[f.Name] = isSetting(f) })
 	for _, c := range cmd.Commands() {
 		for name, ok := range flagNames(c) {
 			names[name] = ok

@@ -8,20 +8,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionFlag makes "paytape --version" what "paytape version" is. It is a question and no
+// setting: neither the environment nor a file can ask it.
+const versionFlag = "version"
+
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "show what this paytape was built from",
 		Example: "  paytape version",
 		Args:    arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				return errors.New("this paytape was built without build information")
-			}
-			a.print("%s\n", describe(info))
-			return nil
-		},
+		RunE:    func(*cobra.Command, []string) error { return printVersion(a) },
 	}
+}
+
+func printVersion(a *app) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("this paytape was built without build information")
+	}
+	a.print("%s\n", describe(info))
+	return nil
 }
 
 // describe says in one line what a binary was built from: version, revision if it is known,

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/redact/audit"
+)
+
+// setUp is the README's first block, which .ci/run runs as it stands: here it would run the
+// tests inside the tests.
+const setUp = "go run ./cmd/paytape demo\ngo test ./...\n"
+
+// blocks finds the blocks of shell in a text.
+var blocks = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// TestReadme runs every other block of shell in the README, in order, in one shell and an
+// empty folder, and looks for what the text promises of them.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	needPrograms(t)
+	text := readText(t, filepath.Join("..", "..", "README.md"))
+	found := blocks.FindAllStringSubmatch(text, -1)
+	if len(found) < 2 || found[0][1] != setUp {
+		t.Fatalf("the first block must be the two set-up commands:\n%s", setUp)
+	}
+	script := ""
+	for _, b := range found[1:] {
+		script += b[1]
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script = strings.Replace(script, "go build -o paytape", "go -C "+root+" build -o $PWD/paytape", 1)
+	wantAll(t, shell(t, script, ""), `"orderId"`, "recorded 1 exchange to cassettes/checkout.yaml",
+		"replayed 1 request from tape, 0 misses", "found 0", "sha256", `"orderStatus":6`,
+		"declined: 3 exchanges, 1 flow", "flowchart TD")
+}
+
+// TestPages runs the blocks of shell in every page of the reference as TestReadme does. A page
+// finds paytape in PATH, and the cassette checkout of the README.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	needPrograms(t)
+	promised := map[string][]string{
+		"admin":         {`paytape_misses_total{mode="replay",reason="field"} 0`},
+		"configuration": {"environment", "paytape.yaml:2"},
+		"doors":         {"pay.example", "sha256", "replayed 1 request from tape, 0 misses"},
+		"exit-codes":    {"clean\n", "the command ended with 7", "wrong usage is 2"},
+		"profiles":      {"gateway"},
+		"ready-file":    {`"sandbox":"http://127.0.0.1:`, `"control":"http://127.0.0.1:`, `"pid":`},
+		"recording":     {"register.do", "recorded 1 exchange to cassettes/both.yaml", "imported 1 exchange"},
+		"redaction":     {"KIND", "found 0"},
+		"replaying": {`"amount"`, "missed 1: field", "checkout: 1 exchange, 1 flow", "flowchart TD",
+			"replayed 1 request from tape, 0 misses"},
+		"test-cards": {"declined: insufficient funds"},
+	}
+	bin := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("building paytape: %v:\n%s", err, out)
+	}
+	all, err := topics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range all {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			script := "export PATH=" + bin + ":$PATH\n" + `paytape run --upstream sandbox checkout -- \
+				sh -c 'curl -sS "$PAYTAPE_URL/payment/rest/register.do" -d userName=sandbox-api \
+				-d password=sandbox-password -d orderNumber=A-1 -d amount=12500 -d currency=978 \
+				-d returnUrl=https://shop.example/' 2>/dev/null` + "\n"
+			for _, b := range blocks.FindAllStringSubmatch(page.text, -1) {
+				script += b[1]
+			}
+			if len(promised[page.name]) == 0 {
+				t.Error("the test does not say what the page's commands print")
+			}
+			wantAll(t, shell(t, script, freeAddress(t)), promised[page.name]...)
+		})
+	}
+}
+
+func needPrograms(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("the commands need %s, which is not installed", program)
+		}
+	}
+}
+
+func wantAll(t *testing.T, out string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(out, want) {
+			t.Errorf("the commands did not print %s:\n%s", want, out)
+		}
+	}
+}
+
+func readText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestPagesAreListed wants every page in the list of the README, no page with the name of a
+// command, lines that fit a terminal, and a title.
+func TestPagesAreListed(t *testing.T) {
+	t.Parallel()
+	all, err := topics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := readText(t, filepath.Join("..", "..", "README.md"))
+	for _, page := range all {
+		row := fmt.Sprintf("\n| [`%s`](cmd/paytape/help/%s.md) | ", page.name, page.name)
+		if strings.Count(readme, row) != 1 {
+			t.Errorf("the README's table of topics must have a row for %s", page.name)
+		}
+		if cmd, _, err := testRoot().Find([]string{page.name}); err == nil && cmd.HasParent() {
+			t.Errorf("topic %s has the name of command %s", page.name, cmd.CommandPath())
+		}
+		if !strings.HasPrefix(page.text, "# ") {
+			t.Errorf("topic %s has no title", page.name)
+		}
+		for line := range strings.Lines(page.text) {
+			if len(line) > 130 && !strings.HasPrefix(line, "|") {
+				t.Errorf("topic %s: a line is too long to read: %q", page.name, line)
+			}
+		}
+	}
+}
+
+// TestReadyFileIsDescribed wants a row of the page for every key of the ready file.
+func TestReadyFileIsDescribed(t *testing.T) {
+	t.Parallel()
+	page := readText(t, filepath.Join("help", "ready-file.md"))
+	for field := range reflect.TypeFor[ready]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if strings.Count(page, "\n| `"+key+"` | ") != 1 {
+			t.Errorf("the page has no row for %s", key)
+		}
+	}
+}
+
+// TestPageListsTheTestCards wants the table of the page to be that of the code. The first
+// six digits have a column of their own, so that a search for card numbers passes it by.
+func TestPageListsTheTestCards(t *testing.T) {
+	t.Parallel()
+	text := readText(t, filepath.Join("help", "test-cards.md"))
+	var table strings.Builder
+	for _, c := range sandbox.TestCards() {
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", c.Number[:6], c.Number[6:], c.Outcome)
+	}
+	if !strings.Contains(text, "|---|---|---|\n"+table.String()) {
+		t.Errorf("the page must list the test cards so:\n%s", table.String())
+	}
+	for _, found := range audit.Find(text + readText(t, filepath.Join("..", "..", "README.md"))) {
+		if found.Kind == "card number" { // passwords of the sandbox are there for all to read
+			t.Errorf("page or README hold a card number at byte %d", found.Offset)
+		}
+	}
+}
+
+// TestPageListsTheMarks wants a row for every mark that an answer may have.
+func TestPageListsTheMarks(t *testing.T) {
+	t.Parallel()
+	text := readText(t, filepath.Join("help", "replaying.md"))
+	for _, mark := range match.Marks() {
+		if strings.Count(text, "\n| `"+mark+"` | ") != 1 {
+			t.Errorf("the table of marks must have a row for %s", mark)
+		}
+	}
+}
+
+// TestHelpListsTheTestCards wants whole numbers in the help, for people to copy.
+func TestHelpListsTheTestCards(t *testing.T) {
+	t.Parallel()
+	_, help, _ := inProcess(t, "sandbox", "--help")
+	for _, card := range sandbox.TestCards() {
+		if !strings.Contains(help, "\n  "+card.Number+"  "+card.Outcome+"\n") {
+			t.Errorf("the help does not list the card ending in %s", card.Number[12:])
+		}
+	}
+	if found := audit.Find(apart(help)); len(found) > 0 {
+		t.Errorf("the golden file of the help holds a %s", found[0].Kind)
+	}
+}
+
+// shell runs a script in an empty folder and returns what it printed. An address stands in for
+// the one that the texts name, unless it is empty.
+func shell(t *testing.T, script, address string) string {
+	t.Helper()
+	if address != "" {
+		script = strings.ReplaceAll(script, "127.0.0.1:8080", address)
+	}
+	script = "set -euo pipefail\n" + script
+	var out bytes.Buffer
+	// Job control (-m) gives %1 its meaning outside a terminal.
+	cmd := exec.CommandContext(t.Context(), "bash", "-m", "-c", script)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = t.TempDir(), &out, &out
+	cmd.Env = append(os.Environ(), "PAYTAPE_CA_DIR="+filepath.Join(cmd.Dir, "ca"), "CI=")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v:\n%s", err, out.String())
+	}
+	return out.String()
+}
+
+// freeAddress returns a loopback address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
