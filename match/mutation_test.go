@@ -10,7 +10,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/story/tour"
 	"github.com/paytape/paytape/match"
 )
 
@@ -21,9 +21,9 @@ func toured(yield func(string, tell) bool) {
 			return
 		}
 	}
-	_ = yield("tour of version 1", (*story.Teller).TourV1) &&
-		yield("tour of version 2", (*story.Teller).TourV2) &&
-		yield("tour of the gateway", (*story.Teller).TourGateway)
+	_ = yield("tour of version 1", tour.V1) &&
+		yield("tour of version 2", tour.V2) &&
+		yield("tour of the gateway", tour.Gateway)
 }
 
 // TestEveryExactFieldMatters replays each story with the recorded values and, at each

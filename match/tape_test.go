@@ -17,6 +17,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/story/tour"
 	"github.com/paytape/paytape/match"
 )
 
@@ -121,10 +122,10 @@ var stories = map[string]tell{
 // walks are stories in which a browser takes part, with messages packed in values. An order's
 // life is not among them: it lists everybody's orders.
 var walks = map[string]tell{
-	"3-D Secure":       (*story.Teller).Secure,
-	"payment page":     (*story.Teller).PaymentPage,
-	"binding":          (*story.Teller).BindingLife,
-	"gateway transfer": (*story.Teller).GatewayTransfer,
+	"3-D Secure":       tour.Secure,
+	"payment page":     tour.PaymentPage,
+	"binding":          tour.BindingLife,
+	"gateway transfer": tour.GatewayTransfer,
 }
 
 // all yields the stories and the walks.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/story/tour"
 	"github.com/paytape/paytape/proxy/deck"
 )
 
@@ -50,9 +51,9 @@ func TestASpyCompletesATape(t *testing.T) {
 	for name, tell := range map[string]func(*story.Teller, context.Context) ([]story.Value, error){
 		"card life": (*story.Teller).CardLife,
 		"transfer":  (*story.Teller).Transfer,
-		"version 1": (*story.Teller).TourV1,
-		"version 2": (*story.Teller).TourV2,
-		"gateway":   (*story.Teller).TourGateway,
+		"version 1": tour.V1,
+		"version 2": tour.V2,
+		"gateway":   tour.Gateway,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,20 +13,21 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/story/tour"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/proxy/proxytest"
 )
 
-// tour is a story that calls every operation of an API.
-type tour struct {
+// apiTour is a story that calls every operation of an API.
+type apiTour struct {
 	profile string // whose operations it calls
 	tell    func(*story.Teller, context.Context) ([]story.Value, error)
 }
 
-var tours = []tour{
-	{"cardv1", (*story.Teller).TourV1},
-	{"cardv2", (*story.Teller).TourV2},
-	{"gateway", (*story.Teller).TourGateway},
+var tours = []apiTour{
+	{"cardv1", tour.V1},
+	{"cardv2", tour.V2},
+	{"gateway", tour.Gateway},
 }
 
 // testCards are numbers that are paid with (domain facts, Test cards).
@@ -46,7 +47,7 @@ func tourist(base string, n int, today time.Time) *story.Teller {
 
 // recorded records a tour from the built-in sandbox, which is gone afterwards, and returns
 // the folder of the tape and what the client saw.
-func recorded(t *testing.T, o tour) (dir string, seen []story.Value) {
+func recorded(t *testing.T, o apiTour) (dir string, seen []story.Value) {
 	t.Helper()
 	dir = t.TempDir()
 	d := startedRecord(t, dir)

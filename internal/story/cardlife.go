@@ -25,7 +25,7 @@ const createVirtualCard = `{"cardIdentification":{"cardNumber":"4276000000000000
 // CardLife registers a customer, issues a card, moves money, fetches CVC and PIN, blocks the
 // card and frees it again (document 1, General rules).
 func (t *Teller) CardLife(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "v1 card's life", t.cardLife)
+	return t.Run(ctx, "v1 card's life", t.cardLife)
 }
 
 func (t *Teller) cardLife() error {
@@ -44,7 +44,7 @@ func (t *Teller) cardLife() error {
 		return err
 	}
 	if !strings.Contains(data.Raw, account) && !strings.Contains(data.Raw, number[len(number)-4:]) {
-		return agree("getCardData", "neither account nor card", "")
+		return Agree("getCardData", "neither account nor card", "")
 	}
 	if err := t.money(by); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (t *Teller) cardLife() error {
 
 // customer registers the customer and returns the account number.
 func (t *Teller) customer() (string, error) {
-	body, err := set(registerCustomer, "parameters.2.value", t.Customer,
+	body, err := Set(registerCustomer, "parameters.2.value", t.Customer,
 		"parameters.4.value", t.Today.Format(time.DateOnly))
 	if err != nil {
 		return "", err
@@ -67,12 +67,12 @@ func (t *Teller) customer() (string, error) {
 		return "", err
 	}
 	account := made.Get("accountNumber").String()
-	t.fresh("accountNumber", account)
-	return account, agree("customerNumber", made.Get("customerNumber").String(), t.Customer)
+	t.Fresh("accountNumber", account)
+	return account, Agree("customerNumber", made.Get("customerNumber").String(), t.Customer)
 }
 
 func (t *Teller) issue(account string) (gjson.Result, error) {
-	body, err := set(createVirtualCard, "accountNumber", account)
+	body, err := Set(createVirtualCard, "accountNumber", account)
 	if err != nil {
 		return gjson.Result{}, err
 	}
@@ -82,17 +82,17 @@ func (t *Teller) issue(account string) (gjson.Result, error) {
 	}
 	card := made.Get("virtualCardIdentification")
 	number, mask := card.Get("cardNumber").String(), card.Get("cardNumberMask").String()
-	t.fresh("card number", number)
-	t.fresh("cardId", card.Get("cardId").String())
+	t.Fresh("card number", number)
+	t.Fresh("cardId", card.Get("cardId").String())
 	return card, firstError(
-		agree("the card's prefix", number[:6], "427600"),
-		agree("the end of the mask", mask[len(mask)-4:], number[len(number)-4:]),
-		agree("the beginning of the mask", mask[:6], number[:6]))
+		Agree("the card's prefix", number[:6], "427600"),
+		Agree("the end of the mask", mask[len(mask)-4:], number[len(number)-4:]),
+		Agree("the beginning of the mask", mask[:6], number[:6]))
 }
 
 // money credits and debits the card and finds both in its history.
 func (t *Teller) money(by string) error {
-	credit, err := set(by, "amount", 50000, "currency", 978)
+	credit, err := Set(by, "amount", 50000, "currency", 978)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t *Teller) money(by string) error {
 	if err != nil {
 		return err
 	}
-	debit, err := set(by, "amount", 12000, "currency", 978)
+	debit, err := Set(by, "amount", 12000, "currency", 978)
 	if err != nil {
 		return err
 	}
@@ -109,11 +109,11 @@ func (t *Teller) money(by string) error {
 		return err
 	}
 	rrn := out.Get("rrn").String()
-	t.fresh("rrn", rrn)
-	t.fresh("localTransactionDate", out.Get("localTransactionDate").String())
+	t.Fresh("rrn", rrn)
+	t.Fresh("localTransactionDate", out.Get("localTransactionDate").String())
 	err = firstError(
-		agree("responseCode", in.Get("responseCode").String()+out.Get("responseCode").String(), "0000"),
-		agree("authorizationIdResponse", out.Get("authorizationIdResponse").String(), rrn[len(rrn)-6:]))
+		Agree("responseCode", in.Get("responseCode").String()+out.Get("responseCode").String(), "0000"),
+		Agree("authorizationIdResponse", out.Get("authorizationIdResponse").String(), rrn[len(rrn)-6:]))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (t *Teller) money(by string) error {
 
 func (t *Teller) history(by, rrn string) error {
 	day := func(n int) string { return t.Today.AddDate(0, 0, n).Format(time.DateOnly) }
-	ask, err := set(by, "period.start", day(-1), "period.end", day(1))
+	ask, err := Set(by, "period.start", day(-1), "period.end", day(1))
 	if err != nil {
 		return err
 	}
@@ -135,12 +135,12 @@ func (t *Teller) history(by, rrn string) error {
 	if !found.Exists() {
 		found = list.Get(`transactions.transaction.#(utrnno==` + utrnno + `).amount`)
 	}
-	return agree("the debit in the history", found.Raw, "12000")
+	return Agree("the debit in the history", found.Raw, "12000")
 }
 
 // secrets fetches a CVC and a PIN, which no tape may hold.
 func (t *Teller) secrets(by string) error {
-	ask, err := set(by, "deliveryMethod", "WS")
+	ask, err := Set(by, "deliveryMethod", "WS")
 	if err != nil {
 		return err
 	}
@@ -148,21 +148,21 @@ func (t *Teller) secrets(by string) error {
 	if err != nil {
 		return err
 	}
-	if ask, err = set(by, "pinDeliveryMethod", "WS"); err != nil {
+	if ask, err = Set(by, "pinDeliveryMethod", "WS"); err != nil {
 		return err
 	}
 	pin, err := t.v1("generatePin", ask)
 	if err != nil {
 		return err
 	}
-	t.plain("cvc2", cvc.Get("cvc2").String())
-	t.plain("pinValue", pin.Get("pinValue").String())
+	t.Plain("cvc2", cvc.Get("cvc2").String())
+	t.Plain("pinValue", pin.Get("pinValue").String())
 	return nil
 }
 
 // block blocks the card and frees it, and reads its status after each.
 func (t *Teller) block(by string) error {
-	free, err := set(by, "hotCardStatus", 0)
+	free, err := Set(by, "hotCardStatus", 0)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (t *Teller) block(by string) error {
 		if err != nil {
 			return err
 		}
-		if err := agree("hotCardStatus", got.Get("hotCardStatus").Raw, step.status); err != nil {
+		if err := Agree("hotCardStatus", got.Get("hotCardStatus").Raw, step.status); err != nil {
 			return err
 		}
 	}

@@ -9,11 +9,11 @@ import (
 // is kept as a binding, asks again, and lists the bindings (document 3, Flow of a direct
 // payment).
 func (t *Teller) Checkout(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "gateway checkout", t.checkout)
+	return t.Run(ctx, "gateway checkout", t.checkout)
 }
 
 func (t *Teller) checkout() error {
-	order, err := t.form("register.do",
+	order, err := t.Form("register.do",
 		"orderNumber", t.OrderNumber, "amount", "12500", "currency", "978",
 		"returnUrl", "https://shop.example/return", "clientId", t.ClientID,
 		"features", "FORCE_CREATE_BINDING", "description", "Order "+t.OrderNumber)
@@ -21,7 +21,7 @@ func (t *Teller) checkout() error {
 		return err
 	}
 	id := order.Get("orderId").String()
-	t.fresh("orderId", id)
+	t.Fresh("orderId", id)
 	if err := t.formURL(order.Get("formUrl").String(), id); err != nil {
 		return err
 	}
@@ -34,25 +34,25 @@ func (t *Teller) checkout() error {
 	if err := t.status(id, 2); err != nil {
 		return err
 	}
-	bindings, err := t.form("getBindings.do", "clientId", t.ClientID, "bindingType", "C")
+	bindings, err := t.Form("getBindings.do", "clientId", t.ClientID, "bindingType", "C")
 	if err != nil {
 		return err
 	}
-	t.fresh("bindingId", bindings.Get("bindings.0.bindingId").String())
-	return agree("the binding's mask", bindings.Get("bindings.0.maskedPan").String(), t.mask())
+	t.Fresh("bindingId", bindings.Get("bindings.0.bindingId").String())
+	return Agree("the binding's mask", bindings.Get("bindings.0.maskedPan").String(), t.mask())
 }
 
 func (t *Teller) formURL(text, id string) error {
 	u, err := url.Parse(text)
 	if err != nil {
-		return agree("formUrl", "no address", text)
+		return Agree("formUrl", "no address", text)
 	}
-	t.plain("formUrl leads to", u.Host)
-	return agree("mdOrder in formUrl", u.Query().Get("mdOrder"), id)
+	t.Plain("formUrl leads to", u.Host)
+	return Agree("mdOrder in formUrl", u.Query().Get("mdOrder"), id)
 }
 
 func (t *Teller) pay(id string) error {
-	paid, err := t.form("paymentorder.do", "MDORDER", id,
+	paid, err := t.Form("paymentorder.do", "MDORDER", id,
 		"$PAN", t.Card, "$CVC", "123", "$EXPIRY", "203012", "TEXT", "TEST CARDHOLDER",
 		"language", "en")
 	if err != nil {
@@ -60,34 +60,34 @@ func (t *Teller) pay(id string) error {
 	}
 	u, err := url.Parse(paid.Get("redirect").String())
 	if err != nil {
-		return agree("redirect", "no address", "")
+		return Agree("redirect", "no address", "")
 	}
 	return firstError(
-		agree("errorCode of the payment", paid.Get("errorCode").Raw, "0"),
-		agree("orderId in redirect", u.Query().Get("orderId"), id))
+		Agree("errorCode of the payment", paid.Get("errorCode").Raw, "0"),
+		Agree("orderId in redirect", u.Query().Get("orderId"), id))
 }
 
 // mask is how the gateway masks the card.
-func (t *Teller) mask() string { return shortMask(t.Card) }
+func (t *Teller) mask() string { return ShortMask(t.Card) }
 
 // status asks for an order's state and checks every echo in the answer.
 func (t *Teller) status(id string, want int) error {
-	s, err := t.form("getOrderStatusExtended.do", "orderId", id)
+	s, err := t.Form("getOrderStatusExtended.do", "orderId", id)
 	if err != nil {
 		return err
 	}
 	err = firstError(
-		agree("errorCode of the status", s.Get("errorCode").Raw, `"0"`),
-		agree("orderStatus", s.Get("orderStatus").Raw, []string{"0", "1", "2"}[want]),
-		agree("orderNumber", s.Get("orderNumber").String(), t.OrderNumber),
-		agree("mdOrder", s.Get(`attributes.#(name=="mdOrder").value`).String(), id))
+		Agree("errorCode of the status", s.Get("errorCode").Raw, `"0"`),
+		Agree("orderStatus", s.Get("orderStatus").Raw, []string{"0", "1", "2"}[want]),
+		Agree("orderNumber", s.Get("orderNumber").String(), t.OrderNumber),
+		Agree("mdOrder", s.Get(`attributes.#(name=="mdOrder").value`).String(), id))
 	if err != nil || want == 0 {
 		return err
 	}
-	t.fresh("date", s.Get("date").Raw)
-	t.fresh("authRefNum", s.Get("authRefNum").String())
-	t.plain("maskedPan", s.Get("cardAuthInfo.maskedPan").String())
+	t.Fresh("date", s.Get("date").Raw)
+	t.Fresh("authRefNum", s.Get("authRefNum").String())
+	t.Plain("maskedPan", s.Get("cardAuthInfo.maskedPan").String())
 	return firstError(
-		agree("maskedPan", s.Get("cardAuthInfo.maskedPan").String(), t.mask()),
-		agree("clientId", s.Get("bindingInfo.clientId").String(), t.ClientID))
+		Agree("maskedPan", s.Get("cardAuthInfo.maskedPan").String(), t.mask()),
+		Agree("clientId", s.Get("bindingInfo.clientId").String(), t.ClientID))
 }

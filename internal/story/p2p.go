@@ -18,7 +18,7 @@ const p2pTransfer = `{"sourceCardIdentification":{"cardNumber":"","expDate":"203
 // p2pTransfer and getTransactions). The second customer's number is the first's with a 2
 // behind it.
 func (t *Teller) P2P(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "v1 transfer", t.p2p)
+	return t.Run(ctx, "v1 transfer", t.p2p)
 }
 
 func (t *Teller) p2p() error {
@@ -33,7 +33,7 @@ func (t *Teller) p2p() error {
 	if err := t.fund(from); err != nil {
 		return err
 	}
-	order, err := set(p2pTransfer, "sourceCardIdentification.cardNumber", from,
+	order, err := Set(p2pTransfer, "sourceCardIdentification.cardNumber", from,
 		"destinationCardIdentification.cardNumber", to)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (t *Teller) p2p() error {
 		return err
 	}
 	rrn := sent.Get("rrn").String()
-	t.fresh("p2p rrn", rrn)
+	t.Fresh("p2p rrn", rrn)
 	return firstError(t.inquire(order, sent), t.inHistory(from, rrn), t.inHistory(to, rrn))
 }
 
@@ -64,7 +64,7 @@ func (t *Teller) person(number string) (string, error) {
 }
 
 func (t *Teller) fund(card string) error {
-	body, err := set(identify(card), "amount", 9000, "currency", 978)
+	body, err := Set(identify(card), "amount", 9000, "currency", 978)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func identify(card string) string {
 
 // inquire asks how the transfer ended: the same call with the original parameters.
 func (t *Teller) inquire(order string, sent gjson.Result) error {
-	body, err := set(order,
+	body, err := Set(order,
 		"originalTransactionParameters.systemTraceAuditNumber", sent.Get("systemTraceAuditNumber").Int(),
 		"originalTransactionParameters.localTransactionDate", sent.Get("localTransactionDate").String(),
 		"originalTransactionParameters.rrn", sent.Get("rrn").String())
@@ -90,15 +90,15 @@ func (t *Teller) inquire(order string, sent gjson.Result) error {
 		return err
 	}
 	return firstError(
-		agree("rrn of the inquiry", again.Get("rrn").String(), sent.Get("rrn").String()),
-		agree("date of the inquiry", again.Get("localTransactionDate").String(),
+		Agree("rrn of the inquiry", again.Get("rrn").String(), sent.Get("rrn").String()),
+		Agree("date of the inquiry", again.Get("localTransactionDate").String(),
 			sent.Get("localTransactionDate").String()))
 }
 
 // inHistory finds the transfer among a card's transactions.
 func (t *Teller) inHistory(card, rrn string) error {
 	day := t.Today.Format(time.DateOnly)
-	ask, err := set(identify(card), "period.start", day, "period.end", day)
+	ask, err := Set(identify(card), "period.start", day, "period.end", day)
 	if err != nil {
 		return err
 	}
@@ -108,8 +108,8 @@ func (t *Teller) inHistory(card, rrn string) error {
 	}
 	for _, record := range list.Get("transactions").Array() {
 		if fmt.Sprintf("%012d", record.Get("utrnno").Int()) == rrn {
-			return agree("the amount in the history", record.Get("amount").Raw, "2500")
+			return Agree("the amount in the history", record.Get("amount").Raw, "2500")
 		}
 	}
-	return agree("the transfer in the history", "absent", "present")
+	return Agree("the transfer in the history", "absent", "present")
 }

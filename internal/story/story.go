@@ -1,10 +1,10 @@
 // Package story tells paths through the three APIs as a client walks them: a checkout at the
-// gateway, the life of a v1 card, a transfer between two v1 customers, one between two v2
-// cardholders. Tours call every operation of an API; their steps are tables. At the gateway a
-// payer's browser takes some of them: on the payment page, and at the ACS for 3-D Secure.
+// gateway, the life of a v1 card, a transfer between two v1 customers, a transfer between two v2
+// cardholders. The demo records and replays some of the stories, and tests of several packages
+// walk all of them. Package tour, which tests alone import, tells longer stories by the same
+// Teller: they call every operation of an API.
 //
-// The demo records and replays some, and tests of several packages walk them all. A story
-// is an ordinary HTTP client that knows nothing of paytape: it sends requests to a base
+// A story is an ordinary HTTP client that knows nothing of paytape: it sends requests to a base
 // address, believes only what the answers say, and fails where an echo does not agree with
 // what was sent before, as a careful client would. What it saw comes back as a list, so that
 // two tellings can be laid side by side.
@@ -59,17 +59,21 @@ type Value struct {
 	Fresh bool
 }
 
-// Credentials of the built-in sandbox (design section 7).
+// Credentials of the built-in sandbox's gateway (design section 7).
 const (
-	gatewayUser     = "sandbox-api"
-	gatewayPassword = "sandbox-password"
-	v1User          = "sandbox"
-	v1Token         = "sandbox-token"
-	v2Key           = "sandbox-key"
+	GatewayUser     = "sandbox-api"
+	GatewayPassword = "sandbox-password"
 )
 
-// story runs the steps and returns what was seen.
-func (t *Teller) story(ctx context.Context, name string, steps func() error) ([]Value, error) {
+// Credentials of its versions 1 and 2.
+const (
+	v1User  = "sandbox"
+	v1Token = "sandbox-token"
+	v2Key   = "sandbox-key"
+)
+
+// Run runs the steps of a story and returns what was seen.
+func (t *Teller) Run(ctx context.Context, name string, steps func() error) ([]Value, error) {
 	t.ctx, t.seen = ctx, nil
 	if err := steps(); err != nil {
 		return t.seen, fmt.Errorf("story %q: %w", name, err)
@@ -77,12 +81,14 @@ func (t *Teller) story(ctx context.Context, name string, steps func() error) ([]
 	return t.seen, nil
 }
 
-// fresh notes a value that is new in every run, and plain one that need not be.
-func (t *Teller) fresh(name, text string) { t.seen = append(t.seen, Value{name, text, true}) }
-func (t *Teller) plain(name, text string) { t.seen = append(t.seen, Value{name, text, false}) }
+// Fresh notes a value that is new in every run.
+func (t *Teller) Fresh(name, text string) { t.seen = append(t.seen, Value{name, text, true}) }
 
-// set puts values into a document: path, value, path, value.
-func set(doc string, pairs ...any) (string, error) {
+// Plain notes a value that need not be new.
+func (t *Teller) Plain(name, text string) { t.seen = append(t.seen, Value{name, text, false}) }
+
+// Set puts values into a document: path, value, path, value.
+func Set(doc string, pairs ...any) (string, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		var err error
 		if doc, err = sjson.Set(doc, pairs[i].(string), pairs[i+1]); err != nil {
@@ -92,31 +98,32 @@ func set(doc string, pairs ...any) (string, error) {
 	return doc, nil
 }
 
-// form posts a form to the gateway with the account's credentials.
-func (t *Teller) form(operation string, pairs ...string) (gjson.Result, error) {
-	v := url.Values{"userName": {gatewayUser}, "password": {gatewayPassword}}
+// Form posts a form to the gateway with the account's credentials.
+func (t *Teller) Form(operation string, pairs ...string) (gjson.Result, error) {
+	v := url.Values{"userName": {GatewayUser}, "password": {GatewayPassword}}
 	for i := 0; i < len(pairs); i += 2 {
 		v.Set(pairs[i], pairs[i+1])
 	}
-	r, err := t.request("POST", "/payment/rest/"+operation, v.Encode())
+	r, err := t.Request("POST", "/payment/rest/"+operation, v.Encode())
 	if err != nil {
 		return gjson.Result{}, err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return t.send(r)
+	return t.Send(r)
 }
 
 // v1 calls an operation of the version 1 interface.
 func (t *Teller) v1(operation, body string) (gjson.Result, error) {
-	r, err := t.v1Request(operation, body)
+	r, err := t.V1Request(operation, body)
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	return t.send(r)
+	return t.Send(r)
 }
 
-func (t *Teller) v1Request(operation, body string) (*http.Request, error) {
-	r, err := t.request("POST", "/v1/apigate/ws/rest/"+operation, body)
+// V1Request makes a call of version 1, with the account's credentials.
+func (t *Teller) V1Request(operation, body string) (*http.Request, error) {
+	r, err := t.Request("POST", "/v1/apigate/ws/rest/"+operation, body)
 	if err != nil {
 		return nil, err
 	}
@@ -127,15 +134,16 @@ func (t *Teller) v1Request(operation, body string) (*http.Request, error) {
 
 // v2 calls the version 2 interface.
 func (t *Teller) v2(method, path, body string) (gjson.Result, error) {
-	r, err := t.v2Request(method, path, body)
+	r, err := t.V2Request(method, path, body)
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	return t.send(r)
+	return t.Send(r)
 }
 
-func (t *Teller) v2Request(method, path, body string) (*http.Request, error) {
-	r, err := t.request(method, "/v2"+path, body)
+// V2Request makes a call of version 2, with the account's key.
+func (t *Teller) V2Request(method, path, body string) (*http.Request, error) {
+	r, err := t.Request(method, "/v2"+path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -146,19 +154,20 @@ func (t *Teller) v2Request(method, path, body string) (*http.Request, error) {
 	return r, nil
 }
 
-func (t *Teller) request(method, path, body string) (*http.Request, error) {
+// Request makes a request for a path below the base address.
+func (t *Teller) Request(method, path, body string) (*http.Request, error) {
 	target := strings.TrimRight(t.Base, "/") + path
 	return http.NewRequestWithContext(t.ctx, method, target, bytes.NewReader([]byte(body)))
 }
 
-// send returns the JSON of an answer that says that all went well.
-func (t *Teller) send(r *http.Request) (gjson.Result, error) {
-	return t.sendFor(r, func(code int) bool { return code/100 == 2 })
+// Send returns the JSON of an answer that says that all went well.
+func (t *Teller) Send(r *http.Request) (gjson.Result, error) {
+	return t.SendFor(r, func(code int) bool { return code/100 == 2 })
 }
 
-// sendFor returns the answer's JSON if its status is one that is expected. Errors name the
+// SendFor returns the answer's JSON if its status is one that is expected. Errors name the
 // operation and the status, and the deck's own explanation of a miss; never what was sent.
-func (t *Teller) sendFor(r *http.Request, expected func(code int) bool) (gjson.Result, error) {
+func (t *Teller) SendFor(r *http.Request, expected func(code int) bool) (gjson.Result, error) {
 	name := r.Method + " " + r.URL.Path
 	resp, err := t.HTTP.Do(r)
 	if err != nil {
@@ -180,7 +189,7 @@ func (t *Teller) sendFor(r *http.Request, expected func(code int) bool) (gjson.R
 }
 
 // agree fails where an echo differs from what it should repeat.
-func agree(what, got, want string) error {
+func Agree(what, got, want string) error {
 	if got != want {
 		return fmt.Errorf("%s does not agree with what was sent or served before", what)
 	}
@@ -195,4 +204,12 @@ func firstError(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// ShortMask is how the gateway masks a card (domain facts, Order status).
+func ShortMask(number string) string {
+	if len(number) < 10 {
+		return number
+	}
+	return number[:6] + "**" + number[len(number)-4:]
 }

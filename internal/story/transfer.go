@@ -14,7 +14,7 @@ const cardholder = `{"firstName":"","lastName":"Sample","phoneNumber":"491700000
 // Transfer creates two v2 cardholders with a card each, tops one card up and sends money to
 // the other (document 2, Suggested scenario).
 func (t *Teller) Transfer(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "v2 transfer", t.transfer)
+	return t.Run(ctx, "v2 transfer", t.transfer)
 }
 
 func (t *Teller) transfer() error {
@@ -40,12 +40,12 @@ func (t *Teller) balance(card gjson.Result, want string) error {
 	if err != nil {
 		return err
 	}
-	return agree("the balance", got.Get("account.balance").Raw, want)
+	return Agree("the balance", got.Get("account.balance").Raw, want)
 }
 
 // holder creates a cardholder and a card and returns the card with its number.
 func (t *Teller) holder(firstName, role string) (gjson.Result, error) {
-	body, err := set(cardholder, "firstName", firstName)
+	body, err := Set(cardholder, "firstName", firstName)
 	if err != nil {
 		return gjson.Result{}, err
 	}
@@ -54,8 +54,8 @@ func (t *Teller) holder(firstName, role string) (gjson.Result, error) {
 		return gjson.Result{}, err
 	}
 	id := made.Get("id").String()
-	t.fresh(role+" id", id)
-	if err := agree("firstName", made.Get("firstName").String(), firstName); err != nil {
+	t.Fresh(role+" id", id)
+	if err := Agree("firstName", made.Get("firstName").String(), firstName); err != nil {
 		return gjson.Result{}, err
 	}
 	issued, err := t.v2("POST", "/cards",
@@ -68,12 +68,12 @@ func (t *Teller) holder(firstName, role string) (gjson.Result, error) {
 		return gjson.Result{}, err
 	}
 	number := card.Get("number").String()
-	t.fresh(role+" card", number)
-	t.fresh(role+" account", card.Get("account.accountNumber").String())
+	t.Fresh(role+" card", number)
+	t.Fresh(role+" account", card.Get("account.accountNumber").String())
 	mask := card.Get("numberMask").String()
 	return card, firstError(
-		agree("the owner of the card", card.Get("cardholder").String(), id),
-		agree("the mask", mask[:6]+mask[len(mask)-4:], number[:6]+number[len(number)-4:]))
+		Agree("the owner of the card", card.Get("cardholder").String(), id),
+		Agree("the mask", mask[:6]+mask[len(mask)-4:], number[:6]+number[len(number)-4:]))
 }
 
 func (t *Teller) topUp(card gjson.Result) error {
@@ -83,8 +83,8 @@ func (t *Teller) topUp(card gjson.Result) error {
 	if err != nil {
 		return err
 	}
-	t.fresh("top-up id", made.Get("id").String())
-	return agree("the status of the top-up", made.Get("status").String(), "approved")
+	t.Fresh("top-up id", made.Get("id").String())
+	return Agree("the status of the top-up", made.Get("status").String(), "approved")
 }
 
 func (t *Teller) give(from, to gjson.Result) error {
@@ -96,11 +96,11 @@ func (t *Teller) give(from, to gjson.Result) error {
 		return err
 	}
 	id := made.Get("id").String()
-	t.fresh("transfer id", id)
-	t.fresh("transfer rrn", made.Get("rrn").String())
-	t.fresh("transfer date", made.Get("creationDate").String())
+	t.Fresh("transfer id", id)
+	t.Fresh("transfer rrn", made.Get("rrn").String())
+	t.Fresh("transfer date", made.Get("creationDate").String())
 	status := made.Get("status").String()
-	if err := agree("the status of the transfer", status, "approved"); err != nil {
+	if err := Agree("the status of the transfer", status, "approved"); err != nil {
 		return err
 	}
 	list, err := t.v2("GET", "/transfers?cardNumberFltr="+destination+"&statusFltr=approved", "")
@@ -108,7 +108,7 @@ func (t *Teller) give(from, to gjson.Result) error {
 		return err
 	}
 	return firstError(
-		agree("the transfer in the list", list.Get("transfers.0.id").String(), id),
-		agree("its source", list.Get("transfers.0.sourceCard.cardNumber").String(),
+		Agree("the transfer in the list", list.Get("transfers.0.id").String(), id),
+		Agree("its source", list.Get("transfers.0.sourceCard.cardNumber").String(),
 			made.Get("sourceCard.cardNumber").String()))
 }

@@ -1,12 +1,16 @@
-package story
+package tour
 
-import "context"
+import (
+	"context"
+
+	"github.com/paytape/paytape/internal/story"
+)
 
 // OrderLife takes orders of the gateway through all that can become of them: held, deposited in
 // part, refunded in steps; held and reversed; declined by the bank; called off by the shop
 // (domain facts, Order status and Operations).
-func (t *Teller) OrderLife(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "order's life", t.walk(gwOrders))
+func OrderLife(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "order's life", walk(t, ctx, gwOrders))
 }
 
 // Cards that choose an outcome: published test numbers, in two parts so that a search for card

@@ -1,15 +1,17 @@
-package story
+package tour
 
 import (
 	"context"
 	"slices"
+
+	"github.com/paytape/paytape/internal/story"
 )
 
-// TourV2 calls every operation of version 2 (document 2, Endpoints) for a payer and a payee
+// V2 calls every operation of version 2 (document 2, Endpoints) for a payer and a payee
 // with a card each: every parameter that a PATCH can have, transfers that are declined for
 // each reason, and calls that are refused.
-func (t *Teller) TourV2(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "v2 tour", t.walk(slices.Concat(v2Holders, v2Cards, v2Moves, v2Losses)))
+func V2(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "v2 tour", walk(t, ctx, slices.Concat(v2Holders, v2Cards, v2Moves, v2Losses)))
 }
 
 var v2Holders = []step{

@@ -1,6 +1,7 @@
-package story
+package tour
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -10,6 +11,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/paytape/paytape/internal/story"
 )
 
 // cardSealed is always the same card: nobody but the gateway can see which one is in a
@@ -17,44 +20,44 @@ import (
 const cardSealed = "400000" + "1111111118"
 
 // sealed pays with a seToken in the place of card data (document 3, What the service does).
-func (t *Teller) sealed() error {
-	order, err := t.form("register.do", "orderNumber", t.OrderNumber+"-t", "amount", "700",
+func sealed(t *story.Teller) error {
+	order, err := t.Form("register.do", "orderNumber", t.OrderNumber+"-t", "amount", "700",
 		"currency", "978", "returnUrl", "https://shop.example/return", "language", "en")
 	if err != nil {
 		return err
 	}
 	id := order.Get("orderId").String()
-	t.fresh("sealed orderId", id)
-	token, err := t.seal(id)
+	t.Fresh("sealed orderId", id)
+	token, err := seal(t, id)
 	if err != nil {
 		return err
 	}
-	paid, err := t.form("paymentorder.do", "MDORDER", id, "seToken", token, "language", "en")
+	paid, err := t.Form("paymentorder.do", "MDORDER", id, "seToken", token, "language", "en")
 	if err != nil {
 		return err
 	}
-	if err := agree("errorCode of the payment", paid.Get("errorCode").Raw, "0"); err != nil {
+	if err := story.Agree("errorCode of the payment", paid.Get("errorCode").Raw, "0"); err != nil {
 		return err
 	}
-	s, err := t.form("getOrderStatusExtended.do", "orderId", id, "language", "en")
+	s, err := t.Form("getOrderStatusExtended.do", "orderId", id, "language", "en")
 	if err != nil {
 		return err
 	}
-	t.fresh("sealed authRefNum", s.Get("authRefNum").String())
-	return firstError(
-		agree("orderStatus", s.Get("orderStatus").Raw, "2"),
-		agree("the mask", s.Get("cardAuthInfo.maskedPan").String(),
-			shortMask(cardSealed)))
+	t.Fresh("sealed authRefNum", s.Get("authRefNum").String())
+	return cmp.Or(
+		story.Agree("orderStatus", s.Get("orderStatus").Raw, "2"),
+		story.Agree("the mask", s.Get("cardAuthInfo.maskedPan").String(),
+			story.ShortMask(cardSealed)))
 }
 
 // seal encrypts the card for an order as SDKs do: RSA of timestamp, UUID, card data and order
 // id (domain facts, Signing), under the key that the gateway serves.
-func (t *Teller) seal(orderID string) (string, error) {
-	r, err := t.request("GET", "/payment/se/keys.do", "")
+func seal(t *story.Teller, orderID string) (string, error) {
+	r, err := t.Request("GET", "/payment/se/keys.do", "")
 	if err != nil {
 		return "", err
 	}
-	keys, err := t.send(r)
+	keys, err := t.Send(r)
 	if err != nil {
 		return "", err
 	}

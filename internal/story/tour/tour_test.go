@@ -1,4 +1,4 @@
-package story_test
+package tour_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/story/tour"
 )
 
 type telling func(*story.Teller, context.Context) ([]story.Value, error)
@@ -19,9 +20,9 @@ type telling func(*story.Teller, context.Context) ([]story.Value, error)
 func TestToursHoldAtTheSandbox(t *testing.T) {
 	t.Parallel()
 	for name, tour := range map[string]telling{
-		"v1":      (*story.Teller).TourV1,
-		"v2":      (*story.Teller).TourV2,
-		"gateway": (*story.Teller).TourGateway,
+		"v1":      tour.V1,
+		"v2":      tour.V2,
+		"gateway": tour.Gateway,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +76,7 @@ func (l liar) RoundTrip(req *http.Request) (*http.Response, error) {
 // there makes it fail, with an error that repeats no value.
 func TestToursNoticeWrongAnswers(t *testing.T) {
 	t.Parallel()
-	v1, v2, gateway := (*story.Teller).TourV1, (*story.Teller).TourV2, (*story.Teller).TourGateway
+	v1, v2, gateway := tour.V1, tour.V2, tour.Gateway
 	for _, test := range []struct {
 		name     string
 		tour     telling

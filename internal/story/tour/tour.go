@@ -1,8 +1,21 @@
-package story
+// Package tour walks every operation and every page of the three APIs, for tests: tours are
+// stories whose steps are tables. At the gateway a payer's browser takes some of the steps: on the
+// payment page, and at the ACS for 3-D Secure.
+//
+// One row of a tour registers an order, keeps the id that the sandbox gave it under the name a,
+// and wants no error; the next row asks for the order by that id:
+//
+//	{call: "rest/register.do", send: "orderNumber=${order}&amount=100", fresh: []string{"a orderId"}}
+//	{call: "rest/getOrderStatus.do", send: "orderId=${a}", agree: []string{`errorCode "0"`}}
+//
+// Tours have the signature of the stories of story.Teller as method expressions, so that tests
+// hold both in one table. No program imports this package.
+package tour
 
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/story"
 	"github.com/tidwall/gjson"
 )
 
@@ -37,19 +51,20 @@ type step struct {
 	agree []string
 }
 
-// tour walks steps and remembers values by name.
-type tour struct {
-	*Teller
+// walker walks steps and remembers values by name.
+type walker struct {
+	*story.Teller
+	ctx     context.Context
 	values  map[string]string
 	browser *browser
 }
 
 // walk makes a function that walks all steps.
-func (t *Teller) walk(steps []step) func() error {
+func walk(t *story.Teller, ctx context.Context, steps []step) func() error {
 	return func() error {
-		walk := tour{t, t.chosen(), newBrowser(t.HTTP, t.Base)}
+		w := walker{t, ctx, chosen(t), newBrowser(t.HTTP, t.Base)}
 		for i, s := range steps {
-			if err := walk.step(s); err != nil {
+			if err := w.step(s); err != nil {
 				return fmt.Errorf("step %d: %w", i+1, err)
 			}
 		}
@@ -58,7 +73,7 @@ func (t *Teller) walk(steps []step) func() error {
 }
 
 // chosen are the values that the client chooses, by name.
-func (t *Teller) chosen() map[string]string {
+func chosen(t *story.Teller) map[string]string {
 	day := func(n int) string { return t.Today.AddDate(0, 0, n).Format(time.DateOnly) }
 	return map[string]string{
 		"customer": t.Customer,
@@ -80,7 +95,7 @@ func (t *Teller) chosen() map[string]string {
 	}
 }
 
-func (w tour) step(s step) error {
+func (w walker) step(s step) error {
 	answer, err := w.answer(s)
 	if err != nil {
 		return err
@@ -88,7 +103,7 @@ func (w tour) step(s step) error {
 	for _, kept := range []struct {
 		rows []string
 		note func(name, text string)
-	}{{s.fresh, w.fresh}, {s.plain, w.plain}} {
+	}{{s.fresh, w.Fresh}, {s.plain, w.Plain}} {
 		for _, row := range kept.rows {
 			name, path, _ := strings.Cut(row, " ")
 			w.values[name] = look(answer, path).String()
@@ -99,7 +114,7 @@ func (w tour) step(s step) error {
 }
 
 // answer makes the call of a step, or lets the browser act, and returns what is seen.
-func (w tour) answer(s step) (gjson.Result, error) {
+func (w walker) answer(s step) (gjson.Result, error) {
 	if verb, what, _ := strings.Cut(s.call, " "); slices.Contains(browses, verb) {
 		return w.browse(s, what)
 	}
@@ -108,10 +123,10 @@ func (w tour) answer(s step) (gjson.Result, error) {
 		return gjson.Result{}, fmt.Errorf("%s: %w", s.call, err)
 	}
 	want := cmp.Or(s.code, http.StatusOK)
-	return w.sendFor(request, func(code int) bool { return code == want })
+	return w.SendFor(request, func(code int) bool { return code == want })
 }
 
-func (w tour) request(s step) (*http.Request, error) {
+func (w walker) request(s step) (*http.Request, error) {
 	call, err := w.expand(s.call, url.QueryEscape)
 	if err != nil {
 		return nil, err
@@ -124,12 +139,12 @@ func (w tour) request(s step) (*http.Request, error) {
 		return nil, err
 	}
 	if method, path, second := strings.Cut(call, " "); second {
-		return w.v2Request(method, path, body)
+		return w.V2Request(method, path, body)
 	}
-	return w.v1Request(call, body)
+	return w.V1Request(call, body)
 }
 
-func (w tour) agrees(s step, answer gjson.Result) error {
+func (w walker) agrees(s step, answer gjson.Result) error {
 	for _, row := range s.agree {
 		path, want, _ := strings.Cut(row, " ")
 		path, err := w.expand(path, inJSON)
@@ -151,7 +166,7 @@ var renderings = map[string]func(string) string{
 	"number":  func(s string) string { return strings.TrimLeft(s, "0") },
 	"six":     func(s string) string { return s[max(0, len(s)-6):] },
 	"mask":    maskOf,
-	"short":   shortMask,
+	"short":   story.ShortMask,
 	"and":     withQuery(""),
 	"failed":  withQuery("failed=1"),
 	"finish":  withQuery("finish=1"),
@@ -177,17 +192,9 @@ func maskOf(number string) string {
 	return number[:6] + strings.Repeat("*", len(number)-10) + number[len(number)-4:]
 }
 
-// shortMask is how the gateway masks a card (domain facts, Order status).
-func shortMask(number string) string {
-	if len(number) < 10 {
-		return number
-	}
-	return number[:6] + "**" + number[len(number)-4:]
-}
-
 // expand puts values in the place of references. A reference to nothing is an error, and so
 // is one to an empty value: no answer of a tour lacks what the next step needs.
-func (w tour) expand(text string, escape func(string) string) (string, error) {
+func (w walker) expand(text string, escape func(string) string) (string, error) {
 	var err error
 	expanded := os.Expand(text, func(reference string) string {
 		name, rendering, rendered := strings.Cut(reference, ":")

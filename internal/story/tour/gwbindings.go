@@ -1,12 +1,16 @@
-package story
+package tour
 
-import "context"
+import (
+	"context"
+
+	"github.com/paytape/paytape/internal/story"
+)
 
 // BindingLife stores cards of a client in bindings of the three kinds and pays with them
 // (document 3, Bindings, rules 1 to 3), switches a binding off and on, gives it another expiry,
 // and tries what is refused.
-func (t *Teller) BindingLife(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "binding's life", t.walk(gwBindings))
+func BindingLife(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "binding's life", walk(t, ctx, gwBindings))
 }
 
 const (

@@ -1,12 +1,16 @@
-package story
+package tour
 
-import "context"
+import (
+	"context"
+
+	"github.com/paytape/paytape/internal/story"
+)
 
 // GatewayTransfer moves money from card to card and to a card alone (document 3, Card-to-card
 // and OCT): with its fee asked for first, by bindings, as the credit that belongs to an earlier
 // debit, through 3-D Secure, and at the payment page.
-func (t *Teller) GatewayTransfer(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "gateway transfer", t.walk(gwTransfers))
+func GatewayTransfer(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "gateway transfer", walk(t, ctx, gwTransfers))
 }
 
 // Cards of recipients.
@@ -164,7 +168,7 @@ var gwTransfers = []step{
 	{call: "press ", agree: []string{`at "${shop:finish}&orderId=${p5}&lang=en"`}},
 	{
 		call: "post ${base}/payment/" + p2p + "finishThreeDsVer2.do",
-		send: "username=" + gatewayUser + "&password=" + gatewayPassword +
+		send: "username=" + story.GatewayUser + "&password=" + story.GatewayPassword +
 			"&language=en&tDsTransId=${p5Trans}",
 		agree: []string{`at "${shop:and}orderId=${p5}&lang=en"`},
 	},

@@ -1,13 +1,17 @@
-package story
+package tour
 
-import "context"
+import (
+	"context"
+
+	"github.com/paytape/paytape/internal/story"
+)
 
 // Secure walks every way through 3-D Secure (document 3, 3-D Secure 2 sequence) as a shop and a
 // payer's browser do: a challenge with its method frames, frictionless in both outcomes, a soft
 // decline with its second round, version 1, threeDSVer2FinishUrl, acsRedirect.do with a wrong
 // password and a payer who gives up, and an ACS that does not answer.
-func (t *Teller) Secure(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "3-D Secure", t.walk(gwSecure))
+func Secure(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "3-D Secure", walk(t, ctx, gwSecure))
 }
 
 // What the steps of several runs agree on. The message that a browser carries to the ACS has

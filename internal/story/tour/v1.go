@@ -1,16 +1,18 @@
-package story
+package tour
 
 import (
 	"context"
 	"slices"
+
+	"github.com/paytape/paytape/internal/story"
 )
 
-// TourV1 calls every operation of version 1 (document 1, Endpoints) for one customer with a
+// V1 calls every operation of version 1 (document 1, Endpoints) for one customer with a
 // card, and a second one to whom money is sent: in an order in which each has something to
 // do, with some calls that the bank declines and some that are faults. The second customer's
 // number is the first's with a 2 behind it.
-func (t *Teller) TourV1(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "v1 tour", t.walk(slices.Concat(
+func V1(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "v1 tour", walk(t, ctx, slices.Concat(
 		v1Customers, v1Accounts, v1Cards, v1Money, v1Histories, v1Secrets, v1States, v1Merchants)))
 }
 

@@ -1,4 +1,4 @@
-package story
+package tour
 
 import (
 	"context"
@@ -7,24 +7,25 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/paytape/paytape/internal/story"
 	"github.com/tidwall/gjson"
 )
 
-// TourGateway calls every operation of the gateway (document 3, Endpoints) and its neighbours
+// Gateway calls every operation of the gateway (document 3, Endpoints) and its neighbours
 // (domain facts, Operations), and walks every page that a payer may see: all that the other
 // stories of the gateway tell.
-func (t *Teller) TourGateway(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "gateway tour", func() error {
+func Gateway(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "gateway tour", func() error {
 		for _, part := range []struct {
 			name string
 			tell func() error
 		}{
-			{"order's life", t.walk(gwOrders)},
-			{"3-D Secure", t.walk(gwSecure)},
-			{"payment page", t.walk(gwPage)},
-			{"binding's life", t.walk(gwBindings)},
-			{"transfers", t.walk(gwTransfers)},
-			{"seToken", t.sealed},
+			{"order's life", walk(t, ctx, gwOrders)},
+			{"3-D Secure", walk(t, ctx, gwSecure)},
+			{"payment page", walk(t, ctx, gwPage)},
+			{"binding's life", walk(t, ctx, gwBindings)},
+			{"transfers", walk(t, ctx, gwTransfers)},
+			{"seToken", func() error { return sealed(t) }},
 		} {
 			if err := part.tell(); err != nil {
 				return fmt.Errorf("%s: %w", part.name, err)
@@ -37,7 +38,7 @@ func (t *Teller) TourGateway(ctx context.Context) ([]Value, error) {
 // gatewayRequest makes a call of the gateway: a form or, if send is one, a JSON document, with
 // the credentials in it under the name that the call has for them (document 3,
 // Authentication, 1).
-func (w tour) gatewayRequest(call, send string) (*http.Request, error) {
+func (w walker) gatewayRequest(call, send string) (*http.Request, error) {
 	user := "userName"
 	if strings.Contains(call, "/p2p/") {
 		user = "username"
@@ -45,17 +46,17 @@ func (w tour) gatewayRequest(call, send string) (*http.Request, error) {
 	body, contentType, err := "", "application/json", error(nil)
 	if strings.HasPrefix(send, "{") {
 		if body, err = w.expand(send, inJSON); err == nil {
-			body, err = set(body, user, gatewayUser, "password", gatewayPassword)
+			body, err = story.Set(body, user, story.GatewayUser, "password", story.GatewayPassword)
 		}
 	} else {
 		contentType = "application/x-www-form-urlencoded"
 		body, err = w.expand(send, url.QueryEscape)
-		body = user + "=" + gatewayUser + "&password=" + gatewayPassword + "&" + body
+		body = user + "=" + story.GatewayUser + "&password=" + story.GatewayPassword + "&" + body
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.Teller.request(http.MethodPost, "/payment/"+call, body)
+	r, err := w.Request(http.MethodPost, "/payment/"+call, body)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (w tour) gatewayRequest(call, send string) (*http.Request, error) {
 var browses = []string{"open", "post", "press"}
 
 // browse takes a step of the payer's and returns what the browser then shows.
-func (w tour) browse(s step, what string) (gjson.Result, error) {
+func (w walker) browse(s step, what string) (gjson.Result, error) {
 	what, err := w.expand(what, asIs)
 	if err != nil {
 		return gjson.Result{}, err

@@ -1,11 +1,15 @@
-package story
+package tour
 
-import "context"
+import (
+	"context"
+
+	"github.com/paytape/paytape/internal/story"
+)
 
 // PaymentPage pays at the page behind formUrl: with wrong card data first, with a card that
 // needs no authentication, with one that does, and it looks at orders that are over.
-func (t *Teller) PaymentPage(ctx context.Context) ([]Value, error) {
-	return t.story(ctx, "payment page", t.walk(gwPage))
+func PaymentPage(t *story.Teller, ctx context.Context) ([]story.Value, error) {
+	return t.Run(ctx, "payment page", walk(t, ctx, gwPage))
 }
 
 const gwEntered = "&%24CVC=123&MM=12&YYYY=${year}&TEXT=TEST+CARDHOLDER"

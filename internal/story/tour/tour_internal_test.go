@@ -1,4 +1,4 @@
-package story
+package tour
 
 import (
 	"net/url"
@@ -7,7 +7,7 @@ import (
 
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	w := tour{values: map[string]string{
+	w := walker{values: map[string]string{
 		"account": "123", "rrn": "000000456789", "card": "427600" + "0000001234",
 		"name": `O"Hara & <Co>`, "none": "",
 	}}
