@@ -65,3 +65,6 @@ func ask(method, url, form string) int {
 	}
 	return 0
 }
+
+// plainTransport returns a transport that takes no proxy from the environment.
+func plainTransport() *http.Transport { return &http.Transport{} }

@@ -1,22 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
-	"net/http"
-	"os"
-	"slices"
-	"strings"
-	"time"
+	"io"
 
-	"github.com/paytape/paytape/cassettes"
-	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/internal/story"
-	"github.com/paytape/paytape/proxy/deck"
-	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/internal/demo"
 	"github.com/spf13/cobra"
 )
 
@@ -27,28 +14,8 @@ tokens, stops the sandbox, and replays the stories with other orders, customers
 and cards, 40 days later. Every step is verified: it exits with 1 if anything is
 not as told. It uses free ports of this machine alone.`
 
-// laterDays is how far the clock moves between recording and replay.
-const laterDays = 40
-
-// demo is the command "demo" and what its steps have come to.
-type demo struct {
-	*app
-	knowledge
-	dir  string // of the cassette; empty until a folder is made
-	name string // of the cassette
-
-	cleaner  func(text string) redact.Safe // knows what was secret while recording
-	sandbox  *deck.Service
-	box      *sandbox.Sandbox // that it serves
-	witness  *witness
-	file     string
-	tape     *cassettes.Tape
-	recorded []tale
-	replayed []tale
-}
-
 func demoCommand(a *app) *cobra.Command {
-	d := &demo{app: a}
+	dir := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "see all of it in a few seconds",
@@ -56,202 +23,33 @@ func demoCommand(a *app) *cobra.Command {
 		Example: `  paytape demo
   paytape demo --dir cassettes`,
 		Args: arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			kept, err := demo.Run(cmd.Context(), demo.Options{
+				Dir: dir, Out: printableWriter{a.out}, Warn: a.voice.warn,
+			})
+			if err != nil {
+				return err
+			}
+			folder := word(kept.Dir)
+			a.print("\nall was as told; the cassette stays at %s\n", kept.File)
+			a.print("  paytape show --dir %s %s\n", folder, kept.Name)
+			a.print("  paytape replay --dir %s %s\n", folder, kept.Name)
+			a.print("  paytape check %s\n", folder)
+			return nil
+		},
 	}
-	cmd.Flags().StringVar(&d.dir, "dir", "", "`FOLDER` of the cassette; without it a new one for "+
+	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` of the cassette; without it a new one for "+
 		"temporary files")
 	return cmd
 }
 
-func (d *demo) run(ctx context.Context) error {
-	if err := d.prepare(); err != nil {
-		return err
-	}
-	defer func() { _ = d.closeSandbox() }() // the step that stops it has looked at its error
-	for i, step := range []struct {
-		title string
-		do    func(context.Context) error
-	}{
-		{"a sandbox", d.startSandbox},
-		{"three stories are recorded", d.record},
-		{"what the tape holds in place of secrets", d.exhibit},
-		{"nothing secret is on the tape", d.search},
-		{"the sandbox is gone", d.stopSandbox},
-		{fmt.Sprintf("the stories are told again, %d days later", laterDays), d.replay},
-		{"recorded and replayed", d.compare},
-	} {
-		d.print("\n%d. %s\n", i+1, step.title)
-		if err := step.do(ctx); err != nil {
-			return fmt.Errorf("demo, step %d: %w", i+1, err)
-		}
-	}
-	d.farewell()
-	return nil
-}
+// printableWriter is a writer to a terminal: see printable.
+type printableWriter struct{ w io.Writer }
 
-// prepare finds a place for the cassette.
-func (d *demo) prepare() error {
-	if err := d.check(); err != nil {
-		return err
+// Write writes text, and reports all of it as written if it was.
+func (p printableWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(p.w, printable(string(text))); err != nil {
+		return 0, err
 	}
-	d.cleaner = d.redactor().Text
-	if d.dir == "" {
-		dir, err := os.MkdirTemp("", "paytape-demo-")
-		if err != nil {
-			return fmt.Errorf("creating a folder: %w", err)
-		}
-		d.dir = dir
-	}
-	var err error
-	d.name, err = freeName(d.dir)
-	return err
-}
-
-// freeName returns a name that no cassette in a folder has.
-func freeName(dir string) (string, error) {
-	library, err := cassettes.Open(dir)
-	if err != nil {
-		return "", err
-	}
-	defer library.Close()
-	taken, err := library.List()
-	if err != nil {
-		return "", err
-	}
-	name := "demo"
-	for n := 2; slices.Contains(taken, name); n++ {
-		name = fmt.Sprintf("demo-%d", n)
-	}
-	return name, nil
-}
-
-// tell prints a line of a step.
-func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", args...) }
-
-func (d *demo) startSandbox(ctx context.Context) error {
-	box := sandbox.New(sandbox.Options{})
-	served, err := deck.Serve(context.WithoutCancel(ctx), box, deck.ServeOptions{})
-	if err != nil {
-		return err
-	}
-	d.box, d.sandbox = box, served
-	d.tell("three APIs at %s", d.sandbox.URL)
-	return nil
-}
-
-// closeSandbox stops calls first and then callbacks, which calls bring about.
-func (d *demo) closeSandbox() error {
-	if d.sandbox == nil {
-		return nil
-	}
-	err := d.sandbox.Close()
-	d.box.Close()
-	return err
-}
-
-// record tells the stories through a deck in record mode.
-func (d *demo) record(ctx context.Context) error {
-	recording, err := deck.Start(ctx, deck.Options{
-		Mode: deck.Record, Cassettes: []string{d.name}, Dir: d.dir, Knowledge: d.known,
-		Upstreams: []string{d.sandbox.URL}, Sync: "none",
-	})
-	if err != nil {
-		return err
-	}
-	d.cleaner = recording.Text
-	d.tell("the deck records at %s", recording.URL)
-	d.witness = newWitness()
-	d.recorded, err = d.stories(ctx, d.witness, &story.Teller{
-		Base: recording.URL, OrderNumber: "A-1001", ClientID: "client-one", Customer: "100001",
-		Card: "400000" + "1111111118", Payee: "Robin", Today: time.Now(),
-	})
-	if err := errors.Join(err, recording.Close()); err != nil {
-		return err
-	}
-	summary := recording.Summary().Recorded
-	d.file = summary.File
-	d.tell("%d exchanges are on %s", summary.Exchanges, d.file)
-	if seen := len(d.witness.exchanges()); summary.Exchanges != seen {
-		return fmt.Errorf("the client made %d exchanges", seen)
-	}
-	return nil
-}
-
-// tale is what one story saw.
-type tale struct {
-	name   string
-	values []story.Value
-}
-
-// stories tells all stories with an ordinary HTTP client.
-func (d *demo) stories(
-	ctx context.Context, via http.RoundTripper, t *story.Teller,
-) ([]tale, error) {
-	t.HTTP = &http.Client{Transport: via, Timeout: 30 * time.Second}
-	defer t.HTTP.CloseIdleConnections()
-	var tales []tale
-	for _, s := range []struct {
-		name string
-		tell func(context.Context) ([]story.Value, error)
-	}{
-		{"gateway: a checkout", t.Checkout},
-		{"version 1: a card's life", t.CardLife},
-		{"version 2: a transfer", t.Transfer},
-	} {
-		seen, err := s.tell(ctx)
-		if err != nil {
-			return nil, errors.New(d.cleaner(err.Error()).String())
-		}
-		d.tell("%s, as told", s.name)
-		tales = append(tales, tale{s.name, seen})
-	}
-	return tales, nil
-}
-
-// stopSandbox stops the sandbox and makes sure that nobody answers where it was.
-func (d *demo) stopSandbox(context.Context) error {
-	if err := d.closeSandbox(); err != nil {
-		return err
-	}
-	address := strings.TrimPrefix(d.sandbox.URL, "http://")
-	conn, err := net.DialTimeout("tcp", address, time.Second)
-	if err == nil {
-		_ = conn.Close()
-		return errors.New("it was stopped and still answers")
-	}
-	d.tell("nobody answers at %s", d.sandbox.URL)
-	return nil
-}
-
-// replay tells the stories to a deck in replay mode, with other values and a later clock.
-func (d *demo) replay(ctx context.Context) error {
-	later := func() time.Time { return time.Now().AddDate(0, 0, laterDays) }
-	playing, err := deck.Start(ctx, deck.Options{
-		Cassettes: []string{d.name}, Dir: d.dir, Knowledge: d.known, Play: deck.Play{Now: later},
-	})
-	if err != nil {
-		return err
-	}
-	d.tell("the deck replays at %s", playing.URL)
-	d.replayed, err = d.stories(ctx, plainTransport(), &story.Teller{
-		Base: playing.URL, OrderNumber: "B-2002", ClientID: "client-two", Customer: "200002",
-		Card: paidCard, Payee: "Kim", Today: later(),
-	})
-	if err := errors.Join(err, playing.Close()); err != nil {
-		return err
-	}
-	s := playing.Summary()
-	d.tell("%s, %s", count.Of(s.Hits+s.Misses, "request"), count.Of(s.Misses, "miss"))
-	if s.Misses > 0 || int(s.Hits) != len(d.tape.Exchanges) {
-		return fmt.Errorf("%d exchanges are on tape", len(d.tape.Exchanges))
-	}
-	return nil
-}
-
-func (d *demo) farewell() {
-	dir := word(d.dir)
-	d.print("\nall was as told; the cassette stays at %s\n", d.file)
-	d.print("  paytape show --dir %s %s\n", dir, d.name)
-	d.print("  paytape replay --dir %s %s\n", dir, d.name)
-	d.print("  paytape check %s\n", dir)
+	return len(text), nil
 }

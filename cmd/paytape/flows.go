@@ -75,11 +75,11 @@ func (f *flows) run(name string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	tapes, err := loadTapes(shelf{&f.knowledge, f.dir}, []string{name}, f.voice.warn)
+	tape, err := f.loadTape(f.dir, name, f.voice.warn)
 	if err != nil {
 		return err
 	}
-	o, cassette := match.Options{Profiles: f.profiles()}, cassetteOf(tapes[0])
+	o, cassette := match.Options{Profiles: f.profiles()}, cassetteOf(tape)
 	switch f.graph {
 	case graphMermaid:
 		f.print("%s", match.Compile(o, cassette).Mermaid())

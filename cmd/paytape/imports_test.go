@@ -64,9 +64,12 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
 		"internal/leaf", "internal/profile", "internal/sandbox"},
 	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
+	// The demo tells what a user could do, with the means that a program outside has.
+	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
+		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "cassettes/har", "redact",
-		"redact/audit", "match", "internal/check", "internal/count", "internal/leaf", "internal/profile", "internal/pan",
-		"internal/sandbox", "internal/story"},
+		"match", "internal/check", "internal/count", "internal/demo", "internal/leaf",
+		"internal/profile", "internal/sandbox"},
 }
 
 // secrets is what all rooms of redact may know.
@@ -90,6 +93,7 @@ var testsMayImport = map[string][]string{
 	"cassettes":       {"internal/profile"}, // a redactor for files of other programs needs profiles
 	"redact":          {"redact/audit"},     // that nothing is found in what was cleaned
 	"internal/check":  {"internal/profile", "internal/pan"},
+	"cmd/paytape":     {"redact/audit", "internal/pan"},
 	"match":           {"redact"}, // that cleaned tapes replay is for tests to show
 }
 
@@ -274,6 +278,11 @@ func TestBrokenRules(t *testing.T) {
 		{"a deck and a part of it", "proxy/deck/a.go", module + "proxy/admin", ""},
 		{"a part and the deck", "proxy/admin/a.go", module + "proxy/deck",
 			"proxy/admin may import of ours only"},
+		{"the demo and a deck", "internal/demo/a.go", module + "proxy/deck", ""},
+		{"a deck and the demo", "proxy/deck/a.go", module + "internal/demo",
+			"proxy/deck may import of ours only"},
+		{"a tour in the product", "internal/demo/a.go", module + "internal/story/tour",
+			"internal/demo may import of ours only"},
 		{"the deck and its command", "proxy/deck/a.go", module + "cmd/paytape", "nobody imports cmd"},
 		{"a test's aid", "match/a_test.go", module + "internal/story", ""},
 		{"an aid in the product", "proxy/a.go", module + "internal/story", "proxy may import"},

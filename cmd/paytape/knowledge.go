@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/pflag"
@@ -52,3 +55,37 @@ func (k *knowledge) profiles() *deck.Profiles { return k.known.Profiles() }
 
 // redactor returns one for a tape.
 func (k *knowledge) redactor() *redact.Redactor { return k.known.Redactor(nil) }
+
+// loadTape loads a cassette of a folder. warn is told what the operator should know of it.
+func (k *knowledge) loadTape(dir, name string, warn func(string)) (*cassettes.Tape, error) {
+	library, err := cassettes.OpenExisting(dir)
+	if err != nil {
+		return nil, hintFolder(err)
+	}
+	defer library.Close()
+	t, err := library.Load(name, k.redactor())
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range t.Warnings {
+		warn(w)
+	}
+	return t, nil
+}
+
+// hintFolder says how to come by a folder of cassettes, if that is what is missing.
+func hintFolder(err error) error {
+	if errors.Is(err, cassettes.ErrNoFolder) {
+		return withHint(err, "name the folder with --dir, or record with paytape record")
+	}
+	return err
+}
+
+// cassetteOf returns a tape as replay takes it.
+func cassetteOf(t *cassettes.Tape) match.Cassette {
+	c := match.Cassette{Name: t.Name}
+	for _, x := range t.Exchanges {
+		c.Exchanges = append(c.Exchanges, x.Exchange())
+	}
+	return c
+}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -168,8 +169,8 @@ func tellStories(ts *testscript.TestScript, neg bool, args []string) {
 		failed = errors.Join(failed, err)
 		for _, v := range seen {
 			switch {
-			case isCard(v.Text):
-				fmt.Fprintf(ts.Stdout(), "%s %s\n", v.Name, masked(v.Text))
+			case pan.Digits(v.Text) == v.Text && pan.IsCard(v.Text):
+				fmt.Fprintf(ts.Stdout(), "%s %s\n", v.Name, story.ShortMask(v.Text))
 			case v.Fresh:
 				fmt.Fprintf(ts.Stdout(), "%s %s\n", v.Name, v.Text)
 			}

@@ -57,11 +57,11 @@ func (s *shower) run(args []string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	tapes, err := loadTapes(shelf{&s.knowledge, s.dir}, args[:1], s.voice.warn)
+	tape, err := s.loadTape(s.dir, args[0], s.voice.warn)
 	if err != nil {
 		return err
 	}
-	all := tapes[0].Exchanges
+	all := tape.Exchanges
 	if number == 0 {
 		return s.list(all)
 	}

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -12,18 +12,19 @@ import (
 func (d *demo) compare(context.Context) error {
 	for i, before := range d.recorded {
 		d.tell("%s", before.name)
-		if err := d.pair(before.values, d.replayed[i].values); err != nil {
+		if err := d.compareValues(before.values, d.replayed[i].values); err != nil {
 			return fmt.Errorf("%s: %w", before.name, err)
 		}
 	}
 	return nil
 }
 
-func (d *demo) pair(recorded, replayed []story.Value) error {
+// compareValues prints the values of two tellings of one story beside each other.
+func (d *demo) compareValues(recorded, replayed []story.Value) error {
 	if len(recorded) != len(replayed) {
 		return fmt.Errorf("%d values were recorded and %d replayed", len(recorded), len(replayed))
 	}
-	t := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	for i, was := range recorded {
 		is := replayed[i]
 		switch {
@@ -40,8 +41,8 @@ func (d *demo) pair(recorded, replayed []story.Value) error {
 // shown is a value as it may be printed. CVC and PIN are the values that a story does not call
 // fresh although nobody may see them.
 func (d *demo) shown(v story.Value) string {
-	if isCard(v.Text) || isExhibit(v.Name) {
+	if isCard(v.Text) || isSecretField(v.Name) {
 		return masked(v.Text)
 	}
-	return printable(d.cleaner(v.Text).String())
+	return d.cleaner(v.Text).String()
 }

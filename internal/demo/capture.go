@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"bytes"
@@ -11,23 +11,21 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// witness is a transport that remembers what a client sent and received, in memory alone, so
+// capture is a transport that remembers what a client sent and received, in memory alone, so
 // that it can be laid beside the tape. It is for one client that makes one request after
 // another: then its n-th exchange is number n on a new tape.
-type witness struct {
+type capture struct {
 	next *http.Transport
 
 	mu   sync.Mutex // guards seen
 	seen []*leaf.Exchange
 }
 
-func newWitness() *witness { return &witness{next: plainTransport()} }
-
-// plainTransport returns a transport that takes no proxy from the environment.
-func plainTransport() *http.Transport { return &http.Transport{} }
+// newCapture returns a transport that takes no proxy from the environment.
+func newCapture() *capture { return &capture{next: &http.Transport{}} }
 
 // RoundTrip passes a request on and remembers the exchange.
-func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c *capture) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := &leaf.Exchange{Interaction: cassette.Interaction{Request: cassette.Request{
 		Method: req.Method, URL: req.URL.String(), Headers: req.Header.Clone(),
 	}}}
@@ -39,7 +37,7 @@ func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
 			io.Closer
 		}{io.TeeReader(req.Body, &sent), req.Body}
 	}
-	res, err := w.next.RoundTrip(out)
+	res, err := c.next.RoundTrip(out)
 	if err != nil {
 		return nil, err
 	}
@@ -53,19 +51,19 @@ func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.Response = cassette.Response{
 		Code: res.StatusCode, Status: res.Status, Headers: res.Header.Clone(), Body: string(body),
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	x.Meta.Number = len(w.seen) + 1
-	w.seen = append(w.seen, x)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x.Meta.Number = len(c.seen) + 1
+	c.seen = append(c.seen, x)
 	return res, nil
 }
 
 // CloseIdleConnections lets the client end what it holds open.
-func (w *witness) CloseIdleConnections() { w.next.CloseIdleConnections() }
+func (c *capture) CloseIdleConnections() { c.next.CloseIdleConnections() }
 
 // exchanges returns what was seen, in order.
-func (w *witness) exchanges() []*leaf.Exchange {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.seen
+func (c *capture) exchanges() []*leaf.Exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen
 }

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -10,14 +10,16 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/redact/audit"
 )
 
-// exhibits are the fields that the demo lays beside the tape.
-var exhibits = []struct {
+// secretFields are the fields that the demo shows as they were on the wire and as they are on the
+// tape.
+var secretFields = []struct {
 	what, operation string
 	answer          bool // it stands in the answer, not in the request
 	key             string
@@ -32,21 +34,19 @@ var exhibits = []struct {
 	{"API key", "POST /cardholders", false, "X-API-KEY"},
 }
 
-// exhibit shows what stands on the tape where a secret was on the wire.
-func (d *demo) exhibit(context.Context) error {
-	tapes, err := loadTapes(shelf{&d.knowledge, d.dir}, []string{d.name}, d.voice.warn)
-	if err != nil {
+// showSecrets shows what stands on the tape where a secret was on the wire.
+func (d *demo) showSecrets(context.Context) error {
+	if err := d.load(); err != nil {
 		return err
 	}
-	d.tape = tapes[0]
-	t := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "   SECRET\tNUMBER\tOPERATION\tFIELD\tON THE WIRE\tON THE TAPE\n")
-	for _, e := range exhibits {
+	for _, e := range secretFields {
 		x := d.onTape(e.operation)
 		if x == nil {
 			return fmt.Errorf("the tape has no call of %s", e.operation)
 		}
-		sent := keyed(d.witness.exchanges()[x.Meta.Number-1], e.answer, e.key)
+		sent := keyed(d.wire.exchanges()[x.Meta.Number-1], e.answer, e.key)
 		held := keyed(x, e.answer, e.key)
 		if sent == "" || held == "" {
 			return fmt.Errorf("%s: field %s is absent", e.operation, e.key)
@@ -58,6 +58,22 @@ func (d *demo) exhibit(context.Context) error {
 			e.what, x.Meta.Number, e.operation, e.key, masked(sent), held)
 	}
 	return t.Flush()
+}
+
+// load reads the tape.
+func (d *demo) load() error {
+	library, err := cassettes.OpenExisting(d.Dir)
+	if err != nil {
+		return err
+	}
+	defer library.Close()
+	if d.tape, err = library.Load(d.name, d.known.Redactor(nil)); err != nil {
+		return err
+	}
+	for _, w := range d.tape.Warnings {
+		d.Warn(w)
+	}
+	return nil
 }
 
 // onTape returns the first exchange of an operation, or nil.
@@ -108,7 +124,7 @@ func (d *demo) search(context.Context) error {
 		return fmt.Errorf("paytape check would find %s", count.Of(len(found), "place"))
 	}
 	d.tell("paytape check finds nothing")
-	secrets := wireSecrets(d.witness.exchanges())
+	secrets := wireSecrets(d.wire.exchanges())
 	if len(secrets) == 0 {
 		return errors.New("nothing secret was on the wire")
 	}
@@ -131,14 +147,14 @@ func (d *demo) search(context.Context) error {
 const minSearched = 8
 
 // wireSecrets returns the secrets of exchanges: card numbers wherever they are, and the values
-// of the keys of the exhibits. It goes by values and names alone, not by what a profile says:
+// of the keys of secretFields. It goes by values and names alone, not by what a profile says:
 // the profile is what is being verified.
 func wireSecrets(xs []*leaf.Exchange) map[string]bool {
 	secrets := map[string]bool{}
 	for _, x := range xs {
 		for _, m := range []*leaf.Message{x.RequestMessage(), x.ResponseMessage()} {
 			for i := range m.Leaves {
-				if l := &m.Leaves[i]; isCard(l.Value) || isExhibit(l.Key) && !harmless(l.Value) {
+				if l := &m.Leaves[i]; isCard(l.Value) || isSecretField(l.Key) && !harmless(l.Value) {
 					addSecret(secrets, l.Value)
 				}
 			}
@@ -147,8 +163,8 @@ func wireSecrets(xs []*leaf.Exchange) map[string]bool {
 	return secrets
 }
 
-func isExhibit(key string) bool {
-	for _, e := range exhibits {
+func isSecretField(key string) bool {
+	for _, e := range secretFields {
 		if strings.EqualFold(e.key, key) {
 			return true
 		}
