@@ -1,0 +1,137 @@
+package cassettes
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/cassettes/har"
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact"
+	"go.yaml.in/yaml/v3"
+)
+
+// Recording is what another program has recorded, in the order of the requests.
+type Recording struct {
+	exchanges []*leaf.Exchange
+	// ours says that it is a cassette of ours, edited perhaps: its surrogates stay.
+	ours bool
+}
+
+// ReadRecording reads an HTTP archive, or a cassette of any go-vcr. Errors say where something is
+// wrong, and never what stands there.
+func ReadRecording(data []byte) (Recording, error) {
+	start := bytes.TrimLeft(data, "\ufeff \t\r\n")
+	var r Recording
+	var err error
+	switch {
+	case len(start) == 0:
+		return r, errors.New("the file is empty")
+	case start[0] == '{':
+		r, err = recordedHAR(data)
+	default:
+		r, err = recordedVCR(data)
+	}
+	if err == nil && len(r.exchanges) == 0 {
+		err = errors.New("the file holds no exchange")
+	}
+	return r, err
+}
+
+func recordedHAR(data []byte) (Recording, error) {
+	items, err := har.Read(data)
+	if err != nil {
+		return Recording{}, err
+	}
+	var r Recording
+	for i, item := range items {
+		if item.Err != nil {
+			return Recording{}, fmt.Errorf("entry %d: %w", i+1, item.Err)
+		}
+		r.exchanges = append(r.exchanges, item.Exchange)
+	}
+	// Archives are sorted by page; a tape is in the order in which requests began.
+	slices.SortStableFunc(r.exchanges, func(a, b *leaf.Exchange) int {
+		if a.Meta.At.IsZero() || b.Meta.At.IsZero() {
+			return 0
+		}
+		return a.Meta.At.Compare(b.Meta.At)
+	})
+	return r, nil
+}
+
+// recordedVCR reads a cassette of go-vcr. The words of the YAML library may quote a value and
+// are not repeated.
+func recordedVCR(data []byte) (Recording, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
+		what := "the file is no HTTP archive, and not valid YAML"
+		if err != nil {
+			what = strings.TrimSpace(what + " " + lineNumber.FindString(err.Error()))
+		}
+		return Recording{}, errors.New(what)
+	}
+	items, ok := Interactions(&doc)
+	if !ok {
+		return Recording{}, errors.New("neither an HTTP archive nor a cassette: " +
+			"expected log.entries or interactions")
+	}
+	r := Recording{ours: IsOurs(data)}
+	for i, item := range items {
+		x, ok := ReadInteraction(item)
+		if !ok || x.Request.Method == "" || x.Request.URL == "" {
+			return Recording{}, fmt.Errorf("interaction %d, line %d: it is not what a cassette "+
+				"has there", i+1, item.Line)
+		}
+		r.ours = r.ours || x.Meta.Number > 0
+		r.exchanges = append(r.exchanges, x)
+	}
+	return r, nil
+}
+
+// ImportCleaner is what an import needs of a redactor; *redact.Redactor is one.
+type ImportCleaner interface {
+	Cleaner
+	// Clean cleans an exchange that has never been cleaned.
+	Clean(x *leaf.Exchange) redact.Clean
+}
+
+// Imported is what an import came to.
+type Imported struct {
+	Summary   Summary
+	Exchanges []redact.Clean // that were added
+	Recovered string         // see Recorder.Recovered; it is there even if the import failed
+}
+
+// Import cleans a recording and puts it on a cassette, behind the exchanges that the cassette
+// holds. What an exchange teaches to be secret is taken out of all of them.
+func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Imported, error) {
+	recorder, err := l.Record(name, cleaner)
+	if err != nil {
+		return Imported{}, err
+	}
+	done := Imported{Recovered: recorder.Recovered()}
+	clean := cleaner.Clean
+	if r.ours {
+		clean = cleaner.Reclean
+		for _, x := range r.exchanges {
+			cleaner.Note(x)
+		}
+	}
+	for _, x := range r.exchanges {
+		x.Meta.Number = recorder.Next()
+		clean(x) // teaches what is secret, for the exchanges before it
+	}
+	for _, x := range r.exchanges {
+		c := clean(x)
+		if err = recorder.Append(c); err != nil {
+			break
+		}
+		done.Exchanges = append(done.Exchanges, c)
+	}
+	var ended error
+	done.Summary, ended = recorder.Close()
+	return done, errors.Join(err, ended)
+}
