@@ -180,7 +180,7 @@ func TestBrowserLegsThroughTheForwardDoor(t *testing.T) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	as := passage{forward: true, caDir: t.TempDir(), secure: upstreamTLS{ca: ca}}
+	as := doorFlags{forward: true, caDir: t.TempDir(), secure: upstreamTLS{ca: ca}}
 	if err := as.secure.check(); err != nil {
 		t.Fatal(err)
 	}

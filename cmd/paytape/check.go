@@ -13,11 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
+	"github.com/spf13/cobra"
 )
 
 const checkLong = `check looks for card numbers, CVCs, PINs, track data, keys and credentials in

@@ -43,8 +43,8 @@ func configCommand(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	return cmd
 }
 
-// shown is a setting as it is printed.
-type shown struct {
+// shownSetting is a setting as it is printed.
+type shownSetting struct {
 	Flag  string `json:"flag"`
 	Value any    `json:"value"` // text, or texts for a flag that may be repeated; null for a secret
 	origin
@@ -52,7 +52,7 @@ type shown struct {
 
 func (c *configurer) run(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return c.outside(root)
+		return c.printOutside(root)
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || cmd == root {
@@ -62,35 +62,35 @@ func (c *configurer) run(root *cobra.Command, args []string) error {
 	if err := cmd.ParseFlags(rest); err != nil {
 		return cmd.FlagErrorFunc()(cmd, err)
 	}
-	from, err := settle(cmd, c.lookup)
+	from, err := fillFlags(cmd, c.lookup)
 	if err != nil {
 		return misused(err)
 	}
-	var all []shown
+	var all []shownSetting
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if at, ok := from[f.Name]; ok {
-			all = append(all, shown{f.Name, valueOf(f, at, valuesOf(f)), at})
+			all = append(all, shownSetting{f.Name, valueOf(f, at, valuesOf(f)), at})
 		}
 	})
 	return c.print(all)
 }
 
-// outside shows what environment and file set for any command.
-func (c *configurer) outside(root *cobra.Command) error {
+// printOutside shows what environment and file set for any command.
+func (c *configurer) printOutside(root *cobra.Command) error {
 	file, err := readSettings(root)
 	if err != nil {
 		return misused(err)
 	}
-	var all []shown
+	var all []shownSetting
 	seen := map[string]bool{"help": true}
 	for _, cmd := range append(root.Commands(), below(root)...) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			at, values := outside(f, c.lookup, file)
+			at, values := outsideValue(f, c.lookup, file)
 			if seen[f.Name] || at.Source == fromDefault {
 				return
 			}
 			seen[f.Name] = true
-			all = append(all, shown{f.Name, valueOf(f, at, values), at})
+			all = append(all, shownSetting{f.Name, valueOf(f, at, values), at})
 		})
 	}
 	if len(all) == 0 {
@@ -111,15 +111,15 @@ func below(root *cobra.Command) []*cobra.Command {
 // secretFlag marks flags whose values are not shown.
 const secretFlag = "paytape-secret"
 
-// keepSecret marks a flag whose value is a secret.
-func keepSecret(f *pflag.Flag) { f.Annotations = map[string][]string{secretFlag: nil} }
+// markSecret marks a flag whose value is a secret.
+func markSecret(f *pflag.Flag) { f.Annotations = map[string][]string{secretFlag: nil} }
 
 // secretFileFlag marks flags that name a file with a secret. Who gives the secret itself by
 // mistake shall not read it in a log.
 const secretFileFlag = "paytape-secret-file"
 
-// keepUnlessFile marks a flag whose value is shown only if it names a file.
-func keepUnlessFile(f *pflag.Flag) { f.Annotations = map[string][]string{secretFileFlag: nil} }
+// markSecretFile marks a flag whose value is shown only if it names a file.
+func markSecretFile(f *pflag.Flag) { f.Annotations = map[string][]string{secretFileFlag: nil} }
 
 // hidden reports whether a flag has a value that is not shown.
 func hidden(f *pflag.Flag, values []string) bool {
@@ -158,11 +158,11 @@ func valuesOf(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-func (c *configurer) print(all []shown) error {
+func (c *configurer) print(all []shownSetting) error {
 	if c.asJSON {
 		out := json.NewEncoder(c.out)
 		out.SetEscapeHTML(false)
-		return out.Encode(append([]shown{}, all...))
+		return out.Encode(append([]shownSetting{}, all...))
 	}
 	if len(all) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (c *configurer) print(all []shown) error {
 }
 
 // text is the value as people read it.
-func (s shown) text() string {
+func (s shownSetting) text() string {
 	switch v := s.Value.(type) {
 	case string:
 		return printable(v)

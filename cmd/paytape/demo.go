@@ -30,7 +30,7 @@ func demoCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			folder := word(kept.Dir)
+			folder := shellWord(kept.Dir)
 			a.print("\nall was as told; the cassette stays at %s\n", kept.File)
 			a.print("  paytape show --dir %s %s\n", folder, kept.Name)
 			a.print("  paytape replay --dir %s %s\n", folder, kept.Name)

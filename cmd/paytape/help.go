@@ -104,7 +104,7 @@ func unknownTopic(root *cobra.Command, name string, all []topic) error {
 		known[c.Name()] = true
 	}
 	err := fmt.Errorf("unknown command or topic %q", name)
-	near := nearest(name, known)
+	near := mostSimilar(name, known)
 	if near == "" {
 		return withHint(misused(err), "paytape help")
 	}

@@ -40,7 +40,7 @@ func TestRoutineLinesAreWrittenTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &counted{}
-		log, err := newLog("info", logText, &oneAtATime{w: w})
+		log, err := newLog("info", logText, &lineWriter{w: w})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +85,9 @@ func TestRoutineLinesAreWrittenTogether(t *testing.T) {
 func TestNoLineIsLostAtTheEnd(t *testing.T) {
 	t.Parallel()
 	var w counted
-	lines := &oneAtATime{w: &w}
+	lines := &lineWriter{w: &w}
 	for range 3 {
-		_, _ = lines.soon().Write([]byte("line\n"))
+		_, _ = lines.delayed().Write([]byte("line\n"))
 	}
 	lines.flush()
 	if text, _ := w.so(); text != "line\nline\nline\n" {
@@ -106,7 +106,7 @@ func BenchmarkLine(b *testing.B) {
 		Kind: proxy.Served, Number: 3, Cassette: "tape", Flow: 7, State: "register.do", Profile: "gateway",
 		Operation: "register.do", Code: 200, Took: 123 * time.Microsecond,
 	}
-	for name, w := range map[string]io.Writer{"at_once": file, "soon": &oneAtATime{w: file}} {
+	for name, w := range map[string]io.Writer{"at_once": file, "soon": &lineWriter{w: file}} {
 		log, err := newLog("info", logText, w)
 		if err != nil {
 			b.Fatal(err)

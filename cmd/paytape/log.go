@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/paytape/paytape/proxy"
@@ -37,31 +38,31 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 	default:
 		return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)
 	}
-	if lines, ok := w.(*oneAtATime); ok {
-		return slog.New(unhurried{to(w), to(lines.soon())}), nil
+	if lines, ok := w.(*lineWriter); ok {
+		return slog.New(delayedHandler{to(w), to(lines.delayed())}), nil
 	}
 	return slog.New(to(w)), nil
 }
 
-// unhurried is a handler that lets lines wait which are routine, for others to be written with.
-type unhurried struct {
+// delayedHandler is a handler that lets lines wait which are routine, for others to be written with.
+type delayedHandler struct {
 	slog.Handler
 	routine slog.Handler
 }
 
-func (h unhurried) Handle(ctx context.Context, r slog.Record) error {
+func (h delayedHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return h.routine.Handle(ctx, r)
 	}
 	return h.Handler.Handle(ctx, r)
 }
 
-func (h unhurried) WithAttrs(as []slog.Attr) slog.Handler {
-	return unhurried{h.Handler.WithAttrs(as), h.routine.WithAttrs(as)}
+func (h delayedHandler) WithAttrs(as []slog.Attr) slog.Handler {
+	return delayedHandler{h.Handler.WithAttrs(as), h.routine.WithAttrs(as)}
 }
 
-func (h unhurried) WithGroup(name string) slog.Handler {
-	return unhurried{h.Handler.WithGroup(name), h.routine.WithGroup(name)}
+func (h delayedHandler) WithGroup(name string) slog.Handler {
+	return delayedHandler{h.Handler.WithGroup(name), h.routine.WithGroup(name)}
 }
 
 // levels are those of the kinds of event that are not routine.
@@ -90,11 +91,11 @@ func levelOf(e proxy.Event) slog.Level {
 // observer returns a function that logs events. What an event tells of the traffic has been
 // cleaned before.
 func observer(log *slog.Logger) func(proxy.Event) {
-	c := calm{now: time.Now}
+	c := rateLimiter{now: time.Now}
 	return func(e proxy.Event) {
 		level, before := levelOf(e), 0
 		if reason, rest := frequent(e); reason != "" {
-			n, ok := c.admits(reason)
+			n, ok := c.allow(reason)
 			if before = n; !ok {
 				level, before = rest, 0
 			}
@@ -177,10 +178,10 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 // withheld logs what the redactor's gate had to keep off the tape. A client that sends such a thing
 // once may do so with every request.
 func withheld(log *slog.Logger) func(redact.Safe) {
-	c := calm{now: time.Now}
+	c := rateLimiter{now: time.Now}
 	return func(s redact.Safe) {
 		level, as := slog.LevelDebug, []any{"text", s.String()}
-		before, ok := c.admits("withheld")
+		before, ok := c.allow("withheld")
 		if ok {
 			level = slog.LevelWarn
 		}
@@ -189,4 +190,108 @@ func withheld(log *slog.Logger) func(redact.Safe) {
 		}
 		log.Log(context.Background(), level, "withheld", as...)
 	}
+}
+
+// The lines of one reason that are logged as they should be.
+const (
+	rateLimit  = 10
+	ratePeriod = time.Minute
+)
+
+// rateLimiter keeps clients from flooding the log what anybody can cause who reaches the deck: of one reason
+// ten lines a minute are logged as they should be, and the others at a level where they do not
+// disturb. The first line after those tells how many they were. Metrics count them all. Reasons
+// are words of ours, so there are few.
+type rateLimiter struct {
+	now func() time.Time
+
+	mu    sync.Mutex // guards the rest
+	since map[string]rateWindow
+}
+
+// rateWindow is what was logged for one reason in a minute.
+type rateWindow struct {
+	began   time.Time
+	lines   int
+	dropped int // lines that no other has told of
+}
+
+// allow reports whether a line is logged as it should be, and then how many before it were not.
+func (c *rateLimiter) allow(reason string) (before int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since == nil {
+		c.since = map[string]rateWindow{}
+	}
+	now, s := c.now(), c.since[reason]
+	if s.lines == 0 || now.Sub(s.began) >= ratePeriod {
+		s.began, s.lines = now, 0
+	}
+	if ok = s.lines < rateLimit; ok {
+		before = s.dropped
+		s.lines, s.dropped = s.lines+1, 0
+	} else {
+		s.dropped++
+	}
+	c.since[reason] = s
+	return before, ok
+}
+
+// lineWriter lets one goroutine write at a time: voice and log share stderr.
+type lineWriter struct {
+	mu   sync.Mutex // guards the rest
+	w    io.Writer
+	held []byte    // lines that wait to be written together
+	last time.Time // when something was written
+}
+
+// Lines of a busy deck are written together: a write costs as much as all the rest of a line.
+const (
+	lineDelay = 50 * time.Millisecond // for how long one waits at most
+	mostHeld  = 32 << 10              // bytes that wait at most
+)
+
+// Write writes at once, behind what waits.
+func (o *lineWriter) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held = append(o.held, p...)
+	return len(p), o.flushLocked()
+}
+
+// delayed returns a writer of lines that may wait. One that comes after a pause does not.
+func (o *lineWriter) delayed() io.Writer { return delayedWriter{o} }
+
+// flush writes what waits.
+func (o *lineWriter) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_ = o.flushLocked() // nobody is left to be told if stderr is closed
+}
+
+func (o *lineWriter) flushLocked() error {
+	if len(o.held) == 0 {
+		return nil
+	}
+	_, err := o.w.Write(o.held)
+	o.held, o.last = o.held[:0], time.Now()
+	return err
+}
+
+// delayedWriter is lineWriter for those who need not be read at once.
+type delayedWriter struct{ *lineWriter }
+
+// Write writes now or a little later, and then together with others.
+func (d delayedWriter) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	waits := len(d.held) > 0 // and so somebody comes for it
+	d.held = append(d.held, p...)
+	switch {
+	case len(d.held) >= mostHeld, !waits && time.Since(d.last) >= lineDelay:
+		return len(p), d.flushLocked()
+	case !waits:
+		time.AfterFunc(lineDelay, d.flush)
+	}
+	return len(p), nil
 }

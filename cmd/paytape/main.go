@@ -14,6 +14,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"os"
@@ -75,16 +76,16 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	lines := &oneAtATime{w: env.Stderr}
+	lines := &lineWriter{w: env.Stderr}
 	defer lines.flush()
-	a := &app{env: env, out: env.Stdout, voice: voice{lines, &manner{}}}
+	a := &app{env: env, out: env.Stdout, voice: voice{lines, &lineFormat{}}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	a.speak(cmd) // it may not have come to that
+	a.chooseFormat(cmd) // it may not have come to that
 	return a.voice.verdict(err)
 }
 
@@ -94,3 +95,6 @@ type app struct {
 	out   io.Writer // data
 	voice voice     // diagnostics
 }
+
+// print writes data. Nobody is left to be told if stdout is closed.
+func (a *app) print(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }

@@ -1,12 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
-	"github.com/paytape/paytape/cassettes"
-	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
@@ -26,16 +20,8 @@ no client: that exchanges are missing is logged, and makes the exit code 1.
 At the end it says which rules took something out, how often, and which of your
 own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 
-// recorder is the command "record" with its flags.
-type recorder struct {
-	deckCommand
-	dir       string
-	upstreams []string
-	sync      string // none, interval or always; empty means interval
-}
-
 func recordCommand(a *app) *cobra.Command {
-	r := &recorder{deckCommand: deckCommand{app: a}}
+	c := &deckCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL NAME",
 		Short: "record a sandbox on a cassette",
@@ -46,87 +32,9 @@ func recordCommand(a *app) *cobra.Command {
   paytape record --upstream https://pay.example --host acs=https://acs.example --forward flow`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return r.run(cmd.Context(), args[0])
+			return c.serve(cmd.Context(), deck.Record, args...)
 		},
 	}
-	fs := cmd.Flags()
-	upstreamFlag(cmd, &r.upstreams)
-	dirFlag(fs, &r.dir)
-	syncFlag(fs, &r.sync)
-	r.bodyFlag(fs)
-	r.secure.flags(fs)
-	r.passage.forwardFlag(fs)
-	r.deckFlags(fs, "127.0.0.1:8080")
+	c.flags(cmd, deck.Record)
 	return cmd
-}
-
-func (r *recorder) run(ctx context.Context, name string) error {
-	o, err := r.options(name)
-	if err != nil {
-		return err
-	}
-	return r.record(ctx, o)
-}
-
-// options are those of a deck that records on a cassette.
-func (r *recorder) options(name string) (deck.Options, error) {
-	return r.deckOptions(deck.Options{
-		Mode: deck.Record, Cassettes: []string{name}, Dir: r.dir, Upstreams: r.upstreams,
-		Sync: r.sync,
-	}, func(*deck.Options) error { return nil })
-}
-
-// record records until ctx ends.
-func (r *recorder) record(ctx context.Context, o deck.Options) error {
-	d, err := r.start(ctx, o)
-	if err != nil {
-		return err
-	}
-	err = readyAt(d).while(r.ready, d.Done())
-	ended := d.Close()
-	s := d.Summary()
-	r.print("%s\n", told(s.Recorded))
-	if s.Recorded.New > 0 {
-		r.tellRules(r.app, s.Rules)
-	}
-	return errors.Join(err, ended)
-}
-
-// start begins to record on a cassette.
-func (r *recorder) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
-	d, err := startDeck(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	r.voice.say("recording cassette %q in %q at %s", o.Cassettes[0], o.Dir, d.URL)
-	r.announce(o, d)
-	return d, nil
-}
-
-// told says what a recording came to.
-func told(s cassettes.Summary) string {
-	switch {
-	case s.Journal != "" && s.New > 0:
-		return fmt.Sprintf("recorded %s, still in %s until the next recording of the cassette",
-			count.Of(s.New, "exchange"), s.Journal)
-	case s.File == "":
-		return "recorded nothing"
-	case s.New == s.Exchanges:
-		return fmt.Sprintf("recorded %s to %s", count.Of(s.New, "exchange"), s.File)
-	}
-	return fmt.Sprintf("recorded %s to %s, which holds %d", count.Of(s.New, "exchange"), s.File,
-		s.Exchanges)
-}
-
-// print writes data. Nobody is left to be told if stdout is closed.
-func (a *app) print(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
-
-// firstError runs steps until one fails.
-func firstError(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-
-	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 )
@@ -35,15 +31,8 @@ are those of the tape. Clients that share a clientId share its orders and bindin
 as at the sandbox; those that must not put a session of their own before every path:
 http://127.0.0.1:8080/~NAME/ is a deck of its own.`
 
-// replayer is the command "replay" with its flags.
-type replayer struct {
-	deckCommand
-	playing
-	dir string
-}
-
 func replayCommand(a *app) *cobra.Command {
-	r := &replayer{deckCommand: deckCommand{app: a}}
+	c := &deckCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "replay NAME...",
 		Short: "play cassettes back",
@@ -54,60 +43,10 @@ func replayCommand(a *app) *cobra.Command {
   paytape replay --marked miss --credentials good.txt checkout
   paytape replay --forward checkout`,
 		Args: arguments(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.serve(cmd.Context(), deck.Replay, args...)
+		},
 	}
-	fs := cmd.Flags()
-	r.playing.flags(fs)
-	r.bodyFlag(fs)
-	dirFlag(fs, &r.dir)
-	r.passage.forwardFlag(fs)
-	r.deckFlags(fs, "127.0.0.1:8080")
+	c.flags(cmd, deck.Replay)
 	return cmd
-}
-
-func (r *replayer) run(ctx context.Context, names []string) error {
-	o, err := r.options(names)
-	if err != nil {
-		return err
-	}
-	return r.replay(ctx, o)
-}
-
-// options are those of a deck that replays cassettes.
-func (r *replayer) options(names []string) (deck.Options, error) {
-	return r.deckOptions(deck.Options{
-		Mode: deck.Replay, Cassettes: names, Dir: r.dir,
-	}, func(o *deck.Options) (err error) {
-		o.Play, err = r.playing.check()
-		return err
-	})
-}
-
-// replay replays until ctx ends.
-func (r *replayer) replay(ctx context.Context, o deck.Options) error {
-	d, err := r.start(ctx, o)
-	if err != nil {
-		return err
-	}
-	err = readyAt(d).while(r.ready, d.Done())
-	return errors.Join(err, d.Close(), r.summarise(r.app, d))
-}
-
-// start loads cassettes and begins to replay them.
-func (r *replayer) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
-	d, err := startDeck(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	r.voice.say("replaying %s at %s", count.Of(d.Exchanges(), "exchange"), d.URL)
-	r.announce(o, d)
-	return d, nil
-}
-
-// summarise tells a what was served by a deck that has been closed, and returns what fails by
-// the flags.
-func (r *replayer) summarise(a *app, d *deck.Deck) error {
-	s := summarise(d.Summary())
-	s.log(r.log)
-	return r.verdict(a, s)
 }

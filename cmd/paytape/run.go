@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/proxy"
@@ -33,14 +35,13 @@ of its 0.`
 
 // runner is the command "run" with its flags.
 type runner struct {
-	replayer  // everything that replay needs, and with it the app and most flags
-	upstreams []string
-	inCI      bool   // record even there
-	noProxy   string // hosts that the command reaches past the deck
+	deckCommand
+	inCI    bool   // record even there
+	noProxy string // hosts that the command reaches past the deck
 }
 
 func runCommand(a *app) *cobra.Command {
-	r := &runner{replayer: replayer{deckCommand: deckCommand{app: a}}}
+	r := &runner{deckCommand: deckCommand{app: a}}
 	r.forward = true
 	cmd := &cobra.Command{
 		Use:   "run NAME -- COMMAND [ARG...]",
@@ -55,15 +56,13 @@ func runCommand(a *app) *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	upstreamFlag(cmd, &r.upstreams)
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
 	fs.StringVar(&r.noProxy, "no-proxy", "localhost,127.0.0.1,::1", "`HOSTS` that the command "+
 		"reaches past the deck")
-	r.playing.flags(fs)
-	r.bodyFlag(fs)
-	r.secure.flags(fs)
-	dirFlag(fs, &r.dir)
-	r.deckFlags(fs, "127.0.0.1:0")
+	r.upstreamFlags(fs)
+	r.playFlags.flags(fs)
+	r.tapeFlags(fs)
+	r.commonFlags(fs, "127.0.0.1:0")
 	// The terminal is the command's: what goes well need not be told there.
 	r.logLevel, fs.Lookup("log-level").DefValue = "warn", "warn"
 	return cmd
@@ -87,17 +86,17 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	if err != nil {
 		return misused(fmt.Errorf("finding the command: %w", err))
 	}
-	in, err := r.insert(ctx, name)
+	d, err := r.startDeck(ctx, name)
 	if err != nil {
 		return err
 	}
-	trust, err := writeTrust(in.authority, r.env.Lookup)
+	trust, err := writeTrust(d.authority, r.env.Lookup)
 	if err != nil {
-		return in.stop(err)
+		return r.stopDeck(d, err)
 	}
 	t := task{
 		program: program, args: command, signals: signals, app: r.app,
-		env: trust.environ(r.env.Environ, in.deck.URL, r.noProxy),
+		env: trust.environ(r.env.Environ, d.URL, r.noProxy),
 	}
 	ended := make(chan struct{})
 	var result error
@@ -105,83 +104,69 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 		defer close(ended)
 		result = t.run(ctx)
 	}()
-	err = readyAt(in.deck).while(r.ready, ended)
+	err = readyAt(d.Deck).publish(r.ready, ended)
 	<-ended
-	return errors.Join(in.stop(result), err, trust.remove())
+	return errors.Join(r.stopDeck(d, result), err, trust.remove())
 }
 
-// inserted is a deck for one command.
-type inserted struct {
-	deck      *deck.Deck
+// commandDeck is a deck for one command.
+type commandDeck struct {
+	*deck.Deck
 	authority *proxy.Authority
-	// stop ends the deck when the command has ended, with an error or without, and tells what it
-	// has done. Its own error is the command's, and what is not as it should be.
-	stop func(ended error) error
+	records   bool
 }
 
-// insert starts to replay a cassette, or to record it if there is none. The deck lasts until
+// startDeck starts to replay a cassette, or to record it if there is none. The deck lasts until
 // it is stopped, whatever becomes of ctx: the command stops first.
-func (r *runner) insert(ctx context.Context, name string) (*inserted, error) {
-	ctx = context.WithoutCancel(ctx)
+func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, error) {
 	there, err := exists(r.dir, name)
 	if err != nil {
 		return nil, err
 	}
+	mode := deck.Replay
 	if !there {
-		return r.record(ctx, name)
-	}
-	o, err := r.replayer.options([]string{name})
-	if err != nil {
-		return nil, err
-	}
-	d, err := r.replayer.start(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	stop := func(ended error) error {
-		return errors.Join(ended, d.Close(), r.summarise(r.aside(), d))
-	}
-	return &inserted{d, o.Authority, stop}, nil
-}
-
-func (r *runner) record(ctx context.Context, name string) (*inserted, error) {
-	if err := r.mayRecord(name); err != nil {
-		return nil, err
-	}
-	rec := &recorder{deckCommand: r.deckCommand, dir: r.dir, upstreams: r.upstreams}
-	o, err := rec.options(name)
-	if err != nil {
-		return nil, err
-	}
-	d, err := rec.start(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	stop := func(ended error) error {
-		err := d.Close()
-		s := d.Summary()
-		r.aside().print("%s\n", told(s.Recorded))
-		if s.Recorded.New > 0 {
-			r.warnOfIdle(s.Rules)
+		mode = deck.Record
+		if err := r.mayRecord(name); err != nil {
+			return nil, err
 		}
-		return errors.Join(r.half(ended, s.Recorded), err)
 	}
-	return &inserted{d, o.Authority, stop}, nil
+	o, err := r.options(mode, name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.start(context.WithoutCancel(ctx), o)
+	if err != nil {
+		return nil, err
+	}
+	return &commandDeck{Deck: d, authority: o.Authority, records: !there}, nil
 }
 
-// half warns of a recording of a command that failed. It is kept, for the command may have done all
+// stopDeck ends the deck when the command has ended, with an error or without, and tells what the
+// deck has done. Its own error is the command's, and what is not as it should be. Data goes where
+// diagnostics go: stdout is the command's.
+func (r *runner) stopDeck(d *commandDeck, ended error) error {
+	err := d.Close()
+	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
+	if !d.records {
+		return errors.Join(ended, err, r.verdict(stderr, s))
+	}
+	stderr.print("%s\n", recordingLine(s.Recorded))
+	if s.Recorded.New > 0 {
+		r.warnOfIdle(s.Rules)
+	}
+	return errors.Join(r.warnOfPartial(ended, s.Recorded), err)
+}
+
+// warnOfPartial warns of a recording of a command that failed. It is kept, for the command may have done all
 // that it does but for its own checks, and is worth a look in any case; but what was left out would
 // be missing from every replay.
-func (r *runner) half(ended error, s cassettes.Summary) error {
+func (r *runner) warnOfPartial(ended error, s cassettes.Summary) error {
 	if ended == nil || s.New == 0 || s.File == "" {
 		return ended
 	}
 	r.voice.warn(s.File + " holds what the command did until it failed, and is replayed from now on")
 	return withHint(ended, "rm %s, then run the command again to record it anew", s.File)
 }
-
-// aside is an app whose data goes where its diagnostics do: stdout is the command's.
-func (r *runner) aside() *app { return &app{out: r.voice.w, voice: r.voice} }
 
 // mayRecord refuses to record where nobody said from where, and where builds are made.
 func (r *runner) mayRecord(name string) error {
@@ -212,4 +197,90 @@ func exists(dir, name string) (bool, error) {
 		return false, err
 	}
 	return slices.Contains(names, strings.TrimSuffix(name, ".yaml")), nil
+}
+
+// exitCode is the exit code of a command that was run and did not end with 0. It becomes the
+// exit code of paytape.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("the command ended with %d", int(e)) }
+
+// signals are those that a command is to have in place of us.
+type signals struct{ came chan os.Signal }
+
+// watchSignals begins to collect signals, which no longer end the process then.
+func watchSignals() *signals {
+	s := &signals{make(chan os.Signal, 16)}
+	signal.Notify(s.came, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	if len(ownSignals) > 0 { // without any, Notify would take all
+		signal.Notify(s.came, ownSignals...)
+	}
+	return s
+}
+
+func (s *signals) stop() { signal.Stop(s.came) }
+
+// task is a command while it runs.
+type task struct {
+	*app
+	program string
+	args    []string // with the name it was called by
+	env     []string
+	signals *signals
+}
+
+// run runs the command to its end, with the streams of this process.
+func (t task) run(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return errors.New("stopped before the command began")
+	}
+	cmd := &exec.Cmd{
+		Path: t.program, Args: t.args, Env: t.env,
+		Stdin: t.app.env.Stdin, Stdout: t.app.env.Stdout, Stderr: t.app.env.Stderr,
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the command: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	typed := terminal(t.app.env.Stdin)
+	for {
+		select {
+		case err := <-ended:
+			return outcome(err)
+		case s := <-t.signals.came:
+			if typed && (s == os.Interrupt || s == syscall.SIGQUIT) {
+				continue // a terminal sends what is typed to the command as well
+			}
+			_ = cmd.Process.Signal(s) // a command that has gone needs none
+		}
+	}
+}
+
+// outcome makes our exit code of how a command ended. A command that a signal ended has, as
+// in a shell, 128 and the signal's number.
+func outcome(err error) error {
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
+		return err
+	}
+	if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return exitCode(128 + int(status.Signal()))
+	}
+	return exitCode(failed.ExitCode())
+}
+
+// terminal reports whether a stream is one at which somebody types. The null device looks
+// much like it.
+func terminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

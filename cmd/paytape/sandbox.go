@@ -17,6 +17,7 @@ import (
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // off is what --control says in place of an address.
@@ -26,10 +27,10 @@ const off = "off"
 // search for card numbers passes this file by.
 const paidCard = "411111" + "1111111111"
 
-// stand is the command "sandbox" with its flags.
-type stand struct {
+// sandboxServer is the command "sandbox" with its flags.
+type sandboxServer struct {
 	*app
-	front
+	serveFlags
 	options sandbox.Options
 	clock   string // when the stand-ins' clock starts; empty means the machine's clock
 	control string // host:port, or off
@@ -40,7 +41,7 @@ type stand struct {
 }
 
 func sandboxCommand(a *app) *cobra.Command {
-	s := &stand{app: a}
+	s := &sandboxServer{app: a}
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "serve the built-in sandbox alone",
@@ -53,11 +54,11 @@ func sandboxCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	s.flags(cmd.Flags())
-	s.front.flags(cmd.Flags(), "127.0.0.1:8090")
+	s.serveFlags.flags(cmd.Flags(), "127.0.0.1:8090")
 	return cmd
 }
 
-func (s *stand) run(ctx context.Context) error {
+func (s *sandboxServer) run(ctx context.Context) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (s *stand) run(ctx context.Context) error {
 	}
 	box := sandbox.New(s.options)
 	defer box.Close() // when nobody calls any more
-	served, err := deck.Serve(ctx, called{box, known, s.log}, deck.ServeOptions{
+	served, err := deck.Serve(ctx, operationLog{box, known, s.log}, deck.ServeOptions{
 		Listen: s.listen, Certificate: s.identity.certificate, Observe: observer(s.log),
 		Tell: s.voice.notice,
 	})
@@ -86,14 +87,14 @@ func (s *stand) run(ctx context.Context) error {
 		at.Control = control.URL
 	}
 	err = s.introduce(at)
-	err = errors.Join(err, at.while(s.ready, served.Done()))
+	err = errors.Join(err, at.publish(s.ready, served.Done()))
 	return errors.Join(err, served.Close(), control.Close())
 }
 
 // check reads all flags before anything is started.
-func (s *stand) check() error {
+func (s *sandboxServer) check() error {
 	return firstError(
-		func() error { return s.front.check(s.voice) },
+		func() error { return s.serveFlags.check(s.voice) },
 		func() error { return misused(s.options.Check()) },
 		s.checkClock,
 		s.checkControl,
@@ -101,7 +102,7 @@ func (s *stand) check() error {
 	)
 }
 
-func (s *stand) checkClock() error {
+func (s *sandboxServer) checkClock() error {
 	if s.clock == "" {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (s *stand) checkClock() error {
 	return misused(err)
 }
 
-func (s *stand) checkSignKey() error {
+func (s *sandboxServer) checkSignKey() error {
 	if s.signKey == "" {
 		return nil
 	}
@@ -121,7 +122,7 @@ func (s *stand) checkSignKey() error {
 
 // checkControl refuses addresses that other machines may reach. A name is looked up here and
 // never again: where it leads is what was checked.
-func (s *stand) checkControl() error {
+func (s *sandboxServer) checkControl() error {
 	if s.control == off {
 		return nil
 	}
@@ -138,7 +139,7 @@ func (s *stand) checkControl() error {
 }
 
 // openControl serves the control address; nil means that there is none.
-func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*deck.Service, error) {
+func (s *sandboxServer) openControl(ctx context.Context, box *sandbox.Sandbox) (*deck.Service, error) {
 	if s.access == nil {
 		return nil, nil
 	}
@@ -152,7 +153,7 @@ func (s *stand) openControl(ctx context.Context, box *sandbox.Sandbox) (*deck.Se
 
 // introduction is what a client needs to begin. Each line can be typed as it is.
 var introduction = template.Must(template.New("").Funcs(template.FuncMap{
-	"quote": quote, "query": url.QueryEscape,
+	"quote": shellQuote, "query": url.QueryEscape,
 }).Parse(`sandbox at {{.Sandbox}}
 {{with .Control}}control at {{.}}
 {{end}}{{with .Clock}}the clock started at {{.}}
@@ -184,7 +185,7 @@ curl -X POST {{.}}/reset
 {{end}}`))
 
 // introduce prints the account and lines to type.
-func (s *stand) introduce(at ready) error {
+func (s *sandboxServer) introduce(at ready) error {
 	return introduction.Execute(s.out, struct {
 		ready
 		sandbox.Account
@@ -192,33 +193,33 @@ func (s *stand) introduce(at ready) error {
 	}{at, s.options.Account, s.clock})
 }
 
-// quote writes s as one word for a shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// shellQuote writes s as one word for a shell.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// word is quote for what needs it.
-func word(s string) string {
+// shellWord is shellQuote for what needs it.
+func shellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
-	return quote(s)
+	return shellQuote(s)
 }
 
-// called logs which operations are called. Paths and bodies hold values and stay out.
-type called struct {
+// operationLog logs which operations are called. Paths and bodies hold values and stay out.
+type operationLog struct {
 	next  http.Handler
 	known *profile.Set
 	log   *slog.Logger
 }
 
-func (c called) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l operationLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seen := &status{ResponseWriter: w}
-	c.next.ServeHTTP(seen, r)
+	l.next.ServeHTTP(seen, r)
 	operation := "unknown"
-	if o := c.known.Find(r.Method, r.URL.EscapedPath()).Operation; o != nil {
+	if o := l.known.Find(r.Method, r.URL.EscapedPath()).Operation; o != nil {
 		operation = o.Name
 	}
-	c.log.Info("answered", "operation", operation, "code", cmp.Or(seen.code, http.StatusOK))
+	l.log.Info("answered", "operation", operation, "code", cmp.Or(seen.code, http.StatusOK))
 }
 
 // status is a response writer that notes the status of the answer.
@@ -230,4 +231,68 @@ type status struct {
 func (s *status) WriteHeader(code int) {
 	s.code = code
 	s.ResponseWriter.WriteHeader(code)
+}
+
+// sandboxLong describes the command; the test cards stand below it.
+const sandboxLong = `sandbox serves stand-ins for the three APIs: the payment gateway, version 1 and
+version 2 of the card service. They keep state, check credentials, and forget
+everything when they stop. Equal seeds, clocks and requests give equal answers.
+
+The gateway calls the shop back at an order's dynamicCallbackUrl, or at
+--callback. It is not to be a means to reach others: only addresses of this
+machine are called, that of --callback, and hosts that --callback-allow names.
+With --sign-key it wants signatures (X-Hash, X-Signature) on transfers.
+
+With --control an address of its own shows what they hold (GET /state, without
+card numbers, CVCs, PINs and keys) and empties them (POST /reset, which starts
+the seed again). It asks for no credentials, so only this machine may reach it.
+
+In the gateway the card decides what becomes of a payment. These are published
+test numbers; any CVC and any expiry that is not past will do:
+
+`
+
+// cardTable lists the test cards, for people to copy from.
+func cardTable() string {
+	var out strings.Builder
+	for _, card := range sandbox.TestCards() {
+		fmt.Fprintf(&out, "  %s  %s\n", card.Number, card.Outcome)
+	}
+	return out.String()
+}
+
+// flags adds what the stand-ins can be told; where they listen is the matter of serveFlags.
+func (s *sandboxServer) flags(fs *pflag.FlagSet) {
+	to := &s.options.Account
+	fs.StringVar(&to.GatewayUser, "gateway-user", "sandbox-api", "`NAME` for the gateway")
+	fs.StringVar(&to.GatewayPassword, "gateway-password", "sandbox-password",
+		"`PASSWORD` for the gateway")
+	fs.StringVar(&to.V1User, "v1-user", "sandbox", "`NAME` for version 1")
+	fs.StringVar(&to.V1Token, "v1-token", "sandbox-token", "`TOKEN` for version 1")
+	fs.StringVar(&to.V2Key, "v2-key", "sandbox-key", "`KEY` for version 2")
+	fs.StringVar(&s.options.Prefix, "prefix", "427600", "`DIGITS` that issued card numbers begin "+
+		"with")
+	fs.Uint64Var(&s.options.Seed, "seed", 0, "make minted values repeatable; 0 takes a random "+
+		"`NUMBER`")
+	fs.StringVar(&s.clock, "clock", "", "`TIME`, such as 2031-05-17 or 2031-05-17T09:30:00Z, that "+
+		"their\nclock starts at; without it they use the machine's")
+	fs.StringVar(&s.control, "control", off, "`HOST:PORT` to see and empty them at, or off")
+	fs.StringVar(&s.signKey, "sign-key", "", "`FILE` with the public RSA key, in PEM, that transfers "+
+		"must be signed\nby; without it signatures are not looked at")
+	s.callbackFlags(fs)
+	for _, name := range []string{"gateway-password", "v1-token", "v2-key", "callback-key"} {
+		markSecret(fs.Lookup(name))
+	}
+}
+
+func (s *sandboxServer) callbackFlags(fs *pflag.FlagSet) {
+	how := &s.options.Callbacks
+	fs.StringVar(&how.Address, "callback", "", "`URL` of the shop that is called back unless an "+
+		"order names another;\nbindings are told here alone")
+	fs.StringVar(&how.Key, "callback-key", "", "`KEY` for the checksum of callbacks; without it "+
+		"they have none")
+	fs.StringVar(&how.Alias, "callback-alias", "", "`NAME` of that key, sent as sign_alias")
+	fs.BoolVar(&how.Post, "callback-post", false, "call back by POST with a form, not by GET")
+	fs.StringSliceVar(&how.Allow, "callback-allow", nil, "`HOST` or HOST:PORT beyond this machine "+
+		"that may be called\nback; repeatable")
 }

@@ -27,9 +27,9 @@ type setting struct {
 	line   int
 }
 
-// settle fills the flags that were not given from the environment, and those that are not in
+// fillFlags fills the flags that were not given from the environment, and those that are not in
 // the environment either from the file. It returns where the value of each came from.
-func settle(cmd *cobra.Command, lookup func(string) (string, bool)) (map[string]origin, error) {
+func fillFlags(cmd *cobra.Command, lookup func(string) (string, bool)) (map[string]origin, error) {
 	file, err := readSettings(cmd.Root())
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func settle(cmd *cobra.Command, lookup func(string) (string, bool)) (map[string]
 		at := origin{Source: fromFlag}
 		var values []string
 		if !f.Changed {
-			at, values = outside(f, lookup, file)
+			at, values = outsideValue(f, lookup, file)
 		}
 		from[f.Name] = at
 		if values != nil && fill(cmd.Flags(), f, values) != nil {
@@ -66,9 +66,9 @@ const (
 	fromDefault     = "default"
 )
 
-// outside looks for a flag that was not given. A variable that is empty counts as not set. No
+// outsideValue looks for a flag that was not given. A variable that is empty counts as not set. No
 // values, nil, are found for a default.
-func outside(f *pflag.Flag, lookup func(string) (string, bool), file map[string]setting,
+func outsideValue(f *pflag.Flag, lookup func(string) (string, bool), file map[string]setting,
 ) (origin, []string) {
 	name := variable(f.Name)
 	if text, ok := lookup(name); ok && text != "" {
@@ -215,7 +215,7 @@ func (s setting) place() string { return fmt.Sprintf("%s:%d", settingsFile, s.li
 // unknown tells of a key that is the name of no flag, and which may have been meant.
 func (s setting) unknown(key string, known map[string]bool) error {
 	err := s.wrong(fmt.Sprintf("unknown key %q: expected the name of a flag", key))
-	if near := nearest(key, known); near != "" {
+	if near := mostSimilar(key, known); near != "" {
 		return withHint(err, "write %s", near)
 	}
 	return withHint(err, "paytape config COMMAND")
@@ -226,9 +226,9 @@ var notSettings = map[string]bool{
 	"URL": true, // what run tells its command
 }
 
-// strays returns a warning for every variable with our prefix that is the name of no flag. It
+// unknownVariables returns a warning for every variable with our prefix that is the name of no flag. It
 // is no error: a variable may be meant for another paytape than this one.
-func strays(root *cobra.Command, environ []string) []string {
+func unknownVariables(root *cobra.Command, environ []string) []string {
 	known := map[string]bool{}
 	for flag, ok := range flagNames(root) {
 		known[strings.TrimPrefix(variable(flag), prefix)] = ok
@@ -241,7 +241,7 @@ func strays(root *cobra.Command, environ []string) []string {
 			continue
 		}
 		w := prefix + name + " is the name of no setting"
-		if near := nearest(name, known); near != "" {
+		if near := mostSimilar(name, known); near != "" {
 			w += ": " + prefix + near + " is"
 		}
 		warnings = append(warnings, w)

@@ -123,7 +123,7 @@ func TestPrecedence(t *testing.T) {
 			if err := cmd.ParseFlags(rest); err != nil {
 				t.Fatal(err)
 			}
-			_, err = settle(cmd, func(name string) (string, bool) {
+			_, err = fillFlags(cmd, func(name string) (string, bool) {
 				return test.variable, name == "PAYTAPE_CARD_PREFIX" && test.variable != ""
 			})
 			// The lookup answers for one name alone: any other must not be filled by it.

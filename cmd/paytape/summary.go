@@ -1,25 +1,29 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/deck"
+	"github.com/paytape/paytape/redact"
 )
 
 // summary is what a replay came to.
 type summary struct {
 	deck.Summary
-	leftover []string // the unused exchanges by cassette and operation
+	unusedLines []string // lines of the unused exchanges, by cassette and operation
 }
 
 func summarise(s deck.Summary) summary {
-	return summary{Summary: s, leftover: grouped(s.Unused)}
+	return summary{Summary: s, unusedLines: byOperation(s.Unused)}
 }
 
 // print writes the summary for people.
@@ -38,7 +42,7 @@ func (s summary) print(a *app) {
 	if len(s.Unused) > 0 {
 		a.print("  unused %d of %s\n", len(s.Unused), count.Of(s.Exchanges, "exchange"))
 	}
-	for _, line := range s.leftover {
+	for _, line := range s.unusedLines {
 		a.print("    %s\n", printable(line))
 	}
 }
@@ -55,15 +59,15 @@ func (s summary) log(log *slog.Logger) {
 	}
 	log.Info("summary", "hits", s.Hits, "misses", s.Misses, slog.Group("reasons", reasons...),
 		"marked", s.Marked, slog.Group("marks", marks...), "exchanges", s.Exchanges, "unused", len(s.Unused),
-		"unusedExchanges", append([]string{}, s.leftover...))
+		"unusedExchanges", append([]string{}, s.unusedLines...))
 }
 
 // maxGroups bounds the lines of unused exchanges; operations that no profile knows may have
 // a name each.
 const maxGroups = 50
 
-// grouped lists exchanges a line for each cassette and operation: "stories refund.do 5, 7-9".
-func grouped(xs []match.Recorded) []string {
+// byOperation lists exchanges a line for each cassette and operation: "stories refund.do 5, 7-9".
+func byOperation(xs []match.Recorded) []string {
 	type group struct{ cassette, operation string }
 	var order []group
 	numbers := map[group][]int{}
@@ -107,4 +111,88 @@ func ranges(ns []int) string {
 		parts = append(parts[:maxRanges], "...")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// tellRules tells at the end of a recording which rules took something out, and which of the
+// operator's own did not: their field is spelled otherwise, or their prefix is not the sandbox's.
+func (f *serveFlags) tellRules(a *app, rules []redact.Rule) {
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "HITS\tRULE\n")
+	var all []ruleHits
+	for _, rule := range rules {
+		if rule.Hits == 0 {
+			continue
+		}
+		fmt.Fprintf(t, "%d\t%s\n", rule.Hits, printable(rule.ID))
+		all = append(all, ruleHits{rule.ID, rule.Hits})
+	}
+	if len(all) > 0 {
+		_ = t.Flush() // nobody is left to be told if stdout is closed
+	}
+	if f.logFormat == logJSON {
+		f.log.LogAttrs(context.Background(), slog.LevelInfo, "fired", slog.Any("rules", all))
+	}
+	a.warnOfIdle(rules)
+}
+
+// warnOfIdle warns of rules of the operator's own that took nothing out.
+func (a *app) warnOfIdle(rules []redact.Rule) {
+	idle := idleRules(rules)
+	for _, text := range idle[:min(len(idle), maxIdle)] {
+		a.voice.warn(text)
+	}
+	if more := len(idle) - maxIdle; more > 0 {
+		a.voice.warn(fmt.Sprintf("%d more rules of yours took nothing out: see paytape profile rules",
+			more))
+	}
+}
+
+// ruleHits is a rule that took something out, in the log.
+type ruleHits struct {
+	Rule string `json:"rule"`
+	Hits int    `json:"hits"`
+}
+
+// maxIdle bounds how many rules are warned about one by one.
+const maxIdle = 10
+
+// idleRules says which rules of the operator's own took nothing out. A field that many operations
+// have is one rule of theirs.
+func idleRules(rules []redact.Rule) []string {
+	type field struct{ given, key string }
+	hits := map[field]int{}
+	for _, rule := range rules {
+		hits[field{rule.Given, rule.Key}] += rule.Hits
+	}
+	var idle []string
+	for _, rule := range rules {
+		at := field{rule.Given, rule.Key}
+		switch {
+		case rule.Given == "":
+		case rule.Given == redact.GivenPrefix:
+			if rule.Hits == 0 {
+				idle = append(idle, fmt.Sprintf("%s: no card number began so", rule.ID))
+			}
+		case hits[at] == 0:
+			idle = append(idle, fmt.Sprintf("profile %s: there was no %q (%s) to take out",
+				rule.Given, rule.Key, rule.Kind))
+			hits[at] = 1 // said once
+		}
+	}
+	return idle
+}
+
+// recordingLine says what a recording came to.
+func recordingLine(s cassettes.Summary) string {
+	switch {
+	case s.Journal != "" && s.New > 0:
+		return fmt.Sprintf("recorded %s, still in %s until the next recording of the cassette",
+			count.Of(s.New, "exchange"), s.Journal)
+	case s.File == "":
+		return "recorded nothing"
+	case s.New == s.Exchanges:
+		return fmt.Sprintf("recorded %s to %s", count.Of(s.New, "exchange"), s.File)
+	}
+	return fmt.Sprintf("recorded %s to %s, which holds %d", count.Of(s.New, "exchange"), s.File,
+		s.Exchanges)
 }

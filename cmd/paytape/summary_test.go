@@ -38,7 +38,7 @@ func TestRanges(t *testing.T) {
 
 func TestUnusedExchangesAreGrouped(t *testing.T) {
 	t.Parallel()
-	got := grouped([]match.Recorded{
+	got := byOperation([]match.Recorded{
 		{Cassette: "a", Number: 1, Operation: "register.do"}, {Cassette: "a", Number: 2, Operation: "x"},
 		{Cassette: "a", Number: 3, Operation: "register.do"}, {Cassette: "b", Number: 1, Operation: "x"},
 	})
@@ -50,7 +50,7 @@ func TestUnusedExchangesAreGrouped(t *testing.T) {
 	for n := range 60 {
 		many = append(many, match.Recorded{Cassette: "a", Number: n, Operation: fmt.Sprint("GET /", n)})
 	}
-	if got := grouped(many); len(got) != 51 || got[50] != "and 10 more operations" {
+	if got := byOperation(many); len(got) != 51 || got[50] != "and 10 more operations" {
 		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
 	}
 }
@@ -73,7 +73,7 @@ func TestTold(t *testing.T) {
 			"recorded 1 exchange to a.yaml"},
 		{"no room and nothing to fold", cassettes.Summary{Journal: "a.journal"}, "recorded nothing"},
 	} {
-		if got := told(test.come); got != test.want {
+		if got := recordingLine(test.come); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

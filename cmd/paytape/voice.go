@@ -11,6 +11,8 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/proxy/deck"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes (design, section 8).
@@ -25,16 +27,16 @@ const (
 type voice struct {
 	w io.Writer
 	// in is how lines are put once that is known; nil means that they stay plain text.
-	in *manner
+	in *lineFormat
 }
 
-// manner is shared by all copies of a voice. It is set before anything is started.
-type manner struct {
+// lineFormat is shared by all copies of a voice. It is set before anything is started.
+type lineFormat struct {
 	log *slog.Logger // takes the lines, for programs that read JSON; nil means that nobody does
 }
 
-// become lets all lines from now on be entries of a log.
-func (v voice) become(log *slog.Logger) {
+// useLog lets all lines from now on be entries of a log.
+func (v voice) useLog(log *slog.Logger) {
 	if v.in != nil {
 		v.in.log = log
 	}
@@ -143,4 +145,41 @@ func obeyed(r rune) bool {
 		return false
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// logFormatFlag is the flag that says how lines on stderr are put.
+const logFormatFlag = "log-format"
+
+// chooseFormat has lines be JSON from now on if a command was asked for that, be it in a way that is
+// wrong otherwise: whoever reads JSON reads why it did not start, too. What a file says counts
+// only if the file can be read.
+func (a *app) chooseFormat(cmd *cobra.Command) {
+	f := cmd.Flags().Lookup(logFormatFlag)
+	if f == nil || a.voice.in.log != nil {
+		return
+	}
+	format, given := logFormatIn(a.env.Args)
+	if !given {
+		file, _ := readSettings(cmd.Root()) // settle tells of the error
+		if _, values := outsideValue(f, a.env.Lookup, file); len(values) == 1 {
+			format = values[0]
+		}
+	}
+	if format != logJSON {
+		return
+	}
+	if log, err := newLog("info", logJSON, a.voice.w); err == nil {
+		a.voice.useLog(log) // until the command has made its own
+	}
+}
+
+// logFormatIn looks for the flag in a command line of which other parts may be wrong.
+func logFormatIn(args []string) (format string, given bool) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.ParseErrorsAllowlist.UnknownFlags = true
+	fs.BoolP("help", "h", false, "")
+	fs.StringVar(&format, logFormatFlag, "", "")
+	_ = fs.Parse(args) // the command tells of it
+	return format, fs.Changed(logFormatFlag)
 }

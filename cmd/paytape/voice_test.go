@@ -170,8 +170,8 @@ func TestWord(t *testing.T) {
 		"":                   "''",
 		"$HOME":              "'$HOME'",
 	} {
-		if got := word(give); got != want {
-			t.Errorf("word(%q) is %s, want %s", give, got, want)
+		if got := shellWord(give); got != want {
+			t.Errorf("shellWord(%q) is %s, want %s", give, got, want)
 		}
 	}
 }

@@ -3,14 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
+	"strings"
 
-	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/pflag"
 )
 
-// playing is how a command that answers from tape does it, and what it takes for a failure.
-type playing struct {
+// playFlags is how a command that answers from tape does it, and what it takes for a failure.
+type playFlags struct {
 	ids        string // fresh or recorded
 	clock      string // now, recorded, or when it starts
 	seed       uint64
@@ -26,7 +29,7 @@ type playing struct {
 
 }
 
-func (p *playing) flags(fs *pflag.FlagSet) {
+func (p *playFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&p.ids, "ids", "fresh", "answer with `WORD` ids: fresh, or recorded for those "+
 		"of the tape")
 	fs.StringVar(&p.clock, "clock", "now", "`TIME` at which the clock starts: now, recorded or "+
@@ -38,7 +41,7 @@ func (p *playing) flags(fs *pflag.FlagSet) {
 		"knows: move, or\nkeep")
 	fs.StringVar(&p.secrets, "credentials", "", "`FILE` that only you can read, of lines NAME=VALUE "+
 		"for good\ncredentials and NAME!=VALUE for bad ones")
-	keepUnlessFile(fs.Lookup("credentials"))
+	markSecretFile(fs.Lookup("credentials"))
 	fs.StringVar(&p.latency, "latency", noLatency, "let answers take `WORD` time: none, or recorded")
 	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
 		"time-out, an answer cut off")
@@ -70,7 +73,7 @@ func oneOf(flag, value, a, b string) error {
 }
 
 // check looks at the flags, and returns what they say to a deck.
-func (p *playing) check() (deck.Play, error) {
+func (p *playFlags) check() (deck.Play, error) {
 	play := deck.Play{
 		RecordedIDs: p.ids == asRecorded, RecordedClock: p.clock == asRecorded, Seed: p.seed,
 		KeepDates: p.dates == keepDates, RefuseMarked: p.marked == missMarked,
@@ -102,19 +105,73 @@ func (p *playing) check() (deck.Play, error) {
 	return play, nil
 }
 
-// verdict prints the summary of a replay, and returns what fails by the flags.
-func (p *playing) verdict(a *app, s summary) error {
-	s.print(a)
-	var err error
-	if p.strict && s.Misses > 0 {
-		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),
-			"see the lines with msg=missed above, then paytape record what is missing")
+// maxCredentials bounds a file of credentials, in bytes: whoever names another file by mistake is
+// recordingLine so.
+const maxCredentials = 1 << 20
+
+// readCredentials reads the file of --credentials: a line NAME=VALUE for a credential that is good,
+// NAME!=VALUE for one that is bad, # before a comment. What is read stays in memory; errors tell
+// the file and the line, and never a value. A file that others can read is refused, as that of the
+// certificate authority is.
+func readCredentials(file string) (match.Credentials, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", unnamed(err)))
+	case !info.Mode().IsRegular():
+		return nil, misused(errors.New("--credentials: expected the name of a regular file"))
+	case info.Size() > maxCredentials:
+		return nil, misused(fmt.Errorf("--credentials: %s is too large for a file of credentials",
+			shellWord(file)))
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, withHint(misused(fmt.Errorf("--credentials: others may read %s: it has mode %04o",
+			shellWord(file), info.Mode().Perm())), "chmod 600 %s", shellWord(file))
 	}
-	if p.failUnused && len(s.Unused) > 0 {
-		err = errors.Join(err, withHint(
-			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),
-				count.Of(s.Exchanges, "exchange")),
-			"see them above; paytape flows tells what each was about"))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", unnamed(err)))
 	}
-	return err
+	cs, err := parseCredentials(file, string(data))
+	if err != nil {
+		return nil, withHint(misused(fmt.Errorf("--credentials: %w", err)),
+			"a line is NAME=VALUE for a good one, NAME!=VALUE for a bad one, or begins with #")
+	}
+	return cs, nil
+}
+
+// parseCredentials reads the text of a file of credentials.
+func parseCredentials(file, text string) (match.Credentials, error) {
+	var cs match.Credentials
+	line := 0
+	wrong := func(what string) error { return fmt.Errorf("%s:%d: %s", file, line, what) }
+	for raw := range strings.Lines(text) {
+		line++
+		raw = strings.TrimSpace(raw)
+		if raw == "" || strings.HasPrefix(raw, "#") {
+			continue
+		}
+		name, value, found := strings.Cut(raw, "=")
+		name, bad := strings.CutSuffix(name, "!")
+		c := match.Credential{
+			Name: strings.TrimSpace(name), Value: strings.TrimSpace(value), Bad: bad,
+		}
+		switch {
+		case !found:
+			return nil, wrong("expected NAME=VALUE or NAME!=VALUE")
+		case c.Name == "":
+			return nil, wrong("expected the name of a field before the =")
+		case c.Value == "":
+			return nil, wrong("expected a value behind the =")
+		}
+		for _, o := range cs {
+			if strings.EqualFold(o.Name, c.Name) && o.Value == c.Value && o.Bad != c.Bad {
+				return nil, wrong("the same value is good in one line and bad in another")
+			}
+		}
+		cs = append(cs, c)
+	}
+	if len(cs) == 0 {
+		return nil, fmt.Errorf("%s: expected credentials, found none", file)
+	}
+	return cs, nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// passage is how clients get to a deck that do not use its address as the base URL of the
+// doorFlags is how clients get to a deck that do not use its address as the base URL of the
 // API: as a proxy, and by the names of other hosts.
-type passage struct {
+type doorFlags struct {
 	forward bool
 	hosts   []string // NAME=URL
 	caDir   string   // empty means the user's config folder
@@ -20,20 +20,14 @@ type passage struct {
 	maxBody size // of bodies that are kept, and of requests in replay; 0 means the default
 }
 
-// forwardFlag adds the flag of commands that are a proxy only if they are told so.
-func (p *passage) forwardFlag(fs *pflag.FlagSet) {
-	fs.BoolVar(&p.forward, "forward", false, "be a forward proxy too, for clients whose hosts are "+
-		"hard-coded")
-}
-
-func (p *passage) flags(fs *pflag.FlagSet) {
+func (p *doorFlags) flags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&p.hosts, "host", nil, "`NAME=URL` of another host: at /_host/NAME/, and to "+
 		"clients of the\nproxy as NAME; repeatable")
 	caDirFlag(fs, &p.caDir)
 }
 
 // bodyFlag adds the flag of commands that keep bodies or compare them.
-func (p *passage) bodyFlag(fs *pflag.FlagSet) {
+func (p *doorFlags) bodyFlag(fs *pflag.FlagSet) {
 	p.maxBody = proxy.DefaultLimit
 	fs.Var(&p.maxBody, "max-body", "bodies above `SIZE` (500K, 16M) pass and are not recorded; in "+
 		"replay\nsuch requests are refused")
@@ -46,7 +40,7 @@ func caDirFlag(fs *pflag.FlagSet, to *string) {
 
 // authority opens the certificate authority of a forward proxy, and makes it on first use. Nil is
 // for a deck that is no proxy.
-func (p *passage) authority(v voice) (*proxy.Authority, error) {
+func (p *doorFlags) authority(v voice) (*proxy.Authority, error) {
 	if !p.forward {
 		return nil, nil
 	}

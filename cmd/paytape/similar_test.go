@@ -23,7 +23,7 @@ func TestNearest(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := nearest(test.give, known); got != test.want {
+			if got := mostSimilar(test.give, known); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -40,13 +40,13 @@ func FuzzSlips(f *testing.F) {
 		if len(a) > 64 || len(b) > 64 {
 			return
 		}
-		n := slips(a, b)
+		n := editDistance(a, b)
 		switch {
-		case slips(a, a) != 0, n != slips(b, a), n == 0 && a != b:
+		case editDistance(a, a) != 0, n != editDistance(b, a), n == 0 && a != b:
 			t.Errorf("%q and %q: %d", a, b, n)
 		case n > max(len(a), len(b)) || n < max(len(a), len(b))-min(len(a), len(b)):
 			t.Errorf("%q and %q: %d is out of bounds", a, b, n)
-		case slips(a+"x", b+"x") != n:
+		case editDistance(a+"x", b+"x") != n:
 			t.Errorf("%q and %q: a common end makes a difference", a, b)
 		}
 	})
@@ -54,7 +54,7 @@ func FuzzSlips(f *testing.F) {
 
 func TestStrays(t *testing.T) {
 	t.Parallel()
-	got := strays(testRoot(), []string{
+	got := unknownVariables(testRoot(), []string{
 		"PAYTAPE_LISTEN=a", "PAYTAPE_LISTNE=s3cret", "PAYTAPE_URL=http://127.0.0.1:1", "HOME=/",
 		"PAYTAPE_=", "PAYTAPE_WHATEVER_ELSE=1", "PAYTAPE_CALLBACK_KEY=k", "PAYTAPE_HELP=1",
 	})

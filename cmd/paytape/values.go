@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // size is a number of bytes, as a flag: 16M, 500K, 1048576.
@@ -44,3 +46,27 @@ func (s *size) String() string {
 
 // Type names the kind of value for the help text.
 func (s *size) Type() string { return "SIZE" }
+
+// parseClock reads where a clock starts. A date alone is its midnight here; a time with a
+// zone keeps the zone, in which the stand-ins then print theirs.
+func parseClock(text string) (time.Time, error) {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil
+	}
+	at, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--clock: expected 2031-05-17 or 2031-05-17T09:30:00Z, "+
+			"found %q", text)
+	}
+	return at, nil
+}
+
+// firstError runs steps until one fails.
+func firstError(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -28,14 +28,14 @@ func TestRefusalsDoNotFloodTheLog(t *testing.T) {
 		lines := func(of string) int { return strings.Count(got.String(), of) }
 		refused(1000, "framing")
 		refused(1, "expect")
-		if lines("problem=framing") != calmLines || lines("problem=expect") != 1 ||
-			lines("problem=request") != calmLines {
+		if lines("problem=framing") != rateLimit || lines("problem=expect") != 1 ||
+			lines("problem=request") != rateLimit {
 			t.Errorf("in the first minute:\n%s", &got)
 		}
 		got.Reset()
-		<-time.After(calmTime) // simulated
+		<-time.After(ratePeriod) // simulated
 		refused(20, "framing")
-		if lines("problem=framing") != calmLines || lines("before=990\n") != 1 {
+		if lines("problem=framing") != rateLimit || lines("before=990\n") != 1 {
 			t.Errorf("in the second minute:\n%s", &got)
 		}
 	})
@@ -49,9 +49,9 @@ func TestWithheldValuesDoNotFloodTheLog(t *testing.T) {
 		for range 1000 {
 			tell(redact.New(redact.Options{}).Text("gate: register.do: body"))
 		}
-		<-time.After(calmTime) // simulated
+		<-time.After(ratePeriod) // simulated
 		tell(redact.Safe{})
-		if n := strings.Count(got.String(), "\n"); n != calmLines+1 {
+		if n := strings.Count(got.String(), "\n"); n != rateLimit+1 {
 			t.Errorf("%d lines", n)
 		}
 		if !strings.HasSuffix(got.String(), "before=990\n") {

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/deck"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// deckCommand is a command that serves a deck, with its flags: where the deck listens and what it
+// tells, what is known of the APIs, how clients get to it, where it is looked after, and what the
+// mode of the deck needs beside.
+type deckCommand struct {
+	*app
+	serveFlags
+	knowledge
+	doorFlags
+	adminFlags
+	playFlags
+	dir       string   // of the cassettes
+	upstreams []string // URL, or PROFILE=URL
+	sync      string   // none, interval or always; empty means interval
+}
+
+// answersFromTape reports whether a deck of a mode does that.
+func answersFromTape(mode deck.Mode) bool { return mode == deck.Replay || mode == deck.Spy }
+
+// records reports whether a deck of a mode does that.
+func records(mode deck.Mode) bool { return mode == deck.Record || mode == deck.Spy }
+
+// flags declares the flags of a command whose deck always has one mode.
+func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
+	fs := cmd.Flags()
+	if mode != deck.Replay {
+		c.upstreamFlags(fs)
+	}
+	if answersFromTape(mode) {
+		c.playFlags.flags(fs)
+	}
+	if records(mode) {
+		fs.StringVar(&c.sync, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
+			"none, interval or always")
+	}
+	if mode != deck.Pass {
+		c.tapeFlags(fs)
+	}
+	fs.BoolVar(&c.forward, "forward", false, "be a forward proxy too, for clients whose hosts are "+
+		"hard-coded")
+	c.commonFlags(fs, "127.0.0.1:8080")
+}
+
+// upstreamFlags declares the flags of decks that pass requests on.
+func (c *deckCommand) upstreamFlags(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&c.upstreams, "upstream", nil, "`URL` of the sandbox, or sandbox for "+
+		"ours; PROFILE=URL for one API; repeatable")
+	c.secure.flags(fs)
+}
+
+// tapeFlags declares the flags of decks that have a cassette.
+func (c *deckCommand) tapeFlags(fs *pflag.FlagSet) {
+	dirFlag(fs, &c.dir)
+	c.bodyFlag(fs)
+}
+
+// commonFlags declares the flags of all decks. listen is where the deck listens by default.
+func (c *deckCommand) commonFlags(fs *pflag.FlagSet, listen string) {
+	c.doorFlags.flags(fs)
+	c.serveFlags.flags(fs, listen)
+	c.adminFlags.flags(fs)
+	c.knowledge.flags(fs)
+	c.piiFlag(fs)
+}
+
+// dirFlag declares the flag of commands that use cassettes.
+func dirFlag(fs *pflag.FlagSet, to *string) {
+	fs.StringVar(to, "dir", deck.DefaultDir, "`FOLDER` of the cassettes")
+}
+
+// options looks at the flags, and returns what they say to a deck of a mode.
+func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, error) {
+	o := deck.Options{
+		Mode: mode, Cassettes: names, Dir: c.dir, Upstreams: c.upstreams, Sync: c.sync,
+	}
+	err := firstError(
+		func() error { return c.serveFlags.check(c.voice) },
+		c.knowledge.check,
+		func() (err error) {
+			if answersFromTape(mode) {
+				o.Play, err = c.playFlags.check()
+			}
+			return err
+		},
+		c.adminFlags.check,
+		c.secure.check,
+	)
+	if err != nil {
+		return o, err
+	}
+	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
+	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
+	o.Admin = c.adminFlags.options()
+	o.Observe, o.Withheld, o.Tell = observer(c.log), withheld(c.log), c.voice.notice
+	o.TuneGC = true
+	if err := o.Check(); err != nil {
+		return o, byFlag(err)
+	}
+	o.Authority, err = c.authority(c.voice)
+	return o, err
+}
+
+// start starts a deck and says what it does where.
+func (c *deckCommand) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
+	d, err := deck.Start(ctx, o)
+	if err != nil {
+		return nil, byFlag(err)
+	}
+	switch exchanges := count.Of(d.Exchanges(), "exchange"); o.Mode {
+	case deck.Record:
+		c.voice.say("recording cassette %q in %q at %s", o.Cassettes[0], o.Dir, d.URL)
+	case deck.Replay:
+		c.voice.say("replaying %s at %s", exchanges, d.URL)
+	case deck.Spy:
+		c.voice.say("spying with %s of cassette %q in %q at %s", exchanges, o.Cassettes[0], o.Dir,
+			d.URL)
+	case deck.Pass:
+		c.voice.say("passing requests on at %s", d.URL)
+	}
+	c.announce(o, d)
+	return d, nil
+}
+
+// serve serves a deck of a mode until ctx ends, and tells what the deck has done.
+func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string) error {
+	o, err := c.options(mode, names...)
+	if err != nil {
+		return err
+	}
+	d, err := c.start(ctx, o)
+	if err != nil {
+		return err
+	}
+	err = readyAt(d).publish(c.ready, d.Done())
+	err = errors.Join(err, d.Close())
+	s := d.Summary()
+	if records(mode) {
+		c.print("%s\n", recordingLine(s.Recorded))
+		if s.Recorded.New > 0 {
+			c.tellRules(c.app, s.Rules)
+		}
+	}
+	if answersFromTape(mode) {
+		err = errors.Join(err, c.verdict(c.app, s))
+	}
+	return err
+}
+
+// verdict tells what was served from tape by a deck that has been closed, and returns what fails by
+// the flags.
+func (c *deckCommand) verdict(a *app, came deck.Summary) error {
+	s := summarise(came)
+	s.log(c.log)
+	s.print(a)
+	var err error
+	if c.strict && s.Misses > 0 {
+		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),
+			"see the lines with msg=missed above, then paytape record what is missing")
+	}
+	if c.failUnused && len(s.Unused) > 0 {
+		err = errors.Join(err, withHint(
+			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),
+				count.Of(s.Exchanges, "exchange")),
+			"see them above; paytape flows tells what each was about"))
+	}
+	return err
+}
+
+// announce tells which hosts the proxy serves: clients are refused all others.
+func (c *deckCommand) announce(o deck.Options, d *deck.Deck) {
+	if o.Authority == nil {
+		return
+	}
+	names := d.Hosts()
+	if len(names) == 0 {
+		c.voice.warn("no host can be asked of the proxy: none is on tape, and none is named with --host")
+		return
+	}
+	c.voice.say("as a proxy it serves %s", strings.Join(names, ", "))
+}
+
+// optionFlags say how the options of a deck are given, and what to type where one is wrong.
+var optionFlags = map[string]struct {
+	flag string // that an error begins with; empty where the error says by itself what is meant
+	hint string // empty for none
+	busy bool   // it was given as it should be, and cannot be had
+}{
+	"Profiles":     {flag: "--profile"},
+	"CardPrefixes": {flag: "--card-prefix"},
+	"Sync":         {flag: "--sync"},
+	"Admin.Token":  {flag: "--admin-token"},
+	"Upstreams":    {hint: "--upstream sandbox, or --upstream https://HOST"},
+	"Hosts":        {hint: "--host acs=https://HOST, or --host HOST=sandbox"},
+	"Listen": {busy: true,
+		hint: "choose another port with --listen, or a free one with --listen 127.0.0.1:0"},
+	"Admin.Listen": {busy: true,
+		hint: "choose another port with --admin, or a free one with --admin 127.0.0.1:0"},
+}
+
+// byFlag puts the error of a deck into the words of the command line: it names the flag of an
+// option, and tells what to type.
+func byFlag(err error) error {
+	wrong, option := errors.AsType[*deck.OptionError](err)
+	switch {
+	case errors.Is(err, proxy.ErrExpired):
+		return withHint(err, "paytape ca rotate")
+	case !option:
+		return hintFolder(err)
+	}
+	at := optionFlags[wrong.Option]
+	err = wrong.Err
+	if at.flag != "" {
+		err = fmt.Errorf("%s: %w", at.flag, err)
+	}
+	if !at.busy {
+		err = misused(err)
+	}
+	if at.hint != "" {
+		err = withHint(err, "%s", at.hint)
+	}
+	return err
+}

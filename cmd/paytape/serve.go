@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/proxy/deck"
+	"github.com/spf13/pflag"
+)
+
+// serveFlags is where a command that serves listens, and how it tells what goes on there.
+type serveFlags struct {
+	listen    string // host:port; port 0 picks one
+	ready     string // file; empty means none
+	logLevel  string
+	logFormat string
+	identity  identity // to speak TLS with
+
+	log *slog.Logger // made by check
+}
+
+func (f *serveFlags) flags(fs *pflag.FlagSet, listen string) {
+	fs.StringVar(&f.listen, "listen", listen, "`HOST:PORT` to listen on; port 0 picks one")
+	f.identity.flags(fs, "tls", "to speak TLS with, and HTTP/2")
+	fs.StringVar(&f.ready, "ready-file", "", "`FILE` that holds addresses and process id, as "+
+		"JSON, while serving")
+	fs.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
+	fs.StringVar(&f.logFormat, logFormatFlag, "text", "log as `FORMAT`: text or json")
+}
+
+// check looks at the flags, makes the log, and removes a ready file that a killed process
+// left: whoever waits for the file must not take that one for ours.
+func (f *serveFlags) check(v voice) error {
+	err := checkAddress("--listen", f.listen)
+	if err != nil {
+		return err
+	}
+	if f.log, err = newLog(f.logLevel, f.logFormat, v.w); err != nil {
+		return misused(err)
+	}
+	if f.logFormat == logJSON {
+		v.useLog(f.log)
+	}
+	if err := f.identity.load("tls"); err != nil {
+		return err
+	}
+	if f.ready == "" {
+		return nil
+	}
+	if err := os.Remove(f.ready); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing an old ready file: %w", err)
+	}
+	return nil
+}
+
+// checkAddress looks at the HOST:PORT of a flag.
+func checkAddress(flag, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return misused(fmt.Errorf("%s: expected HOST:PORT, found %q", flag, address))
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return misused(fmt.Errorf("%s: expected a port from 0 to 65535, found %q", flag, port))
+	}
+	return nil
+}
+
+// ready is what a ready file tells a program that waits for paytape to serve.
+type ready struct {
+	Proxy   string `json:"proxy,omitempty"`   // URL of the deck
+	Sandbox string `json:"sandbox,omitempty"` // URL of the built-in sandbox
+	Control string `json:"control,omitempty"` // URL of its control address
+	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
+	PID     int    `json:"pid"`
+}
+
+// readyAt is what a ready file tells of a deck.
+func readyAt(d *deck.Deck) ready { return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin} }
+
+// publish keeps the ready file there until done is closed. Empty means no file.
+func (r ready) publish(file string, done <-chan struct{}) error {
+	if file == "" {
+		<-done
+		return nil
+	}
+	r.PID = os.Getpid()
+	if err := r.write(file); err != nil {
+		return fmt.Errorf("writing the ready file: %w", err)
+	}
+	<-done
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing the ready file: %w", err)
+	}
+	return nil
+}
+
+// write puts the whole file there at once: whoever sees it can read it.
+func (r ready) write(file string) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".paytape-ready-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(append(data, '\n'))
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// adminFlags is where a deck is looked after: an address of its own for health, metrics and reset.
+type adminFlags struct {
+	address   string // host:port, or off
+	hosts     []string
+	tokenFile string // empty means a new token each time
+
+	token string // made by check; empty means a new one
+}
+
+func (d *adminFlags) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&d.address, "admin", off, "`HOST:PORT` for health, metrics and reset, or off")
+	fs.StringArrayVar(&d.hosts, "admin-host", nil, "`NAME` under which that address may be asked, "+
+		"beside localhost; repeatable")
+	fs.StringVar(&d.tokenFile, "admin-token", "", "`FILE` with the token for it; without it one "+
+		"is made each time and printed")
+	markSecretFile(fs.Lookup("admin-token"))
+}
+
+// check looks at the flags and reads the token.
+func (d *adminFlags) check() error {
+	if d.address == off {
+		return nil
+	}
+	if err := checkAddress("--admin", d.address); err != nil {
+		return withHint(err, "--admin 127.0.0.1:0, or --admin off")
+	}
+	if d.tokenFile == "" {
+		return nil
+	}
+	data, err := os.ReadFile(d.tokenFile)
+	if err != nil {
+		return misused(fmt.Errorf("--admin-token: reading the file it names: %w", unnamed(err)))
+	}
+	d.token = strings.TrimSpace(string(data))
+	if err := admin.CheckToken(d.token); err != nil { // an empty one would be made anew
+		return misused(fmt.Errorf("--admin-token: %w", err))
+	}
+	return nil
+}
+
+// options are what the flags say to a deck; nil for no such address.
+func (d *adminFlags) options() *deck.Admin {
+	if d.address == off {
+		return nil
+	}
+	return &deck.Admin{Listen: d.address, Hosts: d.hosts, Token: d.token, Version: version()}
+}
+
+// unnamed is an error of a file without the file's name, which may be a token that was given
+// where the name of its file belongs.
+func unnamed(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// version is that of this binary; empty if it was not built from one.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Version
+}
