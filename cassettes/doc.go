@@ -2,14 +2,38 @@
 // written to while it runs, and the folder that holds them.
 //
 // A tape is a file NAME.yaml in the format of go-vcr v2, version 1, that go-vcr itself reads.
-// Every interaction on it is one stretch of text, an entry. The journal beside it holds
-// entries too, so folding a journal into a tape copies text and parses nothing:
+// Every interaction on a tape is one stretch of text, an entry; emit draws one. The journal
+// beside the tape holds entries too, so folding a journal into a tape copies text and parses
+// nothing:
 //
 //	NAME.yaml      the tape: sealed by a checksum in its last line, replaced as a whole
 //	NAME.journal   while recording: one framed entry for every finished exchange
 //	NAME.lock      while recording: held by the kernel for the one process that records
 //
-// What is promised:
+// # An example
+//
+// A shop registers an order, pays it and asks for its status, and a recorder records that on the
+// cassette checkout:
+//
+//	library.Record("checkout", redactor)   checkout.lock is taken, checkout.journal is begun
+//	n := recorder.Next()                   1, when the request of register.do begins
+//	recorder.Append(redactor.Clean(x))     entry 1 is in the journal; the client gets its last byte
+//	    ... paymentorder.do                entry 2
+//	    ... getOrderStatus.do              entry 3
+//	recorder.Close()                       checkout.yaml with entries 1 to 3 is written beside,
+//	                                       synced and renamed; journal and lock go
+//
+// If the process is killed after the payment, the journal stays with entries 1 and 2. The next
+// Record of checkout folds the journal first, so the tape has both, and numbers go on at 3; Load
+// before that reads both files. If the disk is full when entry 2 is appended, Append says so and
+// the journal has no half entry: the tape has entries 1 and 3. If the status answer shows that a
+// text of entry 1 is a secret, entry 1 is cleaned again before entry 3 is appended. If somebody
+// edits checkout.yaml, its seal does not agree any more: Load cleans the file again and warns.
+//
+// Import does the same for what another program has recorded: a cassette of go-vcr, or an HTTP
+// archive, which package har reads.
+//
+// # What is promised
 //
 //   - An exchange whose Append has returned is found on the tape later, even after kill -9:
 //     it was handed to the kernel by write(2), and the kernel outlives the process. What the
@@ -18,9 +42,9 @@
 //     journal has no half entry, earlier tapes stay whole, and recording goes on when the disk
 //     does. A sync that failed is never tried again on the same file; its journal is written
 //     anew.
-//   - Whoever removes or replaces a journal that is being written costs nothing: it is written
-//     anew, at the latest a second of traffic later. That the folder is gone is told.
-//   - Folding is atomic. The tape is written beside the old one, synced and renamed; until
+//   - Whoever removes or replaces a journal that is being written costs nothing: the journal is
+//     written anew, at the latest a second of traffic later. That the folder is gone is told.
+//   - Folding is atomic. The tape is written beside the old tape, synced and renamed; until
 //     then the journal stays, and an entry that is already on the tape is not doubled.
 //   - Only a redact.Clean is written. What is read is clean if the seal agrees; every other
 //     file, whether edited, merged, cut off or foreign, is cleaned again and says so.
@@ -29,8 +53,10 @@
 // Recording and folding hold one exchange at a time, and a few words for each entry. Loading
 // holds all exchanges, because replay needs them.
 //
-// Limits: a file that is not sealed is held in memory as a whole, when it is cleaned again. The
-// seal tells what paytape wrote from what it did not; it is no signature, and does not stop
+// # Limits
+//
+// A file that is not sealed is held in memory as a whole, when it is cleaned again. The seal tells
+// what paytape wrote from what paytape did not write; it is no signature, and does not stop
 // someone who sets out to forge one. Tapes are text: a body that is not UTF-8 has to be
 // represented by its cleaner.
 package cassettes

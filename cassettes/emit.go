@@ -14,29 +14,31 @@ import (
 // text. It is written by hand because the YAML libraries lose a body's leading line feed,
 // write some bodies so that nobody can read them back, and take 17 times as long.
 //
-//   - request:
-//     body: "amount=100"
-//     form:
-//     "amount": ["100"]
-//     headers: {}
-//     url: "https://sandbox.example/register.do"
-//     method: "POST"
-//     response:
-//     body: "{\
-//     \"orderId\":\"70906e55\",\
-//     \"errorCode\":0}"
-//     headers:
-//     "Content-Type": ["application/json"]
-//     status: "200 OK"
-//     code: 200
-//     duration: 12.5ms
-//     paytape:
-//     at: 2026-03-01T10:00:00.123456789+03:00
-//     profile: "gateway"
-//     operation: "register.do"
-//     number: 1
+//	interactions:
+//	- request:
+//	    body: "amount=100"
+//	    form:
+//	      "amount": ["100"]
+//	    headers: {}
+//	    url: "https://sandbox.example/register.do"
+//	    method: "POST"
+//	  response:
+//	    body: "{\
+//	      \"orderId\":\"70906e55\",\
+//	      \"errorCode\":0}"
+//	    headers:
+//	      "Content-Type": ["application/json"]
+//	    status: "200 OK"
+//	    code: 200
+//	    duration: 12.5ms
+//	  paytape:
+//	    at: 2026-03-01T10:00:00.123456789+03:00
+//	    profile: "gateway"
+//	    operation: "register.do"
+//	    number: 1
 //
-// The number comes last: an interaction that has one is whole.
+// The number comes last: an interaction that has a number is whole. (gofmt would take the drawing
+// for a list, and flatten it, if it began with the dash.)
 func emit(x *leaf.Exchange) ([]byte, error) {
 	bodies := len(x.Request.Body) + len(x.Response.Body)
 	w := writer{b: make([]byte, 0, 1024+bodies+bodies/2)}

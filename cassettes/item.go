@@ -23,11 +23,11 @@ func readFormless(text string) (*leaf.Exchange, bool) {
 }
 
 func (r *itemReader) item() (*leaf.Exchange, bool) {
-	r.word("- request:\n")
+	r.expect("- request:\n")
 	r.fields(r.request)
-	r.word("  response:\n")
+	r.expect("  response:\n")
 	r.fields(r.response)
-	r.word("  paytape:\n")
+	r.expect("  paytape:\n")
 	r.fields(r.meta)
 	return r.x, !r.bad && r.s == ""
 }
@@ -41,14 +41,14 @@ type itemReader struct {
 	formless bool // the form is skipped
 }
 
-// word reads a fixed text.
-func (r *itemReader) word(w string) {
+// expect reads a fixed text.
+func (r *itemReader) expect(w string) {
 	rest, ok := strings.CutPrefix(r.s, w)
 	r.s, r.bad = rest, r.bad || !ok
 }
 
-// is reads a fixed text if it stands here.
-func (r *itemReader) is(w string) bool {
+// accept reads a fixed text if it stands here.
+func (r *itemReader) accept(w string) bool {
 	rest, ok := strings.CutPrefix(r.s, w)
 	r.s = rest
 	return ok
@@ -156,7 +156,7 @@ func metaText(m *leaf.Meta, key string) *string {
 
 // plain reads a scalar without quotes to the end of its line.
 func (r *itemReader) plain() string {
-	r.word(" ")
+	r.expect(" ")
 	s, rest, ok := strings.Cut(r.s, "\n")
 	r.s, r.bad = rest, r.bad || !ok
 	return s
@@ -169,39 +169,39 @@ func (r *itemReader) integer() int {
 }
 
 func (r *itemReader) text() string {
-	r.word(" ")
+	r.expect(" ")
 	s := r.quoted()
-	r.word("\n")
+	r.expect("\n")
 	return s
 }
 
 // values reads a header or a form.
 func (r *itemReader) values() map[string][]string {
 	m := map[string][]string{}
-	if r.is(" {}\n") {
+	if r.accept(" {}\n") {
 		return m
 	}
-	r.word("\n")
-	for !r.bad && r.is("      ") {
-		long := r.is("? ")
+	r.expect("\n")
+	for !r.bad && r.accept("      ") {
+		long := r.accept("? ")
 		key := r.quoted()
 		if long {
-			r.word("\n      ")
+			r.expect("\n      ")
 		}
-		r.word(": [")
+		r.expect(": [")
 		m[key] = r.row()
-		r.word("]\n")
+		r.expect("]\n")
 	}
 	return m
 }
 
 // skip goes past what values reads: nothing in it lies further left.
 func (r *itemReader) skip() {
-	if r.is(" {}\n") {
+	if r.accept(" {}\n") {
 		return
 	}
-	r.word("\n")
-	for !r.bad && r.is("      ") {
+	r.expect("\n")
+	for !r.bad && r.accept("      ") {
 		_, rest, ok := strings.Cut(r.s, "\n")
 		r.s, r.bad = rest, !ok
 	}
@@ -212,7 +212,7 @@ func (r *itemReader) row() []string {
 	row := []string{}
 	for !r.bad && strings.HasPrefix(r.s, `"`) {
 		row = append(row, r.quoted())
-		if !r.is(", ") {
+		if !r.accept(", ") {
 			break
 		}
 	}
@@ -221,17 +221,17 @@ func (r *itemReader) row() []string {
 
 func (r *itemReader) list() []string {
 	var list []string
-	r.word("\n")
-	for !r.bad && r.is("      - ") {
+	r.expect("\n")
+	for !r.bad && r.accept("      - ") {
 		list = append(list, r.quoted())
-		r.word("\n")
+		r.expect("\n")
 	}
 	return list
 }
 
 // quoted reads a double-quoted scalar. One without escapes stays a part of the file's text.
 func (r *itemReader) quoted() string {
-	r.word(`"`)
+	r.expect(`"`)
 	end := strings.IndexByte(r.s, '"')
 	if end >= 0 && strings.IndexByte(r.s[:end], '\\') < 0 {
 		s := r.s[:end]
@@ -243,10 +243,10 @@ func (r *itemReader) quoted() string {
 	for !r.bad && r.s != "" {
 		end := special(r.s)
 		b.WriteString(r.s[:end])
-		if r.s = r.s[end:]; r.is(`"`) {
+		if r.s = r.s[end:]; r.accept(`"`) {
 			return b.String()
 		}
-		r.word(`\`)
+		r.expect(`\`)
 		r.escape(&b)
 	}
 	r.bad = true

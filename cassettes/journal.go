@@ -71,8 +71,8 @@ func (j *journal) state() error {
 	return j.stateLocked()
 }
 
-// give gives the file up for a reason, unless there is one already.
-func (j *journal) give(reason error) {
+// giveUp gives the file up for a reason, unless there is one already.
+func (j *journal) giveUp(reason error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken == nil {

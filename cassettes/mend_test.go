@@ -95,7 +95,7 @@ func TestFailedSyncIsMended(t *testing.T) {
 		if err := put(); !errors.Is(err, errFault) {
 			t.Errorf("no pause between attempts to mend: %v", err)
 		}
-		time.Sleep(mendPause)
+		time.Sleep(repairPause)
 		if err := put(); err != nil {
 			t.Errorf("on a disk that can again: %v", err)
 		}

@@ -27,7 +27,7 @@ type Recorder struct {
 	last     int        // highest number given
 	unsynced error      // the first sync in the background that failed
 
-	reach reach // its lock is held for the whole of an Append
+	maintenance maintenance // its lock is held for the whole of an Append
 
 	once    sync.Once // guards the two below, which Close returns
 	summary Summary
@@ -141,13 +141,13 @@ func (c *Recorder) open() error {
 	}
 	c.journal, err = newJournal(f)
 	if err == nil {
-		err = c.settle()
+		err = c.syncJournalName()
 	}
 	if err != nil {
 		return errors.Join(err, f.Close(), c.library.remove(name))
 	}
-	c.reach.past, c.reach.learned = c.cleaner.Past(), c.cleaner.Learned()
-	c.reach.looked = time.Now()
+	c.maintenance.past, c.maintenance.learned = c.cleaner.Past(), c.cleaner.Learned()
+	c.maintenance.checked = time.Now()
 	return nil
 }
 
@@ -189,15 +189,15 @@ func (c *Recorder) Append(x redact.Clean) error {
 
 // append returns where the entry ends in the journal.
 func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
-	c.reach.mu.Lock()
-	defer c.reach.mu.Unlock()
+	c.maintenance.mu.Lock()
+	defer c.maintenance.mu.Unlock()
 	if e, err = c.current(x, e); err != nil {
 		return 0, err
 	}
-	if err := c.mend(); err != nil {
+	if err := c.repair(); err != nil {
 		return 0, err
 	}
-	if err := c.reachBack(); err != nil {
+	if err := c.cleanJournal(); err != nil {
 		return 0, fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
 	}
 	return c.journal.append(e)
@@ -228,7 +228,7 @@ func (c *Recorder) end() (s Summary, err error) {
 		}
 	}()
 	unfolded := Summary{New: c.journal.written(), Journal: c.library.file(c.name + journalSuffix)}
-	if err := c.mendNow(); errors.Is(err, ErrAstray) {
+	if err := c.repairNow(); errors.Is(err, ErrJournalReplaced) {
 		return Summary{}, fmt.Errorf("cassette %q: %s lost: %w", c.name,
 			count.Of(unfolded.New, "exchange"), err)
 	} else if err != nil {
@@ -249,7 +249,7 @@ func (c *Recorder) end() (s Summary, err error) {
 	if err := c.library.remove(c.name + journalSuffix); err != nil {
 		return s, fmt.Errorf("removing the journal of cassette %q: %w", c.name, err)
 	}
-	if err := c.library.elsewhere(); err != nil {
+	if err := c.library.checkMoved(); err != nil {
 		return s, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
 	return s, nil

@@ -76,7 +76,7 @@ func (x *exchanges) all(yield func(redact.Clean) bool) {
 	batches, quit := make(chan batch, batchesAhead), make(chan struct{})
 	go func() {
 		defer close(batches)
-		x.ahead(batches, quit)
+		x.readAhead(batches, quit)
 	}()
 	defer func() {
 		close(quit)
@@ -93,8 +93,8 @@ func (x *exchanges) all(yield func(redact.Clean) bool) {
 	}
 }
 
-// ahead sends batches until the end, a failure, or until it is told to quit.
-func (x *exchanges) ahead(batches chan<- batch, quit <-chan struct{}) {
+// readAhead sends batches until the end, a failure, or until it is told to quit.
+func (x *exchanges) readAhead(batches chan<- batch, quit <-chan struct{}) {
 	var room []byte // parsing copies what it keeps
 	for spans := range slices.Chunk(x.spans, batchLength) {
 		b := batch{exchanges: make([]redact.Clean, 0, len(spans))}

@@ -37,7 +37,7 @@ type Options struct {
 	Sync Sync
 	// Trouble is told what no Append returns: why syncing in the background has failed, and
 	// nil when the journal has been written anew since. Close returns the first such failure.
-	// It is told ErrAstray too, which is no failure. Nil means that nobody is told.
+	// It is told ErrJournalReplaced too, which is no failure. Nil means that nobody is told.
 	Trouble func(error)
 }
 
@@ -110,8 +110,8 @@ func (c *Recorder) failed() error {
 	return fmt.Errorf("cassette %q: %w", c.name, c.unsynced)
 }
 
-// settle has the disk keep the name of the journal, without which its content is nothing.
-func (c *Recorder) settle() error {
+// syncJournalName has the disk keep the name of the journal, without which its content is nothing.
+func (c *Recorder) syncJournalName() error {
 	if c.options.Sync == SyncNone {
 		return nil
 	}
@@ -121,10 +121,10 @@ func (c *Recorder) settle() error {
 	return nil
 }
 
-// mendNow mends the journal at the end of a recording, when it is the last chance.
-func (c *Recorder) mendNow() error {
-	c.reach.mu.Lock()
-	defer c.reach.mu.Unlock()
-	c.reach.rested, c.reach.looked = time.Time{}, time.Time{}
-	return c.mend()
+// repairNow mends the journal at the end of a recording, when it is the last chance.
+func (c *Recorder) repairNow() error {
+	c.maintenance.mu.Lock()
+	defer c.maintenance.mu.Unlock()
+	c.maintenance.repairAfter, c.maintenance.checked = time.Time{}, time.Time{}
+	return c.repair()
 }

@@ -2,11 +2,28 @@
 // a client and the sandbox, with every card number, CVC, PIN and token taken out, and plays
 // it back without the sandbox.
 //
-// This package is the command line and nothing else. Each subcommand is one file; what they
-// share is small: settings (a flag beats the environment beats paytape.yaml), the flags of
-// decks, and the voice in which the terminal is spoken to. What a deck is and how it starts
-// and stops is package deck's to know. Everything is read and checked before anything is
-// started, and everything that was started is stopped before the process ends.
+// This package is the command line and nothing else. Each subcommand is one file. What subcommands
+// share is small:
+//
+//	root.go help.go       the tree of commands; the reference, whose pages are help/*.md
+//	settings.go           a flag beats the environment beats paytape.yaml
+//	deck.go               the command that serves a deck: its flags, its options, its end
+//	serve.go doors.go     flags: where it listens; how clients get to it
+//	play.go knowledge.go  flags: how it answers from tape; what is known of the APIs
+//	tls.go values.go      certificates and keys; values of flags
+//	voice.go log.go       what is said to the operator; the log of what happens
+//	summary.go            what is said at the end
+//
+// What a deck is and how it starts and stops is package deck's to know. For example, "paytape record
+// --upstream sandbox checkout" is recordCommand, which gives a deckCommand the flags of deck.Record;
+// when settings.go has filled the flags, deckCommand.serve turns them into deck.Options, starts the
+// deck, keeps the ready file until a signal comes, closes the deck and prints its summary.
+// Everything is read and checked before anything is started, and everything that was started is
+// stopped before the process ends.
+//
+// A new flag of decks is a field of a group of flags in one of these files, and a line in
+// deckCommand.options. A new key of the ready file is a field of the type ready and a row of
+// help/ready-file.md. A new subcommand is a file and a line in newRoot.
 //
 // Data goes to stdout, diagnostics to stderr. The exit code is 0 if the command did what it
 // was asked to, 1 if it failed, 2 if it was asked wrongly.

@@ -54,7 +54,7 @@ func (d *Deck) trouble(err error) {
 	}
 	e := proxy.Event{Kind: proxy.Warning, Note: proxy.NoteSynced}
 	switch {
-	case errors.Is(err, cassettes.ErrAstray):
+	case errors.Is(err, cassettes.ErrJournalReplaced):
 		e.Note = proxy.NoteAstray
 	case err != nil:
 		e = proxy.Event{

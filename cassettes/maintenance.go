@@ -10,21 +10,22 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// reach is what a recorder needs to take a secret out of what it has written: one that stood
-// in a harmless place before an exchange taught that it is one. It is out before that exchange
-// is appended.
-type reach struct {
-	mu      sync.Mutex   // guards the fields and the order of Appends
-	past    *redact.Past // what the journal holds up to offset
-	offset  int64        // 0 until there was something to look for
-	learned int          // how much the cleaner had learned when it was last asked
-	pending bool         // the journal may hold a secret and could not be replaced
-	rested  time.Time    // when a broken journal may next be written anew
-	looked  time.Time    // when the name of the journal was last looked at
+// maintenance is what a recorder needs to keep its journal clean and writable. A value may stand in
+// a harmless place of the journal before a later exchange teaches that the value is a secret; it is
+// taken out before that later exchange is appended. A journal that can take no more entries is
+// written anew.
+type maintenance struct {
+	mu          sync.Mutex   // guards the fields and the order of Appends
+	past        *redact.Past // what the journal holds up to offset
+	offset      int64        // 0 until there was something to look for
+	learned     int          // how much the cleaner had learned when it was last asked
+	pending     bool         // the journal may hold a secret and could not be replaced
+	repairAfter time.Time    // when a broken journal may next be written anew
+	checked     time.Time    // when the name of the journal was last looked at
 }
 
 // current returns an entry as it must be now: another exchange may have taught a secret after
-// this one was cleaned. The reach's lock is held.
+// this one was cleaned. The lock of maintenance is held.
 func (c *Recorder) current(x redact.Clean, e entry) (entry, error) {
 	if !c.cleaner.Outdated(x) || !c.cleaner.Stale(string(e.text)) {
 		return e, nil
@@ -32,10 +33,10 @@ func (c *Recorder) current(x redact.Clean, e entry) (entry, error) {
 	return newEntry(c.cleaner.Reclean(x.Exchange()))
 }
 
-// reachBack cleans the journal again if something was learned that may stand in it. As long
-// as nothing is learned it costs nothing. The reach's lock is held.
-func (c *Recorder) reachBack() error {
-	r := &c.reach
+// cleanJournal cleans the journal again if something was learned that may stand in it. As long
+// as nothing is learned it costs nothing. The lock of maintenance is held.
+func (c *Recorder) cleanJournal() error {
+	r := &c.maintenance
 	if n := c.cleaner.Learned(); n != r.learned {
 		if err := c.remember(); err != nil {
 			return err
@@ -55,7 +56,7 @@ func (c *Recorder) reachBack() error {
 
 // remember adds to the past what was appended since it was last done.
 func (c *Recorder) remember() error {
-	r := &c.reach
+	r := &c.maintenance
 	end, err := c.journal.each(r.offset, func(e entry) error {
 		r.past.Add(string(e.text))
 		return nil
@@ -84,27 +85,27 @@ func (c *Recorder) purge() error {
 	return c.rewrite()
 }
 
-// mendPause is the time from one attempt to mend a journal to the next: each writes the whole
+// repairPause is the time from one attempt to repair a journal to the next: each writes the whole
 // of it.
-const mendPause = time.Second
+const repairPause = time.Second
 
-// mend has a journal that can take no more entries written anew, so that it can again. What
+// repair has a journal that can take no more entries written anew, so that it can again. What
 // was in it is read back and its checksums are compared: a disk that lost some of it is found
-// out. The reach's lock is held.
-func (c *Recorder) mend() error {
-	c.look()
+// out. The lock of maintenance is held.
+func (c *Recorder) repair() error {
+	c.checkJournalFile()
 	cause := c.journal.state()
 	if cause == nil || errors.Is(cause, errClosed) {
 		return cause
 	}
-	if time.Now().Before(c.reach.rested) {
+	if time.Now().Before(c.maintenance.repairAfter) {
 		return cause
 	}
 	if err := c.rewrite(); err != nil {
-		c.reach.rested = time.Now().Add(mendPause)
+		c.maintenance.repairAfter = time.Now().Add(repairPause)
 		return fmt.Errorf("%w; and writing it anew: %w", cause, err)
 	}
-	if errors.Is(cause, ErrAstray) {
+	if errors.Is(cause, ErrJournalReplaced) {
 		c.warn(cause)
 	}
 	c.tell(nil)
@@ -129,9 +130,9 @@ func (c *Recorder) rewrite() error {
 	if err != nil {
 		return errors.Join(err, f.Close(), c.library.remove(temp))
 	}
-	c.reach.past.Forget()
-	c.reach.offset = 0
-	return errors.Join(c.journal.replace(f, size), c.settle())
+	c.maintenance.past.Forget()
+	c.maintenance.offset = 0
+	return errors.Join(c.journal.replace(f, size), c.syncJournalName())
 }
 
 // copyTo writes the entries of the journal into another file and returns its size.

@@ -36,7 +36,7 @@ func meddle(t *testing.T, dir string) *meddled {
 
 // add records another exchange, when it is time to look at the journal's name again.
 func (m *meddled) add() error {
-	m.reach.looked = time.Time{}
+	m.maintenance.checked = time.Time{}
 	return m.Append(m.r.Clean(told(m.Next(), "", "text")))
 }
 
@@ -77,7 +77,7 @@ func TestJournalThatGoesAstrayIsWrittenAnew(t *testing.T) {
 			if n := m.onDisk(); n != 2 {
 				t.Errorf("kill -9 would leave %d exchanges", n)
 			}
-			if len(m.told) != 1 || !errors.Is(m.told[0], ErrAstray) {
+			if len(m.told) != 1 || !errors.Is(m.told[0], ErrJournalReplaced) {
 				t.Errorf("the operator is told %v", m.told)
 			}
 			if s, err := m.Close(); err != nil || s.Exchanges != 2 {
@@ -110,7 +110,7 @@ func TestFolderThatIsRemovedWhileRecording(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Skip(err)
 	}
-	if err := m.add(); !errors.Is(err, ErrAstray) {
+	if err := m.add(); !errors.Is(err, ErrJournalReplaced) {
 		t.Errorf("appending: %v", err)
 	}
 	s, err := m.Close()
