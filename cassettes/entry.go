@@ -85,9 +85,9 @@ func (e entry) renumber(number int) (entry, error) {
 	return entry{number: number, text: text, seal: e.seal}, nil
 }
 
-// freshen cleans an entry again that holds what only a later exchange taught to be a secret,
+// recleanStale cleans an entry again that holds what only a later exchange taught to be a secret,
 // and reports whether that changed it.
-func (e entry) freshen(r Cleaner) (entry, bool, error) {
+func (e entry) recleanStale(r Cleaner) (entry, bool, error) {
 	if !r.Stale(string(e.text)) {
 		return e, false, nil
 	}

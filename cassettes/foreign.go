@@ -101,7 +101,7 @@ func recleaned(xs []*leaf.Exchange, r Cleaner) ([]entry, error) {
 		entries = append(entries, e)
 	}
 	for i, e := range entries {
-		fresh, _, err := e.freshen(r)
+		fresh, _, err := e.recleanStale(r)
 		if err != nil {
 			return nil, err
 		}

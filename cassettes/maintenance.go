@@ -73,7 +73,7 @@ var errStale = errors.New("an entry holds a secret")
 // purge replaces the journal by one without what has become known as secret.
 func (c *Recorder) purge() error {
 	_, err := c.journal.each(0, func(e entry) error {
-		_, changed, err := e.freshen(c.cleaner)
+		_, changed, err := e.recleanStale(c.cleaner)
 		if changed {
 			return errStale
 		}
@@ -148,7 +148,7 @@ func (c *Recorder) copyTo(f file) (size int64, err error) {
 		return 0, err
 	}
 	_, err = c.journal.each(0, func(e entry) error {
-		fresh, _, err := e.freshen(c.cleaner)
+		fresh, _, err := e.recleanStale(c.cleaner)
 		if err != nil {
 			return err
 		}

@@ -177,7 +177,7 @@ func (c *Recorder) Append(x redact.Clean) error {
 	if err != nil {
 		return err
 	}
-	if !c.gave(e.number) {
+	if !c.hasGiven(e.number) {
 		return fmt.Errorf("exchange %d has a number that was not given to it", e.number)
 	}
 	end, err := c.append(x, e)
@@ -203,8 +203,8 @@ func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 	return c.journal.append(e)
 }
 
-// gave reports whether Next of this recorder returned a number.
-func (c *Recorder) gave(number int) bool {
+// hasGiven reports whether Next of this recorder returned a number.
+func (c *Recorder) hasGiven(number int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return number > c.base && number <= c.last

@@ -146,7 +146,7 @@ func merge(tape, journal []span) ([]span, error) {
 	for _, s := range journal {
 		other, clash := taken[s.number]
 		if clash {
-			same, fresh, err := s.against(other, next)
+			same, fresh, err := s.sameOrRenumbered(other, next)
 			if err != nil {
 				return nil, err
 			}
@@ -163,8 +163,8 @@ func merge(tape, journal []span) ([]span, error) {
 	return all, nil
 }
 
-// against compares an entry with one of the same number: it is the same, or gets a fresh one.
-func (s span) against(other span, number int) (same bool, fresh span, err error) {
+// sameOrRenumbered compares an entry with one of the same number: it is the same, or gets a fresh one.
+func (s span) sameOrRenumbered(other span, number int) (same bool, fresh span, err error) {
 	mine, err := s.entry()
 	if err != nil {
 		return false, span{}, err

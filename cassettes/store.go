@@ -144,7 +144,7 @@ func writeTape(to file, all []span, r Cleaner) error {
 		if err != nil {
 			return err
 		}
-		if e, _, err = e.freshen(r); err != nil {
+		if e, _, err = e.recleanStale(r); err != nil {
 			return err
 		}
 		t.add(e)

@@ -94,7 +94,7 @@ func observer(log *slog.Logger) func(proxy.Event) {
 	c := rateLimiter{now: time.Now}
 	return func(e proxy.Event) {
 		level, before := levelOf(e), 0
-		if reason, rest := frequent(e); reason != "" {
+		if reason, rest := limited(e); reason != "" {
 			n, ok := c.allow(reason)
 			if before = n; !ok {
 				level, before = rest, 0
@@ -122,9 +122,9 @@ func refused(e proxy.Event) bool {
 	return e.Kind == proxy.Refused || e.Kind == proxy.Failed && client
 }
 
-// frequent returns the reason of an event that clients can cause at will, and the level of those
+// limited returns the reason of an event that clients can cause at will, and the level of those
 // that are too many. The reason of others is empty.
-func frequent(e proxy.Event) (reason string, rest slog.Level) {
+func limited(e proxy.Event) (reason string, rest slog.Level) {
 	switch {
 	case refused(e):
 		return e.Problem, slog.LevelDebug

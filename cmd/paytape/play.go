@@ -117,7 +117,7 @@ func readCredentials(file string) (match.Credentials, error) {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
-		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", unnamed(err)))
+		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", withoutFileName(err)))
 	case !info.Mode().IsRegular():
 		return nil, misused(errors.New("--credentials: expected the name of a regular file"))
 	case info.Size() > maxCredentials:
@@ -129,7 +129,7 @@ func readCredentials(file string) (match.Credentials, error) {
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", unnamed(err)))
+		return nil, misused(fmt.Errorf("--credentials: reading the file it names: %w", withoutFileName(err)))
 	}
 	cs, err := parseCredentials(file, string(data))
 	if err != nil {

@@ -155,7 +155,7 @@ func (d *adminFlags) check() error {
 	}
 	data, err := os.ReadFile(d.tokenFile)
 	if err != nil {
-		return misused(fmt.Errorf("--admin-token: reading the file it names: %w", unnamed(err)))
+		return misused(fmt.Errorf("--admin-token: reading the file it names: %w", withoutFileName(err)))
 	}
 	d.token = strings.TrimSpace(string(data))
 	if err := admin.CheckToken(d.token); err != nil { // an empty one would be made anew
@@ -172,9 +172,9 @@ func (d *adminFlags) options() *deck.Admin {
 	return &deck.Admin{Listen: d.address, Hosts: d.hosts, Token: d.token, Version: version()}
 }
 
-// unnamed is an error of a file without the file's name, which may be a token that was given
+// withoutFileName is an error of a file without the file's name, which may be a token that was given
 // where the name of its file belongs.
-func unnamed(err error) error {
+func withoutFileName(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}

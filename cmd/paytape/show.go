@@ -18,8 +18,8 @@ import (
 const showLong = `show prints what is on the cassette NAME: a line for every exchange, or the
 whole exchange NUMBER. Tapes hold no secrets, so neither does this.`
 
-// shower is the command "show" with its flags.
-type shower struct {
+// tapePrinter is the command "show" with its flags.
+type tapePrinter struct {
 	*app
 	knowledge
 	dir    string
@@ -27,7 +27,7 @@ type shower struct {
 }
 
 func showCommand(a *app) *cobra.Command {
-	s := &shower{app: a}
+	s := &tapePrinter{app: a}
 	cmd := &cobra.Command{
 		Use:   "show NAME [NUMBER]",
 		Short: "show what is on a cassette",
@@ -46,7 +46,7 @@ func showCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (s *shower) run(args []string) error {
+func (s *tapePrinter) run(args []string) error {
 	number := 0
 	if len(args) == 2 {
 		var err error
@@ -109,7 +109,7 @@ func lineOf(c redact.Clean, number int) line {
 	}
 }
 
-func (s *shower) list(all []redact.Clean) error {
+func (s *tapePrinter) list(all []redact.Clean) error {
 	lines := make([]line, 0, len(all))
 	for i, c := range all {
 		lines = append(lines, lineOf(c, numberOf(c, i)))
@@ -163,14 +163,15 @@ func (l line) taken() string {
 	return strings.Join(kinds, ", ")
 }
 
-// whole is an exchange in full.
-type whole struct {
+// exchangeJSON is an exchange in full.
+type exchangeJSON struct {
 	line
-	Request  half `json:"request"`
-	Response half `json:"response"`
+	Request  messageJSON `json:"request"`
+	Response messageJSON `json:"response"`
 }
 
-type half struct {
+// messageJSON is its request or its answer.
+type messageJSON struct {
 	Header map[string][]string `json:"header"`
 	Body   string              `json:"body"`
 	// Coding is the content coding that the body had on the wire.
@@ -180,20 +181,20 @@ type half struct {
 	Trailer map[string][]string `json:"trailer,omitempty"`
 }
 
-func (s *shower) one(c redact.Clean, number int) error {
+func (s *tapePrinter) one(c redact.Clean, number int) error {
 	x := c.Exchange()
 	if !s.asJSON {
 		s.text(x, lineOf(c, number))
 		return nil
 	}
-	return s.json(whole{lineOf(c, number),
-		half{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding,
+	return s.json(exchangeJSON{lineOf(c, number),
+		messageJSON{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding,
 			Charset: x.Meta.RequestCharset},
-		half{Header: x.Response.Headers, Body: x.Response.Body, Coding: x.Meta.Coding,
+		messageJSON{Header: x.Response.Headers, Body: x.Response.Body, Coding: x.Meta.Coding,
 			Charset: x.Meta.Charset, Trailer: x.Meta.Trailers}})
 }
 
-func (s *shower) json(v any) error {
+func (s *tapePrinter) json(v any) error {
 	enc := json.NewEncoder(s.out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -201,7 +202,7 @@ func (s *shower) json(v any) error {
 }
 
 // text prints an exchange much as it looked on the wire.
-func (s *shower) text(x *leaf.Exchange, l line) {
+func (s *tapePrinter) text(x *leaf.Exchange, l line) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n%s %s\n", strings.ReplaceAll(l.row(), "\t", "  "), l.Method, l.URL)
 	message(&b, x.Request.Headers, x.Request.Body)

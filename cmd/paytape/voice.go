@@ -124,12 +124,12 @@ func misused(err error) error {
 // printable writes control characters as escapes, because a terminal would obey them: tapes
 // hold what a sandbox has sent. Line ends and tabs stay.
 func printable(s string) string {
-	if strings.IndexFunc(s, obeyed) < 0 {
+	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if obeyed(r) {
+		if isControl(r) {
 			fmt.Fprintf(&b, `\u%04x`, r)
 			continue
 		}
@@ -138,9 +138,9 @@ func printable(s string) string {
 	return b.String()
 }
 
-// obeyed reports whether a terminal may do something else with r than show it; the marks
+// isControl reports whether a terminal may do something else with r than show it; the marks
 // that turn the direction of text are among them.
-func obeyed(r rune) bool {
+func isControl(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false
 	}

@@ -58,7 +58,7 @@ func FuzzPrintable(f *testing.F) {
 	f.Add("not UTF-8: \xff\x00")
 	f.Fuzz(func(t *testing.T, s string) {
 		got := printable(s)
-		if i := strings.IndexFunc(got, obeyed); i >= 0 {
+		if i := strings.IndexFunc(got, isControl); i >= 0 {
 			t.Errorf("a terminal obeys byte %d of %q", i, got)
 		}
 		if again := printable(got); again != got {

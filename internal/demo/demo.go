@@ -61,8 +61,8 @@ type demo struct {
 	wire     *capture
 	file     string
 	tape     *cassettes.Tape
-	recorded []tale
-	replayed []tale
+	recorded []telling
+	replayed []telling
 }
 
 // Run tells the story. Its error says which step did not hold.
@@ -181,8 +181,8 @@ func (d *demo) record(ctx context.Context) error {
 	return nil
 }
 
-// tale is what one story saw.
-type tale struct {
+// telling is what one story has seen.
+type telling struct {
 	name   string
 	values []story.Value
 }
@@ -190,10 +190,10 @@ type tale struct {
 // stories tells all stories with an ordinary HTTP client.
 func (d *demo) stories(
 	ctx context.Context, via http.RoundTripper, t *story.Teller,
-) ([]tale, error) {
+) ([]telling, error) {
 	t.HTTP = &http.Client{Transport: via, Timeout: 30 * time.Second}
 	defer t.HTTP.CloseIdleConnections()
-	var tales []tale
+	var told []telling
 	for _, s := range []struct {
 		name string
 		tell func(context.Context) ([]story.Value, error)
@@ -207,9 +207,9 @@ func (d *demo) stories(
 			return nil, errors.New(d.cleaner(err.Error()).String())
 		}
 		d.tell("%s, as told", s.name)
-		tales = append(tales, tale{s.name, seen})
+		told = append(told, telling{s.name, seen})
 	}
-	return tales, nil
+	return told, nil
 }
 
 // stopSandbox stops the sandbox and makes sure that nobody answers where it was.
