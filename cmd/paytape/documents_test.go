@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,13 @@ func TestPagesAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := readText(t, filepath.Join("..", "..", "README.md"))
+	for command, name := range topicOf {
+		isPage := func(page topic) bool { return page.name == name }
+		if cmd, _, err := testRoot().Find([]string{command}); err != nil || !cmd.HasParent() ||
+			!slices.ContainsFunc(all, isPage) {
+			t.Errorf("the help of %q leads to %q: command or topic is not there", command, name)
+		}
+	}
 	for _, page := range all {
 		row := fmt.Sprintf("\n| [`%s`](cmd/paytape/help/%s.md) | ", page.name, page.name)
 		if strings.Count(readme, row) != 1 {

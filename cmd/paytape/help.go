@@ -42,6 +42,18 @@ func topics() ([]topic, error) {
 	return all, nil
 }
 
+// topicOf names the page that tells more of a command than its help. Commands that are not here
+// need no page.
+var topicOf = map[string]string{
+	"record": "recording", "spy": "recording", "import": "recording",
+	"replay": "replaying", "flows": "replaying",
+	"run": "doors", "pass": "doors", "ca": "doors",
+	"sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
+}
+
+// topicAnnotation is where the help of a command finds its topic.
+const topicAnnotation = "topic"
+
 const helpLong = `help shows what a command does, or prints a page of the reference. Without a name
 it lists the commands and the topics.`
 

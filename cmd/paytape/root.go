@@ -36,6 +36,8 @@ for the topics of the reference{{end}}.
 A flag NAME is read from the environment as PAYTAPE_NAME (dashes become underscores, commas
 separate several values) and from paytape.yaml in the working directory; the flag beats the
 environment, which beats the file.
+{{end}}{{with index .Annotations "topic"}}
+More about this: paytape help {{.}}
 {{end}}`
 
 // newRoot returns the whole command line.
@@ -76,6 +78,11 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
 		sandboxCommand(a), demoCommand(a), showCommand(a), flowsCommand(a), checkCommand(a),
 		importCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup), versionCommand(a))
+	for _, cmd := range root.Commands() {
+		if topic := topicOf[cmd.Name()]; topic != "" {
+			cmd.Annotations = map[string]string{topicAnnotation: topic}
+		}
+	}
 	return root
 }
 
