@@ -101,10 +101,10 @@ func (w *writer) value(s *tape.Source) string {
 		return s.OnWire()
 	}
 	here := madeHere{e, s.Slot}
-	if text, ok := e.value(s.Slot); ok && (!s.Anew || slices.Contains(w.made, here)) {
+	if text, ok := e.value(s.Slot); ok && (!s.Renewed || slices.Contains(w.made, here)) {
 		return text
 	}
-	if s.Anew {
+	if s.Renewed {
 		w.made = append(w.made, here)
 	}
 	if !s.Mint {

@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"internal/leaf":          nil,
 	"internal/leaf/leaftest": nil,
 	"internal/count":         nil,
+	"internal/wordlist":      nil,
 	"internal/pan":           nil,
 	"internal/profile":       nil,
 	// The sandbox is the independent witness of what the profiles say: it knows its parts alone.
@@ -35,9 +36,10 @@ var mayImport = map[string][]string{
 	"internal/story/tour":      {"internal/story"},
 	// The rooms of redact: by shape, what stands in a secret's place, by name, by value, all
 	// together, and a look at what was written. Each knows those before it.
-	"redact/internal/scan":  {"internal/leaf", "internal/pan"},
-	"redact/surrogate":      slices.Concat(secrets, []string{"redact/internal/scan"}),
-	"redact/internal/words": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate"}),
+	"redact/internal/scan": {"internal/leaf", "internal/pan"},
+	"redact/surrogate":     slices.Concat(secrets, []string{"redact/internal/scan"}),
+	"redact/internal/words": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
+		"internal/wordlist"}),
 	"redact/internal/taint": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words"}),
 	"redact": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
@@ -46,7 +48,7 @@ var mayImport = map[string][]string{
 		"redact/internal/words", "redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the
 	// live side: each knows the packages before it, and none knows the redactor.
-	"match/request": matching,
+	"match/request": slices.Concat(matching, []string{"internal/wordlist"}),
 	"match/infer":   slices.Concat(matching, []string{"match/request"}),
 	"match/tape":    slices.Concat(matching, []string{"match/request", "match/infer"}),
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),

@@ -13,19 +13,11 @@ import (
 // what it is called, which stands at the end of its path, or in its body where all calls have one
 // path.
 
-// askingVerbs begin the names of calls that ask; askingNouns end them, if nothing in front is a
-// verb that does something.
 var (
-	askingVerbs = []string{
-		"get", "query", "find", "list", "search", "fetch", "retrieve", "inquire", "inquiry", "lookup",
-		"read", "describe",
-	}
-	askingNouns = []string{"status", "state", "query", "inquiry", "search", "lookup"}
-	doingVerbs  = []string{
-		"set", "update", "change", "create", "add", "delete", "remove", "cancel", "put", "post", "save",
-		"edit", "modify", "make", "send", "confirm", "reset", "clear",
-	}
-	callNames = []string{"method", "action", "operation", "command", "cmd"} // of parameters
+	askingVerbs = request.Words("asking verb")
+	askingNouns = request.Words("asking noun")
+	doingVerbs  = request.Words("doing verb")
+	callNames   = request.Words("call name")
 )
 
 // Changes reports whether a method is one that changes state (RFC 9110, section 9.2.1).

@@ -4,11 +4,10 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/request"
 )
 
-// failures are the names of members on top of an answer that tell that a call has failed, if they
-// hold anything.
-var failures = []string{"error", "errors", "fault", "exception"}
+var failures = request.Words("failure")
 
 // Fails reports whether an answer of an unknown API says that the call has failed, whatever its
 // status: JSON with a member for errors that is not empty.

@@ -6,9 +6,7 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// sessionWords are words of names under which an answer brings what a client shows with every call
-// from then on.
-var sessionWords = []string{"token", "session", "sid", "jwt", "ticket", "bearer"}
+var sessionWords = request.Words("session")
 
 // NamesSession reports whether a key names what stands for a session: "access_token", "sessionId".
 // It tells who asks and not what is asked about, so nothing that is done with it changes it.

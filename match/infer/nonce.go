@@ -16,17 +16,16 @@ import (
 // told by what they are called and by the tape: nothing must repeat them but the answer. (What
 // is a nonce or a signature in every API, the rows for all APIs say.)
 
-// requestNouns are the words before "id" and the like in names of ids that a request has.
-var requestNouns = []string{
-	"request", "message", "correlation", "trace", "mutation", "idempotency", "idempotence",
-	"conversation", "span",
-}
+var (
+	requestNouns = request.Words("request noun")
+	requestIDs   = request.Words("request id")
+)
 
 // requestNamed reports whether a key names an id of the request: "x_request_id", "MessageID".
 func requestNamed(key string) bool {
 	ws := request.AppendWords(nil, key)
 	return len(ws) > 1 && slices.Contains(requestNouns, ws[len(ws)-2]) &&
-		slices.Contains([]string{"id", "uuid", "guid", "key", "no", "number"}, ws[len(ws)-1])
+		slices.Contains(requestIDs, ws[len(ws)-1])
 }
 
 // Nonce reports whether a parameter of the exchange at a place, of which no profile knows, is made

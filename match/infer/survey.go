@@ -199,11 +199,7 @@ func tokensOf(l *leaf.Leaf, passages leaf.Passages) []request.Token {
 	return tokens
 }
 
-// quantities are words that tell a number of money or of pieces from the number of a thing.
-var quantities = []string{
-	"amount", "sum", "total", "price", "fee", "balance", "value", "count", "quantity", "rate", "limit",
-	"points", "tax", "size", "page",
-}
+var quantities = request.Words("quantity")
 
 // numbersThing reports whether a leaf may hold the number of a thing, though no name says that it
 // is an id: "account": 73187. A round number may be an amount.

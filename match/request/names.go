@@ -17,9 +17,6 @@ const EmbedLength = 8
 // There are too few of shorter ones for every client to get its own.
 const shortestID = 5
 
-// idNames are the last words of keys that name an id.
-var idNames = []string{"id", "ids", "uuid", "guid", "token", "ref", "reference"}
-
 // NamesID reports whether a leaf stands where ids stand: it is a segment of a path, or its key
 // names one.
 func NamesID(l *leaf.Leaf) bool { return l.Place == leaf.Path || IDNamed(l.Key) }

@@ -217,7 +217,7 @@ func (a *answerReader) valueOf(v *value) *Source {
 	a.tape.want(v.slot)
 	return &Source{
 		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted, Text: v.text,
-		Anew: v.minted && v.born == a.rec && !a.rec.Reads, Secret: v.secret, Form: v.form,
+		Renewed: v.minted && v.born == a.rec && !a.rec.Reads, Secret: v.secret, Form: v.form,
 		At: v.born.answered(), Name: v.isName, Noun: v.noun,
 		owner: v.entity, Series: a.tape.seriesOf(v),
 	}

@@ -93,12 +93,12 @@ type Source struct {
 	// Mint says that the sandbox makes the value: one that an entity does not have yet is made
 	// like Text.
 	Mint bool
-	// Anew says that every answer makes another value: it is a write that showed this one first.
-	Anew   bool
-	Text   string // as recorded, canonical
-	Secret profile.Sensitivity
-	Form   profile.Form // of a date
-	At     time.Time    // when the recorded value was born
+	// Renewed says that every answer makes another value: it is a write that showed this one first.
+	Renewed bool
+	Text    string // as recorded, canonical
+	Secret  profile.Sensitivity
+	Form    profile.Form // of a date
+	At      time.Time    // when the recorded value was born
 	// K is which event of the entity it is, from 0, its birth.
 	K int
 	// Home says of an address that it leads to the host which gave the answer.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/wordlist"
 )
 
 // vocabularyText has all words by which secrets are told. It explains its lists itself.
@@ -17,7 +18,7 @@ import (
 var vocabularyText string
 
 // vocabulary has the lists of the text by their names.
-var vocabulary = readVocabulary(vocabularyText)
+var vocabulary = wordlist.Read(vocabularyText)
 
 // The lists of the vocabulary.
 var (
@@ -41,24 +42,6 @@ var (
 	commonWords        = setOf("common")
 	placeholders       = setOf("placeholder")
 )
-
-// readVocabulary reads lists, each a name, a colon and words with commas between.
-func readVocabulary(text string) map[string][]string {
-	lists := map[string][]string{}
-	name := ""
-	for line := range strings.Lines(text) {
-		if line == "\n" || line[0] == '#' {
-			continue
-		}
-		if line[0] != ' ' {
-			name, line, _ = strings.Cut(line, ":")
-		}
-		for word := range strings.SplitSeq(strings.TrimRight(line, ",\n"), ",") {
-			lists[name] = append(lists[name], strings.TrimSpace(word))
-		}
-	}
-	return lists
-}
 
 // byLength orders words, the longest first.
 func byLength(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
