@@ -52,8 +52,8 @@ const (
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 
-// Event tells an observer what happened to one request. It holds nothing that has not been
-// cleaned.
+// Event tells an observer what happened to one request. All that can be read of it has been
+// cleaned, or is a constant; what is behind Exchange is cleaned before it comes out.
 type Event struct {
 	Kind Kind
 	// Number is the exchange on tape; 0 where there is none.
@@ -99,6 +99,9 @@ type Event struct {
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
 	Note Note
 	Text redact.Safe
+	// Exchange is the request and its answer, to be cleaned by whoever looks at it. Nil for an
+	// event that tells of none, and where a request was refused before its body was read.
+	Exchange *Exchange
 }
 
 // The problems for which an upstream is to blame.

@@ -29,6 +29,7 @@ func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
 	m.tally.hit(a)
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
+	keepServed(req, a, e.Exchange)
 	copyRecorded(h, a.Header)
 	added := new(addedHeader)
 	added.set(h, "Date", m.date.text())
@@ -59,6 +60,20 @@ func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
 	res.ContentLength = int64(len(body))
 	added.set(h, "Content-Length", strconv.Itoa(len(body)))
 	return res
+}
+
+// keepServed keeps an answer from tape for whoever looks at the exchange later. Nil: nobody does.
+func keepServed(req *http.Request, a *match.Answer, to *Exchange) {
+	if to == nil {
+		return
+	}
+	x := to.raw
+	to.fromTape = true
+	x.Code, x.Response.Status, x.Response.Headers = a.Code, a.Status, a.Header
+	x.Meta.Trailers, x.Meta.Charset, x.Meta.Fault = a.Trailer, a.Charset, a.Fault
+	if req.Method != http.MethodHead {
+		x.Response.Body = a.Body
+	}
 }
 
 // coded returns the body in the charset that it was recorded in, and in the content coding, if

@@ -20,6 +20,7 @@ type PassOptions struct {
 type Pass struct {
 	route   Route
 	cleaner texter
+	budget  *budget // of what is kept of bodies for whoever looks at them
 }
 
 // NewPass returns a mode that passes requests on.
@@ -30,58 +31,88 @@ func NewPass(o PassOptions) (*Pass, error) {
 	if o.Cleaner == nil {
 		return nil, errors.New("passing needs a cleaner")
 	}
-	return &Pass{route: o.Route, cleaner: o.Cleaner}, nil
+	return &Pass{
+		route: o.Route, cleaner: o.Cleaner, budget: newBudget(enough(0, passedLimit)),
+	}, nil
+}
+
+// passedLimit is how many bytes of one body are kept of what passes, for whoever looks at it.
+const passedLimit = 1 << 20
+
+// spool returns a place for a body. It keeps nothing if nobody is told of what passes.
+func (m *Pass) spool() spool {
+	if m.route.Observe == nil {
+		return spool{}
+	}
+	return spool{limit: passedLimit, budget: m.budget}
 }
 
 // RoundTrip forwards a request and returns the sandbox's answer. Its only error is ErrAbort.
 func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
-	report := func(e Event) {
+	c := &wireCopy{route: &m.route, began: began, got: m.spool()}
+	report := func(e Event, failure string) {
 		at, _ := enter(req.URL) // a bad session stays part of the target
 		target := pathOf(at.target)
 		e.Took = time.Since(began)
 		e.identify(m.route.Upstreams.find(req.Method, target))
 		e.line(m.cleaner, req.Method, target)
+		if m.route.Observe != nil && c.visit != nil {
+			x, _ := c.exchange(failure)
+			e.Exchange = &Exchange{raw: x}
+			e.Exchange.measure()
+		}
 		tell(m.route.Observe, e)
 	}
-	res, failure := m.forward(req)
+	res, failure := m.forward(req, c)
 	if failure != nil {
 		res, err := settle(req, failure)
 		e := Event{Kind: Failed}
 		e.answered(res)
 		e.blame(failure)
-		report(e)
+		if res != nil {
+			c.ownAnswer(res, []byte(ownText(res)))
+		}
+		report(e, failure.Error())
 		return res, err
 	}
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		report(Event{Kind: Passed, Code: res.StatusCode})
+		report(Event{Kind: Passed, Code: res.StatusCode}, "")
 		return res, nil // its body is the connection
 	}
-	code, endless := res.StatusCode, streams(res.Header)
 	res.Body = &tap{src: res.Body, end: func(err error) {
-		e := Event{Kind: Passed, Code: code}
-		if err != io.EOF && !endless {
+		e := Event{Kind: Passed, Code: c.code}
+		if err != io.EOF && !c.endless {
 			e.Kind = Failed
 		}
 		if e.Kind == Failed && err != errClosed && req.Context().Err() == nil {
 			e.Problem, e.Cause = ProblemCut, CauseCut
 		}
-		report(e)
+		report(e, c.failure(err))
 	}}
 	return res, nil
 }
 
-func (m *Pass) forward(req *http.Request) (*http.Response, error) {
+// forward asks the sandbox, and has c copy what passes.
+func (m *Pass) forward(req *http.Request, c *wireCopy) (*http.Response, error) {
 	v, err := m.route.find(req)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.route.prepare(v, spool{}); err != nil {
+	c.visit, c.header = v, v.out.Header
+	if err := m.route.prepare(v, m.spool()); err != nil {
 		return nil, err
 	}
+	c.header = v.out.Header
 	res, err := m.route.send(v)
 	if err != nil {
 		return nil, err
+	}
+	c.head(res)
+	if m.route.Observe != nil && res.StatusCode != http.StatusSwitchingProtocols &&
+		hasBody(v.out, res) {
+		// What the sandbox sent is kept, before addresses in it lead to the deck.
+		res.Body = &tap{src: res.Body, data: c.keep, end: func(error) {}}
 	}
 	m.route.turnAnswer(v, res)
 	return res, nil

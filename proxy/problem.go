@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -157,11 +156,34 @@ func respond(req *http.Request, a answer) *http.Response {
 		Status:     strconv.Itoa(a.Code) + " " + http.StatusText(a.Code),
 		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        a.Header,
-		Body:          io.NopCloser(strings.NewReader(body)),
+		Body:          newOwnBody(body),
 		ContentLength: int64(len(body)),
 		Request:       req,
 	}
 }
+
+// ownBody is the body of an answer of our own.
+type ownBody struct {
+	strings.Reader
+	text string
+}
+
+func newOwnBody(text string) *ownBody {
+	b := &ownBody{text: text}
+	b.Reset(text)
+	return b
+}
+
+// ownText returns the body of an answer of our own; "" for that of another answer.
+func ownText(res *http.Response) string {
+	if b, ok := res.Body.(*ownBody); ok {
+		return b.text
+	}
+	return ""
+}
+
+// Close does nothing: a text needs no closing.
+func (*ownBody) Close() error { return nil }
 
 // marshal writes JSON as a person would: '<', '>' and '&' stay what they are.
 func marshal(v any) ([]byte, error) {

@@ -89,8 +89,10 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 		return res, err
 	}
 	c := &capture{
-		mode: m, visit: v, number: m.tape.Next(), began: began, header: v.out.Header,
-		got: m.spool(), show: show,
+		wireCopy: wireCopy{
+			route: &m.route, visit: v, began: began, header: v.out.Header, got: m.spool(),
+		},
+		mode: m, number: m.tape.Next(), show: show,
 	}
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return c.fail(req, err)
@@ -129,8 +131,13 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	}
 	e.identify(c.visit.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))
-	err := m.tape.Append(m.cleaner.Clean(x))
+	clean := m.cleaner.Clean(x)
+	err := m.tape.Append(clean)
 	changed := m.losses.note(err)
+	if m.route.Observe != nil {
+		again, _ := m.cleaner.(exchangeCleaner)
+		e.Exchange = cleanedExchange(clean, again)
+	}
 	if err != nil {
 		e.Kind = Lost
 		if changed {

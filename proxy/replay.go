@@ -96,7 +96,18 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 
 // RoundTrip answers a request from tape. Its only error is ErrAbort.
 func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
+	if m.observe != nil {
+		req = withOwnHeader(req)
+	}
 	return m.answer(req, req.URL, http.Header{})
+}
+
+// withOwnHeader returns a request with a copy of its header: whoever calls a RoundTripper may
+// change the header when the answer is there, and an event holds it for longer.
+func withOwnHeader(req *http.Request) *http.Request {
+	own := *req
+	own.Header = req.Header.Clone()
+	return &own
 }
 
 func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
@@ -130,14 +141,44 @@ func (m *Replay) look(method string, u *url.URL) (Event, entrance, error) {
 	return e, at, err
 }
 
+// keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
+// the wire. The header is shared: nobody may change it any more.
+func (m *Replay) keep(req *http.Request, at entrance, body string, o outcome) {
+	if m.observe == nil {
+		return
+	}
+	x := &leaf.Exchange{}
+	x.Method, x.URL = req.Method, absolute(at.origin, at.target)
+	x.Request.Headers, x.Request.Body = req.Header, body
+	x.Meta.At = o.began
+	o.Exchange = &Exchange{raw: x}
+}
+
 // tell tells of an answer; nil is none.
 func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
 	if res != nil {
 		o.Code = res.StatusCode
 	}
 	o.Took = time.Since(o.began)
+	if o.Exchange != nil {
+		o.keepAnswer(res)
+	}
 	tell(m.observe, *o.Event)
 	return res
+}
+
+// keepAnswer keeps an answer that is not from tape, and makes the exchange whole.
+func (o outcome) keepAnswer(res *http.Response) {
+	x := o.Exchange.raw
+	x.Response.Duration = o.Took
+	switch {
+	case res == nil:
+		x.Meta.Failure = "there was no answer: the client has left, or the deck stops"
+	case !o.Exchange.fromTape:
+		x.Code, x.Response.Status, x.Response.Headers = res.StatusCode, res.Status, res.Header
+		x.Response.Body = ownText(res)
+	}
+	o.Exchange.measure()
 }
 
 // settle answers with what went wrong.
@@ -160,7 +201,8 @@ func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, 
 	if err != nil {
 		return nil, err
 	}
-	a, res, err := m.ask(req, to, body, o.Event)
+	m.keep(req, to.at, body, o)
+	a, res, err := m.ask(req, to, m.decoded(req, body), o.Event)
 	if res != nil || err != nil {
 		return res, err
 	}
@@ -203,18 +245,20 @@ func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.R
 	return r
 }
 
-// requestBody reads the body of a request, without its content coding and charset. One that is
-// not known to be small goes through a spool, which has the caller's share of the budget.
+// requestBody reads the body of a request, as it is on the wire. A body that is not known to be
+// small goes through a spool, which has the caller's share of the budget.
 func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
 	}
-	var body []byte
+	var body string
 	var err error
 	if n := req.ContentLength; n > 0 && n <= smallExchange {
-		body, err = readWhole(req, m.limit)
+		var small []byte
+		small, err = readWhole(req, m.limit)
+		body = string(small)
 	} else if err = s.fill(req.Body); err == nil {
-		body = []byte(s.text())
+		body = s.text()
 	}
 	switch {
 	case s.starved:
@@ -228,18 +272,20 @@ func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 	case err != nil:
 		return "", problemRequest
 	}
-	return m.decoded(req, body), nil
+	return body, nil
 }
 
-// decoded undoes the content coding and the charset of a request's body. One of which they
+// decoded undoes the content coding and the charset of a request's body. A body of which they
 // cannot be undone is compared as it is: that is a miss which tells the field.
-func (m *Replay) decoded(req *http.Request, body []byte) string {
-	if text, err := leaf.Decode(coding(req.Header), body, m.limit); err == nil {
-		body = text
+func (m *Replay) decoded(req *http.Request, body string) string {
+	if names := coding(req.Header); names != "" {
+		if text, err := leaf.Decode(names, []byte(body), m.limit); err == nil {
+			body = string(text)
+		}
 	}
-	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), string(body))
+	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), body)
 	if err != nil {
-		return string(body)
+		return body
 	}
 	return text
 }

@@ -55,7 +55,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	src := &metered{ReadCloser: req.Body, budget: m.replay.budget}
 	defer src.free()
-	r, err := m.read(req, at, src)
+	r, err := m.read(req, at, src, o)
 	switch {
 	case err != nil:
 		return m.replay.settle(req, err, o)
@@ -79,8 +79,10 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.
 // It returns nil for one that no tape can hold: its body is too large, has too many parameters,
 // or ends too early, which the way upstream finds out. src is its body. The error is problemBusy.
-func (m *Spy) read(req *http.Request, at entrance, src *metered) (*match.Request, error) {
+func (m *Spy) read(req *http.Request, at entrance, src *metered, o outcome,
+) (*match.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
+		m.replay.keep(withOwnHeader(req), at, "", o)
 		return m.replay.canonical(req, at, ""), nil
 	}
 	ahead, whole, rest := readAhead(src, m.replay.limit)
@@ -92,11 +94,13 @@ func (m *Spy) read(req *http.Request, at entrance, src *metered) (*match.Request
 	if !whole {
 		return nil, nil
 	}
+	body := string(ahead)
+	m.replay.keep(withOwnHeader(req), at, body, o)
 	if n := int64(min(len(ahead), cleanedAtOnce)); n > smallExchange {
 		m.replay.budget.enter(n)
 		defer m.replay.budget.leave(n)
 	}
-	return m.replay.canonical(req, at, m.replay.decoded(req, ahead)), nil
+	return m.replay.canonical(req, at, m.replay.decoded(req, body)), nil
 }
 
 // adopt tells the player of an exchange as it was on the wire.

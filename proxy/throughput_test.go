@@ -18,6 +18,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -29,6 +30,7 @@ type caller struct {
 	in   *bufio.Reader
 	out  []byte
 	body []byte
+	runs int // payments made
 }
 
 func call(b *testing.B, addr string) *caller {
@@ -148,22 +150,21 @@ func listening(b *testing.B, serve func(context.Context, net.Listener)) string {
 	return ln.Addr().String()
 }
 
-// replaying is a deck with the recording, as the command has it.
-func replaying(b *testing.B) string {
+// replaying is a deck with the recording.
+func replaying(b *testing.B, o proxy.ReplayOptions) string {
 	set, err := profile.Builtin()
 	if err != nil {
 		b.Fatal(err)
 	}
 	tape := match.Compile(match.Options{Profiles: set, Seed: 1},
 		match.Cassette{Name: "tape", Exchanges: recording()})
-	m, err := proxy.NewReplay(proxy.ReplayOptions{
-		Player: match.NewPlayer(tape), Profiles: set,
-		Cleaner: redact.New(redact.Options{Profiles: set}),
-	})
+	o.Player, o.Profiles = match.NewPlayer(tape), set
+	o.Cleaner = redact.New(redact.Options{Profiles: set})
+	m, err := proxy.NewReplay(o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	srv := proxy.NewServer(proxy.NewDoor(m, nil))
+	srv := proxy.NewServer(proxy.NewDoor(m, o.Observe))
 	return listening(b, func(ctx context.Context, ln net.Listener) {
 		_ = proxy.Serve(ctx, ln, srv, nil) // a benchmark ends in the middle of things
 	})
@@ -198,8 +199,8 @@ func rate(b *testing.B, callers []*caller, run payment) (requests int, took time
 	for i, c := range callers {
 		wg.Go(func() {
 			made := 0
-			for n := 0; time.Since(began) < slice && !b.Failed(); n++ {
-				made += run(c, i*1_000_000+n)
+			for ; time.Since(began) < slice && !b.Failed(); c.runs++ {
+				made += run(c, i*1_000_000+c.runs) // no order number comes twice
 			}
 			mu.Lock()
 			requests += made
@@ -210,7 +211,8 @@ func rate(b *testing.B, callers []*caller, run payment) (requests int, took time
 	return requests, time.Since(began)
 }
 
-// BenchmarkThroughput compares replay with a bare server that returns the same bytes, in turns.
+// BenchmarkThroughput compares replay, whose events are kept as in a deck, with a bare server that
+// returns the same bytes, in turns.
 // The aims for "of-bare" are 0.8 for literal values and 0.6 for payments with fresh ids.
 func BenchmarkThroughput(b *testing.B) {
 	for name, run := range map[string]payment{"literal": lookUp, "payments": pay} {
@@ -223,7 +225,8 @@ func BenchmarkThroughput(b *testing.B) {
 }
 
 func compare(b *testing.B, connections int, run payment) {
-	servers := []string{bare(b), replaying(b)}
+	events := hub.New(hub.Options{})
+	servers := []string{bare(b), replaying(b, proxy.ReplayOptions{Observe: events.Publish})}
 	var callers [2][]*caller
 	for i, addr := range servers {
 		for range connections {

@@ -62,8 +62,9 @@ var mayImport = map[string][]string{
 	"proxy": {"cassettes", "redact", "match", "internal/count", "internal/leaf",
 		"internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
+	"proxy/hub":   {"proxy", "redact"},
 	// A deck is made of parts, which do not know it.
-	"proxy/deck": {"proxy", "proxy/admin", "cassettes", "redact", "match", "internal/count",
+	"proxy/deck": {"proxy", "proxy/admin", "proxy/hub", "cassettes", "redact", "match", "internal/count",
 		"internal/leaf", "internal/profile", "internal/sandbox"},
 	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
@@ -90,10 +91,11 @@ var testAids = []string{
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
 var testsMayImport = map[string][]string{
-	"proxy":           {"proxy/deck"},       // tests play the whole of it
-	"proxy/proxytest": {"match"},            // for the words of Play
-	"cassettes":       {"internal/profile"}, // a redactor for files of other programs needs profiles
-	"redact":          {"redact/audit"},     // that nothing is found in what was cleaned
+	"proxy":           {"proxy/deck", "proxy/hub"}, // tests play the whole of it
+	"proxy/hub":       {"internal/profile"},        // a redactor that knows the APIs
+	"proxy/proxytest": {"match"},                   // for the words of Play
+	"cassettes":       {"internal/profile"},        // a redactor for files of other programs needs profiles
+	"redact":          {"redact/audit"},            // that nothing is found in what was cleaned
 	"internal/check":  {"internal/profile", "internal/pan"},
 	"cmd/paytape":     {"redact/audit", "internal/pan"},
 	"match":           {"redact"}, // that cleaned tapes replay is for tests to show

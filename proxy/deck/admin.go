@@ -75,18 +75,12 @@ func (a *adminAddress) own() []net.Addr {
 	return []net.Addr{a.served.addr}
 }
 
-// observer returns what tells observe of events and counts them.
-func (a *adminAddress) observer(observe func(proxy.Event)) func(proxy.Event) {
-	switch {
-	case a == nil:
-		return observe
-	case observe == nil:
-		return a.Observe
+// counter returns what counts events; nil if nobody asks for the counts.
+func (a *adminAddress) counter() func(proxy.Event) {
+	if a == nil {
+		return nil
 	}
-	return func(e proxy.Event) {
-		a.Observe(e)
-		observe(e)
-	}
+	return a.Observe
 }
 
 // withheld returns what tells of withheld values and counts them.

@@ -14,6 +14,7 @@ import (
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -33,6 +34,7 @@ type Deck struct {
 	listener net.Listener
 	service  *Service // nil until it serves
 
+	events  *hub.Hub         // nil before start
 	hosts   *proxy.Upstreams // that clients of the forward door may name
 	cleaner *redact.Redactor // of what is recorded, or of what is told of requests
 
@@ -75,7 +77,11 @@ func (d *Deck) start(ctx context.Context) error {
 	if d.admin, err = openAdmin(ctx, o); err != nil {
 		return err
 	}
-	o.Observe, o.Withheld = d.admin.observer(o.Observe), d.admin.withheld(o.Withheld)
+	d.events = hub.New(hub.Options{
+		Redactor:  o.Knowledge.Redactor(nil),
+		Observers: []func(proxy.Event){d.admin.counter(), o.Observe},
+	})
+	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
 	mode, err := d.makeMode(ctx)
 	if err != nil {
 		return err
@@ -185,8 +191,15 @@ func (d *Deck) close() error {
 	if d.library != nil {
 		err = errors.Join(err, d.library.Close())
 	}
+	if d.events != nil {
+		d.events.Close()
+	}
 	return errors.Join(err, d.sandboxes.close(), d.admin.close())
 }
+
+// Events returns the events of the deck: the last of them, and those to come, with the requests
+// and answers that they tell of. After Close the last events can still be looked at.
+func (d *Deck) Events() *hub.Hub { return d.events }
 
 // Reset forgets what clients have done in a replay: no order is open. Other decks have nothing to
 // forget.

@@ -63,6 +63,47 @@ type notices []deck.Notice
 
 func (n *notices) tell(one deck.Notice) { *n = append(*n, one) }
 
+// TestEventsOfEveryMode asks each kind of deck once, and looks at what was said.
+func TestEventsOfEveryMode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, test := range []struct {
+		mode deck.Mode
+		want proxy.Kind
+	}{
+		{deck.Record, proxy.Recorded}, {deck.Replay, proxy.Served}, {deck.Spy, proxy.Served},
+		{deck.Pass, proxy.Passed},
+	} {
+		o := recording(dir)
+		o.Mode = test.mode
+		observed := 0
+		o.Observe = func(proxy.Event) { observed++ } // by one client's requests, one by one
+		d := start(t, o)
+		call(t, d.URL, "12500")
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for e, lost := range d.Events().Follow(t.Context(), 0) {
+			got++
+			x, ok := d.Events().Exchange(e.ID)
+			if e.ID != 1 || lost != 0 || e.Kind != test.want || e.Operation != "register.do" || !ok {
+				t.Fatalf("%s: event %d is %q of %q", test.mode, e.ID, e.Kind, e.Operation)
+			}
+			if body := x.Exchange().Request.Body; !strings.Contains(body, "amount=12500") ||
+				strings.Contains(body, "sandbox-"+"password") {
+				t.Errorf("%s: the request has no amount, or a password", test.mode)
+			}
+			if !strings.Contains(x.Exchange().Response.Body, "orderId") {
+				t.Errorf("%s: the answer has no orderId", test.mode)
+			}
+		}
+		if got != 1 || observed != 1 {
+			t.Errorf("%s: %d events, and the observer was told of %d", test.mode, got, observed)
+		}
+	}
+}
+
 func TestEveryModeServesAndCounts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

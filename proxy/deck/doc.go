@@ -4,9 +4,10 @@
 //
 // A deck is made of parts that other packages have: a door that clients come in by and a mode
 // that decides what happens to their requests (proxy), a cassette or a recorder (cassettes), a
-// compiled tape with live entities (match), a redactor (redact), an address to look after all of
-// it (proxy/admin), and perhaps the built-in sandbox behind it. This package knows in which order
-// these parts start, which of them need each other, and in which order they stop:
+// compiled tape with live entities (match), a redactor (redact), the last events of all these parts
+// (proxy/hub), an address to look after them (proxy/admin), and perhaps the built-in sandbox behind
+// them. This package knows in which order these parts start, which of them need each other, and in
+// which order they stop:
 //
 //	          Options
 //	             |  Check, before anything starts
@@ -16,6 +17,8 @@
 //	                                         +--> recorder          Record, Spy
 //	                                         |
 //	                                         +--> sandboxes         Record, Spy, Pass
+//
+// The listener, the doors and the mode tell a hub (proxy/hub) what happens.
 //
 // An example. A shop registers an order and pays it while a deck records:
 //
@@ -34,6 +37,14 @@
 //	// A payment of another amount is no guess but a miss: status 501 with an explanation.
 //	err = d.Close()
 //	fmt.Println(d.Summary().Misses)
+//
+// While a deck runs, and after it has been closed, the last requests can be looked at, with every
+// card, password and token taken out; Events has more of it:
+//
+//	for e := range d.Events().Follow(ctx, 0) {
+//		x, _ := d.Events().Exchange(e.ID)
+//		fmt.Println(e.ID, e.Kind, e.Operation, e.Code, x.Exchange().Request.Body)
+//	}
 //
 // The second deck has no way to the network. Clients of one deck that must not see each other's
 // orders put a session before every path: d.URL + "/~one". Decks that shall answer from one tape

@@ -80,7 +80,8 @@ type Options struct {
 	// "always" (before the client has its answer). Empty: "interval".
 	Sync string
 
-	// Observe is told of every request, by many goroutines. Nil: nobody is told.
+	// Observe is told of every request, by many goroutines, and the request waits for it: it is
+	// for what must not miss any. Deck.Events is for what may be slow. Nil: nobody is told.
 	Observe func(proxy.Event)
 	// Withheld is told what the last search before writing kept off the tape, by many
 	// goroutines. Nil: nobody is told.

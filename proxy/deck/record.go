@@ -49,9 +49,6 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 
 // trouble tells an observer what goes wrong with a tape in the background.
 func (d *Deck) trouble(err error) {
-	if d.options.Observe == nil {
-		return
-	}
 	e := proxy.Event{Kind: proxy.Warning, Note: proxy.NoteSynced}
 	switch {
 	case errors.Is(err, cassettes.ErrJournalReplaced):

@@ -1,0 +1,251 @@
+package hub
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// The bounds of a ring where Options say none.
+const (
+	DefaultEvents = 1000
+	DefaultBytes  = 16 << 20
+)
+
+// Event is an event of a deck, with its place among all events of the deck.
+type Event struct {
+	// ID numbers the events of a hub from 1, in the order in which they were published, and leaves
+	// no number out.
+	ID uint64
+	// Time is when the event was published: at the end of an exchange, mostly. Times never
+	// decrease from one ID to the next, unless the clock of the hub is set back.
+	Time time.Time
+	proxy.Event
+}
+
+// Options are what a Hub is made of. The zero Options have a meaning, but no exchange can be seen
+// of a hub without a Redactor.
+type Options struct {
+	// Redactor cleans exchanges when somebody looks at them. It is one of its own: what it numbers
+	// and learns must not depend on who looks. Nil: Exchange returns none.
+	Redactor *redact.Redactor
+	// Events is how many events are held; 0 means DefaultEvents. Bytes is how many bytes the
+	// exchanges of these events may have together; 0 means DefaultBytes.
+	Events int
+	Bytes  int64
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// Observers are called with every event, in the goroutine of the request and by many goroutines
+	// at once. A request waits for them. Nil observers are left out.
+	Observers []func(proxy.Event)
+}
+
+// Hub gives events their numbers and keeps the last of them. It is safe for concurrent use; New
+// makes one.
+type Hub struct {
+	redactor  *redact.Redactor
+	events    uint64
+	bytes     int64
+	now       func() time.Time
+	observers []func(proxy.Event)
+
+	cleaning sync.Mutex // held while exchanges are cleaned, which is done in their order
+
+	mu      sync.Mutex    // guards the rest
+	ring    []Event       // event n is at (n-1) % events; it grows up to that length
+	last    uint64        // the ID of the newest event; 0 before the first
+	held    int64         // bytes of the exchanges in the ring
+	whole   uint64        // no event up to this ID has an exchange in the ring
+	cleaned uint64        // no event up to this ID has an exchange that was never cleaned
+	next    chan struct{} // closed by the next Publish or Close; nil while nobody waits
+	closed  bool
+}
+
+// New returns a hub without events.
+func New(o Options) *Hub {
+	h := &Hub{
+		redactor: o.Redactor, events: DefaultEvents, bytes: DefaultBytes, now: time.Now,
+	}
+	if o.Events > 0 {
+		h.events = uint64(o.Events)
+	}
+	if o.Bytes > 0 {
+		h.bytes = o.Bytes
+	}
+	if o.Now != nil {
+		h.now = o.Now
+	}
+	for _, f := range o.Observers {
+		if f != nil {
+			h.observers = append(h.observers, f)
+		}
+	}
+	return h
+}
+
+// Publish gives an event a number and a time, puts it into the ring, and calls the observers. It
+// does not wait for subscribers. After Close observers alone are told.
+func (h *Hub) Publish(e proxy.Event) {
+	h.put(e)
+	for _, observe := range h.observers {
+		observe(e)
+	}
+}
+
+func (h *Hub) put(e proxy.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return
+	}
+	h.last++
+	if uint64(len(h.ring)) < h.events {
+		h.ring = append(h.ring, Event{})
+	}
+	at := h.atLocked(h.last)
+	h.held += e.Exchange.Size() - at.Exchange.Size() // of the event that was there before
+	at.ID, at.Time, at.Event = h.last, h.now(), e
+	for h.held > h.bytes {
+		h.forgetLocked()
+	}
+	h.wakeLocked()
+}
+
+// atLocked returns where the event with an ID is, or will be.
+func (h *Hub) atLocked(id uint64) *Event { return &h.ring[(id-1)%h.events] }
+
+// oldestLocked returns the ID of the oldest event in the ring.
+func (h *Hub) oldestLocked() uint64 { return h.last - uint64(len(h.ring)) + 1 }
+
+// forgetLocked takes the oldest exchange out of the ring.
+func (h *Hub) forgetLocked() {
+	h.whole = max(h.whole+1, h.oldestLocked())
+	at := h.atLocked(h.whole)
+	h.held -= at.Exchange.Size()
+	at.Exchange = nil
+}
+
+// wakeLocked lets those go on who wait for an event.
+func (h *Hub) wakeLocked() {
+	if h.next != nil {
+		close(h.next)
+		h.next = nil
+	}
+}
+
+// Close ends every Follow once it has handed out all events. To close a hub again does nothing.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	h.wakeLocked()
+}
+
+// Last returns the last events that are held, n at most, the oldest first.
+func (h *Hub) Last(n int) []Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n = max(0, min(n, len(h.ring)))
+	list := make([]Event, 0, n)
+	for id := h.last - uint64(n) + 1; id <= h.last; id++ {
+		list = append(list, *h.atLocked(id))
+	}
+	return list
+}
+
+// LastID returns the ID of the newest event: Follow(ctx, h.LastID()) hands out what comes from now
+// on. It is 0 before the first event.
+func (h *Hub) LastID() uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.last
+}
+
+// Follow hands out the events after one with an ID, in their order, and waits for the next when
+// there is none. With each it says how many events before it were lost, because the ring had no
+// room for them any more. After 0 the oldest event that is held comes first, and what left the ring
+// before counts as lost. It ends with ctx, or when the hub has been closed and all was handed out.
+func (h *Hub) Follow(ctx context.Context, after uint64) iter.Seq2[Event, uint64] {
+	return func(yield func(Event, uint64) bool) {
+		for {
+			e, lost, next := h.after(after)
+			switch {
+			case e.ID != 0:
+				if ctx.Err() != nil || !yield(e, lost) {
+					return
+				}
+				after = e.ID
+				continue
+			case next == nil:
+				return
+			}
+			select {
+			case <-next:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// after returns the first event that is held after one with an ID, and how many there were between
+// the two. If there is none the event has no ID, and next is closed when there may be one; it is
+// nil if there never will.
+func (h *Hub) after(id uint64) (e Event, lost uint64, next <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if id < h.last {
+		first := max(id+1, h.oldestLocked())
+		return *h.atLocked(first), first - id - 1, nil
+	}
+	if h.closed {
+		return Event{}, 0, nil
+	}
+	if h.next == nil {
+		h.next = make(chan struct{})
+	}
+	return Event{}, 0, h.next
+}
+
+// Exchange returns the request and the answer of the event with an ID, without their secrets. It
+// returns false for an event without an exchange, and for one that is no longer held. The first look
+// cleans all exchanges before it that are held, some tenths of a millisecond each; two looks at once
+// wait for each other, and traffic for neither.
+func (h *Hub) Exchange(id uint64) (redact.Clean, bool) {
+	if h.redactor == nil {
+		return redact.Clean{}, false
+	}
+	h.cleaning.Lock()
+	defer h.cleaning.Unlock()
+	before, x := h.uncleaned(id)
+	for _, b := range before {
+		if !b.Cleaned() {
+			b.Clean(h.redactor)
+		}
+	}
+	if x == nil {
+		return redact.Clean{}, false
+	}
+	return x.Clean(h.redactor), true
+}
+
+// uncleaned returns the exchange of an event, nil for none, and the exchanges before it that have
+// not been cleaned.
+func (h *Hub) uncleaned(id uint64) (before []*proxy.Exchange, x *proxy.Exchange) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.ring) == 0 || id < h.oldestLocked() || id > h.last {
+		return nil, nil
+	}
+	for n := max(h.cleaned+1, h.oldestLocked()); n < id; n++ {
+		if b := h.atLocked(n).Exchange; b != nil {
+			before = append(before, b)
+		}
+	}
+	h.cleaned = max(h.cleaned, id)
+	return before, h.atLocked(id).Exchange
+}

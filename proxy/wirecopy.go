@@ -1,0 +1,152 @@
+package proxy
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/dnaeon/go-vcr/v2/cassette"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// wireCopy is a copy of what passes between a client and a sandbox. Bodies are copied as they
+// pass, as they are on the wire.
+type wireCopy struct {
+	leaf.Unprinted
+	route  *Route
+	visit  *visit
+	began  time.Time
+	header http.Header // of the request, as the sandbox sees it
+
+	// What is known of the answer, by the one goroutine that reads it.
+	code    int
+	status  string
+	answer  http.Header
+	got     spool
+	res     *http.Response // for the trailers; nil before the head came
+	endless bool           // an event stream: ending it is no failure
+	fault   string         // the sandbox's, if it has failed (see leaf.Meta)
+}
+
+// head notes the head of the sandbox's answer.
+func (c *wireCopy) head(res *http.Response) {
+	c.res, c.code, c.status, c.answer = res, res.StatusCode, res.Status, res.Header.Clone()
+	c.endless = streams(res.Header)
+}
+
+// ownAnswer notes the deck's own answer, in place of one of the sandbox.
+func (c *wireCopy) ownAnswer(res *http.Response, body []byte) {
+	c.code, c.status, c.answer = res.StatusCode, res.Status, res.Header.Clone()
+	c.got.add(body)
+}
+
+// keep keeps a piece of the answer.
+func (c *wireCopy) keep(p []byte) {
+	c.got.add(p)
+	c.visit.upload.share(&c.got)
+}
+
+// failure says what the end of an answer's body means for the exchange; "" is a good end.
+func (c *wireCopy) failure(err error) string {
+	if err == io.EOF {
+		return ""
+	}
+	left := err == errClosed || c.visit.out.Context().Err() != nil
+	switch {
+	case left && c.endless:
+		return ""
+	case left:
+		return fmt.Sprintf("%s after %d bytes", whoLeft(c.visit.out), c.got.n)
+	}
+	c.fault = leaf.FaultCut
+	return fmt.Sprintf("cut after %d bytes", c.got.n)
+}
+
+// exchange makes the exchange as it was on the wire, and says in a word why a body is not part of
+// it (see Event.Withheld). go-vcr's form stays empty: it would be a second copy of every parameter
+// of the body.
+func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
+	up := c.visit.upload
+	up.mu.Lock()
+	defer up.mu.Unlock()
+	word, sentence := c.withheld(up)
+	x := &leaf.Exchange{
+		Interaction: cassette.Interaction{
+			Request: cassette.Request{
+				Method: c.visit.out.Method, URL: c.visit.tapeURL(),
+				Headers: c.requestHeader(up.trailer),
+			},
+			Response: cassette.Response{
+				Code: c.code, Status: c.status, Headers: c.answer, Duration: time.Since(c.began),
+			},
+		},
+		Meta: leaf.Meta{
+			At: c.began, Base: c.visit.up.Base, Host: c.route.Upstreams.nameOf(c.visit.up),
+			Failure: failure, Fault: c.fault, Withheld: sentence,
+		},
+	}
+	x.Request.Body = up.sent.stored(x.Request.Headers)
+	x.Response.Body = c.got.stored(x.Response.Headers)
+	up.sent.free()
+	c.got.free()
+	if p := c.visit.call.Profile; p != nil {
+		x.Meta.Profile = p.Name
+	}
+	if o := c.visit.call.Operation; o != nil {
+		x.Meta.Operation = o.Name
+	}
+	if c.res != nil && len(c.res.Trailer) > 0 {
+		x.Meta.Trailers = filled(c.res.Trailer)
+	}
+	return x, word
+}
+
+// requestHeader is the request's header as the sandbox saw it, with the trailers among it,
+// because a tape has no other place for those.
+func (c *wireCopy) requestHeader(trailer http.Header) http.Header {
+	h := c.header.Clone()
+	if agent, ok := h["User-Agent"]; ok && len(agent) == 1 && agent[0] == "" {
+		delete(h, "User-Agent") // how net/http is told to send none
+	}
+	if agent, ok := h[oddAgent]; ok {
+		delete(h, oddAgent)
+		h["User-Agent"] = agent
+	}
+	for name, values := range trailer {
+		if _, known := h[name]; !known && len(values) > 0 {
+			h[name] = values
+		}
+	}
+	return h
+}
+
+// withheld says why a body is not on tape, in a word and in a sentence; both are empty if both
+// bodies are.
+func (c *wireCopy) withheld(up *upload) (word, sentence string) {
+	limit := strconv.FormatInt(c.got.limit, 10) + " bytes"
+	length := c.visit.out.ContentLength
+	switch {
+	case up.sent.over():
+		return WithheldLimit, "the body of the request is over the limit of " + limit
+	case c.got.over():
+		return WithheldLimit, "the body of the answer is over the limit of " + limit
+	case up.sent.starved || c.got.starved:
+		return WithheldBudget, "the bodies under way were more than are kept at once"
+	case !up.whole && (length < 0 || up.sent.n != length):
+		return WithheldUnread, "the body of the request was not read to its end"
+	case c.code == http.StatusSwitchingProtocols:
+		return WithheldSwitch, "the protocol was switched: what followed is not on tape"
+	}
+	return "", ""
+}
+
+// filled returns the trailers that came, without those that were only announced.
+func filled(trailer http.Header) http.Header {
+	h := maps.Clone(trailer)
+	maps.DeleteFunc(h, func(_ string, values []string) bool { return len(values) == 0 })
+	return h.Clone()
+}
