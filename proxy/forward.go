@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/elazarl/goproxy"
+
+	"github.com/paytape/paytape/proxy/internal/authority"
 )
 
 // ForwardOptions are what a Forward is made of.
@@ -38,7 +40,7 @@ type ForwardOptions struct {
 // no dialer, and none of its own certificates is used.
 type Forward struct {
 	o       ForwardOptions
-	signer  *signer
+	signer  *authority.Signer
 	tunnels *goproxy.ProxyHttpServer
 
 	stopping context.Context // ends when tunnels shall
@@ -56,7 +58,7 @@ func NewForward(o ForwardOptions) (*Forward, error) {
 	case o.Cleaner == nil:
 		return nil, errors.New("a forward door needs a cleaner")
 	}
-	s, err := newSigner(o.Authority, time.Now)
+	s, err := authority.NewSigner(o.Authority, time.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -107,15 +109,15 @@ func (f *Forward) connect(w http.ResponseWriter, req *http.Request) {
 // two schemes at one address the one with TLS counts, because tunnels are made for it.
 func (f *Forward) target(req *http.Request) (origin string, ok bool) {
 	for _, scheme := range [...]string{"https", "http"} {
-		if at, valid := authority(scheme, req.RequestURI); valid && f.o.Hosts.knows(at) {
+		if at, valid := connectTarget(scheme, req.RequestURI); valid && f.o.Hosts.knows(at) {
 			return at, true
 		}
 	}
 	return "", false
 }
 
-// authority reads HOST:PORT, the target of a CONNECT (RFC 9110, section 9.3.6).
-func authority(scheme, target string) (origin string, ok bool) {
+// connectTarget reads HOST:PORT, the target of a CONNECT (RFC 9110, section 9.3.6).
+func connectTarget(scheme, target string) (origin string, ok bool) {
 	host, port, err := net.SplitHostPort(target)
 	if err != nil || host == "" || strings.ContainsAny(host, "@/?#\\% ") {
 		return "", false

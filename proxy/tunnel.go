@@ -72,7 +72,7 @@ func (f *Forward) serve(req *http.Request, client net.Conn, origin string) {
 // which is the first thing to go wrong with a proxy like this one: the operator is told.
 func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn, bool) {
 	host = withoutPort(host)
-	conn := tls.Server(t, f.signer.config(host))
+	conn := tls.Server(t, f.signer.Config(host))
 	ctx, cancel := context.WithTimeout(ctx, headTimeout)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/paytape/paytape/proxy/internal/authority"
 )
 
 // hostPrefix is the path of the reverse door under which the hosts with a name are served.
@@ -205,7 +207,7 @@ func (u *Upstreams) checkHost(name string) error {
 	switch {
 	case name == "":
 		return errors.New("it has no name: write NAME=URL")
-	case !hostName(name):
+	case !authority.HostName(name):
 		return errors.New("the name before '=' must be one that a host can have")
 	}
 	return nil

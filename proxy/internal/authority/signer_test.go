@@ -1,4 +1,4 @@
-package proxy
+package authority
 
 import (
 	"crypto/ecdsa"
@@ -7,19 +7,18 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
-	"net/http"
 	"testing"
 	"time"
 )
 
-// newTestSigner returns a signer whose clock is set by the test.
-func newTestSigner(t *testing.T, hosts []string, now *time.Time) *signer {
+// newTestSigner returns a Signer whose clock is set by the test.
+func newTestSigner(t *testing.T, hosts []string, now *time.Time) *Signer {
 	t.Helper()
-	a, err := CreateAuthority(t.TempDir(), hosts)
+	a, err := Create(t.TempDir(), hosts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSigner(a, func() time.Time { return *now })
+	s, err := NewSigner(a, func() time.Time { return *now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +26,7 @@ func newTestSigner(t *testing.T, hosts []string, now *time.Time) *signer {
 }
 
 // verify checks a leaf as a client does that trusts the authority alone.
-func verify(s *signer, leaf *tls.Certificate, host string, at time.Time) error {
+func verify(s *Signer, leaf *tls.Certificate, host string, at time.Time) error {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.by.cert)
 	_, err := leaf.Leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: host, CurrentTime: at})
@@ -129,7 +128,7 @@ func TestLeavesAreKeptAndRenewed(t *testing.T) {
 	if _, err := s.certificate("later.test"); err != ErrExpired {
 		t.Errorf("an expired authority signs: %v", err)
 	}
-	if _, err := newSigner(s.by, func() time.Time { return now }); err != ErrExpired {
+	if _, err := NewSigner(s.by, func() time.Time { return now }); err != ErrExpired {
 		t.Errorf("an expired authority is taken: %v", err)
 	}
 }
@@ -170,7 +169,7 @@ func TestNoLeafIsSignedByGoproxy(t *testing.T) {
 }
 
 func FuzzParseAuthority(f *testing.F) {
-	good, err := newAuthority([]string{"pay.test"}, time.Now())
+	good, err := newCertificate([]string{"pay.test"}, time.Now())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -178,63 +177,12 @@ func FuzzParseAuthority(f *testing.F) {
 	f.Add(good[:len(good)/2])
 	f.Add([]byte("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := parseAuthority(data)
+		a, err := parse(data)
 		if (a == nil) != (err != nil) {
 			t.Fatal("an error comes with something, or nothing without one")
 		}
 		if err != nil && err.Error() != "it holds no certificate with its key" {
 			t.Fatal("the error says more than it may")
-		}
-	})
-}
-
-func FuzzForwardTargets(f *testing.F) {
-	for _, seed := range []string{
-		"pay.test:443", "pay.test", "[::1]:443", "user@pay.test:443", "pay.test:0443", "pay.test:443/",
-		"http://pay.test/x?y", "https://pay.test", "http://u:p@pay.test/", "pay.test:65536", "*",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if origin, ok := authority("https", text); ok {
-			again, end := originOf(origin)
-			if again != origin || end != len(origin) {
-				t.Fatalf("%q became %q, which is no origin", text, origin)
-			}
-		}
-		origin, target := splitAbsolute(http.MethodOptions, text)
-		if origin != "" && target != "*" && target[0] != '/' {
-			t.Fatalf("%q has the target %q", text, target)
-		}
-		if name, rest, ok := inHost(text); ok && (rest == "" || hostPrefix+name+rest != text &&
-			hostPrefix+name+rest[1:] != text) {
-			t.Fatalf("%q became %q and %q", text, name, rest)
-		}
-	})
-}
-
-func FuzzAddHosts(f *testing.F) {
-	for _, seed := range []string{
-		"acs=https://acs.test/base", "pay.hard.test=http://127.0.0.1:80", "a b=https://x.test",
-		"=https://x.test", "https://x.test", "-a=https://x.test",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, spec string) {
-		u := &Upstreams{}
-		if u.AddHosts([]string{spec}) != nil {
-			if len(u.all) > 0 {
-				t.Fatal("an error comes with a host")
-			}
-			return
-		}
-		up := u.all[0]
-		w, rest, ok := u.through("https://"+up.Name, "/x")
-		if !ok || w.up != up || rest != "/x" {
-			t.Fatalf("%q is not found by its name", spec)
-		}
-		if !u.knows(up.Origin) || u.AddHosts([]string{spec}) == nil {
-			t.Fatalf("%q is not known by its origin", spec)
 		}
 	})
 }

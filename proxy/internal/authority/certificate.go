@@ -1,4 +1,4 @@
-package proxy
+package authority
 
 import (
 	"crypto/ecdsa"
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// newAuthority returns a key and a certificate that it has signed itself.
-func newAuthority(hosts []string, now time.Time) ([]byte, error) {
+// newCertificate returns a key and a certificate that it has signed itself.
+func newCertificate(hosts []string, now time.Time) ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
@@ -67,7 +67,7 @@ func limit(c *x509.Certificate, hosts []string) error {
 			c.PermittedIPRanges = append(c.PermittedIPRanges, single(ip.To4()))
 		case ip != nil:
 			c.PermittedIPRanges = append(c.PermittedIPRanges, single(ip))
-		case !hostName(host):
+		case !HostName(host):
 			return fmt.Errorf("%q is neither the name of a host nor an IP address", host)
 		default:
 			c.PermittedDNSDomains = append(c.PermittedDNSDomains, strings.ToLower(host))

@@ -1,4 +1,4 @@
-package proxy_test
+package authority_test
 
 import (
 	"bytes"
@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/internal/authority"
 )
 
 // certificate reads what clients of an authority are given.
-func certificate(t testing.TB, a *proxy.Authority) *x509.Certificate {
+func certificate(t testing.TB, a *authority.Authority) *x509.Certificate {
 	t.Helper()
 	block, rest := pem.Decode(a.PEM())
 	if block == nil || len(rest) > 0 {
@@ -36,7 +36,7 @@ func certificate(t testing.TB, a *proxy.Authority) *x509.Certificate {
 func TestAuthorityIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if _, err := proxy.LoadAuthority(dir); !errors.Is(err, proxy.ErrNoAuthority) {
+	if _, err := authority.Load(dir); !errors.Is(err, authority.ErrNone) {
 		t.Fatalf("loading what is not there: %v", err)
 	}
 	// Processes that start at the same time must agree: clients trust one certificate.
@@ -44,7 +44,7 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	prints := make([]string, 16)
 	for i := range prints {
 		racers.Go(func() {
-			a, err := proxy.OpenAuthority(dir)
+			a, err := authority.Open(dir)
 			if err != nil {
 				t.Error(err)
 				return
@@ -66,14 +66,14 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if _, err := proxy.CreateAuthority(dir, nil); !errors.Is(err, fs.ErrExist) {
+	if _, err := authority.Create(dir, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second one was made: %v", err)
 	}
 }
 
 func TestAuthoritySignsForServersAlone(t *testing.T) {
 	t.Parallel()
-	a, err := proxy.CreateAuthority(t.TempDir(), nil)
+	a, err := authority.Create(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +95,11 @@ func TestAuthoritySignsForServersAlone(t *testing.T) {
 func TestReplaceAuthority(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	old, err := proxy.OpenAuthority(dir)
+	old, err := authority.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := proxy.ReplaceAuthority(dir, []string{"Pay.test", "192.0.2.1", "[2001:db8::1]"})
+	a, err := authority.Replace(dir, []string{"Pay.test", "192.0.2.1", "[2001:db8::1]"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestReplaceAuthority(t *testing.T) {
 func TestLoadAuthorityRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	a, err := proxy.CreateAuthority(dir, nil)
+	a, err := authority.Create(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestLoadAuthorityRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := proxy.CreateAuthority(t.TempDir(), nil)
+	other, err := authority.Create(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestLoadAuthorityRefuses(t *testing.T) {
 			if err := os.WriteFile(file, tt.data, tt.mode); err != nil {
 				t.Fatal(err)
 			}
-			_, err := proxy.OpenAuthority(dir)
+			_, err := authority.Open(dir)
 			if err == nil || !strings.Contains(err.Error(), tt.want) ||
 				strings.Contains(err.Error(), "PRIVATE") {
 				t.Errorf("got %v, want %s", err, tt.want)
@@ -165,7 +165,7 @@ func TestLoadAuthorityRefuses(t *testing.T) {
 	if err := os.Symlink(a.File(), filepath.Join(link, filepath.Base(a.File()))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := proxy.LoadAuthority(link); err == nil {
+	if _, err := authority.Load(link); err == nil {
 		t.Error("a link was followed")
 	}
 }
@@ -174,7 +174,7 @@ func TestCreateAuthorityRefusesWhatIsNoHost(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"", "a b", "*.test", "a..test", "https://a.test", "a:443", ".a"} {
 		dir := t.TempDir()
-		if _, err := proxy.CreateAuthority(dir, []string{"good.test", host}); err == nil {
+		if _, err := authority.Create(dir, []string{"good.test", host}); err == nil {
 			t.Errorf("%q was taken for a host", host)
 		}
 		if files, _ := os.ReadDir(dir); len(files) > 0 {

@@ -1,4 +1,4 @@
-package proxy
+package authority
 
 import (
 	"crypto/ecdsa"
@@ -25,9 +25,9 @@ const maxLeaves = 256
 // ErrExpired is returned where an authority is needed whose life is over.
 var ErrExpired = errors.New("the certificate authority has expired")
 
-// signer makes and keeps certificates of hosts. All have one key, which lives as long as the
-// process.
-type signer struct {
+// Signer makes and keeps certificates of hosts. All certificates have one key, which lives as long
+// as the process. It is safe for concurrent use.
+type Signer struct {
 	by  *Authority
 	now func() time.Time
 
@@ -36,8 +36,8 @@ type signer struct {
 	leaves map[string]*tls.Certificate // by host
 }
 
-// newSigner returns one for an authority that has not expired.
-func newSigner(by *Authority, now func() time.Time) (*signer, error) {
+// NewSigner returns a signer for an authority, or ErrExpired. now is the clock.
+func NewSigner(by *Authority, now func() time.Time) (*Signer, error) {
 	if !now().Before(by.cert.NotAfter) {
 		return nil, ErrExpired
 	}
@@ -45,12 +45,12 @@ func newSigner(by *Authority, now func() time.Time) (*signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
-	return &signer{by: by, now: now, key: key, leaves: map[string]*tls.Certificate{}}, nil
+	return &Signer{by: by, now: now, key: key, leaves: map[string]*tls.Certificate{}}, nil
 }
 
-// certificate returns one for a host, a name or an IP address. It is made anew in the second
-// half of its life.
-func (s *signer) certificate(host string) (*tls.Certificate, error) {
+// certificate returns the certificate of a host, a name or an IP address. It is made anew in the
+// second half of its life.
+func (s *Signer) certificate(host string) (*tls.Certificate, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -68,7 +68,7 @@ func (s *signer) certificate(host string) (*tls.Certificate, error) {
 	return leaf, nil
 }
 
-func (s *signer) signLocked(host string, now time.Time) (*tls.Certificate, error) {
+func (s *Signer) signLocked(host string, now time.Time) (*tls.Certificate, error) {
 	ca := s.by.cert
 	if !now.Before(ca.NotAfter) {
 		return nil, ErrExpired
@@ -115,9 +115,9 @@ func earliest(a, b time.Time) time.Time {
 	return b
 }
 
-// config returns how TLS is spoken in a tunnel to a host. A client that asks for another name
-// than that of the tunnel gets no certificate.
-func (s *signer) config(host string) *tls.Config {
+// Config returns how TLS is spoken in a tunnel to a host. A client that asks for another name than
+// that of the tunnel gets no certificate.
+func (s *Signer) Config(host string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"},
@@ -130,8 +130,8 @@ func (s *signer) config(host string) *tls.Config {
 	}
 }
 
-// hostName reports whether a text can be the name of a host.
-func hostName(s string) bool {
+// HostName reports whether a text can be the name of a host.
+func HostName(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789.-"
 	const longest = 253 // RFC 1035, section 2.3.4, without the dot at the end
 	s = strings.ToLower(s)
