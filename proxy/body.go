@@ -3,11 +3,12 @@ package proxy
 import (
 	"bytes"
 	"fmt"
-	"github.com/paytape/paytape/internal/leaf"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // spool keeps a copy of a body up to a limit, and as long as the budget has room. Otherwise

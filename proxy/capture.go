@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // capture is an exchange while it is being recorded. Nothing is cleaned before the exchange is
@@ -55,17 +56,17 @@ func hasBody(req *http.Request, res *http.Response) bool {
 
 // fail ends an exchange to which no sandbox gave an answer, and returns what the client gets.
 func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
-	var p *problem
+	var p *problem.Problem
 	if !errors.As(err, &p) {
 		c.finish(whoLeft(req) + " before the answer")
 		return nil, ErrAbort
 	}
-	if c.fault = p.fault; c.fault != "" {
+	if c.fault = p.Fault; c.fault != "" {
 		c.visit.upload.drain(c.visit.out)
 	}
-	res := p.response(req)
-	c.ownAnswer(res, p.body())
-	c.problem, c.cause = p.Kind, p.cause
+	res := p.Response(req)
+	c.ownAnswer(res, p.Body())
+	c.problem, c.cause = p.Kind, p.Cause
 	c.finish(p.Message)
 	return res, nil
 }

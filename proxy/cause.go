@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // The causes for which an exchange has no answer, or no whole one. On tape CauseTimeout and
@@ -38,23 +39,23 @@ func Causes() []string {
 }
 
 // problemSwitched is an answer that is useless whatever is in it.
-var problemSwitched = &problem{
+var problemSwitched = &problem.Problem{
 	Code: http.StatusBadGateway, Kind: ProblemUpstream,
 	Message: "the upstream switched protocols without being asked",
-	fault:   leaf.FaultNoAnswer, cause: CauseProtocol,
+	Fault:   leaf.FaultNoAnswer, Cause: CauseProtocol,
 }
 
 // unreachable says in constant words why an upstream gave no answer: error texts of net and
 // url repeat addresses, which here may hold a card number.
-func unreachable(err error) *problem {
+func unreachable(err error) *problem.Problem {
 	cause, sentence := causeOf(err)
-	p := &problem{
+	p := &problem.Problem{
 		Code: http.StatusBadGateway, Kind: ProblemUpstream,
 		Message: "the upstream gave no answer: " + sentence,
-		fault:   leaf.FaultNoAnswer, cause: cause,
+		Fault:   leaf.FaultNoAnswer, Cause: cause,
 	}
 	if cause == CauseTimeout {
-		p.fault = leaf.FaultTimeout
+		p.Fault = leaf.FaultTimeout
 	}
 	return p
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // sourced is a mode that has its answers itself. Behind it is no upstream for which a request
@@ -24,7 +26,7 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 		fail(w, req, err)
 		return
 	}
-	say(req, res)
+	http1.SetStatus(req, res)
 	maps.Copy(h, res.Header) // if it is another one
 	for name := range res.Trailer {
 		h.Add("Trailer", name)

@@ -40,7 +40,7 @@
 // begin so cannot be reached.
 //
 // What two servers might read in two ways is refused before a door sees it, and never
-// forwarded: see wire and head. What net/http would lose on the way is kept beside it.
+// forwarded (package http1). What net/http would lose on the way is kept beside the request.
 //
 // Limits: names of fields are passed on in their usual spelling, and fields of one name in
 // their order but not among others; chunks are cut anew and their extensions dropped;

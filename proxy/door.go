@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"strings"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // Door is the reverse door: clients use its address as the base URL of the API. It keeps
@@ -114,7 +116,7 @@ func fail(w http.ResponseWriter, req *http.Request, err error) {
 	if errors.Is(err, ErrAbort) {
 		panic(http.ErrAbortHandler)
 	}
-	problemDoor.write(w, req.Method)
+	problemDoor.Write(w, req.Method)
 }
 
 // faithful is a response writer under which an answer without a Content-Type or a Date stays
@@ -155,3 +157,15 @@ func (w *faithful) cut() {
 
 // Unwrap lets http.ResponseController find what lies below.
 func (w *faithful) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// phrased is a mode whose answers leave a door with the words they came with.
+type phrased struct{ mode http.RoundTripper }
+
+// RoundTrip asks the mode.
+func (m phrased) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := m.mode.RoundTrip(req)
+	if err == nil {
+		http1.SetStatus(req, res)
+	}
+	return res, err
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -125,9 +126,9 @@ func Withholdings() []string {
 
 // blame says what kind of fault of an upstream an error is, if it is one.
 func (e *Event) blame(err error) {
-	var p *problem
+	var p *problem.Problem
 	if errors.As(err, &p) {
-		e.Cause = p.cause
+		e.Cause = p.Cause
 	}
 }
 

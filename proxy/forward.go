@@ -14,6 +14,7 @@ import (
 	"github.com/elazarl/goproxy"
 
 	"github.com/paytape/paytape/proxy/internal/authority"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // ForwardOptions are what a Forward is made of.
@@ -172,7 +173,7 @@ func splitAbsolute(method, uri string) (origin, target string) {
 
 // refuse answers with a problem and tells the operator, because many clients do not show
 // what a proxy has to say.
-func (f *Forward) refuse(w http.ResponseWriter, req *http.Request, p *problem) {
+func (f *Forward) refuse(w http.ResponseWriter, req *http.Request, p *problem.Problem) {
 	place := req.RequestURI
 	if req.Method != http.MethodConnect {
 		place, _ = splitAbsolute(req.Method, req.RequestURI)
@@ -183,7 +184,7 @@ func (f *Forward) refuse(w http.ResponseWriter, req *http.Request, p *problem) {
 		e.Note = NoteForward
 	}
 	tell(f.o.Observe, e)
-	p.write(w, req.Method)
+	p.Write(w, req.Method)
 }
 
 // drain lets tunnels end what they are doing and take nothing more.

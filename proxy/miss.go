@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // missBody is the JSON answer to a request that found nothing on tape.
@@ -73,9 +74,9 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 	for _, near := range miss.Near {
 		b.Nearest = append(b.Nearest, m.near(near))
 	}
-	body, err := marshal(b)
+	body, err := problem.Marshal(b)
 	if err != nil {
-		body = problemDoor.body() // strings always marshal
+		body = problemDoor.Body() // strings always marshal
 	}
 	h := http.Header{
 		"Content-Type":   {"application/json"},
@@ -83,7 +84,7 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 		"Cache-Control":  {"no-store"},
 		"Paytape-Miss":   {string(miss.Reason)},
 	}
-	return respond(req, answer{Code: http.StatusNotImplemented, Header: h, Body: string(body)})
+	return problem.Respond(req, problem.Answer{Code: http.StatusNotImplemented, Header: h, Body: string(body)})
 }
 
 // placeOf names an exchange as Paytape-Served does.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -71,7 +72,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 		e.answered(res)
 		e.blame(failure)
 		if res != nil {
-			c.ownAnswer(res, []byte(ownText(res)))
+			c.ownAnswer(res, []byte(problem.Text(res)))
 		}
 		report(e, failure.Error())
 		return res, err

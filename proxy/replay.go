@@ -9,6 +9,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -176,7 +177,7 @@ func (o outcome) keepAnswer(res *http.Response) {
 		x.Meta.Failure = "there was no answer: the client has left, or the deck stops"
 	case !o.Exchange.fromTape:
 		x.Code, x.Response.Status, x.Response.Headers = res.StatusCode, res.Status, res.Header
-		x.Response.Body = ownText(res)
+		x.Response.Body = problem.Text(res)
 	}
 	o.Exchange.measure()
 }

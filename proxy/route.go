@@ -2,11 +2,11 @@ package proxy
 
 import (
 	"errors"
-	"github.com/paytape/paytape/internal/leaf"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 

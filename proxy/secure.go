@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // problemPlain is said, without TLS, to a client that speaks HTTP to a port with TLS.
-var problemPlain = &problem{
+var problemPlain = &problem.Problem{
 	Code: http.StatusBadRequest, Kind: "tls",
 	Message: "this port speaks TLS",
 	Hint:    "write https:// in place of http://",
@@ -61,7 +64,7 @@ func (s *Secured) accept() {
 
 // agree hands a connection out, or closes it if it comes to no agreement in ten seconds.
 func (s *Secured) agree(conn net.Conn) {
-	limit, cancel := context.WithTimeout(s.ctx, headTimeout)
+	limit, cancel := context.WithTimeout(s.ctx, http1.HeadTimeout)
 	defer cancel()
 	inside := tls.Server(conn, s.config)
 	if err := inside.HandshakeContext(limit); err != nil {
@@ -79,7 +82,7 @@ func (s *Secured) agree(conn net.Conn) {
 // refuse tells of a client with which there is no agreement, unless it has just left.
 func (s *Secured) refuse(err error) {
 	var other tls.RecordHeaderError
-	if errors.As(err, &other) && other.Conn != nil && tokenByte(other.RecordHeader[0]) {
+	if errors.As(err, &other) && other.Conn != nil && http1.IsToken(other.RecordHeader[:1]) {
 		tell(s.observe, refusal(problemPlain))
 		explain(other.Conn)
 	} else if !errors.Is(err, io.EOF) {
@@ -89,14 +92,12 @@ func (s *Secured) refuse(err error) {
 
 // explain answers a client that has sent HTTP where TLS is spoken.
 func explain(conn net.Conn) {
-	body := problemPlain.body()
+	body := problemPlain.Body()
 	text := "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n" +
 		"Paytape-Error: " + problemPlain.Kind + "\r\nContent-Length: " + strconv.Itoa(len(body)) +
 		"\r\n\r\n" + string(body)
 	_, _ = io.WriteString(conn, text) // a client that has gone needs no answer
-	refused := &wire{Conn: conn}
-	refused.deaf.Store(true)
-	_ = refused.Close()
+	_ = http1.CloseRefused(conn)
 }
 
 // Accept waits for a connection that speaks TLS.

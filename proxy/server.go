@@ -10,15 +10,16 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // Bounds of a client's connection and of stopping.
 const (
-	headTimeout = 10 * time.Second // for the head of a request
-	maxHeader   = 256 << 10        // bytes; a seToken has up to 8192 (domain facts, Signing)
-	keepAlive   = 2 * time.Minute  // for the next request on a connection
-	drainTime   = 10 * time.Second // for exchanges under way when the deck stops
-	closeTime   = 5 * time.Second  // for their handlers, once connections are closed
+	keepAlive = 2 * time.Minute  // for the next request on a connection
+	drainTime = 10 * time.Second // for exchanges under way when the deck stops
+	closeTime = 5 * time.Second  // for their handlers, once connections are closed
 )
 
 // NewServer returns a server for a door. It answers nothing by itself that a door could
@@ -26,9 +27,9 @@ const (
 func NewServer(h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:                      h,
-		ReadHeaderTimeout:            headTimeout,
+		ReadHeaderTimeout:            http1.HeadTimeout,
 		IdleTimeout:                  keepAlive,
-		MaxHeaderBytes:               maxHeader,
+		MaxHeaderBytes:               http1.MaxHead,
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     log.New(io.Discard, "", 0),
 	}
@@ -48,12 +49,13 @@ var errStopping = errors.New("the deck stops")
 func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(Event)) error {
 	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopped(errStopping)
-	under := &underway{next: restored{srv.Handler, observe}, empty: make(chan struct{})}
-	srv.Handler, srv.ConnContext = under, knowWire
+	refused := func(p *problem.Problem) { tell(observe, refusal(p)) }
+	under := &underway{next: http1.Handler(srv.Handler, refused), empty: make(chan struct{})}
+	srv.Handler, srv.ConnContext = under, http1.WithConn
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(wires{ln, observe}) }()
+	go func() { failed <- srv.Serve(http1.Listen(ln, refused)) }()
 	var err error
 	select {
 	case err = <-failed:

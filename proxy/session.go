@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // entrance is where and how a request came to the deck.
@@ -31,7 +33,7 @@ func (e entrance) deck() string {
 const maxSessionName = 64
 
 // problemSession is the answer to a session that has no name or a wild one.
-var problemSession = &problem{
+var problemSession = &problem.Problem{
 	Code: http.StatusBadRequest, Kind: "session",
 	Message: "the path names no session after its ~",
 	Hint: "a session is /~NAME/ before the path of the API: up to 64 letters, digits, dots, " +

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // Bounds of a connection to an upstream.
@@ -99,8 +101,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return t.reads.RoundTrip(req)
 		}
 	}
-	if c := wireOf(req); c != nil {
-		return sentOnce(c.connections(t), req)
+	if c := http1.ConnOf(req); c != nil {
+		own := c.Upstream(func() *http.Transport { return t.pool(writeIdle) })
+		return sentOnce(own, req)
 	}
 	return sentOnce(t.writes, req)
 }

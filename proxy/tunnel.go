@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // taken is a response writer whose connection, when it is taken over, still yields what the
@@ -73,7 +75,7 @@ func (f *Forward) serve(req *http.Request, client net.Conn, origin string) {
 func (f *Forward) secure(ctx context.Context, t *tunnel, host string) (net.Conn, bool) {
 	host = withoutPort(host)
 	conn := tls.Server(t, f.signer.Config(host))
-	ctx, cancel := context.WithTimeout(ctx, headTimeout)
+	ctx, cancel := context.WithTimeout(ctx, http1.HeadTimeout)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		tell(f.o.Observe, Event{

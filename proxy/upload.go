@@ -1,10 +1,11 @@
 package proxy
 
 import (
-	"github.com/paytape/paytape/internal/leaf"
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/paytape/paytape/internal/leaf"
 )
 
 // upload is the body of a request on its way to a sandbox. The transport reads it in a

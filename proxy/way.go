@@ -251,7 +251,7 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	if by.up, ok = h.all.named(strings.ToLower(name)); !ok {
-		problemHostName.write(w, req.Method)
+		problemHostName.Write(w, req.Method)
 		return
 	}
 	req = by.by(req)

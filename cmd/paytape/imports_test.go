@@ -59,10 +59,13 @@ var mayImport = map[string][]string{
 	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf"},
 	"cassettes/har":  {"internal/leaf"},
 	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
-	// What a proxy stands on: certificates.
+	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
 	"proxy/internal/authority": nil,
-	"proxy": {"proxy/internal/authority", "cassettes", "redact", "match", "internal/count", "internal/leaf",
-		"internal/profile", "internal/pan"},
+	"proxy/internal/problem":   nil,
+	"proxy/internal/http1":     {"proxy/internal/problem", "internal/leaf"},
+	"proxy": {"proxy/internal/authority", "proxy/internal/problem", "proxy/internal/http1",
+		"cassettes", "redact", "match", "internal/count", "internal/leaf", "internal/profile",
+		"internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// A deck is made of parts, which do not know it.
@@ -283,8 +286,8 @@ func TestBrokenRules(t *testing.T) {
 		{"a part of the sandbox", "cmd/paytape/a.go", module + "internal/sandbox/mint",
 			"cmd/paytape may import of ours only"},
 		{"cmd", "proxy/a.go", module + "cmd/paytape", "nobody imports cmd"},
-		{"a part and the proxy", "proxy/internal/authority/a.go", module + "proxy",
-			"proxy/internal/authority may import of ours only"},
+		{"a part and the proxy", "proxy/internal/http1/a.go", module + "proxy",
+			"proxy/internal/http1 may import of ours only"},
 		{"a deck and a part of it", "proxy/deck/a.go", module + "proxy/admin", ""},
 		{"a part and the deck", "proxy/admin/a.go", module + "proxy/deck",
 			"proxy/admin may import of ours only"},

@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // head is what a connection must know of the head of a request in HTTP/1: where its body
@@ -26,7 +27,7 @@ type head struct {
 	// length is that of the body in bytes; -1 for one in chunks.
 	length int64
 	// problem is why the request is refused; nil for one that is not.
-	problem *problem
+	problem *problem.Problem
 
 	minor                   byte // of the version: '0' or '1'
 	hosts, lengths, codings int  // how many fields there were
@@ -37,24 +38,24 @@ type head struct {
 // The problems of heads and of framing. All of them end the connection, because nobody can
 // say where the next request begins.
 var (
-	problemLine = &problem{
+	problemLine = &problem.Problem{
 		Code: http.StatusBadRequest, Kind: "request-line",
 		Message: "the first line is no request of HTTP/1",
 		Hint:    "speak HTTP here; TLS is spoken only if the deck has a certificate",
 	}
-	problemTarget = &problem{
+	problemTarget = &problem.Problem{
 		Code: http.StatusBadRequest, Kind: "request-target",
 		Message: "the request target is neither a path nor an address",
 	}
-	problemVersion = &problem{
+	problemVersion = &problem.Problem{
 		Code: http.StatusHTTPVersionNotSupported, Kind: "version",
 		Message: "requests are taken in HTTP/1.0 and HTTP/1.1, and in HTTP/2 over TLS",
 	}
-	problemHead = &problem{
+	problemHead = &problem.Problem{
 		Code: http.StatusRequestHeaderFieldsTooLarge, Kind: "head-too-large",
-		Message: "the head of the request is larger than " + strconv.Itoa(maxHeader>>10) + " KiB",
+		Message: "the head of the request is larger than " + strconv.Itoa(MaxHead>>10) + " KiB",
 	}
-	problemExpect = &problem{
+	problemExpect = &problem.Problem{
 		Code: http.StatusExpectationFailed, Kind: "expect",
 		Message: "all that can be expected is 100-continue",
 	}
@@ -63,15 +64,26 @@ var (
 
 	problemLength = ambiguous("the length of the body is not given once, as a number")
 	problemBoth   = ambiguous("the body is framed by length and by chunks at once")
-	problemCoding = &problem{
+	problemCoding = &problem.Problem{
 		Code: http.StatusNotImplemented, Kind: "framing",
 		Message: "the only transfer coding taken is chunked, once, in HTTP/1.1",
 	}
 )
 
+// problemSlow is a head that did not come to its end in time. Nobody is left to read an answer.
+var problemSlow = &problem.Problem{Kind: "head-timeout"}
+
+// Problems returns why clients are refused here, each kind at least once.
+func Problems() []*problem.Problem {
+	return []*problem.Problem{
+		problemLine, problemTarget, problemVersion, problemHead, problemField, problemCoding,
+		problemExpect, problemSlow,
+	}
+}
+
 // ambiguous is a head that two servers might read as two different ones.
-func ambiguous(message string) *problem {
-	return &problem{
+func ambiguous(message string) *problem.Problem {
+	return &problem.Problem{
 		Code: http.StatusBadRequest, Kind: "framing", Message: message,
 		Hint: "the request was not forwarded, because the next server might read it in " +
 			"another way",
@@ -105,11 +117,11 @@ func cutLine(text []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(text[:max(end, 0)], crlf[:1]), text[end+1:]
 }
 
-func (h *head) requestLine(line string) *problem {
+func (h *head) requestLine(line string) *problem.Problem {
 	method, rest, _ := strings.Cut(line, " ")
 	target, version, found := strings.Cut(rest, " ")
 	switch {
-	case !found || target == "" || !isToken([]byte(method)):
+	case !found || target == "" || !IsToken([]byte(method)):
 		return problemLine
 	case strings.ContainsFunc(target, notInTarget):
 		return problemTarget
@@ -124,7 +136,7 @@ func (h *head) requestLine(line string) *problem {
 
 // shown finds out what net/http shall be shown as the target: it refuses a bad percent
 // escape, which a sandbox may well answer.
-func (h *head) shown(target string) *problem {
+func (h *head) shown(target string) *problem.Problem {
 	if h.method == http.MethodConnect {
 		// An authority, which is read by the door.
 		if _, err := url.ParseRequestURI("http://" + target); err != nil {
@@ -164,13 +176,13 @@ func escapePercent(target string) string {
 
 // field reads a header field. A line that begins with white space would go on with the one
 // before (RFC 9112, section 5.2); that and a space before the colon are refused.
-func (h *head) field(line []byte) *problem {
+func (h *head) field(line []byte) *problem.Problem {
 	colon := bytes.IndexByte(line, ':')
 	if colon < 0 {
 		return problemField
 	}
 	name, value := line[:colon], line[colon+1:]
-	if !isToken(name) || slices.ContainsFunc(value, controlByte) {
+	if !IsToken(name) || slices.ContainsFunc(value, controlByte) {
 		return problemField
 	}
 	value = bytes.Trim(value, " \t")
@@ -207,7 +219,7 @@ func (h *head) field(line []byte) *problem {
 }
 
 // framing decides where the body ends, when all fields have been read.
-func (h *head) framing() *problem {
+func (h *head) framing() *problem.Problem {
 	h.bare = h.pragma && !h.cached
 	switch {
 	case h.hosts > 1, h.hosts == 0 && h.minor == '1':
@@ -249,8 +261,8 @@ func is(text []byte, word string) bool {
 	return len(text) == len(word) && strings.EqualFold(string(text), word)
 }
 
-// isToken reports whether a text is a token of RFC 9110, section 5.6.2.
-func isToken(text []byte) bool {
+// IsToken reports whether a text is a token of RFC 9110, section 5.6.2.
+func IsToken(text []byte) bool {
 	for _, c := range text {
 		if !tokenByte(c) {
 			return false

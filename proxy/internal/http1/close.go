@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"crypto/tls"
@@ -8,7 +8,7 @@ import (
 )
 
 // CloseWrite tells the client that nothing more will come.
-func (c *wire) CloseWrite() error {
+func (c *Conn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
 	}
@@ -20,18 +20,26 @@ const lingerTime = 500 * time.Millisecond
 
 // Close closes the connection. Closing while bytes of the client lie unread would reset it,
 // and the client might lose the answer that tells why it was refused.
-func (c *wire) Close() error {
-	c.release()
-	if c.deaf.Load() && c.CloseWrite() == nil &&
+func (c *Conn) Close() error {
+	c.closeUpstream()
+	if c.discards.Load() && c.CloseWrite() == nil &&
 		c.Conn.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.Conn, 1<<20))
 	}
 	return c.Conn.Close()
 }
 
-// sever makes the client see a reset when the connection is closed: a client of HTTP/1.0
+// CloseRefused closes a connection whose client was refused by bytes that were written to it, as Close
+// closes a Conn whose client was refused.
+func CloseRefused(conn net.Conn) error {
+	c := &Conn{Conn: conn}
+	c.discards.Store(true)
+	return c.Close()
+}
+
+// reset makes the client see a reset when the connection is closed: a client of HTTP/1.0
 // would take a plain end for the end of the answer.
-func (c *wire) sever() {
+func (c *Conn) reset() {
 	conn := c.Conn
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()

@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"bytes"
@@ -116,7 +116,7 @@ func (c *chunks) field(line []byte) error {
 	if c.trailer += len(line); c.trailer > maxChunkLine {
 		return errFraming
 	}
-	if !found || !isToken(name) || bytes.ContainsFunc(value, control) {
+	if !found || !IsToken(name) || bytes.ContainsFunc(value, control) {
 		return errFraming
 	}
 	for _, forbidden := range notTrailers {

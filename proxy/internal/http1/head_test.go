@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"bufio"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // This file is of the package itself: what is ambiguous deserves a table of its own.
@@ -18,7 +20,7 @@ func TestReadHead(t *testing.T) {
 	const host = "Host: x\r\n"
 	tests := []struct {
 		name, head string
-		want       *problem
+		want       *problem.Problem
 	}{
 		{"a plain request", "GET /a HTTP/1.1\r\n" + host, nil},
 		{"no Host in HTTP/1.0", "GET /a HTTP/1.0\r\n", nil},
@@ -204,7 +206,7 @@ func FuzzWire(f *testing.F) {
 		if slow {
 			from = iotest.OneByteReader(from)
 		}
-		c := &wire{Conn: spoken{said: from}}
+		c := &Conn{Conn: spoken{said: from}}
 		r := bufio.NewReader(c)
 		for {
 			req, err := http.ReadRequest(r)

@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ func lines(h http.Header, names []string) []byte {
 
 // Write writes an answer. net/http writes the first line of an answer at the start of a
 // Write, and answers before the final one by themselves.
-func (c *wire) Write(p []byte) (int, error) {
+func (c *Conn) Write(p []byte) (int, error) {
 	l := c.line.Load()
 	if l == nil || len(p) < len("HTTP/1.1 200") || string(p[9:12]) != l.code {
 		return c.Conn.Write(p)
@@ -76,22 +76,11 @@ func (c *wire) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// phrased is a mode whose answers leave a door with the words they came with.
-type phrased struct{ mode http.RoundTripper }
-
-// RoundTrip asks the mode.
-func (m phrased) RoundTrip(req *http.Request) (*http.Response, error) {
-	res, err := m.mode.RoundTrip(req)
-	if err == nil {
-		say(req, res)
-	}
-	return res, err
-}
-
-// say tells the connection of a request the words of its answer, before they are written.
-func say(req *http.Request, res *http.Response) {
+// SetStatus gives the connection of a request the reason phrase of its answer, and what else
+// net/http has no words for, before the answer is written.
+func SetStatus(req *http.Request, res *http.Response) {
 	if l := lineOf(res); l != nil {
-		if c := wireOf(req); c != nil {
+		if c := ConnOf(req); c != nil {
 			c.line.Store(l)
 		}
 	}

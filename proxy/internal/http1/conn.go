@@ -1,4 +1,4 @@
-package proxy
+package http1
 
 import (
 	"bytes"
@@ -12,21 +12,22 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
-// wire is the connection of a client that speaks HTTP/1. It looks at each head before
+// Conn is the connection of a client that speaks HTTP/1. It looks at each head before
 // net/http does: what is ambiguous is replaced by a request that only a refusal answers, and
 // what net/http would lose is kept for the handler. In the other direction it writes what
 // net/http has no words for into the first line of an answer.
 //
 // Limits: what a client sends behind a request to switch protocols, before the switch is
 // agreed on, is read as its next request. A client that shuts down its sending half has left,
-// even if it would read on: on the wire that looks like one that closes, and one that closes
-// cancels its request at the sandbox.
-type wire struct {
+// even if it would read on: on the wire it looks like a client that closes its connection, and
+// a client that closes its connection cancels its request at the sandbox.
+type Conn struct {
 	leaf.Unprinted
 	net.Conn
-	observe func(Event) // of heads that nobody is told of otherwise; may be nil
+	refused Refused // told of heads that do not come to their end
 
 	// Of the one goroutine that reads, as net/http sees to.
 	buf     []byte // read and not handed on
@@ -37,22 +38,22 @@ type wire struct {
 	chunks  *chunks
 	ended   bool // what follows cannot be read as requests
 
-	through atomic.Bool // the connection is a tunnel, or was taken over: bytes pass as they are
-	deaf    atomic.Bool // the client was refused: what it sends is thrown away
-	line    atomic.Pointer[statusLine]
+	raw      atomic.Bool // the connection is a tunnel, or was taken over: bytes pass as they are
+	discards atomic.Bool // the client was refused: what it sends is thrown away
+	line     atomic.Pointer[statusLine]
 
-	mu       sync.Mutex // guards the rest
-	heads    []head     // handed on and not yet handled
-	deadline time.Time  // as net/http has set it
-	partial  bool       // a head has begun
-	own      *http.Transport
+	mu       sync.Mutex      // guards the rest
+	heads    []head          // handed on and not yet handled
+	deadline time.Time       // as net/http has set it
+	partial  bool            // a head has setPartial
+	upstream *http.Transport // nil before the first request that needs it
 }
 
 // refusedHead is what net/http gets to see of a head that is refused.
 const refusedHead = "GET / HTTP/1.1\r\nHost: refused\r\nConnection: close\r\n\r\n"
 
 // Read hands on whole heads, and bodies as they come.
-func (c *wire) Read(p []byte) (int, error) {
+func (c *Conn) Read(p []byte) (int, error) {
 	for {
 		switch {
 		case len(p) == 0:
@@ -62,11 +63,11 @@ func (c *wire) Read(p []byte) (int, error) {
 			c.ready -= n
 			c.drop(n)
 			return n, nil
-		case c.through.Load():
+		case c.raw.Load():
 			return c.next(p)
 		case c.ended:
 			return 0, io.EOF
-		case c.deaf.Load():
+		case c.discards.Load():
 			if _, err := c.Conn.Read(p); err != nil {
 				return 0, err
 			}
@@ -85,14 +86,14 @@ func (c *wire) Read(p []byte) (int, error) {
 }
 
 // drop forgets bytes that have been handed on.
-func (c *wire) drop(n int) {
+func (c *Conn) drop(n int) {
 	if c.buf = c.buf[n:]; len(c.buf) == 0 {
 		c.buf = nil
 	}
 }
 
 // next reads what was read too far, and then from the connection.
-func (c *wire) next(p []byte) (int, error) {
+func (c *Conn) next(p []byte) (int, error) {
 	if len(c.buf) > 0 {
 		n := copy(p, c.buf)
 		c.drop(n)
@@ -101,7 +102,7 @@ func (c *wire) next(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-func (c *wire) readChunks(p []byte) (int, error) {
+func (c *Conn) readChunks(p []byte) (int, error) {
 	n, err := c.next(p)
 	of, end := c.chunks.feed(p[:n])
 	switch end {
@@ -114,7 +115,7 @@ func (c *wire) readChunks(p []byte) (int, error) {
 	}
 	// An error here would look like a client that has left, who gets no answer.
 	c.buf, c.ready, c.chunks, c.ended = []byte(noChunk), len(noChunk), nil, true
-	c.deaf.Store(true)
+	c.discards.Store(true)
 	return c.Read(p)
 }
 
@@ -122,7 +123,7 @@ func (c *wire) readChunks(p []byte) (int, error) {
 const noChunk = "\x00\n\r\n\r\n"
 
 // fetchHead reads until a whole head is there, or until one can only be refused.
-func (c *wire) fetchHead() error {
+func (c *Conn) fetchHead() error {
 	for {
 		if p, whole := c.look(); p != nil {
 			c.refuse(head{problem: p})
@@ -131,19 +132,19 @@ func (c *wire) fetchHead() error {
 			c.take()
 			return nil
 		}
-		c.begun(len(c.buf) > 0)
+		c.setPartial(len(c.buf) > 0)
 		c.grow()
 		n, err := c.Conn.Read(c.buf[len(c.buf):cap(c.buf)])
 		c.buf = c.buf[:len(c.buf)+n]
 		if n == 0 && err != nil {
-			c.gaveUp(err)
+			c.tellSlow(err)
 			return err
 		}
 	}
 }
 
 // grow makes room for what is read next.
-func (c *wire) grow() {
+func (c *Conn) grow() {
 	if len(c.buf) > 0 {
 		c.buf = slices.Grow(c.buf, roomSize)
 		return
@@ -159,7 +160,7 @@ const roomSize = 2 << 10
 
 // look goes through what has come of a head. It wants every line to end in CR LF: a bare
 // LF is the end of a line to some servers and part of it to others.
-func (c *wire) look() (p *problem, whole bool) {
+func (c *Conn) look() (p *problem.Problem, whole bool) {
 	if c.scanned == 0 && bytes.HasPrefix(c.buf, crlf) {
 		c.buf = c.buf[len(crlf):] // RFC 9112, section 2.2: one may come before a request
 	}
@@ -180,17 +181,17 @@ func (c *wire) look() (p *problem, whole bool) {
 			return nil, true
 		}
 	}
-	if len(c.buf) > maxHeader {
+	if len(c.buf) > MaxHead {
 		return problemHead, false
 	}
 	return nil, false
 }
 
 // take hands a whole head on, in the form in which net/http reads it.
-func (c *wire) take() {
+func (c *Conn) take() {
 	n := c.scanned
 	h := readHead(c.buf[:n])
-	if h.problem != nil || n > maxHeader {
+	if h.problem != nil || n > MaxHead {
 		if h.problem == nil {
 			h.problem = problemHead
 		}
@@ -203,27 +204,27 @@ func (c *wire) take() {
 		c.buf = slices.Concat(c.buf[:at], []byte(shown), c.buf[at+len(h.target):])
 		n += len(shown) - len(h.target)
 	}
-	c.begun(false)
+	c.setPartial(false)
 	c.ready, c.scanned = n, 0
 	if c.left = h.length; h.length < 0 {
 		c.left, c.chunks = 0, &chunks{}
 	}
 	c.push(h)
 	if h.method == http.MethodConnect {
-		c.through.Store(true)
+		c.raw.Store(true)
 	}
 }
 
 // refuse puts a request in place of a head, of which the handler knows that it is refused.
-func (c *wire) refuse(h head) {
-	c.begun(false)
+func (c *Conn) refuse(h head) {
+	c.setPartial(false)
 	c.buf = []byte(refusedHead)
 	c.ready, c.scanned = len(c.buf), 0
-	c.deaf.Store(true)
+	c.discards.Store(true)
 	c.push(h)
 }
 
-func (c *wire) push(h head) {
+func (c *Conn) push(h head) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heads = append(c.heads, h)
@@ -231,7 +232,7 @@ func (c *wire) push(h head) {
 
 // pop returns the head of the request that net/http has just read. There is none for what
 // comes behind a tunnel that was refused.
-func (c *wire) pop() (head, bool) {
+func (c *Conn) pop() (head, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.heads) == 0 {
@@ -242,31 +243,32 @@ func (c *wire) pop() (head, bool) {
 	return h, true
 }
 
-// connections returns the connections to upstreams that are for this client alone. A deck has
-// one transport, so they are made once.
-func (c *wire) connections(t *Transport) *http.Transport {
+// Upstream returns the connections to upstreams that are for this client alone. The first call makes
+// them; every call for one connection must come with the same function.
+func (c *Conn) Upstream(make func() *http.Transport) *http.Transport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.own == nil {
-		c.own = t.pool(writeIdle)
+	if c.upstream == nil {
+		c.upstream = make()
 	}
-	return c.own
+	return c.upstream
 }
 
-// release closes them. One that is still in use is closed a second after that.
-func (c *wire) release() {
+// closeUpstream closes the connections to upstreams. A connection that is in use is closed a second
+// after its last answer.
+func (c *Conn) closeUpstream() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.own != nil {
-		c.own.CloseIdleConnections()
+	if c.upstream != nil {
+		c.upstream.CloseIdleConnections()
 	}
 }
 
-// secureWire is a wire inside TLS. net/http asks it for the state of that.
-type secureWire struct {
-	*wire
+// tlsConn is a Conn inside TLS. net/http asks it for the state of TLS.
+type tlsConn struct {
+	*Conn
 	tls *tls.Conn
 }
 
 // ConnectionState returns the state of TLS.
-func (c *secureWire) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
+func (c *tlsConn) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
