@@ -50,7 +50,7 @@ func (s *spool) add(p []byte) {
 
 // grow adds an empty piece.
 func (s *spool) grow(size int64) {
-	if !s.budget.take(size) {
+	if !s.budget.reserve(size) {
 		s.starve()
 		return
 	}
@@ -82,7 +82,7 @@ func (s *spool) starve() {
 
 // free forgets what was kept, and from now on bytes are only counted.
 func (s *spool) free() {
-	s.budget.give(s.held)
+	s.budget.release(s.held)
 	s.pieces, s.held, s.freed = nil, 0, true
 }
 
@@ -219,8 +219,8 @@ func (h *holdback) exchange(p []byte) int {
 
 func (h *holdback) Close() error { return h.src.Close() }
 
-// peeked is a body of which a part has been read ahead.
-type peeked struct {
+// prefixedBody is a body of which a part has been read ahead.
+type prefixedBody struct {
 	io.Reader
 	io.Closer
 }
@@ -242,16 +242,16 @@ func readAhead(body io.ReadCloser, limit int64) (ahead []byte, whole bool, rest 
 	ahead, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
 		failed := io.MultiReader(bytes.NewReader(ahead), errorReader{err})
-		return ahead, false, peeked{failed, body}
+		return ahead, false, prefixedBody{failed, body}
 	}
 	if int64(len(ahead)) > limit {
-		return ahead, false, peeked{io.MultiReader(bytes.NewReader(ahead), body), body}
+		return ahead, false, prefixedBody{io.MultiReader(bytes.NewReader(ahead), body), body}
 	}
-	return ahead, true, peeked{bytes.NewReader(ahead), body}
+	return ahead, true, prefixedBody{bytes.NewReader(ahead), body}
 }
 
-// metered is a body whose bytes take room of a budget while it is read ahead.
-type metered struct {
+// budgetedBody is a body whose bytes take room of a budget while it is read ahead.
+type budgetedBody struct {
 	io.ReadCloser
 	budget  *budget
 	held    int64
@@ -259,12 +259,12 @@ type metered struct {
 	passing bool // what is read now is not kept
 }
 
-func (m *metered) Read(p []byte) (int, error) {
+func (m *budgetedBody) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p)
 	switch {
 	case m.passing:
 		return n, err
-	case !m.budget.take(int64(n)):
+	case !m.budget.reserve(int64(n)):
 		m.starved = true
 		return 0, problemBusy
 	}
@@ -273,7 +273,7 @@ func (m *metered) Read(p []byte) (int, error) {
 }
 
 // free gives the room back.
-func (m *metered) free() { m.budget.give(m.held) }
+func (m *budgetedBody) free() { m.budget.release(m.held) }
 
 // errorReader fails as the source before it did.
 type errorReader struct{ err error }

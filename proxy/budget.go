@@ -38,8 +38,8 @@ func enough(budget, limit int64) int64 {
 	return max(budget, 2*(limit+maxPiece))
 }
 
-// take reports whether n more bytes may be kept. A nil budget has no bound.
-func (b *budget) take(n int64) bool {
+// reserve reports whether n more bytes may be kept. A nil budget has no bound.
+func (b *budget) reserve(n int64) bool {
 	if b == nil {
 		return true
 	}
@@ -52,8 +52,8 @@ func (b *budget) take(n int64) bool {
 	return true
 }
 
-// give says that n bytes are no longer kept.
-func (b *budget) give(n int64) {
+// release says that n bytes are no longer kept.
+func (b *budget) release(n int64) {
 	if b == nil || n == 0 {
 		return
 	}
@@ -68,12 +68,12 @@ func (b *budget) cleaning(n int64, do func()) {
 		do()
 		return
 	}
-	b.enter(n)
-	defer b.leave(n)
+	b.acquireCleaning(n)
+	defer b.releaseCleaning(n)
 	do()
 }
 
-func (b *budget) enter(n int64) {
+func (b *budget) acquireCleaning(n int64) {
 	b.turn <- struct{}{}
 	defer func() { <-b.turn }()
 	b.mu.Lock()
@@ -84,7 +84,7 @@ func (b *budget) enter(n int64) {
 	b.clean -= n
 }
 
-func (b *budget) leave(n int64) {
+func (b *budget) releaseCleaning(n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.clean += n

@@ -31,13 +31,13 @@ func (c *capture) watchAnswer(res *http.Response) {
 	case res.StatusCode == http.StatusSwitchingProtocols:
 		c.finish("")
 		return
-	case !hasBody(c.visit.out, res):
+	case !hasBody(c.outbound.out, res):
 		c.finish("")
 		return
 	}
 	body := &tap{src: res.Body, data: c.keep, end: func(err error) { c.finish(c.ended(err)) }}
 	res.Body = &holdback{src: body, left: res.ContentLength}
-	if res.ContentLength < 0 && (c.endless || c.visit.out.ProtoAtLeast(1, 1)) {
+	if res.ContentLength < 0 && (c.endless || c.outbound.out.ProtoAtLeast(1, 1)) {
 		// Of what comes without a length every byte passes at once: its reader has the whole
 		// only with the end, which tap holds. A reader of HTTP/1.0 is different: a process
 		// that is killed ends an answer for it.
@@ -62,7 +62,7 @@ func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 		return nil, ErrAbort
 	}
 	if c.fault = p.Fault; c.fault != "" {
-		c.visit.upload.drain(c.visit.out)
+		c.outbound.upload.drain(c.outbound.out)
 	}
 	res := p.Response(req)
 	c.ownAnswer(res, p.Body())
@@ -82,7 +82,7 @@ func whoLeft(req *http.Request) string {
 // finish puts the exchange on tape. It returns when it is there, or cannot be.
 func (c *capture) finish(failure string) {
 	c.once.Do(func() {
-		up := c.visit.upload
+		up := c.outbound.upload
 		c.mode.budget.cleaning(up.held()+c.got.held, func() {
 			c.mode.append(c, c.recorded(failure))
 		})

@@ -69,7 +69,7 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseLoop, "its address leads back to this deck"
 	case errors.As(err, &dns):
 		return CauseDNS, "its name could not be resolved"
-	case untaken(err):
+	case notProcessed(err):
 		return CauseReset, "it has not looked at the request, which may be sent again"
 	case errors.Is(err, errAgain), strings.Contains(err.Error(), "stream error: "):
 		return CauseReset, "it broke the request off"
@@ -79,7 +79,7 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseTimeout, "it took too long"
 	case certificate(err):
 		return CauseTLS, "its certificate is not trusted"
-	case disagreed(err):
+	case tlsFailed(err):
 		return CauseTLS, "TLS could not be agreed on"
 	case malformed(err):
 		return CauseProtocol, "what it sent is no answer in HTTP"
@@ -103,8 +103,8 @@ func certificate(err error) bool {
 	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name)
 }
 
-// disagreed reports whether an error is one of TLS, which both sides must agree on.
-func disagreed(err error) bool {
+// tlsFailed reports whether an error is one of TLS, which both sides must agree on.
+func tlsFailed(err error) bool {
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
 	var remote *net.OpError

@@ -11,6 +11,31 @@
 // appends to a tape what the redactor has produced and nothing else: Tape and Event take only
 // values that package redact can make, values of a tape, or constants of this package.
 //
+// An example. A shop registers an order, pays it and asks for its status, while a deck records:
+//
+//	shop                               deck                 sandbox
+//	POST /payment/rest/register.do
+//	  orderNumber=A-1&amount=12500 --> Door --> Record ---> {"orderId":"3f...",
+//	                                              |          "formUrl":"https://sandbox/..."}
+//	{"orderId":"3f...",            <-- Door <-----+
+//	 "formUrl":"http://deck/..."}                 +--> Tape.Append: exchange 1, cleaned
+//	POST .../paymentorder.do  $PAN=...            the same: exchange 2, with another card number
+//	POST .../getOrderStatus.do  orderId=3f...     the same: exchange 3
+//
+// Record hands the last byte of each answer to the shop when its exchange is on tape. It sends one
+// Event for each exchange: Recorded, Number 1, Operation "register.do", Code 200. Later the shop
+// runs against a replay deck, and sends other values:
+//
+//	POST .../register.do  orderNumber=B-7&amount=12500 --> Door --> Replay --> match
+//	{"orderId":"9c...","formUrl":"http://deck/..."}     <-- Door <-- Replay <-- exchange 1 answers,
+//	                                                        with a fresh orderId for a live order
+//	Paytape-Served: checkout#1; state=nothing done yet
+//
+// The payment of order 9c... is answered by exchange 2, and its status by exchange 3, because the
+// live order has been paid by then. An amount that nobody registered is a miss: status 501, and an
+// Event of kind Missed with the reason, the nearest exchange and a hint. There is no way from
+// Replay to a network: it has no Transport.
+//
 // There are two doors on one port. At the reverse door clients use the deck's address as the
 // base URL of the API; other hosts of a flow are under /_host/NAME/. The forward door is for
 // clients whose hosts are hard-coded: it takes requests in absolute form, and tunnels in
@@ -31,7 +56,7 @@
 // Only configured upstreams are dialled, and redirects are passed on, never followed. Bytes
 // pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
 // and the deck's addresses in requests are turned back: in the fields that a profile names, in
-// redirects, wherever a page leads on, and in what browsers are told of an origin (see guise).
+// redirects, wherever a page leads on, and in what browsers are told of an origin (originRewriter).
 // At the forward door clients use the sandbox's own, and nothing is turned. A tape holds the
 // sandbox's addresses, and the names of hosts to which no path leads.
 //

@@ -4,10 +4,16 @@ import (
 	"errors"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
+	"path"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/proxy/internal/http1"
 )
@@ -16,19 +22,19 @@ import (
 // requests and answers as they are and leaves all else to its mode.
 type Door struct {
 	proxy   httputil.ReverseProxy
-	source  sourced // the mode, if it has its answers itself; else nil
+	source  directMode // the mode, if it has its answers itself; else nil
 	observe func(Event)
 }
 
 // NewDoor returns a door that holds a mode. observe is told of what the mode is not asked for,
 // and if a defect of ours ends an exchange; nil means that nobody is told.
 func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
-	source, _ := mode.(sourced)
+	source, _ := mode.(directMode)
 	return &Door{
 		source:  source,
 		observe: observe,
 		proxy: httputil.ReverseProxy{
-			Transport: phrased{mode}, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
+			Transport: statusKeeper{mode}, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
 			BufferPool: &buffers{},
 			// What ReverseProxy would log are error texts of net, with addresses.
 			ErrorLog: log.New(io.Discard, "", 0),
@@ -39,7 +45,7 @@ func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 // ServeHTTP refuses what only a forward proxy can serve and hands the rest to the mode.
 func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer d.contain()
-	answer := &faithful{ResponseWriter: w}
+	answer := &exactWriter{ResponseWriter: w}
 	defer answer.cut()
 	switch {
 	case req.Method == http.MethodConnect:
@@ -77,16 +83,16 @@ var forwarded = [...]string{
 	"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
 }
 
-// oddAgent is a spelling of User-Agent that net/http does not know. Under the usual one it
+// rawUserAgent is a spelling of User-Agent that net/http does not know. Under the usual one it
 // sends one value at most, and none that is empty.
-var oddAgent = strings.ToLower("User-Agent")
+var rawUserAgent = strings.ToLower("User-Agent")
 
 // keep undoes what ReverseProxy does to a request: the mode sees the raw target, with the
 // deck's own address as the host.
 func keep(r *httputil.ProxyRequest) {
 	r.Out.URL = addressed(r.In)
 	if agent, ok := r.In.Header["User-Agent"]; ok && (len(agent) != 1 || agent[0] == "") {
-		r.Out.Header["User-Agent"], r.Out.Header[oddAgent] = []string{""}, agent
+		r.Out.Header["User-Agent"], r.Out.Header[rawUserAgent] = []string{""}, agent
 	}
 	for _, name := range forwarded {
 		if values, ok := r.In.Header[name]; ok {
@@ -119,16 +125,16 @@ func fail(w http.ResponseWriter, req *http.Request, err error) {
 	problemDoor.Write(w, req.Method)
 }
 
-// faithful is a response writer under which an answer without a Content-Type or a Date stays
+// exactWriter is a response writer under which an answer without a Content-Type or a Date stays
 // without one, where net/http would guess, and a client is told only once to continue: net/http
 // does it when the mode begins to read the body, which is when the sandbox has said so.
-type faithful struct {
+type exactWriter struct {
 	http.ResponseWriter
 	began bool // the head of the answer was written
 	whole bool // so was all of it
 }
 
-func (w *faithful) WriteHeader(code int) {
+func (w *exactWriter) WriteHeader(code int) {
 	if code == http.StatusContinue {
 		return
 	}
@@ -143,29 +149,110 @@ func (w *faithful) WriteHeader(code int) {
 }
 
 // WriteString writes text without a copy of it.
-func (w *faithful) WriteString(s string) (int, error) {
+func (w *exactWriter) WriteString(s string) (int, error) {
 	return io.WriteString(w.ResponseWriter, s)
 }
 
 // cut is deferred: an answer that is aborted is cut where it was, and what was written of it
 // gets to the client, even if that is only the head.
-func (w *faithful) cut() {
+func (w *exactWriter) cut() {
 	if w.began && !w.whole {
 		_ = http.NewResponseController(w.ResponseWriter).Flush()
 	}
 }
 
 // Unwrap lets http.ResponseController find what lies below.
-func (w *faithful) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *exactWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// phrased is a mode whose answers leave a door with the words they came with.
-type phrased struct{ mode http.RoundTripper }
+// statusKeeper is a mode whose answers leave a door with the words they came with.
+type statusKeeper struct{ mode http.RoundTripper }
 
 // RoundTrip asks the mode.
-func (m phrased) RoundTrip(req *http.Request) (*http.Response, error) {
+func (m statusKeeper) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := m.mode.RoundTrip(req)
 	if err == nil {
 		http1.SetStatus(req, res)
 	}
 	return res, err
+}
+
+// directMode is a mode that has its answers itself. Behind it is no upstream for which a request
+// would have to be readied, and its answers do not come piece by piece, so the door spares it
+// the way through ReverseProxy, which takes longer than finding the answer.
+type directMode interface {
+	// answer is RoundTrip for a request with another URL, which it leaves as it is. The header
+	// of an answer from tape is made in h.
+	answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error)
+}
+
+// direct serves a request from a mode that has its answers itself.
+func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
+	h := w.Header()
+	res, err := d.source.answer(req, addressed(req), h)
+	if err != nil {
+		fail(w, req, err)
+		return
+	}
+	http1.SetStatus(req, res)
+	maps.Copy(h, res.Header) // if it is another one
+	for name := range res.Trailer {
+		h.Add("Trailer", name)
+	}
+	w.WriteHeader(res.StatusCode)
+	_, err = io.Copy(w, res.Body)
+	if closed := res.Body.Close(); err != nil || closed != nil {
+		panic(http.ErrAbortHandler) // the answer is cut, which the client must notice
+	}
+	maps.Copy(h, res.Trailer)
+}
+
+// addressed is the URL of a request as a mode sees it: the raw target, with the deck's own
+// address as the host.
+func addressed(req *http.Request) *url.URL {
+	u := &url.URL{Scheme: "http", Host: hostOf(req), Opaque: req.RequestURI}
+	if req.TLS != nil {
+		u.Scheme = "https"
+	}
+	return u
+}
+
+// origin returns the file and line in which the panic now being handled began. A stack of
+// Go's own would show arguments, and so addresses of traffic.
+func origin() string {
+	var callers [32]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if panicking && !inRuntime {
+			return path.Base(frame.File) + ":" + strconv.Itoa(frame.Line)
+		}
+		panicking = panicking || inRuntime
+		if !more {
+			return ""
+		}
+	}
+}
+
+// copySize is how many bytes of an answer are copied at a time.
+const copySize = 32 << 10
+
+// buffers lends the buffers through which answers are copied: without it every answer, however
+// short, would be given one of its own. The zero value is ready to use.
+type buffers struct{ pool sync.Pool }
+
+// Get returns a buffer.
+func (b *buffers) Get() []byte {
+	if buf, ok := b.pool.Get().(*[copySize]byte); ok {
+		return buf[:]
+	}
+	return make([]byte, copySize)
+}
+
+// Put takes a buffer back. What an answer left in it is overwritten by the next.
+func (b *buffers) Put(buf []byte) {
+	if len(buf) == copySize {
+		b.pool.Put((*[copySize]byte)(buf))
+	}
 }

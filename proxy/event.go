@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/internal/http1"
 	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
@@ -149,13 +150,13 @@ func (e *Event) answered(res *http.Response) {
 	}
 }
 
-// texter is what it takes to put a text of the traffic into an event.
-type texter interface {
+// textCleaner is what it takes to put a text of the traffic into an event.
+type textCleaner interface {
 	Text(s string) redact.Safe
 }
 
 // line adds the request line of a call that no profile knows.
-func (e *Event) line(t texter, method, path string) {
+func (e *Event) line(t textCleaner, method, path string) {
 	if e.Operation == "" {
 		e.Method, e.Target = t.Text(method), t.Text(path)
 	}
@@ -166,4 +167,33 @@ func tell(observe func(Event), e Event) {
 	if observe != nil {
 		observe(e)
 	}
+}
+
+// Refusals returns the words of Event.Problem with which clients are refused before a mode is
+// asked: all that there are. Limit: what net/http refuses of HTTP/2 is not told of.
+func Refusals() []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, p := range append(http1.Problems(), problemPlain, problemHandshake, problemConnect,
+		problemAbsolute, problemForward, problemMisdirected) {
+		if !seen[p.Kind] {
+			seen[p.Kind] = true
+			all = append(all, p.Kind)
+		}
+	}
+	return all
+}
+
+// problemHandshake is a TLS handshake that failed. Nobody is left to read an answer.
+var problemHandshake = &problem.Problem{Kind: "handshake"}
+
+// refusal is the event of a refusal. It holds nothing of what the client has sent.
+func refusal(p *problem.Problem) Event {
+	return Event{Kind: Refused, Code: p.Code, Problem: p.Kind}
+}
+
+// refuse answers a request for which no mode is asked, and tells of it.
+func refuse(observe func(Event), w http.ResponseWriter, req *http.Request, p *problem.Problem) {
+	tell(observe, refusal(p))
+	p.Write(w, req.Method)
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // deliver makes a response of an answer when its time has come.
-func (m *Replay) deliver(req *http.Request, h hit, o outcome) (*http.Response, error) {
+func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
 	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
 		return nil, err
 	}
-	return m.hit(req, h, o.Event), nil
+	return m.fromTape(req, h, o.Event), nil
 }
 
 // latencyOf returns how long an answer is to take: a recorded time-out takes its time unless
@@ -56,18 +56,18 @@ func cut(res *http.Response, a *match.Answer, body string) {
 		res.Header.Set("Content-Length", strconv.Itoa(length))
 		res.Header.Set("Content-Length", strconv.Itoa(length))
 	}
-	res.Body = &broken{text: strings.NewReader(body), done: a.Delivered}
+	res.Body = &brokenBody{text: strings.NewReader(body), done: a.Delivered}
 }
 
-// broken is a body that ends with an error, at which the door closes the connection. The
+// brokenBody is a body that ends with an error, at which the door closes the connection. The
 // client has then had all that there is: if it asks again that is a request of its own, and
 // no retry that would get the same piece for ever.
-type broken struct {
+type brokenBody struct {
 	text *strings.Reader
 	done func(whole bool)
 }
 
-func (b *broken) Read(p []byte) (int, error) {
+func (b *brokenBody) Read(p []byte) (int, error) {
 	if b.text.Len() == 0 {
 		b.done(true)
 		return 0, io.ErrUnexpectedEOF
@@ -75,4 +75,4 @@ func (b *broken) Read(p []byte) (int, error) {
 	return b.text.Read(p)
 }
 
-func (b *broken) Close() error { return nil }
+func (b *brokenBody) Close() error { return nil }

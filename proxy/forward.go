@@ -26,7 +26,7 @@ type ForwardOptions struct {
 	// Authority signs for the hosts inside tunnels.
 	Authority *Authority
 	// Cleaner cleans what events tell of requests that were refused.
-	Cleaner texter
+	Cleaner textCleaner
 	// Observe is told of them. Nil: nobody is told.
 	Observe func(Event)
 }

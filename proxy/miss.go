@@ -58,7 +58,7 @@ type diffBody struct {
 
 // missed makes the answer to a miss, and tells its event the same.
 func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Response {
-	m.tally.miss(miss)
+	m.counter.countMiss(miss)
 	e.Kind, e.Reason = Missed, miss.Reason
 	e.Text = m.cleaner.Text(miss.Sentence).Clip(maxText)
 	e.Hint = m.cleaner.Text(miss.Hint).Clip(maxText)
@@ -84,7 +84,9 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 		"Cache-Control":  {"no-store"},
 		"Paytape-Miss":   {string(miss.Reason)},
 	}
-	return problem.Respond(req, problem.Answer{Code: http.StatusNotImplemented, Header: h, Body: string(body)})
+	return problem.Respond(req, problem.Answer{
+		Code: http.StatusNotImplemented, Header: h, Body: string(body),
+	})
 }
 
 // placeOf names an exchange as Paytape-Served does.

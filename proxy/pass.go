@@ -20,7 +20,7 @@ type PassOptions struct {
 // Pass forwards requests and records nothing; it tells its observer what went through.
 type Pass struct {
 	route   Route
-	cleaner texter
+	cleaner textCleaner
 	budget  *budget // of what is kept of bodies for whoever looks at them
 }
 
@@ -53,12 +53,12 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	c := &wireCopy{route: &m.route, began: began, got: m.spool()}
 	report := func(e Event, failure string) {
-		at, _ := enter(req.URL) // a bad session stays part of the target
+		at, _ := parseInbound(req.URL) // a bad session stays part of the target
 		target := pathOf(at.target)
 		e.Took = time.Since(began)
 		e.identify(m.route.Upstreams.find(req.Method, target))
 		e.line(m.cleaner, req.Method, target)
-		if m.route.Observe != nil && c.visit != nil {
+		if m.route.Observe != nil && c.outbound != nil {
 			x, _ := c.exchange(failure)
 			e.Exchange = &Exchange{raw: x}
 			e.Exchange.measure()
@@ -67,7 +67,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, failure := m.forward(req, c)
 	if failure != nil {
-		res, err := settle(req, failure)
+		res, err := failureResponse(req, failure)
 		e := Event{Kind: Failed}
 		e.answered(res)
 		e.blame(failure)
@@ -100,7 +100,7 @@ func (m *Pass) forward(req *http.Request, c *wireCopy) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.visit, c.header = v, v.out.Header
+	c.outbound, c.header = v, v.out.Header
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return nil, err
 	}
@@ -115,6 +115,6 @@ func (m *Pass) forward(req *http.Request, c *wireCopy) (*http.Response, error) {
 		// What the sandbox sent is kept, before addresses in it lead to the deck.
 		res.Body = &tap{src: res.Body, data: c.keep, end: func(error) {}}
 	}
-	m.route.turnAnswer(v, res)
+	m.route.rewriteAnswer(v, res)
 	return res, nil
 }

@@ -76,8 +76,8 @@ var (
 	}
 )
 
-// settle turns what went wrong into what a mode returns.
-func settle(req *http.Request, err error) (*http.Response, error) {
+// failureResponse turns what went wrong into what a mode returns.
+func failureResponse(req *http.Request, err error) (*http.Response, error) {
 	var p *problem.Problem
 	if errors.As(err, &p) {
 		return p.Response(req), nil

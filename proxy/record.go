@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 )
@@ -42,12 +45,12 @@ type RecordOptions struct {
 // Record forwards requests and puts what happens on tape. Clients and sandbox see each
 // other's bytes; what is cleaned is a copy.
 type Record struct {
-	route   Route
-	tape    Tape
-	cleaner Cleaner
-	limit   int64
-	budget  *budget
-	losses  losses
+	route         Route
+	tape          Tape
+	cleaner       Cleaner
+	limit         int64
+	budget        *budget
+	recordCounter recordCounter
 }
 
 // NewRecord returns a mode that records. It refuses to be made without a cleaner or a tape.
@@ -84,13 +87,13 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	began := time.Now()
 	v, err := m.route.find(req)
 	if err != nil {
-		res, err := settle(req, err)
+		res, err := failureResponse(req, err)
 		m.refused(req, began, res)
 		return res, err
 	}
 	c := &capture{
 		wireCopy: wireCopy{
-			route: &m.route, visit: v, began: began, header: v.out.Header, got: m.spool(),
+			route: &m.route, outbound: v, began: began, header: v.out.Header, got: m.spool(),
 		},
 		mode: m, number: m.tape.Next(), show: show,
 	}
@@ -103,7 +106,7 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 		return c.fail(req, err)
 	}
 	c.watchAnswer(res)
-	m.route.turnAnswer(v, res)
+	m.route.rewriteAnswer(v, res)
 	return res, nil
 }
 
@@ -113,14 +116,14 @@ func (m *Record) spool() spool { return spool{limit: m.limit, budget: m.budget} 
 // Err returns the first error of the tape and how much is not on it, or nil. Clients have
 // been served all the same, so whoever ends the process asks here whether the recording is
 // whole.
-func (m *Record) Err() error { return m.losses.err() }
+func (m *Record) Err() error { return m.recordCounter.err() }
 
 // Stats returns the counts so far.
-func (m *Record) Stats() RecordStats { return m.losses.count() }
+func (m *Record) Stats() RecordStats { return m.recordCounter.count() }
 
 // append cleans an exchange, puts it on tape, and tells the observer. Of exchanges that could
-// not be put there the first is told of, and each that fails in another way, and then that
-// one could again: the rest is Lost.
+// not be put on tape an event tells of the first, of each that fails in another way than the
+// exchange before it, and of the first that is on tape again. All others are Lost.
 func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if c.show != nil && x.Replayable() {
 		c.show(x)
@@ -129,11 +132,11 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
 		Problem: c.problem, Cause: c.cause, Withheld: c.unkept,
 	}
-	e.identify(c.visit.call)
-	e.line(m.cleaner, x.Request.Method, pathOf(c.visit.target))
+	e.identify(c.outbound.call)
+	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
 	clean := m.cleaner.Clean(x)
 	err := m.tape.Append(clean)
-	changed := m.losses.note(err)
+	changed := m.recordCounter.note(err)
 	if m.route.Observe != nil {
 		again, _ := m.cleaner.(exchangeCleaner)
 		e.Exchange = cleanedExchange(clean, again)
@@ -159,9 +162,58 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 func (m *Record) refused(req *http.Request, began time.Time, res *http.Response) {
 	e := Event{Kind: Failed, Took: time.Since(began)}
 	e.answered(res)
-	at, _ := enter(req.URL) // a bad session stays part of the target
+	at, _ := parseInbound(req.URL) // a bad session stays part of the target
 	target := pathOf(at.target)
 	e.identify(m.route.Upstreams.find(req.Method, target))
 	e.line(m.cleaner, req.Method, target)
 	tell(m.route.Observe, e)
+}
+
+// RecordStats are what a Record has counted.
+type RecordStats struct {
+	// Recorded is how many exchanges are on tape, and Lost how many could not be put there.
+	Recorded, Lost int64
+}
+
+// recordCounter counts what could be put on a tape and what could not.
+type recordCounter struct {
+	mu      sync.Mutex // guards the rest
+	stats   RecordStats
+	first   error  // nil as long as nothing was lost
+	trouble string // what is wrong at the moment, by its words; empty if nothing is
+}
+
+// note counts an exchange, of which err says why it is not on tape, and reports whether the
+// exchange before it fared in another way.
+func (l *recordCounter) note(err error) (changed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.trouble
+	if err == nil {
+		l.stats.Recorded++
+		l.trouble = ""
+		return before != ""
+	}
+	l.stats.Lost++
+	if l.first == nil {
+		l.first = err
+	}
+	l.trouble = err.Error()
+	return l.trouble != before
+}
+
+func (l *recordCounter) count() RecordStats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats
+}
+
+func (l *recordCounter) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == nil {
+		return nil
+	}
+	return fmt.Errorf("recording: %s not on tape: %w", count.Of(l.stats.Lost, "exchange"),
+		l.first)
 }

@@ -61,7 +61,7 @@ type Replay struct {
 	limit    int64
 	budget   *budget
 	date     dateText
-	tally    *tally
+	counter  *replayCounter
 	atOnce   bool
 	latency  bool
 	hosts    *Upstreams
@@ -90,7 +90,8 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 	return &Replay{
 		budget: newBudget(enough(0, o.Limit)),
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
-		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now}, tally: newTally(o.Tape, o.Uses),
+		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now},
+		counter: newReplayCounter(o.Tape, o.Uses),
 		atOnce: o.AtOnce, latency: o.Latency, hosts: o.Hosts,
 	}, nil
 }
@@ -120,7 +121,7 @@ func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Res
 		res, err = m.serve(req, reply{h, at}, o)
 	}
 	if err != nil {
-		return m.settle(req, err, o)
+		return m.respondFailure(req, err, o)
 	}
 	return m.tell(res, o), nil
 }
@@ -132,8 +133,8 @@ type outcome struct {
 }
 
 // look begins the event of a request.
-func (m *Replay) look(method string, u *url.URL) (Event, entrance, error) {
-	at, err := enter(u)
+func (m *Replay) look(method string, u *url.URL) (Event, inbound, error) {
+	at, err := parseInbound(u)
 	e := Event{Kind: Failed, Session: at.session}
 	e.identify(m.profiles.Find(method, pathOf(at.target)))
 	if m.observe != nil {
@@ -144,7 +145,7 @@ func (m *Replay) look(method string, u *url.URL) (Event, entrance, error) {
 
 // keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
 // the wire. The header is shared: nobody may change it any more.
-func (m *Replay) keep(req *http.Request, at entrance, body string, o outcome) {
+func (m *Replay) keep(req *http.Request, at inbound, body string, o outcome) {
 	if m.observe == nil {
 		return
 	}
@@ -182,9 +183,9 @@ func (o outcome) keepAnswer(res *http.Response) {
 	o.Exchange.measure()
 }
 
-// settle answers with what went wrong.
-func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response, error) {
-	res, err := settle(req, err)
+// respondFailure answers with what went wrong.
+func (m *Replay) respondFailure(req *http.Request, err error, o outcome) (*http.Response, error) {
+	res, err := failureResponse(req, err)
 	o.answered(res)
 	return m.tell(res, o), err
 }
@@ -192,7 +193,7 @@ func (m *Replay) settle(req *http.Request, err error, o outcome) (*http.Response
 // reply is where the header of an answer is made, and where its client came in.
 type reply struct {
 	header http.Header
-	at     entrance
+	at     inbound
 }
 
 func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, error) {
@@ -207,7 +208,7 @@ func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, 
 	if res != nil || err != nil {
 		return res, err
 	}
-	return m.deliver(req, hit{a, to}, o)
+	return m.deliver(req, tapeAnswer{a, to}, o)
 }
 
 // ask looks for a request on tape, and words a miss. What that costs grows with the body, so
@@ -215,8 +216,8 @@ func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, 
 func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 ) (*match.Answer, *http.Response, error) {
 	if n := int64(min(len(body), cleanedAtOnce)); n > smallExchange {
-		m.budget.enter(n)
-		defer m.budget.leave(n)
+		m.budget.acquireCleaning(n)
+		defer m.budget.releaseCleaning(n)
 	}
 	r := m.canonical(req, to.at, body)
 	if r == nil {
@@ -231,15 +232,15 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 
 // canonical reads a request as the tape is searched for it; nil is one that has too many
 // parameters for any tape.
-func (m *Replay) canonical(req *http.Request, at entrance, body string) *match.Request {
+func (m *Replay) canonical(req *http.Request, at inbound, body string) *match.Request {
 	target := absolute(at.origin, at.target)
 	r, ok := match.NewLiveRequest(m.profiles, req.Method, target, req.Header, body)
 	if !ok {
 		return nil
 	}
-	by := wayOf(req)
+	by := addressingOf(req)
 	r.Deck, r.Session = by.deck(at), at.session
-	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.home(at)
+	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.hostFinder(at)
 	if by.up != nil {
 		r.Host, r.Address = by.up.Name, by.up.Origin+by.up.Base
 	}

@@ -98,14 +98,14 @@ type underway struct {
 }
 
 func (u *underway) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if !u.enter() {
+	if !u.begin() {
 		panic(http.ErrAbortHandler)
 	}
-	defer u.leave()
+	defer u.end()
 	u.next.ServeHTTP(w, req)
 }
 
-func (u *underway) enter() bool {
+func (u *underway) begin() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.closing {
@@ -115,7 +115,7 @@ func (u *underway) enter() bool {
 	return true
 }
 
-func (u *underway) leave() {
+func (u *underway) end() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.n--

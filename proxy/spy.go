@@ -51,23 +51,23 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	e, at, err := m.replay.look(req.Method, req.URL)
 	o := outcome{&e, began}
 	if err != nil {
-		return m.replay.settle(req, err, o)
+		return m.replay.respondFailure(req, err, o)
 	}
-	src := &metered{ReadCloser: req.Body, budget: m.replay.budget}
+	src := &budgetedBody{ReadCloser: req.Body, budget: m.replay.budget}
 	defer src.free()
 	r, err := m.read(req, at, src, o)
 	switch {
 	case err != nil:
-		return m.replay.settle(req, err, o)
+		return m.replay.respondFailure(req, err, o)
 	case r == nil:
 		return m.record.RoundTrip(req)
 	}
 	a, miss := m.player.Spy(r)
 	switch {
 	case a != nil:
-		res, err := m.replay.deliver(req, hit{a, reply{http.Header{}, at}}, o)
+		res, err := m.replay.deliver(req, tapeAnswer{a, reply{http.Header{}, at}}, o)
 		if err != nil {
-			return m.replay.settle(req, err, o)
+			return m.replay.respondFailure(req, err, o)
 		}
 		return m.replay.tell(res, o), nil
 	case miss != nil:
@@ -79,7 +79,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.
 // It returns nil for one that no tape can hold: its body is too large, has too many parameters,
 // or ends too early, which the way upstream finds out. src is its body. The error is problemBusy.
-func (m *Spy) read(req *http.Request, at entrance, src *metered, o outcome,
+func (m *Spy) read(req *http.Request, at inbound, src *budgetedBody, o outcome,
 ) (*match.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		m.replay.keep(withOwnHeader(req), at, "", o)
@@ -97,8 +97,8 @@ func (m *Spy) read(req *http.Request, at entrance, src *metered, o outcome,
 	body := string(ahead)
 	m.replay.keep(withOwnHeader(req), at, body, o)
 	if n := int64(min(len(ahead), cleanedAtOnce)); n > smallExchange {
-		m.replay.budget.enter(n)
-		defer m.replay.budget.leave(n)
+		m.replay.budget.acquireCleaning(n)
+		defer m.replay.budget.releaseCleaning(n)
 	}
 	return m.replay.canonical(req, at, m.replay.decoded(req, body)), nil
 }

@@ -66,7 +66,7 @@ func (f *Forward) serve(req *http.Request, client net.Conn, origin string) {
 		}
 	}
 	// It ends with an error whenever the client leaves.
-	_ = Serve(ctx, &onlyOne{conn: conn, tunnel: t, ended: make(chan struct{})},
+	_ = Serve(ctx, &singleListener{conn: conn, tunnel: t, ended: make(chan struct{})},
 		NewServer(f.inside(origin)), f.o.Observe)
 }
 
@@ -125,8 +125,8 @@ func (f *Forward) inside(origin string) http.Handler {
 	})
 }
 
-// onlyOne is a listener of one connection. It lasts as long as the connection.
-type onlyOne struct {
+// singleListener is a listener of one connection. It lasts as long as the connection.
+type singleListener struct {
 	conn   net.Conn // nil once it has been accepted
 	tunnel *tunnel  // below conn
 	ended  chan struct{}
@@ -134,7 +134,7 @@ type onlyOne struct {
 }
 
 // Accept returns the connection, and after that the end.
-func (o *onlyOne) Accept() (net.Conn, error) {
+func (o *singleListener) Accept() (net.Conn, error) {
 	if conn := o.conn; conn != nil {
 		o.conn = nil
 		return conn, nil
@@ -147,10 +147,10 @@ func (o *onlyOne) Accept() (net.Conn, error) {
 }
 
 // Close ends the listener and not the connection.
-func (o *onlyOne) Close() error {
+func (o *singleListener) Close() error {
 	o.once.Do(func() { close(o.ended) })
 	return nil
 }
 
 // Addr returns the address at which the client came in.
-func (o *onlyOne) Addr() net.Addr { return o.tunnel.LocalAddr() }
+func (o *singleListener) Addr() net.Addr { return o.tunnel.LocalAddr() }

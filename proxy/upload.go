@@ -29,7 +29,7 @@ func watch(out *http.Request, sent spool) *upload {
 		u.whole = true
 		return u
 	}
-	out.Body = &tap{src: unread{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
+	out.Body = &tap{src: clientBody{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
 	return u
 }
 
@@ -106,18 +106,18 @@ func (u *upload) drain(out *http.Request) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, u.sent.limit+1)) // ended has the error
 }
 
-// unread is the client's body to a transport. It stays open for drain if the transport closes
+// clientBody is the client's body to a transport. It stays open for drain if the transport closes
 // it without having read: whoever has made the request closes it in the end.
-type unread struct{ u *upload }
+type clientBody struct{ u *upload }
 
-func (b unread) Read(p []byte) (int, error) {
+func (b clientBody) Read(p []byte) (int, error) {
 	if !b.u.begin() {
 		return 0, errClosed
 	}
 	return b.u.src.Read(p)
 }
 
-func (b unread) Close() error {
+func (b clientBody) Close() error {
 	b.u.mu.Lock()
 	begun := b.u.begun
 	b.u.mu.Unlock()

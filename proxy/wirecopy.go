@@ -17,10 +17,10 @@ import (
 // pass, as they are on the wire.
 type wireCopy struct {
 	leaf.Unprinted
-	route  *Route
-	visit  *visit
-	began  time.Time
-	header http.Header // of the request, as the sandbox sees it
+	route    *Route
+	outbound *outbound
+	began    time.Time
+	header   http.Header // of the request, as the sandbox sees it
 
 	// What is known of the answer, by the one goroutine that reads it.
 	code    int
@@ -47,7 +47,7 @@ func (c *wireCopy) ownAnswer(res *http.Response, body []byte) {
 // keep keeps a piece of the answer.
 func (c *wireCopy) keep(p []byte) {
 	c.got.add(p)
-	c.visit.upload.share(&c.got)
+	c.outbound.upload.share(&c.got)
 }
 
 // failure says what the end of an answer's body means for the exchange; "" is a good end.
@@ -55,12 +55,12 @@ func (c *wireCopy) failure(err error) string {
 	if err == io.EOF {
 		return ""
 	}
-	left := err == errClosed || c.visit.out.Context().Err() != nil
+	left := err == errClosed || c.outbound.out.Context().Err() != nil
 	switch {
 	case left && c.endless:
 		return ""
 	case left:
-		return fmt.Sprintf("%s after %d bytes", whoLeft(c.visit.out), c.got.n)
+		return fmt.Sprintf("%s after %d bytes", whoLeft(c.outbound.out), c.got.n)
 	}
 	c.fault = leaf.FaultCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
@@ -70,14 +70,14 @@ func (c *wireCopy) failure(err error) string {
 // it (see Event.Withheld). go-vcr's form stays empty: it would be a second copy of every parameter
 // of the body.
 func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
-	up := c.visit.upload
+	up := c.outbound.upload
 	up.mu.Lock()
 	defer up.mu.Unlock()
 	word, sentence := c.withheld(up)
 	x := &leaf.Exchange{
 		Interaction: cassette.Interaction{
 			Request: cassette.Request{
-				Method: c.visit.out.Method, URL: c.visit.tapeURL(),
+				Method: c.outbound.out.Method, URL: c.outbound.tapeURL(),
 				Headers: c.requestHeader(up.trailer),
 			},
 			Response: cassette.Response{
@@ -85,7 +85,7 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 			},
 		},
 		Meta: leaf.Meta{
-			At: c.began, Base: c.visit.up.Base, Host: c.route.Upstreams.nameOf(c.visit.up),
+			At: c.began, Base: c.outbound.up.Base, Host: c.route.Upstreams.nameOf(c.outbound.up),
 			Failure: failure, Fault: c.fault, Withheld: sentence,
 		},
 	}
@@ -93,10 +93,10 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 	x.Response.Body = c.got.stored(x.Response.Headers)
 	up.sent.free()
 	c.got.free()
-	if p := c.visit.call.Profile; p != nil {
+	if p := c.outbound.call.Profile; p != nil {
 		x.Meta.Profile = p.Name
 	}
-	if o := c.visit.call.Operation; o != nil {
+	if o := c.outbound.call.Operation; o != nil {
 		x.Meta.Operation = o.Name
 	}
 	if c.res != nil && len(c.res.Trailer) > 0 {
@@ -112,8 +112,8 @@ func (c *wireCopy) requestHeader(trailer http.Header) http.Header {
 	if agent, ok := h["User-Agent"]; ok && len(agent) == 1 && agent[0] == "" {
 		delete(h, "User-Agent") // how net/http is told to send none
 	}
-	if agent, ok := h[oddAgent]; ok {
-		delete(h, oddAgent)
+	if agent, ok := h[rawUserAgent]; ok {
+		delete(h, rawUserAgent)
 		h["User-Agent"] = agent
 	}
 	for name, values := range trailer {
@@ -128,7 +128,7 @@ func (c *wireCopy) requestHeader(trailer http.Header) http.Header {
 // bodies are.
 func (c *wireCopy) withheld(up *upload) (word, sentence string) {
 	limit := strconv.FormatInt(c.got.limit, 10) + " bytes"
-	length := c.visit.out.ContentLength
+	length := c.outbound.out.ContentLength
 	switch {
 	case up.sent.over():
 		return WithheldLimit, "the body of the request is over the limit of " + limit

@@ -18,16 +18,17 @@
 //
 // A subscriber is a place in the ring and nothing else: it has no queue, need not be registered and
 // cannot be forgotten. Publish does the same work for any number of subscribers, and waits for none
-// of them. A subscriber that is slower than the traffic is overtaken by it. Follow then goes on with
-// the oldest event that is held, and says how many events lie between.
+// of them. A subscriber that is slower than the traffic is overtaken by it. Follow then goes on
+// with the oldest event that is held, and says how many events lie between.
 //
-// Observers are for what must have every event and costs next to nothing, such as a counter: Publish
-// calls them one after another, and the request waits for them.
+// Observers are for what must have every event and costs next to nothing, such as a counter:
+// Publish calls them one after another, and the request waits for them.
 //
 // The request and the answer of an event (proxy.Exchange) are kept as they were on the wire, where
 // nothing but a redactor reaches them: most events are never looked at, and cleaning one costs more
-// than answering it from tape. Exchange cleans them in the order of their numbers, together with all
-// that came before and is still held, because an exchange teaches what is secret in the next one.
+// than answering it from tape. Exchange cleans them in the order of their numbers, together with
+// all that came before and is still held, because an exchange teaches what is secret in the next
+// one.
 //
 // The ring is bounded twice: in events, and in bytes of the exchanges that they hold. Where the
 // bytes run out, the oldest exchanges go and their events stay.

@@ -212,9 +212,9 @@ func (h *Hub) after(id uint64) (e Event, lost uint64, next <-chan struct{}) {
 }
 
 // Exchange returns the request and the answer of the event with an ID, without their secrets. It
-// returns false for an event without an exchange, and for one that is no longer held. The first look
-// cleans all exchanges before it that are held, some tenths of a millisecond each; two looks at once
-// wait for each other, and traffic for neither.
+// returns false for an event without an exchange, and for one that is no longer held. The first
+// look cleans all exchanges before it that are held, some tenths of a millisecond each; two looks
+// at once wait for each other, and traffic for neither.
 func (h *Hub) Exchange(id uint64) (redact.Clean, bool) {
 	if h.redactor == nil {
 		return redact.Clean{}, false

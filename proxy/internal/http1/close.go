@@ -29,8 +29,8 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseRefused closes a connection whose client was refused by bytes that were written to it, as Close
-// closes a Conn whose client was refused.
+// CloseRefused closes a connection whose client was refused by bytes that were written to it, as
+// Close closes a Conn whose client was refused.
 func CloseRefused(conn net.Conn) error {
 	c := &Conn{Conn: conn}
 	c.discards.Store(true)

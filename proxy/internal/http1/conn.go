@@ -243,8 +243,8 @@ func (c *Conn) pop() (head, bool) {
 	return h, true
 }
 
-// Upstream returns the connections to upstreams that are for this client alone. The first call makes
-// them; every call for one connection must come with the same function.
+// Upstream returns the connections to upstreams that are for this client alone. The first call
+// makes them; every call for one connection must come with the same function.
 func (c *Conn) Upstream(make func() *http.Transport) *http.Transport {
 	c.mu.Lock()
 	defer c.mu.Unlock()

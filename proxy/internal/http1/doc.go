@@ -11,10 +11,10 @@
 //	GET /payment/rest/getOrderStatus.do?orderId=%zz HTTP/1.1
 //
 // net/http would refuse the bad percent escape, which the sandbox may well answer. Conn shows
-// net/http the target "...?orderId=%25zz", and Handler puts the raw target back. A client that sends
-// Content-Length and Transfer-Encoding at once may be about to smuggle a second request past one of
-// two servers: Conn shows net/http a harmless request in its place, and Handler answers it with the
-// problem "framing" and closes the connection.
+// net/http the target "...?orderId=%25zz", and Handler puts the raw target back. A client that
+// sends Content-Length and Transfer-Encoding at once may be about to smuggle a second request past
+// one of two servers: Conn shows net/http a harmless request in its place, and Handler answers it
+// with the problem "framing" and closes the connection.
 //
 // A server is made of three parts: Listen, WithConn as its ConnContext, and Handler.
 package http1

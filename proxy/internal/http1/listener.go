@@ -21,9 +21,9 @@ func (f Refused) tell(p *problem.Problem) {
 	}
 }
 
-// Listen returns a listener whose connections are Conns, except connections that speak HTTP/2, where
-// nothing of the kind can be ambiguous. A connection inside TLS must have agreed on its protocol
-// before ln hands it out.
+// Listen returns a listener whose connections are Conns, except connections that speak HTTP/2,
+// where nothing of the kind can be ambiguous. A connection inside TLS must have agreed on its
+// protocol before ln hands it out.
 func Listen(ln net.Listener, refused Refused) net.Listener { return listener{ln, refused} }
 
 type listener struct {

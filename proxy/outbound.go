@@ -30,12 +30,12 @@ func (r *Route) check() error {
 	return nil
 }
 
-// visit is one request on its way to a sandbox.
-type visit struct {
+// outbound is one request on its way to a sandbox.
+type outbound struct {
 	leaf.Unprinted
-	call profile.Call
-	up   *Upstream
-	way  way
+	call       profile.Call
+	up         *Upstream
+	addressing addressing
 	// deck is the origin at which the client reached the deck; empty if it is not known or the
 	// client uses the sandbox's own, and then no address is turned. base is the path of its
 	// session there; empty for none.
@@ -50,15 +50,15 @@ type visit struct {
 
 // find finds the upstream of a request. It reads nothing, so that exchanges are numbered in
 // the order in which their requests begin.
-func (r *Route) find(req *http.Request) (*visit, error) {
-	at, err := enter(req.URL)
+func (r *Route) find(req *http.Request) (*outbound, error) {
+	at, err := parseInbound(req.URL)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{target: at.target, base: at.base, way: wayOf(req), upload: &upload{}}
-	v.deck = v.way.origin(at)
+	v := &outbound{target: at.target, base: at.base, addressing: addressingOf(req), upload: &upload{}}
+	v.deck = v.addressing.origin(at)
 	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
-	if v.up = v.way.up; v.up == nil {
+	if v.up = v.addressing.up; v.up == nil {
 		var ok bool
 		if v.up, ok = r.Upstreams.of(v.call.Profile); !ok {
 			return nil, problemNoUpstream
@@ -72,8 +72,8 @@ func (r *Route) find(req *http.Request) (*visit, error) {
 }
 
 // prepare makes the request that goes upstream. Its body is copied as it passes.
-func (r *Route) prepare(v *visit, sent spool) error {
-	if err := r.turnBack(v); err != nil {
+func (r *Route) prepare(v *outbound, sent spool) error {
+	if err := r.rewriteRequest(v); err != nil {
 		return err
 	}
 	var ok bool
@@ -93,7 +93,7 @@ func (u *Upstreams) find(method, path string) profile.Call {
 
 // address is the URL that puts the target on the wire as it is. There is none for a target
 // that begins with two slashes and has a bad percent escape.
-func (v *visit) address() (*url.URL, bool) {
+func (v *outbound) address() (*url.URL, bool) {
 	to := &url.URL{Scheme: v.up.scheme, Host: v.up.host, Opaque: v.up.Base + v.target}
 	if !strings.HasPrefix(v.target, "/") {
 		to.Opaque = v.target // "*" has no path to join
@@ -113,7 +113,7 @@ func (v *visit) address() (*url.URL, bool) {
 }
 
 // tapeURL is the URL of the request as tapes hold it.
-func (v *visit) tapeURL() string { return absolute(v.up.Origin+v.up.Base, v.target) }
+func (v *outbound) tapeURL() string { return absolute(v.up.Origin+v.up.Base, v.target) }
 
 // absolute joins an origin and a raw request target.
 func absolute(origin, target string) string {
@@ -125,8 +125,8 @@ func absolute(origin, target string) string {
 
 // send sends the request once and returns the answer's head; its error is ErrAbort if the
 // client has gone and a problem otherwise.
-func (r *Route) send(v *visit) (*http.Response, error) {
-	sendOnce(v)
+func (r *Route) send(v *outbound) (*http.Response, error) {
+	keepFromRepeating(v)
 	res, err := r.Transport.RoundTrip(v.out)
 	switch {
 	case err == nil && res.StatusCode == http.StatusSwitchingProtocols &&
@@ -143,12 +143,12 @@ func (r *Route) send(v *visit) (*http.Response, error) {
 	return nil, unreachable(err)
 }
 
-// sendOnce keeps the transport from sending a request twice. On a connection that breaks while
-// it is reused, Go's transport sends a request again if it has no body and is a GET or has
-// an Idempotency-Key. A call of the gateway without a body may be a payment, so a GET that
-// writes gets an empty body, and the header a spelling that the transport does not know;
-// header names have no case.
-func sendOnce(v *visit) {
+// keepFromRepeating keeps the transport from sending a request twice. On a connection that breaks
+// while it is reused, Go's transport sends a request again if it has no body and is a GET or has an
+// Idempotency-Key. A call of the gateway without a body may be a payment, so a GET that writes gets
+// an empty body, and the header a spelling that the transport does not know; header names have no
+// case.
+func keepFromRepeating(v *outbound) {
 	if o := v.call.Operation; o != nil && o.Writes && v.out.Body == nil {
 		switch v.out.Method {
 		case http.MethodGet, http.MethodHead:

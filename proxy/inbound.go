@@ -8,8 +8,8 @@ import (
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
-// entrance is where and how a request came to the deck.
-type entrance struct {
+// inbound is where and how a request came to the deck.
+type inbound struct {
 	// origin is the deck's own: "http://127.0.0.1:8080". Its host is empty if the request does
 	// not tell by which the client reached the deck.
 	origin string
@@ -22,7 +22,7 @@ type entrance struct {
 }
 
 // deck returns the base URL at which the client reached the deck; empty if it is not known.
-func (e entrance) deck() string {
+func (e inbound) deck() string {
 	if !e.known {
 		return ""
 	}
@@ -40,11 +40,11 @@ var problemSession = &problem.Problem{
 		"dashes and underscores",
 }
 
-// enter takes a request target apart. A path that begins with /~NAME/ names a session, which
+// parseInbound takes a request target apart. A path that begins with /~NAME/ names a session, which
 // an API never sees; every mode takes it off, so that a client may be recorded and replayed
 // with one base URL. Some clients escape the tilde. A bad name leaves the target as it is.
-func enter(u *url.URL) (entrance, error) {
-	e := entrance{
+func parseInbound(u *url.URL) (inbound, error) {
+	e := inbound{
 		origin: canonicalOrigin(u.Scheme, u.Host), target: rawTarget(u), known: u.Host != "",
 	}
 	mark := ""

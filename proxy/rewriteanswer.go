@@ -11,30 +11,30 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// turnAnswer leads the sandbox's addresses in an answer to the deck. What it reads ahead has
+// rewriteAnswer leads the sandbox's addresses in an answer to the deck. What it reads ahead has
 // been through the capture, so nothing of it goes out before the exchange is on tape.
-func (r *Route) turnAnswer(v *visit, res *http.Response) {
+func (r *Route) rewriteAnswer(v *outbound, res *http.Response) {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return
 	}
-	if v.way.own() {
+	if v.addressing.own() {
 		return
 	}
-	r.turnHeader(v, res.Header)
+	r.rewriteHeader(v, res.Header)
 	known := v.call.Operation != nil && v.call.Profile.Addresses()
 	if !known && !isPage(res.Header) || v.out.Method == http.MethodHead || !holdsText(res) {
 		return
 	}
-	ahead, whole, rest := readAhead(res.Body, maxTurned)
+	ahead, whole, rest := readAhead(res.Body, maxRewritten)
 	res.Body = rest
 	if !whole {
-		if int64(len(ahead)) > maxTurned {
+		if int64(len(ahead)) > maxRewritten {
 			r.warn(v, NoteAddressTooLarge)
 		}
 		return
 	}
 	text, charset := plain(res.Header, r.decoded(v, res.Header, ahead))
-	turned, changed := r.turnText(v, res.Header, text)
+	turned, changed := r.rewriteText(v, res.Header, text)
 	if !changed {
 		return
 	}
@@ -46,7 +46,7 @@ func (r *Route) turnAnswer(v *visit, res *http.Response) {
 	if err != nil {
 		return
 	}
-	res.Body = peeked{bytes.NewReader(body), rest}
+	res.Body = prefixedBody{bytes.NewReader(body), rest}
 	if res.ContentLength >= 0 {
 		res.ContentLength = int64(len(body))
 		res.Header.Set("Content-Length", strconv.Itoa(len(body)))
@@ -59,9 +59,9 @@ func holdsText(res *http.Response) bool {
 		res.Header.Get("Content-Range") == ""
 }
 
-// turnHeader turns the headers that hold addresses: the profile names them. What browsers are
+// rewriteHeader turns the headers that hold addresses: the profile names them. What browsers are
 // told of the sandbox's origin is made to hold at the deck.
-func (r *Route) turnHeader(v *visit, h http.Header) {
+func (r *Route) rewriteHeader(v *outbound, h http.Header) {
 	t := r.toDeck(v)
 	for name, values := range h {
 		f, known := r.Upstreams.set.HeaderField(v.call, profile.Response, name)
@@ -79,14 +79,14 @@ func (r *Route) turnHeader(v *visit, h http.Header) {
 		}
 	}
 	if v.deck != "" && concerns(h) {
-		v.way.guise(r.Upstreams, entrance{origin: v.deck, base: v.base}, v.up).settle(h)
+		v.addressing.rewriterFor(r.Upstreams, inbound{origin: v.deck, base: v.base}, v.up).rewrite(h)
 	}
 }
 
-// turnText turns the addresses in a decoded body that the profile knows, and those by which a
+// rewriteText turns the addresses in a decoded body that the profile knows, and those by which a
 // page leads on.
-func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
-	if !r.mayTurn(v, text) {
+func (r *Route) rewriteText(v *outbound, h http.Header, text string) (string, bool) {
+	if !r.mayHoldAddress(v, text) {
 		return text, false
 	}
 	m := leaf.Read(leaf.Message{
@@ -107,9 +107,9 @@ func (r *Route) turnText(v *visit, h http.Header, text string) (string, bool) {
 	return m.Splice(list).Body, len(list) > 0
 }
 
-// mayTurn reports whether a text may hold an address to be turned at all.
-func (r *Route) mayTurn(v *visit, text string) bool {
-	return r.Upstreams.mentioned(text) || leaf.MayPack(text) || v.base+v.way.prefix() != "" ||
+// mayHoldAddress reports whether a text may hold an address to be turned at all.
+func (r *Route) mayHoldAddress(v *outbound, text string) bool {
+	return r.Upstreams.mentioned(text) || leaf.MayPack(text) || v.base+v.addressing.prefix() != "" ||
 		v.up.Base != "" && strings.Contains(text, v.up.Base)
 }
 

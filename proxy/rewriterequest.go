@@ -10,18 +10,18 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// maxTurned is how large a body may be, coded and decoded, to have addresses turned in it.
-const maxTurned = 1 << 20
+// maxRewritten is how large a body may be, coded and decoded, to have addresses turned in it.
+const maxRewritten = 1 << 20
 
-// turn replaces the beginning of a value: it returns how many bytes of it go and what comes
-// in their place, or false for a value that stays.
-type turn func(value string) (n int, prefix string, ok bool)
+// prefixRewrite replaces the beginning of a value: it returns how many bytes of it go and what
+// comes in their place, or false for a value that stays.
+type prefixRewrite func(value string) (n int, prefix string, ok bool)
 
 // toDeck leads addresses of a sandbox to the deck, and paths to where the deck has them.
-func (r *Route) toDeck(v *visit) turn {
+func (r *Route) toDeck(v *outbound) prefixRewrite {
 	return func(value string) (int, string, bool) {
 		if n, up, ok := r.Upstreams.lead(value, v.up.scheme); ok {
-			to := v.way.address(v.deck, v.base, up)
+			to := v.addressing.address(v.deck, v.base, up)
 			return n, to, to != ""
 		}
 		return v.pathAtDeck(value)
@@ -31,12 +31,12 @@ func (r *Route) toDeck(v *visit) turn {
 // pathAtDeck leads an address that is a path alone to where the deck has it: below the
 // session and the name of its host, and not below the upstream's base path. A client of the
 // forward door that uses the sandbox's own address needs nothing of that.
-func (v *visit) pathAtDeck(value string) (int, string, bool) {
+func (v *outbound) pathAtDeck(value string) (int, string, bool) {
 	if !strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") {
 		return 0, "", false
 	}
-	base, at := v.up.Base, v.base+v.way.prefix()
-	if base+at == "" || v.way.own() || !underBase(value, base) {
+	base, at := v.up.Base, v.base+v.addressing.prefix()
+	if base+at == "" || v.addressing.own() || !underBase(value, base) {
 		return 0, "", false
 	}
 	if strings.HasPrefix(value[len(base):], "/") {
@@ -46,7 +46,7 @@ func (v *visit) pathAtDeck(value string) (int, string, bool) {
 }
 
 // toSandbox leads addresses of the deck to the sandbox that owns their path.
-func (r *Route) toSandbox(v *visit) turn {
+func (r *Route) toSandbox(v *outbound) prefixRewrite {
 	return func(value string) (int, string, bool) {
 		origin, n := originOf(value)
 		if origin == "" || origin != v.deck {
@@ -65,8 +65,8 @@ func (r *Route) toSandbox(v *visit) turn {
 
 // owner returns the upstream to which a path below the deck's address, or below that of the
 // session, leads, and how many bytes of the path only the deck knows.
-func (r *Route) owner(v *visit, path string) (up *Upstream, skip int) {
-	if v.way.forward {
+func (r *Route) owner(v *outbound, path string) (up *Upstream, skip int) {
+	if v.addressing.forward {
 		return v.up, 0
 	}
 	if name, _, ok := inHost(path); ok {
@@ -82,7 +82,7 @@ func (r *Route) owner(v *visit, path string) (up *Upstream, skip int) {
 
 // page returns the upstream whose page made a browser send a request, as far as it tells. All
 // pages have the deck's origin, so it is the Referer that tells.
-func (r *Route) page(v *visit) *Upstream {
+func (r *Route) page(v *outbound) *Upstream {
 	from := v.out.Header.Get("Referer")
 	origin, n := originOf(from)
 	if origin != v.deck || !underBase(from[n:], v.base) {
@@ -93,7 +93,7 @@ func (r *Route) page(v *visit) *Upstream {
 }
 
 // edits turns the addresses of the leaves that pick finds.
-func edits(m *leaf.Message, pick func(*leaf.Leaf) []leaf.Link, t turn) []leaf.Edit {
+func edits(m *leaf.Message, pick func(*leaf.Leaf) []leaf.Link, t prefixRewrite) []leaf.Edit {
 	var list []leaf.Edit
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -111,9 +111,9 @@ func edits(m *leaf.Message, pick func(*leaf.Leaf) []leaf.Link, t turn) []leaf.Ed
 // all is a value that is an address as a whole.
 func all(value string) []leaf.Link { return []leaf.Link{{To: len(value)}} }
 
-// turnBack maps the deck's addresses in a request to the sandbox's. Only a value that begins
+// rewriteRequest maps the deck's addresses in a request to the sandbox's. Only a value that begins
 // with the deck's address changes; without one the request goes out byte for byte.
-func (r *Route) turnBack(v *visit) error {
+func (r *Route) rewriteRequest(v *outbound) error {
 	body, err := r.bodyAhead(v)
 	if err != nil {
 		return err
@@ -157,18 +157,18 @@ func (r *Route) turnBack(v *visit) error {
 // bodyAhead returns the decoded body of a request in which addresses may be turned, and
 // leaves the request with all of its body to be sent. It returns nil for other requests. Those
 // are calls that a profile knows, and forms: the page of an issuer is told where to lead to.
-func (r *Route) bodyAhead(v *visit) ([]byte, error) {
+func (r *Route) bodyAhead(v *outbound) ([]byte, error) {
 	known := v.call.Operation != nil && v.call.Profile.Addresses()
 	if !known && !isForm(v.out.Header) || v.deck == "" ||
 		v.out.Body == nil || v.out.Body == http.NoBody {
 		return nil, nil
 	}
-	ahead, whole, rest := readAhead(v.out.Body, maxTurned)
+	ahead, whole, rest := readAhead(v.out.Body, maxRewritten)
 	v.out.Body = rest
 	switch {
 	case whole:
 		return r.decoded(v, v.out.Header, ahead), nil
-	case int64(len(ahead)) > maxTurned:
+	case int64(len(ahead)) > maxRewritten:
 		r.warn(v, NoteAddressTooLarge)
 		return nil, nil
 	case v.out.Context().Err() != nil:
@@ -178,8 +178,8 @@ func (r *Route) bodyAhead(v *visit) ([]byte, error) {
 }
 
 // decoded undoes the content coding of a body; nil for one that cannot be undone.
-func (r *Route) decoded(v *visit, h http.Header, body []byte) []byte {
-	text, err := leaf.Decode(coding(h), body, maxTurned)
+func (r *Route) decoded(v *outbound, h http.Header, body []byte) []byte {
+	text, err := leaf.Decode(coding(h), body, maxRewritten)
 	if err != nil {
 		r.warn(v, NoteAddressUndecoded)
 		return nil
@@ -198,12 +198,12 @@ func plain(h http.Header, body []byte) (text, charset string) {
 }
 
 // replaceRequest gives the request another body, in its old content coding and framing.
-func (r *Route) replaceRequest(v *visit, text string) error {
+func (r *Route) replaceRequest(v *outbound, text string) error {
 	body, err := leaf.Encode(coding(v.out.Header), []byte(text))
 	if err != nil {
 		return problemRequest
 	}
-	v.out.Body = peeked{bytes.NewReader(body), v.out.Body}
+	v.out.Body = prefixedBody{bytes.NewReader(body), v.out.Body}
 	if v.out.ContentLength >= 0 {
 		v.out.ContentLength = int64(len(body))
 		v.out.Header.Set("Content-Length", strconv.Itoa(len(body)))
@@ -236,7 +236,7 @@ func containsFold(text, word string) bool {
 	return false
 }
 
-func (r *Route) warn(v *visit, n Note) {
+func (r *Route) warn(v *outbound, n Note) {
 	e := Event{Kind: Warning, Note: n}
 	e.identify(v.call)
 	tell(r.Observe, e)

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// guise is the deck as a browser sees it that came for the pages of a sandbox: all hosts of a
-// flow have one origin there, and paths of their own below it. What the sandbox tells the
+// originRewriter is the deck as a browser sees it that came for the pages of a sandbox: all hosts
+// of a flow have one origin there, and paths of their own below it. What the sandbox tells the
 // browser of its own origin (cookies, policies) is made to hold there; without that, a browser
 // would drop it, or be kept from where the page leads.
 //
 // Limits: one host's cookies with Path=/ are sent to the others too; cookies whose names begin
 // with __Host- or __Secure- need a deck with TLS, and the former the path "/"; a policy that
 // allows scripts by their hash does not know one in which an address was turned.
-type guise struct {
+type originRewriter struct {
 	all  *Upstreams // whose addresses stand in headers
 	deck string     // "http://127.0.0.1:8080"
 	path string     // below which the host is: of the session and of its name
 	base string     // of the upstream: a path that clients do not see
 }
 
-// settle changes the header of an answer, whose values it leaves as they are: they may be shared.
-func (g guise) settle(h http.Header) {
+// rewrite changes the header of an answer, whose values it leaves as they are: they may be shared.
+func (g originRewriter) rewrite(h http.Header) {
 	g.each(h, "Set-Cookie", g.cookie)
 	g.each(h, "Content-Security-Policy", g.policy)
 	g.each(h, "Content-Security-Policy-Report-Only", g.policy)
@@ -41,10 +41,10 @@ func concerns(h http.Header) bool {
 		h["Access-Control-Allow-Origin"] != nil || h["Strict-Transport-Security"] != nil
 }
 
-func (g guise) secure() bool { return strings.HasPrefix(g.deck, "https:") }
+func (g originRewriter) secure() bool { return strings.HasPrefix(g.deck, "https:") }
 
 // each replaces the values of a header that change.
-func (g guise) each(h http.Header, name string, change func(string) string) {
+func (g originRewriter) each(h http.Header, name string, change func(string) string) {
 	values := h[name]
 	for i, value := range values {
 		if to := change(value); to != value {
@@ -56,7 +56,7 @@ func (g guise) each(h http.Header, name string, change func(string) string) {
 }
 
 // cookie makes a cookie one that a browser takes from the deck and brings back to the host.
-func (g guise) cookie(value string) string {
+func (g originRewriter) cookie(value string) string {
 	parts := strings.Split(value, ";")
 	kept := parts[:1]
 	for _, part := range parts[1:] {
@@ -79,14 +79,14 @@ func (g guise) cookie(value string) string {
 }
 
 // within reports whether the deck is in the domain of a cookie.
-func (g guise) within(domain string) bool {
+func (g originRewriter) within(domain string) bool {
 	domain = strings.ToLower(strings.TrimPrefix(domain, "."))
 	to, err := url.Parse(g.deck)
 	return err == nil && (to.Hostname() == domain || strings.HasSuffix(to.Hostname(), "."+domain))
 }
 
 // at returns where the deck has a path of the host, for a cookie.
-func (g guise) at(path string) string {
+func (g originRewriter) at(path string) string {
 	switch {
 	case g.path+g.base == "" || !strings.HasPrefix(path, "/"):
 		return path
@@ -104,7 +104,7 @@ func (g guise) at(path string) string {
 }
 
 // policy makes a content security policy allow at the deck what it allows at the sandbox.
-func (g guise) policy(value string) string {
+func (g originRewriter) policy(value string) string {
 	directives := strings.Split(value, ";")
 	var kept []string
 	for _, d := range directives {
@@ -126,7 +126,7 @@ func (g guise) policy(value string) string {
 
 // source leads a source of a policy to the deck; where it means more than one sandbox, the deck
 // is added.
-func (g guise) source(s string) string {
+func (g originRewriter) source(s string) string {
 	if _, _, ok := g.all.split(s); ok {
 		return g.deck
 	}

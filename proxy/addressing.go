@@ -9,15 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/internal/authority"
 )
 
 // hostPrefix is the path of the reverse door under which the hosts with a name are served.
 const hostPrefix = "/_host/"
 
-// way is how a client came to address a request. A request without one has a path of the
-// deck's own address, whose upstream is the one that owns the path.
-type way struct {
+// addressing is how a client came to address a request. A request without an addressing has a path
+// of the deck's own address, whose upstream is the upstream that owns the path.
+type addressing struct {
 	all *Upstreams
 	// up is what the client named; nil where the path decides.
 	up *Upstream
@@ -29,27 +30,27 @@ type way struct {
 	alias string
 }
 
-type wayKey struct{}
+type addressingKey struct{}
 
-// by returns a request that came by a way.
-func (w *way) by(req *http.Request) *http.Request {
-	return req.WithContext(context.WithValue(req.Context(), wayKey{}, w))
+// by returns a request that was addressed so.
+func (w *addressing) by(req *http.Request) *http.Request {
+	return req.WithContext(context.WithValue(req.Context(), addressingKey{}, w))
 }
 
-// wayOf returns how a request was addressed; the zero way if nothing is noted.
-func wayOf(req *http.Request) way {
-	if w, ok := req.Context().Value(wayKey{}).(*way); ok {
+// addressingOf returns how a request was addressed; the zero addressing if nothing is noted.
+func addressingOf(req *http.Request) addressing {
+	if w, ok := req.Context().Value(addressingKey{}).(*addressing); ok {
 		return *w
 	}
-	return way{}
+	return addressing{}
 }
 
 // own reports whether the client uses the sandbox's own address.
-func (w way) own() bool { return w.forward && w.alias == "" }
+func (w addressing) own() bool { return w.forward && w.alias == "" }
 
 // origin returns the origin at which a client that came this way reached the deck; empty if
 // it is not known or the client uses the sandbox's own address.
-func (w way) origin(at entrance) string {
+func (w addressing) origin(at inbound) string {
 	switch {
 	case w.forward:
 		return w.alias
@@ -60,7 +61,7 @@ func (w way) origin(at entrance) string {
 }
 
 // deck is origin with the path of a session.
-func (w way) deck(at entrance) string {
+func (w addressing) deck(at inbound) string {
 	switch {
 	case !w.forward:
 		return at.deck()
@@ -71,7 +72,7 @@ func (w way) deck(at entrance) string {
 }
 
 // prefix is the path under which this way finds its upstream at the deck's own address.
-func (w way) prefix() string {
+func (w addressing) prefix() string {
 	if w.forward || w.up == nil {
 		return ""
 	}
@@ -80,7 +81,7 @@ func (w way) prefix() string {
 
 // address returns the base URL under which a client finds an upstream, given the origin and
 // the path of a session by which it reached the deck; empty if that is the upstream's own.
-func (w way) address(origin, base string, up *Upstream) string {
+func (w addressing) address(origin, base string, up *Upstream) string {
 	switch {
 	case origin == "" || w.forward && (w.up.Origin != up.Origin || w.up.Base != up.Base):
 		return ""
@@ -92,7 +93,7 @@ func (w way) address(origin, base string, up *Upstream) string {
 
 // bases returns all base URLs, the longest first, under which a client finds upstreams that
 // are not simply at the deck's address.
-func (w way) bases(at entrance) []string {
+func (w addressing) bases(at inbound) []string {
 	if w.all == nil {
 		return nil
 	}
@@ -144,18 +145,18 @@ func (u *Upstreams) aliased(origin string) (*Upstream, bool) {
 	return u.named(host)
 }
 
-// through returns the way of a request at the forward door, and the target without what is
+// through returns the addressing of a request at the forward door, and the target without what is
 // the upstream's base path.
-func (u *Upstreams) through(origin, target string) (*way, string, bool) {
+func (u *Upstreams) through(origin, target string) (*addressing, string, bool) {
 	path := strings.TrimPrefix(target, "*") // which no address has
 	if n, up, ok := u.split(origin + path); ok {
 		if path != "" {
 			target = rooted(path[n-len(origin):])
 		}
-		return &way{all: u, up: up, forward: true}, target, true
+		return &addressing{all: u, up: up, forward: true}, target, true
 	}
 	if up, ok := u.aliased(origin); ok {
-		return &way{all: u, up: up, forward: true, alias: origin}, target, true
+		return &addressing{all: u, up: up, forward: true, alias: origin}, target, true
 	}
 	return nil, "", false
 }
@@ -239,12 +240,12 @@ func NewHosts(door http.Handler, all *Upstreams) *Hosts { return &Hosts{door, al
 // ServeHTTP notes which host a request is for and hands it to the door. The path of a session
 // comes first, and stays for the mode.
 func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if wayOf(req).forward { // its client knows no paths of the deck's
+	if addressingOf(req).forward { // its client knows no paths of the deck's
 		h.door.ServeHTTP(w, req)
 		return
 	}
-	by := &way{all: h.all}
-	at, _ := enter(&url.URL{Opaque: req.RequestURI}) // the mode refuses a session that is none
+	by := &addressing{all: h.all}
+	at, _ := parseInbound(&url.URL{Opaque: req.RequestURI}) // the mode refuses a session that is none
 	name, rest, ok := inHost(at.target)
 	if !ok {
 		h.door.ServeHTTP(w, by.by(req))
@@ -257,4 +258,81 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	req = by.by(req)
 	req.RequestURI = at.base + rest
 	h.door.ServeHTTP(w, req)
+}
+
+// Named reports whether there are hosts with a name.
+func (u *Upstreams) Named() bool {
+	return slices.ContainsFunc(u.all, func(up *Upstream) bool { return up.Name != "" })
+}
+
+// Has reports whether there is a host with a name.
+func (u *Upstreams) Has(name string) bool {
+	_, ok := u.named(name)
+	return ok
+}
+
+// AddRecorded adds the hosts with a name that are on tape, unless there is one of the name.
+func (u *Upstreams) AddRecorded(hosts []match.Host) {
+	for _, h := range hosts {
+		up, err := parseUpstream(h.Address)
+		if err != nil || u.checkHost(h.Name) != nil {
+			continue // somebody wrote the tape by hand
+		}
+		up.Name = h.Name
+		u.all = append(u.all, up)
+	}
+}
+
+// rewriterFor returns the deck as a browser sees it that came this way for an upstream. A browser
+// that uses the deck as a proxy finds the other upstreams at their own addresses.
+func (w addressing) rewriterFor(all *Upstreams, at inbound, up *Upstream) originRewriter {
+	if w.forward {
+		all = &Upstreams{all: []*Upstream{up}}
+	}
+	origin := w.origin(inbound{origin: at.origin, known: true})
+	return originRewriter{all, origin, at.base + w.prefix(), up.Base}
+}
+
+// recordedAt returns the sandbox that an answer is from.
+func recordedAt(a *match.Answer) *Upstream {
+	up, err := parseUpstream(a.Address)
+	if err != nil {
+		return &Upstream{} // a tape of another program
+	}
+	return up
+}
+
+// hostFinder returns what finds hosts on tape for a client that came this way; nil if all of them
+// are at the deck.
+func (w addressing) hostFinder(at inbound) func(match.Host) string {
+	if w.all == nil {
+		return nil
+	}
+	return func(h match.Host) string {
+		up := w.all.recorded(h)
+		if up == nil || h.Name == "" && w.standsForAll() {
+			return w.deck(at)
+		}
+		return w.address(w.origin(at), at.base, up)
+	}
+}
+
+// standsForAll reports whether the client named a host that is not on tape: it stands for the
+// APIs that are.
+func (w addressing) standsForAll() bool {
+	return w.alias != "" && w.all.recorded(match.Host{Address: w.up.Origin + w.up.Base}) == nil
+}
+
+// recorded returns the upstream that stands for a host on tape; nil if none does.
+func (u *Upstreams) recorded(h match.Host) *Upstream {
+	if up, ok := u.named(h.Name); ok {
+		return up
+	}
+	i := slices.IndexFunc(u.all, func(up *Upstream) bool {
+		return up.Name == "" && up.Origin+up.Base == h.Address
+	})
+	if i < 0 {
+		return nil
+	}
+	return u.all[i]
 }

@@ -27,8 +27,8 @@ type MarkCount struct {
 	Count int64
 }
 
-// tally counts hits and misses. It is safe for concurrent use.
-type tally struct {
+// replayCounter counts hits and misses. It is safe for concurrent use.
+type replayCounter struct {
 	hits, misses, marked atomic.Int64
 
 	reasons map[match.Reason]*atomic.Int64
@@ -38,8 +38,8 @@ type tally struct {
 	used    map[uint64]*atomic.Bool // by class
 }
 
-func newTally(tape []match.Recorded, uses []uint64) *tally {
-	t := &tally{
+func newReplayCounter(tape []match.Recorded, uses []uint64) *replayCounter {
+	t := &replayCounter{
 		reasons: map[match.Reason]*atomic.Int64{}, marks: map[string]*atomic.Int64{},
 		tape: tape, uses: uses, used: make(map[uint64]*atomic.Bool, len(uses)),
 	}
@@ -55,7 +55,7 @@ func newTally(tape []match.Recorded, uses []uint64) *tally {
 	return t
 }
 
-func (t *tally) hit(a *match.Answer) {
+func (t *replayCounter) countHit(a *match.Answer) {
 	t.hits.Add(1)
 	if a.Mark != "" {
 		t.marked.Add(1)
@@ -63,21 +63,21 @@ func (t *tally) hit(a *match.Answer) {
 			n.Add(1)
 		}
 	}
-	t.use(a.Class)
+	t.markUsed(a.Class)
 	for _, class := range a.Lent {
-		t.use(class)
+		t.markUsed(class)
 	}
 }
 
-// use notes that a recording of a class was served, or has lent an item to a list.
-func (t *tally) use(class uint64) {
+// markUsed notes that a recording of a class was served, or has lent an item to a list.
+func (t *replayCounter) markUsed(class uint64) {
 	// Most were used before: only the first writes.
 	if used := t.used[class]; used != nil && !used.Load() {
 		used.Store(true)
 	}
 }
 
-func (t *tally) miss(m *match.Miss) {
+func (t *replayCounter) countMiss(m *match.Miss) {
 	t.misses.Add(1)
 	if n := t.reasons[m.Reason]; n != nil {
 		n.Add(1)
@@ -86,7 +86,7 @@ func (t *tally) miss(m *match.Miss) {
 
 // Stats returns the counts so far.
 func (m *Replay) Stats() Stats {
-	t := m.tally
+	t := m.counter
 	return Stats{Hits: t.hits.Load(), Misses: t.misses.Load(), Marked: t.marked.Load()}
 }
 
@@ -95,7 +95,7 @@ func (m *Replay) Stats() Stats {
 func (m *Replay) MissCounts() []MissCount {
 	var counts []MissCount
 	for _, reason := range match.Reasons() {
-		if n := m.tally.reasons[reason].Load(); n > 0 {
+		if n := m.counter.reasons[reason].Load(); n > 0 {
 			counts = append(counts, MissCount{reason, n})
 		}
 	}
@@ -106,7 +106,7 @@ func (m *Replay) MissCounts() []MissCount {
 func (m *Replay) MarkCounts() []MarkCount {
 	var counts []MarkCount
 	for _, mark := range match.Marks() {
-		if n := m.tally.marks[mark].Load(); n > 0 {
+		if n := m.counter.marks[mark].Load(); n > 0 {
 			counts = append(counts, MarkCount{mark, n})
 		}
 	}
@@ -118,8 +118,8 @@ func (m *Replay) MarkCounts() []MarkCount {
 // none did: recordings that serve alike count as used together.
 func (m *Replay) Unused() []match.Recorded {
 	var unused []match.Recorded
-	for i, x := range m.tally.tape {
-		if i >= len(m.tally.uses) || !m.tally.used[m.tally.uses[i]].Load() {
+	for i, x := range m.counter.tape {
+		if i >= len(m.counter.uses) || !m.counter.used[m.counter.uses[i]].Load() {
 			unused = append(unused, x)
 		}
 	}

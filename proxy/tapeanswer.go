@@ -3,30 +3,31 @@ package proxy
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 )
 
-// hit is an answer from tape, and what becomes of it.
-type hit struct {
+// tapeAnswer is an answer from tape, and what becomes of it.
+type tapeAnswer struct {
 	*match.Answer
 	reply
 }
 
-// hit makes a response of an answer, for a client that came in as it did.
-func (m *Replay) hit(req *http.Request, h hit, e *Event) *http.Response {
-	res := m.served(req, h, e)
-	if by := wayOf(req); concerns(res.Header) && by.origin(h.at) != "" {
-		by.guise(m.hosts, h.at, recordedAt(h.Answer)).settle(res.Header)
+// fromTape makes a response of an answer, for a client that came in as it did.
+func (m *Replay) fromTape(req *http.Request, h tapeAnswer, e *Event) *http.Response {
+	res := m.response(req, h, e)
+	if by := addressingOf(req); concerns(res.Header) && by.origin(h.at) != "" {
+		by.rewriterFor(m.hosts, h.at, recordedAt(h.Answer)).rewrite(res.Header)
 	}
 	return res
 }
 
-// served makes a response of an answer.
-func (m *Replay) served(req *http.Request, to hit, e *Event) *http.Response {
+// response makes a response of an answer.
+func (m *Replay) response(req *http.Request, to tapeAnswer, e *Event) *http.Response {
 	a, h := to.Answer, to.header
-	m.tally.hit(a)
+	m.counter.countHit(a)
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	keepServed(req, a, e.Exchange)
@@ -116,4 +117,60 @@ func explanation(a *match.Answer, session string) string {
 
 func bodyAllowed(code int) bool {
 	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
+}
+
+// accepts reports whether a client takes a body in the content codings of a list such as
+// "gzip, br". A client that names no coding gets none: RFC 9110, section 12.5.3, would allow
+// any, but such a client seldom decodes.
+func accepts(h http.Header, codings string) bool {
+	weights := acceptedCodings(h)
+	for name := range strings.SplitSeq(strings.ToLower(codings), ",") {
+		name = canonicalCoding(name)
+		if name == "" || name == "identity" {
+			continue
+		}
+		weight, named := weights[name]
+		if !named {
+			weight = weights["*"]
+		}
+		if weight <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// acceptedCodings reads Accept-Encoding: names and weights.
+func acceptedCodings(h http.Header) map[string]float64 {
+	weights := map[string]float64{}
+	for _, line := range h.Values("Accept-Encoding") {
+		for item := range strings.SplitSeq(strings.ToLower(line), ",") {
+			name, parameter, _ := strings.Cut(item, ";")
+			if name = canonicalCoding(name); name != "" {
+				weights[name] = weight(parameter)
+			}
+		}
+	}
+	return weights
+}
+
+// weight reads "q=0.5"; no weight, or one that is none, counts as 1.
+func weight(parameter string) float64 {
+	text, found := strings.CutPrefix(strings.ReplaceAll(parameter, " ", ""), "q=")
+	if !found {
+		return 1
+	}
+	q, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 1
+	}
+	return q
+}
+
+// canonicalCoding trims a name and resolves the alias of RFC 9110, section 8.4.1.3.
+func canonicalCoding(name string) string {
+	if name = strings.TrimSpace(name); name == "x-gzip" {
+		return "gzip"
+	}
+	return name
 }
