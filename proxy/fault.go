@@ -54,7 +54,6 @@ func cut(res *http.Response, a *match.Answer, body string) {
 		length = max(length, len(body)+1)
 		res.ContentLength = int64(length)
 		res.Header.Set("Content-Length", strconv.Itoa(length))
-		res.Header.Set("Content-Length", strconv.Itoa(length))
 	}
 	res.Body = &brokenBody{text: strings.NewReader(body), done: a.Delivered}
 }

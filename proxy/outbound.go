@@ -49,19 +49,20 @@ type outbound struct {
 }
 
 // find finds the upstream of a request. It reads nothing, so that exchanges are numbered in
-// the order in which their requests begin.
+// the order in which their requests begin. With an error comes a request that has no upstream, but
+// a target and what a profile knows of it. The target then includes a session that is none.
 func (r *Route) find(req *http.Request) (*outbound, error) {
 	at, err := parseInbound(req.URL)
-	if err != nil {
-		return nil, err
-	}
 	v := &outbound{target: at.target, base: at.base, addressing: addressingOf(req), upload: &upload{}}
-	v.deck = v.addressing.origin(at)
 	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
+	if err != nil {
+		return v, err
+	}
+	v.deck = v.addressing.origin(at)
 	if v.up = v.addressing.up; v.up == nil {
 		var ok bool
 		if v.up, ok = r.Upstreams.of(v.call.Profile); !ok {
-			return nil, problemNoUpstream
+			return v, problemNoUpstream
 		}
 	}
 	v.out = req.WithContext(req.Context())

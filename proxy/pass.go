@@ -53,12 +53,10 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	c := &wireCopy{route: &m.route, began: began, got: m.spool()}
 	report := func(e Event, failure string) {
-		at, _ := parseInbound(req.URL) // a bad session stays part of the target
-		target := pathOf(at.target)
 		e.Took = time.Since(began)
-		e.identify(m.route.Upstreams.find(req.Method, target))
-		e.line(m.cleaner, req.Method, target)
-		if m.route.Observe != nil && c.outbound != nil {
+		e.identify(c.outbound.call)
+		e.line(m.cleaner, req.Method, pathOf(c.outbound.target))
+		if m.route.Observe != nil && c.outbound.up != nil {
 			x, _ := c.exchange(failure)
 			e.Exchange = &Exchange{raw: x}
 			e.Exchange.measure()
@@ -97,10 +95,11 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 // forward asks the sandbox, and has c copy what passes.
 func (m *Pass) forward(req *http.Request, c *wireCopy) (*http.Response, error) {
 	v, err := m.route.find(req)
+	c.outbound = v
 	if err != nil {
 		return nil, err
 	}
-	c.outbound, c.header = v, v.out.Header
+	c.header = v.out.Header
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return nil, err
 	}

@@ -88,7 +88,11 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	v, err := m.route.find(req)
 	if err != nil {
 		res, err := failureResponse(req, err)
-		m.refused(req, began, res)
+		e := Event{Kind: Failed, Took: time.Since(began)}
+		e.answered(res)
+		e.identify(v.call)
+		e.line(m.cleaner, req.Method, pathOf(v.target))
+		tell(m.route.Observe, e)
 		return res, err
 	}
 	c := &capture{
@@ -155,17 +159,6 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if !x.Replayable() {
 		e.Text = m.cleaner.Text(x.Meta.Why())
 	}
-	tell(m.route.Observe, e)
-}
-
-// refused tells of a request that went to no upstream; nil is no answer.
-func (m *Record) refused(req *http.Request, began time.Time, res *http.Response) {
-	e := Event{Kind: Failed, Took: time.Since(began)}
-	e.answered(res)
-	at, _ := parseInbound(req.URL) // a bad session stays part of the target
-	target := pathOf(at.target)
-	e.identify(m.route.Upstreams.find(req.Method, target))
-	e.line(m.cleaner, req.Method, target)
 	tell(m.route.Observe, e)
 }
 

@@ -92,7 +92,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
-		atOnce: o.AtOnce, latency: o.Latency, hosts: o.Hosts,
+		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts,
 	}, nil
 }
 
