@@ -172,7 +172,8 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 // another returns a compiler for what follows at another sandbox, where nothing is that was before.
 func (c *compiler) another() *compiler {
 	next := newCompiler(c.tape, c.opts, c.name)
-	next.survey, next.gaps, next.session = c.survey, c.gaps, c.session+"+"
+	next.survey, next.gaps, next.origins = c.survey, c.gaps, c.origins
+	next.session = c.session + "+"
 	return next
 }
 
