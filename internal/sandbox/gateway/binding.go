@@ -195,3 +195,102 @@ func (b *binding) view() bindingView {
 		BindingCategory: categories[b.kind],
 	}
 }
+
+// The operations that change a binding answer like those on an order: neither document shows
+// an answer (domain facts, Operations).
+var switchRules = []paramRule{
+	{name: "bindingId", required: true, ok: wire.Within(255)},
+}
+
+// bindCard switches a binding on again (domain facts, Operations).
+func (b *book) bindCard(c call) (any, error) {
+	return b.switchBinding(c, true)
+}
+
+// unBindCard switches a binding off (domain facts, Operations). It is kept: bindCard finds it.
+func (b *book) unBindCard(c call) (any, error) {
+	return b.switchBinding(c, false)
+}
+
+// switchBinding refuses to do what is done already. The facts are silent about that; gateways
+// of the family use the errorCode of a binding that is not found.
+func (b *book) switchBinding(c call, on bool) (any, error) {
+	if err := c.params.check(switchRules); err != nil {
+		return nil, err
+	}
+	found := b.bindingByID[c.params["bindingId"]]
+	switch {
+	case found == nil:
+		return nil, errNoBinding.about("bindingId")
+	case found.active == on:
+		return nil, errBindingState.about("bindingId")
+	}
+	b.turn(found, c.now)
+	return doneIn(c.language), nil
+}
+
+// turn switches a binding over and tells the shop (document 3, Events).
+func (b *book) turn(bound *binding, now time.Time) {
+	bound.active = !bound.active
+	b.tell(bound.origin, event{
+		operation: eventBindingSwitched, at: now, bound: bound, disabled: !bound.active,
+	})
+}
+
+var extendRules = []paramRule{
+	{name: "bindingId", required: true, ok: wire.Within(255)},
+	{name: "newExpiry", required: true, ok: isExpiry},
+}
+
+// extendBinding gives the stored card another expiry, YYYYMM, which must not be past. The
+// facts name the operation (domain facts, Operations); the parameter is the family's.
+func (b *book) extendBinding(c call) (any, error) {
+	if err := c.params.check(extendRules); err != nil {
+		return nil, err
+	}
+	if wire.IsOver(c.params["newExpiry"], c.now) {
+		return nil, errValue.about("newExpiry")
+	}
+	found := b.bindingByID[c.params["bindingId"]]
+	if found == nil {
+		return nil, errNoBinding.about("bindingId")
+	}
+	found.card.expiry = c.params["newExpiry"]
+	return doneIn(c.language), nil
+}
+
+// bindingPayRules are the parameters of paymentOrderBinding.do (document 3, Bindings). That
+// the order and the binding must be named goes without saying there. cvc is not marked as
+// required, and whether a shop's customers are asked for it is a setting of the shop, so a
+// customer-initiated payment does with and without.
+var bindingPayRules = []paramRule{
+	{name: "mdOrder", required: true, ok: wire.Within(36)},
+	{name: "bindingId", required: true, ok: wire.Within(255)},
+	{name: "tii", ok: wire.OneOf("F", "U")},
+	{name: "cvc", ok: isCVC, refusal: &errCardData},
+	{name: "ip", ok: wire.Within(39)},
+	{name: "threeDSVer2FinishUrl", ok: isFullURL},
+}
+
+// payByBinding pays an order with an ordinary binding of its client (document 3, Bindings,
+// rule 2). With tii U the shop starts the payment and there is no CVC; with F, or without
+// tii, the customer does, and may be asked for 3-D Secure.
+func (b *book) payByBinding(c call) (any, error) {
+	if err := c.params.check(bindingPayRules); err != nil {
+		return nil, err
+	}
+	p := newPayment(c)
+	if p.byMerchant() && c.params["cvc"] != "" {
+		return nil, errValue.about("cvc")
+	}
+	o, err := b.order(c.params["mdOrder"], c.now)
+	if err != nil {
+		return nil, err
+	}
+	p.bound, err = b.usable(c.params["bindingId"], kindOrdinary)
+	if err != nil {
+		return nil, err
+	}
+	p.card = p.bound.card
+	return b.charge(o, p)
+}

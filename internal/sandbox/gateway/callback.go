@@ -1,10 +1,14 @@
 package gateway
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto"
 	"crypto/hmac"
+	"crypto/rsa"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"net/http"
@@ -12,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/sandbox/wire"
 )
@@ -176,4 +181,121 @@ func encode(parameters []wire.NameValue) string {
 		out.WriteString(url.QueryEscape(p.Name) + "=" + url.QueryEscape(p.Value))
 	}
 	return out.String()
+}
+
+// The operations that a callback names (domain facts, Callbacks), but for declinedCardpresent:
+// no card is ever present here, and what is declined otherwise is told by the status alone.
+const (
+	eventApproved        = "approved"  // held
+	eventDeposited       = "deposited" // paid
+	eventReversed        = "reversed"
+	eventRefunded        = "refunded"
+	eventTimedOut        = "declinedByTimeout"
+	eventBindingCreated  = "bindingCreated"
+	eventBindingSwitched = "bindingActivityChanged"
+)
+
+// event is something that happened to an order or a binding and that the shop may be called
+// back for (document 3, Events).
+type event struct {
+	operation string // one of the above
+	failed    bool   // status 0 in the callback; otherwise 1
+	at        time.Time
+	bound     *binding // what a binding event is about; nil means the one of the order
+	disabled  bool     // of eventBindingSwitched: the binding was switched off
+}
+
+// ofBinding tells whether the event is no payment; its callback goes another way (document
+// 3, Events).
+func (e event) ofBinding() bool {
+	return e.operation == eventBindingCreated || e.operation == eventBindingSwitched
+}
+
+// tell notes an event of an order; a binding event is one of the order that made the binding.
+// The book's lock is held, and what was noted goes out when it is let go.
+func (b *book) tell(o *order, e event) {
+	b.events = append(b.events, told{o.id, e})
+}
+
+// told is an event and the order that it is about.
+type told struct {
+	orderID string
+	event
+}
+
+// takeEvents empties the list of events.
+func (b *book) takeEvents() []told {
+	list := b.events
+	b.events = nil
+	return list
+}
+
+// callbacksState is what the control address shows of callbacks: no address and no
+// parameters, which hold whatever the shop has put there.
+type callbacksState struct {
+	Counts callbackCounts  `json:"counts"`
+	Latest []callbackState `json:"latest"` // oldest first
+}
+
+type callbackCounts struct {
+	Delivered int `json:"delivered"`
+	Pending   int `json:"pending"`
+	Failed    int `json:"failed"`
+}
+
+type callbackState struct {
+	OrderID   string `json:"orderId"`
+	Operation string `json:"operation"`
+	State     string `json:"state"`    // delivered, pending or failed
+	Attempts  int    `json:"attempts"` // that have ended
+	Reason    string `json:"reason,omitempty"`
+}
+
+func (c *courier) state() callbacksState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := callbacksState{Counts: c.counts, Latest: []callbackState{}}
+	for _, d := range c.shown {
+		s.Latest = append(s.Latest, callbackState{
+			OrderID: d.orderID, Operation: d.operation, State: d.state,
+			Attempts: d.attempts, Reason: d.reason,
+		})
+	}
+	return s
+}
+
+// The headers of a signed call (domain facts, Signing).
+const (
+	headerHash      = "X-Hash"
+	headerSignature = "X-Signature"
+)
+
+// checkSignature checks a call when the shop's public key is known. OCT integrations must sign
+// their calls (document 3, Authentication, 2); the calls of other areas may come unsigned, but
+// a signature that they bear must be right. What is wrong is denied like a wrong password.
+func (op operation) checkSignature(key *rsa.PublicKey, c call) error {
+	hash, signature := c.header.Get(headerHash), c.header.Get(headerSignature)
+	unsigned := hash == "" && signature == ""
+	if key == nil || unsigned && !op.signed {
+		return nil
+	}
+	sum := sha256.Sum256(c.body)
+	if !isBase64Of(hash, sum[:]) {
+		return errDenied.about(headerHash)
+	}
+	sealed, err := base64.StdEncoding.DecodeString(signature)
+	if err != nil {
+		return errDenied.about(headerSignature)
+	}
+	// RSA-SHA256 signs the 32 bytes of the hash, which are hashed once more for that.
+	twice := sha256.Sum256(sum[:])
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, twice[:], sealed) != nil {
+		return errDenied.about(headerSignature)
+	}
+	return nil
+}
+
+func isBase64Of(s string, want []byte) bool {
+	got, err := base64.StdEncoding.DecodeString(s)
+	return err == nil && bytes.Equal(got, want)
 }
