@@ -1,21 +1,19 @@
 // Package gateway is the stand-in for the payment gateway (document 3).
 //
 // The idea: gateway.go reads a call in any of the forms that clients use and writes the answer;
-// the order book below it (order.go) holds orders and bindings and moves them. Each operation
-// has a file with its parameters, its answer and what it does: register.go, payment.go,
-// status.go, oldstatus.go, manage.go, lastorders.go, binding.go, bindingpay.go,
-// bindingswitch.go and recurrent.go; what can become of an order is in life.go. 3-D Secure is a
-// run that a payment waits in (secure.go, with the messages of the two versions in secure1.go
-// and secure2.go); acs.go is the issuer's side of it and finish.go the way back. The payment
-// page is in paypage.go, all HTML in pages/. Money that goes to a card is in transfer.go, with
-// a file per P2P operation beside it; JSON calls are checked by fieldrule.go and signed ones
-// by signature.go. What was chosen where the documents are silent stands in tables: cards and
-// their outcomes in testcards.go, errors in refusal.go, who may start which payment in
-// initiator.go.
+// the order book below it (order.go) holds orders and bindings and moves them. Operations stand with
+// their parameters, their answers and what they do: register.go, payment.go, status.go, manage.go,
+// lastorders.go, binding.go and recurrent.go; what can become of an order is in life.go. 3-D Secure
+// is a run that a payment waits in (secure.go, with the messages of the two versions in
+// securemessage.go); acs.go is the issuer's side of it and finish.go the way back. The pages are in
+// page.go, all HTML in pages/. Money that goes to a card is in transfer.go, with a file per P2P
+// operation beside it; parameters and signatures are checked by params.go. What was
+// chosen where the documents are silent stands in tables: cards and their outcomes in testcards.go,
+// errors in refusal.go, who may start which payment in initiator.go.
 //
-// Whoever moves an order or a binding notes an event (event.go). When the book is let go, events
-// become callbacks (callback.go), which a courier brings to the shop (courier.go, carrier.go).
-// An alarm (alarm.go, deadline.go) lets orders time out although nobody looks.
+// Whoever moves an order or a binding notes an event. When the book is let go, events become
+// callbacks (callback.go), which a courier brings to the shop (courier.go). An alarm (deadline.go)
+// lets orders time out although nobody looks.
 //
 // The limits: there is one merchant, and everything is in memory. Messages of 3-D Secure are
 // not signed, and nothing is learned from a browser's data. Callbacks that were not delivered
