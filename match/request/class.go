@@ -1,6 +1,8 @@
 package request
 
 import (
+	"bytes"
+	"encoding/base64"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -40,6 +42,8 @@ func (p *Param) Class(at time.Time) Class {
 		return cardClass(p.Text)
 	case profile.CVC:
 		return cvcClass(p)
+	case profile.Token:
+		return tokenClass(p)
 	}
 	if p.Field.From == profile.Date {
 		return p.dateClass(at)
@@ -120,6 +124,21 @@ func cvcClass(p *Param) Class {
 		return There
 	}
 	return Malformed
+}
+
+// tokenClass returns the class of a token: credentials of the scheme Basic are a pair in base64 (RFC 7617,
+// 2). Of others, and of what cleaning left, nothing can be told.
+func tokenClass(p *Param) Class {
+	scheme, pair, found := strings.Cut(p.Text, " ")
+	if p.Place != leaf.Header || !found || !strings.EqualFold(scheme, "Basic") ||
+		strings.Contains(pair, "REDACTED") {
+		return There
+	}
+	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(pair))
+	if err != nil || !bytes.Contains(text, []byte(":")) {
+		return Malformed
+	}
+	return There
 }
 
 func dateClass(f profile.Form, text string, at time.Time) Class {

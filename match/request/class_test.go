@@ -15,6 +15,7 @@ func TestClass(t *testing.T) {
 	const number = "411111" + "1111111111"
 	card := profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	cvc := profile.Field{From: profile.Ignored, Secret: profile.CVC}
+	token := profile.Field{From: profile.Shared, Of: "credential", Secret: profile.Token}
 	date := func(f profile.Form) profile.Field { return profile.Field{From: profile.Date, Form: f} }
 	as := func(s profile.Shape) profile.Field { return profile.Field{From: profile.Shared, As: s} }
 	due := profile.Field{From: profile.Date, Form: profile.ISO, Deadline: true}
@@ -34,6 +35,11 @@ func TestClass(t *testing.T) {
 		{"a CVC of four digits", Param{Text: "1234", Field: cvc}, There},
 		{"a CVC of two", Param{Text: "12", Field: cvc}, Malformed},
 		{"a CVC on tape", Param{Text: "REDACTED-cvc", Field: cvc}, There},
+		{"credentials", Param{Place: leaf.Header, Text: "Basic dTpw", Field: token}, There},
+		{"on tape", Param{Place: leaf.Header, Text: "Basic REDACTED-token-1", Field: token}, There},
+		{"no base64", Param{Place: leaf.Header, Text: "Basic !!!", Field: token}, Malformed},
+		{"no pair", Param{Place: leaf.Header, Text: "basic dXA=", Field: token}, Malformed},
+		{"another scheme", Param{Place: leaf.Header, Text: "Bearer !!!", Field: token}, There},
 		{"a month ahead", Param{Text: "203012", Field: date(profile.Month)}, There},
 		{"this month", Param{Text: "202607", Field: date(profile.Month)}, There},
 		{"last month", Param{Text: "202606", Field: date(profile.Month)}, Expired},
