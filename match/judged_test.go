@@ -138,6 +138,20 @@ func TestWordsOfAMiss(t *testing.T) {
 	}
 }
 
+// A call that is on tape without what was said may have done anything; one that failed has not.
+func TestACallThatIsWithheld(t *testing.T) {
+	for failure, want := range map[string]int{"": 1, "the client left before the answer": 0} {
+		xs := tape(registers("A")+registered(oldID), pay+oldID+` => {"errorCode":0}`,
+			registers("B")+registered(oldID2))
+		xs[1].Meta.Withheld, xs[1].Meta.Failure = "the body was not read to its end", failure
+		got := match.Hints(match.Compile(match.Options{Profiles: profiles(t)},
+			match.Cassette{Name: "t", Exchanges: xs}))
+		if len(got) != want {
+			t.Errorf("failure %q: hints %v", failure, got)
+		}
+	}
+}
+
 // What was recorded at another sandbox, to which the cassette was appended, says nothing of the first.
 func TestACassetteOfTwoSandboxes(t *testing.T) {
 	const list = `POST /payment/rest/getLastOrdersForMerchants.do?size=10&from=20200101000000&to=20991231000000` +

@@ -149,7 +149,7 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		c.address(x)
 		place++
 		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
-		if c.kept(x) || !infer.Changes(x.Method) {
+		if c.kept(x) || !infer.Changes(x.Method) || x.Meta.Failure != "" {
 			c.gaps = append(c.gaps, cmp.Or(x.Meta.Number, place))
 		}
 		if x.FailureReplayable() {
