@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/paytape/paytape/internal/similar"
 	"github.com/spf13/cobra"
 )
 
@@ -116,7 +117,7 @@ func unknownTopic(root *cobra.Command, name string, all []topic) error {
 		known[c.Name()] = true
 	}
 	err := fmt.Errorf("unknown command or topic %q", name)
-	near := mostSimilar(name, known)
+	near := similar.Most(name, known)
 	if near == "" {
 		return withHint(misused(err), "paytape help")
 	}

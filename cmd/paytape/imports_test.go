@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"internal/leaf":          nil,
 	"internal/leaf/leaftest": nil,
 	"internal/count":         nil,
+	"internal/similar":       nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
 	"internal/profile":       nil,
@@ -77,7 +78,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "match",
 		"internal/check", "internal/count", "internal/demo", "internal/leaf",
-		"internal/profile", "internal/sandbox"},
+		"internal/profile", "internal/sandbox", "internal/similar"},
 }
 
 // secrets is what all rooms of redact may know.

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -120,40 +118,4 @@ func wrongArguments(cmd *cobra.Command, what string) error {
 	expected := strings.TrimSuffix(cmd.UseLine(), " [flags]")
 	return withHint(misused(fmt.Errorf("%s: expected %s", what, expected)),
 		"%s --help", cmd.CommandPath())
-}
-
-// maxEdits is how many letters may be wrong in a name for another to be suggested.
-const maxEdits = 3
-
-// mostSimilar returns the known name that is most like one which is not; empty if none is.
-func mostSimilar(name string, known map[string]bool) string {
-	best, least := "", min(maxEdits, len(name)/2)+1
-	for _, other := range slices.Sorted(maps.Keys(known)) {
-		if n := editDistance(name, other); known[other] && n < least {
-			best, least = other, n
-		}
-	}
-	return best
-}
-
-// editDistance counts the bytes to be put in, left out or exchanged to make b of a, which is the
-// distance of Levenshtein.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1) // distances of the prefix of a so far to every prefix of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			exchanged := diagonal
-			if a[i] != b[j] {
-				exchanged++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(exchanged, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paytape/paytape/internal/similar"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
@@ -215,7 +216,7 @@ func (s setting) place() string { return fmt.Sprintf("%s:%d", settingsFile, s.li
 // unknown tells of a key that is the name of no flag, and which may have been meant.
 func (s setting) unknown(key string, known map[string]bool) error {
 	err := s.wrong(fmt.Sprintf("unknown key %q: expected the name of a flag", key))
-	if near := mostSimilar(key, known); near != "" {
+	if near := similar.Most(key, known); near != "" {
 		return withHint(err, "write %s", near)
 	}
 	return withHint(err, "paytape config COMMAND")
@@ -241,7 +242,7 @@ func unknownVariables(root *cobra.Command, environ []string) []string {
 			continue
 		}
 		w := prefix + name + " is the name of no setting"
-		if near := mostSimilar(name, known); near != "" {
+		if near := similar.Most(name, known); near != "" {
 			w += ": " + prefix + near + " is"
 		}
 		warnings = append(warnings, w)
