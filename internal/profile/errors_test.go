@@ -14,7 +14,7 @@ const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], m
 	"date FORM, mask of NOUN, last of NOUN or unpadded of NOUN"
 
 const (
-	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, sets, " +
+	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, declines, sets, " +
 		"common or operations"
 
 	operationKeys = "methods, path, carrier, writes, opens, uses, reads, failed, list, " +

@@ -53,6 +53,7 @@ func (r *reader) profileKeys() []member {
 		{"denied", false, conditionsInto(&r.profile.Denied, deniedKeys)},
 		{"failed", false, conditionsInto(&r.profile.Failed, failedKeys)},
 		{"entities", false, r.entities},
+		{"declines", false, r.declines},
 		{"sets", false, r.readSets},
 		{"common", false, func(p place, n *yaml.Node) error {
 			return p.members(n, r.fieldKeys(&r.profile.request, &r.profile.response))

@@ -42,6 +42,8 @@ type Profile struct {
 	Entities []*Entity
 
 	Operations []*Operation
+	// Declines tells how a declined payment looks. Nil: nobody knows.
+	Declines *Declines
 
 	request  fields // rows for all operations
 	response fields

@@ -46,6 +46,8 @@ type Request struct {
 	Idempotency string
 	// Header is that of the request as it was sent; it is read and never changed.
 	Header http.Header
+	// Choice asks for a branch of the tape. Nil: that which the state leads to.
+	Choice *Choice
 }
 
 // String keeps a request, which holds live values, out of logs and test failures.

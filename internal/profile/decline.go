@@ -1,0 +1,106 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Declines tells how an API says that a payment was declined: by codes, each with its text, and by
+// values of fields. Replay needs it where a tape has no payment that was declined.
+type Declines struct {
+	// Field tells the code: in the answer to the call itself, or in a later answer about the same
+	// thing.
+	Field string
+	// Codes are the texts of the codes.
+	Codes map[string]string
+	// Answers are what the answer to a call shows that is declined, by operation; only these calls
+	// can be. Later are what later answers about the same thing show.
+	Answers, Later map[string]DeclineAnswer
+}
+
+// DeclineAnswer is what an answer shows of a decline. In texts ${code} and ${text} stand for the code
+// and its text.
+type DeclineAnswer struct {
+	// Set are the values of fields that the answer of a good call has otherwise.
+	Set []DeclineField
+	// Body is the whole answer, where there is no answer of a good call. Empty: there is none.
+	Body string
+}
+
+// DeclineField is a field and its text.
+type DeclineField struct{ Key, Text string }
+
+// Shown returns what is set in the answer to an operation: to the call that is declined with a code,
+// or to a later one.
+func (d *Declines) Shown(o *Operation, code string, later bool) []DeclineField {
+	shown := d.Answers
+	if later {
+		shown = d.Later
+	}
+	fields := slices.Clone(shown[o.Name].Set)
+	for i := range fields {
+		fields[i].Text = d.fill(fields[i].Text, code)
+	}
+	return fields
+}
+
+// Body returns the whole answer to an operation that is declined with a code.
+func (d *Declines) Body(o *Operation, code string) string {
+	return d.fill(d.Answers[o.Name].Body, code)
+}
+
+func (d *Declines) fill(text, code string) string {
+	return strings.NewReplacer("${code}", code, "${text}", d.Codes[code]).Replace(text)
+}
+
+// declines reads what an API says of declined payments.
+func (r *reader) declines(p place, n *yaml.Node) error {
+	d := &Declines{}
+	r.profile.Declines = d
+	return p.members(n, []member{
+		{"field", true, textInto(&d.Field)},
+		{"codes", true, func(p place, n *yaml.Node) error {
+			pairs, err := p.mapping(n, "texts by code")
+			d.Codes = map[string]string{}
+			for _, e := range pairs {
+				d.Codes[e.key] = text(e.value)
+			}
+			return err
+		}},
+		{"answers", true, r.declineAnswersInto(&d.Answers)},
+		{"later", false, r.declineAnswersInto(&d.Later)},
+	})
+}
+
+// declineAnswersInto reads what answers show, by operation.
+func (r *reader) declineAnswersInto(out *map[string]DeclineAnswer) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		pairs, err := p.mapping(n, "operations and what their answers show")
+		*out = map[string]DeclineAnswer{}
+		for _, e := range pairs {
+			var a DeclineAnswer
+			err := p.named("operation", e.key).members(e.value, []member{
+				{"set", false, func(p place, n *yaml.Node) error {
+					pairs, err := p.mapping(n, "texts by field")
+					for _, e := range pairs {
+						a.Set = append(a.Set, DeclineField{e.key, text(e.value)})
+					}
+					return err
+				}},
+				{"body", false, textInto(&a.Body)},
+			})
+			if err != nil {
+				return err
+			}
+			(*out)[e.key] = a
+			r.later(p, e.at, "the name of an operation", func() bool {
+				return slices.ContainsFunc(r.profile.Operations, func(o *Operation) bool {
+					return o.Name == e.key
+				})
+			})
+		}
+		return err
+	}
+}

@@ -1,0 +1,61 @@
+package profile
+
+import "slices"
+
+// Override is a row that a run puts on top of those of all profiles.
+type Override struct {
+	// Operation is one of a profile of the set.
+	Operation *Operation
+	Dir       Direction
+	Header    bool   // the row is of a header, and not of a field
+	Key       string // as in a profile: a key, or a path without indexes
+	Field     Field
+	// File and Line say where the row is written.
+	File string
+	Line int
+}
+
+// Keep is the row of a value that stays as it is on tape.
+const Keep = "keep"
+
+// ParseRow reads a row in the words of a profile, or Keep.
+func ParseRow(row string) (Field, error) {
+	if row == Keep {
+		return Field{}, nil
+	}
+	return parseRow(row)
+}
+
+// Override puts rows on top of those of the profiles; of several for one field the last counts. It
+// must come before the set is used by many. What a profile calls a secret stays one.
+func (s *Set) Override(rows []Override) {
+	var changed []*Profile
+	for _, o := range rows {
+		key := string(fold(nil, o.Key))
+		half := o.Operation.half(o.Dir)
+		into := &half.rows
+		if o.Header {
+			into = &half.headers
+		}
+		old, known := (*into)[key]
+		if !known {
+			old, _ = s.Field(Call{Profile: o.Operation.Profile, Operation: o.Operation}, o.Dir,
+				At{Key: o.Key, Shape: o.Key})
+		}
+		f := o.Field
+		if f.strengthen(old); f.Secret == NotSecret {
+			f.Secret, f.Rule = old.Secret, old.Rule
+		}
+		if *into == nil {
+			*into = map[string]Field{}
+		}
+		(*into)[key] = f
+		if p := o.Operation.Profile; !slices.Contains(changed, p) {
+			changed = append(changed, p)
+		}
+	}
+	for _, p := range changed {
+		p.addresses = p.findAddresses()
+		p.carryOver()
+	}
+}

@@ -1,0 +1,143 @@
+package rules
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// Answer is an answer as rules look at it and change it.
+type Answer struct {
+	leaf.Unprinted
+	Code   int
+	Header http.Header
+	Body   string // without content coding, in UTF-8
+	// Partial says that the body is not there, or not all of it: it is a stream, or too large.
+	Partial bool
+}
+
+// message returns the answer with its leaves.
+func (a *Answer) message() *leaf.Message {
+	if a.Partial {
+		return &leaf.Message{}
+	}
+	return leaf.Read(leaf.Message{Header: a.Header, Headless: true, Body: a.Body})
+}
+
+// allHold returns the first of several tests that does not hold of an answer; -1 if all hold.
+func allHold(tests []fieldTest, c profile.Call, a *Answer, m *leaf.Message) int {
+	for i := range tests {
+		if t := &tests[i]; !t.test.holds(t.at.inAnswer(c, a, m)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Answered shows the rules the true answer, and decides which of those that wait for it fire. The
+// first call counts: whoever sees the answer first makes it. The answer is kept, and not changed.
+func (r *Ruling) Answered(a Answer) {
+	if r == nil || r.decided {
+		return
+	}
+	r.decided, r.answer = true, &a
+	if len(r.waiting) == 0 && !r.learns() && (r.choice == nil || r.choice.Declined == "") {
+		return
+	}
+	m := a.message()
+	r.engine.mu.Lock()
+	defer r.engine.mu.Unlock()
+	if r.learns() {
+		r.learn(m)
+	}
+	r.settle()
+	for _, s := range r.waiting {
+		if i := allHold(s.answer, r.asked.Call, &a, m); i >= 0 {
+			s.failed[len(s.where)+i].Add(1)
+			continue
+		}
+		if r.fire(s) && s.then.stop {
+			break
+		}
+	}
+	r.rank()
+}
+
+// Changes reports whether Change would make another answer, so that it need not be read otherwise.
+// It is to be asked after Answered.
+func (r *Ruling) Changes() bool {
+	return r != nil && (len(r.declined()) > 0 || r.winner(func(f *firing) bool {
+		return f.late() || f.then.status != 0 || !f.then.answer.empty()
+	}) != nil)
+}
+
+// Change returns what the client gets of an answer. Each rule changes what the rule before it has
+// left; references are to the true answer.
+func (r *Ruling) Change(a Answer) Answer {
+	if !r.Changes() {
+		return a
+	}
+	a.Header = a.Header.Clone()
+	r.decline(&a)
+	for _, f := range r.fired {
+		switch {
+		case f.late() && !f.outranked:
+			a = *r.instead(f)
+		case f.late():
+			continue
+		}
+		if f.then.status != 0 {
+			a.Code = f.then.status
+		}
+		if !f.then.answer.empty() {
+			r.changeAnswer(&a, f)
+		}
+	}
+	return a
+}
+
+// instead returns the answer that a rule gives in place of the mode. Of a lost request nobody sees
+// it.
+func (r *Ruling) instead(f *firing) *Answer {
+	a := &Answer{Code: http.StatusBadGateway, Header: http.Header{}}
+	switch e := &f.then; {
+	case e.redirect != nil:
+		a.Code = e.redirect.status
+		a.Header.Set("Location", oneLine(r.text(e.redirect.to, f, nil)))
+	case e.instead != nil:
+		a.Code = e.instead.status
+		for _, h := range e.instead.header {
+			a.Header.Add(h.name, oneLine(r.text(h.value, f, nil)))
+		}
+		a.Body = r.text(e.instead.body, f, nil)
+		if a.Header["Content-Type"] == nil && a.Body != "" {
+			a.Header.Set("Content-Type", mediaType(a.Body))
+		}
+	}
+	return a
+}
+
+// mediaType guesses the media type of a body by how it begins.
+func mediaType(body string) string {
+	switch body = strings.TrimSpace(body); {
+	case strings.HasPrefix(body, "{"), strings.HasPrefix(body, "["):
+		return "application/json"
+	case strings.HasPrefix(body, "<?xml"):
+		return "application/xml"
+	case strings.HasPrefix(body, "<"):
+		return "text/html; charset=utf-8"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// oneLine returns a text that may stand in a header.
+func oneLine(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f {
+			return ' '
+		}
+		return c
+	}, text)
+}

@@ -1,0 +1,56 @@
+// Package rules says what a run should do, where a profile says what is true of an API and a tape
+// what has happened. A rules file for a shop's tests of its error handling reads:
+//
+//	# paytape rules 1
+//	rules:
+//	  - name: status-flaky              # the first two polls of every order fail
+//	    op: getOrderStatusExtended.do
+//	    when: first 2
+//	    then: {answer: {status: 503}}
+//	  - name: deposit-lost              # the money moves, and the shop is not told
+//	    op: deposit.do
+//	    where: {amount: ">= 100000"}
+//	    then: {lose: answer}
+//
+// The shop registers order A for 250000 and polls its status. The engine finds the request under
+// getOrderStatusExtended.do, where status-flaky is the only rule. Nothing has to hold of the
+// request, so this is the first attempt about order A, and the rule fires: the client gets 503, the
+// mode behind is not asked, and the answer says
+//
+//	Paytape-Rules: status-flaky(1/2)
+//
+// The second poll of A fails too, the third is answered by the mode. Order B has two failures of its
+// own: what is counted belongs to the entity that the request names, in any mode and on any
+// connection. The shop deposits A: deposit-lost lets the request through, so that the order is
+// deposited on tape, at the sandbox, and for every later answer, and then closes the connection.
+//
+// A rule is a table of a few keys and no program. It has an operation (op), tests on the request
+// (where), tests on the answer (answer), conditions on the count of attempts (when, counted per),
+// and effects (then). Phases follow one another: the request is changed or answered at once; a
+// branch of the tape is chosen; the answer is changed; it is delivered, late, in part or not at all.
+// Every rule that matches applies. Of effects that end a phase the first wins, and the others are
+// shown as outranked; of values for one field the last wins.
+//
+// Parse reads a file (file.go, reader.go) into rules (rule.go) of places (place.go), tests (test.go),
+// conditions (when.go), values (value.go) and effects (effect.go). An Engine (engine.go) holds the
+// set in force (set.go), what was counted (count.go) and the entities that requests name
+// (entity.go). Begin returns a Ruling (ruling.go): what the rules say of one request. A mode asks it
+// in the order of the phases, and edit.go changes messages. report.go tells what rules have done.
+//
+// An entity is what a profile calls so; the names that one exchange has of it are the names of one
+// entity. Of an API that no profile knows, what stands where ids stand and looks like an id is a
+// name. A request that names nothing is counted for its session.
+//
+// Chances, delays and minted values are functions of the seed, the rule, what is counted and the
+// count. The same requests in the same order are treated the same.
+//
+// Reports hold what the rules file holds, and counts: never a value of the traffic. A rules file
+// that holds a card number, a CVC or a password is refused.
+//
+// Limits: an engine follows 100,000 entities and as many counts, and forgets the oldest behind them.
+// Deleting works in JSON, forms, queries and headers. A value that a document packs is set, and not
+// deleted.
+//
+// go.yaml.in/yaml reads the files, and its nodes know line and column; gjson finds the paths after
+// "body:".
+package rules

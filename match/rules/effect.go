@@ -1,0 +1,446 @@
+package rules
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// effects are what a rule does. The zero effects do nothing.
+type effects struct {
+	// Of the request phase.
+	ask      change    // what goes to the mode is changed
+	instead  *instead  // the client is answered at once
+	redirect *redirect // the client is sent elsewhere
+	// Of the choice phase.
+	decline string // the code of a decline
+	take    *take
+	// Of the answer phase.
+	status int // 0: as it is
+	answer change
+	// Of the delivery.
+	delay *delay
+	drip  time.Duration // over which the body comes; 0: at once
+	fail  *failure
+	lose  Loss
+	// stop ends the look at rules behind this one.
+	stop bool
+}
+
+// change sets and deletes values of a message.
+type change struct {
+	set    []setting
+	remove []place
+}
+
+type setting struct {
+	at    place
+	value value
+}
+
+func (c *change) empty() bool { return len(c.set)+len(c.remove) == 0 }
+
+// instead is an answer in place of that of the mode.
+type instead struct {
+	status int
+	header []headerLine
+	body   value
+}
+
+type headerLine struct {
+	name  string
+	value value
+}
+
+// redirect sends the client to another address.
+type redirect struct {
+	status int
+	to     value
+}
+
+// take chooses a recording: by its number on tape, or by tests on its answer.
+type take struct {
+	text     string
+	cassette string // "" for any
+	number   int    // 0: by the tests
+	tests    []fieldTest
+}
+
+// delay lets a client wait, always as long or so that half of the attempts take p50 at most and
+// 99 of 100 take p99 at most.
+type delay struct{ p50, p99 time.Duration }
+
+// Failure is how an answer fails to be delivered.
+type Failure string
+
+// The failures. The words are those of a rules file.
+const (
+	Whole   Failure = ""        // it does not fail
+	Reset   Failure = "reset"   // the connection is reset
+	Empty   Failure = "empty"   // the connection is closed before the answer
+	Cut     Failure = "cut"     // the connection is closed in the middle of the answer
+	Garbage Failure = "garbage" // what comes is no HTTP
+	Timeout Failure = "timeout" // nothing comes, for as long as the client waits
+)
+
+type failure struct {
+	how Failure
+	at  int // of Cut: how many bytes of the body come; -1 for half of them
+}
+
+// Loss says what of a call gets lost.
+type Loss string
+
+// The losses. The words are those of a rules file.
+const (
+	NoLoss      Loss = ""
+	LoseRequest Loss = "request" // it never arrived: nothing changes
+	LoseAnswer  Loss = "answer"  // the call was done, and nobody is told
+)
+
+// effects reads "then": one mapping of effects, or a list of such mappings.
+func (r *reader) effects(n *yaml.Node) effects {
+	var e effects
+	done := map[string]bool{}
+	for _, item := range items(n) {
+		if item.Kind == yaml.ScalarNode && item.Value == "stop" {
+			e.stop = true
+			continue
+		}
+		for i := 0; i+1 < len(item.Content); i += 2 {
+			if name := item.Content[i]; done[name.Value] && name.Value != "set" && name.Value != "delete" {
+				r.wrong(name, "expected each effect once, found %s again", quote(name.Value))
+			} else {
+				done[name.Value] = true
+			}
+		}
+		r.mapping(item, "effects", r.effectKeys(&e))
+	}
+	return e
+}
+
+func (r *reader) effectKeys(e *effects) keys {
+	return keys{
+		"set":    func(n *yaml.Node) { r.settings(n, &e.answer, profile.Response) },
+		"delete": func(n *yaml.Node) { r.remove(n, &e.answer) },
+		"request": func(n *yaml.Node) {
+			r.mapping(n, "{set: ..., delete: ...}", keys{
+				"set":    func(n *yaml.Node) { r.settings(n, &e.ask, profile.Request) },
+				"delete": func(n *yaml.Node) { r.remove(n, &e.ask) },
+			})
+		},
+		"status":   func(n *yaml.Node) { e.status = r.status(n) },
+		"answer":   func(n *yaml.Node) { e.instead = r.instead(n) },
+		"redirect": func(n *yaml.Node) { e.redirect = r.redirect(n) },
+		"delay":    func(n *yaml.Node) { e.delay = r.delay(n) },
+		"drip": func(n *yaml.Node) {
+			if text, ok := r.text(n, "a time"); ok {
+				e.drip = r.duration(n, text)
+			}
+		},
+		"fail":    func(n *yaml.Node) { e.fail = r.failure(n) },
+		"lose":    func(n *yaml.Node) { e.lose = r.loss(n) },
+		"decline": func(n *yaml.Node) { e.decline, _ = r.text(n, "the code of a decline") },
+		"take":    func(n *yaml.Node) { e.take = r.take(n) },
+		"stop": func(n *yaml.Node) {
+			if e.stop = n.Value == "true"; !e.stop {
+				r.expected(n, "true")
+			}
+		},
+	}
+}
+
+// settings reads what is set in one half of an exchange.
+func (r *reader) settings(n *yaml.Node, c *change, dir profile.Direction) {
+	r.pairs(n, "fields and their values", func(key, value *yaml.Node) {
+		at := r.place(key)
+		if at.in == aStatus {
+			r.wrong(key, "expected a field, found %q: write the effect status", statusPlace)
+			return
+		}
+		if value.Kind != yaml.ScalarNode {
+			r.expected(value, "a text or a number")
+			return
+		}
+		r.noSecret(value, at, dir)
+		c.set = append(c.set, setting{at, r.value(value, dir)})
+	})
+}
+
+func (r *reader) remove(n *yaml.Node, c *change) {
+	for _, item := range items(n) {
+		if _, ok := r.text(item, "a field"); ok {
+			c.remove = append(c.remove, r.place(item))
+		}
+	}
+}
+
+// place reads a place.
+func (r *reader) place(n *yaml.Node) place {
+	p := parsePlace(n.Value)
+	if p.key == "" && p.in != aStatus {
+		r.expected(n, "a field, or one behind body:, header: or query:")
+	}
+	return p
+}
+
+// value reads a value, which may refer to the answer only where there is one.
+func (r *reader) value(n *yaml.Node, dir profile.Direction) value {
+	v, err := parseValue(n.Value)
+	if err != nil {
+		r.wrong(n, "%v", err)
+	}
+	if dir == profile.Request && v.refersTo(fromAnswer) {
+		r.wrong(n, "expected no reference to the answer: there is none yet")
+	}
+	return v
+}
+
+// status reads the status of an answer.
+func (r *reader) status(n *yaml.Node) int {
+	code, err := strconv.Atoi(n.Value)
+	if err != nil || code < http.StatusOK || code > 599 {
+		r.expected(n, "a status from 200 to 599")
+	}
+	return code
+}
+
+// instead reads a whole answer.
+func (r *reader) instead(n *yaml.Node) *instead {
+	a := &instead{status: http.StatusOK}
+	var body, file *yaml.Node
+	r.mapping(n, "{status: ..., headers: ..., body: ...}", keys{
+		"status": func(n *yaml.Node) { a.status = r.status(n) },
+		"headers": func(n *yaml.Node) {
+			r.pairs(n, "headers", func(key, value *yaml.Node) { r.header(a, key, value) })
+		},
+		"body": func(n *yaml.Node) { body = n },
+		"file": func(n *yaml.Node) { file = n },
+	})
+	switch {
+	case body != nil && file != nil:
+		r.wrong(file, "expected a body or a file, found both")
+	case file != nil:
+		a.body = r.content(file)
+	case body != nil && body.Kind != yaml.ScalarNode:
+		r.expected(body, "a text: JSON is written in quotes or behind |")
+	case body != nil && body.Tag != "!!null":
+		a.body = r.value(body, profile.Request)
+	}
+	return a
+}
+
+// header reads a header of an answer.
+func (r *reader) header(a *instead, key, value *yaml.Node) {
+	for _, item := range items(value) {
+		text, ok := r.text(item, "a text")
+		switch {
+		case !ok:
+		case !isToken(key.Value):
+			r.expected(key, "the name of a header")
+			return
+		case strings.ContainsAny(text, "\r\n\x00"):
+			r.wrong(item, "expected a text of one line")
+		default:
+			name := http.CanonicalHeaderKey(key.Value)
+			r.noSecret(item, place{in: aHeader, key: name}, profile.Response)
+			a.header = append(a.header, headerLine{name, r.value(item, profile.Request)})
+		}
+	}
+}
+
+// isToken reports whether a text can be the name of a header (RFC 9110, section 5.6.2).
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		if !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// largestFile bounds a body that lies in a file, in bytes.
+const largestFile = 16 << 20
+
+// content reads a body that lies in a file.
+func (r *reader) content(n *yaml.Node) value {
+	name, ok := r.text(n, "the name of a file")
+	if !ok {
+		return nil
+	}
+	if r.open == nil {
+		r.wrong(n, "expected a body: rules from here cannot read files")
+		return nil
+	}
+	data, err := r.open(name)
+	switch {
+	case err != nil:
+		r.wrong(n, "reading the body: %v", err)
+	case len(data) > largestFile:
+		r.wrong(n, "expected a file of %d bytes at most, found %d", largestFile, len(data))
+	case !utf8.Valid(data):
+		r.wrong(n, "expected a file in UTF-8")
+	case holdsCard(string(data)):
+		r.wrong(n, "expected no card number in the file of a body")
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	return value{{literal: string(data)}}
+}
+
+// redirect reads an address, or {to: ADDRESS, status: 307}.
+func (r *reader) redirect(n *yaml.Node) *redirect {
+	to := &redirect{status: http.StatusFound}
+	address := n
+	if n.Kind == yaml.MappingNode {
+		address = nil
+		r.mapping(n, "{to: ..., status: ...}", keys{
+			"to":     func(n *yaml.Node) { address = n },
+			"status": func(n *yaml.Node) { to.status = r.status(n) },
+		})
+	}
+	if address == nil {
+		r.wrong(n, "expected the key \"to\", found none")
+		return to
+	}
+	if text, ok := r.text(address, "an address"); ok {
+		if strings.ContainsAny(text, "\r\n\x00") {
+			r.wrong(address, "expected an address on one line")
+		}
+		to.to = r.value(address, profile.Request)
+	}
+	if to.status < 300 || to.status > 399 {
+		r.wrong(n, "expected a status from 300 to 399, found %d", to.status)
+	}
+	return to
+}
+
+// delay reads a time, or {p50: 200ms, p99: 3s}.
+func (r *reader) delay(n *yaml.Node) *delay {
+	if n.Kind != yaml.MappingNode {
+		text, _ := r.text(n, "a time")
+		d := r.duration(n, text)
+		return &delay{d, d}
+	}
+	d := &delay{}
+	read := func(to *time.Duration) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			if text, ok := r.text(n, "a time"); ok {
+				*to = r.duration(n, text)
+			}
+		}
+	}
+	r.mapping(n, "{p50: ..., p99: ...}", keys{"p50": read(&d.p50), "p99": read(&d.p99)})
+	if d.p50 == 0 || d.p99 < d.p50 {
+		r.wrong(n, "expected p50, and a p99 that is not less")
+	}
+	return d
+}
+
+// failure reads a word, or {cut: N} for an answer of which N bytes come.
+func (r *reader) failure(n *yaml.Node) *failure {
+	f := &failure{at: -1}
+	if n.Kind == yaml.MappingNode {
+		r.mapping(n, "{cut: BYTES}", keys{"cut": func(n *yaml.Node) {
+			f.how = Cut
+			if text, ok := r.text(n, "a number of bytes"); ok && text != "0" {
+				f.at = r.count(n, text)
+			} else {
+				f.at = 0
+			}
+		}})
+		return f
+	}
+	f.how = Failure(n.Value)
+	switch f.how {
+	case Reset, Empty, Cut, Garbage, Timeout:
+	default:
+		r.unknown(n, "failure", map[string]bool{string(Reset): true, string(Empty): true,
+			string(Cut): true, string(Garbage): true, string(Timeout): true})
+	}
+	return f
+}
+
+func (r *reader) loss(n *yaml.Node) Loss {
+	l := Loss(n.Value)
+	if l != LoseRequest && l != LoseAnswer {
+		r.expected(n, "request or answer")
+	}
+	return l
+}
+
+// take reads "#12", "checkout#12", or tests on the answer of a recording.
+func (r *reader) take(n *yaml.Node) *take {
+	if n.Kind == yaml.MappingNode {
+		t := &take{tests: r.tests(n, profile.Response)}
+		texts := make([]string, len(t.tests))
+		for i := range t.tests {
+			texts[i] = t.tests[i].text
+		}
+		t.text = strings.Join(texts, ", ")
+		return t
+	}
+	text, _ := r.text(n, `the number of an exchange such as "#12", or tests`)
+	t := &take{text: text}
+	name, digits, found := strings.Cut(text, "#")
+	if !found {
+		r.expected(n, `the number of an exchange such as "#12", or tests`)
+		return t
+	}
+	t.cassette, t.number = name, r.count(n, digits)
+	return t
+}
+
+// String tells the effects in a few words, without values: "answer 503, delay 2s".
+func (e *effects) String() string {
+	var parts []string
+	add := func(there bool, format string, args ...any) {
+		if there {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	for _, s := range e.ask.set {
+		add(true, "set %s of the request", s.at.text)
+	}
+	for _, p := range e.ask.remove {
+		add(true, "delete %s of the request", p.text)
+	}
+	if e.instead != nil {
+		add(true, "answer %d", e.instead.status)
+	}
+	if e.redirect != nil {
+		add(true, "redirect %d", e.redirect.status)
+	}
+	add(e.decline != "", "decline %s", e.decline)
+	if e.take != nil {
+		add(true, "take %s", e.take.text)
+	}
+	add(e.status != 0, "status %d", e.status)
+	for _, s := range e.answer.set {
+		add(true, "set %s", s.at.text)
+	}
+	for _, p := range e.answer.remove {
+		add(true, "delete %s", p.text)
+	}
+	if e.delay != nil {
+		add(e.delay.p50 == e.delay.p99, "delay %s", e.delay.p50)
+		add(e.delay.p50 != e.delay.p99, "delay %s to %s", e.delay.p50, e.delay.p99)
+	}
+	add(e.drip > 0, "drip %s", e.drip)
+	add(e.lose != NoLoss, "lose %s", e.lose)
+	if e.fail != nil {
+		add(e.fail.at < 0, "fail %s", e.fail.how)
+		add(e.fail.at >= 0, "fail %s after %d bytes", e.fail.how, e.fail.at)
+	}
+	add(e.stop, "stop")
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,354 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Options are what an Engine is made of.
+type Options struct {
+	Profiles *profile.Set
+	// Seed makes chances, delays and minted values repeatable; 0 takes a random one.
+	Seed uint64
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Engine holds the rules in force and what was counted. It is safe for concurrent use. A nil Engine
+// has no rules.
+type Engine struct {
+	profiles *profile.Set
+	seed     uint64
+	now      func() time.Time
+	current  atomic.Pointer[set]
+
+	mu       sync.Mutex // guards the rest, and state.armed
+	tallies  generations[countKey, *tally]
+	entities generations[name, *entity]
+	sessions generations[string, *session]
+	deck     history
+}
+
+// session is what was seen of one session.
+type session struct {
+	history
+	entities uint64
+}
+
+// Bounds of what an Engine remembers.
+const (
+	mostEntities = 200_000 // names
+	mostTallies  = 200_000
+	mostSessions = 20_000
+)
+
+// New returns an engine without rules.
+func New(o Options) *Engine {
+	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now}
+	if e.seed == 0 {
+		e.seed = rand.Uint64()
+	}
+	if e.now == nil {
+		e.now = time.Now
+	}
+	e.current.Store(&set{})
+	e.forget()
+	return e
+}
+
+func (e *Engine) forget() {
+	e.tallies = newGenerations[countKey, *tally](mostTallies)
+	e.entities = newGenerations[name, *entity](mostEntities)
+	e.sessions = newGenerations[string, *session](mostSessions)
+	e.deck = nil
+}
+
+// Reset forgets what was counted and which entities there are; the rules and what reports tell of
+// them stay.
+func (e *Engine) Reset() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget()
+}
+
+// Set puts the rules of files in force, in place of all of the same origin. A rule that was in force
+// before, in the same words, goes on counting. An error says which name there is twice, and the
+// rules in force stay.
+func (e *Engine) Set(from Origin, files ...*File) error {
+	return e.change(func(all []*state) []*state {
+		before := map[string]*state{}
+		for _, r := range all {
+			if r.origin == from {
+				before[r.Name] = r
+			}
+		}
+		all = slices.DeleteFunc(all, func(r *state) bool { return r.origin == from })
+		for _, f := range files {
+			for _, r := range f.Rules {
+				all = append(all, again(before[r.Name], r, from))
+			}
+		}
+		return all
+	})
+}
+
+// Add puts rules in force beside those of the same origin; a rule that has the name of one of them
+// takes its place.
+func (e *Engine) Add(from Origin, f *File) error {
+	return e.change(func(all []*state) []*state {
+		for _, r := range f.Rules {
+			same := func(s *state) bool { return s.origin == from && s.Name == r.Name }
+			if i := slices.IndexFunc(all, same); i >= 0 {
+				all[i] = again(all[i], r, from)
+				continue
+			}
+			all = append(all, again(nil, r, from))
+		}
+		return all
+	})
+}
+
+// Remove takes rules of an origin out of force: those of a name, or all for "". It returns how many
+// there were.
+func (e *Engine) Remove(from Origin, name string) int {
+	n := 0
+	_ = e.change(func(all []*state) []*state { // fewer rules have no more names
+		return slices.DeleteFunc(all, func(r *state) bool {
+			gone := r.origin == from && (name == "" || r.Name == name)
+			if gone {
+				n++
+			}
+			return gone
+		})
+	})
+	return n
+}
+
+// again returns the state of a rule: that of before, if the rule is the same. It may stand at
+// another line now.
+func again(before *state, r *Rule, from Origin) *state {
+	if before == nil || before.text != r.text {
+		return newState(r, from)
+	}
+	return &state{Rule: r, origin: from, progress: before.progress}
+}
+
+// change makes another set of rules.
+func (e *Engine) change(f func([]*state) []*state) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := f(slices.Clone(e.current.Load().rules))
+	slices.SortStableFunc(all, func(a, b *state) int {
+		return slices.Index(origins, a.origin) - slices.Index(origins, b.origin)
+	})
+	next, err := newSet(e.profiles, all)
+	if err != nil {
+		return err
+	}
+	e.current.Store(next)
+	return nil
+}
+
+// Arm lets a rule with the condition "asked" fire for requests that do not name it: so many times,
+// or for good if times is negative; 0 takes that back. An error says that there is no such rule.
+func (e *Engine) Arm(name string, times int) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.current.Load().rules {
+		if r.Name != name {
+			continue
+		}
+		if !slices.ContainsFunc(r.when, func(c condition) bool { return c.word == asked }) {
+			return fmt.Errorf("rule %q fires without being armed: it has no condition \"asked\"", name)
+		}
+		r.armed = times
+		return nil
+	}
+	return ErrUnknown
+}
+
+// ErrUnknown says that no rule in force has a name.
+var ErrUnknown = errors.New("no rule has that name")
+
+// Idle reports whether no rule is in force: then requests need not be looked at.
+func (e *Engine) Idle() bool { return e == nil || len(e.current.Load().rules) == 0 }
+
+// Asked is a request as rules look at it.
+type Asked struct {
+	*request.Request
+	Body  string   // without content coding, in UTF-8
+	Rules []string // that the client has asked for by name
+}
+
+// RuleHeader is the request header in which a client names rules that it asks for, separated by
+// commas. It goes no further than the deck.
+const RuleHeader = "Paytape-Rule"
+
+// AskedFor returns the names in a RuleHeader.
+func AskedFor(values []string) []string {
+	var names []string
+	for _, v := range values {
+		for n := range strings.SplitSeq(v, ",") {
+			if n = strings.TrimSpace(n); n != "" {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// Concerns reports whether a call may be of interest to a rule: without it, Begin need not be asked.
+func (e *Engine) Concerns(c profile.Call) bool {
+	s := e.current.Load()
+	return s.follows || len(s.plan(c).entries) > 0
+}
+
+// Begin says what the rules make of a request. It returns nil if they make nothing of it, and if
+// its answer is of no interest to them.
+func (e *Engine) Begin(a *Asked) *Ruling {
+	s := e.current.Load()
+	p := s.plan(a.Call)
+	if len(p.entries) == 0 && !s.follows {
+		return nil
+	}
+	candidates := p.candidates(a)
+	if len(candidates) == 0 && !s.follows {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := &Ruling{engine: e, set: s, asked: a, now: e.now()}
+	if s.follows {
+		r.names = namesIn(a.Request)
+		r.entity = e.meet(a.Session, r.names)
+	}
+	r.request(candidates)
+	if s.follows && !r.neverArrives() {
+		e.note(r, callOf(a.Request))
+	}
+	if len(r.fired) == 0 && len(r.waiting) == 0 && !r.learns() && (r.entity == nil || r.entity.declined == nil) {
+		return nil
+	}
+	return r
+}
+
+// candidates returns the rules of a plan of which all tests on the request hold.
+func (p *plan) candidates(a *Asked) []*state {
+	var out []*state
+	var room [8][]found
+	values := append(room[:0], make([][]found, len(p.places))...)
+	looked := make([]bool, len(p.places))
+	path := ""
+	for i := range p.entries {
+		e := &p.entries[i]
+		if !e.exact {
+			if path == "" {
+				path = pathOf(a.Request)
+			}
+			if !meansAny(e.ops, a.Call.Operation, a.Method, path) {
+				continue
+			}
+		}
+		holds := true
+		for n, at := range e.at {
+			if !looked[at] {
+				values[at], looked[at] = p.places[at].inRequest(a), true
+			}
+			if holds = e.where[n].test.holds(values[at]); !holds {
+				e.failed[n].Add(1)
+				break
+			}
+		}
+		if holds {
+			out = append(out, e.state)
+		}
+	}
+	return out
+}
+
+// meet returns the entity that has one of several names, which is new if there is none, and makes
+// all of the names its own. It returns nil for no names. The lock is held.
+func (e *Engine) meet(in string, names []name) *entity {
+	if len(names) == 0 {
+		return nil
+	}
+	var known *entity
+	for _, n := range names {
+		if known, _ = e.entities.get(n); known != nil {
+			break
+		}
+	}
+	if known == nil {
+		s := e.session(in)
+		s.entities++
+		known = &entity{number: mix(hashText(in)) ^ s.entities}
+	}
+	for _, n := range names {
+		if was, _ := e.entities.get(n); was != known {
+			e.entities.put(n, known)
+		}
+	}
+	return known
+}
+
+// session returns what was seen of a session. The lock is held.
+func (e *Engine) session(named string) *session {
+	s, _ := e.sessions.get(named)
+	if s == nil {
+		s = &session{}
+		e.sessions.put(named, s)
+	}
+	return s
+}
+
+// note writes a call down in the histories. The lock is held.
+func (e *Engine) note(r *Ruling, c call) {
+	if r.entity != nil {
+		r.entity.note(c)
+	}
+	e.session(r.asked.Session).note(c)
+	e.deck.note(c)
+}
+
+// learns reports whether the answer may tell further names of the entity: that to a write may, and
+// that to the first question about an entity.
+func (r *Ruling) learns() bool {
+	if !r.set.follows {
+		return false
+	}
+	c := r.asked.Call
+	writes := c.Operation != nil && c.Operation.Writes ||
+		c.Operation == nil && r.asked.Method != "GET" && r.asked.Method != "HEAD"
+	return writes || r.entity == nil || len(r.entity.history) <= 1
+}
+
+// learn makes the names that an answer tells those of the entity that the request names.
+func (r *Ruling) learn(m *leaf.Message) {
+	names := namesOut(r.engine.profiles, r.asked.Request, m)
+	if len(names) == 0 {
+		return
+	}
+	if r.entity == nil {
+		r.entity = r.engine.meet(r.asked.Session, names)
+		r.entity.note(callOf(r.asked.Request))
+		return
+	}
+	for _, n := range names {
+		if was, _ := r.engine.entities.get(n); was == nil {
+			r.engine.entities.put(n, r.entity)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// opPattern says which calls are meant: operations of profiles by name, or any calls by method and
+// path.
+type opPattern struct {
+	profile string // of the operation; "" for any
+	name    string // of the operation, in which a star stands for any text
+	method  string // in capitals; "" for any. Only with a path
+	path    string // in which {id} stands for a segment and a star for any text; "" for none
+}
+
+// matches reports whether a call is meant.
+func (p *opPattern) matches(o *profile.Operation, method, path string) bool {
+	if p.path != "" {
+		return (p.method == "" || p.method == method) && matchesPath(p.path, path)
+	}
+	if p.anything() {
+		return true // calls that no profile knows too
+	}
+	return o != nil && p.means(o)
+}
+
+// means reports whether an operation of a profile is meant by its name.
+func (p *opPattern) means(o *profile.Operation) bool {
+	return p.path == "" && (p.profile == "" || p.profile == o.Profile.Name) && glob(p.name, o.Name)
+}
+
+// anything reports whether every call is meant.
+func (p *opPattern) anything() bool { return p.path == "" && p.profile == "" && p.name == "*" }
+
+// matchesPath reports whether a raw path is as a pattern.
+func matchesPath(pattern, path string) bool {
+	if !strings.Contains(pattern, "{") {
+		return glob(pattern, path)
+	}
+	names, segments := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(names) != len(segments) {
+		return false
+	}
+	for i, name := range names {
+		hole := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") && segments[i] != ""
+		if !hole && !glob(name, segments[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// meansAny reports whether one of several patterns means a call.
+func meansAny(ps []opPattern, o *profile.Operation, method, path string) bool {
+	for i := range ps {
+		if ps[i].matches(o, method, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathOf returns the raw path of a request.
+func pathOf(r *request.Request) string { return request.PathOf(r.Target) }
+
+// callbackOp is the operation of calls that the sandbox makes to the shop.
+const callbackOp = "callback"
+
+// operations reads what "op", "seen" and "unseen" name: one operation or a list.
+func (r *reader) operations(n *yaml.Node) []opPattern {
+	var ps []opPattern
+	for _, item := range items(n) {
+		if item.Kind == yaml.MappingNode {
+			ps = append(ps, r.anyCall(item))
+			continue
+		}
+		if p, ok := r.operation(item); ok {
+			ps = append(ps, p)
+		}
+	}
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		r.wrong(n, "expected operations, found an empty list")
+	}
+	return ps
+}
+
+// operation reads the name of an operation, with or without its profile.
+func (r *reader) operation(n *yaml.Node) (opPattern, bool) {
+	name, ok := r.text(n, "the name of an operation")
+	if !ok {
+		return opPattern{}, false
+	}
+	if name == callbackOp {
+		r.wrong(n, "callbacks cannot be ruled yet: replay does not send them")
+		return opPattern{}, false
+	}
+	p := opPattern{name: name}
+	if first, rest, found := strings.Cut(name, "/"); found && r.profile(first) != nil {
+		p.profile, p.name = first, rest
+	}
+	if p.anything() {
+		return p, true
+	}
+	known := map[string]bool{}
+	for _, api := range r.set.Profiles() {
+		for _, o := range api.Operations {
+			if p.means(o) {
+				return p, true
+			}
+			known[o.Name] = true
+		}
+	}
+	r.unknown(n, "operation", known)
+	return p, false
+}
+
+func (r *reader) profile(name string) *profile.Profile {
+	for _, p := range r.set.Profiles() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// anyCall reads {method, path}.
+func (r *reader) anyCall(n *yaml.Node) opPattern {
+	var p opPattern
+	r.mapping(n, "{method: ..., path: ...}", keys{
+		"method": func(n *yaml.Node) {
+			p.method, _ = r.text(n, "a method such as POST")
+			if p.method != strings.ToUpper(p.method) {
+				r.wrong(n, "expected a method in capitals, found %s", quote(p.method))
+			}
+		},
+		"path": func(n *yaml.Node) {
+			p.path, _ = r.text(n, "a path such as /orders/{id}")
+			if p.path != "" && !strings.HasPrefix(p.path, "/") && !strings.HasPrefix(p.path, "*") {
+				r.wrong(n, `expected a path that begins with "/", found %s`, quote(p.path))
+			}
+		},
+	})
+	if p.path == "" && n.Kind == yaml.MappingNode {
+		r.wrong(n, "expected a path beside the method")
+	}
+	return p
+}

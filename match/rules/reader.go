@@ -1,0 +1,245 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/similar"
+)
+
+// Error is a mistake in a rules file.
+type Error struct {
+	File         string
+	Line, Column int // from 1
+	Text         string
+}
+
+// Error says "retries.yaml:12:5: expected ..., found ...". It repeats no secret.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
+}
+
+// mostErrors is how many mistakes of one file are told; what follows is often of their making.
+const mostErrors = 20
+
+// reader reads one file, and goes on after a mistake.
+type reader struct {
+	file string
+	set  *profile.Set
+	open func(name string) ([]byte, error) // what "file:" names; nil: nothing may be read
+	errs []error
+	// ops are the operations of the rule that is read; nil before they are known.
+	ops []opPattern
+}
+
+// wrong notes a mistake.
+func (r *reader) wrong(n *yaml.Node, format string, args ...any) {
+	if len(r.errs) < mostErrors {
+		r.errs = append(r.errs, &Error{r.file, max(n.Line, 1), max(n.Column, 1),
+			fmt.Sprintf(format, args...)})
+	}
+}
+
+// expected notes that something else was expected of a node.
+func (r *reader) expected(n *yaml.Node, what string) {
+	r.wrong(n, "expected %s, found %s", what, show(n))
+}
+
+// show tells what a node is, without what no rules file should hold.
+func show(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	}
+	if n.Value == "" || n.Tag == "!!null" {
+		return "nothing"
+	}
+	return quote(n.Value)
+}
+
+// quote quotes a text of the file for an error, unless a text so long or of so many digits may be
+// something else than was meant.
+func quote(text string) string {
+	const longest, cardDigits = 60, 12
+	if len(text) > longest || len(pan.Digits(text)) >= cardDigits {
+		return fmt.Sprintf("a text of %d characters", len(text))
+	}
+	return strconv.Quote(text)
+}
+
+// load reads the one document of a file; nil for an empty one.
+func (r *reader) load(data []byte) *yaml.Node {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
+		r.notYAML(err)
+		return nil
+	}
+	if err := d.Decode(&second); err == nil {
+		r.wrong(&second, "expected one document, found a second")
+	} else if !errors.Is(err, io.EOF) {
+		r.notYAML(err)
+	}
+	return doc.Content[0]
+}
+
+// notYAML notes a mistake of syntax. The parser tells the line, and no column.
+func (r *reader) notYAML(err error) {
+	line, what := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, found := strings.CutPrefix(what, "line "); found {
+		if n, after, ok := strings.Cut(rest, ": "); ok {
+			if number, err := strconv.Atoi(n); err == nil {
+				line, what = number, after
+			}
+		}
+	}
+	if len(pan.Digits(what)) > 0 {
+		what = "the syntax is wrong" // the parser may repeat the text
+	}
+	r.wrong(&yaml.Node{Line: line}, "expected YAML: %s", what)
+}
+
+// keys are what a mapping may have, and who reads each.
+type keys map[string]func(*yaml.Node)
+
+// mapping reads a mapping, each key once, in the order of the file.
+func (r *reader) mapping(n *yaml.Node, what string, ks keys) {
+	r.pairs(n, what, func(key, value *yaml.Node) {
+		read := ks[key.Value]
+		if read == nil {
+			known := map[string]bool{}
+			for k := range ks {
+				known[k] = true
+			}
+			r.unknown(key, "key", known)
+			return
+		}
+		read(value)
+	})
+}
+
+// pairs calls f for every pair of a mapping.
+func (r *reader) pairs(n *yaml.Node, what string, f func(key, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		r.expected(n, what)
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch first := lines[key.Value]; {
+		case key.Kind != yaml.ScalarNode || key.Value == "":
+			r.expected(key, "a name")
+		case first != 0:
+			r.wrong(key, "expected each name once, found %s again after line %d", quote(key.Value), first)
+		default:
+			lines[key.Value] = key.Line
+			f(key, value)
+		}
+	}
+}
+
+// unknown notes a name that is none, and which may have been meant.
+func (r *reader) unknown(n *yaml.Node, what string, known map[string]bool) {
+	if near := similar.Most(n.Value, known); near != "" {
+		r.wrong(n, "unknown %s %s: did you mean %q?", what, quote(n.Value), near)
+		return
+	}
+	all := make([]string, 0, len(known))
+	for k := range known {
+		all = append(all, k)
+	}
+	slices.Sort(all)
+	const few = 24
+	if len(all) > few {
+		r.wrong(n, "unknown %s %s", what, quote(n.Value))
+		return
+	}
+	r.wrong(n, "unknown %s %s: known are %s", what, quote(n.Value), strings.Join(all, ", "))
+}
+
+// text returns the text of a scalar; it notes a mistake and returns false for what is none.
+func (r *reader) text(n *yaml.Node, what string) (string, bool) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" || n.Value == "" {
+		r.expected(n, what)
+		return "", false
+	}
+	return n.Value, true
+}
+
+// items returns the items of a list, or the node itself where one item stands in place of the list.
+func items(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+// count reads a number from 1 on.
+func (r *reader) count(n *yaml.Node, text string) int {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 1 {
+		r.wrong(n, "expected a number from 1 on, found %s", quote(text))
+	}
+	return i
+}
+
+// longestWait bounds what a rule may have a client wait.
+const longestWait = time.Hour
+
+// duration reads a time such as 250ms or 20s.
+func (r *reader) duration(n *yaml.Node, text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > longestWait {
+		r.wrong(n, "expected a time such as 250ms or 20s, an hour at most, found %s", quote(text))
+	}
+	return d
+}
+
+// noCards notes every text of a file that is a card number. So many digits that pass the sum of
+// Luhn behind an issuer's prefix are one, however they are grouped.
+func (r *reader) noCards(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && holdsCard(n.Value) {
+		r.wrong(n, "expected no card number: write the first six and the last four digits, "+
+			`as in "400000*9995"`)
+	}
+	for _, inner := range n.Content {
+		r.noCards(inner)
+	}
+}
+
+// holdsCard reports whether a text has a card number in it, in groups or not.
+func holdsCard(text string) bool {
+	digits := make([]byte, 0, pan.MaxLength)
+	is := func() bool {
+		card := pan.IsCard(string(digits))
+		digits = digits[:0]
+		return card
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			digits = append(digits, c)
+		case (c == ' ' || c == '-') && len(digits) > 0:
+		case is():
+			return true
+		}
+	}
+	return is()
+}

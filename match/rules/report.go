@@ -1,0 +1,74 @@
+package rules
+
+import "time"
+
+// Status is what a rule in force has done. It holds nothing of the traffic.
+type Status struct {
+	Name    string    `json:"name"`
+	Origin  Origin    `json:"origin"`
+	File    string    `json:"file"`
+	Line    int       `json:"line"`
+	Does    string    `json:"does"`             // its effects in a few words: "answer 503, delay 2s"
+	Matched int64     `json:"matched"`          // attempts: requests of which all its tests held
+	Fired   int64     `json:"fired"`            // attempts for which its conditions held too
+	Last    time.Time `json:"last,omitzero"`    // when it fired last; zero: never
+	Failed  string    `json:"failed,omitempty"` // the test or condition that failed most often
+	Missed  []string  `json:"missed,omitempty"` // fields that it was to change and that were not there
+}
+
+// Report returns the status of every rule in force, in the order in which they apply.
+func (e *Engine) Report() []Status {
+	if e == nil {
+		return nil
+	}
+	all := []Status{}
+	for _, r := range e.current.Load().rules {
+		s := Status{
+			Name: r.Name, Origin: r.origin, File: r.File, Line: r.Line, Does: r.then.String(),
+			Matched: r.matched.Load(), Fired: r.fired.Load(),
+		}
+		if ms := r.last.Load(); ms != 0 {
+			s.Last = time.UnixMilli(ms)
+		}
+		most := int64(0)
+		for i := range r.failed {
+			if n := r.failed[i].Load(); n > most {
+				most, s.Failed = n, r.conditionText(i)
+			}
+		}
+		places := r.then.places()
+		for i := range r.missed {
+			if r.missed[i].Load() > 0 {
+				s.Missed = append(s.Missed, places[i])
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// Unused returns the rules in force that have never fired.
+func (e *Engine) Unused() []Status {
+	var out []Status
+	for _, s := range e.Report() {
+		if s.Fired == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// places returns the texts of the places that a rule changes, in the order in which it counts those
+// that are not there: of the request first.
+func (e *effects) places() []string {
+	var out []string
+	for _, c := range [...]*change{&e.ask, &e.answer} {
+		for i := range c.set {
+			out = append(out, c.set[i].at.text)
+		}
+		for i := range c.remove {
+			out = append(out, c.remove[i].text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// set is the rules in force. It does not change: a reload makes another.
+type set struct {
+	rules []*state
+	plans map[*profile.Operation]*plan
+	other *plan // of calls that are no operation of a profile
+	// counts is set if some rule counts by entity or looks at what was seen: then every request
+	// is looked at.
+	follows bool
+}
+
+// state is a rule in force.
+type state struct {
+	*Rule
+	origin Origin
+	*progress
+}
+
+// progress is what a rule has done. It lives on when the file is read again and the rule is the
+// same.
+type progress struct {
+	matched atomic.Int64 // attempts: requests of which all tests held
+	fired   atomic.Int64
+	last    atomic.Int64   // when it fired last, in ms since 1970; 0: never
+	failed  []atomic.Int64 // how often each test and condition was the first that failed
+	missed  []atomic.Int64 // how often each setting and deletion found no field
+	armed   int            // how often it may still fire because somebody armed it; -1: for good
+}
+
+// Origin is where a rule comes from.
+type Origin string
+
+// The origins. What one changes leaves the rules of the others alone.
+const (
+	FromFile  Origin = "file"
+	FromAdmin Origin = "admin"
+	FromTest  Origin = "test"
+)
+
+// origins are in the order in which their rules apply.
+var origins = []Origin{FromFile, FromAdmin, FromTest}
+
+// plan is what there is to do for one operation. Several rules often test one field: it is looked
+// up once.
+type plan struct {
+	entries []entry
+	places  []place // that tests on the request look at, each once
+}
+
+// entry is a rule in a plan.
+type entry struct {
+	*state
+	at    []int // the index in places for each test of where
+	exact bool  // the plan itself says that the operation is meant
+}
+
+// newSet compiles rules. Two of one name are an error.
+func newSet(profiles *profile.Set, all []*state) (*set, error) {
+	s := &set{rules: all, plans: map[*profile.Operation]*plan{}, other: &plan{}}
+	var errs []error
+	named := map[string]*state{}
+	for _, r := range all {
+		if first := named[r.Name]; first != nil {
+			errs = append(errs, &Error{r.File, r.Line, 1, fmt.Sprintf(
+				"expected each name once, found %q in %s:%d too", r.Name, first.File, first.Line)})
+		}
+		named[r.Name] = r
+		s.follows = s.follows || r.follows()
+		if !r.namesOperations() {
+			s.other.add(r, false)
+		}
+	}
+	for _, p := range profiles.Profiles() {
+		for _, o := range p.Operations {
+			plan := &plan{}
+			for _, r := range all {
+				switch {
+				case slices.ContainsFunc(r.ops, func(p opPattern) bool { return p.means(o) }):
+					plan.add(r, true)
+				case !r.namesOperations():
+					plan.add(r, false)
+				}
+			}
+			s.plans[o] = plan
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// add puts a rule into a plan.
+func (p *plan) add(r *state, exact bool) {
+	e := entry{state: r, exact: exact}
+	for _, t := range r.where {
+		i := slices.Index(p.places, t.at)
+		if i < 0 {
+			i, p.places = len(p.places), append(p.places, t.at)
+		}
+		e.at = append(e.at, i)
+	}
+	p.entries = append(p.entries, e)
+}
+
+// plan returns the plan of a call.
+func (s *set) plan(c profile.Call) *plan {
+	if p := s.plans[c.Operation]; p != nil {
+		return p
+	}
+	return s.other
+}
+
+// namesOperations reports whether a rule means operations of profiles alone, by name.
+func (r *Rule) namesOperations() bool {
+	return !slices.ContainsFunc(r.ops, func(p opPattern) bool { return p.path != "" || p.anything() })
+}
+
+// follows reports whether a rule has to know which entity a request names.
+func (r *Rule) follows() bool {
+	if r.then.decline != "" {
+		return true // what was declined stays so
+	}
+	if r.per.what != byEntity {
+		return slices.ContainsFunc(r.when, func(c condition) bool { return c.word == seen || c.word == unseen })
+	}
+	return slices.ContainsFunc(r.when, func(c condition) bool { return c.word != asked })
+}
+
+// newState returns the state of a rule that nobody has counted yet.
+func newState(r *Rule, from Origin) *state {
+	changes := len(r.then.answer.set) + len(r.then.answer.remove) + len(r.then.ask.set) +
+		len(r.then.ask.remove)
+	return &state{r, from, &progress{
+		failed: make([]atomic.Int64, len(r.where)+len(r.answer)+len(r.when)),
+		missed: make([]atomic.Int64, changes),
+	}}
+}
+
+// conditionText returns the text of the i-th of the tests and conditions.
+func (r *Rule) conditionText(i int) string {
+	for _, tests := range [...][]fieldTest{r.where, r.answer} {
+		if i < len(tests) {
+			return tests[i].text
+		}
+		i -= len(tests)
+	}
+	return r.when[i].text
+}
