@@ -162,7 +162,8 @@ func (e *Event) line(t textCleaner, method, path string) {
 	}
 }
 
-// tell hands e to an observer, if there is one.
+// tell hands e to an observer, if there is one. The request waits until the observer returns: see
+// package hub for who may do what there.
 func tell(observe func(Event), e Event) {
 	if observe != nil {
 		observe(e)

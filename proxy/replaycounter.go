@@ -27,7 +27,8 @@ type MarkCount struct {
 	Count int64
 }
 
-// replayCounter counts hits and misses. It is safe for concurrent use.
+// replayCounter counts hits and misses, for a summary. Requests count themselves: each adds to
+// numbers in memory, and none waits for another. It is safe for concurrent use.
 type replayCounter struct {
 	hits, misses, marked atomic.Int64
 

@@ -106,7 +106,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
 	o.Admin = c.adminFlags.options()
-	o.Observe, o.Withheld, o.Tell = observer(c.log), withheld(c.log), c.voice.notice
+	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
 	if err := o.Check(); err != nil {
 		return o, byFlag(err)
@@ -115,12 +115,26 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	return o, err
 }
 
+// loggedDeck is a deck whose events are logged.
+type loggedDeck struct {
+	*deck.Deck
+	logged <-chan struct{} // closed when all are
+}
+
+// Close closes the deck. Whatever it did is logged then.
+func (d *loggedDeck) Close() error {
+	err := d.Deck.Close()
+	<-d.logged
+	return err
+}
+
 // start starts a deck and says what it does where.
-func (c *deckCommand) start(ctx context.Context, o deck.Options) (*deck.Deck, error) {
-	d, err := deck.Start(ctx, o)
+func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, error) {
+	started, err := deck.Start(ctx, o)
 	if err != nil {
 		return nil, byFlag(err)
 	}
+	d := &loggedDeck{started, follow(c.log, started.Events())}
 	switch exchanges := count.Of(d.Exchanges(), "exchange"); o.Mode {
 	case deck.Record:
 		c.voice.say("recording cassette %q in %q at %s", o.Cassettes[0], o.Dir, d.URL)
@@ -132,7 +146,7 @@ func (c *deckCommand) start(ctx context.Context, o deck.Options) (*deck.Deck, er
 	case deck.Pass:
 		c.voice.say("passing requests on at %s", d.URL)
 	}
-	c.announce(o, d)
+	c.announce(o, d.Deck)
 	return d, nil
 }
 
@@ -146,7 +160,7 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	if err != nil {
 		return err
 	}
-	err = readyAt(d).publish(c.ready, d.Done())
+	err = readyAt(d.Deck).publish(c.ready, d.Done())
 	err = errors.Join(err, d.Close())
 	s := d.Summary()
 	if records(mode) {

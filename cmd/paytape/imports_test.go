@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"internal/leaf/leaftest": nil,
 	"internal/count":         nil,
 	"internal/similar":       nil,
+	"internal/lines":         nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
 	"internal/profile":       nil,
@@ -77,8 +78,8 @@ var mayImport = map[string][]string{
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "cassettes", "redact", "match",
-		"internal/check", "internal/count", "internal/demo", "internal/leaf",
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "proxy/hub", "cassettes", "redact", "match",
+		"internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar"},
 }
 

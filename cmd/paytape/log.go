@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/paytape/paytape/internal/lines"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -38,13 +41,27 @@ func newLog(level, format string, w io.Writer) (*slog.Logger, error) {
 	default:
 		return nil, fmt.Errorf("--log-format: expected text or json, found %q", format)
 	}
-	if lines, ok := w.(*lineWriter); ok {
-		return slog.New(delayedHandler{to(w), to(lines.delayed())}), nil
+	if shared, ok := w.(*lines.Writer); ok {
+		shared.TellLost(func(lost int) []byte { return lostLine(to, lost) })
+		return slog.New(delayedHandler{to(shared.Prompt()), to(shared.Delayed())}), nil
 	}
 	return slog.New(to(w)), nil
 }
 
-// delayedHandler is a handler that lets lines wait which are routine, for others to be written with.
+// unlogged is the message of a log line that says how much is missing before it: lines, because
+// nobody read stderr, or events, because the log was slower than the traffic. The number has the
+// key of what is missing.
+const unlogged = "unlogged"
+
+// lostLine makes the line that says how many lines are missing before it.
+func lostLine(to func(io.Writer) slog.Handler, lost int) []byte {
+	var line bytes.Buffer
+	slog.New(to(&line)).Warn(unlogged, "lines", lost)
+	return line.Bytes()
+}
+
+// delayedHandler is the handler of a log that never waits for whoever reads it. Lines that are
+// routine are written a little later, together with others.
 type delayedHandler struct {
 	slog.Handler
 	routine slog.Handler
@@ -88,31 +105,61 @@ func levelOf(e proxy.Event) slog.Level {
 	return levels[e.Kind]
 }
 
-// observer returns a function that logs events. What an event tells of the traffic has been
-// cleaned before.
-func observer(log *slog.Logger) func(proxy.Event) {
-	c := rateLimiter{now: time.Now}
-	return func(e proxy.Event) {
-		level, before := levelOf(e), 0
-		if reason, rest := limited(e); reason != "" {
-			n, ok := c.allow(reason)
-			if before = n; !ok {
-				level, before = rest, 0
+// follow logs the events of a deck until the deck is closed and all of them are logged, which the
+// returned channel tells by being closed. The log is a subscriber: no request waits for it, and
+// where traffic overtakes it, it says how many events are missing.
+func follow(log *slog.Logger, events *hub.Hub) (logged <-chan struct{}) {
+	done := make(chan struct{})
+	l := newEventLog(log)
+	go func() {
+		defer close(done)
+		for e, lost := range events.Follow(context.Background(), 0) {
+			if lost > 0 {
+				log.Warn(unlogged, "events", lost)
 			}
+			l.add(e.Time, e.Event)
 		}
-		ctx := context.Background()
-		if !log.Enabled(ctx, level) {
-			return
+	}()
+	return done
+}
+
+// observer returns a function that logs events now.
+func observer(log *slog.Logger) func(proxy.Event) {
+	l := newEventLog(log)
+	return func(e proxy.Event) { l.add(time.Now(), e) }
+}
+
+// eventLog logs events. What an event tells of the traffic has been cleaned before.
+type eventLog struct {
+	log   *slog.Logger
+	limit rateLimiter
+}
+
+func newEventLog(log *slog.Logger) *eventLog {
+	return &eventLog{log: log, limit: rateLimiter{now: time.Now}}
+}
+
+// add logs an event of a time.
+func (l *eventLog) add(at time.Time, e proxy.Event) {
+	level, before := levelOf(e), 0
+	if reason, rest := limited(e); reason != "" {
+		n, ok := l.limit.allow(reason)
+		if before = n; !ok {
+			level, before = rest, 0
 		}
-		// Nobody reads which line of ours logs, and a Logger spends a sixth of its time on that.
-		r := slog.NewRecord(time.Now(), level, string(e.Kind), 0)
-		var room [mostAttributes]slog.Attr
-		r.AddAttrs(attributes(room[:0], e)...)
-		if before > 0 {
-			r.AddAttrs(slog.Int("before", before))
-		}
-		_ = log.Handler().Handle(ctx, r) // nobody is left to be told if stderr is closed
 	}
+	ctx := context.Background()
+	if !l.log.Enabled(ctx, level) {
+		return
+	}
+	// Nobody reads which line of ours logs, and a Logger spends a sixth of its time on that.
+	r := slog.NewRecord(at, level, string(e.Kind), 0)
+	var room [mostAttributes]slog.Attr
+	r.AddAttrs(attributes(room[:0], e)...)
+	if before > 0 {
+		r.AddAttrs(slog.Int("before", before))
+	}
+	_ = l.log.Handler().Handle(ctx, r) // nobody is left to be told if stderr is closed
 }
 
 // refused reports whether it was the client's doing that it got no answer of a sandbox or a
@@ -176,7 +223,7 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 }
 
 // withheld logs what the redactor's gate had to keep off the tape. A client that sends such a thing
-// once may do so with every request.
+// once may do so with every request, which does not wait for stderr: see package lines.
 func withheld(log *slog.Logger) func(redact.Safe) {
 	c := rateLimiter{now: time.Now}
 	return func(s redact.Safe) {
@@ -198,8 +245,8 @@ const (
 	ratePeriod = time.Minute
 )
 
-// rateLimiter keeps clients from flooding the log what anybody can cause who reaches the deck: of one reason
-// ten lines a minute are logged as they should be, and the others at a level where they do not
+// rateLimiter keeps clients from flooding the log with what anybody can cause who reaches the deck:
+// of one reason ten lines a minute are logged as they should be, and the others at a level where they do not
 // disturb. The first line after those tells how many they were. Metrics count them all. Reasons
 // are words of ours, so there are few.
 type rateLimiter struct {
@@ -235,63 +282,4 @@ func (c *rateLimiter) allow(reason string) (before int, ok bool) {
 	}
 	c.since[reason] = s
 	return before, ok
-}
-
-// lineWriter lets one goroutine write at a time: voice and log share stderr.
-type lineWriter struct {
-	mu   sync.Mutex // guards the rest
-	w    io.Writer
-	held []byte    // lines that wait to be written together
-	last time.Time // when something was written
-}
-
-// Lines of a busy deck are written together: a write costs as much as all the rest of a line.
-const (
-	lineDelay = 50 * time.Millisecond // for how long one waits at most
-	mostHeld  = 32 << 10              // bytes that wait at most
-)
-
-// Write writes at once, behind what waits.
-func (o *lineWriter) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.held = append(o.held, p...)
-	return len(p), o.flushLocked()
-}
-
-// delayed returns a writer of lines that may wait. One that comes after a pause does not.
-func (o *lineWriter) delayed() io.Writer { return delayedWriter{o} }
-
-// flush writes what waits.
-func (o *lineWriter) flush() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_ = o.flushLocked() // nobody is left to be told if stderr is closed
-}
-
-func (o *lineWriter) flushLocked() error {
-	if len(o.held) == 0 {
-		return nil
-	}
-	_, err := o.w.Write(o.held)
-	o.held, o.last = o.held[:0], time.Now()
-	return err
-}
-
-// delayedWriter is lineWriter for those who need not be read at once.
-type delayedWriter struct{ *lineWriter }
-
-// Write writes now or a little later, and then together with others.
-func (d delayedWriter) Write(p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	waits := len(d.held) > 0 // and so somebody comes for it
-	d.held = append(d.held, p...)
-	switch {
-	case len(d.held) >= mostHeld, !waits && time.Since(d.last) >= lineDelay:
-		return len(p), d.flushLocked()
-	case !waits:
-		time.AfterFunc(lineDelay, d.flush)
-	}
-	return len(p), nil
 }

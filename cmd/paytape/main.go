@@ -11,7 +11,7 @@
 //	serve.go doors.go     flags: where it listens; how clients get to it
 //	play.go knowledge.go  flags: how it answers from tape; what is known of the APIs
 //	tls.go values.go      certificates and keys; values of flags
-//	voice.go log.go       what is said to the operator; the log of what happens
+//	voice.go log.go       what is said to the operator; the log of what happens, for which nobody waits
 //	summary.go            what is said at the end
 //
 // What a deck is and how it starts and stops is package deck's to know. For example, "paytape record
@@ -38,6 +38,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/paytape/paytape/internal/lines"
 )
 
 // sameSignal is how long after a signal another is taken for the same.
@@ -93,9 +95,9 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	lines := &lineWriter{w: env.Stderr}
-	defer lines.flush()
-	a := &app{env: env, out: env.Stdout, voice: voice{lines, &lineFormat{}}}
+	stderr := lines.New(env.Stderr)
+	defer stderr.Close()
+	a := &app{env: env, out: env.Stdout, voice: voice{stderr, &lineFormat{}}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)

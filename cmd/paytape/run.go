@@ -111,7 +111,7 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 
 // commandDeck is a deck for one command.
 type commandDeck struct {
-	*deck.Deck
+	*loggedDeck
 	authority *proxy.Authority
 	records   bool
 }
@@ -138,7 +138,7 @@ func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, erro
 	if err != nil {
 		return nil, err
 	}
-	return &commandDeck{Deck: d, authority: o.Authority, records: !there}, nil
+	return &commandDeck{loggedDeck: d, authority: o.Authority, records: !there}, nil
 }
 
 // stopDeck ends the deck when the command has ended, with an error or without, and tells what the

@@ -81,10 +81,11 @@ type Options struct {
 	Sync string
 
 	// Observe is told of every request, by many goroutines, and the request waits for it: it is
-	// for what must not miss any. Deck.Events is for what may be slow. Nil: nobody is told.
+	// for what must not miss any and only counts. Deck.Events is for what may be slow, such as a
+	// log. Nil: nobody is told.
 	Observe func(proxy.Event)
 	// Withheld is told what the last search before writing kept off the tape, by many
-	// goroutines. Nil: nobody is told.
+	// goroutines, and the request waits for it. Nil: nobody is told.
 	Withheld func(redact.Safe)
 	// Tell is told what an operator should know, while Start or Load run. Nil: nobody is told.
 	Tell func(Notice)

@@ -21,8 +21,10 @@
 // of them. A subscriber that is slower than the traffic is overtaken by it. Follow then goes on
 // with the oldest event that is held, and says how many events lie between.
 //
-// Observers are for what must have every event and costs next to nothing, such as a counter:
-// Publish calls them one after another, and the request waits for them.
+// Observers are for what must have every event and only counts: Publish calls them one after
+// another, and the request waits for them. The counts of metrics are such (package admin adds to
+// counters in memory, and takes no lock that is held while anything is read or written). Whatever
+// writes, such as a log, is a subscriber.
 //
 // The request and the answer of an event (proxy.Exchange) are kept as they were on the wire, where
 // nothing but a redactor reaches them: most events are never looked at, and cleaning one costs more

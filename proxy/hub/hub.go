@@ -40,7 +40,7 @@ type Options struct {
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Observers are called with every event, in the goroutine of the request and by many goroutines
-	// at once. A request waits for them. Nil observers are left out.
+	// at once. A request waits for them, so they count and do not write. Nil observers are left out.
 	Observers []func(proxy.Event)
 }
 
