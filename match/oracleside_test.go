@@ -154,7 +154,10 @@ func newOracleReplay(now func() time.Time, cassettes ...match.Cassette) *oracleR
 }
 
 func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *match.Miss) {
-	r, ok := match.NewLiveRequest(p.set, q.method, q.target, q.header.Clone(), q.body)
+	r, ok := match.NewLiveRequest(p.set, match.Incoming{
+		Call:   p.set.Find(q.method, strings.SplitN(q.target, "?", 2)[0]),
+		Method: q.method, Target: q.target, Header: q.header.Clone(), Body: q.body,
+	})
 	if !ok {
 		return nil, &match.Miss{Reason: match.BadField, Sentence: "it has too many parameters"}
 	}

@@ -19,6 +19,8 @@ type (
 	Recorded = tape.Recorded
 	// Request is a live request in canonical form.
 	Request = request.Request
+	// Incoming is a request that a client has sent, as it came.
+	Incoming = request.Incoming
 	// Host is a host beside the APIs on a tape.
 	Host = request.Host
 )
@@ -33,10 +35,7 @@ func NewRequest(set *profile.Set, method, target string, h http.Header, body str
 
 // NewLiveRequest is NewRequest for a request that is not on tape; it returns false for one that
 // has more than MaxParams parameters.
-func NewLiveRequest(set *profile.Set, method, target string, h http.Header, body string,
-) (*Request, bool) {
-	return request.NewLive(set, method, target, h, body)
-}
+func NewLiveRequest(set *profile.Set, in Incoming) (*Request, bool) { return request.NewLive(set, in) }
 
 func pathOf(r *Request) string { return request.PathOf(r.Target) }
 

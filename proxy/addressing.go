@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -28,6 +27,9 @@ type addressing struct {
 	// alias is the origin that stands for up at the forward door, where the client does not
 	// use the address of up itself; empty otherwise.
 	alias string
+	// entrance is the target of the request, if it had to be taken apart to know up; nil if that
+	// is for the mode to do.
+	entrance *entrance
 }
 
 type addressingKey struct{}
@@ -60,15 +62,12 @@ func (w addressing) origin(at inbound) string {
 	return ""
 }
 
-// deck is origin with the path of a session.
+// deck is origin with the path of a session; empty if origin is.
 func (w addressing) deck(at inbound) string {
-	switch {
-	case !w.forward:
-		return at.deck()
-	case w.alias == "":
-		return ""
+	if origin := w.origin(at); origin != "" {
+		return origin + at.base
 	}
-	return w.alias + at.base
+	return ""
 }
 
 // prefix is the path under which this way finds its upstream at the deck's own address.
@@ -245,18 +244,23 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	by := &addressing{all: h.all}
-	at, _ := parseInbound(&url.URL{Opaque: req.RequestURI}) // the mode refuses a session that is none
-	name, rest, ok := inHost(at.target)
-	if !ok {
-		h.door.ServeHTTP(w, by.by(req))
+	e, err := parseTarget(req.RequestURI)
+	if err != nil {
+		h.door.ServeHTTP(w, by.by(req)) // the mode refuses a session that is none
 		return
 	}
-	if by.up, ok = h.all.named(strings.ToLower(name)); !ok {
-		problemHostName.Write(w, req.Method)
-		return
+	by.entrance = &e
+	if name, rest, ok := inHost(e.target); ok {
+		if by.up, ok = h.all.named(strings.ToLower(name)); !ok {
+			problemHostName.Write(w, req.Method)
+			return
+		}
+		e.target = rest
+		req = by.by(req)
+		req.RequestURI = e.base + rest
+	} else {
+		req = by.by(req)
 	}
-	req = by.by(req)
-	req.RequestURI = at.base + rest
 	h.door.ServeHTTP(w, req)
 }
 
@@ -308,12 +312,16 @@ func (w addressing) hostFinder(at inbound) func(match.Host) string {
 	if w.all == nil {
 		return nil
 	}
+	origin, base := w.origin(at), at.base
 	return func(h match.Host) string {
 		up := w.all.recorded(h)
-		if up == nil || h.Name == "" && w.standsForAll() {
-			return w.deck(at)
+		switch {
+		case origin == "":
+			return ""
+		case up == nil, h.Name == "" && w.standsForAll():
+			return origin + base
 		}
-		return w.address(w.origin(at), at.base, up)
+		return w.address(origin, base, up)
 	}
 }
 

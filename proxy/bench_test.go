@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
 )
 
 // post sends small POSTs over kept connections, as fast as the machine allows.
@@ -75,3 +78,76 @@ func BenchmarkReplay(b *testing.B) {
 type found struct{ answer *match.Answer }
 
 func (f found) Serve(*match.Request) (*match.Answer, *match.Miss) { return f.answer, nil }
+
+// BenchmarkEntrance is what a request costs from its handler or mode to its answer, without
+// sockets, and where the answer need not be searched for: mostly how the request is taken apart and
+// looked up.
+func BenchmarkEntrance(b *testing.B) {
+	set, err := profile.Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	ups, err := proxy.ParseUpstreams(set, []string{"https://sandbox.test"})
+	if err == nil {
+		err = ups.AddHosts([]string{"acs=https://acs.test"})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	known := func(o *proxy.ReplayOptions) { o.Profiles = set }
+	player := found{&match.Answer{Code: 200, Header: http.Header{}, Body: "{}"}}
+	replay := replayer(b, player, known)
+	door := proxy.NewHosts(proxy.NewDoor(replay, nil), ups)
+	record := recorder(b, always(200, nil, "{}"), &tape{}, func(o *proxy.RecordOptions) {
+		o.Upstreams, o.Tape = ups, noTape{}
+	})
+	spy, err := proxy.NewSpy(proxy.SpyOptions{Player: found{}, Replay: replay, Record: record})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, mode := range []struct {
+		name string
+		http.RoundTripper
+	}{{"replay", replay}, {"spy_forwards", spy}} {
+		b.Run(mode.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				res, err := mode.RoundTrip(entering(b, "/~one/v2/cards/4711/status"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+			}
+		})
+	}
+	b.Run("hosts", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			req := entering(b, "")
+			req.RequestURI = "/~one/_host/acs/acs/challenge"
+			door.ServeHTTP(httptest.NewRecorder(), req)
+		}
+	})
+}
+
+// entering returns a small request.
+func entering(b *testing.B, target string) *http.Request {
+	req, err := http.NewRequest("GET", "http://deck.test"+target, http.NoBody)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return req
+}
+
+// Spy sends every request on.
+func (f found) Spy(*match.Request) (*match.Answer, *match.Miss) { return nil, nil }
+
+// Adopt needs to know of nothing.
+func (f found) Adopt(*match.Request, int, leaf.Message) {}
+
+// noTape is a tape that keeps nothing.
+type noTape struct{}
+
+func (noTape) Next() int                 { return 1 }
+func (noTape) Append(redact.Clean) error { return nil }

@@ -4,29 +4,54 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
-// inbound is where and how a request came to the deck.
-type inbound struct {
-	// origin is the deck's own: "http://127.0.0.1:8080". Its host is empty if the request does
-	// not tell by which the client reached the deck.
-	origin string
+// entrance is the raw target of a request taken apart.
+type entrance struct {
 	// session is the name of the session, and base the path by which the client named it:
 	// "one" and "/~one". Both are empty for a client without a session.
 	session, base string
-	// target is the raw request target below base: what an API knows of.
+	// target is what an API knows of the target: it is below base, and below the name of a host.
 	target string
-	known  bool // whether origin has a host
 }
 
-// deck returns the base URL at which the client reached the deck; empty if it is not known.
-func (e inbound) deck() string {
-	if !e.known {
-		return ""
+// inbound is a request as a mode sees it: where and how it came to the deck, and what it is. It is
+// made once for each request, by enter, and handed on.
+type inbound struct {
+	entrance
+	began time.Time // when the mode was asked
+	// origin is the deck's own: "http://127.0.0.1:8080". Its host is empty if the request does
+	// not tell by which the client reached the deck.
+	origin string
+	known  bool // whether origin has a host
+	// by is how the client came to address the request.
+	by addressing
+	// call is what the profiles recognise of the request.
+	call profile.Call
+}
+
+// enter takes a request apart that came to a mode with a URL, and looks it up in profiles; nil
+// knows nothing. With an error comes all that is known of the request, whose target then includes
+// a session that is none.
+func enter(req *http.Request, u *url.URL, set *profile.Set) (inbound, error) {
+	at := inbound{
+		began: time.Now(), by: addressingOf(req),
+		origin: canonicalOrigin(u.Scheme, u.Host), known: u.Host != "",
 	}
-	return e.origin + e.base
+	var err error
+	if at.by.entrance != nil {
+		at.entrance = *at.by.entrance
+	} else {
+		at.entrance, err = parseTarget(rawTarget(u))
+	}
+	if set != nil {
+		at.call = set.Find(req.Method, pathOf(at.target))
+	}
+	return at, err
 }
 
 // maxSessionName bounds the name of a session, in bytes.
@@ -40,31 +65,29 @@ var problemSession = &problem.Problem{
 		"dashes and underscores",
 }
 
-// parseInbound takes a request target apart. A path that begins with /~NAME/ names a session, which
+// parseTarget takes a request target apart. A path that begins with /~NAME/ names a session, which
 // an API never sees; every mode takes it off, so that a client may be recorded and replayed
 // with one base URL. Some clients escape the tilde. A bad name leaves the target as it is.
-func parseInbound(u *url.URL) (inbound, error) {
-	e := inbound{
-		origin: canonicalOrigin(u.Scheme, u.Host), target: rawTarget(u), known: u.Host != "",
-	}
+func parseTarget(target string) (entrance, error) {
+	e := entrance{target: target}
 	mark := ""
 	for _, m := range []string{"/~", "/%7E", "/%7e"} {
-		if strings.HasPrefix(e.target, m) {
+		if strings.HasPrefix(target, m) {
 			mark = m
 		}
 	}
 	if mark == "" {
 		return e, nil
 	}
-	end := len(e.target)
-	if i := strings.IndexAny(e.target[1:], "/?"); i >= 0 {
+	end := len(target)
+	if i := strings.IndexAny(target[1:], "/?"); i >= 0 {
 		end = i + 1
 	}
-	name := e.target[len(mark):end]
+	name := target[len(mark):end]
 	if !sessionName(name) {
 		return e, problemSession
 	}
-	e.session, e.base, e.target = name, e.target[:end], e.target[end:]
+	e.session, e.base, e.target = name, target[:end], target[end:]
 	if !strings.HasPrefix(e.target, "/") {
 		e.target = "/" + e.target // "/~one" alone, or with a query
 	}

@@ -48,21 +48,17 @@ type outbound struct {
 	upload *upload
 }
 
-// find finds the upstream of a request. It reads nothing, so that exchanges are numbered in
-// the order in which their requests begin. With an error comes a request that has no upstream, but
-// a target and what a profile knows of it. The target then includes a session that is none.
-func (r *Route) find(req *http.Request) (*outbound, error) {
-	at, err := parseInbound(req.URL)
-	v := &outbound{target: at.target, base: at.base, addressing: addressingOf(req), upload: &upload{}}
-	v.call = r.Upstreams.find(req.Method, pathOf(v.target))
-	if err != nil {
-		return v, err
+// find finds the upstream of a request. It reads nothing, so that exchanges are numbered in the
+// order in which their requests begin.
+func (r *Route) find(req *http.Request, at inbound) (*outbound, error) {
+	v := &outbound{
+		call: at.call, up: at.by.up, addressing: at.by, deck: at.by.origin(at), base: at.base,
+		target: at.target, upload: &upload{},
 	}
-	v.deck = v.addressing.origin(at)
-	if v.up = v.addressing.up; v.up == nil {
+	if v.up == nil {
 		var ok bool
 		if v.up, ok = r.Upstreams.of(v.call.Profile); !ok {
-			return v, problemNoUpstream
+			return nil, problemNoUpstream
 		}
 	}
 	v.out = req.WithContext(req.Context())

@@ -50,21 +50,24 @@ func (m *Pass) spool() spool {
 
 // RoundTrip forwards a request and returns the sandbox's answer. Its only error is ErrAbort.
 func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
-	began := time.Now()
-	c := &wireCopy{route: &m.route, began: began, got: m.spool()}
+	at, err := enter(req, req.URL, m.route.Upstreams.set)
+	c := &wireCopy{route: &m.route, began: at.began, got: m.spool()}
 	report := func(e Event, failure string) {
-		e.Took = time.Since(began)
-		e.identify(c.outbound.call)
-		e.line(m.cleaner, req.Method, pathOf(c.outbound.target))
-		if m.route.Observe != nil && c.outbound.up != nil {
+		e.Took = time.Since(at.began)
+		e.identify(at.call)
+		e.line(m.cleaner, req.Method, pathOf(at.target))
+		if m.route.Observe != nil && c.outbound != nil {
 			x, _ := c.exchange(failure)
 			e.Exchange = &Exchange{raw: x}
 			e.Exchange.measure()
 		}
 		tell(m.route.Observe, e)
 	}
-	res, failure := m.forward(req, c)
-	if failure != nil {
+	var res *http.Response
+	if err == nil {
+		res, err = m.forward(req, at, c)
+	}
+	if failure := err; failure != nil {
 		res, err := failureResponse(req, failure)
 		e := Event{Kind: Failed}
 		e.answered(res)
@@ -93,12 +96,12 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // forward asks the sandbox, and has c copy what passes.
-func (m *Pass) forward(req *http.Request, c *wireCopy) (*http.Response, error) {
-	v, err := m.route.find(req)
-	c.outbound = v
+func (m *Pass) forward(req *http.Request, at inbound, c *wireCopy) (*http.Response, error) {
+	v, err := m.route.find(req, at)
 	if err != nil {
 		return nil, err
 	}
+	c.outbound = v
 	c.header = v.out.Header
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return nil, err

@@ -77,27 +77,25 @@ func NewRecord(o RecordOptions) (*Record, error) {
 // RoundTrip forwards a request and returns the sandbox's answer, which is on tape when its
 // reader has the whole of it. Its only error is ErrAbort.
 func (m *Record) RoundTrip(req *http.Request) (*http.Response, error) {
-	return m.forward(req, nil)
+	at, err := enter(req, req.URL, m.route.Upstreams.set)
+	if err != nil {
+		return m.refuse(req, at, err)
+	}
+	return m.forward(req, at, nil)
 }
 
-// forward is RoundTrip that shows the exchange, as it was on the wire, before its reader has
-// the whole of it. Nil: nobody wants to see it. An exchange without an answer, or one of
-// which a part is missing, is not shown.
-func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Response, error) {
-	began := time.Now()
-	v, err := m.route.find(req)
+// forward is RoundTrip for a request that has been taken apart. It shows the exchange, as it was on
+// the wire, before its reader has the whole of it. Nil: nobody wants to see it. An exchange without
+// an answer, or one of which a part is missing, is not shown.
+func (m *Record) forward(req *http.Request, at inbound, show func(*leaf.Exchange),
+) (*http.Response, error) {
+	v, err := m.route.find(req, at)
 	if err != nil {
-		res, err := failureResponse(req, err)
-		e := Event{Kind: Failed, Took: time.Since(began)}
-		e.answered(res)
-		e.identify(v.call)
-		e.line(m.cleaner, req.Method, pathOf(v.target))
-		tell(m.route.Observe, e)
-		return res, err
+		return m.refuse(req, at, err)
 	}
 	c := &capture{
 		wireCopy: wireCopy{
-			route: &m.route, outbound: v, began: began, header: v.out.Header, got: m.spool(),
+			route: &m.route, outbound: v, began: at.began, header: v.out.Header, got: m.spool(),
 		},
 		mode: m, number: m.tape.Next(), show: show,
 	}
@@ -112,6 +110,17 @@ func (m *Record) forward(req *http.Request, show func(*leaf.Exchange)) (*http.Re
 	c.watchAnswer(res)
 	m.route.rewriteAnswer(v, res)
 	return res, nil
+}
+
+// refuse answers a request that is forwarded to nobody.
+func (m *Record) refuse(req *http.Request, at inbound, why error) (*http.Response, error) {
+	res, err := failureResponse(req, why)
+	e := Event{Kind: Failed, Took: time.Since(at.began)}
+	e.answered(res)
+	e.identify(at.call)
+	e.line(m.cleaner, req.Method, pathOf(at.target))
+	tell(m.route.Observe, e)
+	return res, err
 }
 
 // spool returns a place for a body.

@@ -113,9 +113,7 @@ func withOwnHeader(req *http.Request) *http.Request {
 }
 
 func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
-	began := time.Now()
-	e, at, err := m.look(req.Method, u)
-	o := outcome{&e, began}
+	o, at, err := m.begin(req, u)
 	var res *http.Response
 	if err == nil {
 		res, err = m.serve(req, reply{h, at}, o)
@@ -132,15 +130,15 @@ type outcome struct {
 	began time.Time
 }
 
-// look begins the event of a request.
-func (m *Replay) look(method string, u *url.URL) (Event, inbound, error) {
-	at, err := parseInbound(u)
-	e := Event{Kind: Failed, Session: at.session}
-	e.identify(m.profiles.Find(method, pathOf(at.target)))
+// begin takes a request apart and begins what there is to tell of it.
+func (m *Replay) begin(req *http.Request, u *url.URL) (outcome, inbound, error) {
+	at, err := enter(req, u, m.profiles)
+	e := &Event{Kind: Failed, Session: at.session}
+	e.identify(at.call)
 	if m.observe != nil {
-		e.line(m.cleaner, method, pathOf(at.target))
+		e.line(m.cleaner, req.Method, pathOf(at.target))
 	}
-	return e, at, err
+	return outcome{e, at.began}, at, err
 }
 
 // keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
@@ -233,12 +231,14 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 // canonical reads a request as the tape is searched for it; nil is one that has too many
 // parameters for any tape.
 func (m *Replay) canonical(req *http.Request, at inbound, body string) *match.Request {
-	target := absolute(at.origin, at.target)
-	r, ok := match.NewLiveRequest(m.profiles, req.Method, target, req.Header, body)
+	r, ok := match.NewLiveRequest(m.profiles, match.Incoming{
+		Call: at.call, Method: req.Method, Target: absolute(at.origin, at.target),
+		Header: req.Header, Body: body,
+	})
 	if !ok {
 		return nil
 	}
-	by := addressingOf(req)
+	by := at.by
 	r.Deck, r.Session = by.deck(at), at.session
 	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.hostFinder(at)
 	if by.up != nil {

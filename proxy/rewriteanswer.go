@@ -79,7 +79,8 @@ func (r *Route) rewriteHeader(v *outbound, h http.Header) {
 		}
 	}
 	if v.deck != "" && concerns(h) {
-		v.addressing.rewriterFor(r.Upstreams, inbound{origin: v.deck, base: v.base}, v.up).rewrite(h)
+		at := inbound{origin: v.deck, entrance: entrance{base: v.base}}
+		v.addressing.rewriterFor(r.Upstreams, at, v.up).rewrite(h)
 	}
 }
 

@@ -3,7 +3,6 @@ package proxy
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
@@ -47,9 +46,7 @@ func NewSpy(o SpyOptions) (*Spy, error) {
 
 // RoundTrip answers a request from tape or from the sandbox. Its only error is ErrAbort.
 func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
-	began := time.Now()
-	e, at, err := m.replay.look(req.Method, req.URL)
-	o := outcome{&e, began}
+	o, at, err := m.replay.begin(req, req.URL)
 	if err != nil {
 		return m.replay.respondFailure(req, err, o)
 	}
@@ -60,7 +57,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	case err != nil:
 		return m.replay.respondFailure(req, err, o)
 	case r == nil:
-		return m.record.RoundTrip(req)
+		return m.record.forward(req, at, nil)
 	}
 	a, miss := m.player.Spy(r)
 	switch {
@@ -71,9 +68,9 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return m.replay.tell(res, o), nil
 	case miss != nil:
-		return m.replay.tell(m.replay.missed(req, miss, &e), o), nil
+		return m.replay.tell(m.replay.missed(req, miss, o.Event), o), nil
 	}
-	return m.record.forward(req, func(x *leaf.Exchange) { m.adopt(r, x) })
+	return m.record.forward(req, at, func(x *leaf.Exchange) { m.adopt(r, x) })
 }
 
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 )
@@ -178,5 +179,30 @@ func TestNewSpyRefusesMissingParts(t *testing.T) {
 		if _, err := proxy.NewSpy(o); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// A spy looks a request up before it decides, and hands on what it has found: the record mode does
+// not look again, or here it would find nothing.
+func TestASpyLooksUpOnce(t *testing.T) {
+	t.Parallel()
+	blind, err := proxy.ParseUpstreams(&profile.Set{}, []string{"https://sandbox.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tp := &tape{}
+	m, err := proxy.NewSpy(proxy.SpyOptions{
+		Player: &spied{}, Replay: replayer(t, &player{}),
+		Record: recorder(t, always(200, nil, "{}"), tp, func(o *proxy.RecordOptions) {
+			o.Upstreams = blind
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, m, request(t, "POST", "/~s/pay/register.do", "a=b"))
+	x := tp.only(t)
+	if x.Meta.Operation != "register.do" || x.URL != "https://sandbox.test/pay/register.do" {
+		t.Errorf("on tape is operation %q at %s", x.Meta.Operation, x.URL)
 	}
 }

@@ -18,7 +18,7 @@ type tapeAnswer struct {
 // fromTape makes a response of an answer, for a client that came in as it did.
 func (m *Replay) fromTape(req *http.Request, h tapeAnswer, e *Event) *http.Response {
 	res := m.response(req, h, e)
-	if by := addressingOf(req); concerns(res.Header) && by.origin(h.at) != "" {
+	if by := h.at.by; concerns(res.Header) && by.origin(h.at) != "" {
 		by.rewriterFor(m.hosts, h.at, recordedAt(h.Answer)).rewrite(res.Header)
 	}
 	return res

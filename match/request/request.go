@@ -71,29 +71,39 @@ type Param struct {
 // it takes in a body, and no call has so many: a recorded one that has is not replayed.
 const MaxParams = 1 << 17
 
+// Incoming is a request that a client has sent, as it came.
+type Incoming struct {
+	leaf.Unprinted
+	// Call is what the profiles recognise of it. Whoever has the request has looked it up.
+	Call profile.Call
+	// Method and Target are the request line: the target may be a path or a whole URL.
+	Method, Target string
+	Header         http.Header
+	Body           string // without a content coding, in UTF-8
+}
+
 // New reads a request into canonical form. body has no content coding any more.
 func New(set *profile.Set, method, target string, h http.Header, body string) *Request {
-	r, _ := read(set, method, h, leaf.Message{Target: target, Body: body})
+	r, _ := read(set, Incoming{
+		Call: set.Find(method, PathOf(target)), Method: method, Target: target, Header: h, Body: body,
+	}, 0)
 	return r
 }
 
 // NewLive is New for a request that is not on tape; it returns false for one that
 // has more than MaxParams parameters.
-func NewLive(set *profile.Set, method, target string, h http.Header, body string,
-) (*Request, bool) {
-	return read(set, method, h, leaf.Message{Target: target, Body: body, Most: MaxParams})
-}
+func NewLive(set *profile.Set, in Incoming) (*Request, bool) { return read(set, in, MaxParams) }
 
-// read is New for a message without a header; it returns false for one that has
-// more leaves than are read.
-func read(set *profile.Set, method string, h http.Header, m leaf.Message) (*Request, bool) {
+// read returns false for a request that has more leaves than most; 0 is any number.
+func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
+	h := in.Header
 	r := &Request{
-		Method: method, Target: m.Target,
-		Call:        set.Find(method, PathOf(m.Target)),
-		Header:      h,
+		Method: in.Method, Target: in.Target, Call: in.Call, Header: h,
 		Idempotency: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
 	}
-	m.Header, m.Headless = h, true
+	m := leaf.Message{
+		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
+	}
 	if !r.addLeaves(set, m) {
 		return nil, false
 	}
