@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -64,6 +65,23 @@ func (c *wireCopy) failure(err error) string {
 	}
 	c.fault = leaf.FaultCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
+}
+
+// whoLeft says who ended an exchange that the sandbox did not end.
+func whoLeft(req *http.Request) string {
+	if context.Cause(req.Context()) == errStopping {
+		return "the deck stopped"
+	}
+	return "the client left"
+}
+
+// hasBody reports whether bytes may follow the head of an answer.
+func hasBody(req *http.Request, res *http.Response) bool {
+	switch {
+	case req.Method == http.MethodHead, res.Body == http.NoBody, res.ContentLength == 0:
+		return false
+	}
+	return res.StatusCode != http.StatusNoContent && res.StatusCode != http.StatusNotModified
 }
 
 // exchange makes the exchange as it was on the wire, and says in a word why a body is not part of

@@ -6,11 +6,11 @@
 // share is small:
 //
 //	root.go help.go       the tree of commands; the reference, whose pages are help/*.md
-//	settings.go           a flag beats the environment beats paytape.yaml
+//	settings.go           a flag beats the environment beats paytape.yaml; values of flags
 //	deck.go               the command that serves a deck: its flags, its options, its end
-//	serve.go doors.go     flags: where it listens; how clients get to it
+//	serve.go              flags: where it listens, and how clients get to it
 //	play.go knowledge.go  flags: how it answers from tape; what is known of the APIs
-//	tls.go values.go      certificates and keys; values of flags
+//	tls.go                certificates and keys
 //	voice.go log.go       what is said to the operator; the log of what happens, for which nobody waits
 //	summary.go            what is said at the end
 //

@@ -46,3 +46,12 @@ func describe(info *debug.BuildInfo) string {
 	}
 	return line + " " + info.GoVersion
 }
+
+// version is that of this binary; empty if it was not built from one.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Version
+}
