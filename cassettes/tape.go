@@ -102,15 +102,6 @@ func (r *Reader) merge() (err error) {
 // Len returns how many exchanges there are.
 func (r *Reader) Len() int { return len(r.spans) }
 
-// Size returns how many bytes the exchanges take in their files.
-func (r *Reader) Size() int64 {
-	var n int64
-	for _, s := range r.spans {
-		n += int64(s.size)
-	}
-	return n
-}
-
 // All yields the exchanges in the order in which their requests began. It ends early if the
 // file cannot be read, which Err then tells.
 func (r *Reader) All(yield func(redact.Clean) bool) {

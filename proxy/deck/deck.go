@@ -46,7 +46,6 @@ type Deck struct {
 	tape      *Tape
 	player    *match.Sessions
 	replay    *proxy.Replay
-	spare     []byte // see spareSize
 
 	once   sync.Once // guards closed
 	closed error

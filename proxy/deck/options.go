@@ -91,8 +91,8 @@ type Options struct {
 	Tell func(Notice)
 
 	// TuneGC sets the garbage collector of this process for a deck: tighter while a tape is
-	// loaded, and less eager while it is played. It is for programs that are a deck and nothing
-	// else.
+	// loaded, and less eager from then on. It is for programs that are a deck and nothing else.
+	// Whoever has set GOGC has that.
 	TuneGC bool
 }
 

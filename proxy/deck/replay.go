@@ -22,9 +22,6 @@ func (d *Deck) startReplay() (http.RoundTripper, error) {
 			return nil, err
 		}
 	}
-	if o.TuneGC {
-		d.spare = make([]byte, spareSize)
-	}
 	if err := d.listen(); err != nil {
 		return nil, err
 	}

@@ -64,9 +64,9 @@ func (o *Options) load() (*Tape, error) {
 
 // compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
 func (o *Options) compile(rs readers) (*Tape, error) {
-	collector := o.tuneGC(rs.size())
-	defer collector.end()
-	cs := rs.cassettes(collector.step)
+	loaded := o.tuneGC()
+	defer loaded()
+	cs := rs.cassettes()
 	now := o.clock(cs)
 	tape := match.Compile(match.Options{
 		Profiles: o.Knowledge.profiles, Now: now, Seed: o.Play.Seed,
@@ -120,28 +120,15 @@ func (rs *readers) add(l *cassettes.Library, name string, c cassettes.Cleaner) e
 	return err
 }
 
-// cassettes returns the readers as replay takes them. step is called for every exchange that is
-// read.
-func (rs readers) cassettes(step func()) []match.Cassette {
+// cassettes returns the readers as replay takes them.
+func (rs readers) cassettes() []match.Cassette {
 	all := make([]match.Cassette, 0, len(rs))
 	for _, r := range rs {
 		all = append(all, match.Cassette{Name: r.Name, Read: func(yield func(*leaf.Exchange) bool) {
-			r.All(func(x redact.Clean) bool {
-				step()
-				return yield(x.Exchange())
-			})
+			r.All(func(x redact.Clean) bool { return yield(x.Exchange()) })
 		}})
 	}
 	return all
-}
-
-// size returns how many bytes are read for all exchanges.
-func (rs readers) size() int64 {
-	var n int64
-	for _, r := range rs {
-		n += r.Size()
-	}
-	return n
 }
 
 // close closes the files and returns what went wrong while they were read.
