@@ -246,9 +246,9 @@ const (
 )
 
 // rateLimiter keeps clients from flooding the log with what anybody can cause who reaches the deck:
-// of one reason ten lines a minute are logged as they should be, and the others at a level where they do not
-// disturb. The first line after those tells how many they were. Metrics count them all. Reasons
-// are words of ours, so there are few.
+// of one reason ten lines a minute are logged as they should be, and the others at a level where
+// they do not disturb. The first line after those tells how many they were. Metrics count them all.
+// Reasons are words of ours, so there are few.
 type rateLimiter struct {
 	now func() time.Time
 

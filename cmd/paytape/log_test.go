@@ -195,8 +195,8 @@ func BenchmarkLine(b *testing.B) {
 	}
 	defer file.Close()
 	event := proxy.Event{
-		Kind: proxy.Served, Number: 3, Cassette: "tape", Flow: 7, State: "register.do", Profile: "gateway",
-		Operation: "register.do", Code: 200, Took: 123 * time.Microsecond,
+		Kind: proxy.Served, Number: 3, Cassette: "tape", Flow: 7, State: "register.do",
+		Profile: "gateway", Operation: "register.do", Code: 200, Took: 123 * time.Microsecond,
 	}
 	for name, w := range map[string]io.Writer{"at_once": file, "soon": lines.New(file)} {
 		log, err := newLog("info", logText, w)

@@ -11,7 +11,7 @@
 //	serve.go              flags: where it listens, and how clients get to it
 //	play.go knowledge.go  flags: how it answers from tape; what is known of the APIs
 //	tls.go                certificates and keys
-//	voice.go log.go       what is said to the operator; the log of what happens, for which nobody waits
+//	voice.go log.go       what is said to the operator; the log of what happens
 //	summary.go            what is said at the end
 //
 // What a deck is and how it starts and stops is package deck's to know. For example, "paytape record

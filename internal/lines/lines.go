@@ -12,7 +12,7 @@
 //
 // An example. Nobody reads stderr while a shop asks a deck 5000 times. The Writer holds the first
 // 3000 lines or so and counts the others. When somebody reads again, these 3000 lines come, then
-// one line of Options.Lost that says how many are missing, and then what is logged from now on.
+// one line of TellLost that says how many are missing, and then what is logged from now on.
 //
 // Lines of a busy program are written together, because a write costs as much as all the rest of a
 // line.

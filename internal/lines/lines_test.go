@@ -90,8 +90,8 @@ func TestNoLineIsLostAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestABlockedStreamHoldsUpNobody writes more lines than fit while nobody reads: in a bubble whoever
-// waited for the reader would be a deadlock. Later each line was written or counted.
+// TestABlockedStreamHoldsUpNobody writes more lines than fit while nobody reads: in a bubble
+// whoever waited for the reader would be a deadlock. Later each line was written or counted.
 func TestABlockedStreamHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,8 +12,8 @@ func percent() int {
 	return now
 }
 
-// TestTheCollectorIsSetTwice sets it for a load and for what comes after, unless somebody has set it
-// or did not ask for that.
+// TestTheCollectorIsSetTwice sets it for a load and for what comes after, unless somebody else has
+// set it, or nobody has asked for that.
 func TestTheCollectorIsSetTwice(t *testing.T) {
 	was := percent()
 	t.Cleanup(func() { debug.SetGCPercent(was) })
