@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"match/infer":   slices.Concat(matching, []string{"match/request"}),
 	"match/tape":    slices.Concat(matching, []string{"match/request", "match/infer"}),
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
-	"match/rules": slices.Concat(matching, []string{"match/request", "internal/similar"}),
+	"match/rules":   slices.Concat(matching, []string{"match/request", "internal/similar"}),
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine"}),
 	"match/dates":    {"internal/profile"},
