@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -30,6 +31,24 @@ func (f *fields) find(shape, key []byte) (Field, bool) {
 	}
 	found, ok := f.rows[string(key)]
 	return found, ok
+}
+
+// Names returns the fields and headers that the rows of the profile name: how each is spelled, by its
+// name in small letters. Of a row with a whole path it has the last name too, and of
+// "params(email)" the name in the parentheses.
+func (p *Profile) Names() map[string]string { return p.names }
+
+func names(spelling map[string]string) map[string]string {
+	all := maps.Clone(spelling)
+	for _, key := range slices.Sorted(maps.Keys(spelling)) {
+		spelled := spelling[key]
+		last := spelled[strings.LastIndexAny(spelled, ".>(")+1:]
+		last = strings.TrimPrefix(strings.TrimSuffix(last, ")"), "@")
+		if folded := string(fold(nil, last)); all[folded] == "" {
+			all[folded] = last
+		}
+	}
+	return all
 }
 
 // Addresses reports whether the API hands out addresses of its own: only then can an answer

@@ -29,6 +29,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 	r.profile.boundTexts()
 	r.profile.addresses = r.profile.findAddresses()
 	r.profile.carryOver()
+	r.profile.names = names(r.spelling)
 	return r.profile, nil
 }
 

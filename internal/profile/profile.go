@@ -51,6 +51,7 @@ type Profile struct {
 	// none of its own (see Set.Meaning).
 	elsewhere [2]fields
 	nouns     map[string]*Entity // the entities by their nouns
+	names     map[string]string  // what Names returns
 	// addresses is set if some answer holds an address of the API's own.
 	addresses bool
 	routes    *route // from a path to its operation; nil in a Profile that Parse did not make

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/json"
+	"html"
 	"net/http"
 	"strings"
 
@@ -37,22 +39,24 @@ func allHold(tests []fieldTest, c profile.Call, a *Answer, m *leaf.Message) int 
 }
 
 // Answered shows the rules the true answer, and decides which of those that wait for it fire. The
-// first call counts: whoever sees the answer first makes it. The answer is kept, and not changed.
+// first call counts: whoever sees the answer first makes it. The answer is kept, and not changed. A
+// rule that waits and stops leaves those alone that have fired without the answer.
 func (r *Ruling) Answered(a Answer) {
 	if r == nil || r.decided {
 		return
 	}
 	r.decided, r.answer = true, &a
-	if len(r.waiting) == 0 && !r.learns() && (r.choice == nil || r.choice.Declined == "") {
+	e := r.engine
+	if len(r.waiting) == 0 && !r.learns && !r.settles() {
 		return
 	}
 	m := a.message()
-	r.engine.mu.Lock()
-	defer r.engine.mu.Unlock()
-	if r.learns() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r.learns {
 		r.learn(m)
 	}
-	r.settle()
+	r.settle(&a, m)
 	for _, s := range r.waiting {
 		if i := allHold(s.answer, r.asked.Call, &a, m); i >= 0 {
 			s.failed[len(s.where)+i].Add(1)
@@ -68,7 +72,7 @@ func (r *Ruling) Answered(a Answer) {
 // Changes reports whether Change would make another answer, so that it need not be read otherwise.
 // It is to be asked after Answered.
 func (r *Ruling) Changes() bool {
-	return r != nil && (len(r.declined()) > 0 || r.winner(func(f *firing) bool {
+	return r != nil && (len(r.declined()) > 0 || r.first(func(f *firing) bool {
 		return f.late() || f.then.status != 0 || !f.then.answer.empty()
 	}) != nil)
 }
@@ -81,12 +85,10 @@ func (r *Ruling) Change(a Answer) Answer {
 	}
 	a.Header = a.Header.Clone()
 	r.decline(&a)
+	late := r.first((*firing).late)
 	for _, f := range r.fired {
-		switch {
-		case f.late() && !f.outranked:
+		if f == late {
 			a = *r.instead(f)
-		case f.late():
-			continue
 		}
 		if f.then.status != 0 {
 			a.Code = f.then.status
@@ -111,12 +113,34 @@ func (r *Ruling) instead(f *firing) *Answer {
 		for _, h := range e.instead.header {
 			a.Header.Add(h.name, oneLine(r.text(h.value, f, nil)))
 		}
-		a.Body = r.text(e.instead.body, f, nil)
+		a.Body = r.textEscaped(e.instead.body, f, nil, escapeOf(e.instead.body))
 		if a.Header["Content-Type"] == nil && a.Body != "" {
 			a.Header.Set("Content-Type", mediaType(a.Body))
 		}
 	}
 	return a
+}
+
+// escapeOf returns how a reference is written into a body of the media type that it has.
+func escapeOf(body value) func(string) string {
+	if len(body) > 0 && body[0].kind == literal {
+		switch mediaType(body[0].literal) {
+		case "application/json":
+			return escapeJSON
+		case "application/xml", "text/html; charset=utf-8":
+			return html.EscapeString
+		}
+	}
+	return func(text string) string { return text }
+}
+
+// escapeJSON writes a text as it stands between the quotes of a JSON string. A number stays as it is.
+func escapeJSON(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // mediaType guesses the media type of a body by how it begins.

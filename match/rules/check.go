@@ -1,20 +1,13 @@
 package rules
 
-import (
-	"errors"
+import "slices"
 
-	"go.yaml.in/yaml/v3"
-)
-
-// failed returns what is wrong with a file; nil for nothing.
-func (r *reader) failed() error { return errors.Join(r.errs...) }
-
-// check notes what cannot be together in one rule. at has the nodes of its keys.
-func (r *reader) check(rule *Rule, at map[string]*yaml.Node) {
+// check notes what cannot be together in one rule.
+func (r *reader) check(rule *Rule) {
 	e := &rule.then
 	wrong := func(bad bool, text string) {
 		if bad {
-			r.wrong(at["then"], "%s", text)
+			r.wrong(r.nodes["then"], "%s", text)
 		}
 	}
 	wrong(e.none(), "expected an effect, found none")
@@ -26,20 +19,48 @@ func (r *reader) check(rule *Rule, at map[string]*yaml.Node) {
 	wrong(e.take != nil && e.decline != "", "expected take or decline, found both")
 	wrong(early && (e.take != nil || e.decline != "" || !e.ask.empty()) && !waits,
 		"expected no answer beside an effect on the way to it: the request goes no further")
+	wrong(e.instead != nil && e.status != 0,
+		"expected a status in the answer or beside it, found an effect status and an answer")
 	invisible := e.lose != NoLoss && e.fail == nil || e.fail != nil && e.fail.how != Cut
-	wrong(invisible && (e.status != 0 || !e.answer.empty() || e.drip > 0),
+	wrong(invisible && (e.status != 0 || !e.answer.empty() || e.drip > 0 || e.instead != nil ||
+		e.redirect != nil) && e.lose != LoseRequest,
 		"expected no change of an answer that nobody sees")
 	wrong(waits && (!e.ask.empty() || e.lose == LoseRequest || e.take != nil || e.decline != ""),
 		"expected no effect on the request or the choice: the rule waits for the answer")
 	if e.decline != "" {
-		r.declinable(rule, at["then"])
+		r.declinable(rule, r.nodes["decline"])
 	}
-	if rule.per.what == byField {
-		for _, c := range rule.when {
-			if c.word == seen || c.word == unseen {
-				r.wrong(at["when"], "expected %s per entity, session or deck", c.word)
-			}
+	r.checkConditions(rule)
+}
+
+// checkConditions notes conditions of one rule that can never hold together.
+func (r *reader) checkConditions(rule *Rule) {
+	by := map[word]*condition{}
+	for i := range rule.when {
+		c := &rule.when[i]
+		by[c.word] = c
+		if rule.per.what == byField && (c.word == seen || c.word == unseen) {
+			r.wrong(r.nodes["when"], "expected %s per entity, session or deck", c.word)
 		}
+	}
+	never := func(a, b *condition) {
+		r.wrong(r.nodes["when"], "expected conditions that hold together, found %q and %q",
+			a.text, b.text)
+	}
+	first, nth, every := by[first], by[nth], by[every]
+	if first != nil && every != nil && every.counts[0] > first.counts[0] {
+		never(first, every)
+	}
+	if nth != nil && first != nil && slices.Min(nth.counts) > first.counts[0] {
+		never(first, nth)
+	}
+	if nth != nil && every != nil && !slices.ContainsFunc(nth.counts, func(n int) bool {
+		return n%every.counts[0] == 0
+	}) {
+		never(nth, every)
+	}
+	if by[seen] != nil && by[unseen] != nil && slices.Equal(by[seen].ops, by[unseen].ops) {
+		never(by[seen], by[unseen])
 	}
 }
 

@@ -46,7 +46,28 @@ type group struct {
 // tally is what was counted of one rule in one group.
 type tally struct {
 	attempts int
-	began    time.Time // the first attempt
+	began    time.Time // the first attempt behind those that are skipped
+	broken   uint64    // the digest of the last request, if the rule has broken its answer; else 0
+}
+
+// attempt counts one more, and returns how many there are.
+func (t *tally) attempt(r *Rule, now time.Time) int {
+	t.attempts++
+	if t.attempts == r.skipped+1 {
+		t.began = now
+	}
+	return t.attempts
+}
+
+// digestOf tells requests apart, and is never 0.
+func digestOf(a *Asked) uint64 {
+	var h maphash.Hash
+	h.SetSeed(nameSeed)
+	for _, s := range [...]string{a.Method, a.Target, a.Body} {
+		h.WriteString(s)
+		h.WriteByte(0)
+	}
+	return h.Sum64() | 1
 }
 
 // countKey finds a tally.
@@ -57,9 +78,9 @@ type countKey struct {
 
 // draw returns a number from 0 to 1 that only the seed, the rule, the group and the number of the
 // attempt decide, and what it is drawn for.
-func draw(seed uint64, rule string, g group, attempt int, what byte) float64 {
+func draw(seed uint64, rule string, g group, attempt int, what uint64) float64 {
 	x := seed ^ hashText(rule)
-	for _, part := range [...]uint64{uint64(g.of), g.number, uint64(attempt), uint64(what)} {
+	for _, part := range [...]uint64{uint64(g.of), g.number, uint64(attempt), what} {
 		x = mix(x + part)
 	}
 	return float64(x>>11) / (1 << 53)
@@ -67,7 +88,7 @@ func draw(seed uint64, rule string, g group, attempt int, what byte) float64 {
 
 // What a number is drawn for.
 const (
-	forChance byte = iota
+	forChance uint64 = iota
 	forDelay
 	forMint
 )

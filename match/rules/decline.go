@@ -2,9 +2,11 @@ package rules
 
 import (
 	"net/http"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
@@ -14,14 +16,50 @@ import (
 
 // declining returns the rule that declines the call; nil if none does.
 func (r *Ruling) declining() *firing {
-	return r.winner(func(f *firing) bool { return f.then.decline != "" })
+	if f := r.first((*firing).chooses); f != nil && f.then.decline != "" {
+		return f
+	}
+	return nil
 }
 
+// settles reports whether the answer decides if the entity of the request is declined from now on.
+func (r *Ruling) settles() bool { return r.declining() != nil || r.earlier != nil }
+
 // settle notes that the entity of the request is declined from now on, if the tape has no branch in
-// which it was. The lock of the engine is held.
-func (r *Ruling) settle() {
-	if f := r.declining(); f != nil && !r.branched() && r.entity != nil {
+// which it was. A later call that could be declined, and was not, and did not fail, takes the decline
+// back. The lock of the engine is held.
+func (r *Ruling) settle(a *Answer, m *leaf.Message) {
+	if r.entity == nil {
+		return
+	}
+	f := r.declining()
+	switch {
+	case f != nil && !r.branched() && r.declinable():
 		r.entity.declined = &declined{rule: f.Rule, code: f.then.decline}
+	case f != nil && r.branched(), f == nil && r.declinable() && !r.asked.Call.Fails(a.Code, valueOf(m)):
+		r.entity.declined, r.earlier = nil, nil
+	}
+}
+
+// declinable reports whether the profile tells how a decline of the call looks.
+func (r *Ruling) declinable() bool {
+	c := r.asked.Call
+	if c.Operation == nil || c.Profile.Declines == nil {
+		return false
+	}
+	_, can := c.Profile.Declines.Answers[c.Operation.Name]
+	return can
+}
+
+// valueOf returns a function that finds the value of the first leaf of a body that has a key.
+func valueOf(m *leaf.Message) func(key string) (string, bool) {
+	return func(key string) (string, bool) {
+		for i := range m.Leaves {
+			if l := &m.Leaves[i]; strings.EqualFold(l.Key, key) {
+				return l.Value, true
+			}
+		}
+		return "", false
 	}
 }
 
@@ -38,10 +76,10 @@ func (r *Ruling) declined() []profile.DeclineField {
 	if f := r.declining(); f != nil {
 		return c.Profile.Declines.Shown(c.Operation, f.then.decline, false)
 	}
-	if r.entity == nil || r.entity.declined == nil {
+	if r.earlier == nil {
 		return nil
 	}
-	return c.Profile.Declines.Shown(c.Operation, r.entity.declined.code, true)
+	return c.Profile.Declines.Shown(c.Operation, r.earlier.code, true)
 }
 
 // decline writes a decline into an answer.
@@ -68,14 +106,17 @@ func (r *Ruling) Declined() (*Answer, bool) {
 	if f == nil {
 		return nil, false
 	}
+	if !r.declinable() {
+		return nil, false // a rule of many operations
+	}
 	c := r.asked.Call
 	body := c.Profile.Declines.Body(c.Operation, f.then.decline)
-	v, _ := parseValue(body) // which was checked when the profile was read
-	a := &Answer{Code: http.StatusOK, Header: http.Header{}, Body: r.text(v, f, nil)}
+	v, _ := parseValue(body) // which was checked when the rule was read
+	a := &Answer{Code: http.StatusOK, Header: http.Header{}, Body: r.textEscaped(v, f, nil, escapeOf(v))}
 	a.Header.Set("Content-Type", mediaType(a.Body))
 	r.engine.mu.Lock()
 	defer r.engine.mu.Unlock()
-	r.settle()
+	r.settle(a, nil)
 	return a, true
 }
 
@@ -90,6 +131,9 @@ func (r *reader) declinable(rule *Rule, n *yaml.Node) {
 			continue
 		}
 		some = true
+		if _, err := parseValue(c.Profile.Declines.Body(c.Operation, rule.then.decline)); err != nil {
+			r.wrong(n, "profile %q: the answer of %q: %v", c.Profile.Name, c.Operation.Name, err)
+		}
 		for code := range c.Profile.Declines.Codes {
 			codes[code] = true
 		}
@@ -98,6 +142,6 @@ func (r *reader) declinable(rule *Rule, n *yaml.Node) {
 	case !some:
 		r.wrong(n, "expected an operation that can be declined: the profile tells of none that is meant")
 	case !codes[rule.then.decline]:
-		r.unknown(&yaml.Node{Value: rule.then.decline, Line: n.Line, Column: n.Column}, "code", codes)
+		r.unknown(n, rule.then.decline, "code", codes)
 	}
 }

@@ -79,16 +79,15 @@ func (w *editor) change(c *change, at int) {
 // set writes a value, and reports whether there was something to write it to. A header may be new.
 func (w *editor) set(s *setting) bool {
 	if s.at.in == aHeader {
-		old := &found{text: w.message.Header.Get(s.at.key)}
+		old := &replaced{at: &s.at, text: w.message.Header.Get(s.at.key)}
 		w.message.Header.Set(s.at.key, oneLine(w.ruling.text(s.value, w.firing, old)))
 		return true
 	}
 	m := leaf.Read(w.message)
 	var edits []leaf.Edit
 	for _, l := range w.leaves(m, &s.at) {
-		f := w.field(l)
-		old := &found{l.Value, f.Secret == profile.PAN}
-		edits = append(edits, leaf.Whole(l, w.ruling.textLike(s.value, w.firing, old, f)))
+		old := &replaced{at: &s.at, text: l.Value, field: w.field(l)}
+		edits = append(edits, leaf.Whole(l, w.ruling.text(s.value, w.firing, old)))
 	}
 	if len(edits) == 0 {
 		return false
@@ -199,6 +198,9 @@ func (w *editor) cut(p *place) bool {
 			}
 			w.message.Body, ok = withoutMember(m.Body, start, end)
 		case leaf.Form:
+			if isMultipart(w.message.Header) {
+				continue // a part is no parameter between ampersands
+			}
 			w.message.Body, ok = withoutParameter(m.Body, 0, start, end)
 		case leaf.Query:
 			w.message.Target, ok = withoutParameter(m.Target, strings.IndexByte(m.Target, '?')+1, start, end)
@@ -272,30 +274,40 @@ func withoutParameter(text string, from, start, end int) (string, bool) {
 	return text[:max(begin-1, 0)] + text[end:], true
 }
 
-// text writes a value that replaces old; nil replaces nothing.
-func (r *Ruling) text(v value, f *firing, old *found) string {
-	return r.textLike(v, f, old, profile.Field{})
+func isMultipart(h http.Header) bool {
+	return strings.HasPrefix(strings.ToLower(h.Get("Content-Type")), "multipart/")
 }
 
-// textLike writes a value that replaces old, of which a profile knows the field.
-func (r *Ruling) textLike(v value, f *firing, old *found, known profile.Field) string {
+// replaced is what a value takes the place of.
+type replaced struct {
+	at    *place
+	text  string
+	field profile.Field // what is known of it
+}
+
+// text writes a value that replaces old; nil replaces nothing.
+func (r *Ruling) text(v value, f *firing, old *replaced) string {
+	return r.textEscaped(v, f, old, func(text string) string { return text })
+}
+
+// textEscaped is text for a document of which a value is a part: escape writes what a reference
+// refers to so that it cannot end the text around it.
+func (r *Ruling) textEscaped(v value, f *firing, old *replaced, escape func(string) string) string {
 	var b strings.Builder
 	for i, p := range v {
 		switch p.kind {
 		case literal:
 			b.WriteString(p.literal)
 		case fromRequest:
-			at := parsePlace(p.field)
-			b.WriteString(firstOf(at.inRequest(r.asked)))
+			b.WriteString(escape(firstOf(p.at.inRequest(r.asked))))
 		case fromAnswer:
 			if r.answer != nil {
-				at := parsePlace(p.field)
-				b.WriteString(firstOf(at.inAnswer(r.asked.Call, r.answer, r.answer.message())))
+				b.WriteString(escape(firstOf(p.at.inAnswer(r.asked.Call, r.answer, r.answer.message()))))
 			}
 		case minted:
 			b.WriteString(r.mint(f, old, i))
 		case theTime:
-			b.WriteString(writeTime(r.now.Add(p.add), old, known))
+			b.WriteString(writeTime(r.now.Add(p.add), old))
 		}
 	}
 	return b.String()
@@ -312,24 +324,27 @@ func firstOf(values []found) string {
 const unshaped = "0a0a0a0a-0a0a-7a0a-8a0a-0a0a0a0a0a0a"
 
 // mint makes the i-th piece of a value: in the shape of what it replaces, and for the same attempt
-// always the same.
-func (r *Ruling) mint(f *firing, old *found, i int) string {
-	like := fresh.Recorded{Text: unshaped, Born: r.now}
-	if old != nil && old.text != "" {
-		like.Text, like.Card = old.text, old.card
+// and place always the same.
+func (r *Ruling) mint(f *firing, old *replaced, i int) string {
+	like, what := fresh.Recorded{Text: unshaped, Born: r.now}, forMint+uint64(i)
+	if old != nil {
+		what = mix(what + hashText(old.at.text))
 	}
-	luck := draw(r.engine.seed, f.Name, f.group, f.attempt, forMint+byte(i))
+	if old != nil && old.text != "" {
+		like.Text, like.Card = old.text, old.field.Secret == profile.PAN
+	}
+	luck := draw(r.engine.seed, f.Name, f.group, f.attempt, what)
 	return fresh.New(uint64(luck*(1<<53))|1).Like(like, r.now)
 }
 
 // writeTime writes a time as what it replaces is written: in the form that a profile knows, else in
 // that which the text shows, else in RFC 3339.
-func writeTime(t time.Time, old *found, known profile.Field) string {
+func writeTime(t time.Time, old *replaced) string {
 	if old == nil || old.text == "" {
 		return t.UTC().Format(time.RFC3339)
 	}
-	if known.From == profile.Date {
-		return dates.Write(known.Form, t, old.text)
+	if old.field.From == profile.Date {
+		return dates.Write(old.field.Form, t, old.text)
 	}
 	for _, s := range dates.Find(old.text) {
 		if s.From == 0 && s.To == len(old.text) {

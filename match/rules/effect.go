@@ -34,6 +34,9 @@ type effects struct {
 	stop bool
 }
 
+// breaks reports whether the client does not get the whole answer.
+func (e *effects) breaks() bool { return e.fail != nil || e.lose != NoLoss }
+
 // change sets and deletes values of a message.
 type change struct {
 	set    []setting
@@ -145,10 +148,13 @@ func (r *reader) effectKeys(e *effects) keys {
 				e.drip = r.duration(n, text)
 			}
 		},
-		"fail":    func(n *yaml.Node) { e.fail = r.failure(n) },
-		"lose":    func(n *yaml.Node) { e.lose = r.loss(n) },
-		"decline": func(n *yaml.Node) { e.decline, _ = r.text(n, "the code of a decline") },
-		"take":    func(n *yaml.Node) { e.take = r.take(n) },
+		"fail": func(n *yaml.Node) { e.fail = r.failure(n) },
+		"lose": func(n *yaml.Node) { e.lose = r.loss(n) },
+		"decline": func(n *yaml.Node) {
+			e.decline, _ = r.text(n, "the code of a decline")
+			r.nodes["decline"] = n
+		},
+		"take": func(n *yaml.Node) { e.take = r.take(n) },
 		"stop": func(n *yaml.Node) {
 			if e.stop = n.Value == "true"; !e.stop {
 				r.expected(n, "true")
@@ -160,34 +166,55 @@ func (r *reader) effectKeys(e *effects) keys {
 // settings reads what is set in one half of an exchange.
 func (r *reader) settings(n *yaml.Node, c *change, dir profile.Direction) {
 	r.pairs(n, "fields and their values", func(key, value *yaml.Node) {
-		at := r.place(key)
-		if at.in == aStatus {
-			r.wrong(key, "expected a field, found %q: write the effect status", statusPlace)
-			return
-		}
-		if value.Kind != yaml.ScalarNode {
+		at := r.changed(key)
+		switch {
+		case value.Kind != yaml.ScalarNode:
 			r.expected(value, "a text or a number")
-			return
+		case !r.noSecret(value, value.Value, at, dir):
+			c.set = append(c.set, setting{at, r.value(value, dir)})
 		}
-		r.noSecret(value, at, dir)
-		c.set = append(c.set, setting{at, r.value(value, dir)})
 	})
 }
 
 func (r *reader) remove(n *yaml.Node, c *change) {
 	for _, item := range items(n) {
 		if _, ok := r.text(item, "a field"); ok {
-			c.remove = append(c.remove, r.place(item))
+			c.remove = append(c.remove, r.changed(item))
 		}
 	}
+	if len(items(n)) == 0 {
+		r.wrong(n, "expected fields, found an empty list")
+	}
+}
+
+// computed are the headers that whoever sends a message computes.
+var computed = map[string]bool{
+	"Connection": true, "Content-Encoding": true, "Content-Length": true, "Keep-Alive": true,
+	"Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
+}
+
+// changed reads a place that is set or deleted.
+func (r *reader) changed(n *yaml.Node) place {
+	p := r.place(n)
+	switch {
+	case p.in == aStatus:
+		r.wrong(n, "expected a field, found %q: write the effect status", statusPlace)
+	case p.in == aHeader && computed[p.key]:
+		r.wrong(n, "expected another header: %s is computed when a message is sent", p.key)
+	}
+	return p
 }
 
 // place reads a place.
 func (r *reader) place(n *yaml.Node) place {
 	p := parsePlace(n.Value)
-	if p.key == "" && p.in != aStatus {
+	switch {
+	case p.key == "" && p.in != aStatus, n.Kind != yaml.ScalarNode:
 		r.expected(n, "a field, or one behind body:, header: or query:")
+	case p.in == aHeader && !isToken(p.key):
+		r.expected(n, "the name of a header")
 	}
+	r.field(n, p)
 	return p
 }
 
@@ -197,8 +224,16 @@ func (r *reader) value(n *yaml.Node, dir profile.Direction) value {
 	if err != nil {
 		r.wrong(n, "%v", err)
 	}
-	if dir == profile.Request && v.refersTo(fromAnswer) {
-		r.wrong(n, "expected no reference to the answer: there is none yet")
+	for _, p := range v {
+		switch {
+		case p.kind == fromAnswer && dir == profile.Request && !r.waits:
+			r.wrong(n, "expected no reference to the answer: there is none yet")
+		case p.kind == fromRequest && p.at.in == aStatus:
+			r.wrong(n, "expected a field of the request: it has no status")
+		}
+		if p.kind == fromAnswer || p.kind == fromRequest {
+			r.field(n, p.at)
+		}
 	}
 	return v
 }
@@ -233,6 +268,7 @@ func (r *reader) instead(n *yaml.Node) *instead {
 		r.expected(body, "a text: JSON is written in quotes or behind |")
 	case body != nil && body.Tag != "!!null":
 		a.body = r.value(body, profile.Request)
+		r.noSecretBody(body, a.body)
 	}
 	return a
 }
@@ -250,8 +286,12 @@ func (r *reader) header(a *instead, key, value *yaml.Node) {
 			r.wrong(item, "expected a text of one line")
 		default:
 			name := http.CanonicalHeaderKey(key.Value)
-			r.noSecret(item, place{in: aHeader, key: name}, profile.Response)
-			a.header = append(a.header, headerLine{name, r.value(item, profile.Request)})
+			if computed[name] {
+				r.wrong(key, "expected another header: %s is computed when a message is sent", name)
+			}
+			if !r.noSecret(item, text, place{text: key.Value, in: aHeader, key: name}, profile.Response) {
+				a.header = append(a.header, headerLine{name, r.value(item, profile.Request)})
+			}
 		}
 	}
 }
@@ -291,10 +331,12 @@ func (r *reader) content(n *yaml.Node) value {
 	case holdsCard(string(data)):
 		r.wrong(n, "expected no card number in the file of a body")
 	}
-	if len(data) == 0 {
+	if len(data) == 0 || err != nil {
 		return nil
 	}
-	return value{{literal: string(data)}}
+	v := value{{literal: string(data)}}
+	r.noSecretBody(n, v)
+	return v
 }
 
 // redirect reads an address, or {to: ADDRESS, status: 307}.
@@ -364,7 +406,7 @@ func (r *reader) failure(n *yaml.Node) *failure {
 	switch f.how {
 	case Reset, Empty, Cut, Garbage, Timeout:
 	default:
-		r.unknown(n, "failure", map[string]bool{string(Reset): true, string(Empty): true,
+		r.unknown(n, n.Value, "failure", map[string]bool{string(Reset): true, string(Empty): true,
 			string(Cut): true, string(Garbage): true, string(Timeout): true})
 	}
 	return f

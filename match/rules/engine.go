@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -212,6 +213,9 @@ func AskedFor(values []string) []string {
 
 // Concerns reports whether a call may be of interest to a rule: without it, Begin need not be asked.
 func (e *Engine) Concerns(c profile.Call) bool {
+	if e == nil {
+		return false
+	}
 	s := e.current.Load()
 	return s.follows || len(s.plan(c).entries) > 0
 }
@@ -219,90 +223,68 @@ func (e *Engine) Concerns(c profile.Call) bool {
 // Begin says what the rules make of a request. It returns nil if they make nothing of it, and if
 // its answer is of no interest to them.
 func (e *Engine) Begin(a *Asked) *Ruling {
+	if e == nil {
+		return nil
+	}
 	s := e.current.Load()
 	p := s.plan(a.Call)
 	if len(p.entries) == 0 && !s.follows {
 		return nil
 	}
-	candidates := p.candidates(a)
+	var room [8]*state
+	candidates := p.candidates(room[:0], a)
 	if len(candidates) == 0 && !s.follows {
 		return nil
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	r := &Ruling{engine: e, set: s, asked: a, now: e.now()}
 	if s.follows {
 		r.names = namesIn(a.Request)
-		r.entity = e.meet(a.Session, r.names)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s.follows {
+		if r.entity = e.meet(a.Session, r.names); r.entity != nil {
+			r.earlier = r.entity.declined
+		}
+		r.learns = s.learns(r)
 	}
 	r.request(candidates)
 	if s.follows && !r.neverArrives() {
 		e.note(r, callOf(a.Request))
 	}
-	if len(r.fired) == 0 && len(r.waiting) == 0 && !r.learns() && (r.entity == nil || r.entity.declined == nil) {
+	if len(r.fired) == 0 && len(r.waiting) == 0 && !r.learns && r.earlier == nil {
 		return nil
 	}
 	return r
 }
 
-// candidates returns the rules of a plan of which all tests on the request hold.
-func (p *plan) candidates(a *Asked) []*state {
-	var out []*state
-	var room [8][]found
-	values := append(room[:0], make([][]found, len(p.places))...)
-	looked := make([]bool, len(p.places))
-	path := ""
-	for i := range p.entries {
-		e := &p.entries[i]
-		if !e.exact {
-			if path == "" {
-				path = pathOf(a.Request)
-			}
-			if !meansAny(e.ops, a.Call.Operation, a.Method, path) {
-				continue
-			}
-		}
-		holds := true
-		for n, at := range e.at {
-			if !looked[at] {
-				values[at], looked[at] = p.places[at].inRequest(a), true
-			}
-			if holds = e.where[n].test.holds(values[at]); !holds {
-				e.failed[n].Add(1)
-				break
-			}
-		}
-		if holds {
-			out = append(out, e.state)
-		}
-	}
-	return out
-}
-
 // meet returns the entity that has one of several names, which is new if there is none, and makes
 // all of the names its own. It returns nil for no names. The lock is held.
-func (e *Engine) meet(in string, names []name) *entity {
+func (e *Engine) meet(in string, names []naming) *entity {
 	if len(names) == 0 {
 		return nil
 	}
 	var known *entity
-	for _, n := range names {
-		if known, _ = e.entities.get(n); known != nil {
-			break
+	for i := range names {
+		if other, _ := e.entities.get(names[i].key); other != nil && other.before(known) {
+			known = other
 		}
 	}
 	if known == nil {
 		s := e.session(in)
 		s.entities++
-		known = &entity{number: mix(hashText(in)) ^ s.entities}
+		known = &entity{ordinal: s.entities, number: mix(hashText(in)) ^ s.entities}
 	}
-	for _, n := range names {
-		if was, _ := e.entities.get(n); was != known {
-			e.entities.put(n, known)
+	for i := range names {
+		if was, _ := e.entities.get(names[i].key); was != known {
+			e.entities.put(names[i].key, known)
 		}
 	}
 	return known
 }
+
+// before reports whether an entity of a session was met before another, or there is no other.
+func (y *entity) before(other *entity) bool { return other == nil || y.ordinal < other.ordinal }
 
 // session returns what was seen of a session. The lock is held.
 func (e *Engine) session(named string) *session {
@@ -324,31 +306,27 @@ func (e *Engine) note(r *Ruling, c call) {
 }
 
 // learns reports whether the answer may tell further names of the entity: that to a write may, and
-// that to the first question about an entity.
-func (r *Ruling) learns() bool {
-	if !r.set.follows {
-		return false
-	}
+// that to the first question about an entity. The lock is held.
+func (s *set) learns(r *Ruling) bool {
 	c := r.asked.Call
-	writes := c.Operation != nil && c.Operation.Writes ||
-		c.Operation == nil && r.asked.Method != "GET" && r.asked.Method != "HEAD"
-	return writes || r.entity == nil || len(r.entity.history) <= 1
+	if c.Operation == nil {
+		reads := r.asked.Method == http.MethodGet || r.asked.Method == http.MethodHead
+		return !reads || r.entity != nil && len(r.entity.history) == 0
+	}
+	return c.Operation.Writes || r.entity == nil || len(r.entity.history) == 0
 }
 
-// learn makes the names that an answer tells those of the entity that the request names.
+// learn makes the names that an answer tells those of the entity that the request names. If an
+// earlier entity has one of the names, the two are one, and the earlier remains. The lock is held.
 func (r *Ruling) learn(m *leaf.Message) {
-	names := namesOut(r.engine.profiles, r.asked.Request, m)
+	e := r.engine
+	names := namesOut(e.profiles, r.asked.Request, r.names, m)
 	if len(names) == 0 {
 		return
 	}
-	if r.entity == nil {
-		r.entity = r.engine.meet(r.asked.Session, names)
-		r.entity.note(callOf(r.asked.Request))
-		return
+	met := e.meet(r.asked.Session, slices.Concat(r.names, names))
+	if met != r.entity {
+		met.note(callOf(r.asked.Request))
 	}
-	for _, n := range names {
-		if was, _ := r.engine.entities.get(n); was == nil {
-			r.engine.entities.put(n, r.entity)
-		}
-	}
+	r.entity = met
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -12,7 +13,8 @@ import (
 // entity is what requests name: an order, a card. Its names are known by digests alone.
 type entity struct {
 	history
-	number   uint64    // from 1, among those of its session, and the session
+	ordinal  uint64    // from 1, among those of its session
+	number   uint64    // made of the ordinal and the session
 	declined *declined // nil: no rule has declined it
 }
 
@@ -32,14 +34,19 @@ type call struct {
 	method, path string
 }
 
-// longestHistory bounds the calls of one history; of equal ones it has one.
-const longestHistory = 64
+// longestHistory bounds the calls of one history; of equal calls it has one. A call of a profile is
+// the operation, so only calls that no profile knows can be so many: then the oldest go.
+const longestHistory = 256
 
 // note adds a call.
 func (h *history) note(c call) {
-	if len(*h) < longestHistory && !slices.Contains(*h, c) {
-		*h = append(*h, c)
+	if slices.Contains(*h, c) {
+		return
 	}
+	if len(*h) >= longestHistory {
+		*h = slices.Delete(*h, 0, longestHistory/2)
+	}
+	*h = append(*h, c)
 }
 
 // has reports whether one of several patterns means a call of the history.
@@ -55,7 +62,7 @@ func callOf(r *request.Request) call {
 	return call{nil, r.Method, pathOf(r)}
 }
 
-// name is a name of an entity, by a digest.
+// name is a name of an entity by a digest.
 type name uint64
 
 // nameOfEntity digests a name. Sessions and APIs have names of their own.
@@ -69,64 +76,165 @@ func nameOfEntity(session string, kind, text string) name {
 	return name(h.Sum64())
 }
 
+// naming is that a message names an entity.
+type naming struct {
+	key    name
+	kind   int    // the place of the entity among those of its profile
+	noun   string // what of the entity it is: its id, its number
+	object string // the object or item in which it stands; "" at the top of the message
+}
+
+// mostNamings is how many names of a message are looked at. A message with more is a list.
+const mostNamings = 32
+
 // namesIn returns the names that a request has of the entity that it is about: of the first kind in
-// the order of the profile of which it names one. Of an API that no profile knows, what stands
-// where ids stand and looks like an id is a name.
-func namesIn(r *request.Request) []name {
-	var names []name
-	kind := len(kinds(r.Call.Profile))
+// the order of the profile of which it names one, and of several of that kind, as the two cards of a
+// transfer, those of the first. Of an API that no profile knows, what stands where ids stand and
+// looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
+func namesIn(r *request.Request) []naming {
+	var room [4]naming
+	all := room[:0]
 	for i := range r.Params {
 		p := &r.Params[i]
 		if r.Call.Profile == nil {
 			if p.NamesID() && request.IDLike(p.Text) {
-				names = append(names, nameOfEntity(r.Session, "", p.Text))
+				n := naming{key: nameOfEntity(r.Session, "", p.Text), object: p.Path}
+				if p.Place == leaf.Path {
+					n.kind = -1 // before the others
+				}
+				all = append(all, n)
 			}
 			continue
 		}
 		k := kindOf(r.Call.Profile, p.Field)
-		if k < 0 || k > kind || p.Text == "" {
+		if k < 0 || p.Text == "" || len(all) == mostNamings {
 			continue
 		}
-		if k < kind {
-			names, kind = names[:0], k
-		}
-		names = append(names, nameOfEntity(r.Session, kindName(r.Call.Profile, k),
-			request.Canonical(p.Field, p.Text)))
+		all = append(all, naming{
+			key:  nameOfEntity(r.Session, kindName(r.Call.Profile, k), request.Canonical(p.Field, p.Text)),
+			kind: k, noun: p.Field.Of, object: objectOf(r.Call.Profile, p.Path),
+		})
 	}
-	return names
+	if r.Call.Profile == nil {
+		return oneID(all)
+	}
+	return firstEntity(all)
 }
 
-// namesOut returns the names that an answer has of what the request is about: of the kind that the
-// request names or, where it names none, of the first kind that the answer names.
-func namesOut(set *profile.Set, r *request.Request, m *leaf.Message) []name {
-	p := r.Call.Profile
-	kind := len(kinds(p))
-	for i := range r.Params {
-		if k := kindOf(p, r.Params[i].Field); k >= 0 {
-			kind = min(kind, k)
+// oneID returns the name of the entity among those in a request that no profile knows.
+func oneID(all []naming) []naming {
+	for i := range slices.Backward(all) {
+		if all[i].kind < 0 {
+			return all[i : i+1 : i+1]
 		}
 	}
-	named := kind < len(kinds(p))
-	var names []name
+	return slices.Clone(all[:min(len(all), 1)])
+}
+
+// firstEntity returns the names of the first entity of the first kind. A second name of one noun is
+// that of another entity, and so is a name in another object.
+func firstEntity(all []naming) []naming {
+	kind := len(all)
+	for i := range all {
+		if i == 0 || all[i].kind < kind {
+			kind = all[i].kind
+		}
+	}
+	var one []naming
+	object := ""
+	for _, n := range all {
+		if n.kind != kind || n.object != "" && object != "" && n.object != object || n.conflicts(one) {
+			continue
+		}
+		if n.object != "" {
+			object = n.object
+		}
+		one = append(one, n)
+	}
+	return one
+}
+
+// conflicts reports whether a name is of another entity than several names are: there is one of the
+// same noun.
+func (n *naming) conflicts(others []naming) bool {
+	return slices.ContainsFunc(others, func(o naming) bool { return o.noun == n.noun && o.key != n.key })
+}
+
+// objectOf returns the object or item in which a value stands; "" at the top. What stands in a list
+// of names and values stands where the list does.
+func objectOf(p *profile.Profile, path string) string {
+	object := request.Parent(path)
+	if list, _, _ := strings.Cut(request.LastName(object), "["); p.Lists[list] {
+		object = request.Parent(object)
+	}
+	return object
+}
+
+// namesOut returns the names that an answer has of the entity that its request is about. Where the
+// request names none, the answer tells of one entity or of none: names of several are a list.
+func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message) []naming {
+	p := r.Call.Profile
+	if r.Call.Operation != nil && r.Call.Operation.List != nil {
+		return nil
+	}
+	var all []naming
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
+		if len(all) == mostNamings {
+			return nil
+		}
 		if p == nil {
-			if request.NamesID(l) && request.IDLike(l.Value) {
-				names = append(names, nameOfEntity(r.Session, "", l.Value))
+			// The thing that was made has its id at the top. What else has one is another thing.
+			if l.Path == l.Key && request.NamesID(l) && request.IDLike(l.Value) {
+				all = append(all, naming{key: nameOfEntity(r.Session, "", l.Value)})
 			}
 			continue
 		}
 		f, _ := set.Meaning(r.Call, profile.Response, request.At(l))
 		k := kindOf(p, f)
-		if k < 0 || k > kind || named && k != kind || l.Value == "" {
+		if k < 0 || l.Value == "" {
 			continue
 		}
-		if k < kind {
-			names, kind = names[:0], k
+		path := l.Path
+		if l.Name != "" {
+			path = request.Parent(path) // the item of a list of names and values
 		}
-		names = append(names, nameOfEntity(r.Session, kindName(p, k), request.Canonical(f, l.Value)))
+		all = append(all, naming{
+			key:  nameOfEntity(r.Session, kindName(p, k), request.Canonical(f, l.Value)),
+			kind: k, noun: f.Of, object: objectOf(p, path),
+		})
 	}
-	return names
+	if p == nil {
+		return all[:min(len(all), 1)]
+	}
+	if len(in) == 0 {
+		one := firstEntity(all)
+		if len(one) > 0 && slices.ContainsFunc(all, func(n naming) bool {
+			return n.kind == one[0].kind && !slices.Contains(one, n)
+		}) {
+			return nil
+		}
+		return one
+	}
+	return about(in, all)
+}
+
+// about returns those of the names in an answer that are of the entity which the request names. An
+// object that has another name of a noun than the request tells of another entity.
+func about(in, all []naming) []naming {
+	other := map[string]bool{}
+	for i := range all {
+		if all[i].object != "" && all[i].kind == in[0].kind && all[i].conflicts(in) {
+			other[all[i].object] = true
+		}
+	}
+	out := slices.Clone(in)
+	for _, n := range all {
+		if n.kind == in[0].kind && !other[n.object] && !n.conflicts(out) {
+			out = append(out, n)
+		}
+	}
+	return out[len(in):]
 }
 
 // kinds returns the entities of a profile.

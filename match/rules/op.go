@@ -37,22 +37,24 @@ func (p *opPattern) means(o *profile.Operation) bool {
 // anything reports whether every call is meant.
 func (p *opPattern) anything() bool { return p.path == "" && p.profile == "" && p.name == "*" }
 
-// matchesPath reports whether a raw path is as a pattern.
+// matchesPath reports whether a raw path is as a pattern. In a pattern with a {name} a star does not
+// go beyond its segment.
 func matchesPath(pattern, path string) bool {
 	if !strings.Contains(pattern, "{") {
 		return glob(pattern, path)
 	}
-	names, segments := strings.Split(pattern, "/"), strings.Split(path, "/")
-	if len(names) != len(segments) {
-		return false
-	}
-	for i, name := range names {
-		hole := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") && segments[i] != ""
-		if !hole && !glob(name, segments[i]) {
+	for {
+		name, names, more := strings.Cut(pattern, "/")
+		segment, segments, further := strings.Cut(path, "/")
+		hole := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") && segment != ""
+		if more != further || !hole && !glob(name, segment) {
 			return false
 		}
+		if !more {
+			return true
+		}
+		pattern, path = names, segments
 	}
-	return true
 }
 
 // meansAny reports whether one of several patterns means a call.
@@ -112,10 +114,10 @@ func (r *reader) operation(n *yaml.Node) (opPattern, bool) {
 			if p.means(o) {
 				return p, true
 			}
-			known[o.Name] = true
+			known[o.Name] = known[o.Name] || p.profile == "" || p.profile == api.Name
 		}
 	}
-	r.unknown(n, "operation", known)
+	r.unknown(n, p.name, "operation", known)
 	return p, false
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 type place struct {
 	text string // as the file has it
 	in   part
-	key  string // of a field in small letters; the path after "body:"; the name of a header
+	key  string // of a field, as foldName has it; the path after "body:"; the name of a header
 }
 
 // part is the part of a message that a place is in.
@@ -51,8 +52,27 @@ func parsePlace(text string) place {
 			return place{text: text, in: p.in, key: key}
 		}
 	}
-	return place{text: text, key: strings.ToLower(text)}
+	return place{text: text, key: foldName(text)}
 }
+
+// foldName returns the name of a field in small letters of ASCII. The value of a name in a list is
+// below the list: "params(email)" is "params.email".
+func foldName(text string) string {
+	folded := []byte(text)
+	for i, c := range folded {
+		if c >= 'A' && c <= 'Z' {
+			folded[i] |= 0x20
+		}
+	}
+	if list, name, found := strings.Cut(strings.TrimSuffix(string(folded), ")"), "("); found {
+		return list + "." + name
+	}
+	return string(folded)
+}
+
+// indexed reports whether the name of a field may have the index of an item in it. Names without are
+// found for all fields together (lookup).
+func (p *place) indexed() bool { return strings.Contains(p.key, "[") }
 
 // is reports whether a leaf of a message, which a profile may call by a name, is at a place that
 // is a field.
@@ -62,7 +82,8 @@ func (p *place) is(l *leaf.Leaf, name string) bool {
 		strings.EqualFold(l.Path, p.key):
 		return true
 	case l.Name != "" && strings.EqualFold(l.Key, "value"):
-		return strings.EqualFold(l.Name, p.key)
+		list := l.Shape[:len(l.Shape)-len(l.Key)]
+		return strings.EqualFold(l.Name, p.key) || strings.EqualFold(list+l.Name, p.key)
 	}
 	return false
 }
@@ -98,14 +119,19 @@ func (p *place) inRequest(a *Asked) []found {
 		return p.inQuery(a)
 	}
 	var out []found
+	var room [64]byte
 	for i := range a.Params {
 		q := &a.Params[i]
-		if strings.EqualFold(fieldName(q.Path), p.key) || strings.EqualFold(withoutRepeat(q.Path), p.key) {
-			out = append(out, found{q.Text, q.Field.Secret == profile.PAN})
+		whole := foldPath(room[:0], q.Path)
+		if string(whole) == p.key || string(lastName(whole)) == p.key ||
+			p.indexed() && strings.EqualFold(withoutRepeat(q.Path), p.key) {
+			out = append(out, foundIn(q))
 		}
 	}
 	return out
 }
+
+func foundIn(q *request.Param) found { return found{q.Text, q.Field.Secret == profile.PAN} }
 
 // inQuery returns the values of a parameter of the query, wherever a profile counts it.
 func (p *place) inQuery(a *Asked) []found {
@@ -119,15 +145,39 @@ func (p *place) inQuery(a *Asked) []found {
 	return out
 }
 
-// fieldName returns the name of the field that a parameter of a request is: the last of its path,
-// without the braces of a path parameter, and without the number of a repeated name.
-func fieldName(path string) string {
-	return strings.Trim(request.LastName(withoutRepeat(path)), "{}")
+// foldPath appends the path of a parameter to buf in small letters, as a rule names it: without
+// indexes, without the number of a repeated name, and without the braces of a path parameter.
+func foldPath(buf []byte, path string) []byte {
+	path = strings.Trim(withoutRepeat(path), "{}")
+	index := false
+	for i := range len(path) {
+		c := path[i]
+		switch {
+		case c == '[':
+			index = isIndex(path[i:])
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		}
+		if !index {
+			buf = append(buf, c)
+		}
+		index = index && c != ']'
+	}
+	return buf
 }
+
+// isIndex reports whether a text begins with the index of an item: "[0]".
+func isIndex(text string) bool {
+	digits, _, closed := strings.Cut(text[1:], "]")
+	return closed && digits != "" && areDigits(digits)
+}
+
+// lastName returns the last name of a path.
+func lastName(path []byte) []byte { return path[bytes.LastIndexAny(path, ".>")+1:] }
 
 // withoutRepeat returns the path of a parameter without the number that a repeated name has.
 func withoutRepeat(path string) string {
-	if i := strings.LastIndexByte(path, '#'); i > 0 && strings.Trim(path[i+1:], "0123456789") == "" {
+	if i := strings.LastIndexByte(path, '#'); i > 0 && areDigits(path[i+1:]) {
 		return path[:i]
 	}
 	return path

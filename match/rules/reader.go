@@ -2,9 +2,11 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,20 +36,50 @@ const mostErrors = 20
 
 // reader reads one file, and goes on after a mistake.
 type reader struct {
-	file string
-	set  *profile.Set
-	open func(name string) ([]byte, error) // what "file:" names; nil: nothing may be read
-	errs []error
-	// ops are the operations of the rule that is read; nil before they are known.
-	ops []opPattern
+	file     string
+	set      *profile.Set
+	open     func(name string) ([]byte, error) // what "file:" names; nil: nothing may be read
+	errs     []*Error
+	warnings []*Error
+	// rewritten are the fields that rows under "rewrite" name, in small letters.
+	rewritten map[string]bool
+	// Of the rule that is read:
+	ops   []opPattern           // nil before they are known
+	waits bool                  // it waits for the answer
+	nodes map[string]*yaml.Node // of its keys and effects
 }
 
 // wrong notes a mistake.
 func (r *reader) wrong(n *yaml.Node, format string, args ...any) {
-	if len(r.errs) < mostErrors {
-		r.errs = append(r.errs, &Error{r.file, max(n.Line, 1), max(n.Column, 1),
-			fmt.Sprintf(format, args...)})
+	r.errs = append(r.errs, r.at(n, format, args...))
+}
+
+// warn notes what may be a mistake.
+func (r *reader) warn(n *yaml.Node, format string, args ...any) {
+	r.warnings = append(r.warnings, r.at(n, format, args...))
+}
+
+func (r *reader) at(n *yaml.Node, format string, args ...any) *Error {
+	return &Error{r.file, max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
+}
+
+// inOrder sorts mistakes as they stand in the file.
+func inOrder(all []*Error) []*Error {
+	slices.SortStableFunc(all, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return all
+}
+
+// failed returns what is wrong with a file; nil for nothing.
+func (r *reader) failed() error {
+	var errs []error
+	for _, e := range inOrder(r.errs) {
+		if len(errs) < mostErrors {
+			errs = append(errs, e)
+		}
 	}
+	return errors.Join(errs...)
 }
 
 // expected notes that something else was expected of a node.
@@ -109,8 +141,8 @@ func (r *reader) notYAML(err error) {
 			}
 		}
 	}
-	if len(pan.Digits(what)) > 0 {
-		what = "the syntax is wrong" // the parser may repeat the text
+	if len(pan.Digits(what)) > 0 || strings.HasPrefix(what, "unknown anchor") {
+		what = "the syntax is wrong" // the parser repeats the text
 	}
 	r.wrong(&yaml.Node{Line: line}, "expected YAML: %s", what)
 }
@@ -127,7 +159,7 @@ func (r *reader) mapping(n *yaml.Node, what string, ks keys) {
 			for k := range ks {
 				known[k] = true
 			}
-			r.unknown(key, "key", known)
+			r.unknown(key, key.Value, "key", known)
 			return
 		}
 		read(value)
@@ -155,23 +187,20 @@ func (r *reader) pairs(n *yaml.Node, what string, f func(key, value *yaml.Node))
 	}
 }
 
-// unknown notes a name that is none, and which may have been meant.
-func (r *reader) unknown(n *yaml.Node, what string, known map[string]bool) {
-	if near := similar.Most(n.Value, known); near != "" {
-		r.wrong(n, "unknown %s %s: did you mean %q?", what, quote(n.Value), near)
+// unknown notes a name that is none of several, and which may have been meant.
+func (r *reader) unknown(n *yaml.Node, name, what string, known map[string]bool) {
+	if near := similar.Most(name, known); near != "" {
+		r.wrong(n, "unknown %s %s: did you mean %q?", what, quote(name), near)
 		return
 	}
-	all := make([]string, 0, len(known))
-	for k := range known {
-		all = append(all, k)
-	}
-	slices.Sort(all)
+	maps.DeleteFunc(known, func(_ string, is bool) bool { return !is })
 	const few = 24
-	if len(all) > few {
-		r.wrong(n, "unknown %s %s", what, quote(n.Value))
+	if len(known) > few {
+		r.wrong(n, "unknown %s %s", what, quote(name))
 		return
 	}
-	r.wrong(n, "unknown %s %s: known are %s", what, quote(n.Value), strings.Join(all, ", "))
+	all := slices.Sorted(maps.Keys(known))
+	r.wrong(n, "unknown %s %s: known are %s", what, quote(name), strings.Join(all, ", "))
 }
 
 // text returns the text of a scalar; it notes a mistake and returns false for what is none.
@@ -210,36 +239,4 @@ func (r *reader) duration(n *yaml.Node, text string) time.Duration {
 		r.wrong(n, "expected a time such as 250ms or 20s, an hour at most, found %s", quote(text))
 	}
 	return d
-}
-
-// noCards notes every text of a file that is a card number. So many digits that pass the sum of
-// Luhn behind an issuer's prefix are one, however they are grouped.
-func (r *reader) noCards(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && holdsCard(n.Value) {
-		r.wrong(n, "expected no card number: write the first six and the last four digits, "+
-			`as in "400000*9995"`)
-	}
-	for _, inner := range n.Content {
-		r.noCards(inner)
-	}
-}
-
-// holdsCard reports whether a text has a card number in it, in groups or not.
-func holdsCard(text string) bool {
-	digits := make([]byte, 0, pan.MaxLength)
-	is := func() bool {
-		card := pan.IsCard(string(digits))
-		digits = digits[:0]
-		return card
-	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= '0' && c <= '9':
-			digits = append(digits, c)
-		case (c == ' ' || c == '-') && len(digits) > 0:
-		case is():
-			return true
-		}
-	}
-	return is()
 }

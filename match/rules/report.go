@@ -11,6 +11,7 @@ type Status struct {
 	Does    string    `json:"does"`             // its effects in a few words: "answer 503, delay 2s"
 	Matched int64     `json:"matched"`          // attempts: requests of which all its tests held
 	Fired   int64     `json:"fired"`            // attempts for which its conditions held too
+	Resent  int64     `json:"resent,omitempty"` // attempts that a client's library has sent again
 	Last    time.Time `json:"last,omitzero"`    // when it fired last; zero: never
 	Failed  string    `json:"failed,omitempty"` // the test or condition that failed most often
 	Missed  []string  `json:"missed,omitempty"` // fields that it was to change and that were not there
@@ -25,7 +26,7 @@ func (e *Engine) Report() []Status {
 	for _, r := range e.current.Load().rules {
 		s := Status{
 			Name: r.Name, Origin: r.origin, File: r.File, Line: r.Line, Does: r.then.String(),
-			Matched: r.matched.Load(), Fired: r.fired.Load(),
+			Matched: r.matched.Load(), Fired: r.fired.Load(), Resent: r.resent.Load(),
 		}
 		if ms := r.last.Load(); ms != 0 {
 			s.Last = time.UnixMilli(ms)

@@ -12,6 +12,7 @@ import (
 // requestHeaders or responseHeaders, then by field.
 func (r *reader) rewrite(n *yaml.Node) []profile.Override {
 	var all []profile.Override
+	r.rewritten = map[string]bool{}
 	r.pairs(n, "rows by operation", func(key, value *yaml.Node) {
 		p, ok := r.operation(key)
 		if !ok {
@@ -34,10 +35,17 @@ func (r *reader) rewriteOf(o *profile.Operation, n *yaml.Node) []profile.Overrid
 	rows := func(dir profile.Direction, header bool) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			r.pairs(n, `rows such as "rrn: minted rrn"`, func(key, value *yaml.Node) {
-				f, err := profile.ParseRow(strings.TrimSpace(value.Value))
+				row, ok := r.text(value, `a row such as "minted rrn", or keep`)
+				if !ok {
+					return
+				}
+				f, err := profile.ParseRow(strings.TrimSpace(row))
 				if err != nil {
 					r.wrong(value, "%v, or keep", err)
 					return
+				}
+				if !header {
+					r.rewritten[strings.ToLower(key.Value)] = true
 				}
 				all = append(all, profile.Override{
 					Operation: o, Dir: dir, Header: header, Key: key.Value, Field: f,

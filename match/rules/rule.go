@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,9 +18,13 @@ type Rule struct {
 	where  []fieldTest // on the request
 	answer []fieldTest // on the answer; some: the rule waits for the answer
 	when   []condition
-	per    per
-	then   effects
-	text   string // of all of it, in one form: equal texts are the same rule
+	// skipped is how many attempts go by before the conditions count.
+	skipped int
+	// sessions are patterns of the names of sessions; nil: any session.
+	sessions []string
+	per      per
+	then     effects
+	text     string // of all of it, in one form: equal texts are the same rule
 }
 
 // fieldTest is a test on a field.
@@ -52,6 +55,8 @@ type File struct {
 	Rules []*Rule
 	// Rewrite are rows on top of those of all profiles.
 	Rewrite []profile.Override
+	// Warnings are what may be a mistake, in the order of the file.
+	Warnings []*Error
 }
 
 // heading is how a rules file begins that says which form it has.
@@ -83,14 +88,19 @@ func Parse(name string, data []byte, s Source) (*File, error) {
 		r.noCards(root)
 	}
 	if root != nil && (root.Kind != yaml.ScalarNode || root.Tag != "!!null") && len(r.errs) == 0 {
+		var list *yaml.Node
 		r.mapping(root, "a mapping with rules or rewrite", keys{
-			"rules":   func(n *yaml.Node) { f.Rules = r.rules(n) },
+			"rules":   func(n *yaml.Node) { list = n },
 			"rewrite": func(n *yaml.Node) { f.Rewrite = r.rewrite(n) },
 		})
+		if list != nil { // behind the rows, which make names known
+			f.Rules = r.rules(list)
+		}
 	}
 	if err := r.failed(); err != nil {
 		return nil, err
 	}
+	f.Warnings = inOrder(r.warnings)
 	return f, nil
 }
 
@@ -120,13 +130,15 @@ func (r *reader) rule(n *yaml.Node) *Rule {
 		rule.text = string(text)
 	}
 	at := map[string]*yaml.Node{}
+	r.nodes, r.ops, r.waits = at, nil, false
 	keep := func(name string) func(*yaml.Node) {
 		return func(n *yaml.Node) { at[name] = n }
 	}
 	r.mapping(n, "a rule", keys{
 		"name": func(n *yaml.Node) { rule.Name = r.name(n) },
 		"op":   keep("op"), "where": keep("where"), "answer": keep("answer"), "when": keep("when"),
-		"per": keep("per"), "then": keep("then"),
+		"session": func(n *yaml.Node) { rule.sessions = r.sessions(n) },
+		"per":     keep("per"), "then": keep("then"),
 	})
 	if n.Kind != yaml.MappingNode {
 		return rule
@@ -143,17 +155,23 @@ func (r *reader) rule(n *yaml.Node) *Rule {
 		rule.where = r.tests(where, profile.Request)
 	}
 	if answer := at["answer"]; answer != nil {
+		r.waits = true
 		rule.answer = r.tests(answer, profile.Response)
 	}
 	if when := at["when"]; when != nil {
 		rule.when = r.conditions(when)
+		for _, c := range rule.when {
+			if c.word == skip {
+				rule.skipped = c.counts[0]
+			}
+		}
 	}
 	if per := at["per"]; per != nil {
 		rule.per = r.per(per)
 	}
 	if then := at["then"]; then != nil {
 		rule.then = r.effects(then)
-		r.check(rule, at)
+		r.check(rule)
 	} else {
 		r.wrong(n, "expected the key \"then\", found none")
 	}
@@ -172,6 +190,20 @@ func (r *reader) name(n *yaml.Node) string {
 	return name
 }
 
+// sessions reads the names of sessions: one or a list, with stars.
+func (r *reader) sessions(n *yaml.Node) []string {
+	all := []string{}
+	for _, item := range items(n) {
+		if text, ok := r.text(item, "the name of a session"); ok {
+			all = append(all, text)
+		}
+	}
+	if len(items(n)) == 0 {
+		r.wrong(n, "expected sessions, found an empty list")
+	}
+	return all
+}
+
 func (r *reader) per(n *yaml.Node) per {
 	text, ok := r.text(n, "entity, session, deck or a field")
 	switch {
@@ -182,7 +214,11 @@ func (r *reader) per(n *yaml.Node) per {
 	case text == "deck":
 		return per{what: byDeck}
 	}
-	return per{what: byField, field: r.place(n)}
+	p := per{what: byField, field: r.place(n)}
+	if p.field.in == aStatus {
+		r.wrong(n, "expected a field of the request: it has no status")
+	}
+	return p
 }
 
 // tests reads tests on fields.
@@ -201,12 +237,12 @@ func (r *reader) tests(n *yaml.Node, dir profile.Direction) []fieldTest {
 				continue
 			}
 			c, err := parseComparison(text)
+			if c.how != present && c.how != absent && r.noSecret(item, c.text, f.at, dir) {
+				continue // the mistake may repeat the text
+			}
 			if err != nil {
 				r.wrong(item, "%v", err)
 				continue
-			}
-			if c.how != present && c.how != absent {
-				r.noSecret(item, f.at, dir)
 			}
 			texts, f.test = append(texts, text), append(f.test, c)
 		}
@@ -217,30 +253,6 @@ func (r *reader) tests(n *yaml.Node, dir profile.Direction) []fieldTest {
 		all = append(all, f)
 	})
 	return all
-}
-
-// noSecret notes a value of a field that a profile calls a secret other than a card number, of
-// which a part may be told: a rules file must not hold any.
-func (r *reader) noSecret(n *yaml.Node, at place, dir profile.Direction) {
-	if v, err := parseValue(n.Value); err == nil && (len(v) == 0 || v[0].kind != literal) ||
-		strings.Trim(n.Value, "*") == "" {
-		return
-	}
-	for _, c := range r.calls() {
-		f, _ := r.set.Field(c, dir, profile.At{Key: at.key, Shape: at.key})
-		switch at.in {
-		case aHeader:
-			f, _ = r.set.HeaderField(c, dir, at.key)
-		case aBody:
-			key := at.key[strings.LastIndexByte(at.key, '.')+1:]
-			f, _ = r.set.Field(c, dir, profile.At{Key: key, Shape: at.key})
-		}
-		switch f.Secret {
-		case profile.CVC, profile.PIN, profile.Track, profile.Token, profile.Key, profile.Blob:
-			r.wrong(n, "expected no secret: %s is one, and a rules file must not hold it", quote(cmp.Or(at.text, at.key)))
-			return
-		}
-	}
 }
 
 // calls returns the calls that the rule which is read may be about, and one that no profile knows.

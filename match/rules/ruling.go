@@ -21,12 +21,14 @@ type Ruling struct {
 	set     *set
 	asked   *Asked
 	now     time.Time
-	names   []name
-	entity  *entity // nil: the request names none
-	fired   []*firing
-	waiting []*state // for the answer
-	decided bool     // the answer has been looked at
-	answer  *Answer  // as the mode gave it; nil before
+	names   []naming
+	entity  *entity   // nil: the request names none
+	earlier *declined // of the entity, before this request; nil: no rule has declined it
+	learns  bool      // the answer may tell further names of the entity
+	fired   []*firing // in the order of the rules
+	waiting []*state  // for the answer
+	decided bool      // the answer has been looked at
+	answer  *Answer   // as the mode gave it; nil before
 	choice  *request.Choice
 }
 
@@ -35,7 +37,8 @@ type firing struct {
 	*state
 	group     group
 	attempt   int
-	outranked bool // an earlier rule has ended the phase
+	resent    bool // the request is equal to that of the attempt before, which a rule has broken
+	outranked bool // an earlier rule has ended a phase that this one would end
 	missed    bool // something that it sets or deletes was not there
 }
 
@@ -98,18 +101,25 @@ func (r *Ruling) fire(s *state) bool {
 	key := countKey{s.progress, g}
 	t, _ := r.engine.tallies.get(key)
 	if t == nil {
-		t = &tally{began: r.now}
+		t = &tally{}
 		r.engine.tallies.put(key, t)
 	}
-	t.attempts++
+	f := &firing{state: s, group: g, attempt: t.attempt(s.Rule, r.now)}
 	s.matched.Add(1)
+	if s.then.breaks() {
+		f.resent = t.broken == digestOf(r.asked)
+		t.broken = 0
+	}
+	if f.resent {
+		s.resent.Add(1)
+	}
 	luck := 0.0
 	for i := range s.when {
 		c := &s.when[i]
 		if c.word == chance {
-			luck = draw(r.engine.seed, s.Name, g, t.attempts, forChance)
+			luck = draw(r.engine.seed, s.Name, g, f.attempt, forChance)
 		}
-		if !c.admits(t.attempts, luck, r.now.Sub(t.began)) {
+		if !c.admits(f.attempt-s.skipped, luck, r.now.Sub(t.began)) {
 			s.failed[tests+i].Add(1)
 			return false
 		}
@@ -119,7 +129,10 @@ func (r *Ruling) fire(s *state) bool {
 	}
 	s.fired.Add(1)
 	s.last.Store(r.now.UnixMilli())
-	r.fired = append(r.fired, &firing{state: s, group: g, attempt: t.attempts})
+	if s.then.breaks() {
+		t.broken = digestOf(r.asked)
+	}
+	r.fired = append(r.fired, f)
 	return true
 }
 
@@ -134,21 +147,19 @@ func (r *Ruling) holds(s *state, c *condition) bool {
 	return s.armed != 0 || slices.Contains(r.asked.Rules, s.Name)
 }
 
-// rank marks rules whose effects end a phase that an earlier rule has ended.
+// Effects that end a phase, of which that of the first rule counts.
+var phaseEnds = [...]func(*firing) bool{
+	(*firing).early, (*firing).chooses, (*firing).late, (*firing).breaks,
+}
+
+// rank puts the rules that fire in order, and marks those with an effect that an earlier rule
+// outranks. Their other effects count.
 func (r *Ruling) rank() {
-	phases := [...]func(*firing) bool{
-		(*firing).early,
-		func(f *firing) bool { return f.then.take != nil || f.then.decline != "" },
-		(*firing).late,
-		func(f *firing) bool { return f.then.fail != nil || f.then.lose == LoseAnswer },
-	}
-	for _, ends := range phases {
-		ended := false
+	slices.SortStableFunc(r.fired, func(a, b *firing) int { return a.state.rank - b.state.rank })
+	for _, ends := range phaseEnds {
+		first := r.first(ends)
 		for _, f := range r.fired {
-			if ends(f) {
-				f.outranked = f.outranked || ended
-				ended = true
-			}
+			f.outranked = f.outranked || ends(f) && f != first
 		}
 	}
 }
@@ -159,22 +170,28 @@ func (f *firing) early() bool {
 	return len(f.Rule.answer) == 0 && (e.instead != nil || e.redirect != nil || e.lose == LoseRequest)
 }
 
+// chooses reports whether a rule chooses a branch of the tape.
+func (f *firing) chooses() bool { return f.then.take != nil || f.then.decline != "" }
+
 // late reports whether a rule puts another answer in place of that of the mode.
 func (f *firing) late() bool {
 	return len(f.Rule.answer) > 0 && (f.then.instead != nil || f.then.redirect != nil)
 }
 
+// breaks reports whether the client does not get the whole answer.
+func (f *firing) breaks() bool { return f.then.breaks() }
+
 // neverArrives reports whether the request is lost on its way.
 func (r *Ruling) neverArrives() bool {
-	f := r.winner((*firing).early)
+	f := r.first((*firing).early)
 	return f != nil && f.then.lose == LoseRequest
 }
 
-// winner returns the first rule that fires and of which something holds, and that is not outranked;
-// nil if there is none. Rules that wait for the answer are not among them before it is there.
-func (r *Ruling) winner(of func(*firing) bool) *firing {
+// first returns the first rule that fires and of which something holds; nil if there is none. Rules
+// that wait for the answer are not among them before it is there.
+func (r *Ruling) first(of func(*firing) bool) *firing {
 	for _, f := range r.fired {
-		if !f.outranked && of(f) {
+		if of(f) {
 			return f
 		}
 	}
@@ -187,7 +204,7 @@ func (r *Ruling) Early() (*Answer, bool) {
 	if r == nil {
 		return nil, false
 	}
-	f := r.winner((*firing).early)
+	f := r.first((*firing).early)
 	if f == nil {
 		return nil, false
 	}
@@ -209,8 +226,9 @@ func (r *Ruling) Fired() []string {
 // ExplanationHeader is the header of an answer that tells which rules fired.
 const ExplanationHeader = "Paytape-Rules"
 
-// Explanation tells which rules fire, and at which attempt: "status-flaky(1/2), slow(3)". It is
-// empty if none does.
+// Explanation tells which rules fire, and at which attempt: "status-flaky(1/2), slow(3)". A request
+// is "resent" that is equal to the one before, whose answer the rule has broken: many libraries send
+// it again by themselves. It is empty if no rule fires.
 func (r *Ruling) Explanation() string {
 	if r == nil || len(r.fired) == 0 {
 		return ""
@@ -220,8 +238,11 @@ func (r *Ruling) Explanation() string {
 		text := strconv.Itoa(f.attempt)
 		for _, c := range f.when {
 			if c.word == first {
-				text += "/" + strconv.Itoa(c.counts[0])
+				text += "/" + strconv.Itoa(c.counts[0]+f.skipped)
 			}
+		}
+		if f.resent {
+			text += "; resent"
 		}
 		if f.outranked {
 			text += "; outranked"
@@ -240,7 +261,7 @@ func (r *Ruling) Choice() *request.Choice {
 	if r == nil {
 		return nil
 	}
-	f := r.winner(func(f *firing) bool { return f.then.take != nil || f.then.decline != "" })
+	f := r.first((*firing).chooses)
 	if f == nil || r.choice != nil {
 		return r.choice
 	}
@@ -270,7 +291,8 @@ type Delivery struct {
 	CutAt int
 }
 
-// Delivery returns how the answer is delivered. It is to be asked after Answered.
+// Delivery returns how the answer is delivered: of several delays the last counts. It is to be asked
+// after Answered.
 func (r *Ruling) Delivery() Delivery {
 	d := Delivery{}
 	if r == nil {
@@ -284,11 +306,13 @@ func (r *Ruling) Delivery() Delivery {
 			d.Drip = f.then.drip
 		}
 	}
-	if r.winner(func(f *firing) bool { return f.then.lose != NoLoss }) != nil {
-		d.Fail = Empty
-	}
-	if f := r.winner(func(f *firing) bool { return f.then.fail != nil }); f != nil {
+	f := r.first((*firing).breaks)
+	switch {
+	case f == nil:
+	case f.then.fail != nil:
 		d.Fail, d.CutAt = f.then.fail.how, f.then.fail.at
+	default:
+		d.Fail = Empty
 	}
 	return d
 }

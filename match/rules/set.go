@@ -14,7 +14,7 @@ type set struct {
 	rules []*state
 	plans map[*profile.Operation]*plan
 	other *plan // of calls that are no operation of a profile
-	// counts is set if some rule counts by entity or looks at what was seen: then every request
+	// follows is set if some rule counts by entity or looks at what was seen: then every request
 	// is looked at.
 	follows bool
 }
@@ -23,6 +23,7 @@ type set struct {
 type state struct {
 	*Rule
 	origin Origin
+	rank   int // its place in the order in which rules apply
 	*progress
 }
 
@@ -31,6 +32,7 @@ type state struct {
 type progress struct {
 	matched atomic.Int64 // attempts: requests of which all tests held
 	fired   atomic.Int64
+	resent  atomic.Int64   // attempts equal to the one before, whose answer the rule has broken
 	last    atomic.Int64   // when it fired last, in ms since 1970; 0: never
 	failed  []atomic.Int64 // how often each test and condition was the first that failed
 	missed  []atomic.Int64 // how often each setting and deletion found no field
@@ -55,6 +57,9 @@ var origins = []Origin{FromFile, FromAdmin, FromTest}
 type plan struct {
 	entries []entry
 	places  []place // that tests on the request look at, each once
+	// fields are the indexes in places of those that are fields, by their keys: the parameters of
+	// a request are gone through once, however many fields are tested.
+	fields map[string]int
 }
 
 // entry is a rule in a plan.
@@ -64,12 +69,88 @@ type entry struct {
 	exact bool  // the plan itself says that the operation is meant
 }
 
+// candidates appends to out the rules of a plan of which all tests on the request hold.
+func (p *plan) candidates(out []*state, a *Asked) []*state {
+	l := lookup{plan: p, asked: a}
+	path := ""
+	for i := range p.entries {
+		e := &p.entries[i]
+		if e.sessions != nil && !globs(e.sessions, a.Session) {
+			continue
+		}
+		if !e.exact {
+			if path == "" {
+				path = pathOf(a.Request)
+			}
+			if !meansAny(e.ops, a.Call.Operation, a.Method, path) {
+				continue
+			}
+		}
+		if n := l.failing(e); n >= 0 {
+			e.failed[n].Add(1)
+			continue
+		}
+		out = append(out, e.state)
+	}
+	return out
+}
+
+// lookup finds the values that tests look at, each place once.
+type lookup struct {
+	plan   *plan
+	asked  *Asked
+	values [][]found // by index in plan.places; nil before the first is asked for
+	looked []bool    // of places that are no fields
+}
+
+// failing returns the first test of a rule that does not hold; -1 if all hold.
+func (l *lookup) failing(e *entry) int {
+	for n, at := range e.at {
+		if !e.where[n].test.holds(l.at(at)) {
+			return n
+		}
+	}
+	return -1
+}
+
+// at returns the values at a place.
+func (l *lookup) at(i int) []found {
+	if l.values == nil {
+		l.values = make([][]found, len(l.plan.places))
+		l.looked = make([]bool, len(l.plan.places))
+		l.readFields()
+	}
+	p := &l.plan.places[i]
+	if (p.in != aField || p.indexed()) && !l.looked[i] {
+		l.values[i], l.looked[i] = p.inRequest(l.asked), true
+	}
+	return l.values[i]
+}
+
+// readFields finds the values of all fields that are looked at.
+func (l *lookup) readFields() {
+	var room [64]byte
+	for i := range l.asked.Params {
+		q := &l.asked.Params[i]
+		whole := foldPath(room[:0], q.Path)
+		if at, is := l.plan.fields[string(whole)]; is {
+			l.values[at] = append(l.values[at], foundIn(q))
+		}
+		last := lastName(whole)
+		if at, is := l.plan.fields[string(last)]; is && len(last) < len(whole) {
+			l.values[at] = append(l.values[at], foundIn(q))
+		}
+	}
+}
+
 // newSet compiles rules. Two of one name are an error.
 func newSet(profiles *profile.Set, all []*state) (*set, error) {
 	s := &set{rules: all, plans: map[*profile.Operation]*plan{}, other: &plan{}}
 	var errs []error
 	named := map[string]*state{}
-	for _, r := range all {
+	for i, r := range all {
+		r = &state{Rule: r.Rule, origin: r.origin, rank: i, progress: r.progress} // others read r
+		all[i] = r
 		if first := named[r.Name]; first != nil {
 			errs = append(errs, &Error{r.File, r.Line, 1, fmt.Sprintf(
 				"expected each name once, found %q in %s:%d too", r.Name, first.File, first.Line)})
@@ -104,10 +185,21 @@ func (p *plan) add(r *state, exact bool) {
 		i := slices.Index(p.places, t.at)
 		if i < 0 {
 			i, p.places = len(p.places), append(p.places, t.at)
+			if t.at.in == aField && !t.at.indexed() {
+				p.index(i)
+			}
 		}
 		e.at = append(e.at, i)
 	}
 	p.entries = append(p.entries, e)
+}
+
+// index notes that the i-th of the places is a field.
+func (p *plan) index(i int) {
+	if p.fields == nil {
+		p.fields = map[string]int{}
+	}
+	p.fields[p.places[i].key] = i
 }
 
 // plan returns the plan of a call.
@@ -138,7 +230,7 @@ func (r *Rule) follows() bool {
 func newState(r *Rule, from Origin) *state {
 	changes := len(r.then.answer.set) + len(r.then.answer.remove) + len(r.then.ask.set) +
 		len(r.then.ask.remove)
-	return &state{r, from, &progress{
+	return &state{Rule: r, origin: from, progress: &progress{
 		failed: make([]atomic.Int64, len(r.where)+len(r.answer)+len(r.when)),
 		missed: make([]atomic.Int64, changes),
 	}}

@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math/big"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -17,7 +19,7 @@ type test []comparison
 type comparison struct {
 	how    relation
 	text   string
-	number *big.Rat       // of the four that compare numbers
+	number decimal        // of the four that compare numbers
 	match  *regexp.Regexp // of matching
 }
 
@@ -53,41 +55,86 @@ func parseComparison(text string) (comparison, error) {
 	case "absent":
 		return comparison{how: absent}, nil
 	}
-	c := comparison{text: text}
+	c, sign := comparison{text: text}, ""
 	for _, r := range relations {
 		if rest, found := strings.CutPrefix(text, r.sign); found {
-			c.how, c.text = r.how, strings.TrimSpace(rest)
+			c.how, c.text, sign = r.how, strings.TrimSpace(rest), r.sign
 			break
 		}
 	}
 	switch c.how {
 	case above, atLeast, below, atMost:
-		if c.number = number(c.text); c.number == nil {
-			return c, fmt.Errorf("expected a number, found %q", c.text)
+		number, ok := parseDecimal(c.text)
+		if !ok {
+			return c, fmt.Errorf("expected a number after %q, found %s", sign, quote(c.text))
 		}
+		c.number = number
 	case matching:
 		var err error
 		if c.match, err = regexp.Compile(c.text); err != nil {
-			return c, errors.New("expected a regular expression: " +
-				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			return c, notRegexp(err)
 		}
 	}
 	return c, nil
 }
 
-// longestNumber bounds the numbers that are compared, in characters.
-const longestNumber = 64
+// notRegexp tells what is wrong with a regular expression, without repeating more of it than a few
+// characters.
+func notRegexp(err error) error {
+	var bad *syntax.Error
+	if !errors.As(err, &bad) {
+		return errors.New("expected a regular expression")
+	}
+	return fmt.Errorf("expected a regular expression: %s: %s", bad.Code, quote(bad.Expr))
+}
 
-// number returns the number that a text is, exactly; nil if it is none. A number has no exponent.
-func number(text string) *big.Rat {
-	if text == "" || len(text) > longestNumber || strings.Trim(text, "+-.0123456789") != "" {
-		return nil
+// decimal is a number as it was written, without zeros that say nothing: numbers of any length are
+// compared exactly, and without a copy.
+type decimal struct {
+	negative        bool
+	whole, fraction string
+}
+
+// parseDecimal returns the number that a text is; false if it is none. A number has no exponent.
+func parseDecimal(text string) (decimal, bool) {
+	var d decimal
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		d.negative, text = text[0] == '-', text[1:]
 	}
-	n, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil
+	whole, fraction, _ := strings.Cut(text, ".")
+	if whole == "" && fraction == "" || !areDigits(whole) || !areDigits(fraction) {
+		return decimal{}, false
 	}
-	return n
+	d.whole, d.fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
+	if d.whole == "" && d.fraction == "" {
+		d.negative = false // -0 is 0
+	}
+	return d, true
+}
+
+func areDigits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// compare returns -1, 0 or 1 for a number that is less than another, equal or greater.
+func (d decimal) compare(o decimal) int {
+	if d.negative != o.negative {
+		if d.negative {
+			return -1
+		}
+		return 1
+	}
+	order := cmp.Or(cmp.Compare(len(d.whole), len(o.whole)), cmp.Compare(d.whole, o.whole),
+		cmp.Compare(d.fraction, o.fraction))
+	if d.negative {
+		return -order
+	}
+	return order
 }
 
 // holds reports whether the test holds of the values of a field; none: the field is not there.
@@ -137,11 +184,11 @@ func (c *comparison) holdsOf(v found) bool {
 	case matching:
 		return c.match.MatchString(v.text)
 	}
-	n := number(v.text)
-	if n == nil {
+	n, ok := parseDecimal(v.text)
+	if !ok {
 		return false
 	}
-	order := n.Cmp(c.number)
+	order := n.compare(c.number)
 	return order > 0 && (c.how == above || c.how == atLeast) ||
 		order < 0 && (c.how == below || c.how == atMost) ||
 		order == 0 && (c.how == atLeast || c.how == atMost)
@@ -154,6 +201,11 @@ func (c *comparison) equals(v found) bool {
 		text = digits // and not the spaces between them
 	}
 	return glob(c.text, text)
+}
+
+// globs reports whether a text is as one of several patterns.
+func globs(patterns []string, text string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
 }
 
 // glob reports whether a text is as a pattern, in which a star stands for any text.

@@ -13,7 +13,7 @@ type value []piece
 type piece struct {
 	kind    reference
 	literal string
-	field   string        // of fromRequest and fromAnswer
+	at      place         // of fromRequest and fromAnswer
 	add     time.Duration // of theTime
 }
 
@@ -41,7 +41,7 @@ func parseValue(text string) (value, error) {
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return nil, fmt.Errorf("expected a closing brace after %q", "${"+name)
+			return nil, fmt.Errorf("expected a closing brace after %s", quote("${"+name))
 		}
 		p, err := parseReference(name)
 		if err != nil {
@@ -55,9 +55,9 @@ func parseReference(name string) (piece, error) {
 	scope, field, _ := strings.Cut(name, ".")
 	switch {
 	case scope == "request" && field != "":
-		return piece{kind: fromRequest, field: field}, nil
+		return piece{kind: fromRequest, at: parsePlace(field)}, nil
 	case scope == "answer" && field != "":
-		return piece{kind: fromAnswer, field: field}, nil
+		return piece{kind: fromAnswer, at: parsePlace(field)}, nil
 	case name == "mint":
 		return piece{kind: minted}, nil
 	case name == "now":
@@ -68,7 +68,17 @@ func parseReference(name string) (piece, error) {
 		}
 	}
 	return piece{}, fmt.Errorf("expected ${request.FIELD}, ${answer.FIELD}, ${mint}, ${now} or "+
-		"${now+1h}, found %q", "${"+name+"}")
+		"${now+1h}, found %s", quote("${"+name+"}"))
+}
+
+// refers reports whether a value has references.
+func (v value) refers() bool {
+	for _, p := range v {
+		if p.kind != literal {
+			return true
+		}
+	}
+	return false
 }
 
 // refersTo reports whether a value has a reference of a kind.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ const (
 	first  word = "first"  // attempts 1 to N
 	nth    word = "nth"    // attempts of these numbers
 	every  word = "every"  // attempts N, 2N, ...
-	skip   word = "skip"   // attempts from N+1 on
+	skip   word = "skip"   // attempts from N+1 on; the other conditions count from there
 	chance word = "chance" // so many of a hundred attempts, which ones by the seed
 	seen   word = "seen"   // one of these calls came before, about what is counted
 	unseen word = "unseen" // none did
@@ -47,18 +48,19 @@ func (c *condition) counted() bool {
 	return c.word != seen && c.word != unseen && c.word != asked
 }
 
-// admits reports whether attempt n is one for which a condition that counts holds. luck is a number
-// from 0 to 1 that is drawn for the attempt, and since is the time since the first.
+// admits reports whether attempt n, counted behind those that are skipped, is one for which a
+// condition that counts holds. luck is a number from 0 to 1 that is drawn for the attempt, and since
+// is the time since attempt 1.
 func (c *condition) admits(n int, luck float64, since time.Duration) bool {
 	switch c.word {
 	case first:
-		return n <= c.counts[0]
+		return n > 0 && n <= c.counts[0]
 	case nth:
 		return slices.Contains(c.counts, n)
 	case every:
-		return n%c.counts[0] == 0
+		return n > 0 && n%c.counts[0] == 0
 	case skip:
-		return n > c.counts[0]
+		return n > 0
 	case chance:
 		return luck < c.chance
 	case during:
@@ -128,8 +130,7 @@ func (r *reader) condition(at *yaml.Node, name string, argument *yaml.Node) (con
 		}
 		c.text = name
 	default:
-		r.unknown(&yaml.Node{Value: name, Line: at.Line, Column: at.Column}, "condition",
-			conditionWords)
+		r.unknown(at, name, "condition", maps.Clone(conditionWords))
 	}
 	return c, len(r.errs) == before
 }
@@ -163,9 +164,9 @@ func (r *reader) percentage(n *yaml.Node) float64 {
 	return p / 100
 }
 
-// seenOperations reads the operations after "seen": a list, one, or "[a, b]" in a text.
+// seenOperations reads the operations after "seen": a list, one, or "[a, b]" or "a, b" in a text.
 func (r *reader) seenOperations(n *yaml.Node) []opPattern {
-	if n.Kind != yaml.ScalarNode || !strings.HasPrefix(n.Value, "[") {
+	if n.Kind != yaml.ScalarNode || !strings.ContainsAny(n.Value, "[,") {
 		return r.operations(n)
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Column: n.Column}

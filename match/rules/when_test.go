@@ -1,0 +1,246 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytape/paytape/match/rules"
+)
+
+const status = "getOrderStatusExtended.do"
+
+func TestWhen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		when string
+		want string // for ten attempts: "x" fires
+	}{
+		{"first 3", "xxx......."},
+		{"{first: 3}", "xxx......."},
+		{"nth 2", ".x........"},
+		{"'nth [2, 4]'", ".x.x......"},
+		{"{nth: [2, 4]}", ".x.x......"},
+		{"every 3", "..x..x..x."},
+		{"skip 7", ".......xxx"},
+		{"[skip 2, first 3]", "..xxx....."},
+		{"{skip: 1, every: 2}", "..x.x.x.x."},
+		{"[skip 3, nth 2]", "....x....."},
+		{"{every: 2, first: 5}", ".x.x......"},
+		{"chance 100%", "xxxxxxxxxx"},
+		{"{chance: 100%, first: 1}", "x........."},
+		{"unseen register.do", "xxxxxxxxxx"},
+		{"seen register.do", ".........."},
+		{"'seen [register.do, getOrderStatus*]'", ".xxxxxxxxx"},
+		{"{seen: [" + status + "]}", ".xxxxxxxxx"},
+		{"{seen: {method: POST, path: '/payment/*'}}", ".xxxxxxxxx"},
+		{"[seen getOrderStatus*, first 2]", ".xx......."},
+		{"unseen getOrderStatus*", "x........."},
+		{"asked", ".........."},
+	} {
+		t.Run(test.when, func(t *testing.T) {
+			t.Parallel()
+			e, set := newEngine(t, "rules: [{name: x, op: "+status+", when: "+test.when+", then: {status: 500}}]")
+			got := ""
+			for range 10 {
+				if fired(e, form(set, status, "orderId=1")) {
+					got += "x"
+				} else {
+					got += "."
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestForCountsFromTheFirstAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e, set := newEngine(t, "rules: [{name: x, op: "+status+
+			", when: {for: 20s, seen: register.do}, then: {status: 503}}]")
+		ask := func(op, body string) bool { return fired(e, form(set, op, body)) }
+		got := []bool{ask(status, "orderNumber=A")} // register was not seen: no attempt
+		ask("register.do", "orderNumber=A")
+		for _, wait := range []time.Duration{time.Hour, 19 * time.Second, time.Second, time.Hour} {
+			time.Sleep(wait) // of the bubble
+			got = append(got, ask(status, "orderNumber=A"))
+		}
+		if diff := cmp.Diff([]bool{false, true, true, false, false}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestPer(t *testing.T) {
+	t.Parallel()
+	// Orders, their amounts, and sessions.
+	asks := strings.Fields("a/1/s a/1/t b/1/s a/2/s b/2/s")
+	for _, test := range []struct{ per, want string }{
+		{"entity", "xxx.."}, // an order of another session is another order
+		{"session", "xx..."},
+		{"deck", "x...."},
+		{"language", "x..x."},
+		{`"body:x"`, "x...."}, // nobody has it: all together
+		{`"header:X-None"`, "x...."},
+	} {
+		t.Run(test.per, func(t *testing.T) {
+			t.Parallel()
+			e, set := newEngine(t, "rules: [{name: x, op: "+status+", when: first 1, per: "+test.per+", then: {status: 500}}]")
+			got := ""
+			for _, ask := range asks {
+				parts := strings.Split(ask, "/")
+				a := form(set, status, "orderId="+parts[0]+"&language="+parts[1])
+				a.Session = parts[2]
+				if fired(e, a) {
+					got += "x"
+				} else {
+					got += "."
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// An attempt is a request of which all tests hold: others are not counted.
+func TestAttemptsAreRequestsOfWhichTheTestsHold(t *testing.T) {
+	t.Parallel()
+	e, set := newEngine(t, `
+rules:
+  - {name: x, op: deposit.do, where: {amount: "> 5"}, when: nth 2, then: {status: 500}}
+`)
+	got := ""
+	for _, amount := range []int{1, 9, 1, 9, 9} {
+		if fired(e, form(set, "deposit.do", fmt.Sprintf("orderId=1&amount=%d", amount))) {
+			got += "x"
+		} else {
+			got += "."
+		}
+	}
+	if got != "...x." {
+		t.Errorf("got %s", got)
+	}
+	if s := e.Report()[0]; s.Matched != 3 || s.Fired != 1 || s.Failed != "amount: > 5" && s.Failed != "nth 2" {
+		t.Errorf("report: %+v", s)
+	}
+}
+
+func TestAskedAndArmed(t *testing.T) {
+	t.Parallel()
+	e, set := newEngine(t, `
+rules:
+  - {name: down, op: `+status+`, when: asked, then: {answer: {status: 503}}}
+  - {name: plain, op: register.do, then: {status: 500}}
+`)
+	ask := func(names ...string) bool {
+		a := form(set, status, "orderId=1")
+		a.Rules = rules.AskedFor(names)
+		return fired(e, a)
+	}
+	if ask() || ask("up") || !ask("up, down") || !ask("x", "down") {
+		t.Error("a rule fires if, and only if, the request names it")
+	}
+	if err := e.Arm("down", 2); err != nil {
+		t.Fatal(err)
+	}
+	if !ask("down") || !ask() || !ask() || ask() {
+		t.Error("armed twice, a rule fires for two requests that do not name it")
+	}
+	for times, want := range map[int]bool{-1: true, 0: false} {
+		if err := e.Arm("down", times); err != nil || ask() != want {
+			t.Errorf("armed %d times: %v", times, err)
+		}
+	}
+	if err := e.Arm("none", 1); err != rules.ErrUnknown {
+		t.Errorf("a name that is none: %v", err)
+	}
+	if err := e.Arm("plain", 1); err == nil {
+		t.Error("a rule that is not asked for can be armed")
+	}
+}
+
+// A share of the attempts, near to what is said, and the same for the same seed, whatever other
+// orders do in between.
+func TestChanceIsRepeatable(t *testing.T) {
+	t.Parallel()
+	run := func(seed uint64, others int) string {
+		set := builtin(t)
+		f, err := rules.Parse("x.yaml", []byte("rules: [{name: x, op: "+status+
+			", when: chance 30%, then: {delay: {p50: 100ms, p99: 2s}, set: {authRefNum: '${mint}'}}}]"),
+			rules.Source{Profiles: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := rules.New(rules.Options{Profiles: set, Seed: seed})
+		if err := e.Set(rules.FromFile, f); err != nil {
+			t.Fatal(err)
+		}
+		e.Begin(form(set, status, "orderId=mine"))
+		got := ""
+		for range 300 {
+			for n := range others {
+				e.Begin(form(set, status, fmt.Sprintf("orderId=other-%d", n)))
+			}
+			r := e.Begin(form(set, status, "orderId=mine"))
+			a := rules.Answer{Code: 200, Body: `{"authRefNum":"123456789012"}`}
+			r.Answered(a)
+			got += fmt.Sprint(r.Delivery().Delay, r.Change(a).Body, "\n")
+		}
+		return got
+	}
+	one := run(7, 0)
+	if one != run(7, 0) || one != run(7, 3) {
+		t.Error("a seed does not repeat the run")
+	}
+	if one == run(8, 0) {
+		t.Error("another seed makes the same run")
+	}
+	if n := strings.Count(one, "123456789012"); n < 180 || n > 240 {
+		t.Errorf("%d of 300 attempts had no chance of 30%%", n)
+	}
+}
+
+func TestSessionsThatARuleNames(t *testing.T) {
+	t.Parallel()
+	e, set := newEngine(t, "rules: [{name: x, op: "+status+", session: [ci-*, mine], then: {status: 500}}]")
+	got := ""
+	for _, session := range []string{"", "ci-1", "mine", "mines"} {
+		a := form(set, status, "orderId=1")
+		a.Session = session
+		if fired(e, a) {
+			got += "x"
+		} else {
+			got += "."
+		}
+	}
+	if got != ".xx." {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What is resent is the request itself, right after the rule has broken its answer.
+func TestResent(t *testing.T) {
+	t.Parallel()
+	e, set := newEngine(t, "rules: [{name: lost, op: deposit.do, when: first 4, then: {lose: answer}}]")
+	var got []string
+	for _, body := range []string{"orderId=1&amount=5", "orderId=1&amount=5", "orderId=1&amount=6",
+		"orderId=1&amount=5", "orderId=1&amount=5"} {
+		got = append(got, e.Begin(form(set, "deposit.do", body)).Explanation())
+	}
+	want := []string{"lost(1/4)", "lost(2/4; resent)", "lost(3/4)", "lost(4/4)", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := e.Report()[0].Resent; n != 2 {
+		t.Errorf("%d attempts were resent", n)
+	}
+}
