@@ -55,19 +55,30 @@ func parsePlace(text string) place {
 	return place{text: text, key: foldName(text)}
 }
 
-// foldName returns the name of a field in small letters of ASCII. The value of a name in a list is
-// below the list: "params(email)" is "params.email".
+// foldName returns the path of a field in small letters of ASCII.
 func foldName(text string) string {
-	folded := []byte(text)
+	folded := []byte(dotted(text))
 	for i, c := range folded {
 		if c >= 'A' && c <= 'Z' {
 			folded[i] |= 0x20
 		}
 	}
-	if list, name, found := strings.Cut(strings.TrimSuffix(string(folded), ")"), "("); found {
-		return list + "." + name
-	}
 	return string(folded)
+}
+
+// dotted returns the path of a field: the value of a name in a list is below the list, so that
+// "params(email)" is "params.email".
+func dotted(text string) string {
+	list, name, found := strings.Cut(text, "(")
+	if !found || !strings.HasSuffix(name, ")") {
+		return text
+	}
+	return list + "." + strings.TrimSuffix(name, ")")
+}
+
+// lastOf returns the last name of a path.
+func lastOf(path string) string {
+	return strings.TrimPrefix(path[strings.LastIndexAny(path, ".>")+1:], "@")
 }
 
 // indexed reports whether the name of a field may have the index of an item in it. Names without are

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,9 +13,12 @@ import (
 	"github.com/paytape/paytape/match/rules"
 )
 
+// profiles are those of all tests: rules do not change them.
+var profiles = sync.OnceValues(profile.Builtin)
+
 func builtin(t testing.TB) *profile.Set {
 	t.Helper()
-	set, err := profile.Builtin()
+	set, err := profiles()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -200,7 +200,7 @@ func (r *reader) meanings(p place, dir profile.Direction) []profile.Field {
 			all = append(all, f)
 			continue
 		}
-		last := p.lastName()
+		last := lastOf(p.key)
 		f, _ := r.set.Meaning(c, dir, profile.At{Key: last, Shape: p.key})
 		pair, _ := r.set.Meaning(c, dir, profile.At{
 			Key: "value", Name: last, Shape: strings.TrimSuffix(p.key, last) + "value",
