@@ -231,28 +231,44 @@ func (e *Engine) Begin(a *Asked) *Ruling {
 	if len(p.entries) == 0 && !s.follows {
 		return nil
 	}
-	var room [8]*state
-	candidates := p.candidates(room[:0], a)
-	if len(candidates) == 0 && !s.follows {
+	l := looks.Get().(*look)
+	defer l.done()
+	l.plan, l.asked = p, a
+	l.find()
+	if len(l.candidates) == 0 && !s.follows {
 		return nil
 	}
-	r := &Ruling{engine: e, set: s, asked: a, now: e.now()}
-	if s.follows {
-		r.names = namesIn(a.Request)
-	}
+	return e.rule(s, l)
+}
+
+// rule makes the ruling about a request that was looked at.
+func (e *Engine) rule(s *set, l *look) *Ruling {
+	a, now := l.asked, e.now()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	var met *entity
+	var earlier *declined
+	learns := false
 	if s.follows {
-		if r.entity = e.meet(a.Session, r.names); r.entity != nil {
-			r.earlier = r.entity.declined
+		l.name()
+		if met = e.meet(a.Session, l.names); met != nil {
+			earlier = met.declined
 		}
-		r.learns = s.learns(r)
+		learns = mayTell(a, met)
 	}
-	r.request(candidates)
+	if len(l.candidates) == 0 && !learns && earlier == nil {
+		e.note(a, met)
+		return nil
+	}
+	r := &Ruling{
+		engine: e, set: s, asked: a, now: now, entity: met, earlier: earlier, learns: learns,
+		names: slices.Clone(l.names),
+	}
+	r.request(l.candidates)
 	if s.follows && !r.neverArrives() {
-		e.note(r, callOf(a.Request))
+		e.note(a, met)
 	}
-	if len(r.fired) == 0 && len(r.waiting) == 0 && !r.learns && r.earlier == nil {
+	if len(r.fired) == 0 && len(r.waiting) == 0 && !learns && earlier == nil {
 		return nil
 	}
 	return r
@@ -296,24 +312,24 @@ func (e *Engine) session(named string) *session {
 	return s
 }
 
-// note writes a call down in the histories. The lock is held.
-func (e *Engine) note(r *Ruling, c call) {
-	if r.entity != nil {
-		r.entity.note(c)
+// note writes a call about an entity, or about none, down in the histories. The lock is held.
+func (e *Engine) note(a *Asked, about *entity) {
+	c := callOf(a.Request)
+	if about != nil {
+		about.note(c)
 	}
-	e.session(r.asked.Session).note(c)
+	e.session(a.Session).note(c)
 	e.deck.note(c)
 }
 
-// learns reports whether the answer may tell further names of the entity: that to a write may, and
-// that to the first question about an entity. The lock is held.
-func (s *set) learns(r *Ruling) bool {
-	c := r.asked.Call
-	if c.Operation == nil {
-		reads := r.asked.Method == http.MethodGet || r.asked.Method == http.MethodHead
-		return !reads || r.entity != nil && len(r.entity.history) == 0
+// mayTell reports whether the answer may tell further names of the entity that a request names: that
+// to a write may, and that to the first question about an entity. The lock is held.
+func mayTell(a *Asked, about *entity) bool {
+	if a.Call.Operation == nil {
+		reads := a.Method == http.MethodGet || a.Method == http.MethodHead
+		return !reads || about != nil && len(about.history) == 0
 	}
-	return c.Operation.Writes || r.entity == nil || len(r.entity.history) == 0
+	return a.Call.Operation.Writes || about == nil || len(about.history) == 0
 }
 
 // learn makes the names that an answer tells those of the entity that the request names. If an

@@ -65,11 +65,16 @@ func callOf(r *request.Request) call {
 // name is a name of an entity by a digest.
 type name uint64
 
-// nameOfEntity digests a name. Sessions and APIs have names of their own.
-func nameOfEntity(session string, kind, text string) name {
+// nameOfEntity digests a name of an entity, which is one of a profile by its place there. Sessions and
+// APIs have names of their own.
+func nameOfEntity(session string, p *profile.Profile, kind int, text string) name {
 	var h maphash.Hash
 	h.SetSeed(nameSeed)
-	for _, s := range [...]string{session, kind, text} {
+	api, entity := "", ""
+	if p != nil {
+		api, entity = p.Name, p.Entities[kind].Name
+	}
+	for _, s := range [...]string{session, api, entity, text} {
 		h.WriteString(s)
 		h.WriteByte(0)
 	}
@@ -87,61 +92,53 @@ type naming struct {
 // mostNamings is how many names of a message are looked at. A message with more is a list.
 const mostNamings = 32
 
-// namesIn returns the names that a request has of the entity that it is about: of the first kind in
-// the order of the profile of which it names one, and of several of that kind, as the two cards of a
+// name finds the names that a request has of the entity that it is about: of the first kind in the
+// order of the profile of which it names one, and of several of that kind, as the two cards of a
 // transfer, those of the first. Of an API that no profile knows, what stands where ids stand and
 // looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
-func namesIn(r *request.Request) []naming {
-	var room [4]naming
-	all := room[:0]
+func (l *look) name() {
+	l.namings, l.names = l.namings[:0], l.names[:0]
+	r, api := l.asked.Request, l.asked.Call.Profile
 	for i := range r.Params {
 		p := &r.Params[i]
-		if r.Call.Profile == nil {
+		if api == nil {
 			if p.NamesID() && request.IDLike(p.Text) {
-				n := naming{key: nameOfEntity(r.Session, "", p.Text), object: p.Path}
-				if p.Place == leaf.Path {
-					n.kind = -1 // before the others
-				}
-				all = append(all, n)
+				l.nameID(naming{key: nameOfEntity(r.Session, nil, 0, p.Text)}, p.Place == leaf.Path)
 			}
 			continue
 		}
-		k := kindOf(r.Call.Profile, p.Field)
-		if k < 0 || p.Text == "" || len(all) == mostNamings {
-			continue
-		}
-		all = append(all, naming{
-			key:  nameOfEntity(r.Session, kindName(r.Call.Profile, k), request.Canonical(p.Field, p.Text)),
-			kind: k, noun: p.Field.Of, object: objectOf(r.Call.Profile, p.Path),
-		})
-	}
-	if r.Call.Profile == nil {
-		return oneID(all)
-	}
-	return firstEntity(all)
-}
-
-// oneID returns the name of the entity among those in a request that no profile knows.
-func oneID(all []naming) []naming {
-	for i := range slices.Backward(all) {
-		if all[i].kind < 0 {
-			return all[i : i+1 : i+1]
+		if k := kindOf(api, p.Field); k >= 0 && p.Text != "" && len(l.namings) < mostNamings {
+			l.namings = append(l.namings, naming{
+				key:  nameOfEntity(r.Session, api, k, request.Canonical(p.Field, p.Text)),
+				kind: k, noun: p.Field.Of, object: objectOf(api, p.Path),
+			})
 		}
 	}
-	return slices.Clone(all[:min(len(all), 1)])
+	if api != nil {
+		l.names = appendFirst(l.names, l.namings)
+	}
 }
 
-// firstEntity returns the names of the first entity of the first kind. A second name of one noun is
-// that of another entity, and so is a name in another object.
-func firstEntity(all []naming) []naming {
-	kind := len(all)
+// nameID takes over an id in a request that no profile knows.
+func (l *look) nameID(n naming, inPath bool) {
+	if inPath {
+		n.noun = "path"
+	}
+	if len(l.names) == 0 || inPath {
+		l.names = append(l.names[:0], n)
+	}
+}
+
+// appendFirst appends to one the names of the first entity of the first kind. A second name of one
+// noun is that of another entity, and so is a name in another object.
+func appendFirst(one, all []naming) []naming {
+	if len(all) == 0 {
+		return one
+	}
+	kind, object := all[0].kind, ""
 	for i := range all {
-		if i == 0 || all[i].kind < kind {
-			kind = all[i].kind
-		}
+		kind = min(kind, all[i].kind)
 	}
-	var one []naming
-	object := ""
 	for _, n := range all {
 		if n.kind != kind || n.object != "" && object != "" && n.object != object || n.conflicts(one) {
 			continue
@@ -186,7 +183,7 @@ func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message
 		if p == nil {
 			// The thing that was made has its id at the top. What else has one is another thing.
 			if l.Path == l.Key && request.NamesID(l) && request.IDLike(l.Value) {
-				all = append(all, naming{key: nameOfEntity(r.Session, "", l.Value)})
+				all = append(all, naming{key: nameOfEntity(r.Session, nil, 0, l.Value)})
 			}
 			continue
 		}
@@ -200,7 +197,7 @@ func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message
 			path = request.Parent(path) // the item of a list of names and values
 		}
 		all = append(all, naming{
-			key:  nameOfEntity(r.Session, kindName(p, k), request.Canonical(f, l.Value)),
+			key:  nameOfEntity(r.Session, p, k, request.Canonical(f, l.Value)),
 			kind: k, noun: f.Of, object: objectOf(p, path),
 		})
 	}
@@ -208,7 +205,7 @@ func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message
 		return all[:min(len(all), 1)]
 	}
 	if len(in) == 0 {
-		one := firstEntity(all)
+		one := appendFirst(nil, all)
 		if len(one) > 0 && slices.ContainsFunc(all, func(n naming) bool {
 			return n.kind == one[0].kind && !slices.Contains(one, n)
 		}) {
@@ -237,14 +234,6 @@ func about(in, all []naming) []naming {
 	return out[len(in):]
 }
 
-// kinds returns the entities of a profile.
-func kinds(p *profile.Profile) []*profile.Entity {
-	if p == nil {
-		return nil
-	}
-	return p.Entities
-}
-
 // kindOf returns the place of the entity that a field names among those of the profile; -1 for a
 // field that names none, or a scope.
 func kindOf(p *profile.Profile, f profile.Field) int {
@@ -257,5 +246,3 @@ func kindOf(p *profile.Profile, f profile.Field) int {
 	}
 	return slices.Index(p.Entities, e)
 }
-
-func kindName(p *profile.Profile, kind int) string { return p.Name + " " + p.Entities[kind].Name }

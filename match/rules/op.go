@@ -16,12 +16,14 @@ type opPattern struct {
 	name    string // of the operation, in which a star stands for any text
 	method  string // in capitals; "" for any. Only with a path
 	path    string // in which {id} stands for a segment and a star for any text; "" for none
+	head    string // of the path, before the first {id} or star
 }
 
 // matches reports whether a call is meant.
 func (p *opPattern) matches(o *profile.Operation, method, path string) bool {
 	if p.path != "" {
-		return (p.method == "" || p.method == method) && matchesPath(p.path, path)
+		return (p.method == "" || p.method == method) && strings.HasPrefix(path, p.head) &&
+			matchesPath(p.path, path)
 	}
 	if p.anything() {
 		return true // calls that no profile knows too
@@ -147,6 +149,10 @@ func (r *reader) anyCall(n *yaml.Node) opPattern {
 			}
 		},
 	})
+	p.head = p.path
+	if i := strings.IndexAny(p.path, "{*"); i >= 0 {
+		p.head = p.path[:i]
+	}
 	if p.path == "" && n.Kind == yaml.MappingNode {
 		r.wrong(n, "expected a path beside the method")
 	}

@@ -123,7 +123,7 @@ func index(key string) int {
 func (p *place) inRequest(a *Asked) []found {
 	switch p.in {
 	case aHeader:
-		return texts(a.Header.Values(p.key))
+		return texts(a.Header[p.key])
 	case aBody:
 		return inJSON(a.Body, p.key)
 	case aQuery:
@@ -142,7 +142,12 @@ func (p *place) inRequest(a *Asked) []found {
 	return out
 }
 
-func foundIn(q *request.Param) found { return found{q.Text, q.Field.Secret == profile.PAN} }
+func foundIn(q *request.Param) found {
+	if q.Field.Secret == profile.PAN {
+		return cardFound(q.Text)
+	}
+	return found{text: q.Text}
+}
 
 // inQuery returns the values of a parameter of the query, wherever a profile counts it.
 func (p *place) inQuery(a *Asked) []found {
@@ -200,7 +205,7 @@ func (p *place) inAnswer(c profile.Call, a *Answer, m *leaf.Message) []found {
 	case aStatus:
 		return []found{{text: strconv.Itoa(a.Code)}}
 	case aHeader:
-		return texts(a.Header.Values(p.key))
+		return texts(a.Header[p.key])
 	case aBody:
 		return inJSON(a.Body, p.key)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -59,22 +60,62 @@ type plan struct {
 	places  []place // that tests on the request look at, each once
 	// fields are the indexes in places of those that are fields, by their keys: the parameters of
 	// a request are gone through once, however many fields are tested.
-	fields map[string]int
+	fields   map[string]int
+	together []bool // by index in places: it is one of fields
 }
 
 // entry is a rule in a plan.
 type entry struct {
 	*state
-	at    []int // the index in places for each test of where
-	exact bool  // the plan itself says that the operation is meant
+	// What Rule and progress have too, so that a rule that does not match is one place in memory.
+	tests    []placedTest // those of where
+	sessions []string
+	failed   []atomic.Int64
+	exact    bool // the plan itself says that the operation is meant
 }
 
-// candidates appends to out the rules of a plan of which all tests on the request hold.
-func (p *plan) candidates(out []*state, a *Asked) []*state {
-	l := lookup{plan: p, asked: a}
-	path := ""
-	for i := range p.entries {
-		e := &p.entries[i]
+// placedTest is a test and the index in places of where it looks.
+type placedTest struct {
+	at   int
+	test test
+}
+
+// look finds which of the rules of a plan have tests that hold of a request. Its parts are used again
+// for other requests (looks).
+type look struct {
+	plan   *plan
+	asked  *Asked
+	values [][]found // by index in plan.places
+	looked []bool    // the same: the place has been looked at
+	// candidates are the rules of which all tests on the request hold.
+	candidates []*state
+	namings    []naming // all of the request
+	names      []naming // those of the entity that it is about
+}
+
+// looks lends what a request is looked at with: most requests match nothing, and cost no memory.
+var looks = sync.Pool{New: func() any { return new(look) }}
+
+// done gives back what was lent. It holds live values, which go.
+func (l *look) done() {
+	for i := range l.values {
+		clear(l.values[i])
+		l.values[i] = l.values[i][:0]
+	}
+	clear(l.candidates)
+	clear(l.namings)
+	clear(l.names)
+	l.plan, l.asked = nil, nil
+	looks.Put(l)
+}
+
+// find finds the candidates.
+func (l *look) find() {
+	path, a := "", l.asked
+	l.candidates = l.candidates[:0]
+	l.readFields()
+	for i := range l.plan.entries {
+		e := &l.plan.entries[i]
 		if e.sessions != nil && !globs(e.sessions, a.Session) {
 			continue
 		}
@@ -90,45 +131,34 @@ func (p *plan) candidates(out []*state, a *Asked) []*state {
 			e.failed[n].Add(1)
 			continue
 		}
-		out = append(out, e.state)
+		l.candidates = append(l.candidates, e.state)
 	}
-	return out
-}
-
-// lookup finds the values that tests look at, each place once.
-type lookup struct {
-	plan   *plan
-	asked  *Asked
-	values [][]found // by index in plan.places; nil before the first is asked for
-	looked []bool    // of places that are no fields
 }
 
 // failing returns the first test of a rule that does not hold; -1 if all hold.
-func (l *lookup) failing(e *entry) int {
-	for n, at := range e.at {
-		if !e.where[n].test.holds(l.at(at)) {
+func (l *look) failing(e *entry) int {
+	for n := range e.tests {
+		t := &e.tests[n]
+		if !l.looked[t.at] {
+			l.values[t.at] = append(l.values[t.at], l.plan.places[t.at].inRequest(l.asked)...)
+			l.looked[t.at] = true
+		}
+		if !t.test.holds(l.values[t.at]) {
 			return n
 		}
 	}
 	return -1
 }
 
-// at returns the values at a place.
-func (l *lookup) at(i int) []found {
-	if l.values == nil {
-		l.values = make([][]found, len(l.plan.places))
-		l.looked = make([]bool, len(l.plan.places))
-		l.readFields()
+// readFields finds the values of all fields that are looked at; other places wait until a test looks.
+func (l *look) readFields() {
+	l.looked = append(l.looked[:0], l.plan.together...)
+	for len(l.values) < len(l.looked) {
+		l.values = append(l.values, nil)
 	}
-	p := &l.plan.places[i]
-	if (p.in != aField || p.indexed()) && !l.looked[i] {
-		l.values[i], l.looked[i] = p.inRequest(l.asked), true
+	if len(l.plan.fields) == 0 {
+		return
 	}
-	return l.values[i]
-}
-
-// readFields finds the values of all fields that are looked at.
-func (l *lookup) readFields() {
 	var room [64]byte
 	for i := range l.asked.Params {
 		q := &l.asked.Params[i]
@@ -180,26 +210,29 @@ func newSet(profiles *profile.Set, all []*state) (*set, error) {
 
 // add puts a rule into a plan.
 func (p *plan) add(r *state, exact bool) {
-	e := entry{state: r, exact: exact}
+	e := entry{state: r, sessions: r.sessions, failed: r.failed, exact: exact}
 	for _, t := range r.where {
 		i := slices.Index(p.places, t.at)
 		if i < 0 {
 			i, p.places = len(p.places), append(p.places, t.at)
-			if t.at.in == aField && !t.at.indexed() {
-				p.index(i)
-			}
+			p.index(i)
 		}
-		e.at = append(e.at, i)
+		e.tests = append(e.tests, placedTest{i, t.test})
 	}
 	p.entries = append(p.entries, e)
 }
 
-// index notes that the i-th of the places is a field.
+// index notes whether the i-th of the places is found together with others.
 func (p *plan) index(i int) {
+	at := &p.places[i]
+	p.together = append(p.together, at.in == aField && !at.indexed())
+	if !p.together[i] {
+		return
+	}
 	if p.fields == nil {
 		p.fields = map[string]int{}
 	}
-	p.fields[p.places[i].key] = i
+	p.fields[at.key] = i
 }
 
 // plan returns the plan of a call.

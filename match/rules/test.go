@@ -18,7 +18,9 @@ type test []comparison
 // comparison is one test. The zero comparison holds for a field that is there and empty.
 type comparison struct {
 	how    relation
+	star   bool // there is a star in the text, which stands for any text
 	text   string
+	head   string         // of the text, before the first star
 	number decimal        // of the four that compare numbers
 	match  *regexp.Regexp // of matching
 }
@@ -62,6 +64,7 @@ func parseComparison(text string) (comparison, error) {
 			break
 		}
 	}
+	c.head, _, c.star = strings.Cut(c.text, "*")
 	switch c.how {
 	case above, atLeast, below, atMost:
 		number, ok := parseDecimal(c.text)
@@ -122,7 +125,7 @@ func areDigits(text string) bool {
 }
 
 // compare returns -1, 0 or 1 for a number that is less than another, equal or greater.
-func (d decimal) compare(o decimal) int {
+func (d *decimal) compare(o *decimal) int {
 	if d.negative != o.negative {
 		if d.negative {
 			return -1
@@ -149,31 +152,64 @@ func (t test) holds(values []found) bool {
 
 // found is a value of a field.
 type found struct {
-	text string
-	card bool // it is a card number: its digits alone count
+	text   string
+	digits string // of a card number, of which they alone count; "" for other values
+	// The number that the text is, once a test has asked: of many rules with one field each asks.
+	number decimal
+	parsed parsed
+}
+
+type parsed uint8
+
+const (
+	notParsed parsed = iota
+	noNumber
+	aNumber
+)
+
+// decimal returns the number that the value is; false if it is none.
+func (v *found) decimal() (*decimal, bool) {
+	if v.parsed == notParsed {
+		number, ok := parseDecimal(v.text)
+		if v.number, v.parsed = number, noNumber; ok {
+			v.parsed = aNumber
+		}
+	}
+	return &v.number, v.parsed == aNumber
+}
+
+// cardFound returns a value that a profile calls a card number.
+func cardFound(text string) found {
+	if digits := pan.Digits(text); len(digits) >= pan.MinLength-1 {
+		return found{text: text, digits: digits} // without the spaces between them
+	}
+	return found{text: text} // a mask
 }
 
 func (c *comparison) holds(values []found) bool {
+	if len(values) == 0 {
+		return c.how == absent
+	}
 	switch c.how {
 	case absent:
-		return len(values) == 0
+		return false
 	case unequal:
-		for _, v := range values {
-			if c.equals(v) {
+		for i := range values {
+			if c.equals(&values[i]) {
 				return false
 			}
 		}
-		return len(values) > 0
+		return true
 	}
-	for _, v := range values {
-		if c.holdsOf(v) {
+	for i := range values {
+		if c.holdsOf(&values[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *comparison) holdsOf(v found) bool {
+func (c *comparison) holdsOf(v *found) bool {
 	switch c.how {
 	case present:
 		return true
@@ -184,23 +220,26 @@ func (c *comparison) holdsOf(v found) bool {
 	case matching:
 		return c.match.MatchString(v.text)
 	}
-	n, ok := parseDecimal(v.text)
+	n, ok := v.decimal()
 	if !ok {
 		return false
 	}
-	order := n.compare(c.number)
+	order := n.compare(&c.number)
 	return order > 0 && (c.how == above || c.how == atLeast) ||
 		order < 0 && (c.how == below || c.how == atMost) ||
 		order == 0 && (c.how == atLeast || c.how == atMost)
 }
 
 // equals compares a text in which a star stands for any text. Of a card number the digits count.
-func (c *comparison) equals(v found) bool {
+func (c *comparison) equals(v *found) bool {
 	text := v.text
-	if digits := pan.Digits(text); v.card && len(digits) >= pan.MinLength-1 {
-		text = digits // and not the spaces between them
+	if v.digits != "" {
+		text = v.digits
 	}
-	return glob(c.text, text)
+	if !c.star {
+		return text == c.text
+	}
+	return strings.HasPrefix(text, c.head) && glob(c.text, text)
 }
 
 // globs reports whether a text is as one of several patterns.
