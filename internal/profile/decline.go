@@ -65,33 +65,31 @@ func (r *reader) declines(p place, n *yaml.Node) error {
 			pairs, err := p.mapping(n, "texts by code")
 			d.Codes = map[string]string{}
 			for _, e := range pairs {
-				d.Codes[e.key] = text(e.value)
+				if d.Codes[e.key] = text(e.value); d.Codes[e.key] == "" {
+					return p.expected(e.value, "a text")
+				}
 			}
 			return err
 		}},
-		{"answers", true, r.declineAnswersInto(&d.Answers)},
-		{"later", false, r.declineAnswersInto(&d.Later)},
+		{"answers", true, r.declineAnswersInto(&d.Answers, true)},
+		{"later", false, r.declineAnswersInto(&d.Later, false)},
 	})
 }
 
-// declineAnswersInto reads what answers show, by operation.
-func (r *reader) declineAnswersInto(out *map[string]DeclineAnswer) func(place, *yaml.Node) error {
+// declineAnswersInto reads what answers show, by operation: of the calls that are declined there may
+// be the whole answer.
+func (r *reader) declineAnswersInto(out *map[string]DeclineAnswer, whole bool,
+) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		pairs, err := p.mapping(n, "operations and what their answers show")
 		*out = map[string]DeclineAnswer{}
 		for _, e := range pairs {
 			var a DeclineAnswer
-			err := p.named("operation", e.key).members(e.value, []member{
-				{"set", false, func(p place, n *yaml.Node) error {
-					pairs, err := p.mapping(n, "texts by field")
-					for _, e := range pairs {
-						a.Set = append(a.Set, DeclineField{e.key, text(e.value)})
-					}
-					return err
-				}},
-				{"body", false, textInto(&a.Body)},
-			})
-			if err != nil {
+			table := []member{{"set", false, declineFieldsInto(&a.Set)}}
+			if whole {
+				table = append(table, member{"body", false, declineBodyInto(&a.Body)})
+			}
+			if err := p.named("operation", e.key).members(e.value, table); err != nil {
 				return err
 			}
 			(*out)[e.key] = a
@@ -102,5 +100,57 @@ func (r *reader) declineAnswersInto(out *map[string]DeclineAnswer) func(place, *
 			})
 		}
 		return err
+	}
+}
+
+func declineFieldsInto(fields *[]DeclineField) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		pairs, err := p.mapping(n, "texts by field")
+		for _, e := range pairs {
+			if e.value.Kind != yaml.ScalarNode {
+				return p.expected(e.value, "a text")
+			}
+			if !refersOnly(text(e.value), isDeclineReference) {
+				return p.expected(e.value, "a text with ${code} and ${text} alone")
+			}
+			*fields = append(*fields, DeclineField{e.key, text(e.value)})
+		}
+		return err
+	}
+}
+
+func declineBodyInto(body *string) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if err := textInto(body)(p, n); err != nil {
+			return err
+		}
+		if !refersOnly(*body, isBodyReference) {
+			return p.expected(n,
+				"a text with ${code}, ${text}, ${mint}, ${now} and ${request.FIELD} alone")
+		}
+		return nil
+	}
+}
+
+func isDeclineReference(name string) bool { return name == "code" || name == "text" }
+
+func isBodyReference(name string) bool {
+	field, ofRequest := strings.CutPrefix(name, "request.")
+	return isDeclineReference(name) || name == "mint" || name == "now" ||
+		ofRequest && field != "" && !strings.ContainsAny(field, `"{},`)
+}
+
+// refersOnly reports whether what stands in "${" and "}" is a name that may.
+func refersOnly(text string, may func(name string) bool) bool {
+	for {
+		_, rest, found := strings.Cut(text, "${")
+		if !found {
+			return true
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !may(name) {
+			return false
+		}
+		text = after
 	}
 }

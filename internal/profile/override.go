@@ -43,6 +43,7 @@ func (s *Set) Override(rows []Override) {
 				At{Key: o.Key, Shape: o.Key})
 		}
 		f := o.Field
+		f.Rule = o.rule()
 		if f.strengthen(old); f.Secret == NotSecret {
 			f.Secret, f.Rule = old.Secret, old.Rule
 		}
@@ -58,4 +59,19 @@ func (s *Set) Override(rows []Override) {
 		p.addresses = p.findAddresses()
 		p.carryOver()
 	}
+}
+
+// rule returns the name of a row that can take something out, as nameRules makes it.
+func (o *Override) rule() string {
+	if o.Field.Secret == NotSecret && o.Field.Form != Mask && o.Field.Form != Last {
+		return ""
+	}
+	half := "request"
+	if o.Dir == Response {
+		half = "response"
+	}
+	if o.Header {
+		half += "Headers"
+	}
+	return o.Operation.Profile.Name + "/" + o.Operation.Name + "/" + half + "/" + o.Key
 }

@@ -103,6 +103,7 @@ func TestMistakes(t *testing.T) {
 		{rule(`then: {set: {a: [1]}}`), in + `29: expected a text or a number, found a list`},
 		{rule(`then: {set: {a: "${now+soon}"}}`), in + `29: expected ${request.FIELD}, ${answer.FIELD}, ${mint}, ${now} or ${now+1h}, found "${now+soon}"`},
 		{rule(`then: {set: {a: "${now"}}`), in + `29: expected a closing brace after "${now"`},
+		{rule(`then: {set: {a: "${request.b ${mint}"}}`), in + `29: expected ${request.FIELD}`},
 		{rule(`then: {set: {"header:content-length": 1}}`), in + `26: expected another header: Content-Length is computed`},
 		{rule(`then: {answer: {headers: {connection: x}}}`), in + `39: expected another header: Connection is computed`},
 		{rule(`op: register.do, then: {set: {a: "${request.amuont}"}}`), in + `46: unknown field "amuont": did you mean "amount"?`},

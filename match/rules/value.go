@@ -54,6 +54,7 @@ func parseValue(text string) (value, error) {
 func parseReference(name string) (piece, error) {
 	scope, field, _ := strings.Cut(name, ".")
 	switch {
+	case strings.Contains(field, "${"): // of another reference: this one does not end
 	case scope == "request" && field != "":
 		return piece{kind: fromRequest, at: parsePlace(field)}, nil
 	case scope == "answer" && field != "":
