@@ -134,7 +134,8 @@ func escapeOf(body value) func(string) string {
 	return func(text string) string { return text }
 }
 
-// escapeJSON writes a text as it stands between the quotes of a JSON string. A number stays as it is.
+// escapeJSON writes a text as it stands between the quotes of a JSON string. A number stays as it
+// is.
 func escapeJSON(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {

@@ -172,13 +172,22 @@ func TestTheRequestIsChanged(t *testing.T) {
 			"/payment/rest/register.do", ""},
 		{"JSON", `{set: {"body:a.b": 7}, delete: "body:c"}`, "/payment/rest/register.do", "application/json",
 			`{"a":{"b":5},"c":[1]}`, "/payment/rest/register.do", `{"a":{"b":7}}`},
+		{"XML", `{set: {code: 7}}`, "/shop", "application/xml", `<r a="1"><code>5</code></r>`, "/shop",
+			`<r a="1"><code>7</code></r>`},
+		{"packed JSON in a form", `{set: {installments: 7}}`, "/payment/rest/register.do",
+			"application/x-www-form-urlencoded", `a=%31&jsonParams={"installments":3,"x":1.00}`,
+			"/payment/rest/register.do", `a=%31&jsonParams={"installments":7,"x":1.00}`},
+		{"a list of names", `{set: {surname: Wu}}`, "/v1/apigate/ws/rest/registerCustomer", "application/json",
+			`{"parameters":[{"name":"surname","value":"Li"},{"name":"x","value":"Li"}]}`,
+			"/v1/apigate/ws/rest/registerCustomer",
+			`{"parameters":[{"name":"surname","value":"Wu"},{"name":"x","value":"Li"}]}`},
 		{"a reference to what was sent", `{set: {amount: 7, description: "${request.amount}"}}`,
 			"/payment/rest/register.do", "application/x-www-form-urlencoded", "amount=5&description=x",
 			"/payment/rest/register.do", "amount=7&description=5"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			e, set := newEngine(t, "rules: [{name: x, op: register.do, then: {request: "+test.change+"}}]")
+			e, set := newEngine(t, "rules: [{name: x, then: {request: "+test.change+"}}]")
 			a := jsonAsked(set, "POST", test.target, test.body)
 			a.Header.Set("Content-Type", test.media)
 			r := e.Begin(&rules.Asked{Request: a.Request, Body: test.body})

@@ -66,7 +66,7 @@ func (r *reader) checkConditions(rule *Rule) {
 
 // none reports whether a rule does nothing.
 func (e *effects) none() bool {
-	return e.ask.empty() && e.instead == nil && e.redirect == nil && e.decline == "" && e.take == nil &&
-		e.status == 0 && e.answer.empty() && e.delay == nil && e.drip == 0 && e.fail == nil &&
-		e.lose == NoLoss && !e.stop
+	return e.ask.empty() && e.instead == nil && e.redirect == nil && e.decline == "" &&
+		e.take == nil && e.status == 0 && e.answer.empty() && e.delay == nil && e.drip == 0 &&
+		!e.breaks() && !e.stop
 }

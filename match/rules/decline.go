@@ -26,17 +26,18 @@ func (r *Ruling) declining() *firing {
 func (r *Ruling) settles() bool { return r.declining() != nil || r.earlier != nil }
 
 // settle notes that the entity of the request is declined from now on, if the tape has no branch in
-// which it was. A later call that could be declined, and was not, and did not fail, takes the decline
-// back. The lock of the engine is held.
+// which it was. A later call that could be declined, and was not, and did not fail, takes the
+// decline back. The lock of the engine is held.
 func (r *Ruling) settle(a *Answer, m *leaf.Message) {
 	if r.entity == nil {
 		return
 	}
 	f := r.declining()
 	switch {
-	case f != nil && !r.branched() && r.declinable():
+	case !r.declinable():
+	case f != nil && !r.branched():
 		r.entity.declined = &declined{rule: f.Rule, code: f.then.decline}
-	case f != nil && r.branched(), f == nil && r.declinable() && !r.asked.Call.Fails(a.Code, valueOf(m)):
+	case f != nil, !r.asked.Call.Fails(a.Code, valueOf(m)):
 		r.entity.declined, r.earlier = nil, nil
 	}
 }
@@ -96,8 +97,8 @@ func (r *Ruling) decline(a *Answer) {
 	a.Body = w.message.Body
 }
 
-// Declined returns the answer to a call that a rule declines, for a mode that would ask the sandbox:
-// a declined call must not reach it. It returns false where no rule declines the call.
+// Declined returns the answer to a call that a rule declines, for a mode that would ask the
+// sandbox: a declined call must not reach it. It returns false where no rule declines the call.
 func (r *Ruling) Declined() (*Answer, bool) {
 	if r == nil {
 		return nil, false
@@ -112,7 +113,8 @@ func (r *Ruling) Declined() (*Answer, bool) {
 	c := r.asked.Call
 	body := c.Profile.Declines.Body(c.Operation, f.then.decline)
 	v, _ := parseValue(body) // which was checked when the rule was read
-	a := &Answer{Code: http.StatusOK, Header: http.Header{}, Body: r.textEscaped(v, f, nil, escapeOf(v))}
+	a := &Answer{Code: http.StatusOK, Header: http.Header{}}
+	a.Body = r.textEscaped(v, f, nil, escapeOf(v))
 	a.Header.Set("Content-Type", mediaType(a.Body))
 	r.engine.mu.Lock()
 	defer r.engine.mu.Unlock()

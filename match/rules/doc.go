@@ -19,37 +19,50 @@
 //
 //	Paytape-Rules: status-flaky(1/2)
 //
-// The second poll of A fails too, the third is answered by the mode. Order B has two failures of its
-// own: what is counted belongs to the entity that the request names, in any mode and on any
+// The second poll of A fails too, the third is answered by the mode. Order B has two failures of
+// its own: what is counted belongs to the entity that the request names, in any mode and on any
 // connection. The shop deposits A: deposit-lost lets the request through, so that the order is
 // deposited on tape, at the sandbox, and for every later answer, and then closes the connection.
 //
 // A rule is a table of a few keys and no program. It has an operation (op), tests on the request
-// (where), tests on the answer (answer), conditions on the count of attempts (when, counted per),
-// and effects (then). Phases follow one another: the request is changed or answered at once; a
-// branch of the tape is chosen; the answer is changed; it is delivered, late, in part or not at all.
-// Every rule that matches applies. Of effects that end a phase the first wins, and the others are
-// shown as outranked; of values for one field the last wins.
+// (where), tests on the answer (answer), sessions (session), conditions on the count of attempts
+// (when, counted per), and effects (then). Phases follow one another: the request is changed or
+// answered at once; a branch of the tape is chosen; the answer is changed; it is delivered, late,
+// in part or not at all. Every rule that matches applies, in the order of the files in every phase.
+// Of effects that end a phase the first wins, and the others are shown as outranked; of values for
+// one field, and of delays, the last wins.
 //
-// Parse reads a file (file.go, reader.go) into rules (rule.go) of places (place.go), tests (test.go),
-// conditions (when.go), values (value.go) and effects (effect.go). An Engine (engine.go) holds the
-// set in force (set.go), what was counted (count.go) and the entities that requests name
-// (entity.go). Begin returns a Ruling (ruling.go): what the rules say of one request. A mode asks it
-// in the order of the phases, and edit.go changes messages. report.go tells what rules have done.
+// An attempt is a request of which all tests hold, and "seen", "unseen" and "asked" with them. Each
+// attempt counts, a client's retries too: a request that is equal to the one before, whose answer
+// the rule has broken, is shown as resent. "skip 2" lets two attempts go by, and the other
+// conditions count from there.
+//
+// Parse reads a file (reader.go) into rules (rule.go) of places (place.go), tests (test.go),
+// conditions (when.go), values (value.go) and effects (effect.go, instead.go). It refuses secrets
+// (secret.go), fields that were misspelt (field.go) and what cannot be together (check.go). An
+// Engine (engine.go) holds the set in force (set.go), what was counted (count.go) and the entities
+// that requests name (entity.go). Begin returns a Ruling (ruling.go): what the rules say of one
+// request. A mode asks it in the order of the phases, and edit.go changes messages. report.go tells
+// what rules have done.
 //
 // An entity is what a profile calls so; the names that one exchange has of it are the names of one
-// entity. Of an API that no profile knows, what stands where ids stand and looks like an id is a
-// name. A request that names nothing is counted for its session.
+// entity. A message may name several: of the two cards of a transfer the first counts, and a list
+// tells of none. Of an API that no profile knows, an id in the path is the name, else the first
+// value that stands where ids stand. A request that names nothing is counted for its session.
 //
 // Chances, delays and minted values are functions of the seed, the rule, what is counted and the
-// count. The same requests in the same order are treated the same.
+// count. What is counted has a number: an entity is the n-th that its session has named, so the
+// same requests of a session in the same order are treated the same, whatever other sessions do.
+// Clients that run in parallel and are to repeat exactly have a session each, or a rule with "per"
+// and a field whose values they choose. Names of entities are no base for it: a shop's order
+// numbers are new in every run.
 //
 // Reports hold what the rules file holds, and counts: never a value of the traffic. A rules file
 // that holds a card number, a CVC or a password is refused.
 //
-// Limits: an engine follows 100,000 entities and as many counts, and forgets the oldest behind them.
-// Deleting works in JSON, forms, queries and headers. A value that a document packs is set, and not
-// deleted.
+// Limits: an engine follows 100,000 names of entities and as many counts, and forgets the oldest
+// behind them. Deleting works in JSON, forms, queries and headers. A value that a document packs,
+// or that is a part of a multipart body, is set, and not deleted.
 //
 // go.yaml.in/yaml reads the files, and its nodes know line and column; gjson finds the paths after
 // "body:".

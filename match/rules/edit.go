@@ -261,8 +261,8 @@ func nameStart(text string) int {
 	return -1
 }
 
-// withoutParameter returns a text without the parameter whose value is [start, end); parameters begin
-// at from and stand between ampersands.
+// withoutParameter returns a text without the parameter whose value is [start, end); parameters
+// begin at from and stand between ampersands.
 func withoutParameter(text string, from, start, end int) (string, bool) {
 	if start < from {
 		return text, false

@@ -85,9 +85,9 @@ func (e *Engine) Reset() {
 	e.forget()
 }
 
-// Set puts the rules of files in force, in place of all of the same origin. A rule that was in force
-// before, in the same words, goes on counting. An error says which name there is twice, and the
-// rules in force stay.
+// Set puts the rules of files in force, in place of all of the same origin. A rule that was in
+// force before, in the same words, goes on counting. An error says which name there is twice, and
+// the rules in force stay.
 func (e *Engine) Set(from Origin, files ...*File) error {
 	return e.change(func(all []*state) []*state {
 		before := map[string]*state{}
@@ -211,7 +211,8 @@ func AskedFor(values []string) []string {
 	return names
 }
 
-// Concerns reports whether a call may be of interest to a rule: without it, Begin need not be asked.
+// Concerns reports whether a call may be of interest to a rule: without it, Begin need not be
+// asked.
 func (e *Engine) Concerns(c profile.Call) bool {
 	if e == nil {
 		return false
@@ -322,8 +323,8 @@ func (e *Engine) note(a *Asked, about *entity) {
 	e.deck.note(c)
 }
 
-// mayTell reports whether the answer may tell further names of the entity that a request names: that
-// to a write may, and that to the first question about an entity. The lock is held.
+// mayTell reports whether the answer may tell further names of the entity that a request names:
+// that to a write may, and that to the first question about an entity. The lock is held.
 func mayTell(a *Asked, about *entity) bool {
 	if a.Call.Operation == nil {
 		reads := a.Method == http.MethodGet || a.Method == http.MethodHead

@@ -65,8 +65,8 @@ func callOf(r *request.Request) call {
 // name is a name of an entity by a digest.
 type name uint64
 
-// nameOfEntity digests a name of an entity, which is one of a profile by its place there. Sessions and
-// APIs have names of their own.
+// nameOfEntity digests a name of an entity, which is one of a profile by its place there. Sessions
+// and APIs have names of their own.
 func nameOfEntity(session string, p *profile.Profile, kind int, text string) name {
 	var h maphash.Hash
 	h.SetSeed(nameSeed)
@@ -154,7 +154,9 @@ func appendFirst(one, all []naming) []naming {
 // conflicts reports whether a name is of another entity than several names are: there is one of the
 // same noun.
 func (n *naming) conflicts(others []naming) bool {
-	return slices.ContainsFunc(others, func(o naming) bool { return o.noun == n.noun && o.key != n.key })
+	return slices.ContainsFunc(others, func(o naming) bool {
+		return o.noun == n.noun && o.key != n.key
+	})
 }
 
 // objectOf returns the object or item in which a value stands; "" at the top. What stands in a list

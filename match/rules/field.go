@@ -7,15 +7,15 @@ import (
 	"github.com/paytape/paytape/internal/similar"
 )
 
-// shortestTypo is the length of the shortest name that is an error if it is like a known name: shorter
-// names are alike without being meant, as ip and zip, or name and none.
+// shortestTypo is the length of the shortest name that is an error if it is like a known name:
+// shorter names are alike without being meant, as ip and zip, or name and none.
 const shortestTypo = 5
 
-// field notes a field that no document of the APIs knows which the rule is about: an error if a field
-// has nearly that name, which was meant, and else a warning, because APIs have fields that no
+// field notes a field that no document of the APIs knows which the rule is about: an error if a
+// field has nearly that name, which was meant, and else a warning, because APIs have fields that no
 // document has. Such a field may be like a known one by chance, as 110 of the 472 names of our
-// profiles are like another: a row under "rewrite" makes its name known. Calls by path, and those of
-// APIs that no profile knows, have any fields.
+// profiles are like another: a row under "rewrite" makes its name known. Calls by path, and those
+// of APIs that no profile knows, have any fields.
 func (r *reader) field(n *yaml.Node, p place) {
 	if p.in != aField || p.key == "" || r.ops == nil {
 		return

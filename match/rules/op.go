@@ -39,8 +39,8 @@ func (p *opPattern) means(o *profile.Operation) bool {
 // anything reports whether every call is meant.
 func (p *opPattern) anything() bool { return p.path == "" && p.profile == "" && p.name == "*" }
 
-// matchesPath reports whether a raw path is as a pattern. In a pattern with a {name} a star does not
-// go beyond its segment.
+// matchesPath reports whether a raw path is as a pattern. In a pattern with a {name} a star does
+// not go beyond its segment.
 func matchesPath(pattern, path string) bool {
 	if !strings.Contains(pattern, "{") {
 		return glob(pattern, path)

@@ -81,8 +81,8 @@ func lastOf(path string) string {
 	return strings.TrimPrefix(path[strings.LastIndexAny(path, ".>")+1:], "@")
 }
 
-// indexed reports whether the name of a field may have the index of an item in it. Names without are
-// found for all fields together (lookup).
+// indexed reports whether the name of a field may have the index of an item in it. Names without
+// are found for all fields together (lookup).
 func (p *place) indexed() bool { return strings.Contains(p.key, "[") }
 
 // is reports whether a leaf of a message, which a profile may call by a name, is at a place that

@@ -77,7 +77,7 @@ func outside(doc string, named []string) string {
 func TestWhatIsNotNamedStays(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 16))
-	for n := range 1500 {
+	for n := range 400 {
 		doc := document(random, 2)
 		named := []string{fields[random.IntN(len(fields))], fields[random.IntN(len(fields))]}
 		e, set := newEngine(t, fmt.Sprintf(`
@@ -99,7 +99,7 @@ rules:
 func TestWhatIsDeletedIsGone(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 16))
-	for range 1500 {
+	for range 400 {
 		doc := document(random, 2)
 		name := fields[random.IntN(len(fields))]
 		e, set := newEngine(t, "rules: [{name: a, then: {delete: "+name+"}}]")

@@ -72,8 +72,8 @@ func (r *Ruling) history(s *state) history {
 	return r.engine.session(r.asked.Session).history
 }
 
-// request decides which of the rules fire whose tests on the request hold. The lock of the engine is
-// held.
+// request decides which of the rules fire whose tests on the request hold. The lock of the engine
+// is held.
 func (r *Ruling) request(candidates []*state) {
 	for _, s := range candidates {
 		if len(s.answer) > 0 {
@@ -227,8 +227,8 @@ func (r *Ruling) Fired() []string {
 const ExplanationHeader = "Paytape-Rules"
 
 // Explanation tells which rules fire, and at which attempt: "status-flaky(1/2), slow(3)". A request
-// is "resent" that is equal to the one before, whose answer the rule has broken: many libraries send
-// it again by themselves. It is empty if no rule fires.
+// is "resent" that is equal to the one before, whose answer the rule has broken: many libraries
+// send it again by themselves. It is empty if no rule fires.
 func (r *Ruling) Explanation() string {
 	if r == nil || len(r.fired) == 0 {
 		return ""
@@ -291,8 +291,8 @@ type Delivery struct {
 	CutAt int
 }
 
-// Delivery returns how the answer is delivered: of several delays the last counts. It is to be asked
-// after Answered.
+// Delivery returns how the answer is delivered: of several delays the last counts. It is to be
+// asked after Answered.
 func (r *Ruling) Delivery() Delivery {
 	d := Delivery{}
 	if r == nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// A rules file lies beside tests and is committed with them, so it holds no secret. Two checks see to
-// that: no text of the file holds a card number, whatever its key and however it is written; and no
-// value of a field is written out that a profile calls a secret.
+// A rules file lies beside tests and is committed with them, so it holds no secret. Two checks see
+// to that: no text of the file holds a card number, whatever its key and however it is written; and
+// no value of a field is written out that a profile calls a secret.
 
 // noCards notes every text of a file that holds a card number, and every alias, which stands for
 // another place than it is at. Comments are looked at and go: a rule with another comment is the
@@ -58,10 +58,11 @@ func holdsCard(text string) bool {
 			return true
 		}
 	}
-	coded := func(c rune) bool {
-		return !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.ContainsRune("+/-_", c))
+	plain := func(c rune) bool { // no character of base64
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		return !letter && (c < '0' || c > '9') && !strings.ContainsRune("+/-_", c)
 	}
-	for token := range strings.FieldsFuncSeq(text, coded) {
+	for token := range strings.FieldsFuncSeq(text, plain) {
 		if codesCard(token) {
 			return true
 		}
@@ -86,8 +87,9 @@ func codesCard(token string) bool {
 	return false
 }
 
-// showsCard reports whether a text has a card number in it as it is. Digits that pass the sum of Luhn
-// behind an issuer's prefix are one, also in groups: of three digits and more, or all of one length.
+// showsCard reports whether a text has a card number in it as it is. Digits that pass the sum of
+// Luhn behind an issuer's prefix are one, also in groups: of three digits and more, or all of one
+// length.
 func showsCard(text string) bool {
 	var groups []string
 	var group strings.Builder
@@ -153,8 +155,8 @@ func anyCard(groups []string) bool {
 	return false
 }
 
-// noSecret notes a text of a field that a profile calls a secret, and reports whether there was one.
-// What no text was needed for may stand: "present", stars, a reference.
+// noSecret notes a text of a field that a profile calls a secret, and reports whether there was
+// one. What no text was needed for may stand: "present", stars, a reference.
 func (r *reader) noSecret(n *yaml.Node, text string, p place, dir profile.Direction) bool {
 	if v, err := parseValue(text); err == nil && v.refers() || saysNothing(text) {
 		return false
@@ -193,19 +195,25 @@ func saysNothing(text string) bool {
 
 // meanings returns what is known of a place in the calls that the rule which is read may be about.
 func (r *reader) meanings(p place, dir profile.Direction) []profile.Field {
-	var all []profile.Field
-	for _, c := range r.calls() {
-		if p.in == aHeader {
+	if p.in == aHeader {
+		var all []profile.Field
+		for _, c := range r.calls() {
 			f, _ := r.set.HeaderField(c, dir, p.key)
 			all = append(all, f)
-			continue
 		}
-		last := lastOf(p.key)
-		f, _ := r.set.Meaning(c, dir, profile.At{Key: last, Shape: p.key})
-		pair, _ := r.set.Meaning(c, dir, profile.At{
-			Key: "value", Name: last, Shape: strings.TrimSuffix(p.key, last) + "value",
-		})
-		all = append(all, f, pair)
+		return all
+	}
+	last := lastOf(p.key)
+	pair := profile.At{Key: "value", Name: last, Shape: strings.TrimSuffix(p.key, last) + "value"}
+	return append(r.fieldsAt(dir, profile.At{Key: last, Shape: p.key}), r.fieldsAt(dir, pair)...)
+}
+
+// fieldsAt returns what is known of a leaf in the calls that the rule which is read may be about.
+func (r *reader) fieldsAt(dir profile.Direction, at profile.At) []profile.Field {
+	var all []profile.Field
+	for _, c := range r.calls() {
+		f, _ := r.set.Meaning(c, dir, at)
+		all = append(all, f)
 	}
 	return all
 }
@@ -221,7 +229,7 @@ func (r *reader) noSecretBody(n *yaml.Node, v value) {
 		}
 	}
 	m := leaf.Read(leaf.Message{Headless: true, Body: b.String()})
-	calls := r.calls()
+	known := map[profile.At][]profile.Field{} // a body may have a field many times
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if saysNothing(l.Value) {
@@ -232,8 +240,11 @@ func (r *reader) noSecretBody(n *yaml.Node, v value) {
 			return
 		}
 		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
-		for _, c := range calls {
-			if f, _ := r.set.Meaning(c, profile.Response, at); isSecret(f, l.Value) {
+		if known[at] == nil {
+			known[at] = r.fieldsAt(profile.Response, at)
+		}
+		for _, f := range known[at] {
+			if isSecret(f, l.Value) {
 				r.wrong(n, "expected no secret in a body: %s is one", quote(l.Shape))
 				return
 			}

@@ -80,8 +80,8 @@ type placedTest struct {
 	test test
 }
 
-// look finds which of the rules of a plan have tests that hold of a request. Its parts are used again
-// for other requests (looks).
+// look finds which of the rules of a plan have tests that hold of a request. Its parts are used
+// again for other requests (looks).
 type look struct {
 	plan   *plan
 	asked  *Asked
@@ -150,7 +150,8 @@ func (l *look) failing(e *entry) int {
 	return -1
 }
 
-// readFields finds the values of all fields that are looked at; other places wait until a test looks.
+// readFields finds the values of all fields that are looked at; other places wait until a test
+// looks.
 func (l *look) readFields() {
 	l.looked = append(l.looked[:0], l.plan.together...)
 	for len(l.values) < len(l.looked) {
@@ -254,7 +255,9 @@ func (r *Rule) follows() bool {
 		return true // what was declined stays so
 	}
 	if r.per.what != byEntity {
-		return slices.ContainsFunc(r.when, func(c condition) bool { return c.word == seen || c.word == unseen })
+		return slices.ContainsFunc(r.when, func(c condition) bool {
+			return c.word == seen || c.word == unseen
+		})
 	}
 	return slices.ContainsFunc(r.when, func(c condition) bool { return c.word != asked })
 }

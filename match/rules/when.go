@@ -49,8 +49,8 @@ func (c *condition) counted() bool {
 }
 
 // admits reports whether attempt n, counted behind those that are skipped, is one for which a
-// condition that counts holds. luck is a number from 0 to 1 that is drawn for the attempt, and since
-// is the time since attempt 1.
+// condition that counts holds. luck is a number from 0 to 1 that is drawn for the attempt, and
+// since is the time since attempt 1.
 func (c *condition) admits(n int, luck float64, since time.Duration) bool {
 	switch c.word {
 	case first:

@@ -209,6 +209,33 @@ func TestChanceIsRepeatable(t *testing.T) {
 	}
 }
 
+// Clients in sessions of their own have the same run, whoever comes before them and beside them.
+func TestSessionsAreRepeatable(t *testing.T) {
+	t.Parallel()
+	run := func(others int) string {
+		e, set := newEngine(t, "rules: [{name: x, op: "+status+", when: chance 50%, "+
+			"then: {delay: {p50: 100ms, p99: 2s}, set: {authRefNum: '${mint}'}}}]")
+		got := ""
+		for n := range 200 {
+			for o := range others {
+				a := form(set, status, fmt.Sprintf("orderId=%d", n+o))
+				a.Session = fmt.Sprint("other-", o)
+				e.Begin(a)
+			}
+			a := form(set, status, fmt.Sprintf("orderId=new-in-run-%d-%d", others, n%3))
+			a.Session = "mine"
+			r := e.Begin(a)
+			answer := rules.Answer{Code: 200, Body: `{"authRefNum":"123456789012"}`}
+			r.Answered(answer)
+			got += fmt.Sprint(r.Delivery().Delay, r.Change(answer).Body, "\n")
+		}
+		return got
+	}
+	if diff := cmp.Diff(run(0), run(3)); diff != "" {
+		t.Errorf("others decide what a session gets: %s", diff)
+	}
+}
+
 func TestSessionsThatARuleNames(t *testing.T) {
 	t.Parallel()
 	e, set := newEngine(t, "rules: [{name: x, op: "+status+", session: [ci-*, mine], then: {status: 500}}]")
