@@ -36,10 +36,9 @@ func run(e *rules.Engine, set *profile.Set) (*rules.Ruling, rules.Answer) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, rules          string
-		want, body, fails    string
-		code                 int
-		choiceIsFoundByAnyOf string
+		name, rules       string
+		want, body, fails string
+		code              int
 	}{
 		{name: "all that match apply", rules: `
 - {name: a, then: {set: {rrn: 2}}}
@@ -68,6 +67,15 @@ func TestOrder(t *testing.T) {
 - {name: a, answer: {orderStatus: 2}, then: {fail: reset}}
 - {name: b, then: {fail: garbage}}`,
 			want: "a(1), b(1; outranked)", body: `{"orderStatus":2,"amount":5,"rrn":"1"}`, code: 200, fails: "reset"},
+		{name: "an answer that comes first is not lost", rules: `
+- {name: a, then: {answer: {status: 503}}}
+- {name: b, then: {lose: request, fail: timeout}}`,
+			want: "a(1), b(1; outranked)", body: "", code: 503},
+		{name: "a lost request is answered by nobody", rules: `
+- {name: a, then: {fail: garbage}}
+- {name: b, then: {lose: request}}
+- {name: c, then: {answer: {status: 503}}}`,
+			want: "a(1), b(1), c(1; outranked)", body: "", code: 502, fails: "empty"},
 		{name: "stop", rules: `
 - {name: a, then: {set: {rrn: 2}, stop: true}}
 - {name: b, then: {set: {rrn: 3}}}`,

@@ -200,6 +200,11 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// inDigitsFrom writes digits in those of another script, of which zero is one.
+func inDigitsFrom(zero rune, digits string) string {
+	return strings.Map(func(c rune) rune { return zero + c - '0' }, digits)
+}
+
 // What a rules file must not hold, where it may stand. No mistake repeats it.
 func TestSecretsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -225,6 +230,8 @@ func TestSecretsAreRefused(t *testing.T) {
 		"rules: [&a" + visa + " {name: x, then: stop}]",
 		"rules: [{name: x, op: " + visa + ", then: stop}]",
 		"rewrite: {register.do: {request: {a: " + visa + "}}}",
+		"rules: [{name: x, then: {set: {a: '" + inDigitsFrom('٠', visa) + "'}}}]",     // Arabic
+		"rules: [{name: x, then: {set: {a: '" + inDigitsFrom(0x1D7E2, visa) + "'}}}]", // of mathematics
 
 		// Not the sum of Luhn, but a whole number where a card number stands.
 		"rules: [{name: x, where: {pan: 4000" + "000000009996}, then: stop}]",

@@ -76,27 +76,32 @@ func (r *Ruling) history(s *state) history {
 // is held.
 func (r *Ruling) request(candidates []*state) {
 	for _, s := range candidates {
-		if len(s.answer) > 0 {
+		switch {
+		case !r.attempts(s):
+		case len(s.answer) > 0:
 			r.waiting = append(r.waiting, s)
-			continue
-		}
-		if r.fire(s) && s.then.stop {
-			break
+		case r.fire(s) && s.then.stop:
+			r.rank()
+			return
 		}
 	}
 	r.rank()
 }
 
-// fire counts an attempt of which all tests of a rule hold, and reports whether the rule fires. The
-// lock of the engine is held.
-func (r *Ruling) fire(s *state) bool {
-	tests := len(s.where) + len(s.answer)
+// attempts reports whether the conditions of a rule hold that say whether a request is an attempt at
+// all: what came before it, and whether it was asked for. The lock of the engine is held.
+func (r *Ruling) attempts(s *state) bool {
 	for i := range s.when {
-		if !s.when[i].counted() && !r.holds(s, &s.when[i]) {
-			s.failed[tests+i].Add(1)
+		if c := &s.when[i]; !c.counted() && !r.holds(s, c) {
+			s.failed[len(s.where)+len(s.answer)+i].Add(1)
 			return false
 		}
 	}
+	return true
+}
+
+// fire counts an attempt, and reports whether the rule fires. The lock of the engine is held.
+func (r *Ruling) fire(s *state) bool {
 	g := r.group(s)
 	key := countKey{s.progress, g}
 	t, _ := r.engine.tallies.get(key)
@@ -120,7 +125,7 @@ func (r *Ruling) fire(s *state) bool {
 			luck = draw(r.engine.seed, s.Name, g, f.attempt, forChance)
 		}
 		if !c.admits(f.attempt-s.skipped, luck, r.now.Sub(t.began)) {
-			s.failed[tests+i].Add(1)
+			s.failed[len(s.where)+len(s.answer)+i].Add(1)
 			return false
 		}
 	}
@@ -178,8 +183,10 @@ func (f *firing) late() bool {
 	return len(f.Rule.answer) > 0 && (f.then.instead != nil || f.then.redirect != nil)
 }
 
-// breaks reports whether the client does not get the whole answer.
-func (f *firing) breaks() bool { return f.then.breaks() }
+// breaks reports whether a rule keeps the answer of the mode from the client.
+func (f *firing) breaks() bool {
+	return f.then.lose == LoseAnswer || f.then.fail != nil && f.then.lose != LoseRequest
+}
 
 // neverArrives reports whether the request is lost on its way.
 func (r *Ruling) neverArrives() bool {
@@ -307,6 +314,9 @@ func (r *Ruling) Delivery() Delivery {
 		}
 	}
 	f := r.first((*firing).breaks)
+	if r.neverArrives() {
+		f = r.first((*firing).early)
+	}
 	switch {
 	case f == nil:
 	case f.then.fail != nil:

@@ -129,11 +129,17 @@ func digitOf(c rune) int {
 	if c < 0x80 || !unicode.Is(unicode.Nd, c) {
 		return -1
 	}
-	n := 0
-	for unicode.Is(unicode.Nd, c-1) && n < 9 { // a script has its ten digits in a row
-		c, n = c-1, n+1
+	for _, r := range unicode.Nd.R16 { // tens of digits in a row, from that of zero
+		if rune(r.Lo) <= c && c <= rune(r.Hi) {
+			return int(c-rune(r.Lo)) % 10
+		}
 	}
-	return n
+	for _, r := range unicode.Nd.R32 {
+		if rune(r.Lo) <= c && c <= rune(r.Hi) {
+			return int(c-rune(r.Lo)) % 10
+		}
+	}
+	return -1
 }
 
 // anyCard reports whether some neighbouring groups of digits are a card number together.

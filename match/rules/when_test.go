@@ -254,6 +254,30 @@ func TestSessionsThatARuleNames(t *testing.T) {
 	}
 }
 
+// What came before is what came before the request, also for a rule that waits for the answer.
+func TestARequestDoesNotComeBeforeItself(t *testing.T) {
+	t.Parallel()
+	for when, want := range map[string]string{
+		"unseen " + status: "x..", "seen " + status: ".xx", "[seen " + status + ", first 1]": ".x.",
+	} {
+		e, set := newEngine(t, "rules: [{name: x, op: "+status+", answer: {orderStatus: 2}, when: "+when+
+			", then: {status: 500}}]")
+		got := ""
+		for range 3 {
+			r := e.Begin(form(set, status, "orderId=1"))
+			r.Answered(rules.Answer{Code: 200, Body: `{"orderStatus":2}`})
+			if r.Changes() {
+				got += "x"
+			} else {
+				got += "."
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", when, got, want)
+		}
+	}
+}
+
 // What is resent is the request itself, right after the rule has broken its answer.
 func TestResent(t *testing.T) {
 	t.Parallel()
