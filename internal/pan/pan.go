@@ -11,7 +11,11 @@
 // every mask printed beside the number it stands for.
 package pan
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Residues of the Luhn sum, modulo 10.
 const (
@@ -45,6 +49,27 @@ func Digits(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Digit returns the value of a decimal digit of any script, and whether it is one.
+func Digit(c rune) (int, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0'), true
+	case c < utf8.RuneSelf || !unicode.IsDigit(c):
+		return 0, false
+	}
+	for _, r := range unicode.Nd.R16 { // digits of a script stand together in tens, zero first
+		if c >= rune(r.Lo) && c <= rune(r.Hi) {
+			return int(c-rune(r.Lo)) % 10, true
+		}
+	}
+	for _, r := range unicode.Nd.R32 {
+		if c >= rune(r.Lo) && c <= rune(r.Hi) {
+			return int(c-rune(r.Lo)) % 10, true
+		}
+	}
+	return 0, false
 }
 
 // Residue returns the Luhn sum of a string of digits, modulo 10.

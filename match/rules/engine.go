@@ -232,7 +232,7 @@ func (e *Engine) Begin(a *Asked) *Ruling {
 	if len(p.entries) == 0 && !s.follows {
 		return nil
 	}
-	l := looks.Get().(*look)
+	l := lookups.Get().(*lookup)
 	defer l.done()
 	l.plan, l.asked = p, a
 	l.find()
@@ -243,7 +243,7 @@ func (e *Engine) Begin(a *Asked) *Ruling {
 }
 
 // rule makes the ruling about a request that was looked at.
-func (e *Engine) rule(s *set, l *look) *Ruling {
+func (e *Engine) rule(s *set, l *lookup) *Ruling {
 	a, now := l.asked, e.now()
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -96,7 +96,7 @@ const mostNamings = 32
 // order of the profile of which it names one, and of several of that kind, as the two cards of a
 // transfer, those of the first. Of an API that no profile knows, what stands where ids stand and
 // looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
-func (l *look) name() {
+func (l *lookup) name() {
 	l.namings, l.names = l.namings[:0], l.names[:0]
 	r, api := l.asked.Request, l.asked.Call.Profile
 	for i := range r.Params {
@@ -120,7 +120,7 @@ func (l *look) name() {
 }
 
 // nameID takes over an id in a request that no profile knows.
-func (l *look) nameID(n naming, inPath bool) {
+func (l *lookup) nameID(n naming, inPath bool) {
 	if inPath {
 		n.noun = "path"
 	}

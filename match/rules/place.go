@@ -82,7 +82,7 @@ func lastOf(path string) string {
 }
 
 // indexed reports whether the name of a field may have the index of an item in it. Names without
-// are found for all fields together (lookup).
+// are found for all fields together (lookup.go).
 func (p *place) indexed() bool { return strings.Contains(p.key, "[") }
 
 // is reports whether a leaf of a message, which a profile may call by a name, is at a place that

@@ -101,8 +101,8 @@ func showsCard(text string) bool {
 		}
 	}
 	for _, c := range text {
-		switch digit := digitOf(c); {
-		case digit >= 0:
+		switch digit, is := pan.Digit(c); {
+		case is:
 			if gap > 0 {
 				end()
 			}
@@ -119,27 +119,6 @@ func showsCard(text string) bool {
 	}
 	end()
 	return anyCard(groups)
-}
-
-// digitOf returns the value of a digit of any script, or -1.
-func digitOf(c rune) int {
-	if c >= '0' && c <= '9' {
-		return int(c - '0')
-	}
-	if c < 0x80 || !unicode.Is(unicode.Nd, c) {
-		return -1
-	}
-	for _, r := range unicode.Nd.R16 { // tens of digits in a row, from that of zero
-		if rune(r.Lo) <= c && c <= rune(r.Hi) {
-			return int(c-rune(r.Lo)) % 10
-		}
-	}
-	for _, r := range unicode.Nd.R32 {
-		if rune(r.Lo) <= c && c <= rune(r.Hi) {
-			return int(c-rune(r.Lo)) % 10
-		}
-	}
-	return -1
 }
 
 // anyCard reports whether some neighbouring groups of digits are a card number together.

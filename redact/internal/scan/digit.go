@@ -2,7 +2,6 @@ package scan
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -12,7 +11,7 @@ import (
 const firstDigitLead = 0xD9
 
 // digitAt returns the value and the size of the decimal digit at s[i:]; the size is 0 if
-// there is none. Digits of a script stand together in tens, zero first.
+// there is none.
 func digitAt(s string, i int) (byte, int) {
 	if i >= len(s) {
 		return 0, 0
@@ -28,18 +27,8 @@ func digitAt(s string, i int) (byte, int) {
 		return 0, 0
 	}
 	r, n := utf8.DecodeRuneInString(s[i:])
-	if r == utf8.RuneError || !unicode.IsDigit(r) {
-		return 0, 0
-	}
-	for _, t := range unicode.Nd.R16 {
-		if r >= rune(t.Lo) && r <= rune(t.Hi) {
-			return byte((r - rune(t.Lo)) % 10), n
-		}
-	}
-	for _, t := range unicode.Nd.R32 {
-		if r >= rune(t.Lo) && r <= rune(t.Hi) {
-			return byte((r - rune(t.Lo)) % 10), n
-		}
+	if d, is := pan.Digit(r); is {
+		return byte(d), n
 	}
 	return 0, 0
 }
