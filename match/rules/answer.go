@@ -77,19 +77,18 @@ func (r *Ruling) Changes() bool {
 	}) != nil)
 }
 
-// Change returns what the client gets of an answer. Each rule changes what the rule before it has
-// left; references are to the true answer.
+// Change returns what the client gets of an answer. A whole answer takes the place of the true one
+// first; then each rule changes what the rule before it has left. References are to the true answer.
 func (r *Ruling) Change(a Answer) Answer {
 	if !r.Changes() {
 		return a
 	}
-	a.Header = a.Header.Clone()
+	a.Header = cloned(a.Header)
 	r.decline(&a)
-	late := r.first((*firing).late)
+	if late := r.first((*firing).late); late != nil {
+		a = *r.instead(late)
+	}
 	for _, f := range r.fired {
-		if f == late {
-			a = *r.instead(f)
-		}
 		if f.then.status != 0 {
 			a.Code = f.then.status
 		}
@@ -98,6 +97,14 @@ func (r *Ruling) Change(a Answer) Answer {
 		}
 	}
 	return a
+}
+
+// cloned returns a copy of a header that can be changed; nil is an empty header.
+func cloned(h http.Header) http.Header {
+	if h == nil {
+		return http.Header{}
+	}
+	return h.Clone()
 }
 
 // instead returns the answer that a rule gives in place of the mode. Of a lost request nobody sees

@@ -34,7 +34,7 @@ func (r *Ruling) Ask(q Question) (Question, bool) {
 			continue
 		}
 		if !changed {
-			q.Header, changed = q.Header.Clone(), true
+			q.Header, changed = cloned(q.Header), true
 		}
 		w := &editor{ruling: r, firing: f, dir: profile.Request}
 		w.message = leaf.Message{Target: q.Target, Header: q.Header, Headless: true, Body: q.Body}

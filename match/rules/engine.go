@@ -18,7 +18,7 @@ import (
 
 // Options are what an Engine is made of.
 type Options struct {
-	Profiles *profile.Set
+	Profiles *profile.Set // nil: nothing is known of any API
 	// Seed makes chances, delays and minted values repeatable; 0 takes a random one.
 	Seed uint64
 	// Now is the clock; nil means time.Now.
@@ -56,6 +56,9 @@ const (
 // New returns an engine without rules.
 func New(o Options) *Engine {
 	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now}
+	if e.profiles == nil {
+		e.profiles = &profile.Set{}
+	}
 	if e.seed == 0 {
 		e.seed = rand.Uint64()
 	}

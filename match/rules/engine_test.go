@@ -93,6 +93,10 @@ func TestOrder(t *testing.T) {
 - {name: b, answer: {orderStatus: 2}, then: {answer: {status: 501}}}
 - {name: c, answer: {orderStatus: 3}, then: {answer: {status: 502}}}`,
 			want: "a(1), b(1; outranked)", body: "was 5", code: 500},
+		{name: "also by a rule that comes first", rules: `
+- {name: a, then: {set: {rrn: 2}}}
+- {name: b, answer: {orderStatus: 2}, then: {answer: {status: 500, body: '{"rrn":1}'}}}`,
+			want: "a(1), b(1)", body: `{"rrn":2}`, code: 500},
 		{name: "an early answer is changed as any", rules: `
 - {name: a, then: {answer: {status: 503, body: '{"rrn":1}'}}}
 - {name: b, then: {set: {rrn: 2}}}`,
@@ -237,6 +241,27 @@ func TestNoEngineAndNoRulingSayNothing(t *testing.T) {
 	if asked || q.Target != "/x" || early || declined || r.Choice() != nil || r.Changes() || r.Fired() != nil ||
 		r.Explanation() != "" || r.Delivery() != (rules.Delivery{}) || r.Change(rules.Answer{Code: 7}).Code != 7 {
 		t.Error("no ruling says something")
+	}
+}
+
+// An answer and a request may have no header, and an engine no profiles.
+func TestWithoutHeadersAndProfiles(t *testing.T) {
+	t.Parallel()
+	const file = `
+rules: [{name: x, then: {request: {set: {"header:X-A": 1}}, set: {"header:X-A": 1}, delete: ["header:X-B"]}}]`
+	f, err := rules.Parse("f.yaml", []byte(file), rules.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := rules.New(rules.Options{})
+	if err := e.Set(rules.FromFile, f); err != nil {
+		t.Fatal(err)
+	}
+	r := e.Begin(form(builtin(t), "register.do", "amount=1"))
+	q, _ := r.Ask(rules.Question{Target: "/x"})
+	r.Answered(rules.Answer{Code: 200})
+	if a := r.Change(rules.Answer{Code: 200}); a.Header.Get("X-A") != "1" || q.Header.Get("X-A") != "1" {
+		t.Errorf("headers %v and %v", q.Header, a.Header)
 	}
 }
 

@@ -67,7 +67,7 @@ const version = "1"
 
 // Source is what a rules file is read with.
 type Source struct {
-	Profiles *profile.Set
+	Profiles *profile.Set // nil: nothing is known of any API
 	// Open reads the file that an answer is in, by the name that the rules file has of it. Nil:
 	// rules cannot name files.
 	Open func(name string) ([]byte, error)
@@ -77,6 +77,9 @@ type Source struct {
 // are joined, in the order of the file. It repeats no card number, CVC or password.
 func Parse(name string, data []byte, s Source) (*File, error) {
 	r := &reader{file: name, set: s.Profiles, open: s.Open}
+	if r.set == nil {
+		r.set = &profile.Set{}
+	}
 	f := &File{Name: name}
 	if line, _, _ := strings.Cut(string(data), "\n"); strings.HasPrefix(line, heading) &&
 		strings.TrimSpace(line[len(heading):]) != version {

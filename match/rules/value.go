@@ -81,13 +81,3 @@ func (v value) refers() bool {
 	}
 	return false
 }
-
-// refersTo reports whether a value has a reference of a kind.
-func (v value) refersTo(kind reference) bool {
-	for _, p := range v {
-		if p.kind == kind {
-			return true
-		}
-	}
-	return false
-}
