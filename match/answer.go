@@ -86,7 +86,9 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	} else {
 		w.members = p.membersShown(r, f)
 		w.count = len(r.Members)
-		p.advance(w)
+		if c := q.r.Choice; c == nil || c.Found {
+			p.advance(w)
+		}
 		a.Body = r.Body().Text(w.fill)
 	}
 	if r.Lone {

@@ -111,6 +111,10 @@ func (p *Player) missed(q *query, f found) *Miss {
 	switch {
 	case f.marked != "":
 		p.missedMark(m, f)
+	case f.ruled:
+		m.Reason = ByRule
+		m.Sentence = "no recording of this call in this state is one that the rule takes"
+		m.Hint = "record such a call in this state, or let the rule take another"
 	case f.denied:
 		m.Reason = BadField
 		m.Sentence = "the credentials are bad, and the tape has no such call that was refused"

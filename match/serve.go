@@ -55,6 +55,7 @@ type found struct {
 	inCase    *machine.Case
 	known     bool // the deciding value is on tape under this key, in another state
 	denied    bool // the credentials are bad, and no refusal is on tape
+	ruled     bool // no recording is as a rule asks
 	marked    string
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
@@ -127,6 +128,14 @@ func (p *Player) look(q *query) found {
 		}
 	}
 	f.row = cases
+	if q.r.Choice != nil {
+		if f = p.choice(q, f, cases); f.recording != nil {
+			f.mark = either(f.mark, p.doubt(q, f, known, verdict))
+		}
+		if f.recording != nil || f.ruled {
+			return f
+		}
+	}
 	if cases == nil {
 		return f
 	}

@@ -69,6 +69,10 @@ type Meta struct {
 	// it was none: a client that leaves has failed by itself. Tapes of earlier versions do
 	// not tell.
 	Fault string `yaml:"fault,omitempty"`
+	// Rules are the names of the rules of the run that fired: the request is as they let it go on,
+	// and the answer is that of the sandbox, which the client may have got changed or not at all.
+	// Nil: none.
+	Rules []string `yaml:"rules,omitempty"`
 	// Withheld says why a body is a marker instead of what was sent; the exchange is kept
 	// for reading and is not replayed. Empty means that the exchange is whole.
 	Withheld string `yaml:"withheld,omitempty"`

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"iter"
 	"time"
 
 	"github.com/paytape/paytape/match/tape"
@@ -158,6 +159,19 @@ type Cases struct {
 
 // Case returns the case of deciding values, or nil.
 func (c *Cases) Case(deciding string) *Case { return c.by[deciding] }
+
+// Recordings yields all recordings of the row, in the order of their cases.
+func (c *Cases) Recordings() iter.Seq[*Recording] {
+	return func(yield func(*Recording) bool) {
+		for _, d := range c.order {
+			for _, r := range c.by[d].All.Recordings {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Nearest returns the case of the card most like one that the tape does not have: of the same
 // issuer, else the first.

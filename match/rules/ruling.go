@@ -280,13 +280,33 @@ func (r *Ruling) Choice() *request.Choice {
 	return r.choice
 }
 
-// takes reports whether a recording is one of those that are to be taken.
+// takes reports whether a recording is one of those that are to be taken. A field that its answer
+// does not have is looked for in the later answers about the same thing.
 func (t *take) takes(b request.Branch) bool {
 	if t.number != 0 {
 		return b.Number == t.number && (t.cassette == "" || t.cassette == b.Cassette)
 	}
-	a := &Answer{Code: b.Code, Body: b.Answer.Body, Header: b.Answer.Header}
-	return allHold(t.tests, profile.Call{}, a, b.Answer) < 0
+	for i := range t.tests {
+		if f := &t.tests[i]; !f.test.holds(f.at.inBranch(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+// inBranch returns the values at a place of the first answer of a branch that has any.
+func (p *place) inBranch(b request.Branch) []found {
+	a := &Answer{Code: b.Code, Header: b.Answer.Header, Body: b.Answer.Body}
+	if values := p.inAnswer(profile.Call{}, a, b.Answer); len(values) > 0 || b.Later == nil {
+		return values
+	}
+	for _, m := range b.Later() {
+		a := &Answer{Header: m.Header, Body: m.Body}
+		if values := p.inAnswer(profile.Call{}, a, m); len(values) > 0 {
+			return values
+		}
+	}
+	return nil
 }
 
 // Delivery says how an answer is delivered.

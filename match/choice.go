@@ -1,0 +1,106 @@
+package match
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// A choice asks for another branch of the tape than the one that the request leads to: a payment of
+// the card V is to be declined, and on tape only one by the card X was. Both stand in one row: the
+// call and the state of the order are the same. So the branch is taken among all recordings of the
+// row, whatever card they are of and whatever else there was, and the order goes on as that of X did:
+// every later answer agrees.
+
+// choice chooses among the recordings of a row as a rule asks; cases is nil if there is no row.
+func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
+	c := q.r.Choice
+	if cases != nil {
+		for r := range cases.Recordings() {
+			if p.wants(c, r) {
+				c.Found = true
+				f.recording = r
+				return f
+			}
+		}
+	}
+	if c.Takes != nil {
+		f.ruled = true
+		f.goBack()
+	}
+	return f
+}
+
+// wants reports whether a recording is one that a choice asks for.
+func (p *Player) wants(c *request.Choice, r *machine.Recording) bool {
+	b := request.Branch{
+		Cassette: r.Cassette, Number: r.Number, Code: r.Code, Answer: recordedAnswer(r),
+		Later: func() []*leaf.Message { return slices.Collect(p.later(r)) },
+	}
+	if c.Takes != nil {
+		return c.Takes(b)
+	}
+	return p.declinedBy(b, r, c.Declined)
+}
+
+// declinedBy reports whether a recording led to a decline of a code: its answer tells, or the first
+// later answer about the same thing that has the field of the code.
+func (p *Player) declinedBy(b request.Branch, r *machine.Recording, code string) bool {
+	call := p.tape.opts.Profiles.Find(r.Method, request.PathOf(r.Target))
+	if call.Profile == nil || call.Profile.Declines == nil {
+		return false
+	}
+	field := call.Profile.Declines.Field
+	for _, m := range append([]*leaf.Message{b.Answer}, b.Later()...) {
+		for i := range m.Leaves {
+			if l := &m.Leaves[i]; strings.EqualFold(l.Key, field) {
+				return l.Value == code || l.Value == call.Profile.Declines.Codes[code]
+			}
+		}
+	}
+	return false
+}
+
+// later yields the answers to questions about what a recording has changed, until that is changed
+// again.
+func (p *Player) later(r *machine.Recording) iter.Seq[*leaf.Message] {
+	return func(yield func(*leaf.Message) bool) {
+		about := concerned(r)
+		if i := slices.IndexFunc(about, func(e *tape.Entity) bool { return !e.Scope }); i >= 0 {
+			about = about[i : i+1]
+		}
+		if len(about) == 0 {
+			return
+		}
+		for _, next := range p.tape.machine.All {
+			at := slices.Index(next.Roles, about[0])
+			if next.Place <= r.Place || at < 0 {
+				continue
+			}
+			if moved := at < len(next.Moves) && next.Moves[at] != next.Owns[at]; moved {
+				return
+			}
+			if next.Recording.Reads && !yield(recordedAnswer(next)) {
+				return
+			}
+		}
+	}
+}
+
+// recordedAnswer returns the answer of a recording as it is on tape.
+func recordedAnswer(r *machine.Recording) *leaf.Message {
+	recorded := func(h *tape.Hole) string {
+		if h.Form != "" {
+			return h.Source.Text
+		}
+		return h.Apply(h.OnWire())
+	}
+	return leaf.Read(leaf.Message{
+		Header: r.Header(recorded), Headless: true, Body: r.Body().Text(recorded),
+	})
+}
