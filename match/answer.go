@@ -22,10 +22,9 @@ type Answer struct {
 	Coding  string      // the content coding it had when it was recorded
 	Charset string      // the charset it had then, as Meta notes it; Body is UTF-8
 
-	Cassette  string
-	Number    int // of the exchange in its cassette
-	Operation string
-	Address   string // the base address that it was recorded at
+	Cassette string
+	Number   int    // of the exchange in its cassette
+	Address  string // the base address that it was recorded at
 	// Flow is the number of the live entity that the answer is about, or that it bears; 0 for an
 	// answer that is about none.
 	Flow  int
@@ -100,7 +99,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	a.Header = r.Header(w.fill)
 	a.Code, a.Status, a.Trailer = r.Code, r.Status, r.Trailer()
 	a.Coding, a.Charset, a.Address = r.Coding, r.Charset, r.Address
-	a.Cassette, a.Number, a.Operation = r.Cassette, r.Number, r.Operation
+	a.Cassette, a.Number = r.Cassette, r.Number
 	a.Fault, a.Took, a.Class = r.Fault, r.Took, r.Use()
 	a.Mark = either(a.Mark, w.mark)
 	p.keep(w)
@@ -132,14 +131,7 @@ func (p *Player) words(q *query, about *entity) string {
 }
 
 // param returns a parameter by its path, or nil.
-func (q *query) param(path string) *tape.Asked {
-	for i := range q.Asked {
-		if q.Asked[i].Path == path {
-			return &q.Asked[i]
-		}
-	}
-	return nil
-}
+func (q *query) param(path string) *tape.Asked { return tape.Param(q.Asked, path) }
 
 // compose writes a list of items.
 func (w *writer) compose(l *composition) string {

@@ -82,7 +82,7 @@ func (d *describer) change(before []*machine.Recording, after *machine.Recording
 ) Change {
 	last := before[len(before)-1]
 	c := Change{
-		From: last.Number, To: after.Number, Operation: operationName(after.Recording),
+		From: last.Number, To: after.Number, Operation: after.Did(),
 		Reads: len(before), Fields: d.differing(last, after),
 	}
 	c.State, _ = d.stateOf(from)

@@ -282,7 +282,7 @@ func (d *describer) tell() {
 			}
 		}
 		if e.Born != nil {
-			t.Born, t.By = e.Born.Number, operationName(e.Born)
+			t.Born, t.By = e.Born.Number, e.Born.Did()
 		}
 		f := &d.Flows[d.index[d.root(e)]]
 		f.Entities = append(f.Entities, t)
@@ -300,19 +300,10 @@ func (d *describer) labelled(es []*tape.Entity) []string {
 	return labels
 }
 
-// operationName names the operation of a recording: of one that no profile knows the pattern of the
-// path, without recorded ids.
-func operationName(r *tape.Recording) string {
-	if r.Unknown {
-		return r.Op
-	}
-	return r.Operation
-}
-
 // step tells of a recording as the entity of a role sees it; -1 is none.
 func (d *describer) step(r *machine.Recording, role int) Step {
 	s := Step{
-		Exchange: r.Number, Operation: operationName(r.Recording), Does: stepReads, Cards: r.Cards(),
+		Exchange: r.Number, Operation: r.Did(), Does: stepReads, Cards: r.Cards(),
 		Overlapped: r.Overlapped, Missed: r.Missed, Lost: r.Lost,
 	}
 	moved := role >= 0 && role < len(r.Moves) && r.Moves[role] != r.Owns[role]

@@ -64,7 +64,7 @@ func (t *Tape) caseOf(rs []*machine.Recording) string {
 	for _, r := range rs {
 		at = append(at, r.Reference())
 	}
-	return fmt.Sprintf("%s (%s)", operationName(rs[0].Recording), t.places(at))
+	return fmt.Sprintf("%s (%s)", rs[0].Did(), t.places(at))
 }
 
 // doubts returns, of each group of recordings that are not interchangeable, the first of each

@@ -2,10 +2,10 @@ package match
 
 import (
 	"slices"
+	"strconv"
 
-	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
-	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // composition is a list that no recording has, put together of recorded items.
@@ -97,14 +97,7 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 			}
 		}
 	}
-	period := l.LivePeriodOf(q.now, func(key string) (string, profile.Form) {
-		for i := range q.Asked {
-			if request.LastName(q.Asked[i].Path) == key {
-				return q.Asked[i].Text, q.Asked[i].Field.Form
-			}
-		}
-		return "", ""
-	})
+	period := l.PeriodOf(q.Asked, q.now)
 	ms = slices.DeleteFunc(ms, func(e *entity) bool {
 		return len(e.times) > 0 && !period.Covers(e.times[0])
 	})
@@ -149,18 +142,11 @@ func pageSize(q *query, l *machine.List) int {
 	if l.Spec == nil || l.Spec.Size == "" {
 		return 0
 	}
-	n := 0
-	for i := range q.Asked {
-		if request.LastName(q.Asked[i].Path) != l.Spec.Size {
-			continue
-		}
-		for _, c := range q.Asked[i].Text {
-			if c < '0' || c > '9' || n > 1<<20 {
-				return 0
-			}
-			n = 10*n + int(c-'0')
-		}
+	a := tape.ParamOfKey(q.Asked, l.Spec.Size)
+	if a == nil {
+		return 0
 	}
+	n, _ := strconv.Atoi(a.Text)
 	return n
 }
 

@@ -153,11 +153,8 @@ func operationOf(q *query) string {
 	if q.Call.Operation != nil {
 		return q.Call.Operation.Name
 	}
-	return q.Method() + " of an unknown operation"
+	return q.r.Method + " of an unknown operation"
 }
-
-// Method returns the method of the request.
-func (q *query) Method() string { return q.r.Method }
 
 // noRecording tells a path that is on tape under another method from one that is not.
 func (p *Player) noRecording(q *query, m *Miss) {

@@ -81,10 +81,8 @@ func (p *Player) wordsHere(e *entity, r *machine.Recording) string {
 
 // ownIn returns the own state of the first entity that a recording names and that is no scope.
 func ownIn(r *machine.Recording) (machine.Own, bool) {
-	for i, e := range r.Roles {
-		if !e.Scope && i < len(r.Owns) {
-			return r.Owns[i], true
-		}
+	if i := r.FirstRole(); i >= 0 && i < len(r.Owns) {
+		return r.Owns[i], true
 	}
 	return 0, false
 }

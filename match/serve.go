@@ -51,7 +51,6 @@ type found struct {
 	recording *machine.Recording
 	mark      string // "", "ambiguous", "composed" or "assumed=..."
 	list      *composition
-	row       *machine.Cases // the row, where the case or the view was missing
 	inCase    *machine.Case
 	known     bool // the deciding value is on tape under this key, in another state
 	denied    bool // the credentials are bad, and no refusal is on tape
@@ -127,7 +126,6 @@ func (p *Player) look(q *query) found {
 			return f // the tape has nothing but refusals
 		}
 	}
-	f.row = cases
 	if q.r.Choice != nil {
 		if f = p.choice(q, f, cases); f.recording != nil {
 			f.mark = either(f.mark, p.doubt(q, f, known, verdict))
@@ -382,7 +380,7 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if len(a.Names) > 0 && a.Label != a.Path && !f.recording.Has(a.Path) &&
+		if len(a.Names) > 0 && a.Label != a.Path && tape.Param(f.recording.Request, a.Path) == nil &&
 			!p.tape.machine.Tape.NamedBy(q.Op, a.Path) {
 			mark = either(mark, assumedName)
 		}

@@ -69,14 +69,6 @@ type variableKey struct {
 	entity          *tape.Entity
 }
 
-// apiOf returns the name of the profile that knows a recording; empty where none does.
-func apiOf(r *machine.Recording) string {
-	if p := r.Call().Profile; p != nil {
-		return p.Name
-	}
-	return ""
-}
-
 // variables collects the uses of variables.
 type variables struct {
 	*describer
@@ -92,7 +84,7 @@ func (d *describer) variables() []*described {
 	for _, r := range d.m.All {
 		r.Holes(func(h *tape.Hole) {
 			if h.What == tape.Value && h.Mint {
-				vs.minted[variableKey{apiOf(r), h.Slot.Name, h.Text, owner(d.m, r, h.Ref)}] = true
+				vs.minted[variableKey{machine.API(r.Call()), h.Slot.Name, h.Text, owner(d.m, r, h.Ref)}] = true
 			}
 		})
 	}
@@ -165,7 +157,7 @@ func (vs *variables) named(r *machine.Recording, p *tape.Asked, n *tape.Named) (
 			break
 		}
 	}
-	k := variableKey{apiOf(r), n.Noun, text, e}
+	k := variableKey{machine.API(r.Call()), n.Noun, text, e}
 	if vs.minted[k] {
 		return k, kindMinted
 	}
@@ -208,7 +200,7 @@ func chosen(r *machine.Recording, p *tape.Asked) (variableKey, string) {
 	if name == "" {
 		name = request.LastName(p.Path)
 	}
-	return variableKey{api: apiOf(r), name: name, text: request.Canonical(p.Field, p.Text)}, kind
+	return variableKey{api: machine.API(r.Call()), name: name, text: request.Canonical(p.Field, p.Text)}, kind
 }
 
 // answer enters the variable that fills a hole.
@@ -219,15 +211,13 @@ func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 	}
 	switch h.What {
 	case tape.Sent:
-		for i := range r.Request {
-			if p := &r.Request[i]; p.Path == h.Param {
-				if k, kind := chosen(r, p); kind != "" {
-					vs.note(k, kind, k.name, use, flow)
-				}
+		if p := tape.Param(r.Request, h.Param); p != nil {
+			if k, kind := chosen(r, p); kind != "" {
+				vs.note(k, kind, k.name, use, flow)
 			}
 		}
 	case tape.Header:
-		k := variableKey{api: apiOf(r), name: h.Param, text: h.Text}
+		k := variableKey{api: machine.API(r.Call()), name: h.Param, text: h.Text}
 		if vs.by[k] == nil {
 			vs.note(k, kindUnique, h.Param, Use{
 				Exchange: r.Number, Side: sideRequest, Place: leaf.Header.String(),
@@ -236,10 +226,10 @@ func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 		}
 		vs.note(k, kindUnique, h.Param, use, flow)
 	case tape.Value:
-		k := variableKey{api: apiOf(r), name: h.Slot.Name, text: h.Text}
+		k := variableKey{api: machine.API(r.Call()), name: h.Slot.Name, text: h.Text}
 		switch {
 		case h.Form != "" && h.Mint && !h.Name: // a date of an event that no exchange tells
-			vs.note(variableKey{api: apiOf(r), name: dateName, text: h.Text}, kindDate, "", use, flow)
+			vs.note(variableKey{api: machine.API(r.Call()), name: dateName, text: h.Text}, kindDate, "", use, flow)
 		case h.Mint:
 			k.entity = owner(vs.m, r, h.Ref)
 			vs.note(k, kindMinted, h.Noun, use, flow)
@@ -247,7 +237,7 @@ func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 			vs.note(k, kindShared, k.name, use, flow)
 		}
 	case tape.Event, tape.Now:
-		vs.note(variableKey{api: apiOf(r), name: dateName, text: h.Text}, kindDate, "", use, flow)
+		vs.note(variableKey{api: machine.API(r.Call()), name: dateName, text: h.Text}, kindDate, "", use, flow)
 	}
 }
 
@@ -271,37 +261,9 @@ func owner(m *machine.Machine, r *machine.Recording, ref *tape.Ref) *tape.Entity
 		if e == nil {
 			return nil
 		}
-		e = stepFrom(e, s)
+		e = e.Step(s)
 	}
 	return e
-}
-
-// stepFrom returns the entity to which a step leads from another, or nil.
-func stepFrom(e *tape.Entity, s tape.Step) *tape.Entity {
-	var es []*tape.Entity
-	switch s.To {
-	case tape.ToWhole:
-		es = e.Wholes
-	case tape.ToScope:
-		es = e.Scopes
-	case tape.ToPart:
-		es = e.Parts
-	case tape.ToLink:
-		for _, l := range e.Links {
-			es = append(es, l.Entity)
-		}
-	}
-	n := s.N
-	for _, o := range es {
-		if o.Kind != s.Kind {
-			continue
-		}
-		if n == 0 {
-			return o
-		}
-		n--
-	}
-	return nil
 }
 
 // howWritten says how a value is written in a place.

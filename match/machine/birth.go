@@ -89,16 +89,10 @@ func sameFacts(a, b map[string]string) bool {
 // member of.
 func ups(r *Recording, e *tape.Entity) []Up {
 	var out []Up
-	for _, scope := range []bool{false, true} {
-		targets := e.Wholes
-		if scope {
-			targets = e.Scopes
-		}
-		for _, target := range targets {
-			if up, ok := wayUp(r, target); ok {
-				up.Scope = scope
-				out = append(out, up)
-			}
+	for _, target := range slices.Concat(e.Wholes, e.Scopes) {
+		if up, ok := wayUp(r, target); ok {
+			up.Scope = target.Scope
+			out = append(out, up)
 		}
 	}
 	return out

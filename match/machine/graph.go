@@ -64,7 +64,7 @@ func (m *Machine) Graph() *Graph {
 	session := map[string]Own{} // by cassette
 	for _, r := range m.All {
 		for _, e := range silent[r] {
-			if i := r.firstRole(); i >= 0 {
+			if i := r.FirstRole(); i >= 0 {
 				kind := r.Roles[i].Kind
 				arc := g.arc(m, r, arcKey{
 					from: g.node(m, kind, e.Own), to: g.node(m, kind, e.To), reads: e.After,
@@ -116,10 +116,7 @@ func (g *Graph) node(m *Machine, kind string, o Own) *Node {
 
 // arc adds a recording to the arc of a key.
 func (g *Graph) arc(m *Machine, r *Recording, k arcKey) *Arc {
-	k.operation = r.Operation
-	if r.Unknown {
-		k.operation = r.Op // the pattern of the path instead of recorded ids
-	}
+	k.operation = r.Did()
 	if k.reads == byWrite {
 		k.cards = r.Cards()
 	}
@@ -137,12 +134,6 @@ func (g *Graph) arc(m *Machine, r *Recording, k arcKey) *Arc {
 
 // IsWrite reports whether a write leads there.
 func (a *Arc) IsWrite() bool { return a.Reads == byWrite }
-
-// firstRole returns the index of the first entity that a recording names and that is no scope: the
-// entity that silent edges are about. It is -1 if there is none.
-func (r *Recording) firstRole() int {
-	return slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
-}
 
 // Cards returns the deciding values of a recording as people read them: card numbers without the
 // digits that no tape has.

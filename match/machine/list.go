@@ -7,7 +7,6 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
-	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -87,37 +86,28 @@ func (p Period) Covers(at time.Time) bool {
 	return p.To.IsZero() || dates.Days(p.To, at.In(p.To.Location())) <= 0
 }
 
-// PeriodOf reads the period of a request; text returns the text of a parameter by its key.
-func (l *List) PeriodOf(zone *time.Location, text func(key string) (string, profile.Form)) Period {
-	var p Period
+// PeriodOf reads the period of a request at a time. A day that the tape has means how long before or
+// after its request it lay.
+func (l *List) PeriodOf(asked []tape.Asked, now time.Time) Period {
 	if l.Spec == nil {
-		return p
+		return Period{}
 	}
 	read := func(key string) time.Time {
-		if key == "" {
+		a := tape.ParamOfKey(asked, key)
+		if a == nil || key == "" {
 			return time.Time{}
 		}
-		value, form := text(key)
-		t, ok := dates.Parse(form, value, zone)
+		text := a.Text
+		if at, recorded := l.days[text]; recorded {
+			text = dates.Move(a.Field.Form, text, at, now)
+		}
+		t, ok := dates.Parse(a.Field.Form, text, now.Location())
 		if !ok {
 			return time.Time{}
 		}
 		return t
 	}
-	p.From, p.To = read(l.Spec.From), read(l.Spec.To)
-	return p
-}
-
-// LivePeriodOf reads the period of a live request. A day that the tape has means how long before or
-// after its request it lay.
-func (l *List) LivePeriodOf(now time.Time, text func(key string) (string, profile.Form)) Period {
-	return l.PeriodOf(now.Location(), func(key string) (string, profile.Form) {
-		value, form := text(key)
-		if at, own := l.days[value]; own {
-			value = dates.Move(form, value, at, now)
-		}
-		return value, form
-	})
+	return Period{read(l.Spec.From), read(l.Spec.To)}
 }
 
 // noteDays notes the days of the period of a recorded list.
@@ -126,8 +116,8 @@ func (l *List) noteDays(r *Recording) {
 		return
 	}
 	for _, key := range []string{l.Spec.From, l.Spec.To} {
-		if text, _ := asked(r.Request, key); text != "" {
-			l.days[text] = r.Answered
+		if a := tape.ParamOfKey(r.Request, key); a != nil && a.Text != "" {
+			l.days[a.Text] = r.Answered
 		}
 	}
 }
@@ -225,9 +215,7 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 			}
 		}
 	}
-	period := l.PeriodOf(r.Answered.Location(), func(key string) (string, profile.Form) {
-		return asked(r.Request, key)
-	})
+	period := l.PeriodOf(r.Request, r.Answered)
 	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
 		return e.Born != nil && !period.Covers(e.Born.Answered)
 	})
@@ -242,16 +230,6 @@ func bornAt(e *tape.Entity) int {
 		return -1
 	}
 	return e.Born.Place
-}
-
-// asked returns the text and the form of a parameter by its key.
-func asked(ps []tape.Asked, key string) (string, profile.Form) {
-	for i := range ps {
-		if request.LastName(ps[i].Path) == key {
-			return ps[i].Text, ps[i].Field.Form
-		}
-	}
-	return "", ""
 }
 
 // learn notes how a list shows its members.

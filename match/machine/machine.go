@@ -2,6 +2,7 @@ package machine
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/paytape/paytape/match/tape"
@@ -52,12 +53,10 @@ func (r *Recording) Use() uint64 { return r.use }
 // doubtful reports whether the recording tells of no state.
 func (r *Recording) doubtful() bool { return r.Overlapped || r.Missed }
 
-// Did names the call for people, in words that are the same for every call of the operation.
-func (r *Recording) Did() string {
-	if r.Unknown {
-		return r.Op
-	}
-	return r.Operation
+// FirstRole returns the index of the first entity that a recording names and that is no scope: the
+// entity that silent edges are about. It is -1 if there is none.
+func (r *Recording) FirstRole() int {
+	return slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
 }
 
 // Birth is what an exchange bears.

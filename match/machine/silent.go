@@ -4,14 +4,12 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/paytape/paytape/match/tape"
 )
 
 // ask looks whether a read tells of a change that no write explains. Then there is a silent edge,
 // and the entity is behind it from now on.
 func (b *builder) ask(r *Recording) {
-	i := slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
+	i := r.FirstRole()
 	if i < 0 {
 		return
 	}

@@ -48,7 +48,6 @@ type Options struct {
 type Tape struct {
 	Recordings []*Recording
 	Entities   []*Entity
-	Profiles   *profile.Set
 
 	hosts    hosts
 	routes   map[string]*route
@@ -88,7 +87,7 @@ type configKey struct{ kind, text string }
 // out, but for writes whose answer nobody read.
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
-		Profiles: o.Profiles, hosts: newHosts(), routes: map[string]*route{},
+		hosts: newHosts(), routes: map[string]*route{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		headers: map[string]*answerHeader{}, words: newWords(),
@@ -128,7 +127,6 @@ type compiler struct {
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
-	first   int             // the first of this cassette's recordings
 }
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
@@ -136,7 +134,7 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
 		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
 		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
-		moved: map[string]bool{}, first: len(t.Recordings),
+		moved: map[string]bool{},
 	}
 }
 
@@ -357,9 +355,7 @@ func (c *compiler) attach(rec *Recording, e *Entity) {
 		}
 		e.add(v, name)
 		if !slices.ContainsFunc(rec.Attributes, func(a Attribute) bool { return a.Path == p.Path }) {
-			rec.Attributes = append(rec.Attributes, Attribute{
-				Path: p.Path, Name: name, Card: p.Field.Secret == profile.PAN,
-			})
+			rec.Attributes = append(rec.Attributes, Attribute{Path: p.Path, Name: name})
 		}
 	}
 }

@@ -105,7 +105,6 @@ type Named struct {
 type Attribute struct {
 	Path string
 	Name string // of the slot
-	Card bool
 }
 
 // Naming is a parameter that names an entity from its birth on.
@@ -120,14 +119,24 @@ func (a *Asked) Whole() bool {
 	return len(a.Names) == 1 && a.Names[0].From == 0 && a.Names[0].To == len(a.Text)
 }
 
-// Has reports whether the request has a parameter.
-func (r *Recording) Has(path string) bool {
-	for i := range r.Request {
-		if r.Request[i].Path == path {
-			return true
+// Param returns the parameter of a path, or nil.
+func Param(asked []Asked, path string) *Asked {
+	for i := range asked {
+		if asked[i].Path == path {
+			return &asked[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// ParamOfKey returns the first parameter whose path ends with a key, or nil.
+func ParamOfKey(asked []Asked, key string) *Asked {
+	for i := range asked {
+		if request.LastName(asked[i].Path) == key {
+			return &asked[i]
+		}
+	}
+	return nil
 }
 
 // Call returns what the profiles recognise of the request.
@@ -154,6 +163,15 @@ func (r *Recording) Holes(f func(*Hole)) {
 	for _, v := range r.header.values {
 		v.text.Holes(f)
 	}
+}
+
+// Did names the call for people, in words that are the same for every call of the operation: of an
+// operation that no profile knows it is the pattern of the path, without recorded ids.
+func (r *Recording) Did() string {
+	if r.Unknown {
+		return r.Op
+	}
+	return r.Operation
 }
 
 // Reference names the recording as people find it.

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -58,18 +59,12 @@ func (a *answerReader) way(target *Entity, start []*hop) *Ref {
 		if h.entity == target {
 			return a.trace(h)
 		}
-		for _, e := range h.entity.Wholes {
-			add(&hop{entity: e, from: h, to: ToWhole})
-		}
-		for _, e := range h.entity.Scopes {
-			add(&hop{entity: e, from: h, to: ToScope})
-		}
-		for _, l := range h.entity.Links {
-			add(&hop{entity: l.Entity, from: h, to: ToLink})
-		}
-		if !h.entity.Scope {
-			for _, e := range h.entity.Parts {
-				add(&hop{entity: e, from: h, to: ToPart})
+		for _, to := range []Relation{ToWhole, ToScope, ToLink, ToPart} {
+			if to == ToPart && h.entity.Scope {
+				continue
+			}
+			for e := range h.entity.related(to) {
+				add(&hop{entity: e, from: h, to: to})
 			}
 		}
 	}
@@ -121,21 +116,8 @@ func (e *Entity) birthPlace() int {
 
 // number counts the entities of the kind that come before the target in its relation.
 func (p *pendingRef) number() int {
-	var es []*Entity
-	switch p.step.To {
-	case ToWhole:
-		es = p.from.Wholes
-	case ToScope:
-		es = p.from.Scopes
-	case ToPart:
-		es = p.from.Parts
-	case ToLink:
-		for _, l := range p.from.Links {
-			es = append(es, l.Entity)
-		}
-	}
 	n := 0
-	for _, e := range es {
+	for e := range p.from.related(p.step.To) {
 		if e == p.to {
 			break
 		}
@@ -144,4 +126,37 @@ func (p *pendingRef) number() int {
 		}
 	}
 	return n
+}
+
+// related yields what stands in a relation to an entity.
+func (e *Entity) related(to Relation) iter.Seq[*Entity] {
+	switch to {
+	case ToWhole:
+		return slices.Values(e.Wholes)
+	case ToScope:
+		return slices.Values(e.Scopes)
+	case ToPart:
+		return slices.Values(e.Parts)
+	}
+	return func(yield func(*Entity) bool) {
+		for _, l := range e.Links {
+			if !yield(l.Entity) {
+				return
+			}
+		}
+	}
+}
+
+// Step returns the entity to which a step leads, or nil.
+func (e *Entity) Step(s Step) *Entity {
+	n := s.N
+	for o := range e.related(s.To) {
+		if o.Kind == s.Kind {
+			if n == 0 {
+				return o
+			}
+			n--
+		}
+	}
+	return nil
 }
