@@ -46,8 +46,8 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		}
 	}
 	if b.Keyed {
-		w.mark = either(w.mark, likeness(e))
-		same := keyed(e)
+		same, mark := keyed(e)
+		w.mark = either(w.mark, mark)
 		if same != nil && e.typ.OneOfSeveral(e.facts) {
 			same.mark, e.mark, same = assumedWay, assumedWay, nil // which is which, the tape does not tell
 		}
@@ -69,27 +69,20 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	return e
 }
 
-// keyed returns the entity in a scope or family of a new one that agrees with it in the key of
-// their kind, or nil.
-func keyed(e *entity) *entity {
+// keyed returns the entity in a scope or family of a new entity that agrees with the new one in the
+// key of their kind, or nil. The mark is that of all entities there with the card of the new one: what
+// they were taken for, the tape did not tell.
+func keyed(e *entity) (same *entity, mark string) {
 	for o := range beside(e) {
-		if o.agrees(e) {
-			return o
+		if o.kind != e.kind || o.card != e.card {
+			continue
+		}
+		mark = either(mark, o.mark)
+		if same == nil && machine.SameFacts(o.facts, e.facts) {
+			same = o
 		}
 	}
-	return nil
-}
-
-// likeness returns the mark of what is beside a new entity, has its card, and may be it or not: what
-// it was taken for, the tape did not tell.
-func likeness(e *entity) string {
-	mark := ""
-	for o := range beside(e) {
-		if o.kind == e.kind && o.card == e.card {
-			mark = either(mark, o.mark)
-		}
-	}
-	return mark
+	return same, mark
 }
 
 // beside yields what is of the kind of an entity in its scopes, and all in its wholes.
@@ -120,16 +113,4 @@ func sameKeys(a, b map[string]string) bool {
 		}
 	}
 	return len(a) == len(b)
-}
-
-func (e *entity) agrees(o *entity) bool {
-	if e.kind != o.kind || e.card != o.card {
-		return false
-	}
-	for k, v := range e.facts {
-		if w, both := o.facts[k]; both && v != w {
-			return false
-		}
-	}
-	return true
 }

@@ -104,7 +104,7 @@ func Describe(o Options, c Cassette) *Description {
 	t := Compile(o, c)
 	d := &describer{
 		Description: &Description{
-			Cassette: c.Name, Exchanges: t.Exchanges(), LeftOut: leftOut(c),
+			Cassette: c.Name, Exchanges: t.Exchanges(), LeftOut: []LeftOut{},
 			Flows: []Flow{}, Scopes: []Scope{}, Apart: []Step{}, Variables: []Variable{},
 		},
 		m: t.machine, graph: t.machine.Graph(), recorded: map[int]*leaf.Exchange{},
@@ -114,7 +114,7 @@ func Describe(o Options, c Cassette) *Description {
 	i := 0
 	for x := range c.All() {
 		i++
-		d.recorded[cmp.Or(x.Meta.Number, i)] = x
+		d.exchange(cmp.Or(x.Meta.Number, i), x)
 	}
 	d.group()
 	d.tell()
@@ -128,21 +128,15 @@ func Describe(o Options, c Cassette) *Description {
 	return d.Description
 }
 
-// leftOut tells of the exchanges that compiling passes over.
-func leftOut(c Cassette) []LeftOut {
-	out := []LeftOut{}
-	i := 0
-	for x := range c.All() {
-		i++
-		number := cmp.Or(x.Meta.Number, i)
-		switch {
-		case !x.Replayable():
-			out = append(out, LeftOut{number, x.Meta.Why()})
-		case x.Code < 200 || x.Code >= 600:
-			out = append(out, LeftOut{number, "its status is no final one"})
-		}
+// exchange notes a recorded exchange, and why compiling passes over it if it does.
+func (d *describer) exchange(number int, x *leaf.Exchange) {
+	d.recorded[number] = x
+	switch {
+	case !x.Replayable():
+		d.LeftOut = append(d.LeftOut, LeftOut{number, x.Meta.Why()})
+	case !tape.Final(x.Code):
+		d.LeftOut = append(d.LeftOut, LeftOut{number, "its status is no final one"})
 	}
-	return out
 }
 
 // describer makes a Description.

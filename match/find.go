@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -144,7 +145,7 @@ func (p *Player) named(q *query, i int) []*entity {
 // unknownParam finds the names in a parameter of which no profile knows anything.
 func (p *Player) unknownParam(q *query, i int) []*entity {
 	a, place := &q.Asked[i], q.places[i]
-	open := a.Place == leaf.Path && p.isOpen(q, a.Path)
+	open := a.Place == leaf.Path && q.isOpen(a.Path)
 	if place == nil || !place.Named && !place.Chosen && !open {
 		return nil
 	}
@@ -176,15 +177,9 @@ func (p *Player) unknownParam(q *query, i int) []*entity {
 }
 
 // isOpen reports whether a segment of the path is open in the pattern of the operation.
-func (p *Player) isOpen(q *query, path string) bool {
-	n := 0
-	for _, c := range path[1:] {
-		if c < '0' || c > '9' {
-			return false
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n < len(q.open) && q.open[n]
+func (q *query) isOpen(path string) bool {
+	n, err := strconv.Atoi(path[1:])
+	return err == nil && n < len(q.open) && q.open[n]
 }
 
 // name makes a name of all of a parameter.

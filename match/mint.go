@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,15 +55,12 @@ func (p *Player) like(s *tape.Source, now time.Time) string {
 // grown returns a number of digits that is greater by a step, in as many digits. What would need
 // one more begins anew.
 func grown(digits string, step int) string {
-	n := 0
-	for i := range len(digits) {
-		n = 10*n + int(digits[i]-'0')
-	}
-	text := strconv.Itoa(n + step)
+	n, _ := strconv.Atoi(digits)
+	text := fmt.Sprintf("%0*d", len(digits), n+step)
 	if len(text) > len(digits) {
 		return "1" + strings.Repeat("0", len(digits)-1)
 	}
-	return strings.Repeat("0", len(digits)-len(text)) + text
+	return text
 }
 
 // bears reports whether a live entity has a name.

@@ -196,8 +196,7 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	switch {
 	case place != nil && place.Free:
 		return ""
-	case want.Place == leaf.Header && scheme(want.Text) != scheme(got.Text) &&
-		want.Field.Secret == profile.Token:
+	case want.Scheme() != got.Scheme():
 		return Scheme
 	case want.Place != got.Place && (carried(want.Place) || carried(got.Place)):
 		return Carried
@@ -230,15 +229,6 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 		}
 	}
 	return ""
-}
-
-// scheme returns the scheme of credentials in a header; "" for a key alone.
-func scheme(text string) string {
-	name, _, found := strings.Cut(text, " ")
-	if !found {
-		return ""
-	}
-	return strings.ToLower(name)
 }
 
 // carried reports whether a place is one of a body that an API may refuse in place of a form.

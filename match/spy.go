@@ -160,7 +160,7 @@ func (p *Player) Adopt(r *Request, code int, answer leaf.Message) {
 	}
 	changed := !q.reads && !tape.Fails(q.r, code, m)
 	for _, o := range named {
-		if changed && o.literal != "" && !q.uses(o) {
+		if changed && o.literal != "" && !q.Call.Uses(o.typ) {
 			o.upstream = true
 		}
 	}
@@ -183,12 +183,6 @@ func (p *Player) Adopt(r *Request, code int, answer leaf.Message) {
 	}
 	p.used.touch(e)
 	p.trim()
-}
-
-// uses reports whether a request names an entity without changing it.
-func (q *query) uses(e *entity) bool {
-	o := q.Call.Operation
-	return o != nil && e.typ != nil && slices.Contains(o.Uses, e.typ.Name)
 }
 
 // bornElsewhere is the kind of all that lives upstream.

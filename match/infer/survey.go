@@ -143,7 +143,7 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 			s.nouns[p.Field.Of] = true
 		}
 		names := request.NamesID(l)
-		for _, tok := range tokensOf(l, passages) {
+		for _, tok := range Tokens(l, passages) {
 			key := request.Folded(tok.Text)
 			sp, known := s.requested[key]
 			if !known {
@@ -190,8 +190,8 @@ func (sp *span) under(key string) {
 	}
 }
 
-// tokensOf returns the tokens of a leaf, and its whole value if it may be the number of a thing.
-func tokensOf(l *leaf.Leaf, passages leaf.Passages) []request.Token {
+// Tokens returns the tokens of a leaf, and its whole value if it may be the number of a thing.
+func Tokens(l *leaf.Leaf, passages leaf.Passages) []request.Token {
 	tokens := request.LeafTokens(l, passages)
 	if len(tokens) == 0 && numbersThing(l) {
 		tokens = append(tokens, request.Token{Text: l.Value, Run: true})
@@ -259,7 +259,7 @@ func (s *Survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
 	}
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		for _, tok := range tokensOf(l, passages) {
+		for _, tok := range Tokens(l, passages) {
 			key := request.Folded(tok.Text)
 			if s.shown[key] == 0 {
 				s.shown[key] = place
@@ -361,9 +361,6 @@ func (s *Survey) bornHere(tok request.Token, place int, named bool) bool {
 	}
 	return true
 }
-
-// Tokens returns the tokens of a leaf of an answer, as Born takes them.
-func Tokens(l *leaf.Leaf, passages leaf.Passages) []request.Token { return tokensOf(l, passages) }
 
 // NumbersThing reports whether a parameter may hold the number of a thing.
 func NumbersThing(p *request.Param) bool {

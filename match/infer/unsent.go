@@ -69,7 +69,7 @@ func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 	if !unsentLike(l) && !number || TellsTime(l.Value, a.At) {
 		return false
 	}
-	if s.requested[request.Folded(l.Value)].first != 0 {
+	if s.Sent(l.Value) {
 		return false // whoever sent it, or sends it, has told elsewhere what it is
 	}
 	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]

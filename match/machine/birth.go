@@ -68,7 +68,7 @@ func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
 		for _, o := range s.members {
-			if o.Kind == e.Kind && b.state[o].card == card && sameFacts(o.Facts, e.Facts) {
+			if o.Kind == e.Kind && b.state[o].card == card && SameFacts(o.Facts, e.Facts) {
 				return o
 			}
 		}
@@ -76,7 +76,8 @@ func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	return nil
 }
 
-func sameFacts(a, b map[string]string) bool {
+// SameFacts reports whether two entities agree in all that is known of both.
+func SameFacts(a, b map[string]string) bool {
 	for k, v := range a {
 		if w, both := b[k]; both && v != w {
 			return false

@@ -110,14 +110,11 @@ func (m *Machine) part(q *Question, a *tape.Asked) (part, bool) {
 }
 
 // carriedBy tells how a parameter travels, and of which JSON type it is: an API that wants a form may
-// refuse the same in JSON. Query and form are one. Of credentials in a header it is their scheme (RFC
-// 9110, 11.1), which is no secret.
+// refuse the same in JSON. Query and form are one place. Of credentials in a header it is the scheme.
 func carriedBy(a *tape.Asked) string {
 	switch a.Place {
 	case leaf.Header:
-		if scheme, _, found := strings.Cut(a.Text, " "); found && a.Field.Secret == profile.Token {
-			return strings.ToLower(scheme)
-		}
+		return a.Scheme()
 	case leaf.JSON:
 		return "j" + strconv.Itoa(int(a.Kind))
 	case leaf.Part:

@@ -59,7 +59,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 			continue
 		}
 		named = true
-		if uses(r, e) {
+		if r.Call().Uses(e.Type) {
 			continue
 		}
 		_, s := b.of(e)
@@ -126,17 +126,11 @@ func (b *builder) scopes(r *Recording) []*tape.Entity {
 // cardUsed digests the card of what a call uses: a payment by a binding is one with its card. 0 for none.
 func (b *builder) cardUsed(r *Recording) uint64 {
 	for _, e := range r.Roles {
-		if _, s := b.of(e); s.card != 0 && uses(r, e) {
+		if _, s := b.of(e); s.card != 0 && r.Call().Uses(e.Type) {
 			return s.card
 		}
 	}
 	return 0
-}
-
-// uses reports whether a call names an entity without changing it.
-func uses(r *Recording, e *tape.Entity) bool {
-	o := r.Call().Operation
-	return o != nil && e.Type != nil && slices.Contains(o.Uses, e.Type.Name)
 }
 
 // brings gives an entity the card of a request; where it brings none, one that it names something by.

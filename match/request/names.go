@@ -98,21 +98,30 @@ func namedTokens(value string, named bool) []Token {
 // Lettered returns the parts of an address that are letters alone and may be an id which is known
 // from elsewhere: "https://pay.example/things/tr_QkEhNaBaXy". None is born there.
 func Lettered(value string) []Token {
-	at := strings.Index(value, "://")
-	if at < 0 {
+	if !strings.Contains(value, "://") {
 		return nil
 	}
+	return slices.DeleteFunc(AddressParts(value), func(t Token) bool {
+		return Embeddable(t.Text) || !IDLike(t.Text) || !fresh.InBothCases(t.Text)
+	})
+}
+
+// AddressParts returns the segments and parameters of an address or a path, however short.
+func AddressParts(address string) []Token {
 	var ts []Token
-	for at += len("://"); at < len(value); at++ {
-		n := strings.IndexAny(value[at:], "/?&=#")
+	at := 0
+	if i := strings.Index(address, "://"); i >= 0 {
+		at = i + len("://")
+	}
+	for at < len(address) {
+		n := strings.IndexAny(address[at:], "/?&=#")
 		if n < 0 {
-			n = len(value) - at
+			n = len(address) - at
 		}
-		part := value[at : at+n]
-		if !Embeddable(part) && IDLike(part) && fresh.InBothCases(part) {
-			ts = append(ts, Token{Text: part, At: at, Run: true, Within: true})
+		if n > 0 {
+			ts = append(ts, Token{Text: address[at : at+n], At: at, Run: true, Within: true})
 		}
-		at += n
+		at += n + 1
 	}
 	return ts
 }

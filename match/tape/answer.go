@@ -89,7 +89,7 @@ func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
 	switch {
 	case f.From == profile.Rendering, f.From == profile.Exact && a.unsent(l):
 		return 0
-	case request.Lettered(l.Value) != nil, l.Place == leaf.Header && a.rec.Unknown:
+	case len(request.Lettered(l.Value)) > 0, l.Place == leaf.Header && a.rec.Unknown:
 		return 2
 	}
 	return 1

@@ -209,7 +209,7 @@ func (c *compiler) exchange(a *readied) {
 
 // served reports whether an exchange is one that this tape replays.
 func (c *compiler) served(x *leaf.Exchange) bool {
-	return (x.Replayable() || c.opts.Failures && x.FailureReplayable()) && final(x.Code)
+	return (x.Replayable() || c.opts.Failures && x.FailureReplayable()) && Final(x.Code)
 }
 
 // kept reports whether an exchange is compiled: it is replayed, or it is a write whose answer

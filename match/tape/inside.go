@@ -19,8 +19,8 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
 	tokens := infer.Tokens(l, a.passages)
-	if isAddress(l.Value) {
-		tokens = append(tokens, segmentTokens(l.Value)...)
+	if strings.HasPrefix(l.Value, "/") || strings.Contains(l.Value, "://") {
+		tokens = append(tokens, request.AddressParts(l.Value)...) // an id that is known, however short
 	}
 	for _, tok := range tokens {
 		if rowed && !f.Address && tok.Text == l.Value || a.covered(l, tok) {
@@ -58,29 +58,4 @@ func (a *answerReader) covered(l *leaf.Leaf, tok request.Token) bool {
 		}
 	}
 	return false
-}
-
-func isAddress(s string) bool { return strings.HasPrefix(s, "/") || strings.Contains(s, "://") }
-
-// segmentTokens returns the segments and parameters of an address, however short: an id that is
-// known stands there too.
-func segmentTokens(s string) []request.Token {
-	var ts []request.Token
-	at := strings.Index(s, "://")
-	if at < 0 {
-		at = 0
-	} else {
-		at += len("://")
-	}
-	for at < len(s) {
-		n := strings.IndexAny(s[at:], "/?&=#")
-		if n < 0 {
-			n = len(s) - at
-		}
-		if n > 0 {
-			ts = append(ts, request.Token{Text: s[at : at+n], At: at, Run: true, Within: true})
-		}
-		at += n + 1
-	}
-	return ts
 }

@@ -3,6 +3,7 @@ package tape
 import (
 	"cmp"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -119,6 +120,16 @@ func (a *Asked) Whole() bool {
 	return len(a.Names) == 1 && a.Names[0].From == 0 && a.Names[0].To == len(a.Text)
 }
 
+// Scheme returns the scheme of credentials in a header (RFC 9110, 11.1), which is no secret; "" for a
+// key alone, and for any other parameter.
+func (a *Asked) Scheme() string {
+	scheme, _, found := strings.Cut(a.Text, " ")
+	if !found || a.Place != leaf.Header || a.Field.Secret != profile.Token {
+		return ""
+	}
+	return strings.ToLower(scheme)
+}
+
 // Param returns the parameter of a path, or nil.
 func Param(asked []Asked, path string) *Asked {
 	for i := range asked {
@@ -199,8 +210,8 @@ func AnsweredAt(x *leaf.Exchange) time.Time {
 	return t
 }
 
-// final reports whether a status ends an exchange. Only a tape made by hand has others.
-func final(code int) bool { return code >= 200 && code < 600 }
+// Final reports whether a status ends an exchange. Only a tape made by hand has other statuses.
+func Final(code int) bool { return code >= 200 && code < 600 }
 
 // operationName returns the name of an operation for people.
 func operationName(r *request.Request) string {

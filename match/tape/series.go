@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -62,18 +63,10 @@ func (s *Series) finish() {
 		s.Grows = s.Grows && numeric && grows
 	}
 	if s.Grows {
-		first, last := number(s.values[0]), number(s.values[len(s.values)-1])
+		first, _ := strconv.Atoi(s.values[0])
+		last, _ := strconv.Atoi(s.values[len(s.values)-1])
 		s.Step = max(1, (last-first)/(len(s.values)-1))
 		s.Grows = s.Step <= countsBy
 	}
 	s.values = nil
-}
-
-// number returns the number that digits write.
-func number(digits string) int {
-	n := 0
-	for i := range len(digits) {
-		n = 10*n + int(digits[i]-'0')
-	}
-	return n
 }
