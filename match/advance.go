@@ -30,7 +30,7 @@ func (p *Player) advance(w *writer) {
 			e.since = q.now
 		}
 		if r.Session != 0 {
-			p.api(machine.API(q.Call)).own = r.Session
+			p.api(machine.API(q.Call)).Own = r.Session
 		}
 	}
 	p.follow(q.ents, r)
@@ -65,11 +65,11 @@ const maxLinks = 64
 func (p *Player) link(w *writer) {
 	all := append(append([]*entity{}, w.q.ents...), w.births...)
 	for i, x := range all {
-		if x.scope {
+		if x.Scope {
 			continue
 		}
 		for j, y := range all {
-			if i != j && !y.scope && x != y && len(x.links) < maxLinks && !slices.Contains(x.links, y) {
+			if i != j && !y.Scope && x != y && len(x.links) < maxLinks && !slices.Contains(x.links, y) {
 				x.relate().links = append(x.links, y)
 			}
 		}
@@ -83,7 +83,7 @@ func (p *Player) again(w *writer, card uint64) {
 		for _, e := range w.q.ents {
 			for _, s := range e.scopes {
 				same := slices.ContainsFunc(s.members[a.Kind], func(o *entity) bool {
-					return o.own == a.Own && o.card == cmp.Or(card, e.card)
+					return o.Own == a.Own && o.Card == cmp.Or(card, e.Card)
 				})
 				if !same {
 					s.mark = either(s.mark, assumedWay)
@@ -138,7 +138,7 @@ func (p *Player) stick(w *writer, mark string) {
 	}
 	for _, es := range [][]*entity{w.q.ents, w.births} {
 		for _, e := range es {
-			if !e.scope {
+			if !e.Scope {
 				e.assume(sticking(mark))
 			}
 		}
@@ -159,12 +159,12 @@ func sticking(mark string) string {
 // paidBy digests the card that an entity is paid with behind a request that brings a card, or 0 for
 // none: then its own, or that of what else the request names.
 func (q *query) paidBy(e *entity, brought uint64) uint64 {
-	if brought != 0 || e.card != 0 {
-		return cmp.Or(brought, e.card)
+	if brought != 0 || e.Card != 0 {
+		return cmp.Or(brought, e.Card)
 	}
 	for _, o := range q.ents {
-		if o.card != 0 {
-			return o.card
+		if o.Card != 0 {
+			return o.Card
 		}
 	}
 	return 0

@@ -123,11 +123,11 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 func (p *Player) words(q *query, about *entity) string {
 	switch {
 	case about != nil:
-		return p.tape.machine.Words(about.own)
+		return p.tape.machine.Words(about.Own)
 	case len(q.ents) > 0:
-		return p.tape.machine.Words(q.ents[0].own)
+		return p.tape.machine.Words(q.ents[0].Own)
 	}
-	return p.tape.machine.Words(p.api(machine.API(q.Call)).own)
+	return p.tape.machine.Words(p.api(machine.API(q.Call)).Own)
 }
 
 // param returns a parameter by its path, or nil.

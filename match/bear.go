@@ -17,11 +17,11 @@ func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
 	if b.Hidden {
 		card = w.q.paidBy(e, card)
 	}
-	e.own, e.card, e.follows = b.Own, card, b.Entity
+	e.Own, e.Card, e.follows = b.Own, card, b.Entity
 	if len(b.Facts) > 0 {
 		e.relate().facts = b.Facts
 	}
-	e.scope, e.idle = b.Scope, w.r.Recording.Reads
+	e.Scope, e.Idle = b.Scope, w.r.Recording.Reads
 	return e
 }
 
@@ -52,11 +52,11 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 			same.mark, e.mark, same = assumedWay, assumedWay, nil // which is which, the tape does not tell
 		}
 		if same != nil {
-			if same.own != e.own && !sameKeys(same.facts, e.facts) {
+			if same.Own != e.Own && !sameKeys(same.facts, e.facts) {
 				same.mark = either(same.mark, assumedWay) // the tape does not tell whether it is that one
 				w.mark = either(w.mark, assumedWay)
 			}
-			p.move(same, e.own, same.card) // it is as if born now
+			p.move(same, e.Own, same.Card) // it is as if born now
 			return same
 		}
 	}
@@ -74,7 +74,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 // they were taken for, the tape did not tell.
 func keyed(e *entity) (same *entity, mark string) {
 	for o := range beside(e) {
-		if o.kind != e.kind || o.card != e.card {
+		if o.kind != e.kind || o.Card != e.Card {
 			continue
 		}
 		mark = either(mark, o.mark)

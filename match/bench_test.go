@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -14,6 +15,20 @@ import (
 
 // sizes are the lengths of tapes, in exchanges, over which the time of a request must not grow.
 var sizes = []int{10, 1_000, 10_000, 100_000}
+
+// largest is the greatest size that is measured unless -bench names sizes.
+const largest = 1_000
+
+// bySize runs a sub-benchmark for each size that is not too large for a run of all benchmarks. The
+// others run where the pattern of -bench has the unit: go test -bench 'Serve/.*/exchanges=100000'.
+func bySize(b *testing.B, name, unit string, sizes []int, run func(b *testing.B, n int)) {
+	named := strings.Contains(flag.Lookup("test.bench").Value.String(), unit+"=")
+	for _, n := range sizes {
+		if n <= largest || named {
+			b.Run(fmt.Sprintf("%s/%s=%d", name, unit, n), func(b *testing.B) { run(b, n) })
+		}
+	}
+}
 
 // deck is a replay that benchmarks talk to.
 type deck struct {
@@ -101,10 +116,7 @@ func BenchmarkServe(b *testing.B) {
 		{"a path of no tape (1)", missesByPath},
 	}
 	for _, c := range cases {
-		for _, n := range sizes {
-			b.Run(fmt.Sprintf("%s/exchanges=%d", strings.ReplaceAll(c.name, " ", "_"), n),
-				func(b *testing.B) { c.run(b, n) })
-		}
+		bySize(b, strings.ReplaceAll(c.name, " ", "_"), "exchanges", sizes, c.run)
 	}
 }
 
@@ -148,9 +160,9 @@ func writesOfOneThread(b *testing.B, n int) {
 	}
 	d := newDeck(b, tape(lines...))
 	left, id := 0, ""
-	for b.Loop() {
+	for i := 0; b.Loop(); i++ {
 		if left == 0 {
-			left, id = n-1, d.open(registers("B"))
+			left, id = n-1, d.open(registers(fmt.Sprintf("B-%d", i)))
 		}
 		d.hit(refund + id)
 		left--

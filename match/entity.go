@@ -20,13 +20,7 @@ type entity struct {
 	number int // for people, from 1
 	kind   string
 	typ    *profile.Entity // nil for an inferred kind
-	scope  bool
-	own    machine.Own
-	card   uint64 // of the number it was paid with; 0 for none
-	nth    int    // see machine.Member, as the next
-	idle   bool
-	// changed is how many of the parts are not idle.
-	changed int
+	machine.Standing
 	// literal is the text under which a configured entity was there from the start; "" for others.
 	literal string
 	// follows is the recorded entity whose recordings are taken where the tape has several.
@@ -36,7 +30,6 @@ type entity struct {
 	// upstream says that it lives at the sandbox: see Spy.
 	upstream bool
 
-	family *machine.Family
 	scopes []*entity
 	*relations
 
@@ -58,7 +51,6 @@ type relations struct {
 	parts   []*entity // in the order of their births, as the next two
 	links   []*entity
 	members map[string][]*entity // of a scope, by kind
-	kin     *machine.Kin         // of a scope: its members; nil while there were none
 }
 
 var unrelated relations
@@ -105,19 +97,6 @@ type bound struct {
 type readCount struct {
 	machine.Reads
 	n int
-}
-
-// member is the entity as its family, its scopes and the session see it.
-func (e *entity) member() machine.Member {
-	return machine.Member{Own: e.own, Card: e.card, Nth: e.nth, Idle: e.idle}
-}
-
-// inside are the members of a scope.
-func (e *entity) inside() *machine.Kin {
-	if e.kin == nil {
-		e.relate().kin = &machine.Kin{}
-	}
-	return e.kin
 }
 
 // value returns the latest value in a slot, and whether there is one.
@@ -220,7 +199,7 @@ func (p *Player) scope(of *profile.Profile, noun, text string) *entity {
 	if e == nil {
 		kind := tape.KindOf(of, noun)
 		e = p.newEntity(kind, of.Entity(noun))
-		e.scope, e.own = true, machine.Unborn(kind, "")
+		e.Scope, e.Own = true, machine.Unborn(kind, "")
 		e.values = []bound{{slot: tape.Slot{Name: noun}, text: strings.Clone(text)}}
 		p.config[configured{noun, e.values[0].text}] = e
 		p.used.touch(e)
@@ -235,7 +214,7 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 	if e == nil {
 		e = p.newEntity(kind, t)
 		e.literal = literal
-		e.own, e.idle = machine.Unborn(kind, literal), true
+		e.Own, e.Idle = machine.Unborn(kind, literal), true
 		p.enter(e)
 		p.config[key] = e
 	}
@@ -269,59 +248,44 @@ func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 
 // enter adds an entity to its family, its scopes and the session.
 func (p *Player) enter(e *entity) {
-	if e.family != nil || e.scope {
+	if e.Family != nil || e.Scope {
 		return
 	}
 	for _, w := range e.wholes { // which may be born with it
 		p.enter(w)
 	}
-	if !e.idle {
-		e.rank()
-	}
-	e.family = &machine.Family{}
-	e.family.Add(e.member())
-	p.api(machine.APIOf(e.kind, e.typ)).all.Add(e.member())
+	e.Join(p.relatives(e))
 	p.kinds[e.kind] = append(p.kinds[e.kind], e)
 	for _, w := range e.wholes {
 		w.relate().parts = append(w.parts, e)
-		machine.Unite(e.family, w.family)
 	}
 	for _, s := range e.scopes {
-		s.inside().Add(e.member())
 		s.admit(e)
 	}
 }
 
-// rank numbers a part among those of its whole to which something was done.
-func (e *entity) rank() {
-	for _, w := range e.wholes {
-		e.nth = w.changed
-		w.changed++
+// relatives returns what counts an entity beside its family.
+func (p *Player) relatives(e *entity) machine.Relatives {
+	return machine.Relatives{
+		Wholes: standings(e.wholes), Scopes: standings(e.scopes),
+		All: &p.api(machine.APIOf(e.kind, e.typ)).All,
 	}
+}
+
+func standings(es []*entity) []*machine.Standing {
+	var out []*machine.Standing
+	for _, e := range es {
+		out = append(out, &e.Standing)
+	}
+	return out
 }
 
 // move gives an entity another own state and card.
 func (p *Player) move(e *entity, to machine.Own, card uint64) {
-	if to != e.own {
+	if to != e.Own {
 		e.reads = nil
 	}
-	if e.scope {
-		e.own = to
-		return
-	}
-	kins := []*machine.Kin{
-		&e.family.Current().Kin, &p.api(machine.APIOf(e.kind, e.typ)).all,
-	}
-	for _, s := range e.scopes {
-		kins = append(kins, s.inside())
-	}
-	before := e.member()
-	if e.idle && to != e.own {
-		e.idle = false
-		e.rank()
-	}
-	e.own, e.card = to, card
-	machine.Move(before, e.member(), kins...)
+	e.Move(to, card, p.relatives(e))
 }
 
 // learn gives an entity a value that a client has sent. Of those of one name it has as many as answers
@@ -358,8 +322,8 @@ func (e *entity) assume(cause string) {
 	for _, s := range e.scopes {
 		s.mark = either(s.mark, cause)
 	}
-	if e.family != nil {
-		f := e.family.Current()
+	if e.Family != nil {
+		f := e.Family.Current()
 		f.Mark = cmp.Or(f.Mark, cause)
 	}
 }

@@ -193,7 +193,7 @@ func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) []*entity 
 
 // behind counts the names of the noun that writes have given the entity since.
 func (p *Player) behind(ref nameRef) int {
-	if ref.entity.scope || ref.bound().byRead {
+	if ref.entity.Scope || ref.bound().byRead {
 		return 0
 	}
 	return ref.entity.behind(ref.bound().slot)

@@ -12,69 +12,71 @@ import (
 )
 
 // Mermaid draws the machine of a tape as a flowchart of Mermaid: nodes are own states of the
-// entities of one kind, solid edges are writes, dashed ones are changes that no write explains.
+// entities of one kind, solid edges are writes, dashed edges are changes that no write explains.
 func (t *Tape) Mermaid() string {
-	g := newDrawing(t.machine.Graph())
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	for i, kind := range g.kinds {
-		fmt.Fprintf(&b, "  subgraph k%d[\"%s\"]\n", i+1, mermaidText(kind))
-		for _, n := range g.nodes[kind] {
-			fmt.Fprintf(&b, "    %s[\"%s\"]\n", g.id(n), mermaidText(nodeLabel(n)))
-		}
-		b.WriteString("  end\n")
-	}
-	for i, a := range g.Arcs {
-		line := "-->"
-		if !a.IsWrite() {
-			line = "-.->"
-		}
-		from := fmt.Sprintf("b%d(( ))", i+1) // a birth begins nowhere
-		if a.From != nil {
-			from = g.id(a.From)
-		}
-		lines := t.arcLines(a)
-		for j := range lines {
-			lines[j] = mermaidText(lines[j])
-		}
-		fmt.Fprintf(&b, "  %s %s|\"%s\"| %s\n", from, line, strings.Join(lines, "<br/>"),
-			g.id(a.To))
-	}
-	return b.String()
+	return t.draw(&dialect{
+		open: "flowchart TD\n", kind: "  subgraph k%d[\"%s\"]\n", node: "    %s[\"%s\"]\n",
+		endKind: "  end\n", birth: "b%d(( ))", solid: "  %[1]s -->|\"%[2]s\"| %[3]s\n",
+		dashed: "  %[1]s -.->|\"%[2]s\"| %[3]s\n", newline: "<br/>", text: mermaidText,
+	})
 }
 
 // DOT draws the machine of a tape as Mermaid does, in the language of Graphviz.
 func (t *Tape) DOT() string {
+	return t.draw(&dialect{
+		open: "digraph tape {\n  node [shape=box];\n",
+		kind: "  subgraph cluster_%d {\n    label=\"%s\";\n", node: "    %s [label=\"%s\"];\n",
+		endKind: "  }\n", point: "  b%d [shape=point];\n", birth: "b%d",
+		solid:   "  %[1]s -> %[3]s [label=\"%[2]s\"];\n",
+		dashed:  "  %[1]s -> %[3]s [label=\"%[2]s\", style=dashed];\n",
+		newline: `\n`, text: dotText, close: "}\n",
+	})
+}
+
+// dialect is a language of graphs: the formats of its statements.
+type dialect struct {
+	open, close string
+	kind        string // a number and the text of a kind, before its nodes
+	endKind     string
+	node        string // an id and a text
+	// birth is the node where a birth begins, by its number, and point declares it before; "" where
+	// that is not needed.
+	birth, point  string
+	solid, dashed string              // the id of a node, a text, the id of another node
+	newline       string              // in a text
+	text          func(string) string // writes a text for a label
+}
+
+// draw writes the graph of a tape.
+func (t *Tape) draw(d *dialect) string {
 	g := newDrawing(t.machine.Graph())
 	var b strings.Builder
-	b.WriteString("digraph tape {\n  node [shape=box];\n")
+	b.WriteString(d.open)
 	for i, kind := range g.kinds {
-		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=\"%s\";\n", i+1, dotText(kind))
+		fmt.Fprintf(&b, d.kind, i+1, d.text(kind))
 		for _, n := range g.nodes[kind] {
-			fmt.Fprintf(&b, "    %s [label=\"%s\"];\n", g.id(n), dotText(nodeLabel(n)))
+			fmt.Fprintf(&b, d.node, g.id(n), d.text(fmt.Sprintf("%d: %s", n.Number, n.Words)))
 		}
-		b.WriteString("  }\n")
+		b.WriteString(d.endKind)
 	}
 	for i, a := range g.Arcs {
-		from := fmt.Sprintf("b%d", i+1)
+		from := fmt.Sprintf(d.birth, i+1)
 		if a.From != nil {
 			from = g.id(a.From)
-		} else {
-			fmt.Fprintf(&b, "  %s [shape=point];\n", from)
+		} else if d.point != "" {
+			fmt.Fprintf(&b, d.point, i+1)
 		}
-		style := ""
+		edge := d.solid
 		if !a.IsWrite() {
-			style = ", style=dashed"
+			edge = d.dashed
 		}
 		lines := t.arcLines(a)
 		for j := range lines {
-			lines[j] = dotText(lines[j])
+			lines[j] = d.text(lines[j])
 		}
-		fmt.Fprintf(&b, "  %s -> %s [label=\"%s\"%s];\n", from, g.id(a.To),
-			strings.Join(lines, `\n`), style)
+		fmt.Fprintf(&b, edge, from, strings.Join(lines, d.newline), g.id(a.To))
 	}
-	b.WriteString("}\n")
-	return b.String()
+	return b.String() + d.close
 }
 
 // drawing is a graph with its nodes by kind.
@@ -101,8 +103,6 @@ func newDrawing(g *machine.Graph) *drawing {
 func (d *drawing) id(n *machine.Node) string {
 	return fmt.Sprintf("k%ds%d", d.index[n.Kind]+1, n.Number)
 }
-
-func nodeLabel(n *machine.Node) string { return fmt.Sprintf("%d: %s", n.Number, n.Words) }
 
 // arcLines are the lines of the label of an edge.
 func (t *Tape) arcLines(a *machine.Arc) []string {

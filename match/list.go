@@ -25,10 +25,10 @@ type composedItem struct {
 // lookList finds a recorded list whose members were as the live ones are, else puts one together.
 func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	ms := p.members(q, l)
-	states := make([]machine.MemberState, len(ms))
+	states := make([]machine.Member, len(ms))
 	mark := p.api(machine.API(q.Call)).mark
 	for i, e := range ms {
-		states[i] = machine.MemberState{Own: e.own, Card: e.card}
+		states[i] = e.Member
 		mark = either(mark, e.mark)
 	}
 	for _, e := range q.ents {
@@ -69,11 +69,11 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 func (p *Player) unlisted(scope *entity, l *machine.List) bool {
 	listed := map[uint64]bool{} // the cards of the members
 	for _, o := range scope.members[l.Kind] {
-		listed[o.card] = true
+		listed[o.Card] = true
 	}
 	for o := range scope.all() {
-		if o.kind != l.Kind && p.tape.machine.MayBring(l.Type, o.own) &&
-			!l.Beside(o.own, listed[o.card]) {
+		if o.kind != l.Kind && p.tape.machine.MayBring(l.Type, o.Own) &&
+			!l.Beside(o.Own, listed[o.Card]) {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 func (p *Player) compose(q *query, l *machine.List, ms []*entity) (*composition, *machine.Recording) {
 	c := &composition{frame: l.Frame}
 	for _, e := range ms {
-		item := l.Item(e.own)
+		item := l.Item(e.Own)
 		if item == nil || item.Conflict {
 			return nil, nil
 		}

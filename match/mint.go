@@ -84,5 +84,5 @@ func (p *Player) taken(s *tape.Source, text string) bool {
 		}
 		p.ends[ends] = append(p.ends[ends], text)
 	}
-	return p.claim != nil && !p.claim(text)
+	return !p.minted.claim(text, p.session)
 }

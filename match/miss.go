@@ -133,7 +133,7 @@ func (p *Player) missedWrite(q *query) {
 	named := false
 	for _, e := range q.ents {
 		e.assume(assumedMiss)
-		named = named || !e.scope
+		named = named || !e.Scope
 	}
 	if api := p.api(machine.API(q.Call)); !named && api.mark == "" {
 		api.mark = assumedMiss

@@ -66,7 +66,7 @@ func (p *Player) stateOf(q *query, r *machine.Recording) string {
 		return "no call that it depends on"
 	}
 	if e := q.first(); e != nil {
-		return p.tape.machine.WordsBeside(own, e.own)
+		return p.tape.machine.WordsBeside(own, e.Own)
 	}
 	return p.tape.machine.Words(own)
 }
@@ -74,9 +74,9 @@ func (p *Player) stateOf(q *query, r *machine.Recording) string {
 // wordsHere tells the state of a live entity beside that of a recording.
 func (p *Player) wordsHere(e *entity, r *machine.Recording) string {
 	if own, found := ownIn(r); found {
-		return p.tape.machine.WordsBeside(e.own, own)
+		return p.tape.machine.WordsBeside(e.Own, own)
 	}
-	return p.tape.machine.Words(e.own)
+	return p.tape.machine.Words(e.Own)
 }
 
 // ownIn returns the own state of the first entity that a recording names and that is no scope.
@@ -250,10 +250,7 @@ func classProblem(a, b request.Class) Problem {
 // whose says why nothing live has an id: nobody got it in this run, another session did, or it is
 // kept no longer.
 func (p *Player) whose(text string) Problem {
-	if p.minter == nil {
-		return UnknownID
-	}
-	switch p.minter(text) {
+	switch p.minted.minter(text) {
 	case 0:
 		return UnknownID
 	case p.session:

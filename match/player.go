@@ -17,10 +17,8 @@ type Player struct {
 	tape *Tape
 	most int // how many entities it keeps
 
-	session uint64 // tells the sessions of a tape apart; 0 for a player alone
-	// minter returns the session that an id was minted in, 0 for none. Nil: nobody knows.
-	minter func(string) uint64
-	claim  func(string) bool
+	session uint64  // tells the sessions of a tape apart
+	minted  *ledger // of all sessions
 
 	mu        sync.Mutex // guards all below, and the entities
 	make      *fresh.Maker
@@ -41,11 +39,9 @@ type Player struct {
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 }
 
-// apiState is the state of one API as a whole: what is moved by writes that name nothing, and all
-// entities but scopes.
+// apiState is the state of one API as a whole.
 type apiState struct {
-	own machine.Own
-	all machine.Kin
+	machine.APIState
 	// mark is why all that depends on the API as a whole says assumed.
 	mark string
 }
@@ -78,22 +74,9 @@ type turn struct {
 // configured is an entity that was there from the start, or a scope.
 type configured struct{ kind, text string }
 
-// NewPlayer returns a player of a tape with no live entities.
-func NewPlayer(t *Tape) *Player {
-	p := newPlayer(t, maxEntities)
-	p.make = fresh.New(t.opts.Seed)
-	return p
-}
-
 // maxEntities bounds what a Player keeps, scopes too: the least recently used entities go first, and
 // are unknown from then on.
 const maxEntities = 100_000
-
-func newPlayer(t *Tape, most int) *Player {
-	p := &Player{tape: t, most: most}
-	p.forget()
-	return p
-}
 
 // Reset makes the player as it was at the beginning: nothing is live. Entities keep being numbered
 // and fresh values keep being new, so that what is left over from before is not mistaken for what

@@ -3,7 +3,6 @@ package match
 import (
 	"slices"
 
-	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -95,7 +94,7 @@ func (p *Player) strike(e *entity) {
 			p.names[key] = refs
 		}
 	}
-	if e.scope {
+	if e.Scope {
 		for _, b := range e.values {
 			if key := (configured{b.slot.Name, b.text}); p.config[key] == e {
 				delete(p.config, key)
@@ -103,11 +102,7 @@ func (p *Player) strike(e *entity) {
 		}
 		return
 	}
-	e.family.Current().Remove(e.member())
-	p.api(machine.APIOf(e.kind, e.typ)).all.Remove(e.member())
-	for _, s := range e.scopes {
-		s.inside().Remove(e.member())
-	}
+	e.Leave(p.relatives(e))
 	if e.follows != nil && p.followers[e.follows] == e {
 		delete(p.followers, e.follows)
 	}

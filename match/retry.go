@@ -88,7 +88,7 @@ func (q *query) namesItself() bool {
 		}
 	}
 	for _, e := range q.ents {
-		if !e.scope && e.literal == "" {
+		if !e.Scope && e.literal == "" {
 			return true
 		}
 	}

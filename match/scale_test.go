@@ -15,16 +15,14 @@ func BenchmarkCompileLargeAnswer(b *testing.B) {
 	for name, tape := range map[string]func(values int) []*leaf.Exchange{
 		"orders": ordersOfAll, "unknown": unknownItems, "text": itemsInText,
 	} {
-		for _, n := range []int{500, 5_000, 50_000} {
-			b.Run(fmt.Sprintf("%s/values=%d", name, n), func(b *testing.B) {
-				xs, o := tape(n), match.Options{Profiles: profiles(b)}
-				b.SetBytes(int64(len(xs[0].Response.Body)))
-				for b.Loop() {
-					match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/value")
-			})
-		}
+		bySize(b, name, "values", []int{500, 5_000, 50_000}, func(b *testing.B, n int) {
+			xs, o := tape(n), match.Options{Profiles: profiles(b)}
+			b.SetBytes(int64(len(xs[0].Response.Body)))
+			for b.Loop() {
+				match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/value")
+		})
 	}
 }
 

@@ -230,57 +230,27 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 func (q *query) owns() []machine.Own {
 	out := make([]machine.Own, len(q.ents))
 	for i, e := range q.ents {
-		out[i] = e.own
+		out[i] = e.Own
 	}
 	return out
 }
 
+// ties returns how what the request names belongs together.
 func (q *query) ties() []machine.Tie {
 	if len(q.ents) < 2 {
 		return nil
 	}
-	var out []machine.Tie
-	for i, x := range q.ents {
-		for _, y := range q.ents[:i] {
-			out = append(out, tie(x, y))
-		}
+	named := make([]machine.Tied[*entity], len(q.ents))
+	for i, e := range q.ents {
+		named[i] = machine.Tied[*entity]{Entity: e, Scopes: e.scopes, Standing: &e.Standing}
 	}
-	return out
-}
-
-func tie(x, y *entity) machine.Tie {
-	switch {
-	case x.scope && slices.Contains(y.scopes, x), y.scope && slices.Contains(x.scopes, y):
-		return machine.SameScope
-	case x.scope || y.scope:
-		return machine.Apart
-	case x.family.Current() == y.family.Current():
-		return machine.SameFamily
-	}
-	for _, s := range x.scopes {
-		if slices.Contains(y.scopes, s) {
-			return machine.SameScope
-		}
-	}
-	return machine.Apart
+	return machine.TiesOf(named)
 }
 
 // view digests what else the answer may depend on.
 func (p *Player) view(q *query) machine.View {
 	api := p.api(machine.API(q.Call))
-	return machine.ViewOf(q.reads && !q.unborn(), func(yield func(machine.Party) bool) {
-		for _, e := range q.ents {
-			party := machine.Party{Scope: e.scope}
-			if e.scope {
-				party.Kin = e.inside()
-			} else {
-				party.Kin = &e.family.Current().Kin
-			}
-			if !yield(party) {
-				return
-			}
-		}
-	}, machine.SessionState{Own: api.own, All: &api.all})
+	return machine.ViewOf(q.reads && !q.unborn(), standings(q.ents), &api.APIState)
 }
 
 // unborn reports whether a request has a name that nothing has.
@@ -291,10 +261,10 @@ func (q *query) unborn() bool {
 // familyMark returns the mark of a family of what the request names.
 func (q *query) familyMark() string {
 	for _, e := range q.ents {
-		if e.family == nil {
+		if e.Family == nil {
 			continue
 		}
-		if m := e.family.Current().Mark; m != "" {
+		if m := e.Family.Current().Mark; m != "" {
 			return m
 		}
 	}
@@ -302,7 +272,7 @@ func (q *query) familyMark() string {
 }
 
 func (q *query) hasParts() bool {
-	return slices.ContainsFunc(q.ents, func(e *entity) bool { return e.changed > 0 })
+	return slices.ContainsFunc(q.ents, func(e *entity) bool { return e.Changed > 0 })
 }
 
 // silent takes the silent edges that are due, after as many reads of a question as on tape, or
@@ -313,7 +283,7 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 	if e == nil {
 		return machine.Reads{}
 	}
-	at := machine.Reads{Key: f.key, Own: e.own, View: p.view(q)}
+	at := machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
 	for range most {
 		edge := p.tape.machine.Silent(at)
 		since := q.now.Sub(e.since)
@@ -329,9 +299,9 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 		if since = edge.Term; e.asked(at) >= edge.After {
 			since = q.now.Sub(e.since)
 		}
-		p.move(e, edge.To, e.card)
+		p.move(e, edge.To, e.Card)
 		e.since = e.since.Add(since)
-		at = machine.Reads{Key: f.key, Own: e.own, View: p.view(q)}
+		at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
 	}
 	return at
 }
@@ -339,7 +309,7 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 // first returns the first entity that the request names and that is no scope; nil if there is none.
 func (q *query) first() *entity {
 	for _, e := range q.ents {
-		if !e.scope {
+		if !e.Scope {
 			return e
 		}
 	}
@@ -351,18 +321,18 @@ func (q *query) first() *entity {
 func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func()) {
 	owns := q.owns()
 	for i, e := range q.ents {
-		for _, to := range p.tape.machine.Behind(e.own) {
+		for _, to := range p.tape.machine.Behind(e.Own) {
 			tried := slices.Clone(owns)
 			tried[i] = to
 			cases := p.tape.machine.Row(machine.RowOf(key, tried, q.ties()))
 			if cases == nil {
 				continue
 			}
-			from, reads, since := e.own, e.reads, e.since
-			p.move(e, to, e.card)
+			from, reads, since := e.Own, e.reads, e.since
+			p.move(e, to, e.Card)
 			e.since = q.now
 			return cases, func() {
-				p.move(e, from, e.card)
+				p.move(e, from, e.Card)
 				e.reads, e.since = reads, since
 			}
 		}
@@ -374,7 +344,7 @@ func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func())
 func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) string {
 	mark := ""
 	for _, e := range q.ents {
-		if q.reads || !e.scope {
+		if q.reads || !e.Scope {
 			mark = either(mark, e.mark)
 		}
 	}

@@ -52,6 +52,9 @@ func NewSessions(t *Tape) *Sessions {
 	return s
 }
 
+// NewPlayer returns a player of a tape for clients that name no session.
+func NewPlayer(t *Tape) *Player { return NewSessions(t).common }
+
 // String keeps the live values that sessions hold out of logs and test failures.
 func (s *Sessions) String() string { return "[sessions]" }
 
@@ -146,10 +149,8 @@ func (s *Sessions) newPlayer(name string, entities int) *Player {
 	if seed != 0 && name != "" {
 		seed ^= id
 	}
-	p := newPlayer(s.tape, entities)
-	p.session, p.minter = id, s.minted.minter
-	p.make = fresh.New(seed)
-	p.claim = func(text string) bool { return s.minted.claim(text, id) }
+	p := &Player{tape: s.tape, most: entities, session: id, minted: s.minted, make: fresh.New(seed)}
+	p.forget()
 	return p
 }
 

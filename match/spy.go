@@ -57,21 +57,21 @@ func (h *homes) add(e *entity) {
 }
 
 // isConfigured reports whether an entity was there from the start, as scopes are.
-func (e *entity) isConfigured() bool { return e.scope || e.literal != "" }
+func (e *entity) isConfigured() bool { return e.Scope || e.literal != "" }
 
 // hasMoved reports whether a write has changed an entity that was there from the start.
-func (e *entity) hasMoved() bool { return e.own != machine.Unborn(e.kind, e.literal) }
+func (e *entity) hasMoved() bool { return e.Own != machine.Unborn(e.kind, e.literal) }
 
 // homes tells where that lives which a request names. An id that replay has made is of something
 // here, whether or not the tape ever names anything by it.
 func (p *Player) homes(q *query) homes {
 	var h homes
 	for _, e := range p.mentioned(q) {
-		if !e.scope {
+		if !e.Scope {
 			h.add(e)
 		}
 	}
-	h.here = h.here || p.minter != nil && slices.ContainsFunc(q.r.Params, p.holdsMinted)
+	h.here = h.here || slices.ContainsFunc(q.r.Params, p.holdsMinted)
 	return h
 }
 
@@ -86,7 +86,7 @@ func (p *Player) homesWithin(q *query) homes {
 		}
 	}
 	for _, e := range q.ents {
-		if e.scope {
+		if e.Scope {
 			h.add(e)
 		}
 		for o := range e.all() {
@@ -120,7 +120,7 @@ func (p *Player) mentioned(q *query) []*entity {
 func (p *Player) holdsMinted(a request.Param) bool {
 	return a.Field.From != profile.Ignored &&
 		slices.ContainsFunc(request.Tokens(a.Text), func(tok request.Token) bool {
-			return p.minter(tok.Text) != 0
+			return p.minted.minter(tok.Text) != 0
 		})
 }
 
@@ -194,7 +194,7 @@ func (p *Player) bornUpstream(q *query) *entity {
 	e.upstream = true
 	for _, o := range q.ents {
 		switch {
-		case o.scope:
+		case o.Scope:
 			e.scopes = append(e.scopes, o)
 		case o.literal != "":
 			e.relate().wholes = append(e.wholes, o)

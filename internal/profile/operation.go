@@ -196,8 +196,8 @@ func (r *reader) later(p place, n *yaml.Node, what string, holds func() bool) {
 	})
 }
 
-// Uses reports whether the call names an entity of a type without changing it. A nil type is of an API
-// that no profile knows, and is used by no call.
+// Uses reports whether the call names an entity of a type without changing it. A nil type is of an
+// API that no profile knows, and is used by no call.
 func (c Call) Uses(e *Entity) bool {
 	return c.Operation != nil && e != nil && slices.Contains(c.Operation.Uses, e.Name)
 }

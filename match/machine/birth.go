@@ -34,12 +34,15 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	if birth.Keyed {
 		several := e.Type.OneOfSeveral(e.Facts)
 		if same := b.keyed(e, card); same != nil && same != e && !several {
-			b.state[e] = &state{same: same, own: birth.Own}
+			b.state[e] = &state{same: same}
 			b.move(same, birth.Own) // it is as if born now
 			return
 		}
 	}
-	s = &state{own: birth.Own, card: card, born: true, idle: r.Reads, moved: r.Answered}
+	s = &state{
+		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
+		born:     true, moved: r.Answered,
+	}
 	b.state[e] = s
 	b.late = append(b.late, e)
 }
@@ -55,8 +58,8 @@ func (b *builder) entered() {
 // cardNear digests the card that was brought to what a recording names.
 func (b *builder) cardNear(r *Recording) uint64 {
 	for _, e := range r.Roles {
-		if _, s := b.of(e); s.card != 0 {
-			return s.card
+		if _, s := b.of(e); s.Card != 0 {
+			return s.Card
 		}
 	}
 	return 0
@@ -68,7 +71,7 @@ func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
 		for _, o := range s.members {
-			if o.Kind == e.Kind && b.state[o].card == card && SameFacts(o.Facts, e.Facts) {
+			if o.Kind == e.Kind && b.state[o].Card == card && SameFacts(o.Facts, e.Facts) {
 				return o
 			}
 		}

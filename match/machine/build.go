@@ -31,17 +31,11 @@ type like struct {
 
 // state is the state of a recorded entity at this point of the tape.
 type state struct {
-	own     Own
-	card    uint64
-	nth     int // see Member
-	family  *Family
-	kin     Kin          // of a scope: its members
+	Standing
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   map[Reads]*seen
 	moved   time.Time // when it came to its own state
 	born    bool
-	idle    bool           // see Member
-	parts   int            // to which something was done
 	members []*tape.Entity // of a scope or whole: all, in the order of birth
 }
 
@@ -55,20 +49,14 @@ type seen struct {
 
 // session is the state of a cassette as a whole, for each of the APIs on it.
 type session struct {
-	apis    map[string]*apiState
+	apis    map[string]*APIState
 	members map[string][]*tape.Entity // by kind
 }
 
-// apiState is the state of one API in a session.
-type apiState struct {
-	own Own
-	all Kin
-}
-
-func (s *session) api(name string) *apiState {
+func (s *session) api(name string) *APIState {
 	a := s.apis[name]
 	if a == nil {
-		a = &apiState{}
+		a = &APIState{}
 		s.apis[name] = a
 	}
 	return a
@@ -116,7 +104,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
 		s := b.state[e]
 		if s == nil {
-			s = &state{own: Unborn(e.Kind, e.Config), idle: true}
+			s = &state{Standing: Standing{Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope}}
 			b.state[e] = s
 			if !e.Scope {
 				b.enter(e, s)
@@ -132,7 +120,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 func (b *builder) session(name string) *session {
 	s := b.sessions[name]
 	if s == nil {
-		s = &session{apis: map[string]*apiState{}, members: map[string][]*tape.Entity{}}
+		s = &session{apis: map[string]*APIState{}, members: map[string][]*tape.Entity{}}
 		b.sessions[name] = s
 	}
 	return s
@@ -140,68 +128,42 @@ func (b *builder) session(name string) *session {
 
 // enter adds an entity to its family, its scopes and its session.
 func (b *builder) enter(e *tape.Entity, s *state) {
-	if s.family != nil || e.Scope {
+	if s.Family != nil || e.Scope {
 		return
 	}
 	for _, w := range e.Wholes { // which may be born with it
 		b.enter(b.of(w))
 	}
-	if !s.idle {
-		b.rank(e, s)
-	}
+	s.Join(b.relatives(e))
 	in := b.session(e.Session)
-	s.family = &Family{}
-	s.family.Add(s.member())
-	in.api(APIOf(e.Kind, e.Type)).all.Add(s.member())
 	in.members[e.Kind] = append(in.members[e.Kind], e)
-	for _, w := range e.Wholes {
-		_, whole := b.of(w)
-		whole.members = append(whole.members, e)
-		Unite(s.family, whole.family)
-	}
-	for _, sc := range e.Scopes {
-		_, scope := b.of(sc)
-		scope.kin.Add(s.member())
-		scope.members = append(scope.members, e)
+	for _, up := range slices.Concat(e.Wholes, e.Scopes) {
+		_, s := b.of(up)
+		s.members = append(s.members, e)
 	}
 }
 
-// rank numbers a part among those of its whole to which something was done.
-func (b *builder) rank(e *tape.Entity, s *state) {
-	for _, w := range e.Wholes {
-		_, whole := b.of(w)
-		s.nth = whole.parts
-		whole.parts++
+// relatives returns what counts an entity beside its family.
+func (b *builder) relatives(e *tape.Entity) Relatives {
+	return Relatives{
+		Wholes: b.standings(e.Wholes), Scopes: b.standings(e.Scopes),
+		All: &b.session(e.Session).api(APIOf(e.Kind, e.Type)).All,
 	}
 }
 
-func (s *state) member() Member { return Member{s.own, s.card, s.nth, s.idle} }
+func (b *builder) standings(es []*tape.Entity) []*Standing {
+	var out []*Standing
+	for _, e := range es {
+		_, s := b.of(e)
+		out = append(out, &s.Standing)
+	}
+	return out
+}
 
 // move gives an entity another own state.
 func (b *builder) move(e *tape.Entity, to Own) {
 	e, s := b.of(e)
-	if e.Scope {
-		s.own = to
-		return
-	}
-	b.count(e, s, to, s.card)
-}
-
-// count changes the own state and the card of an entity wherever it is counted.
-func (b *builder) count(e *tape.Entity, s *state, own Own, card uint64) {
-	in := b.session(e.Session).api(APIOf(e.Kind, e.Type))
-	kins := []*Kin{&s.family.Current().Kin, &in.all}
-	for _, sc := range e.Scopes {
-		_, scope := b.of(sc)
-		kins = append(kins, &scope.kin)
-	}
-	before := s.member()
-	if s.idle && own != s.own {
-		s.idle = false
-		b.rank(e, s)
-	}
-	s.own, s.card = own, card
-	Move(before, s.member(), kins...)
+	s.Move(to, s.Card, b.relatives(e))
 }
 
 // question returns a recorded request as keys see it.
@@ -296,34 +258,13 @@ func (b *builder) good(r *Recording) bool {
 // owns returns the own states of the roles and their ties.
 func (b *builder) owns(r *Recording) ([]Own, []Tie) {
 	var owns []Own
-	var ties []Tie
-	for i, e := range r.Roles {
+	var named []Tied[*tape.Entity]
+	for _, e := range r.Roles {
 		e, s := b.of(e)
-		owns = append(owns, s.own)
-		for _, o := range r.Roles[:i] {
-			ties = append(ties, b.tie(e, o))
-		}
+		owns = append(owns, s.Own)
+		named = append(named, Tied[*tape.Entity]{e, e.Scopes, &s.Standing})
 	}
-	return owns, ties
-}
-
-func (b *builder) tie(x, y *tape.Entity) Tie {
-	x, s := b.of(x)
-	y, t := b.of(y)
-	switch {
-	case x.Scope && slices.Contains(y.Scopes, x), y.Scope && slices.Contains(x.Scopes, y):
-		return SameScope
-	case x.Scope || y.Scope:
-		return Apart
-	case s.family.Current() == t.family.Current():
-		return SameFamily
-	}
-	for _, sc := range x.Scopes {
-		if slices.Contains(y.Scopes, sc) {
-			return SameScope
-		}
-	}
-	return Apart
+	return owns, TiesOf(named)
 }
 
 // before notes the states in which a recording stands.
@@ -334,25 +275,14 @@ func (b *builder) before(r *Recording) {
 	r.Moves = slices.Clone(r.Owns)
 	r.hasParts = slices.ContainsFunc(r.Roles, func(e *tape.Entity) bool {
 		_, s := b.of(e)
-		return s.parts > 0
+		return s.Changed > 0
 	})
 }
 
 // view digests what else the answer may depend on.
 func (b *builder) view(r *Recording) View {
-	in := b.session(r.Frame.Session).api(API(r.Call()))
-	return ViewOf(r.Reads && !r.unborn(), func(yield func(Party) bool) {
-		for _, e := range r.Roles {
-			e, s := b.of(e)
-			p := Party{Scope: e.Scope, Kin: &s.kin}
-			if !e.Scope {
-				p.Kin = &s.family.Current().Kin
-			}
-			if !yield(p) {
-				return
-			}
-		}
-	}, SessionState{in.own, &in.all})
+	api := b.session(r.Frame.Session).api(API(r.Call()))
+	return ViewOf(r.Reads && !r.unborn(), b.standings(r.Roles), api)
 }
 
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.

@@ -53,14 +53,6 @@ func (k *Kin) Remove(m Member) {
 	k.share(m.Card, -mix(m.digest(), 2), -1)
 }
 
-// Move lets a member be another in each of several Kin.
-func Move(from, to Member, kins ...*Kin) {
-	for _, k := range kins {
-		k.Remove(from)
-		k.Add(to)
-	}
-}
-
 func (k *Kin) share(card, sum uint64, n int) {
 	if card == 0 {
 		return

@@ -36,7 +36,8 @@ func TestKinIsItsMembers(t *testing.T) {
 			switch dice.IntN(3) {
 			case 0:
 				to := draw()
-				Move(members[i], to, &one)
+				one.Remove(members[i])
+				one.Add(to)
 				members[i] = to
 			case 1:
 				one.Remove(members[i])

@@ -40,15 +40,9 @@ type ItemOf struct {
 	class     uint64 // of the item
 }
 
-// MemberState is what a list depends on of one member.
-type MemberState struct {
-	Own  Own
-	Card uint64
-}
-
 // Vector digests the members that a list is about, in the order of their births: their own states,
 // and which of them share a card.
-func Vector(ms []MemberState) uint64 {
+func Vector(ms []Member) uint64 {
 	x := uint64(len(ms))
 	first := map[uint64]int{}
 	for i, m := range ms {
@@ -138,10 +132,10 @@ func (b *builder) list(r *Recording) {
 	}
 	l.noteDays(r)
 	ms := b.members(r, l)
-	states := make([]MemberState, len(ms))
+	states := make([]Member, len(ms))
 	for i, e := range ms {
 		_, s := b.of(e)
-		states[i] = MemberState{s.own, s.card}
+		states[i] = s.Member
 	}
 	position := map[*tape.Entity]int{}
 	for i, e := range ms {
@@ -175,7 +169,7 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 	}
 	for _, e := range s.members {
 		if o, other := b.of(e); o.Kind != l.Kind {
-			l.beside[besides{other.own, b.shares(s.members, l.Kind, other.card)}] = true
+			l.beside[besides{other.Own, b.shares(s.members, l.Kind, other.Card)}] = true
 		}
 	}
 }
@@ -184,7 +178,7 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 func (b *builder) shares(es []*tape.Entity, kind string, card uint64) bool {
 	return slices.ContainsFunc(es, func(e *tape.Entity) bool {
 		o, s := b.of(e)
-		return o.Kind == kind && s.card == card
+		return o.Kind == kind && s.Card == card
 	})
 }
 
@@ -233,7 +227,7 @@ func bornAt(e *tape.Entity) int {
 }
 
 // learn notes how a list shows its members.
-func (l *List) learn(r *Recording, states []MemberState) {
+func (l *List) learn(r *Recording, states []Member) {
 	shown := map[int]int{}
 	for n, at := range r.Members {
 		shown[at] = n

@@ -14,7 +14,7 @@ func (b *builder) ask(r *Recording) {
 		return
 	}
 	e, s := b.of(r.Roles[i])
-	at := Reads{r.Key, s.own, r.View}
+	at := Reads{r.Key, s.Own, r.View}
 	if s.reads == nil {
 		s.reads = map[Reads]*seen{}
 	}
@@ -27,27 +27,27 @@ func (b *builder) ask(r *Recording) {
 		was.n, was.last = was.n+1, r
 		return
 	}
-	to := Silently(s.own, r.anywhere, r.Class)
+	to := Silently(s.Own, r.anywhere, r.Class)
 	var before, term time.Duration
 	if !s.moved.IsZero() && !r.Answered.IsZero() {
 		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
 	}
 	for question, asked := range s.reads { // whoever asks otherwise is told after as many reads, too
-		if question.Own == s.own {
+		if question.Own == s.Own {
 			asked.left = true
 			b.edge(question, Edge{
 				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
 			})
 		}
 	}
-	b.m.note(to, s.own, "(a change by itself)", r)
-	if !slices.Contains(b.m.behind[s.own], to) {
-		b.m.behind[s.own] = append(b.m.behind[s.own], to)
+	b.m.note(to, s.Own, "(a change by itself)", r)
+	if !slices.Contains(b.m.behind[s.Own], to) {
+		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
 	b.move(e, to)
 	s.moved = r.Answered
 	r.View = b.view(r)
-	s.reads[Reads{r.Key, s.own, r.View}] = &seen{class: r.Class, n: 1, last: r}
+	s.reads[Reads{r.Key, s.Own, r.View}] = &seen{class: r.Class, n: 1, last: r}
 }
 
 // held makes those edges ambiguous that some entity has not taken though it was asked about as often.

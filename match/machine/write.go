@@ -63,8 +63,8 @@ func (b *builder) affect(r *Recording, effect uint64) {
 			continue
 		}
 		_, s := b.of(e)
-		r.Moves[i] = Moved(s.own, effect, i)
-		b.m.note(r.Moves[i], s.own, r.Did(), r)
+		r.Moves[i] = Moved(s.Own, effect, i)
+		b.m.note(r.Moves[i], s.Own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
 		s.moved = r.Answered
@@ -74,14 +74,14 @@ func (b *builder) affect(r *Recording, effect uint64) {
 	}
 	for i, e := range r.Roles {
 		_, s := b.of(e)
-		r.Moves[i] = Moved(s.own, effect, i)
-		b.m.note(r.Moves[i], s.own, r.Did(), r)
+		r.Moves[i] = Moved(s.Own, effect, i)
+		b.m.note(r.Moves[i], s.Own, r.Did(), r)
 		b.move(e, r.Moves[i])
 	}
 	if len(r.Roles) == 0 {
 		in := b.session(r.Frame.Session).api(API(r.Call()))
-		in.own = Moved(in.own, effect, 0)
-		r.Session = in.own
+		in.Own = Moved(in.Own, effect, 0)
+		r.Session = in.Own
 	}
 }
 
@@ -100,8 +100,8 @@ func (b *builder) again(r *Recording) []Again {
 		kind := tape.KindOf(p, t.Names[0])
 		for _, scope := range b.scopes(r) {
 			for _, o := range b.state[scope].members {
-				if o, s := b.of(o); o.Kind == kind && s.card == card && s.born {
-					out = append(out, Again{kind, s.own})
+				if o, s := b.of(o); o.Kind == kind && s.Card == card && s.born {
+					out = append(out, Again{kind, s.Own})
 				}
 			}
 		}
@@ -126,8 +126,8 @@ func (b *builder) scopes(r *Recording) []*tape.Entity {
 // cardUsed digests the card of what a call uses: a payment by a binding is one with its card. 0 for none.
 func (b *builder) cardUsed(r *Recording) uint64 {
 	for _, e := range r.Roles {
-		if _, s := b.of(e); s.card != 0 && r.Call().Uses(e.Type) {
-			return s.card
+		if _, s := b.of(e); s.Card != 0 && r.Call().Uses(e.Type) {
+			return s.Card
 		}
 	}
 	return 0
@@ -135,13 +135,13 @@ func (b *builder) cardUsed(r *Recording) uint64 {
 
 // brings gives an entity the card of a request; where it brings none, one that it names something by.
 func (b *builder) brings(r *Recording, e *tape.Entity) {
-	own, s := b.of(e)
+	e, s := b.of(e)
 	card := cardOf(r)
-	if card == 0 && s.card == 0 {
+	if card == 0 && s.Card == 0 {
 		card = b.cardNear(r)
 	}
 	if card != 0 {
-		b.count(own, s, s.own, card)
+		s.Move(s.Own, card, b.relatives(e))
 	}
 }
 
