@@ -170,9 +170,8 @@ func (w *writer) meta(m *leaf.Meta) {
 	if len(m.Trailers) > 0 {
 		w.values("trailers", m.Trailers)
 	}
-	if len(m.Redactions) > 0 {
-		w.redactions(m.Redactions)
-	}
+	w.texts("redactions", m.Redactions)
+	w.texts("rules", m.Rules)
 	w.optional("failure", m.Failure)
 	w.optional("fault", m.Fault)
 	w.optional("withheld", m.Withheld)
@@ -196,11 +195,15 @@ func (w *writer) optional(key, s string) {
 	}
 }
 
-func (w *writer) redactions(list []string) {
-	w.key("redactions")
+// texts writes texts, a line each; nothing for an empty one.
+func (w *writer) texts(key string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	w.key(key)
 	w.line("")
 	for _, s := range list {
-		w.check("redactions", s)
+		w.check(key, s)
 		w.b = append(w.b, "      - "...)
 		w.b = appendQuoted(w.b, s)
 		w.line("")

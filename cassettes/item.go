@@ -116,6 +116,8 @@ func (r *itemReader) meta(key string) {
 		m.Trailers = http.Header(r.values())
 	case "redactions":
 		m.Redactions = r.list()
+	case "rules":
+		m.Rules = r.list()
 	default:
 		if s := metaText(m, key); s != nil {
 			*s = r.text()

@@ -11,10 +11,15 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 )
 
 // deliver makes a response of an answer when its time has come.
 func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
+	if r := ruling(req); r != nil {
+		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
+		o.Rules = r.Fired()
+	}
 	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
 		return nil, err
 	}

@@ -119,11 +119,33 @@ func hostOf(req *http.Request) string {
 
 // fail ends an exchange for which the mode, or ReverseProxy after it, had no answer.
 func fail(w http.ResponseWriter, req *http.Request, err error) {
-	if errors.Is(err, ErrAbort) {
+	switch {
+	case errors.Is(err, errReset), errors.Is(err, errGarbage):
+		breakConnection(w, err)
+		return
+	case errors.Is(err, ErrAbort):
 		panic(http.ErrAbortHandler)
 	}
 	problemDoor.Write(w, req.Method)
 }
+
+// breakConnection breaks the connection of a client in the way that an error says. A client of HTTP/2
+// sees its request reset: its connection carries others.
+func breakConnection(w http.ResponseWriter, how error) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if errors.Is(how, errReset) {
+		http1.Reset(conn)
+	} else {
+		_, _ = io.WriteString(conn, garbage) // a client that has gone needs none
+	}
+	_ = conn.Close()
+}
+
+// garbage is what no client can take for an answer.
+const garbage = "\x16\x03\x00garbage\r\n\r\n"
 
 // exactWriter is a response writer under which an answer without a Content-Type or a Date stays
 // without one, where net/http would guess, and a client is told only once to continue: net/http
@@ -199,6 +221,9 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 		h.Add("Trailer", name)
 	}
 	w.WriteHeader(res.StatusCode)
+	if _, slow := res.Body.(*drip); slow {
+		w = flushed{w, http.NewResponseController(w)}
+	}
 	_, err = io.Copy(w, res.Body)
 	if closed := res.Body.Close(); err != nil || closed != nil {
 		panic(http.ErrAbortHandler) // the answer is cut, which the client must notice

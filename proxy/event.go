@@ -23,6 +23,7 @@ const (
 	Served   Kind = "served"   // a request was answered from tape
 	Missed   Kind = "missed"   // a request found nothing on tape
 	Passed   Kind = "passed"   // an exchange went through and was not recorded
+	ByRule   Kind = "ruled"    // a request was answered by a rule of the run, or lost by one
 	Failed   Kind = "failed"   // a request got an answer of the deck's own, or none
 	Lost     Kind = "lost"     // an exchange is not on tape, for a reason told of before
 	Refused  Kind = "refused"  // a client was refused, and no mode was asked: see Refusals
@@ -95,6 +96,9 @@ type Event struct {
 	// Cause is what kind of fault of an upstream it was, one of Causes. Empty if none is to
 	// blame.
 	Cause string
+	// Rules are the names of the rules of the run that fired, as a rules file has them. Code is then
+	// that of the true answer, and the client may have got another.
+	Rules []string
 	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
 	// there with both.
 	Withheld string

@@ -38,6 +38,9 @@ type inbound struct {
 // knows nothing. With an error comes all that is known of the request, whose target then includes
 // a session that is none.
 func enter(req *http.Request, u *url.URL, set *profile.Set) (inbound, error) {
+	if r := ruledOf(req); r != nil {
+		return r.at, nil // the rules have asked before
+	}
 	at := inbound{
 		began: time.Now(), by: addressingOf(req),
 		origin: canonicalOrigin(u.Scheme, u.Host), known: u.Host != "",

@@ -2,14 +2,21 @@ package proxy
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
-// ErrAbort is the one error that a mode returns: there is nobody to answer, or nothing may
-// be answered, and the door closes the connection.
+// ErrAbort is the one error that a mode returns, as it is or wrapped: there is nobody to answer, or
+// nothing may be answered, and the door closes the connection.
 var ErrAbort = errors.New("exchange aborted")
+
+// The errors by which a rule of the run has a door break a connection. Each is an ErrAbort too.
+var (
+	errReset   = fmt.Errorf("the connection is reset: %w", ErrAbort)
+	errGarbage = fmt.Errorf("something that is no HTTP is sent: %w", ErrAbort)
+)
 
 // The problems of this package, except those that tell why an upstream failed.
 var (

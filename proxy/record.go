@@ -148,6 +148,8 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	}
 	e.identify(c.outbound.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
+	ruledOf(c.outbound.out).answered(x, m.limit)
+	e.Rules = x.Meta.Rules
 	clean := m.cleaner.Clean(x)
 	err := m.tape.Append(clean)
 	changed := m.recordCounter.note(err)

@@ -53,18 +53,16 @@ type ReplayOptions struct {
 // Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
 // guess and never the network.
 type Replay struct {
-	player   Player
-	profiles *profile.Set
-	cleaner  FieldCleaner
-	observe  func(Event)
-	quiet    bool
-	limit    int64
-	budget   *budget
-	date     dateText
-	counter  *replayCounter
-	atOnce   bool
-	latency  bool
-	hosts    *Upstreams
+	player Player
+	requestReader
+	cleaner FieldCleaner
+	observe func(Event)
+	quiet   bool
+	date    dateText
+	counter *replayCounter
+	atOnce  bool
+	latency bool
+	hosts   *Upstreams
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -88,9 +86,9 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		o.Hosts = &Upstreams{}
 	}
 	return &Replay{
-		budget: newBudget(enough(0, o.Limit)),
-		player: o.Player, profiles: o.Profiles, cleaner: o.Cleaner, observe: o.Observe,
-		quiet: o.Quiet, limit: o.Limit, date: dateText{now: o.Now},
+		requestReader: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit))},
+		player:        o.Player, cleaner: o.Cleaner, observe: o.Observe,
+		quiet: o.Quiet, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
 		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts,
 	}, nil
@@ -223,28 +221,10 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 	}
 	a, miss := m.player.Serve(r)
 	if miss != nil {
+		e.Rules = ruling(req).Fired()
 		return nil, m.missed(req, miss, e), nil
 	}
 	return a, nil, nil
-}
-
-// canonical reads a request as the tape is searched for it; nil is one that has too many
-// parameters for any tape.
-func (m *Replay) canonical(req *http.Request, at inbound, body string) *match.Request {
-	r, ok := match.NewLiveRequest(m.profiles, match.Incoming{
-		Call: at.call, Method: req.Method, Target: absolute(at.origin, at.target),
-		Header: req.Header, Body: body,
-	})
-	if !ok {
-		return nil
-	}
-	by := at.by
-	r.Deck, r.Session = by.deck(at), at.session
-	r.Bases, r.Prefix, r.Home = by.bases(at), by.prefix(), by.hostFinder(at)
-	if by.up != nil {
-		r.Host, r.Address = by.up.Name, by.up.Origin+by.up.Base
-	}
-	return r
 }
 
 // requestBody reads the body of a request, as it is on the wire. A body that is not known to be
@@ -275,19 +255,4 @@ func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 		return "", problemRequest
 	}
 	return body, nil
-}
-
-// decoded undoes the content coding and the charset of a request's body. A body of which they
-// cannot be undone is compared as it is: that is a miss which tells the field.
-func (m *Replay) decoded(req *http.Request, body string) string {
-	if names := coding(req.Header); names != "" {
-		if text, err := leaf.Decode(names, []byte(body), m.limit); err == nil {
-			body = string(text)
-		}
-	}
-	text, _, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), body)
-	if err != nil {
-		return body
-	}
-	return text
 }

@@ -70,6 +70,9 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	case miss != nil:
 		return m.replay.tell(m.replay.missed(req, miss, o.Event), o), nil
 	}
+	if a, ok := ruling(req).Declined(); ok {
+		return nil, declinedHere{a}
+	}
 	return m.record.forward(req, at, func(x *leaf.Exchange) { m.adopt(r, x) })
 }
 

@@ -37,6 +37,9 @@ type tunnel struct {
 	once   sync.Once
 }
 
+// NetConn returns the connection that the tunnel lies in.
+func (t *tunnel) NetConn() net.Conn { return t.Conn }
+
 func (t *tunnel) Read(p []byte) (int, error) { return t.from.Read(p) }
 
 func (t *tunnel) Close() error {

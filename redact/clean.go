@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -82,6 +83,10 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
 	} {
 		*s = c.cleanCounted(scan.Printable(*s))
+	}
+	y.Meta.Rules = slices.Clone(y.Meta.Rules)
+	for i, name := range y.Meta.Rules {
+		y.Meta.Rules[i] = c.cleanCounted(scan.Printable(name))
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""

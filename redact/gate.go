@@ -37,6 +37,12 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 			g.fire(ruleGate)
 		}
 	}
+	for i, name := range y.Meta.Rules {
+		if g.holdsSecret(name, asText) {
+			y.Meta.Rules[i] = surrogate.Withheld
+			g.fire(ruleGate)
+		}
+	}
 	y.URL = g.target(y.URL)
 	g.header("request", y.Request.Headers)
 	y.Request.Body = g.body("request", half{header: y.Request.Headers, body: y.Request.Body})

@@ -67,8 +67,8 @@ var mayImport = map[string][]string{
 	"proxy/internal/problem":   nil,
 	"proxy/internal/http1":     {"proxy/internal/problem", "internal/leaf"},
 	"proxy": {"proxy/internal/authority", "proxy/internal/problem", "proxy/internal/http1",
-		"cassettes", "redact", "match", "internal/count", "internal/leaf", "internal/profile",
-		"internal/pan"},
+		"cassettes", "redact", "match", "match/rules", "internal/count", "internal/leaf",
+		"internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// A deck is made of parts, which do not know it.

@@ -69,6 +69,17 @@ func (r *Ruling) Answered(a Answer) {
 	r.rank()
 }
 
+// Looks reports whether the true answer is of interest, so that Answered should be shown it. An answer
+// that is not can be shown all the same: values may refer to it.
+func (r *Ruling) Looks() bool {
+	return r != nil && !r.decided && (len(r.waiting) > 0 || r.learns || r.settles())
+}
+
+// Holds reports whether the true answer must be there as a whole before the client gets anything.
+func (r *Ruling) Holds() bool {
+	return r != nil && (!r.decided && len(r.waiting) > 0 || r.Changes())
+}
+
 // Changes reports whether Change would make another answer, so that it need not be read otherwise.
 // It is to be asked after Answered.
 func (r *Ruling) Changes() bool {

@@ -60,7 +60,8 @@ func among(words []string, word string) string {
 
 // kinds are the kinds of event that tell of a request.
 var kinds = []proxy.Kind{
-	proxy.Recorded, proxy.Served, proxy.Missed, proxy.Passed, proxy.Failed, proxy.Lost,
+	proxy.Recorded, proxy.Served, proxy.Missed, proxy.Passed, proxy.ByRule, proxy.Failed,
+	proxy.Lost,
 }
 
 func (vocabulary) kind(k proxy.Kind) string {

@@ -1,7 +1,6 @@
 package http1
 
 import (
-	"crypto/tls"
 	"io"
 	"net"
 	"time"
@@ -39,12 +38,24 @@ func CloseRefused(conn net.Conn) error {
 
 // reset makes the client see a reset when the connection is closed: a client of HTTP/1.0
 // would take a plain end for the end of the answer.
-func (c *Conn) reset() {
-	conn := c.Conn
-	if t, ok := conn.(*tls.Conn); ok {
-		conn = t.NetConn()
-	}
-	if t, ok := conn.(*net.TCPConn); ok {
-		_ = t.SetLinger(0) // a connection that is gone needs no reset
+func (c *Conn) reset() { Reset(c) }
+
+// Reset has a connection reset when it is closed, and not ended in order, whatever it lies in: TLS, a
+// tunnel, a Conn.
+func Reset(conn net.Conn) {
+	for {
+		switch c := conn.(type) {
+		case *Conn:
+			conn = c.Conn
+		case *tlsConn:
+			conn = c.Conn.Conn
+		case interface{ NetConn() net.Conn }: // a connection inside TLS
+			conn = c.NetConn()
+		case *net.TCPConn:
+			_ = c.SetLinger(0) // a connection that is gone needs no reset
+			return
+		default:
+			return
+		}
 	}
 }

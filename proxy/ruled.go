@@ -1,0 +1,271 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
+)
+
+// RuledOptions are what a mode under rules is made of.
+type RuledOptions struct {
+	Mode     http.RoundTripper // a Record, Replay, Spy or Pass
+	Rules    *rules.Engine
+	Profiles *profile.Set
+	// Cleaner cleans what events tell of calls that no profile knows.
+	Cleaner FieldCleaner
+	// Observe is told of requests that a rule answers or loses. Nil: nobody is told.
+	Observe func(Event)
+	// Quiet leaves Paytape-Rules out of the answers.
+	Quiet bool
+	// Limit is how many bytes a body may have that rules look at, coded and decoded; 0 means
+	// DefaultLimit. A request with a larger one passes by the rules. Of an answer with a larger one,
+	// and of a stream, rules see the head.
+	Limit int64
+}
+
+// Ruled is a mode under the rules of the run (package match/rules). Before the mode it changes the
+// request, answers it or loses it; behind the mode it changes the answer, and delivers it late, in
+// pieces or not at all.
+//
+// The mode in between knows of the rules three things: which branch of the tape is to be taken, what
+// the true answer is (that is for the rules to know, see ruledRequest.answered), and the names of the
+// rules that fired, for events and for the tape. A tape holds the true answer.
+type Ruled struct {
+	mode     http.RoundTripper
+	rules    *rules.Engine
+	requests requestReader
+	cleaner  FieldCleaner
+	observe  func(Event)
+	quiet    bool
+}
+
+// ruledDirect is a Ruled whose mode has its answers itself.
+type ruledDirect struct {
+	*Ruled
+	source directMode
+}
+
+// NewRuled returns a mode under rules.
+func NewRuled(o RuledOptions) (http.RoundTripper, error) {
+	switch {
+	case o.Mode == nil:
+		return nil, errors.New("rules need a mode")
+	case o.Rules == nil:
+		return nil, errors.New("rules need an engine")
+	case o.Profiles == nil || o.Cleaner == nil:
+		return nil, errors.New("rules need profiles and a cleaner")
+	case o.Limit < 0:
+		return nil, errors.New("the limit of bodies is negative")
+	case o.Limit == 0:
+		o.Limit = DefaultLimit
+	}
+	m := &Ruled{
+		mode: o.Mode, rules: o.Rules, cleaner: o.Cleaner, observe: o.Observe, quiet: o.Quiet,
+		requests: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit))},
+	}
+	if source, ok := o.Mode.(directMode); ok {
+		return &ruledDirect{m, source}, nil
+	}
+	return m, nil
+}
+
+// RoundTrip answers a request as the rules and the mode have it. Its only error is ErrAbort.
+func (m *Ruled) RoundTrip(req *http.Request) (*http.Response, error) {
+	return m.apply(req, req.URL, m.mode.RoundTrip)
+}
+
+// answer is RoundTrip for a mode that has its answers itself.
+func (m *ruledDirect) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
+	return m.apply(req, u, func(req *http.Request) (*http.Response, error) {
+		return m.source.answer(req, u, h) // which is told by the rules where a rule has turned it
+	})
+}
+
+// ruledRequest is a request that rules have something to say of.
+type ruledRequest struct {
+	at      inbound
+	request *match.Request // in canonical form; nil if the mode has to read it
+	*rules.Ruling
+}
+
+type ruledKey struct{}
+
+// ruledOf returns what the rules say of a request; nil if they say nothing.
+func ruledOf(req *http.Request) *ruledRequest {
+	r, _ := req.Context().Value(ruledKey{}).(*ruledRequest)
+	return r
+}
+
+// ruling returns the ruling of a request; nil if there is none, which says nothing.
+func ruling(req *http.Request) *rules.Ruling {
+	if r := ruledOf(req); r != nil {
+		return r.Ruling
+	}
+	return nil
+}
+
+// apply asks the rules, the mode, and the rules again.
+func (m *Ruled) apply(req *http.Request, u *url.URL,
+	ask func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	wanted := rules.AskedFor(req.Header.Values(rules.RuleHeader))
+	if len(wanted) > 0 {
+		req = withOwnHeader(req)
+		req.Header.Del(rules.RuleHeader) // it is meant for the deck
+	}
+	if m.rules.Idle() {
+		return ask(req)
+	}
+	at, err := enter(req, u, m.requests.profiles)
+	if err != nil || !m.rules.Concerns(at.call) {
+		return ask(req)
+	}
+	r, req, free := m.begin(req, at, wanted)
+	defer free()
+	if r == nil {
+		return ask(req)
+	}
+	if a, ok := r.Early(); ok {
+		return m.alone(req, r, a)
+	}
+	_, replays := m.mode.(*Replay)
+	if _, spies := m.mode.(*Spy); !replays && !spies {
+		if a, ok := r.Declined(); ok {
+			return m.alone(req, r, a) // the payment must not reach the sandbox
+		}
+	}
+	req = req.WithContext(context.WithValue(req.Context(), ruledKey{}, r))
+	res, err := ask(req)
+	if d := (declinedHere{}); errors.As(err, &d) {
+		return m.alone(req, r, d.answer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(req, r, res)
+}
+
+// declinedHere is returned by a Spy that would have to ask the sandbox for a payment which a rule
+// declines: it must not reach the sandbox.
+type declinedHere struct{ answer *rules.Answer }
+
+// Error says what it is.
+func (declinedHere) Error() string { return "a rule declines the payment" }
+
+// begin reads a request and asks the rules for a ruling; nil is none. The request that it returns has
+// its body again, and free gives back the room of that.
+func (m *Ruled) begin(req *http.Request, at inbound, wanted []string,
+) (r *ruledRequest, next *http.Request, free func()) {
+	own := *req
+	next, free = &own, func() {}
+	body := ""
+	if req.Body != nil && req.Body != http.NoBody {
+		src := &budgetedBody{ReadCloser: req.Body, budget: m.requests.budget}
+		ahead, whole, rest := readAhead(src, m.requests.limit)
+		src.passing = true
+		next.Body, free = rest, src.free
+		if !whole {
+			return nil, next, free
+		}
+		body = string(ahead)
+	}
+	text := m.requests.decoded(req, body)
+	request := m.requests.canonical(req, at, text)
+	if request == nil {
+		return nil, next, free
+	}
+	ruling := m.rules.Begin(&rules.Asked{Request: request, Body: text, Rules: wanted})
+	if ruling == nil {
+		return nil, next, free
+	}
+	request.Choice = ruling.Choice()
+	r = &ruledRequest{at: at, request: request, Ruling: ruling}
+	q, changed := r.Ask(rules.Question{Target: at.target, Header: next.Header, Body: text})
+	if changed {
+		m.turn(next, r, q, text)
+	}
+	return r, next, free
+}
+
+// turn makes a request another, as a rule has it. text is its body as it was.
+func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text string) {
+	req.Header = q.Header
+	if q.Target != r.at.target {
+		r.at.target = q.Target
+		if m.requests.profiles != nil {
+			r.at.call = m.requests.profiles.Find(req.Method, pathOf(q.Target))
+		}
+	}
+	if q.Body != text {
+		body := recoded(req.Header, q.Body)
+		req.Body, req.ContentLength = textBody(body), int64(len(body))
+		if req.Header.Get("Content-Length") != "" {
+			req.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		}
+		req.TransferEncoding = nil
+	}
+	choice := r.request.Choice
+	if r.request = m.requests.canonical(req, r.at, q.Body); r.request != nil {
+		r.request.Choice = choice
+	}
+}
+
+// alone answers a request without the mode.
+func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*http.Response, error) {
+	r.Answered(*a)
+	changed := r.Change(*a)
+	answer := ruledResponse(req, &changed)
+	e := Event{Kind: ByRule, Session: r.at.session, Code: changed.Code, Rules: r.Fired()}
+	e.identify(r.at.call)
+	e.line(m.cleaner, req.Method, pathOf(r.at.target))
+	if m.observe != nil {
+		x := &leaf.Exchange{}
+		x.Method, x.URL = req.Method, absolute(r.at.origin, r.at.target)
+		x.Request.Headers = req.Header.Clone()
+		x.Code, x.Response.Headers, x.Response.Body = changed.Code, changed.Header, changed.Body
+		x.Meta.At, x.Meta.Rules = r.at.began, e.Rules
+		e.Exchange = &Exchange{raw: x}
+		e.Exchange.measure()
+	}
+	res, err := m.deliver(req, r, answer)
+	if err != nil {
+		e.Code = 0
+	}
+	e.Took = time.Since(r.at.began)
+	tell(m.observe, e)
+	return res, err
+}
+
+// finish changes the answer of the mode and delivers it.
+func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
+) (*http.Response, error) {
+	if isOwn(res) || res.StatusCode == http.StatusSwitchingProtocols {
+		m.explain(r, res)
+		return res, nil // a miss or a failure stays what it is, and says what it is
+	}
+	if r.Holds() {
+		if err := m.change(req, r, res); err != nil {
+			return nil, err
+		}
+	}
+	return m.deliver(req, r, res)
+}
+
+// isOwn reports whether an answer is the deck's own.
+func isOwn(res *http.Response) bool {
+	return res.Header.Get("Paytape-Miss") != "" || res.Header.Get("Paytape-Error") != ""
+}
+
+// explain tells in an answer which rules fired.
+func (m *Ruled) explain(r *ruledRequest, res *http.Response) {
+	if text := r.Explanation(); text != "" && !m.quiet {
+		res.Header[rules.ExplanationHeader] = []string{text}
+	}
+}
