@@ -121,9 +121,6 @@ func (l *lookup) name() {
 
 // nameID takes over an id in a request that no profile knows.
 func (l *lookup) nameID(n naming, inPath bool) {
-	if inPath {
-		n.noun = "path"
-	}
 	if len(l.names) == 0 || inPath {
 		l.names = append(l.names[:0], n)
 	}
@@ -173,8 +170,11 @@ func objectOf(p *profile.Profile, path string) string {
 // request names none, the answer tells of one entity or of none: names of several are a list.
 func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message) []naming {
 	p := r.Call.Profile
-	if r.Call.Operation != nil && r.Call.Operation.List != nil {
+	switch {
+	case r.Call.Operation != nil && r.Call.Operation.List != nil:
 		return nil
+	case p == nil && len(in) > 0:
+		return nil // an order that was made for a customer is not the customer
 	}
 	var all []naming
 	for i := range m.Leaves {

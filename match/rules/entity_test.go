@@ -66,6 +66,10 @@ func TestWhatIsOneEntity(t *testing.T) {
 			{"GET", "/shop/orders/ord_20002", ``, `{"id":"ord_20002"}`, "1"},
 			{"GET", "/shop/customers/cus_77777/orders/ord_20002", ``, `{}`, "2"},
 			{"POST", "/shop/refunds", `{"orderId":"ord_20002"}`, `{}`, "3"},
+			{"POST", "/shop/customers/cus_77777/orders", `{}`, `{"id":"ord_30003"}`, "1"},
+			{"POST", "/shop/customers/cus_77777/orders", `{}`, `{"id":"ord_40004"}`, "2"},
+			{"GET", "/shop/orders/ord_30003", ``, `{"id":"ord_30003"}`, "1"},
+			{"GET", "/shop/orders/ord_40004", ``, `{"id":"ord_40004"}`, "1"},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
