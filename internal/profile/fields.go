@@ -15,6 +15,8 @@ import (
 type fields struct {
 	rows    map[string]Field // by leaf key, or by full shape where the row has one
 	headers map[string]Field
+	// rowsAt and headersAt say where each row is written.
+	rowsAt, headersAt map[string]Origin
 }
 
 // find looks a leaf up by its shape, by its shape in the innermost document, and then by its
@@ -86,44 +88,59 @@ func fold(buf []byte, s string) []byte {
 	return buf
 }
 
+// rowGroup are rows, and where they are written.
+type rowGroup struct {
+	rows map[string]Field
+	at   map[string]Origin
+}
+
+// add takes over the rows of another group.
+func (g rowGroup) add(other rowGroup) {
+	maps.Copy(g.rows, other.rows)
+	maps.Copy(g.at, other.at)
+}
+
 // rowsInto returns a reader of rows that may include sets.
-func (r *reader) rowsInto(rows *map[string]Field) func(place, *yaml.Node) error {
+func (r *reader) rowsInto(rows *map[string]Field, at *map[string]Origin,
+) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		read, err := r.rows(p, n)
-		*rows = read
+		*rows, *at = read.rows, read.at
 		return err
 	}
 }
 
 // rows reads rows. A row of one's own beats one of an included set; two sets that disagree
 // about a row are an error, because no order among them would be plain to the reader.
-func (r *reader) rows(p place, n *yaml.Node) (map[string]Field, error) {
+func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 	pairs, err := p.mapping(n, "rows such as \"amount: exact\"")
 	if err != nil {
-		return nil, err
+		return rowGroup{}, err
 	}
-	own, included := map[string]Field{}, map[string]Field{}
+	own := rowGroup{map[string]Field{}, map[string]Origin{}}
+	included := rowGroup{map[string]Field{}, map[string]Origin{}}
 	lines := map[string]int{}
 	for _, e := range pairs {
 		if e.key == "include" && e.value.Kind == yaml.SequenceNode {
 			if err := r.include(p.in("include"), e.value, included); err != nil {
-				return nil, err
+				return rowGroup{}, err
 			}
 			continue
 		}
 		name := string(fold(nil, e.key))
 		if first, again := lines[name]; again {
-			return nil, p.fail(e.at, twice(e.key, first))
+			return rowGroup{}, p.fail(e.at, twice(e.key, first))
 		}
 		lines[name] = e.at.Line
 		if r.spelling[name] == "" {
 			r.spelling[name] = e.key
 		}
-		if own[name], err = r.row(p.named("field", e.key), e.value); err != nil {
-			return nil, err
+		if own.rows[name], err = r.row(p.named("field", e.key), e.value); err != nil {
+			return rowGroup{}, err
 		}
+		own.at[name] = Origin{p.file, e.at.Line, e.key}
 	}
-	maps.Copy(included, own)
+	included.add(own)
 	return included, nil
 }
 
@@ -140,7 +157,7 @@ func (r *reader) row(p place, n *yaml.Node) (Field, error) {
 }
 
 // include copies the rows of the named sets.
-func (r *reader) include(p place, n *yaml.Node, into map[string]Field) error {
+func (r *reader) include(p place, n *yaml.Node, into rowGroup) error {
 	names, err := p.items(n, "sets")
 	if err != nil {
 		return err
@@ -150,12 +167,12 @@ func (r *reader) include(p place, n *yaml.Node, into map[string]Field) error {
 		if !found {
 			return p.expected(name, "the name of a set")
 		}
-		if key, clash := disagreement(into, set); clash {
+		if key, clash := disagreement(into.rows, set.rows); clash {
 			return p.fail(name, fmt.Errorf(
 				"expected sets that agree, found another row for %q in set %q",
 				key, text(name)))
 		}
-		maps.Copy(into, set)
+		into.add(set)
 	}
 	return nil
 }

@@ -14,15 +14,20 @@ import (
 // noun, and else if all in the other direction do; their sensitivities may differ. They do not
 // count inside a text or an object that is ignored, or the client's without a noun.
 func (s *Set) Meaning(c Call, dir Direction, at At) (Field, bool) {
-	l := s.layers(c, dir)
-	own := layers{operation: l.operation, common: l.common}
-	f, known := own.row(c.Profile, at)
-	if !known {
-		f, known = l.distant(c.Profile, dir, at)
-	}
+	f, known := s.layers(c, dir).meaning(c.Profile, dir, at)
 	if s.weak(f) {
 		ours, _ := s.ours.row(c.own(), dir, at)
 		f.strengthen(ours)
+	}
+	return f, known
+}
+
+// meaning is Meaning for the rows of a set that is whole.
+func (l layers) meaning(api *Profile, dir Direction, at At) (Field, bool) {
+	own := layers{operation: l.operation, common: l.common, hit: l.hit}
+	f, known := own.row(api, at)
+	if !known {
+		return l.distant(api, dir, at)
 	}
 	return f, known
 }
@@ -32,8 +37,8 @@ func (l layers) distant(api *Profile, dir Direction, at At) (Field, bool) {
 	if api != nil {
 		l.elsewhere = &api.elsewhere[dir]
 	}
-	around := l.around(api, at.Shape)
-	far := layers{elsewhere: l.elsewhere, http: l.http}
+	around := layers{l.operation, l.common, l.elsewhere, l.http, nil}.around(api, at.Shape)
+	far := layers{elsewhere: l.elsewhere, http: l.http, hit: l.hit}
 	if around != Exact {
 		far.elsewhere = nil
 	}
@@ -46,19 +51,20 @@ func (l layers) distant(api *Profile, dir Direction, at At) (Field, bool) {
 
 // carryOver finds the rows that hold in the whole API.
 func (p *Profile) carryOver() {
-	agreed := [2]map[string]Field{p.agreed(Request), p.agreed(Response)}
+	agreed := [2]rowGroup{p.agreed(Request), p.agreed(Response)}
 	for dir := range p.elsewhere {
-		rows := maps.Clone(agreed[1-dir])
-		maps.Copy(rows, agreed[dir])
-		p.elsewhere[dir].rows = rows
+		both := rowGroup{maps.Clone(agreed[1-dir].rows), maps.Clone(agreed[1-dir].at)}
+		both.add(agreed[dir])
+		p.elsewhere[dir].rows, p.elsewhere[dir].rowsAt = both.rows, both.at
 	}
 }
 
 // agreed returns the rows of one direction about which all operations that have them agree, and
 // the rows for all operations with them. Of different sensitivities it takes one that everybody
 // has to keep secret, else the first.
-func (p *Profile) agreed(dir Direction) map[string]Field {
+func (p *Profile) agreed(dir Direction) rowGroup {
 	agreed, disputed := map[string]Field{}, map[string]bool{}
+	at := map[string]Origin{}
 	halves := []*fields{p.half(dir)}
 	for _, o := range p.Operations {
 		halves = append(halves, o.half(dir))
@@ -69,7 +75,7 @@ func (p *Profile) agreed(dir Direction) map[string]Field {
 			first, found := agreed[key]
 			switch {
 			case !found:
-				agreed[key] = row
+				agreed[key], at[key] = row, half.rowsAt[key]
 			case !first.means(row):
 				disputed[key] = true
 			case first.Secret == NotSecret || first.Secret.Personal():
@@ -79,7 +85,7 @@ func (p *Profile) agreed(dir Direction) map[string]Field {
 		}
 	}
 	maps.DeleteFunc(agreed, func(key string, _ Field) bool { return disputed[key] })
-	return agreed
+	return rowGroup{agreed, at}
 }
 
 // means reports whether two rows say the same, but for secrets and for what one operation alone

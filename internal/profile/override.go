@@ -33,9 +33,9 @@ func (s *Set) Override(rows []Override) {
 	for _, o := range rows {
 		key := string(fold(nil, o.Key))
 		half := o.Operation.half(o.Dir)
-		into := &half.rows
+		into, at := &half.rows, &half.rowsAt
 		if o.Header {
-			into = &half.headers
+			into, at = &half.headers, &half.headersAt
 		}
 		old, known := (*into)[key]
 		if !known {
@@ -50,7 +50,10 @@ func (s *Set) Override(rows []Override) {
 		if *into == nil {
 			*into = map[string]Field{}
 		}
-		(*into)[key] = f
+		if *at == nil {
+			*at = map[string]Origin{}
+		}
+		(*into)[key], (*at)[key] = f, Origin{o.File, o.Line, o.Key}
 		if p := o.Operation.Profile; !slices.Contains(changed, p) {
 			changed = append(changed, p)
 		}

@@ -37,7 +37,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 type reader struct {
 	profile  *Profile
 	document string // "document 3", put before the doc of each operation
-	sets     map[string]map[string]Field
+	sets     map[string]rowGroup
 	nodes    []*yaml.Node      // of the operations, beside profile.Operations
 	checks   []func() error    // of what refers to other parts of the file
 	spelling map[string]string // of keys in lower case, as they were written first
@@ -66,10 +66,10 @@ func (r *reader) profileKeys() []member {
 // fieldKeys are the four kinds of rows.
 func (r *reader) fieldKeys(request, response *fields) []member {
 	return []member{
-		{"request", false, r.rowsInto(&request.rows)},
-		{"response", false, r.rowsInto(&response.rows)},
-		{"requestHeaders", false, r.rowsInto(&request.headers)},
-		{"responseHeaders", false, r.rowsInto(&response.headers)},
+		{"request", false, r.rowsInto(&request.rows, &request.rowsAt)},
+		{"response", false, r.rowsInto(&response.rows, &response.rowsAt)},
+		{"requestHeaders", false, r.rowsInto(&request.headers, &request.headersAt)},
+		{"responseHeaders", false, r.rowsInto(&response.headers, &response.headersAt)},
 	}
 }
 
@@ -133,7 +133,7 @@ func (p *Profile) boundTexts() {
 
 func (r *reader) readSets(p place, n *yaml.Node) error {
 	pairs, err := p.mapping(n, "named groups of rows")
-	r.sets = map[string]map[string]Field{}
+	r.sets = map[string]rowGroup{}
 	for _, e := range pairs {
 		if !isWord(e.key) {
 			return p.expected(e.at, "a set name of small letters, digits and dashes")

@@ -221,6 +221,7 @@ func (s *Set) row(c Call, dir Direction, at At) (Field, bool) {
 // none.
 type layers struct {
 	operation, common, elsewhere, http *fields
+	hit                                *Origin // is told where the row is written; nil: nobody asks
 }
 
 // layers returns those of a call without the rows elsewhere in its API.
@@ -257,7 +258,7 @@ func (l layers) row(api *Profile, at At) (Field, bool) {
 	if f, known := l.find(shape, key); known || l.http == nil {
 		return f, known
 	}
-	return l.http.find(name, name)
+	return layers{http: l.http, hit: l.hit}.find(name, name)
 }
 
 func (l layers) find(shape, key []byte) (Field, bool) {
@@ -266,6 +267,9 @@ func (l layers) find(shape, key []byte) (Field, bool) {
 			continue
 		}
 		if f, known := rows.find(shape, key); known {
+			if l.hit != nil {
+				*l.hit = rows.origin(shape, key)
+			}
 			return f, true
 		}
 	}
@@ -292,19 +296,14 @@ func (s *Set) HeaderField(c Call, dir Direction, name string) (Field, bool) {
 func (s *Set) header(c Call, dir Direction, name string) (Field, bool) {
 	var buf [64]byte
 	folded := fold(buf[:0], name)
-	if c.Operation != nil {
-		if f, known := c.Operation.half(dir).headers[string(folded)]; known {
+	l := s.layers(c, dir)
+	for _, rows := range [...]*fields{l.operation, l.common, l.http} {
+		if rows == nil {
+			continue
+		}
+		if f, known := rows.headers[string(folded)]; known {
 			return f, true
 		}
 	}
-	if c.Profile != nil {
-		if f, known := c.Profile.half(dir).headers[string(folded)]; known {
-			return f, true
-		}
-	}
-	if s.http == nil {
-		return Field{}, false
-	}
-	f, known := s.http.half(dir).headers[string(folded)]
-	return f, known
+	return Field{}, false
 }
