@@ -54,6 +54,11 @@ const (
 		"it was refused"
 	NoteHandshake Note = "a client of this proxy ended the TLS handshake: " +
 		"it may not trust the certificate of paytape ca export"
+	NoteRulesRead   Note = "the rules files were read again, and are in force"
+	NoteRulesBroken Note = "the rules files were read again and are broken: " +
+		"the rules that were in force stay"
+	NoteRewriteWaits Note = "rows under \"rewrite\" have changed in the rules files: " +
+		"they take effect at the next start"
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 

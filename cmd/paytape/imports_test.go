@@ -69,17 +69,17 @@ var mayImport = map[string][]string{
 	"proxy": {"proxy/internal/authority", "proxy/internal/problem", "proxy/internal/http1",
 		"cassettes", "redact", "match", "match/rules", "internal/count", "internal/leaf",
 		"internal/profile", "internal/pan"},
-	"proxy/admin": {"proxy", "match", "internal/profile"},
+	"proxy/admin": {"proxy", "match", "match/rules", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// A deck is made of parts, which do not know it.
-	"proxy/deck": {"proxy", "proxy/admin", "proxy/hub", "cassettes", "redact", "match", "internal/count",
-		"internal/leaf", "internal/profile", "internal/sandbox"},
-	"proxy/proxytest": {"proxy", "proxy/deck", "cassettes", "internal/count"},
+	"proxy/deck": {"proxy", "proxy/admin", "proxy/hub", "cassettes", "redact", "match", "match/rules",
+		"internal/count", "internal/leaf", "internal/profile", "internal/sandbox"},
+	"proxy/proxytest": {"proxy", "proxy/deck", "match/rules", "cassettes", "internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "proxy/hub", "cassettes", "redact", "match",
-		"internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar"},
 }
 

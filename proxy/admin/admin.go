@@ -6,6 +6,15 @@
 //	GET  /metrics   counts, in the form of Prometheus
 //	POST /reset     forgets what is live in a replay
 //
+// What a run does beside its mode is looked at and changed there too (see rules.go):
+//
+//	GET    /rules           all rules, with what they have done, as JSON
+//	GET    /rules/NAME      one of them
+//	PUT    /rules/NAME      puts a rule in force, in YAML or JSON
+//	POST   /rules/NAME/arm  lets a rule fire that waits for being asked; ?times=N
+//	DELETE /rules/NAME      takes a rule out of force that was put there here
+//	DELETE /rules           takes all of them out
+//
 // It belongs on a listener of its own, which has a token: a client of the deck must not be able
 // to reset it, and a page in a browser neither (see guard). The two that tell one word need no
 // token, because whoever starts and stops a program has no place to keep one.
@@ -23,6 +32,7 @@ import (
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 )
 
@@ -49,15 +59,18 @@ type Deck struct {
 	Reset func()
 	// Live returns how many named sessions and how many live entities there are.
 	Live func() (sessions, entities int)
+	// Rules are those of the deck.
+	Rules *rules.Engine
 	// Learned returns how many values are known to be secret.
 	Learned func() int
 }
 
 // Admin looks after one deck.
 type Admin struct {
-	handler http.Handler
-	metrics *metrics
-	deck    atomic.Pointer[Deck] // nil before it serves
+	handler  http.Handler
+	profiles *profile.Set
+	metrics  *metrics
+	deck     atomic.Pointer[Deck] // nil before it serves
 }
 
 // New returns an Admin for a deck that does not serve yet. It refuses to be made without a
@@ -66,7 +79,7 @@ func New(o Options) (*Admin, error) {
 	if err := CheckToken(o.Token); err != nil {
 		return nil, err
 	}
-	a := &Admin{}
+	a := &Admin{profiles: o.Profiles}
 	a.metrics = newMetrics(o, &a.deck)
 	open, closed := http.NewServeMux(), http.NewServeMux()
 	for _, mux := range []*http.ServeMux{open, closed} { // whoever has the token needs one address
@@ -76,6 +89,13 @@ func New(o Options) (*Admin, error) {
 	closed.HandleFunc("GET /{$}", index)
 	closed.Handle("GET /metrics", a.metrics.handler())
 	closed.HandleFunc("POST /reset", a.reset)
+	for pattern, h := range map[string]ruleHandler{
+		"GET /rules": listRules, "GET /rules/{name}": showRule, "PUT /rules/{name}": a.putRule,
+		"POST /rules/{name}/arm": armRule, "DELETE /rules/{name}": removeRule,
+		"DELETE /rules": removeRules,
+	} {
+		closed.HandleFunc(pattern, a.withRules(h))
+	}
 	a.handler = newGuard(o, open, closed)
 	return a, nil
 }
@@ -140,7 +160,8 @@ func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
 
 // index answers GET / with what there is.
 func index(w http.ResponseWriter, _ *http.Request) {
-	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset")
+	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nGET rules\nDELETE rules\n"+
+		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N")
 }
 
 // say answers with a text of ours.

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/proxy/hub"
@@ -47,6 +49,11 @@ type Deck struct {
 	player    *match.Sessions
 	replay    *proxy.Replay
 
+	rules     *rules.Engine
+	now       func() time.Time // the clock of the rules: that of the tape, if there is one
+	ruleFiles *ruleFiles       // nil for none
+	stopRules func()           // nil: nobody watches
+
 	once   sync.Once // guards closed
 	closed error
 
@@ -63,7 +70,7 @@ func Start(ctx context.Context, o Options) (*Deck, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deck{options: o}
+	d := &Deck{options: o, now: time.Now}
 	if err := d.start(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -81,6 +88,9 @@ func (d *Deck) start(ctx context.Context) error {
 		Observers: []func(proxy.Event){d.admin.counter(), o.Observe},
 	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
+	if err := d.startRules(ctx); err != nil {
+		return err
+	}
 	mode, err := d.makeMode(ctx)
 	if err != nil {
 		return err
@@ -149,9 +159,9 @@ func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
 
 // tend tells the admin address that the deck serves.
 func (d *Deck) tend() {
-	a := admin.Deck{Stopping: d.service.stopping}
+	a := admin.Deck{Stopping: d.service.stopping, Rules: d.rules}
 	if d.player != nil {
-		a.Reset, a.Live = d.player.Reset, d.player.Live
+		a.Reset, a.Live = d.Reset, d.player.Live
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned
@@ -177,6 +187,9 @@ func (d *Deck) close() error {
 	if d.service == nil && d.listener != nil {
 		err = errors.Join(err, d.listener.Close())
 	}
+	if d.stopRules != nil {
+		d.stopRules()
+	}
 	if d.record != nil {
 		err = errors.Join(err, d.record.Err())
 	}
@@ -200,9 +213,10 @@ func (d *Deck) close() error {
 // and answers that they tell of. After Close the last events can still be looked at.
 func (d *Deck) Events() *hub.Hub { return d.events }
 
-// Reset forgets what clients have done in a replay: no order is open. Other decks have nothing to
-// forget.
+// Reset forgets what clients have done in a replay: no order is open. Rules count from the beginning,
+// in any deck.
 func (d *Deck) Reset() {
+	d.rules.Reset()
 	if d.player != nil {
 		d.player.Reset()
 	}

@@ -51,7 +51,11 @@
 // apart from each other share a Tape that Load has made. A Go test asks package proxytest for a
 // deck.
 //
-// Limits: a deck does not read its files again once it has started. Texts of notices, of misses
+// What a run does beside its mode, such as to lose the answer to a deposit, is said by rules (match/rules):
+// those of Options.RuleFiles, which are read again when they change, those of the admin address, and
+// those that AddRules has put in force. None of the three changes the rules of the others.
+//
+// Limits: a deck does not read its other files again once it has started. Texts of notices, of misses
 // and of some errors name options by the flags of the command paytape. A mode that compares a
 // tape with the sandbox is not here yet, nor are callbacks.
 package deck

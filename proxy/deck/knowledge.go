@@ -36,6 +36,8 @@ type Knowledge struct {
 	profiles *Profiles
 	prefixes []string
 	keepPII  bool
+	base     profileSources // that profiles were made of
+	rewrite  string         // the rows of rules files on top of them, as rulesRead has them
 }
 
 // Bounds of CardPrefixes. Shorter ones would take too many numbers for cards, and longer ones
@@ -50,11 +52,17 @@ func NewKnowledge(o KnowledgeOptions) (*Knowledge, error) {
 			return nil, wrong("CardPrefixes", err)
 		}
 	}
-	set, err := o.load()
+	base, err := o.sources()
 	if err != nil {
 		return nil, wrong("Profiles", err)
 	}
-	return &Knowledge{set, o.CardPrefixes, o.KeepPII}, nil
+	set, err := base.set()
+	if err != nil {
+		return nil, wrong("Profiles", err)
+	}
+	return &Knowledge{
+		profiles: set, prefixes: o.CardPrefixes, keepPII: o.KeepPII, base: base,
+	}, nil
 }
 
 // checkPrefix does not repeat digits that are enough to be a card number.
@@ -70,18 +78,33 @@ func checkPrefix(p string) error {
 	return nil
 }
 
-// load returns the built-in profiles and those in files.
-func (o *KnowledgeOptions) load() (*Profiles, error) {
-	set, err := profile.Builtin()
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range o.Profiles {
+// profileSources are the texts of the user's profiles, in the order in which they are added.
+type profileSources []struct {
+	file string
+	data []byte
+}
+
+// sources reads the files of the user's profiles.
+func (o *KnowledgeOptions) sources() (profileSources, error) {
+	all := make(profileSources, len(o.Profiles))
+	for i, file := range o.Profiles {
 		data, err := o.read(file)
 		if err != nil {
 			return nil, err
 		}
-		p, err := profile.Parse(file, data)
+		all[i].file, all[i].data = file, data
+	}
+	return all, nil
+}
+
+// set makes the built-in profiles and the user's.
+func (s profileSources) set() (*Profiles, error) {
+	set, err := profile.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	for _, source := range s {
+		p, err := profile.Parse(source.file, source.data)
 		if err != nil {
 			return nil, err
 		}

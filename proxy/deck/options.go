@@ -10,6 +10,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/redact"
@@ -63,6 +64,13 @@ type Options struct {
 	Knowledge *Knowledge
 	// Play says how the deck answers from tape.
 	Play Play
+	// RuleFiles are names of rules files: what this run does beside its mode, in this order. The
+	// deck reads them again when they change. Their rows for fields ("rewrite") are compiled with
+	// the tape: a Tape has those of the files that Load was given.
+	RuleFiles []string
+	// Rules are where rules are kept and counted; they must be made with the profiles of
+	// Knowledge. Nil: the deck makes its own.
+	Rules *rules.Engine
 
 	// Listen is HOST:PORT. Empty: a free port that only this machine reaches.
 	Listen string
@@ -194,6 +202,9 @@ func (o Options) checked() (Options, error) {
 			return o, err
 		}
 	}
+	if err = o.checkRules(); err != nil {
+		return o, err
+	}
 	if err = o.checkMode(); err != nil {
 		return o, err
 	}
@@ -207,6 +218,19 @@ func (o Options) checked() (Options, error) {
 	}
 	specs, _ := upstreamSpecs(o.Hosts, nowhere)
 	return o, wrong("Hosts", (&proxy.Upstreams{}).AddHosts(specs))
+}
+
+// checkRules reads the rules files, whose rows become a part of what is known.
+func (o *Options) checkRules() error {
+	if len(o.RuleFiles) == 0 {
+		return nil
+	}
+	known, _, err := o.Knowledge.WithRules(o.RuleFiles...)
+	if err == nil && o.Mode == Replay && o.Tape != nil && known != o.Knowledge {
+		err = errors.New("rows under \"rewrite\" are compiled with the tape: give the files to Load too")
+	}
+	o.Knowledge = known
+	return wrong("RuleFiles", err)
 }
 
 // checkMode looks at what a mode needs.

@@ -41,7 +41,7 @@ func (d *Deck) startReplay() (http.RoundTripper, error) {
 // play makes the mode that replays a tape. cleaner is for what it tells of requests.
 func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 	o := &d.options
-	d.tape, d.player = tape, match.NewSessions(tape.compiled)
+	d.tape, d.player, d.now = tape, match.NewSessions(tape.compiled), tape.now
 	var err error
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.Knowledge.profiles, Cleaner: cleaner,

@@ -3,6 +3,7 @@ package deck
 import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/redact"
 )
@@ -15,6 +16,8 @@ type Summary struct {
 	// Rules are those of redaction, with how often each took something out of the recording. Nil
 	// for a deck that records nothing.
 	Rules []redact.Rule
+	// RunRules are the rules in force (Options.RuleFiles), with what they have done.
+	RunRules []rules.Status
 
 	// Stats count the requests that were answered from tape and those that were misses.
 	proxy.Stats
@@ -30,7 +33,7 @@ type Summary struct {
 // Summary returns what the deck has come to so far.
 func (d *Deck) Summary() Summary {
 	d.mu.Lock()
-	s := Summary{Exchanges: d.Exchanges(), Recorded: d.recorded}
+	s := Summary{Exchanges: d.Exchanges(), Recorded: d.recorded, RunRules: d.Rules()}
 	d.mu.Unlock()
 	if d.recorder != nil {
 		s.Rules = d.cleaner.Rules()

@@ -28,6 +28,9 @@
 // the environment variable CI says that this is a service that builds and tests, recording is
 // refused: there a missing cassette shall fail the build.
 //
+// How a shop takes failures can be tested without a tape of them: deck.Rule has every first poll fail,
+// or the answer to a deposit get lost.
+//
 // Limits: a deck is asked by its URL; clients whose hosts are hard-coded need the forward door
 // of package deck. The tape of a test binary is not read again if its file changes while the
 // tests run.

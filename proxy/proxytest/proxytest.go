@@ -24,6 +24,7 @@ type Deck struct {
 
 	running *deck.Deck
 	client  *http.Client
+	t       testing.TB
 }
 
 // Client returns a client for this deck, the same each time. It takes no proxy from the
@@ -42,7 +43,7 @@ func Replay(t testing.TB, cassette string, options ...Option) *Deck {
 	for _, o := range options {
 		o(&s)
 	}
-	d := &Deck{client: &http.Client{Transport: &http.Transport{}}}
+	d := &Deck{t: t, client: &http.Client{Transport: &http.Transport{}}}
 	switch mode := os.Getenv(Variable); mode {
 	case "", "replay":
 		d.replay(t, s)
