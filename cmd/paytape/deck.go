@@ -27,6 +27,7 @@ type deckCommand struct {
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
 	sync      string   // none, interval or always; empty means interval
+	rules     []string // files
 }
 
 // answersFromTape reports whether a deck of a mode does that.
@@ -74,8 +75,15 @@ func (c *deckCommand) commonFlags(fs *pflag.FlagSet, listen string) {
 	c.doorFlags.flags(fs)
 	c.serveFlags.flags(fs, listen)
 	c.adminFlags.flags(fs)
+	rulesFlag(fs, &c.rules)
 	c.knowledge.flags(fs)
 	c.piiFlag(fs)
+}
+
+// rulesFlag declares the flag of commands that look at rules files.
+func rulesFlag(fs *pflag.FlagSet, to *[]string) {
+	fs.StringArrayVar(to, "rules", nil, "`FILE` with rules for this run, see paytape help rules; "+
+		"repeatable")
 }
 
 // dirFlag declares the flag of commands that use cassettes.
@@ -87,6 +95,7 @@ func dirFlag(fs *pflag.FlagSet, to *string) {
 func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, error) {
 	o := deck.Options{
 		Mode: mode, Cassettes: names, Dir: c.dir, Upstreams: c.upstreams, Sync: c.sync,
+		RuleFiles: c.rules,
 	}
 	err := firstError(
 		func() error { return c.serveFlags.check(c.voice) },
@@ -160,7 +169,9 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	if err != nil {
 		return err
 	}
+	stop := reloadOnSignal(d.Deck, o)
 	err = readyAt(d.Deck).publish(c.ready, d.Done())
+	stop()
 	err = errors.Join(err, d.Close())
 	s := d.Summary()
 	if records(mode) {
@@ -172,7 +183,7 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	if answersFromTape(mode) {
 		err = errors.Join(err, c.verdict(c.app, s))
 	}
-	return err
+	return errors.Join(err, c.verdictOfRules(c.app, s.RunRules))
 }
 
 // verdict tells what was served from tape by a deck that has been closed, and returns what fails by
@@ -216,6 +227,7 @@ var optionFlags = map[string]struct {
 }{
 	"Profiles":     {flag: "--profile"},
 	"CardPrefixes": {flag: "--card-prefix"},
+	"RuleFiles":    {hint: "paytape help rules"}, // errors name the file
 	"Sync":         {flag: "--sync"},
 	"Admin.Token":  {flag: "--admin-token"},
 	"Upstreams":    {hint: "--upstream sandbox, or --upstream https://HOST"},

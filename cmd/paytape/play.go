@@ -49,7 +49,7 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
 	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")
 	fs.BoolVar(&p.failUnused, "fail-unused", false, "exit with 1 if an exchange on tape was "+
-		"never asked for")
+		"never asked for, or a rule\nnever fired")
 }
 
 // Words of --ids, --clock, --marked, --unknown-dates and --latency.

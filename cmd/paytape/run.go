@@ -148,13 +148,13 @@ func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	err := d.Close()
 	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
 	if !d.records {
-		return errors.Join(ended, err, r.verdict(stderr, s))
+		return errors.Join(ended, err, r.verdict(stderr, s), r.verdictOfRules(stderr, s.RunRules))
 	}
 	stderr.print("%s\n", recordingLine(s.Recorded))
 	if s.Recorded.New > 0 {
 		r.warnOfIdle(s.Rules)
 	}
-	return errors.Join(r.warnOfPartial(ended, s.Recorded), err)
+	return errors.Join(r.warnOfPartial(ended, s.Recorded), err, r.verdictOfRules(stderr, s.RunRules))
 }
 
 // warnOfPartial warns of a recording of a command that failed. It is kept, for the command may have done all

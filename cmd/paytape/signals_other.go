@@ -6,3 +6,6 @@ import "os"
 
 // ownSignals mean what a program takes them for. There are none here.
 var ownSignals []os.Signal
+
+// reloadSignals have a deck read its rules files again. There are none here.
+var reloadSignals []os.Signal

@@ -9,3 +9,6 @@ import (
 
 // ownSignals mean what a program takes them for.
 var ownSignals = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
+
+// reloadSignals have a deck read its rules files again.
+var reloadSignals = []os.Signal{syscall.SIGHUP}

@@ -100,14 +100,19 @@ func (r *Ruling) Change(a Answer) Answer {
 		a = *r.instead(late)
 	}
 	for _, f := range r.fired {
-		if f.then.status != 0 {
-			a.Code = f.then.status
-		}
-		if !f.then.answer.empty() {
-			r.changeAnswer(&a, f)
-		}
+		r.changeBy(&a, f)
 	}
 	return a
+}
+
+// changeBy does to an answer, whose header may be changed, what one rule says.
+func (r *Ruling) changeBy(a *Answer, f *firing) {
+	if f.then.status != 0 {
+		a.Code = f.then.status
+	}
+	if !f.then.answer.empty() {
+		r.changeAnswer(a, f)
+	}
 }
 
 // cloned returns a copy of a header that can be changed; nil is an empty header.

@@ -36,12 +36,17 @@ func (r *Ruling) Ask(q Question) (Question, bool) {
 		if !changed {
 			q.Header, changed = cloned(q.Header), true
 		}
-		w := &editor{ruling: r, firing: f, dir: profile.Request}
-		w.message = leaf.Message{Target: q.Target, Header: q.Header, Headless: true, Body: q.Body}
-		w.change(&f.then.ask, 0)
-		q.Target, q.Body = w.message.Target, w.message.Body
+		r.changeQuestion(&q, f)
 	}
 	return q, changed
+}
+
+// changeQuestion does to a request what one rule says.
+func (r *Ruling) changeQuestion(q *Question, f *firing) {
+	w := &editor{ruling: r, firing: f, dir: profile.Request}
+	w.message = leaf.Message{Target: q.Target, Header: q.Header, Headless: true, Body: q.Body}
+	w.change(&f.then.ask, 0)
+	q.Target, q.Body = w.message.Target, w.message.Body
 }
 
 // changeAnswer does to an answer what one rule says.
