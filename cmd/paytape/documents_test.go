@@ -65,6 +65,8 @@ func TestPages(t *testing.T) {
 		"redaction":     {"KIND", "found 0"},
 		"replaying": {`"amount"`, "missed 1: field", "checkout: 1 exchange, 1 flow", "flowchart TD",
 			"replayed 1 request from tape, 0 misses"},
+		"rules": {"found no mistakes in 1 rule and 0 rows", "#1 register.do, attempt 1",
+			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
 		"test-cards": {"declined: insufficient funds"},
 	}
 	bin := t.TempDir()

@@ -48,7 +48,7 @@ func topics() ([]topic, error) {
 var topicOf = map[string]string{
 	"record": "recording", "spy": "recording", "import": "recording",
 	"replay": "replaying", "flows": "replaying",
-	"run": "doors", "pass": "doors", "ca": "doors",
+	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
 	"sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 
@@ -59,7 +59,7 @@ const helpLong = `help shows what a command does, or prints a page of the refere
 it lists the commands and the topics.`
 
 // helpCommand makes "paytape help record" what "paytape record --help" is, and prints pages of
-// the reference. No topic has the name of a command.
+// the reference. Of a name that both have the page is printed.
 func helpCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "show what a command does, or a page of the reference",

@@ -18,7 +18,7 @@ a copy of one of ours.
 A row of yours may call a field secret, and keep personal data. It cannot keep card
 numbers, CVCs, PINs, tracks, tokens and keys that ours, or their names, tell.`
 
-const rulesLong = `rules lists what is taken out of recordings, by the names under which record
+const redactionRulesLong = `rules lists what is taken out of recordings, by the names under which record
 counts it: the rows of profiles that call a field secret, yours first, the words
 that name a secret in any API, prefixes and shapes of card numbers, and the rest.`
 
@@ -47,16 +47,16 @@ func profileCommand(a *app) *cobra.Command {
 			Args:    arguments(0, 1),
 			RunE:    func(_ *cobra.Command, args []string) error { return showProfiles(a, args) },
 		},
-		rulesCommand(a),
+		redactionRulesCommand(a),
 	)
 	return cmd
 }
 
-func rulesCommand(a *app) *cobra.Command {
+func redactionRulesCommand(a *app) *cobra.Command {
 	k := &knowledge{}
 	cmd := &cobra.Command{
 		Use: "rules", Short: "list what is taken out of recordings",
-		Long: rulesLong,
+		Long: redactionRulesLong,
 		Example: `  paytape profile rules
   paytape profile rules --profile mybank.yaml --card-prefix 427600`,
 		Args: arguments(0, 0),

@@ -20,7 +20,8 @@ Examples:
 {{.Example}}
 {{end}}
 Usage:
-  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
+  {{if .HasAvailableSubCommands}}{{if and .HasParent (ne .Use .Name)}}{{.UseLine}}
+  {{end}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
 {{if .HasAvailableSubCommands}}
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
@@ -75,7 +76,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
 		sandboxCommand(a), demoCommand(a), showCommand(a), flowsCommand(a), checkCommand(a),
-		importCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup), versionCommand(a))
+		importCommand(a), rulesCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup), versionCommand(a))
 	for _, cmd := range root.Commands() {
 		if topic := topicOf[cmd.Name()]; topic != "" {
 			cmd.Annotations = map[string]string{topicAnnotation: topic}

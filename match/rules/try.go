@@ -173,6 +173,9 @@ func fieldsOf(status string, m *leaf.Message) fieldList {
 		l.add(statusPlace, status)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Header)) {
+		if name == "Content-Length" {
+			continue // it follows the body
+		}
 		for _, value := range m.Header[name] {
 			l.add("header:"+name, value)
 		}
@@ -196,22 +199,22 @@ func fieldPath(l *leaf.Leaf) string {
 	return l.Path
 }
 
-// changes returns how two lists of fields differ, in their order.
+// changes returns how two lists of fields differ: what is other or new, and then what is gone.
 func changes(was, is fieldList) []FieldChange {
-	var all []FieldChange
-	for _, name := range was.order {
+	var all, gone []FieldChange
+	for _, name := range is.order {
 		if !slices.Equal(was.values[name], is.values[name]) {
 			all = append(all, FieldChange{
 				Field: name, Was: joined(was.values[name]), Is: joined(is.values[name]),
 			})
 		}
 	}
-	for _, name := range is.order {
-		if was.values[name] == nil {
-			all = append(all, FieldChange{Field: name, Is: joined(is.values[name])})
+	for _, name := range was.order {
+		if is.values[name] == nil {
+			gone = append(gone, FieldChange{Field: name, Was: joined(was.values[name])})
 		}
 	}
-	return all
+	return append(all, gone...)
 }
 
 // joined writes the values of a field.

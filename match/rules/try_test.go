@@ -44,7 +44,7 @@ func TestTry(t *testing.T) {
 			[]rules.Hit{{Rule: "x", Number: 1, Operation: "register.do", Attempt: 1, Changes: []rules.FieldChange{
 				{Field: "http-status", Was: "200", Is: "503"},
 				{Field: "header:Content-Type", Was: "application/json", Is: "text/plain; charset=utf-8"},
-				{Field: "orderId", Was: "a1"}, {Field: "body", Is: "down"}}}}},
+				{Field: "body", Is: "down"}, {Field: "orderId", Was: "a1"}}}}},
 		{"each what it does", `
 - {name: x, op: register.do, answer: {orderId: present}, then: {status: 500}}
 - {name: y, op: register.do, then: {status: 501}}`,
