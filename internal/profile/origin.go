@@ -70,14 +70,15 @@ func (s *Set) OriginOf(c Call, dir Direction, at At) (Origin, bool) {
 
 // OriginOfHeader is OriginOf for a header: the row that HeaderField follows.
 func (s *Set) OriginOfHeader(c Call, dir Direction, name string) (Origin, bool) {
-	folded := string(fold(nil, name))
+	var buf [64]byte
+	folded := fold(buf[:0], name)
 	l := s.layers(c, dir)
 	for _, rows := range [...]*fields{l.operation, l.common, l.http} {
 		if rows == nil {
 			continue
 		}
-		if _, known := rows.headers[folded]; known {
-			return rows.headersAt[folded], true
+		if _, known := rows.headers[string(folded)]; known {
+			return rows.headersAt[string(folded)], true
 		}
 	}
 	return Origin{}, false
