@@ -18,11 +18,12 @@ wrong as FILE:LINE:COLUMN: TEXT. It ends with 2 if anything is.`
 func checkRulesCommand(a *app) *cobra.Command {
 	k := &knowledge{}
 	cmd := &cobra.Command{
-		Use:     "check FILE...",
-		Short:   "look for mistakes in rules files",
-		Long:    checkRulesLong,
-		Example: "  paytape rules check retries.yaml\n  paytape rules check --profile mybank.yaml rules/*.yaml",
-		Args:    arguments(1, -1),
+		Use:   "check FILE...",
+		Short: "look for mistakes in rules files",
+		Long:  checkRulesLong,
+		Example: `  paytape rules check retries.yaml
+  paytape rules check --profile mybank.yaml rules/*.yaml`,
+		Args: arguments(1, -1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			if err := k.check(); err != nil {
 				return err

@@ -61,7 +61,8 @@ func (c *deckCommand) verdictOfRules(a *app, all []rules.Status) error {
 		return nil
 	}
 	return withHint(fmt.Errorf("never fired: %d of %s", idle, count.Of(len(all), "rule")),
-		"see the warnings above; paytape rules try FILE NAME tells which exchanges on tape a rule would hit")
+		"see the warnings above; paytape rules try FILE NAME tells which exchanges on tape a rule "+
+			"would hit")
 }
 
 // doubts says which rules did not do what they are there for.
@@ -71,7 +72,8 @@ func doubts(all []rules.Status) []string {
 		at := fmt.Sprintf("rule %s (%s:%d)", s.Name, s.File, s.Line)
 		switch {
 		case s.Fired == 0 && s.Failed != "":
-			texts = append(texts, fmt.Sprintf("%s never fired: what failed most often is %q", at, s.Failed))
+			texts = append(texts, fmt.Sprintf("%s never fired: what failed most often is %q", at,
+				s.Failed))
 		case s.Fired == 0:
 			texts = append(texts, at+" never fired: there was no call of its operations")
 		}

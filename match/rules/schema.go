@@ -18,7 +18,8 @@ const schemaText = "https://json-schema.org/draft/2020-12/schema"
 func Schema(set *profile.Set) map[string]any {
 	operation := anyOf(
 		schemaOf{"enum": operationNames(set)},
-		described(`a glob such as get*, or PROFILE/OPERATION`, schemaOf{"type": "string", "pattern": `[*/]`}),
+		described("a glob such as get*, or PROFILE/OPERATION",
+			schemaOf{"type": "string", "pattern": `[*/]`}),
 		described("calls of any API", object(schemaOf{
 			"method": schemaOf{"type": "string", "pattern": "^[A-Z]+$"},
 			"path":   schemaOf{"type": "string", "pattern": "^[/*]"},
@@ -40,23 +41,28 @@ func Schema(set *profile.Set) map[string]any {
 			"rule": object(schemaOf{
 				"name": described("in the header Paytape-Rules, in logs and reports",
 					schemaOf{"type": "string", "pattern": "^[-0-9A-Za-z!#$%&'*+.^_`|~]{1,64}$"}),
-				"op":     described("the operations that are meant; without it all calls", orList(operation)),
+				"op": described("the operations that are meant; without it all calls",
+					orList(operation)),
 				"where":  described("tests on the request: by field", ref("tests")),
 				"answer": described("tests on the answer: the rule waits for it", ref("tests")),
 				"when":   described("conditions on the count of attempts", orList(ref("condition"))),
-				"per": described("what is counted together: entity (as without it), session, deck or the "+
-					"value of a field", schemaOf{"type": "string", "minLength": 1}),
-				"then": described("what is done", orList(anyOf(ref("effects"), schemaOf{"const": "stop"}))),
+				"per": described("what is counted together: entity (as without it), session, deck or "+
+					"the value of a field", schemaOf{"type": "string", "minLength": 1}),
+				"then": described("what is done",
+					orList(anyOf(ref("effects"), schemaOf{"const": "stop"}))),
 			}, "name", "then"),
-			"tests": described(`"x", "a*", ">= 100", "!= 0", "~ ^4", present, absent, or a list of these. `+
-				"Fields are keys of the profile, body:PATH, header:NAME, query:NAME, or http-status",
+			"tests": described(`"x", "a*", ">= 100", "!= 0", "~ ^4", present, absent, or a list of `+
+				"these. Fields are keys of the profile, body:PATH, header:NAME, query:NAME, or "+
+				"http-status",
 				mapOf(orList(ref("scalar")))),
-			"scalar":    schemaOf{"type": []string{"string", "number", "boolean"}},
-			"duration":  described("250ms, 2s, 1m30s", schemaOf{"type": "string", "pattern": `^[0-9.]+[a-zµ]`}),
-			"rows":      described("FIELD: a row of a profile, or keep", mapOf(schemaOf{"type": "string"})),
+			"scalar": schemaOf{"type": []string{"string", "number", "boolean"}},
+			"duration": described("250ms, 2s, 1m30s",
+				schemaOf{"type": "string", "pattern": `^[0-9.]+[a-zµ]`}),
+			"rows": described("FIELD: a row of a profile, or keep",
+				mapOf(schemaOf{"type": "string"})),
 			"condition": anyOf(conditionText(), conditionObject(orList(operation))),
-			"values": described("by field: a literal, or with ${request.F}, ${answer.F}, ${mint}, ${now}, "+
-				"${now+1h}", mapOf(ref("scalar"))),
+			"values": described("by field: a literal, or with ${request.F}, ${answer.F}, ${mint}, "+
+				"${now}, ${now+1h}", mapOf(ref("scalar"))),
 			"fields":  orList(schemaOf{"type": "string", "minLength": 1}),
 			"effects": effectsSchema(),
 		},
@@ -112,14 +118,16 @@ func effectsSchema() schemaOf {
 		})),
 		"redirect": described("the client is sent elsewhere",
 			anyOf(text, object(schemaOf{"to": text, "status": status}, "to"))),
-		"delay": described("before the answer",
-			anyOf(ref("duration"), object(schemaOf{"p50": ref("duration"), "p99": ref("duration")}, "p50", "p99"))),
+		"delay": described("before the answer", anyOf(ref("duration"),
+			object(schemaOf{"p50": ref("duration"), "p99": ref("duration")}, "p50", "p99"))),
 		"drip": described("the body comes over this time", ref("duration")),
 		"fail": described("the answer does not arrive as it should", anyOf(
 			schemaOf{"enum": []Failure{Reset, Empty, Cut, Garbage, Timeout}},
-			object(schemaOf{"cut": schemaOf{"type": []string{"integer", "string"}, "minimum": 0}}, "cut"))),
-		"lose": described("request: it never arrived, nothing changes; answer: it was done, nobody is told",
-			schemaOf{"enum": []Loss{LoseRequest, LoseAnswer}}),
+			object(schemaOf{
+				"cut": schemaOf{"type": []string{"integer", "string"}, "minimum": 0},
+			}, "cut"))),
+		"lose": described("request: it never arrived, nothing changes; answer: it was done, nobody "+
+			"is told", schemaOf{"enum": []Loss{LoseRequest, LoseAnswer}}),
 		"decline": described("with a code of the profile: a recorded decline, else one from its table",
 			schemaOf{"type": []string{"string", "integer"}}),
 		"take": described(`which recorded branch: "#12", "NAME#12" or tests on its answer`,

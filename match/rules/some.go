@@ -30,7 +30,8 @@ func ParseSome(name string, data []byte, alone string, s Source) (*File, error) 
 		r.mapping(root, "a mapping with rules", keys{
 			"rules": func(n *yaml.Node) { f.Rules = r.rules(n) },
 			"rewrite": func(n *yaml.Node) {
-				r.wrong(n, "expected rules alone: what fields are is compiled with the tape, from files")
+				r.wrong(n, "expected rules alone: what fields are is compiled with the tape, "+
+					"from files")
 			},
 		})
 	default:
