@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
@@ -184,6 +186,28 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 		err = errors.Join(err, c.verdict(c.app, s))
 	}
 	return errors.Join(err, c.verdictOfRules(c.app, s.RunRules))
+}
+
+// reloadOnSignal has a deck read its rules files again when a signal asks for that, until stop is
+// called. The log tells what came of it. A deck without such files ends on that signal, as any program
+// does whose terminal is closed.
+func reloadOnSignal(d *deck.Deck, o deck.Options) (stop func()) {
+	if len(o.RuleFiles) == 0 || len(reloadSignals) == 0 {
+		return func() {}
+	}
+	came, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(came, reloadSignals...)
+	go func() {
+		defer close(ended)
+		for range came {
+			_ = d.ReloadRules() // an event tells of it
+		}
+	}()
+	return func() {
+		signal.Stop(came)
+		close(came)
+		<-ended
+	}
 }
 
 // verdict tells what was served from tape by a deck that has been closed, and returns what fails by

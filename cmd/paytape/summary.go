@@ -12,6 +12,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 )
@@ -195,4 +196,53 @@ func recordingLine(s cassettes.Summary) string {
 	}
 	return fmt.Sprintf("recorded %s to %s, which holds %d", count.Of(s.New, "exchange"), s.File,
 		s.Exchanges)
+}
+
+// verdictOfRules tells what the rules of a run have done, and warns of those that did nothing. It
+// returns what fails by the flags.
+func (c *deckCommand) verdictOfRules(a *app, all []rules.Status) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "FIRED\tMATCHED\tRULE OF THE RUN\n")
+	idle := 0
+	for _, s := range all {
+		fmt.Fprintf(t, "%d\t%d\t%s\n", s.Fired, s.Matched, s.Name)
+		if s.Fired == 0 {
+			idle++
+		}
+	}
+	_ = t.Flush() // nobody is left to be told if stdout is closed
+	if c.logFormat == logJSON {
+		c.log.LogAttrs(context.Background(), slog.LevelInfo, "ruled", slog.Any("rules", all))
+	}
+	for _, text := range doubts(all) {
+		a.voice.warn(text)
+	}
+	if !c.failUnused || idle == 0 {
+		return nil
+	}
+	return withHint(fmt.Errorf("never fired: %d of %s", idle, count.Of(len(all), "rule")),
+		"see the warnings above; paytape rules try FILE NAME tells which exchanges on tape a rule "+
+			"would hit")
+}
+
+// doubts says which rules did not do what they are there for.
+func doubts(all []rules.Status) []string {
+	var texts []string
+	for _, s := range all {
+		at := fmt.Sprintf("rule %s (%s:%d)", s.Name, s.File, s.Line)
+		switch {
+		case s.Fired == 0 && s.Failed != "":
+			texts = append(texts, fmt.Sprintf("%s never fired: what failed most often is %q", at,
+				s.Failed))
+		case s.Fired == 0:
+			texts = append(texts, at+" never fired: there was no call of its operations")
+		}
+		for _, field := range s.Missed {
+			texts = append(texts, fmt.Sprintf("%s found no field %q to change", at, field))
+		}
+	}
+	return texts
 }
