@@ -46,6 +46,8 @@ func Schema(set *profile.Set) map[string]any {
 				"where":  described("tests on the request: by field", ref("tests")),
 				"answer": described("tests on the answer: the rule waits for it", ref("tests")),
 				"when":   described("conditions on the count of attempts", orList(ref("condition"))),
+				"session": described("the sessions that are meant, as in /~NAME/; a star stands for any "+
+					"text; without it all", orList(schemaOf{"type": []string{"string", "number"}})),
 				"per": described("what is counted together: entity (as without it), session, deck or "+
 					"the value of a field", schemaOf{"type": "string", "minLength": 1}),
 				"then": described("what is done",

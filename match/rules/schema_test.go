@@ -136,6 +136,8 @@ func TestSchemaAgreesWithTheParser(t *testing.T) {
 		{"asked", when("asked"), true}, {"a word", when("fist 2"), false},
 		{"asked for false", when("{asked: false}"), false}, {"a chance", when("{chance: 5}"), false},
 		{"per", rule("when: first 1, per: session, then: {status: 500}"), true},
+		{"a session", rule("session: one, then: {status: 500}"), true},
+		{"sessions", rule("session: [one, t*], then: {status: 500}"), true},
 		{"no effects", "rules: [{name: a}]", false}, {"no name", "rules: [{then: {status: 500}}]", false},
 		{"a name with a space", "rules: [{name: a b, then: {status: 500}}]", false},
 		{"set", then(`set: {amount: 1, "header:X": "${mint}"}`), true},

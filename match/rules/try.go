@@ -53,18 +53,18 @@ func (e *Engine) Try(x *leaf.Exchange, clean func(*leaf.Exchange) *leaf.Exchange
 		t.operation = o.Name
 	}
 	question := Question{
-		Target: x.Target(), Header: http.Header(x.Request.Headers).Clone(), Body: x.Request.Body,
+		Target: x.Target(), Header: cloned(x.Request.Headers), Body: x.Request.Body,
 	}
 	for _, f := range t.r.fired {
 		before := question
-		before.Header = question.Header.Clone()
+		before.Header = cloned(question.Header)
 		if !f.then.ask.empty() && !f.early() {
 			t.r.changeQuestion(&question, f)
 		}
 		t.hit(f).Changes = t.asked(before, question)
 	}
 	if answer, early := t.r.Early(); early {
-		f := t.r.winner((*firing).early)
+		f := t.r.first((*firing).early)
 		if f.then.lose != LoseRequest {
 			h := t.hit(f)
 			h.Changes = append(h.Changes, t.answered(t.recorded(), *answer)...)
@@ -99,7 +99,7 @@ func (t *trial) hit(f *firing) *Hit {
 
 func (t *trial) recorded() Answer {
 	a := t.x.Response
-	return Answer{Code: a.Code, Header: http.Header(a.Headers).Clone(), Body: a.Body}
+	return Answer{Code: a.Code, Header: cloned(a.Headers), Body: a.Body}
 }
 
 // answers finds what rules change of the recorded answer.
@@ -108,18 +108,22 @@ func (t *trial) answers() {
 	t.r.Answered(t.recorded())
 	if len(t.r.declined()) > 0 {
 		before := answer
-		before.Header = answer.Header.Clone()
+		before.Header = cloned(answer.Header)
 		t.r.decline(&answer)
 		f := t.r.declining()
 		if f == nil {
-			f = &firing{state: &state{Rule: t.r.entity.declined.rule}}
+			f = &firing{state: &state{Rule: t.r.earlier.rule}}
 		}
 		h := t.hit(f)
 		h.Changes = append(h.Changes, t.answered(before, answer)...)
 	}
+	late := t.r.first((*firing).late)
 	for _, f := range t.r.fired {
 		before := answer
-		before.Header = answer.Header.Clone()
+		before.Header = cloned(answer.Header)
+		if f == late {
+			answer = *t.r.instead(f)
+		}
 		t.r.changeBy(&answer, f)
 		h := t.hit(f)
 		h.Changes = append(h.Changes, t.answered(before, answer)...)

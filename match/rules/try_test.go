@@ -50,9 +50,9 @@ func TestTry(t *testing.T) {
 - {name: y, op: register.do, then: {status: 501}}`,
 			[]rules.Hit{
 				{Rule: "y", Number: 1, Operation: "register.do", Attempt: 1,
-					Changes: []rules.FieldChange{{Field: "http-status", Was: "200", Is: "501"}}},
+					Changes: []rules.FieldChange{{Field: "http-status", Was: "500", Is: "501"}}},
 				{Rule: "x", Number: 1, Operation: "register.do", Attempt: 1,
-					Changes: []rules.FieldChange{{Field: "http-status", Was: "501", Is: "500"}}},
+					Changes: []rules.FieldChange{{Field: "http-status", Was: "200", Is: "500"}}},
 			}},
 		{"nothing of fields", `- {name: x, op: paymentorder.do, then: {lose: answer}}`,
 			[]rules.Hit{{Rule: "x", Number: 3, Operation: "paymentorder.do", Attempt: 1}}},
