@@ -145,6 +145,13 @@ func (d *Deck) reach(ctx context.Context) error {
 // ask for.
 func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
 	o := &d.options
+	mode, err := proxy.NewRuled(proxy.RuledOptions{
+		Mode: mode, Rules: d.rules, Profiles: o.Knowledge.profiles, Cleaner: d.cleaner,
+		Observe: o.Observe, Quiet: o.Play.Quiet, Limit: o.MaxBody,
+	})
+	if err != nil {
+		return nil, err
+	}
 	door := d.admin.counts(proxy.NewDoor(mode, o.Observe))
 	if d.hosts.Named() {
 		door = proxy.NewHosts(door, d.hosts)
