@@ -36,6 +36,15 @@
 // Event of kind Missed with the reason, the nearest exchange and a hint. There is no way from
 // Replay to a network: it has no Transport.
 //
+// A mode may be under the rules of the run (Ruled; package match/rules says what rules are). With a
+// rule that loses the answer to refund.do, the shop's fourth call goes like this:
+//
+//	POST .../refund.do  orderId=9c... --> Door --> Ruled --> Replay --> match: exchange 4
+//	(the connection is closed)        <-- Door <-- Ruled <-- Replay <-- the order is refunded now
+//
+// and the poll behind it says that the order is refunded. A Record under the same rule has the
+// refund and its true answer on tape, with the name of the rule.
+//
 // There are two doors on one port. At the reverse door clients use the deck's address as the
 // base URL of the API; other hosts of a flow are under /_host/NAME/. The forward door is for
 // clients whose hosts are hard-coded: it takes requests in absolute form, and tunnels in
