@@ -34,7 +34,9 @@
 //     ({"field":"cvc","rejectedValue":...}, a heading of a table). A few words that also name
 //     harmless things ("sid", "sign") speak where the value looks like a credential. Parts of a
 //     multipart body are fields, and their headers are headers.
-//   - By shape. Every other text is scanned for card numbers: issuer prefix, length, Luhn
+//   - By shape. Credentials that have a form of their own are known by it: private keys in PEM,
+//     API keys with the prefix of their issuer, JWTs. An audit asks the same finders.
+//     Every other text is scanned for card numbers: issuer prefix, length, Luhn
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
 //     JSON and entity escapes. What follows a number on a magnetic stripe goes with the number. In
 //     text, words beside a value, tags around it, and URLs with a password tell more. Stretches of
@@ -76,8 +78,9 @@
 // # Rooms
 //
 // Package surrogate knows what stands in the place of a secret; internal/scan finds by shape and
-// looks beneath encodings, internal/words by name, internal/taint by value; package audit looks at
-// what was written, without knowing what was sent. This package reads messages, decides, numbers
+// looks beneath encodings, internal/credential by forms of issuers and standards, internal/words by
+// name, internal/taint by value; package audit looks at what was written, without knowing what was
+// sent. This package reads messages, decides, numbers
 // and writes.
 //
 // # Limits

@@ -137,6 +137,47 @@ func (d draw) token() string {
 	return b.String() + d.one("7x", "Q3.", "z9")
 }
 
+// letters returns random letters and digits.
+func (d draw) letters(n int) string {
+	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	var b strings.Builder
+	for range n {
+		b.WriteByte(alphabet[d.IntN(len(alphabet))])
+	}
+	return b.String()
+}
+
+// credential returns a secret that its form tells: nothing beside it says what it is.
+func (d draw) credential() string {
+	switch d.IntN(4) {
+	case 0:
+		return d.one("sk_"+"live_", "whsec_", "glpat-", "npm_", "ya29.", "xoxb-") + d.letters(40) + "q7Z"
+	case 1:
+		head := urlPacked(`{"alg":"HS256","typ":"JWT"}`)
+		return head + "." + urlPacked(`{"sub":"`+d.letters(12)+`"}`) + "." + d.letters(43)
+	case 2:
+		return d.bearer()
+	}
+	return d.privateKey()
+}
+
+func (d draw) bearer() string { return "Bearer " + d.letters(30) + "a1B2" }
+
+// privateKey returns a key in PEM that is none: it has the form alone.
+func (d draw) privateKey() string {
+	label := d.one("", "RSA ", "EC ", "ENCRYPTED ") + "PRIVATE KEY-----"
+	eol := d.one("\n", "\r\n")
+	text := "-----BEGIN " + label + eol
+	if d.IntN(4) == 0 {
+		text += "Proc-Type: 4,ENCRYPTED" + eol + "DEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF" +
+			eol + eol
+	}
+	for range 3 + d.IntN(10) {
+		text += d.letters(64) + eol
+	}
+	return text + d.letters(20) + "==" + eol + "-----END " + label
+}
+
 // hide writes a number or a token into a text, and that under up to three encodings.
 func (d draw) hide(number string) hidden {
 	h := hidden{text: d.said(number)}

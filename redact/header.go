@@ -22,8 +22,8 @@ var structuredHeaders = []struct {
 	name  string // in lower case
 	parts func(string) []part
 }{
-	{"authorization", credential},
-	{"proxy-authorization", credential},
+	{"authorization", authorization},
+	{"proxy-authorization", authorization},
 	{"cookie", cookies},
 	{"set-cookie", setCookie},
 }
@@ -39,8 +39,8 @@ func structured(name string) func(string) []part {
 	return nil
 }
 
-// credential finds the secret of an Authorization header, behind the name of its scheme.
-func credential(value string) []part {
+// authorization finds the secret of an Authorization header, behind the name of its scheme.
+func authorization(value string) []part {
 	from := strings.IndexByte(value, ' ') + 1
 	return []part{{
 		from: from, to: len(value), text: strings.TrimLeft(value[from:], " "),

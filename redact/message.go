@@ -152,7 +152,7 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
 		f.Secret = profile.NotSecret
 	case f.Secret != profile.Token || words.Scheme(l.Value) == "":
 	case words.KindOf(l.Key) == profile.Token:
-		f.parts = credential(l.Value)
+		f.parts = authorization(l.Value)
 	}
 	return f
 }

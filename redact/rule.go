@@ -18,7 +18,7 @@ import (
 //	keyword/WORD    the key of a value, or the word beside it in a text, ends with WORD
 //	header/NAME     a header that holds a credential whatever a profile says
 //	shape/KIND      digits that a scanner would take for a card number, the rest of a track
-//	                behind one, the password of a URL
+//	                behind one, the password of a URL, a credential of known form
 //	prefix/DIGITS   a prefix of the sandbox's own card numbers, whatever else found the number
 //	taint           a secret that was learned elsewhere, in any encoding
 //	echo            one that is too short for that, said again in the same exchange
@@ -39,17 +39,18 @@ type Rule struct {
 
 // The names of rules that are no rows.
 const (
-	ruleKeyword  = "keyword/"
-	ruleHeader   = "header/"
-	rulePrefix   = "prefix/"
-	rulePAN      = "shape/pan"
-	ruleTrack    = "shape/track"
-	ruleUserInfo = "shape/userinfo"
-	ruleTaint    = "taint"
-	ruleEcho     = "echo"
-	rulePacked   = "packed"
-	ruleBody     = "body"
-	ruleGate     = "gate"
+	ruleKeyword    = "keyword/"
+	ruleHeader     = "header/"
+	rulePrefix     = "prefix/"
+	rulePAN        = "shape/pan"
+	ruleTrack      = "shape/track"
+	ruleUserInfo   = "shape/userinfo"
+	ruleCredential = "shape/credential"
+	ruleTaint      = "taint"
+	ruleEcho       = "echo"
+	rulePacked     = "packed"
+	ruleBody       = "body"
+	ruleGate       = "gate"
 )
 
 // GivenPrefix is what Given says of a prefix.
@@ -73,7 +74,7 @@ func (r *Redactor) Rules() []Rule {
 		list = append(list, Rule{ID: ruleHeader + h.name, Kind: profile.Token})
 	}
 	list = append(list, Rule{ID: rulePAN, Kind: profile.PAN}, Rule{ID: ruleTrack, Kind: profile.Track},
-		Rule{ID: ruleUserInfo, Kind: profile.Token})
+		Rule{ID: ruleUserInfo, Kind: profile.Token}, Rule{ID: ruleCredential, Kind: profile.Token})
 	for _, id := range []string{ruleTaint, ruleEcho, rulePacked, ruleBody, ruleGate} {
 		list = append(list, Rule{ID: id})
 	}

@@ -64,6 +64,8 @@ func TestRulesCount(t *testing.T) {
 			map[string]int{"shape/userinfo": 1}},
 		{"a URL's password in text", answer("see https://shop:" + password + "@h/x"),
 			map[string]int{"shape/userinfo": 1}},
+		{"a credential of known form", answer(`{"k":"sk_` + `live_4eC39HqLyjWDarjtT1zdp7dc"}`),
+			map[string]int{"shape/credential": 1}},
 		{"taint", answer(`{"password":"` + password + `","note":"` + password + `"}`),
 			map[string]int{"http/response/password": 1, "taint": 1}},
 		{"an echo", answer(`{"password":"x7y8","message":"x7y8 is wrong"}`),
@@ -117,7 +119,7 @@ func TestRulesAreOnce(t *testing.T) {
 		seen[rule.ID], given = true, rule.Given != ""
 	}
 	for _, id := range []string{"mine/request/loyalty", "prefix/427600", "keyword/cvc", "keyword/sid",
-		"keyword/пин", "header/cookie", "shape/pan", "taint", "gate", "http/request/password"} {
+		"keyword/пин", "header/cookie", "shape/pan", "shape/credential", "taint", "gate", "http/request/password"} {
 		if !seen[id] {
 			t.Errorf("there is no rule %s", id)
 		}

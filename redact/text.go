@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/credential"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/internal/taint"
 	"github.com/paytape/paytape/redact/internal/words"
@@ -87,6 +88,16 @@ func (c *cleaning) layer(s string, as style) []span {
 			})
 		}
 	}
+	for _, o := range credential.Find(s) {
+		got := c.replace(o.Kind, fieldValue{text: s[o.From:o.To]})
+		if got.Note == "" {
+			continue
+		}
+		found = append(found, span{from: o.From, to: o.To, Value: got, rule: ruleCredential})
+		if _, pair := credential.BasicPassword(s[o.From:o.To]); pair {
+			c.learnPair(s[o.From:o.To])
+		}
+	}
 	for _, h := range hits {
 		found = append(found, span{from: h.From, to: h.To, Value: h.By, rule: ruleTaint})
 	}
@@ -154,8 +165,8 @@ func (c *cleaning) search(s string, as style) ([]scan.Occurrence, []taint.Hit) {
 	return scan.Numbers(s, as != asNumber, c.judge(c.trust)), c.tape.taint.Find(s)
 }
 
-// holdsSecret reports whether a text still holds a card number or a tainted value, seen through
-// every layer of escapes and inside what is encoded. The gate asks it; words are left to the
+// holdsSecret reports whether a text still holds a card number, a credential of known form or a
+// tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it; words are left to the
 // leaves, where they stand between other characters.
 func (c *cleaning) holdsSecret(s string, as style) bool {
 	for _, text := range scan.Unescaped(s) {
@@ -179,5 +190,5 @@ func (c *cleaning) layerHoldsSecret(s string, as style) bool {
 			return true
 		}
 	}
-	return false
+	return len(credential.Find(s)) > 0
 }

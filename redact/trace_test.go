@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,15 +24,16 @@ var survivors = []string{
 type hiding struct {
 	hidden
 	number string // or a token
-	token  bool
+	token  bool // it is no number
+	form   bool // its form alone tells what it is
 	place  place
 	call   call
 	known  bool // it stands in a field of its own, too
 }
 
 func (h hiding) String() string {
-	return fmt.Sprintf("%s %s, %s, known %v%s",
-		h.call.path, h.call.key, h.place.name, h.known, h.steps)
+	return fmt.Sprintf("%s %s, %s, known %v, form %v%s",
+		h.call.path, h.call.key, h.place.name, h.known, h.form, h.steps)
 }
 
 // hiding draws a case.
@@ -42,10 +42,16 @@ func (d draw) hiding(calls []call) hiding {
 	if h.token {
 		h.number, h.known = d.token(), true
 	}
+	if d.IntN(8) == 0 {
+		h.number, h.token, h.known, h.form = d.credential(), true, false, true
+	}
 	h.place, h.call = places[d.IntN(len(places))], calls[d.IntN(len(calls))]
+	if h.form && h.place.name == "XML comment" {
+		h.number = d.bearer() // a comment cannot hold the dashes of a key
+	}
 	h.hidden = d.hide(h.number)
 	if h.place.sort == asDigits {
-		h.number, h.token = d.card(), false
+		h.number, h.token, h.form = d.card(), false, false
 		h.hidden = hidden{text: h.number}
 	}
 	return h
@@ -57,6 +63,7 @@ func (h hiding) exchange() *leaf.Exchange {
 	x.Response.Headers.Set("X-Kept", strings.Join(survivors, " "))
 	h.place.put(x, h.call, h.text)
 	switch {
+	case h.form:
 	case h.token:
 		x.Response.Headers.Set("X-Auth-Token", h.number)
 	case h.known:
@@ -77,10 +84,15 @@ func (h hiding) check(t testing.TB, r *redact.Redactor) string {
 		return "cleaning changed the exchange it was given"
 	case traces(text, h.number) != nil:
 		return fmt.Sprint("left ", traces(text, h.number))
-	case len(cardsFound(text)) > 0:
-		return fmt.Sprint("left for an audit ", cardsFound(text))
+	case len(audit.Find(text)) > 0:
+		return fmt.Sprint("left for an audit ", audit.Find(text))
 	case h.place.sort != asName && !got.Replayable() && h.place.name != "failure":
 		return "withheld: " + got.Meta.Withheld
+	}
+	for _, part := range h.pieces() {
+		if traces(text, part) != nil {
+			return "left a piece"
+		}
 	}
 	for _, part := range h.parts {
 		if strings.Contains(text, part) {
@@ -101,10 +113,20 @@ func (h hiding) check(t testing.TB, r *redact.Redactor) string {
 	return ""
 }
 
-// cardsFound returns what an audit takes for card numbers.
-func cardsFound(text string) []audit.Finding {
-	isCard := func(f audit.Finding) bool { return f.Kind != "card number" }
-	return slices.DeleteFunc(audit.Find(text), isCard)
+// pieces returns the parts of a credential of which none may be left: lines of a key, words of a
+// token.
+func (h hiding) pieces() []string {
+	if !h.form {
+		return nil
+	}
+	var list []string
+	for line := range strings.Lines(h.number) {
+		line = line[strings.LastIndexAny(line, " .")+1:]
+		if line = strings.TrimSpace(line); len(line) >= 20 && !strings.HasPrefix(line, "-----") {
+			list = append(list, line)
+		}
+	}
+	return list
 }
 
 // surrogates returns the numbers in a text that keep the ends of the card.

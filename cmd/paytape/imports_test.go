@@ -36,18 +36,20 @@ var mayImport = map[string][]string{
 	"internal/sandbox/wire":    nil,
 	"internal/story":           nil, // an ordinary client that knows nothing of paytape
 	"internal/story/tour":      {"internal/story"},
-	// The rooms of redact: by shape, what stands in a secret's place, by name, by value, all
-	// together, and a look at what was written. Each knows those before it.
+	// The rooms of redact: by shape, what stands in a secret's place, by name, by value, by
+	// a form of their own, all together, and a look at what was written. Each knows those before it.
 	"redact/internal/scan": {"internal/leaf", "internal/pan"},
 	"redact/surrogate":     slices.Concat(secrets, []string{"redact/internal/scan"}),
 	"redact/internal/words": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"internal/wordlist"}),
 	"redact/internal/taint": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words"}),
+	"redact/internal/credential": slices.Concat(secrets, []string{"redact/internal/scan",
+		"redact/surrogate", "redact/internal/words"}),
 	"redact": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
-		"redact/internal/words", "redact/internal/taint"}),
+		"redact/internal/words", "redact/internal/taint", "redact/internal/credential"}),
 	"redact/audit": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
-		"redact/internal/words", "redact"}),
+		"redact/internal/words", "redact/internal/credential", "redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the
 	// live side: each knows the packages before it, and none knows the redactor.
 	"match/request": slices.Concat(matching, []string{"internal/wordlist"}),

@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/internal/credential"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/internal/words"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -66,7 +67,7 @@ func place(v redact.Value) string {
 
 // harmless reports whether a value in a secret field gives nothing away.
 func harmless(kind profile.Sensitivity, text string) bool {
-	if strings.TrimSpace(text) == "" || surrogate.Is(text) || placeholder(text) {
+	if strings.TrimSpace(text) == "" || surrogate.Is(text) || credential.IsPlaceholder(text) {
 		return true
 	}
 	if f, ok := surrogate.FakeOf(kind); ok {
@@ -83,7 +84,7 @@ func harmless(kind profile.Sensitivity, text string) bool {
 // of files of settings, whose values need no quotes.
 func (s Search) Field(key, value string) string {
 	kind := words.NameFor(key, value).Kind
-	harmless := placeholder(value) || surrogate.Is(value) || strings.ContainsAny(value, " \t\n") ||
+	harmless := credential.IsPlaceholder(value) || surrogate.Is(value) || strings.ContainsAny(value, " \t\n") ||
 		words.IsPlain(value) || words.IsSetting(key, value)
 	switch {
 	case kind == profile.NotSecret || harmless:
@@ -92,7 +93,7 @@ func (s Search) Field(key, value string) string {
 		if scan.Digits(value) != value || len(value) < words.MinCode {
 			return ""
 		}
-	case strings.HasSuffix(strings.ToLower(key), "authorization") && !isRandomLiteral(value):
+	case strings.HasSuffix(strings.ToLower(key), "authorization") && !credential.IsRandom(value):
 		return "" // "preAuthorization: exact": a sum may be authorized, too
 	case kind == profile.PAN && s.shape(scan.ReadNumber(value).Digits) != scan.Card:
 		return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/credential"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/internal/words"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -103,7 +104,21 @@ func (f Search) layer(s string) []match {
 			found = append(found, match{m.From, m.To, kindName(m.Kind)})
 		}
 	}
-	return append(found, f.credentials(s)...)
+	for _, o := range credential.Find(s) {
+		password, pair := credential.BasicPassword(s[o.From:o.To])
+		switch {
+		case o.Kind == profile.Key:
+			found = append(found, match{o.From, o.To, kindKey})
+		case !pair || f.countsAs(password):
+			found = append(found, match{o.From, o.To, kindCredential})
+		}
+	}
+	return found
+}
+
+// countsAs reports whether the password of a pair in base64 is a find.
+func (f Search) countsAs(password string) bool {
+	return !f.Source || !f.Tests && credential.IsRandom(password)
 }
 
 // cards returns the card numbers in s.
@@ -162,7 +177,7 @@ func (f Search) shape(digits string) scan.Verdict {
 func (f Search) counts(s string, m words.Mention) bool {
 	value := s[m.From:m.To]
 	ours := m.Kind == profile.PAN && surrogate.IsCardNumber(scan.ReadNumber(value).Digits)
-	if ours || placeholder(value) || unclosed(s, m) {
+	if ours || credential.IsPlaceholder(value) || unclosed(s, m) {
 		return false
 	}
 	if !f.Source {
@@ -171,12 +186,12 @@ func (f Search) counts(s string, m words.Mention) bool {
 	if m.Kind != profile.Token && m.Kind != profile.Key || f.Tests {
 		return false // a card number is found by its shape
 	}
-	if password, ok := basicPassword(value); ok {
-		return isRandomLiteral(password)
+	if password, ok := credential.BasicPassword(value); ok {
+		return credential.IsRandom(password)
 	}
 	literal := m.From > 0 && strings.IndexByte("\"'`:", s[m.From-1]) >= 0 ||
 		strings.Trim(value, identifierBytes) != ""
-	return literal && isRandomLiteral(value) && !sample(value)
+	return literal && credential.IsRandom(value) && !credential.IsSample(value)
 }
 
 // unclosed reports whether a mention is of an element that nothing closes: a <token> in prose.
@@ -186,38 +201,3 @@ func unclosed(s string, m words.Mention) bool {
 }
 
 const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"
-
-// minRandom is the length from which on a literal in a program counts as a credential.
-const minRandom = 8
-
-// isRandomLiteral reports whether a literal looks as if nobody had meant it to be read: letters and
-// digits, no spaces, and none of the signs of code.
-func isRandomLiteral(s string) bool {
-	digits, letters := 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case scan.IsAlphanumeric(c):
-			letters++
-		case strings.IndexByte(" ()[]{}<>%\\$,;", c) >= 0:
-			return false
-		}
-	}
-	return len(s) >= minRandom && digits > 0 && letters > 0
-}
-
-// placeholder reports whether a value only stands where a secret would: a reference such as
-// ${PASSWORD}, <token>, {{token}} or %s, a mask, or a word that says so.
-func placeholder(value string) bool {
-	bare := strings.Trim(value, "*.xX•-_ ")
-	if bare == "" || strings.IndexByte("$<{%", value[0]) >= 0 || value[0] == '[' {
-		return value == "" || value[0] != '%' || len(value) < 3 || !percentEscape(value)
-	}
-	return words.IsPlaceholder(bare)
-}
-
-// percentEscape reports whether s begins with an escape rather than a verb of printf.
-func percentEscape(s string) bool {
-	return len(s) > 2 && leaf.Hex(s[1]) >= 0 && leaf.Hex(s[2]) >= 0
-}

@@ -1,12 +1,19 @@
-package audit
+package credential
 
 import (
 	"strings"
 
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/internal/words"
 	"github.com/paytape/paytape/redact/surrogate"
 )
+
+// Occurrence is a credential in a text.
+type Occurrence struct {
+	From, To int                 // where it is, in bytes
+	Kind     profile.Sensitivity // Key for a private key, else Token
+}
 
 // tokenShape is the form of the credentials of one issuer: a prefix that nothing else begins
 // with, and at least so many characters after it.
@@ -26,13 +33,9 @@ var tokenShapes = []tokenShape{
 	{"AGE-SECRET-KEY-1", 50},
 }
 
-// What else credentials begin with.
-const (
-	pemStart    = "-----BEGIN "
-	pemEnd      = "PRIVATE KEY-----"
-	basicStart  = "basic "
-	bearerStart = "bearer "
-)
+// shortest is the length of the shortest text that may hold a credential: a scheme, and a pair in
+// base64.
+const shortest = len("Basic ") + 4
 
 // firstBytes are the bytes with which the search for a credential begins: everything else is
 // passed over.
@@ -46,74 +49,53 @@ var firstBytes = func() (first [256]bool) {
 	return first
 }()
 
-// credentials finds what is a credential by its form alone.
-func (f Search) credentials(s string) []match {
-	var found []match
+// Find returns the credentials in a text, in their order.
+func Find(s string) []Occurrence {
+	if len(s) < shortest {
+		return nil
+	}
+	var found []Occurrence
 	for i := 0; i < len(s); i++ {
 		if !firstBytes[s[i]] || i > 0 && scan.IsTokenByte(s[i-1]) && s[i] != '-' {
 			continue
 		}
-		h := f.credentialAt(s, i)
-		if h.kind == "" {
-			continue
+		if o := at(s, i); o.Kind != profile.NotSecret {
+			found = append(found, o)
+			i = o.To - 1
 		}
-		found = append(found, h)
-		i = h.to - 1
 	}
 	return found
 }
 
-// credentialAt returns the credential that begins at s[i:]; its kind is empty if there is none.
-func (f Search) credentialAt(s string, i int) match {
+// at returns the credential that begins at s[i:]; it has no kind if there is none.
+func at(s string, i int) Occurrence {
 	switch s[i] {
 	case '-':
 		return privateKey(s, i)
 	case 'e':
 		return jwt(s, i)
 	case 'B', 'b':
-		return f.schemed(s, i)
+		return schemed(s, i)
 	}
 	for _, shape := range tokenShapes {
 		if !strings.HasPrefix(s[i:], shape.prefix) {
 			continue
 		}
 		to := scan.EndOfToken(s, i)
-		if to-i >= len(shape.prefix)+shape.least && !sample(s[i:to]) {
-			return match{i, to, kindCredential}
+		if to-i >= len(shape.prefix)+shape.least && !IsSample(s[i:to]) {
+			return Occurrence{i, to, profile.Token}
 		}
 	}
-	return match{}
+	return Occurrence{}
 }
 
-// sample reports whether a value of the form of a credential says itself that it is none, counts
+// IsSample reports whether a value of the form of a credential says itself that it is none, counts
 // up, or is one character over and over.
-func sample(s string) bool {
+func IsSample(s string) bool {
 	lower := strings.ToLower(s)
 	return strings.Contains(lower, "example") || strings.Contains(lower, "xxxx") ||
 		strings.Contains(lower, "0123456789") ||
 		scan.Distinct(s[len(s)/2:]) < 4
-}
-
-// minKey is how much of a private key has to be there, in characters of its base64.
-const minKey = 40
-
-// privateKey finds a private key in PEM; the line of dashes alone is none.
-func privateKey(s string, i int) match {
-	const longest, between = 60, 24
-	if !strings.HasPrefix(s[i:], pemStart) {
-		return match{}
-	}
-	end := strings.Index(s[i:min(len(s), i+longest)], pemEnd)
-	if end < 0 {
-		return match{}
-	}
-	from := i + end + len(pemEnd)
-	for at := from; at < min(len(s), from+between); at++ {
-		if to := scan.EndOfBase64(s, at); to-at >= minKey {
-			return match{i, to, kindKey}
-		}
-	}
-	return match{}
 }
 
 // minPart is the length of the shortest claims or signature of a JWT, in characters.
@@ -121,54 +103,67 @@ const minPart = 16
 
 // jwt finds a signed or an encrypted token whose header names its algorithm (RFC 7515, section
 // 4.1.1).
-func jwt(s string, i int) match {
+func jwt(s string, i int) Occurrence {
 	if !strings.HasPrefix(s[i:], scan.JWTStart) {
-		return match{}
+		return Occurrence{}
 	}
 	to := scan.EndOfToken(s, i)
 	header, rest, _ := strings.Cut(s[i:to], ".")
 	claims, signature, _ := strings.Cut(rest, ".")
 	if len(claims) < minPart || len(signature) < minPart {
-		return match{}
+		return Occurrence{}
 	}
 	if text, ok := scan.DecodeBase64(header); !ok || !strings.Contains(text, `"alg"`) {
-		return match{}
+		return Occurrence{}
 	}
-	return match{i, to, kindCredential}
+	return Occurrence{i, to, profile.Token}
 }
+
+// minBearer is the length of the shortest token behind the word Bearer that no header names.
+const minBearer = 2 * minRandom
 
 // schemed finds what follows the name of a scheme as in an Authorization header, wherever it
 // stands: "Basic " and a pair in base64, "Bearer " and a token.
-func (f Search) schemed(s string, i int) match {
+func schemed(s string, i int) Occurrence {
 	word := words.Scheme(s[i:])
-	if word == "" {
-		return match{}
-	}
 	from := i + len(word)
-	to := from
-	for to < len(s) && (scan.IsTokenByte(s[to]) || strings.IndexByte("+/=~", s[to]) >= 0) {
-		to++
-	}
+	to := endOfToken68(s, from)
 	value := s[from:to]
 	switch strings.ToLower(word) {
-	case basicStart:
-		password, ok := basicPassword(value)
-		if !ok || surrogate.Is(password) || placeholder(password) ||
-			f.Source && (f.Tests || !isRandomLiteral(password)) {
-			return match{}
+	case "basic ":
+		password, ok := BasicPassword(value)
+		if !ok || surrogate.Is(password) || IsPlaceholder(password) {
+			return Occurrence{}
 		}
-	case bearerStart:
-		if len(value) < 2*minRandom || !isRandomLiteral(value) || surrogate.IsMarker(value) || sample(value) {
-			return match{}
+	case "bearer ":
+		if len(value) < minBearer || !IsRandom(value) || surrogate.IsMarker(value) || IsSample(value) {
+			return Occurrence{}
 		}
 	default:
-		return match{}
+		return Occurrence{}
 	}
-	return match{from, to, kindCredential}
+	return Occurrence{from, to, profile.Token}
 }
 
-// basicPassword returns the password of a pair in base64, as Basic has it (RFC 7617).
-func basicPassword(value string) (string, bool) {
+// endOfToken68 returns where the token ends that s[i:] begins with, padding included (RFC 9110,
+// section 11.2). A sign of equality with a token behind it is no padding.
+func endOfToken68(s string, i int) int {
+	in := func(c byte) bool { return scan.IsTokenByte(c) || strings.IndexByte("+/~", c) >= 0 }
+	for i < len(s) && in(s[i]) {
+		i++
+	}
+	end := i
+	for end < len(s) && s[end] == '=' {
+		end++
+	}
+	if end < len(s) && in(s[end]) {
+		return i
+	}
+	return end
+}
+
+// BasicPassword returns the password of a pair in base64, as Basic has it (RFC 7617).
+func BasicPassword(value string) (string, bool) {
 	pair, ok := scan.DecodeBase64(value)
 	_, password, found := strings.Cut(pair, ":")
 	return password, ok && found && password != "" && scan.IsText(pair)
