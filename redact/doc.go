@@ -32,7 +32,10 @@
 //     a token. Where the profile is silent, a vocabulary of unmistakable words speaks, which end
 //     the key ("password", "cardPin", "user[password]"), or the name that stands beside a value
 //     ({"field":"cvc","rejectedValue":...}, a heading of a table). A few words that also name
-//     harmless things ("sid", "sign") speak where the value looks like a credential. Parts of a
+//     harmless things ("sid", "sign") speak where the value looks like a credential, and words such
+//     as "number" and "sc" where the object is a card: beside an expiry, a holder, a CVC or a
+//     number, and where the value has the shape. The words are a table with a source for each
+//     (internal/words/names.csv). Parts of a
 //     multipart body are fields, and their headers are headers.
 //   - By shape. Credentials that have a form of their own are known by it: private keys in PEM,
 //     API keys with the prefix of their issuer, JWTs. An audit asks the same finders.

@@ -41,7 +41,7 @@ func (c *cleaning) inheritFrom(m *message, shape string) (f profile.Field, card 
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
 		f, known := c.Profiles.Field(m.call, m.dir, at)
 		word := words.NameOf(key.name)
-		named := c.keysApply(m, f, known) && setNamed(&f, word)
+		named := !word.Shaped && c.keysApply(m, f, known) && setNamed(&f, word)
 		if alwaysSecret(f.Secret) && f.Secret != profile.Blob {
 			return profile.Field{Secret: f.Secret, Rule: f.Rule}, named && words.NamesCard(word.Word)
 		}

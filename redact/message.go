@@ -22,11 +22,12 @@ type message struct {
 	*leaf.Message
 	plans []plan
 
-	parent    string        // shape of the object that was asked about last
-	inherited profile.Field // what it is
-	card      bool          // it is a card, of which the number is secret
-	holder    *leaf.Holder  // the text around leaves that was asked about last
-	whole     *leaf.Holder  // the text that goes whole with it; nil if none does
+	parent    string                    // shape of the object that was asked about last
+	inherited profile.Field             // what it is
+	card      bool                      // it is a card, of which the number is secret
+	evidence  map[object]words.Evidence // of cards; nil until it is asked for
+	holder    *leaf.Holder              // the text around leaves that was asked about last
+	whole     *leaf.Holder              // the text that goes whole with it; nil if none does
 }
 
 // plan is what is to become of a leaf.
@@ -295,8 +296,12 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	known := c.knowledgeOf(m, l)
 	f := known.field
 	above := known.above
-	if !setNamed(&f, known.hint.Name(l.Value)) && above.Secret != profile.NotSecret {
+	switch {
+	case setNamed(&f, known.hint.Name(l.Value)):
+	case above.Secret != profile.NotSecret:
 		f.Secret, f.Rule = above.Secret, above.Rule
+	case f.Secret == profile.NotSecret:
+		setNamed(&f, c.besideCard(m, l, &known.hint))
 	}
 	return f, known.known
 }

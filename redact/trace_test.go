@@ -24,8 +24,8 @@ var survivors = []string{
 type hiding struct {
 	hidden
 	number string // or a token
-	token  bool // it is no number
-	form   bool // its form alone tells what it is
+	token  bool   // it is no number
+	form   bool   // its form alone tells what it is
 	place  place
 	call   call
 	known  bool // it stands in a field of its own, too

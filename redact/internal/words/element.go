@@ -64,7 +64,7 @@ func element(s string, at int) (Mention, bool) {
 	}
 	from += space(s[from:to])
 	to = from + len(strings.TrimRight(s[from:to], " \t\r\n"))
-	return Mention{from, to, n.Kind, n.Word}, true
+	return Mention{from, to, n.Kind, n.Word}, n.fits(s[from:to])
 }
 
 // space returns the length of the white space that s begins with.

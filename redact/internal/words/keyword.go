@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -16,6 +17,25 @@ import (
 type Name struct {
 	Kind profile.Sensitivity // that the key names
 	Word string              // of the vocabulary
+	// Shaped says that the key names it only where the value has the shape of it.
+	Shaped bool
+}
+
+// fits reports whether a value can be what the name says.
+func (n Name) fits(value string) bool {
+	return !n.Shaped || hasShape(n.Kind, value)
+}
+
+// hasShape reports whether a value has the shape of a CVC or of a card number.
+func hasShape(kind profile.Sensitivity, value string) bool {
+	switch kind {
+	case profile.CVC:
+		return len(value) >= MinCode && len(value) <= longestCVC && scan.IsNumeric(value)
+	case profile.PAN:
+		n := scan.ReadNumber(value)
+		return !n.Harmless && len(n.Digits) >= pan.MinLength && len(n.Digits) <= pan.MaxLength
+	}
+	return true
 }
 
 // longestKeyword bounds the keys that are looked at, in bytes. Of a longer key the end is.
@@ -64,6 +84,7 @@ func NameFor(key, value string) Name {
 type Hint struct {
 	certain   Name
 	ambiguous string // of ambiguousWords; empty if certain names something
+	beside    Beside // likewise
 }
 
 // HintOf returns what a key says. What cleaning left in place of a text beside a value says
@@ -76,16 +97,16 @@ func HintOf(key string) Hint {
 	if n.Kind != profile.NotSecret {
 		return Hint{certain: n}
 	}
-	return Hint{ambiguous: ambiguousWord(key)}
+	return Hint{ambiguous: ambiguousWord(key), beside: besideOf(key)}
 }
 
 // Name returns what the hint and a value say together.
 func (h *Hint) Name(value string) Name {
 	switch {
-	case h.certain.Kind == profile.PAN && !canBe(profile.PAN, value):
+	case h.certain.Kind == profile.PAN && !canBe(profile.PAN, value), !h.certain.fits(value):
 		return Name{}
 	case h.ambiguous != "" && looksGenerated(value):
-		return Name{profile.Token, h.ambiguous}
+		return Name{Kind: profile.Token, Word: h.ambiguous}
 	}
 	return h.certain
 }
@@ -180,7 +201,7 @@ func (w *words) name() Name {
 	}
 	for _, end := range keywordEnds {
 		if bytes.HasSuffix(w.last(w.n), []byte(end)) {
-			return Name{keywords[end], end}
+			return Name{Kind: keywords[end].kind, Word: end}
 		}
 	}
 	word := w.withoutNumber()
@@ -195,11 +216,11 @@ func (w *words) name() Name {
 
 // lookup looks a word up, and reports whether it is known: some are known to name nothing.
 func lookup(word []byte) (Name, bool) {
-	kind, known := keywords[string(word)]
-	if kind == profile.NotSecret {
+	got, known := keywords[string(word)]
+	if got.kind == profile.NotSecret {
 		return Name{}, known
 	}
-	return Name{kind, string(word)}, true
+	return Name{got.kind, string(word), got.shaped}, true
 }
 
 // longestSpelled bounds what is looked at of a key in another alphabet, in bytes.
@@ -208,10 +229,10 @@ const longestSpelled = 64
 // otherAlphabet is NameOf for a key that ends in another alphabet. "CVC-код" goes by what is
 // before the word for code.
 func otherAlphabet(key string) Name {
-	key = strings.ToLower(key)
+	key = strings.ReplaceAll(strings.ToLower(key), "_", " ")
 	for _, word := range longestFirst {
 		if endsWord(key, word) {
-			return Name{otherAlphabetWords[word], word}
+			return Name{Kind: otherAlphabetWords[word], Word: word}
 		}
 	}
 	for _, code := range []string{"код", "кода"} {

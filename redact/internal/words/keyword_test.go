@@ -99,7 +99,7 @@ func TestKeywordsPassTheFilter(t *testing.T) {
 	}
 	for _, end := range keywordEnds {
 		keys = append(keys, "a"+end)
-		if keywords[end] == profile.NotSecret {
+		if keywords[end].kind == profile.NotSecret {
 			t.Errorf("%q is no keyword", end)
 		}
 	}

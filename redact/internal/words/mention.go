@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -70,7 +71,7 @@ func assigned(s string, at int) (Mention, bool) {
 		return Mention{}, false
 	}
 	m, ok := valueAfter(s, at, n.Kind)
-	if !ok || isProgramWord(s, m, key) {
+	if !ok || isProgramWord(s, m, key) || !n.fits(s[m.From:m.To]) {
 		return Mention{}, false
 	}
 	if strings.HasSuffix(strings.ToLower(key), "authorization") {
@@ -260,5 +261,22 @@ func canBe(kind profile.Sensitivity, value string) bool {
 		n := scan.ReadNumber(value)
 		return !n.Harmless && len(n.Digits) >= scan.MinDigits
 	}
-	return !surrogate.Is(value) && value != "null"
+	return !isOurs(value) && value != "null"
+}
+
+// isOurs reports whether a value is a marker or a constant of ours: alone, behind the name of a
+// scheme that stays ("password=Bearer+REDACTED-token-1"), or before the sign that ends it in a path
+// or a sentence ("/cvv=000/").
+func isOurs(value string) bool {
+	if surrogate.Is(value) {
+		return true
+	}
+	if bare := strings.TrimRight(value, "/.!?:"); bare != value && surrogate.Is(bare) {
+		return true
+	}
+	if !surrogate.Holds(value) {
+		return false
+	}
+	plain := cmp.Or(scan.Unescape(value), value)
+	return surrogate.Is(plain[len(Scheme(plain)):])
 }

@@ -38,7 +38,7 @@ func inSentence(s string, at int) (Mention, bool) {
 		before = bare
 		n := NameOf(before)
 		if n.Kind != profile.NotSecret {
-			ok := fitsName(n, to-at, told) && !isCompound(before, n)
+			ok := fitsName(n, to-at, told) && !n.Shaped && !isCompound(before, n)
 			return Mention{at, to, n.Kind, n.Word}, ok
 		}
 		word := lastWord(before)

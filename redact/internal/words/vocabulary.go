@@ -3,27 +3,38 @@ package words
 import (
 	"cmp"
 	_ "embed"
+	"encoding/csv"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/wordlist"
 )
 
-// vocabularyText has all words by which secrets are told. It explains its lists itself.
+// vocabularyText has what goes with the words by which secrets are told. It explains its lists
+// itself.
 //
 //go:embed vocabulary.txt
 var vocabularyText string
+
+// namesText has the words by which secrets are told, with a source for each. It explains its columns
+// itself.
+//
+//go:embed names.csv
+var namesText string
 
 // vocabulary has the lists of the text by their names.
 var vocabulary = wordlist.Read(vocabularyText)
 
 // The lists of the vocabulary.
 var (
-	keywords           = kindsOf("keyword")
-	otherAlphabetWords = kindsOf("spelled")
+	names              = readNames(namesText)
+	keywords           = keywordsOf(names)
+	otherAlphabetWords = otherAlphabetOf(names)
+	besideCard         = besideCardOf(names)
 	longestFirst       = slices.SortedFunc(maps.Keys(otherAlphabetWords), byLength)
 	fillers            = fillersOf()
 	keywordEnds        = vocabulary["end"]
@@ -34,6 +45,9 @@ var (
 	ambiguousWords     = setOf("ambiguous")
 	cardObjects        = setOf("card object")
 	numberKeys         = setOf("number key")
+	cardKeys           = setOf("card key")
+	expiryKeys         = setOf("expiry key")
+	holderKeys         = setOf("holder key")
 	plainWords         = setOf("plain")
 	connectives        = setOf("connective")
 	spokenCredentials  = setOf("spoken")
@@ -61,15 +75,78 @@ var secretKinds = map[string]profile.Sensitivity{
 	"token": profile.Token, "key": profile.Key, "none": profile.NotSecret,
 }
 
-// kindsOf returns the words of the lists of a name, with the kind of each list.
-func kindsOf(name string) map[string]profile.Sensitivity {
-	kinds := map[string]profile.Sensitivity{}
-	for suffix, kind := range secretKinds {
-		for _, word := range vocabulary[name+" "+suffix] {
-			kinds[word] = kind
+// where says in which places a word names a secret, the widest first.
+type where uint8
+
+const (
+	anywhere     where = iota
+	byShape            // where the value has the shape of what is named
+	besideNumber       // so too, and a card number stands in the same object
+	inCard             // so too, and the object is a card
+)
+
+// wheres are the places by their names in the table.
+var wheres = map[string]where{
+	"any": anywhere, "shape": byShape, "number": besideNumber, "card": inCard,
+}
+
+// named is a row of the table of names.
+type named struct {
+	word, source string
+	kind         profile.Sensitivity
+	where        where
+}
+
+// readNames reads the table of names, which is a part of the program: if it cannot be read, nothing
+// works.
+func readNames(text string) []named {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		panic("the table of names: " + err.Error())
+	}
+	var list []named
+	for _, row := range rows[1:] {
+		kind, known := secretKinds[row[1]]
+		place, there := wheres[row[2]]
+		if !known || !there {
+			panic("the table of names: the row of " + row[0])
+		}
+		list = append(list, named{row[0], row[3], kind, place})
+	}
+	return list
+}
+
+// keyword is what a word names wherever it stands.
+type keyword struct {
+	kind   profile.Sensitivity
+	shaped bool // only where the value has the shape of it
+}
+
+func keywordsOf(names []named) map[string]keyword {
+	list := map[string]keyword{}
+	for _, n := range names {
+		if n.where <= byShape && isASCII(n.word) {
+			list[n.word] = keyword{n.kind, n.where == byShape}
 		}
 	}
-	return kinds
+	return list
+}
+
+// otherAlphabetOf returns the words that end keys in another alphabet.
+func otherAlphabetOf(names []named) map[string]profile.Sensitivity {
+	list := map[string]profile.Sensitivity{}
+	for _, n := range names {
+		if !isASCII(n.word) {
+			list[n.word] = n.kind
+		}
+	}
+	return list
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 // fillersOf returns the fillers, each with the kinds that it may follow.
@@ -88,11 +165,9 @@ func fillersOf() map[string]string {
 // All yields the words that name secrets, with the kind that each names.
 func All() iter.Seq2[string, profile.Sensitivity] {
 	return func(yield func(string, profile.Sensitivity) bool) {
-		for _, words := range []map[string]profile.Sensitivity{keywords, otherAlphabetWords} {
-			for word, kind := range words {
-				if kind != profile.NotSecret && !yield(word, kind) {
-					return
-				}
+		for _, n := range names {
+			if n.kind != profile.NotSecret && !yield(n.word, n.kind) {
+				return
 			}
 		}
 		for word := range ambiguousWords {

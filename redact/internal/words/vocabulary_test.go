@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestVocabulary wants every word once in its list, in lower case, and every keyword of one kind.
+// TestVocabulary wants every word once in its list, in lower case.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]string{}
 	for name, list := range vocabulary {
 		sorted := slices.Sorted(slices.Values(list))
 		if n := len(slices.Compact(sorted)); n < len(list) {
@@ -19,18 +18,32 @@ func TestVocabulary(t *testing.T) {
 			if word == "" || word != strings.ToLower(word) {
 				t.Errorf("list %q has %q: words are in lower case", name, word)
 			}
-			if !strings.HasPrefix(name, "keyword ") {
-				continue
-			}
-			if other, ok := kinds[word]; ok {
-				t.Errorf("%q is in the lists %q and %q", word, other, name)
-			}
-			kinds[word] = name
 		}
 	}
-	for _, end := range slices.Concat(keywordEnds, vocabulary["plural"], vocabulary["card object"]) {
-		if kinds[end] == "" {
-			t.Errorf("%q is no keyword, and a list of keywords has it", end)
+}
+
+// TestNames wants every name once, in lower case and without punctuation, with a source; and every
+// word that a list takes for a keyword to be one.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, n := range names {
+		if known[n.word] {
+			t.Errorf("%q is named twice", n.word)
+		}
+		known[n.word] = true
+		if n.word == "" || n.word != strings.ToLower(n.word) || n.source == "" {
+			t.Errorf("%q: a name is in lower case and has a source", n.word)
+		}
+		if isASCII(n.word) && strings.Trim(n.word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			t.Errorf("%q: a name has no punctuation", n.word)
+		}
+	}
+	for _, list := range []string{"end", "plural", "card object"} {
+		for _, word := range vocabulary[list] {
+			if _, ok := keywords[word]; !ok {
+				t.Errorf("list %q has %q, which is no keyword", list, word)
+			}
 		}
 	}
 }
@@ -38,10 +51,10 @@ func TestVocabulary(t *testing.T) {
 // TestEveryListIsUsed wants a list for every table, and a table for every list.
 func TestEveryListIsUsed(t *testing.T) {
 	t.Parallel()
-	words := len(keywords) + len(otherAlphabetWords) + len(fillers) + len(keywordEnds) +
-		len(nameKeys) + len(valueKeys) + len(algorithms)
-	for _, set := range []map[string]bool{plurals, ambiguousWords, cardObjects, numberKeys, plainWords,
-		connectives, spokenCredentials, proseWords, countWords, commonWords, placeholders} {
+	words := len(fillers) + len(keywordEnds) + len(nameKeys) + len(valueKeys) + len(algorithms)
+	for _, set := range []map[string]bool{plurals, ambiguousWords, cardObjects, numberKeys, cardKeys,
+		expiryKeys, holderKeys, plainWords, connectives, spokenCredentials, proseWords, countWords,
+		commonWords, placeholders} {
 		if len(set) == 0 {
 			t.Error("a table has no words")
 		}

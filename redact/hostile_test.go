@@ -1,0 +1,256 @@
+package redact_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/redact/audit"
+)
+
+// attack is an exchange with secrets in it, as somebody might send it who wants them on tape.
+type attack struct {
+	name    string
+	x       *leaf.Exchange
+	secrets []string // none of which may be left
+	kept    []string // all of which must be left
+}
+
+// attacks draw an attack each.
+var attacks = []func(draw) attack{
+	draw.namedSecret, draw.cardObject,
+}
+
+// nameRow is a row of the table of names.
+type nameRow struct{ word, kind, where string }
+
+// nameRows are the names of CVCs, PINs and card numbers, with where they count.
+var nameRows = func() []nameRow {
+	f, err := os.Open("internal/words/names.csv")
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	var list []nameRow
+	for _, row := range rows[1:] {
+		if slices.Contains([]string{"pan", "cvc", "pin"}, row[1]) {
+			list = append(list, nameRow{row[0], row[1], row[2]})
+		}
+	}
+	return list
+}()
+
+// carriers write keys and values into an exchange: pairs are key, value, key, value.
+var carriers = []struct {
+	name string
+	put  func(x *leaf.Exchange, pairs []string)
+}{
+	{"form", func(x *leaf.Exchange, p []string) { formed(x, formOfPairs(p)) }},
+	{"query", func(x *leaf.Exchange, p []string) { x.URL += "?" + formOfPairs(p) }},
+	{"JSON", func(x *leaf.Exchange, p []string) { x.Response.Body = objectOf(p) }},
+	{"JSON in a list", func(x *leaf.Exchange, p []string) {
+		x.Response.Body = `{"a":[{"id":7},` + objectOf(p) + `]}`
+	}},
+	{"JSON in a form", func(x *leaf.Exchange, p []string) {
+		formed(x, "jsonParams="+url.QueryEscape(objectOf(p)))
+	}},
+	{"JSON in base64", func(x *leaf.Exchange, p []string) {
+		formed(x, "creq="+urlPacked(objectOf(p)))
+	}},
+	{"XML", func(x *leaf.Exchange, p []string) {
+		x.Response.Body = "<r><p>" + elementsOf(p) + "</p></r>"
+	}},
+}
+
+func formOfPairs(pairs []string) string {
+	var list []string
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, url.QueryEscape(pairs[i])+"="+url.QueryEscape(pairs[i+1]))
+	}
+	return strings.Join(list, "&")
+}
+
+func objectOf(pairs []string) string {
+	var list []string
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, jsonOf(pairs[i])+":"+jsonOf(pairs[i+1]))
+	}
+	return "{" + strings.Join(list, ",") + "}"
+}
+
+func elementsOf(pairs []string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		name := strings.ReplaceAll(pairs[i], " ", "_")
+		fmt.Fprintf(&b, "<%s>%s</%s>", name, pairs[i+1], name)
+	}
+	return b.String()
+}
+
+// failing returns a number with the length of a card that passes no Luhn sum.
+func (d draw) failing() string {
+	return pan.WithResidue(d.card(), pan.KeptFirst, 1+d.IntN(4)*2%5)
+}
+
+// secretOf returns a value of a kind that no other value of the exchange holds.
+func (d draw) secretOf(kind string) string {
+	switch kind {
+	case "pan":
+		return d.failing()
+	case "pin":
+		return fmt.Sprintf("%d%05d", 9, d.IntN(1e5))
+	}
+	return fmt.Sprintf("%d%03d", 9, d.IntN(1000))
+}
+
+// carried is the attack with the pairs in an exchange, in one of the carriers.
+func (d draw) carried(name string, pairs []string) attack {
+	x := exchange("POST", "https://h/unknown", http.Header{}, "")
+	c := carriers[d.IntN(len(carriers))]
+	c.put(x, pairs)
+	return attack{name: name + " in " + c.name, x: x, kept: []string{"kept-7"}}
+}
+
+// namedSecret has a secret under a name that tells it anywhere.
+func (d draw) namedSecret() attack {
+	for {
+		row := nameRows[d.IntN(len(nameRows))]
+		if row.where != "any" && row.where != "shape" {
+			continue
+		}
+		secret := d.secretOf(row.kind)
+		a := d.carried(row.word, []string{"a", "kept-7", row.word, secret, "b", "1"})
+		a.secrets = []string{secret}
+		return a
+	}
+}
+
+// cardObject has secrets under names that tell them beside a card alone.
+func (d draw) cardObject() attack {
+	var rows []nameRow
+	for _, row := range nameRows {
+		if row.where == "number" || row.where == "card" {
+			rows = append(rows, row)
+		}
+	}
+	row := rows[d.IntN(len(rows))]
+	secret := d.secretOf(row.kind)
+	number := d.failing()
+	expiry := []string{d.one("expiry", "exp_date", "expirationDate", "validThru"), "12/30"}
+	pairs := []string{"a", "kept-7", row.word, secret}
+	secrets := []string{secret}
+	switch {
+	case row.kind == "pan":
+		pairs = append(pairs, d.one("holder", "cardholderName"), "A B")
+	case row.where == "card" || d.IntN(2) == 0:
+		pairs = append(pairs, expiry...)
+		fallthrough
+	default:
+		pairs = append(pairs, d.one("cardNumber", "pan", "cc_number"), number)
+		secrets = append(secrets, number)
+	}
+	a := d.carried(row.word+" beside a card", pairs)
+	a.secrets = secrets
+	return a
+}
+
+// bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.
+func bounded(secret string) *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^0-9A-Za-z])` + regexp.QuoteMeta(secret) + `($|[^0-9A-Za-z])`)
+}
+
+// check cleans the exchange of an attack and says what is wrong with the result, "" if nothing is.
+func (a attack) check(t testing.TB) string {
+	before := saved(t, a.x)
+	got := redactor(t).Clean(a.x).Exchange()
+	text := saved(t, got)
+	for i, s := range a.secrets {
+		if bounded(s).MatchString(text) || traces(text, s) != nil {
+			return fmt.Sprintf("left secret %d of %d", i+1, len(a.secrets))
+		}
+	}
+	for _, s := range a.kept {
+		if strings.Contains(before, s) && !strings.Contains(text, s) {
+			return "took out " + s
+		}
+	}
+	var search audit.Search
+	switch {
+	case saved(t, a.x) != before:
+		return "cleaning changed the exchange it was given"
+	case !got.Replayable():
+		return "withheld: " + got.Meta.Withheld
+	case len(audit.Find(text)) > 0:
+		return fmt.Sprint("left for an audit ", audit.Find(text))
+	case len(search.Exchange(redactor(t), got)) > 0:
+		return fmt.Sprint("left fields for an audit ", search.Exchange(redactor(t), got))
+	case saved(t, redactor(t).Reclean(got).Exchange()) != text:
+		return "cleaned twice it differs"
+	}
+	return ""
+}
+
+// TestHostile draws every attack many times.
+func TestHostile(t *testing.T) {
+	d := draw{rand.New(rand.NewPCG(15, 1))}
+	for _, attack := range attacks {
+		for range 200 {
+			a := attack(d)
+			if problem := a.check(t); problem != "" {
+				t.Errorf("%s: %s", a.name, problem)
+				break
+			}
+		}
+	}
+}
+
+// FuzzHostile is TestHostile with the fuzzer's luck.
+func FuzzHostile(f *testing.F) {
+	f.Add(uint64(1), uint64(1))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		d := draw{rand.New(rand.NewPCG(a, b))}
+		drawn := attacks[d.IntN(len(attacks))](d)
+		if problem := drawn.check(t); problem != "" {
+			t.Errorf("%s: %s", drawn.name, problem)
+		}
+	})
+}
+
+// TestNamesAlone wants words that name secrets beside a card to name nothing elsewhere, and words
+// that want a shape to name nothing of another.
+func TestNamesAlone(t *testing.T) {
+	d := draw{rand.New(rand.NewPCG(15, 2))}
+	for _, row := range nameRows {
+		var pairs []string
+		switch row.where {
+		case "shape":
+			pairs = []string{row.word, "100200300", "x", "1"}
+		case "number", "card":
+			pairs = []string{row.word, d.secretOf(row.kind), "amount", "100"}
+		default:
+			continue
+		}
+		x := exchange("POST", "https://h/unknown", http.Header{}, "")
+		formed(x, formOfPairs(pairs))
+		x.Response.Body = objectOf(pairs)
+		got := redactor(t).Clean(x).Exchange()
+		if got.Request.Body != x.Request.Body || got.Response.Body != x.Response.Body {
+			t.Errorf("%s: something was taken out", row.word)
+		}
+	}
+}
