@@ -48,3 +48,17 @@ func TestCleanedStoriesReplay(t *testing.T) {
 		})
 	}
 }
+
+// TestSecretSegmentsAreAnybodys has a tape of an API that no profile knows serve a client whose CVC and
+// PIN, segments of the path, are others than those that cleaning took out.
+func TestSecretSegmentsAreAnybodys(t *testing.T) {
+	xs := tape(`POST /cards/55/cvc/739 {"a":1} => {"right":true}`, `GET /pin/7361 => {"pin":"set"}`)
+	for _, cvc := range []string{"739", "128", "1289"} {
+		s := replay(t, cleaned(t, xs))
+		if got := s.hit(`POST /cards/55/cvc/` + cvc + ` {"a":1}`); got != `{"right":true}` {
+			t.Errorf("CVC: got %s", got)
+		}
+		s.hit("GET /pin/1" + cvc)
+		s.miss(`POST /cards/56/cvc/` + cvc + ` {"a":1}`)
+	}
+}

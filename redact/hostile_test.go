@@ -3,6 +3,7 @@ package redact_test
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -27,7 +28,7 @@ type attack struct {
 
 // attacks draw an attack each.
 var attacks = []func(draw) attack{
-	draw.namedSecret, draw.cardObject,
+	draw.namedSecret, draw.cardObject, draw.segment,
 }
 
 // nameRow is a row of the table of names.
@@ -167,6 +168,26 @@ func (d draw) cardObject() attack {
 	a := d.carried(row.word+" beside a card", pairs)
 	a.secrets = secrets
 	return a
+}
+
+// segment has a CVC or a PIN as a segment of a path: of the request, or of an address in a message.
+func (d draw) segment() attack {
+	name := d.one("cvc", "cvv2", "CVV", "pin", "card-pin", "newPin", "card_cvc", "security-code")
+	secret := fmt.Sprintf("9%03d", d.IntN(1000))
+	path := d.one("/cards/55/", "/", "/kept-7/x/") + name + "/" + secret + d.one("", "/", "/check", "?a=1")
+	x := exchange("POST", "https://h/unknown", http.Header{}, "")
+	places := map[string]func(){
+		"the target":   func() { x.URL = "https://h" + path },
+		"an escape":    func() { x.URL = "https://h" + strings.Replace(path, secret, percentAll(secret), 1) },
+		"a text":       func() { x.Response.Body = "POST " + path + " 200" },
+		"JSON":         func() { x.Response.Body = jsonOf(map[string]string{"next": path}) },
+		"a header":     func() { x.Response.Headers.Set("Location", "https://h"+path) },
+		"escaped JSON": func() { x.Response.Body = `{"next":"` + strings.ReplaceAll(path, "/", `\/`) + `"}` },
+	}
+	where := slices.Sorted(maps.Keys(places))[d.IntN(len(places))]
+	places[where]()
+	return attack{name: "segment behind " + name + " in " + where, x: x, secrets: []string{secret},
+		kept: []string{"kept-7"}}
 }
 
 // bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.

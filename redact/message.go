@@ -361,18 +361,20 @@ func setNamed(f *profile.Field, n words.Name) bool {
 	return true
 }
 
-// segment returns what is known of a path segment.
+// segment returns what is known of a path segment: by the operation, or by the segment before it.
 func (c *cleaning) segment(m *message, l *leaf.Leaf) (profile.Field, bool) {
-	if m.call.Operation == nil {
-		return profile.Field{}, false
-	}
 	i, err := strconv.Atoi(l.Key)
 	if err != nil {
 		return profile.Field{}, false
 	}
-	name := m.call.Operation.Segment(i)
-	if name == "" {
-		return profile.Field{}, false
+	if m.call.Operation != nil {
+		if name := m.call.Operation.Segment(i); name != "" {
+			return c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
+		}
 	}
-	return c.Profiles.Field(m.call, m.dir, profile.At{Key: name, Shape: name})
+	var f profile.Field
+	if i > 0 { // the segments are the first leaves of a message
+		setNamed(&f, words.SegmentName(m.Leaves[i-1].Value, l.Value))
+	}
+	return f, false
 }

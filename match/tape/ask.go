@@ -106,7 +106,7 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 // blank reports whether cleaning replaced the value of a parameter by a constant, as it does with
 // every CVC and PIN: what was there is not known.
 func (a *asker) blank(p *request.Param) bool {
-	place := "request " + p.Place.String() + " " + p.Path + ": "
+	place := "request " + p.Place.String() + " " + strings.TrimPrefix(p.Path, "/") + ": "
 	return slices.Contains(a.x.Meta.Redactions, place+string(profile.CVC)) ||
 		slices.Contains(a.x.Meta.Redactions, place+string(profile.PIN))
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // An operation that no profile knows is named by its method and the pattern of its path, in which
-// the segments are open that hold names: "POST /payments/{}/refunds". Where all calls have one path,
-// the name that the body gives is part of it.
+// the segments are open that hold names: "POST /payments/{}/refunds". A segment that held a secret is
+// open too, because nobody knows what was there: "/cards/55/cvc/{}". Where all calls have one path, the
+// name that the body gives is part of it.
 
 // route is a node of the tree of such patterns.
 type route struct {
@@ -27,7 +28,8 @@ func (t *Tape) operation(r *request.Request, asked []Asked) string {
 	}
 	named := map[string]bool{}
 	for i := range asked {
-		named[asked[i].Path] = len(asked[i].Names) > 0
+		named[asked[i].Path] = len(asked[i].Names) > 0 ||
+			asked[i].Free && asked[i].Field.From == profile.Shared
 	}
 	at := t.routes[r.Method]
 	if at == nil {

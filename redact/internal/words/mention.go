@@ -18,8 +18,8 @@ type Mention struct {
 }
 
 // Mentions returns the values that stand beside a keyword in s: password=x, "cvc": "1",
-// <pin>1</pin>, PIN: 1234, "the PIN is 1234", Authorization: Basic x, and the same over two
-// lines of YAML; and the passwords of URLs.
+// <pin>1</pin>, PIN: 1234, "the PIN is 1234", /pin/1234, Authorization: Basic x, and the same over
+// two lines of YAML; and the passwords of URLs.
 func Mentions(s string) []Mention {
 	var found []Mention
 	for i := 0; i < len(s); i++ {
@@ -38,6 +38,8 @@ func Mentions(s string) []Mention {
 			}
 		case c == '>':
 			m, ok = element(s, i)
+		case c <= '9' && i > 0 && s[i-1] == '/':
+			m, ok = inPath(s, i)
 		case c <= '9' && i > 0 && s[i-1]-'0' > 9:
 			m, ok = inSentence(s, i)
 		}
