@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/redact/audit"
@@ -28,7 +29,7 @@ type attack struct {
 
 // attacks draw an attack each.
 var attacks = []func(draw) attack{
-	draw.namedSecret, draw.cardObject, draw.segment,
+	draw.namedSecret, draw.cardObject, draw.segment, draw.person,
 }
 
 // nameRow is a row of the table of names.
@@ -190,6 +191,26 @@ func (d draw) segment() attack {
 		kept: []string{"kept-7"}}
 }
 
+// person has personal data in a document inside a field of a gateway's request, under keys that other
+// operations have, and the same in the answer.
+func (d draw) person() attack {
+	digits, word := fmt.Sprintf("7916%07d", d.IntN(1e7)), "Qw"+strings.ToLower(d.letters(8))
+	data := []string{"a", "kept-7", "phone", "+" + digits, "mobilePhone", "1" + digits, "email", word + "@m.ru",
+		"cardholderName", word + " Zu", "billingAddressLine1", "Lane " + digits[4:]}
+	doc := objectOf(data)
+	for range d.IntN(3) {
+		doc = d.one(`{"customer":`+doc+`}`, `{"list":[{"n":1},`+doc+`]}`, objectOf([]string{"inner", doc}))
+	}
+	operation := d.one("register.do", "registerP2P.do", "getOrderStatusExtended.do", "reverse.do",
+		"paymentOrderBinding.do", "recurrentPayment.do")
+	x := exchange("POST", "https://gw.example/payment/rest/"+operation, http.Header{}, "")
+	formed(x, "amount=100&"+d.one("jsonParams", "orderBundle", "additionalOfferParams")+"="+
+		url.QueryEscape(doc))
+	x.Response.Body = `{"orderStatus":2,"params":[{"name":"phone","value":"+` + digits + `"}]}`
+	return attack{name: "a person in " + operation, x: x, kept: []string{"kept-7"},
+		secrets: []string{digits, word, digits[4:]}}
+}
+
 // bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.
 func bounded(secret string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^0-9A-Za-z])` + regexp.QuoteMeta(secret) + `($|[^0-9A-Za-z])`)
@@ -273,5 +294,23 @@ func TestNamesAlone(t *testing.T) {
 		if got.Request.Body != x.Request.Body || got.Response.Body != x.Response.Body {
 			t.Errorf("%s: something was taken out", row.word)
 		}
+	}
+}
+
+// TestPersonHasOneFake wants the phone in a document of the request and the phone in the answer to have
+// one fake, at whatever depth, and texts under a key for texts to stay.
+func TestPersonHasOneFake(t *testing.T) {
+	x := exchange("POST", "https://gw.example/payment/rest/getOrderStatusExtended.do", http.Header{}, "")
+	formed(x, "orderBundle="+url.QueryEscape(
+		`{"text":"two books","customer":{"list":[{"phone":"+79161234567"}]}}`))
+	x.Response.Body = `{"merchantOrderParams":[{"name":"phone","value":"+79161234567"}]}`
+	got := redactor(t).Clean(x).Exchange()
+	want := "orderBundle=" + url.QueryEscape(
+		`{"text":"two books","customer":{"list":[{"phone":"+99900000001"}]}}`)
+	if diff := cmp.Diff(want, got.Request.Body); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
+	}
+	if want := strings.Replace(x.Response.Body, "+79161234567", "+99900000001", 1); got.Response.Body != want {
+		t.Errorf("answer %s", got.Response.Body)
 	}
 }

@@ -19,9 +19,10 @@ type fields struct {
 	rowsAt, headersAt map[string]Origin
 }
 
-// find looks a leaf up by its shape, by its shape in the innermost document, and then by its
-// key, all already in lower case. The shape of a leaf at the top of a message is its key, so
-// one map does for all.
+// find looks a leaf up by its shape, by its shape in the innermost document, by its key in that
+// document, and then by its key, all already in lower case. The shape of a leaf at the top of a
+// message is its key, so one map does for all. A row "jsonParams>name" is for the key at any depth of
+// the document, as a row "name" is for the key at any depth of the message.
 func (f *fields) find(shape, key []byte) (Field, bool) {
 	if found, ok := f.rows[string(shape)]; ok {
 		return found, true
@@ -29,6 +30,13 @@ func (f *fields) find(shape, key []byte) (Field, bool) {
 	if i := bytes.LastIndexByte(shape, '>'); i >= 0 {
 		if found, ok := f.rows[string(shape[i+1:])]; ok {
 			return found, true
+		}
+		if len(shape)-i-1 > len(key) {
+			var buf [64]byte
+			deep := append(append(buf[:0], shape[:i+1]...), key...)
+			if found, ok := f.rows[string(deep)]; ok {
+				return found, true
+			}
 		}
 	}
 	found, ok := f.rows[string(key)]

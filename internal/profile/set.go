@@ -180,6 +180,9 @@ func (o *Operation) half(dir Direction) *fields {
 // own data in a packed message, and the client's inside one that is the client's without a
 // noun. Still nothing is known of it.
 //
+// Personal data is the exception: a key, or a name in a list, that names personal data elsewhere in
+// the API does so wherever nothing else is known of its secrecy, at any depth and in any document.
+//
 // What our own profiles call secret, other than personal data, stays so whatever a row of the
 // user's says.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
@@ -188,11 +191,28 @@ func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
 	if !known {
 		f.From = l.around(c.Profile, at.Shape)
 	}
+	if f.Secret == NotSecret && c.Profile != nil {
+		switch {
+		case at.Name != "" && c.Profile.Lists[listKey(at.Shape)]:
+			f.personal(c.Profile, dir, at.Name) // whatever is known of the values of the list
+		case !known:
+			f.personal(c.Profile, dir, at.Key)
+		}
+	}
 	if s.weak(f) {
 		ours, _ := s.ours.row(c.own(), dir, at)
 		f.strengthen(ours)
 	}
 	return f, known
+}
+
+// personal takes over what a name says of personal data elsewhere in the API.
+func (f *Field) personal(api *Profile, dir Direction, name string) {
+	var buf [64]byte
+	row := api.elsewhere[dir].rows[string(fold(buf[:0], name))]
+	if row.Secret.Personal() {
+		f.Secret, f.Rule = row.Secret, row.Rule
+	}
 }
 
 // around returns what the innermost object or text around a leaf of which anything is known
