@@ -57,7 +57,9 @@
 //   - A card number keeps its first six and last four digits, its grouping and its JSON
 //     type. The digits between are an ordinal of the tape; the last of these digits is chosen so
 //     that the Luhn sum is 5 mod 10, or 3 for a number that did not pass when it was live.
-//     Where the ordinal has no room the number becomes REDACTED-pan-N.
+//     A number of 17 to 19 digits may get 7 and 1 in their place, and ordinals are skipped, so that
+//     no shorter stretch of it passes for a card. Where no ordinal will do, or it has no room, the
+//     number becomes REDACTED-pan-N.
 //   - CVC and PIN become constants that keep no length: 000, 0000, and 0 in place of a JSON
 //     number. Tracks and keys become REDACTED-track and REDACTED-key.
 //   - Tokens, passwords and cookies become REDACTED-token-N, N for each distinct value.

@@ -29,7 +29,7 @@ type attack struct {
 
 // attacks draw an attack each.
 var attacks = []func(draw) attack{
-	draw.namedSecret, draw.cardObject, draw.segment, draw.person,
+	draw.namedSecret, draw.cardObject, draw.segment, draw.person, draw.longNumber,
 }
 
 // nameRow is a row of the table of names.
@@ -209,6 +209,29 @@ func (d draw) person() attack {
 	x.Response.Body = `{"orderStatus":2,"params":[{"name":"phone","value":"+` + digits + `"}]}`
 	return attack{name: "a person in " + operation, x: x, kept: []string{"kept-7"},
 		secrets: []string{digits, word, digits[4:]}}
+}
+
+// longNumber has a card number of 17 to 19 digits, in groups: nothing that a reader of fewer groups sees
+// may be left.
+func (d draw) longNumber() attack {
+	prefix := d.one("411111", "622126", "630400", "670000", "360000", "352800", "220138", "650000", "441111")
+	length := 17 + d.IntN(3)
+	if prefix[0] == '4' {
+		length = 19
+	}
+	digits := prefix + fmt.Sprintf("%013d", d.Int64N(1e13))[:length-len(prefix)]
+	digits = pan.WithResidue(digits, 7, 3*d.IntN(2))
+	size := 4 + d.IntN(3)
+	text := ""
+	for i, c := range digits {
+		if i > 0 && i%size == 0 {
+			text += " "
+		}
+		text += string(c)
+	}
+	a := d.carried("a long number", []string{"a", "kept-7", "pan", digits, "note", text})
+	a.secrets = []string{digits, text}
+	return a
 }
 
 // bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.

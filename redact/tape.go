@@ -103,10 +103,15 @@ func (t *tape) card(digits string) surrogate.Value {
 	return got
 }
 
+// maxSkipped is how many ordinals are tried for a number of which no surrogate may hold what passes for
+// a shorter card number. A number in seventy of 17 to 19 digits has none and becomes a marker; no other
+// number skipped more than 6 ordinals (TestLongSurrogatesHoldNoCard).
+const maxSkipped = 30
+
 // newCardLocked gives out the next ordinal. It skips ordinals that a surrogate on an older part of
-// the tape has, and ordinals whose surrogate is a live number.
+// the tape has, and ordinals whose surrogate is a live number or holds what passes for one.
 func (t *tape) newCardLocked(digits string) surrogate.Value {
-	for {
+	for skipped := 0; ; {
 		t.counts[profile.PAN]++
 		n := t.counts[profile.PAN]
 		if t.taken[n] {
@@ -115,6 +120,12 @@ func (t *tape) newCardLocked(digits string) surrogate.Value {
 		got, ok := surrogate.CardNumber(digits, n)
 		if !ok {
 			return got
+		}
+		if surrogate.HoldsCard(got.Text) {
+			if skipped++; skipped > maxSkipped {
+				return surrogate.Numbered(profile.PAN, n)
+			}
+			continue
 		}
 		if _, live := t.cards[got.Text]; live || t.issued[got.Text] || got.Text == digits {
 			continue

@@ -8,7 +8,8 @@
 // ordinal, and the last of them is chosen so that the Luhn sum leaves a residue that no real
 // number has: Surrogate for a number that passed Luhn when it was recorded, Broken for one
 // that did not. So a surrogate fails every card scanner, recognises itself, and agrees with
-// every mask printed beside the number it stands for.
+// every mask printed beside the number it stands for. A surrogate of 17 to 19 digits fails in every
+// stretch of it that is as long as a card number, too.
 package pan
 
 import (
@@ -22,7 +23,42 @@ const (
 	Valid     = 0 // a number that passes
 	Surrogate = 5 // stands for a number that passed
 	Broken    = 3 // stands for a number that did not
+	// LongSurrogate and LongBroken say the same of a number of 17 to 19 digits. Where all digits
+	// that a surrogate hides lie in a shorter stretch, the residue of the whole number decides the
+	// residue of the stretch, whatever the ordinal is: one of the two residues lets the stretch fail.
+	LongSurrogate = 7
+	LongBroken    = 1
 )
+
+// MaxGrouped is the length of the longest number that cannot be read as a shorter number and more
+// digits: printed in groups, a longer number begins with 16 digits in four groups.
+const MaxGrouped = 16
+
+// StandsFor tells by its residue what digits stand for on a tape: a number that passed Luhn, or a
+// number that did not. It returns false for digits that are no surrogate.
+func StandsFor(digits string) (residue int, ok bool) {
+	long := len(digits) > MaxGrouped
+	switch r := Residue(digits); {
+	case r == Surrogate, long && r == LongSurrogate:
+		return Surrogate, true
+	case r == Broken, long && r == LongBroken:
+		return Broken, true
+	}
+	return 0, false
+}
+
+// HoldsCard reports whether a stretch of 13 digits or more that is not all of the digits would pass
+// for a card number.
+func HoldsCard(digits string) bool {
+	for n := MinLength; n < len(digits); n++ {
+		for at := 0; at+n <= len(digits); at++ {
+			if IsCard(digits[at : at+n]) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Shortest and longest PAN (ISO/IEC 7812-1). Twelve digits are legal for Maestro but are
 // the length of an rrn, so a number of twelve digits is a card only where a field says so.

@@ -59,7 +59,7 @@ func (m *Maker) Like(v Recorded, now time.Time) string {
 // tape a number stands as a surrogate, which says by its residue what it was.
 func (m *Maker) card(text string) string {
 	residue := pan.Valid
-	if r := pan.Residue(text); r != pan.Surrogate && r != pan.Valid {
+	if stands, _ := pan.StandsFor(text); stands != pan.Surrogate && pan.Residue(text) != pan.Valid {
 		residue = pan.Broken
 	}
 	number := text[:pan.KeptFirst] + m.digits(text[pan.KeptFirst:], 0)

@@ -103,8 +103,7 @@ func cardClass(text string) Class {
 	if strings.Trim(text, "0123456789 -") != "" || len(digits) < 12 || len(digits) > pan.MaxLength {
 		return Malformed
 	}
-	switch pan.Residue(digits) {
-	case pan.Valid, pan.Surrogate:
+	if stands, _ := pan.StandsFor(digits); stands == pan.Surrogate || pan.Residue(digits) == pan.Valid {
 		if digits != text {
 			return Grouped
 		}

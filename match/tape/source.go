@@ -126,8 +126,8 @@ func (s *Source) Card() bool { return s.Secret == profile.PAN }
 // valid becomes valid by the one digit that made it a surrogate, and agrees with every mask as before.
 func (s *Source) OnWire() string {
 	last := len(s.Text) - pan.KeptLast - 1
-	if !s.Card() || last < pan.KeptFirst || s.Text != pan.Digits(s.Text) ||
-		pan.Residue(s.Text) != pan.Surrogate {
+	stands, _ := pan.StandsFor(s.Text)
+	if !s.Card() || last < pan.KeptFirst || s.Text != pan.Digits(s.Text) || stands != pan.Surrogate {
 		return s.Text
 	}
 	return pan.WithResidue(s.Text, last, pan.Valid)

@@ -48,6 +48,11 @@ func TestFind(t *testing.T) {
 		{"an element with attributes", "<pin a='b'>1234</pin>", one("pin", 11)},
 		{"prose", "password: must not be empty, pin: ok, token required", nil},
 		{"a reference", "password=${PASSWORD} password=***", nil},
+		{"a constant in a path", "/x/cvv=000/y /pin=0000/ /cards/5/cvc/000 (cvv=000). cvc=000!", nil},
+		{"a marker behind a scheme", "password=Bearer+REDACTED-token-1", nil},
+		{"a template", "/cardNumber=427600" + "0000000000/ pan=4276 00" + "00 0000 0000 " +
+			`"number":"427600` + `0000000000"`, nil},
+		{"a code in a path", "/cards/5/cvc/739", one("cvc", 13)},
 		{"a report of ours", "request header Authorization: token 1\nrequest form pan: pan 1", nil},
 	}
 	for _, tt := range tests {

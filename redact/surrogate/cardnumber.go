@@ -20,11 +20,21 @@ func CardNumber(digits string, n int) (Value, bool) {
 	ordinal = strings.Repeat("0", room-len(ordinal)) + ordinal
 	tail := len(digits) - pan.KeptLast
 	out := digits[:pan.KeptFirst] + ordinal + "0" + digits[tail:]
-	residue := pan.Surrogate
+	residues := []int{pan.Surrogate, pan.LongSurrogate}
 	if pan.Residue(digits) != pan.Valid {
-		residue = pan.Broken
+		residues = []int{pan.Broken, pan.LongBroken}
 	}
-	return Value{Text: pan.WithResidue(out, tail-1, residue), Note: Note(profile.PAN, n)}, true
+	text := pan.WithResidue(out, tail-1, residues[0])
+	if HoldsCard(text) {
+		text = pan.WithResidue(out, tail-1, residues[1])
+	}
+	return Value{Text: text, Note: Note(profile.PAN, n)}, true
+}
+
+// HoldsCard reports whether a surrogate could be read as a shorter card number and more digits. Such
+// a surrogate is not given out where another ordinal makes a better surrogate.
+func HoldsCard(text string) bool {
+	return len(text) > pan.MaxGrouped && pan.HoldsCard(text)
 }
 
 // Ordinal returns the n of a surrogate, 0 if digits have no room for an ordinal.
@@ -45,8 +55,8 @@ func IsCardNumber(digits string) bool {
 	if pan.Hidden(len(digits)) < 2 || len(digits) > pan.MaxLength {
 		return false
 	}
-	r := pan.Residue(digits)
-	return r == pan.Surrogate || r == pan.Broken
+	_, ok := pan.StandsFor(digits)
+	return ok
 }
 
 // IsCard reports whether a whole value is a card number as cleaning leaves it, in groups or not: its

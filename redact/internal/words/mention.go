@@ -263,6 +263,9 @@ func canBe(kind profile.Sensitivity, value string) bool {
 		n := scan.ReadNumber(value)
 		return !n.Harmless && len(n.Digits) >= scan.MinDigits
 	}
+	if kind == profile.CVC || kind == profile.PIN {
+		value, _, _ = strings.Cut(value, "/") // of a path, the segment
+	}
 	return !isOurs(value) && value != "null"
 }
 
