@@ -17,7 +17,7 @@ const gateReason = "a secret was left after cleaning"
 
 // gate searches a cleaned exchange once more as text, so that nothing depends on a message
 // having been taken apart rightly. Keys and names of headers are seen here first: they are
-// no leaves.
+// no leaves. Keys are cleaned; a header goes with its name.
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g := &gate{
 		cleaning: *c, operation: "an unknown operation", seen: map[*leaf.Holder]bool{},
@@ -129,8 +129,11 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 
 // body passes a body, or the body with leaves replaced, or a marker.
 func (g *gate) body(name string, h half) string {
-	if g.learnedCount() == g.searchedAt && h.body == g.searched ||
-		!g.opened && !g.holdsSecret(h.body, asText) {
+	if g.learnedCount() == g.searchedAt && h.body == g.searched {
+		return h.body
+	}
+	hit := g.holdsSecret(h.body, asText)
+	if !hit && !g.opened {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
@@ -138,16 +141,40 @@ func (g *gate) body(name string, h half) string {
 	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place >= leaf.Markup {
 		style = asText
 	}
+	if hit || g.keysHold(m) {
+		cleaned := g.cleanKeys(name, leaf.Message{Header: h.header, Body: h.body})
+		m = leaf.Read(cleaned)
+	}
 	out := g.leaves(name, m)
-	if !g.holdsSecret(out.Body, style) && !g.keys(leaf.Read(out)) {
+	if !g.holdsSecret(out.Body, style) && !g.keysHold(leaf.Read(out)) {
 		return out.Body
 	}
 	g.withhold(name + " body")
 	return withheld(len(h.body), gateReason)
 }
 
-// keys reports whether a key of the body holds a secret.
-func (g *gate) keys(m *leaf.Message) bool {
+// cleanKeys takes what is secret out of the keys of a message: a number that is a key gets the
+// surrogate that it has elsewhere. Keys are no leaves, and few messages have a secret in one.
+func (g *gate) cleanKeys(name string, in leaf.Message) leaf.Message {
+	in.Keys = true
+	m := leaf.Read(in)
+	var edits []leaf.Edit
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if !l.Named {
+			continue
+		}
+		for _, sp := range g.spans(l.Value, asText) {
+			edits = append(edits, leaf.Edit{Leaf: l, From: sp.from, To: sp.to, Value: sp.Text})
+			g.notes = append(g.notes, name+" "+l.Place.String()+" key: "+sp.Note)
+			g.fire(sp.rule)
+		}
+	}
+	return m.Splice(edits)
+}
+
+// keysHold reports whether a key of the body holds a secret.
+func (g *gate) keysHold(m *leaf.Message) bool {
 	last := ""
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -169,7 +196,8 @@ func (g *gate) target(url string) string {
 	if !g.opened && url == scan.Printable(url) && !g.holdsSecret(url, asText) {
 		return url
 	}
-	url = g.leaves("request", leaf.Read(leaf.Message{Target: url})).Target
+	cleaned := g.cleanKeys("request", leaf.Message{Target: url})
+	url = g.leaves("request", leaf.Read(cleaned)).Target
 	if url = scan.Printable(url); !g.holdsSecret(url, asText) {
 		return url
 	}

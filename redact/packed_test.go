@@ -194,8 +194,8 @@ func TestPackedThatGoesWhole(t *testing.T) {
 	}
 }
 
-// TestTheGateLooksInside hides a card where cleaning does not look: in the key of a packed
-// message.
+// TestTheGateLooksInside hides a card where leaves do not look: in the key of a packed message. The key
+// goes and the message stays packed, but for one in a header, whose keys are not cleaned.
 func TestTheGateLooksInside(t *testing.T) {
 	for place, put := range packedPlaces {
 		x := exchange("POST", "https://gw.example/payment/acs", http.Header{}, "")
@@ -203,7 +203,7 @@ func TestTheGateLooksInside(t *testing.T) {
 		reports := 0
 		r := redactor(t, func(o *redact.Options) { o.Report = func(redact.Safe) { reports++ } })
 		got := r.Clean(x).Exchange()
-		if got.Replayable() || reports != 1 || len(inside(got)) != 0 {
+		if header := place == "redirect"; got.Replayable() == header || reports == 0 == header {
 			t.Errorf("%s: withheld %q, %d reports", place, got.Meta.Withheld, reports)
 		}
 		wantNone(t, saved(t, got)+strings.Join(inside(got), ""), visa)

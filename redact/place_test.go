@@ -90,7 +90,7 @@ var places = []place{
 	}, anywhere},
 	{"query key", func(x *leaf.Exchange, _ call, s string) {
 		x.URL += "?" + url.QueryEscape(s) + "=1"
-	}, asName},
+	}, anywhere},
 	{"fragment", func(x *leaf.Exchange, _ call, s string) {
 		x.URL += "#" + url.PathEscape(s)
 	}, anywhere},
@@ -124,12 +124,12 @@ var places = []place{
 	{"form", formOf, anywhere},
 	{"form key", func(x *leaf.Exchange, _ call, s string) {
 		formed(x, url.QueryEscape(s)+"=1&kept=1")
-	}, asName},
+	}, anywhere},
 	{"JSON", func(x *leaf.Exchange, c call, s string) { c.body(x, c.json(jsonOf(s))) }, anywhere},
 	{"JSON number", func(x *leaf.Exchange, c call, s string) { c.body(x, c.json(s)) }, asDigits},
 	{"JSON key", func(x *leaf.Exchange, c call, s string) {
 		c.body(x, `{"a":{`+jsonOf(s)+`:1}}`)
-	}, asName},
+	}, anywhere},
 	{"JSON in JSON", func(x *leaf.Exchange, c call, s string) {
 		c.body(x, jsonOf(map[string]string{"in": c.json(jsonOf(s))}))
 	}, anywhere},

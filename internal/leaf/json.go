@@ -213,11 +213,22 @@ func (r *reader) container(n jsonNode) {
 				child.shape = join(n.shape, child.key)
 			}
 			child.name = names.of(child.key)
+			if r.keys {
+				end := keyEnd(n.text.s, child.at)
+				in := span{end - len(key.Raw) + 1, end - 1} // without the quotes
+				r.key(*n.text, child.key, in, jsonString)
+			}
 		}
 		i++
 		r.node(child)
 		return !r.full()
 	})
+}
+
+// keyEnd returns where the key ends of the member whose value begins at s[at].
+func keyEnd(s string, at int) int {
+	before := strings.TrimRight(s[:at], " \t\r\n")
+	return len(strings.TrimRight(strings.TrimSuffix(before, ":"), " \t\r\n"))
 }
 
 func (r *reader) node(n jsonNode) {

@@ -43,6 +43,9 @@ type Leaf struct {
 	Unprinted
 	Place Place
 	Kind  Kind
+	// Named says that the value is a key: of a member of JSON, or of a parameter. Such leaves are
+	// listed where Message.Keys asks for them.
+	Named bool
 	// Closed says that the value packs a document that was not opened, because it is over a
 	// bound.
 	Closed bool
@@ -83,6 +86,8 @@ type Message struct {
 	Header http.Header
 	// Headless says that the header tells what the body is, and that its values are no leaves.
 	Headless bool
+	// Keys says that the keys of JSON and of parameters are listed too, each before its value.
+	Keys bool
 	// Body is the body without its content coding.
 	Body string
 	// Most is the number of leaves after which reading ends, for messages of which more cannot

@@ -25,7 +25,7 @@ func ReadInto(earlier []Leaf, m Message) *Message {
 
 // Append appends the leaves of a message to others, for those who need nothing else of it.
 func Append(leaves []Leaf, m Message) []Leaf {
-	r := &reader{leaves: leaves}
+	r := &reader{leaves: leaves, keys: m.Keys}
 	if m.Most > 0 {
 		r.most = len(leaves) + m.Most
 	}
@@ -47,6 +47,7 @@ type reader struct {
 	label    string // of the charset that values are in which are no UTF-8
 	inflated int    // bytes of all compressed documents so far
 	most     int    // leaves after which reading ends; 0 if it does not
+	keys     bool   // keys are leaves too
 }
 
 // full reports whether there are more leaves than anybody wants.
@@ -204,12 +205,23 @@ func (r *reader) pair(t text, from, to int) {
 		rawKey, rawValue, start = "", rawKey, from
 	}
 	key, _ := percent.decode(rawKey)
+	if r.keys && found {
+		r.key(t, key, span{from, from + len(rawKey)}, percent)
+	}
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
 		start: t.at(start), end: t.at(to), codings: under(t.codings, percent),
 		in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
+}
+
+// key lists the key of a member or a parameter, which lies in t as a coding writes it.
+func (r *reader) key(t text, key string, in span, c coding) {
+	r.leaves = append(r.leaves, Leaf{
+		Place: t.place, Named: true, Path: t.path, Shape: t.shape, Value: key,
+		start: t.at(in.from), end: t.at(in.to), codings: under(t.codings, c), in: t.in,
+	})
 }
 
 // scalar appends a leaf, or in its place the leaves of the document that its text is or packs.
