@@ -130,6 +130,17 @@ func TestReplayRestoresTheCodingForThoseWhoTakeIt(t *testing.T) {
 	}
 }
 
+// TestReplayRestoresWhatWasNotLabelled serves gzip without a header, as it was recorded, to whoever asks.
+
+func TestReplayRestoresWhatWasNotLabelled(t *testing.T) {
+	m := replayer(t, &player{answer: &match.Answer{Code: 200, Body: "text", Coding: leaf.Unlabelled}})
+	res, body := send(t, m, request(t, "GET", "/x", ""))
+	plain, err := leaf.Decode(leaf.CodingOf("", body), []byte(body), 1<<20)
+	if res.Header.Get("Content-Encoding") != "" || body == "text" || err != nil || string(plain) != "text" {
+		t.Errorf("got %d bytes, %v, header %v", len(body), err, res.Header)
+	}
+}
+
 // TestReplayRestoresTheCharset serves bytes as they were recorded.
 func TestReplayRestoresTheCharset(t *testing.T) {
 	for charset, want := range map[string]string{

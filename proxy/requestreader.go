@@ -40,7 +40,7 @@ func (r *requestReader) canonical(req *http.Request, at inbound, body string) *m
 // decoded undoes the content coding and the charset of a request's body. A body of which they
 // cannot be undone is compared as it is: that is a miss which tells the field.
 func (r *requestReader) decoded(req *http.Request, body string) string {
-	if names := coding(req.Header); names != "" {
+	if names := leaf.CodingOf(coding(req.Header), body); names != "" {
 		if text, err := leaf.Decode(names, []byte(body), r.limit); err == nil {
 			body = string(text)
 		}

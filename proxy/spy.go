@@ -107,7 +107,8 @@ func (m *Spy) read(req *http.Request, at inbound, src *budgetedBody, o outcome,
 func (m *Spy) adopt(r *match.Request, x *leaf.Exchange) {
 	h := x.Response.Headers
 	text := "" // ids that cannot be read cannot come back
-	if body, err := leaf.Decode(coding(h), []byte(x.Response.Body), m.record.limit); err == nil {
+	names := leaf.CodingOf(coding(h), x.Response.Body)
+	if body, err := leaf.Decode(names, []byte(x.Response.Body), m.record.limit); err == nil {
 		text = string(body)
 	}
 	if decoded, _, err := leaf.DecodeText(h.Get("Content-Type"), text); err == nil {

@@ -85,7 +85,8 @@ func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Eve
 		e.Note = NoteCharset
 		text = a.Body
 	}
-	if a.Coding == "" || a.Body == "" || !accepts(req.Header, a.Coding) {
+	labelled := a.Coding != leaf.Unlabelled // a client gets what is not labelled whatever it takes
+	if a.Coding == "" || a.Body == "" || labelled && !accepts(req.Header, a.Coding) {
 		return text
 	}
 	body, err := leaf.Encode(a.Coding, []byte(text))
@@ -93,7 +94,9 @@ func (m *Replay) coded(req *http.Request, a *match.Answer, h http.Header, e *Eve
 		e.Note = NoteCoding
 		return text
 	}
-	h.Set("Content-Encoding", a.Coding)
+	if labelled {
+		h.Set("Content-Encoding", a.Coding)
+	}
 	return string(body)
 }
 

@@ -88,8 +88,8 @@ func (c *cleaning) decodeCharset(w codingNotes, h half) (body, reason string) {
 func (c *cleaning) decodeCoding(w codingNotes, h half) (body, reason string) {
 	body = h.body
 	key, values := header(h.header, "Content-Encoding")
-	if len(values) > 0 {
-		names := strings.Join(values, ", ")
+	names := leaf.CodingOf(strings.Join(values, ", "), body)
+	if len(values) > 0 || names != "" {
 		decoded, err := leaf.Decode(names, []byte(h.body), maxDecoded)
 		switch {
 		case errors.Is(err, leaf.ErrTooLarge):

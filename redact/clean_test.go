@@ -241,6 +241,24 @@ func TestCleanBodies(t *testing.T) {
 	}
 }
 
+// TestUnlabelledGzip opens gzip of which no header tells, in both directions, and notes that.
+func TestUnlabelledGzip(t *testing.T) {
+	x := exchange("POST", "https://h/x", http.Header{}, gzipOf("pan="+visa+"&a=1"))
+	x.Response.Body = gzipOf(`{"pan":"` + visa + `"}`)
+	got := redactor(t).Clean(x).Exchange()
+	if got.Request.Body != "pan=4111110000121111&a=1" || got.Response.Body != `{"pan":"4111110000121111"}` {
+		t.Errorf("bodies %q and %q", got.Request.Body, got.Response.Body)
+	}
+	if got.Meta.RequestCoding != leaf.Unlabelled || got.Meta.Coding != leaf.Unlabelled || !got.Replayable() {
+		t.Errorf("codings %q and %q", got.Meta.RequestCoding, got.Meta.Coding)
+	}
+	wantSame(t, "cleaned once and twice", got, redactor(t).Reclean(got).Exchange())
+	x.Response.Body = gzipOf(strings.Repeat("a", 17<<20))
+	if got := redactor(t).Clean(x).Exchange(); got.Replayable() || len(got.Response.Body) > 100 {
+		t.Error("a bomb was opened")
+	}
+}
+
 func TestPrefixesAndPII(t *testing.T) {
 	own := "427600" + "1234567891" // fails Luhn
 	body := `{"note":"` + own + `","template":"4276000000000000","email":"a.b@shop.example"}`

@@ -62,10 +62,11 @@ func (c *cleaning) secrets(m *message, l *leaf.Leaf) (profile.Sensitivity, []str
 // identity returns a body without its content coding, or as it is if that cannot be undone.
 func identity(h half) string {
 	_, values := header(h.header, "Content-Encoding")
-	if len(values) == 0 {
+	names := leaf.CodingOf(strings.Join(values, ", "), h.body)
+	if names == "" {
 		return h.body
 	}
-	plain, err := leaf.Decode(strings.Join(values, ", "), []byte(h.body), maxDecoded)
+	plain, err := leaf.Decode(names, []byte(h.body), maxDecoded)
 	if err != nil {
 		return h.body
 	}

@@ -21,6 +21,21 @@ var ErrCoding = errors.New("content coding cannot be undone")
 // ErrTooLarge is returned where a decoded body would be larger than the limit.
 var ErrTooLarge = errors.New("decoded body is over the limit")
 
+// Unlabelled is the content coding of a body in gzip of which no header tells: a file that is gzip in
+// itself, or the answer of a server that forgets to say so.
+const Unlabelled = "unlabelled gzip"
+
+// gzipMagic is how gzip begins: its mark and the method of compression (RFC 1952, section 2.3.1).
+const gzipMagic = "\x1f\x8b\x08"
+
+// CodingOf returns the content coding of a body with a Content-Encoding header, which may be empty.
+func CodingOf(contentEncoding, body string) string {
+	if len(codings(contentEncoding)) == 0 && strings.HasPrefix(body, gzipMagic) {
+		return Unlabelled
+	}
+	return contentEncoding
+}
+
 // Decode undoes the content codings of a Content-Encoding header, last applied first, and
 // reads at most limit bytes of each. The empty header and "identity" return body itself.
 func Decode(contentEncoding string, body []byte, limit int64) ([]byte, error) {
@@ -79,7 +94,7 @@ func decoder(name string, body []byte) (io.Reader, error) {
 	var r io.Reader
 	var err error
 	switch name {
-	case "gzip", "x-gzip":
+	case "gzip", "x-gzip", Unlabelled:
 		r, err = gzip.NewReader(bytes.NewReader(body))
 	case "deflate":
 		// Some servers send the raw stream, some the zlib one that the standard asks for.
@@ -101,7 +116,7 @@ func decoder(name string, body []byte) (io.Reader, error) {
 
 func encoder(name string, w io.Writer) (io.WriteCloser, error) {
 	switch name {
-	case "gzip", "x-gzip":
+	case "gzip", "x-gzip", Unlabelled:
 		return gzip.NewWriter(w), nil
 	case "deflate":
 		return zlib.NewWriter(w), nil
