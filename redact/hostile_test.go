@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"encoding/base32"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -29,7 +30,7 @@ type attack struct {
 
 // attacks draw an attack each.
 var attacks = []func(draw) attack{
-	draw.namedSecret, draw.cardObject, draw.segment, draw.person, draw.longNumber,
+	draw.namedSecret, draw.cardObject, draw.segment, draw.person, draw.longNumber, draw.split,
 }
 
 // nameRow is a row of the table of names.
@@ -232,6 +233,54 @@ func (d draw) longNumber() attack {
 	a := d.carried("a long number", []string{"a", "kept-7", "pan", digits, "note", text})
 	a.secrets = []string{digits, text}
 	return a
+}
+
+// split has a card number in pieces, or in digits that are none of ASCII.
+func (d draw) split() attack {
+	digits := d.card()
+	var groups []string
+	for g := range slices.Chunk([]byte(digits), 4) {
+		groups = append(groups, string(g))
+	}
+	x := exchange("POST", "https://h/unknown", http.Header{}, "")
+	circled := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '0' {
+				return 0x24ea
+			}
+			return 0x2460 + r - '1'
+		}, s)
+	}
+	ways := map[string]func(){
+		"CDATA":        func() { x.Response.Body = "<r><n><![CDATA[" + strings.Join(groups, "]]><![CDATA[") + "]]></n></r>" },
+		"bold":         func() { x.Response.Body = "<p>card <b>" + strings.Join(groups, "</b><b>") + "</b>.</p>" },
+		"bold, spaced": func() { x.Response.Body = "<p><b>" + strings.Join(groups, "</b> <b class=\"x\">") + "</b></p>" },
+		"half bold":    func() { x.Response.Body = "<html>" + digits[:8] + "<em>" + digits[8:] + "</em></html>" },
+		"a comment":    func() { x.Response.Body = "<html><p>" + digits[:8] + "<!-- x -->" + digits[8:] + "</html>" },
+		"base32": func() {
+			x.Response.Body = jsonOf(map[string]string{"a": base32.StdEncoding.EncodeToString([]byte("card " + digits))})
+		},
+		"circled": func() { x.Response.Body = jsonOf(map[string]string{"a": "card " + circled(digits)}) },
+		"form fields": func() {
+			formed(x, formOfPairs([]string{"card1", digits[:4], "card2", digits[4:8], "card3", digits[8:12], "card4", digits[12:]}))
+		},
+		"two fields": func() {
+			x.Response.Body = objectOf([]string{"cardNumber1", digits[:8], "cardNumber2", digits[8:], "n", "1"})
+		},
+		"events": func() {
+			x.Response.Headers.Set("Content-Type", "text/event-stream")
+			x.Response.Body = "event: a\ndata: " + strings.Join(groups, "\ndata: ") + "\n\n"
+		},
+	}
+	way := slices.Sorted(maps.Keys(ways))[d.IntN(len(ways))]
+	if way == "events" && len(digits) != 16 {
+		way = "base32"
+	}
+	ways[way]()
+	return attack{name: "split by " + way, x: x, secrets: []string{
+		digits, digits[4:12], circled(digits), digits[4:8] + "</b><b>" + digits[8:12],
+		"data: " + digits[4:8] + "\ndata: " + digits[8:12],
+	}}
 }
 
 // bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.

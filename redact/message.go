@@ -112,6 +112,7 @@ func (c *cleaning) searchLeaves(m *message) {
 			c.searchPlan(p)
 		}
 	}
+	c.joinPieces(m)
 }
 
 // styleOf returns how the text of a leaf is read.

@@ -75,7 +75,7 @@ func (c *cleaning) spans(s string, as style) []span {
 // layer finds what must be replaced in a text as it stands.
 func (c *cleaning) layer(s string, as style) []span {
 	numbers, hits := c.search(s, as)
-	found := c.numbers(s, numbers)
+	found := append(c.numbers(s, numbers), c.splitNumbers(s, as)...)
 	for _, m := range words.Mentions(s) {
 		if partOfOwn(numbers, m) {
 			continue // digits of a surrogate are nobody's PIN
@@ -144,6 +144,38 @@ func (c *cleaning) numbers(s string, numbers []scan.Occurrence) []span {
 	return found
 }
 
+// splitNumbers replaces the card numbers that tags split, each piece by its digits.
+func (c *cleaning) splitNumbers(s string, as style) []span {
+	if as == asNumber {
+		return nil
+	}
+	var found []span
+	for _, n := range c.searchSplit(s) {
+		by := c.tape.card(n.Digits)
+		digits := by.Text
+		for i, at := range n.Pieces {
+			piece, value := s[at[0]:at[1]], by
+			if size := len(scan.Digits(piece)); !surrogate.IsMarker(by.Text) {
+				value.Text, digits = scan.Regroup(digits[:size], piece), digits[size:]
+			} else if i > 0 {
+				value.Text = "" // the marker stands in the place of the first piece
+			}
+			found = append(found, span{from: at[0], to: at[1], Value: value, rule: rulePAN})
+		}
+	}
+	return found
+}
+
+// searchSplit finds card numbers that tags split.
+func (c *cleaning) searchSplit(s string) []scan.SplitNumber {
+	if len(s) < scan.MinDigits || strings.IndexByte(s, '<') < 0 {
+		return nil
+	}
+	c.tape.mu.RLock()
+	defer c.tape.mu.RUnlock()
+	return scan.SplitNumbers(s, c.judge(c.trust))
+}
+
 // decoded undoes percent-encoding, so that a password in a URL is the same password in a form.
 func decoded(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
@@ -190,5 +222,5 @@ func (c *cleaning) layerHoldsSecret(s string, as style) bool {
 			return true
 		}
 	}
-	return len(credential.Find(s)) > 0
+	return len(credential.Find(s)) > 0 || as != asNumber && len(c.searchSplit(s)) > 0
 }

@@ -134,6 +134,9 @@ func (f Search) cards(s string) []match {
 			found = append(found, match{n.From, n.To, kindCard})
 		}
 	}
+	for _, n := range scan.SplitNumbers(s, j) {
+		found = append(found, match{n.From, n.To, kindCard})
+	}
 	return found
 }
 

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"iter"
@@ -196,6 +197,27 @@ func hexRuns(s string) iter.Seq2[int, int] {
 			}
 		}
 	}
+}
+
+// minBase32 is the length of the shortest run that is decoded as base32: a card number of 13 digits.
+const minBase32 = 21
+
+// decodeBase32 decodes a run of base32 (RFC 4648, section 6); nil for a run that has other characters,
+// as nearly all have at their beginning.
+func decodeBase32(s string) []byte {
+	if len(s) < minBase32 {
+		return nil
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
+			return nil
+		}
+	}
+	const bits = 5
+	whole := len(s) / 8 * 8
+	rest := (len(s) - whole) * bits / 8 // bytes that the last characters make
+	b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s[:whole+(8*rest+bits-1)/bits])
+	return b
 }
 
 // decodeHex decodes a run of hex digits. A last digit without a second is left out.

@@ -172,7 +172,7 @@ func unchanged(v *View, r base64Run) bool {
 	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
-// decodeRun decodes a run as hex and as base64, at every alignment: what stands before the encoded
+// decodeRun decodes a run as hex, as base32, and as base64 at every alignment: what stands before the encoded
 // stretch may be of the same letters.
 func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
 	covered := false
@@ -185,6 +185,11 @@ func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
 				return r.place(at+2*from, at+2*to)
 			}, below, shift == 0})
 		}
+	}
+	if b := decodeBase32(r.text); b != nil {
+		p.readDecoded(b, source{v, func(from, to int) (int, int) {
+			return r.place(8*from/5, (8*to+4)/5)
+		}, below, true})
 	}
 	if covered || !hasCapital(r.text) {
 		return

@@ -30,6 +30,33 @@ func digitAt(s string, i int) (byte, int) {
 	if d, is := pan.Digit(r); is {
 		return byte(d), n
 	}
+	if r == utf8.RuneError {
+		return 0, 0
+	}
+	return enclosedDigit(r, n)
+}
+
+// enclosed are the digits in circles, parentheses and the like, and those below the line: stretches of
+// characters of which the first has a value.
+var enclosed = []struct {
+	first, last rune
+	value       byte
+}{
+	{0x2080, 0x2089, 0}, {0x2460, 0x2468, 1}, {0x2474, 0x247c, 1}, {0x2488, 0x2490, 1},
+	{0x24ea, 0x24ea, 0}, {0x24f5, 0x24fd, 1}, {0x24ff, 0x24ff, 0}, {0x2776, 0x277e, 1},
+	{0x2780, 0x2788, 1}, {0x278a, 0x2792, 1},
+}
+
+// enclosedDigit is digitAt for a character of n bytes that is no decimal digit.
+func enclosedDigit(r rune, n int) (byte, int) {
+	if r < enclosed[0].first || r > enclosed[len(enclosed)-1].last {
+		return 0, 0
+	}
+	for _, e := range enclosed {
+		if r >= e.first && r <= e.last {
+			return e.value + byte(r-e.first), n
+		}
+	}
 	return 0, 0
 }
 

@@ -121,3 +121,12 @@ func isHexID(s string, n int) bool {
 	}
 	return true
 }
+
+// AsPrinted reports whether groups of so many digits are laid out as card numbers are printed.
+func AsPrinted(sizes []int) bool {
+	groups := make([]group, len(sizes))
+	for i, n := range sizes {
+		groups[i].n = n
+	}
+	return groupedAsPrinted(groups)
+}

@@ -117,3 +117,18 @@ func (b Beside) Counts(e Evidence) bool {
 	}
 	return e&hasNumber != 0 && e&hasExpiry != 0
 }
+
+// Numbered cuts the number off the end of a key: "card2" is "card" and 2. The stem is empty for a key
+// without a number of one digit.
+func Numbered(key string) (stem string, n int) {
+	last := len(key) - 1
+	if last < 1 || key[last]-'0' > 9 || key[last-1]-'0' <= 9 {
+		return "", 0
+	}
+	return key[:last], int(key[last] - '0')
+}
+
+// NamesNumber reports whether a key names a card number: anywhere, or beside a card.
+func NamesNumber(key string) bool {
+	return KindOf(key) == profile.PAN || besideOf(key).Kind == profile.PAN
+}

@@ -1,0 +1,122 @@
+package scan
+
+import "strings"
+
+// inlineTags are the elements of HTML that make no gap in the text around them: "<b>4111</b><b>1111</b>"
+// reads as one number.
+var inlineTags = map[string]bool{
+	"b": true, "i": true, "u": true, "s": true, "a": true, "em": true, "strong": true, "span": true,
+	"font": true, "small": true, "big": true, "tt": true, "code": true, "kbd": true, "samp": true,
+	"var": true, "mark": true, "sub": true, "sup": true, "ins": true, "del": true, "wbr": true,
+	"bdi": true, "bdo": true, "nobr": true,
+}
+
+// longestInline bounds a tag that is looked at, in bytes.
+const longestInline = 256
+
+// Untagged is a text without the tags that make no gap: those of inline elements, comments, and the
+// marks of CDATA.
+type Untagged struct {
+	Text string
+	from []int // for each byte of the text, where in the whole it stands
+}
+
+// WithoutTags returns a text without such tags; false if there is none behind a digit, as in nearly all
+// texts.
+func WithoutTags(s string) (Untagged, bool) {
+	var u Untagged
+	if !hasTagBehindDigit(s) {
+		return u, false
+	}
+	var b strings.Builder
+	u.from = make([]int, 0, len(s))
+	for i := 0; i < len(s); {
+		if n := gaplessTag(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		b.WriteByte(s[i])
+		u.from = append(u.from, i)
+		i++
+	}
+	u.Text = b.String()
+	return u, len(u.Text) < len(s)
+}
+
+// hasTagBehindDigit reports whether a tag that makes no gap, or the end of CDATA, follows a digit.
+func hasTagBehindDigit(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if (s[i] == '<' || s[i] == ']') && s[i-1]-'0' <= 9 && gaplessTag(s[i:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gaplessTag returns the length of the tag, the comment or the mark of CDATA that s begins with, if it
+// makes no gap; 0 otherwise.
+func gaplessTag(s string) int {
+	switch {
+	case s[0] == ']' && strings.HasPrefix(s, "]]>"):
+		return len("]]>")
+	case s[0] != '<':
+		return 0
+	case strings.HasPrefix(s, "<![CDATA["):
+		return len("<![CDATA[")
+	}
+	end := strings.IndexByte(s[:min(len(s), longestInline)], '>')
+	if end < 0 {
+		return 0
+	}
+	if strings.HasPrefix(s, "<!--") {
+		if strings.HasSuffix(s[:end], "--") {
+			return end + 1
+		}
+		return 0
+	}
+	name := strings.TrimPrefix(s[1:end], "/")
+	if space := strings.IndexAny(name, " \t\r\n/"); space >= 0 {
+		name = name[:space]
+	}
+	if inlineTags[strings.ToLower(name)] {
+		return end + 1
+	}
+	return 0
+}
+
+// Pieces returns the stretches of the whole from which the bytes [from, to) of the text came; one if no
+// tag was among them.
+func (u *Untagged) Pieces(from, to int) [][2]int {
+	var list [][2]int
+	begin := from
+	for i := from + 1; i <= to; i++ {
+		if i == to || u.from[i] != u.from[i-1]+1 {
+			list = append(list, [2]int{u.from[begin], u.from[i-1] + 1})
+			begin = i
+		}
+	}
+	return list
+}
+
+// SplitNumber is a number with tags among its digits.
+type SplitNumber struct {
+	Occurrence          // its offsets are those of the first piece
+	Pieces     [][2]int // of the text
+}
+
+// SplitNumbers returns the card numbers of a text that tags split.
+func SplitNumbers(s string, j Judge) []SplitNumber {
+	u, ok := WithoutTags(s)
+	if !ok {
+		return nil
+	}
+	var found []SplitNumber
+	for _, n := range Numbers(u.Text, true, j) {
+		pieces := u.Pieces(n.From, n.To)
+		if n.Verdict == Card && len(pieces) > 1 {
+			n.From, n.To = pieces[0][0], pieces[0][1]
+			found = append(found, SplitNumber{n, pieces})
+		}
+	}
+	return found
+}
