@@ -22,7 +22,7 @@ type fieldKnowledge struct {
 type knowledgeCache struct {
 	leaf.Unprinted
 	mu     sync.RWMutex // guards places
-	places map[place]fieldKnowledge
+	places map[place]*fieldKnowledge
 }
 
 // place is where in which call a leaf stands.
@@ -39,8 +39,8 @@ const (
 	longestShape = 256 // in bytes
 )
 
-// of returns what is known of a place. What learn returns is remembered.
-func (k *knowledgeCache) of(p place, learn func() fieldKnowledge) fieldKnowledge {
+// of returns what is known of a place, which nobody changes. What learn returns is remembered.
+func (k *knowledgeCache) of(p place, learn func() *fieldKnowledge) *fieldKnowledge {
 	k.mu.RLock()
 	got, known := k.places[p]
 	k.mu.RUnlock()
@@ -52,7 +52,7 @@ func (k *knowledgeCache) of(p place, learn func() fieldKnowledge) fieldKnowledge
 	defer k.mu.Unlock()
 	if len(k.places) < maxPlaces && len(p.shape) <= longestShape {
 		if k.places == nil {
-			k.places = map[place]fieldKnowledge{}
+			k.places = map[place]*fieldKnowledge{}
 		}
 		k.places[p] = got
 	}
@@ -63,10 +63,10 @@ func (k *knowledgeCache) of(p place, learn func() fieldKnowledge) fieldKnowledge
 func ofHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header || l.Place == leaf.Part }
 
 // knowledgeOf returns what is known of a leaf that has no name beside it.
-func (c *cleaning) knowledgeOf(m *message, l *leaf.Leaf) fieldKnowledge {
+func (c *cleaning) knowledgeOf(m *message, l *leaf.Leaf) *fieldKnowledge {
 	at := place{m.call.Key(), m.dir, ofHeader(l), l.Shape, l.Key}
-	return c.knowledge.of(at, func() fieldKnowledge {
-		var got fieldKnowledge
+	return c.knowledge.of(at, func() *fieldKnowledge {
+		got := &fieldKnowledge{}
 		if ofHeader(l) {
 			got.field, got.known = c.Profiles.HeaderField(m.call, m.dir, l.Key)
 		} else {

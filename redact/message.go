@@ -296,11 +296,10 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	}
 	known := c.knowledgeOf(m, l)
 	f := known.field
-	above := known.above
 	switch {
 	case setNamed(&f, known.hint.Name(l.Value)):
-	case above.Secret != profile.NotSecret:
-		f.Secret, f.Rule = above.Secret, above.Rule
+	case known.above.Secret != profile.NotSecret:
+		f.Secret, f.Rule = known.above.Secret, known.above.Rule
 	case f.Secret == profile.NotSecret:
 		setNamed(&f, c.besideCard(m, l, &known.hint))
 	}

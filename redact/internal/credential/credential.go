@@ -33,21 +33,35 @@ var tokenShapes = []tokenShape{
 	{"AGE-SECRET-KEY-1", 50},
 }
 
+// What credentials of two schemes begin with, in any case.
+const (
+	basicStart  = "basic "
+	bearerStart = "bearer "
+)
+
 // shortest is the length of the shortest text that may hold a credential: a scheme, and a pair in
 // base64.
-const shortest = len("Basic ") + 4
+const shortest = len(basicStart) + 4
 
-// firstBytes are the bytes with which the search for a credential begins: everything else is
-// passed over.
-var firstBytes = func() (first [256]bool) {
+// beginnings are the pairs of bytes with which credentials begin, as bits: nearly every place of a text is
+// turned away by one look at its pair. Without it BenchmarkBodies takes 30 percent longer for text.
+var beginnings = func() (pairs [1 << 16 / 64]uint64) {
+	insert := func(a, b byte) { at := pair(a, b); pairs[at>>6] |= 1 << (at & 63) }
 	for _, s := range tokenShapes {
-		first[s.prefix[0]] = true
+		insert(s.prefix[0], s.prefix[1])
 	}
-	for _, c := range []byte("-eBb") {
-		first[c] = true
+	insert(pemStart[0], pemStart[1])
+	insert(scan.JWTStart[0], scan.JWTStart[1])
+	for _, scheme := range []string{basicStart, bearerStart} {
+		for _, a := range []byte{scheme[0], scheme[0] - 'a' + 'A'} {
+			insert(a, scheme[1])
+			insert(a, scheme[1]-'a'+'A')
+		}
 	}
-	return first
+	return pairs
 }()
+
+func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
 // Find returns the credentials in a text, in their order.
 func Find(s string) []Occurrence {
@@ -55,13 +69,18 @@ func Find(s string) []Occurrence {
 		return nil
 	}
 	var found []Occurrence
-	for i := 0; i < len(s); i++ {
-		if !firstBytes[s[i]] || i > 0 && scan.IsTokenByte(s[i-1]) && s[i] != '-' {
+	p := uint16(s[0])
+	for i := 1; i < len(s); i++ {
+		p = p<<8 | uint16(s[i])
+		if beginnings[p>>6]&(1<<(p&63)) == 0 {
 			continue
 		}
-		if o := at(s, i); o.Kind != profile.NotSecret {
-			found = append(found, o)
-			i = o.To - 1
+		if from := i - 1; from == 0 || !scan.IsTokenByte(s[from-1]) || s[from] == '-' {
+			if o := at(s, from); o.Kind != profile.NotSecret {
+				found = append(found, o)
+				i = o.To - 1
+				p = uint16(s[i])
+			}
 		}
 	}
 	return found
@@ -126,16 +145,19 @@ const minBearer = 2 * minRandom
 // stands: "Basic " and a pair in base64, "Bearer " and a token.
 func schemed(s string, i int) Occurrence {
 	word := words.Scheme(s[i:])
+	if word == "" {
+		return Occurrence{}
+	}
 	from := i + len(word)
 	to := endOfToken68(s, from)
 	value := s[from:to]
 	switch strings.ToLower(word) {
-	case "basic ":
+	case basicStart:
 		password, ok := BasicPassword(value)
 		if !ok || surrogate.Is(password) || IsPlaceholder(password) {
 			return Occurrence{}
 		}
-	case "bearer ":
+	case bearerStart:
 		if len(value) < minBearer || !IsRandom(value) || surrogate.IsMarker(value) || IsSample(value) {
 			return Occurrence{}
 		}

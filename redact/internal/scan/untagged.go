@@ -21,11 +21,11 @@ type Untagged struct {
 	from []int // for each byte of the text, where in the whole it stands
 }
 
-// WithoutTags returns a text without such tags; false if there is none behind a digit, as in nearly all
-// texts.
+// WithoutTags returns a text without such tags; false if there is none between digits, as in nearly
+// all texts.
 func WithoutTags(s string) (Untagged, bool) {
 	var u Untagged
-	if !hasTagBehindDigit(s) {
+	if !hasTagBetweenDigits(s) {
 		return u, false
 	}
 	var b strings.Builder
@@ -43,14 +43,44 @@ func WithoutTags(s string) (Untagged, bool) {
 	return u, len(u.Text) < len(s)
 }
 
-// hasTagBehindDigit reports whether a tag that makes no gap, or the end of CDATA, follows a digit.
-func hasTagBehindDigit(s string) bool {
+// hasTagBetweenDigits reports whether tags that make no gap stand between two digits, with no more than
+// a separator beside them. Without this look BenchmarkBodies takes 30 percent longer for pages.
+func hasTagBetweenDigits(s string) bool {
 	for i := 1; i < len(s); i++ {
-		if (s[i] == '<' || s[i] == ']') && s[i-1]-'0' <= 9 && gaplessTag(s[i:]) > 0 {
+		if s[i] != '<' && s[i] != ']' {
+			continue
+		}
+		before := i - 1
+		if before > 0 && (s[before] == ' ' || s[before] == '-') {
+			before--
+		}
+		if s[before]-'0' > 9 {
+			continue
+		}
+		end := skipGapless(s, i)
+		if end == i {
+			continue
+		}
+		if end < len(s) && (s[end] == ' ' || s[end] == '-') {
+			end = skipGapless(s, end+1)
+		}
+		if end < len(s) && s[end]-'0' <= 9 {
 			return true
 		}
 	}
 	return false
+}
+
+// skipGapless returns where the tags that make no gap end, from s[at] on.
+func skipGapless(s string, at int) int {
+	for at < len(s) {
+		n := gaplessTag(s[at:])
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	return at
 }
 
 // gaplessTag returns the length of the tag, the comment or the mark of CDATA that s begins with, if it
