@@ -28,9 +28,13 @@ type attack struct {
 	kept    []string // all of which must be left
 }
 
+// named draw secrets under names.
+var named = []func(draw) attack{draw.namedSecret, draw.cardObject}
+
 // attacks draw an attack each.
 var attacks = []func(draw) attack{
 	draw.namedSecret, draw.cardObject, draw.segment, draw.person, draw.longNumber, draw.split,
+	draw.keyed, draw.unlabelled,
 }
 
 // nameRow is a row of the table of names.
@@ -281,6 +285,39 @@ func (d draw) split() attack {
 		digits, digits[4:12], circled(digits), digits[4:8] + "</b><b>" + digits[8:12],
 		"data: " + digits[4:8] + "\ndata: " + digits[8:12],
 	}}
+}
+
+// keyed has a card number, or a credential, for a key: the body stays.
+func (d draw) keyed() attack {
+	secret := d.card()
+	switch d.IntN(3) {
+	case 0:
+		secret = "sk_" + "live_" + d.letters(30) + "q7"
+	case 1:
+		a := d.carried("a key in groups", []string{"a", "kept-7", secret[:4] + " " + secret[4:8] + " " +
+			secret[8:12] + " " + secret[12:], "1"})
+		if strings.HasSuffix(a.name, "XML") {
+			break // no element has such a name
+		}
+		a.secrets = []string{secret}
+		return a
+	}
+	x := exchange("POST", "https://h/unknown", http.Header{}, "")
+	c := carriers[d.IntN(len(carriers)-1)]
+	c.put(x, []string{"a", "kept-7", secret, "1", "b", "2"})
+	return attack{name: "a key in " + c.name, x: x, secrets: []string{secret}, kept: []string{"kept-7"}}
+}
+
+// unlabelled is another attack whose bodies are gzip of which no header tells.
+func (d draw) unlabelled() attack {
+	a := named[d.IntN(len(named))](d)
+	for _, body := range []*string{&a.x.Request.Body, &a.x.Response.Body} {
+		if *body != "" {
+			*body = gzipOf(*body)
+		}
+	}
+	a.name, a.kept = "unlabelled gzip of "+a.name, nil
+	return a
 }
 
 // bounded finds a secret that is no part of a longer word: a few digits stand in base64 by chance.

@@ -53,6 +53,9 @@ func TestFind(t *testing.T) {
 		{"a template", "/cardNumber=427600" + "0000000000/ pan=4276 00" + "00 0000 0000 " +
 			`"number":"427600` + `0000000000"`, nil},
 		{"a code in a path", "/cards/5/cvc/739", one("cvc", 13)},
+		{"a surrogate and a code beside it", "4111 1100 0013 6317 722", nil},
+		{"a group of a surrogate behind a name", "generatePin?&#99;&#32;6011 1103 5095 8860", nil},
+		{"a marker that names an element", "<REDACTED-token-995;>3566000194481268</x>", nil},
 		{"a report of ours", "request header Authorization: token 1\nrequest form pan: pan 1", nil},
 	}
 	for _, tt := range tests {

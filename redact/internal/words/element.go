@@ -5,6 +5,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // longestUser bounds the user information of a URL, in bytes.
@@ -46,7 +47,7 @@ func element(s string, at int) (Mention, bool) {
 		name = name[:end]
 	}
 	name = name[strings.LastIndexByte(name, ':')+1:]
-	if strings.ContainsAny(name, "/!?") {
+	if strings.ContainsAny(name, "/!?") || strings.Contains(name, surrogate.Prefix) {
 		return Mention{}, false
 	}
 	n := NameOf(name)
