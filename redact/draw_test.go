@@ -137,9 +137,9 @@ func (d draw) token() string {
 	return b.String() + d.one("7x", "Q3.", "z9")
 }
 
-// letters returns random letters and digits.
+// letters returns random letters and digits, without the letter that people write for them.
 func (d draw) letters(n int) string {
-	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	const alphabet = "abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWYZ0123456789"
 	var b strings.Builder
 	for range n {
 		b.WriteByte(alphabet[d.IntN(len(alphabet))])

@@ -56,6 +56,8 @@ func TestFind(t *testing.T) {
 		{"a surrogate and a code beside it", "4111 1100 0013 6317 722", nil},
 		{"a group of a surrogate behind a name", "generatePin?&#99;&#32;6011 1103 5095 8860", nil},
 		{"a marker that names an element", "<REDACTED-token-995;>3566000194481268</x>", nil},
+		{"an escape before a name", `"a=1\u0026preAuthorization=full"`, nil},
+		{"an escape before a secret", `"a=1\u0026password=y1"`, one("credential", 19)},
 		{"a report of ours", "request header Authorization: token 1\nrequest form pan: pan 1", nil},
 	}
 	for _, tt := range tests {

@@ -100,7 +100,7 @@ func at(s string, i int) Occurrence {
 		if !strings.HasPrefix(s[i:], shape.prefix) {
 			continue
 		}
-		to := scan.EndOfToken(s, i)
+		to := endOfToken(s, i)
 		if to-i >= len(shape.prefix)+shape.least && !IsSample(s[i:to]) {
 			return Occurrence{i, to, profile.Token}
 		}
@@ -126,7 +126,7 @@ func jwt(s string, i int) Occurrence {
 	if !strings.HasPrefix(s[i:], scan.JWTStart) {
 		return Occurrence{}
 	}
-	to := scan.EndOfToken(s, i)
+	to := endOfToken(s, i)
 	header, rest, _ := strings.Cut(s[i:to], ".")
 	claims, signature, _ := strings.Cut(rest, ".")
 	if len(claims) < minPart || len(signature) < minPart {
@@ -178,11 +178,19 @@ func endOfToken68(s string, i int) int {
 	for end < len(s) && s[end] == '=' {
 		end++
 	}
-	if end < len(s) && in(s[end]) {
-		return i
+	if end == i || end < len(s) && in(s[end]) {
+		return i - trailingDots(s[:i])
 	}
 	return end
 }
+
+// endOfToken returns where the token ends that s[i:] begins with: a dot behind it ends a sentence.
+func endOfToken(s string, i int) int {
+	to := scan.EndOfToken(s, i)
+	return to - trailingDots(s[:to])
+}
+
+func trailingDots(s string) int { return len(s) - len(strings.TrimRight(s, ".")) }
 
 // BasicPassword returns the password of a pair in base64, as Basic has it (RFC 7617).
 func BasicPassword(value string) (string, bool) {

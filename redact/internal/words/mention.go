@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -133,12 +134,30 @@ func nameBefore(s string, at int) string {
 		if len(name) > longestKeyword {
 			return ""
 		}
+		if from > 0 && s[from-1] == '\\' {
+			name = name[escapeLength(name):]
+		}
 		index := name != "" && scan.IsNumeric(name)
 		if !index || from == 0 || s[from-1] != '[' {
 			return name
 		}
 		s = s[:from]
 	}
+}
+
+// escapeLength returns the length of the escape of JSON that s continues behind its backslash, 0 if it
+// does not: "u0026" is no part of the name in "\\u0026password=".
+func escapeLength(s string) int {
+	const digits = 4
+	if len(s) <= digits || s[0] != 'u' {
+		return 0
+	}
+	for i := 1; i <= digits; i++ {
+		if leaf.Hex(s[i]) < 0 {
+			return 0
+		}
+	}
+	return 1 + digits
 }
 
 // valueAfter returns the value that the sign at s[at] gives to a keyword. After a colon,
