@@ -62,3 +62,14 @@ func TestSecretSegmentsAreAnybodys(t *testing.T) {
 		s.miss(`POST /cards/56/cvc/` + cvc + ` {"a":1}`)
 	}
 }
+
+// TestCardsThatAreKeys has a tape on which the keys of a request are surrogates serve a client that sends
+// the numbers, and no client with another card.
+func TestCardsThatAreKeys(t *testing.T) {
+	limits := func(card string) string { return `POST /limits {"cards":{"` + card + `":{"limit":5}}}` }
+	card := "411111" + "1111111111"
+	xs := tape(limits(card) + ` => {"set":{"` + card + `":true}}`)
+	s := replay(t, cleaned(t, xs))
+	s.hit(limits(card))
+	s.miss(limits("555555" + "5555555599"))
+}

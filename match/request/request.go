@@ -226,7 +226,7 @@ func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 	if l.Kind == leaf.Empty && l.Path == "" {
 		return Param{}, false // the body {} of a call whose parameters are in the query
 	}
-	path := l.Path
+	path := maskedPath(l.Path)
 	if c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
 		if l.Key == "name" {
 			return Param{}, false // it is part of the path of the value beside it
