@@ -208,7 +208,8 @@ func (f Search) shape(digits string) scan.Verdict {
 // counts reports whether the value of a mention in s is a find.
 func (f Search) counts(s string, m words.Mention) bool {
 	value := s[m.From:m.To]
-	ours := m.Kind == profile.PAN && surrogate.IsCardNumber(scan.ReadNumber(value).Digits)
+	ours := m.Kind == profile.PAN &&
+		(surrogate.IsCardNumber(scan.ReadNumber(value).Digits) || isCut(s, m))
 	if ours || credential.IsPlaceholder(value) || unclosed(s, m) {
 		return false
 	}
@@ -224,6 +225,13 @@ func (f Search) counts(s string, m words.Mention) bool {
 	literal := m.From > 0 && strings.IndexByte("\"'`:", s[m.From-1]) >= 0 ||
 		strings.Trim(value, identifierBytes) != ""
 	return literal && credential.IsRandom(value) && !credential.IsSample(value)
+}
+
+// isCut reports whether the quotes around the value of a mention are not closed in s: of base64 in lines
+// that nobody joined, a line may end in the middle of a surrogate. A number that is whole is found by its
+// shape.
+func isCut(s string, m words.Mention) bool {
+	return m.To == len(s) && m.From > 0 && strings.IndexByte("\"'", s[m.From-1]) >= 0
 }
 
 // unclosed reports whether a mention is of an element that nothing closes: a <token> in prose.

@@ -58,6 +58,7 @@ func TestFind(t *testing.T) {
 		{"a marker that names an element", "<REDACTED-token-995;>3566000194481268</x>", nil},
 		{"an escape before a name", `"a=1\u0026preAuthorization=full"`, nil},
 		{"an escape before a secret", `"a=1\u0026password=y1"`, one("credential", 19)},
+		{"a surrogate that was cut", `{"acctNumber":"41111100000001757`, nil},
 		{"a report of ours", "request header Authorization: token 1\nrequest form pan: pan 1", nil},
 	}
 	for _, tt := range tests {
