@@ -43,7 +43,8 @@
 //     sum and digit boundaries, across separators and Unicode digits, and under percent,
 //     JSON and entity escapes. What follows a number on a magnetic stripe goes with the number. In
 //     text, words beside a value, tags around it, and URLs with a password tell more. Stretches of
-//     base64, hex, UTF-16, compressed data and TLV in a text are looked into like a text.
+//     base64, base32, hex, UTF-16, compressed data and TLV in a text are looked into like a text. A
+//     number may lie in pieces: between tags that make no gap, or in numbered fields.
 //   - By value, as taint. A value once known as secret is searched for everywhere, as it is,
 //     escaped, in base64 and in hex. Both halves of an exchange teach before either is cleaned.
 //
@@ -77,8 +78,9 @@
 // # The gate
 //
 // The gate is the last step. The cleaned exchange is searched once more as text, names of
-// headers and keys included. What is found there takes the leaf with it, then the whole
-// body; the exchange is marked as withheld, and the operation and field are reported.
+// headers and keys included. A secret in a key is replaced in the key. What else is found there takes
+// the leaf with it, then the whole body; the exchange is marked as withheld, and the operation and
+// field are reported.
 //
 // # Rooms
 //

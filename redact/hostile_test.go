@@ -255,22 +255,21 @@ func (d draw) split() attack {
 			return 0x2460 + r - '1'
 		}, s)
 	}
+	answer := func(body string) func() { return func() { x.Response.Body = body } }
 	ways := map[string]func(){
-		"CDATA":        func() { x.Response.Body = "<r><n><![CDATA[" + strings.Join(groups, "]]><![CDATA[") + "]]></n></r>" },
-		"bold":         func() { x.Response.Body = "<p>card <b>" + strings.Join(groups, "</b><b>") + "</b>.</p>" },
-		"bold, spaced": func() { x.Response.Body = "<p><b>" + strings.Join(groups, "</b> <b class=\"x\">") + "</b></p>" },
-		"half bold":    func() { x.Response.Body = "<html>" + digits[:8] + "<em>" + digits[8:] + "</em></html>" },
-		"a comment":    func() { x.Response.Body = "<html><p>" + digits[:8] + "<!-- x -->" + digits[8:] + "</html>" },
-		"base32": func() {
-			x.Response.Body = jsonOf(map[string]string{"a": base32.StdEncoding.EncodeToString([]byte("card " + digits))})
-		},
-		"circled": func() { x.Response.Body = jsonOf(map[string]string{"a": "card " + circled(digits)}) },
+		"CDATA":        answer("<r><n><![CDATA[" + strings.Join(groups, "]]><![CDATA[") + "]]></n></r>"),
+		"bold":         answer("<p>card <b>" + strings.Join(groups, "</b><b>") + "</b>.</p>"),
+		"bold, spaced": answer("<p><b>" + strings.Join(groups, "</b> <b class=\"x\">") + "</b></p>"),
+		"half bold":    answer("<html>" + digits[:8] + "<em>" + digits[8:] + "</em></html>"),
+		"a comment":    answer("<html><p>" + digits[:8] + "<!-- x -->" + digits[8:] + "</html>"),
+		"base32":       answer(jsonOf(base32.StdEncoding.EncodeToString([]byte("card " + digits)))),
+		"circled":      answer(jsonOf("card " + circled(digits))),
 		"form fields": func() {
-			formed(x, formOfPairs([]string{"card1", digits[:4], "card2", digits[4:8], "card3", digits[8:12], "card4", digits[12:]}))
+			formed(x, formOfPairs([]string{"card1", digits[:4], "card2", digits[4:8],
+				"card3", digits[8:12], "card4", digits[12:]}))
 		},
-		"two fields": func() {
-			x.Response.Body = objectOf([]string{"cardNumber1", digits[:8], "cardNumber2", digits[8:], "n", "1"})
-		},
+		"two fields": answer(objectOf([]string{"cardNumber1", digits[:8],
+			"cardNumber2", digits[8:], "n", "1"})),
 		"events": func() {
 			x.Response.Headers.Set("Content-Type", "text/event-stream")
 			x.Response.Body = "event: a\ndata: " + strings.Join(groups, "\ndata: ") + "\n\n"

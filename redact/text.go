@@ -198,8 +198,8 @@ func (c *cleaning) search(s string, as style) ([]scan.Occurrence, []taint.Hit) {
 }
 
 // holdsSecret reports whether a text still holds a card number, a credential of known form or a
-// tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it; words are left to the
-// leaves, where they stand between other characters.
+// tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it;
+// words are left to the leaves, where they stand between other characters.
 func (c *cleaning) holdsSecret(s string, as style) bool {
 	for _, text := range scan.Unescaped(s) {
 		if c.layerHoldsSecret(text, as) {

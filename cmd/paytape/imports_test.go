@@ -105,7 +105,7 @@ var testsMayImport = map[string][]string{
 	"proxy/hub":       {"internal/profile"},                            // a redactor that knows the APIs
 	"proxy/proxytest": {"match"},                                       // for the words of Play
 	"cassettes":       {"internal/profile"},                            // a redactor for files of other programs needs profiles
-	"redact":          {"redact/audit", "cassettes", "internal/check"}, // that nothing is found in it
+	"redact":          {"redact/audit", "cassettes", "internal/check"}, // nothing is found
 	"internal/check":  {"internal/profile", "internal/pan"},
 	"cmd/paytape":     {"redact/audit", "internal/pan"},
 	"match":           {"redact"}, // that cleaned tapes replay is for tests to show

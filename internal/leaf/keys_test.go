@@ -27,7 +27,8 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			got := m.Splice(edits)
-			if diff := cmp.Diff([]string{tt.wantTarget, tt.wantBody}, []string{got.Target, got.Body}); diff != "" {
+			want := []string{tt.wantTarget, tt.wantBody}
+			if diff := cmp.Diff(want, []string{got.Target, got.Body}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -32,7 +32,8 @@ func TestLongSurrogatesHoldNoCard(t *testing.T) {
 				lost++
 				break
 			}
-			if stands, ok := pan.StandsFor(got.Text); !ok || stands != want || surrogate.Ordinal(got.Text) != n {
+			if stands, ok := pan.StandsFor(got.Text); !ok || stands != want ||
+				surrogate.Ordinal(got.Text) != n {
 				t.Fatalf("%s stands for %d, want %d; its ordinal is %d", got.Text, stands, want, n)
 			}
 			if !pan.HoldsCard(got.Text) {
