@@ -280,8 +280,7 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// empty is a body without bytes. Unlike no body at all it tells the transport that the
-// request must not be sent again; on the wire the two are one.
+// empty is a body without bytes (see withoutBody).
 type empty struct{}
 
 func (empty) Read([]byte) (int, error) { return 0, io.EOF }

@@ -71,7 +71,7 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseDNS, "its name could not be resolved"
 	case notProcessed(err):
 		return CauseReset, "it has not looked at the request, which may be sent again"
-	case errors.Is(err, errAgain), strings.Contains(err.Error(), "stream error: "):
+	case strings.Contains(err.Error(), "stream error: "):
 		return CauseReset, "it broke the request off"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return CauseRefused, "the connection was refused"

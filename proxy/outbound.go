@@ -123,7 +123,6 @@ func absolute(origin, target string) string {
 // send sends the request once and returns the answer's head; its error is ErrAbort if the
 // client has gone and a problem otherwise.
 func (r *Route) send(v *outbound) (*http.Response, error) {
-	keepFromRepeating(v)
 	res, err := r.Transport.RoundTrip(v.out)
 	switch {
 	case err == nil && res.StatusCode == http.StatusSwitchingProtocols &&
@@ -138,30 +137,6 @@ func (r *Route) send(v *outbound) (*http.Response, error) {
 		return nil, problemRequest
 	}
 	return nil, unreachable(err)
-}
-
-// keepFromRepeating keeps the transport from sending a request twice. On a connection that breaks
-// while it is reused, Go's transport sends a request again if it has no body and is a GET or has an
-// Idempotency-Key. A call of the gateway without a body may be a payment, so a GET that writes gets
-// an empty body, and the header a spelling that the transport does not know; header names have no
-// case.
-func keepFromRepeating(v *outbound) {
-	if o := v.call.Operation; o != nil && o.Writes && v.out.Body == nil {
-		switch v.out.Method {
-		case http.MethodGet, http.MethodHead:
-			v.out.Body = empty{}
-		}
-	}
-	for _, name := range [...]string{"Idempotency-Key", "X-Idempotency-Key"} {
-		values, ok := v.out.Header[name]
-		if !ok {
-			continue
-		}
-		header := v.out.Header.Clone() // the tape keeps the one before
-		delete(header, name)
-		header[strings.ToLower(name)] = values
-		v.out.Header = header
-	}
 }
 
 // rawTarget returns the request target as a door or a client has put it into a URL.

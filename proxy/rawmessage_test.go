@@ -86,7 +86,7 @@ func readLine(r *bufio.Reader) (string, error) {
 func (m *message) body(r *bufio.Reader, all map[string][]string, method string) {
 	code := status(m.Line)
 	length := slices.Max(append(all["Content-Length"], "")) // repeated ones are alike
-	if length != "" && length != "0" {
+	if length != "" && (length != "0" || method == "") {    // a request without a body has no length
 		m.Framed = "length " + length
 	}
 	switch {

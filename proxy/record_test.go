@@ -221,29 +221,6 @@ func TestRecordAnswersForASandboxThatDoesNot(t *testing.T) {
 	}
 }
 
-// A write without a body must not look to the transport as if it could be sent twice.
-func TestRecordLeavesTheTransportNoReasonToRepeat(t *testing.T) {
-	var got *http.Request
-	m := recorder(t, fake(func(req *http.Request) (*http.Response, error) {
-		got = req
-		return reply(200, nil, "x"), nil
-	}), &tape{})
-	req := request(t, "GET", "/pay/register.do?amount=1", "")
-	req.Header.Set("Idempotency-Key", "k1")
-	req.GetBody = func() (io.ReadCloser, error) { return http.NoBody, nil }
-	send(t, m, req)
-	if got.Body == nil || got.Body == http.NoBody || got.GetBody != nil {
-		t.Error("a GET that writes could be sent again")
-	}
-	spelling := strings.ToLower("Idempotency-Key") // which the transport does not know
-	if got.Header.Get("Idempotency-Key") != "" || got.Header[spelling][0] != "k1" {
-		t.Errorf("the key's header is %v", got.Header)
-	}
-	if req.Header.Get("Idempotency-Key") != "k1" {
-		t.Error("the client's request was changed")
-	}
-}
-
 func TestRecordManyAtOnce(t *testing.T) {
 	tp := &tape{}
 	m := recorder(t, fake(func(req *http.Request) (*http.Response, error) {

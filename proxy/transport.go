@@ -6,11 +6,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/netip"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,9 +21,9 @@ const (
 	// answerTimeout is how long a sandbox may think before its head comes; issuers behind
 	// it are given a minute or more.
 	answerTimeout = 3 * time.Minute
-	// readIdle and writeIdle are how long a connection may be idle and still be used.
-	readIdle      = 30 * time.Second
-	writeIdle     = time.Second
+	// maxIdle is how long a connection may be idle and still be used. It is less than servers
+	// let a connection be idle.
+	maxIdle       = time.Second
 	idlePerHost   = 128 // Go's default of 2 costs 40 % at 8 connections
 	continueAfter = time.Second
 	maxHead       = 1 << 20 // bytes of an answer's header
@@ -34,15 +32,14 @@ const (
 // errLoop is returned by the dialer for an upstream that is the deck itself.
 var errLoop = errors.New("upstream leads back to this deck")
 
-// Transport sends requests to upstreams. A request that writes must not be sent again when
-// its connection turns out to be dead, and one that has been idle may be closing on the other
-// side while the request is on its way. So writes reuse a connection only for the client's
-// connection that it was made for, as a client without a deck would, and only within a second
-// of its last answer, which is less than servers let one idle. Reads share connections and
-// keep them for longer, because net/http sends them again.
+// Transport sends requests to upstreams. Each request is sent once, whatever it asks for: a
+// request that was sent to a connection which breaks may have arrived, and only its client knows
+// whether it may be sent again. A connection that has been idle may be closing on the other side
+// while a request is on its way to it. So connections are reused only for the client's connection
+// that they were made for, as a client without a deck would, and only within a second of their
+// last answer. A connection of which the end is known is not used at all.
 type Transport struct {
-	reads  *http.Transport
-	writes *http.Transport // for clients without a wire, which speak HTTP/2
+	shared *http.Transport // for clients without a wire, which speak HTTP/2
 	dial   dial
 	secure *tls.Config
 }
@@ -68,8 +65,8 @@ func newTransport(d dial) *Transport {
 	return t
 }
 
-// pool returns a transport whose connections may be idle for a while.
-func (t *Transport) pool(idle time.Duration) *http.Transport {
+// pool returns a transport with connections of its own.
+func (t *Transport) pool() *http.Transport {
 	return &http.Transport{
 		DialContext:            t.dial,
 		TLSClientConfig:        t.secure.Clone(), // each pool adds the protocols it speaks
@@ -77,7 +74,7 @@ func (t *Transport) pool(idle time.Duration) *http.Transport {
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           4 * idlePerHost,
 		MaxIdleConnsPerHost:    idlePerHost,
-		IdleConnTimeout:        idle,
+		IdleConnTimeout:        maxIdle,
 		TLSHandshakeTimeout:    dialTimeout,
 		ResponseHeaderTimeout:  answerTimeout,
 		ExpectContinueTimeout:  continueAfter,
@@ -92,30 +89,41 @@ func (t *Transport) SecureWith(c *tls.Config) {
 	if t.secure.ClientSessionCache == nil {
 		t.secure.ClientSessionCache = tls.NewLRUClientSessionCache(0) // one for all pools
 	}
-	t.reads, t.writes = t.pool(readIdle), t.pool(writeIdle)
+	t.shared = t.pool()
 }
 
-// RoundTrip sends a request. One that reads by its method but has a body writes: that is
-// how a Route marks it.
+// RoundTrip sends a request.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	switch req.Method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		if req.Body == nil || req.Body == http.NoBody {
-			return t.reads.RoundTrip(req)
-		}
+	if req.Body == nil || req.Body == http.NoBody {
+		req = withoutBody(req)
 	}
 	if c := http1.ConnOf(req); c != nil {
-		own := c.Upstream(func() *http.Transport { return t.pool(writeIdle) })
-		return roundTripOnce(own, req)
+		return send(c.Upstream(t.pool), req)
 	}
-	return roundTripOnce(t.writes, req)
+	return send(t.shared, req)
 }
 
-// CloseIdleConnections closes connections on which nothing is under way.
-func (t *Transport) CloseIdleConnections() {
-	t.reads.CloseIdleConnections()
-	t.writes.CloseIdleConnections()
+// withoutBody makes net/http send a request without a body as it came. Of a request without a body
+// net/http believes that it may be sent again, and adds "Content-Length: 0" to a POST, a PUT or a
+// PATCH. Of a request with a body that can be read once it believes neither; a body whose length is
+// not known and which is in no chunks puts nothing on the wire, and no field either. A client that
+// said "Content-Length: 0" has it sent under a spelling that net/http does not know: header names
+// have no case. In HTTP/2 the field is left out.
+func withoutBody(req *http.Request) *http.Request {
+	out := *req
+	out.Body, out.ContentLength, out.TransferEncoding = empty{}, 0, []string{"identity"}
+	if said := req.Header["Content-Length"]; said != nil {
+		out.Header = req.Header.Clone() // the tape keeps the one before
+		out.Header[rawContentLength] = said
+	}
+	return &out
 }
+
+// rawContentLength is a spelling of Content-Length that net/http does not know.
+var rawContentLength = strings.ToLower("Content-Length")
+
+// CloseIdleConnections closes connections on which nothing is under way.
+func (t *Transport) CloseIdleConnections() { t.shared.CloseIdleConnections() }
 
 // guard returns a check of addresses after name resolution, so that no name and no spelling
 // of an address leads the deck into itself.
@@ -156,50 +164,6 @@ func reaches(ip, at netip.Addr) bool {
 		prefix, err := netip.ParsePrefix(a.String())
 		return err == nil && prefix.Addr().Unmap() == ip
 	})
-}
-
-// errAgain is returned for a request that net/http wanted to send once more.
-var errAgain = errors.New("the request would have been sent again")
-
-// once is a request that HTTP/2 must not send again. Without a body net/http would do so up to
-// seven times, for more than a minute, when the sandbox resets it or goes away. A body which may
-// not be read twice would prevent that, but then the request goes out without its length.
-type once struct {
-	sent  atomic.Bool // its head is on the wire
-	again atomic.Bool // it was kept from being sent a second time
-}
-
-// roundTripOnce sends a request that writes.
-func roundTripOnce(rt http.RoundTripper, req *http.Request) (*http.Response, error) {
-	if req.Body != nil && req.Body != http.NoBody {
-		return rt.RoundTrip(req)
-	}
-	o := &once{}
-	ctx, stop := context.WithCancel(req.Context()) // the request's ends when it is answered
-	trace := &httptrace.ClientTrace{
-		WroteHeaders: func() { o.sent.Store(true) },
-		GotConn: func(got httptrace.GotConnInfo) {
-			if o.sent.Load() && overHTTP2(got) {
-				o.again.Store(true)
-				stop()
-			}
-		},
-	}
-	res, err := rt.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
-	if err != nil {
-		stop()
-	}
-	if err != nil && o.again.Load() {
-		return nil, errAgain
-	}
-	return res, err
-}
-
-// overHTTP2 reports whether a connection speaks HTTP/2. In HTTP/1 a request that writes is
-// sent again only if nothing of it was.
-func overHTTP2(got httptrace.GotConnInfo) bool {
-	c, ok := got.Conn.(interface{ ConnectionState() tls.ConnectionState })
-	return ok && c.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // notProcessed reports whether an error says that the sandbox has not looked at a request: it came
