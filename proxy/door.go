@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +46,9 @@ func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 // ServeHTTP refuses what only a forward proxy can serve and hands the rest to the mode.
 func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer d.contain()
-	answer := &exactWriter{ResponseWriter: w}
+	answer := &exactWriter{
+		ResponseWriter: w, old: !req.ProtoAtLeast(1, 1), owed: req.Header.Get("Expect") != "",
+	}
 	defer answer.cut()
 	switch {
 	case req.Method == http.MethodConnect:
@@ -100,10 +103,30 @@ func keep(r *httputil.ProxyRequest) {
 		}
 	}
 	r.Out.Trailer = r.In.Trailer // one map: it is filled when the body has been read
-	if !strings.EqualFold(r.Out.Header.Get("Upgrade"), "websocket") {
-		r.Out.Header.Del("Upgrade") // h2c and the like are between two neighbours
-		r.Out.Header.Del("Connection")
+	if asked := r.Out.Header.Get("Upgrade"); asked != "" {
+		upgrade(r.Out.Header, asked)
 	}
+}
+
+// upgrade keeps of the protocols that a client would switch to those that a sandbox may be asked
+// for. Over HTTP of another version, and over TLS, more requests would follow, which would pass
+// unread and be on no tape: they are between two neighbours, and a server may ignore them
+// (RFC 9110, section 7.8). Java's client asks for h2c with each request that is not over TLS.
+func upgrade(h http.Header, asked string) {
+	protocols := slices.DeleteFunc(strings.Split(asked, ","), func(protocol string) bool {
+		name, _, _ := strings.Cut(strings.TrimSpace(protocol), "/")
+		switch strings.ToLower(name) {
+		case "", "h2c", "h2", "http", "tls":
+			return true
+		}
+		return false
+	})
+	if len(protocols) > 0 {
+		h.Set("Upgrade", strings.TrimSpace(strings.Join(protocols, ",")))
+		return
+	}
+	h.Del("Upgrade")
+	h.Del("Connection")
 }
 
 // hostOf returns the host by which the client reached the deck. HTTP/1.0 need not tell.
@@ -148,16 +171,23 @@ func breakConnection(w http.ResponseWriter, how error) {
 const garbage = "\x16\x03\x00garbage\r\n\r\n"
 
 // exactWriter is a response writer under which an answer without a Content-Type or a Date stays
-// without one, where net/http would guess, and a client is told only once to continue: net/http
-// does it when the mode begins to read the body, which is when the sandbox has said so.
+// without one, where net/http would guess, and a client that waits to be told to continue is told
+// once: net/http does it when the mode begins to read the body, which is when the sandbox has said
+// so. What a sandbox says beyond that, or to a client that does not wait, passes.
 type exactWriter struct {
 	http.ResponseWriter
+	old   bool // the client speaks HTTP/1.0, which has no answers before the final one
+	owed  bool // net/http tells the client to continue
 	began bool // the head of the answer was written
 	whole bool // so was all of it
 }
 
 func (w *exactWriter) WriteHeader(code int) {
-	if code == http.StatusContinue {
+	switch {
+	case w.old && code < http.StatusOK && code != http.StatusSwitchingProtocols:
+		return
+	case code == http.StatusContinue && w.owed:
+		w.owed = false
 		return
 	}
 	h := w.Header()

@@ -233,20 +233,57 @@ func TestDoorPassesExpectOn(t *testing.T) {
 	}
 }
 
-func TestDoorSwitchesToWebSocketOnly(t *testing.T) {
-	const head = "GET /ws HTTP/1.1\r\nHost: x\r\n"
-	d := deckTo(t, "http://"+scripted(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"+
-		"Upgrade: websocket\r\n\r\nhello"))
-	got := raw(t, d.addr, head+"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-	if !strings.HasPrefix(got, "HTTP/1.1 101") || !strings.HasSuffix(got, "hello") {
+// A sandbox is asked for any protocol in which no requests travel. If it switches to another one it
+// is refused.
+func TestDoorSwitchesProtocols(t *testing.T) {
+	tests := []struct{ name, asked, answered, begins string }{
+		{"WebSocket", "websocket", "websocket", "HTTP/1.1 101"},
+		{"a protocol of their own", "pos-terminal/2", "pos-terminal/2", "HTTP/1.1 101"},
+		{"one of two", "h2c, pos-terminal/2", "pos-terminal/2", "HTTP/1.1 101"},
+		{"HTTP/2", "h2c", "h2c", "HTTP/1.1 502"},
+		{"HTTP of another version", "HTTP/3", "HTTP/3", "HTTP/1.1 502"},
+		{"TLS", "TLS/1.3", "TLS/1.3", "HTTP/1.1 502"},
+		{"another than was asked for", "pos-terminal/2", "websocket", "HTTP/1.1 502"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := deckTo(t, "http://"+scripted(t, "HTTP/1.1 101 Switching Protocols\r\n"+
+				"Connection: Upgrade\r\nUpgrade: "+tt.answered+"\r\n\r\nhello"))
+			got := raw(t, d.addr, "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\n"+
+				"Upgrade: "+tt.asked+"\r\n\r\n")
+			if !strings.HasPrefix(got, tt.begins) {
+				t.Fatalf("got %q", got)
+			}
+			if tt.begins != "HTTP/1.1 101" {
+				return
+			}
+			if !strings.HasSuffix(got, "hello") {
+				t.Errorf("got %q", got)
+			}
+			if x := d.tape.only(t); x.Code != 101 || x.Meta.Withheld == "" {
+				t.Errorf("on tape: %d, withheld %q", x.Code, x.Meta.Withheld)
+			}
+		})
+	}
+}
+
+// A protocol that is not passed on is no reason to refuse the request that asks for it.
+func TestDoorIgnoresHTTPOfAnotherVersion(t *testing.T) {
+	d := deckTo(t, "http://"+scripted(t, rawReply("200 OK", "x")))
+	got := raw(t, d.addr, "GET /x HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"+
+		"Connection: Upgrade, HTTP2-Settings, close\r\n\r\n")
+	if !strings.HasPrefix(got, "HTTP/1.1 200") {
 		t.Errorf("got %q", got)
 	}
-	if x := d.tape.only(t); x.Code != 101 || x.Meta.Withheld == "" {
-		t.Errorf("on tape: %d, withheld %q", x.Code, x.Meta.Withheld)
-	}
-	got = raw(t, d.addr, head+"Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n")
-	if !strings.HasPrefix(got, "HTTP/1.1 502") {
-		t.Errorf("a switch that nobody asked the sandbox for: %.60q", got)
+}
+
+// HTTP/1.0 has no answers before the final one (RFC 9110, section 15.2).
+func TestDoorTellsOldClientsOfTheFinalAnswerAlone(t *testing.T) {
+	d := deckTo(t, "http://"+scripted(t, "HTTP/1.1 100 Continue\r\n\r\n"+
+		"HTTP/1.1 103 Early Hints\r\n\r\n"+rawReply("200 OK", "x")))
+	got := raw(t, d.addr, "GET /x HTTP/1.0\r\n\r\n")
+	if !strings.HasPrefix(got, "HTTP/1.0 200") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -105,6 +105,14 @@ func requestTalks() []talk {
 
 		with("a body", rawPost("a=b&c=d", "Content-Type: application/x-www-form-urlencoded")),
 		with("an empty body", rawPost("")),
+		with("an empty body of a GET", rawRequest("GET /a", "", []string{"Content-Length: 0"})),
+		with("an empty body of a DELETE", rawRequest("DELETE /a", "", []string{"Content-Length: 0"})),
+		with("an empty body of a PUT", rawRequest("PUT /a", "", []string{"Content-Length: 0"})),
+		{
+			"an empty body of a HEAD", rawRequest("HEAD /a", "", []string{"Content-Length: 0"}),
+			rawOpen("", "Content-Length: 9"),
+		},
+		with("a PUT without a body", rawRequest("PUT /a", "", nil)),
 		with("a body of odd bytes", rawPost("\x00\xff\r\n\r\nGET / HTTP/1.1\r\n\r\n")),
 		with("a body of a GET", rawRequest("GET /a", "abc", []string{"Content-Length: 3"})),
 		with("a body of a DELETE", rawRequest("DELETE /a", "abc", []string{"Content-Length: 3"})),
@@ -125,6 +133,10 @@ func requestTalks() []talk {
 		{
 			"a body after 100 Continue", rawPost("abc", "Expect: 100-continue"),
 			continued + rawReply("200 OK", "x"),
+		},
+		{
+			"100 Continue twice", rawPost("abc", "Expect: 100-continue"),
+			continued + continued + rawReply("200 OK", "x"),
 		},
 	}
 }
@@ -185,6 +197,10 @@ func answerTalks() []talk {
 
 		ask("early hints",
 			"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\n\r\n"+rawReply("200 Fine", "x")),
+		ask("100 that nobody asked for",
+			"HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n"+rawReply("200 OK", "x")),
+		ask("100 twice and 102", strings.Repeat("HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n", 2)+
+			"HTTP/1.1 102 Processing\r\n\r\n"+rawReply("200 OK", "x")),
 		ask("102 twice", strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 2)+rawReply("201 Yes", "x")),
 
 		ask("an answer that is cut", rawOpen("abc", "Content-Length: 9")),
