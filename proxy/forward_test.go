@@ -88,6 +88,10 @@ type entrance struct {
 var entrances = []entrance{
 	{name: "reverse door", base: "DECK", sees: "DECK", path: "/r"},
 	{
+		name: "reverse door in absolute form", forward: true,
+		base: "DECK", sees: "DECK", path: "/r",
+	},
+	{
 		name: "tunnel", forward: true,
 		base: "https://sandbox.test/base", sees: "https://sandbox.test/base", path: "/base/r",
 	},

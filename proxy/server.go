@@ -50,7 +50,7 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopped(errStopping)
 	refused := func(p *problem.Problem) { tell(observe, refusal(p)) }
-	under := &underway{next: http1.Handler(srv.Handler, refused), empty: make(chan struct{})}
+	under := &underway{next: http1.Handler(originForm(srv.Handler), refused), empty: make(chan struct{})}
 	srv.Handler, srv.ConnContext = under, http1.WithConn
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
