@@ -55,7 +55,7 @@
 // A mode never returns an error other than ErrAbort. A failure is a real answer with a code,
 // a plain sentence and a Paytape-Error header, because a client whose connection is just
 // closed may send its request again, and here a request may be a payment. For the same
-// reason one request that writes is one request upstream, always: nothing is retried.
+// reason one request is one request upstream, always: nothing of which a byte was sent is retried.
 //
 // What a client has seen complete is on tape. The last byte of an answer is released only
 // after Tape.Append has returned; an answer without a body waits before its head goes out;
@@ -81,7 +81,8 @@
 // "Pragma: no-cache" alone in an answer is joined by a Cache-Control; in HTTP/2 a path with a
 // bad percent escape is refused, and trailers of requests pass if they were announced; so is,
 // in any version, such a path that begins with two slashes. After a protocol switch
-// (WebSocket) only the handshake is on tape; a body over RecordOptions.Limit passes and is
+// (WebSocket) only the handshake is on tape; a switch to another version of HTTP, or to TLS, is not
+// asked for; a body over RecordOptions.Limit passes and is
 // not on tape; addresses are turned in bodies of known operations, forms and pages up to 1 MiB,
 // which are held until they are whole; in pages not in style sheets of their own, in policies
 // that are part of the page, and in strings that scripts put together.

@@ -12,9 +12,10 @@ import (
 // browser of its own origin (cookies, policies) is made to hold there; without that, a browser
 // would drop it, or be kept from where the page leads.
 //
-// Limits: one host's cookies with Path=/ are sent to the others too; cookies whose names begin
-// with __Host- or __Secure- need a deck with TLS, and the former the path "/"; a policy that
-// allows scripts by their hash does not know one in which an address was turned.
+// Limits: one host's cookies with Path=/ are sent to the others too; cookies whose names begin with
+// __Host- or __Secure- need a deck with TLS, or a browser that takes a loopback address for as
+// good; a policy that allows scripts by their hash does not know a script in which an address was
+// turned.
 type originRewriter struct {
 	all  *Upstreams // whose addresses stand in headers
 	deck string     // "http://127.0.0.1:8080"
@@ -55,23 +56,34 @@ func (g originRewriter) each(h http.Header, name string, change func(string) str
 	}
 }
 
-// cookie makes a cookie one that a browser takes from the deck and brings back to the host.
+// cookie makes a cookie one that a browser takes from the deck and brings back to the host. A cookie
+// that a browser does not lose stays as it is, and so does what no change would save.
 func (g originRewriter) cookie(value string) string {
 	parts := strings.Split(value, ";")
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(parts[0])), "=")
+	if strings.HasPrefix(name, "__host-") {
+		return value // it has no Domain, and with another Path no browser takes it
+	}
+	// Browsers take Secure over TLS alone, and the other two with Secure alone.
+	secured := !g.secure() && !strings.HasPrefix(name, "__secure-") &&
+		slices.ContainsFunc(parts[1:], func(part string) bool {
+			return strings.EqualFold(strings.TrimSpace(part), "secure")
+		})
 	kept := parts[:1]
 	for _, part := range parts[1:] {
 		name, text, _ := strings.Cut(strings.TrimSpace(part), "=")
+		text = strings.TrimSpace(text)
 		switch name := strings.ToLower(strings.TrimSpace(name)); {
-		case name == "domain" && !g.within(strings.TrimSpace(text)):
+		case name == "domain" && text != "" && !g.within(text):
 			continue
 		case name == "path":
-			if to := g.at(strings.TrimSpace(text)); to != strings.TrimSpace(text) {
+			if to := g.at(text); to != text {
 				part = " Path=" + to
 			}
-		case g.secure():
+		case !secured:
 		case name == "secure", name == "partitioned",
-			name == "samesite" && strings.EqualFold(strings.TrimSpace(text), "none"):
-			continue // browsers want TLS for the latter two
+			name == "samesite" && strings.EqualFold(text, "none"):
+			continue
 		}
 		kept = append(kept, part)
 	}
