@@ -25,6 +25,9 @@ type ForwardOptions struct {
 	Hosts *Upstreams
 	// Authority signs for the hosts inside tunnels.
 	Authority *Authority
+	// Now is the clock of the deck, if that is not this machine's: certificates are valid by both.
+	// Nil: it is.
+	Now func() time.Time
 	// Cleaner cleans what events tell of requests that were refused.
 	Cleaner textCleaner
 	// Observe is told of them. Nil: nobody is told.
@@ -59,7 +62,11 @@ func NewForward(o ForwardOptions) (*Forward, error) {
 	case o.Cleaner == nil:
 		return nil, errors.New("a forward door needs a cleaner")
 	}
-	s, err := authority.NewSigner(o.Authority, time.Now)
+	clocks := []func() time.Time{time.Now}
+	if o.Now != nil {
+		clocks = append(clocks, o.Now)
+	}
+	s, err := authority.NewSigner(o.Authority, clocks...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@
 // An example. A shop's client has the host pay.example hard-coded and trusts the authority:
 //
 //	a, err := authority.Open(dir)            // makes dir/authority.pem, if there is none
-//	s, err := authority.NewSigner(a, time.Now)
+//	s, err := authority.NewSigner(a, time.Now)   // and the clock of a replay, if it has one
 //	tls.Server(conn, s.Config("pay.example")) // with a certificate for pay.example alone
 //
 // The key of the authority is in its file and in this process, and nowhere else.
@@ -29,11 +29,13 @@ import (
 // authorityFile holds key and certificate together, so that both are there or neither.
 const authorityFile = "authority.pem"
 
-// Times of certificates. They begin in the past, because clocks of clients are wrong.
+// Times of certificates. A client has the machine's clock, or that of the deck: a replay may stand
+// at the time of its tape, or years ahead. So an authority is good for years on both sides of its
+// making, and the certificate of a host for all clocks of its deck. Clients may be clockSkew off.
 const (
-	authorityLife = 5 * 365 * 24 * time.Hour
-	leafLife      = 7 * 24 * time.Hour
-	clockSkew     = 24 * time.Hour
+	authorityLife = 10 * 365 * 24 * time.Hour // before and after
+	clockSkew     = 45 * 24 * time.Hour       // tests of payments look ahead by a month
+	leafLife      = clockSkew + 15*24*time.Hour
 )
 
 // PEM block types (RFC 7468, sections 5 and 10).
@@ -187,6 +189,11 @@ func (a *Authority) Name() string { return a.cert.Subject.CommonName }
 
 // Expires returns the end of the authority's life.
 func (a *Authority) Expires() time.Time { return a.cert.NotAfter }
+
+// Covers reports whether clients with a clock can trust the authority, and go on for a while.
+func (a *Authority) Covers(at time.Time) bool {
+	return at.After(a.cert.NotBefore) && at.Add(clockSkew).Before(a.cert.NotAfter)
+}
 
 // Hosts returns the hosts that the authority is limited to; none means no limit.
 func (a *Authority) Hosts() []string {

@@ -26,7 +26,7 @@ func newCertificate(hosts []string, now time.Time) ([]byte, error) {
 			Organization: []string{"paytape"}, CommonName: "paytape " + rand.Text()[:8],
 		},
 		SerialNumber: serial(),
-		NotBefore:    now.Add(-clockSkew), NotAfter: now.Add(authorityLife),
+		NotBefore:    now.Add(-authorityLife), NotAfter: now.Add(authorityLife),
 		KeyUsage:              x509.KeyUsageCertSign,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,

@@ -28,36 +28,53 @@ var ErrExpired = errors.New("the certificate authority has expired")
 // Signer makes and keeps certificates of hosts. All certificates have one key, which lives as long
 // as the process. It is safe for concurrent use.
 type Signer struct {
-	by  *Authority
-	now func() time.Time
+	by     *Authority
+	clocks []func() time.Time
 
 	mu     sync.Mutex // guards all below
 	key    *ecdsa.PrivateKey
 	leaves map[string]*tls.Certificate // by host
 }
 
-// NewSigner returns a signer for an authority, or ErrExpired. now is the clock.
-func NewSigner(by *Authority, now func() time.Time) (*Signer, error) {
-	if !now().Before(by.cert.NotAfter) {
+// NewSigner returns a signer for an authority, or ErrExpired. Its certificates are valid by each of
+// the clocks, of which there is one at least, as far as the authority is.
+func NewSigner(by *Authority, clocks ...func() time.Time) (*Signer, error) {
+	s := &Signer{by: by, clocks: clocks, leaves: map[string]*tls.Certificate{}}
+	if first, _ := s.now(); !first.Before(by.cert.NotAfter) {
 		return nil, ErrExpired
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
-	return &Signer{by: by, now: now, key: key, leaves: map[string]*tls.Certificate{}}, nil
+	s.key = key
+	return s, nil
 }
 
-// certificate returns the certificate of a host, a name or an IP address. It is made anew in the
-// second half of its life.
+// now returns what the slowest and the fastest clock show.
+func (s *Signer) now() (first, last time.Time) {
+	for i, clock := range s.clocks {
+		at := clock()
+		if i == 0 || at.Before(first) {
+			first = at
+		}
+		if i == 0 || at.After(last) {
+			last = at
+		}
+	}
+	return first, last
+}
+
+// certificate returns the certificate of a host, a name or an IP address. It is made anew before a
+// client whose clock is clockSkew ahead would refuse it.
 func (s *Signer) certificate(host string) (*tls.Certificate, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
-	if leaf, ok := s.leaves[host]; ok && now.Add(leafLife/2).Before(leaf.Leaf.NotAfter) {
+	first, last := s.now()
+	if leaf, ok := s.leaves[host]; ok && last.Add(clockSkew).Before(leaf.Leaf.NotAfter) {
 		return leaf, nil
 	}
-	leaf, err := s.signLocked(host, now)
+	leaf, err := s.signLocked(host, first, last)
 	if err != nil {
 		return nil, err
 	}
@@ -68,16 +85,16 @@ func (s *Signer) certificate(host string) (*tls.Certificate, error) {
 	return leaf, nil
 }
 
-func (s *Signer) signLocked(host string, now time.Time) (*tls.Certificate, error) {
+func (s *Signer) signLocked(host string, first, last time.Time) (*tls.Certificate, error) {
 	ca := s.by.cert
-	if !now.Before(ca.NotAfter) {
+	if !first.Before(ca.NotAfter) {
 		return nil, ErrExpired
 	}
 	template := &x509.Certificate{
 		Subject:      pkix.Name{Organization: []string{"paytape"}},
 		SerialNumber: serial(),
-		NotBefore:    latest(now.Add(-clockSkew), ca.NotBefore),
-		NotAfter:     earliest(now.Add(leafLife), ca.NotAfter),
+		NotBefore:    latest(first.Add(-clockSkew), ca.NotBefore),
+		NotAfter:     earliest(last.Add(leafLife), ca.NotAfter),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}

@@ -48,8 +48,8 @@ func TestLeavesAreForOneHost(t *testing.T) {
 		if verify(s, leaf, "other.test", now) == nil {
 			t.Errorf("%s: it is good for another host", host)
 		}
-		// A client whose clock is off by hours must still be served.
-		for _, off := range []time.Duration{-23 * time.Hour, 24 * time.Hour} {
+		// A client whose clock is off by weeks must still be served.
+		for _, off := range []time.Duration{-40 * 24 * time.Hour, 40 * 24 * time.Hour} {
 			if err := verify(s, leaf, host, now.Add(off)); err != nil {
 				t.Errorf("%s: a clock that is off by %v: %v", host, off, err)
 			}
@@ -102,11 +102,14 @@ func TestLeavesAreKeptAndRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(leafLife / 4)
+	now = now.Add(14 * 24 * time.Hour)
+	if err := verify(s, first, "pay.test", now.Add(40*24*time.Hour)); err != nil {
+		t.Errorf("two weeks later, and forty days ahead: %v", err)
+	}
 	if again, err := s.certificate("pay.test"); err != nil || again != first {
 		t.Errorf("a young one is made anew: %v", err)
 	}
-	now = now.Add(leafLife / 2)
+	now = now.Add(2 * 24 * time.Hour)
 	again, err := s.certificate("pay.test")
 	if err != nil || again == first || verify(s, again, "pay.test", now) != nil {
 		t.Errorf("an old one is kept: %v", err)
@@ -130,6 +133,35 @@ func TestLeavesAreKeptAndRenewed(t *testing.T) {
 	}
 	if _, err := NewSigner(s.by, func() time.Time { return now }); err != ErrExpired {
 		t.Errorf("an expired authority is taken: %v", err)
+	}
+}
+
+// A replay has a clock of its own, and its clients may have that clock or the machine's.
+func TestLeavesHoldByAllClocks(t *testing.T) {
+	t.Parallel()
+	a, err := Create(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = 24 * time.Hour
+	for _, off := range []time.Duration{0, 40 * day, 5 * 365 * day, -5 * 365 * day} {
+		s, err := NewSigner(a, time.Now, func() time.Time { return time.Now().Add(off) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf, err := s.certificate("pay.test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []time.Duration{0, off, 40 * day, off + 40*day} {
+			if err := verify(s, leaf, "pay.test", time.Now().Add(at)); err != nil {
+				t.Errorf("the deck's clock is %v ahead, the client's %v: %v", off, at, err)
+			}
+		}
+	}
+	if now := time.Now(); !a.Covers(now) || a.Covers(now.Add(11*365*day)) ||
+		a.Covers(now.Add(-11*365*day)) {
+		t.Error("the authority covers other years than its own")
 	}
 }
 
