@@ -163,6 +163,7 @@ func (w *writer) meta(m *leaf.Meta) {
 	w.optional("operation", m.Operation)
 	w.optional("base", m.Base)
 	w.optional("host", m.Host)
+	w.texts("aliases", m.Aliases)
 	w.optional("requestCoding", m.RequestCoding)
 	w.optional("coding", m.Coding)
 	w.optional("requestCharset", m.RequestCharset)

@@ -118,6 +118,8 @@ func (r *itemReader) meta(key string) {
 		m.Redactions = r.list()
 	case "rules":
 		m.Rules = r.list()
+	case "aliases":
+		m.Aliases = r.list()
 	default:
 		if s := metaText(m, key); s != nil {
 			*s = r.text()

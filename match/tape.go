@@ -112,6 +112,9 @@ func (t *Tape) Failures() int { return t.machine.Tape.Failures() }
 // Hosts returns the hosts with a name on a tape.
 func (t *Tape) Hosts() []Host { return t.machine.Tape.Hosts() }
 
+// Aliases returns the names that stood for the sandboxes of the APIs while they were recorded.
+func (t *Tape) Aliases() []string { return t.machine.Tape.Aliases() }
+
 // Addresses returns the base addresses of the sandboxes on the tape, sorted.
 func (t *Tape) Addresses() []string { return slices.Sorted(slices.Values(t.machine.Tape.Addresses())) }
 

@@ -130,6 +130,20 @@ func (u *Upstreams) nameOf(up *Upstream) string {
 	return up.Name
 }
 
+// aliasesOf returns the names that stand for an upstream which has no name of its own.
+func (u *Upstreams) aliasesOf(up *Upstream) []string {
+	if u.nameOf(up) != "" {
+		return nil
+	}
+	var names []string
+	for _, other := range u.all {
+		if other.Name != "" && other.Origin == up.Origin && other.Base == up.Base {
+			names = append(names, other.Name)
+		}
+	}
+	return names
+}
+
 // knows reports whether clients of the forward door find anything at an origin.
 func (u *Upstreams) knows(origin string) bool {
 	if _, ok := u.aliased(origin); ok {

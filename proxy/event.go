@@ -196,6 +196,19 @@ func Refusals() []string {
 	return all
 }
 
+// OfProxy reports whether a request was refused that asks for a proxy: the deck is none, or leads
+// to other hosts. The client was not served, and no mode was asked.
+func (e *Event) OfProxy() bool {
+	if e.Kind != Refused {
+		return false
+	}
+	switch e.Problem {
+	case problemConnect.Kind, problemAbsolute.Kind, problemForward.Kind, problemMisdirected.Kind:
+		return true
+	}
+	return false
+}
+
 // problemHandshake is a TLS handshake that failed. Nobody is left to read an answer.
 var problemHandshake = &problem.Problem{Kind: "handshake"}
 

@@ -104,6 +104,7 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 		},
 		Meta: leaf.Meta{
 			At: c.began, Base: c.outbound.up.Base, Host: c.route.Upstreams.nameOf(c.outbound.up),
+			Aliases: c.route.Upstreams.aliasesOf(c.outbound.up),
 			Failure: failure, Fault: c.fault, Withheld: sentence,
 		},
 	}

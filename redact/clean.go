@@ -84,9 +84,11 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 	} {
 		*s = c.cleanCounted(scan.Printable(*s))
 	}
-	y.Meta.Rules = slices.Clone(y.Meta.Rules)
-	for i, name := range y.Meta.Rules {
-		y.Meta.Rules[i] = c.cleanCounted(scan.Printable(name))
+	for _, names := range []*[]string{&y.Meta.Aliases, &y.Meta.Rules} {
+		*names = slices.Clone(*names)
+		for i, name := range *names {
+			(*names)[i] = c.cleanCounted(scan.Printable(name))
+		}
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""

@@ -221,6 +221,12 @@ func (c *deckCommand) verdict(a *app, came deck.Summary) error {
 		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),
 			"see the lines with msg=missed above, then paytape record what is missing")
 	}
+	if c.strict && s.Refused > 0 {
+		err = errors.Join(err, withHint(
+			fmt.Errorf("%s asked for a host to which the proxy does not lead", count.Of(s.Refused, "request")),
+			"see the lines with msg=refused above, then name the host with --host NAME=URL, "+
+				"or keep it out of the proxy with NO_PROXY"))
+	}
 	if c.failUnused && len(s.Unused) > 0 {
 		err = errors.Join(err, withHint(
 			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),

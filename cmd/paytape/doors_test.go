@@ -69,7 +69,7 @@ func TestStoriesThroughTheForwardDoor(t *testing.T) {
 	sweep(t, dir)
 
 	played, err := deck.Start(t.Context(), deck.Options{
-		Dir: dir, Cassettes: []string{"tape"}, Hosts: hosts, Authority: authority, Tell: warned(t),
+		Dir: dir, Cassettes: []string{"tape"}, Authority: authority, Tell: warned(t),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -50,6 +50,9 @@ type Meta struct {
 	// as the page of an issuer: replay finds its exchanges under that name alone. Empty for the
 	// APIs, and in tapes of earlier versions.
 	Host string `yaml:"host,omitempty"`
+	// Aliases are names that stood for the upstream itself while it was recorded: clients with a
+	// hard-coded host find it under these names in replay too. Nil means none.
+	Aliases []string `yaml:"aliases,omitempty"`
 	// RequestCoding and Coding are the content codings as they were on the wire; the
 	// bodies on tape are decoded. Empty means identity.
 	RequestCoding string `yaml:"requestCoding,omitempty"`

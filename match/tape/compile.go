@@ -383,8 +383,13 @@ func attribute(p *Asked) (name string, ok bool) {
 	return request.LastName(p.Path), true
 }
 
-// address notes the host of an exchange.
+// address notes the host of an exchange, and its other names.
 func (c *compiler) address(x *leaf.Exchange) {
+	for _, name := range x.Meta.Aliases {
+		if all := &c.tape.hosts.aliases; !slices.Contains(*all, name) {
+			*all = append(*all, strings.Clone(name))
+		}
+	}
 	h := request.Host{Name: x.Meta.Host, Address: addressOf(x)}
 	if h.Address != "" && !slices.Contains(c.origins, h) {
 		c.origins = append(c.origins, request.Host{

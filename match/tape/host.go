@@ -17,6 +17,7 @@ type hosts struct {
 	names     map[string]bool     // of those that have one
 	addresses map[string][]string // under which names each address was recorded
 	named     []request.Host
+	aliases   []string // names that stood for an API, in the order of the tape
 	origins   []string // the base addresses of all hosts, the longest first
 }
 
@@ -77,6 +78,9 @@ func (t *Tape) Locate(r *request.Request) (names []string, address string) {
 // Hosts returns the hosts with a name on a tape. One that was recorded at several addresses is
 // listed with the last of them.
 func (t *Tape) Hosts() []request.Host { return slices.Clone(t.hosts.named) }
+
+// Aliases returns the names that stood for the sandboxes of the APIs while they were recorded.
+func (t *Tape) Aliases() []string { return slices.Clone(t.hosts.aliases) }
 
 // Addresses returns the base addresses of the sandboxes on the tape, the longest first.
 func (t *Tape) Addresses() []string { return slices.Clone(t.hosts.origins) }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
@@ -57,6 +58,8 @@ type Deck struct {
 	once   sync.Once // guards closed
 	closed error
 
+	refused atomic.Int64 // requests that ask for a proxy
+
 	mu       sync.Mutex // guards recorded
 	recorded cassettes.Summary
 }
@@ -85,7 +88,7 @@ func (d *Deck) start(ctx context.Context) error {
 	}
 	d.events = hub.New(hub.Options{
 		Redactor:  o.Knowledge.Redactor(nil),
-		Observers: []func(proxy.Event){d.admin.counter(), o.Observe},
+		Observers: []func(proxy.Event){d.admin.counter(), d.count, o.Observe},
 	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
 	if err := d.startRules(ctx); err != nil {
@@ -159,9 +162,24 @@ func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
 	if o.Authority == nil {
 		return door, nil
 	}
-	return proxy.NewForward(proxy.ForwardOptions{
+	f := proxy.ForwardOptions{
 		Door: door, Hosts: d.hosts, Authority: o.Authority, Cleaner: d.cleaner, Observe: o.Observe,
-	})
+	}
+	if d.tape != nil {
+		f.Now = d.tape.now
+		if at := f.Now(); !o.Authority.Covers(at) {
+			o.warn(fmt.Sprintf("by the clock of the deck it is %s, and the certificate authority is not "+
+				"valid then: clients with that clock refuse it", at.Format(time.DateOnly)))
+		}
+	}
+	return proxy.NewForward(f)
+}
+
+// count counts what Summary tells.
+func (d *Deck) count(e proxy.Event) {
+	if e.OfProxy() {
+		d.refused.Add(1)
+	}
 }
 
 // tend tells the admin address that the deck serves.

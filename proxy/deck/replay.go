@@ -25,17 +25,30 @@ func (d *Deck) startReplay() (http.RoundTripper, error) {
 	if err := d.listen(); err != nil {
 		return nil, err
 	}
-	d.hosts = proxy.Addresses(tape.compiled.Addresses())
-	named, _ := upstreamSpecs(o.Hosts, nowhere)
-	if err := d.hosts.AddHosts(named); err != nil {
-		return nil, wrong("Hosts", err)
+	if err := d.find(tape); err != nil {
+		return nil, err
 	}
-	d.hosts.AddRecorded(tape.compiled.Hosts())
 	d.cleaner = o.Knowledge.Redactor(nil)
 	if err := d.play(tape, d.cleaner); err != nil {
 		return nil, err
 	}
 	return d.replay, nil
+}
+
+// find says under which addresses clients find what is on a tape: those on tape, and names. A name
+// that stood for an API stands for the APIs of the tape, as if --host NAME=sandbox said so.
+func (d *Deck) find(tape *Tape) error {
+	d.hosts = proxy.Addresses(tape.compiled.Addresses())
+	named, _ := upstreamSpecs(d.options.Hosts, nowhere)
+	if err := d.hosts.AddHosts(named); err != nil {
+		return wrong("Hosts", err)
+	}
+	recorded := tape.compiled.Hosts()
+	for _, name := range tape.compiled.Aliases() {
+		recorded = append(recorded, match.Host{Name: name, Address: nowhere})
+	}
+	d.hosts.AddRecorded(recorded)
+	return nil
 }
 
 // play makes the mode that replays a tape. cleaner is for what it tells of requests.
@@ -67,10 +80,14 @@ func (d *Deck) startSpy(ctx context.Context) (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := tape.compiled.Aliases()
 	for _, h := range tape.compiled.Hosts() {
-		if !d.hosts.Has(h.Name) {
+		names = append(names, h.Name)
+	}
+	for _, name := range names {
+		if !d.hosts.Has(name) {
 			o.warn(fmt.Sprintf("the host %s is on tape and nothing leads there: "+
-				"add --host %s=URL", h.Name, h.Name))
+				"add --host %s=URL", name, name))
 		}
 	}
 	if err := d.play(tape, o.Knowledge.Redactor(nil)); err != nil {

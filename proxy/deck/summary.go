@@ -24,6 +24,9 @@ type Summary struct {
 	// Reasons count misses by reason, and Marks answers by what they stand on beside the tape.
 	Reasons []proxy.MissCount
 	Marks   []proxy.MarkCount
+	// Refused counts requests that asked for a proxy and were refused: tunnels and absolute addresses
+	// of hosts to which the deck does not lead.
+	Refused int64
 	// Exchanges is how many can be asked for, and Unused are those of which none was served, nor
 	// any that serves alike.
 	Exchanges int
@@ -33,7 +36,10 @@ type Summary struct {
 // Summary returns what the deck has come to so far.
 func (d *Deck) Summary() Summary {
 	d.mu.Lock()
-	s := Summary{Exchanges: d.Exchanges(), Recorded: d.recorded, RunRules: d.Rules()}
+	s := Summary{
+		Exchanges: d.Exchanges(), Recorded: d.recorded, RunRules: d.Rules(),
+		Refused: d.refused.Load(),
+	}
 	d.mu.Unlock()
 	if d.recorder != nil {
 		s.Rules = d.cleaner.Rules()
