@@ -49,10 +49,12 @@ func exchangeOf(body, key, value string) *leaf.Exchange {
 		},
 		Meta: leaf.Meta{
 			Number: 1, Profile: key, Operation: value, Base: body, Host: key, RequestCoding: key,
-			Coding: value, RequestCharset: value, Charset: key,
-			At:       time.Date(2026, 3, 1, 10, 0, 0, 123456789, time.FixedZone("", -34200)),
-			Trailers: http.Header(values),
-			Rules:    []string{"status-flaky", "slow"}, Redactions: []string{value, key}, Failure: body, Fault: key, Withheld: value,
+			Aliases: []string{key, value},
+			Coding:  value, RequestCharset: value, Charset: key,
+			At:         time.Date(2026, 3, 1, 10, 0, 0, 123456789, time.FixedZone("", -34200)),
+			Trailers:   http.Header(values),
+			Rules:      []string{"status-flaky", "slow"},
+			Redactions: []string{value, key}, Failure: body, Fault: key, Withheld: value,
 		},
 	}
 }

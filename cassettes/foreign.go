@@ -47,14 +47,7 @@ func read(f file, size int64, r Cleaner) (contents, error) {
 	if err == nil {
 		return contents{spans: spans, file: f}, nil
 	}
-	data, failed := io.ReadAll(io.NewSectionReader(f, 0, size))
-	if failed != nil {
-		return contents{}, failed
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return contents{}, errors.New("the file is empty")
-	}
-	c, err := unsealed(data, err, r)
+	c, err := unsealed(f, size, err, r)
 	if err != nil {
 		return contents{}, err
 	}
@@ -62,13 +55,21 @@ func read(f file, size int64, r Cleaner) (contents, error) {
 }
 
 // unsealed reads a file that an editor, a merge, go-vcr or a crash left, for the reason why
-// it was not taken as sealed.
-func unsealed(data []byte, reason error, r Cleaner) (contents, error) {
-	d, documents, err := decode(data)
+// it was not taken as sealed. A file that is no cassette is rejected where that shows, and is never
+// held.
+func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, error) {
+	head := make([]byte, min(size, headSize))
+	if _, err := in.ReadAt(head, 0); err != nil && err != io.EOF {
+		return contents{}, err
+	}
+	if err := checkHead(head, size > headSize); err != nil {
+		return contents{}, fmt.Errorf("%w (%w)", err, reason)
+	}
+	d, documents, err := decode(in, size)
 	if err != nil {
 		return contents{}, describe(err, reason)
 	}
-	f := foreign{ours: bytes.HasPrefix(data, []byte(headStart)), reason: reason}
+	f := foreign{ours: bytes.HasPrefix(head, []byte(headStart)), reason: reason}
 	if documents > 1 {
 		f.warn("the file holds %d cassettes one after the other, which were read as one", documents)
 	}
@@ -110,17 +111,48 @@ func recleaned(xs []*leaf.Exchange, r Cleaner) ([]entry, error) {
 	return entries, nil
 }
 
+// headSize is how many bytes of a file say whether it is a cassette. Comments may come first.
+const headSize = 64 << 10
+
+// beforeKeys is what may come before the first key of a document: a byte order mark, white space,
+// comments, directives, and the marks of a document or a mapping.
+var beforeKeys = regexp.MustCompile(`^\x{FEFF}?(\s+|#[^\n]*(\n|$)|%[^\n]*(\n|$)|---|\{)*`)
+
+// firstKey is one of the keys of a cassette, in quotes or not.
+var firstKey = regexp.MustCompile(`^["']?(version|interactions)["']?\s*:`)
+
+// checkHead rejects what does not begin as a cassette does, such as an archive of a browser. A
+// library would read a file of any size to its end to say so. more says that the file goes on.
+func checkHead(head []byte, more bool) error {
+	rest := head[len(beforeKeys.Find(head)):]
+	switch {
+	case len(bytes.TrimSpace(head)) == 0 && !more:
+		return errors.New("the file is empty")
+	case len(rest) > 0 && !firstKey.Match(rest) && !bytes.HasPrefix(rest, []byte("null")):
+		line := 1 + bytes.Count(head[:len(head)-len(rest)], []byte("\n"))
+		return fmt.Errorf("line %d is not what a cassette has there", line)
+	}
+	return nil
+}
+
 // decode reads all YAML documents of a file, of which there is more than one where somebody
 // put two cassettes into one file.
-func decode(data []byte) (document, int, error) {
+func decode(in io.ReaderAt, size int64) (document, int, error) {
 	var all document
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder := yaml.NewDecoder(io.NewSectionReader(in, 0, size))
 	for n := 0; ; n++ {
-		var d document
-		switch err := decoder.Decode(&d); {
+		var tree yaml.Node
+		switch err := decoder.Decode(&tree); {
 		case err == io.EOF:
 			return all, n, nil
 		case err != nil:
+			return document{}, n, err
+		}
+		if Expands(&tree, size) {
+			return document{}, n, errAliases
+		}
+		var d document
+		if err := tree.Decode(&d); err != nil {
 			return document{}, n, err
 		}
 		all.Version = max(all.Version, d.Version)
@@ -210,6 +242,9 @@ func (f *foreign) summary() string {
 var lineNumber = regexp.MustCompile(`line (\d+)`)
 
 func describe(err, reason error) error {
+	if errors.Is(err, errAliases) {
+		return fmt.Errorf("%w (%w)", err, reason)
+	}
 	where := "the file"
 	if m := lineNumber.FindStringSubmatch(err.Error()); m != nil {
 		where = "line " + m[1]

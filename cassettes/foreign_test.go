@@ -114,7 +114,21 @@ func TestUnreadableFiles(t *testing.T) {
 		{"a text for a number", "version: 1\ninteractions:\n- response:\n    code: secret\n",
 			"line 4 is not what a cassette has there (no end mark)"},
 		{"a conflict", "<<<<<<< secret\nversion: 1\n=======\nversion: 2\n>>>>>>> b\n",
+			"line 1 is not what a cassette has there (no end mark)"},
+		{"a conflict further down", "# a\nversion: 1\n<<<<<<< secret\nx: 1\n=======\n>>>>>>> b\n",
 			"is not valid YAML (no end mark)"},
+		{"an archive", "\n{\"log\": {\"secret\": []}}\n",
+			"line 2 is not what a cassette has there (no end mark)"},
+		{"many aliases of one body", "version: 1\ninteractions:\n- response: {body: &b " +
+			strings.Repeat("secret", 1000) + "}\n" +
+			strings.Repeat("- response: {body: *b}\n", 100),
+			"the aliases of the file stand for more than the file itself (no end mark)"},
+		{"aliases of aliases", "interactions:\n- response: &a {body: secret}\n" +
+			"- x: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n- x: &c [*b, *b, *b, *b, *b, *b, *b, *b]\n" +
+			"- x: [*c, *c, *c, *c, *c, *c, *c, *c]\n",
+			"the aliases of the file stand for more than the file itself (no end mark)"},
+		{"an alias of what it is in", "interactions:\n- response: &a {body: secret, x: *a}\n",
+			"the aliases of the file stand for more than the file itself (no end mark)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

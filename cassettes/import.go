@@ -73,6 +73,9 @@ func recordedVCR(data []byte) (Recording, error) {
 		}
 		return Recording{}, errors.New(what)
 	}
+	if Expands(&doc, int64(len(data))) {
+		return Recording{}, errAliases
+	}
 	items, ok := Interactions(&doc)
 	if !ok {
 		return Recording{}, errors.New("neither an HTTP archive nor a cassette: " +

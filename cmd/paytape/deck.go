@@ -141,7 +141,7 @@ func (d *loggedDeck) Close() error {
 
 // start starts a deck and says what it does where.
 func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, error) {
-	started, err := deck.Start(ctx, o)
+	started, err := begin(ctx, o)
 	if err != nil {
 		return nil, byFlag(err)
 	}
@@ -159,6 +159,16 @@ func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, e
 	}
 	c.announce(o, d.Deck)
 	return d, nil
+}
+
+// begin starts a deck. A replay may be interrupted while it loads its tapes: it holds nothing then
+// that must be folded or unlocked.
+func begin(ctx context.Context, o deck.Options) (*deck.Deck, error) {
+	start := func() (*deck.Deck, error) { return deck.Start(ctx, o) }
+	if o.Mode == deck.Replay {
+		return interruptible(ctx, start)
+	}
+	return start()
 }
 
 // serve serves a deck of a mode until ctx ends, and tells what the deck has done.

@@ -49,7 +49,9 @@ func flowsCommand(a *app) *cobra.Command {
   paytape flows --graph checkout
   paytape flows --graph=dot checkout | dot -Tsvg > checkout.svg`,
 		Args: arguments(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return interruptibly(cmd.Context(), func() error { return f.run(args[0]) })
+		},
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")

@@ -36,7 +36,9 @@ func showCommand(a *app) *cobra.Command {
   paytape show checkout 3
   paytape show --json checkout | jq '.[].operation'`,
 		Args: arguments(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error { return s.run(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return interruptibly(cmd.Context(), func() error { return s.run(args) })
+		},
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&s.asJSON, "json", false, "print JSON")
