@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -43,6 +44,19 @@ func OpenExisting(dir string) (*Library, error) {
 		return nil, fmt.Errorf("%w %q", ErrNoFolder, dir)
 	}
 	return Open(dir)
+}
+
+// Exposed says for the operator that others on this machine may change what is in the folder; empty
+// if they may not, or if the system does not tell. Whoever can write a tape decides what replay
+// answers. In a folder with the sticky bit others may still add files. A group is not taken for
+// others: on many systems each user has a group of their own, which may write all that they make.
+func (l *Library) Exposed() string {
+	info, err := l.folder.Lstat(".")
+	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o002 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("others may write in the cassette folder %q, whose mode is %04o: chmod o-w %s",
+		l.dir, info.Mode().Perm(), l.dir)
 }
 
 // Close lets go of the folder. Recorders must be closed before.

@@ -40,8 +40,9 @@ type Summary struct {
 	File string
 	// Exchanges is how many the tape holds, and New how many of them this recorder added.
 	Exchanges, New int
-	// Journal is the path of the journal, if it could not be folded: then New exchanges are there
-	// and not on the tape, until the next recording folds them. Empty means that it was folded.
+	// Journal is the path of the journal, if it was not folded, because it could not be or in the
+	// time that there was: then New exchanges are there and not on the tape, until the next
+	// recording folds them. Empty means that it was folded.
 	Journal string
 }
 
@@ -97,7 +98,7 @@ func (c *Recorder) restore() (err error) {
 	}
 	defer func() { err = errors.Join(err, left.close()) }()
 	if n := len(left.spans); n > 0 {
-		f, err := c.library.fold(c.name, left.spans, c.cleaner)
+		f, err := c.library.fold(c.name, left.spans, c.cleaner, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -212,15 +213,19 @@ func (c *Recorder) hasGiven(number int) bool {
 
 // Close folds the journal into the tape and unlocks the cassette. If folding fails the journal
 // stays, and the next recording folds it. Later calls return what the first did.
-func (c *Recorder) Close() (Summary, error) {
+func (c *Recorder) Close() (Summary, error) { return c.CloseBy(time.Time{}) }
+
+// CloseBy is Close for a process that ends at a time: a journal that takes longer to fold stays, as
+// if folding had failed, which is no error. The zero time is no limit.
+func (c *Recorder) CloseBy(until time.Time) (Summary, error) {
 	c.once.Do(func() {
-		summary, err := c.end()
+		summary, err := c.end(until)
 		c.summary, c.err = summary, errors.Join(err, c.lock.release())
 	})
 	return c.summary, c.err
 }
 
-func (c *Recorder) end() (s Summary, err error) {
+func (c *Recorder) end(until time.Time) (s Summary, err error) {
 	c.syncer.stop()
 	defer func() {
 		if err = errors.Join(err, c.journal.close()); err == nil {
@@ -238,7 +243,10 @@ func (c *Recorder) end() (s Summary, err error) {
 	if err != nil {
 		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
-	tape, err := c.library.fold(c.name, entries, c.cleaner)
+	tape, err := c.library.fold(c.name, entries, c.cleaner, until)
+	if errors.Is(err, errNoTime) {
+		return unfolded, nil
+	}
 	if err != nil {
 		return unfolded, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // openFile opens a file of the folder to be read, and returns its size. A symbolic link is
@@ -113,9 +114,13 @@ type folded struct {
 	warnings  []string
 }
 
+// errNoTime is returned for a journal that was not folded in time. The tape is as it was.
+var errNoTime = errors.New("there was no time to fold the journal")
+
 // fold puts journal entries on the tape of a cassette. Without entries it writes nothing, so
-// a good tape is never replaced by an empty one.
-func (l *Library) fold(name string, journal []span, r Cleaner) (f folded, err error) {
+// a good tape is never replaced by an empty one. It gives up at a time, unless that is zero.
+func (l *Library) fold(name string, journal []span, r Cleaner, until time.Time,
+) (f folded, err error) {
 	c, err := l.base(name, r)
 	if err != nil {
 		return folded{}, err
@@ -128,7 +133,7 @@ func (l *Library) fold(name string, journal []span, r Cleaner) (f folded, err er
 	if err != nil {
 		return folded{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
 	}
-	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, r) })
+	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, r, until) })
 	if err != nil {
 		return folded{}, fmt.Errorf("writing cassette %q: %w", name, err)
 	}
@@ -137,9 +142,12 @@ func (l *Library) fold(name string, journal []span, r Cleaner) (f folded, err er
 
 // writeTape writes entries as a tape, cleaned of what has become known as secret since they
 // were written, be it by older recordings. It holds one of them at a time.
-func writeTape(to file, all []span, r Cleaner) error {
+func writeTape(to file, all []span, r Cleaner, until time.Time) error {
 	t := newTapeWriter(to)
 	for _, s := range all {
+		if !until.IsZero() && time.Now().After(until) {
+			return errNoTime
+		}
 		e, err := s.entry()
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
@@ -16,7 +17,7 @@ func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a.yaml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.replace("a.yaml", func(f file) error { return writeTape(f, nil, nil) }); err == nil {
+	if err := l.replace("a.yaml", func(f file) error { return writeTape(f, nil, nil, time.Time{}) }); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
 	left, err := os.ReadDir(dir)

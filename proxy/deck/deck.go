@@ -206,8 +206,22 @@ func (d *Deck) Close() error {
 	return d.closed
 }
 
+// Whoever stops a process kills it ten seconds later. A deck leaves a second of that for what comes
+// after folding, and folds for two seconds at least, however long its requests took to end.
+const stopTime, leastFold = 9 * time.Second, 2 * time.Second
+
+// foldBy returns until when a deck folds that began to stop some time ago. What is not folded by
+// then stays in the journal, which is no loss: the next recording folds it.
+func foldBy(begun, now time.Time) time.Time {
+	if by := begun.Add(stopTime); by.After(now.Add(leastFold)) {
+		return by
+	}
+	return now.Add(leastFold)
+}
+
 // close closes what there is: clients before what answers them.
 func (d *Deck) close() error {
+	begun := time.Now()
 	err := d.service.Close()
 	if d.service == nil && d.listener != nil {
 		err = errors.Join(err, d.listener.Close())
@@ -219,7 +233,7 @@ func (d *Deck) close() error {
 		err = errors.Join(err, d.record.Err())
 	}
 	if d.recorder != nil {
-		recorded, folded := d.recorder.Close()
+		recorded, folded := d.recorder.CloseBy(foldBy(begun, time.Now()))
 		err = errors.Join(err, folded)
 		d.mu.Lock()
 		d.recorded = recorded

@@ -34,6 +34,7 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	if d.library, err = cassettes.Open(o.Dir); err != nil {
 		return err
 	}
+	o.warnOf(d.library)
 	kept := cassettes.Options{Sync: sync, Trouble: d.trouble}
 	if d.recorder, err = d.library.RecordWith(kept, o.Cassettes[0], d.cleaner); err != nil {
 		return err

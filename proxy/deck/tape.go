@@ -44,6 +44,7 @@ func (o *Options) load() (*Tape, error) {
 		return nil, err
 	}
 	defer library.Close()
+	o.warnOf(library)
 	var rs readers
 	for _, name := range o.Cassettes {
 		if err := rs.add(library, name, o.Knowledge.Redactor(nil)); err != nil {
@@ -60,6 +61,13 @@ func (o *Options) load() (*Tape, error) {
 		o.warn("no exchange on tape can be replayed: every request will be a miss")
 	}
 	return tape, err
+}
+
+// warnOf warns of a folder in which others may put tapes.
+func (o *Options) warnOf(l *cassettes.Library) {
+	if found := l.Exposed(); found != "" {
+		o.warn(found)
+	}
 }
 
 // compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
