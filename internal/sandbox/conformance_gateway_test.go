@@ -78,7 +78,7 @@ var gatewayClaims = []claim{
 		"a wrong value is errorCode 5", func(c *client) {
 			for _, pair := range [][2]string{
 				{"amount", "12.50"}, {"amount", "0"}, {"amount", "-5"}, {"amount", "1234567890123"},
-				{"returnUrl", "shop.example/back"}, {"failUrl", "/back"}, {"language", "xx"},
+				{"returnUrl", "shop.example/back"}, {"failUrl", "/back"}, {"language", "xx"}, {"language", "ENG"},
 				{"returnUrl", "https://shop.example/" + strings.Repeat("a", 500)},
 				{"description", strings.Repeat("a", 601)}, {"jsonParams", "{"},
 				{"orderNumber", strings.Repeat("1", 37)},
@@ -124,6 +124,7 @@ var gatewayClaims = []claim{
 	{"domain facts, On the wire",
 		"errorMessage follows language, and Russian is not ASCII", func(c *client) {
 			c.like(c.register("1", "amount", "", "language", "en"), "errorMessage", `[ -~]+`)
+			c.like(c.register("1", "amount", "", "language", "EN"), "errorMessage", `[ -~]+`)
 			c.like(c.register("1", "amount", "", "language", "ru"), "errorMessage", `\p{Cyrillic}.+`)
 			c.like(c.orderStatus(c.register("2").get("orderId")), "errorMessage", "Successful")
 		}},

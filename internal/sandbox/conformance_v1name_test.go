@@ -188,6 +188,15 @@ var v1NameClaims = []claim{
 			c.code(c.v1("generatePin", `{"cardIdentification":{"externalCardId":%q}}`, id), 200)
 		}},
 	{"document 1, createVirtualCard",
+		"customerId in cardIdentification is that of the account's customer", func(c *client) {
+			account := c.customer("1").get("accountNumber")
+			c.customer("2")
+			for id, code := range map[string]int{"1": 200, "": 200, "2": 500, "3": 500} {
+				c.code(c.virtualCardWith(account,
+					fmt.Sprintf(`,"cardIdentification":{"customerId":%q}}`, id)), code)
+			}
+		}},
+	{"document 1, createVirtualCard",
 		"phoneNumber in cardIdentification stands for the card", func(c *client) {
 			made := c.virtualCardWith(c.customer("1").get("accountNumber"),
 				`,"cardIdentification":{"phoneNumber":"79000000009","customerId":"1"}}`)

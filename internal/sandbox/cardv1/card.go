@@ -105,6 +105,8 @@ func (b *bank) createVirtualCard(q createCardRequest, now time.Time) (cardCreate
 	switch external := q.CardIdentification.ExternalCardID; {
 	case account == nil:
 		return cardCreated{}, fault(codeNoRecord, "no such account")
+	case !account.owns(q.CardIdentification.CustomerID):
+		return cardCreated{}, fault(codeNoRecord, "the account is another customer's")
 	case b.byExternal[external] != nil:
 		return cardCreated{}, fault(codeDuplicate, "externalCardId is taken")
 	}
@@ -122,6 +124,10 @@ func (b *bank) createVirtualCard(q createCardRequest, now time.Time) (cardCreate
 	}
 	return cardCreated{answer}, nil
 }
+
+// owns reports whether an id of a customer, which the example sends along (document 1,
+// createVirtualCard), is that of the account's customer; none is taken for it.
+func (a *account) owns(customerID string) bool { return customerID == "" || customerID == a.customer }
 
 // issue makes the card. A client may bring an externalCardId, the id in its own system;
 // without one it is the cardId. The example sends a phoneNumber (document 1,

@@ -144,7 +144,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call.body = body
 	if err == nil {
 		call.params, err = op.read(r.URL.RawQuery, body)
-		call.language = cmp.Or(op.language, call.params["language"])
+		call.language = cmp.Or(op.language, strings.ToLower(call.params["language"]))
 	}
 	var answer any
 	if err == nil {
@@ -222,7 +222,10 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 	return op.run(g.book, c)
 }
 
+// isLanguage takes capitals too, as clients of the family send them: the document names the languages
+// and not their letters.
 func isLanguage(s string) bool {
+	s = strings.ToLower(s)
 	return s == "ru" || s == "en"
 }
 
