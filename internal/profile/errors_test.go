@@ -11,7 +11,7 @@ import (
 
 // provenances are what an error lists where it found none of them.
 const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], minted NOUN, " +
-	"date FORM, mask of NOUN, last of NOUN or unpadded of NOUN"
+	"date FORM, mask of NOUN, last of NOUN, unpadded of NOUN or scheme of NOUN"
 
 const (
 	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, declines, sets, " +

@@ -183,6 +183,7 @@ const (
 	Mask     Form = "mask"     // of a card number
 	Last     Form = "last"     // the last digits, as many as recorded
 	Unpadded Form = "unpadded" // without leading zeros
+	Scheme   Form = "scheme"   // the name of the payment network of a card number
 )
 
 // Field is what is known of one field. The zero Field is exact and no secret.

@@ -41,6 +41,7 @@ var clauses = []clause{
 	{words: "mask of", from: Rendering, form: Mask, of: aNoun},
 	{words: "last of", from: Rendering, form: Last, of: aNoun},
 	{words: "unpadded of", from: Rendering, form: Unpadded, of: aNoun},
+	{words: "scheme of", from: Rendering, form: Scheme, of: aNoun},
 }
 
 // dateForms are the words that may follow "date".

@@ -9,11 +9,15 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// A field may show a value of another: the mask of a card, its last digits, a number without zeros.
+// A field may show a value of another: the mask of a card, its last digits, the name of its network,
+// a number without zeros.
 
 // rendered returns the hole of a rendering of a value near by; nil for a mask of a number that is
 // nobody's. Other renderings may be shown before their values are: then they are values.
 func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
+	if f.Form == profile.Scheme {
+		return a.scheme(l, f)
+	}
 	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
 	for i := range a.rec.Request {
 		p := &a.rec.Request[i]
@@ -44,6 +48,22 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 		}
 	}
 	return a.value(l, profile.Field{From: profile.Minted, Of: f.Of})
+}
+
+// scheme returns the hole of the name of a payment network: that of the card whose mask stands
+// beside it. Nil where no mask tells which card that is, or where the name is none that is known.
+func (a *answerReader) scheme(l *leaf.Leaf, f profile.Field) *Hole {
+	mask := a.maskBeside(l)
+	r := Rendering{How: Scheme, Like: strings.Clone(l.Value)}
+	if mask == nil || !r.Writes(mask.Value, l.Value) {
+		return nil
+	}
+	f.Form = profile.Mask
+	h := a.rendered(mask, f)
+	if h == nil {
+		return nil
+	}
+	return &Hole{Source: h.Source, Rendering: r}
 }
 
 // renderedOf returns the hole of a rendering of a value that one of some entities has.

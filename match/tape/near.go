@@ -245,7 +245,10 @@ const maxBringers = 256
 // well. Both results are nil if there is none.
 func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entity,
 ) (*Recording, *Entity) {
-	mask := a.maskBeside(l)
+	mask := ""
+	if o := a.maskBeside(l); o != nil {
+		mask = o.Value
+	}
 	of := slices.Concat(a.groups[groupOf(l.Path)], a.rec.Roles) // what the item is, and the question about
 	var best *Recording
 	for _, named := range []bool{true, false} {
@@ -356,8 +359,8 @@ func (r *Recording) cards() []string {
 	return out
 }
 
-// maskBeside returns the mask of a card that stands in the same object as a leaf; "" for none.
-func (a *answerReader) maskBeside(l *leaf.Leaf) string {
+// maskBeside returns the mask of a card that stands in the same object as a leaf; nil for none.
+func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
 	group := groupOf(l.Path)
 	for i := range a.m.Leaves {
 		o := &a.m.Leaves[i]
@@ -365,10 +368,10 @@ func (a *answerReader) maskBeside(l *leaf.Leaf) string {
 			continue
 		}
 		if f, _ := a.field(o); f.From == profile.Rendering && f.Form == profile.Mask {
-			return o.Value
+			return o
 		}
 	}
-	return ""
+	return nil
 }
 
 // brought enters an entity that an earlier write has made without showing it.

@@ -25,12 +25,14 @@ const (
 	Dated           // a date in another form, like Like
 	Appended        // an address without its fragment, and '?' or '&' if Like ends with one
 	Anchor          // an address's fragment, with its '#'
+	Scheme          // the payment network of a card, in the letters of Like
 )
 
 // manners are the words for the ways in which a value is written.
 var manners = [...]string{
 	"as is", "grouped", "without dashes", "with dashes", "padded", "masked", "its last characters",
 	"in another form", "with more appended", "its fragment",
+	"the name of its payment network",
 }
 
 // String returns the words for a manner.
@@ -86,6 +88,11 @@ func (r Rendering) Apply(value string) string {
 		return r.date.write(value, r.Like)
 	case Appended:
 		return r.opening(value)
+	case Scheme:
+		if name, ok := pan.SchemeLike(value, r.Like); ok {
+			return name
+		}
+		return r.Like
 	case Anchor:
 		if i := strings.IndexByte(value, '#'); i >= 0 {
 			return value[i:]
@@ -111,8 +118,12 @@ func (r Rendering) opening(address string) string {
 
 // Writes reports whether text is how the rendering writes value.
 func (r Rendering) Writes(value, text string) bool {
-	if r.How == Masked {
+	switch r.How {
+	case Masked:
 		return pan.Masks(text, value)
+	case Scheme:
+		name, ok := pan.SchemeLike(value, r.Like)
+		return ok && name == text
 	}
 	return r.Apply(value) == text
 }
@@ -188,6 +199,8 @@ func MannerOf(f profile.Form) Manner {
 		return Last
 	case profile.Unpadded:
 		return Padded
+	case profile.Scheme:
+		return Scheme
 	}
 	return AsIs
 }
