@@ -17,7 +17,8 @@ func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a.yaml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.replace("a.yaml", func(f file) error { return writeTape(f, nil, nil, time.Time{}) }); err == nil {
+	write := func(f file) error { return writeTape(f, nil, nil, time.Time{}) }
+	if err := l.replace("a.yaml", write); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
 	left, err := os.ReadDir(dir)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNetworkFollowsTheCard pays by a card of another network than the recorded card: the name of the
-// network follows the mask beside it, as far as the mask tells the network.
+// TestNetworkFollowsTheCard pays by a card of another network than the recorded card: the name of
+// the network follows the mask beside it, as far as the mask tells the network.
 func TestNetworkFollowsTheCard(t *testing.T) {
 	const order = `{"orderStatus":2,"cardAuthInfo":{"paymentSystem":"VISA","pan":"400000**0002",` +
 		`"product":"VISA TEST"}}`

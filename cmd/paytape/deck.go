@@ -233,7 +233,8 @@ func (c *deckCommand) verdict(a *app, came deck.Summary) error {
 	}
 	if c.strict && s.Refused > 0 {
 		err = errors.Join(err, withHint(
-			fmt.Errorf("%s asked for a host to which the proxy does not lead", count.Of(s.Refused, "request")),
+			fmt.Errorf("%s asked for a host to which the proxy does not lead",
+				count.Of(s.Refused, "request")),
 			"see the lines with msg=refused above, then name the host with --host NAME=URL, "+
 				"or keep it out of the proxy with NO_PROXY"))
 	}

@@ -23,7 +23,8 @@ func TestInterruptible(t *testing.T) {
 	if !errors.Is(err, errInterrupted) {
 		t.Errorf("got %v", err)
 	}
-	if got, err := interruptible(t.Context(), func() (int, error) { return 7, nil }); got != 7 || err != nil {
+	seven := func() (int, error) { return 7, nil }
+	if got, err := interruptible(t.Context(), seven); got != 7 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 }

@@ -78,7 +78,8 @@ var gatewayClaims = []claim{
 		"a wrong value is errorCode 5", func(c *client) {
 			for _, pair := range [][2]string{
 				{"amount", "12.50"}, {"amount", "0"}, {"amount", "-5"}, {"amount", "1234567890123"},
-				{"returnUrl", "shop.example/back"}, {"failUrl", "/back"}, {"language", "xx"}, {"language", "ENG"},
+				{"returnUrl", "shop.example/back"}, {"failUrl", "/back"}, {"language", "xx"},
+				{"language", "ENG"},
 				{"returnUrl", "https://shop.example/" + strings.Repeat("a", 500)},
 				{"description", strings.Repeat("a", 601)}, {"jsonParams", "{"},
 				{"orderNumber", strings.Repeat("1", 37)},

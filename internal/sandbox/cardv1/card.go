@@ -127,7 +127,9 @@ func (b *bank) createVirtualCard(q createCardRequest, now time.Time) (cardCreate
 
 // owns reports whether an id of a customer, which the example sends along (document 1,
 // createVirtualCard), is that of the account's customer; none is taken for it.
-func (a *account) owns(customerID string) bool { return customerID == "" || customerID == a.customer }
+func (a *account) owns(customerID string) bool {
+	return customerID == "" || customerID == a.customer
+}
 
 // issue makes the card. A client may bring an externalCardId, the id in its own system;
 // without one it is the cardId. The example sends a phoneNumber (document 1,

@@ -222,8 +222,8 @@ func (g *Gateway) perform(op operation, c call) (any, error) {
 	return op.run(g.book, c)
 }
 
-// isLanguage takes capitals too, as clients of the family send them: the document names the languages
-// and not their letters.
+// isLanguage takes capitals too, as clients of the family send them: the document names the
+// languages and not their letters.
 func isLanguage(s string) bool {
 	s = strings.ToLower(s)
 	return s == "ru" || s == "en"
