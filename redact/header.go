@@ -48,6 +48,9 @@ func authorization(value string) []part {
 	}}
 }
 
+// pemDashes stand around a key in PEM, whose padding is no sign behind the name of a cookie.
+const pemDashes = "-----"
+
 // cookies finds the values of a Cookie header. What has no name is all value.
 func cookies(value string) []part {
 	var parts []part
@@ -58,7 +61,7 @@ func cookies(value string) []part {
 		}
 		pair := value[from:to]
 		at := strings.IndexByte(pair, '=') + 1
-		if at == 0 {
+		if at == 0 || strings.Contains(pair[:at], pemDashes) {
 			at = len(pair) - len(strings.TrimLeft(pair, " "))
 		}
 		parts = append(parts, part{from: from + at, to: to, text: pair[at:], common: true})
