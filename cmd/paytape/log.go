@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -182,7 +183,7 @@ func limited(e proxy.Event) (reason string, rest slog.Level) {
 }
 
 // mostAttributes is how many things an event has to tell at most, what was before it included.
-const mostAttributes = 22
+const mostAttributes = 23
 
 // attributes appends what an event has to tell; what is empty is left out.
 func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
@@ -210,6 +211,7 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	if e.Took > 0 {
 		as = append(as, slog.Duration("took", e.Took))
 	}
+	text("rules", strings.Join(e.Rules, ", "))
 	text("reason", string(e.Reason))
 	text("problem", e.Problem)
 	text("cause", e.Cause)

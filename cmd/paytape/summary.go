@@ -215,7 +215,7 @@ func (c *deckCommand) verdictOfRules(a *app, all []rules.Status) error {
 	}
 	_ = t.Flush() // nobody is left to be told if stdout is closed
 	if c.logFormat == logJSON {
-		c.log.LogAttrs(context.Background(), slog.LevelInfo, "ruled", slog.Any("rules", all))
+		c.log.LogAttrs(context.Background(), slog.LevelInfo, "rules", slog.Any("rules", all))
 	}
 	for _, text := range doubts(all) {
 		a.voice.warn(text)
