@@ -13,7 +13,8 @@ import (
 )
 
 const checkRulesLong = `check reads rules files as a deck would that is given all of them, and prints what is
-wrong as FILE:LINE:COLUMN: TEXT. It ends with 2 if anything is.`
+wrong as FILE:LINE:COLUMN: TEXT. It ends with 2 if anything is; a warning is what may be
+a mistake, such as a field that no profile knows.`
 
 func checkRulesCommand(a *app) *cobra.Command {
 	k := &knowledge{}
@@ -49,6 +50,9 @@ func checkRules(a *app, k *knowledge, files []string) error {
 	n, rows := 0, 0
 	for _, f := range read {
 		n, rows = n+len(f.Rules), rows+len(f.Rewrite)
+		for _, w := range f.Warnings {
+			a.print("%s:%d:%d: warning: %s\n", printable(w.File), w.Line, w.Column, printable(w.Text))
+		}
 	}
 	a.print("found no mistakes in %s and %s\n", count.Of(n, "rule"), count.Of(rows, "row"))
 	return nil

@@ -89,6 +89,17 @@ func readRules(set *Profiles, names []string) (rulesRead, error) {
 	return read, errors.Join(errs...)
 }
 
+// doubts returns what may be a mistake in the files, with its place.
+func (r *rulesRead) doubts() []string {
+	var all []string
+	for _, f := range r.files {
+		for _, w := range f.Warnings {
+			all = append(all, w.Error())
+		}
+	}
+	return all
+}
+
 // Bounds of what is read, in bytes.
 const (
 	largestRules = 4 << 20
@@ -220,7 +231,7 @@ func (r *ruleFiles) reload(asked bool) error {
 	for _, f := range read.files {
 		n += len(f.Rules)
 	}
-	r.tell(proxy.NoteRulesRead, count.Of(n, "rule"))
+	r.tell(proxy.NoteRulesRead, strings.Join(append([]string{count.Of(n, "rule")}, read.doubts()...), "; "))
 	if read.rewrite != r.rewrite && read.rewrite != r.waits {
 		r.tell(proxy.NoteRewriteWaits, "")
 	}
@@ -266,6 +277,9 @@ func (d *Deck) startRules(ctx context.Context) error {
 	}
 	if err != nil {
 		return wrong("RuleFiles", err)
+	}
+	for _, text := range r.read.doubts() {
+		o.warn(text)
 	}
 	d.ruleFiles = r
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
