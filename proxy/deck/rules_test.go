@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +91,39 @@ func TestRulesOfADeck(t *testing.T) {
 	}
 	if err := d.ReloadRules(); err == nil {
 		t.Error("a file that is gone is read again")
+	}
+}
+
+// What the rules have counted is forgotten by a reset, and not by a reload of the same rule.
+func TestResetAndReloadOfCounts(t *testing.T) {
+	t.Parallel()
+	const rule = "{name: once, op: register.do, per: deck, when: first 1, then: {answer: {status: 503}}}"
+	file := rulesFile(t, "rules: ["+rule+"]")
+	d := start(t, deck.Options{
+		Mode: deck.Pass, Upstreams: []string{deck.Builtin}, RuleFiles: []string{file},
+	})
+	for i, step := range []struct {
+		before func()
+		want   int
+	}{
+		{nil, 503}, {nil, 200},
+		{func() {
+			text := "rules:\n- {name: other, op: refund.do, then: {status: 500}}\n- " + rule
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.ReloadRules(); err != nil {
+				t.Fatal(err)
+			}
+		}, 200},
+		{d.Reset, 503}, {nil, 200},
+	} {
+		if step.before != nil {
+			step.before()
+		}
+		if code := call(t, d.URL, "10"+strconv.Itoa(i)).StatusCode; code != step.want {
+			t.Errorf("call %d: status %d, want %d", i+1, code, step.want)
+		}
 	}
 }
 

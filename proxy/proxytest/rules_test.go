@@ -31,7 +31,14 @@ func TestRulesOfATest(t *testing.T) {
 	if all := shared.Rules(); len(all) != 0 {
 		t.Errorf("%d rules are left when the test is done", len(all))
 	}
-	register(t, shared, "A-1", "100")
+	remove := shared.Rule("{name: down, op: register.do, then: {answer: {status: 503, body: '{}'}}}")
+	if register(t, shared, "A-1", "100") != "" {
+		t.Error("the rule does nothing")
+	}
+	remove()
+	if register(t, shared, "A-1", "100") == "" {
+		t.Error("the rule is still in force")
+	}
 }
 
 func TestAMistakeInARuleEndsTheTest(t *testing.T) {
