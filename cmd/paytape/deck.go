@@ -78,6 +78,8 @@ func (c *deckCommand) commonFlags(fs *pflag.FlagSet, listen string) {
 	c.serveFlags.flags(fs, listen)
 	c.adminFlags.flags(fs)
 	rulesFlag(fs, &c.rules)
+	fs.Uint64Var(&c.seed, "seed", 0, "make fresh values, and chances and delays of rules, "+
+		"repeatable; 0\ntakes a random `NUMBER`")
 	c.knowledge.flags(fs)
 	c.piiFlag(fs)
 }
@@ -117,6 +119,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
 	o.Admin = c.adminFlags.options()
+	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
 	if err := o.Check(); err != nil {

@@ -34,7 +34,6 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 		"of the tape")
 	fs.StringVar(&p.clock, "clock", "now", "`TIME` at which the clock starts: now, recorded or "+
 		"2031-05-17")
-	fs.Uint64Var(&p.seed, "seed", 0, "make fresh values repeatable; 0 takes a random `NUMBER`")
 	fs.StringVar(&p.marked, "marked", serveMarked, "`WORD` for answers that have a mark: serve, or "+
 		"miss")
 	fs.StringVar(&p.dates, "unknown-dates", moveDates, "`WORD` for dates of an API that no profile "+

@@ -10,7 +10,6 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/redact"
@@ -68,9 +67,6 @@ type Options struct {
 	// deck reads them again when they change. Their rows for fields ("rewrite") are compiled with
 	// the tape: a Tape has those of the files that Load was given.
 	RuleFiles []string
-	// Rules are where rules are kept and counted; they must be made with the profiles of
-	// Knowledge. Nil: the deck makes its own.
-	Rules *rules.Engine
 
 	// Listen is HOST:PORT. Empty: a free port that only this machine reaches.
 	Listen string

@@ -259,11 +259,9 @@ func (r *ruleFiles) watch(ctx context.Context) {
 // startRules puts the rules of files in force, and keeps watching the files.
 func (d *Deck) startRules(ctx context.Context) error {
 	o := &d.options
-	if d.rules = o.Rules; d.rules == nil {
-		d.rules = rules.New(rules.Options{
-			Profiles: o.Knowledge.profiles, Seed: o.Play.Seed, Now: func() time.Time { return d.now() },
-		})
-	}
+	d.rules = rules.New(rules.Options{
+		Profiles: o.Knowledge.profiles, Seed: o.Play.Seed, Now: func() time.Time { return d.now() },
+	})
 	if len(o.RuleFiles) == 0 {
 		return nil
 	}

@@ -127,6 +127,31 @@ func TestResetAndReloadOfCounts(t *testing.T) {
 	}
 }
 
+// Chances of rules repeat with the seed, in a deck without a tape too.
+func TestChancesRepeatWithTheSeed(t *testing.T) {
+	t.Parallel()
+	play := func(seed uint64) string {
+		o := deck.Options{Mode: deck.Pass, Upstreams: []string{deck.Builtin}}
+		o.Play.Seed = seed
+		d := start(t, o)
+		if _, err := d.AddRules("{name: luck, when: chance 50%, then: {answer: {status: 503}}}"); err != nil {
+			t.Fatal(err)
+		}
+		codes := ""
+		for i := range 24 {
+			codes += strconv.Itoa(call(t, d.URL, "10"+strconv.Itoa(i)).StatusCode) + " "
+		}
+		return codes
+	}
+	first, again, other := play(7), play(7), play(8)
+	if first != again || first == other {
+		t.Errorf("seed 7: %s\nagain:  %s\nseed 8: %s", first, again, other)
+	}
+	if !strings.Contains(first, "503") || !strings.Contains(first, "200") {
+		t.Errorf("no chance at all: %s", first)
+	}
+}
+
 func ruleNames(all []rules.Status) string {
 	var names []string
 	for _, s := range all {
