@@ -116,7 +116,7 @@ type compiler struct {
 	session string         // of the sandbox: recordings of one session are of one sandbox
 	origins []request.Host // of the sandboxes on this tape
 	survey  *infer.Survey
-	gaps    gaps
+	calls   knownCalls
 	place   int // of the exchange at hand in their order, from 1; its number may be another
 	values  index
 	idKeys  map[string]bool // keys in answers under which ids were born that come back
@@ -148,31 +148,23 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		place++
 		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
 		if c.kept(x) || !infer.Changes(x.Method) || x.Meta.Failure != "" {
-			c.gaps = append(c.gaps, cmp.Or(x.Meta.Number, place))
+			c.calls = append(c.calls, cmp.Or(x.Meta.Number, place))
 		}
 		if x.FailureReplayable() {
 			c.tape.failures++
 		}
 	}
-	slices.Sort(c.gaps)
+	slices.Sort(c.calls)
 	c.tape.hosts.know(c.origins)
 	switches := at.switches()
 	for a := range c.readyAhead(xs) {
 		for len(switches) > 0 && a.place >= switches[0] {
 			c.settle()
-			c, switches = c.another(), switches[1:]
+			c, switches = c.nextSession(), switches[1:]
 		}
 		c.exchange(a)
 	}
 	c.settle()
-}
-
-// another returns a compiler for what follows at another sandbox, where nothing is that was before.
-func (c *compiler) another() *compiler {
-	next := newCompiler(c.tape, c.opts, c.name)
-	next.survey, next.gaps, next.origins = c.survey, c.gaps, c.origins
-	next.session = c.session + "+"
-	return next
 }
 
 // exchange compiles one recorded exchange: what its request names, and what its answer shows.
@@ -184,7 +176,7 @@ func (c *compiler) exchange(a *readied) {
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
 	}
-	rec.Missing = c.gaps.before(rec.Number)
+	rec.Missing = c.calls.missingBefore(rec.Number)
 	c.tape.Recordings = append(c.tape.Recordings, rec)
 	rec.Lost = !c.served(x)
 	c.judge(rec, a)

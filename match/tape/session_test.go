@@ -37,3 +37,16 @@ func TestSandboxesSwitch(t *testing.T) {
 		}
 	}
 }
+
+func TestMissingBefore(t *testing.T) {
+	t.Parallel()
+	known := knownCalls{2, 3, 7, 8}
+	for number, want := range map[int]int{2: 1, 3: 1, 4: 1, 7: 4, 8: 4} {
+		if got := known.missingBefore(number); got != want {
+			t.Errorf("before %d: got %d, want %d", number, got, want)
+		}
+	}
+	if (knownCalls{1, 2, 3}).missingBefore(3) != 0 {
+		t.Error("a whole tape misses something")
+	}
+}
