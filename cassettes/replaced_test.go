@@ -11,44 +11,44 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// meddled is a recording whose folder somebody else works in.
-type meddled struct {
+// tamperedRecording is a recording whose folder somebody else works in.
+type tamperedRecording struct {
 	*Recorder
 	t    *testing.T
 	r    *redact.Redactor
 	told []error // by Trouble
 }
 
-// meddle begins a recording in dir, which has one exchange.
-func meddle(t *testing.T, dir string) *meddled {
+// newTamperedRecording begins a recording in dir, which has one exchange.
+func newTamperedRecording(t *testing.T, dir string) *tamperedRecording {
 	t.Helper()
-	m := &meddled{t: t, r: redact.New(redact.Options{})}
+	m := &tamperedRecording{t: t, r: redact.New(redact.Options{})}
 	o := Options{Trouble: func(err error) { m.told = append(m.told, err) }}
 	var err error
 	if m.Recorder, err = openLibrary(t, dir).RecordWith(o, "a", m.r); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.add(); err != nil {
+	if err := m.appendExchange(); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// add records another exchange, when it is time to look at the journal's name again.
-func (m *meddled) add() error {
-	m.maintenance.checked = time.Time{}
-	return m.Append(m.r.Clean(told(m.Next(), "", "text")))
+// appendExchange records another exchange, when it is time to look at the journal's name again.
+func (t *tamperedRecording) appendExchange() error {
+	t.maintenance.checked = time.Time{}
+	return t.Append(t.r.Clean(told(t.Next(), "", "text")))
 }
 
 // onDisk returns how many exchanges would be found after kill -9.
-func (m *meddled) onDisk() int {
-	m.t.Helper()
-	left, err := m.library.leftover("a")
+func (t *tamperedRecording) onDisk() int {
+	t.t.Helper()
+	left, err := t.library.leftover("a")
 	if err != nil {
-		m.t.Fatal(err)
+		t.t.Fatal(err)
 	}
 	if err := left.close(); err != nil {
-		m.t.Fatal(err)
+		t.t.Fatal(err)
 	}
 	return len(left.spans)
 }
@@ -67,11 +67,11 @@ func TestJournalThatGoesAstrayIsWrittenAnew(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			m := meddle(t, dir)
+			m := newTamperedRecording(t, dir)
 			if err := do(filepath.Join(dir, "a.journal")); err != nil {
 				t.Skip(err) // a system without links, or that lets nobody remove an open file
 			}
-			if err := m.add(); err != nil {
+			if err := m.appendExchange(); err != nil {
 				t.Fatal(err)
 			}
 			if n := m.onDisk(); n != 2 {
@@ -94,7 +94,7 @@ func TestJournalThatGoesAstrayIsWrittenAnew(t *testing.T) {
 func TestJournalThatIsGoneAtTheEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	m := meddle(t, dir)
+	m := newTamperedRecording(t, dir)
 	if err := os.Remove(filepath.Join(dir, "a.journal")); err != nil {
 		t.Skip(err)
 	}
@@ -106,11 +106,11 @@ func TestJournalThatIsGoneAtTheEnd(t *testing.T) {
 func TestFolderThatIsRemovedWhileRecording(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tapes")
-	m := meddle(t, dir)
+	m := newTamperedRecording(t, dir)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Skip(err)
 	}
-	if err := m.add(); !errors.Is(err, ErrJournalReplaced) {
+	if err := m.appendExchange(); !errors.Is(err, ErrJournalReplaced) {
 		t.Errorf("appending: %v", err)
 	}
 	s, err := m.Close()
@@ -125,11 +125,11 @@ func TestFolderThatIsRemovedWhileRecording(t *testing.T) {
 func TestFolderThatIsMovedWhileRecording(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tapes")
-	m := meddle(t, dir)
+	m := newTamperedRecording(t, dir)
 	if err := os.Rename(dir, dir+"2"); err != nil {
 		t.Skip(err)
 	}
-	if err := m.add(); err != nil {
+	if err := m.appendExchange(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Close(); err == nil || !strings.Contains(err.Error(), "was moved or replaced") {

@@ -13,11 +13,11 @@ import (
 	"github.com/paytape/paytape/match"
 )
 
-// world is several walkers who act in turns at random.
-type world struct {
+// randomRun is several random clients that act in turns, also at random.
+type randomRun struct {
 	base   string
 	http   *http.Client
-	clock  *ticking
+	clock  *tickingClock
 	seed   uint64
 	order  uint64 // the seed of whose turn it is
 	name   string
@@ -26,46 +26,46 @@ type world struct {
 	steps  int // of each
 }
 
-func (o world) run(t *testing.T) []*walker {
-	const walkers = 3
-	var ws, going []*walker
-	for n := range uint64(walkers) {
-		ws = append(ws, &walker{
-			t: t, rand: rand.New(rand.NewPCG(o.seed, n)), name: fmt.Sprint(o.name, n), base: o.base,
-			http: o.http, clock: o.clock, number: o.number + int(n),
+func (r randomRun) run(t *testing.T) []*randomClient {
+	const clients = 3
+	var ws, going []*randomClient
+	for n := range uint64(clients) {
+		ws = append(ws, &randomClient{
+			t: t, rand: rand.New(rand.NewPCG(r.seed, n)), name: fmt.Sprint(r.name, n), base: r.base,
+			http: r.http, clock: r.clock, number: r.number + int(n),
 		})
-		if o.again {
-			ws[n].again = rand.New(rand.NewPCG(o.order, n+100))
+		if r.again {
+			ws[n].again = rand.New(rand.NewPCG(r.order, n+100))
 		}
 	}
 	going = append(going, ws...)
-	turns := rand.New(rand.NewPCG(o.order, 1))
+	turns := rand.New(rand.NewPCG(r.order, 1))
 	for len(going) > 0 {
 		i := turns.IntN(len(going))
 		w := going[i]
 		w.step()
-		if len(w.said) == o.steps {
+		if len(w.said) == r.steps {
 			going = append(going[:i:i], going[i+1:]...)
 		}
 	}
 	return ws
 }
 
-// TestModel has walkers act at the sandbox, and others with the same seeds and other values
+// TestModel has clients act at the sandbox, and others with the same seeds and other values
 // at the recording, on another day and with other turns: each sees the same, up to renaming.
 func TestModel(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			then := &ticking{recorded, 7001 * time.Millisecond}
+			then := &tickingClock{recorded, 7001 * time.Millisecond}
 			api := direct{sandbox.New(sandbox.Options{Seed: seed, Now: then.Now})}
 			rec := &recorder{now: then.Now, next: api}
-			o := world{base: "https://sandbox.example", clock: then,
+			o := randomRun{base: "https://sandbox.example", clock: then,
 				http: &http.Client{Transport: rec}, seed: seed, order: seed,
 				name: "first", number: 1000, steps: 15}
 			before := o.run(t)
 
-			now := &ticking{played, 9013 * time.Millisecond}
+			now := &tickingClock{played, 9013 * time.Millisecond}
 			xs := rec.xs
 			if seed%3 == 0 {
 				xs = cleaned(t, xs)
@@ -77,7 +77,7 @@ func TestModel(t *testing.T) {
 			o.order, o.name, o.number, o.again = seed+1, "other", 2000, seed%2 == 1
 			for i, w := range o.run(t) {
 				if diff := cmp.Diff(before[i].saw.lines, w.saw.lines); diff != "" {
-					t.Fatalf("walker %d did %q: %s", i, w.said, diff)
+					t.Fatalf("client %d did %q: %s", i, w.said, diff)
 				}
 			}
 		})

@@ -15,8 +15,8 @@ import (
 	"github.com/paytape/paytape/match"
 )
 
-// scenarios are what clients did in one recorded session: each is a walker's doing, by the seed
-// and the number of its steps.
+// scenarios are what clients did in one recorded session: each is what one random client does, by
+// the seed and the number of its steps.
 type scenarios struct {
 	seeds []uint64
 	steps []int
@@ -24,23 +24,23 @@ type scenarios struct {
 
 // staging is one telling of some scenarios: in some order, some left out, some several times.
 type staging struct {
-	which  []int  // scenarios, by walker
+	which  []int  // scenarios, by client
 	order  uint64 // the seed of whose turn it is; 0: one after the other
 	again  bool   // reads are repeated
 	name   string
 	number int
 	client http.RoundTripper
-	clock  *ticking
+	clock  *tickingClock
 }
 
-func (s scenarios) run(t *testing.T, st staging) []*walker {
-	var ws, going []*walker
-	left := map[*walker]int{}
+func (s scenarios) run(t *testing.T, st staging) []*randomClient {
+	var ws, going []*randomClient
+	left := map[*randomClient]int{}
 	for n, which := range st.which {
-		w := &walker{
+		w := &randomClient{
 			t: t, rand: rand.New(rand.NewPCG(s.seeds[which], 9)), name: fmt.Sprint(st.name, n),
 			base: "http://deck.example:1", http: &http.Client{Transport: st.client},
-			clock: st.clock, number: st.number + n, moves: harder,
+			clock: st.clock, number: st.number + n, actions: moreActions,
 		}
 		if st.again {
 			w.again = rand.New(rand.NewPCG(st.order, uint64(n)))
@@ -64,13 +64,13 @@ func (s scenarios) run(t *testing.T, st staging) []*walker {
 }
 
 // missed reports whether the last request was not answered: what comes after depends on it.
-func (w *walker) missed() bool {
-	return strings.Contains(w.saw.lines[len(w.saw.lines)-1], " 501 ")
+func (c *randomClient) missed() bool {
+	return strings.Contains(c.saw.lines[len(c.saw.lines)-1], " 501 ")
 }
 
 // crowded reports whether the sandbox had no room for another customer.
-func (w *walker) crowded() bool {
-	return slices.ContainsFunc(w.saw.lines, func(line string) bool {
+func (c *randomClient) crowded() bool {
+	return slices.ContainsFunc(c.saw.lines, func(line string) bool {
 		return strings.Contains(line, "exist already")
 	})
 }
@@ -97,7 +97,7 @@ func testScenarios(t *testing.T, seed uint64) {
 	for range 2 + dice.IntN(4) {
 		s.seeds, s.steps = append(s.seeds, dice.Uint64()), append(s.steps, 3+dice.IntN(12))
 	}
-	then := &ticking{recorded, 1301 * time.Millisecond}
+	then := &tickingClock{recorded, 1301 * time.Millisecond}
 	rec := &recorder{
 		now: then.Now, next: direct{sandbox.New(sandbox.Options{Seed: seed + 1, Now: then.Now})},
 	}
@@ -105,7 +105,7 @@ func testScenarios(t *testing.T, seed uint64) {
 		which: dice.Perm(len(s.seeds)), order: dice.Uint64(), name: "first", number: 1000,
 		clock: then, client: rec,
 	})
-	if slices.ContainsFunc(was, (*walker).crowded) {
+	if slices.ContainsFunc(was, (*randomClient).crowded) {
 		t.Skip("the sandbox is full")
 	}
 	xs := rec.xs
@@ -121,13 +121,13 @@ func testScenarios(t *testing.T, seed uint64) {
 			st.order = dice.Uint64()
 		}
 		want, got := s.live(t, st), s.replayed(t, st, xs)
-		if slices.ContainsFunc(want, (*walker).crowded) {
+		if slices.ContainsFunc(want, (*randomClient).crowded) {
 			continue
 		}
 		for n, w := range got {
 			for i, line := range w.saw.lines {
 				if line != want[n].saw.lines[i] {
-					t.Errorf("way %d, %v: walker %d did %q:\n got %s\nwant %s", way,
+					t.Errorf("way %d, %v: client %d did %q:\n got %s\nwant %s", way,
 						st.which, n, w.said, line, want[n].saw.lines[i])
 					break
 				}
@@ -137,15 +137,15 @@ func testScenarios(t *testing.T, seed uint64) {
 }
 
 // live stages scenarios at a sandbox.
-func (s scenarios) live(t *testing.T, st staging) []*walker {
-	st.clock = &ticking{played, 1703 * time.Millisecond}
+func (s scenarios) live(t *testing.T, st staging) []*randomClient {
+	st.clock = &tickingClock{played, 1703 * time.Millisecond}
 	st.client = direct{sandbox.New(sandbox.Options{Seed: 99, Now: st.clock.Now})}
 	return s.run(t, st)
 }
 
 // replayed stages scenarios at a recording.
-func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange) []*walker {
-	st.clock = &ticking{played, 1703 * time.Millisecond}
+func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange) []*randomClient {
+	st.clock = &tickingClock{played, 1703 * time.Millisecond}
 	tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: st.clock.Now},
 		match.Cassette{Name: "tape", Exchanges: xs})
 	st.client = player{match.NewPlayer(tape), profiles(t)}

@@ -28,9 +28,9 @@ import (
 // browsers is how many browsers pay at once.
 const browsers = 2
 
-// theatre is what browsers walk through: a shop, browsers, and sandboxes that can be switched
-// off.
-type theatre struct {
+// browserTestbed is what a payment in a browser needs: a shop, browsers, and sandboxes that can be
+// switched off.
+type browserTestbed struct {
 	t       *testing.T
 	dir     string
 	shop    *httptest.Server
@@ -41,66 +41,68 @@ type theatre struct {
 }
 
 // record lets the browsers pay while everything is recorded, and switches the sandboxes off.
-func (h *theatre) record(pay func(p *payer, deck, run string)) {
-	h.t.Helper()
-	h.o.Dir = h.dir
-	d := recordingFrom(h.t, h.o)
-	h.payers(d.URL, []string{"A", "B"}, pay)
+func (tb *browserTestbed) record(pay func(p *checkout, deck, run string)) {
+	tb.t.Helper()
+	tb.o.Dir = tb.dir
+	d := recordingFrom(tb.t, tb.o)
+	tb.payAtOnce(d.URL, []string{"A", "B"}, pay)
 	if err := d.Close(); err != nil {
-		h.t.Fatal(err)
+		tb.t.Fatal(err)
 	}
-	for _, s := range h.sandbox {
+	for _, s := range tb.sandbox {
 		s.Close()
 	}
-	sweep(h.t, h.dir)
+	checkNoSecrets(tb.t, tb.dir)
 }
 
 // replay lets them pay again. The deck is told nothing of the hosts on tape.
-func (h *theatre) replay(pay func(p *payer, deck, run string)) {
-	h.t.Helper()
-	d, err := deck.Start(h.t.Context(), deck.Options{
-		Dir: h.dir, Cassettes: []string{"tape"}, Authority: h.o.Authority, Observe: h.missed,
-		Tell: warned(h.t),
+func (tb *browserTestbed) replay(pay func(p *checkout, deck, run string)) {
+	tb.t.Helper()
+	d, err := deck.Start(tb.t.Context(), deck.Options{
+		Dir: tb.dir, Cassettes: []string{"tape"}, Authority: tb.o.Authority, Observe: tb.missed,
+		Tell: warned(tb.t),
 	})
 	if err != nil {
-		h.t.Fatal(err)
+		tb.t.Fatal(err)
 	}
-	h.payers(d.URL, []string{"C", "D"}, pay)
+	tb.payAtOnce(d.URL, []string{"C", "D"}, pay)
 	if err := d.Close(); err != nil {
-		h.t.Error(err)
+		tb.t.Error(err)
 	}
 	if s := d.Summary().Stats; s.Hits == 0 {
-		h.t.Errorf("counted %+v", s)
+		tb.t.Errorf("counted %+v", s)
 	}
 }
 
 // missed tells of a miss. When a browser asks for the icon of a site is its own affair, and so is
 // how far the hidden frames of the payment page come before that goes on: a frame that came less
 // far on tape, or in another state, is a miss which nobody sees.
-func (h *theatre) missed(e proxy.Event) {
+func (tb *browserTestbed) missed(e proxy.Event) {
 	frame := strings.HasPrefix(e.Operation, "threeDSMethod")
 	if e.Kind == proxy.Missed && e.Target.String() != "/favicon.ico" && !frame {
-		h.t.Errorf("%s missed: %s", e.Operation, e.Text)
+		tb.t.Errorf("%s missed: %s", e.Operation, e.Text)
 	}
 }
 
-// payers lets browsers pay at once.
-func (h *theatre) payers(deck string, runs []string, pay func(p *payer, deck, run string)) {
-	h.t.Helper()
-	if h.start != nil {
-		h.start(deck)
+// payAtOnce lets the browsers pay at the same time, one run in each.
+func (tb *browserTestbed) payAtOnce(
+	deck string, runs []string, pay func(p *checkout, deck, run string),
+) {
+	tb.t.Helper()
+	if tb.start != nil {
+		tb.start(deck)
 	}
 	var all sync.WaitGroup
 	for i, run := range runs {
-		tab := h.tabs[i]
+		tab := tb.tabs[i]
 		tab.visited = nil
 		all.Go(func() {
-			pay(&payer{chromium: tab, shop: h.shop, base: deck, client: direct(h.t)}, deck, run)
+			pay(&checkout{chromium: tab, shop: tb.shop, base: deck, client: direct(tb.t)}, deck, run)
 		})
 	}
 	all.Wait()
-	if h.t.Failed() {
-		h.t.FailNow()
+	if tb.t.Failed() {
+		tb.t.FailNow()
 	}
 }
 
@@ -112,33 +114,33 @@ func direct(t *testing.T) *http.Client {
 }
 
 // stayed checks that a browser went to some hosts and to no others.
-func (p *payer) stayed(urls ...string) {
-	p.t.Helper()
-	want := []string{strings.TrimPrefix(p.shop.URL, "http://")}
+func (c *checkout) stayed(urls ...string) {
+	c.t.Helper()
+	want := []string{strings.TrimPrefix(c.shop.URL, "http://")}
 	for _, u := range urls {
 		to, err := url.Parse(u)
 		if err != nil {
-			p.t.Fatal(err)
+			c.t.Fatal(err)
 		}
 		want = append(want, to.Host)
 	}
 	slices.Sort(want)
-	if diff := gocmp.Diff(want, p.went()); diff != "" {
-		p.t.Errorf("the browser went elsewhere (-want +got):\n%s", diff)
+	if diff := gocmp.Diff(want, c.went()); diff != "" {
+		c.t.Errorf("the browser went elsewhere (-want +got):\n%s", diff)
 	}
 }
 
-func TestBrowserLegs(t *testing.T) { // one browser test at a time: each has two tabs
+func TestBrowserPayments(t *testing.T) { // one browser test at a time: each has two tabs
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
 	gateway := httptest.NewServer(box)
 	defer gateway.Close()
-	h := &theatre{
+	h := &browserTestbed{
 		t: t, dir: t.TempDir(), shop: newBrowserShop(t), tabs: startChromium(t, browsers),
 		o:       deck.Options{Upstreams: []string{gateway.URL}},
 		sandbox: []*httptest.Server{gateway},
 	}
-	pay := func(p *payer, deck, run string) {
+	pay := func(p *checkout, deck, run string) {
 		p.payAll(run, 1)
 		p.stayed(deck)
 	}
@@ -146,18 +148,18 @@ func TestBrowserLegs(t *testing.T) { // one browser test at a time: each has two
 	h.replay(pay)
 }
 
-// TestBrowserLegsToAnotherHost has the ACS on a host of its own, which the deck serves under
+// TestBrowserPaymentsAtAnotherHost has the ACS on a host of its own, which the deck serves under
 // /_host/acs/. Replay knows of it by the tape.
-func TestBrowserLegsToAnotherHost(t *testing.T) {
+func TestBrowserPaymentsAtAnotherHost(t *testing.T) {
 	b := newBranches(t, httptest.NewServer)
-	h := &theatre{
+	h := &browserTestbed{
 		t: t, dir: t.TempDir(), shop: b.shop, tabs: startChromium(t, browsers),
 		o: deck.Options{
 			Upstreams: []string{b.gateway.URL}, Hosts: []string{"acs=" + b.acs.URL},
 		},
 		sandbox: []*httptest.Server{b.gateway, b.acs},
 	}
-	pay := func(p *payer, deck, run string) {
+	pay := func(p *checkout, deck, run string) {
 		for path, want := range map[string]string{"/": "gateway", "/_host/acs/": "acs"} {
 			got := p.get("GET", deck+path+"status", "")
 			if !strings.Contains(got, want) {
@@ -171,9 +173,9 @@ func TestBrowserLegsToAnotherHost(t *testing.T) {
 	h.replay(pay)
 }
 
-// TestBrowserLegsThroughTheForwardDoor has the hosts hard-coded and reaches them through the
+// TestBrowserPaymentsThroughTheForwardDoor has the hosts hard-coded and reaches them through the
 // deck as a proxy, in tunnels.
-func TestBrowserLegsThroughTheForwardDoor(t *testing.T) {
+func TestBrowserPaymentsThroughTheForwardDoor(t *testing.T) {
 	b := newBranches(t, httptest.NewTLSServer)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	block := &pem.Block{Type: "CERTIFICATE", Bytes: b.gateway.Certificate().Raw}
@@ -188,7 +190,7 @@ func TestBrowserLegsThroughTheForwardDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &theatre{
+	h := &browserTestbed{
 		t: t, dir: t.TempDir(), shop: b.shop, sandbox: []*httptest.Server{b.gateway, b.acs},
 		o: deck.Options{
 			Upstreams: []string{b.gateway.URL}, Hosts: []string{"acs=" + b.acs.URL},
@@ -201,7 +203,7 @@ func TestBrowserLegsThroughTheForwardDoor(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := sha256.Sum256(authority.RawSubjectPublicKeyInfo)
-	pay := func(p *payer, deck, run string) {
+	pay := func(p *checkout, deck, run string) {
 		p.base, p.client = b.gateway.URL, through(p.t, deck, ours)
 		p.payAll(run, 2)
 		p.stayed(b.gateway.URL, b.acs.URL)

@@ -72,7 +72,7 @@ func serving(t *testing.T, args ...string) ready {
 		}
 	})
 	var r ready
-	settles(func() bool {
+	eventually(func() bool {
 		data, _ := os.ReadFile(file)
 		return json.Unmarshal(data, &r) == nil || len(code) > 0
 	})

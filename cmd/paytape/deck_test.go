@@ -83,11 +83,11 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	if code, _, stderr := inProcess(t, "demo", "--dir", dir); code != exitDone {
 		t.Errorf("demo: exit code %d: %s", code, stderr)
 	}
-	if !settles(func() bool { return runtime.NumGoroutine() <= before }) {
+	if !eventually(func() bool { return runtime.NumGoroutine() <= before }) {
 		stacks := make([]byte, 1<<20)
 		t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
-	sweep(t, dir)
+	checkNoSecrets(t, dir)
 }
 
 // serveOnce runs a command until it serves, sends it a request, and stops it.
@@ -105,7 +105,7 @@ func serveOnce(t *testing.T, dir string, args []string) error {
 		})
 	}()
 	var data []byte
-	settles(func() bool {
+	eventually(func() bool {
 		data, _ = os.ReadFile(file)
 		return len(data) > 0 || len(code) > 0
 	})
@@ -125,8 +125,8 @@ func serveOnce(t *testing.T, dir string, args []string) error {
 // takes so long.
 const patience = 5 * time.Minute
 
-// settles waits until something holds, and reports whether patience was enough.
-func settles(holds func() bool) bool {
+// eventually waits until something holds, and reports whether patience was enough.
+func eventually(holds func() bool) bool {
 	tick, end := time.NewTicker(5*time.Millisecond), time.NewTimer(patience)
 	defer tick.Stop()
 	defer end.Stop()

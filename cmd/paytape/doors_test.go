@@ -66,7 +66,7 @@ func TestStoriesThroughTheForwardDoor(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	sweep(t, dir)
+	checkNoSecrets(t, dir)
 
 	played, err := deck.Start(t.Context(), deck.Options{
 		Dir: dir, Cassettes: []string{"tape"}, Authority: authority, Tell: warned(t),

@@ -27,8 +27,8 @@ import (
 // process that is told to quit.
 func TestNothingSecretGetsOut(t *testing.T) {
 	t.Parallel()
-	c := newCanaries()
-	h := newHouse(t, c)
+	c := newRunSecrets()
+	h := newWorkspace(t, c)
 	upstreams := h.upstreams()
 
 	deck := h.start(append([]string{"record", "tape"}, upstreams...)...)
@@ -74,82 +74,82 @@ func TestNothingSecretGetsOut(t *testing.T) {
 	h.search("in the end")
 }
 
-// house is a working directory and what processes in it have written.
-type house struct {
+// workspace is a working directory and what processes in it have written.
+type workspace struct {
 	*testing.T
-	canaries
+	runSecrets
 	dir     string
 	outputs int
 	// unheeding has processes start as a script starts what it puts into the background: SIGINT ignored.
 	unheeding bool
 }
 
-func newHouse(t *testing.T, c canaries) *house {
-	h := &house{T: t, canaries: c, dir: t.TempDir()}
+func newWorkspace(t *testing.T, c runSecrets) *workspace {
+	h := &workspace{T: t, runSecrets: c, dir: t.TempDir()}
 	if err := os.Mkdir(filepath.Join(h.dir, "tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return h
 }
 
-// command makes a command whose output goes to a file of the house.
-func (h *house) command(args ...string) (*exec.Cmd, *os.File) {
-	h.outputs++
-	out, err := os.Create(filepath.Join(h.dir, fmt.Sprintf("output-%d-%s", h.outputs, args[0])))
+// command makes a command whose output goes to a file of the workspace.
+func (ws *workspace) command(args ...string) (*exec.Cmd, *os.File) {
+	ws.outputs++
+	out, err := os.Create(filepath.Join(ws.dir, fmt.Sprintf("output-%d-%s", ws.outputs, args[0])))
 	if err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
 	cmd := exec.Command("paytape", args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = h.dir, out, out
-	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(h.dir, "tmp"), "GORACE=atexit_sleep_ms=0")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ws.dir, out, out
+	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(ws.dir, "tmp"), "GORACE=atexit_sleep_ms=0")
 	return cmd, out
 }
 
 // run runs a command to its end, which need not be a good one.
-func (h *house) run(args ...string) {
-	cmd, out := h.command(args...)
+func (ws *workspace) run(args ...string) {
+	cmd, out := ws.command(args...)
 	defer out.Close()
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
 }
 
-// search searches everything in the house.
-func (h *house) search(when string) {
-	h.Helper()
-	before := h.Failed()
-	if files := h.searchFiles(h.T, h.dir); files < h.outputs {
-		h.Errorf("%s: %d files", when, files)
+// search searches all files of the workspace.
+func (ws *workspace) search(when string) {
+	ws.Helper()
+	before := ws.Failed()
+	if files := ws.searchFiles(ws.T, ws.dir); files < ws.outputs {
+		ws.Errorf("%s: %d files", when, files)
 	}
-	if h.Failed() && !before {
-		h.Errorf("the above was found %s", when)
+	if ws.Failed() && !before {
+		ws.Errorf("the above was found %s", when)
 	}
 }
 
 // deckProcess is a deck that serves.
 type deckProcess struct {
-	*house
+	*workspace
 	cmd     *exec.Cmd
 	out     *os.File
 	address string
 	admin   string // URL
 }
 
-func (h *house) start(args ...string) *deckProcess {
-	ready := filepath.Join(h.dir, "ready.json")
+func (ws *workspace) start(args ...string) *deckProcess {
+	ready := filepath.Join(ws.dir, "ready.json")
 	_ = os.Remove(ready) // a killed process leaves its own
 	args = append(args, "--listen", "127.0.0.1:0", "--ready-file", ready,
 		"--log-level", "debug", "--log-format", "json", "--admin", "127.0.0.1:0")
-	d := &deckProcess{house: h}
-	d.cmd, d.out = h.command(args...)
-	if h.unheeding {
+	d := &deckProcess{workspace: ws}
+	d.cmd, d.out = ws.command(args...)
+	if ws.unheeding {
 		d.cmd.Args = append([]string{"sh", "-c", `trap "" INT; exec "$0" "$@"`, d.cmd.Path}, d.cmd.Args[1:]...)
 		d.cmd.Path = "/bin/sh"
 	}
 	if err := d.cmd.Start(); err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
-	came := settles(func() bool {
+	came := eventually(func() bool {
 		data, err := os.ReadFile(ready)
 		var at struct{ Proxy, Admin string }
 		if err == nil && json.Unmarshal(data, &at) == nil {
@@ -158,7 +158,7 @@ func (h *house) start(args ...string) *deckProcess {
 		return d.address != ""
 	})
 	if !came {
-		h.Fatalf("%s did not come to serve", args[0])
+		ws.Fatalf("%s did not come to serve", args[0])
 	}
 	return d
 }
@@ -192,58 +192,58 @@ func (d *deckProcess) end(s syscall.Signal) {
 
 // visit sends all requests to a deck. What it answers by itself to those that miss is searched
 // too; other answers are the sandbox's own words for the client.
-func (h *house) visit(d *deckProcess, replay bool) {
-	h.Helper()
+func (ws *workspace) visit(d *deckProcess, replay bool) {
+	ws.Helper()
 	missed := 0
-	for i, request := range h.requests() {
-		answer := h.send(d, request)
+	for i, request := range ws.requests() {
+		answer := ws.send(d, request)
 		if replay && bytes.Contains(answer, []byte("\r\nPaytape-Miss: ")) {
 			missed++
-			h.canaries.search(h.T, fmt.Sprintf("the miss of request %d", i+1), answer)
+			ws.runSecrets.search(ws.T, fmt.Sprintf("the miss of request %d", i+1), answer)
 		}
 	}
 	counted := d.ask("/metrics")
 	if !strings.Contains(counted, `operation="getOrderStatusExtended.do"`) {
-		h.Error("the metrics do not tell of the visit")
+		ws.Error("the metrics do not tell of the visit")
 	}
-	h.canaries.search(h.T, "the metrics", []byte(counted))
+	ws.runSecrets.search(ws.T, "the metrics", []byte(counted))
 	if replay && missed < 3 {
-		h.Errorf("%d requests missed", missed)
+		ws.Errorf("%d requests missed", missed)
 	}
 }
 
 // send writes a request as it is, and returns what comes until the connection ends.
-func (h *house) send(d *deckProcess, request string) []byte {
-	h.Helper()
-	conn := h.dial(d)
+func (ws *workspace) send(d *deckProcess, request string) []byte {
+	ws.Helper()
+	conn := ws.dial(d)
 	defer conn.Close()
 	// Of a request that is refused early the deck does not read the rest.
 	_, _ = io.WriteString(conn, request)
 	answer, err := io.ReadAll(conn)
 	if err != nil && len(answer) == 0 && !strings.Contains(err.Error(), "reset") {
-		h.Error(err)
+		ws.Error(err)
 	}
 	return answer
 }
 
-func (h *house) dial(d *deckProcess) net.Conn {
+func (ws *workspace) dial(d *deckProcess) net.Conn {
 	conn, err := net.Dial("tcp", d.address)
 	if err == nil {
 		err = conn.SetDeadline(time.Now().Add(patience))
 	}
 	if err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
 	return conn
 }
 
 // hang leaves a request half sent, so that a handler holds its secrets when the process ends.
-func (h *house) hang(d *deckProcess) net.Conn {
-	conn := h.dial(d)
-	head, body, _ := strings.Cut(h.requests()[0], "\r\n\r\n")
+func (ws *workspace) hang(d *deckProcess) net.Conn {
+	conn := ws.dial(d)
+	head, body, _ := strings.Cut(ws.requests()[0], "\r\n\r\n")
 	head = strings.Replace(head, "Content-Length: ", "Content-Length: 1", 1)
 	if _, err := io.WriteString(conn, head+"\r\n\r\n"+body[:len(body)/2]); err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
 	return conn
 }
@@ -261,12 +261,12 @@ func rawRequest(method, target, header, body string) string {
 }
 
 // requests are those of one visit. The paths choose upstream and answer.
-func (h *house) requests() []string {
+func (ws *workspace) requests() []string {
 	const (
 		gw   = "/payment/rest/"
 		form = "Content-Type: application/x-www-form-urlencoded"
 	)
-	c := h.canaries
+	c := ws.runSecrets
 	pay := "userName=u&password=" + c["form"] + "&$PAN=" + c["card in a field"] + "&$CVC=" + c["CVC"] +
 		"&MDORDER=06cf5599-3f17-7c86-bdbc-bd7d00a8b38b&orderNumber=A-1"
 	pair := base64.StdEncoding.EncodeToString([]byte("shop:" + c["basic"]))
@@ -304,13 +304,13 @@ func (h *house) requests() []string {
 
 // upstreams starts a sandbox that says secrets and breaks off, one that refuses connections, and
 // one that speaks no TLS, and returns their flags.
-func (h *house) upstreams() []string {
-	says := httptest.NewServer(http.HandlerFunc(h.answer))
-	h.Cleanup(says.Close)
+func (ws *workspace) upstreams() []string {
+	says := httptest.NewServer(http.HandlerFunc(ws.answer))
+	ws.Cleanup(says.Close)
 	refuses := httptest.NewServer(nil)
 	refuses.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
-	h.Cleanup(plain.Close)
+	ws.Cleanup(plain.Close)
 	return []string{
 		"--upstream", "gateway=" + says.URL, "--upstream", "cardv1=" + refuses.URL,
 		"--upstream", "cardv2=" + strings.Replace(plain.URL, "http:", "https:", 1),
@@ -318,19 +318,19 @@ func (h *house) upstreams() []string {
 }
 
 // answer answers a request with secrets of its own and those of the client.
-func (h *house) answer(w http.ResponseWriter, req *http.Request) {
-	c := h.canaries
+func (ws *workspace) answer(w http.ResponseWriter, req *http.Request) {
+	c := ws.runSecrets
 	switch req.URL.Path {
 	case "/payment/malformed":
-		h.say(w, "HTTP/1.1 200 OK\r\nX-Token "+c["malformed"]+"\r\n\r\n")
+		ws.say(w, "HTTP/1.1 200 OK\r\nX-Token "+c["malformed"]+"\r\n\r\n")
 		return
 	case "/payment/cut":
-		h.say(w, "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"+`{"password":"`+c["cut"]+`", "x`)
+		ws.say(w, "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"+`{"password":"`+c["cut"]+`", "x`)
 		return
 	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
-		h.Error(err)
+		ws.Error(err)
 	}
 	head := w.Header()
 	head.Set("Trailer", "X-Session-Id")
@@ -341,17 +341,17 @@ func (h *house) answer(w http.ResponseWriter, req *http.Request) {
 		"seToken": c["answer"], "errorMessage": "refused: " + req.RequestURI + " " + string(body),
 	})
 	if err != nil {
-		h.Error(err)
+		ws.Error(err)
 	}
 	_, _ = w.Write(said) // the deck may have gone
 	head.Set("X-Session-Id", c["answer's trailer"])
 }
 
 // say writes bytes in place of an answer and ends the connection.
-func (h *house) say(w http.ResponseWriter, text string) {
+func (ws *workspace) say(w http.ResponseWriter, text string) {
 	conn, buf, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		h.Error(err)
+		ws.Error(err)
 		return
 	}
 	defer conn.Close()

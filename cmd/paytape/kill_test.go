@@ -51,14 +51,14 @@ func killAgain(t *testing.T, up *httptest.Server, from int) {
 		before := l.count()
 		stop := l.pay(at)
 		want := before + minimum + round*7%31 // some kill early, some late
-		if !settles(func() bool { return l.count() >= want }) {
+		if !eventually(func() bool { return l.count() >= want }) {
 			kill()
 			stop()
 			t.Fatal("the answers stopped coming")
 		}
 		kill()
 		stop()
-		sweep(t, dir)
+		checkNoSecrets(t, dir)
 	}
 	there := onTapeOf(t, dir)
 	for answer := range l.answered {

@@ -52,7 +52,7 @@ func startDeaf(t *testing.T) *deafDeck {
 	}
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
 	writer.Close()
-	there := settles(func() bool {
+	there := eventually(func() bool {
 		var at ready
 		data, err := os.ReadFile(file)
 		d.at = ""

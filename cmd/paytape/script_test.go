@@ -57,7 +57,7 @@ func TestScripts(t *testing.T) {
 			},
 		})
 	})
-	sweep(t, left)
+	checkNoSecrets(t, left)
 }
 
 // basic is what version 1 of the built-in sandbox is logged in to with.
@@ -84,7 +84,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
 	var data []byte
-	came := settles(func() bool {
+	came := eventually(func() bool {
 		var err error
 		data, err = os.ReadFile(file)
 		return err == nil
@@ -181,7 +181,7 @@ func tellStories(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// plant is plant FILE TEXT: it writes a file below planted/, which is not swept, with a live
+// plant is plant FILE TEXT: it writes a file below planted/, which is not searched, with a live
 // card number in place of the word CARD, and the beginning of a broken gzip file of GZIP.
 func plant(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(filepath.Join(planted, args[0]))
@@ -196,7 +196,7 @@ func awaitCount(ts *testscript.TestScript, _ bool, args []string) {
 	client := &http.Client{Transport: plainTransport(), Timeout: time.Minute}
 	defer client.CloseIdleConnections()
 	var last []byte
-	came := settles(func() bool {
+	came := eventually(func() bool {
 		res, err := client.Get(args[0])
 		if err != nil {
 			return false

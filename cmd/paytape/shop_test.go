@@ -40,7 +40,7 @@ func openShop(ts *testscript.TestScript, _ bool, args []string) {
 // awaitCallback is told PATTERN: it waits until the shop was called back with what matches.
 func awaitCallback(ts *testscript.TestScript, _ bool, args []string) {
 	s, pattern := ts.Value(shopKey{}).(*shop), regexp.MustCompile(args[0])
-	came := settles(func() bool {
+	came := eventually(func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return slices.ContainsFunc(s.got, pattern.MatchString)

@@ -35,7 +35,7 @@ const minWork = 50
 // well; what was answered is on tape, and what was not is the deck's doing.
 func TestStoppingUnderLoad(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, canaries{})
+	h := newWorkspace(t, runSecrets{})
 	url, asked := hangs(t)
 	deck := h.start("record", "tape", "--upstream", "gateway=sandbox", "--upstream", "cardv2="+url)
 	work := &load{answered: map[string]bool{}}
@@ -53,7 +53,7 @@ func TestStoppingUnderLoad(t *testing.T) {
 		}
 		<-asked
 	}
-	settles(func() bool { return work.count() > minWork })
+	eventually(func() bool { return work.count() > minWork })
 	if err := deck.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, canaries{})
+			h := newWorkspace(t, runSecrets{})
 			h.unheeding = tt.unheeding
 			status := h.endBySecond(tt.signal)
 			if !tt.ended(status) {
@@ -116,29 +116,29 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 }
 
 // endBySecond has a deck wait for a sandbox that hangs, and signals it until it is gone.
-func (h *house) endBySecond(signal syscall.Signal) syscall.WaitStatus {
-	h.Helper()
-	url, asked := hangs(h.T)
-	deck := h.start("record", "tape", "--upstream", url)
+func (ws *workspace) endBySecond(signal syscall.Signal) syscall.WaitStatus {
+	ws.Helper()
+	url, asked := hangs(ws.T)
+	deck := ws.start("record", "tape", "--upstream", url)
 	if got := deck.ask("/readyz"); got != "ok\n" {
-		h.Errorf("while it serves: %q", got)
+		ws.Errorf("while it serves: %q", got)
 	}
-	conn := h.dial(deck)
+	conn := ws.dial(deck)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: deck\r\n\r\n"); err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
 	<-asked
 	if err := deck.cmd.Process.Signal(signal); err != nil {
-		h.Fatal(err)
+		ws.Fatal(err)
 	}
-	if !settles(func() bool { return deck.ask("/readyz") == "stopping\n" }) {
-		h.Fatal("it does not tell that it stops")
+	if !eventually(func() bool { return deck.ask("/readyz") == "stopping\n" }) {
+		ws.Fatal("it does not tell that it stops")
 	}
 	if got := deck.ask("/healthz"); got != "ok\n" {
-		h.Errorf("health while it stops: %q", got)
+		ws.Errorf("health while it stops: %q", got)
 	}
-	go settles(func() bool { // until it is gone: right behind the first it would be the same
+	go eventually(func() bool { // until it is gone: right behind the first it would be the same
 		return deck.cmd.Process.Signal(signal) != nil
 	})
 	_ = deck.cmd.Wait() // the status is looked at
@@ -163,7 +163,7 @@ func TestSignalsAreLetGoOfLater(t *testing.T) {
 // timeout(1) signals its command, and then all of its group: that is one wish to stop.
 func TestASignalSentTwiceIsOne(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, canaries{})
+	h := newWorkspace(t, runSecrets{})
 	deck := h.start("record", "tape", "--upstream", "sandbox")
 	conn := h.dial(deck)
 	defer conn.Close()

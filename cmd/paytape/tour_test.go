@@ -60,7 +60,7 @@ func recorded(t *testing.T, o apiTour) (dir string, seen []story.Value) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	sweep(t, dir)
+	checkNoSecrets(t, dir)
 	return dir, seen
 }
 

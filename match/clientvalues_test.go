@@ -2,10 +2,10 @@ package match_test
 
 import "testing"
 
-// TestAThingNamedByTheClientIsNotOfTheCard has a card that was used before pay for an order of
+// TestOrderNamedByTheClientIsNotOfTheCard has a card that was used before pay for an order of
 // the client's own. The payment brings no id that anybody used, and belongs to the order, not to
 // whatever the card did before: a client that does this alone is answered as that card was.
-func TestAThingNamedByTheClientIsNotOfTheCard(t *testing.T) {
+func TestOrderNamedByTheClientIsNotOfTheCard(t *testing.T) {
 	s := replay(t, tape(
 		`POST /tokens {"card_number":"4000000000130002"} => {"status":"active"}`,
 		`POST /pay {"ref":"INV51088136","card_number":"4000000000130002"} => {"declined":"INV51088136"}`,

@@ -16,9 +16,9 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// changes have for each operation one exact value that the tour sends another of, or one that
+// changedValues have for each operation one exact value that the tour sends another of, or one that
 // it does not send at all: in the JSON document or the form, or the query of a call without.
-var changes = map[string]struct{ path, value string }{
+var changedValues = map[string]struct{ path, value string }{
 	"registerCustomer": {"productName", `"CRCU1002"`},
 	"getCustomerInfo":  {"amount", "1"},
 	"isCustomerExist":  {"institutionId", "1002"},
@@ -116,24 +116,24 @@ var changes = map[string]struct{ path, value string }{
 // index is a place in a list as sjson writes it.
 var index = regexp.MustCompile(`\.(\d+)\b`)
 
-// meddler is a transport that sends, ahead of the first call of each operation, the same call
-// with one value changed, and keeps what came of it.
-type meddler struct {
-	next  *http.Transport
-	known *profile.Set
-	came  map[string]missed // by operation
+// valueChanger is a transport that sends, ahead of the first call of each operation, the same call
+// with one value changed, and keeps the report of the miss.
+type valueChanger struct {
+	next    *http.Transport
+	known   *profile.Set
+	reports map[string]missReport // by operation
 }
 
-// missed is what a report of a miss says.
-type missed struct {
+// missReport is what a report of a miss says.
+type missReport struct {
 	reason string   // of the header
 	fields []string // in which the nearest exchange differs
 }
 
-func (m *meddler) RoundTrip(req *http.Request) (*http.Response, error) {
+func (m *valueChanger) RoundTrip(req *http.Request) (*http.Response, error) {
 	name := m.known.Find(req.Method, req.URL.Path).Operation.Name
-	if _, done := m.came[name]; !done {
-		changed, err := meddled(req, name)
+	if _, done := m.reports[name]; !done {
+		changed, err := withChangedValue(req, name)
 		if err != nil {
 			return nil, err
 		}
@@ -142,22 +142,22 @@ func (m *meddler) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		defer res.Body.Close()
-		report, err := io.ReadAll(res.Body)
+		body, err := io.ReadAll(res.Body)
 		if err != nil {
 			return nil, err
 		}
-		came := missed{reason: res.Header.Get("Paytape-Miss")}
-		for _, field := range gjson.GetBytes(report, "nearest.0.differs.#.field").Array() {
-			came.fields = append(came.fields, field.String())
+		report := missReport{reason: res.Header.Get("Paytape-Miss")}
+		for _, field := range gjson.GetBytes(body, "nearest.0.differs.#.field").Array() {
+			report.fields = append(report.fields, field.String())
 		}
-		m.came[name] = came
+		m.reports[name] = report
 	}
 	return m.next.RoundTrip(req)
 }
 
-// meddled returns a request with its one value changed.
-func meddled(req *http.Request, name string) (*http.Request, error) {
-	change, out := changes[name], req.Clone(req.Context())
+// withChangedValue returns a request with its one value changed.
+func withChangedValue(req *http.Request, name string) (*http.Request, error) {
+	change, out := changedValues[name], req.Clone(req.Context())
 	if req.Method == http.MethodGet {
 		out.URL.RawQuery += "&" + change.path + "=" + change.value
 		return out, nil
@@ -193,7 +193,7 @@ func TestTourWithOneValueChanged(t *testing.T) {
 			t.Parallel()
 			dir, _ := recorded(t, o)
 			d := replayed(t, dir, later, proxytest.AllowMisses())
-			m := &meddler{plainTransport(), builtinKnowledge(t).profiles(), map[string]missed{}}
+			m := &valueChanger{plainTransport(), builtinKnowledge(t).profiles(), map[string]missReport{}}
 			defer m.next.CloseIdleConnections()
 			teller := tourist(d.URL, 1, later())
 			teller.HTTP.Transport = m
@@ -202,9 +202,9 @@ func TestTourWithOneValueChanged(t *testing.T) {
 			}
 			for _, operation := range operations(t, o.profile) {
 				t.Run(operation.Name, func(t *testing.T) {
-					path := index.ReplaceAllString(changes[operation.Name].path, "[$1]")
-					want := missed{"field", []string{path}}
-					if got := m.came[operation.Name]; !reflect.DeepEqual(got, want) {
+					path := index.ReplaceAllString(changedValues[operation.Name].path, "[$1]")
+					want := missReport{"field", []string{path}}
+					if got := m.reports[operation.Name]; !reflect.DeepEqual(got, want) {
 						t.Errorf("got %v, want %v", got, want)
 					}
 				})

@@ -20,9 +20,9 @@ import (
 // planted is the folder in which scripts put secrets for check to find.
 const planted = "planted"
 
-// live are the secrets that the stories send, however they are written. The words stand in
-// parts here for the same reason as card numbers do: this file may be swept too.
-var live = regexp.MustCompile(strings.Join([]string{
+// storySecrets are the secrets that the stories send, however they are written. The words stand in
+// parts here for the same reason as card numbers do: this file may be searched too.
+var storySecrets = regexp.MustCompile(strings.Join([]string{
 	"sandbox-" + "password",
 	"sandbox-" + "token",
 	"sandbox-" + "key",
@@ -30,8 +30,8 @@ var live = regexp.MustCompile(strings.Join([]string{
 	`(?i)cvc2?\W{1,8}` + "123" + `\b`,
 }, "|"))
 
-// sweep searches all files below folders for secrets.
-func sweep(t *testing.T, folders ...string) {
+// checkNoSecrets fails the test for every secret in the files below folders.
+func checkNoSecrets(t *testing.T, folders ...string) {
 	t.Helper()
 	files := 0
 	for _, folder := range folders {
@@ -43,14 +43,14 @@ func sweep(t *testing.T, folders ...string) {
 				return nil
 			}
 			files++
-			return sweepFile(t, file)
+			return checkNoSecretsInFile(t, file)
 		})
 		if err != nil {
 			t.Error(err)
 		}
 	}
 	if files == 0 {
-		t.Error("there was nothing to sweep")
+		t.Error("there was nothing to search")
 	}
 }
 
@@ -62,13 +62,13 @@ func cmpSkip(err error) error {
 	return fs.SkipDir
 }
 
-func sweepFile(t *testing.T, file string) error {
+func checkNoSecretsInFile(t *testing.T, file string) error {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	if at := live.FindIndex(data); at != nil {
+	if at := storySecrets.FindIndex(data); at != nil {
 		t.Errorf("%s: a secret of the stories at byte %d", file, at[0])
 	}
 	set, err := profile.Builtin()
@@ -92,13 +92,13 @@ func TestTestdataHoldsNoSecrets(t *testing.T) {
 		filepath.Join("..", "..", "proxy", "proxytest", "testdata"),
 	} {
 		if _, err := os.Stat(folder); err == nil {
-			sweep(t, folder)
+			checkNoSecrets(t, folder)
 		}
 	}
 }
 
-// A sweep that finds nothing anywhere would look the same as a clean house.
-func TestSweepFindsSecrets(t *testing.T) {
+// A search that finds nothing anywhere would look the same as files without secrets.
+func TestStorySecretsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"a password":           "password=" + "sandbox-" + "password",
@@ -107,7 +107,7 @@ func TestSweepFindsSecrets(t *testing.T) {
 		"a CVC in JSON":        `{"cvc2":"` + `123"}`,
 		"a CVC on a YAML line": `"$CVC": ["` + `123"]`,
 	} {
-		if !live.MatchString(text) {
+		if !storySecrets.MatchString(text) {
 			t.Errorf("%s is not found", name)
 		}
 	}

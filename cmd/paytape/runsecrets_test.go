@@ -15,13 +15,13 @@ import (
 	"unicode/utf16"
 )
 
-// canaries are the secrets of a run by where they are put. Everything that a process wrote is
+// runSecrets are the secrets of a run by where they are put. Everything that a process wrote is
 // searched for them.
-type canaries map[string]string
+type runSecrets map[string]string
 
-// newCanaries returns secrets that occur nowhere by accident.
-func newCanaries() canaries {
-	c := canaries{
+// newRunSecrets returns secrets that occur nowhere by accident.
+func newRunSecrets() runSecrets {
+	c := runSecrets{
 		"card in a field": paidCard, "card in a path": "555555" + "5555555599",
 		"card in a header's name": "378282" + "246310005", "card as a number": "401200" + "1038166662",
 		"CVC": "7849", "PIN": "772851",
@@ -37,8 +37,8 @@ func newCanaries() canaries {
 	return c
 }
 
-// written returns the ways in which a secret may be written, by their names.
-func written(secret string) map[string][]byte {
+// writtenForms returns the ways in which a secret may be written, by their names.
+func writtenForms(secret string) map[string][]byte {
 	hexed := hex.EncodeToString([]byte(secret))
 	forms := map[string][]byte{
 		"plain": []byte(secret), "percent": []byte(url.QueryEscape(secret)), "hex": []byte(hexed),
@@ -73,10 +73,10 @@ func escapeAll(s, format string) []byte {
 
 // search fails the test for every secret in a text. It names the secret by its place, and does
 // not print it.
-func (c canaries) search(t *testing.T, where string, text []byte) {
+func (c runSecrets) search(t *testing.T, where string, text []byte) {
 	t.Helper()
 	for place, secret := range c {
-		for form, b := range written(secret) {
+		for form, b := range writtenForms(secret) {
 			for at := range indexes(text, b) {
 				// Digits inside a longer number are another number.
 				if numeric(string(b)) && (digitAt(text, at-1) || digitAt(text, at+len(b))) {
@@ -107,7 +107,7 @@ func numeric(s string) bool { return strings.Trim(s, "0123456789") == "" }
 func digitAt(b []byte, i int) bool { return i >= 0 && i < len(b) && b[i]-'0' <= 9 }
 
 // searchFiles searches all files below a folder, and their names.
-func (c canaries) searchFiles(t *testing.T, folder string) (files int) {
+func (c runSecrets) searchFiles(t *testing.T, folder string) (files int) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -128,10 +128,10 @@ func (c canaries) searchFiles(t *testing.T, folder string) (files int) {
 	return files
 }
 
-// A search that finds nothing anywhere would look the same as a clean house.
-func TestCanariesAreFound(t *testing.T) {
+// A search that finds nothing anywhere would look the same as files without secrets.
+func TestRunSecretsAreFound(t *testing.T) {
 	t.Parallel()
-	forms := written("c4n-1")
+	forms := writtenForms("c4n-1")
 	if len(forms) < 13 {
 		t.Fatalf("%d ways to write a secret", len(forms))
 	}
