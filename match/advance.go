@@ -35,7 +35,7 @@ func (p *Player) advance(w *writer) {
 	}
 	p.follow(q.ents, r)
 	for i := range r.Births {
-		w.births = append(w.births, p.conceive(w, &r.Births[i], card))
+		w.births = append(w.births, p.newBirth(w, &r.Births[i], card))
 	}
 	for i := range r.Births {
 		w.births[i] = p.bear(w, &r.Births[i], w.births[i])

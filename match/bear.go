@@ -7,8 +7,8 @@ import (
 	"github.com/paytape/paytape/match/machine"
 )
 
-// conceive makes the live counterpart of a recorded birth, without its relations.
-func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
+// newBirth makes the live counterpart of a recorded birth. It has no relations yet: bear adds them.
+func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
 	var typ *profile.Entity
 	if b.Entity != nil {
 		typ = b.Entity.Type
@@ -25,8 +25,8 @@ func (p *Player) conceive(w *writer, b *machine.Birth, card uint64) *entity {
 	return e
 }
 
-// bear gives what a recording bears its relations and enters it. One that is the same as another,
-// by the key of its kind, is that one.
+// bear gives an entity that a recording bears its relations, and returns the entity. If an entity
+// with the same key of the kind is there already, no entity is born, and bear returns that entity.
 func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	for _, up := range b.Up {
 		from := w.q.ents
@@ -49,11 +49,11 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		same, mark := keyed(e)
 		w.mark = either(w.mark, mark)
 		if same != nil && e.typ.OneOfSeveral(e.facts) {
-			same.mark, e.mark, same = assumedWay, assumedWay, nil // which is which, the tape does not tell
+			same.mark, e.mark, same = assumedWay, assumedWay, nil // the tape does not tell which is meant
 		}
 		if same != nil {
 			if same.Own != e.Own && !sameKeys(same.facts, e.facts) {
-				same.mark = either(same.mark, assumedWay) // the tape does not tell whether it is that one
+				same.mark = either(same.mark, assumedWay) // the same, as far as the tape tells
 				w.mark = either(w.mark, assumedWay)
 			}
 			p.move(same, e.Own, same.Card) // it is as if born now
@@ -62,16 +62,16 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	}
 	p.happened(e, w.q.now)
 	e.since = w.q.now
-	p.enter(e)
+	p.joinRelatives(e)
 	if b.Entity != nil {
 		p.followers[b.Entity] = e
 	}
 	return e
 }
 
-// keyed returns the entity in a scope or family of a new entity that agrees with the new one in the
-// key of their kind, or nil. The mark is that of all entities there with the card of the new one: what
-// they were taken for, the tape did not tell.
+// keyed returns the entity in a scope or family of a new entity that agrees with the new entity in
+// the key of their kind, or nil. The mark is the mark of all entities there that have the card of
+// the new entity: if the tape did not tell what they are, it does not tell what the new entity is.
 func keyed(e *entity) (same *entity, mark string) {
 	for o := range beside(e) {
 		if o.kind != e.kind || o.Card != e.Card {

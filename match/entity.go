@@ -63,7 +63,7 @@ func (e *entity) relate() *relations {
 	return e.relations
 }
 
-// admit enters a member of a scope.
+// admit makes an entity a member of a scope.
 func (e *entity) admit(o *entity) {
 	r := e.relate()
 	if r.members == nil {
@@ -215,7 +215,7 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 		e = p.newEntity(kind, t)
 		e.literal = literal
 		e.Own, e.Idle = machine.Unborn(kind, literal), true
-		p.enter(e)
+		p.joinRelatives(e)
 		p.config[key] = e
 	}
 	slot := tape.Slot{Name: a.Field.Of}
@@ -246,13 +246,13 @@ func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 	}
 }
 
-// enter adds an entity to its family, its scopes and the session.
-func (p *Player) enter(e *entity) {
+// joinRelatives adds an entity to its family, its scopes and the session.
+func (p *Player) joinRelatives(e *entity) {
 	if e.Family != nil || e.Scope {
 		return
 	}
-	for _, w := range e.wholes { // which may be born with it
-		p.enter(w)
+	for _, w := range e.wholes { // wholes that may be born together with the entity
+		p.joinRelatives(w)
 	}
 	e.Join(p.relatives(e))
 	p.kinds[e.kind] = append(p.kinds[e.kind], e)

@@ -200,7 +200,7 @@ func (p *Player) bornUpstream(q *query) *entity {
 			e.relate().wholes = append(e.wholes, o)
 		}
 	}
-	p.enter(e)
+	p.joinRelatives(e)
 	return e
 }
 

@@ -98,7 +98,7 @@ func (d *describer) variables() []*described {
 		}
 	}
 	for _, v := range vs.all {
-		v.settle()
+		v.findBirth()
 	}
 	return vs.all
 }
@@ -120,7 +120,7 @@ func (d *describer) flowOf(r *machine.Recording) int {
 	return -1
 }
 
-// note enters a use of a variable. kind and name count where it turns up first.
+// note notes a use of a variable. The kind and the name are those of its first use.
 func (vs *variables) note(k variableKey, kind, name string, u Use, flow int) {
 	v := vs.by[k]
 	if v == nil {
@@ -131,7 +131,7 @@ func (vs *variables) note(k variableKey, kind, name string, u Use, flow int) {
 	v.Used = append(v.Used, u)
 }
 
-// request enters the variables that a parameter holds.
+// request notes the variables that a parameter holds.
 func (vs *variables) request(r *machine.Recording, p *tape.Asked, flow int) {
 	use := Use{
 		Exchange: r.Number, Side: sideRequest, Place: p.Place.String(), Path: p.Path, How: "as is",
@@ -203,7 +203,7 @@ func chosen(r *machine.Recording, p *tape.Asked) (variableKey, string) {
 	return variableKey{api: machine.API(r.Call()), name: name, text: request.Canonical(p.Field, p.Text)}, kind
 }
 
-// answer enters the variable that fills a hole.
+// answer notes the variable that fills a hole.
 func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 	use := Use{
 		Exchange: r.Number, Side: sideAnswer, Place: h.place.String(), Path: h.path,
@@ -289,9 +289,9 @@ func howWritten(r tape.Rendering, whole bool) string {
 	return text
 }
 
-// settle tells the birth of a variable from its uses: the first that shows it as it is, on the side
-// that made it.
-func (v *described) settle() {
+// findBirth takes the birth of a variable out of its uses. The birth is the first use that shows
+// the value as it is, on the side that made the value.
+func (v *described) findBirth() {
 	born := max(0, slices.IndexFunc(v.Used, func(u Use) bool {
 		answer := v.Kind == kindMinted || v.Kind == kindDate
 		return u.How == tape.AsIs.String() && (u.Side == sideAnswer) == answer

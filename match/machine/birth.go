@@ -6,7 +6,7 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// bear enters an entity that a recording bears.
+// bear adds an entity that a recording bears.
 func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
 	birth := Birth{
 		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
@@ -23,7 +23,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	s := b.state[e]
 	if s != nil && s.same == nil && s.born {
 		if birth.Keyed {
-			b.move(e, birth.Own) // as below
+			b.move(e, birth.Own) // as for an entity with the same key, below
 		}
 		return
 	}
@@ -35,7 +35,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		several := e.Type.OneOfSeveral(e.Facts)
 		if same := b.keyed(e, card); same != nil && same != e && !several {
 			b.state[e] = &state{same: same}
-			b.move(same, birth.Own) // it is as if born now
+			b.move(same, birth.Own) // the entity is as if born now
 			return
 		}
 	}
@@ -47,10 +47,11 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	b.late = append(b.late, e)
 }
 
-// entered enters what a recording has borne: all of it exists by now, wholes and parts.
-func (b *builder) entered() {
+// joinBirths adds all entities that a recording has borne to their relatives. It comes after bear,
+// because a part may be born before its whole.
+func (b *builder) joinBirths() {
 	for _, e := range b.late {
-		b.enter(e, b.state[e])
+		b.joinRelatives(e, b.state[e])
 	}
 	b.late = b.late[:0]
 }
@@ -65,7 +66,7 @@ func (b *builder) cardNear(r *Recording) uint64 {
 	return 0
 }
 
-// keyed returns the entity in the same scope or family that agrees with a new one in the key of
+// keyed returns the entity in the same scope or family that agrees with a new entity in the key of
 // their kind, or nil.
 func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
@@ -89,8 +90,8 @@ func SameFacts(a, b map[string]string) bool {
 	return true
 }
 
-// ups returns the ways from the roles of a recording to what an entity that it bears is a part or
-// member of.
+// ups returns the ways from the roles of a recording to the wholes and scopes of an entity that the
+// recording bears.
 func ups(r *Recording, e *tape.Entity) []Up {
 	var out []Up
 	for _, target := range slices.Concat(e.Wholes, e.Scopes) {
@@ -148,8 +149,10 @@ func nth(es []*tape.Entity, kind string) int {
 	return n
 }
 
-// conceal enters what a write has made as others like it did, though nobody asked for it on tape.
-func (b *builder) conceal(r *Recording, alike like, effect uint64) {
+// bearHidden bears the entities that no call on tape has shown. A write has made an entity of a
+// kind if a write like it, which is in the same row and case and has the same answer, has made
+// such an entity.
+func (b *builder) bearHidden(r *Recording, alike like, effect uint64) {
 	for _, model := range b.known[alike] {
 		if slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == model.Kind }) {
 			continue
@@ -163,8 +166,9 @@ func (b *builder) conceal(r *Recording, alike like, effect uint64) {
 	}
 }
 
-// uppers returns the wholes and scopes of what a recording has made, by the kinds of those of
-// another like it.
+// uppers returns the wholes and scopes of a hidden entity. They are entities near the roles of the
+// recording that have the kinds of the wholes and scopes of a model, which a write like it has
+// made.
 func (b *builder) uppers(r *Recording, model *tape.Entity) (wholes, scopes []*tape.Entity) {
 	var queue []*tape.Entity
 	queue = append(queue, r.Roles...)

@@ -107,7 +107,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 			s = &state{Standing: Standing{Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope}}
 			b.state[e] = s
 			if !e.Scope {
-				b.enter(e, s)
+				b.joinRelatives(e, s)
 			}
 		}
 		if s.same == nil {
@@ -126,13 +126,13 @@ func (b *builder) session(name string) *session {
 	return s
 }
 
-// enter adds an entity to its family, its scopes and its session.
-func (b *builder) enter(e *tape.Entity, s *state) {
+// joinRelatives adds an entity to its family, its scopes and its session.
+func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	if s.Family != nil || e.Scope {
 		return
 	}
-	for _, w := range e.Wholes { // which may be born with it
-		b.enter(b.of(w))
+	for _, w := range e.Wholes { // wholes that may be born together with the entity
+		b.joinRelatives(b.of(w))
 	}
 	s.Join(b.relatives(e))
 	in := b.session(e.Session)
@@ -204,7 +204,7 @@ func (b *builder) recording(r *Recording) {
 	if !r.Lost {
 		known.Deciding[r.Deciding] = true
 		known.Succeeded = known.Succeeded || !r.Failed
-		b.register(r, known)
+		b.addRecording(r, known)
 	}
 	b.write(r)
 	if r.Listing != nil && !r.Lost && !r.Denied {
@@ -290,8 +290,8 @@ func (r *Recording) unborn() bool {
 	return slices.ContainsFunc(r.Request, func(a tape.Asked) bool { return a.Unborn })
 }
 
-// register enters a recording in its row, case and view.
-func (b *builder) register(r *Recording, known *Known) {
+// addRecording adds a recording to its row, case and view.
+func (b *builder) addRecording(r *Recording, known *Known) {
 	owns, ties := b.owns(r)
 	row := RowOf(r.Key, owns, ties)
 	cases := b.m.rows[row]
@@ -313,10 +313,10 @@ func (b *builder) register(r *Recording, known *Known) {
 		c.loose = append(c.loose, r)
 		return
 	}
-	c.enter(r)
+	c.addToView(r)
 }
 
-func (c *Case) enter(r *Recording) {
+func (c *Case) addToView(r *Recording) {
 	c.All.add(r)
 	g := c.views[r.View]
 	if g == nil {
@@ -357,7 +357,7 @@ func (b *builder) finish() {
 				steady = c.loose
 			}
 			for _, r := range steady {
-				c.enter(r)
+				c.addToView(r)
 			}
 		}
 	}

@@ -2,13 +2,13 @@ package machine
 
 import "cmp"
 
-// Kin are entities whose states are looked at together: a family, the members of a scope. It keeps a
-// digest of their own states, and of which of them share a card, that is up to date after each move
-// whatever their number. The zero Kin is empty.
+// Kin are entities whose states are looked at together: a family, or the members of a scope. It
+// keeps a digest of their own states, and of which members share a card. A move updates the digest
+// in the same time, however many members there are. The zero Kin is empty.
 type Kin struct {
 	sum   uint64
-	first sharers             // most have one card
-	more  map[uint64]*sharers // those of other cards; nil for none
+	first sharers             // of the first card: most Kin have one card
+	more  map[uint64]*sharers // of further cards, by card; nil for none
 	ties  uint64
 	n     int
 }
@@ -20,20 +20,20 @@ type sharers struct {
 	n    int
 }
 
-// Member is one of a Kin.
+// Member is an entity of a Kin.
 type Member struct {
 	Own  Own
 	Card uint64 // a digest of the number that it was paid with; 0 for none
-	// Nth is how many parts its whole had before it: of two cards it matters which is blocked.
+	// Nth is how many parts its whole had before it. It matters which of two cards is blocked.
 	Nth int
-	// Idle says that nothing was done to it: a read has shown it first, or it was there from the start.
-	// What was there all the time makes no state another.
+	// Idle says that nothing was done to the entity: a read has shown it first, or it was there
+	// from the start. An idle member does not count in the digest.
 	Idle bool
 }
 
 func (m Member) digest() uint64 { return mix(uint64(m.Own), uint64(m.Nth)+1) }
 
-// Add enters a member.
+// Add adds a member.
 func (k *Kin) Add(m Member) {
 	if m.Idle {
 		return
@@ -43,7 +43,7 @@ func (k *Kin) Add(m Member) {
 	k.share(m.Card, mix(m.digest(), 2), 1)
 }
 
-// Remove takes a member out, as it was when it was entered.
+// Remove takes a member out. The member has the values with which it was added.
 func (k *Kin) Remove(m Member) {
 	if m.Idle {
 		return
@@ -66,7 +66,7 @@ func (k *Kin) share(card, sum uint64, n int) {
 	}
 }
 
-// sharers returns those of a card, who may be none yet.
+// sharers returns the sharers of a card, which may have no members yet.
 func (k *Kin) sharers(card uint64) *sharers {
 	s := k.more[card]
 	switch {
@@ -85,7 +85,7 @@ func (k *Kin) sharers(card uint64) *sharers {
 	return s
 }
 
-// tie digests that members share a card; nothing where one has it alone.
+// tie is a digest of the members that share a card; 0 if one member has it alone.
 func (s *sharers) tie() uint64 {
 	if s.n < 2 {
 		return 0
@@ -93,7 +93,7 @@ func (s *sharers) tie() uint64 {
 	return mix(s.sum, uint64(s.n))
 }
 
-// Merge enters all members of another.
+// Merge adds all members of another Kin.
 func (k *Kin) Merge(o *Kin) {
 	k.n += o.n
 	k.sum += o.sum
@@ -109,12 +109,13 @@ func (k *Kin) View() View { return View(mix(k.sum, mix(k.ties, uint64(k.n)))) }
 // Family are entities that are wholes and parts of one another.
 type Family struct {
 	Kin
-	Mark string  // why answers about some member say assumed; replay's
-	into *Family // what it has become a part of
-	of   int     // how many it was united of, beside itself
+	Mark string  // why answers about some member say assumed; only replay sets it
+	into *Family // the family with which it was united; nil for none
+	of   int     // how many other families it was united of
 }
 
-// Current returns the family that a family is now. Ways that were walked are shorter from then on.
+// Current returns the family into which a family was united, or the family itself. It shortens the
+// chain of united families that it walks.
 func (f *Family) Current() *Family {
 	for f.into != nil {
 		if f.into.into != nil {

@@ -116,7 +116,7 @@ func (l *List) noteDays(r *Recording) {
 	}
 }
 
-// list enters a recorded list.
+// list adds a recorded list.
 func (b *builder) list(r *Recording) {
 	if disturbance(r) {
 		return // it tells nothing of the members
@@ -279,7 +279,7 @@ func (l *List) order(r *Recording) {
 	}
 }
 
-// finish settles what the profile says where the tape does not.
+// finish takes from the profile what the tape does not tell.
 func (l *List) finish() {
 	if !l.ordered && l.Spec != nil {
 		l.Latest = l.Spec.Order == profile.LatestFirst

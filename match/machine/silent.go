@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ask looks whether a read tells of a change that no write explains. Then there is a silent edge,
-// and the entity is behind it from now on.
+// ask looks whether a read tells of a change that no write explains. If it does, the machine gets a
+// silent edge, and the entity is behind the edge from now on.
 func (b *builder) ask(r *Recording) {
 	i := r.FirstRole()
 	if i < 0 {
@@ -32,7 +32,8 @@ func (b *builder) ask(r *Recording) {
 	if !s.moved.IsZero() && !r.Answered.IsZero() {
 		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
 	}
-	for question, asked := range s.reads { // whoever asks otherwise is told after as many reads, too
+	// A client that asks another question sees the change after as many reads of its question.
+	for question, asked := range s.reads {
 		if question.Own == s.Own {
 			asked.left = true
 			b.edge(question, Edge{
@@ -50,7 +51,8 @@ func (b *builder) ask(r *Recording) {
 	s.reads[Reads{r.Key, s.Own, r.View}] = &seen{class: r.Class, n: 1, last: r}
 }
 
-// held makes those edges ambiguous that some entity has not taken though it was asked about as often.
+// held makes a silent edge ambiguous if some entity was asked about as often, and did not take the
+// edge.
 func (b *builder) held() {
 	for _, s := range b.state {
 		for question, asked := range s.reads {
@@ -61,7 +63,7 @@ func (b *builder) held() {
 	}
 }
 
-// edge enters a silent edge that leads on from a question.
+// edge adds a silent edge that leads on from a question.
 func (b *builder) edge(at Reads, e Edge) {
 	known := b.m.silent[at]
 	switch {

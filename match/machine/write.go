@@ -9,7 +9,7 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// write moves what a recording moves, and enters what it bears.
+// write moves the entities that a recording moves, and adds the entities that it bears.
 func (b *builder) write(r *Recording) {
 	class := r.Class
 	if r.Lost {
@@ -27,20 +27,20 @@ func (b *builder) write(r *Recording) {
 			}
 			b.bear(r, e, effect, i, i >= r.Shown)
 		}
-		b.conceal(r, alike, effect)
+		b.bearHidden(r, alike, effect)
 		r.Again = slices.DeleteFunc(again, func(a Again) bool {
 			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
 		})
-		b.entered()
+		b.joinBirths()
 		return
 	}
 	for i, e := range r.Recording.Births {
 		b.bear(r, e, effect, i, false)
 	}
-	b.entered()
+	b.joinBirths()
 }
 
-// addKind adds an entity to others, unless one of its kind with its facts is there.
+// addKind adds an entity to a list, unless an entity of its kind is in the list.
 func addKind(es []*tape.Entity, e *tape.Entity) []*tape.Entity {
 	for _, o := range es {
 		if o.Kind == e.Kind {

@@ -172,8 +172,8 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 		return a.perOne(text, f, r)
 	}
 	v.isName = a.req.Call.Profile.Entity(f.Of) != nil || a.survey.Carries(f.Of)
-	e.add(v, f.Of)
-	a.tape.enter(v)
+	e.addValue(v, f.Of)
+	a.tape.addToSeries(v)
 	a.values.add(v)
 	a.beside(l, e)
 	return &Hole{Source: a.valueOf(v), Rendering: r}
@@ -324,8 +324,8 @@ func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 	if comesBack && e.Type == nil && len(e.values) == 0 && len(a.rec.Roles) == 0 {
 		e.Scope = infer.NamesSession(l.Key)
 	}
-	e.add(v, name)
-	a.tape.enter(v)
+	e.addValue(v, name)
+	a.tape.addToSeries(v)
 	a.values.add(v)
 	a.beside(l, e)
 	return &Hole{Source: a.valueOf(v)}
@@ -344,7 +344,7 @@ func (a *answerReader) unsent(l *leaf.Leaf) bool {
 	return a.rec.Unknown && !a.rec.Reads && a.survey.Unsent(a.inferred(), l)
 }
 
-// hole enters a hole for the text [from, to) of a leaf.
+// hole adds a hole for the text [from, to) of a leaf.
 func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
 	h.enc = l.Encoder()
 	if h.Source != nil {

@@ -77,7 +77,7 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 	return out, a.named(&out, p)
 }
 
-// secret settles what a parameter is that may hold what cleaning left of a secret: the surrogate
+// secret decides what a parameter is that may hold what cleaning left of a secret: the surrogate
 // of a card number binds as the number would, and of other secrets nothing is left to compare. But
 // a token that an answer on tape brought must be that one's, and so must a nonce.
 func (a *asker) secret(out *Asked, p *request.Param) {
@@ -150,7 +150,7 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 		e = c.entity(KindOf(p, noun), p.Entity(noun))
 		e.Scope = true
 		c.scopes[key] = e
-		e.add(&value{text: c.tape.words.word(text), noun: noun, isName: true}, noun)
+		e.addValue(&value{text: c.tape.words.word(text), noun: noun, isName: true}, noun)
 	}
 	return e.values[0]
 }
@@ -170,7 +170,7 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 		v := &value{
 			text: a.tape.words.word(text), noun: p.Field.Of, isName: true, secret: p.Field.Secret,
 		}
-		e.add(v, p.Field.Of)
+		e.addValue(v, p.Field.Of)
 		a.values.add(v)
 	}
 	return e.values[0]

@@ -155,16 +155,16 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		}
 	}
 	slices.Sort(c.calls)
-	c.tape.hosts.know(c.origins)
+	c.tape.hosts.noteHosts(c.origins)
 	switches := at.switches()
 	for a := range c.readyAhead(xs) {
 		for len(switches) > 0 && a.place >= switches[0] {
-			c.settle()
+			c.numberSteps()
 			c, switches = c.nextSession(), switches[1:]
 		}
 		c.exchange(a)
 	}
-	c.settle()
+	c.numberSteps()
 }
 
 // exchange compiles one recorded exchange: what its request names, and what its answer shows.
@@ -190,7 +190,7 @@ func (c *compiler) exchange(a *readied) {
 	})
 	rec.Request = asked
 	c.tape.learn(rec)
-	c.tape.hosts.enter(rec)
+	c.tape.hosts.noteRecording(rec)
 	if rec.Lost {
 		rec.header = &answerHeader{}
 	} else {
@@ -266,8 +266,8 @@ func Reads(r *request.Request) bool {
 	return false
 }
 
-// conclude enters what an exchange has done: the values of its request stay with the entities that
-// it moves and bears, and these are linked.
+// conclude notes what an exchange has done: the values of its request stay with the entities that
+// it moves and bears, and these entities are linked.
 func (c *compiler) conclude(rec *Recording) {
 	if !rec.Failed && !rec.Denied && !rec.Lost {
 		for _, e := range rec.Roles {
@@ -283,7 +283,7 @@ func (c *compiler) conclude(rec *Recording) {
 		}
 		return
 	}
-	c.christen(rec)
+	c.nameBirths(rec)
 	for _, e := range rec.Births {
 		c.relate(e, rec)
 	}
@@ -301,9 +301,10 @@ func (c *compiler) conclude(rec *Recording) {
 	}
 }
 
-// christen gives what an exchange bears the names that the client has chosen for it. One that
-// names a thing of its own in an API that no profile knows bears it, whatever the answer shows.
-func (c *compiler) christen(rec *Recording) {
+// nameBirths gives the entities that an exchange bears the names that the client has chosen for
+// them. A request to an API that no profile knows may choose a name of which the answer shows
+// nothing. Then an entity with this name is born all the same.
+func (c *compiler) nameBirths(rec *Recording) {
 	for i := range rec.Request {
 		p := &rec.Request[i]
 		if !p.Unborn || rec.Lost {
@@ -326,7 +327,7 @@ func (c *compiler) christen(rec *Recording) {
 		v := &value{
 			text: p.Text, noun: p.Field.Of, isName: true, born: rec, secret: p.Field.Secret,
 		}
-		rec.Births[at].add(v, noun)
+		rec.Births[at].addValue(v, noun)
 		c.values.add(v)
 		c.tape.want(v.slot)
 		rec.Namings = append(rec.Namings, Naming{Path: p.Path, Noun: noun, Birth: at})
@@ -345,7 +346,7 @@ func (c *compiler) attach(rec *Recording, e *Entity) {
 			text: request.Canonical(p.Field, p.Text), noun: p.Field.Of, secret: p.Field.Secret,
 			born: rec, form: p.Field.Form,
 		}
-		e.add(v, name)
+		e.addValue(v, name)
 		if !slices.ContainsFunc(rec.Attributes, func(a Attribute) bool { return a.Path == p.Path }) {
 			rec.Attributes = append(rec.Attributes, Attribute{Path: p.Path, Name: name})
 		}

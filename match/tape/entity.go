@@ -129,8 +129,8 @@ func (e *Entity) has(name string) *value {
 	return nil
 }
 
-// add gives the entity another value of a name.
-func (e *Entity) add(v *value, name string) {
+// addValue gives the entity another value of a name.
+func (e *Entity) addValue(v *value, name string) {
 	if e.count == nil {
 		e.count = map[string]int{}
 	}

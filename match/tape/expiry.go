@@ -28,7 +28,7 @@ func (t *Tape) expiry(f profile.Form, text string, at time.Time) request.Class {
 	return request.ExpiryClass(f, text, at)
 }
 
-// Pair settles the classes of dates that mean something in pairs alone: a year and a month, the
+// Pair decides the classes of dates that mean something only in pairs: a year and a month, the
 // beginning and the end of a period.
 func (t *Tape) Pair(r *request.Request, asked []Asked, at time.Time) {
 	t.pairExpiry(r, asked, at)

@@ -23,16 +23,16 @@ type hosts struct {
 
 func newHosts() hosts { return hosts{names: map[string]bool{}, addresses: map[string][]string{}} }
 
-func (h *hosts) enter(r *Recording) {
+func (h *hosts) noteRecording(r *Recording) {
 	h.names[r.Host] = true
 	if names := h.addresses[r.Address]; !slices.Contains(names, r.Host) {
 		h.addresses[r.Address] = append(names, r.Host)
 	}
 }
 
-// know notes the hosts of a cassette, and sorts them: one may lie below another, so the longest
-// addresses come first.
-func (h *hosts) know(all []request.Host) {
+// noteHosts notes the hosts of a cassette, and sorts them. An address may lie below another
+// address, so the longest addresses come first.
+func (h *hosts) noteHosts(all []request.Host) {
 	for _, host := range all {
 		if host.Name != "" {
 			h.named = slices.DeleteFunc(h.named, func(o request.Host) bool { return o.Name == host.Name })

@@ -119,7 +119,7 @@ func (a *answerReader) ofNumber(number string, l *leaf.Leaf, f profile.Field, r 
 		text: number, noun: f.Of, secret: profile.PAN, minted: true, born: a.rec,
 		byRead: a.rec.Reads, isName: a.req.Call.Profile.Entity(f.Of) != nil,
 	}
-	e.add(v, f.Of)
+	e.addValue(v, f.Of)
 	a.values.add(v)
 	a.beside(l, e)
 	return &Hole{Source: a.valueOf(v), Rendering: r}

@@ -374,7 +374,7 @@ func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
 	return nil
 }
 
-// brought enters an entity that an earlier write has made without showing it.
+// brought adds an entity that an earlier write has made without showing it.
 func (a *answerReader) brought(e *Entity, w *Recording) {
 	e.Born = w
 	a.relate(e, w)
@@ -390,7 +390,7 @@ func (a *answerReader) brought(e *Entity, w *Recording) {
 		for _, v := range r.values {
 			if v.secret == profile.PAN && !v.minted && e.has(v.slot.Name) == nil {
 				same := *v
-				e.add(&same, v.slot.Name)
+				e.addValue(&same, v.slot.Name)
 			}
 		}
 	}

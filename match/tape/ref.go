@@ -87,8 +87,8 @@ func (a *answerReader) trace(h *hop) *Ref {
 	return &r
 }
 
-// settle numbers the steps of all ways, and sorts relations by birth.
-func (c *compiler) settle() {
+// numberSteps sorts relations by birth, and then numbers the steps of all ways.
+func (c *compiler) numberSteps() {
 	for _, e := range c.tape.Entities {
 		if e.Session != c.session {
 			continue

@@ -16,7 +16,7 @@ type Series struct {
 	values []string
 }
 
-// series returns the series of the values of a kind under one name.
+// seriesOf returns the series of the values of a kind under one name.
 func (t *Tape) seriesOf(v *value) *Series {
 	if !v.minted {
 		return nil
@@ -33,8 +33,8 @@ func (t *Tape) seriesOf(v *value) *Series {
 	return s
 }
 
-// enter adds a value to its series.
-func (t *Tape) enter(v *value) {
+// addToSeries adds a value to its series.
+func (t *Tape) addToSeries(v *value) {
 	if s := t.seriesOf(v); s != nil && v.secret == "" {
 		s.values = append(s.values, v.text)
 	}
