@@ -287,13 +287,18 @@ func (c *compiler) conclude(rec *Recording) {
 	for _, e := range rec.Births {
 		c.relate(e, rec)
 	}
-	for _, e := range slices.Concat(rec.Roles, rec.Births) {
+	moved := slices.Concat(rec.Roles, rec.Births)
+	var linked []*Entity // without scopes, each once
+	for _, e := range moved {
+		if !e.Scope && !slices.Contains(linked, e) {
+			linked = append(linked, e)
+		}
+	}
+	for _, e := range moved {
 		c.attach(rec, e)
 		e.events = append(e.events, rec)
-		for _, o := range slices.Concat(rec.Roles, rec.Births) {
-			if o != e && !o.Scope && !e.Scope {
-				e.link(o, rec)
-			}
+		if !e.Scope {
+			e.linkAll(linked, rec)
 		}
 	}
 	if o := rec.call.Operation; o != nil {

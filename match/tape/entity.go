@@ -166,6 +166,17 @@ func (e *Entity) link(o *Entity, write *Recording) {
 	e.Links = append(e.Links, Link{o, write})
 }
 
+// linkAll notes that an entity took part in a write with others, each of which is given once.
+func (e *Entity) linkAll(others []*Entity, write *Recording) {
+	before := e.Links
+	for _, o := range others {
+		known := slices.ContainsFunc(before, func(l Link) bool { return l.Entity == o })
+		if o != e && !known {
+			e.Links = append(e.Links, Link{o, write})
+		}
+	}
+}
+
 // Family returns the entity with all its wholes and parts, in the order of birth.
 func (e *Entity) Family() []*Entity {
 	seen, queue := map[*Entity]bool{e: true}, []*Entity{e}

@@ -164,13 +164,15 @@ func (a *answerReader) itemEntity(group string, l *Listing) *Entity {
 // rebase lets the holes in an item of a list begin at its entity, where a way leads from there to
 // whose value it is: so the item fits wherever its entity is listed.
 func (a *answerReader) rebase(from, to int, e *Entity, n int) {
-	for i := range a.body.spans {
-		s := &a.body.spans[i]
-		if s.from < from || s.to > to || s.hole.Source == nil || s.hole.owner == nil {
+	item := func(yield func(hop) bool) { yield(hop{entity: e, ref: Ref{Base: Member, N: n}}) }
+	spans := a.body.spans // in their order
+	first, _ := slices.BinarySearchFunc(spans, from, func(s span, from int) int { return s.from - from })
+	for i := first; i < len(spans) && spans[i].from < to; i++ {
+		s := &spans[i]
+		if s.to > to || s.hole.Source == nil || s.hole.owner == nil {
 			continue
 		}
-		start := []*hop{{entity: e, ref: Ref{Base: Member, N: n}}}
-		if r := a.way(s.hole.owner, start); r.Base == Member {
+		if r := a.way(s.hole.owner, item); r.Base == Member {
 			same := *s.hole.Source
 			same.Ref = r
 			s.hole.Source = &same

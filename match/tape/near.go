@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -114,15 +113,15 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 			return e
 		}
 	}
-	if group == "" || t != nil {
+	if group == "" {
 		for _, e := range a.rec.Births {
-			if takes(e) && groupOfBirth(a.groups, e) == group {
+			if takes(e) && !a.inGroup(e) {
 				return e
 			}
 		}
 		for _, e := range a.rec.Roles {
 			later := t != nil && noun != t.Names[0]
-			if e.Kind == kind && group == "" && (later || e.has(noun) == nil) {
+			if e.Kind == kind && (later || e.has(noun) == nil) {
 				return e
 			}
 		}
@@ -137,14 +136,14 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 	return a.bear(l, kind, noun, t)
 }
 
-// groupOfBirth returns the path of the object that shows a birth; "" for one at the top.
-func groupOfBirth(groups map[string][]*Entity, e *Entity) string {
-	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		if group != "" && slices.Contains(groups[group], e) {
-			return group
+// inGroup reports whether an object of an array shows an entity.
+func (a *answerReader) inGroup(e *Entity) bool {
+	for group, es := range a.groups {
+		if group != "" && slices.Contains(es, e) {
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // inferredKind names the kind of what an answer of an unknown API bears.
@@ -193,18 +192,27 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 	}
 	for _, of := range e.Type.Of {
 		kind := rec.call.Profile.Name + " " + of
-		for _, r := range slices.Concat(rec.Roles, rec.Births) {
-			for _, up := range upwards(r) {
-				if up.Kind != kind || up == e {
-					continue
+		for _, es := range [][]*Entity{rec.Roles, rec.Births} {
+			for _, r := range es {
+				if r.Kind != kind && len(r.Wholes) == 0 && len(r.Scopes) == 0 {
+					continue // most of what a long list bears
 				}
-				if up.Scope {
-					e.join(up)
-				} else {
-					e.partOf(up)
+				for _, up := range upwards(r) {
+					e.below(up, kind)
 				}
 			}
 		}
+	}
+}
+
+// below makes an entity a member or a part of another, if the other is of a kind.
+func (e *Entity) below(up *Entity, kind string) {
+	switch {
+	case up.Kind != kind, up == e:
+	case up.Scope:
+		e.join(up)
+	default:
+		e.partOf(up)
 	}
 }
 
@@ -359,19 +367,30 @@ func (r *Recording) cards() []string {
 	return out
 }
 
+// maskPlace is where a mask of a card is looked for: the path of an object of an array, and the
+// part of the message.
+type maskPlace struct {
+	group string
+	place leaf.Place
+}
+
 // maskBeside returns the mask of a card that stands in the same object as a leaf; nil for none.
 func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
-	group := groupOf(l.Path)
-	for i := range a.m.Leaves {
-		o := &a.m.Leaves[i]
-		if groupOf(o.Path) != group || o.Place != l.Place || !pan.IsMask(o.Value) {
-			continue
-		}
-		if f, _ := a.field(o); f.From == profile.Rendering && f.Form == profile.Mask {
-			return o
+	if a.masks == nil {
+		a.masks = map[maskPlace]*leaf.Leaf{}
+		for i := range a.m.Leaves {
+			o := &a.m.Leaves[i]
+			if !pan.IsMask(o.Value) {
+				continue
+			}
+			at := maskPlace{groupOf(o.Path), o.Place}
+			f, _ := a.field(o)
+			if a.masks[at] == nil && f.From == profile.Rendering && f.Form == profile.Mask {
+				a.masks[at] = o
+			}
 		}
 	}
-	return nil
+	return a.masks[maskPlace{groupOf(l.Path), l.Place}]
 }
 
 // brought adds an entity that an earlier write has made without showing it.

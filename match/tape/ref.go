@@ -18,16 +18,23 @@ func (a *answerReader) ref(e *Entity) *Ref {
 	if r := a.refs[e]; r != nil {
 		return r
 	}
-	var start []*hop
-	for i, e := range a.rec.Roles {
-		start = append(start, &hop{entity: e, ref: Ref{Base: Role, N: i}})
-	}
-	for i, e := range a.rec.Births {
-		start = append(start, &hop{entity: e, ref: Ref{Base: Birth, N: i}})
-	}
-	r := a.way(e, start)
+	r := a.way(e, a.starts)
 	a.refs[e] = r
 	return r
+}
+
+// starts yields the entities at which a way may start: the roles and births of the exchange.
+func (a *answerReader) starts(yield func(hop) bool) {
+	for i, e := range a.rec.Roles {
+		if !yield(hop{entity: e, ref: Ref{Base: Role, N: i}}) {
+			return
+		}
+	}
+	for i, e := range a.rec.Births {
+		if !yield(hop{entity: e, ref: Ref{Base: Birth, N: i}}) {
+			return
+		}
+	}
 }
 
 // hop is an entity on the way, and how it was reached.
@@ -42,17 +49,22 @@ type hop struct {
 const maxHops = 256
 
 // way looks for the shortest way to an entity: along wholes, scopes, links and parts.
-func (a *answerReader) way(target *Entity, start []*hop) *Ref {
+func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 	var queue []*hop
 	seen := map[*Entity]bool{}
-	add := func(h *hop) {
-		if !seen[h.entity] && len(queue) < maxHops {
+	// add reports whether there is room for more entities, of which an answer may bear any number.
+	add := func(h hop) bool {
+		if !seen[h.entity] {
 			seen[h.entity] = true
-			queue = append(queue, h)
+			queue = append(queue, &h)
 		}
+		return len(queue) < maxHops
 	}
-	for _, h := range start {
-		add(h)
+	room := true
+	for h := range starts {
+		if room = add(h); !room {
+			break
+		}
 	}
 	for i := 0; i < len(queue); i++ {
 		h := queue[i]
@@ -60,11 +72,13 @@ func (a *answerReader) way(target *Entity, start []*hop) *Ref {
 			return a.trace(h)
 		}
 		for _, to := range []Relation{ToWhole, ToScope, ToLink, ToPart} {
-			if to == ToPart && h.entity.Scope {
+			if !room || to == ToPart && h.entity.Scope {
 				continue
 			}
 			for e := range h.entity.related(to) {
-				add(&hop{entity: e, from: h, to: to})
+				if room = add(hop{entity: e, from: h, to: to}); !room {
+					break
+				}
 			}
 		}
 	}
