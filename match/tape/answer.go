@@ -22,7 +22,7 @@ type answerReader struct {
 	headers map[leaf.HeaderValue]*filler
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
 	groups  map[string][]*Entity     // the entities of each object of a list, by its path
-	masks   map[maskPlace]*leaf.Leaf     // the first mask of a card in each object; nil until asked for
+	masks   map[maskPlace]*leaf.Leaf // the first mask of a card in each object; nil until asked for
 	within  *leaf.Leaf               // the leaf that got a hole last,
 	spans   leaf.Spans               // and where its text lies
 	pieces  map[*leaf.Leaf][]span    // the holes of each leaf, in its value
