@@ -279,9 +279,3 @@ func (m *budgetedBody) free() { m.budget.release(m.held) }
 type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
-
-// empty is a body without bytes (see withoutBody).
-type empty struct{}
-
-func (empty) Read([]byte) (int, error) { return 0, io.EOF }
-func (empty) Close() error             { return nil }

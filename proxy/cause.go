@@ -14,6 +14,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy/internal/problem"
+	"github.com/paytape/paytape/proxy/internal/transport"
 )
 
 // The causes for which an exchange has no answer, or no whole one. On tape CauseTimeout and
@@ -65,11 +66,11 @@ func unreachable(err error) *problem.Problem {
 func causeOf(err error) (cause, sentence string) {
 	var dns *net.DNSError
 	switch {
-	case errors.Is(err, errLoop):
+	case errors.Is(err, transport.ErrLoop):
 		return CauseLoop, "its address leads back to this deck"
 	case errors.As(err, &dns):
 		return CauseDNS, "its name could not be resolved"
-	case notProcessed(err):
+	case transport.NotProcessed(err):
 		return CauseReset, "it has not looked at the request, which may be sent again"
 	case strings.Contains(err.Error(), "stream error: "):
 		return CauseReset, "it broke the request off"

@@ -3,11 +3,13 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/proxy/internal/transport"
 )
 
 // Upstream is one sandbox that requests may be forwarded to.
@@ -207,3 +209,12 @@ func underBase(rest, base string) bool {
 	after, found := strings.CutPrefix(rest, base)
 	return found && (base == "" || after == "" || strings.IndexByte("/?#", after[0]) >= 0)
 }
+
+// Transport sends requests to upstreams, each of them once, whatever it asks for: a request that was
+// sent to a connection which breaks may have arrived, and only its client knows whether it may be
+// sent again. It is safe for concurrent use.
+type Transport = transport.Transport
+
+// NewTransport returns the transport for upstreams. It takes no proxy from the environment, touches
+// no content coding, and refuses to dial the addresses in own: those that the deck listens on.
+func NewTransport(own ...net.Addr) *Transport { return transport.New(own...) }

@@ -68,9 +68,10 @@ var mayImport = map[string][]string{
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,
 	"proxy/internal/http1":     {"proxy/internal/problem", "internal/leaf"},
-	"proxy": {"proxy/internal/authority", "proxy/internal/problem", "proxy/internal/http1",
-		"cassettes", "redact", "match", "match/rules", "internal/count", "internal/leaf",
-		"internal/profile", "internal/pan"},
+	"proxy/internal/transport": {"proxy/internal/http1"},
+	"proxy": {"proxy/internal/authority", "proxy/internal/transport", "proxy/internal/problem",
+		"proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
+		"internal/leaf", "internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "match", "match/rules", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// A deck is made of parts, which do not know it.

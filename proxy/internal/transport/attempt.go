@@ -1,4 +1,4 @@
-package proxy
+package transport
 
 import (
 	"crypto/tls"

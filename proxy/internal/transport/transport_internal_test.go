@@ -1,4 +1,4 @@
-package proxy
+package transport
 
 import (
 	"bufio"
@@ -34,7 +34,7 @@ func TestRequestsUseNoConnectionThatWasIdle(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var dialled atomic.Int32
-				transport := newTransport(func(context.Context, string, string) (net.Conn, error) {
+				transport := newWith(func(context.Context, string, string) (net.Conn, error) {
 					dialled.Add(1)
 					near, far := net.Pipe()
 					go answerAll(far)

@@ -1,9 +1,16 @@
-package proxy
+// Package transport sends requests to sandboxes, each of them once.
+//
+// An example. A shop asks for the status of an order, and half a second later for a refund. The
+// refund goes over the connection that the status has come by, after a look whether the sandbox has
+// closed it: then nothing is written, and a new connection is used. Where the sandbox closes the
+// connection behind the first byte, the refund may have arrived, and it is for the shop to ask.
+package transport
 
 import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -29,8 +36,8 @@ const (
 	maxHead       = 1 << 20 // bytes of an answer's header
 )
 
-// errLoop is returned by the dialer for an upstream that is the deck itself.
-var errLoop = errors.New("upstream leads back to this deck")
+// ErrLoop is returned by the dialer for an upstream that is the deck itself.
+var ErrLoop = errors.New("upstream leads back to this deck")
 
 // Transport sends requests to upstreams. Each request is sent once, whatever it asks for: a
 // request that was sent to a connection which breaks may have arrived, and only its client knows
@@ -44,22 +51,22 @@ type Transport struct {
 	secure *tls.Config
 }
 
-// NewTransport returns the transport for upstreams. It takes no proxy from the environment,
+// New returns the transport for upstreams. It takes no proxy from the environment,
 // touches no content coding, and refuses to dial the addresses in own: those that the deck
 // listens on.
-func NewTransport(own ...net.Addr) *Transport {
+func New(own ...net.Addr) *Transport {
 	guard := guard(own)
 	dialer := &net.Dialer{
 		Timeout: dialTimeout, KeepAlive: 30 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error { return guard(address) },
 	}
-	return newTransport(dialer.DialContext)
+	return newWith(dialer.DialContext)
 }
 
 // dial makes a connection.
 type dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-func newTransport(d dial) *Transport {
+func newWith(d dial) *Transport {
 	t := &Transport{dial: d}
 	t.SecureWith(&tls.Config{})
 	return t
@@ -142,7 +149,7 @@ func guard(own []net.Addr) func(address string) error {
 		ip := to.Addr().Unmap().WithZone("")
 		for _, m := range mine {
 			if m.Port() == to.Port() && reaches(ip, m.Addr()) {
-				return errLoop
+				return ErrLoop
 			}
 		}
 		return nil
@@ -166,11 +173,17 @@ func reaches(ip, at netip.Addr) bool {
 	})
 }
 
-// notProcessed reports whether an error says that the sandbox has not looked at a request: it came
+// NotProcessed reports whether an error says that the sandbox has not looked at a request: it came
 // when the sandbox was about to end the connection, or was refused at once (RFC 9113, section
 // 8.7). net/http has no types for that, only words.
-func notProcessed(err error) bool {
+func NotProcessed(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "REFUSED_STREAM") || strings.Contains(text, "received GOAWAY") ||
 		strings.Contains(text, "graceful shutdown GOAWAY")
 }
+
+// empty is a body without bytes (see withoutBody).
+type empty struct{}
+
+func (empty) Read([]byte) (int, error) { return 0, io.EOF }
+func (empty) Close() error             { return nil }
