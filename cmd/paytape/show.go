@@ -99,6 +99,7 @@ type line struct {
 	Failure    string        `json:"failure,omitempty"`
 	Fault      string        `json:"fault,omitempty"`
 	Withheld   string        `json:"withheld,omitempty"`
+	Rules      []string      `json:"rules,omitempty"` // of the run that fired
 }
 
 func lineOf(c redact.Clean, number int) line {
@@ -108,6 +109,7 @@ func lineOf(c redact.Clean, number int) line {
 		Method: x.Request.Method, URL: x.URL, Status: x.Response.Code,
 		Took: x.Response.Duration, Redactions: append([]string{}, x.Meta.Redactions...),
 		Failure: x.Meta.Failure, Fault: x.Meta.Fault, Withheld: x.Meta.Withheld,
+		Rules: x.Meta.Rules,
 	}
 }
 
@@ -138,7 +140,11 @@ func (l line) row() string {
 		operation = l.Method + " " + path
 	}
 	result := strconv.Itoa(l.Status)
-	for _, why := range []string{l.Failure, l.Withheld} {
+	rules := ""
+	if len(l.Rules) > 0 {
+		rules = "under rules: " + strings.Join(l.Rules, ", ")
+	}
+	for _, why := range []string{l.Failure, l.Withheld, rules} {
 		if why != "" {
 			result += " (" + why + ")"
 		}
