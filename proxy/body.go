@@ -259,21 +259,26 @@ type budgetedBody struct {
 	passing bool // what is read now is not kept
 }
 
+// Read reserves room for all that may come before it reads: what is read is never lost.
 func (m *budgetedBody) Read(p []byte) (int, error) {
-	n, err := m.ReadCloser.Read(p)
-	switch {
-	case m.passing:
-		return n, err
-	case !m.budget.reserve(int64(n)):
+	if m.passing {
+		return m.ReadCloser.Read(p)
+	}
+	if !m.budget.reserve(int64(len(p))) {
 		m.starved = true
 		return 0, problemBusy
 	}
+	n, err := m.ReadCloser.Read(p)
+	m.budget.release(int64(len(p) - n))
 	m.held += int64(n)
 	return n, err
 }
 
 // free gives the room back.
-func (m *budgetedBody) free() { m.budget.release(m.held) }
+func (m *budgetedBody) free() {
+	m.budget.release(m.held)
+	m.held = 0
+}
 
 // errorReader fails as the source before it did.
 type errorReader struct{ err error }

@@ -16,8 +16,9 @@ import (
 
 // deliver makes a response of an answer when its time has come.
 func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
-	if r := ruling(req); r != nil {
+	if r := ruledOf(req); r != nil {
 		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
+		r.undelivered = func() { h.Delivered(false) }
 		o.Rules = r.Fired()
 	}
 	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {

@@ -93,6 +93,10 @@ func (m *ruledDirect) answer(req *http.Request, u *url.URL, h http.Header) (*htt
 type ruledRequest struct {
 	at      inbound
 	request *match.Request // in canonical form; nil if the mode has to read it
+	body    string         // as it was on the wire
+	streams bool           // the answer of the mode is a stream, which may have no end
+	// undelivered tells the mode that the client has not got its answer; nil: the mode need not know.
+	undelivered func()
 	*rules.Ruling
 }
 
@@ -127,9 +131,13 @@ func (m *Ruled) apply(req *http.Request, u *url.URL,
 	if err != nil || !m.rules.Concerns(at.call) {
 		return ask(req)
 	}
-	r, req, free := m.begin(req, at, wanted)
-	defer free()
-	if r == nil {
+	src := &budgetedBody{ReadCloser: req.Body, budget: m.requests.budget}
+	defer src.free()
+	r, req, err := m.begin(req, at, src, wanted)
+	switch {
+	case err != nil:
+		return m.refuse(req, at, err)
+	case r == nil:
 		return ask(req)
 	}
 	if a, ok := r.Early(); ok {
@@ -159,43 +167,53 @@ type declinedHere struct{ answer *rules.Answer }
 // Error says what it is.
 func (declinedHere) Error() string { return "a rule declines the payment" }
 
-// begin reads a request and asks the rules for a ruling; nil is none. The request that it returns has
-// its body again, and free gives back the room of that.
-func (m *Ruled) begin(req *http.Request, at inbound, wanted []string,
-) (r *ruledRequest, next *http.Request, free func()) {
+// begin reads a request, whose body is src, and asks the rules for a ruling; nil is none. The request
+// that it returns has its body again. The error is problemBusy: a request that the rules cannot look
+// at, because too many are under way, goes no further.
+func (m *Ruled) begin(req *http.Request, at inbound, src *budgetedBody, wanted []string,
+) (r *ruledRequest, next *http.Request, err error) {
 	own := *req
-	next, free = &own, func() {}
+	next = &own
 	body := ""
 	if req.Body != nil && req.Body != http.NoBody {
-		src := &budgetedBody{ReadCloser: req.Body, budget: m.requests.budget}
 		ahead, whole, rest := readAhead(src, m.requests.limit)
+		if src.starved {
+			return nil, next, problemBusy
+		}
 		src.passing = true
-		next.Body, free = rest, src.free
-		if !whole {
-			return nil, next, free
+		if next.Body = rest; !whole {
+			return nil, next, nil
 		}
 		body = string(ahead)
 	}
-	text := m.requests.decoded(req, body)
-	request := m.requests.canonical(req, at, text)
+	m.requests.budget.cleaning(int64(len(body)), func() { r = m.read(next, at, body, wanted) })
+	return r, next, nil
+}
+
+// read asks the rules for a ruling about a request whose body is there, and makes the request what they
+// want of it.
+func (m *Ruled) read(next *http.Request, at inbound, body string, wanted []string) *ruledRequest {
+	text, charset := m.requests.decodedText(next, body)
+	request := m.requests.canonical(next, at, text)
 	if request == nil {
-		return nil, next, free
+		return nil
 	}
 	ruling := m.rules.Begin(&rules.Asked{Request: request, Body: text, Rules: wanted})
 	if ruling == nil {
-		return nil, next, free
+		return nil
 	}
 	request.Choice = ruling.Choice()
-	r = &ruledRequest{at: at, request: request, Ruling: ruling}
+	r := &ruledRequest{at: at, request: request, body: body, Ruling: ruling}
 	q, changed := r.Ask(rules.Question{Target: at.target, Header: next.Header, Body: text})
 	if changed {
-		m.turn(next, r, q, text)
+		m.turn(next, r, q, text, charset)
 	}
-	return r, next, free
+	return r
 }
 
-// turn makes a request another, as a rule has it. text is its body as it was.
-func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text string) {
+// turn makes a request another, as a rule has it. text is its body as it was, and charset what that was
+// in.
+func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text, charset string) {
 	req.Header = q.Header
 	if q.Target != r.at.target {
 		r.at.target = q.Target
@@ -204,12 +222,8 @@ func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text 
 		}
 	}
 	if q.Body != text {
-		body := recoded(req.Header, q.Body)
-		req.Body, req.ContentLength = textBody(body), int64(len(body))
-		if req.Header.Get("Content-Length") != "" {
-			req.Header.Set("Content-Length", strconv.Itoa(len(body)))
-		}
-		req.TransferEncoding = nil
+		r.body = recoded(req.Header, charset, q.Body)
+		setRequestBody(req, r.body)
 	}
 	choice := r.request.Choice
 	if r.request = m.requests.canonical(req, r.at, q.Body); r.request != nil {
@@ -217,50 +231,82 @@ func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text 
 	}
 }
 
+// setRequestBody gives a request a body. One with trailers has no length: they follow its chunks.
+func setRequestBody(req *http.Request, body string) {
+	req.Body, req.ContentLength, req.TransferEncoding = textBody(body), int64(len(body)), nil
+	switch {
+	case len(req.Trailer) > 0:
+		req.ContentLength = -1
+		req.Header.Del("Content-Length")
+	case req.Header.Get("Content-Length") != "":
+		req.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+}
+
+// refuse answers a request that is asked of nobody.
+func (m *Ruled) refuse(req *http.Request, at inbound, why error) (*http.Response, error) {
+	res, err := failureResponse(req, why)
+	e := Event{Kind: Failed, Session: at.session, Took: time.Since(at.began)}
+	e.answered(res)
+	e.identify(at.call)
+	e.line(m.cleaner, req.Method, pathOf(at.target))
+	tell(m.observe, e)
+	return res, err
+}
+
 // alone answers a request without the mode.
 func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*http.Response, error) {
 	r.Answered(*a)
 	changed := r.Change(*a)
-	answer := ruledResponse(req, &changed)
+	res, err := m.deliver(req, r, ruledResponse(req, &changed))
 	e := Event{Kind: ByRule, Session: r.at.session, Code: changed.Code, Rules: r.Fired()}
+	if err != nil {
+		e.Code = 0
+	}
 	e.identify(r.at.call)
 	e.line(m.cleaner, req.Method, pathOf(r.at.target))
 	if m.observe != nil {
-		x := &leaf.Exchange{}
-		x.Method, x.URL = req.Method, absolute(r.at.origin, r.at.target)
-		x.Request.Headers = req.Header.Clone()
-		x.Code, x.Response.Headers, x.Response.Body = changed.Code, changed.Header, changed.Body
-		x.Meta.At, x.Meta.Rules = r.at.began, e.Rules
-		e.Exchange = &Exchange{raw: x}
-		e.Exchange.measure()
-	}
-	res, err := m.deliver(req, r, answer)
-	if err != nil {
-		e.Code = 0
+		e.Exchange = r.exchange(req, &changed, e.Code)
 	}
 	e.Took = time.Since(r.at.began)
 	tell(m.observe, e)
 	return res, err
 }
 
+// exchange returns a request and the answer of a rule, for whoever looks at it later. Code 0 says that
+// the client has got no answer.
+func (r *ruledRequest) exchange(req *http.Request, a *rules.Answer, code int) *Exchange {
+	x := &leaf.Exchange{}
+	x.Method, x.URL = req.Method, absolute(r.at.origin, r.at.target)
+	x.Request.Headers, x.Request.Body = req.Header.Clone(), r.body
+	x.Meta.At, x.Meta.Rules = r.at.began, r.Fired()
+	if x.Code = code; code != 0 {
+		x.Response.Headers, x.Response.Body = a.Header, a.Body
+	} else {
+		x.Meta.Failure = "there was no answer: a rule has lost it, or the client has left"
+	}
+	e := &Exchange{raw: x}
+	e.measure()
+	return e
+}
+
 // finish changes the answer of the mode and delivers it.
 func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 ) (*http.Response, error) {
-	if isOwn(res) || res.StatusCode == http.StatusSwitchingProtocols {
+	if isOwn(res.Header) || res.StatusCode == http.StatusSwitchingProtocols {
 		m.explain(r, res)
 		return res, nil // a miss or a failure stays what it is, and says what it is
 	}
+	r.streams = streams(res.Header)
 	if r.Holds() {
-		if err := m.change(req, r, res); err != nil {
-			return nil, err
-		}
+		m.change(req, r, res)
 	}
 	return m.deliver(req, r, res)
 }
 
-// isOwn reports whether an answer is the deck's own.
-func isOwn(res *http.Response) bool {
-	return res.Header.Get("Paytape-Miss") != "" || res.Header.Get("Paytape-Error") != ""
+// isOwn reports whether an answer is the deck's own: a miss or a failure.
+func isOwn(h http.Header) bool {
+	return h.Get("Paytape-Miss") != "" || h.Get("Paytape-Error") != ""
 }
 
 // explain tells in an answer which rules fired.

@@ -1,0 +1,59 @@
+package proxy
+
+import (
+	"net/http"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match"
+)
+
+// requestReader reads requests as tapes and rules look at them.
+type requestReader struct {
+	profiles *profile.Set
+	limit    int64   // bytes of a body, coded and decoded
+	budget   *budget // of bodies under way
+}
+
+// canonical reads a request as the tape is searched for it; nil is one that has too many
+// parameters for any tape.
+func (r *requestReader) canonical(req *http.Request, at inbound, body string) *match.Request {
+	if ruled := ruledOf(req); ruled != nil && ruled.request != nil {
+		return ruled.request // the rules have read it before
+	}
+	q, ok := match.NewLiveRequest(r.profiles, match.Incoming{
+		Call: at.call, Method: req.Method, Target: absolute(at.origin, at.target),
+		Header: req.Header, Body: body,
+	})
+	if !ok {
+		return nil
+	}
+	by := at.by
+	q.Deck, q.Session = by.deck(at), at.session
+	q.Bases, q.Prefix, q.Home = by.bases(at), by.prefix(), by.hostFinder(at)
+	if by.up != nil {
+		q.Host, q.Address = by.up.Name, by.up.Origin+by.up.Base
+	}
+	return q
+}
+
+// decoded undoes the content coding and the charset of a request's body. A body of which they
+// cannot be undone is compared as it is: that is a miss which tells the field.
+func (r *requestReader) decoded(req *http.Request, body string) string {
+	text, _ := r.decodedText(req, body)
+	return text
+}
+
+// decodedText is decoded, and returns the charset too.
+func (r *requestReader) decodedText(req *http.Request, body string) (text, charset string) {
+	if names := leaf.CodingOf(coding(req.Header), body); names != "" {
+		if plain, err := leaf.Decode(names, []byte(body), r.limit); err == nil {
+			body = string(plain)
+		}
+	}
+	text, charset, err := leaf.DecodeRequest(req.Header.Get("Content-Type"), body)
+	if err != nil {
+		return body, ""
+	}
+	return text, charset
+}
