@@ -160,7 +160,7 @@ func breakConnection(w http.ResponseWriter, how error) {
 		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(how, errReset) {
-		http1.Reset(conn)
+		_ = http1.Reset(conn).Close()
 	} else {
 		_, _ = io.WriteString(conn, garbage) // a client that has gone needs none
 	}

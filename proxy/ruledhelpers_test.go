@@ -89,6 +89,7 @@ type ruledMode struct {
 	sandbox *backing
 	tape    *tape
 	told    *events
+	came    chan struct{} // holds something for each event
 	player  *branches
 	hosts   *proxy.Upstreams
 }
@@ -106,19 +107,23 @@ func newRuled(t testing.TB, mode string, change ...func(*proxy.RuledOptions)) *r
 	}
 	m := &ruledMode{
 		engine:  rules.New(rules.Options{Profiles: set, Seed: 1}),
-		sandbox: &backing{}, tape: &tape{}, told: &events{}, hosts: hosts,
+		sandbox: &backing{}, tape: &tape{}, told: &events{}, came: make(chan struct{}, 10_000), hosts: hosts,
 		player: &branches{answer: &match.Answer{
 			Code: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: polled,
 			Cassette: "t", Number: 1,
 		}},
 	}
-	route := proxy.Route{Upstreams: hosts, Transport: m.sandbox, Observe: m.told.add}
+	observe := func(e proxy.Event) {
+		m.told.add(e)
+		m.came <- struct{}{}
+	}
+	route := proxy.Route{Upstreams: hosts, Transport: m.sandbox, Observe: observe}
 	replay := replayer(t, m.player, func(o *proxy.ReplayOptions) {
-		o.Profiles, o.Observe, o.Hosts = set, m.told.add, hosts
+		o.Profiles, o.Observe, o.Hosts = set, observe, hosts
 	})
 	record := recorder(t, m.sandbox, m.tape, func(o *proxy.RecordOptions) { o.Route = route })
 	o := proxy.RuledOptions{
-		Mode: replay, Rules: m.engine, Profiles: set, Cleaner: newUncleaned(t), Observe: m.told.add,
+		Mode: replay, Rules: m.engine, Profiles: set, Cleaner: newUncleaned(t), Observe: observe,
 	}
 	switch mode {
 	case "record":
@@ -210,4 +215,11 @@ func (p *pieces) Read(b []byte) (int, error) {
 func (p *pieces) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
+}
+
+// wait waits until so many requests were told of.
+func (m *ruledMode) wait(n int) {
+	for len(m.told.all()) < n {
+		<-m.came
+	}
 }

@@ -41,8 +41,9 @@ func CloseRefused(conn net.Conn) error {
 func (c *Conn) reset() { Reset(c) }
 
 // Reset has a connection reset when it is closed, and not ended in order, whatever it lies in: TLS, a
-// tunnel, a Conn.
-func Reset(conn net.Conn) {
+// tunnel, a Conn. It returns the innermost connection: whoever closes that first resets it before TLS
+// can tell the client of an end in order.
+func Reset(conn net.Conn) net.Conn {
 	for {
 		switch c := conn.(type) {
 		case *Conn:
@@ -53,9 +54,9 @@ func Reset(conn net.Conn) {
 			conn = c.NetConn()
 		case *net.TCPConn:
 			_ = c.SetLinger(0) // a connection that is gone needs no reset
-			return
+			return c
 		default:
-			return
+			return conn
 		}
 	}
 }
