@@ -200,22 +200,22 @@ func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, 
 		return nil, err
 	}
 	m.keep(req, to.at, body, o)
-	a, res, err := m.ask(req, to, m.decoded(req, body), o.Event)
+	a, res, err := m.ask(req, to, body, o.Event)
 	if res != nil || err != nil {
 		return res, err
 	}
 	return m.deliver(req, tapeAnswer{a, to}, o)
 }
 
-// ask looks for a request on tape, and words a miss. What that costs grows with the body, so
-// large ones do it one by one.
+// ask looks for a request on tape, and words a miss. What that costs grows with the body, which is as
+// it was on the wire, so large ones do it one by one.
 func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 ) (*match.Answer, *http.Response, error) {
 	if n := int64(min(len(body), cleanedAtOnce)); n > smallExchange {
 		m.budget.acquireCleaning(n)
 		defer m.budget.releaseCleaning(n)
 	}
-	r := m.canonical(req, to.at, body)
+	r := m.read(req, to.at, body)
 	if r == nil {
 		return nil, nil, problemTooMany
 	}
@@ -232,6 +232,9 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
+	}
+	if r := ruledOf(req); r.isRead() && int64(len(r.body)) <= m.limit {
+		return r.body, nil
 	}
 	var body string
 	var err error

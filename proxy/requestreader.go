@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -18,8 +20,8 @@ type requestReader struct {
 // canonical reads a request as the tape is searched for it; nil is one that has too many
 // parameters for any tape.
 func (r *requestReader) canonical(req *http.Request, at inbound, body string) *match.Request {
-	if ruled := ruledOf(req); ruled != nil && ruled.request != nil {
-		return ruled.request // the rules have read it before
+	if ruled := ruledOf(req); ruled.isRead() {
+		return ruled.request
 	}
 	q, ok := match.NewLiveRequest(r.profiles, match.Incoming{
 		Call: at.call, Method: req.Method, Target: absolute(at.origin, at.target),
@@ -35,6 +37,29 @@ func (r *requestReader) canonical(req *http.Request, at inbound, body string) *m
 		q.Host, q.Address = by.up.Name, by.up.Origin+by.up.Base
 	}
 	return q
+}
+
+// ahead is readAhead for the body of a request, which is src. A small one takes no room.
+func (r *requestReader) ahead(req *http.Request, src *budgetedBody,
+) (ahead []byte, whole bool, rest io.ReadCloser) {
+	n := req.ContentLength
+	if n <= 0 || n > min(smallExchange, r.limit) || len(req.Trailer) > 0 {
+		return readAhead(src, r.limit)
+	}
+	ahead, err := readWhole(req, r.limit)
+	if err != nil {
+		failed := io.MultiReader(bytes.NewReader(ahead), errorReader{err})
+		return ahead, false, prefixedBody{failed, req.Body}
+	}
+	return ahead, true, prefixedBody{bytes.NewReader(ahead), req.Body}
+}
+
+// read is canonical for a body as it was on the wire.
+func (r *requestReader) read(req *http.Request, at inbound, body string) *match.Request {
+	if ruled := ruledOf(req); ruled.isRead() {
+		return ruled.request
+	}
+	return r.canonical(req, at, r.decoded(req, body))
 }
 
 // decoded undoes the content coding and the charset of a request's body. A body of which they

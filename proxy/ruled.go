@@ -89,20 +89,24 @@ func (m *ruledDirect) answer(req *http.Request, u *url.URL, h http.Header) (*htt
 	})
 }
 
-// ruledRequest is a request that rules have something to say of.
+// ruledRequest is a request that rules have looked at. The mode behind them need not take it apart
+// again.
 type ruledRequest struct {
 	at      inbound
 	request *match.Request // in canonical form; nil if the mode has to read it
 	body    string         // as it was on the wire
 	streams bool           // the answer of the mode is a stream, which may have no end
 	// undelivered tells the mode that the client has not got its answer; nil: the mode need not know.
-	undelivered func()
-	*rules.Ruling
+	undelivered   func()
+	*rules.Ruling // nil: they have nothing to say of it
 }
+
+// isRead reports whether rules have read the whole of a request; nil is one that they have not seen.
+func (r *ruledRequest) isRead() bool { return r != nil && r.request != nil }
 
 type ruledKey struct{}
 
-// ruledOf returns what the rules say of a request; nil if they say nothing.
+// ruledOf returns what the rules have made of a request; nil if they have not looked at it.
 func ruledOf(req *http.Request) *ruledRequest {
 	r, _ := req.Context().Value(ruledKey{}).(*ruledRequest)
 	return r
@@ -137,7 +141,7 @@ func (m *Ruled) apply(req *http.Request, u *url.URL,
 	switch {
 	case err != nil:
 		return m.refuse(req, at, err)
-	case r == nil:
+	case r.Ruling == nil:
 		return ask(req)
 	}
 	if a, ok := r.Early(); ok {
@@ -149,7 +153,6 @@ func (m *Ruled) apply(req *http.Request, u *url.URL,
 			return m.alone(req, r, a) // the payment must not reach the sandbox
 		}
 	}
-	req = req.WithContext(context.WithValue(req.Context(), ruledKey{}, r))
 	res, err := ask(req)
 	if d := (declinedHere{}); errors.As(err, &d) {
 		return m.alone(req, r, d.answer)
@@ -167,48 +170,41 @@ type declinedHere struct{ answer *rules.Answer }
 // Error says what it is.
 func (declinedHere) Error() string { return "a rule declines the payment" }
 
-// begin reads a request, whose body is src, and asks the rules for a ruling; nil is none. The request
-// that it returns has its body again. The error is problemBusy: a request that the rules cannot look
-// at, because too many are under way, goes no further.
+// begin reads a request, whose body is src, and asks the rules for a ruling. The request that it returns
+// has its body again, and tells the mode what was found. The error is problemBusy: a request that the
+// rules cannot look at, because too many are under way, goes no further.
 func (m *Ruled) begin(req *http.Request, at inbound, src *budgetedBody, wanted []string,
 ) (r *ruledRequest, next *http.Request, err error) {
-	own := *req
-	next = &own
-	body := ""
+	r = &ruledRequest{at: at}
+	next = req.WithContext(context.WithValue(req.Context(), ruledKey{}, r))
 	if req.Body != nil && req.Body != http.NoBody {
-		ahead, whole, rest := readAhead(src, m.requests.limit)
+		ahead, whole, rest := m.requests.ahead(req, src)
 		if src.starved {
-			return nil, next, problemBusy
+			return nil, nil, problemBusy
 		}
 		src.passing = true
 		if next.Body = rest; !whole {
-			return nil, next, nil
+			return r, next, nil
 		}
-		body = string(ahead)
+		r.body = string(ahead)
 	}
-	m.requests.budget.cleaning(int64(len(body)), func() { r = m.read(next, at, body, wanted) })
+	m.requests.budget.cleaning(int64(len(r.body)), func() { m.read(next, r, wanted) })
 	return r, next, nil
 }
 
 // read asks the rules for a ruling about a request whose body is there, and makes the request what they
 // want of it.
-func (m *Ruled) read(next *http.Request, at inbound, body string, wanted []string) *ruledRequest {
-	text, charset := m.requests.decodedText(next, body)
-	request := m.requests.canonical(next, at, text)
-	if request == nil {
-		return nil
+func (m *Ruled) read(next *http.Request, r *ruledRequest, wanted []string) {
+	text, charset := m.requests.decodedText(next, r.body)
+	if r.request = m.requests.canonical(next, r.at, text); r.request == nil {
+		return
 	}
-	ruling := m.rules.Begin(&rules.Asked{Request: request, Body: text, Rules: wanted})
-	if ruling == nil {
-		return nil
-	}
-	request.Choice = ruling.Choice()
-	r := &ruledRequest{at: at, request: request, body: body, Ruling: ruling}
-	q, changed := r.Ask(rules.Question{Target: at.target, Header: next.Header, Body: text})
+	r.Ruling = m.rules.Begin(&rules.Asked{Request: r.request, Body: text, Rules: wanted})
+	r.request.Choice = r.Choice()
+	q, changed := r.Ask(rules.Question{Target: r.at.target, Header: next.Header, Body: text})
 	if changed {
 		m.turn(next, r, q, text, charset)
 	}
-	return r
 }
 
 // turn makes a request another, as a rule has it. text is its body as it was, and charset what that was
@@ -225,9 +221,9 @@ func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text,
 		r.body = recoded(req.Header, charset, q.Body)
 		setRequestBody(req, r.body)
 	}
-	choice := r.request.Choice
+	r.request = nil
 	if r.request = m.requests.canonical(req, r.at, q.Body); r.request != nil {
-		r.request.Choice = choice
+		r.request.Choice = r.Choice()
 	}
 }
 
