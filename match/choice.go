@@ -48,22 +48,24 @@ func (p *Player) wants(c *request.Choice, r *machine.Recording) bool {
 	return p.declinedBy(b, r, c.Declined)
 }
 
-// declinedBy reports whether a recording led to a decline of a code: its answer tells, or the first
-// later answer about the same thing that has the field of the code.
+// declinedBy reports whether a recording led to a decline of a code: the last answer tells that has
+// the field of the code, of its own and the later ones about the same thing. Answers before that may
+// say that nobody knows yet.
 func (p *Player) declinedBy(b request.Branch, r *machine.Recording, code string) bool {
 	call := p.tape.opts.Profiles.Find(r.Method, request.PathOf(r.Target))
 	if call.Profile == nil || call.Profile.Declines == nil {
 		return false
 	}
-	field := call.Profile.Declines.Field
+	said := ""
 	for _, m := range append([]*leaf.Message{b.Answer}, b.Later()...) {
-		for i := range m.Leaves {
-			if l := &m.Leaves[i]; strings.EqualFold(l.Key, field) {
-				return l.Value == code || l.Value == call.Profile.Declines.Codes[code]
-			}
+		at := slices.IndexFunc(m.Leaves, func(l leaf.Leaf) bool {
+			return strings.EqualFold(l.Key, call.Profile.Declines.Field)
+		})
+		if at >= 0 {
+			said = m.Leaves[at].Value
 		}
 	}
-	return false
+	return said != "" && (said == code || said == call.Profile.Declines.Codes[code])
 }
 
 // later yields the answers to questions about what a recording has changed, until that is changed

@@ -20,7 +20,8 @@ var retrySeed = maphash.MakeSeed()
 type retry struct {
 	request uint64 // fingerprint of the write; 0 for the answer to a read
 	player  *Player
-	age     int // how often the player was reset before
+	age     int  // how often the player was reset before
+	found   bool // a choice has found the answer
 }
 
 // Delivered tells the player whether the client has the whole answer. If it has, the same
@@ -64,8 +65,17 @@ func fingerprint(r *Request) uint64 {
 }
 
 // retry returns the answer that was given to the same write before, if this is a retry. Only a
-// request that names something of its own can be told from that of another client.
+// request that names something of its own can be told from that of another client. A choice has found
+// what it found then.
 func (p *Player) retry(q *query) *Answer {
+	a := p.sentBefore(q)
+	if a != nil && q.r.Choice != nil {
+		q.r.Choice.Found = a.found
+	}
+	return a
+}
+
+func (p *Player) sentBefore(q *query) *Answer {
 	if q.print == 0 {
 		return nil
 	}
@@ -99,6 +109,7 @@ func (q *query) namesItself() bool {
 // many.
 func (p *Player) remember(q *query, a *Answer) {
 	a.request, a.player, a.age = q.print, p, p.age
+	a.found = q.r.Choice != nil && q.r.Choice.Found
 	if len(p.pending) >= maxPending {
 		clear(p.pending)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/rules"
@@ -347,6 +348,12 @@ func TestTake(t *testing.T) {
 	branch := func(cassette string, number, code int, body string) request.Branch {
 		return request.Branch{Cassette: cassette, Number: number, Code: code, Answer: answerMessage(body)}
 	}
+	pending := branch("c", 1, 200, `{"errorCode":0}`)
+	pending.Later = func() []*leaf.Message {
+		return []*leaf.Message{
+			answerMessage(`{"orderStatus":5,"errorCode":5}`), answerMessage(`{"orderStatus":6}`),
+		}
+	}
 	for _, test := range []struct {
 		take string
 		b    request.Branch
@@ -360,6 +367,14 @@ func TestTake(t *testing.T) {
 		{`{orderStatus: 6}`, branch("c", 1, 200, `{"orderStatus":2}`), false},
 		{`{http-status: ">= 400"}`, branch("c", 1, 500, `{}`), true},
 		{`{"body:a.0": 6}`, branch("c", 1, 200, `{"a":[6]}`), true},
+		{`{orderStatus: 5}`, pending, true},
+		{`{orderStatus: 6}`, pending, true},
+		{`{orderStatus: "!= 6"}`, pending, false},
+		{`{orderStatus: absent}`, pending, false},
+		{`{errorCode: 0}`, pending, true},
+		{`{errorCode: 5}`, pending, false},
+		{`{acsUrl: absent}`, pending, true},
+		{`{"body:orderStatus": 6}`, pending, true},
 	} {
 		e, set := newEngine(t, "rules: [{name: x, then: {take: "+test.take+"}}]")
 		c := e.Begin(form(set, "getOrderStatus.do", "orderId=1")).Choice()

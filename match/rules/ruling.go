@@ -281,7 +281,7 @@ func (r *Ruling) Choice() *request.Choice {
 }
 
 // takes reports whether a recording is one of those that are to be taken. A field that its answer
-// does not have is looked for in the later answers about the same thing.
+// does not have is looked for in all later answers about the same thing: the first may be pending.
 func (t *take) takes(b request.Branch) bool {
 	if t.number != 0 {
 		return b.Number == t.number && (t.cassette == "" || t.cassette == b.Cassette)
@@ -294,19 +294,19 @@ func (t *take) takes(b request.Branch) bool {
 	return true
 }
 
-// inBranch returns the values at a place of the first answer of a branch that has any.
+// inBranch returns the values at a place of the answer of a branch; if that has none, those of all later
+// ones.
 func (p *place) inBranch(b request.Branch) []found {
 	a := &Answer{Code: b.Code, Header: b.Answer.Header, Body: b.Answer.Body}
-	if values := p.inAnswer(profile.Call{}, a, b.Answer); len(values) > 0 || b.Later == nil {
+	values := p.inAnswer(profile.Call{}, a, b.Answer)
+	if len(values) > 0 || b.Later == nil {
 		return values
 	}
 	for _, m := range b.Later() {
-		a := &Answer{Header: m.Header, Body: m.Body}
-		if values := p.inAnswer(profile.Call{}, a, m); len(values) > 0 {
-			return values
-		}
+		later := &Answer{Header: m.Header, Body: m.Body}
+		values = append(values, p.inAnswer(profile.Call{}, later, m)...)
 	}
-	return nil
+	return values
 }
 
 // Delivery says how an answer is delivered.
