@@ -36,8 +36,8 @@ type Answer struct {
 	// order of the recordings had to decide, "composed" for a list put together of recorded items,
 	// "assumed=<what>" for what the tape does not show.
 	Mark string
-	// Class stands for the recordings that would have served as well; Lent are further classes of
-	// which a list has items.
+	// Class stands for the recordings that would have served as well. Lent are the classes of
+	// further recordings that lent items to a list.
 	Class uint64
 	Lent  []uint64
 

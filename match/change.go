@@ -12,7 +12,8 @@ import (
 )
 
 // Change is a silent change: something that happened on tape between two equal reads without a
-// write. The customer was at the ACS, or time ran out. In replay it comes after as many reads.
+// write. The customer was at the ACS, or time ran out. In replay the change comes after as many
+// reads as on tape.
 type Change struct {
 	From      int           `json:"from"` // the number of the last read before it,
 	To        int           `json:"to"`   // and of the first read after it

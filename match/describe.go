@@ -19,7 +19,7 @@ type Description struct {
 	Scopes    []Scope   `json:"scopes"`
 	// Apart are the exchanges that name nothing and bear nothing.
 	Apart []Step `json:"apart"`
-	// Variables are those that turn up first in an exchange of no flow.
+	// Variables are the variables that turn up first in an exchange of no flow.
 	Variables []Variable `json:"variables"`
 }
 
@@ -56,7 +56,7 @@ type Name struct {
 	Text string `json:"text"` // as on tape
 }
 
-// Scope is what has members, such as a clientId.
+// Scope is an entity that has members, such as a clientId.
 type Scope struct {
 	Label   string   `json:"label"` // "client client-one"
 	Members []string `json:"members"`

@@ -19,29 +19,32 @@
 // [register 100, pay V]. #6 and #7 ask one question in one state and are answered differently, so
 // after one read there is a silent edge behind [register 200, pay M].
 //
-// Here a live client registers 200 under its own number: the row is that of #4, which bears an
-// order in the state [register 200], with a fresh id. It pays with M: row and case of #5. It polls
-// twice: #6, then, as one read was on tape, the silent edge and #7. It refunds 50: #8. None of it
-// is a guess, so none is marked. It asks for bindings: on tape there were two, here is one, so the
-// list is put together of the item that the tape shows for a binding in this state, and says
-// composed. Another client registers 100 and pays with a card W that the tape does not have: it is
-// answered as V, and the answer and all that follow say assumed=card. It refunds 50: no recording
-// stands in that row, which is a miss that tells the state in words.
+// In replay a client registers 200 under its own number. The request stands in the row of #4,
+// which bears an order in the state [register 200]; the order gets a fresh id. The client pays
+// with M: row and case of #5. It polls twice. The first answer is #6; one read was on tape before
+// the change, so the second poll takes the silent edge and gets #7. It refunds 50: #8. No answer
+// so far is a guess, so none has a mark. It asks for bindings: the tape has two bindings, the
+// client has one. So the list is put together of the item that the tape shows for a binding in
+// this state, and the answer says composed. Another client registers 100 and pays with a card W
+// that the tape does not have: it is answered as V, and the answer and all that follow say
+// assumed=card. It refunds 50: no recording stands in the row (refund an order, [register 100, pay
+// V]), so the answer is a miss that tells the state in words.
 //
-// What a Player does with a request: player.go brings it into canonical form, find.go finds the live
-// entities that it names; serve.go looks up row, case and view, takes silent edges that are due, and
-// decides on the mark; list.go answers with lists; secret.go judges credentials. Then answer.go
-// serves what was found: advance.go moves entities, bear.go bears them, fill.go fills the template,
-// and mint.go makes the values that are new. retry.go gives an answer again that nobody read;
-// miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what lives at the
-// sandbox from what is replayed. entity.go says what a live entity is, recency.go which ones go.
-// Sessions are players of one tape that share nothing, each with a lock of its own. Serving is a
-// function of the tape, the seed, the clock and the requests in their order.
+// What a Player does with a request: player.go brings it into canonical form, find.go finds the
+// live entities that it names; serve.go looks up row, case and view, takes silent edges that are
+// due, and decides on the mark; list.go answers with lists; secret.go judges credentials. Then
+// answer.go serves what was found: advance.go moves entities, bear.go bears them, fill.go fills
+// the template, and mint.go makes the values that are new. retry.go gives an answer again that
+// nobody read; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what
+// lives at the sandbox from what is replayed. entity.go says what a live entity is, and recency.go
+// which entities are dropped first. Sessions are players of one tape that share nothing, each with
+// a lock of its own. Serving is a function of the tape, the seed, the clock and the requests in
+// their order.
 //
-// An answer is right, marked, or a miss. A miss of a write marks what the write would have moved:
-// what the sandbox would hold of it is not known from then on.
+// An answer is right, marked, or a miss. A miss of a write marks the entities that the write would
+// have moved, because from then on nobody knows what the sandbox would hold of them.
 //
-// Limits: a Player keeps at most maxEntities entities and scopes, the least recently used going first. A value
-// is found inside other text when it is eight characters or longer and has a digit; a key of a JSON
-// object is never one.
+// Limits: a Player keeps at most maxEntities entities and scopes, the least recently used going
+// first. A value is found inside other text when it is eight characters or longer and has a digit;
+// a key of a JSON object is never a value.
 package match

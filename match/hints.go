@@ -21,9 +21,10 @@ func Marks() []string {
 	}
 }
 
-// Hint tells the operator what a tape cannot tell, and what would mend that.
+// Hint tells the operator what a tape does not tell, and what would mend the tape.
 type Hint struct {
-	// Warning says that answers may be wrong because of it. Other hints tell what to expect.
+	// Warning says that answers may be wrong because of what the hint tells. Hints that are no
+	// warning tell what to expect.
 	Warning bool
 	Text    string // in lower case, without a full stop; it holds values of the tape alone
 }

@@ -78,9 +78,9 @@ type configured struct{ kind, text string }
 // are unknown from then on.
 const maxEntities = 100_000
 
-// Reset makes the player as it was at the beginning: nothing is live. Entities keep being numbered
-// and fresh values keep being new, so that what is left over from before is not mistaken for what
-// comes after.
+// Reset makes the player as it was at the beginning: nothing is live. The numbers of entities go
+// on and fresh values stay new, so that a value from before the reset is not taken for a value
+// from after it.
 func (p *Player) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,10 +24,10 @@ type retry struct {
 	found   bool // a choice has found the answer
 }
 
-// Delivered tells the player whether the client has the whole answer. If it has, the same
-// request sent again is a new one; until then, and if not, it is a retry that gets the same
-// answer. It may be called from any goroutine, and again when a client that seemed to have
-// the answer turns out to have gone.
+// Delivered tells the player whether the client has the whole answer. If the client has it, the
+// same request sent again is a new request. Until then, and if the client does not have it, the
+// same request is a retry and gets the same answer. It may be called from any goroutine, and again
+// when a client that seemed to have the answer turns out to have gone.
 func (a *Answer) Delivered(whole bool) {
 	if a.player == nil {
 		return

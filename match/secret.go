@@ -18,8 +18,8 @@ type Credential struct {
 	Bad   bool
 }
 
-// Credentials say which logins and passwords are good. A tape does not hold them, so without any
-// replay takes all for good. Nil means that nothing is known.
+// Credentials say which logins and passwords are good. A tape does not hold logins and passwords,
+// so replay without Credentials takes all for good. Nil means that nothing is known.
 type Credentials []Credential
 
 // verdict is what Credentials say of a request.

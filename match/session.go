@@ -24,8 +24,8 @@ const (
 // share (a test card, a clientId) has an owner in each. Clients that name no session have a
 // player of their own, which is never dropped. It is safe for concurrent use.
 //
-// Players draw on streams of fresh values of their own, so a seed makes each session
-// repeatable whatever the others do; a value that identifies is still unique among all.
+// Each player has its own stream of fresh values, so a seed makes a session repeatable whatever
+// other sessions do. A value that identifies an entity is still unique among all sessions.
 type Sessions struct {
 	leaf.Unprinted
 	tape   *Tape

@@ -20,8 +20,8 @@ import (
 // nothing but names.
 
 // Spy answers as Serve does, for a deck that can ask the sandbox. Both results are nil where the
-// sandbox must be asked: about what lives there, and for what is not on tape and about nothing that
-// is replayed.
+// sandbox must be asked: if the request is about an entity that lives there, or if the tape has no
+// answer and the request is about no entity that is replayed.
 func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
 	p.mu.Lock()

@@ -33,10 +33,11 @@ type Arc struct {
 	To        *Node
 	Operation string // of the write, or of the reads of a silent edge
 	Cards     string // that decide: "400000******1118"; empty for none
-	// Reads says that no write has led there: it is how many reads come before a silent edge, and
-	// 0 for a birth that a read has shown. Of a write it is -1.
+	// Reads is how many reads come before a silent edge. It is 0 for a birth that a read has
+	// shown, and -1 for a write.
 	Reads int
-	// Term is the time after which a silent edge is due in any case; 0 for one that waits for reads.
+	// Term is the time after which a silent edge is due in any case; 0 for a silent edge that
+	// waits for reads.
 	Term       time.Duration
 	Ambiguous  bool // recordings disagree about where a silent edge leads
 	Recordings []tape.Recorded

@@ -19,7 +19,7 @@ type Own uint64
 // View digests what else an answer may depend on: the own states of families, scopes or all.
 type View uint64
 
-// Key digests what a request asks, but for the values that may be others in every run.
+// Key digests what a request asks, apart from the values that differ from run to run.
 type Key uint64
 
 // Row digests a key and the own states of the entities that the request names.
@@ -46,7 +46,7 @@ type part struct {
 }
 
 // Question is a request as keys see it. Config tells for each role the text under which its entity
-// was there from the start; "" for one that was born.
+// was there from the start; "" for an entity that was born.
 type Question struct {
 	Call   profile.Call
 	Op     string
@@ -187,8 +187,8 @@ const (
 	SameScope // members of one scope
 )
 
-// RowOf digests a key, the own states of the entities by role, and how each two belong together:
-// ties are those of 0 with 1, 0 with 2, 1 with 2 and so on.
+// RowOf digests a key, the own states of the entities by role, and how each two of them belong
+// together: ties are the ties of role 0 with 1, 0 with 2, 1 with 2 and so on.
 func RowOf(k Key, owns []Own, ties []Tie) Row {
 	x := uint64(k)
 	for _, o := range owns {
@@ -200,11 +200,11 @@ func RowOf(k Key, owns []Own, ties []Tie) Row {
 	return Row(x)
 }
 
-// Unborn is the own state of an entity before anything was done to it: of configuration, of a scope,
-// of what a read has shown first.
+// Unborn is the own state of an entity before anything was done to it: the state of configuration,
+// of a scope, and of an entity that a read has shown first.
 func Unborn(kind, config string) Own { return Own(digest(kind + "\x00" + config)) }
 
-// BornBy is the own state of an entity that a write has borne as its n-th.
+// BornBy is the own state of the n-th entity that a write has borne.
 func BornBy(kind string, effect uint64, n int) Own {
 	return Own(mix(digest(kind), mix(effect, uint64(n)+101)))
 }

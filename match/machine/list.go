@@ -17,7 +17,7 @@ type List struct {
 
 	recorded map[uint64][]*Recording // by the vector of the members
 	items    map[Own]*ItemOf
-	Frame    *Recording // an answer with items, around which others can be put; nil if none is fit
+	Frame    *Recording // an answer whose frame other items can be put into; nil if no answer is fit
 	Empty    *Recording // an answer without items; nil if the tape has none
 	Latest   bool       // the latest birth comes first
 	torn     bool       // recordings disagree about what stands around the items, or about their order
@@ -26,7 +26,7 @@ type List struct {
 	// beside are the own states of what else was in the scope when the list was asked for. What was
 	// done in another state may have borne members, of which no list tells.
 	beside map[besides]bool
-	// Type is that of the members; nil for an inferred kind.
+	// Type is the type of the members; nil for an inferred kind.
 	Type *profile.Entity
 	days map[string]time.Time // of recorded periods, and when they were asked for
 }
@@ -188,8 +188,8 @@ type besides struct {
 	shares bool
 }
 
-// Beside reports whether the list was asked for while something else in its scope was in a state, and
-// a member had the card of that, or none.
+// Beside reports whether the list was asked for on tape while an entity of another kind in its
+// scope was in a state. shares says whether a member of the list had the card of that entity.
 func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
 // members returns the entities that a recorded list is about, in the order of birth.

@@ -37,17 +37,18 @@ type Recording struct {
 	Again    []Again
 	Session  Own // the state of the session after a write that names nothing; 0 for any other
 	View     View
-	// Overlapped says that a write to what is read was under way: the answer tells of no state.
+	// Overlapped says that a write to the entity that is read was under way: the answer tells of
+	// no state.
 	Overlapped bool
-	// Missed says that a call is missing on tape between the birth of what is named and the
-	// recording: in which state it was, nobody knows.
+	// Missed says that a call is missing on tape between the birth of the entity that is named and
+	// the recording. Nobody knows in which state the entity was.
 	Missed   bool
 	hasParts bool
 	use      uint64
 	Members  []int // of a list: the position of each item among the members
 }
 
-// Use is equal for recordings that serve alike: of one row and card, that say the same.
+// Use is equal for recordings that serve alike: recordings of one row and card that say the same.
 func (r *Recording) Use() uint64 { return r.use }
 
 // doubtful reports whether the recording tells of no state.
@@ -59,24 +60,24 @@ func (r *Recording) FirstRole() int {
 	return slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return !e.Scope })
 }
 
-// Birth is what an exchange bears.
+// Birth is an entity that an exchange bears.
 type Birth struct {
 	Kind   string
-	Entity *tape.Entity // the recorded one, to be followed
+	Entity *tape.Entity // the recorded entity, which the live entity follows
 	Scope  bool
 	Own    Own
-	// Keyed says that it is the same as what is there already, if that agrees in the key of its kind:
-	// the card, and the facts.
+	// Keyed says that no entity is born if an entity is there already that agrees in the key of
+	// the kind: the card, and the facts.
 	Keyed bool
 	Facts map[string]string
-	// Up leads to what it becomes a part or member of.
+	// Up leads to the wholes and scopes of the entity.
 	Up []Up
-	// Hidden says that the answer does not show it.
+	// Hidden says that the answer does not show the entity.
 	Hidden bool
 }
 
-// Again is what a write may have borne anew: an entity of this kind with this card was there, and was in
-// an own state.
+// Again is an entity that a write may have borne once more: an entity of this kind with this card
+// was there already, in an own state.
 type Again struct {
 	Kind string
 	Own  Own
@@ -131,8 +132,8 @@ func (e *Edge) Open(since time.Duration) bool {
 	return since > e.Before+e.tolerance() && since < e.Term
 }
 
-// Split reports whether of the two that may lead over an edge, reads and time, only one says that it
-// is due. Where the client has polled without a pause, reads alone do.
+// Split reports whether reads and time disagree about an edge: only one of them says that the edge
+// is due. Where the client has polled without a pause, only reads count.
 func (e *Edge) Split(reads int, since time.Duration) bool {
 	return e.rested() && (since < e.Term-e.tolerance() || reads < e.After && since < shortestWait)
 }
@@ -172,8 +173,8 @@ func (c *Cases) Recordings() iter.Seq[*Recording] {
 	}
 }
 
-// Nearest returns the case of the card most like one that the tape does not have: of the same
-// issuer, else the first.
+// Nearest returns a case for a card that the tape does not have: the first case of a card of the
+// same issuer, else the first case.
 func (c *Cases) Nearest(deciding string) *Case {
 	issuer := Issuer(deciding)
 	for _, d := range c.order {
@@ -216,9 +217,10 @@ func (c *Case) HasParts() bool { return c.parts }
 // Hidden reports whether a secret that is not on tape decides which recording of the case answers.
 func (c *Case) Hidden() bool { return c.hidden }
 
-// Doubtful returns a recording that tells why nobody can be sure of a case: all in it were overlapped by
-// writes or come after missing ones, or one that comes after a missing one says something else. It
-// returns nil where there is no doubt.
+// Doubtful returns a recording that tells why nobody can be sure of a case: all recordings of the
+// case were overlapped by writes or come after a missing call, or a recording that comes after a
+// missing call says something else than the sure recordings. It returns nil where there is no
+// doubt.
 func (c *Case) Doubtful() *Recording {
 	if c.torn {
 		return c.loose[0]
@@ -229,7 +231,8 @@ func (c *Case) Doubtful() *Recording {
 // Group are recordings that answer one request.
 type Group struct {
 	Recordings []*Recording
-	// Alike says that all are interchangeable: they say the same, and lead to the same states.
+	// Alike says that the recordings are interchangeable: they say the same, and lead to the same
+	// states.
 	Alike bool
 	of    map[*tape.Entity][]*Recording // those about each recorded entity
 }
@@ -258,7 +261,7 @@ func (m *Machine) Known(k Key) *Known { return m.keys[k] }
 // Silent returns the silent edge that leads on from a question, or nil.
 func (m *Machine) Silent(r Reads) *Edge { return m.silent[r] }
 
-// Behind returns the own states that lie behind silent edges of one.
+// Behind returns the own states to which silent edges lead from an own state.
 func (m *Machine) Behind(o Own) []Own { return m.behind[o] }
 
 // List returns the list that a key asks for, or nil.

@@ -15,7 +15,7 @@ type Standing struct {
 	members *Kin    // of a scope; nil while there are none
 }
 
-// Relatives are what counts an entity beside its family.
+// Relatives are what an entity counts in, apart from its family: wholes, scopes and the API.
 type Relatives struct {
 	Wholes, Scopes []*Standing
 	All            *Kin // the entities of the API

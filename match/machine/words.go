@@ -50,8 +50,9 @@ func (n *node) bring(p *profile.Profile, by *Recording) {
 	}
 }
 
-// MayBring reports whether an entity of a type may have come by what led to an own state; of one
-// without a type nobody knows how it comes.
+// MayBring reports whether the calls that led to an own state may have brought an entity of a
+// type. For an entity without a type it reports true, because nobody knows how such an entity
+// comes.
 func (m *Machine) MayBring(t *profile.Entity, o Own) bool {
 	n := m.nodes[o]
 	return t == nil || n != nil && slices.Contains(n.brings, t)
@@ -69,8 +70,9 @@ func (m *Machine) Words(o Own) string {
 	return "nothing done yet"
 }
 
-// WordsBeside tell an own state where another is told too: if the calls have the same names, also by what
-// the first of them that differ was told apart: "register.do (there amount=100)".
+// WordsBeside tell an own state beside another own state. If both have calls of the same names,
+// the words also tell what differs in the first call that differs: "register.do (there
+// amount=100)".
 func (m *Machine) WordsBeside(o, other Own) string {
 	words := m.Words(o)
 	if o == other || words != m.Words(other) {

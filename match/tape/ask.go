@@ -257,8 +257,9 @@ func (a *asker) nameAt(k known, from, to int) Named {
 	return Named{From: from, To: to, Noun: k.slot.Name, Behind: behind, Rendering: k.Rendering}
 }
 
-// SetLabels gives names that stand in one object and name one kind one label: an order may be asked
-// for by its id or by its number. Where a request has two of them each goes by its own path.
+// SetLabels gives names that stand in one object and name one kind one label: an order may be
+// asked for by its id or by its number. Where a request has two names of one kind in one object,
+// the label of each is its own path.
 func SetLabels(p *profile.Profile, asked []Asked) {
 	count := map[string]int{}
 	labels := make([]string, len(asked))

@@ -17,8 +17,9 @@ import (
 type Cassette struct {
 	Name      string
 	Exchanges []*leaf.Exchange
-	// Read takes the place of Exchanges where it is set: it yields the exchanges by number, and
-	// again whenever it is called, so that none of a large recording need be held in memory.
+	// Read takes the place of Exchanges where it is set. It yields the exchanges by number, and
+	// yields them again whenever it is called, so that a large recording need not be held in
+	// memory.
 	Read iter.Seq[*leaf.Exchange]
 }
 
@@ -70,8 +71,8 @@ type position struct{ op, path string }
 
 // Place is what the tape knows of a parameter of an operation, in all recordings.
 type Place struct {
-	// Named says that some recording has the name of an entity there, and Renderings in which
-	// other ways than as it is.
+	// Named says that some recording has the name of an entity there. Renderings are the ways in
+	// which the name is written there, apart from the name as it is.
 	Named      bool
 	Renderings []Rendering
 	// Free says that anything will do there, Chosen that the client makes up a name, Card that it

@@ -14,15 +14,15 @@
 // #1. A template has a hole at each of these places, and says whose value fills it: by role and
 // relation, never by the recorded entity itself. So the answer fits every other order too.
 //
-// Two answers are congruent if they are equal but for what fills their holes. Class is a digest of
-// what is left.
+// Two answers are congruent if they are equal apart from what fills their holes. Class is a digest
+// of the literal text and of what each hole is filled from.
 //
-// Entities are kinds of the profile, or inferred: what an answer of an unknown API mints together
-// is one entity. A whole has parts, a scope (a clientId) has members, and entities that took part
-// in one write are linked. The session of a recording is its cassette: two tapes have nothing in
-// common.
+// An entity is of a kind that the profile has, or it is inferred: all ids that an answer of an
+// unknown API mints in one object are names of one entity. A whole has parts, a scope (a clientId)
+// has members, and entities that took part in one write are linked. The session of a recording is
+// its cassette: two tapes have nothing in common.
 //
-// Compile reads a cassette three times: a look at everything for what only later exchanges tell
-// (package infer), messages taken apart ahead of the compiler by a goroutine of their own, and one
-// pass in the order in which requests began.
+// Compile reads a cassette twice. First it looks at every exchange for what only later exchanges
+// tell (package infer). Then it compiles the exchanges in the order in which their requests began;
+// a goroutine of its own takes their messages apart ahead of the compiler.
 package tape

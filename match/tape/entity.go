@@ -13,21 +13,21 @@ type Entity struct {
 	Kind string // "gateway order"; of an API that no profile knows the operation that bore it
 	// Type is what the profile says of the kind; nil for an inferred one.
 	Type *profile.Entity
-	// Scope says that it has members, and no state of its parts.
+	// Scope says that the entity has members. A scope is of no family.
 	Scope bool
-	// Config is the text under which it was there from the start: no exchange on tape bore it.
-	// Empty for all others.
+	// Config is the text under which the entity was there from the start: no exchange on tape bore
+	// it. It is empty for an entity that an exchange bore.
 	Config string
-	// Born is the exchange that bore it; nil for configuration and scopes.
+	// Born is the exchange that bore the entity; nil for configuration and scopes.
 	Born *Recording
-	// Session is that of the Frame of the recordings about it.
+	// Session is the Session in the Frame of the recordings about the entity.
 	Session string
 
 	Wholes []*Entity // whose part it is
 	Scopes []*Entity // whose member it is
-	Parts  []*Entity // in the order of their births, as the next
-	Links  []Link    // to what took part in one write with it
-	// Members are those of a scope, in the order of their births.
+	Parts  []*Entity // in the order of their births
+	Links  []Link    // to the entities that took part in a write with it
+	// Members are the members of a scope, in the order of their births.
 	Members []*Entity
 
 	// Facts are what the items that show the entity say in the fields of its kind's key.
@@ -36,14 +36,14 @@ type Entity struct {
 	values []*value          // in the order in which they turned up
 	count  map[string]int    // values by name
 	dates  map[dated]*Source // what is known of the dates that were shown of it
-	// latest are the recordings that showed them last, earlier the events that the same text has told
-	// under the same key before.
+	// latest are the recordings that showed each date last. earlier are the events that the same
+	// text has told under the same key before.
 	latest  map[dated]*Recording
 	earlier map[dated][]*Source
-	// instants are those of them that tell a time of day, by the second.
+	// instants are the dates that tell a time of day, by the second.
 	instants map[int64][]*Source
-	events   []*Recording // the writes that moved it; the first bore it
-	// calls are the latest that named it, one of each operation.
+	events   []*Recording // the writes that moved the entity; the first bore it
+	// calls are the latest calls that named the entity, one of each operation.
 	calls []*Recording
 }
 
@@ -57,8 +57,8 @@ func (e *Entity) called(rec *Recording) {
 	e.calls[at] = rec
 }
 
-// keptBack reports whether the answer to an earlier call of the same operation was given after another
-// and has not shown what that showed.
+// keptBack reports whether a call of the same operation was answered after another recording, and
+// did not show what that recording has done.
 func (e *Entity) keptBack(after, rec *Recording) bool {
 	return slices.ContainsFunc(e.calls, func(q *Recording) bool {
 		return q.Op == rec.Op && after.Place < q.Place
@@ -150,10 +150,10 @@ func (e *Entity) behind(v *value) int {
 	return n
 }
 
-// Link leads to an entity that took part in a write too.
+// Link leads to another entity that took part in a write.
 type Link struct {
 	Entity *Entity
-	Write  *Recording // the first in which both took part
+	Write  *Recording // the first write in which both took part
 }
 
 // link notes that two entities took part in a write.

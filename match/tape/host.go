@@ -9,12 +9,13 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// Two hosts of one tape may answer the same path. Which of them a request is for, the path
-// says for the APIs; the others have names. A client of the forward door says it by address.
+// Two hosts of one tape may answer the same path. For the hosts of the APIs the path says which
+// host a request is for; any other host has a name. A client of the forward door says it by
+// address.
 
 // hosts are the hosts of a tape.
 type hosts struct {
-	names     map[string]bool     // of those that have one
+	names     map[string]bool     // of the hosts that have a name
 	addresses map[string][]string // under which names each address was recorded
 	named     []request.Host
 	aliases   []string // names that stood for an API, in the order of the tape
@@ -62,8 +63,8 @@ var pathHosts = []string{""}
 
 // Locate returns the names of the hosts of the tape that a request may be for, and the address
 // that a recording must have, if it must have one. A host of which the tape knows neither name nor
-// address stands for those of the APIs: it is another name of one, or a sandbox at another address
-// than when it was recorded.
+// address stands for the hosts of the APIs: it is another name of such a host, or a sandbox that
+// had another address when it was recorded.
 func (t *Tape) Locate(r *request.Request) (names []string, address string) {
 	recorded, known := t.hosts.addresses[r.Address]
 	switch {
@@ -75,7 +76,7 @@ func (t *Tape) Locate(r *request.Request) (names []string, address string) {
 	return pathHosts, ""
 }
 
-// Hosts returns the hosts with a name on a tape. One that was recorded at several addresses is
+// Hosts returns the hosts with a name on a tape. A host that was recorded at several addresses is
 // listed with the last of them.
 func (t *Tape) Hosts() []request.Host { return slices.Clone(t.hosts.named) }
 

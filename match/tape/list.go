@@ -11,14 +11,14 @@ import (
 
 // Listing is what an answer lists: entities of one kind, each as an item of an array.
 type Listing struct {
-	// Kind is the kind of the items' entities, and Of the kind of what has them as members or
-	// parts; "": all of the session are listed.
+	// Kind is the kind of the items' entities. Of is the kind of the entity that has them as
+	// members or parts; "" if all entities of the session are listed.
 	Kind, Of string
 	// Spec is what the profile says of the list; nil for an inferred one.
 	Spec  *profile.List
 	Items []Item
-	// Before and After are the body around the items. Composable says that the items stand in a
-	// JSON array and can be put together anew.
+	// Before and After are the parts of the body before and after the items. Composable says that
+	// the items stand in a JSON array and can be put together in another number or order.
 	Before, After Template
 	Composable    bool
 }

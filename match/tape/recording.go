@@ -16,29 +16,31 @@ type Recording struct {
 	*Frame
 	Place    int // among all of the tape, from 0
 	Number   int // in its cassette
-	Missing  int // how many calls came before it of which the cassette does not tell what they did
+	Missing  int // how many calls came before it of which nobody knows what they did
 	Target   string
-	Began    time.Time // zero if unknown, as the next
+	Began    time.Time // zero if unknown, as Answered is
 	Answered time.Time
 	Took     time.Duration // how long the sandbox took
 
 	Request []Asked
 	Roles   []*Entity // the entities that the request names, each once, in the order of its labels
 
-	// Reads says that the call changes nothing, whatever the answer; Failed that the answer says
-	// so; Denied that it refuses the credentials.
+	// Reads says that the call changes nothing, whatever the answer is. Failed says that the
+	// answer tells of a failure. Denied says that the answer refuses the credentials.
 	Reads, Failed, Denied bool
 	// Lost says that nobody read the answer: what the call did is known by what came after, and
 	// the recording is never served.
 	Lost   bool
-	Births []*Entity // that the exchange bears, those that only later exchanges show behind Shown
-	Shown  int       // how many of Births the answer shows
-	// Lone says that the answer shows what may be the number of one thing, and that the tape does not
-	// tell: nobody sends it, and there is no other answer of the kind.
+	Births []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
+	Shown  int       // how many of Births, from the first, the answer shows
+	// Lone says that the answer shows a value which may be the number of one entity, and that the
+	// tape does not tell: no request sends the value, and there is no other answer of the
+	// operation to compare with.
 	Lone bool
 	// Attributes are the values of the request that stay with the entities it moves and bears.
 	Attributes []Attribute
-	// Namings are the parameters by which the client has named what the exchange bears.
+	// Namings are the parameters by which the client has named the entities that the exchange
+	// bears.
 	Namings []Naming
 	Listing *Listing // nil unless the answer lists entities
 	// Class is equal for congruent answers.
@@ -55,7 +57,7 @@ type Recording struct {
 // Frame is what many recordings of a tape have in common, and share.
 type Frame struct {
 	Cassette  string
-	Session   string // of the sandbox: a cassette that was recorded at two, one after the other, has two
+	Session   string // of the sandbox: a cassette of two sandboxes, one after the other, has two sessions
 	Operation string // for people
 	Op        string // names the operation in keys
 	Method    string
@@ -84,9 +86,11 @@ type Asked struct {
 	Unborn bool
 	// Free says that anything will do: a nonce, what cleaning left of a secret.
 	Free bool
-	// Secret says that cleaning took the value out, which may have been another in each request.
+	// Secret says that cleaning took the value out. The value may have been another in each
+	// request.
 	Secret bool
-	// Tied says that it is a date which an answer told of the entity named beside it.
+	// Tied says that the parameter is a date which an answer has told of the entity named beside
+	// it.
 	Tied     bool
 	tie      *Source
 	Class    request.Class
@@ -102,7 +106,7 @@ type Named struct {
 	Rendering
 }
 
-// Attribute is a parameter whose value stays with entities.
+// Attribute is a parameter whose value stays with the entities of a write.
 type Attribute struct {
 	Path string
 	Name string // of the slot
@@ -210,7 +214,8 @@ func AnsweredAt(x *leaf.Exchange) time.Time {
 	return t
 }
 
-// Final reports whether a status ends an exchange. Only a tape made by hand has other statuses.
+// Final reports whether a status ends an exchange. Only a tape that was made by hand has a status
+// that does not, such as 100.
 func Final(code int) bool { return code >= 200 && code < 600 }
 
 // operationName returns the name of an operation for people.

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Series are the values of one noun that a sandbox has made, in their order: what they have in common
-// the values of replay have too.
+// Series are the values of one noun that a sandbox has made, in their order. The values that
+// replay makes have in common what these values have in common.
 type Series struct {
 	Prefix string // with which all begin
-	// Grows says that each is greater than the one before, by Step on average.
+	// Grows says that each value is greater than the value before, by Step on average.
 	Grows bool
 	Step  int
 
@@ -40,8 +40,8 @@ func (t *Tape) addToSeries(v *value) {
 	}
 }
 
-// countsBy is the greatest step of values that are counted. Random ones that rise by chance are further
-// apart.
+// countsBy is the greatest step of values that a sandbox counts up. Random values that rise by
+// chance are further apart.
 const countsBy = 10_000
 
 // finish finds out what the values have in common.

@@ -17,9 +17,9 @@ type Base uint8
 // The bases.
 const (
 	Role     Base = iota // an entity that the request names
-	Birth                // one that the exchange bears
+	Birth                // an entity that the exchange bears
 	Member               // the entity of an item of a list
-	Follower             // whoever follows a recorded entity: no relation leads there
+	Follower             // the live entity that follows a recorded entity, to which no relation leads
 )
 
 // Relation is one step of the way from an entity to another.
@@ -40,8 +40,8 @@ type Step struct {
 	N    int
 }
 
-// Ref says whose value it is: in the words of an exchange, so that it holds for every live entity
-// that stands in the same place.
+// Ref says whose value fills a hole. It says so by the way from the exchange to the entity, so
+// that it holds for every live entity that stands in the same place.
 type Ref struct {
 	Base  Base
 	N     int // of the role, the birth, the item; the ID of a followed entity
@@ -90,23 +90,25 @@ type Source struct {
 	Slot Slot
 	// Param is the path of the parameter, or the name of the header, that is repeated.
 	Param string
-	// Mint says that the sandbox makes the value: one that an entity does not have yet is made
-	// like Text.
+	// Mint says that the sandbox makes the value: if an entity does not have the value yet, a
+	// value like Text is made.
 	Mint bool
-	// Renewed says that every answer makes another value: it is a write that showed this one first.
+	// Renewed says that every answer of this write makes another value, because on tape the value
+	// was first shown by such an answer.
 	Renewed bool
 	Text    string // as recorded, canonical
 	Secret  profile.Sensitivity
 	Form    profile.Form // of a date
 	At      time.Time    // when the recorded value was born
-	// K is which event of the entity it is, from 0, its birth.
+	// K is the number of the event among the events of the entity; 0 is its birth.
 	K int
 	// Home says of an address that it leads to the host which gave the answer.
 	Home bool
-	// Name says that requests find the entity by the value, under Noun; "" where no profile has one.
+	// Name says that requests find the entity by the value. Noun is the noun of the value; ""
+	// where no profile has a noun for it.
 	Name bool
 	Noun string
-	// Series is what the values of the noun have in common; nil where nobody knows.
+	// Series is what the values of the noun have in common; nil where the tape does not tell.
 	Series *Series
 	owner  *Entity // whose value or event it is, while compiling
 }

@@ -15,10 +15,10 @@ type Hole struct {
 	enc   leaf.Encoder
 	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
 	odd   *spelling
-	// At is where an address leads, and nil in other holes.
+	// At is where an address leads; nil in a hole that holds no address.
 	At *request.Destination
-	// inner is the document that a value packs, with holes of its own, and packs is how. Both are
-	// nil in others.
+	// inner is the document that a value packs, with holes of its own, and packs says how the
+	// value packs it. Both are nil in a hole whose value packs nothing.
 	inner Template
 	packs *leaf.Packer
 }

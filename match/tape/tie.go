@@ -13,11 +13,13 @@ import (
 // the expiry of the card from which it pays. It must then be that of the live entity, and any other is
 // another question.
 
-// Tie is a date of an entity that requests send back beside its name. That of a Source of Value is the
-// client's, in the Slot; of others it is that of an event, see Of.
+// Tie is a date of an entity that requests send back beside its name. If its Source is a Value,
+// the client has chosen the date, and the entity has it in the Slot. Any other Source is an event,
+// and the date tells when the event took place (see Of).
 type Tie struct {
 	*Source
-	// moved is the date of an entity whose event was at a moment that is the same for all ties.
+	// moved is the date that Of returns for one fixed time. Two ties with the same moved write the
+	// same date.
 	moved string
 }
 
@@ -56,7 +58,8 @@ func (e *Entity) bornWith(p *Asked) *value {
 	return nil
 }
 
-// Beside reports whether a parameter names an entity in the object in which another stands.
+// Beside reports whether a parameter names an entity in the object in which another parameter
+// stands.
 func (a *Asked) Beside(o *Asked) bool {
 	return a != o && a.Whole() && request.Parent(a.Path) == request.Parent(o.Path)
 }

@@ -2,8 +2,8 @@ package tape
 
 import "strings"
 
-// words lets go of the files that exchanges were read from: whatever a tape keeps of them is a
-// copy, and equal texts are one. It is only there while a tape is compiled.
+// words lets go of the files that exchanges were read from: a text that a tape keeps is a copy,
+// and equal texts share one copy. It is only there while a tape is compiled.
 type words struct {
 	texts  map[string]string
 	frames map[Frame]*Frame
@@ -21,11 +21,11 @@ func (w *words) word(text string) string {
 	return same
 }
 
-// frame returns a frame that equal ones share.
+// frame returns a frame that all equal frames share.
 func (w *words) frame(f Frame) *Frame {
 	same := w.frames[f]
 	if same == nil {
-		kept := f // a copy, so that those which have an equal are not kept
+		kept := f // a copy, so that a frame which has an equal is not kept
 		for _, s := range []*string{
 			&kept.Operation, &kept.Op, &kept.Method, &kept.Status, &kept.Coding, &kept.Charset,
 			&kept.Fault, &kept.Host, &kept.Address,
