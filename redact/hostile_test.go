@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	_ "embed"
 	"encoding/base32"
 	"encoding/csv"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,14 +40,12 @@ var attacks = []func(draw) attack{
 // nameRow is a row of the table of names.
 type nameRow struct{ word, kind, where string }
 
+//go:embed internal/words/names.csv
+var namesTable string
+
 // nameRows are the names of CVCs, PINs and card numbers, with where they count.
 var nameRows = func() []nameRow {
-	f, err := os.Open("internal/words/names.csv")
-	if err != nil {
-		panic(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
+	r := csv.NewReader(strings.NewReader(namesTable))
 	r.Comment = '#'
 	rows, err := r.ReadAll()
 	if err != nil {

@@ -72,10 +72,16 @@ func (p *Decoder) unescapeLines(v *View, below layers) {
 		if n := strings.IndexByte(s[from:], '\n'); n >= 0 {
 			to = from + n + 1
 		}
-		if text := unescape(s[from:to], nil); text != "" {
-			e := &escaped{line: s[from:to], start: from}
-			child := &View{Text: text, parent: v, place: e.place, line: e.line}
-			p.report(child, layers{below.decodings, below.escapes + 1})
+		pluses := " "
+		if line := s[from:to]; strings.IndexByte(line, '+') >= 0 && strings.IndexByte(line, '\\') >= 0 {
+			pluses = " +" // of a form in JSON, or of base64 in JSON
+		}
+		for _, plus := range []byte(pluses) {
+			if text := unescapeWith(s[from:to], plus, nil); text != "" {
+				e := &escaped{line: s[from:to], start: from, plus: plus}
+				child := &View{Text: text, parent: v, place: e.place, line: e.line}
+				p.report(child, layers{below.decodings, below.escapes + 1})
+			}
 		}
 		from = to
 	}
@@ -85,12 +91,13 @@ func (p *Decoder) unescapeLines(v *View, below layers) {
 type escaped struct {
 	line    string
 	start   int   // of the line in its text
+	plus    byte  // what '+' stands for
 	offsets []int // for each byte without escapes; computed when first asked for
 }
 
 func (e *escaped) place(from, to int) (int, int) {
 	if e.offsets == nil {
-		unescape(e.line, &e.offsets)
+		unescapeWith(e.line, e.plus, &e.offsets)
 	}
 	return e.start + e.offsets[from], e.start + e.offsets[to]
 }

@@ -19,7 +19,11 @@ func Unescape(s string) string { return unescape(s, nil) }
 
 // unescape is Unescape. If offsets is not nil, it receives for every byte of the result, and its
 // end, where in s it came from.
-func unescape(s string, offsets *[]int) string {
+func unescape(s string, offsets *[]int) string { return unescapeWith(s, ' ', offsets) }
+
+// unescapeWith is unescape for a text in which '+' stands for plus: a space in a form, or itself, as
+// in the base64 of a JSON string whose lines end in escapes.
+func unescapeWith(s string, plus byte, offsets *[]int) string {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '\\') < 0 &&
 		strings.IndexByte(s, '+') < 0 && !strings.Contains(s, "&#") {
 		return ""
@@ -30,9 +34,12 @@ func unescape(s string, offsets *[]int) string {
 		before := len(b)
 		n := 1
 		switch s[i] {
-		case '%', '\\', '+', '&':
+		case '+':
+			b = append(b, plus)
+			changed = changed || plus != '+'
+		case '%', '\\', '&':
 			b, n = unescapeOne(b, s[i:])
-			changed = changed || n > 1 || s[i] == '+'
+			changed = changed || n > 1
 		default:
 			b = append(b, s[i])
 		}
@@ -56,8 +63,6 @@ func unescape(s string, offsets *[]int) string {
 // 1 if there is none.
 func unescapeOne(b []byte, s string) ([]byte, int) {
 	switch {
-	case s[0] == '+':
-		return append(b, ' '), 1
 	case s[0] == '%':
 		if v, ok := hexNumber(s, 1, 2); ok {
 			return append(b, byte(v)), 3
