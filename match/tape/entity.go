@@ -13,7 +13,7 @@ type Entity struct {
 	Kind string // "gateway order"; of an API that no profile knows the operation that bore it
 	// Type is what the profile says of the kind; nil for an inferred one.
 	Type *profile.Entity
-	// Scope says that the entity has members. A scope is of no family.
+	// Scope says that the entity has members and no parts. A scope is of no family.
 	Scope bool
 	// Config is the text under which the entity was there from the start: no exchange on tape bore
 	// it. It is empty for an entity that an exchange bore.
