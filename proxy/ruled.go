@@ -123,8 +123,9 @@ func ruling(req *http.Request) *rules.Ruling {
 // apply asks the rules, the mode, and the rules again.
 func (m *Ruled) apply(req *http.Request, u *url.URL,
 	ask func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	wanted := rules.AskedFor(req.Header.Values(rules.RuleHeader))
-	if len(wanted) > 0 {
+	values, named := req.Header[rules.RuleHeader]
+	wanted := rules.AskedFor(values)
+	if named {
 		req = withOwnHeader(req)
 		req.Header.Del(rules.RuleHeader) // it is meant for the deck
 	}
@@ -137,13 +138,19 @@ func (m *Ruled) apply(req *http.Request, u *url.URL,
 	}
 	src := &budgetedBody{ReadCloser: req.Body, budget: m.requests.budget}
 	defer src.free()
-	r, req, err := m.begin(req, at, src, wanted)
-	switch {
-	case err != nil:
+	r, next, err := m.begin(req, at, src, wanted)
+	if err != nil {
 		return m.refuse(req, at, err)
-	case r.Ruling == nil:
-		return ask(req)
 	}
+	if r.Ruling == nil {
+		return ask(next)
+	}
+	return m.govern(next, r, ask)
+}
+
+// govern answers a request of which the rules have something to say.
+func (m *Ruled) govern(req *http.Request, r *ruledRequest,
+	ask func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	if a, ok := r.Early(); ok {
 		return m.alone(req, r, a)
 	}
@@ -289,9 +296,9 @@ func (r *ruledRequest) exchange(req *http.Request, a *rules.Answer, code int) *E
 // finish changes the answer of the mode and delivers it.
 func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 ) (*http.Response, error) {
-	if isOwn(res.Header) || res.StatusCode == http.StatusSwitchingProtocols {
+	if !isAnswer(res.StatusCode, res.Header) {
 		m.explain(r, res)
-		return res, nil // a miss or a failure stays what it is, and says what it is
+		return res, nil // it stays what it is, and says what it is
 	}
 	r.streams = streams(res.Header)
 	if r.Holds() {
@@ -300,9 +307,11 @@ func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 	return m.deliver(req, r, res)
 }
 
-// isOwn reports whether an answer is the deck's own: a miss or a failure.
-func isOwn(h http.Header) bool {
-	return h.Get("Paytape-Miss") != "" || h.Get("Paytape-Error") != ""
+// isAnswer reports whether an answer is one that rules look at: no miss or failure of the deck's own, and
+// no switch of protocols.
+func isAnswer(code int, h http.Header) bool {
+	return h.Get("Paytape-Miss") == "" && h.Get("Paytape-Error") == "" &&
+		code != http.StatusSwitchingProtocols
 }
 
 // explain tells in an answer which rules fired.

@@ -19,7 +19,7 @@ func (r *ruledRequest) answered(x *leaf.Exchange, limit int64) {
 	if r == nil {
 		return
 	}
-	if r.Looks() && !isOwn(x.Response.Headers) {
+	if r.Looks() && isAnswer(x.Code, x.Response.Headers) {
 		text, _, ok := decodedAnswer(x.Response.Headers, x.Response.Body, limit)
 		r.Answered(rules.Answer{
 			Code: x.Code, Header: x.Response.Headers, Body: text, Partial: !ok || !x.Replayable(),

@@ -261,3 +261,82 @@ rules:
 		}
 	}
 }
+
+// Rules look at the head of an answer to HEAD, which has no body and tells the length of one.
+func TestRulesAndHead(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"record", "pass"} {
+		for _, test := range []struct {
+			rule, length string
+			code         int
+		}{
+			{"then: {set: {amount: 1, 'header:X-A': b}}", "400", 200},
+			{"then: {status: 202, drip: 1h}", "400", 202},
+			{"then: {answer: {status: 202, body: abc}}", "3", 202},
+			{"answer: {http-status: 200}, then: {answer: {status: 202, body: abc}}", "3", 202},
+			{"then: {fail: cut}", "400", 0},
+		} {
+			m := newRuled(t, mode)
+			m.rule(t, test.rule)
+			m.sandbox.answer = func(req *http.Request) *http.Response {
+				res := reply(200, http.Header{"Content-Length": {"400"}, "Content-Type": {"application/json"}}, "")
+				res.Body, res.ContentLength = http.NoBody, 400
+				return res
+			}
+			res, err := http.Head(doorTo(t, m) + "/payment/x")
+			if err != nil {
+				if test.code != 0 {
+					t.Errorf("%s, %s: %v", mode, test.rule, err)
+				}
+				continue
+			}
+			_ = res.Body.Close()
+			if test.code != 0 && res.StatusCode != test.code || res.Header.Get("Content-Length") != test.length {
+				t.Errorf("%s, %s: %d, %v", mode, test.rule, res.StatusCode, res.Header)
+			}
+		}
+	}
+}
+
+// A client that waits to be told to go on is told so once, and its body goes upstream as a rule has it.
+func TestRulesAndContinue(t *testing.T) {
+	t.Parallel()
+	for _, mode := range ruledModes {
+		m := newRuled(t, mode)
+		m.rule(t, "then: {request: {set: {amount: 1}}, status: 202}")
+		url := doorTo(t, m)
+		got := raw(t, strings.TrimPrefix(url, "http://"), "POST "+pollPath+" HTTP/1.1\r\nHost: x\r\n"+
+			"Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n"+
+			"Connection: close\r\nContent-Length: 9\r\n\r\namount=12")
+		if strings.Count(got, "HTTP/1.1 100 ") != 1 || !strings.Contains(got, "\r\n\r\nHTTP/1.1 202 ") ||
+			!strings.Contains(got, polled) {
+			t.Errorf("%s: got %q", mode, got)
+		}
+		if all := m.sandbox.received(); asks(mode) && (len(all) != 1 || all[0].body != "amount=1") {
+			t.Errorf("%s: the sandbox got %+v", mode, all)
+		}
+	}
+}
+
+// What follows a switch of protocols is left alone, and says which rules fired.
+func TestRulesAndSwitchedProtocols(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"then: {status: 500, set: {amount: 1}}", "answer: {http-status: 101}, then: {status: 500}"} {
+		m := newRuled(t, "pass")
+		m.rule(t, rule)
+		connection := newPieces("hello")
+		m.sandbox.answer = func(*http.Request) *http.Response {
+			res := reply(101, http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}}, "")
+			res.Body = connection
+			return res
+		}
+		req := request(t, "GET", "/socket", "")
+		req.Header = http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}}
+		res, err := m.RoundTrip(req)
+		explained := map[bool]string{true: "", false: "x(1)"}[strings.HasPrefix(rule, "answer")]
+		if err != nil || res.StatusCode != 101 || res.Body != io.ReadCloser(connection) ||
+			res.Header.Get("Paytape-Rules") != explained {
+			t.Errorf("%s: %v, %v", rule, res, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -79,17 +80,38 @@ func TestARuleHeaderStaysAtTheDeck(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"rules: []", "rules: [{name: x, op: deposit.do, then: {status: 500}}]",
 		"rules: [{name: x, when: asked, then: {status: 202}}]"} {
-		m := newRuled(t, "record")
-		m.rules(t, file)
-		req := poll(t)
-		req.Header.Set("Paytape-Rule", "x")
-		send(t, m, req)
-		if m.sandbox.received()[0].header["Paytape-Rule"] != nil ||
-			m.tape.only(t).Request.Headers["Paytape-Rule"] != nil {
-			t.Errorf("%s: it went further", file)
+		for _, value := range []string{"x", "", " ,"} {
+			m := newRuled(t, "record")
+			m.rules(t, file)
+			req := poll(t)
+			req.Header.Set("Paytape-Rule", value)
+			send(t, m, req)
+			if m.sandbox.received()[0].header["Paytape-Rule"] != nil ||
+				m.tape.only(t).Request.Headers["Paytape-Rule"] != nil {
+				t.Errorf("%s, %q: it went further", file, value)
+			}
+			if got, there := req.Header["Paytape-Rule"]; !there || got[0] != value {
+				t.Errorf("%s, %q: the header of the caller's request was changed", file, value)
+			}
 		}
-		if req.Header.Get("Paytape-Rule") != "x" {
-			t.Errorf("%s: the header of the caller's request was changed", file)
-		}
+	}
+}
+
+// A request that never arrives has no answer: rules that wait for one do not fire, and it is told as
+// one without.
+func TestALostRequestHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	m := newRuled(t, "record")
+	m.rules(t, `
+rules:
+- {name: lost, then: {lose: request}}
+- {name: late, answer: {http-status: present}, then: {status: 500}}
+`)
+	if res, err := m.RoundTrip(poll(t)); !errors.Is(err, proxy.ErrAbort) {
+		t.Fatalf("%v, %v", res, err)
+	}
+	e := m.told.all()
+	if len(e) != 1 || e[0].Kind != proxy.ByRule || e[0].Code != 0 || strings.Join(e[0].Rules, " ") != "lost" {
+		t.Errorf("told %+v", e)
 	}
 }

@@ -40,14 +40,14 @@ func allHold(tests []fieldTest, c profile.Call, a *Answer, m *leaf.Message) int 
 
 // Answered shows the rules the true answer, and decides which of those that wait for it fire. The
 // first call counts: whoever sees the answer first makes it. The answer is kept, and not changed. A
-// rule that waits and stops leaves those alone that have fired without the answer.
+// request that never arrived has none. A rule that waits and stops leaves those alone that have fired without the answer.
 func (r *Ruling) Answered(a Answer) {
 	if r == nil || r.decided {
 		return
 	}
 	r.decided, r.answer = true, &a
 	e := r.engine
-	if len(r.waiting) == 0 && !r.learns && !r.settles() {
+	if r.neverArrives() || len(r.waiting) == 0 && !r.learns && !r.settles() {
 		return
 	}
 	m := a.message()
