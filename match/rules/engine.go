@@ -162,7 +162,10 @@ func (e *Engine) change(f func([]*state) []*state) error {
 	if err != nil {
 		return err
 	}
-	e.current.Store(next)
+	before := e.current.Swap(next)
+	for rule, n := range before.failedFirst() { // a request under way may still count in vain
+		rule.failed[0].Add(n)
+	}
 	return nil
 }
 

@@ -383,3 +383,30 @@ func TestTake(t *testing.T) {
 		}
 	}
 }
+
+// How often the tests of a rule have failed is known across a reload, whichever was the first to fail.
+func TestFailedTestsLiveOn(t *testing.T) {
+	t.Parallel()
+	const file = `rules: [{name: x, op: getOrderStatus.do, where: {orderId: 1, amount: 5}, then: {status: 500}}]`
+	e, set := newEngine(t, file)
+	ask := func(order string, times int) {
+		for range times {
+			e.Begin(form(set, "getOrderStatus.do", "orderId="+order+"&amount=6"))
+		}
+	}
+	ask("2", 3) // the first test fails
+	ask("1", 2) // the second
+	for _, step := range []struct {
+		order string
+		times int
+		want  string
+	}{{"1", 0, "orderId: 1"}, {"1", 2, "amount: 5"}, {"2", 2, "orderId: 1"}} {
+		if err := e.Set(rules.FromFile, mustParse(t, "run.yaml", file)); err != nil {
+			t.Fatal(err)
+		}
+		ask(step.order, step.times)
+		if got := e.Report()[0].Failed; got != step.want {
+			t.Errorf("%d times %s more: %q has failed most often, want %q", step.times, step.order, got, step.want)
+		}
+	}
+}

@@ -35,6 +35,7 @@ func (l *lookup) done() {
 func (l *lookup) find() {
 	path, a := "", l.asked
 	l.candidates = l.candidates[:0]
+	l.plan.asked.Add(1)
 	l.readFields()
 	for i := range l.plan.entries {
 		e := &l.plan.entries[i]
@@ -49,7 +50,14 @@ func (l *lookup) find() {
 				continue
 			}
 		}
-		if n := l.failing(e); n >= 0 {
+		n := l.failing(e)
+		if e.passed != nil {
+			if n == 0 {
+				continue // as most do: the plan has counted it
+			}
+			e.passed.Add(1)
+		}
+		if n >= 0 {
 			e.failed[n].Add(1)
 			continue
 		}

@@ -23,7 +23,9 @@ func (e *Engine) Report() []Status {
 		return nil
 	}
 	all := []Status{}
-	for _, r := range e.current.Load().rules {
+	set := e.current.Load()
+	first := set.failedFirst()
+	for _, r := range set.rules {
 		s := Status{
 			Name: r.Name, Origin: r.origin, File: r.File, Line: r.Line, Does: r.then.String(),
 			Matched: r.matched.Load(), Fired: r.fired.Load(), Resent: r.resent.Load(),
@@ -33,7 +35,11 @@ func (e *Engine) Report() []Status {
 		}
 		most := int64(0)
 		for i := range r.failed {
-			if n := r.failed[i].Load(); n > most {
+			n := r.failed[i].Load()
+			if i == 0 {
+				n += first[r.progress]
+			}
+			if n > most {
 				most, s.Failed = n, r.conditionText(i)
 			}
 		}

@@ -61,6 +61,9 @@ type plan struct {
 	// a request are gone through once, however many fields are tested.
 	fields   map[string]int
 	together []bool // by index in places: it is one of fields
+	// asked is how many requests were looked at. Most fail the first test of every rule: each rule
+	// counts those that did not.
+	asked atomic.Int64
 }
 
 // entry is a rule in a plan.
@@ -71,6 +74,9 @@ type entry struct {
 	sessions []string
 	failed   []atomic.Int64
 	exact    bool // the plan itself says that the operation is meant
+	// passed is how many requests have passed the first test; nil: the plan's asked is more than those
+	// that the rule has looked at, and failed counts them.
+	passed *atomic.Int64
 }
 
 // placedTest is a test and the index in places of where it looks.
@@ -125,6 +131,9 @@ func (p *plan) add(r *state, exact bool) {
 		}
 		e.tests = append(e.tests, placedTest{i, t.test})
 	}
+	if exact && e.sessions == nil && len(e.tests) > 0 {
+		e.passed = &atomic.Int64{}
+	}
 	p.entries = append(p.entries, e)
 }
 
@@ -165,6 +174,24 @@ func (r *Rule) follows() bool {
 		})
 	}
 	return slices.ContainsFunc(r.when, func(c condition) bool { return c.word != asked })
+}
+
+// failedFirst adds up, for each rule, the requests that have failed its first test and that only plans
+// have counted.
+func (s *set) failedFirst() map[*progress]int64 {
+	sums := map[*progress]int64{}
+	add := func(p *plan) {
+		for i := range p.entries {
+			if e := &p.entries[i]; e.passed != nil {
+				passed := e.passed.Load() // before asked: a request under way may not make it negative
+				sums[e.progress] += p.asked.Load() - passed
+			}
+		}
+	}
+	for _, p := range s.plans {
+		add(p)
+	}
+	return sums
 }
 
 // newState returns the state of a rule that nobody has counted yet.
