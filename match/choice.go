@@ -14,8 +14,8 @@ import (
 // A choice asks for another branch of the tape than the one that the request leads to: a payment of
 // the card V is to be declined, and on tape only one by the card X was. Both stand in one row: the
 // call and the state of the order are the same. So the branch is taken among all recordings of the
-// row, whatever card they are of and whatever else there was, and the order goes on as that of X did:
-// every later answer agrees.
+// row, whatever card they are of and whatever else there was, and the order goes on as that of X
+// did: every later answer agrees.
 
 // choice chooses among the recordings of a row as a rule asks; cases is nil if there is no row.
 func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
@@ -49,8 +49,8 @@ func (p *Player) wants(c *request.Choice, r *machine.Recording) bool {
 }
 
 // declinedBy reports whether a recording led to a decline of a code: the last answer tells that has
-// the field of the code, of its own and the later ones about the same thing. Answers before that may
-// say that nobody knows yet.
+// the field of the code, of its own and the later ones about the same thing. Answers before that
+// may say that nobody knows yet.
 func (p *Player) declinedBy(b request.Branch, r *machine.Recording, code string) bool {
 	call := p.tape.opts.Profiles.Find(r.Method, request.PathOf(r.Target))
 	if call.Profile == nil || call.Profile.Declines == nil {

@@ -65,8 +65,8 @@ func fingerprint(r *Request) uint64 {
 }
 
 // retry returns the answer that was given to the same write before, if this is a retry. Only a
-// request that names something of its own can be told from that of another client. A choice has found
-// what it found then.
+// request that names something of its own can be told from that of another client. A choice has
+// found what it found then.
 func (p *Player) retry(q *query) *Answer {
 	a := p.sentBefore(q)
 	if a != nil && q.r.Choice != nil {
@@ -105,8 +105,8 @@ func (q *query) namesItself() bool {
 	return false
 }
 
-// remember keeps the answer to a write until it is delivered; with an idempotency key until there are too
-// many.
+// remember keeps the answer to a write until it is delivered; with an idempotency key until there
+// are too many.
 func (p *Player) remember(q *query, a *Answer) {
 	a.request, a.player, a.age = q.print, p, p.age
 	a.found = q.r.Choice != nil && q.r.Choice.Found

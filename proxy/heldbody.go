@@ -9,9 +9,9 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 )
 
-// heldBody is the body of an answer that rules hold: in memory as a whole, or as far as there is room
-// for it. It takes room of a budget until it is closed, and tells the mode if its reader has left
-// before the end.
+// heldBody is the body of an answer that rules hold: in memory as a whole, or as far as there is
+// room for it. It takes room of a budget until it is closed, and tells the mode if its reader has
+// left before the end.
 type heldBody struct {
 	leaf.Unprinted
 	text  string // of a whole one all of it, else its beginning

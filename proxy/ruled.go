@@ -26,8 +26,8 @@ type RuledOptions struct {
 	// Quiet leaves Paytape-Rules out of the answers.
 	Quiet bool
 	// Limit is how many bytes a body may have that rules look at, coded and decoded; 0 means
-	// DefaultLimit. A request with a larger one passes by the rules. Of an answer with a larger one,
-	// and of a stream, rules see the head.
+	// DefaultLimit. A request with a larger one passes by the rules. Of an answer with a larger
+	// one, and of a stream, rules see the head.
 	Limit int64
 }
 
@@ -35,9 +35,9 @@ type RuledOptions struct {
 // request, answers it or loses it; behind the mode it changes the answer, and delivers it late, in
 // pieces or not at all.
 //
-// The mode in between knows of the rules three things: which branch of the tape is to be taken, what
-// the true answer is (that is for the rules to know, see ruledRequest.answered), and the names of the
-// rules that fired, for events and for the tape. A tape holds the true answer.
+// The mode in between knows of the rules three things: which branch of the tape is to be taken,
+// what the true answer is (that is for the rules to know, see ruledRequest.answered), and the names
+// of the rules that fired, for events and for the tape. A tape holds the true answer.
 type Ruled struct {
 	mode     http.RoundTripper
 	rules    *rules.Engine
@@ -96,12 +96,14 @@ type ruledRequest struct {
 	request *match.Request // in canonical form; nil if the mode has to read it
 	body    string         // as it was on the wire
 	streams bool           // the answer of the mode is a stream, which may have no end
-	// undelivered tells the mode that the client has not got its answer; nil: the mode need not know.
+	// undelivered tells the mode that the client has not got its answer; nil: the mode need not
+	// know.
 	undelivered   func()
 	*rules.Ruling // nil: they have nothing to say of it
 }
 
-// isRead reports whether rules have read the whole of a request; nil is one that they have not seen.
+// isRead reports whether rules have read the whole of a request; nil is one that they have not
+// seen.
 func (r *ruledRequest) isRead() bool { return r != nil && r.request != nil }
 
 type ruledKey struct{}
@@ -177,9 +179,9 @@ type declinedHere struct{ answer *rules.Answer }
 // Error says what it is.
 func (declinedHere) Error() string { return "a rule declines the payment" }
 
-// begin reads a request, whose body is src, and asks the rules for a ruling. The request that it returns
-// has its body again, and tells the mode what was found. The error is problemBusy: a request that the
-// rules cannot look at, because too many are under way, goes no further.
+// begin reads a request, whose body is src, and asks the rules for a ruling. The request that it
+// returns has its body again, and tells the mode what was found. The error is problemBusy: a
+// request that the rules cannot look at, because too many are under way, goes no further.
 func (m *Ruled) begin(req *http.Request, at inbound, src *budgetedBody, wanted []string,
 ) (r *ruledRequest, next *http.Request, err error) {
 	r = &ruledRequest{at: at}
@@ -199,8 +201,8 @@ func (m *Ruled) begin(req *http.Request, at inbound, src *budgetedBody, wanted [
 	return r, next, nil
 }
 
-// read asks the rules for a ruling about a request whose body is there, and makes the request what they
-// want of it.
+// read asks the rules for a ruling about a request whose body is there, and makes the request what
+// they want of it.
 func (m *Ruled) read(next *http.Request, r *ruledRequest, wanted []string) {
 	text, charset := m.requests.decodedText(next, r.body)
 	if r.request = m.requests.canonical(next, r.at, text); r.request == nil {
@@ -214,8 +216,8 @@ func (m *Ruled) read(next *http.Request, r *ruledRequest, wanted []string) {
 	}
 }
 
-// turn makes a request another, as a rule has it. text is its body as it was, and charset what that was
-// in.
+// turn makes a request another, as a rule has it. text is its body as it was, and charset what that
+// was in.
 func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text, charset string) {
 	req.Header = q.Header
 	if q.Target != r.at.target {
@@ -276,8 +278,8 @@ func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*htt
 	return res, err
 }
 
-// exchange returns a request and the answer of a rule, for whoever looks at it later. Code 0 says that
-// the client has got no answer.
+// exchange returns a request and the answer of a rule, for whoever looks at it later. Code 0 says
+// that the client has got no answer.
 func (r *ruledRequest) exchange(req *http.Request, a *rules.Answer, code int) *Exchange {
 	x := &leaf.Exchange{}
 	x.Method, x.URL = req.Method, absolute(r.at.origin, r.at.target)
@@ -307,8 +309,8 @@ func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 	return m.deliver(req, r, res)
 }
 
-// isAnswer reports whether an answer is one that rules look at: no miss or failure of the deck's own, and
-// no switch of protocols.
+// isAnswer reports whether an answer is one that rules look at: no miss or failure of the deck's
+// own, and no switch of protocols.
 func isAnswer(code int, h http.Header) bool {
 	return h.Get("Paytape-Miss") == "" && h.Get("Paytape-Error") == "" &&
 		code != http.StatusSwitchingProtocols

@@ -134,7 +134,8 @@ func TestAThousandRuledRequests(t *testing.T) {
 	}
 }
 
-// Without room an answer passes as it came, and a request is refused: no rule is left out in silence.
+// Without room an answer passes as it came, and a request is refused: no rule is left out in
+// silence.
 func TestRulesWithoutRoom(t *testing.T) {
 	t.Parallel()
 	text := `{"amount":100,"pad":"` + strings.Repeat("x", 90_000) + `"}`

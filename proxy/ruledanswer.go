@@ -13,8 +13,8 @@ import (
 	"github.com/paytape/paytape/match/rules"
 )
 
-// answered shows the rules the true answer of an exchange as it was on the wire, before it is put on
-// tape, and notes in it which rules fired.
+// answered shows the rules the true answer of an exchange as it was on the wire, before it is put
+// on tape, and notes in it which rules fired.
 func (r *ruledRequest) answered(x *leaf.Exchange, limit int64) {
 	if r == nil {
 		return
@@ -28,8 +28,8 @@ func (r *ruledRequest) answered(x *leaf.Exchange, limit int64) {
 	x.Meta.Rules = r.Fired()
 }
 
-// decodedAnswer returns the body of an answer without content coding, in UTF-8, and the charset that
-// it was in; false if that cannot be undone.
+// decodedAnswer returns the body of an answer without content coding, in UTF-8, and the charset
+// that it was in; false if that cannot be undone.
 func decodedAnswer(h http.Header, body string, limit int64) (text, charset string, ok bool) {
 	if names := coding(h); names != "" {
 		plain, err := leaf.Decode(names, []byte(body), limit)
@@ -119,8 +119,8 @@ func (m *Ruled) changeHeld(req *http.Request, r *ruledRequest, res *http.Respons
 	}
 }
 
-// replace gives an answer of the mode another body. What is left of the true one is read, and not for
-// the client.
+// replace gives an answer of the mode another body. What is left of the true one is read, and not
+// for the client.
 func (m *Ruled) replace(r *ruledRequest, res *http.Response, body string) {
 	held, _ := res.Body.(*heldBody)
 	if held == nil || !held.whole {
@@ -161,10 +161,10 @@ func ruledResponse(req *http.Request, a *rules.Answer) *http.Response {
 	return res
 }
 
-// deliver lets the client have an answer as the rules say: late, slowly, in part, or not at all. What
-// is not delivered has happened all the same: the mode's answer is read to its end before the client
-// waits. A client that has not got the answer to a write and sends the write again gets that answer,
-// from a mode that has its answers itself.
+// deliver lets the client have an answer as the rules say: late, slowly, in part, or not at all.
+// What is not delivered has happened all the same: the mode's answer is read to its end before the
+// client waits. A client that has not got the answer to a write and sends the write again gets that
+// answer, from a mode that has its answers itself.
 func (m *Ruled) deliver(req *http.Request, r *ruledRequest, res *http.Response,
 ) (*http.Response, error) {
 	m.explain(r, res)
@@ -233,8 +233,8 @@ func (r *ruledRequest) exhaust(res *http.Response) {
 	_ = res.Body.Close()
 }
 
-// cut lets n bytes of the body of an answer pass, or half of it if n is negative, and has the client
-// see that there was more. Of a stream nobody knows the half: nothing comes of it.
+// cut lets n bytes of the body of an answer pass, or half of it if n is negative, and has the
+// client see that there was more. Of a stream nobody knows the half: nothing comes of it.
 func (m *Ruled) cut(req *http.Request, r *ruledRequest, res *http.Response, n int) {
 	var begin io.Reader
 	if r.streams {

@@ -12,9 +12,9 @@ import (
 	"github.com/paytape/paytape/proxy"
 )
 
-// BenchmarkRuled is a poll through the reverse door and replay, without sockets and where the answer
-// need not be searched for: without an engine, with one that has no rules, and with a hundred rules of
-// which none matches.
+// BenchmarkRuled is a poll through the reverse door and replay, without sockets and where the
+// answer need not be searched for: without an engine, with one that has no rules, and with a
+// hundred rules of which none matches.
 func BenchmarkRuled(b *testing.B) {
 	set := builtin(b)
 	answer := &match.Answer{Code: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: polled}

@@ -82,7 +82,8 @@ func TestRuledMessagesKeepTheirTrailers(t *testing.T) {
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil || string(body) != `{"errorCode":"0","orderStatus":2,"amount":5}` || res.Trailer.Get("X-Sum") != "1" {
+	const want = `{"errorCode":"0","orderStatus":2,"amount":5}`
+	if err != nil || string(body) != want || res.Trailer.Get("X-Sum") != "1" {
 		t.Errorf("%q, trailer %v, %v", body, res.Trailer, err)
 	}
 	if got := m.sandbox.received(); len(got) != 1 || got[0].body != "amount=6" || end.Get("X-End") != "e" {
@@ -157,7 +158,8 @@ func TestRulesAndStreams(t *testing.T) {
 				return
 			}
 			got := make([]byte, len(test.want))
-			if _, err := io.ReadFull(res.Body, got); err != nil || string(got) != test.want || res.StatusCode != test.code {
+			_, err = io.ReadFull(res.Body, got)
+			if err != nil || string(got) != test.want || res.StatusCode != test.code {
 				t.Errorf("%s: %d, %q, %v", test.rule, res.StatusCode, got, err)
 			}
 			_ = res.Body.Close()
@@ -194,10 +196,12 @@ func TestRuledRequestsKeepTheirCoding(t *testing.T) {
 			}
 			const text = `{"amount":%d,"name":"Ирина"}`
 			m.answers(200, h, in(fmt.Sprintf(text, 12500), charset, coding))
-			req := request(t, "POST", "/payment/recurrentPayment.do", in(fmt.Sprintf(text, 12500), charset, coding))
+			req := request(t, "POST", "/payment/recurrentPayment.do",
+				in(fmt.Sprintf(text, 12500), charset, coding))
 			req.Header = h.Clone()
 			res, body := send(t, m, req)
-			if got := m.sandbox.received(); len(got) != 1 || got[0].body != in(fmt.Sprintf(text, 1), charset, coding) {
+			got := m.sandbox.received()
+			if len(got) != 1 || got[0].body != in(fmt.Sprintf(text, 1), charset, coding) {
 				t.Errorf("%s: the sandbox got %+v", name, got)
 			}
 			if body != in(fmt.Sprintf(text, 2), charset, coding) || res.ContentLength != int64(len(body)) ||
@@ -279,7 +283,8 @@ func TestRulesAndHead(t *testing.T) {
 			m := newRuled(t, mode)
 			m.rule(t, test.rule)
 			m.sandbox.answer = func(req *http.Request) *http.Response {
-				res := reply(200, http.Header{"Content-Length": {"400"}, "Content-Type": {"application/json"}}, "")
+				res := reply(200, jsonHeader.Clone(), "")
+				res.Header.Set("Content-Length", "400")
 				res.Body, res.ContentLength = http.NoBody, 400
 				return res
 			}
@@ -298,7 +303,8 @@ func TestRulesAndHead(t *testing.T) {
 	}
 }
 
-// A client that waits to be told to go on is told so once, and its body goes upstream as a rule has it.
+// A client that waits to be told to go on is told so once, and its body goes upstream as a rule has
+// it.
 func TestRulesAndContinue(t *testing.T) {
 	t.Parallel()
 	for _, mode := range ruledModes {
@@ -321,7 +327,9 @@ func TestRulesAndContinue(t *testing.T) {
 // What follows a switch of protocols is left alone, and says which rules fired.
 func TestRulesAndSwitchedProtocols(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{"then: {status: 500, set: {amount: 1}}", "answer: {http-status: 101}, then: {status: 500}"} {
+	for _, rule := range []string{
+		"then: {status: 500, set: {amount: 1}}", "answer: {http-status: 101}, then: {status: 500}",
+	} {
 		m := newRuled(t, "pass")
 		m.rule(t, rule)
 		connection := newPieces("hello")

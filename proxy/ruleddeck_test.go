@@ -66,7 +66,8 @@ func (c *cashier) status(order string) (int, string) {
 }
 
 func (c *cashier) pay(order, card string) (int, string) {
-	return c.call("paymentorder.do", "MDORDER", order, "$PAN", card, "$CVC", "123", "$EXPIRY", "203012", "TEXT", "X")
+	return c.call("paymentorder.do", "MDORDER", order, "$PAN", card, "$CVC", "123",
+		"$EXPIRY", "203012", "TEXT", "X")
 }
 
 const (
@@ -75,7 +76,8 @@ const (
 )
 
 // outcomes are the fields that tell what became of a payment.
-var outcomes = regexp.MustCompile(`"(errorCode|orderStatus|actionCode|paymentState|refundedAmount|depositedAmount)":"?([^",}]*)`)
+var outcomes = regexp.MustCompile(`"(errorCode|orderStatus|actionCode|paymentState|` +
+	`refundedAmount|depositedAmount)":"?([^",}]*)`)
 
 // story pays an order and asks what became of it, in all ways.
 func (c *cashier) story(number, card string) []string {
@@ -109,9 +111,9 @@ func ruledDeck(t *testing.T, o deck.Options, rules ...string) *deck.Deck {
 	return d
 }
 
-// A payment that a rule declines goes on as one that the sandbox has declined: in a replay whose tape
-// has such a branch all agrees with a fresh sandbox and a poor card, and in one without it the order is
-// declined in all that asks for it.
+// A payment that a rule declines goes on as one that the sandbox has declined: in a replay whose
+// tape has such a branch all agrees with a fresh sandbox and a poor card, and in one without it the
+// order is declined in all that asks for it.
 func TestADeclinedPaymentIsAsAtTheSandbox(t *testing.T) {
 	t.Parallel()
 	live := httptest.NewServer(sandbox.New(sandbox.Options{}))
@@ -125,7 +127,8 @@ func TestADeclinedPaymentIsAsAtTheSandbox(t *testing.T) {
 	}{{"a branch", true, []int{0, 1, 2, 3, 4, 5}}, {"no branch", false, []int{0, 1}}} {
 		dir := t.TempDir()
 		rec := started(t, deck.Options{
-			Mode: deck.Record, Cassettes: []string{"tape"}, Dir: dir, Sync: "none", Upstreams: []string{deck.Builtin},
+			Mode: deck.Record, Cassettes: []string{"tape"}, Dir: dir, Sync: "none",
+			Upstreams: []string{deck.Builtin},
 		})
 		newCashier(t, rec.URL).story("R-1", wealthyCard)
 		if test.both {
@@ -154,7 +157,8 @@ func TestParallelClientsHaveTheirOwnFailures(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rec := started(t, deck.Options{
-		Mode: deck.Record, Cassettes: []string{"tape"}, Dir: dir, Sync: "none", Upstreams: []string{deck.Builtin},
+		Mode: deck.Record, Cassettes: []string{"tape"}, Dir: dir, Sync: "none",
+		Upstreams: []string{deck.Builtin},
 	})
 	newCashier(t, rec.URL).status(newCashier(t, rec.URL).register("R-1"))
 	if err := rec.Close(); err != nil {
@@ -163,7 +167,8 @@ func TestParallelClientsHaveTheirOwnFailures(t *testing.T) {
 	for name, o := range map[string]deck.Options{
 		"replay": {Cassettes: []string{"tape"}, Dir: dir},
 		"pass":   {Mode: deck.Pass, Upstreams: []string{deck.Builtin}},
-		"record": {Mode: deck.Record, Cassettes: []string{"new"}, Dir: dir, Sync: "none", Upstreams: []string{deck.Builtin}},
+		"record": {Mode: deck.Record, Cassettes: []string{"new"}, Dir: dir, Sync: "none",
+			Upstreams: []string{deck.Builtin}},
 	} {
 		d := ruledDeck(t, o,
 			"{name: flaky, op: getOrderStatusExtended.do, when: first 2, then: {answer: {status: 503}}}",

@@ -17,8 +17,8 @@ func paymentOf(t testing.TB, operation, field string) *http.Request {
 	return req
 }
 
-// A declined payment reaches no sandbox, and polls agree with the decline in every mode; a payment that
-// is not declined takes it back.
+// A declined payment reaches no sandbox, and polls agree with the decline in every mode; a payment
+// that is not declined takes it back.
 func TestADeclineInEveryMode(t *testing.T) {
 	t.Parallel()
 	const declined = `{"errorCode":"0","orderStatus":6,"amount":12500}`
@@ -97,8 +97,8 @@ func TestARuleHeaderStaysAtTheDeck(t *testing.T) {
 	}
 }
 
-// A request that never arrives has no answer: rules that wait for one do not fire, and it is told as
-// one without.
+// A request that never arrives has no answer: rules that wait for one do not fire, and it is told
+// as one without.
 func TestALostRequestHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	m := newRuled(t, "record")

@@ -15,8 +15,8 @@ import (
 	"github.com/paytape/paytape/proxy"
 )
 
-// A client that leaves while a rule lets it wait ends that at once. What the sandbox has answered is on
-// tape all the same, and whole.
+// A client that leaves while a rule lets it wait ends that at once. What the sandbox has answered
+// is on tape all the same, and whole.
 func TestAClientLeavesWhileARuleLetsItWait(t *testing.T) {
 	t.Parallel()
 	for _, mode := range ruledModes {
@@ -105,8 +105,8 @@ func TestADeckStopsDuringADelay(t *testing.T) {
 	}
 }
 
-// A replay that loses the answer to a write has done the write: sent again it is a retry, and gets the
-// answer of the first time.
+// A replay that loses the answer to a write has done the write: sent again it is a retry, and gets
+// the answer of the first time.
 func TestALostWriteIsSentAgain(t *testing.T) {
 	t.Parallel()
 	const id = "0193a1b2-0000-7000-8000-0000c0ffee00"

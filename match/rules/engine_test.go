@@ -401,7 +401,7 @@ func TestFailedTestsLiveOn(t *testing.T) {
 		times int
 		want  string
 	}{{"1", 0, "orderId: 1"}, {"1", 2, "amount: 5"}, {"2", 2, "orderId: 1"}} {
-		if err := e.Set(rules.FromFile, mustParse(t, "run.yaml", file)); err != nil {
+		if err := e.Set(rules.FromTest, mustParse(t, "test.yaml", file)); err != nil {
 			t.Fatal(err)
 		}
 		ask(step.order, step.times)

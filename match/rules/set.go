@@ -74,8 +74,8 @@ type entry struct {
 	sessions []string
 	failed   []atomic.Int64
 	exact    bool // the plan itself says that the operation is meant
-	// passed is how many requests have passed the first test; nil: the plan's asked is more than those
-	// that the rule has looked at, and failed counts them.
+	// passed is how many requests have passed the first test; nil: the plan's asked is more than
+	// those that the rule has looked at, and failed counts them.
 	passed *atomic.Int64
 }
 
@@ -176,8 +176,8 @@ func (r *Rule) follows() bool {
 	return slices.ContainsFunc(r.when, func(c condition) bool { return c.word != asked })
 }
 
-// failedFirst adds up, for each rule, the requests that have failed its first test and that only plans
-// have counted.
+// failedFirst adds up, for each rule, the requests that have failed its first test and that only
+// plans have counted.
 func (s *set) failedFirst() map[*progress]int64 {
 	sums := map[*progress]int64{}
 	add := func(p *plan) {
