@@ -22,7 +22,7 @@ func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
 	c := q.r.Choice
 	if cases != nil {
 		for r := range cases.Recordings() {
-			if p.wants(c, r) {
+			if (q.address == "" || r.Address == q.address) && p.wants(c, r) {
 				c.Found = true
 				f.recording = r
 				return f

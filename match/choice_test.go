@@ -212,3 +212,26 @@ func TestAChoiceThatIsSentAgain(t *testing.T) {
 		}
 	}
 }
+
+// A client that names a host gets the branches of that host alone.
+func TestAChoiceAtAnAddress(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		number int // 0: any
+		want   string
+	}{{0, "4"}, {4, "4"}, {3, "miss"}} {
+		s := replay(t, twoHosts(""))
+		r := match.NewRequest(s.opts.Profiles, "GET", "/api/ask?a=b", http.Header{}, "")
+		r.Host, r.Address = "acs", acsHost
+		r.Choice = &req.Choice{Takes: func(b req.Branch) bool {
+			return test.number == 0 || b.Number == test.number
+		}}
+		got := "miss"
+		if a, _ := s.player.Serve(r); a != nil {
+			got = a.Body
+		}
+		if got != test.want {
+			t.Errorf("take #%d: got %s, want %s", test.number, got, test.want)
+		}
+	}
+}
