@@ -29,6 +29,7 @@ type half struct {
 type codingNotes struct {
 	name            string // "request", as reports call its half
 	coding, charset *string
+	values          *int // how many the body has
 }
 
 // decodeBody undoes the content coding and the charset of a body and notes them; the coding it
@@ -40,10 +41,10 @@ func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	body, reason := c.decodeCoding(w, h)
 	if reason == "" {
 		if body, reason = c.decodeCharset(w, half{header: h.header, body: body}); reason == "" {
-			if !hasTooManyValues(h.header, body) {
+			if *w.values = countValues(h.header, body); *w.values <= mostValues(body) {
 				return body
 			}
-			reason = "too many values"
+			reason, *w.values = "too many values", 0
 		}
 	}
 	c.lost = append(c.lost, w.name+" body: "+reason)
@@ -51,17 +52,22 @@ func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	return withheld(len(h.body), reason)
 }
 
-// mostValues is the number of values up to which a body is taken apart. Each costs some hundred
-// times the two bytes that it may have.
-const mostValues = 1 << 20
+// A value of a body costs some 200 bytes while the body is cleaned, however short the value is. So
+// a body that has more than a value in valueLength bytes is not taken apart, unless it has no more
+// values than a body of smallBody bytes may have. Cleaning then takes ten times a body at most.
+// An order in a list has a value in 28 bytes (BenchmarkBodies/JSON), a list of digits has one in 4.
+const (
+	valueLength = 25
+	smallBody   = 1 << 20
+)
 
-// hasTooManyValues reports whether a body has more values.
-func hasTooManyValues(h http.Header, body string) bool {
-	if len(body) < 2*mostValues { // a value and what separates it from the next
-		return false
-	}
-	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues}
-	return len(leaf.Append(nil, m)) > mostValues
+// mostValues returns the number of values up to which a body is taken apart.
+func mostValues(body string) int { return max(len(body), smallBody) / valueLength }
+
+// countValues returns how many values a body has, or a few more than it may have.
+func countValues(h http.Header, body string) int {
+	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues(body)}
+	return leaf.Count(m)
 }
 
 // decodeCharset returns a body as UTF-8, or why it cannot.

@@ -36,13 +36,15 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
+	var values [2]int // of the bodies
 	y.Request.Body = c.decodeBody(
-		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset},
+		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset, &values[0]},
 		half{header: y.Request.Headers, body: x.Request.Body})
-	y.Response.Body = c.decodeBody(codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset},
+	y.Response.Body = c.decodeBody(
+		codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset, &values[1]},
 		half{header: y.Response.Headers, body: x.Response.Body})
 
-	messages := c.messages(&y)
+	messages := c.messages(&y, values)
 	for _, m := range messages {
 		c.learnFields(m)
 	}

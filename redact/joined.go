@@ -43,7 +43,8 @@ func (c *cleaning) piecesFrom(m *message, i int) int {
 		if n > 0 && (!isPiece(p) || !follows(first.leaf, p.leaf, n)) {
 			return 0
 		}
-		digits, groups = digits+p.text, append(groups, len(p.text))
+		text := p.leaf.Value // as it is: nothing was found in a piece
+		digits, groups = digits+text, append(groups, len(text))
 		whole := first.leaf.Path != p.leaf.Path || scan.AsPrinted(groups)
 		if n > 0 && whole && pan.IsCard(digits) {
 			return n + 1
@@ -54,9 +55,10 @@ func (c *cleaning) piecesFrom(m *message, i int) int {
 
 // isPiece reports whether the value of a plan may be a piece of a number.
 func isPiece(p *plan) bool {
-	return !p.done && p.leaf.Kind == leaf.String && p.leaf.Place > leaf.Path && p.text == p.leaf.Value &&
-		len(p.text) >= minPiece && len(p.text) < pan.MinLength && scan.IsNumeric(p.text) &&
-		len(p.spans) == 0
+	now, value := p.changed(), p.leaf.Value
+	return !p.done && p.leaf.Kind == leaf.String && p.leaf.Place > leaf.Path && now.text == value &&
+		len(value) >= minPiece && len(value) < pan.MinLength && scan.IsNumeric(value) &&
+		len(now.spans) == 0
 }
 
 // follows reports whether a leaf is the n-th behind another by its key: card2 behind card1, or the same
@@ -76,19 +78,18 @@ func follows(first, l *leaf.Leaf, n int) bool {
 func (c *cleaning) replacePieces(plans []plan) {
 	var digits strings.Builder
 	for i := range plans {
-		digits.WriteString(plans[i].text)
+		digits.WriteString(plans[i].leaf.Value)
 	}
 	by := c.tape.card(digits.String())
 	rest := by.Text
 	for i := range plans {
-		p := &plans[i]
-		switch size := len(p.text); {
-		case !surrogate.IsMarker(by.Text):
-			p.text, rest = rest[:size], rest[size:]
-		default:
-			p.text = by.Text
+		p, text := &plans[i], by.Text
+		if size := len(p.leaf.Value); !surrogate.IsMarker(by.Text) {
+			text, rest = rest[:size], rest[size:]
 		}
-		p.done, p.notes = true, append(p.notes, by.Note)
+		p.done = true
+		made := p.change()
+		made.text, made.notes = text, append(made.notes, by.Note)
 		c.fire(ruleKeyword + string(profile.PAN))
 	}
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -35,7 +36,7 @@ type place struct {
 
 // Bounds of what is remembered. Keys are data: a client may have as many as it likes.
 const (
-	maxPlaces    = 1 << 16
+	maxPlaces    = 1 << 12
 	longestShape = 256 // in bytes
 )
 
@@ -50,12 +51,14 @@ func (k *knowledgeCache) of(p place, learn func() *fieldKnowledge) *fieldKnowled
 	got = learn()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.places) < maxPlaces && len(p.shape) <= longestShape {
-		if k.places == nil {
-			k.places = map[place]*fieldKnowledge{}
-		}
-		k.places[p] = got
+	if len(p.shape) > longestShape {
+		return got
 	}
+	if k.places == nil || len(k.places) == maxPlaces {
+		k.places = map[place]*fieldKnowledge{}
+	}
+	p.shape, p.key = strings.Clone(p.shape), strings.Clone(p.key) // and not the body they lie in
+	k.places[p] = got
 	return got
 }
 

@@ -30,30 +30,53 @@ type message struct {
 	whole     *leaf.Holder              // the text that goes whole with it; nil if none does
 }
 
-// plan is what is to become of a leaf.
+// plan is what is to become of a leaf. Lists have plans by the hundred thousand, of which nearly
+// all are to keep the leaf as it is, so a plan is kept small.
 type plan struct {
 	leaf.Unprinted
-	leaf  *leaf.Leaf
-	text  string // the value with its field's secret taken out
-	notes []string
-	done  bool // nothing of the value is left to be searched
-	as    style
+	leaf       *leaf.Leaf
+	made       *change // nil while nothing is to become of the leaf
+	searchedAt int32   // at which count it was searched
+	done       bool    // nothing of the value is left to be searched
+	as         style
+}
 
-	spans      []span // what the search found in text
-	searchedAt int    // at which count it was searched
-	outside    string // what is searched: the text without what has plans of its own
+// change is what is to become of a leaf of which something does, or which has passages.
+type change struct {
+	leaf.Unprinted
+	text    string // the value with its field's secret taken out
+	outside string // what is searched: the text without what has plans of its own
+	notes   []string
+	spans   []span // what the search found in text
+}
+
+// change returns the change of a leaf, to be changed itself.
+func (p *plan) change() *change {
+	if p.made == nil {
+		p.made = &change{text: p.leaf.Value, outside: p.leaf.Value}
+	}
+	return p.made
+}
+
+// changed returns the change of a leaf, to be read.
+func (p *plan) changed() change {
+	if p.made == nil {
+		return change{text: p.leaf.Value, outside: p.leaf.Value}
+	}
+	return *p.made
 }
 
 // messages takes an exchange apart, of which the bodies are decoded: into the request, the response
-// and the trailers.
-func (c *cleaning) messages(x *leaf.Exchange) [3]*message {
+// and the trailers. values are how many values the bodies have, 0 where nobody has counted them.
+func (c *cleaning) messages(x *leaf.Exchange, values [2]int) [3]*message {
 	target := x.Target()
 	call := c.Profiles.Find(x.Method, pathOf(target))
-	request := leaf.Read(leaf.Message{
+	request := leaf.ReadInto(roomFor(values[0]), leaf.Message{
 		Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
 		Body: x.Request.Body,
 	})
-	response := leaf.Read(leaf.Message{Header: x.Response.Headers, Body: x.Response.Body})
+	response := leaf.ReadInto(roomFor(values[1]),
+		leaf.Message{Header: x.Response.Headers, Body: x.Response.Body})
 	trailer := &leaf.Message{}
 	if len(x.Meta.Trailers) > 0 {
 		trailer = leaf.Read(leaf.Message{Header: x.Meta.Trailers})
@@ -65,14 +88,27 @@ func (c *cleaning) messages(x *leaf.Exchange) [3]*message {
 	}
 }
 
+// roomFor makes room for a message whose body has so many values, where that is worth it: leaves
+// that have no room are copied, and lie twice in memory meanwhile.
+func roomFor(values int) []leaf.Leaf {
+	const few = 256  // for which leaf.Read makes room
+	const spare = 64 // for what is not in the body
+	if values <= few {
+		return nil
+	}
+	return make([]leaf.Leaf, 0, values+spare)
+}
+
 // learnFields plans what is to become of a message, and learns all that its fields teach.
 func (c *cleaning) learnFields(m *message) {
 	m.plans = make([]plan, 0, len(m.Leaves))
 	parts := m.Passages()
 	for l := range c.leaves(m) {
 		p := c.plan(m, l)
-		if p.outside = p.text; p.text == l.Value {
-			p.outside = parts.Outside(l)
+		if p.changed().text == l.Value {
+			if len(parts[l]) > 0 {
+				p.change().outside = parts.Outside(l)
+			}
 		}
 		m.plans = append(m.plans, p)
 	}
@@ -161,7 +197,7 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
 
 // plan applies what is known of the leaf's field.
 func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
-	p := plan{leaf: l, text: l.Value, as: styleOf(l)}
+	p := plan{leaf: l, as: styleOf(l)}
 	if ofNoField(l) {
 		p.as = asProse
 		return p
@@ -169,9 +205,12 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	f := c.reading(m, l)
 	switch {
 	case f.parts != nil:
-		p.text, p.notes = c.replaceParts(l.Value, f.parts)
-		for range p.notes {
+		text, notes := c.replaceParts(l.Value, f.parts)
+		for range notes {
 			c.fire(f.Rule)
+		}
+		if text != l.Value || notes != nil {
+			p.made = &change{text: text, outside: text, notes: notes}
 		}
 		return p
 	case f.Secret == profile.NotSecret:
@@ -181,9 +220,12 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 		return p
 	}
 	got := c.replace(f.Secret, fieldValue{text: l.Value, number: l.Kind == leaf.Number})
-	p.text, p.done = got.Text, got.Note != "" || surrogate.IsMarker(got.Text)
+	p.done = got.Note != "" || surrogate.IsMarker(got.Text)
+	if got.Text != l.Value {
+		p.made = &change{text: got.Text, outside: got.Text}
+	}
 	if got.Note != "" {
-		p.notes = []string{got.Note}
+		p.change().notes = []string{got.Note}
 		c.fire(f.Rule)
 		if f.Secret == profile.PAN {
 			c.fire(c.prefixRule(scan.ReadNumber(l.Value).Digits))
@@ -206,23 +248,34 @@ func unmasked(form profile.Form, value string) bool {
 
 // searchPlan searches the text of a plan for what no field tells of.
 func (c *cleaning) searchPlan(p *plan) {
-	p.searchedAt = c.learnedCount()
+	learned, now := c.learnedCount(), p.changed()
+	p.searchedAt = int32(learned)
 	if p.as != asNumber {
-		p.spans = c.spans(p.outside, p.as)
-		if p.leaf.Place == leaf.Text && len(p.spans) == 0 && p.outside == p.text {
-			c.searched, c.searchedAt = p.text, p.searchedAt
+		found := c.spans(now.outside, p.as)
+		if p.leaf.Place == leaf.Text && len(found) == 0 && now.outside == now.text {
+			c.searched, c.searchedAt = now.text, learned
 		}
-		if p.as == asProse && len(p.spans) == 0 {
-			p.spans = c.echoesBehind(p.leaf.Name, p.text)
+		if p.as == asProse && len(found) == 0 {
+			found = c.echoesBehind(p.leaf.Name, now.text)
 		}
+		p.find(found)
 		return
 	}
-	if p.text == p.leaf.Value {
-		whole := plainNumber(p.text)
-		if p.spans = c.spans(whole, asNumber); len(p.spans) > 0 {
-			p.text = whole
+	if now.text == p.leaf.Value {
+		whole := plainNumber(now.text)
+		if p.find(c.spans(whole, asNumber)) {
+			p.made.text = whole
 		}
 	}
+}
+
+// find notes what a search found, in the place of what an earlier search did, and reports whether
+// that is anything.
+func (p *plan) find(spans []span) bool {
+	if p.made != nil || len(spans) > 0 {
+		p.change().spans = spans
+	}
+	return len(spans) > 0
 }
 
 // learnedCount counts what the tape and this exchange have learned.
@@ -235,14 +288,17 @@ func (c *cleaning) write(m *message) leaf.Message {
 	learned := c.learnedCount()
 	for i := range m.plans {
 		p := &m.plans[i]
-		if !p.done && p.searchedAt != learned {
+		if !p.done && p.searchedAt != int32(learned) {
 			c.searchPlan(p)
 		}
-		for _, sp := range p.spans {
-			p.notes = append(p.notes, sp.Note)
+		if p.made == nil {
+			continue
+		}
+		for _, sp := range p.made.spans {
+			p.made.notes = append(p.made.notes, sp.Note)
 			c.fire(sp.rule)
 		}
-		for _, n := range p.notes {
+		for _, n := range p.made.notes {
 			c.notes = append(c.notes, c.place(m, p.leaf)+": "+n)
 		}
 		edits = append(edits, p.edits()...)
@@ -260,12 +316,13 @@ const manySpans = 100
 
 // edits returns the edits that carry the plan out.
 func (p *plan) edits() []leaf.Edit {
-	whole := p.leaf.Kind == leaf.Number || len(p.spans) > manySpans && p.outside == p.text
-	if p.text != p.leaf.Value || whole && len(p.spans) > 0 {
-		return []leaf.Edit{leaf.Whole(p.leaf, splice(p.text, p.spans))}
+	made := p.changed()
+	whole := p.leaf.Kind == leaf.Number || len(made.spans) > manySpans && made.outside == made.text
+	if made.text != p.leaf.Value || whole && len(made.spans) > 0 {
+		return []leaf.Edit{leaf.Whole(p.leaf, splice(made.text, made.spans))}
 	}
-	edits := make([]leaf.Edit, 0, len(p.spans))
-	for _, sp := range p.spans {
+	edits := make([]leaf.Edit, 0, len(made.spans))
+	for _, sp := range made.spans {
 		edits = append(edits, leaf.Edit{Leaf: p.leaf, From: sp.from, To: sp.to, Value: sp.Text})
 	}
 	return edits

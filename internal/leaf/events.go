@@ -44,7 +44,7 @@ func (r *reader) event(t text, line eventLine) {
 	from := line.from + len(line.s) - len(value)
 	r.scalar(Leaf{
 		Place: t.place, Key: key, Path: t.path + key + "[" + strconv.Itoa(line.event) + "]",
-		Shape: t.shape + key, in: t.in, start: t.at(from), end: t.at(from + len(value)),
-		codings: append(slices.Clip(t.codings), plain),
+		Shape: t.shape + key, in: t.in, start: offset(t.at(from)),
+		end: offset(t.at(from + len(value))), codings: append(slices.Clip(t.codings), plain),
 	}, t, value, from)
 }

@@ -40,7 +40,7 @@ func (r *reader) json(t text) bool {
 // or with nothing between. Several are listed as those of one array would be.
 func (r *reader) documents(t text, in span) bool {
 	found := split(t.s[:in.to], in.from)
-	if len(found) > 0 {
+	if len(found) > 0 && !r.counts {
 		r.leaves = slices.Grow(r.leaves, min(strings.Count(t.s[in.from:in.to], ",")+1, mostLeaves))
 	}
 	for i, at := range found {
@@ -253,7 +253,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 	}
 	l := Leaf{
 		Place: n.text.place, Kind: kind, Key: n.key, Name: n.name, Path: n.path, Shape: n.shape,
-		start: n.text.at(at), end: n.text.at(at + len(raw)),
+		start: offset(n.text.at(at)), end: offset(n.text.at(at + len(raw))),
 		codings: under(n.text.codings, c), in: n.text.in,
 	}
 	if kind == String {
@@ -264,7 +264,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 		raw = raw[:1] + raw[len(raw)-1:]
 	}
 	l.Value = raw
-	r.leaves = append(r.leaves, l)
+	r.list(l)
 }
 
 // hasMembers reports whether a container holds anything.

@@ -49,6 +49,7 @@ type Leaf struct {
 	// Closed says that the value packs a document that was not opened, because it is over a
 	// bound.
 	Closed bool
+	index  uint32 // which value of a header
 	// Key is the last name: parameter, canonical header name, JSON member, attribute, or the
 	// element of a text. A path segment has its index from 0. What a form would post goes by
 	// the name under which it does.
@@ -65,13 +66,15 @@ type Leaf struct {
 	// Value is the decoded text; a number's text is exactly as it was sent.
 	Value string
 
-	index   int // which value of a header
-	start   int // span of the raw value in its part, without quotes
-	end     int
-	codings []coding    // from the bytes inwards
-	in      *Holder     // nil for a leaf that lies in the message itself
-	part    *partOfLeaf // of a passage: of which leaf; nil for leaves
+	start, end offset      // span of the raw value in its part, without quotes
+	codings    []coding    // from the bytes inwards
+	in         *Holder     // nil for a leaf that lies in the message itself
+	part       *partOfLeaf // of a passage: of which leaf; nil for leaves
 }
+
+// offset is a place in a part of a message. Lists have leaves by the hundred thousand, so a leaf is
+// kept small; no part is larger than 4 GB.
+type offset uint32
 
 // Message is one direction of an exchange and its leaves. It is not changed after Read and
 // may be used by many goroutines.
@@ -136,12 +139,12 @@ func (m *Message) Spans(l *Leaf) Spans {
 	var at func(int) int
 	return func(from, to int) (start, end int) {
 		if from == 0 && to == len(l.Value) {
-			return l.start, l.end
+			return int(l.start), int(l.end)
 		}
 		if at == nil {
 			at = m.offsets(l)
 		}
-		return l.start + at(from), l.start + at(to)
+		return int(l.start) + at(from), int(l.start) + at(to)
 	}
 }
 

@@ -34,11 +34,11 @@ func (r *reader) markup(t text) bool {
 	if !looksMarkup(t.s) || len(t.s) > MaxMarkup {
 		return false
 	}
-	before := len(r.leaves)
+	before, listed := len(r.leaves), r.n
 	w := &walk{reader: r, text: t, s: t.s, html: isHTML(t.s)}
 	w.open = append(w.open, element{path: t.path, shape: t.shape})
-	if !w.run() || len(r.leaves) == before {
-		r.leaves = r.leaves[:before]
+	if !w.run() || r.n == listed {
+		r.leaves, r.n = r.leaves[:before], listed
 		return false
 	}
 	return true
@@ -288,7 +288,7 @@ func (w *walk) leaf(key string, at span, c coding) {
 func (w *walk) add(l Leaf, at span, c coding) {
 	t := &w.text
 	l.Place, l.in = t.place, t.in
-	l.start, l.end = t.at(at.from), t.at(at.to)
+	l.start, l.end = offset(t.at(at.from)), offset(t.at(at.to))
 	l.codings = under(t.codings, c)
 	w.scalar(l, *t, w.s[at.from:at.to], at.from)
 }

@@ -37,10 +37,17 @@ func TestReadingEnds(t *testing.T) {
 				Target: tt.target, Header: http.Header{"Content-Type": {tt.contentType}},
 				Headless: true, Body: tt.body,
 			}
-			if all := len(leaf.Read(m).Leaves); all < n {
+			all := len(leaf.Read(m).Leaves)
+			if all < n {
 				t.Fatalf("all leaves are %d", all)
 			}
+			if got := leaf.Count(m); got != all {
+				t.Errorf("%d leaves were counted of %d", got, all)
+			}
 			m.Most = most
+			if got := leaf.Count(m); got <= most || got > 2*most {
+				t.Errorf("%d leaves were counted, want few more than %d", got, most)
+			}
 			if got := len(leaf.Read(m).Leaves); got <= most || got > 2*most {
 				t.Errorf("%d leaves were read, want few more than %d", got, most)
 			}

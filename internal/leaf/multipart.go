@@ -166,9 +166,9 @@ func (r *reader) partHeader(t text, p part) partHeader {
 		h.set(key, t.s[from:to])
 		if to > from {
 			key = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(key))
-			r.leaves = append(r.leaves, Leaf{
+			r.list(Leaf{
 				Place: Part, Key: key, Value: t.s[from:to], in: t.in,
-				start: t.at(from), end: t.at(to), codings: t.codings,
+				start: offset(t.at(from)), end: offset(t.at(to)), codings: t.codings,
 			})
 		}
 		at = end
@@ -250,7 +250,7 @@ func (r *reader) part(t text, h partHeader, p numbered) {
 	}
 	l := Leaf{
 		Place: t.place, Key: h.name, Path: t.path + h.name, Shape: t.shape + h.name, in: t.in,
-		start: t.at(from), end: t.at(to),
+		start: offset(t.at(from)), end: offset(t.at(to)),
 	}
 	if h.name == "" {
 		l.Path = t.path + "[" + strconv.Itoa(p.n) + "]"
@@ -306,7 +306,7 @@ func (r *reader) transferred(l Leaf, t text, raw string) {
 	p, doc, fits := unpack(raw, unpacking{r.label, maxInflated - r.inflated, true})
 	if l.Closed = !fits || p.chars == nothing; l.Closed || t.depth >= MaxNesting {
 		l.Closed = raw != ""
-		r.leaves = append(r.leaves, l)
+		r.list(l)
 		return
 	}
 	if p.stream != stored {
@@ -320,7 +320,8 @@ func (r *reader) transferred(l Leaf, t text, raw string) {
 	if r.json(inner) || r.markup(inner) {
 		return
 	}
-	r.leaves = append(r.leaves, Leaf{
-		Place: l.Place, Key: l.Key, Path: l.Path, Shape: l.Shape, Value: doc, in: in, end: len(doc),
+	r.list(Leaf{
+		Place: l.Place, Key: l.Key, Path: l.Path, Shape: l.Shape, Value: doc, in: in,
+		end: offset(len(doc)),
 	})
 }

@@ -29,10 +29,14 @@ func mayPass(s string) bool {
 
 // passages lists the leaves of the documents in parts of a value.
 func (r *reader) passages(l Leaf, h holding) {
-	if l.Closed || !mayPass(l.Value) {
-		return
+	if !l.Closed && mayPass(l.Value) {
+		r.readPassages(l, h)
 	}
-	value, inner := l, h.text // copies, so that values without passages are not kept
+}
+
+// readPassages is by itself so that values without passages cost no memory.
+func (r *reader) readPassages(l Leaf, h holding) {
+	value, inner := l, h.text // copies, so that values in which none is found are not kept
 	inner.at, inner.codings = h.inValue, l.codings
 	r.stretches(passage{&inner, &value, l.Value, shift(0), 0}, len(r.leaves)-1)
 }
@@ -92,7 +96,8 @@ func (r *reader) stretch(p passage, in span, outer int) {
 // leaf returns the leaf that stands for a stretch, without its value.
 func (p passage) leaf(in span) Leaf {
 	l := *p.value
-	l.start, l.end, l.codings, l.Name = p.at(in.from), p.at(in.to), p.codings, ""
+	l.start, l.end = offset(p.at(in.from)), offset(p.at(in.to))
+	l.codings, l.Name = p.codings, ""
 	if key := keyBefore(p.s[:in.from]); key != "" {
 		l.Key, l.Path, l.Shape = key, l.Path+">"+key, l.Shape+">"+key
 	}
@@ -175,7 +180,7 @@ type HeaderValue struct {
 // HeaderValue returns the value of a header that a leaf at that place is or lies in.
 func (m *Message) HeaderValue(l *Leaf) HeaderValue {
 	v := m.listed(l)
-	return HeaderValue{v.Key, v.index}
+	return HeaderValue{v.Key, int(v.index)}
 }
 
 // Passages are the values of a message that have passages, and where in them those lie.

@@ -25,17 +25,27 @@ func ReadInto(earlier []Leaf, m Message) *Message {
 
 // Append appends the leaves of a message to others, for those who need nothing else of it.
 func Append(leaves []Leaf, m Message) []Leaf {
-	r := &reader{leaves: leaves, keys: m.Keys}
-	if m.Most > 0 {
-		r.most = len(leaves) + m.Most
-	}
+	r := &reader{leaves: leaves, keys: m.Keys, most: m.Most}
+	r.message(m)
+	return r.leaves
+}
+
+// Count returns how many leaves a message has, or a few more than m.Most. It keeps none of them:
+// where a message is large, a reader who knows the number makes room for that many at once.
+func Count(m Message) int {
+	r := &reader{keys: m.Keys, most: m.Most, counts: true}
+	r.message(m)
+	return r.n
+}
+
+// message reads all of a message.
+func (r *reader) message(m Message) {
 	r.label = declared(m.Header.Get("Content-Type"))
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	if !m.Headless {
 		r.headers(m.Header)
 	}
 	r.body(m.Header.Get("Content-Type"), m.Body)
-	return r.leaves
 }
 
 // mostLeaves is for how many leaves of a document room is made at once.
@@ -46,12 +56,22 @@ type reader struct {
 	leaves   []Leaf
 	label    string // of the charset that values are in which are no UTF-8
 	inflated int    // bytes of all compressed documents so far
+	n        int    // leaves that were listed
 	most     int    // leaves after which reading ends; 0 if it does not
 	keys     bool   // keys are leaves too
+	counts   bool   // leaves are counted and not kept
+}
+
+// list lists a leaf.
+func (r *reader) list(l Leaf) {
+	r.n++
+	if !r.counts {
+		r.leaves = append(r.leaves, l)
+	}
 }
 
 // full reports whether there are more leaves than anybody wants.
-func (r *reader) full() bool { return r.most > 0 && len(r.leaves) > r.most }
+func (r *reader) full() bool { return r.most > 0 && r.n > r.most }
 
 // text is a stretch of decoded text on its way to becoming leaves: where it lies, and what
 // has been undone to read it.
@@ -103,9 +123,9 @@ func (r *reader) target(target string, begin int) {
 func (r *reader) segment(raw string, at, n int) {
 	value, _ := segment.decode(raw)
 	key := strconv.Itoa(n)
-	r.leaves = append(r.leaves, Leaf{
+	r.list(Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
-		start: at, end: at + len(raw), codings: under(nil, segment),
+		start: offset(at), end: offset(at + len(raw)), codings: under(nil, segment),
 	})
 }
 
@@ -130,9 +150,9 @@ func (r *reader) headers(h http.Header) {
 		for i, v := range h[name] {
 			l := Leaf{
 				Place: Header, Key: name, Path: name, Shape: name, Value: v,
-				index: i, end: len(v),
+				index: uint32(i), end: offset(len(v)),
 			}
-			r.leaves = append(r.leaves, l)
+			r.list(l)
 			r.passages(l, holding{text: text{place: Header, at: shift(0)}})
 		}
 	}
@@ -161,8 +181,8 @@ func (r *reader) body(contentType, s string) {
 		r.pairs(doc)
 		return
 	}
-	l := Leaf{Place: Text, Value: s, end: len(s)}
-	r.leaves = append(r.leaves, l)
+	l := Leaf{Place: Text, Value: s, end: offset(len(s))}
+	r.list(l)
 	r.passages(l, holding{text: text{place: Text, at: shift(0)}})
 }
 
@@ -210,17 +230,18 @@ func (r *reader) pair(t text, from, to int) {
 	}
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
-		start: t.at(start), end: t.at(to), codings: under(t.codings, percent),
-		in: t.in,
+		start: offset(t.at(start)), end: offset(t.at(to)),
+		codings: under(t.codings, percent), in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
 }
 
 // key lists the key of a member or a parameter, which lies in t as a coding writes it.
 func (r *reader) key(t text, key string, in span, c coding) {
-	r.leaves = append(r.leaves, Leaf{
+	r.list(Leaf{
 		Place: t.place, Named: true, Path: t.path, Shape: t.shape, Value: key,
-		start: t.at(in.from), end: t.at(in.to), codings: under(t.codings, c), in: t.in,
+		start: offset(t.at(in.from)), end: offset(t.at(in.to)),
+		codings: under(t.codings, c), in: t.in,
 	})
 }
 
@@ -233,7 +254,7 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 		if _, c := decodeCharset(value, r.label); c != plain {
 			n := markLength(c, value, offs) // the byte order mark stays where it is
 			from += n
-			l.start = t.at(from)
+			l.start = offset(t.at(from))
 			value, offs = last.decode(raw[n:])
 			value, offs = inCharset(c, value, offs)
 			l.codings = append(slices.Clip(l.codings), c)
@@ -243,7 +264,7 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 	if mayHold(value) && r.held(&l, holding{t, from, offs}) {
 		return
 	}
-	r.leaves = append(r.leaves, l)
+	r.list(l)
 	r.passages(l, holding{t, from, offs})
 }
 

@@ -28,7 +28,7 @@ func (m *Message) partOf(l *Leaf) partKey {
 		return partKey{place: Path}
 	case Header:
 		v := m.listed(l)
-		return partKey{place: Header, key: v.Key, index: v.index}
+		return partKey{place: Header, key: v.Key, index: int(v.index)}
 	default:
 		return partKey{place: Text}
 	}

@@ -1,6 +1,9 @@
 package scan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // inlineTags are the elements of HTML that make no gap in the text around them: "<b>4111</b><b>1111</b>"
 // reads as one number.
@@ -18,7 +21,13 @@ const longestInline = 256
 // marks of CDATA.
 type Untagged struct {
 	Text string
-	from []int // for each byte of the text, where in the whole it stands
+	gaps []gap // what was left out, in order, of which no two are at one place
+}
+
+// gap is a place from which on a text stands further back than in the whole.
+type gap struct {
+	at   uint32 // in the text
+	size uint32 // of all that was left out up to there
 }
 
 // WithoutTags returns a text without such tags; false if there is none between digits, as in nearly
@@ -29,18 +38,28 @@ func WithoutTags(s string) (Untagged, bool) {
 		return u, false
 	}
 	var b strings.Builder
-	u.from = make([]int, 0, len(s))
+	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		if n := gaplessTag(s[i:]); n > 0 {
 			i += n
+			u.leaveOut(b.Len(), i-b.Len())
 			continue
 		}
 		b.WriteByte(s[i])
-		u.from = append(u.from, i)
 		i++
 	}
 	u.Text = b.String()
 	return u, len(u.Text) < len(s)
+}
+
+// leaveOut notes that all that was left out up to a place in the text is of a size.
+func (u *Untagged) leaveOut(at, size int) {
+	g := gap{uint32(at), uint32(size)}
+	if last := len(u.gaps) - 1; last >= 0 && u.gaps[last].at == g.at {
+		u.gaps[last] = g
+		return
+	}
+	u.gaps = append(u.gaps, g)
 }
 
 // hasTagBetweenDigits reports whether tags that make no gap stand between two digits, with no more than
@@ -118,14 +137,22 @@ func gaplessTag(s string) int {
 // tag was among them.
 func (u *Untagged) Pieces(from, to int) [][2]int {
 	var list [][2]int
-	begin := from
-	for i := from + 1; i <= to; i++ {
-		if i == to || u.from[i] != u.from[i-1]+1 {
-			list = append(list, [2]int{u.from[begin], u.from[i-1] + 1})
-			begin = i
-		}
+	next, before := slices.BinarySearchFunc(u.gaps, from, func(g gap, at int) int {
+		return int(g.at) - at
+	})
+	if before {
+		next++ // what was left out before the first byte
 	}
-	return list
+	size := 0
+	if next > 0 {
+		size = int(u.gaps[next-1].size)
+	}
+	for ; next < len(u.gaps) && int(u.gaps[next].at) < to; next++ {
+		g := u.gaps[next]
+		list = append(list, [2]int{from + size, int(g.at) + size})
+		from, size = int(g.at), int(g.size)
+	}
+	return append(list, [2]int{from + size, to + size})
 }
 
 // SplitNumber is a number with tags among its digits.
