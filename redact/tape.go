@@ -171,6 +171,17 @@ func (t *tape) learn(text string, by surrogate.Value) {
 	}
 }
 
+// findTainted finds what was learned in a long text, and has the lock for a stretch of it at a time.
+func (t *tape) findTainted(s string) []taint.Hit {
+	var hits []taint.Hit
+	for from := 0; from < len(s); from += longText {
+		t.mu.RLock()
+		hits = t.taint.FindIn(hits, s, from, min(from+longText, len(s)))
+		t.mu.RUnlock()
+	}
+	return taint.WithoutOverlaps(hits)
+}
+
 // learnedCount returns how many values were learned.
 func (t *tape) learnedCount() int {
 	t.mu.RLock()

@@ -171,6 +171,9 @@ func (c *cleaning) searchSplit(s string) []scan.SplitNumber {
 	if len(s) < scan.MinDigits || strings.IndexByte(s, '<') < 0 {
 		return nil
 	}
+	if len(s) > longText {
+		return scan.SplitNumbers(s, c.lockingJudge())
+	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
 	return scan.SplitNumbers(s, c.judge(c.trust))
@@ -192,9 +195,31 @@ func (c *cleaning) search(s string, as style) ([]scan.Occurrence, []taint.Hit) {
 	if len(s) < taint.MinLength {
 		return nil, nil
 	}
+	if len(s) > longText {
+		return scan.Numbers(s, as != asNumber, c.lockingJudge()), c.tape.findTainted(s)
+	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
 	return scan.Numbers(s, as != asNumber, c.judge(c.trust)), c.tape.taint.Find(s)
+}
+
+// longText is the length of a text from which on the lock of the tape is not held during a search:
+// whoever learns a secret would wait for the end of the search, and all others for them.
+const longText = 64 << 10
+
+// lockingJudge is a judge that takes the lock of the tape for each number that it is asked about.
+func (c *cleaning) lockingJudge() scan.Judge {
+	c.tape.mu.RLock()
+	defer c.tape.mu.RUnlock()
+	j := c.judge(c.trust)
+	if exact := j.Exact; exact != nil {
+		j.Exact = func(digits []byte) scan.Verdict {
+			c.tape.mu.RLock()
+			defer c.tape.mu.RUnlock()
+			return exact(digits)
+		}
+	}
+	return j
 }
 
 // holdsSecret reports whether a text still holds a card number, a credential of known form or a

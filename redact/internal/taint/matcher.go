@@ -159,17 +159,24 @@ func (t *Matcher) rarestKey(text string) int {
 // Find returns the secrets in s in their order; of secrets that overlap the secret that begins
 // first, and of several that begin there the longest.
 func (t *Matcher) Find(s string) []Hit {
-	if len(t.keys) == 0 || len(s) < MinLength {
-		return nil
+	return WithoutOverlaps(t.FindIn(nil, s, 0, len(s)))
+}
+
+// FindIn appends the secrets whose keys begin in s[from:to] to hits, which are those of the stretch
+// before, so that who shares a Matcher may let others have it between two stretches of a long text.
+// Secrets may overlap and are in the order of their keys: see WithoutOverlaps.
+func (t *Matcher) FindIn(hits []Hit, s string, from, to int) []Hit {
+	end := min(len(s), to+MinLength-1)
+	if len(t.keys) == 0 || end-from < MinLength {
+		return hits
 	}
-	var hits []Hit
-	bits, k := t.bits, key(s)
-	for i := MinLength; ; i++ { // as keys does, without a call for every byte
+	bits, k := t.bits, key(s[from:])
+	for i := from + MinLength; ; i++ { // as keys does, without a call for every byte
 		if bits.has(k) {
 			hits = t.findAt(hits, s, i-MinLength)
 		}
-		if i == len(s) {
-			return withoutOverlaps(hits)
+		if i == end {
+			return hits
 		}
 		k = k>>8 | uint64(s[i])<<56
 	}
@@ -204,8 +211,8 @@ func covered(hits []Hit, from, to int) bool {
 	return last >= 0 && hits[last].From <= from && to <= hits[last].To
 }
 
-// withoutOverlaps sorts hits and joins what overlaps.
-func withoutOverlaps(hits []Hit) []Hit {
+// WithoutOverlaps sorts hits and joins what overlaps.
+func WithoutOverlaps(hits []Hit) []Hit {
 	if len(hits) < 2 {
 		return hits
 	}

@@ -85,3 +85,29 @@ func BenchmarkTaint(b *testing.B) {
 		})
 	}
 }
+
+// A text that is searched in stretches has the secrets that it has as a whole, wherever it is cut.
+func TestTaintFindsInStretches(t *testing.T) {
+	var ix Matcher
+	ix.Add("tr0ub4dor-gw", surrogate.Value{Text: "M"})
+	ix.Add("k-93f1c0de-77aa", surrogate.Value{Text: "N"})
+	text := "a tr0ub4dor-gw,k-93f1c0de-77aak-93f1c0de-77aa " +
+		base64.StdEncoding.EncodeToString([]byte("user:tr0ub4dor-gw")) + " tr0ub4dor-gw"
+	want := fmt.Sprintf("%d", places(ix.Find(text)))
+	for size := 1; size <= len(text); size++ {
+		var hits []Hit
+		for from := 0; from < len(text); from += size {
+			hits = ix.FindIn(hits, text, from, min(from+size, len(text)))
+		}
+		if got := fmt.Sprintf("%d", places(WithoutOverlaps(hits))); got != want {
+			t.Errorf("in stretches of %d bytes: %s, want %s", size, got, want)
+		}
+	}
+}
+
+func places(hits []Hit) (list [][2]int) {
+	for _, h := range hits {
+		list = append(list, [2]int{h.From, h.To})
+	}
+	return list
+}
