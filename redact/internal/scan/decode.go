@@ -73,8 +73,8 @@ func (p *Decoder) unescapeLines(v *View, below layers) {
 			to = from + n + 1
 		}
 		pluses := " "
-		if line := s[from:to]; strings.IndexByte(line, '+') >= 0 && strings.IndexByte(line, '\\') >= 0 {
-			pluses = " +" // of a form in JSON, or of base64 in JSON
+		if line := s[from:to]; strings.IndexByte(line, '+') >= 0 && strings.ContainsAny(line, `\%`) {
+			pluses = " +" // of a form, or of base64 whose ends of lines are escaped
 		}
 		for _, plus := range []byte(pluses) {
 			if text := unescapeWith(s[from:to], plus, nil); text != "" {

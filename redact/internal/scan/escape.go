@@ -22,7 +22,7 @@ func Unescape(s string) string { return unescape(s, nil) }
 func unescape(s string, offsets *[]int) string { return unescapeWith(s, ' ', offsets) }
 
 // unescapeWith is unescape for a text in which '+' stands for plus: a space in a form, or itself, as
-// in the base64 of a JSON string whose lines end in escapes.
+// in base64 whose lines end in escapes.
 func unescapeWith(s string, plus byte, offsets *[]int) string {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '\\') < 0 &&
 		strings.IndexByte(s, '+') < 0 && !strings.Contains(s, "&#") {
