@@ -24,8 +24,12 @@ type maintenance struct {
 	checked     time.Time    // when the name of the journal was last looked at
 }
 
+// longEntry is the length of an entry from which on it is looked through before the lock is taken:
+// all others who append would wait for it.
+const longEntry = 64 << 10
+
 // current returns an entry as it must be now: another exchange may have taught a secret after
-// this one was cleaned. The lock of maintenance is held.
+// this one was cleaned. The lock of maintenance is held, but for a long entry.
 func (c *Recorder) current(x redact.Clean, e entry) (entry, error) {
 	if !c.cleaner.Outdated(x) || !c.cleaner.Stale(string(e.text)) {
 		return e, nil

@@ -190,10 +190,20 @@ func (c *Recorder) Append(x redact.Clean) error {
 
 // append returns where the entry ends in the journal.
 func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
+	var since *redact.Past // of a long entry: what was learned since it was looked through
+	if len(e.text) > longEntry {
+		since = c.cleaner.Past()
+		if e, err = c.current(x, e); err != nil {
+			return 0, err
+		}
+		since.Add(string(e.text))
+	}
 	c.maintenance.mu.Lock()
 	defer c.maintenance.mu.Unlock()
-	if e, err = c.current(x, e); err != nil {
-		return 0, err
+	if since == nil || since.Reached() {
+		if e, err = c.current(x, e); err != nil {
+			return 0, err
+		}
 	}
 	if err := c.repair(); err != nil {
 		return 0, err
