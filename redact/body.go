@@ -29,7 +29,7 @@ type half struct {
 type codingNotes struct {
 	name            string // "request", as reports call its half
 	coding, charset *string
-	values          *int // how many the body has
+	values          *int // how many the body has; 0 if that was not counted
 }
 
 // decodeBody undoes the content coding and the charset of a body and notes them; the coding it
@@ -64,8 +64,15 @@ const (
 // mostValues returns the number of values up to which a body is taken apart.
 func mostValues(body string) int { return max(len(body), smallBody) / valueLength }
 
-// countValues returns how many values a body has, or a few more than it may have.
+// shortestValue is how many bytes of a body a value has at least that is not packed: "1,".
+const shortestValue = 2
+
+// countValues returns how many values a body has, or a few more than it may have; 0 for one that
+// cannot have too many, which need not be counted.
 func countValues(h http.Header, body string) int {
+	if len(body)/shortestValue < mostValues(body) && !leaf.MayPack(body) {
+		return 0
+	}
 	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues(body)}
 	return leaf.Count(m)
 }
