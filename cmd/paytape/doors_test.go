@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,44 +94,6 @@ func TestAddressesOfTapes(t *testing.T) {
 	})
 	if all := u.All(); len(all) != 1 || all[0].Origin+all[0].Base != "https://a.test/base" {
 		t.Errorf("%d addresses are taken", len(all))
-	}
-}
-
-func TestEnvironOfACommand(t *testing.T) {
-	t.Parallel()
-	tr := &trust{ours: "ca.pem", bundle: "bundle.pem", java: "a folder/java.p12"}
-	base := []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old", "EMPTY=",
-		"JAVA_TOOL_OPTIONS=-Xmx1g"}
-	got := tr.environ(base, "http://127.0.0.1:1", "localhost")
-	want := map[string]string{
-		"PATH": "/bin", "EMPTY": "", "https_proxy": "http://127.0.0.1:1", "NO_PROXY": "localhost",
-		"SSL_CERT_FILE": "bundle.pem", "NODE_EXTRA_CA_CERTS": "ca.pem",
-		"PAYTAPE_URL": "http://127.0.0.1:1", "npm_config_cafile": "bundle.pem",
-		"JAVA_TOOL_OPTIONS": "-Xmx1g -Dhttp.nonProxyHosts=localhost|*.localhost " +
-			`"-Djavax.net.ssl.trustStore=a folder/java.p12" ` +
-			"-Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=changeit " +
-			"-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=1 " +
-			"-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=1",
-	}
-	seen := map[string]int{}
-	for _, pair := range got {
-		name, value, _ := strings.Cut(pair, "=")
-		seen[name]++
-		if w, ok := want[name]; ok && w != value {
-			t.Errorf("%s is %q, want %q", name, value, w)
-		}
-		if seen[name] > 1 {
-			t.Errorf("%s is there twice", name)
-		}
-	}
-	for name := range want {
-		if seen[name] == 0 {
-			t.Errorf("%s is not there", name)
-		}
-	}
-	if !slices.Equal(base, []string{"PATH=/bin", "https_proxy=http://other:1", "SSL_CERT_FILE=old",
-		"EMPTY=", "JAVA_TOOL_OPTIONS=-Xmx1g"}) {
-		t.Error("the variables of this process were changed")
 	}
 }
 

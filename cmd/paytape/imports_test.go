@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"internal/leaf/leaftest": nil,
 	"internal/count":         nil,
 	"internal/similar":       nil,
+	"internal/trust":         nil,
 	"internal/lines":         nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
@@ -83,7 +84,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "proxy/hub", "cassettes", "redact", "match",
 		"match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"internal/profile", "internal/sandbox", "internal/similar"},
+		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
 }
 
 // secrets is what all rooms of redact may know.
@@ -102,6 +103,7 @@ var testAids = []string{
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
 var testsMayImport = map[string][]string{
+	"internal/trust":  {"proxy"},                                       // an authority
 	"proxy":           {"proxy/deck", "proxy/hub"},                     // tests play the whole of it
 	"proxy/hub":       {"internal/profile"},                            // a redactor that knows the APIs
 	"proxy/proxytest": {"match"},                                       // for the words of Play

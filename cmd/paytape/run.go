@@ -12,10 +12,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/trust"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/deck"
-	"github.com/spf13/cobra"
 )
 
 const runLong = `run starts a deck, runs a command with it, and ends as the command does: with its
@@ -90,13 +92,13 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	if err != nil {
 		return err
 	}
-	trust, err := writeTrust(d.authority, r.env.Lookup)
+	trusted, err := trust.Write(d.authority.PEM(), r.env.Lookup)
 	if err != nil {
 		return r.stopDeck(d, err)
 	}
 	t := task{
 		program: program, args: command, signals: signals, app: r.app,
-		env: trust.environ(r.env.Environ, d.URL, r.noProxy),
+		env: trusted.Environ(r.env.Environ, d.URL, r.noProxy),
 	}
 	ended := make(chan struct{})
 	var result error
@@ -106,7 +108,7 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 	}()
 	err = readyAt(d.Deck).publish(r.ready, ended)
 	<-ended
-	return errors.Join(r.stopDeck(d, result), err, trust.remove())
+	return errors.Join(r.stopDeck(d, result), err, trusted.Remove())
 }
 
 // commandDeck is a deck for one command.

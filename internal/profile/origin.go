@@ -72,16 +72,11 @@ func (s *Set) OriginOf(c Call, dir Direction, at At) (Origin, bool) {
 func (s *Set) OriginOfHeader(c Call, dir Direction, name string) (Origin, bool) {
 	var buf [64]byte
 	folded := fold(buf[:0], name)
-	l := s.layers(c, dir)
-	for _, rows := range [...]*fields{l.operation, l.common, l.http} {
-		if rows == nil {
-			continue
-		}
-		if _, known := rows.headers[string(folded)]; known {
-			return rows.headersAt[string(folded)], true
-		}
+	rows := s.layers(c, dir).headers(folded)
+	if rows == nil {
+		return Origin{}, false
 	}
-	return Origin{}, false
+	return rows.headersAt[string(folded)], true
 }
 
 // origin returns where the row is written that find finds.

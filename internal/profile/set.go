@@ -316,14 +316,23 @@ func (s *Set) HeaderField(c Call, dir Direction, name string) (Field, bool) {
 func (s *Set) header(c Call, dir Direction, name string) (Field, bool) {
 	var buf [64]byte
 	folded := fold(buf[:0], name)
-	l := s.layers(c, dir)
+	rows := s.layers(c, dir).headers(folded)
+	if rows == nil {
+		return Field{}, false
+	}
+	return rows.headers[string(folded)], true
+}
+
+// headers returns the first of the layers that has a row for a header, whose name is in lower case;
+// nil if none has.
+func (l layers) headers(name []byte) *fields {
 	for _, rows := range [...]*fields{l.operation, l.common, l.http} {
 		if rows == nil {
 			continue
 		}
-		if f, known := rows.headers[string(folded)]; known {
-			return f, true
+		if _, known := rows.headers[string(name)]; known {
+			return rows
 		}
 	}
-	return Field{}, false
+	return nil
 }

@@ -1,4 +1,12 @@
-package main
+// Package trust gives a command what makes it use a deck as its proxy and believe the certificates
+// that the deck shows: files, and variables that name them.
+//
+// An example. A test suite in Python and Java runs under "paytape run". Both get HTTPS_PROXY, Python
+// finds the authority in REQUESTS_CA_BUNDLE, and Java, which heeds neither, in JAVA_TOOL_OPTIONS as a
+// store of its own form.
+//
+// go-pkcs12 writes that store: Java 8 reads no other form without a tool of its own.
+package trust
 
 import (
 	"bytes"
@@ -13,13 +21,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/paytape/paytape/proxy"
 	"software.sslmate.com/src/go-pkcs12"
 )
 
-// trust is what a command is given so that it trusts the certificates of the proxy: files
-// that last as long as the command.
-type trust struct {
+// Trust is what a command is given so that it trusts the certificates of the proxy: files that last
+// until Remove. It does not change and is safe for concurrent use.
+type Trust struct {
 	folder string
 	ours   string // file with our authority alone
 	bundle string // file with ours and those of the system
@@ -38,22 +45,24 @@ var systemRoots = [...]string{
 	"/usr/local/etc/ssl/cert.pem",                       // FreeBSD
 }
 
-// writeTrust writes the files. Where SSL_CERT_FILE names authorities already, they stay.
-func writeTrust(a *proxy.Authority, lookup func(string) (string, bool)) (*trust, error) {
+// Write writes the files in a folder of their own, which only their owner can read. authority is the
+// certificate of the proxy's authority in PEM; lookup finds variables of the environment. Where
+// SSL_CERT_FILE names authorities already, the command trusts these too.
+func Write(authority []byte, lookup func(string) (string, bool)) (*Trust, error) {
 	folder, err := os.MkdirTemp("", "paytape-run-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
-	t := &trust{
+	t := &Trust{
 		folder, filepath.Join(folder, "ca.pem"), filepath.Join(folder, "bundle.pem"),
 		filepath.Join(folder, "java.p12"),
 	}
-	bundle := append(systemBundle(lookup), a.PEM()...)
+	bundle := append(systemBundle(lookup), authority...)
 	store, err := javaStore(bundle)
-	err = errors.Join(err, os.WriteFile(t.ours, a.PEM(), 0o600),
+	err = errors.Join(err, os.WriteFile(t.ours, authority, 0o600),
 		os.WriteFile(t.bundle, bundle, 0o600), os.WriteFile(t.java, store, 0o600))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("writing certificates: %w", err), t.remove())
+		return nil, errors.Join(fmt.Errorf("writing certificates: %w", err), t.Remove())
 	}
 	return t, nil
 }
@@ -73,11 +82,12 @@ func systemBundle(lookup func(string) (string, bool)) []byte {
 	return nil
 }
 
-func (t *trust) remove() error { return os.RemoveAll(t.folder) }
+// Remove removes the files.
+func (t *Trust) Remove() error { return os.RemoveAll(t.folder) }
 
-// environ returns the variables of a command whose deck has an address: those of this
+// Environ returns the variables of a command whose deck has an address: those of this
 // process, and in place of them or beside them what leads to the deck.
-func (t *trust) environ(base []string, deck, noProxy string) []string {
+func (t *Trust) Environ(base []string, deck, noProxy string) []string {
 	set := map[string]string{
 		"PAYTAPE_URL":         deck,
 		"NODE_USE_ENV_PROXY":  "1",    // Node heeds the variables of proxies only if told so
@@ -141,7 +151,7 @@ func javaStore(bundle []byte) ([]byte, error) {
 
 // javaOptions are what the options of a command have already, and what leads to a deck. Of
 // options that are given twice Java takes the last.
-func (t *trust) javaOptions(before, deck, noProxy string) string {
+func (t *Trust) javaOptions(before, deck, noProxy string) string {
 	options := []string{
 		"http.nonProxyHosts=" + javaHosts(noProxy),
 		"javax.net.ssl.trustStore=" + t.java,
