@@ -41,9 +41,10 @@
 // conditions (when.go), values (value.go) and effects (effect.go, instead.go). It refuses secrets
 // (secret.go), fields that were misspelt (field.go) and what cannot be together (check.go). An
 // Engine (engine.go) holds the set in force (set.go), what was counted (count.go) and the entities
-// that requests name (entity.go). Begin finds the rules of which all tests hold (lookup.go) and
-// returns a Ruling (ruling.go): what the rules say of one request. A mode asks it in the order of
-// the phases, and edit.go changes messages. report.go tells what rules have done.
+// that requests name (entity.go). Begin finds the rules of which all tests hold (lookup.go; of many
+// rules it looks at those which testindex.go finds by the values of the request) and returns a
+// Ruling (ruling.go): what the rules say of one request. A mode asks it in the order of the phases,
+// and edit.go changes messages. report.go tells what rules have done.
 //
 // An entity is what a profile calls so; the names that one exchange has of it are the names of one
 // entity. A message may name several: of the two cards of a transfer the first counts, and a list

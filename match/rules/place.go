@@ -248,10 +248,11 @@ func readable(body string) bool {
 	return len(m.Leaves) > 0 && m.Leaves[0].Place == leaf.JSON
 }
 
-func texts(values []string) []found {
-	var out []found
+func texts(values []string) []found { return appendTexts(nil, values) }
+
+func appendTexts(to []found, values []string) []found {
 	for _, v := range values {
-		out = append(out, found{text: v})
+		to = append(to, found{text: v})
 	}
-	return out
+	return to
 }

@@ -57,10 +57,17 @@ var origins = []Origin{FromFile, FromAdmin, FromTest}
 type plan struct {
 	entries []entry
 	places  []place // that tests on the request look at, each once
-	// fields are the indexes in places of those that are fields, by their keys: the parameters of
-	// a request are gone through once, however many fields are tested.
-	fields   map[string]int
-	together []bool // by index in places: it is one of fields
+	// fields and headers are the indexes in places of those that are fields and headers, by their
+	// keys: the parameters and the headers of a request are gone through once, however many are
+	// tested.
+	fields, headers map[string]int
+	together        []bool // by index in places: it is one of fields or headers
+	// A rule looks at the requests of which may hold what has to hold first: its sessions, else its
+	// paths if the operation does not tell, else its first test. Each rule is in one of the indexes,
+	// or in always, which are indexes in entries.
+	sessions, paths testIndex
+	tests           []testIndex // by index in places
+	always          []int
 	// asked is how many requests were looked at. Most fail the first test of every rule: each rule
 	// counts those that did not.
 	asked atomic.Int64
@@ -71,7 +78,7 @@ type entry struct {
 	*state
 	// What Rule and progress have too, so that a rule that does not match is one place in memory.
 	tests    []placedTest // those of where
-	sessions []string
+	sessions []string     // nil: any
 	failed   []atomic.Int64
 	exact    bool // the plan itself says that the operation is meant
 	// passed is how many requests have passed the first test; nil: the plan's asked is more than
@@ -126,28 +133,43 @@ func (p *plan) add(r *state, exact bool) {
 	for _, t := range r.where {
 		i := slices.Index(p.places, t.at)
 		if i < 0 {
-			i, p.places = len(p.places), append(p.places, t.at)
-			p.index(i)
+			i = p.addPlace(t.at)
 		}
 		e.tests = append(e.tests, placedTest{i, t.test})
 	}
-	if exact && e.sessions == nil && len(e.tests) > 0 {
+	n := len(p.entries)
+	switch {
+	case e.sessions != nil:
+		p.sessions.add(n, globTest(e.sessions))
+	case !exact:
+		p.paths.add(n, pathTest(r.ops))
+	case len(e.tests) > 0:
 		e.passed = &atomic.Int64{}
+		p.tests[e.tests[0].at].add(n, e.tests[0].test)
+	default:
+		p.always = append(p.always, n)
 	}
 	p.entries = append(p.entries, e)
 }
 
-// index notes whether the i-th of the places is found together with others.
-func (p *plan) index(i int) {
-	at := &p.places[i]
-	p.together = append(p.together, at.in == aField && !at.indexed())
-	if !p.together[i] {
-		return
-	}
+// addPlace adds a place that tests look at, and returns its index.
+func (p *plan) addPlace(at place) int {
+	i := len(p.places)
 	if p.fields == nil {
-		p.fields = map[string]int{}
+		p.fields, p.headers = map[string]int{}, map[string]int{}
 	}
-	p.fields[at.key] = i
+	together := true
+	switch {
+	case at.in == aField && !at.indexed():
+		p.fields[at.key] = i
+	case at.in == aHeader:
+		p.headers[at.key] = i
+	default:
+		together = false
+	}
+	p.places = append(p.places, at)
+	p.together, p.tests = append(p.together, together), append(p.tests, testIndex{})
+	return i
 }
 
 // plan returns the plan of a call.
