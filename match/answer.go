@@ -114,7 +114,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	p.used.touch(q.ents...)
 	p.used.touch(w.births...)
 	if !q.reads {
-		p.remember(q, a)
+		p.remember(w, a)
 	}
 	return a, nil
 }

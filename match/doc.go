@@ -34,10 +34,10 @@
 // live entities that it names; serve.go looks up row, case and view, takes silent edges that are
 // due, and decides on the mark; list.go answers with lists; secret.go judges credentials. Then
 // answer.go serves what was found: advance.go moves entities, bear.go bears them, fill.go fills
-// the template, and mint.go makes the values that are new. retry.go gives an answer again that
-// nobody read; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what
-// lives at the sandbox from what is replayed. entity.go says what a live entity is, and recency.go
-// which entities are dropped first. Sessions are players of one tape that share nothing, each with
+// the template, and mint.go makes the values that are new. retry.go knows the answers that a
+// client may have missed; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells
+// what lives at the sandbox from what is replayed. entity.go says what a live entity is, and
+// recency.go which entities are dropped first. Sessions are players of one tape that share nothing, each with
 // a lock of its own. Serving is a function of the tape, the seed, the clock and the requests in
 // their order.
 //

@@ -98,23 +98,6 @@ func TestUnknownOperationReplaysByInference(t *testing.T) {
 	}
 }
 
-func TestRetryGetsTheSameAnswer(t *testing.T) {
-	s := replay(t, checkout())
-	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
-	cut, miss := s.serve(pay + "$id$")
-	if miss != nil {
-		t.Fatal(miss.Sentence)
-	}
-	again, miss := s.serve(pay + "$id$")
-	if miss != nil || again.Body != cut.Body {
-		t.Fatal("a client whose answer was cut did not get it again")
-	}
-	again.Delivered(true)
-	if m := s.miss(pay + "$id$"); m.Reason != match.BadState {
-		t.Errorf("after the answer was read: got %s, want %s", m.Reason, match.BadState)
-	}
-}
-
 // TestRefusedLogin plays a tape with a refused login: a tape does not hold the passwords, so only
 // who knows the good one can have the refusal again.
 func TestRefusedLogin(t *testing.T) {
@@ -285,22 +268,5 @@ func TestRequestsWithoutValuesKeepTheirOrder(t *testing.T) {
 	s.hit(`POST /api/approve {"yes":true}`)
 	if got := s.hit("GET /api/status"); !strings.Contains(got, "approved") {
 		t.Fatalf("after the write: %s", got)
-	}
-}
-
-func TestIdempotencyKey(t *testing.T) {
-	s := replay(t, tape(`POST /v2/cardholders {"firstName":"A"} => {"id":"holder-00000001"}`))
-	send := func(key string) string {
-		r := match.NewRequest(s.opts.Profiles, "POST", "/v2/cardholders",
-			http.Header{"Idempotency-Key": {key}}, `{"firstName":"A"}`)
-		a, miss := s.player.Serve(r)
-		if miss != nil {
-			t.Fatal(miss.Sentence)
-		}
-		a.Delivered(true)
-		return a.Body
-	}
-	if first := send("k1"); send("k1") != first || send("k2") == first {
-		t.Error("an equal key must get the same answer, another key another")
 	}
 }

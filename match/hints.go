@@ -18,6 +18,7 @@ func Marks() []string {
 	return []string{
 		ambiguous, composed, assumedCard, assumedKin, assumedName, assumedLogin, assumedMiss,
 		assumedWay, assumedWrite, assumedGap, assumedEdge, assumedValue, assumedOrder, assumedOne,
+		assumedRetry,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -176,6 +177,34 @@ func TestOracleOfATapeWithAGap(t *testing.T) {
 			if !s.aside { // what does not pass the deck shows by its answers alone, which may be lost
 				j.judge(c, c.run(t), false)
 			}
+		}
+	})
+	j.end()
+}
+
+// TestOracleOfLostAnswers has clients lose the answers to some of their writes, and send the writes
+// again: what replay then says is what a sandbox says, or is marked.
+func TestOracleOfLostAnswers(t *testing.T) {
+	t.Parallel()
+	first, n := oracleRange(t, 80)
+	j := newOracleJudge(t)
+	eachSeed(seedsFrom(first, n), func(seed uint64) {
+		s := scenario(seed)
+		for _, c := range []*oracleCase{s.plain(), s.variation()} {
+			var live []oracleTurn
+			for _, turn := range c.live {
+				_, pause := turn.step.waits()
+				asks := turn.step.reads() || strings.Contains(turn.step.call, " GET ")
+				write := !asks && !pause && !turn.step.off && !turn.step.broken
+				if write && s.bounds.IntN(5) == 0 {
+					first := turn
+					first.step.lost = true
+					live = append(live, first)
+				}
+				live = append(live, turn)
+			}
+			c.live, c.how = live, c.how+", answers lost"
+			j.judge(c, c.run(t), false)
 		}
 	})
 	j.end()

@@ -171,7 +171,7 @@ func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *ma
 	if miss != nil {
 		return nil, miss
 	}
-	a.Delivered(true)
+	a.Delivered(!q.lost)
 	answer := &oracleAnswer{
 		code: a.Code, media: a.Header.Get("Content-Type"), location: a.Header.Get("Location"),
 		body: a.Body, from: fromOf(a), mark: markOf(a),

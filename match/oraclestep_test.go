@@ -23,12 +23,15 @@ type oracleStep struct {
 	off bool
 	// broken says that the sandbox was out of order, once: on tape it is a 503, live it is no step.
 	broken bool
+	// lost says that the client does not get the answer of replay: it sends the same again.
+	lost bool
 }
 
 // oracleRequest is a step with all its names filled in.
 type oracleRequest struct {
 	method, target, body string
 	header               http.Header
+	lost                 bool // the answer does not arrive
 }
 
 // Credentials of the stand-ins and the mock APIs.
@@ -102,7 +105,7 @@ func (s oracleStep) request(look func(name string) string) oracleRequest {
 	}
 	asIs := func(text string) string { return text }
 	api, rest := s.family()
-	r := oracleRequest{method: "POST", header: http.Header{}}
+	r := oracleRequest{method: "POST", header: http.Header{}, lost: s.lost}
 	if strings.HasPrefix(s.send, "{") {
 		r.body = fill(s.send, inOracleJSON)
 		r.header.Set("Content-Type", "application/json")

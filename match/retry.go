@@ -15,19 +15,26 @@ const (
 // retrySeed is that of all fingerprints of the process.
 var retrySeed = maphash.MakeSeed()
 
+// A client that has not got the answer to a write sends the write again: a deposit whose answer was
+// lost, say. With an idempotency key it gets the same answer. Without a key a sandbox takes the
+// write for a new one, and so does replay: if the tape has a second deposit of such an order, its
+// answer is served ("already deposited"). What a sandbox would say if the tape has none is not
+// known: the client gets the answer that it has missed, marked assumed=retry.
+
 // retry is kept with the answer to a write, for the client that could not read it to the end, or
-// that asks again with the same idempotency key: it must get the same answer, not the next.
+// that asks again with the same idempotency key.
 type retry struct {
 	request uint64 // fingerprint of the write; 0 for the answer to a read
 	player  *Player
-	age     int  // how often the player was reset before
-	found   bool // a choice has found the answer
+	age     int       // how often the player was reset before
+	found   bool      // a choice has found the answer
+	births  []*entity // that the answer has borne
 }
 
 // Delivered tells the player whether the client has the whole answer. If the client has it, the
-// same request sent again is a new request. Until then, and if the client does not have it, the
-// same request is a retry and gets the same answer. It may be called from any goroutine, and again
-// when a client that seemed to have the answer turns out to have gone.
+// same request sent again is a new request and nothing else. Until then, and if the client does not
+// have it, the same request may be a retry. It may be called from any goroutine, and again when a
+// client that seemed to have the answer turns out to have gone.
 func (a *Answer) Delivered(whole bool) {
 	if a.player == nil {
 		return
@@ -64,30 +71,47 @@ func fingerprint(r *Request) uint64 {
 	return h.Sum64() | 1
 }
 
-// retry returns the answer that was given to the same write before, if this is a retry. Only a
-// request that names something of its own can be told from that of another client. A choice has
-// found what it found then.
-func (p *Player) retry(q *query) *Answer {
-	a := p.sentBefore(q)
-	if a != nil && q.r.Choice != nil {
-		q.r.Choice.Found = a.found
-	}
-	return a
-}
-
-func (p *Player) sentBefore(q *query) *Answer {
-	if q.print == 0 {
+// repeated returns the answer that was given to a write with the same idempotency key; nil if there
+// is none.
+func (p *Player) repeated(q *query) *Answer {
+	if q.print == 0 || q.r.Idempotency == "" {
 		return nil
 	}
-	if q.r.Idempotency != "" {
-		if a := p.keyed[q.r.Idempotency]; a != nil && a.request == q.print {
-			return a
-		}
+	a := p.keyed[q.r.Idempotency]
+	if a == nil || a.request != q.print {
+		return nil
 	}
-	if !q.namesItself() {
+	return q.found(a)
+}
+
+// missing returns the answer to the same write before, which its client may not have; nil if there
+// is none. Only a request that names something of its own can be told from that of another client.
+func (p *Player) missing(q *query) *Answer {
+	if q.print == 0 || !q.namesItself() {
 		return nil
 	}
 	return p.pending[q.print]
+}
+
+// onceMore serves the answer that a client may have missed, for want of one to the second request.
+func (p *Player) onceMore(q *query, missing *Answer) (*Answer, *Miss) {
+	if p.tape.refused(assumedRetry) {
+		return nil, p.missed(q, found{marked: assumedRetry})
+	}
+	a := *missing
+	a.Mark = either(a.Mark, assumedRetry)
+	// The second request may have changed what it names, or borne another.
+	p.stick(&writer{p: p, q: q, births: a.births}, a.Mark)
+	p.pending[q.print] = &a
+	return q.found(&a), nil
+}
+
+// found tells a choice what it found when the answer was given first.
+func (q *query) found(a *Answer) *Answer {
+	if q.r.Choice != nil {
+		q.r.Choice.Found = a.found
+	}
+	return a
 }
 
 // namesItself reports whether a request carries a name that no other client has.
@@ -107,7 +131,9 @@ func (q *query) namesItself() bool {
 
 // remember keeps the answer to a write until it is delivered; with an idempotency key until there
 // are too many.
-func (p *Player) remember(q *query, a *Answer) {
+func (p *Player) remember(w *writer, a *Answer) {
+	q := w.q
+	a.births = w.births
 	a.request, a.player, a.age = q.print, p, p.age
 	a.found = q.r.Choice != nil && q.r.Choice.Found
 	if len(p.pending) >= maxPending {

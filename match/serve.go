@@ -24,9 +24,10 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // play answers a request whose entities are known.
 func (p *Player) play(q *query) (*Answer, *Miss) {
-	if a := p.retry(q); a != nil {
+	if a := p.repeated(q); a != nil {
 		return a, nil
 	}
+	missing := p.missing(q)
 	var first found
 	for _, host := range q.hosts {
 		q.Host = host
@@ -41,6 +42,9 @@ func (p *Player) play(q *query) (*Answer, *Miss) {
 		if first.key == 0 {
 			first = f
 		}
+	}
+	if missing != nil {
+		return p.onceMore(q, missing)
 	}
 	return nil, p.missed(q, first)
 }
@@ -76,6 +80,7 @@ const (
 	assumedEdge  = "assumed=edge"
 	assumedValue = "assumed=secret"
 	assumedOne   = "assumed=number"
+	assumedRetry = "assumed=retry"
 )
 
 // either returns what says more of two marks, else the first.

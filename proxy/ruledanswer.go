@@ -163,8 +163,7 @@ func ruledResponse(req *http.Request, a *rules.Answer) *http.Response {
 
 // deliver lets the client have an answer as the rules say: late, slowly, in part, or not at all.
 // What is not delivered has happened all the same: the mode's answer is read to its end before the
-// client waits. A client that has not got the answer to a write and sends the write again gets that
-// answer, from a mode that has its answers itself.
+// client waits. A mode that has its answers itself is told, for the client may send the write again.
 func (m *Ruled) deliver(req *http.Request, r *ruledRequest, res *http.Response,
 ) (*http.Response, error) {
 	m.explain(r, res)
