@@ -15,25 +15,55 @@ import (
 // the card V is to be declined, and on tape only one by the card X was. Both stand in one row: the
 // call and the state of the order are the same. So the branch is taken among all recordings of the
 // row, whatever card they are of and whatever else there was, and the order goes on as that of X
-// did: every later answer agrees.
+// did: every later answer agrees. Where what belongs to the order is in another state than on tape,
+// that is as with any answer: a recording with the same view comes first, and another is marked.
 
 // choice chooses among the recordings of a row as a rule asks; cases is nil if there is no row.
 func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
 	c := q.r.Choice
 	if cases != nil {
-		for r := range cases.Recordings() {
-			if (q.address == "" || r.Address == q.address) && p.wants(c, r) {
-				c.Found = true
-				f.recording = r
-				return f
-			}
-		}
+		f.recording, f.inCase = p.branch(q, cases)
 	}
-	if c.Takes != nil {
+	switch {
+	case f.recording != nil:
+		c.Found = true
+		f.mark = either(f.mark, p.viewMark(q, f))
+	case c.Takes != nil:
 		f.ruled = true
 		f.goBack()
 	}
 	return f
+}
+
+// branch returns the first recording that a choice asks for, with its case; one with the view of the
+// request if there is any.
+func (p *Player) branch(q *query, cases *machine.Cases) (*machine.Recording, *machine.Case) {
+	var first *machine.Recording
+	var in *machine.Case
+	view := p.view(q)
+	for c, r := range cases.Recordings() {
+		if q.address != "" && r.Address != q.address || first != nil && r.View != view ||
+			!p.wants(q.r.Choice, r) {
+			continue
+		}
+		if r.View == view {
+			return r, c
+		}
+		first, in = r, c
+	}
+	return first, in
+}
+
+// viewMark returns the mark of a chosen recording for what belongs to the things that the request
+// names.
+func (p *Player) viewMark(q *query, f found) string {
+	switch {
+	case f.recording.View != p.view(q) && (!f.inCase.Indifferent() || f.inCase.HasParts()):
+		return assumedKin
+	case f.recording.View == p.view(q) && !f.inCase.Indifferent():
+		return q.familyMark()
+	}
+	return ""
 }
 
 // wants reports whether a recording is one that a choice asks for.

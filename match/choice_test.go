@@ -235,3 +235,50 @@ func TestAChoiceAtAnAddress(t *testing.T) {
 		}
 	}
 }
+
+// A branch that was recorded while what belongs to the card was in another state is marked as any
+// other answer is.
+func TestAChoiceOfAnotherFamilyIsMarked(t *testing.T) {
+	t.Parallel()
+	customer := func(n, account string) string {
+		return `POST /v1/apigate/ws/rest/registerCustomer {"productName":"CRCU1001","parameters":[{"name":"customer_number","value":"` + n + `"}]}` +
+			` => {"customerNumber":"` + n + `","accountNumber":"` + account + `"}`
+	}
+	card := func(account, id string) string {
+		return `POST /v1/apigate/ws/rest/createVirtualCard {"accountNumber":"` + account + `"}` +
+			` => {"virtualCardIdentification":{"cardId":"` + id + `"}}`
+	}
+	credit := func(id, code string) string {
+		return `POST /v1/apigate/ws/rest/creditCard {"cardIdentification":{"cardId":"` + id + `"},"amount":1,"currency":978}` +
+			` => {"responseCode":"` + code + `","systemTraceAuditNumber":1234` + code + `}`
+	}
+	const a1, a2, a3 = "40817978000000000011", "40817978000000000022", "40817978000000000033"
+	xs := tape(
+		customer("1", a1), card(a1, "9000000001"), credit("9000000001", "00"),
+		customer("2", a2), card(a2, "9000000002"), credit("9000000002", "05"),
+		customer("3", a3), card(a3, "9000000003"), card(a3, "9000000004"), credit("9000000003", "06"),
+	)
+	for _, test := range []struct {
+		name, code, mark string
+		cards            int
+	}{
+		{"the account has one card, as on tape", "05", "", 1},
+		{"the account has two cards, and had one on tape", "05", "assumed=family", 2},
+		{"the account has two cards, as on tape", "06", "", 2},
+		{"the account has one card, and had two on tape", "06", "assumed=family", 1},
+	} {
+		s := replay(t, xs)
+		request := func(line string) string { line, _, _ = strings.Cut(line, " => "); return line }
+		s.keep("a", s.hit(request(customer("7", ""))), `"accountNumber":"`)
+		for range test.cards {
+			id := s.hit(request(card("$a$", "")))
+			if s.ids["c"] == "" {
+				s.keep("c", id, `"cardId":"`)
+			}
+		}
+		a, miss := s.choosing(request(credit("$c$", "")), showing(`"responseCode":"`+test.code))
+		if miss != nil || !strings.Contains(a.Body, test.code) || a.Mark != test.mark {
+			t.Errorf("%s: %s %q %v", test.name, a.Body, a.Mark, miss)
+		}
+	}
+}

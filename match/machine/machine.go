@@ -160,12 +160,12 @@ type Cases struct {
 // Case returns the case of deciding values, or nil.
 func (c *Cases) Case(deciding string) *Case { return c.by[deciding] }
 
-// Recordings yields all recordings of the row, in the order of their cases.
-func (c *Cases) Recordings() iter.Seq[*Recording] {
-	return func(yield func(*Recording) bool) {
+// Recordings yields all recordings of the row with their cases, in the order of the cases.
+func (c *Cases) Recordings() iter.Seq2[*Case, *Recording] {
+	return func(yield func(*Case, *Recording) bool) {
 		for _, d := range c.order {
 			for _, r := range c.by[d].All.Recordings {
-				if !yield(r) {
+				if !yield(c.by[d], r) {
 					return
 				}
 			}
