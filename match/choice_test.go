@@ -282,3 +282,18 @@ func TestAChoiceOfAnotherFamilyIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// A list is put together of what there is: no recording of it is taken, and the miss says so.
+func TestAListHasNoBranches(t *testing.T) {
+	t.Parallel()
+	s := replay(t, shopOf([]int{0, 0, 1, 1, 0, 0, 1, 1}))
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	c := numbered("", 2)
+	_, miss := s.choosing(listing, c)
+	if miss == nil || miss.Reason != match.ByRule || !strings.Contains(miss.Sentence, "list") || c.Found {
+		t.Errorf("got %+v, found %v", miss, c.Found)
+	}
+	if got := s.hit(listing); !strings.Contains(got, s.ids["id"]) {
+		t.Errorf("without the rule: %s", got)
+	}
+}

@@ -111,6 +111,11 @@ func (p *Player) missed(q *query, f found) *Miss {
 	switch {
 	case f.marked != "":
 		p.missedMark(m, f)
+	case f.inList:
+		m.Reason = ByRule
+		m.Sentence = "a rule takes a recording, and the answer is a list, which is put together of what " +
+			"there is"
+		m.Hint = "let the rule set or delete fields of the list, or answer in its place"
 	case f.ruled:
 		m.Reason = ByRule
 		m.Sentence = "no recording of this call in this state is one that the rule takes"

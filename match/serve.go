@@ -59,6 +59,7 @@ type found struct {
 	known     bool // the deciding value is on tape under this key, in another state
 	denied    bool // the credentials are bad, and no refusal is on tape
 	ruled     bool // no recording is as a rule asks
+	inList    bool // the answer would be a list, of which no recording is taken
 	marked    string
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
@@ -114,6 +115,9 @@ func (p *Player) look(q *query) found {
 		return p.deny(q, f)
 	}
 	if list := m.List(f.key); list != nil && q.reads {
+		if f.inList = q.r.Choice != nil && q.r.Choice.Takes != nil; f.inList {
+			return f
+		}
 		return p.lookList(q, f, list)
 	}
 	if q.reads {

@@ -1,6 +1,10 @@
 package rules
 
-import "slices"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // check notes what cannot be together in one rule.
 func (r *reader) check(rule *Rule) {
@@ -30,7 +34,29 @@ func (r *reader) check(rule *Rule) {
 	if e.decline != "" {
 		r.declinable(rule, r.nodes["decline"])
 	}
+	if e.take != nil {
+		r.takeable(r.nodes["take"])
+	}
 	r.checkConditions(rule)
+}
+
+// takeable notes a rule that takes recordings of lists alone: replay puts a list together of what
+// there is, so no recording of it can be taken.
+func (r *reader) takeable(n *yaml.Node) {
+	var lists []string
+	for _, c := range r.calls() {
+		switch {
+		case c.Operation == nil:
+		case c.Operation.List == nil:
+			return
+		default:
+			lists = append(lists, c.Operation.Name)
+		}
+	}
+	if len(lists) > 0 {
+		r.wrong(n, "expected an operation of which replay takes a recording: %s is a list, which is put "+
+			"together of what there is", lists[0])
+	}
 }
 
 // checkConditions notes conditions of one rule that can never hold together.

@@ -135,7 +135,10 @@ func (r *reader) effectKeys(e *effects) keys {
 			e.decline, _ = r.text(n, "the code of a decline")
 			r.nodes["decline"] = n
 		},
-		"take": func(n *yaml.Node) { e.take = r.take(n) },
+		"take": func(n *yaml.Node) {
+			e.take = r.take(n)
+			r.nodes["take"] = n
+		},
 		"stop": func(n *yaml.Node) {
 			if e.stop = n.Value == "true"; !e.stop {
 				r.expected(n, "true")

@@ -137,6 +137,7 @@ func TestMistakes(t *testing.T) {
 		{rule(`then: {set: {a: 1}, fail: timeout}`), in + `19: expected no change of an answer that nobody sees`},
 		{rule(`then: {set: {a: 1}, lose: answer}`), in + `19: expected no change of an answer that nobody sees`},
 		{rule(`then: {take: "#1", answer: {}}`), in + `19: expected no answer beside an effect on the way to it`},
+		{rule(`op: [getBindings.do, getLastOrdersForMerchants.do], then: {take: "#1"}`), in + `78: expected an operation of which replay takes a recording: getBindings.do is a list, which is put together of what there is`},
 		{rule(`op: paymentorder.do, then: {take: "#1", decline: "116"}`), in + `40: expected take or decline, found both`},
 		{rule(`answer: {a: 1}, then: {request: {delete: b}}`), in + `35: expected no effect on the request or the choice: the rule waits for the answer`},
 		{rule(`answer: {a: 1}, then: {lose: request}`), in + `35: expected no effect on the request or the choice`},
