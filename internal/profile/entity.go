@@ -32,7 +32,13 @@ type Entity struct {
 	// Scope marks what has members and no parts: a clientId, a merchant. Its members do not
 	// change with one another.
 	Scope bool
+
+	above []string // the entities in Of and those that these are of, each once
 }
+
+// Within reports whether an entity is a part or member of another, or of one that is: a card is
+// within its account, and within the customer of the account.
+func (e *Entity) Within(other *Entity) bool { return slices.Contains(e.above, other.Name) }
 
 // Entity returns the entity that a noun names. Nil: the noun is of a value only.
 func (p *Profile) Entity(noun string) *Entity {
@@ -175,7 +181,8 @@ func (r *reader) broughtInto(names *[]string) func(place, *yaml.Node) error {
 // wholes looks for entities that are of themselves.
 func (r *reader) wholes(p place, pairs []pair) error {
 	for i, e := range r.profile.Entities {
-		if slices.Contains(r.above(e, nil), e.Name) {
+		e.above = r.above(e, nil)
+		if slices.Contains(e.above, e.Name) {
 			return p.named("entity", e.Name).in("of").fail(pairs[i].at,
 				errors.New("expected another entity, found the entity itself further up"))
 		}

@@ -56,7 +56,8 @@ func TestParseEntities(t *testing.T) {
 		{Name: "client", Names: []string{"client"}, Scope: true},
 		{Name: "shop", Names: []string{"shop"}, Scope: true},
 	}
-	if diff := cmp.Diff(want, p.Entities); diff != "" {
+	inside := cmpopts.IgnoreUnexported(profile.Entity{})
+	if diff := cmp.Diff(want, p.Entities, inside); diff != "" {
 		t.Error(diff)
 	}
 	pay := *p.Operations[0]
@@ -95,6 +96,38 @@ func TestEntity(t *testing.T) {
 	if got := unknown.Entity("order"); got != nil {
 		t.Errorf("without a profile an order is %v", got)
 	}
+}
+
+// A part is within its whole and within what that is of, and nothing is within itself.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range set.Profiles() {
+		within := map[string]string{"cardv1": "card account customer", "cardv2": "transfer card cardholder"}[p.Name]
+		chain := strings.Fields(within)
+		for i, inner := range chain {
+			for j, outer := range chain {
+				got := entityOf(t, p, inner).Within(entityOf(t, p, outer))
+				if got != (i < j) {
+					t.Errorf("%s: %s within %s: %v", p.Name, inner, outer, got)
+				}
+			}
+		}
+	}
+}
+
+func entityOf(t *testing.T, p *profile.Profile, name string) *profile.Entity {
+	t.Helper()
+	for _, e := range p.Entities {
+		if e.Name == name {
+			return e
+		}
+	}
+	t.Fatalf("%s has no entity %s", p.Name, name)
+	return nil
 }
 
 func TestParseEntityErrors(t *testing.T) {

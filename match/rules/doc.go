@@ -47,10 +47,11 @@
 // and edit.go changes messages. report.go tells what rules have done.
 //
 // An entity is what a profile calls so; the names that one exchange has of it are the names of one
-// entity. A message may name several: of the two cards of a transfer the first counts, and a list
-// tells of none. Of an API that no profile knows, an id in the path is the name, else the first
-// value that stands where ids stand; what a request without a name has made has its id in the
-// answer. A request that names nothing is counted for its session.
+// entity. A request may name several: the narrowest counts, as "of" in the profile tells, the card
+// before its account; and of the two cards of a transfer the first. A list tells of none. Of an API
+// that no profile knows, an id in the path is the name, else the first value that stands where ids
+// stand; what a request without a name has made has its id in the answer. A request that names
+// nothing is counted for its session.
 //
 // Chances, delays and minted values are functions of the seed, the rule, what is counted and the
 // count. What is counted has a number: an entity is the n-th that its session has named, so the

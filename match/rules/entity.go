@@ -92,9 +92,9 @@ type naming struct {
 // mostNamings is how many names of a message are looked at. A message with more is a list.
 const mostNamings = 32
 
-// name finds the names that a request has of the entity that it is about: of the first kind in the
-// order of the profile of which it names one, and of several of that kind, as the two cards of a
-// transfer, those of the first. Of an API that no profile knows, what stands where ids stand and
+// name finds the names that a request has of the entity that it is about: the narrowest, so that the
+// payment of an order counts for the order and a call about a card of a customer for the card. Of
+// several of one kind, as the two cards of a transfer, it is the first. Of an API that no profile knows, what stands where ids stand and
 // looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
 func (l *lookup) name() {
 	l.namings, l.names = l.namings[:0], l.names[:0]
@@ -114,8 +114,8 @@ func (l *lookup) name() {
 			})
 		}
 	}
-	if api != nil {
-		l.names = appendFirst(l.names, l.namings)
+	if api != nil && len(l.namings) > 0 {
+		l.names = appendFirst(l.names, l.namings, narrowest(api, l.namings))
 	}
 }
 
@@ -126,16 +126,27 @@ func (l *lookup) nameID(n naming, inPath bool) {
 	}
 }
 
-// appendFirst appends to one the names of the first entity of the first kind. A second name of one
-// noun is that of another entity, and so is a name in another object.
-func appendFirst(one, all []naming) []naming {
-	if len(all) == 0 {
-		return one
-	}
-	kind, object := all[0].kind, ""
+// narrowest returns the kind of several names that is within the others, such as a card within its
+// account; where none is within another, the first in the order of the profile.
+func narrowest(p *profile.Profile, all []naming) int {
+	kind := widest(all)
 	for i := range all {
-		kind = min(kind, all[i].kind)
+		if p.Entities[all[i].kind].Within(p.Entities[kind]) {
+			kind = all[i].kind
+		}
 	}
+	return kind
+}
+
+// widest returns the kind of several names that is the first in the order of the profile.
+func widest(all []naming) int {
+	return slices.MinFunc(all, func(a, b naming) int { return a.kind - b.kind }).kind
+}
+
+// appendFirst appends to one the names of the first entity of a kind. A second name of one noun is
+// that of another entity, and so is a name in another object.
+func appendFirst(one, all []naming, kind int) []naming {
+	object := ""
 	for _, n := range all {
 		if n.kind != kind || n.object != "" && object != "" && n.object != object || n.conflicts(one) {
 			continue
@@ -206,8 +217,11 @@ func namesOut(set *profile.Set, r *request.Request, in []naming, m *leaf.Message
 	if p == nil {
 		return all[:min(len(all), 1)]
 	}
-	if len(in) == 0 {
-		one := appendFirst(nil, all)
+	switch {
+	case len(all) == 0:
+		return nil
+	case len(in) == 0:
+		one := appendFirst(nil, all, widest(all))
 		if len(one) > 0 && slices.ContainsFunc(all, func(n naming) bool {
 			return n.kind == one[0].kind && !slices.Contains(one, n)
 		}) {

@@ -59,6 +59,23 @@ func TestWhatIsOneEntity(t *testing.T) {
 			{"POST", v1 + "getCardLimits", `{"cardIdentification":{"cardNumber":"` + visa + `"}}`, `{}`, "2"},
 			{"POST", v1 + "getCardLimits", `{"cardIdentification":{"cardId":"10001"}}`, `{}`, "3"},
 		}},
+		{"a card before its account and its customer", "cardStatusInquiry", []step{
+			{"POST", v1 + "cardStatusInquiry", `{"customerNumber":"7","cardIdentification":{"cardId":"10001"}}`, `{}`, "1"},
+			{"POST", v1 + "cardStatusInquiry", `{"customerNumber":"7","cardIdentification":{"cardId":"20002"}}`, `{}`, "1"},
+			{"POST", v1 + "cardStatusInquiry", `{"cardIdentification":{"cardId":"10001"}}`, `{}`, "2"},
+			{"POST", v1 + "cardStatusInquiry", `{"customerNumber":"7"}`, `{}`, "1"},
+		}},
+		{"an account before its customer", "getCustomerInfo", []step{
+			{"POST", v1 + "getCustomerInfo", `{"customerNumber":"7","accountNumber":"40001"}`, `{}`, "1"},
+			{"POST", v1 + "getCustomerInfo", `{"customerNumber":"7","accountNumber":"40002"}`, `{}`, "1"},
+			{"POST", v1 + "getCustomerInfo", `{"customerNumber":"7"}`, `{}`, "1"},
+			{"POST", v1 + "getCustomerInfo", `{"accountNumber":"40001","customerNumber":"7"}`, `{}`, "2"},
+		}},
+		{"an order before the binding that pays it", "paymentOrderBinding.do", []step{
+			{"POST", gateway + "paymentOrderBinding.do", "bindingId=b-1&mdOrder=id-a", `{}`, "1"},
+			{"POST", gateway + "paymentOrderBinding.do", "bindingId=b-1&mdOrder=id-b", `{}`, "1"},
+			{"POST", gateway + "paymentOrderBinding.do", "bindingId=b-2&mdOrder=id-a", `{}`, "2"},
+		}},
 		{"a thing of an API that nobody knows", "{path: '*'}", []step{
 			{"POST", "/shop/orders", `{"sum":5}`, `{"id":"ord_10001","customer":{"id":"cus_77777"}}`, "1"},
 			{"POST", "/shop/orders", `{"sum":5}`, `{"id":"ord_20002","customer":{"id":"cus_77777"}}`, "2"},
