@@ -58,7 +58,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 		e.line(m.cleaner, req.Method, pathOf(at.target))
 		if m.route.Observe != nil && c.outbound != nil {
 			x, _ := c.exchange(failure)
-			ruledOf(req).answered(x, passedLimit)
+			ruledOf(req).answered(x, passedLimit, c.came())
 			e.Rules = x.Meta.Rules
 			e.Exchange = &Exchange{raw: x}
 			e.Exchange.measure()

@@ -148,7 +148,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	}
 	e.identify(c.outbound.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
-	ruledOf(c.outbound.out).answered(x, m.limit)
+	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
 	e.Rules = x.Meta.Rules
 	clean := m.cleaner.Clean(x)
 	err := m.tape.Append(clean)

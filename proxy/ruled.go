@@ -12,6 +12,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
+	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
 // RuledOptions are what a mode under rules is made of.
@@ -295,10 +296,11 @@ func (r *ruledRequest) exchange(req *http.Request, a *rules.Answer, code int) *E
 	return e
 }
 
-// finish changes the answer of the mode and delivers it.
+// finish changes the answer of the mode and delivers it. A miss, a failure of the deck's own and a
+// switch of protocols are no answers that rules look at.
 func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 ) (*http.Response, error) {
-	if !isAnswer(res.StatusCode, res.Header) {
+	if problem.Made(res) || res.StatusCode == http.StatusSwitchingProtocols {
 		m.explain(r, res)
 		return res, nil // it stays what it is, and says what it is
 	}
@@ -307,13 +309,6 @@ func (m *Ruled) finish(req *http.Request, r *ruledRequest, res *http.Response,
 		m.change(req, r, res)
 	}
 	return m.deliver(req, r, res)
-}
-
-// isAnswer reports whether an answer is one that rules look at: no miss or failure of the deck's
-// own, and no switch of protocols.
-func isAnswer(code int, h http.Header) bool {
-	return h.Get("Paytape-Miss") == "" && h.Get("Paytape-Error") == "" &&
-		code != http.StatusSwitchingProtocols
 }
 
 // explain tells in an answer which rules fired.

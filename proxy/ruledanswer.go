@@ -14,12 +14,12 @@ import (
 )
 
 // answered shows the rules the true answer of an exchange as it was on the wire, before it is put
-// on tape, and notes in it which rules fired.
-func (r *ruledRequest) answered(x *leaf.Exchange, limit int64) {
+// on tape, and notes in it which rules fired. The answer of x may be the deck's own, if none came.
+func (r *ruledRequest) answered(x *leaf.Exchange, limit int64, came bool) {
 	if r == nil {
 		return
 	}
-	if r.Looks() && isAnswer(x.Code, x.Response.Headers) {
+	if r.Looks() && came && x.Code != http.StatusSwitchingProtocols {
 		text, _, ok := decodedAnswer(x.Response.Headers, x.Response.Body, limit)
 		r.Answered(rules.Answer{
 			Code: x.Code, Header: x.Response.Headers, Body: text, Partial: !ok || !x.Replayable(),

@@ -266,6 +266,24 @@ rules:
 	}
 }
 
+// An answer of the sandbox is one whatever headers it has, those of another deck's misses too.
+func TestRulesKnowTheDecksOwnFailuresNotByTheirHeaders(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"record", "pass", "spy upstream"} {
+		for _, name := range []string{"Paytape-Error", "Paytape-Miss"} {
+			m := newRuled(t, mode)
+			m.rule(t, "answer: {amount: 100}, then: {set: {amount: 1}}")
+			h := jsonHeader.Clone()
+			h.Set(name, "state")
+			m.answers(200, h, `{"amount":100}`)
+			res, body := send(t, m, poll(t))
+			if body != `{"amount":1}` || res.Header.Get("Paytape-Rules") != "x(1)" {
+				t.Errorf("%s, %s: %s, %v", mode, name, body, res.Header)
+			}
+		}
+	}
+}
+
 // Rules look at the head of an answer to HEAD, which has no body and tells the length of one.
 func TestRulesAndHead(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,9 @@ func (c *wireCopy) ownAnswer(res *http.Response, body []byte) {
 	c.got.add(body)
 }
 
+// came reports whether an answer of the sandbox came.
+func (c *wireCopy) came() bool { return c.res != nil }
+
 // keep keeps a piece of the answer.
 func (c *wireCopy) keep(p []byte) {
 	c.got.add(p)

@@ -108,6 +108,12 @@ type body struct {
 // Close does nothing: a text needs no closing.
 func (*body) Close() error { return nil }
 
+// Made reports whether Respond has made a response.
+func Made(res *http.Response) bool {
+	_, ok := res.Body.(*body)
+	return ok
+}
+
 // Text returns the body of a response that Respond has made, whatever was read of it; "" for the
 // body of any other response.
 func Text(res *http.Response) string {
