@@ -45,3 +45,21 @@ func TestPaddingIsNoSign(t *testing.T) {
 		}
 	}
 }
+
+// The digits of an entity are a character, and no code; digits written as entities are read in the text
+// without them.
+func TestEntityIsNoCode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"<p>PIN &#1074;&#1072;&#1096;</p>": 0,
+		"/generateCVC2?&#123;&#34;a":       0,
+		"CVC (&#123;)":                     0,
+		"CVC &#x123;":                      0,
+		"CVC # 123;":                       1,
+		"CVC #123; PIN &quot;1074":         1,
+	} {
+		if got := len(Mentions(text)); got != want {
+			t.Errorf("%s: %d mentions, want %d", text, got, want)
+		}
+	}
+}

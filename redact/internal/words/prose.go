@@ -18,9 +18,10 @@ const (
 )
 
 // inSentence returns the code that begins with the digit s[at], if the words before it name a code:
-// "PIN is 7728", "CVV 784". A word such as "code" alone names nothing: errors have codes.
+// "PIN is 7728", "CVV 784". A word such as "code" alone names nothing: errors have codes. Nor do the
+// digits of an entity say a code: "PIN &#1074;" goes on with a letter.
 func inSentence(s string, at int) (Mention, bool) {
-	if strings.IndexByte(sentenceSign, s[at-1]) < 0 {
+	if strings.IndexByte(sentenceSign, s[at-1]) < 0 || strings.HasSuffix(s[:at], "&#") {
 		return Mention{}, false
 	}
 	to := at
