@@ -3,7 +3,10 @@ package scan
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"errors"
+	"hash/adler32"
+	"hash/crc32"
 	"io"
 	"iter"
 	"math/bits"
@@ -97,7 +100,7 @@ func inflateLimit(n int) int { return min(maxInflate, maxRatio*n) }
 // inflater inflates. It keeps its reader, which is large.
 type inflater struct {
 	reader io.ReadCloser
-	read   int // bytes of the last stream, without what comes behind it
+	read   int // bytes of the last stream and its trailer, without what comes behind them
 }
 
 // inflate returns what a stream holds, as far as it can be read and its bounds go, and whether it
@@ -116,8 +119,28 @@ func (f *inflater) inflate(b []byte, as format) ([]byte, bool) {
 	var out bytes.Buffer
 	_, err = io.Copy(&out, io.LimitReader(f.reader, int64(inflateLimit(len(b)))))
 	f.read = len(b) - in.Len()
+	if err == nil {
+		f.read += trailerLength(b[f.read:], as, out.Bytes())
+	}
 	noise := as == rawFormat && err != nil && !errors.Is(err, io.ErrUnexpectedEOF)
 	return out.Bytes(), !noise
+}
+
+// trailerLength returns the length of the trailer that bytes behind a stream begin with, 0 if they begin
+// with none: a checksum tells of what the stream holds, and goes with it.
+func trailerLength(behind []byte, as format, content []byte) int {
+	var trailer []byte
+	switch as {
+	case gzipFormat: // RFC 1952, section 2.3.1
+		trailer = binary.LittleEndian.AppendUint32(trailer, crc32.ChecksumIEEE(content))
+		trailer = binary.LittleEndian.AppendUint32(trailer, uint32(len(content)))
+	case zlibFormat: // RFC 1950, section 2.2
+		trailer = binary.BigEndian.AppendUint32(trailer, adler32.Checksum(content))
+	}
+	if !bytes.HasPrefix(behind, trailer) {
+		return 0
+	}
+	return len(trailer)
 }
 
 var errNoStream = errors.New("no compressed stream")
