@@ -125,10 +125,41 @@ func traces(text, secret string) []string {
 		padded := append(make([]byte, shift), secret...)
 		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			core := enc.EncodeToString(padded)
-			check("base64", core[(8*shift+5)/6:8*len(padded)/6])
+			core = core[(8*shift+5)/6 : 8*len(padded)/6]
+			if !strings.Contains(text, core) {
+				continue
+			}
+			if len(secret) >= unmistakable || heldInBase64(text, secret) {
+				found = append(found, "base64")
+			}
 		}
 	}
 	return found
+}
+
+// unmistakable is the length from which on a secret does not stand in base64 by chance. The characters
+// that are of a secret alone leave out half of its first and half of its last byte: of a PIN of four
+// digits two digits are left, and a surrogate in base64 has the same two now and then.
+const unmistakable = 8
+
+var base64Runs = regexp.MustCompile(`[0-9A-Za-z+/_-]+`)
+
+// heldInBase64 reports whether a text holds in base64 what has the secret for a word.
+func heldInBase64(text, secret string) bool {
+	word := bounded(secret)
+	for _, run := range base64Runs.FindAllString(strings.NewReplacer("+", "-", "/", "_").Replace(text), -1) {
+		for shift := range min(4, len(run)) {
+			aligned := run[shift:]
+			if len(aligned)%4 == 1 {
+				aligned = aligned[:len(aligned)-1]
+			}
+			decoded, err := base64.RawURLEncoding.DecodeString(aligned)
+			if err == nil && word.Match(decoded) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wantSame fails the test if two exchanges differ.
@@ -145,6 +176,17 @@ func wantNone(t testing.TB, text string, secrets ...string) {
 	for i, s := range secrets {
 		if found := traces(text, s); found != nil {
 			t.Errorf("secret %d is still there: %v", i, found)
+		}
+	}
+}
+
+func TestTracesInBase64(t *testing.T) {
+	for text, want := range map[string]int{
+		base64Of(`{"cvc":"9435"}`): 1, "a " + urlPacked("the pin is 9435") + ".b": 1,
+		base64Of(`{"n":"2223000000194324"}`): 0, base64Of(`{"n":"194352"}`): 0, base64Of("9434"): 0,
+	} {
+		if got := len(slices.Compact(traces(text, "9435"))); got != want {
+			t.Errorf("%d traces in %s, want %d", got, text, want)
 		}
 	}
 }
