@@ -60,7 +60,9 @@
 //     that the Luhn sum is 5 mod 10, or 3 for a number that did not pass when it was live.
 //     A number of 17 to 19 digits may get 7 and 1 in their place, and ordinals are skipped, so that
 //     no shorter stretch of it passes for a card. Where no ordinal will do, or it has no room, the
-//     number becomes REDACTED-pan-N.
+//     number becomes REDACTED-pan-N, and so it does where the surrogate and the digits of an escape
+//     beside it would pass for a longer card number. Under escapes each digit is written as the digit
+//     in its place was.
 //   - CVC and PIN become constants that keep no length: 000, 0000, and 0 in place of a JSON
 //     number. Tracks and keys become REDACTED-track and REDACTED-key.
 //   - Tokens, passwords and cookies become REDACTED-token-N, N for each distinct value.
@@ -94,8 +96,7 @@
 //
 // An exchange is cleaned with what is known when it ends. A secret that a later exchange teaches is
 // taken out of earlier exchanges before the later exchange is written (Past, Stale). Cleaning what
-// is clean changes nothing, unless a surrogate and what stands beside it under another escape read
-// as one longer number. Values shorter than eight characters are replaced in their own field,
+// is clean changes nothing. Values shorter than eight characters are replaced in their own field,
 // beside a keyword, and where the same exchange repeats them in prose, but not by taint; dictionary
 // words not even there. HTML and XML are read twice, as fields and as text, because words stand
 // beside values across tags; attributes of an element that names a secret go with the element. A

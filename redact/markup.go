@@ -17,6 +17,7 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 	}
 	found := c.outsidePacked(body, c.spans(body, asProse))
 	c.trust = trust
+	c.markMisread(body, found, leavesOf(m))
 	for _, sp := range found {
 		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.Note)
 		c.fire(sp.rule)

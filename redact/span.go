@@ -16,6 +16,8 @@ type span struct {
 	rule            string // that found it
 	// named says that a keyword tells what it is: it gives the text where spans overlap.
 	named bool
+	// digits says that the text is what it replaces, with other digits in the places of digits.
+	digits bool
 }
 
 // merge sorts spans and joins spans that overlap. Of two, a span that a keyword names gives the

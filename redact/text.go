@@ -58,18 +58,26 @@ func (c *cleaning) spans(s string, as style) []span {
 	if as != asNumber {
 		found = c.blobs(s)
 	}
-	back := scan.NewOrigins(s)
+	back, escaped := scan.NewOrigins(s), false
 	for depth, text := range scan.Unescaped(s) {
-		if depth == 0 {
+		if escaped = depth > 0; !escaped {
 			found = append(found, c.layer(s, as)...)
 			continue
 		}
 		for _, f := range c.layer(text, as) {
-			f.from, f.to, f.Text = back.Replace(depth, f.from, f.to, f.Text)
+			write := back.Replace
+			if f.digits {
+				write = back.ReplaceDigits
+			}
+			f.from, f.to, f.Text = write(depth, f.from, f.to, f.Text)
 			found = append(found, f)
 		}
 	}
-	return merge(found)
+	found = merge(found)
+	if escaped {
+		c.markMisread(s, found, whole)
+	}
+	return found
 }
 
 // layer finds what must be replaced in a text as it stands.
@@ -84,7 +92,8 @@ func (c *cleaning) layer(s string, as style) []span {
 		if got.Note != "" {
 			found = append(found, span{
 				from: m.From, to: m.To, Value: got, rule: mentionRule(m),
-				named: m.Kind != profile.PAN,
+				named:  m.Kind != profile.PAN,
+				digits: m.Kind == profile.PAN && !surrogate.IsMarker(got.Text),
 			})
 		}
 	}
@@ -129,11 +138,12 @@ func (c *cleaning) numbers(s string, numbers []scan.Occurrence) []span {
 		}
 		if n.Verdict == scan.Card {
 			by := c.tape.card(n.Digits)
-			if !surrogate.IsMarker(by.Text) {
+			digits := !surrogate.IsMarker(by.Text)
+			if digits {
 				by.Text = scan.Regroup(by.Text, s[n.From:n.To])
 			}
 			found = append(found, span{
-				from: n.From, to: n.To, Value: by, rule: c.cardRule(n),
+				from: n.From, to: n.To, Value: by, rule: c.cardRule(n), digits: digits,
 			})
 		}
 		if from, to, ok := scan.TrackTail(s, n.To); ok {
@@ -155,12 +165,15 @@ func (c *cleaning) splitNumbers(s string, as style) []span {
 		digits := by.Text
 		for i, at := range n.Pieces {
 			piece, value := s[at[0]:at[1]], by
-			if size := len(scan.Digits(piece)); !surrogate.IsMarker(by.Text) {
+			marker := surrogate.IsMarker(by.Text)
+			if size := len(scan.Digits(piece)); !marker {
 				value.Text, digits = scan.Regroup(digits[:size], piece), digits[size:]
 			} else if i > 0 {
 				value.Text = "" // the marker stands in the place of the first piece
 			}
-			found = append(found, span{from: at[0], to: at[1], Value: value, rule: rulePAN})
+			found = append(found, span{
+				from: at[0], to: at[1], Value: value, rule: rulePAN, digits: !marker,
+			})
 		}
 	}
 	return found

@@ -141,11 +141,6 @@ func (h hiding) surrogates(text string) map[string]bool {
 	return found
 }
 
-// maxWithheld is how many of a thousand exchanges the gate may withhold where cleaning could have
-// done: a surrogate may stand beside an escape within an escape with which it reads as one longer
-// number.
-const maxWithheld = 1
-
 // TestNoTraceAnywhere draws a card, or a token that a header tells, a field of some operation, a
 // place, and up to three encodings.
 // Whatever is drawn, no trace of it is in what would be saved, all else is, cleaning it again
@@ -154,22 +149,17 @@ func TestNoTraceAnywhere(t *testing.T) {
 	d := draw{rand.New(rand.NewPCG(1, 2))}
 	fields := calls(t)
 	const rounds = 2500
-	withheld := 0
 	for range rounds {
 		h := d.hiding(fields)
-		problem := h.check(t, redactor(t))
-		if strings.HasPrefix(problem, "withheld") {
-			if withheld++; withheld*1000 <= maxWithheld*rounds {
-				continue
-			}
-		}
-		if problem != "" {
+		if problem := h.check(t, redactor(t)); problem != "" {
 			t.Fatalf("%s: %s", h, problem)
 		}
 	}
 }
 
-// FuzzNoTrace is TestNoTraceAnywhere with the fuzzer's luck.
+// FuzzNoTrace is TestNoTraceAnywhere with the fuzzer's luck. In one exchange of ten thousand the gate
+// withholds where cleaning could have done: where a message is read as packed up to the end of its first
+// line of base64, and the secret goes on in the next.
 func FuzzNoTrace(f *testing.F) {
 	f.Add(uint64(1), uint64(1))
 	f.Add(uint64(7), uint64(1<<40))

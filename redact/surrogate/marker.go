@@ -37,6 +37,12 @@ func Numbered(kind profile.Sensitivity, n int) Value {
 	return Value{Text: Prefix + string(kind) + "-" + strconv.Itoa(n), Note: Note(kind, n)}
 }
 
+// Marked returns the value with its marker for a text: of card 2, "REDACTED-pan-2".
+func (v Value) Marked() Value {
+	v.Text = Prefix + strings.Replace(v.Note, " ", "-", 1)
+	return v
+}
+
 // Constant returns the marker that is the same for all values of a kind: "REDACTED-track".
 func Constant(kind profile.Sensitivity) Value {
 	return Value{Text: Prefix + string(kind), Note: string(kind)}

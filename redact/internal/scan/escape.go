@@ -149,23 +149,22 @@ func Unescaped(s string) iter.Seq2[int, string] {
 	}
 }
 
-// Origins leads from the layers of a text, as unescaped yields them, back to the text.
+// Origins leads from the layers of a text, as Unescaped yields them, back to the text.
 type Origins struct {
 	leaf.Unprinted
-	text  string  // as it stands
-	layer string  // the deepest layer whose offsets are known
-	maps  [][]int // by depth
+	layers []string // the text as it stands, and the layers below it as far as they are known
+	maps   [][]int  // for every byte of a layer below, and its end, where it is in the layer above
 }
 
 // NewOrigins returns the way back to a text. Offsets are computed when they are first asked for:
 // after a find, and not on the way to it.
-func NewOrigins(text string) *Origins { return &Origins{text: text, layer: text} }
+func NewOrigins(text string) *Origins { return &Origins{layers: []string{text}} }
 
-// of returns the stretch of the text from which the bytes [from, to) of a layer came.
-func (o *Origins) of(depth, from, to int) (int, int) {
+// Of returns the stretch of the text from which the bytes [from, to) of a layer came.
+func (o *Origins) Of(depth, from, to int) (int, int) {
 	for len(o.maps) < depth {
 		var m []int
-		o.layer = unescape(o.layer, &m)
+		o.layers = append(o.layers, unescape(o.layers[len(o.maps)], &m))
 		o.maps = append(o.maps, m)
 	}
 	for i := depth - 1; i >= 0; i-- {
@@ -177,13 +176,47 @@ func (o *Origins) of(depth, from, to int) (int, int) {
 // Replace returns the stretch of the text that the bytes [from, to) of a layer came from, and what
 // takes their place, escaped as they were.
 func (o *Origins) Replace(depth, from, to int, by string) (int, int, string) {
-	first, second := o.of(depth, from, min(from+1, to))
-	from, to = o.of(depth, from, to)
-	by = escapeSpaces(by, o.text[from:to])
-	if first > 0 && o.text[first-1]-'0' <= 9 {
-		by = escapeFirstDigit(by, o.text[first:second], depth)
+	from, to = o.Of(depth, from, to)
+	return from, to, escapeSpaces(by, o.layers[0][from:to])
+}
+
+// ReplaceDigits is Replace for other digits in the places of the digits [from, to) of a layer. Each
+// digit is written under the escapes of the digit in its place: "%34%31" becomes "%34%30". So no
+// layer above has a digit more or less than before beside any other. A bare digit would join the
+// digits of the escape in front of it, and the two might be read as one number.
+func (o *Origins) ReplaceDigits(depth, from, to int, by string) (int, int, string) {
+	if len(by) != to-from { // the digits that were there are not of ASCII
+		return o.Replace(depth, from, to, by)
 	}
-	return from, to, by
+	first, end := o.Of(depth, from, to)
+	out := []byte(o.layers[0][first:end])
+	for i := range len(by) {
+		if by[i] != o.layers[depth][from+i] {
+			o.setDigit(out, first, depth, from+i, by[i]-'0')
+		}
+	}
+	return first, end, string(out)
+}
+
+// setDigit writes a digit in the place of the digit of a layer that is at an offset. It changes out,
+// which is the text from an offset on.
+func (o *Origins) setDigit(out []byte, first, depth, at int, digit byte) {
+	if depth == 0 {
+		out[at-first] = '0' + digit
+		return
+	}
+	depth--
+	from, to := o.maps[depth][at], o.maps[depth][at+1]
+	switch escape := o.layers[depth][from:to]; {
+	case escape[0] != '&': // 4, %34 and \u0034 end with the digit
+		o.setDigit(out, first, depth, to-1, digit)
+	case escape[2]|0x20 == 'x': // &#x34;
+		o.setDigit(out, first, depth, to-2, digit)
+	default: // &#52;
+		code := '0' + digit
+		o.setDigit(out, first, depth, to-3, code/10)
+		o.setDigit(out, first, depth, to-2, code%10)
+	}
 }
 
 // escapeSpaces writes a replacement as the text that it stands for was written: where that text was
@@ -211,25 +244,4 @@ func escapeSpaces(text, like string) string {
 		}
 	}
 	return b.String()
-}
-
-// escapeFirstDigit writes the first digit of a replacement under the escape of the digit that it
-// stands for, which is depth layers deep. Behind an escape that ends with a digit, a bare digit
-// would read as one more digit of the number. The escapes of a digit end with that digit, but for
-// entities, which have an end of their own.
-func escapeFirstDigit(text, like string, depth int) string {
-	if text == "" || text[0]-'0' > 9 || len(like) < len("%34") {
-		return text
-	}
-	first := like[:len(like)-1] + text[:1]
-	view := first
-	for range depth {
-		if next := unescape(view, nil); next != "" {
-			view = next
-		}
-	}
-	if view != text[:1] {
-		return text
-	}
-	return first + text[1:]
 }
