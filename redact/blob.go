@@ -3,7 +3,6 @@ package redact
 import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/internal/scan"
-	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // readings is about how many times the text of an exchange is read.
@@ -81,8 +80,7 @@ func (c *cleaning) blobSpan(s string, at span, jwt bool) span {
 	if jwt {
 		kind = profile.Token
 	}
-	n := c.tape.number(kind, s[at.from:at.to])
-	at.Value = surrogate.Numbered(kind, n)
+	at.Value = c.tape.marker(kind, s[at.from:at.to])
 	if jwt {
 		c.tape.learn(s[at.from:at.to], at.Value)
 	}

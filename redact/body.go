@@ -41,10 +41,12 @@ func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	body, reason := c.decodeCoding(w, h)
 	if reason == "" {
 		if body, reason = c.decodeCharset(w, half{header: h.header, body: body}); reason == "" {
-			if *w.values = countValues(h.header, body); *w.values <= mostValues(body) {
+			size := countValues(h.header, body)
+			if size.Weight() <= mostValues(body) {
+				*w.values = size.Leaves
 				return body
 			}
-			reason, *w.values = "too many values", 0
+			reason = "too many values"
 		}
 	}
 	c.lost = append(c.lost, w.name+" body: "+reason)
@@ -52,10 +54,11 @@ func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	return withheld(len(h.body), reason)
 }
 
-// A value of a body costs some 200 bytes while the body is cleaned, however short the value is. So
-// a body that has more than a value in valueLength bytes is not taken apart, unless it has no more
-// values than a body of smallBody bytes may have. Cleaning then takes ten times a body at most.
-// An order in a list has a value in 28 bytes (BenchmarkBodies/JSON), a list of digits has one in 4.
+// A value of a body costs some 160 bytes while the body is cleaned, and a secret 250, however short
+// it is. So a body that has more than a value in valueLength bytes is not taken apart, unless it has
+// no more values than a body of smallBody bytes may have. Cleaning then takes ten times a body at
+// most, and of a shorter body than smallBody ten times smallBody (TestMemoryOfCleaning). An order in
+// a list has a value in 28 bytes (BenchmarkBodies/JSON), a list of digits has one in 4.
 const (
 	valueLength = 25
 	smallBody   = 1 << 20
@@ -67,11 +70,11 @@ func mostValues(body string) int { return max(len(body), smallBody) / valueLengt
 // shortestValue is how many bytes of a body a value has at least that is not packed: "1,".
 const shortestValue = 2
 
-// countValues returns how many values a body has, or a few more than it may have; 0 for one that
+// countValues returns how many values a body has, or a few more than it may have; zero for one that
 // cannot have too many, which need not be counted.
-func countValues(h http.Header, body string) int {
+func countValues(h http.Header, body string) leaf.Size {
 	if len(body)/shortestValue < mostValues(body) && !leaf.MayPack(body) {
-		return 0
+		return leaf.Size{}
 	}
 	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues(body)}
 	return leaf.Count(m)

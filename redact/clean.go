@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,17 +50,20 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 		c.learnFields(m)
 	}
 	call, skip := messages[0].call, len(y.URL)-len(y.Target())
-	before := len(c.fired)
+	before := maps.Clone(c.fired)
 	c.cleanServer(y.URL[:skip]) // for what it teaches
-	c.fired = c.fired[:before]
+	c.fired = before
 	for _, m := range messages {
 		c.searchLeaves(m)
 	}
 
+	// What is written is not held any longer: a list has many times its size in leaves.
 	cleaned := c.write(messages[0])
+	messages[0] = nil
 	y.URL = c.cleanServer(y.URL[:skip]) + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
 	cleaned = c.write(messages[1])
+	messages[1] = nil
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
 	y.Meta.Trailers = c.write(messages[2]).Header
 	c.cleanStrings(&y, call)
@@ -108,7 +112,7 @@ func (c *cleaning) report(y *leaf.Exchange) {
 			notes = append(notes, c.text(scan.Printable(line)))
 		}
 	}
-	y.Meta.Redactions = append(notes, c.notes...)
+	y.Meta.Redactions = append(notes, c.taken.list()...)
 	c.state.counts.count(c.fired)
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {

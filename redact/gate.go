@@ -28,7 +28,6 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	if g.trust == live {
 		g.trust = verified
 	}
-	g.notes = nil
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
 	} {
@@ -49,7 +48,7 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g.header("response", y.Response.Headers)
 	y.Response.Body = g.body("response", half{header: y.Response.Headers, body: y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
-	c.lost, c.notes, c.fired = g.lost, append(c.notes, g.notes...), g.fired
+	c.lost, c.taken, c.fired = g.lost, g.taken, g.fired
 }
 
 // gate is a cleaning that only withholds.
@@ -75,7 +74,7 @@ func (g *gate) withhold(place string) {
 // noText notes that a header had to go because a file holds text alone. It was no secret,
 // and an answer can do without: the exchange stays what it is.
 func (g *gate) noText(place string) {
-	g.notes = append(g.notes, place+": not text")
+	g.taken.add("not text", func() string { return place })
 	if g.Report != nil {
 		g.Report(Safe{"gate: " + g.operation + ": " + place + ": not text"})
 	}
@@ -166,7 +165,7 @@ func (g *gate) cleanKeys(name string, in leaf.Message) leaf.Message {
 		}
 		for _, sp := range g.spans(l.Value, asText) {
 			edits = append(edits, leaf.Edit{Leaf: l, From: sp.from, To: sp.to, Value: sp.Text})
-			g.notes = append(g.notes, name+" "+l.Place.String()+" key: "+sp.Note)
+			g.taken.add(sp.Note, func() string { return name + " " + l.Place.String() + " key" })
 			g.fire(sp.rule)
 		}
 	}

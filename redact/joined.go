@@ -55,10 +55,9 @@ func (c *cleaning) piecesFrom(m *message, i int) int {
 
 // isPiece reports whether the value of a plan may be a piece of a number.
 func isPiece(p *plan) bool {
-	now, value := p.changed(), p.leaf.Value
-	return !p.done && p.leaf.Kind == leaf.String && p.leaf.Place > leaf.Path && now.text == value &&
-		len(value) >= minPiece && len(value) < pan.MinLength && scan.IsNumeric(value) &&
-		len(now.spans) == 0
+	value := p.leaf.Value
+	return !p.done && p.leaf.Kind == leaf.String && p.leaf.Place > leaf.Path && p.text() == value &&
+		len(value) >= minPiece && len(value) < pan.MinLength && scan.IsNumeric(value) && !p.found
 }
 
 // follows reports whether a leaf is the n-th behind another by its key: card2 behind card1, or the same
@@ -88,8 +87,7 @@ func (c *cleaning) replacePieces(plans []plan) {
 			text, rest = rest[:size], rest[size:]
 		}
 		p.done = true
-		made := p.change()
-		made.text, made.notes = text, append(made.notes, by.Note)
+		p.change().text, p.change().note = text, by.Note
 		c.fire(ruleKeyword + string(profile.PAN))
 	}
 }

@@ -19,7 +19,7 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 	c.trust = trust
 	c.markMisread(body, found, leavesOf(m))
 	for _, sp := range found {
-		c.notes = append(c.notes, m.name+" "+leaf.Markup.String()+": "+sp.Note)
+		c.taken.add(sp.Note, func() string { return m.name + " " + leaf.Markup.String() })
 		c.fire(sp.rule)
 	}
 	return splice(body, found)

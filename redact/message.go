@@ -38,32 +38,88 @@ type plan struct {
 	made       *change // nil while nothing is to become of the leaf
 	searchedAt int32   // at which count it was searched
 	done       bool    // nothing of the value is left to be searched
+	found      bool    // the search found something
 	as         style
 }
 
 // change is what is to become of a leaf of which something does, or which has passages.
 type change struct {
 	leaf.Unprinted
-	text    string // the value with its field's secret taken out
-	outside string // what is searched: the text without what has plans of its own
-	notes   []string
-	spans   []span // what the search found in text
+	text string  // the value with its field's secret taken out
+	note string  // of this secret; empty if the field has none
+	more *detail // nil for nearly all secrets of fields
 }
+
+// detail is the rest of a change.
+type detail struct {
+	leaf.Unprinted
+	outside string   // what is searched: the text without what has plans of its own
+	notes   []string // of the secrets of a field that has several
+	spans   []span   // what the search found in the text
+}
+
+// keptFinds is the length of a text from which on what was found in it is kept. In a shorter text it
+// is found again when it is written: a find takes as much memory as some hundred characters.
+const keptFinds = 1 << 10
 
 // change returns the change of a leaf, to be changed itself.
 func (p *plan) change() *change {
 	if p.made == nil {
-		p.made = &change{text: p.leaf.Value, outside: p.leaf.Value}
+		p.made = &change{text: p.leaf.Value}
 	}
 	return p.made
 }
 
-// changed returns the change of a leaf, to be read.
-func (p *plan) changed() change {
-	if p.made == nil {
-		return change{text: p.leaf.Value, outside: p.leaf.Value}
+// detail returns the detail of a change, to be changed itself.
+func (p *plan) detail() *detail {
+	c := p.change()
+	if c.more == nil {
+		c.more = &detail{outside: c.text}
 	}
-	return *p.made
+	return c.more
+}
+
+// text returns the value of a leaf without the secret of its field.
+func (p *plan) text() string {
+	if p.made == nil {
+		return p.leaf.Value
+	}
+	return p.made.text
+}
+
+// outside returns what is searched of a leaf.
+func (p *plan) outside() string {
+	if p.made == nil || p.made.more == nil {
+		return p.text()
+	}
+	return p.made.more.outside
+}
+
+// spans returns what the search found, as far as it was kept.
+func (p *plan) spans() []span {
+	if p.made == nil || p.made.more == nil {
+		return nil
+	}
+	return p.made.more.spans
+}
+
+// notes returns the notes of all that is taken out of a leaf.
+func (p *plan) notes() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if p.made == nil || p.made.note != "" && !yield(p.made.note) || p.made.more == nil {
+			return
+		}
+		for _, note := range p.made.more.notes {
+			if !yield(note) {
+				return
+			}
+		}
+		for _, sp := range p.made.more.spans {
+			if !yield(sp.Note) {
+				return
+			}
+		}
+	}
 }
 
 // messages takes an exchange apart, of which the bodies are decoded: into the request, the response
@@ -105,10 +161,8 @@ func (c *cleaning) learnFields(m *message) {
 	parts := m.Passages()
 	for l := range c.leaves(m) {
 		p := c.plan(m, l)
-		if p.changed().text == l.Value {
-			if len(parts[l]) > 0 {
-				p.change().outside = parts.Outside(l)
-			}
+		if p.text() == l.Value && len(parts[l]) > 0 {
+			p.detail().outside = parts.Outside(l)
 		}
 		m.plans = append(m.plans, p)
 	}
@@ -210,7 +264,8 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 			c.fire(f.Rule)
 		}
 		if text != l.Value || notes != nil {
-			p.made = &change{text: text, outside: text, notes: notes}
+			p.change().text = text
+			p.detail().notes = notes
 		}
 		return p
 	case f.Secret == profile.NotSecret:
@@ -222,10 +277,10 @@ func (c *cleaning) plan(m *message, l *leaf.Leaf) plan {
 	got := c.replace(f.Secret, fieldValue{text: l.Value, number: l.Kind == leaf.Number})
 	p.done = got.Note != "" || surrogate.IsMarker(got.Text)
 	if got.Text != l.Value {
-		p.made = &change{text: got.Text, outside: got.Text}
+		p.change().text = got.Text
 	}
 	if got.Note != "" {
-		p.change().notes = []string{got.Note}
+		p.change().note = got.Note
 		c.fire(f.Rule)
 		if f.Secret == profile.PAN {
 			c.fire(c.prefixRule(scan.ReadNumber(l.Value).Digits))
@@ -246,36 +301,52 @@ func unmasked(form profile.Form, value string) bool {
 	return !n.Harmless && len(n.Digits) > scan.MinDigits
 }
 
-// searchPlan searches the text of a plan for what no field tells of.
+// searchPlan searches the text of a plan for what no field tells of. What it finds in a short text is
+// for what it teaches: the text is searched again when it is written.
 func (c *cleaning) searchPlan(p *plan) {
-	learned, now := c.learnedCount(), p.changed()
-	p.searchedAt = int32(learned)
-	if p.as != asNumber {
-		found := c.spans(now.outside, p.as)
-		if p.leaf.Place == leaf.Text && len(found) == 0 && now.outside == now.text {
-			c.searched, c.searchedAt = now.text, learned
-		}
-		if p.as == asProse && len(found) == 0 {
-			found = c.echoesBehind(p.leaf.Name, now.text)
-		}
-		p.find(found)
-		return
-	}
-	if now.text == p.leaf.Value {
-		whole := plainNumber(now.text)
-		if p.find(c.spans(whole, asNumber)) {
-			p.made.text = whole
-		}
+	found := c.finds(p)
+	p.found, p.searchedAt = len(found.spans) > 0, int32(found.learned)
+	if p.found && len(found.text) > keptFinds || len(p.spans()) > 0 {
+		p.keep(found)
 	}
 }
 
-// find notes what a search found, in the place of what an earlier search did, and reports whether
-// that is anything.
-func (p *plan) find(spans []span) bool {
-	if p.made != nil || len(spans) > 0 {
-		p.change().spans = spans
+// finds is what a search found in a text.
+type finds struct {
+	leaf.Unprinted
+	text    string
+	spans   []span
+	learned int // how much was learned before the search
+}
+
+// finds searches the text of a plan.
+func (c *cleaning) finds(p *plan) finds {
+	f := finds{text: p.text(), learned: c.learnedCount()}
+	if p.as == asNumber {
+		if f.text == p.leaf.Value {
+			f.text = plainNumber(f.text)
+			f.spans = c.spans(f.text, asNumber)
+		}
+		return f
 	}
-	return len(spans) > 0
+	outside := p.outside()
+	f.spans = c.spans(outside, p.as)
+	if p.leaf.Place == leaf.Text && len(f.spans) == 0 && outside == f.text {
+		c.searched, c.searchedAt = f.text, f.learned
+	}
+	if p.as == asProse && len(f.spans) == 0 {
+		f.spans = c.echoesBehind(p.leaf.Name, f.text)
+	}
+	return f
+}
+
+// keep keeps what a search found, in the place of what an earlier search did.
+func (p *plan) keep(found finds) {
+	if len(found.spans) == 0 && len(p.spans()) == 0 {
+		return
+	}
+	p.detail().spans = found.spans
+	p.made.text = found.text
 }
 
 // learnedCount counts what the tape and this exchange have learned.
@@ -285,23 +356,27 @@ func (c *cleaning) learnedCount() int { return c.tape.learnedCount() + len(c.sho
 // last value was learned is searched again.
 func (c *cleaning) write(m *message) leaf.Message {
 	var edits []leaf.Edit
+	if n := m.countChanges(); n > 0 {
+		edits = make([]leaf.Edit, 0, n)
+	}
 	learned := c.learnedCount()
 	for i := range m.plans {
 		p := &m.plans[i]
-		if !p.done && p.searchedAt != int32(learned) {
-			c.searchPlan(p)
+		forgotten := p.found && len(p.spans()) == 0
+		if !p.done && (forgotten || p.searchedAt != int32(learned)) {
+			p.keep(c.finds(p))
 		}
 		if p.made == nil {
 			continue
 		}
-		for _, sp := range p.made.spans {
-			p.made.notes = append(p.made.notes, sp.Note)
+		for _, sp := range p.spans() {
 			c.fire(sp.rule)
 		}
-		for _, n := range p.made.notes {
-			c.notes = append(c.notes, c.place(m, p.leaf)+": "+n)
+		for note := range p.notes() {
+			c.taken.add(note, func() string { return c.place(m, p.leaf) })
 		}
-		edits = append(edits, p.edits()...)
+		edits = p.appendEdits(edits)
+		p.made = nil // the edits have what is needed of it
 	}
 	out := m.Splice(edits)
 	if m.isMarkup() {
@@ -314,15 +389,25 @@ func (c *cleaning) write(m *message) leaf.Message {
 // the leaf again.
 const manySpans = 100
 
-// edits returns the edits that carry the plan out.
-func (p *plan) edits() []leaf.Edit {
-	made := p.changed()
-	whole := p.leaf.Kind == leaf.Number || len(made.spans) > manySpans && made.outside == made.text
-	if made.text != p.leaf.Value || whole && len(made.spans) > 0 {
-		return []leaf.Edit{leaf.Whole(p.leaf, splice(made.text, made.spans))}
+// countChanges counts the plans by which something is to become of a leaf.
+func (m *message) countChanges() int {
+	n := 0
+	for i := range m.plans {
+		if p := &m.plans[i]; p.made != nil || p.found {
+			n++
+		}
 	}
-	edits := make([]leaf.Edit, 0, len(made.spans))
-	for _, sp := range made.spans {
+	return n
+}
+
+// appendEdits appends the edits that carry the plan out.
+func (p *plan) appendEdits(edits []leaf.Edit) []leaf.Edit {
+	text, spans := p.text(), p.spans()
+	whole := p.leaf.Kind == leaf.Number || len(spans) > manySpans && p.outside() == text
+	if text != p.leaf.Value || whole && len(spans) > 0 {
+		return append(edits, leaf.Whole(p.leaf, splice(text, spans)))
+	}
+	for _, sp := range spans {
 		edits = append(edits, leaf.Edit{Leaf: p.leaf, From: sp.from, To: sp.to, Value: sp.Text})
 	}
 	return edits

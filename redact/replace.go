@@ -53,8 +53,7 @@ func (c *cleaning) surrogate(kind profile.Sensitivity, v fieldValue) surrogate.V
 	case profile.PIN:
 		return c.code(kind, v, surrogate.PIN)
 	case profile.Token, profile.Blob:
-		n := c.tape.number(kind, v.text)
-		return c.learned(v, surrogate.Numbered(kind, n))
+		return c.learned(v, c.tape.marker(kind, v.text))
 	}
 	return c.learned(v, surrogate.Constant(kind))
 }
@@ -78,8 +77,7 @@ func (c *cleaning) pan(v fieldValue) surrogate.Value {
 		return surrogate.Value{Text: v.text}
 	case n.Digits == "":
 		c.learnInside(v.text)
-		i := c.tape.number(profile.PAN, v.text)
-		return c.learned(v, surrogate.Numbered(profile.PAN, i))
+		return c.learned(v, c.tape.marker(profile.PAN, v.text))
 	case c.trust == ours && surrogate.IsCardNumber(n.Digits):
 		c.tape.noteIssued(n.Digits)
 		return surrogate.Value{Text: v.text}

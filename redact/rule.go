@@ -108,14 +108,14 @@ func (h *ruleCounts) of(id string) int {
 }
 
 // count counts the rules that fired in one exchange.
-func (h *ruleCounts) count(fired []string) {
+func (h *ruleCounts) count(fired map[string]int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.n == nil {
 		h.n = map[string]int{}
 	}
-	for _, id := range fired {
-		h.n[id]++
+	for id, n := range fired {
+		h.n[id] += n
 	}
 }
 
@@ -140,9 +140,13 @@ func (c *cleaning) cardRule(n scan.Occurrence) string {
 
 // fire counts a rule that took something out.
 func (c *cleaning) fire(rule string) {
-	if rule != "" {
-		c.fired = append(c.fired, rule)
+	if rule == "" {
+		return
 	}
+	if c.fired == nil {
+		c.fired = map[string]int{}
+	}
+	c.fired[rule]++
 }
 
 // cleanCounted is text for what is stored.

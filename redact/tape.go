@@ -17,6 +17,13 @@ type label struct {
 	text string
 }
 
+// numbered is the number of a value, and the marker that has it; no marker for a fake.
+type numbered struct {
+	leaf.Unprinted
+	n      int
+	marker surrogate.Value
+}
+
 // tape is what a Redactor has learned and given out for its tape. It holds live secrets and
 // is reached through pointers alone, which no format verb follows.
 type tape struct {
@@ -26,7 +33,7 @@ type tape struct {
 	cards  map[string]surrogate.Value  // by live digits
 	issued map[string]bool             // surrogates on the tape
 	taken  map[int]bool                // ordinals of surrogates that a file holds
-	values map[label]int               // numbers of tokens, blobs and fakes
+	values map[label]numbered          // of tokens, blobs and fakes
 	taint  taint.Matcher
 	// learnedValues are the values that were learned, in that order: a text that was searched when
 	// there were as many need not be searched again.
@@ -39,7 +46,7 @@ func newTape() *tape {
 		cards:  map[string]surrogate.Value{},
 		issued: map[string]bool{},
 		taken:  map[int]bool{},
-		values: map[label]int{},
+		values: map[label]numbered{},
 	}
 }
 
@@ -137,29 +144,43 @@ func (t *tape) newCardLocked(digits string) surrogate.Value {
 
 // number returns the number of a value among the values of its kind.
 func (t *tape) number(kind profile.Sensitivity, text string) int {
+	return t.numbered(kind, text).n
+}
+
+// marker returns the marker of a value by its number. A list that repeats a secret has the marker in
+// memory once.
+func (t *tape) marker(kind profile.Sensitivity, text string) surrogate.Value {
+	return t.numbered(kind, text).marker
+}
+
+func (t *tape) numbered(kind profile.Sensitivity, text string) numbered {
 	l := label{kind: kind, text: text}
 	t.mu.RLock()
-	n, known := t.values[l]
+	got, known := t.values[l]
 	t.mu.RUnlock()
 	if known {
-		return n
+		return got
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n, known = t.values[l]; known {
-		return n
+	if got, known = t.values[l]; known {
+		return got
 	}
 	t.counts[kind]++
-	t.values[l] = t.counts[kind]
-	return t.counts[kind]
+	got = numbered{n: t.counts[kind]}
+	if !kind.Personal() {
+		got.marker = surrogate.Numbered(kind, got.n)
+	}
+	t.values[l] = got
+	return got
 }
 
 // numberOf returns the number of a value, and whether it has a number.
 func (t *tape) numberOf(kind profile.Sensitivity, text string) (int, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	n, known := t.values[label{kind: kind, text: text}]
-	return n, known
+	got, known := t.values[label{kind: kind, text: text}]
+	return got.n, known
 }
 
 // learn has a value searched for from now on.

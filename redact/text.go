@@ -19,11 +19,11 @@ type cleaning struct {
 	leaf.Unprinted
 	*state
 	trust        trust
-	notes        []string      // for Meta.Redactions
-	fired        []string      // the rules that took something out
-	lost         []string      // for Meta.Withheld
-	searchWords  bool          // a search for words too, which the gate leaves to the leaves
-	shortSecrets []shortSecret // secrets of this exchange that are too short for taint
+	taken        takings        // for Meta.Redactions
+	fired        map[string]int // how often a rule took something out
+	lost         []string       // for Meta.Withheld
+	searchWords  bool           // a search for words too, which the gate leaves to the leaves
+	shortSecrets []shortSecret  // secrets of this exchange that are too short for taint
 	// opened says that a message was packed: what it holds cannot be seen from outside.
 	opened bool
 	// inside says that what is at hand is a value that goes whole.

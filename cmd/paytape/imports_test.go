@@ -48,7 +48,8 @@ var mayImport = map[string][]string{
 	"redact/internal/credential": slices.Concat(secrets, []string{"redact/internal/scan",
 		"redact/surrogate", "redact/internal/words"}),
 	"redact": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
-		"redact/internal/words", "redact/internal/taint", "redact/internal/credential"}),
+		"redact/internal/words", "redact/internal/taint", "redact/internal/credential",
+		"internal/count"}),
 	"redact/audit": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words", "redact/internal/credential", "redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the

@@ -65,20 +65,36 @@ func (c coding) encode(text string) string {
 	return text
 }
 
+// stack is what is undone to read a value, from the bytes inwards. Nil is nothing. A stack is never
+// written to: many leaves have the same.
+type stack []coding
+
 // alone are the stacks of one coding, which most values have.
-var alone = func() (stacks [32][]coding) { // more than there are
+var alone = func() (stacks [32]stack) { // more than there are
 	for c := range stacks {
-		stacks[c] = []coding{coding(c)}
+		stacks[c] = stack{coding(c)}
 	}
 	return stacks
 }()
 
-// under returns a stack of codings with one more beneath it. Stacks are never written to.
-func under(stack []coding, c coding) []coding {
-	if len(stack) == 0 {
-		return alone[c]
+// list returns the codings of a stack.
+func (s *stack) list() []coding {
+	if s == nil {
+		return nil
 	}
-	return append(slices.Clip(stack), c)
+	return *s
+}
+
+// last returns the innermost coding of a stack, which has one.
+func (s *stack) last() coding { return (*s)[len(*s)-1] }
+
+// under returns a stack with one coding more beneath it.
+func (s *stack) under(c coding) *stack {
+	if s == nil {
+		return &alone[c]
+	}
+	more := append(slices.Clip(*s), c)
+	return &more
 }
 
 // unpercent decodes %XX. A '%' that no two hex digits follow stays as it is: what a lenient

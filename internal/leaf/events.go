@@ -1,7 +1,6 @@
 package leaf
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,6 +44,6 @@ func (r *reader) event(t text, line eventLine) {
 	r.scalar(Leaf{
 		Place: t.place, Key: key, Path: t.path + key + "[" + strconv.Itoa(line.event) + "]",
 		Shape: t.shape + key, in: t.in, start: offset(t.at(from)),
-		end: offset(t.at(from + len(value))), codings: append(slices.Clip(t.codings), plain),
+		end: offset(t.at(from + len(value))), codings: t.codings.under(plain),
 	}, t, value, from)
 }

@@ -254,7 +254,7 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 	l := Leaf{
 		Place: n.text.place, Kind: kind, Key: n.key, Name: n.name, Path: n.path, Shape: n.shape,
 		start: offset(n.text.at(at)), end: offset(n.text.at(at + len(raw))),
-		codings: under(n.text.codings, c), in: n.text.in,
+		codings: n.text.codings.under(c), in: n.text.in,
 	}
 	if kind == String {
 		r.scalar(l, *n.text, raw, at)

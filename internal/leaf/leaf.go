@@ -66,8 +66,8 @@ type Leaf struct {
 	// Value is the decoded text; a number's text is exactly as it was sent.
 	Value string
 
-	start, end offset      // span of the raw value in its part, without quotes
-	codings    []coding    // from the bytes inwards
+	start, end offset // span of the raw value in its part, without quotes
+	codings    *stack
 	in         *Holder     // nil for a leaf that lies in the message itself
 	part       *partOfLeaf // of a passage: of which leaf; nil for leaves
 }
@@ -94,7 +94,7 @@ type Message struct {
 	// Body is the body without its content coding.
 	Body string
 	// Most is the number of leaves after which reading ends, for messages of which more cannot
-	// be used. 0: all are read.
+	// be used; documents in values count as leaves too (Size). 0: all are read.
 	Most int
 
 	Leaves []Leaf
@@ -153,9 +153,9 @@ func (m *Message) Span(l *Leaf, from, to int) (start, end int) { return m.Spans(
 
 // offsets returns the function from an offset in the leaf's value to one in its raw bytes.
 func (m *Message) offsets(l *Leaf) func(int) int {
-	maps := make([][]int, 0, len(l.codings))
+	maps := make([][]int, 0, len(l.codings.list()))
 	text := m.Raw(l)
-	for _, c := range l.codings {
+	for _, c := range l.codings.list() {
 		decoded, offs := c.decode(text)
 		maps = append(maps, offs)
 		text = decoded
@@ -180,9 +180,16 @@ func (m *Message) Splice(edits []Edit) Message {
 	if len(edits) == 0 {
 		return out
 	}
+	sizes := map[partKey]int{}
+	for _, e := range edits {
+		sizes[m.partOf(e.Leaf)]++
+	}
 	parts := map[partKey][]replacement{}
 	for _, e := range edits {
 		k := m.partOf(e.Leaf)
+		if parts[k] == nil {
+			parts[k] = make([]replacement, 0, sizes[k])
+		}
 		parts[k] = append(parts[k], m.replacement(e))
 	}
 	m.repack(parts)
@@ -220,7 +227,7 @@ type Encoder struct {
 }
 
 // Encoder returns the encoder of the leaf.
-func (l *Leaf) Encoder() Encoder { return Encoder{l.codings, l.Kind} }
+func (l *Leaf) Encoder() Encoder { return Encoder{l.codings.list(), l.Kind} }
 
 // Equal reports whether two encoders write everything alike.
 func (e Encoder) Equal(o Encoder) bool {

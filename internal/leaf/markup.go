@@ -34,11 +34,11 @@ func (r *reader) markup(t text) bool {
 	if !looksMarkup(t.s) || len(t.s) > MaxMarkup {
 		return false
 	}
-	before, listed := len(r.leaves), r.n
+	before, listed := len(r.leaves), r.size
 	w := &walk{reader: r, text: t, s: t.s, html: isHTML(t.s)}
 	w.open = append(w.open, element{path: t.path, shape: t.shape})
-	if !w.run() || r.n == listed {
-		r.leaves, r.n = r.leaves[:before], listed
+	if !w.run() || r.size.Leaves == listed.Leaves {
+		r.leaves, r.size = r.leaves[:before], listed
 		return false
 	}
 	return true
@@ -289,6 +289,6 @@ func (w *walk) add(l Leaf, at span, c coding) {
 	t := &w.text
 	l.Place, l.in = t.place, t.in
 	l.start, l.end = offset(t.at(at.from)), offset(t.at(at.to))
-	l.codings = under(t.codings, c)
+	l.codings = t.codings.under(c)
 	w.scalar(l, *t, w.s[at.from:at.to], at.from)
 }

@@ -3,7 +3,6 @@ package leaf
 import (
 	"mime"
 	"net/textproto"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -263,7 +262,7 @@ func (r *reader) part(t text, h partHeader, p numbered) {
 		r.transferred(l, t, t.s[from:to])
 		return
 	}
-	l.codings = append(slices.Clip(t.codings), c)
+	l.codings = t.codings.under(c)
 	value, offs := c.decode(t.s[from:to])
 	l.Value = value
 	hold := holding{t, from, offs}
@@ -283,7 +282,11 @@ func (r *reader) typed(l *Leaf, h holding, contentType string) bool {
 		shape: l.Shape + ">", depth: h.depth + 1, in: &Holder{Leaf: *l},
 	}
 	inner.in.text = l.Value
-	return r.declaredAs(inner, contentType)
+	if !r.declaredAs(inner, contentType) {
+		return false
+	}
+	r.size.Documents++
+	return true
 }
 
 // declaredAs reads t as the form or the multipart body that it is declared to be.
@@ -312,6 +315,7 @@ func (r *reader) transferred(l Leaf, t text, raw string) {
 	if p.stream != stored {
 		r.inflated += len(doc)
 	}
+	r.size.Documents++
 	in := &Holder{Leaf: l, text: doc, how: p}
 	inner := text{
 		place: t.place, s: doc, at: shift(0), path: l.Path + ">", shape: l.Shape + ">",

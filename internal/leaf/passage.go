@@ -80,7 +80,7 @@ func (r *reader) stretch(p passage, in span, outer int) {
 	l := p.leaf(in)
 	l.Value, l.part = value, &partOfLeaf{outer, span{p.out(in.from), p.out(in.to)}}
 	if c != plain {
-		l.codings = under(p.codings, c)
+		l.codings = p.codings.under(c)
 	}
 	if mayHold(value) && r.held(&l, holding{*p.text, in.from, offs}) || offs == nil {
 		return
@@ -108,7 +108,7 @@ func (p passage) leaf(in span) Leaf {
 func (p passage) within(value string, from int, offs []int) passage {
 	inner, at, out := *p.text, p.at, p.out
 	inner.at = func(i int) int { return at(from + offs[i]) }
-	inner.codings = under(p.codings, percent)
+	inner.codings = p.codings.under(percent)
 	p.text, p.s = &inner, value
 	p.out = func(i int) int { return out(from + offs[i]) }
 	return p

@@ -30,12 +30,25 @@ func Append(leaves []Leaf, m Message) []Leaf {
 	return r.leaves
 }
 
-// Count returns how many leaves a message has, or a few more than m.Most. It keeps none of them:
+// Count returns of how much a message is made, or of a little more than m.Most. It keeps no leaf:
 // where a message is large, a reader who knows the number makes room for that many at once.
-func Count(m Message) int {
+func Count(m Message) Size {
 	r := &reader{keys: m.Keys, most: m.Most, counts: true}
 	r.message(m)
-	return r.n
+	return r.size
+}
+
+// Size is of how much a message is made.
+type Size struct {
+	Leaves    int
+	Documents int // that lie in values
+}
+
+// Weight returns of how many leaves a message would be made that takes as much memory. A document
+// has a Holder, and its paths are longer.
+func (s Size) Weight() int {
+	const document = 2
+	return s.Leaves + document*s.Documents
 }
 
 // message reads all of a message.
@@ -56,22 +69,22 @@ type reader struct {
 	leaves   []Leaf
 	label    string // of the charset that values are in which are no UTF-8
 	inflated int    // bytes of all compressed documents so far
-	n        int    // leaves that were listed
-	most     int    // leaves after which reading ends; 0 if it does not
+	size     Size   // of what was listed
+	most     int    // weight after which reading ends; 0 if it does not
 	keys     bool   // keys are leaves too
 	counts   bool   // leaves are counted and not kept
 }
 
 // list lists a leaf.
 func (r *reader) list(l Leaf) {
-	r.n++
+	r.size.Leaves++
 	if !r.counts {
 		r.leaves = append(r.leaves, l)
 	}
 }
 
-// full reports whether there are more leaves than anybody wants.
-func (r *reader) full() bool { return r.most > 0 && r.n > r.most }
+// full reports whether there is more than anybody wants.
+func (r *reader) full() bool { return r.most > 0 && r.size.Weight() > r.most }
 
 // text is a stretch of decoded text on its way to becoming leaves: where it lies, and what
 // has been undone to read it.
@@ -79,7 +92,7 @@ type text struct {
 	place   Place
 	s       string
 	at      func(int) int // offset in s to offset in the part
-	codings []coding
+	codings *stack
 	path    string // of the leaf that holds the text, with '>' at its end; empty at the top
 	shape   string
 	depth   int
@@ -125,7 +138,7 @@ func (r *reader) segment(raw string, at, n int) {
 	key := strconv.Itoa(n)
 	r.list(Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
-		start: offset(at), end: offset(at + len(raw)), codings: under(nil, segment),
+		start: offset(at), end: offset(at + len(raw)), codings: (*stack)(nil).under(segment),
 	})
 }
 
@@ -231,7 +244,7 @@ func (r *reader) pair(t text, from, to int) {
 	l := Leaf{
 		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
 		start: offset(t.at(start)), end: offset(t.at(to)),
-		codings: under(t.codings, percent), in: t.in,
+		codings: t.codings.under(percent), in: t.in,
 	}
 	r.scalar(l, t, rawValue, start)
 }
@@ -241,14 +254,14 @@ func (r *reader) key(t text, key string, in span, c coding) {
 	r.list(Leaf{
 		Place: t.place, Named: true, Path: t.path, Shape: t.shape, Value: key,
 		start: offset(t.at(in.from)), end: offset(t.at(in.to)),
-		codings: under(t.codings, c), in: t.in,
+		codings: t.codings.under(c), in: t.in,
 	})
 }
 
 // scalar appends a leaf, or in its place the leaves of the document that its text is or packs.
 // raw is the text the leaf is written as in t, beginning at offset from.
 func (r *reader) scalar(l Leaf, t text, raw string, from int) {
-	last := l.codings[len(l.codings)-1]
+	last := l.codings.last()
 	value, offs := last.decode(raw)
 	if (last == percent || last == quoted) && !isText(value) {
 		if _, c := decodeCharset(value, r.label); c != plain {
@@ -257,7 +270,7 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 			l.start = offset(t.at(from))
 			value, offs = last.decode(raw[n:])
 			value, offs = inCharset(c, value, offs)
-			l.codings = append(slices.Clip(l.codings), c)
+			l.codings = l.codings.under(c)
 		}
 	}
 	l.Value = value
@@ -346,5 +359,9 @@ func (r *reader) held(l *Leaf, h holding) bool {
 // document reads the text of a value and reports whether it is a document.
 func (r *reader) document(t text, p packing) bool {
 	t.in.text, t.in.how = t.s, p
-	return r.json(t) || r.markup(t)
+	if !r.json(t) && !r.markup(t) {
+		return false
+	}
+	r.size.Documents++
+	return true
 }

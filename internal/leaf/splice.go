@@ -34,18 +34,18 @@ func (m *Message) partOf(l *Leaf) partKey {
 	}
 }
 
-// replacement is an edit in terms of the bytes of a part.
+// replacement is an edit in terms of the bytes of a part. It is kept small, as a leaf is.
 type replacement struct {
-	start, end int
+	start, end offset
 	text       string
 }
 
 func (m *Message) replacement(e Edit) replacement {
 	start, end := m.Span(e.Leaf, e.From, e.To)
 	if e.From == 0 && e.To == len(e.Leaf.Value) {
-		return replacement{start, end, e.Leaf.Encoder().EncodeWhole(e.Value)}
+		return replacement{offset(start), offset(end), e.Leaf.Encoder().EncodeWhole(e.Value)}
 	}
-	return replacement{start, end, e.Leaf.Encode(e.Value)}
+	return replacement{offset(start), offset(end), e.Leaf.Encode(e.Value)}
 }
 
 // repack turns the edits of packed documents into edits of the values that hold them, the
@@ -69,11 +69,15 @@ func (m *Message) repack(parts map[partKey][]replacement) {
 // longer.
 func replaceAll(s string, rs []replacement) string {
 	slices.SortFunc(rs, func(a, b replacement) int {
-		return cmp.Or(a.start-b.start, b.end-a.end)
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
+	size := len(s)
+	for _, r := range rs {
+		size += len(r.text)
+	}
 	var b strings.Builder
-	b.Grow(len(s))
-	last := 0
+	b.Grow(size)
+	last := offset(0)
 	for _, r := range rs {
 		if r.start < last {
 			continue

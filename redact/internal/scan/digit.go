@@ -168,6 +168,9 @@ func Digits(s string) string {
 
 // Regroup writes digits in the places of the digits of like, in ASCII.
 func Regroup(digits, like string) string {
+	if len(digits) == len(like) && IsNumeric(like) {
+		return digits // as nearly always
+	}
 	var b strings.Builder
 	for i := 0; i < len(like); {
 		if _, n := digitAt(like, i); n > 0 && digits != "" {
