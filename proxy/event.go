@@ -57,7 +57,8 @@ const (
 	NoteRulesRead   Note = "the rules files were read again, and are in force"
 	NoteRulesBroken Note = "the rules files were read again and are broken: " +
 		"the rules that were in force stay"
-	NoteRewriteWaits Note = "rows under \"rewrite\" have changed in the rules files: " +
+	NoteRulesDoubtful Note = "rules were put in force that may have a mistake"
+	NoteRewriteWaits  Note = "rows under \"rewrite\" have changed in the rules files: " +
 		"they take effect at the next start"
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )

@@ -104,7 +104,7 @@ func ruledDeck(t *testing.T, o deck.Options, rules ...string) *deck.Deck {
 	t.Helper()
 	d := started(t, o)
 	for _, r := range rules {
-		if _, err := d.AddRules(r); err != nil {
+		if _, _, err := d.AddRules(r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,6 +59,15 @@ type File struct {
 	Warnings []*Error
 }
 
+// Doubts returns the warnings as texts with their places.
+func (f *File) Doubts() []string {
+	var all []string
+	for _, w := range f.Warnings {
+		all = append(all, w.Error())
+	}
+	return all
+}
+
 // heading is how a rules file begins that says which form it has.
 const heading = "# paytape rules "
 

@@ -61,6 +61,8 @@ type Deck struct {
 	Live func() (sessions, entities int)
 	// Rules are those of the deck.
 	Rules *rules.Engine
+	// Doubts is told what may be a mistake in rules that were put in force here.
+	Doubts func(texts []string)
 	// Learned returns how many values are known to be secret.
 	Learned func() int
 }

@@ -89,7 +89,18 @@ func (a *Admin) putRule(e *rules.Engine, w http.ResponseWriter, req *http.Reques
 	if err := e.Add(rules.FromAdmin, f); err != nil {
 		return refuse(http.StatusConflict, "%v", err) // the name is that of a rule from elsewhere
 	}
-	return showRule(e, w, req)
+	s, err := statusOf(e, name)
+	if err != nil {
+		return err // somebody has removed it meanwhile
+	}
+	doubts := f.Doubts()
+	if tell := a.deck.Load().Doubts; tell != nil && len(doubts) > 0 {
+		tell(doubts)
+	}
+	return writeJSON(w, struct {
+		rules.Status
+		Warnings []string `json:"warnings,omitempty"` // what may be a mistake, with its place
+	}{s, doubts})
 }
 
 // armRule answers POST /rules/NAME/arm. Without "times" the rule fires once; -1 is for good.

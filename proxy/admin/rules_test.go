@@ -67,6 +67,8 @@ func TestRulesAreLookedAtAndChanged(t *testing.T) {
 			`"does": "delay 2s"`, "file filed, admin slow"},
 		{"one rule of JSON", "PUT /rules/down", `{"when": "first 2", "then": {"status": 503}}`, 200,
 			`"origin": "admin"`, "file filed, admin slow, admin down"},
+		{"what may be a mistake", "PUT /rules/down", `{"op": "register.do", "where": {"loyaltyPoints": 7}, "then": {"status": 503}}`,
+			200, `"admin:1:33: no document has a field \"loyaltyPoints\" of these operations"`, ""},
 		{"another in its place", "PUT /rules/slow", "rules:\n- name: slow\n  then: {delay: 3s}", 200,
 			`"does": "delay 3s"`, ""},
 		{"one of them", "GET /rules/slow", "", 200, `"line": 2`, ""},

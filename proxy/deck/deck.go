@@ -184,7 +184,9 @@ func (d *Deck) count(e proxy.Event) {
 
 // tend tells the admin address that the deck serves.
 func (d *Deck) tend() {
-	a := admin.Deck{Stopping: d.service.stopping, Rules: d.rules}
+	a := admin.Deck{
+		Stopping: d.service.stopping, Rules: d.rules, Doubts: d.tellDoubts,
+	}
 	if d.player != nil {
 		a.Reset, a.Live = d.Reset, d.player.Live
 	}

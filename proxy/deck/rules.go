@@ -93,9 +93,7 @@ func readRules(set *Profiles, names []string) (rulesRead, error) {
 func (r *rulesRead) doubts() []string {
 	var all []string
 	for _, f := range r.files {
-		for _, w := range f.Warnings {
-			all = append(all, w.Error())
-		}
+		all = append(all, f.Doubts()...)
 	}
 	return all
 }
@@ -302,6 +300,11 @@ func (d *Deck) tellOfRules(note proxy.Note, text string) {
 	d.options.Observe(e)
 }
 
+// tellDoubts tells an observer what may be a mistake in rules that the admin address has put in force.
+func (d *Deck) tellDoubts(texts []string) {
+	d.tellOfRules(proxy.NoteRulesDoubtful, strings.Join(texts, "; "))
+}
+
 // Rules returns what the deck does beside its mode: the rules of files, of the admin address and of
 // the program, with what they have done. It is there until the deck is closed and after that.
 func (d *Deck) Rules() []rules.Status { return d.rules.Report() }
@@ -318,24 +321,23 @@ func (d *Deck) ReloadRules() error {
 }
 
 // AddRules puts rules in force beside those of files: text is one rule, a list of rules or a rules
-// file, in YAML or JSON. It returns their names. An error tells line and column of each mistake, or
-// that a name is that of a rule in force.
-func (d *Deck) AddRules(text string) ([]string, error) {
+// file, in YAML or JSON. It returns their names, and what may be a mistake in them with line and
+// column. An error tells each mistake so, or that a name is that of a rule in force.
+func (d *Deck) AddRules(text string) (names, doubts []string, err error) {
 	f, err := rules.ParseSome("rule", []byte(text), "", rules.Source{Profiles: d.options.Knowledge.profiles})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d.mu.Lock() // for those who add one name at once
 	defer d.mu.Unlock()
 	inForce := d.rules.Report()
-	var names []string
 	for _, r := range f.Rules {
 		if slices.ContainsFunc(inForce, func(s rules.Status) bool { return s.Name == r.Name }) {
-			return nil, fmt.Errorf("rule:%d: a rule %q is in force", r.Line, r.Name)
+			return nil, nil, fmt.Errorf("rule:%d: a rule %q is in force", r.Line, r.Name)
 		}
 		names = append(names, r.Name)
 	}
-	return names, d.rules.Add(rules.FromTest, f)
+	return names, f.Doubts(), d.rules.Add(rules.FromTest, f)
 }
 
 // RemoveRules takes rules out of force that AddRules has put there; no names: all of them.

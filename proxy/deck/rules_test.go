@@ -65,14 +65,18 @@ func TestRulesOfADeck(t *testing.T) {
 	d := start(t, deck.Options{
 		Mode: deck.Pass, Upstreams: []string{deck.Builtin}, RuleFiles: []string{file},
 	})
-	names, err := d.AddRules("- {name: one, then: {drip: 1s}}\n- {name: two, then: {drip: 1s}}")
+	names, doubts, err := d.AddRules("- {name: one, then: {drip: 1s}}\n- {name: two, op: register.do, where: {loyaltyPoints: 1}, then: {drip: 1s}}")
 	if err != nil || strings.Join(names, " ") != "one two" {
 		t.Errorf("added %v, error %v", names, err)
 	}
-	if _, err := d.AddRules("then: {status: 500}"); err == nil || !strings.Contains(err.Error(), "rule:1:1: ") {
+	want := `rule:2:40: no document has a field "loyaltyPoints" of these operations`
+	if strings.Join(doubts, "; ") != want {
+		t.Errorf("doubts %q, want %q", doubts, want)
+	}
+	if _, _, err := d.AddRules("then: {status: 500}"); err == nil || !strings.Contains(err.Error(), "rule:1:1: ") {
 		t.Errorf("a rule without a name: error %v", err)
 	}
-	if _, err := d.AddRules("{name: filed, then: {status: 500}}"); err == nil {
+	if _, _, err := d.AddRules("{name: filed, then: {status: 500}}"); err == nil {
 		t.Error("a name stands twice")
 	}
 	d.RemoveRules("one", "filed")
@@ -134,7 +138,7 @@ func TestChancesRepeatWithTheSeed(t *testing.T) {
 		o := deck.Options{Mode: deck.Pass, Upstreams: []string{deck.Builtin}}
 		o.Play.Seed = seed
 		d := start(t, o)
-		if _, err := d.AddRules("{name: luck, when: chance 50%, then: {answer: {status: 503}}}"); err != nil {
+		if _, _, err := d.AddRules("{name: luck, when: chance 50%, then: {answer: {status: 503}}}"); err != nil {
 			t.Fatal(err)
 		}
 		codes := ""

@@ -16,9 +16,12 @@ import (
 // a rule of one of them holds for the others too.
 func (d *Deck) Rule(text string) (remove func()) {
 	d.t.Helper()
-	names, err := d.running.AddRules(text)
+	names, doubts, err := d.running.AddRules(text)
 	if err != nil {
 		d.t.Fatalf("paytape: %v", err)
+	}
+	for _, doubt := range doubts {
+		d.t.Logf("paytape: warning: %s", doubt)
 	}
 	remove = sync.OnceFunc(func() { d.running.RemoveRules(names...) })
 	d.t.Cleanup(remove)
