@@ -131,6 +131,14 @@ func (r *reader) load(data []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
+// countedFromZero are the mistakes of which the parser of go.yaml.in/yaml tells the line before
+// (decode.go, parser.fail): those of its grammar, and not those of its words.
+var countedFromZero = map[string]bool{
+	"did not find expected <document start>": true, "did not find expected node content": true,
+	"did not find expected '-' indicator": true, "did not find expected key": true,
+	"did not find expected ',' or ']'": true, "did not find expected ',' or '}'": true,
+}
+
 // notYAML notes a mistake of syntax. The parser tells the line, and no column.
 func (r *reader) notYAML(err error) {
 	line, what := 1, strings.TrimPrefix(err.Error(), "yaml: ")
@@ -138,6 +146,9 @@ func (r *reader) notYAML(err error) {
 		if n, after, ok := strings.Cut(rest, ": "); ok {
 			if number, err := strconv.Atoi(n); err == nil {
 				line, what = number, after
+			}
+			if countedFromZero[what] {
+				line++
 			}
 		}
 	}
