@@ -22,7 +22,7 @@ import (
 func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
 	c := q.r.Choice
 	if cases != nil {
-		f.recording, f.inCase = p.branch(q, cases)
+		f.recording, f.inCase = p.tape.branch(cases, c, p.view(q), q.address)
 	}
 	switch {
 	case f.recording != nil:
@@ -35,15 +35,15 @@ func (p *Player) choice(q *query, f found, cases *machine.Cases) found {
 	return f
 }
 
-// branch returns the first recording that a choice asks for, with its case; one with the view of the
-// request if there is any.
-func (p *Player) branch(q *query, cases *machine.Cases) (*machine.Recording, *machine.Case) {
+// branch returns the first recording of a row that a choice asks for, with its case; one with the
+// view if there is any. If the address is not empty, the recording is one of that address.
+func (t *Tape) branch(cases *machine.Cases, choice *request.Choice, view machine.View, address string,
+) (*machine.Recording, *machine.Case) {
 	var first *machine.Recording
 	var in *machine.Case
-	view := p.view(q)
 	for c, r := range cases.Recordings() {
-		if q.address != "" && r.Address != q.address || first != nil && r.View != view ||
-			!p.wants(q.r.Choice, r) {
+		if address != "" && r.Address != address || first != nil && r.View != view ||
+			!t.wants(choice, r) {
 			continue
 		}
 		if r.View == view {
@@ -52,6 +52,22 @@ func (p *Player) branch(q *query, cases *machine.Cases) (*machine.Recording, *ma
 		first, in = r, c
 	}
 	return first, in
+}
+
+// Branch returns the recording that a choice takes if the request of a recorded exchange comes again,
+// in the state in which it was recorded; false if the tape has none.
+func (t *Tape) Branch(cassette string, number int, c *request.Choice) (Recorded, bool) {
+	for _, r := range t.machine.All {
+		if r.Cassette != cassette || r.Number != number {
+			continue
+		}
+		if cases := t.machine.Beside(r); cases != nil {
+			if taken, _ := t.branch(cases, c, r.View, ""); taken != nil {
+				return taken.Reference(), true
+			}
+		}
+	}
+	return Recorded{}, false
 }
 
 // viewMark returns the mark of a chosen recording for what belongs to the things that the request
@@ -67,22 +83,22 @@ func (p *Player) viewMark(q *query, f found) string {
 }
 
 // wants reports whether a recording is one that a choice asks for.
-func (p *Player) wants(c *request.Choice, r *machine.Recording) bool {
+func (t *Tape) wants(c *request.Choice, r *machine.Recording) bool {
 	b := request.Branch{
 		Cassette: r.Cassette, Number: r.Number, Code: r.Code, Answer: recordedAnswer(r),
-		Later: func() []*leaf.Message { return slices.Collect(p.later(r)) },
+		Later: func() []*leaf.Message { return slices.Collect(t.later(r)) },
 	}
 	if c.Takes != nil {
 		return c.Takes(b)
 	}
-	return p.declinedBy(b, r, c.Declined)
+	return t.declinedBy(b, r, c.Declined)
 }
 
 // declinedBy reports whether a recording led to a decline of a code: the last answer tells that has
 // the field of the code, of its own and the later ones about the same thing. Answers before that
 // may say that nobody knows yet.
-func (p *Player) declinedBy(b request.Branch, r *machine.Recording, code string) bool {
-	call := p.tape.opts.Profiles.Find(r.Method, request.PathOf(r.Target))
+func (t *Tape) declinedBy(b request.Branch, r *machine.Recording, code string) bool {
+	call := t.opts.Profiles.Find(r.Method, request.PathOf(r.Target))
 	if call.Profile == nil || call.Profile.Declines == nil {
 		return false
 	}
@@ -100,7 +116,7 @@ func (p *Player) declinedBy(b request.Branch, r *machine.Recording, code string)
 
 // later yields the answers to questions about what a recording has changed, until that is changed
 // again.
-func (p *Player) later(r *machine.Recording) iter.Seq[*leaf.Message] {
+func (t *Tape) later(r *machine.Recording) iter.Seq[*leaf.Message] {
 	return func(yield func(*leaf.Message) bool) {
 		about := concerned(r)
 		if i := slices.IndexFunc(about, func(e *tape.Entity) bool { return !e.Scope }); i >= 0 {
@@ -109,7 +125,7 @@ func (p *Player) later(r *machine.Recording) iter.Seq[*leaf.Message] {
 		if len(about) == 0 {
 			return
 		}
-		for _, next := range p.tape.machine.All {
+		for _, next := range t.machine.All {
 			at := slices.Index(next.Roles, about[0])
 			if next.Place <= r.Place || at < 0 {
 				continue

@@ -297,3 +297,29 @@ func TestAListHasNoBranches(t *testing.T) {
 		t.Errorf("without the rule: %s", got)
 	}
 }
+
+// What a choice would take if a recorded exchange came again is known without playing the tape.
+func TestTheBranchOfARecordedExchange(t *testing.T) {
+	t.Parallel()
+	compiled := match.Compile(match.Options{Profiles: profiles(t), Seed: 3}, match.Cassette{Name: "t", Exchanges: fates()})
+	for _, test := range []struct {
+		name   string
+		number int // of the exchange that comes again
+		choice *req.Choice
+		want   int // 0: none
+	}{
+		{"declined", 3, &req.Choice{Declined: "116"}, 8},
+		{"declined behind a while", 8, &req.Choice{Declined: "208"}, 12},
+		{"declined with a code that no branch has", 3, &req.Choice{Declined: "101"}, 0},
+		{"by number", 12, numbered("t", 3), 3},
+		{"by its answer", 3, showing(`"info":"wait"`), 12},
+		{"of another call", 3, numbered("t", 4), 0},
+		{"in another state", 5, numbered("t", 10), 0},
+		{"of an exchange that is not there", 99, numbered("t", 3), 0},
+	} {
+		got, found := compiled.Branch("t", test.number, test.choice)
+		if got.Number != test.want || found != (test.want > 0) {
+			t.Errorf("%s: #%d, %v, want #%d", test.name, got.Number, found, test.want)
+		}
+	}
+}

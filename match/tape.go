@@ -21,6 +21,8 @@ type (
 	Request = request.Request
 	// Incoming is a request that a client has sent, as it came.
 	Incoming = request.Incoming
+	// Choice asks for another branch of the tape than the one that a request leads to.
+	Choice = request.Choice
 	// Host is a host beside the APIs on a tape.
 	Host = request.Host
 )

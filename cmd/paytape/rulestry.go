@@ -8,6 +8,7 @@ import (
 
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/spf13/cobra"
 )
@@ -61,8 +62,9 @@ func checkRules(a *app, k *knowledge, files []string) error {
 const tryRulesLong = `try tells, without a deck, what the rules of FILE would do with the exchanges of the
 cassette NAME if they came again in their order: which exchanges each rule would hit, at
 which attempt, and what it would change. Rules that wait to be asked for are taken to be
-asked for. What a rule does beside fields, such as to lose an answer, its effects tell; of
-a decline it shows what the profile says, which a branch of the tape would replace.`
+asked for. Of a rule that declines or takes it tells which exchange would be served, or
+that the profile answers or nobody. What a rule does beside fields, such as to lose an
+answer, its effects tell.`
 
 // ruleTrial is the command "rules try" with its flags.
 type ruleTrial struct {
@@ -121,11 +123,17 @@ func (r *ruleTrial) run(file, name string) error {
 	}
 	cleaner := r.redactor()
 	clean := func(x *leaf.Exchange) *leaf.Exchange { return cleaner.Reclean(x).Exchange() }
+	cassette := cassetteOf(tape)
+	compiled := match.Compile(match.Options{Profiles: known.Profiles(), Seed: 1}, cassette)
 	hits := map[string][]rules.Hit{}
 	for i, c := range tape.Exchanges {
 		x := *c.Exchange()
 		x.Meta.Number, now = numberOf(c, i), x.Meta.At
-		for _, h := range engine.Try(&x, clean) {
+		branch := func(c *match.Choice) (int, bool) {
+			taken, found := compiled.Branch(cassette.Name, x.Meta.Number, c)
+			return taken.Number, found
+		}
+		for _, h := range engine.Try(&x, rules.TryOptions{Clean: clean, Branch: branch}) {
 			hits[h.Rule] = append(hits[h.Rule], h)
 		}
 	}
@@ -185,6 +193,12 @@ func occasion(h rules.Hit) string {
 		return "after the decline"
 	case h.Outranked:
 		return fmt.Sprintf("attempt %d, outranked by a rule before it", h.Attempt)
+	case h.Branch == rules.ByProfile:
+		return fmt.Sprintf("attempt %d, answered by the profile: the tape has no such branch", h.Attempt)
+	case h.Branch == rules.ByNobody:
+		return fmt.Sprintf("attempt %d, a miss: the tape has no such branch", h.Attempt)
+	case h.Branch != "":
+		return fmt.Sprintf("attempt %d, answered by %s", h.Attempt, h.Branch)
 	}
 	return fmt.Sprintf("attempt %d", h.Attempt)
 }

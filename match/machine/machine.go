@@ -255,6 +255,18 @@ func (g *Group) About(e *tape.Entity) []*Recording { return g.of[e] }
 // Row returns the cases of a row, or nil.
 func (m *Machine) Row(r Row) *Cases { return m.rows[r] }
 
+// Beside returns the cases of the row in which a recording stands, or nil: lists stand in none.
+func (m *Machine) Beside(r *Recording) *Cases {
+	for _, cases := range m.rows {
+		for _, other := range cases.Recordings() {
+			if other == r {
+				return cases
+			}
+		}
+	}
+	return nil
+}
+
 // Known returns what the tape has under a key, or nil.
 func (m *Machine) Known(k Key) *Known { return m.keys[k] }
 

@@ -19,10 +19,19 @@ type Hit struct {
 	Operation string `json:"operation"`
 	// Attempt is the number of the attempt. 0: an earlier call was declined, and its later answers
 	// follow.
-	Attempt   int           `json:"attempt,omitempty"`
-	Outranked bool          `json:"outranked,omitempty"` // an earlier rule ends the phase
-	Changes   []FieldChange `json:"changes,omitempty"`
+	Attempt   int  `json:"attempt,omitempty"`
+	Outranked bool `json:"outranked,omitempty"` // an earlier rule ends the phase
+	// Branch is what a rule that declines or takes has replay answer with: "#8" for an exchange,
+	// ByProfile or ByNobody. Empty for any other rule.
+	Branch  string        `json:"branch,omitempty"`
+	Changes []FieldChange `json:"changes,omitempty"`
 }
+
+// What answers where the tape has no branch as a rule asks.
+const (
+	ByProfile = "profile" // the answers that the profile has for a decline
+	ByNobody  = "miss"
+)
 
 // FieldChange is what a rule would change of one field.
 type FieldChange struct {
@@ -32,13 +41,21 @@ type FieldChange struct {
 	Is      string `json:"is"`  // empty: it is gone
 }
 
+// TryOptions are what Try asks about the tape.
+type TryOptions struct {
+	// Clean returns an exchange without what is secret: nothing of others is shown.
+	Clean func(*leaf.Exchange) *leaf.Exchange
+	// Branch returns the number of the exchange that a choice takes if the tried exchange comes
+	// again; false if the tape has none.
+	Branch func(*request.Choice) (number int, found bool)
+}
+
 // Try returns what the rules in force would do with a recorded exchange, as if it were a call. Rules
-// with the condition "asked" are taken to be asked for. Counts go on from exchange to exchange. What
-// a rule takes of a tape, how it delivers an answer and what it loses are no changes of fields: the
-// effects of the rule tell that. clean returns an exchange without what is secret: nothing of others
-// is shown.
-func (e *Engine) Try(x *leaf.Exchange, clean func(*leaf.Exchange) *leaf.Exchange) []Hit {
-	t := trial{x: x, clean: clean}
+// with the condition "asked" are taken to be asked for. Counts go on from exchange to exchange. How
+// a rule delivers an answer and what it loses are no changes of fields: the effects of the rule tell
+// that.
+func (e *Engine) Try(x *leaf.Exchange, o TryOptions) []Hit {
+	t := trial{x: x, clean: o.Clean}
 	q := request.New(e.profiles, x.Request.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	asked := &Asked{Request: q, Body: x.Request.Body}
 	for _, s := range e.current.Load().rules {
@@ -71,8 +88,25 @@ func (e *Engine) Try(x *leaf.Exchange, clean func(*leaf.Exchange) *leaf.Exchange
 		}
 		return t.hits
 	}
+	if c := t.r.Choice(); c != nil {
+		t.chosen(c, o.Branch)
+	}
 	t.answers()
 	return t.hits
+}
+
+// chosen tells which branch of the tape a rule would take.
+func (t *trial) chosen(c *request.Choice, branch func(*request.Choice) (number int, found bool)) {
+	h := t.hit(t.r.first((*firing).chooses))
+	number, found := branch(c)
+	switch c.Found = found; {
+	case found:
+		h.Branch = "#" + strconv.Itoa(number)
+	case c.Takes != nil:
+		h.Branch = ByNobody
+	case t.r.declinable():
+		h.Branch = ByProfile
+	}
 }
 
 // trial is one exchange that is tried.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/rules"
 )
 
@@ -64,9 +65,13 @@ func TestTry(t *testing.T) {
 			[]rules.Hit{{Rule: "x", Number: 1, Operation: "register.do", Attempt: 1},
 				{Rule: "y", Number: 1, Operation: "register.do", Attempt: 1, Outranked: true}}},
 		{"what follows a decline", `- {name: x, op: paymentorder.do, then: {decline: 116}}`,
-			[]rules.Hit{{Rule: "x", Number: 3, Operation: "paymentorder.do", Attempt: 1},
+			[]rules.Hit{{Rule: "x", Number: 3, Operation: "paymentorder.do", Attempt: 1, Branch: "profile"},
 				{Rule: "x", Number: 4, Operation: status, Changes: []rules.FieldChange{
 					{Field: "orderStatus", Was: "2", Is: "6"}}}}},
+		{"a decline that is on tape", `- {name: x, op: paymentorder.do, then: {decline: 208}}`,
+			[]rules.Hit{{Rule: "x", Number: 3, Operation: "paymentorder.do", Attempt: 1, Branch: "#9"}}},
+		{"a branch that is not on tape", `- {name: x, op: paymentorder.do, then: {take: {orderStatus: 6}}}`,
+			[]rules.Hit{{Rule: "x", Number: 3, Operation: "paymentorder.do", Attempt: 1, Branch: "miss"}}},
 		{"nothing", `- {name: x, op: refund.do, then: {status: 500}}`, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +80,10 @@ func TestTry(t *testing.T) {
 			var got []rules.Hit
 			for _, x := range tape {
 				before := *x
-				got = append(got, e.Try(x, func(x *leaf.Exchange) *leaf.Exchange { return x })...)
+				got = append(got, e.Try(x, rules.TryOptions{
+					Clean:  func(x *leaf.Exchange) *leaf.Exchange { return x },
+					Branch: func(c *request.Choice) (int, bool) { return 9, c.Declined == "208" },
+				})...)
 				if diff := cmp.Diff(before.Response.Body, x.Response.Body); diff != "" {
 					t.Error("the tape has changed")
 				}
@@ -92,11 +100,11 @@ func TestTryShowsCleanedValues(t *testing.T) {
 	t.Parallel()
 	e, _ := newEngine(t, "rules: [{name: x, then: {set: {orderStatus: 9}, request: {set: {amount: 8}}}}]")
 	x := recorded(1, "register.do", "amount=100", `{"orderStatus":2}`)
-	hits := e.Try(x, func(x *leaf.Exchange) *leaf.Exchange {
+	hits := e.Try(x, rules.TryOptions{Clean: func(x *leaf.Exchange) *leaf.Exchange {
 		y := *x
 		y.Response.Body, y.Request.Body = `{"orderStatus":"clean"}`, "amount=clean"
 		return &y
-	})
+	}})
 	if diff := cmp.Diff([]rules.Hit{{Rule: "x", Number: 1, Operation: "register.do", Attempt: 1}}, hits); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
