@@ -81,8 +81,10 @@ func (c *cleaning) cardsIn(text string) iter.Seq[stretch] {
 		for depth, layer := range scan.Unescaped(text) {
 			numbers, _ := now.search(layer, asText)
 			for _, n := range numbers {
-				from, to := back.Of(depth, n.From, n.To)
-				if n.Verdict == scan.Card && !yield(stretch{from, to}) {
+				if n.Verdict != scan.Card {
+					continue
+				}
+				if from, to := back.Of(depth, n.From, n.To); !yield(stretch{from, to}) {
 					return
 				}
 			}

@@ -65,11 +65,11 @@ func (c *cleaning) spans(s string, as style) []span {
 			continue
 		}
 		for _, f := range c.layer(text, as) {
-			write := back.Replace
 			if f.digits {
-				write = back.ReplaceDigits
+				f.from, f.to, f.Text = back.ReplaceDigits(depth, f.from, f.to, f.Text)
+			} else {
+				f.from, f.to, f.Text = back.Replace(depth, f.from, f.to, f.Text)
 			}
-			f.from, f.to, f.Text = write(depth, f.from, f.to, f.Text)
 			found = append(found, f)
 		}
 	}

@@ -152,16 +152,20 @@ func Unescaped(s string) iter.Seq2[int, string] {
 // Origins leads from the layers of a text, as Unescaped yields them, back to the text.
 type Origins struct {
 	leaf.Unprinted
-	layers []string // the text as it stands, and the layers below it as far as they are known
+	text   string   // as it stands
+	layers []string // the text, and the layers below it as far as they are known
 	maps   [][]int  // for every byte of a layer below, and its end, where it is in the layer above
 }
 
 // NewOrigins returns the way back to a text. Offsets are computed when they are first asked for:
 // after a find, and not on the way to it.
-func NewOrigins(text string) *Origins { return &Origins{layers: []string{text}} }
+func NewOrigins(text string) *Origins { return &Origins{text: text} }
 
 // Of returns the stretch of the text from which the bytes [from, to) of a layer came.
 func (o *Origins) Of(depth, from, to int) (int, int) {
+	if o.layers == nil {
+		o.layers = []string{o.text}
+	}
 	for len(o.maps) < depth {
 		var m []int
 		o.layers = append(o.layers, unescape(o.layers[len(o.maps)], &m))
@@ -177,7 +181,7 @@ func (o *Origins) Of(depth, from, to int) (int, int) {
 // takes their place, escaped as they were.
 func (o *Origins) Replace(depth, from, to int, by string) (int, int, string) {
 	from, to = o.Of(depth, from, to)
-	return from, to, escapeSpaces(by, o.layers[0][from:to])
+	return from, to, escapeSpaces(by, o.text[from:to])
 }
 
 // ReplaceDigits is Replace for other digits in the places of the digits [from, to) of a layer. Each
@@ -189,7 +193,7 @@ func (o *Origins) ReplaceDigits(depth, from, to int, by string) (int, int, strin
 		return o.Replace(depth, from, to, by)
 	}
 	first, end := o.Of(depth, from, to)
-	out := []byte(o.layers[0][first:end])
+	out := []byte(o.text[first:end])
 	for i := range len(by) {
 		if by[i] != o.layers[depth][from+i] {
 			o.setDigit(out, first, depth, from+i, by[i]-'0')
