@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"sync"
+	"time"
 )
 
 // journal appends entries to a file, one write each. What write(2) has taken survives kill -9
@@ -128,15 +129,16 @@ func (j *journal) sync(end int64) error {
 	return nil
 }
 
-// finish ends appending, syncs the file and finds what it holds. The file stays open.
-func (j *journal) finish() ([]span, error) {
+// finish ends appending, syncs the file and finds what it holds, if there is time for it until a
+// moment. The file stays open.
+func (j *journal) finish(until time.Time) ([]span, error) {
 	j.mu.Lock()
 	j.ended = true
 	j.mu.Unlock()
 	if err := j.sync(math.MaxInt64); err != nil {
 		return nil, err
 	}
-	s, err := scan(j.file, j.good)
+	s, err := scan(j.file, j.good, until)
 	if err == nil && len(s.spans) != j.count {
 		err = fmt.Errorf("it holds %d entries where %d were written", len(s.spans), j.count)
 	}
@@ -146,28 +148,37 @@ func (j *journal) finish() ([]span, error) {
 	return s.spans, nil
 }
 
-// each calls f with the entries that begin at an offset or behind it, and returns the offset
-// behind them.
-func (j *journal) each(offset int64, f func(entry) error) (int64, error) {
+// extent is the whole entries that a journal has at a moment.
+type extent struct {
+	file file
+	end  int64
+}
+
+// extent returns what the journal has now.
+func (j *journal) extent() (extent, error) {
 	j.mu.Lock()
-	from, good, ended := j.file, j.good, j.ended
-	j.mu.Unlock()
-	if ended {
-		return offset, errClosed
+	defer j.mu.Unlock()
+	if j.ended {
+		return extent{}, errClosed
 	}
-	frames := newFrames(from, max(offset, int64(len(journalHead))), good)
+	return extent{j.file, j.good}, nil
+}
+
+// each calls f with the entries that begin at an offset or behind it. Others may append meanwhile.
+func (x extent) each(offset int64, f func(entry) error) error {
+	frames := newFrames(x.file, max(offset, int64(len(journalHead))), x.end)
 	for frames.next() {
 		if err := f(frames.entry); err != nil {
-			return offset, err
+			return err
 		}
 	}
-	if frames.err == nil && frames.at < good {
+	if frames.err == nil && frames.at < x.end {
 		frames.err = errors.New("an entry is not as it was written")
 	}
 	if frames.err != nil {
-		return offset, fmt.Errorf("reading the journal: %w", frames.err)
+		return fmt.Errorf("reading the journal: %w", frames.err)
 	}
-	return good, nil
+	return nil
 }
 
 // replace goes on in another file, which holds the same entries and has been synced.
@@ -176,6 +187,9 @@ func (j *journal) replace(f file, size int64) error {
 	defer j.syncing.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.ended {
+		return errors.Join(errClosed, f.Close()) // whoever ends it has the file
+	}
 	old := j.file
 	j.file, j.good, j.synced, j.broken = f, size, size, nil
 	return old.Close()

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -98,7 +99,7 @@ func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 	if _, err := j.append(testEntry(t, 3)); err != nil {
 		t.Fatalf("after room was made: %v", err)
 	}
-	entries, err := j.finish()
+	entries, err := j.finish(time.Time{})
 	if diff := cmp.Diff([]int{1, 3}, scannedNumbers(entries)); diff != "" || err != nil {
 		t.Errorf("error %v, numbers (-want +got):\n%s", err, diff)
 	}
@@ -121,7 +122,7 @@ func TestTornJournalFails(t *testing.T) {
 			t.Errorf("the error %q does not say %q", first, want)
 		}
 	}
-	s, err := scan(bytes.NewReader(p.data), int64(len(p.data)))
+	s, err := scan(bytes.NewReader(p.data), int64(len(p.data)), time.Time{})
 	if len(s.spans) != 1 || s.torn != 10 || err != nil {
 		t.Errorf("got %d entries, %d torn bytes, %v", len(s.spans), s.torn, err)
 	}
@@ -140,7 +141,7 @@ func TestFailedSyncIsNotRetried(t *testing.T) {
 	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errDisk) {
 		t.Errorf("appended: error %v", err)
 	}
-	if _, err := j.finish(); !errors.Is(err, errDisk) || p.syncs != 1 {
+	if _, err := j.finish(time.Time{}); !errors.Is(err, errDisk) || p.syncs != 1 {
 		t.Errorf("finished: error %v, %d syncs", err, p.syncs)
 	}
 }
@@ -184,7 +185,7 @@ func TestFinishNoticesWhatIsMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.damage(p)
-			if _, err := j.finish(); err == nil {
+			if _, err := j.finish(time.Time{}); err == nil {
 				t.Error("the journal was taken as whole")
 			}
 		})
@@ -193,7 +194,7 @@ func TestFinishNoticesWhatIsMissing(t *testing.T) {
 
 func TestAppendAfterFinish(t *testing.T) {
 	j := mustJournal(t, &plan{room: 1 << 20})
-	if _, err := j.finish(); err != nil {
+	if _, err := j.finish(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errClosed) {
@@ -225,5 +226,22 @@ func TestShortWriteIsAnError(t *testing.T) {
 	}
 	if string(p.data) != journalHead {
 		t.Error("half an entry was left")
+	}
+}
+
+// A journal that nobody has time for is not read.
+func TestFinishWithoutTime(t *testing.T) {
+	p := &plan{room: 1 << 20}
+	j := mustJournal(t, p)
+	for number := range 3 {
+		if _, err := j.append(testEntry(t, number+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := j.finish(time.Now().Add(-time.Second)); !errors.Is(err, errNoTime) {
+		t.Errorf("got error %v", err)
+	}
+	if got, err := j.finish(time.Now().Add(time.Hour)); len(got) != 3 || err != nil {
+		t.Errorf("got %d entries, %v", len(got), err)
 	}
 }

@@ -3,8 +3,8 @@ package cassettes
 import (
 	"errors"
 	"fmt"
-	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/redact"
@@ -14,14 +14,29 @@ import (
 // a harmless place of the journal before a later exchange teaches that the value is a secret; it is
 // taken out before that later exchange is appended. A journal that can take no more entries is
 // written anew.
+//
+// The journal is looked through and written anew while others append to it. Shop A has noted
+// "hunter2-Secret" in an order, and B logs in with that password:
+//
+//	B is cleaned           the value is learned: 1 is known
+//	B wants to append      cleaning is taken; the journal ends at entry 40
+//	entry 41 is appended   of shop C, that has waited for nothing; whoever appends from now on
+//	                       looks for what is known, so entry 41 is clean of it
+//	B has entries 1 to 40  cleaned again in another file, entry 41 copied behind as it is, and
+//	                       takes mu for what has come since and the change of files
+//	B is appended
 type maintenance struct {
-	mu          sync.Mutex   // guards the fields and the order of Appends
-	past        *redact.Past // what the journal holds up to offset
-	offset      int64        // 0 until there was something to look for
-	learned     int          // how much the cleaner had learned when it was last asked
-	pending     bool         // the journal may hold a secret and could not be replaced
-	repairAfter time.Time    // when a broken journal may next be written anew
-	checked     time.Time    // when the name of the journal was last looked at
+	mu          sync.Mutex // guards the order of Appends and the two below; taken after cleaning
+	repairAfter time.Time  // when a broken journal may next be written anew
+	checked     time.Time  // when the name of the journal was last looked at
+
+	known atomic.Int64 // how much was known when the journal was last clean of all of it
+
+	cleaning sync.Mutex   // held by the one who cleans the journal; guards the four below
+	past     *redact.Past // what the journal holds up to offset
+	offset   int64        // 0 until there was something to look for
+	of       file         // the file that past is of
+	pending  bool         // the journal may hold a secret and could not be replaced
 }
 
 // longEntry is the length of an entry from which on it is looked through before the lock is taken:
@@ -38,35 +53,77 @@ func (c *Recorder) current(x redact.Clean, e entry) (entry, error) {
 }
 
 // cleanJournal cleans the journal again if something was learned that may stand in it. As long
-// as nothing is learned it costs nothing. The lock of maintenance is held.
-func (c *Recorder) cleanJournal() error {
+// as nothing is learned it costs nothing. An exchange that taught nothing does not wait for another
+// that cleans.
+func (c *Recorder) cleanJournal(x redact.Clean) error {
 	r := &c.maintenance
-	if n := c.cleaner.Learned(); n != r.learned {
-		if err := c.remember(); err != nil {
-			return err
-		}
-		r.learned = n
-		r.pending = r.past.Reached() || r.pending
-	}
-	if !r.pending {
+	if int64(c.cleaner.Learned()) == r.known.Load() {
 		return nil
 	}
-	if err := c.purge(); err != nil {
+	if x.Teaches() {
+		r.cleaning.Lock()
+	} else if !r.cleaning.TryLock() {
+		return nil
+	}
+	defer r.cleaning.Unlock()
+	n := c.cleaner.Learned()
+	if int64(n) == r.known.Load() {
+		return nil
+	}
+	for {
+		err := c.cleanUpTo(n)
+		if errors.Is(err, errRewritten) {
+			continue
+		}
+		if err == nil {
+			r.known.Store(int64(n))
+		}
 		return err
+	}
+}
+
+// cleanUpTo cleans the journal of what was learned up to when n values were known.
+func (c *Recorder) cleanUpTo(n int) error {
+	r := &c.maintenance
+	// Whoever appended before the lock is taken is in the extent; whoever appends after it has
+	// looked for all that is known.
+	r.mu.Lock()
+	journal, err := c.journal.extent()
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if r.of != journal.file {
+		r.past.Forget()
+		r.offset, r.of = 0, journal.file
+	}
+	err = journal.each(r.offset, func(e entry) error {
+		r.past.Add(string(e.text))
+		return nil
+	})
+	if err != nil {
+		return c.unlessReplaced(journal, err)
+	}
+	r.offset = journal.end
+	if r.pending = r.past.Reached(n) || r.pending; !r.pending {
+		return nil
+	}
+	if err := c.purge(journal); err != nil {
+		return c.unlessReplaced(journal, err)
 	}
 	r.pending = false
 	return nil
 }
 
-// remember adds to the past what was appended since it was last done.
-func (c *Recorder) remember() error {
-	r := &c.maintenance
-	end, err := c.journal.each(r.offset, func(e entry) error {
-		r.past.Add(string(e.text))
-		return nil
-	})
-	if err == nil {
-		r.offset = end
+// errRewritten says that the journal was written anew while it was read.
+var errRewritten = errors.New("the journal was written anew")
+
+// unlessReplaced returns an error of whoever read the journal, or errRewritten where another file
+// has taken its place meanwhile.
+func (c *Recorder) unlessReplaced(journal extent, err error) error {
+	now, ended := c.journal.extent()
+	if ended == nil && now.file != journal.file {
+		return errRewritten
 	}
 	return err
 }
@@ -74,9 +131,10 @@ func (c *Recorder) remember() error {
 // errStale ends the search for an entry that must be cleaned again.
 var errStale = errors.New("an entry holds a secret")
 
-// purge replaces the journal by one without what has become known as secret.
-func (c *Recorder) purge() error {
-	_, err := c.journal.each(0, func(e entry) error {
+// purge replaces the journal by one without what has become known as secret. What is appended
+// meanwhile has been looked through and is copied as it is.
+func (c *Recorder) purge(journal extent) error {
+	err := journal.each(0, func(e entry) error {
 		_, changed, err := e.recleanStale(c.cleaner)
 		if changed {
 			return errStale
@@ -86,7 +144,19 @@ func (c *Recorder) purge() error {
 	if !errors.Is(err, errStale) {
 		return err
 	}
-	return c.rewrite()
+	fresh, err := c.newCopy(journal)
+	if err != nil {
+		return err
+	}
+	if err = fresh.clean(c.cleaner); err == nil {
+		err = fresh.follow(c.journal)
+	}
+	c.maintenance.mu.Lock()
+	defer c.maintenance.mu.Unlock()
+	if err == nil {
+		err = fresh.rest(c.journal)
+	}
+	return c.use(fresh, err)
 }
 
 // repairPause is the time from one attempt to repair a journal to the next: each writes the whole
@@ -117,46 +187,30 @@ func (c *Recorder) repair() error {
 }
 
 // rewrite puts another file in the place of the journal, in which its entries are as clean as
-// they must be now; until it is whole and synced, the old one stays.
+// they must be now. The lock of maintenance is held.
 func (c *Recorder) rewrite() error {
-	temp := tempName(c.name)
-	f, err := c.library.create(temp)
+	journal, err := c.journal.extent()
 	if err != nil {
 		return err
 	}
-	size, err := c.copyTo(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = c.library.folder.Rename(temp, c.name+journalSuffix)
-	}
+	fresh, err := c.newCopy(journal)
 	if err != nil {
-		return errors.Join(err, f.Close(), c.library.remove(temp))
+		return err
 	}
-	c.maintenance.past.Forget()
-	c.maintenance.offset = 0
-	return errors.Join(c.journal.replace(f, size), c.syncJournalName())
+	return c.use(fresh, fresh.clean(c.cleaner))
 }
 
-// copyTo writes the entries of the journal into another file and returns its size.
-func (c *Recorder) copyTo(f file) (size int64, err error) {
-	write := func(b []byte) error {
-		n, err := f.Write(b)
-		if size += int64(n); err == nil && n < len(b) {
-			err = io.ErrShortWrite
-		}
-		return err
+// use puts a copy in the place of the journal, unless writing the copy has failed. Until it is whole
+// and synced, the old one stays. The lock of maintenance is held.
+func (c *Recorder) use(fresh *journalCopy, err error) error {
+	if err == nil {
+		err = fresh.file.Sync()
 	}
-	if err := write([]byte(journalHead)); err != nil {
-		return 0, err
+	if err == nil {
+		err = c.library.folder.Rename(fresh.name, c.name+journalSuffix)
 	}
-	_, err = c.journal.each(0, func(e entry) error {
-		fresh, _, err := e.recleanStale(c.cleaner)
-		if err != nil {
-			return err
-		}
-		return write(frame(fresh))
-	})
-	return size, err
+	if err != nil {
+		return errors.Join(err, fresh.file.Close(), c.library.remove(fresh.name))
+	}
+	return errors.Join(c.journal.replace(fresh.file, fresh.size), c.syncJournalName())
 }

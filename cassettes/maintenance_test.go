@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -162,6 +163,70 @@ func TestLessonsFromManyClients(t *testing.T) {
 		if got := len(load(t, l, "a").Exchanges); got != 2*clients {
 			t.Errorf("the tape holds %d exchanges", got)
 		}
+	}
+}
+
+// gated holds whoever looks first through a text that has a word.
+type gated struct {
+	*redact.Redactor
+	word    string
+	first   *atomic.Bool
+	entered chan struct{} // closed when the text is looked through
+	leave   chan struct{} // closed when that may go on
+}
+
+func (g gated) Stale(text string) bool {
+	if strings.Contains(text, g.word) && g.first.CompareAndSwap(false, true) {
+		close(g.entered)
+		<-g.leave
+	}
+	return g.Redactor.Stale(text)
+}
+
+// TestNobodyWaitsForTheCleaningOfTheJournal has exchanges come while the journal is looked through
+// for a secret: they are appended at once, clean of it, and the exchange that taught it is not.
+func TestNobodyWaitsForTheCleaningOfTheJournal(t *testing.T) {
+	l, dir := library(t)
+	r := redact.New(redact.Options{})
+	g := gated{r, "hunter2", new(atomic.Bool), make(chan struct{}), make(chan struct{})}
+	c, err := l.Record("a", g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(x redact.Clean) {
+		t.Helper()
+		if err := c.Append(x); err != nil {
+			t.Error(err)
+		}
+	}
+	put(r.Clean(noted(c.Next(), late[0].note)))
+	unaware := r.Clean(noted(c.Next(), late[0].note))
+	lesson := r.Clean(teaching(c.Next(), late[0].teaches+"&user=the-lesson"))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		put(lesson)
+	}()
+	<-g.entered
+	put(unaware)
+	for range 50 {
+		put(r.Clean(noted(c.Next(), late[0].note)))
+	}
+	journal := readFile(t, dir, "a.journal")
+	if n := bytes.Count(journal, []byte(late[0].secret)); n != 1 {
+		t.Errorf("the secret is %d times in the journal while it is looked for, want once", n)
+	}
+	if bytes.Contains(journal, []byte("the-lesson")) {
+		t.Error("the lesson was appended before the secret was out")
+	}
+	close(g.leave)
+	<-done
+	journal = readFile(t, dir, "a.journal")
+	if bytes.Contains(journal, []byte(late[0].secret)) || !bytes.Contains(journal, []byte("the-lesson")) {
+		t.Error("the secret is still in the journal, or the lesson is not")
+	}
+	if s := finish(t, c); s.New != 53 {
+		t.Errorf("came to %+v", s)
 	}
 }
 

@@ -27,7 +27,7 @@ type Recorder struct {
 	last     int        // highest number given
 	unsynced error      // the first sync in the background that failed
 
-	maintenance maintenance // its lock is held for the whole of an Append
+	maintenance maintenance
 
 	once    sync.Once // guards the two below, which Close returns
 	summary Summary
@@ -147,7 +147,8 @@ func (c *Recorder) open() error {
 	if err != nil {
 		return errors.Join(err, f.Close(), c.library.remove(name))
 	}
-	c.maintenance.past, c.maintenance.learned = c.cleaner.Past(), c.cleaner.Learned()
+	c.maintenance.past = c.cleaner.Past()
+	c.maintenance.known.Store(int64(c.cleaner.Learned()))
 	c.maintenance.checked = time.Now()
 	return nil
 }
@@ -190,6 +191,9 @@ func (c *Recorder) Append(x redact.Clean) error {
 
 // append returns where the entry ends in the journal.
 func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
+	if err := c.mend(x); err != nil {
+		return 0, err
+	}
 	var since *redact.Past // of a long entry: what was learned since it was looked through
 	if len(e.text) > longEntry {
 		since = c.cleaner.Past()
@@ -200,18 +204,26 @@ func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 	}
 	c.maintenance.mu.Lock()
 	defer c.maintenance.mu.Unlock()
-	if since == nil || since.Reached() {
+	if since == nil || since.Reached(c.cleaner.Learned()) {
 		if e, err = c.current(x, e); err != nil {
 			return 0, err
 		}
 	}
-	if err := c.repair(); err != nil {
-		return 0, err
-	}
-	if err := c.cleanJournal(); err != nil {
-		return 0, fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
-	}
 	return c.journal.append(e)
+}
+
+// mend has the journal take entries again, and takes out of it what an exchange taught to be secret.
+func (c *Recorder) mend(x redact.Clean) error {
+	c.maintenance.mu.Lock()
+	err := c.repair()
+	c.maintenance.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := c.cleanJournal(x); err != nil {
+		return fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
+	}
+	return nil
 }
 
 // hasGiven reports whether Next of this recorder returned a number.
@@ -249,7 +261,10 @@ func (c *Recorder) end(until time.Time) (s Summary, err error) {
 	} else if err != nil {
 		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
-	entries, err := c.journal.finish()
+	entries, err := c.journal.finish(until)
+	if errors.Is(err, errNoTime) {
+		return unfolded, nil
+	}
 	if err != nil {
 		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}

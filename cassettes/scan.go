@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/redact"
 )
@@ -55,8 +56,9 @@ type scanned struct {
 // scan finds every whole entry of a journal. What is behind the last of them is torn: a write
 // that the end of the process cut, or one of which a disk that lost its power has kept the
 // length and left zeros. A bad entry with others behind it cannot be explained so; it is
-// refused, and the journal is left for someone to look at.
-func scan(f io.ReaderAt, size int64) (scanned, error) {
+// refused, and the journal is left for someone to look at. Scanning gives up at a time, unless that
+// is zero: a journal of a gigabyte takes seconds.
+func scan(f io.ReaderAt, size int64, until time.Time) (scanned, error) {
 	end, err := beforeZeros(f, size)
 	if err != nil {
 		return scanned{}, err
@@ -74,6 +76,9 @@ func scan(f io.ReaderAt, size int64) (scanned, error) {
 	var s scanned
 	frames := newFrames(f, int64(len(journalHead)), end)
 	for frames.next() {
+		if passed(until) {
+			return scanned{}, errNoTime
+		}
 		s.spans = append(s.spans, frames.span)
 	}
 	if frames.err != nil {

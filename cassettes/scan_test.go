@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // sampleJournal is a journal of three entries and the offsets at which each ends.
@@ -19,7 +20,7 @@ func sampleJournal(t testing.TB) (data []byte, ends []int) {
 }
 
 func scanBytes(data []byte) (scanned, error) {
-	return scan(bytes.NewReader(data), int64(len(data)))
+	return scan(bytes.NewReader(data), int64(len(data)), time.Time{})
 }
 
 func TestJournalCutAtAnyByte(t *testing.T) {

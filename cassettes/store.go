@@ -98,7 +98,7 @@ func (l *Library) leftover(name string) (leftover, error) {
 	}
 	var s scanned
 	if err == nil {
-		if s, err = scan(f, size); err != nil {
+		if s, err = scan(f, size, time.Time{}); err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
@@ -116,6 +116,13 @@ type folded struct {
 
 // errNoTime is returned for a journal that was not folded in time. The tape is as it was.
 var errNoTime = errors.New("there was no time to fold the journal")
+
+// passed reports whether a time is over. The zero time never is.
+func passed(until time.Time) bool { return !until.IsZero() && time.Now().After(until) }
+
+// syncedPart is how many bytes of a tape are written before the disk is to keep them. What a disk
+// has not kept yet is waited for at the end, when nobody looks at the time.
+const syncedPart = 64 << 20
 
 // fold puts journal entries on the tape of a cassette. Without entries it writes nothing, so
 // a good tape is never replaced by an empty one. It gives up at a time, unless that is zero.
@@ -144,9 +151,16 @@ func (l *Library) fold(name string, journal []span, r Cleaner, until time.Time,
 // were written, be it by older recordings. It holds one of them at a time.
 func writeTape(to file, all []span, r Cleaner, until time.Time) error {
 	t := newTapeWriter(to)
+	unsynced := 0
 	for _, s := range all {
-		if !until.IsZero() && time.Now().After(until) {
+		if passed(until) {
 			return errNoTime
+		}
+		if unsynced > syncedPart {
+			if err := errors.Join(t.to.Flush(), to.Sync()); err != nil {
+				return err
+			}
+			unsynced = 0
 		}
 		e, err := s.entry()
 		if err != nil {
@@ -156,6 +170,7 @@ func writeTape(to file, all []span, r Cleaner, until time.Time) error {
 			return err
 		}
 		t.add(e)
+		unsynced += len(e.text)
 	}
 	return t.end()
 }

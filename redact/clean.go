@@ -34,6 +34,7 @@ func (r *Redactor) reclean(x *leaf.Exchange) Clean {
 // written, because an answer repeats what a request said, and a request what an answer said.
 func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	y := *x
+	before := c.tape.learnedCount()
 	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
@@ -50,9 +51,9 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 		c.learnFields(m)
 	}
 	call, skip := messages[0].call, len(y.URL)-len(y.Target())
-	before := maps.Clone(c.fired)
+	fired := maps.Clone(c.fired)
 	c.cleanServer(y.URL[:skip]) // for what it teaches
-	c.fired = before
+	c.fired = fired
 	for _, m := range messages {
 		c.searchLeaves(m)
 	}
@@ -77,7 +78,11 @@ func (c *cleaning) exchange(x *leaf.Exchange) Clean {
 	}
 	y.Request.Form = form(&y)
 	c.report(&y)
-	return Clean{&y, learned}
+	clean := Clean{x: &y, learned: learned}
+	if c.tape.learnedCount() == before {
+		clean.taught = nothing
+	}
+	return clean
 }
 
 // cleanStrings cleans what is no leaf, and notes the call. What Meta says of a live exchange was

@@ -31,11 +31,14 @@ func (r *Redactor) Outdated(x Clean) bool { return x.learned != r.Learned() }
 // Add remembers a text that was clean when it was written.
 func (p *Past) Add(text string) { p.written.Add(text) }
 
-// Reached reports whether something learned since the last call may stand in a text that was
-// added. The texts are then cleaned again by whoever has them.
-func (p *Past) Reached() bool {
+// Reached reports whether something that was learned since the last call, up to when n values were
+// known, may stand in a text that was added. The texts are then cleaned again by whoever has them.
+// What was learned later is asked about by a later call: there may be texts by then which were not
+// added yet.
+func (p *Past) Reached(n int) bool {
 	learned := p.tape.learnedSince(p.asked)
-	p.asked += len(learned)
+	learned = learned[:max(0, n-p.asked)]
+	p.asked = max(p.asked, n)
 	return slices.ContainsFunc(learned, p.written.MayHold)
 }
 

@@ -20,7 +20,20 @@ func (s Safe) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 type Clean struct {
 	x       *leaf.Exchange
 	learned int // how much was known when it was cleaned
+	taught  taught
 }
+
+// taught says whether something was learned while an exchange was cleaned.
+type taught uint8
+
+const (
+	maybe taught = iota // nobody knows
+	nothing
+)
+
+// Teaches reports whether cleaning the exchange may have taught a secret. It errs on the side of
+// doubt: another exchange may have taught meanwhile.
+func (c Clean) Teaches() bool { return c.taught != nothing }
 
 // Exchange returns the exchange, which is shared and must not be changed. It is nil for the
 // zero Clean.
