@@ -54,8 +54,8 @@ func (t *Tape) branch(cases *machine.Cases, choice *request.Choice, view machine
 	return first, in
 }
 
-// Branch returns the recording that a choice takes if the request of a recorded exchange comes again,
-// in the state in which it was recorded; false if the tape has none.
+// Branch returns the recording that a choice takes if the request of a recorded exchange comes
+// again, in the state in which it was recorded; false if the tape has none.
 func (t *Tape) Branch(cassette string, number int, c *request.Choice) (Recorded, bool) {
 	for _, r := range t.machine.All {
 		if r.Cassette != cassette || r.Number != number {

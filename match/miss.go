@@ -113,8 +113,8 @@ func (p *Player) missed(q *query, f found) *Miss {
 		p.missedMark(m, f)
 	case f.inList:
 		m.Reason = ByRule
-		m.Sentence = "a rule takes a recording, and the answer is a list, which is put together of what " +
-			"there is"
+		m.Sentence = "a rule takes a recording, and the answer is a list, which is put together " +
+			"of what there is"
 		m.Hint = "let the rule set or delete fields of the list, or answer in its place"
 	case f.ruled:
 		m.Reason = ByRule

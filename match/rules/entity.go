@@ -92,10 +92,10 @@ type naming struct {
 // mostNamings is how many names of a message are looked at. A message with more is a list.
 const mostNamings = 32
 
-// name finds the names that a request has of the entity that it is about: the narrowest, so that the
-// payment of an order counts for the order and a call about a card of a customer for the card. Of
-// several of one kind, as the two cards of a transfer, it is the first. Of an API that no profile knows, what stands where ids stand and
-// looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
+// name finds the names that a request has of the entity that it is about: the narrowest, so that a
+// call that names a customer and a card counts for the card. Of several of one kind, as the two
+// cards of a transfer, it is the first. Of an API that no profile knows, what stands where ids stand
+// and looks like an id is a name: the last in the path or, if there is none, the first elsewhere.
 func (l *lookup) name() {
 	l.namings, l.names = l.namings[:0], l.names[:0]
 	r, api := l.asked.Request, l.asked.Call.Profile

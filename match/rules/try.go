@@ -50,10 +50,10 @@ type TryOptions struct {
 	Branch func(*request.Choice) (number int, found bool)
 }
 
-// Try returns what the rules in force would do with a recorded exchange, as if it were a call. Rules
-// with the condition "asked" are taken to be asked for. Counts go on from exchange to exchange. How
-// a rule delivers an answer and what it loses are no changes of fields: the effects of the rule tell
-// that.
+// Try returns what the rules in force would do with a recorded exchange, as if it were a call.
+// Rules with the condition "asked" are taken to be asked for. Counts go on from exchange to
+// exchange. How a rule delivers an answer and what it loses are no changes of fields: the effects
+// of the rule tell that.
 func (e *Engine) Try(x *leaf.Exchange, o TryOptions) []Hit {
 	t := trial{x: x, clean: o.Clean}
 	q := request.New(e.profiles, x.Request.Method, x.Target(), x.Request.Headers, x.Request.Body)

@@ -300,7 +300,8 @@ func (d *Deck) tellOfRules(note proxy.Note, text string) {
 	d.options.Observe(e)
 }
 
-// tellDoubts tells an observer what may be a mistake in rules that the admin address has put in force.
+// tellDoubts tells an observer what may be a mistake in rules that the admin address has put in
+// force.
 func (d *Deck) tellDoubts(texts []string) {
 	d.tellOfRules(proxy.NoteRulesDoubtful, strings.Join(texts, "; "))
 }
