@@ -76,6 +76,13 @@ type Meta struct {
 	// and the answer is that of the sandbox, which the client may have got changed or not at all.
 	// Nil: none.
 	Rules []string `yaml:"rules,omitempty"`
+	// Relayed names the field of the request that reached the sandbox with an address of the deck in
+	// place of the shop's, so that callbacks came through the deck. On tape is the shop's. Empty:
+	// the sandbox got the request as it is here.
+	Relayed string `yaml:"relayed,omitempty"`
+	// Callback is set for what the sandbox said to the shop by itself. Nil: the client has sent the
+	// request.
+	Callback *Callback `yaml:"callback,omitempty"`
 	// Withheld says why a body is a marker instead of what was sent; the exchange is kept
 	// for reading and is not replayed. Empty means that the exchange is whole.
 	Withheld string `yaml:"withheld,omitempty"`
