@@ -34,7 +34,7 @@ func (s *Set) Rows() []Row {
 	}
 	for _, p := range profiles {
 		all = p.appendRows(all, nil)
-		for _, o := range p.Operations {
+		for _, o := range p.described() {
 			all = p.appendRows(all, o)
 		}
 	}

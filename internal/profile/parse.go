@@ -60,6 +60,7 @@ func (r *reader) profileKeys() []member {
 			return p.members(n, r.fieldKeys(&r.profile.request, &r.profile.response))
 		}},
 		{"operations", false, r.operations},
+		{"callbacks", false, r.callbacks},
 	}
 }
 

@@ -44,6 +44,8 @@ type Profile struct {
 	Operations []*Operation
 	// Declines tells how a declined payment looks. Nil: nobody knows.
 	Declines *Declines
+	// Callbacks tells how the shop is called back. Nil: nobody knows.
+	Callbacks *Callbacks
 
 	request  fields // rows for all operations
 	response fields

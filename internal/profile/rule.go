@@ -30,7 +30,7 @@ func (s *Set) Rules() []Rule {
 
 func (p *Profile) rules(given bool) []Rule {
 	halves := []*fields{&p.request, &p.response}
-	for _, o := range p.Operations {
+	for _, o := range p.described() {
 		halves = append(halves, &o.request, &o.response)
 	}
 	var rules []Rule
@@ -99,7 +99,7 @@ func (r *reader) nameRules() {
 	p := r.profile
 	p.request.nameRules(p.Name+"/request", r.spelling)
 	p.response.nameRules(p.Name+"/response", r.spelling)
-	for _, o := range p.Operations {
+	for _, o := range p.described() {
 		o.request.nameRules(p.Name+"/"+o.Name+"/request", r.spelling)
 		o.response.nameRules(p.Name+"/"+o.Name+"/response", r.spelling)
 	}
