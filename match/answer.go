@@ -40,6 +40,12 @@ type Answer struct {
 	// further recordings that lent items to a list.
 	Class uint64
 	Lent  []uint64
+	// Callbacks are what the sandbox tells the shop because of the answer, in their order. The state
+	// has moved: a request that comes after them finds what they tell. Due is when something about
+	// what the answer has moved will change by itself, and bring callbacks: see Sessions.Advance. It
+	// is zero if nothing will, or if an answer has said so before.
+	Callbacks []Callback
+	Due       time.Time
 
 	retry
 }
@@ -71,7 +77,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		r, w.r = f.list.frame, f.list.frame
 		a.Lent = f.list.lent
 	}
-	about := q.first()
+	about, moved := q.first(), false
 	if f.at.Key != 0 {
 		about.reading(f.at)
 	}
@@ -87,6 +93,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		w.count = len(r.Members)
 		if c := q.r.Choice; c == nil || c.Found {
 			p.advance(w)
+			moved = true
 		}
 		a.Body = r.Body().Text(w.fill)
 	}
@@ -110,6 +117,12 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		a.Flow = about.number
 	}
 	p.stick(w, a.Mark)
+	if p.tape.machine.CallsBack() {
+		if moved {
+			p.tellCaused(w)
+		}
+		p.handOver(w, a)
+	}
 	p.admit(q, r)
 	p.used.touch(q.ents...)
 	p.used.touch(w.births...)

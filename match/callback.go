@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Callback is what the sandbox says to the shop by itself, with this run's values: the request of a
@@ -15,6 +16,8 @@ type Callback struct {
 	Operation string // what it tells: "deposited"; empty where no profile knows
 	Cassette  string
 	Number    int // of the first attempt on tape
+	// Session is the name of the session of the live entity; empty for clients that name none.
+	Session string
 	// Flow is the number of the live entity that it is about. Callbacks of one flow go out one
 	// after another, in their order.
 	Flow int
@@ -44,4 +47,61 @@ type Callback struct {
 type CallbackAttempt struct {
 	Gap    time.Duration // after the attempt before; 0 for the first
 	Status int           // 0: there was no answer
+}
+
+// called returns the live counterpart of a callback about an entity, with the values of a time.
+func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time) Callback {
+	w := &writer{p: p, q: &query{r: to, now: now}, members: []*entity{e}}
+	out := Callback{
+		Operation: cb.Operation, Cassette: cb.Cassette, Number: cb.Number, Session: p.title,
+		Flow: e.number, Profile: cb.Profile, Method: cb.Method, Signed: cb.Signed, Gap: cb.Gap,
+		Header: cb.Header(w.fill), Body: cb.Body().Text(w.fill),
+	}
+	out.Path, out.Query = cb.Target(w.fill)
+	if s := cb.Address(); s != nil {
+		if of := w.entity(s.Ref); of != nil {
+			out.Address, _ = of.last(s.Slot.Name)
+		}
+	}
+	for _, a := range cb.Attempts {
+		out.Attempts = append(out.Attempts, CallbackAttempt{Gap: a.Gap, Status: a.Status})
+	}
+	out.Mark = either(w.mark, e.mark)
+	return out
+}
+
+// tell makes callbacks about an entity ready to go out with the next answer. The state has moved.
+func (p *Player) tell(cbs []*tape.Callback, e *entity, q *query, now time.Time) {
+	for _, cb := range cbs {
+		p.ready = append(p.ready, p.called(cb, e, q.r, now))
+	}
+}
+
+// tellCaused makes ready what the served recording has caused the sandbox to tell.
+func (p *Player) tellCaused(w *writer) {
+	for _, cb := range p.tape.machine.Callbacks(w.r) {
+		of := w.q.ents
+		if cb.Birth {
+			of = w.births
+		}
+		if cb.Role < len(of) {
+			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q, w.q.now)
+		}
+	}
+}
+
+// handOver gives an answer the callbacks that are ready, and says when something will change by itself
+// about what the answer has moved.
+func (p *Player) handOver(w *writer, a *Answer) {
+	for i := range p.ready {
+		p.ready[i].Mark = either(p.ready[i].Mark, a.Mark)
+	}
+	a.Callbacks, p.ready = p.ready, nil
+	for _, es := range [][]*entity{w.q.ents, w.births} {
+		for _, e := range es {
+			if at := p.await(e, w.q.r); !at.IsZero() && (a.Due.IsZero() || at.Before(a.Due)) {
+				a.Due = at
+			}
+		}
+	}
 }

@@ -132,6 +132,7 @@ func Describe(o Options, c Cassette) *Description {
 func (d *describer) exchange(number int, x *leaf.Exchange) {
 	d.recorded[number] = x
 	switch {
+	case x.Meta.Callback != nil: // it is not replayed as the answer to a request
 	case !x.Replayable():
 		d.LeftOut = append(d.LeftOut, LeftOut{number, x.Meta.Why()})
 	case !tape.Final(x.Code):

@@ -90,6 +90,15 @@ func (w *writer) unseen(s *tape.Source, e *entity) string {
 	return dates.Move(s.Form, s.Text, s.At, w.q.now)
 }
 
+// namings returns the names that the request gives to what it bears. At a callback there is no request:
+// names are given by then.
+func (w *writer) namings() []tape.Naming {
+	if w.r == nil {
+		return nil
+	}
+	return w.r.Namings
+}
+
 // value returns the text of an entity's value, which is made here if nobody has seen it yet.
 func (w *writer) value(s *tape.Source) string {
 	e := w.entity(s.Ref)
@@ -108,8 +117,8 @@ func (w *writer) value(s *tape.Source) string {
 		w.made = append(w.made, here)
 	}
 	if !s.Mint {
-		for i := range w.r.Namings { // a name that this request gives
-			n := &w.r.Namings[i]
+		for i := range w.namings() { // a name that this request gives
+			n := &w.namings()[i]
 			if a := w.q.param(n.Path); a != nil && n.Noun == s.Slot.Name && n.Birth < len(w.births) &&
 				w.births[n.Birth] == e {
 				return a.Text

@@ -17,6 +17,7 @@ type Player struct {
 	tape *Tape
 	most int // how many entities it keeps
 
+	title   string  // the name of the session
 	session uint64  // tells the sessions of a tape apart
 	minted  *ledger // of all sessions
 
@@ -37,6 +38,10 @@ type Player struct {
 	keyed     map[string]*Answer      // writes with an idempotency key
 	series    map[*tape.Series]string // the last value of each that grows
 	ends      map[string][]string     // the card numbers made here, by what their masks show
+
+	ready      []Callback              // that go out with the next answer
+	late, soon dues                    // what comes by itself
+	awaits     map[*entity]machine.Own // the states of which that is noted
 }
 
 // apiState is the state of one API as a whole.
@@ -102,6 +107,7 @@ func (p *Player) forget() {
 	if p.series == nil { // a reset keeps it: what grows goes on
 		p.series = map[*tape.Series]string{}
 	}
+	p.ready, p.late, p.soon, p.awaits = nil, nil, nil, map[*entity]machine.Own{}
 	p.pending, p.keyed = map[uint64]*Answer{}, map[string]*Answer{}
 }
 

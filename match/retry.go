@@ -1,7 +1,9 @@
 package match
 
 import (
+	"cmp"
 	"hash/maphash"
+	"time"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -29,6 +31,17 @@ type retry struct {
 	age     int       // how often the player was reset before
 	found   bool      // a choice has found the answer
 	births  []*entity // that the answer has borne
+	first   *Answer   // which this answer repeats; nil if it repeats none
+}
+
+// again returns an answer for a client that asks again: what it has brought beside is out already.
+func (a *Answer) again() *Answer {
+	if a.Callbacks == nil && a.Due.IsZero() {
+		return a
+	}
+	same := *a
+	same.Callbacks, same.Due, same.first = nil, time.Time{}, a
+	return &same
 }
 
 // Delivered tells the player whether the client has the whole answer. If the client has it, the
@@ -39,6 +52,7 @@ func (a *Answer) Delivered(whole bool) {
 	if a.player == nil {
 		return
 	}
+	a = cmp.Or(a.first, a)
 	p := a.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +95,7 @@ func (p *Player) repeated(q *query) *Answer {
 	if a == nil || a.request != q.print {
 		return nil
 	}
-	return q.found(a)
+	return q.found(a.again())
 }
 
 // missing returns the answer to the same write before, which its client may not have; nil if there
@@ -99,6 +113,7 @@ func (p *Player) onceMore(q *query, missing *Answer) (*Answer, *Miss) {
 		return nil, p.missed(q, found{marked: assumedRetry})
 	}
 	a := *missing
+	a.Callbacks, a.Due = nil, time.Time{} // they are out already
 	a.Mark = either(a.Mark, assumedRetry)
 	// The second request may have changed what it names, or borne another.
 	p.stick(&writer{p: p, q: q, births: a.births}, a.Mark)

@@ -20,7 +20,7 @@ func RowUses(set *profile.Set, cs ...Cassette) map[RowAt]map[string]int {
 	uses := map[RowAt]map[string]int{}
 	for _, c := range cs {
 		for x := range c.All() {
-			call := set.Find(x.Request.Method, request.PathOf(x.Target()))
+			call := callOf(set, x)
 			count := func(m *leaf.Message, dir profile.Direction) {
 				for i := range m.Leaves {
 					origin, known := originOf(set, call, dir, &m.Leaves[i])
@@ -35,16 +35,29 @@ func RowUses(set *profile.Set, cs ...Cassette) map[RowAt]map[string]int {
 				}
 			}
 			count(x.RequestMessage(), profile.Request)
-			count(x.ResponseMessage(), profile.Response)
+			if x.Meta.Callback == nil { // what the shop answers has no rows
+				count(x.ResponseMessage(), profile.Response)
+			}
 		}
 	}
 	return uses
 }
 
+// callOf returns what the profiles recognise of an exchange.
+func callOf(set *profile.Set, x *leaf.Exchange) profile.Call {
+	if x.Meta.Callback != nil {
+		return set.FindCallback(x.Meta.Profile)
+	}
+	return set.Find(x.Request.Method, request.PathOf(x.Target()))
+}
+
 // nameOfCall names the call of an exchange.
 func nameOfCall(c profile.Call, x *leaf.Exchange) string {
-	if c.Operation != nil {
+	switch {
+	case c.Operation != nil:
 		return c.Operation.Name
+	case x.Meta.Callback != nil:
+		return profile.CallbackOperation
 	}
 	return x.Request.Method + " " + request.PathOf(x.Target())
 }

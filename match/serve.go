@@ -13,6 +13,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.elapse(&p.late, q.now)
 	p.resolve(q)
 	a, miss := p.play(q)
 	if miss != nil && !q.reads {
@@ -310,6 +311,7 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 		}
 		p.move(e, edge.To, e.Card)
 		e.since = e.since.Add(since)
+		p.tell(p.tape.machine.BySelf(e.Own), e, q, e.since)
 		at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
 	}
 	return at
@@ -337,12 +339,13 @@ func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func())
 			if cases == nil {
 				continue
 			}
-			from, reads, since := e.Own, e.reads, e.since
+			from, reads, since, ready := e.Own, e.reads, e.since, len(p.ready)
 			p.move(e, to, e.Card)
 			e.since = q.now
+			p.tell(p.tape.machine.BySelf(to), e, q, q.now)
 			return cases, func() {
 				p.move(e, from, e.Card)
-				e.reads, e.since = reads, since
+				e.reads, e.since, p.ready = reads, since, p.ready[:ready]
 			}
 		}
 	}

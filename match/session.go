@@ -84,16 +84,22 @@ func (s *Sessions) Reset() {
 
 // Live returns how many sessions with a name there are, and how many entities all sessions keep.
 func (s *Sessions) Live() (sessions, entities int) {
-	players := []*Player{s.common}
-	s.mu.Lock()
-	for e := s.order.Front(); e != nil; e = e.Next() {
-		players = append(players, e.Value.(*session).player)
-	}
-	s.mu.Unlock()
+	players := s.players()
 	for _, p := range players {
 		entities += p.kept()
 	}
 	return len(players) - 1, entities
+}
+
+// players returns the players of all sessions.
+func (s *Sessions) players() []*Player {
+	players := []*Player{s.common}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e := s.order.Front(); e != nil; e = e.Next() {
+		players = append(players, e.Value.(*session).player)
+	}
+	return players
 }
 
 // Names returns the names of the sessions that there are, the most recently used first.
@@ -149,7 +155,9 @@ func (s *Sessions) newPlayer(name string, entities int) *Player {
 	if seed != 0 && name != "" {
 		seed ^= id
 	}
-	p := &Player{tape: s.tape, most: entities, session: id, minted: s.minted, make: fresh.New(seed)}
+	p := &Player{
+		tape: s.tape, most: entities, title: name, session: id, minted: s.minted, make: fresh.New(seed),
+	}
 	p.forget()
 	return p
 }

@@ -26,6 +26,7 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.elapse(&p.late, q.now)
 	p.resolve(q)
 	at := p.homes(q)
 	if at == (homes{}) && q.reads {

@@ -111,6 +111,34 @@ func (t *Tape) Exchanges() int { return len(t.Uses()) }
 // whether this tape replays them or not.
 func (t *Tape) Failures() int { return t.machine.Tape.Failures() }
 
+// CallbackSummary says what callbacks a tape has.
+type CallbackSummary struct {
+	Events int // with all their attempts
+	// Signed counts those that were signed, by the profile that knows how; "" where none does.
+	Signed map[string]int
+	// Apart are those that name nothing known, or that no call can have caused: they are never sent.
+	Apart []Recorded
+}
+
+// Callbacks says what callbacks the tape has.
+func (t *Tape) Callbacks() CallbackSummary {
+	s := CallbackSummary{Signed: map[string]int{}, Apart: slices.Clone(t.machine.Tape.Orphans())}
+	for _, r := range t.machine.All {
+		for _, cb := range r.Recording.Callbacks {
+			s.Events++
+			if !cb.Signed {
+				continue
+			}
+			name := ""
+			if cb.Profile != nil {
+				name = cb.Profile.Name
+			}
+			s.Signed[name]++
+		}
+	}
+	return s
+}
+
 // Hosts returns the hosts with a name on a tape.
 func (t *Tape) Hosts() []Host { return t.machine.Tape.Hosts() }
 

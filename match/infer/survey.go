@@ -33,6 +33,7 @@ type Survey struct {
 	numbers   map[string][]string // of cards that answers bring, by what their masks show
 	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
 	called    string              // what the request at hand calls, if its body says so
+	told      map[uint64]bool     // tokens of callbacks that no answer had shown before
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -63,7 +64,7 @@ func NewSurvey(set *profile.Set) *Survey {
 		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
-		numbers: map[string][]string{}, numbered: map[string]bool{},
+		numbers: map[string][]string{}, numbered: map[string]bool{}, told: map[uint64]bool{},
 	}
 }
 
@@ -142,26 +143,13 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 		if p.Field.Of != "" && p.Text != "" {
 			s.nouns[p.Field.Of] = true
 		}
-		names := request.NamesID(l)
 		for _, tok := range Tokens(l, passages) {
 			key := request.Folded(tok.Text)
-			sp, known := s.requested[key]
-			if !known {
-				sp.first = place
-			}
-			sp.last, sp.run = place, sp.run || tok.Run
-			sp.asID = sp.asID ||
-				tok.Text == l.Value && (names || len(tok.Text) >= request.EmbedLength)
-			if tok.Text == l.Value {
-				sp.under(l.Key)
-				if numbersThing(l) && !isRound(l.Value) {
-					s.numbered[strings.ToLower(l.Key)] = true
-				}
-			}
+			sp := s.carries(l, tok, place)
 			if p.Field.From == profile.Minted && tok.Text == p.Text {
 				sp.of = p.Field.Of
+				s.requested[key] = sp
 			}
-			s.requested[key] = sp
 			opens = opens && s.shown[key] == 0
 		}
 		r.Params = append(r.Params, p)
@@ -177,6 +165,26 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 		s.choose(x, r, own)
 	}
 	return opens
+}
+
+// carries notes that a leaf of a request, at a place, has a token.
+func (s *Survey) carries(l *leaf.Leaf, tok request.Token, place int) span {
+	key := request.Folded(tok.Text)
+	sp, known := s.requested[key]
+	if !known {
+		sp.first = place
+	}
+	sp.last, sp.run = place, sp.run || tok.Run
+	sp.asID = sp.asID ||
+		tok.Text == l.Value && (request.NamesID(l) || len(tok.Text) >= request.EmbedLength)
+	if tok.Text == l.Value {
+		sp.under(l.Key)
+		if numbersThing(l) && !isRound(l.Value) {
+			s.numbered[strings.ToLower(l.Key)] = true
+		}
+	}
+	s.requested[key] = sp
+	return sp
 }
 
 // under notes a key under which a request has the token.

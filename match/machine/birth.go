@@ -41,7 +41,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	s = &state{
 		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
-		born:     true, moved: r.Answered,
+		born:     true, moved: r.Answered, by: b.causing(r),
 	}
 	b.state[e] = s
 	b.late = append(b.late, e)

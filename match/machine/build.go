@@ -20,6 +20,10 @@ type builder struct {
 	known, hidden map[like][]*tape.Entity
 
 	late []*tape.Entity // born in the recording at hand
+
+	changes map[*tape.Recording][]change // by the write that led to the state before
+	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
+	caused  map[*tape.Recording]*Recording
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -37,6 +41,8 @@ type state struct {
 	moved   time.Time // when it came to its own state
 	born    bool
 	members []*tape.Entity // of a scope or whole: all, in the order of birth
+	// by is the write that moved or bore the entity last, if the write has caused callbacks; else nil.
+	by *tape.Recording
 }
 
 // seen is what reads of one question were answered in one state.
@@ -84,8 +90,11 @@ func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder 
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
 			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
-			denied: map[string][]*Recording{},
+			denied: map[string][]*Recording{}, direct: map[uint64][]*tape.Callback{},
+			bySelf: map[Own][]*tape.Callback{}, timed: map[Own][]Timed{},
 		},
+		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
+		caused: map[*tape.Recording]*Recording{},
 		doubts: d, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
 		known: known, hidden: map[like][]*tape.Entity{},
 	}
@@ -196,6 +205,7 @@ func (b *builder) recording(r *Recording) {
 		b.m.denied[r.Op] = append(b.m.denied[r.Op], r)
 		return
 	}
+	b.passes(r)
 	r.View = b.view(r)
 	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && r.Listing == nil {
 		b.ask(r)
@@ -365,5 +375,6 @@ func (b *builder) finish() {
 		l.finish()
 	}
 	b.held()
+	b.called()
 	b.m.describe()
 }

@@ -23,6 +23,10 @@ type Machine struct {
 	nodes  map[Own]*node           // for people
 	good   map[string]bool         // credentials that have succeeded, by cassette
 	All    []*Recording
+
+	direct map[uint64][]*tape.Callback // that come with an answer, by the use of recordings
+	bySelf map[Own][]*tape.Callback    // that come with a change by itself, by where that leads
+	timed  map[Own][]Timed
 }
 
 // Recording is a recorded exchange and where it stands in the machine.
@@ -46,6 +50,7 @@ type Recording struct {
 	hasParts bool
 	use      uint64
 	Members  []int // of a list: the position of each item among the members
+	direct   []*tape.Callback
 }
 
 // Use is equal for recordings that serve alike: recordings of one row and card that say the same.

@@ -41,6 +41,11 @@ func (b *builder) ask(r *Recording) {
 			})
 		}
 	}
+	if s.by != nil {
+		b.changes[s.by] = append(b.changes[s.by], change{
+			entity: e, from: s.Own, to: to, began: s.moved, last: was.last.Surveyed(),
+		})
+	}
 	b.m.note(to, s.Own, "(a change by itself)", r)
 	if !slices.Contains(b.m.behind[s.Own], to) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)

@@ -67,7 +67,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		b.m.note(r.Moves[i], s.Own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
-		s.moved = r.Answered
+		s.moved, s.by = r.Answered, b.causing(r)
 	}
 	if named || len(r.Recording.Births) > 0 {
 		return
@@ -83,6 +83,15 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		in.Own = Moved(in.Own, effect, 0)
 		r.Session = in.Own
 	}
+}
+
+// causing returns a recording that has caused callbacks; nil for any other.
+func (b *builder) causing(r *Recording) *tape.Recording {
+	if len(r.Callbacks) == 0 {
+		return nil
+	}
+	b.caused[r.Recording] = r
+	return r.Recording
 }
 
 // again returns what is there already of what a write brings.

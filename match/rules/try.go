@@ -55,6 +55,9 @@ type TryOptions struct {
 // exchange. How a rule delivers an answer and what it loses are no changes of fields: the effects
 // of the rule tell that.
 func (e *Engine) Try(x *leaf.Exchange, o TryOptions) []Hit {
+	if x.Meta.Callback != nil {
+		return nil // the sandbox has sent the request
+	}
 	t := trial{x: x, clean: o.Clean}
 	q := request.New(e.profiles, x.Request.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	asked := &Asked{Request: q, Body: x.Request.Body}

@@ -83,8 +83,8 @@ func (a *answerReader) given(l *leaf.Leaf) {
 			longest = s
 		}
 	}
-	for i := range a.rec.Request {
-		if p := &a.rec.Request[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
+	for i := range a.sends() {
+		if p := &a.sends()[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
 			consider(a.sent(p), p.Text)
 		}
 	}

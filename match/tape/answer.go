@@ -30,6 +30,10 @@ type answerReader struct {
 	secret  map[*leaf.Leaf]bool      // leaves whose values are secrets
 	page    bool                     // the body is HTML
 	refs    map[*Entity]*Ref
+	target  filler
+	// callback is the one whose request is read as an answer of rec, which caused it. Nil: the
+	// answer of rec is read.
+	callback *Callback
 
 	passages leaf.Passages // whose leaves make their own holes
 }
@@ -48,13 +52,28 @@ const turns = 3
 // answer compiles an answer: headers and body become templates. Values that have a name of their
 // own come first; then what follows them: renderings, dates, and values inside longer text.
 func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request, m *leaf.Message) {
-	a := &answerReader{
+	a := c.reader(rec, req, m)
+	a.holes()
+	rec.body = a.body.cut(m.Body, 0, len(m.Body))
+	rec.header = a.header(x)
+	rec.Shown = len(rec.Births)
+	a.list()
+	rec.cells = a.cells()
+}
+
+func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message) *answerReader {
+	return &answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: map[leaf.HeaderValue]*filler{},
 		packed: map[*leaf.Holder]*filler{}, groups: map[string][]*Entity{},
 		pieces: map[*leaf.Leaf][]span{}, fluid: map[*leaf.Leaf]bool{},
 		secret: map[*leaf.Leaf]bool{},
 		refs:   map[*Entity]*Ref{}, passages: m.Passages(), page: m.HTML(),
 	}
+}
+
+// holes makes the holes of all leaves.
+func (a *answerReader) holes() {
+	m := a.m
 	var later []fielded
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
@@ -77,11 +96,7 @@ func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request
 	}
 	a.pack()
 	a.body.sort()
-	rec.body = a.body.cut(m.Body, 0, len(m.Body))
-	rec.header = a.header(x)
-	rec.Shown = len(rec.Births)
-	a.list()
-	rec.cells = a.cells()
+	a.target.sort()
 }
 
 // turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
@@ -98,9 +113,9 @@ func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
 
 func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
 	if ownHeader(l) {
-		return a.opts.Profiles.HeaderField(a.req.Call, profile.Response, l.Key)
+		return a.opts.Profiles.HeaderField(a.req.Call, a.half(), l.Key)
 	}
-	f, known := a.opts.Profiles.Meaning(a.req.Call, profile.Response, request.At(l))
+	f, known := a.opts.Profiles.Meaning(a.req.Call, a.half(), request.At(l))
 	if f.Secret == profile.PAN && pan.IsMask(l.Value) {
 		// A field for a number that holds a mask (documents 1 and 2 allow both).
 		f.From, f.Form = profile.Rendering, profile.Mask
@@ -112,6 +127,23 @@ func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
 		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	}
 	return f, known
+}
+
+// half is the half of exchanges whose rows tell what the leaves mean.
+func (a *answerReader) half() profile.Direction {
+	if a.callback != nil {
+		return profile.Request
+	}
+	return profile.Response
+}
+
+// sends returns the parameters of the request from which holes are filled. A callback may go out when
+// the request that caused it is long gone: it shows what has stayed with the entities.
+func (a *answerReader) sends() []Asked {
+	if a.callback != nil {
+		return nil
+	}
+	return a.rec.Request
 }
 
 // named makes the hole of a value that has a name of its own, and reports whether it did.
@@ -218,7 +250,7 @@ func (a *answerReader) valueOf(v *value) *Source {
 	a.tape.want(v.slot)
 	return &Source{
 		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted, Text: v.text,
-		Renewed: v.minted && v.born == a.rec && !a.rec.Reads, Secret: v.secret, Form: v.form,
+		Renewed: v.minted && v.born == a.rec && !a.rec.Reads && a.callback == nil, Secret: v.secret, Form: v.form,
 		At: v.born.answered(), Name: v.isName, Noun: v.noun,
 		owner: v.entity, Series: a.tape.seriesOf(v),
 	}
@@ -275,7 +307,7 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 	}
 	a.fluid[l] = infer.Volatile(l, a.rec.Answered) ||
 		!a.rec.Reads && a.survey.Each(a.inferred(), l)
-	a.rec.Lone = a.rec.Lone || a.rec.Writes() && a.survey.Lone(a.inferred(), l)
+	a.rec.Lone = a.rec.Lone || a.callback == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l)
 }
 
 // numbered reports whether a text of a page is the number that the client has given to what the page is
@@ -342,6 +374,9 @@ func (a *answerReader) inferred() infer.Answer {
 
 // unsent reports whether a leaf holds an id that was born there and that nobody sends.
 func (a *answerReader) unsent(l *leaf.Leaf) bool {
+	if a.callback != nil {
+		return a.rec.Unknown && a.survey.OfEvent(l, a.callback.at)
+	}
 	return a.rec.Unknown && !a.rec.Reads && a.survey.Unsent(a.inferred(), l)
 }
 

@@ -100,7 +100,19 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 		out.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	case a.survey.Nonce(p, a.place), exact && unknown && a.moved[p.Text]:
 		out.Free = true
+	case unknown && exact && a.toldAddress(p):
+		out.Field, out.Free = profile.Field{From: profile.Shared}, true
+		a.relayed[request.LastName(p.Path)] = true
 	}
+}
+
+// toldAddress reports whether a parameter of a call that no profile knows holds the address at which
+// the shop was called back: whoever recorded it put his own in its place. The address is the client's
+// choice.
+func (a *asker) toldAddress(p *request.Param) bool {
+	field := a.x.Meta.Relayed
+	return field != "" && strings.Contains(p.Text, "://") &&
+		(p.Path == field || request.LastName(p.Path) == request.LastName(field))
 }
 
 // blank reports whether cleaning replaced the value of a parameter by a constant, as it does with

@@ -61,6 +61,7 @@ type Tape struct {
 	series   map[string]*Series
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
+	orphans  []Recorded // callbacks without a cause
 
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
@@ -128,6 +129,7 @@ type compiler struct {
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
+	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
@@ -135,7 +137,7 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
 		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
 		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
-		moved: map[string]bool{},
+		moved: map[string]bool{}, relayed: map[string]bool{},
 	}
 }
 
@@ -144,12 +146,17 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 	place := 0
 	at := sandboxes{}
 	for x := range xs {
+		place++
+		if x.Meta.Callback != nil {
+			c.survey.LookAtCallback(x)
+			c.calls = append(c.calls, numberOf(x, place))
+			continue
+		}
 		c.survey.Look(x, AnsweredAt(x))
 		c.address(x)
-		place++
 		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
 		if c.kept(x) || !infer.Changes(x.Method) || x.Meta.Failure != "" {
-			c.calls = append(c.calls, cmp.Or(x.Meta.Number, place))
+			c.calls = append(c.calls, numberOf(x, place))
 		}
 		if x.FailureReplayable() {
 			c.tape.failures++
@@ -163,17 +170,24 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 			c.numberSteps()
 			c, switches = c.nextSession(), switches[1:]
 		}
+		if a.x.Meta.Callback != nil {
+			c.callback(a)
+			continue
+		}
 		c.exchange(a)
 	}
 	c.numberSteps()
 }
+
+// numberOf returns the number of an exchange; where it has none, its place among all.
+func numberOf(x *leaf.Exchange, place int) int { return cmp.Or(x.Meta.Number, place) }
 
 // exchange compiles one recorded exchange: what its request names, and what its answer shows.
 func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
 	rec := &Recording{
-		Place: len(c.tape.Recordings), surveyed: c.place, Number: cmp.Or(x.Meta.Number, c.place),
+		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
 	}
@@ -205,9 +219,12 @@ func (c *compiler) served(x *leaf.Exchange) bool {
 	return (x.Replayable() || c.opts.Failures && x.FailureReplayable()) && Final(x.Code)
 }
 
-// kept reports whether an exchange is compiled: it is replayed, or it is a write whose answer
-// nobody has read.
+// kept reports whether an exchange is compiled: it is replayed, it is a write whose answer nobody has
+// read, or it is a callback.
 func (c *compiler) kept(x *leaf.Exchange) bool {
+	if x.Meta.Callback != nil {
+		return x.Meta.Withheld == "" // the request of one that the shop refused is whole
+	}
 	lost := x.Meta.Failure != "" && x.Meta.Fault == "" && x.Meta.Withheld == "" &&
 		infer.Changes(x.Method)
 	return c.served(x) || lost

@@ -50,6 +50,9 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	slices.SortStableFunc(near, scopesLast)
 	key := dated{f.Form, strings.Clone(l.Value), a.tape.words.word(l.Key)}
 	s, owner := a.told(l, near, at, f)
+	if s == nil && a.callback != nil {
+		s, owner = a.tellsCause(l, near, f.Form)
+	}
 	if s == nil {
 		if h := a.shown(l, near, key); h != nil {
 			return h
@@ -94,6 +97,9 @@ func (a *answerReader) told(l *leaf.Leaf, near []*Entity, at time.Time, f profil
 	switch {
 	case e == nil, e.Scope:
 		return &Source{What: Now, At: a.rec.Answered}, nil
+	case of == a.rec && a.callback != nil:
+		k := max(0, slices.Index(e.events, of))
+		return &Source{What: Event, Ref: a.ref(e), K: k, At: of.Answered, owner: e}, e
 	case of == a.rec:
 		return &Source{What: Now, At: a.rec.Answered, K: len(e.events)}, e
 	}
@@ -147,9 +153,19 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		return &Source{What: Event, Ref: a.ref(e), K: k, At: e.events[k].Answered, owner: e}, e
 	}
 	if a.rec.Writes() && len(near) > 0 {
-		return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
+		return &Source{What: Now, At: a.rec.Answered, K: a.nth(near[0])}, near[0]
 	}
 	return &Source{What: Now, At: a.rec.Answered}, nil
+}
+
+// nth returns the number that the exchange at hand has among the events of an entity, or will have.
+func (a *answerReader) nth(e *Entity) int {
+	if a.callback != nil { // whose cause is concluded
+		if k := slices.Index(e.events, a.rec); k >= 0 {
+			return k
+		}
+	}
+	return len(e.events)
 }
 
 // kept returns a source for a date of an event that no exchange tells: the time of the answer, as
@@ -186,7 +202,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	if now && a.rec.Writes() {
 		a.clock.compare(skew == 0)
 		if len(near) > 0 {
-			return &Source{What: Now, At: a.rec.Answered, K: len(near[0].events)}, near[0]
+			return &Source{What: Now, At: a.rec.Answered, K: a.nth(near[0])}, near[0]
 		}
 		return &Source{What: Now, At: a.rec.Answered}, nil
 	}

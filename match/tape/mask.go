@@ -19,8 +19,8 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 		return a.scheme(l, f)
 	}
 	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
-	for i := range a.rec.Request {
-		p := &a.rec.Request[i]
+	for i := range a.sends() {
+		p := &a.sends()[i]
 		if p.Field.Of == f.Of && bound(p) && len(p.Names) == 0 &&
 			r.Writes(request.Canonical(p.Field, p.Text), l.Value) {
 			return &Hole{Source: a.sent(p), Rendering: r}

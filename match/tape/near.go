@@ -38,6 +38,9 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 	add(a.groups[group]...)
 	own := len(es) > 0 && group != ""
 	if !own {
+		if a.callback != nil {
+			add(a.callback.Entity)
+		}
 		add(a.rec.Births...)
 		add(a.rec.Roles...)
 	}
@@ -155,19 +158,25 @@ func (a *answerReader) inferredKind(group string) string {
 	return a.rec.Op + " " + group[:open]
 }
 
-// bear makes an entity that an answer shows first. A write has made it; one that a read shows first
-// was made by the latest write that may have brought it, or is there since the read.
+// bear makes an entity that an answer shows first. A write has made it; one that a read or a callback
+// shows first was made by the latest write that may have brought it, or else is there since the read,
+// or since what caused the callback.
 func (a *answerReader) bear(l *leaf.Leaf, kind, noun string, t *profile.Entity) *Entity {
-	if a.rec.Reads && t != nil {
-		if w, born := a.bringer(l, kind, noun, t); born != nil {
+	var w *Recording
+	if (a.rec.Reads || a.callback != nil) && t != nil {
+		var born *Entity
+		if w, born = a.bringer(l, kind, noun, t); born != nil {
 			return born
-		} else if w != nil {
-			e := a.entity(kind, t)
-			a.brought(e, w)
-			return e
 		}
 	}
+	if w == nil && a.callback != nil {
+		w = a.rec
+	}
 	e := a.entity(kind, t)
+	if w != nil {
+		a.brought(e, w)
+		return e
+	}
 	e.Born = a.rec
 	a.rec.Births = append(a.rec.Births, e)
 	a.relate(e, a.rec)

@@ -23,6 +23,9 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 		a.room = nil
 	}
 	a.x = x
+	if x.Meta.Callback != nil {
+		return // the sandbox has sent the request: it is read like an answer
+	}
 	a.req = request.New(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	a.answer = leaf.ReadInto(a.room, x.Answered())
 	a.room = a.answer.Leaves
@@ -69,8 +72,10 @@ func (c *compiler) readyAll(
 		row = row[:len(row)+1]
 		a := &row[len(row)-1]
 		a.ready(x, c.opts.Profiles)
-		a.req.AtDeck(bases)
 		a.place = place
+		if x.Meta.Callback == nil {
+			a.req.AtDeck(bases)
+		}
 		if len(row) == rowLength {
 			full <- row
 			row = <-free

@@ -43,6 +43,9 @@ type Recording struct {
 	// bears.
 	Namings []Naming
 	Listing *Listing // nil unless the answer lists entities
+	// Callbacks are what the exchange has caused the sandbox to tell the shop, in the order in
+	// which that came.
+	Callbacks []*Callback
 	// Class is equal for congruent answers.
 	Class uint64
 
@@ -156,6 +159,9 @@ func ParamOfKey(asked []Asked, key string) *Asked {
 
 // Call returns what the profiles recognise of the request.
 func (r *Recording) Call() profile.Call { return r.call }
+
+// Surveyed returns the place of the recording among all exchanges of its cassette, from 1.
+func (r *Recording) Surveyed() int { return r.surveyed }
 
 // Writes reports whether the recording moves entities.
 func (r *Recording) Writes() bool { return !r.Reads && !r.Failed && !r.Denied }

@@ -23,8 +23,13 @@ func (a *answerReader) ref(e *Entity) *Ref {
 	return r
 }
 
-// starts yields the entities at which a way may start: the roles and births of the exchange.
+// starts yields the entities at which a way may start: the roles and births of the exchange; for a
+// callback what it is about.
 func (a *answerReader) starts(yield func(hop) bool) {
+	if a.callback != nil { // no request need be at hand when it goes out
+		yield(hop{entity: a.callback.Entity, ref: Ref{Base: Member}})
+		return
+	}
 	for i, e := range a.rec.Roles {
 		if !yield(hop{entity: e, ref: Ref{Base: Role, N: i}}) {
 			return

@@ -12,8 +12,8 @@ import (
 // an entity near by, and returns its hole; of an expiry whose year and month came in two fields it makes
 // the holes of both, and returns nil.
 func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
-	for i := range a.rec.Request {
-		p := &a.rec.Request[i]
+	for i := range a.sends() {
+		p := &a.sends()[i]
 		if p.Field.From == profile.Date && p.Field.Form == f.Form && p.Text == l.Value {
 			return &Hole{Source: a.sent(p)}, true
 		}
@@ -34,8 +34,8 @@ func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 	const year = len("2006")
 	find := func(form profile.Form, text string) *Source {
-		for i := range a.rec.Request {
-			p := &a.rec.Request[i]
+		for i := range a.sends() {
+			p := &a.sends()[i]
 			if p.Field.From == profile.Date && p.Field.Form == form && sameNumber(p.Text, text) {
 				return a.sent(p)
 			}
@@ -68,8 +68,8 @@ func sameNumber(a, b string) bool {
 // an entity near by, under the same name if it can; nil for any other.
 func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 	var found *Source
-	for i := range a.rec.Request {
-		p := &a.rec.Request[i]
+	for i := range a.sends() {
+		p := &a.sends()[i]
 		if !bound(p) || request.Canonical(p.Field, p.Text) != text {
 			continue
 		}
@@ -107,8 +107,8 @@ func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
 	if len(l.Value) < request.EmbedLength {
 		return nil
 	}
-	for i := range a.rec.Request {
-		if p := &a.rec.Request[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
+	for i := range a.sends() {
+		if p := &a.sends()[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
 			return &Hole{Source: a.sent(p)}
 		}
 	}

@@ -151,7 +151,10 @@ func (a *answerReader) filler(l *leaf.Leaf) *filler {
 	if h := l.Packed(); h != nil {
 		return fillerOf(a.packed, h)
 	}
-	if l.Place == leaf.Header {
+	switch l.Place {
+	case leaf.Path, leaf.Query:
+		return &a.target
+	case leaf.Header:
 		return fillerOf(a.headers, a.m.HeaderValue(l))
 	}
 	return &a.body

@@ -1,0 +1,211 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// A callback comes with the write that caused it, or with a change by itself. This is the life of an
+// order that its payer confirmed at the bank:
+//
+//	#2 paymentorder.do     the order waits
+//	#3 status: 5
+//	#4 callback deposited  caused by #2
+//	#5 status: 2
+//
+// Between #3 and #5 is a silent edge. #4 came behind the last read before the edge, so it comes with
+// the edge: at the read that takes the edge, or as long after #2 as on tape. Had there been no #3, the
+// callback would come with the answer to #2.
+//
+// A callback that came long after its cause tells of a change by itself even where no read does: an
+// order that nobody pays is declined after twenty minutes.
+
+// Timed is a change that comes by itself as long after a state began as on tape.
+type Timed struct {
+	After time.Duration
+	// To is the own state behind the change; 0 where no recording shows a difference.
+	To        Own
+	Callbacks []*tape.Callback
+	// Entity is the recorded entity that it was about.
+	Entity *tape.Entity
+}
+
+// Long reports whether the change comes so late that time tells of it, whoever asks.
+func (t *Timed) Long() bool { return t.After >= shortestWait }
+
+// Callbacks returns the callbacks that come with the answer of a recording. One that was recorded
+// where nobody listened brings those of a recording that serves alike.
+func (m *Machine) Callbacks(r *Recording) []*tape.Callback {
+	if len(m.direct) == 0 {
+		return nil
+	}
+	if len(r.Recording.Callbacks) > 0 {
+		return r.direct
+	}
+	return m.direct[r.use]
+}
+
+// Behind an own state to which a change by itself leads, BySelf returns the callbacks that come with
+// the change.
+func (m *Machine) BySelf(to Own) []*tape.Callback { return m.bySelf[to] }
+
+// Timed returns the changes that come by themselves in an own state.
+func (m *Machine) Timed(o Own) []Timed { return m.timed[o] }
+
+// CallsBack reports whether there are callbacks.
+func (m *Machine) CallsBack() bool { return len(m.direct)+len(m.bySelf)+len(m.timed) > 0 }
+
+// change is a silent edge that the walk has found on the way of an entity.
+type change struct {
+	entity   *tape.Entity
+	from, to Own
+	began    time.Time // when the state before began
+	last     int       // the place of the last read before
+}
+
+// passes takes the changes by themselves that callbacks tell of before a recording begins. A question
+// that was asked before in the state tells by itself whether there is a change.
+func (b *builder) passes(r *Recording) {
+	for _, e := range r.Roles {
+		e, s := b.of(e)
+		if s.by == nil || r.Recording == s.by {
+			continue
+		}
+		asked := s.reads[Reads{r.Key, s.Own, b.view(r)}] != nil
+		for _, cb := range s.by.Callbacks {
+			if o, _ := b.of(cb.Entity); o != e || cb.Gap < shortestWait || cb.Place >= r.Surveyed() ||
+				b.passed[cb] != 0 || asked && r.Reads || b.changed(s.by, cb) != nil {
+				continue
+			}
+			b.pass(e, s, cb)
+		}
+	}
+}
+
+// pass moves an entity by a callback that tells of a change by itself.
+func (b *builder) pass(e *tape.Entity, s *state, cb *tape.Callback) {
+	to := Silently(s.Own, Key(digest("callback "+cb.Operation)), cb.Class)
+	b.passed[cb] = to
+	b.timed(s.Own, s.moved, to, cb)
+	b.m.note(to, s.Own, "(a change by itself)", b.caused[s.by])
+	if !slices.Contains(b.m.behind[s.Own], to) {
+		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
+	}
+	b.move(e, to)
+	s.moved = cb.At()
+}
+
+// timed adds a change that comes by itself.
+func (b *builder) timed(from Own, began time.Time, to Own, cb *tape.Callback) {
+	after := cb.Gap
+	if !began.IsZero() && !cb.At().IsZero() {
+		after = cb.At().Sub(began)
+	}
+	if to != 0 {
+		b.m.bySelf[to] = addCallback(b.m.bySelf[to], cb)
+	}
+	all := b.m.timed[from]
+	at := slices.IndexFunc(all, func(t Timed) bool {
+		return t.To == to && (to != 0 || t.Callbacks[0].Class == cb.Class)
+	})
+	if at < 0 {
+		at = len(all)
+		b.m.timed[from] = append(all, Timed{After: after, To: to, Entity: cb.Entity})
+	}
+	t := &b.m.timed[from][at]
+	t.After = min(t.After, after)
+	t.Callbacks = addCallback(t.Callbacks, cb)
+}
+
+// addCallback adds a callback to those of a change, of which an equal one is none more.
+func addCallback(cbs []*tape.Callback, cb *tape.Callback) []*tape.Callback {
+	if slices.ContainsFunc(cbs, func(o *tape.Callback) bool { return o.Class == cb.Class }) {
+		return cbs
+	}
+	return append(cbs, cb)
+}
+
+// called decides with what each callback comes.
+func (b *builder) called() {
+	type kind struct{ use, class uint64 }
+	alone := map[kind]bool{} // what comes by itself behind recordings that serve alike
+	for _, r := range b.m.All {
+		for _, cb := range r.Recording.Callbacks {
+			if b.byItself(r, cb) {
+				alone[kind{r.use, cb.Class}] = true
+			}
+		}
+	}
+	for _, r := range b.m.All {
+		for _, cb := range r.Recording.Callbacks {
+			if !alone[kind{r.use, cb.Class}] {
+				r.direct = append(r.direct, cb)
+			}
+		}
+		if len(r.direct) > 0 && b.m.direct[r.use] == nil {
+			b.m.direct[r.use] = r.direct
+		}
+	}
+	b.sharpen()
+}
+
+// byItself reports whether a callback that a recording caused comes with a change by itself, and notes
+// the change.
+func (b *builder) byItself(r *Recording, cb *tape.Callback) bool {
+	if b.passed[cb] != 0 {
+		return true
+	}
+	if of := b.changed(r.Recording, cb); of != nil {
+		b.timed(of.from, of.began, of.to, cb)
+		return true
+	}
+	if cb.Gap < shortestWait {
+		return false
+	}
+	e, s := b.of(cb.Entity)
+	if s.by == r.Recording { // nothing came after: nobody knows the state behind
+		b.pass(e, s, cb)
+		return true
+	}
+	from := r.behind(cb)
+	b.timed(from, r.Answered, 0, cb)
+	return true
+}
+
+// changed returns the silent edge behind a write with which a callback of the write came: that behind
+// the last read before the callback. It returns nil if there is none.
+func (b *builder) changed(cause *tape.Recording, cb *tape.Callback) *change {
+	e, _ := b.of(cb.Entity)
+	for i := range slices.Backward(b.changes[cause]) {
+		if c := &b.changes[cause][i]; c.entity == e && c.last < cb.Place {
+			return c
+		}
+	}
+	return nil
+}
+
+// behind returns the own state in which the recording leaves what a callback is about.
+func (r *Recording) behind(cb *tape.Callback) Own {
+	if !cb.Birth {
+		return r.Moves[cb.Role]
+	}
+	at := slices.IndexFunc(r.Births, func(o Birth) bool { return o.Entity == cb.Entity })
+	if at < 0 {
+		return 0
+	}
+	return r.Births[at].Own
+}
+
+// sharpen lets callbacks tell when silent edges are due that time tells of. Reads alone tell no more
+// than that the change came between two of them.
+func (b *builder) sharpen() {
+	for at, e := range b.m.silent {
+		for _, t := range b.m.timed[at.Own] {
+			if t.To == e.To && t.Long() && t.After-e.Before > longestPause {
+				e.Term = min(e.Term, t.After)
+			}
+		}
+	}
+}
