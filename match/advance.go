@@ -38,7 +38,10 @@ func (p *Player) advance(w *writer) {
 		w.births = append(w.births, p.newBirth(w, &r.Births[i], card))
 	}
 	for i := range r.Births {
-		w.births[i] = p.bear(w, &r.Births[i], w.births[i])
+		born := w.births[i]
+		if w.births[i] = p.bear(w, &r.Births[i], born); w.births[i] != born {
+			w.was(born.kind)
+		}
 	}
 	if r.Writes() {
 		p.link(w)
@@ -76,6 +79,13 @@ func (p *Player) link(w *writer) {
 	}
 }
 
+// was notes that something of a kind that the answer brings was there already.
+func (w *writer) was(kind string) {
+	if at, found := slices.BinarySearch(w.old, kind); !found {
+		w.old = slices.Insert(w.old, at, kind)
+	}
+}
+
 // again looks whether what the write may have borne anew is there and as on tape. Where it is not,
 // nobody knows what there is now.
 func (p *Player) again(w *writer, card uint64) {
@@ -87,6 +97,8 @@ func (p *Player) again(w *writer, card uint64) {
 				})
 				if !same {
 					s.mark = either(s.mark, assumedWay)
+				} else {
+					w.was(a.Kind)
 				}
 			}
 		}

@@ -60,6 +60,7 @@ type writer struct {
 	count   int       // of its items
 	mark    string
 	made    []madeHere // values that every answer makes anew
+	old     []string   // kinds of what it brings that was there already, sorted
 }
 
 // madeHere is a value that this answer has made, of an entity that may have had one before.

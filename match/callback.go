@@ -79,7 +79,9 @@ func (p *Player) tell(cbs []*tape.Callback, e *entity, q *query, now time.Time) 
 
 // tellCaused makes ready what the served recording has caused the sandbox to tell.
 func (p *Player) tellCaused(w *writer) {
-	for _, cb := range p.tape.machine.Callbacks(w.r) {
+	cbs, sure := p.tape.machine.Callbacks(w.r, w.old)
+	first := len(p.ready)
+	for _, cb := range cbs {
 		of := w.q.ents
 		if cb.Birth {
 			of = w.births
@@ -87,6 +89,9 @@ func (p *Player) tellCaused(w *writer) {
 		if cb.Role < len(of) {
 			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q, w.q.now)
 		}
+	}
+	for i := first; i < len(p.ready) && !sure; i++ {
+		p.ready[i].Mark = either(p.ready[i].Mark, assumedWay)
 	}
 }
 

@@ -24,6 +24,7 @@ type oracleCase struct {
 	clean bool           // the recording went through the redactor
 	live  []oracleTurn
 	how   string // what the playing varies, in words
+	calls string // the method by which sandboxes call the shop; empty: they do not
 	lose  int    // which write of each tape is lost, from 1, counted round and round; 0 for none
 
 	recorded, played  time.Time
@@ -83,13 +84,13 @@ func (c *oracleCase) record(t testing.TB) ([]match.Cassette, [][]oracleRecorded)
 	stage := &oracleStage{now: c.recorded, day: c.recorded, tick: c.recTick}
 	for n, turns := range c.tapes {
 		rec := &oracleRecorder{
-			standIn: newStandIn(oracleSandbox, c.seed*7+uint64(n), stage.Now), now: stage.Now,
+			standIn: newStandIn(oracleSandbox, c.seed*7+uint64(n), stage.Now, c.calls), now: stage.Now,
 		}
 		values := oracleValues{}
 		var told []oracleRecorded
 		for _, turn := range turns {
 			if pause, ok := turn.step.waits(); ok {
-				stage.now = stage.now.Add(pause)
+				rec.pass(pause, stage)
 				told = append(told, oracleRecorded{turn: turn})
 				continue
 			}
@@ -108,11 +109,14 @@ func (c *oracleCase) record(t testing.TB) ([]match.Cassette, [][]oracleRecorded)
 			if turn.step.off {
 				side = rec.standIn
 			}
+			number := len(rec.xs) + 1
 			answer, _ := side.ask(r, turn.by)
 			values.keep(turn, turn.step.kept(answer))
 			one := oracleRecorded{turn: turn, answer: answer}
 			if !turn.step.off {
-				one.number = len(rec.xs)
+				one.number = number
+			} else if c.calls != "" {
+				rec.record(answer.calls)
 			}
 			told = append(told, one)
 		}
@@ -173,7 +177,7 @@ func (c *oracleCase) runItself(t testing.TB) *oracleRun {
 	plain.clean = false
 	_, recorded := plain.record(t)
 	run, stage := &oracleRun{recorded: recorded}, c.stage()
-	c.lockstep(stage, newStandIns(c.seed+77, stage.Now), run)
+	c.lockstep(stage, newStandIns(c.seed+77, stage.Now, c.calls), run)
 	return run
 }
 
@@ -188,7 +192,8 @@ func (c *oracleCase) stage() *oracleStage {
 // A write that replay misses is not sent to the stand-ins: as far as they know it never happened.
 // Turns that need its values are dropped on all sides.
 func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracleRun) {
-	one, two := newStandIns(c.seed+50_000, stage.Now), newStandIns(c.seed+60_000, stage.Now)
+	one := newStandIns(c.seed+50_000, stage.Now, c.calls)
+	two := newStandIns(c.seed+60_000, stage.Now, c.calls)
 	sides := [3]oracleSide{judged, one, two}
 	values := [3]oracleValues{{}, {}, {}}
 	pairs := map[string]*oracleBijection{} // by session
@@ -196,11 +201,19 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 	called := map[*oracleActor]time.Time{}
 	patterns := patternsOn(run.recorded)
 	_, everywhere := judged.(*standIns) // also what does not pass the deck gets there
+	late := c.calls != "" && slices.ContainsFunc(c.live, func(t oracleTurn) bool { return t.step.off })
+	owed := map[string]*oracleTriple{} // by session, what all sides have told, if the order is open
+	defer func() { c.settle(stage, sides, pairs, owed, run) }()
 	for _, turn := range c.live {
 		v := oracleVerdict{turn: turn, outcome: oracleAside}
 		if pause, ok := turn.step.waits(); ok || turn.step.broken {
-			stage.now = stage.now.Add(pause)
+			if v.diffs = c.pass(pause, stage, sides, pairs); len(v.diffs) > 0 && !run.unsure() {
+				v.outcome, v.got, v.want = "wrong", &oracleAnswer{}, &oracleAnswer{}
+			}
 			run.verdicts = append(run.verdicts, v)
+			if v.bad() {
+				return
+			}
 			continue
 		}
 		stage.now = stage.now.Add(stage.tick)
@@ -231,6 +244,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 				}
 				answer, _ := sides[i].ask(requests[i], turn.by)
 				values[i].keep(turn, turn.step.kept(answer))
+				owe(owed, turn.by.session, i, answer)
 			}
 			run.verdicts = append(run.verdicts, v)
 			continue
@@ -255,7 +269,17 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			pairs[turn.by.session] = newOracleBijection(patterns)
 		}
 		v.diffs = pairs[turn.by.session].compare(
-			oracleTriple{v.got, v.want, other, turn.step.issues(), stage.now, unseen})
+			oracleTriple{v.got, v.want, other, turn.step.issues(), stage.now, unseen, false})
+		for i, a := range []*oracleAnswer{v.got, v.want, other} {
+			if late {
+				owe(owed, turn.by.session, i, a)
+			}
+		}
+		if c.calls != "" && !late && len(v.diffs) == 0 {
+			v.diffs = pairs[turn.by.session].callbacks(oracleTriple{
+				got: v.got, want: v.want, other: other, now: stage.now, unseen: unseen,
+			})
+		}
 		if v.outcome = "right"; len(v.diffs) > 0 {
 			v.outcome = "wrong"
 		}
@@ -268,6 +292,13 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			return
 		}
 	}
+}
+
+// unsure reports whether some answer was missed or marked.
+func (r *oracleRun) unsure() bool {
+	return slices.ContainsFunc(r.verdicts, func(v oracleVerdict) bool {
+		return v.miss != nil || v.mark != ""
+	})
 }
 
 // keepAll notes what a turn keeps on all sides. What is there on some of them alone is kept on

@@ -34,6 +34,8 @@ type standIn struct {
 	seed uint64
 	now  func() time.Time
 	told []oracleTold
+	// calling is the sandbox as one that calls a shop; nil for one that calls nobody.
+	calling *calling
 }
 
 // oracleTold is what a stand-in was told, and when.
@@ -42,18 +44,26 @@ type oracleTold struct {
 	r  oracleRequest
 }
 
-func newStandIn(base string, seed uint64, now func() time.Time) *standIn {
+func newStandIn(base string, seed uint64, now func() time.Time, calls string) *standIn {
+	s := &standIn{base: base, seed: seed, now: now}
 	mux := http.NewServeMux()
 	mux.Handle(acmePath+"/", newAcme(seed, now))
 	mux.Handle(ledgerPath, newLedger(seed, now))
-	mux.Handle("/", sandbox.New(sandbox.Options{Seed: seed + 1, Now: now}))
-	return &standIn{Handler: mux, base: base, seed: seed, now: now}
+	o := sandbox.Options{Seed: seed + 1, Now: now}
+	if calls != "" {
+		s.calling = newCalling(o, calls)
+		mux.Handle("/", s.calling)
+	} else {
+		mux.Handle("/", sandbox.New(o))
+	}
+	s.Handler = mux
+	return s
 }
 
 // twin returns a stand-in that is like this one and does not change it.
 func (s *standIn) twin() *standIn {
 	at := s.now()
-	other := newStandIn(s.base, s.seed, func() time.Time { return at })
+	other := newStandIn(s.base, s.seed, func() time.Time { return at }, "")
 	for _, one := range s.told {
 		at = one.at
 		other.serve(one.r)
@@ -65,10 +75,15 @@ func (s *standIn) twin() *standIn {
 func (s *standIn) ask(r oracleRequest, _ *oracleActor) (*oracleAnswer, *match.Miss) {
 	s.told = append(s.told, oracleTold{s.now(), r})
 	w := s.serve(r)
-	return &oracleAnswer{
+	a := &oracleAnswer{
 		code: w.Code, media: w.Header().Get("Content-Type"), location: w.Header().Get("Location"),
 		body: w.Body.String(),
-	}, nil
+	}
+	if s.calling != nil {
+		a.calls = s.calling.told()
+		a.told = answersOf(a.calls)
+	}
+	return a, nil
 }
 
 func (s *standIn) serve(r oracleRequest) *httptest.ResponseRecorder {
@@ -81,13 +96,14 @@ func (s *standIn) serve(r oracleRequest) *httptest.ResponseRecorder {
 
 // standIns are a stand-in for each session.
 type standIns struct {
-	seed uint64
-	now  func() time.Time
-	of   map[string]*standIn
+	seed  uint64
+	now   func() time.Time
+	calls string // by which method they call shops; empty: they do not
+	of    map[string]*standIn
 }
 
-func newStandIns(seed uint64, now func() time.Time) *standIns {
-	return &standIns{seed, now, map[string]*standIn{}}
+func newStandIns(seed uint64, now func() time.Time, calls string) *standIns {
+	return &standIns{seed, now, calls, map[string]*standIn{}}
 }
 
 func (s *standIns) ask(r oracleRequest, by *oracleActor) (*oracleAnswer, *match.Miss) {
@@ -103,7 +119,7 @@ func (s *standIns) would(r oracleRequest, by *oracleActor) *oracleAnswer {
 // in returns the stand-in of a session.
 func (s *standIns) in(session string) *standIn {
 	if s.of[session] == nil {
-		s.of[session] = newStandIn(oracleDeck, s.seed+uint64(len(s.of))*1000, s.now)
+		s.of[session] = newStandIn(oracleDeck, s.seed+uint64(len(s.of))*1000, s.now, s.calls)
 	}
 	return s.of[session]
 }
@@ -124,6 +140,9 @@ func (s *oracleRecorder) ask(r oracleRequest, by *oracleActor) (*oracleAnswer, *
 	x.Code, x.Response.Body, x.Response.Headers = w.Code, w.Body.String(), w.Header().Clone()
 	s.xs = append(s.xs, x)
 	x.Meta.Number = len(s.xs)
+	if s.calling != nil {
+		defer func() { s.record(s.calling.told()) }() // behind the number of the call
+	}
 	return &oracleAnswer{
 		code: w.Code, media: w.Header().Get("Content-Type"), location: w.Header().Get("Location"),
 		body: w.Body.String(),
@@ -145,12 +164,13 @@ func (s *oracleRecorder) breakDown(r oracleRequest) {
 type oracleReplay struct {
 	set      *profile.Set
 	sessions *match.Sessions
+	now      func() time.Time
 }
 
 func newOracleReplay(now func() time.Time, cassettes ...match.Cassette) *oracleReplay {
 	set := oracleProfiles()
 	tape := match.Compile(match.Options{Profiles: set, Seed: 7, Now: now}, cassettes...)
-	return &oracleReplay{set: set, sessions: match.NewSessions(tape)}
+	return &oracleReplay{set: set, sessions: match.NewSessions(tape), now: now}
 }
 
 func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *match.Miss) {
@@ -175,6 +195,7 @@ func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *ma
 	answer := &oracleAnswer{
 		code: a.Code, media: a.Header.Get("Content-Type"), location: a.Header.Get("Location"),
 		body: a.Body, from: fromOf(a), mark: markOf(a),
+		told: toldBy(a.Callbacks),
 	}
 	if within != "" {
 		answer.deck = r.Deck

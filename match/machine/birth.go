@@ -22,6 +22,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	b.m.note(birth.Own, 0, r.Did(), r)
 	s := b.state[e]
 	if s != nil && s.same == nil && s.born {
+		r.was(e.Kind)
 		if birth.Keyed {
 			b.move(e, birth.Own) // as for an entity with the same key, below
 		}
@@ -34,6 +35,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	if birth.Keyed {
 		several := e.Type.OneOfSeveral(e.Facts)
 		if same := b.keyed(e, card); same != nil && same != e && !several {
+			r.was(e.Kind)
 			b.state[e] = &state{same: same}
 			b.move(same, birth.Own) // the entity is as if born now
 			return
@@ -45,6 +47,13 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	b.state[e] = s
 	b.late = append(b.late, e)
+}
+
+// was notes that something of a kind that a write brings was there already.
+func (r *Recording) was(kind string) {
+	if at, found := slices.BinarySearch(r.old, kind); !found {
+		r.old = slices.Insert(r.old, at, kind)
+	}
 }
 
 // joinBirths adds all entities that a recording has borne to their relatives. It comes after bear,

@@ -90,7 +90,7 @@ func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder 
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
 			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
-			denied: map[string][]*Recording{}, direct: map[uint64][]*tape.Callback{},
+			denied: map[string][]*Recording{}, direct: map[uint64][]*Recording{}, seen: map[evidence]bool{},
 			bySelf: map[Own][]*tape.Callback{}, timed: map[Own][]Timed{},
 		},
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},

@@ -35,17 +35,52 @@ type Timed struct {
 // Long reports whether the change comes so late that time tells of it, whoever asks.
 func (t *Timed) Long() bool { return t.After >= shortestWait }
 
-// Callbacks returns the callbacks that come with the answer of a recording. One that was recorded
-// where nobody listened brings those of a recording that serves alike.
-func (m *Machine) Callbacks(r *Recording) []*tape.Callback {
+// Callbacks returns the callbacks that come with the answer of a recording, and whether the tape tells
+// for certain. One that was recorded where nobody listened brings those of a recording that serves
+// alike.
+//
+// What a write brings may be there already, like the binding of a card that pays again; the answer says
+// nothing of it, and no "bindingCreated" comes. old are the kinds of which that is so.
+func (m *Machine) Callbacks(r *Recording, old []string) (cbs []*tape.Callback, sure bool) {
 	if len(m.direct) == 0 {
-		return nil
+		return nil, true
 	}
-	if len(r.Recording.Callbacks) > 0 {
-		return r.direct
+	same := slices.Equal(r.old, old)
+	if same && len(r.Recording.Callbacks) > 0 {
+		return r.direct, true
 	}
-	return m.direct[r.use]
+	all := m.direct[r.use]
+	for _, o := range all {
+		if slices.Equal(o.old, old) {
+			return o.direct, true
+		}
+	}
+	if len(r.direct) == 0 && len(all) > 0 {
+		r = all[0]
+	}
+	sure = true
+	for _, kind := range r.old { // and here it is new
+		sure = sure && slices.Contains(old, kind)
+	}
+	for _, cb := range r.direct {
+		comes := true
+		for _, kind := range old {
+			if slices.Contains(r.old, kind) {
+				continue
+			}
+			seen := m.seen[evidence{r.Op, kind, ""}]
+			comes = comes && (!seen || m.seen[evidence{r.Op, kind, "told " + cb.Operation}])
+			sure = sure && seen
+		}
+		if comes {
+			cbs = append(cbs, cb)
+		}
+	}
+	return cbs, sure
 }
+
+// evidence is what calls of an operation have told on tape where something of a kind was there already.
+type evidence struct{ op, kind, told string }
 
 // Behind an own state to which a change by itself leads, BySelf returns the callbacks that come with
 // the change.
@@ -144,8 +179,17 @@ func (b *builder) called() {
 				r.direct = append(r.direct, cb)
 			}
 		}
-		if len(r.direct) > 0 && b.m.direct[r.use] == nil {
-			b.m.direct[r.use] = r.direct
+		if len(r.direct) > 0 {
+			b.m.direct[r.use] = append(b.m.direct[r.use], r)
+		}
+		if len(r.Recording.Callbacks) == 0 {
+			continue
+		}
+		for _, kind := range r.old {
+			b.m.seen[evidence{r.Op, kind, ""}] = true
+			for _, cb := range r.Recording.Callbacks {
+				b.m.seen[evidence{r.Op, kind, "told " + cb.Operation}] = true
+			}
 		}
 	}
 	b.sharpen()

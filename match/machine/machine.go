@@ -24,8 +24,9 @@ type Machine struct {
 	good   map[string]bool         // credentials that have succeeded, by cassette
 	All    []*Recording
 
-	direct map[uint64][]*tape.Callback // that come with an answer, by the use of recordings
-	bySelf map[Own][]*tape.Callback    // that come with a change by itself, by where that leads
+	direct map[uint64][]*Recording  // with whose answer callbacks come, by their use
+	seen   map[evidence]bool        // what came with the answers of operations
+	bySelf map[Own][]*tape.Callback // that come with a change by itself, by where that leads
 	timed  map[Own][]Timed
 }
 
@@ -51,6 +52,7 @@ type Recording struct {
 	use      uint64
 	Members  []int // of a list: the position of each item among the members
 	direct   []*tape.Callback
+	old      []string // kinds of what a write brings that was there already, sorted
 }
 
 // Use is equal for recordings that serve alike: recordings of one row and card that say the same.

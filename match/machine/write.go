@@ -31,6 +31,9 @@ func (b *builder) write(r *Recording) {
 		r.Again = slices.DeleteFunc(again, func(a Again) bool {
 			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
 		})
+		for _, a := range r.Again {
+			r.was(a.Kind)
+		}
 		b.joinBirths()
 		return
 	}
