@@ -68,6 +68,9 @@ type Options struct {
 	// the tape: a Tape has those of the files that Load was given.
 	RuleFiles []string
 
+	// Callbacks say what the deck does about what the sandbox says to the shop by itself.
+	Callbacks Callbacks
+
 	// Listen is HOST:PORT. Empty: a free port that only this machine reaches.
 	Listen string
 	// Certificate has clients speak TLS with the deck. Nil: they speak plain HTTP.
