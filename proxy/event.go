@@ -27,6 +27,7 @@ const (
 	Failed   Kind = "failed"   // a request got an answer of the deck's own, or none
 	Lost     Kind = "lost"     // an exchange is not on tape, for a reason told of before
 	Refused  Kind = "refused"  // a client was refused, and no mode was asked: see Refusals
+	Callback Kind = "callback" // the shop was told something, or was to be: see Outcome
 	Warning  Kind = "warning"  // something the operator should know
 )
 
@@ -60,6 +61,13 @@ const (
 	NoteRulesDoubtful Note = "rules were put in force that may have a mistake"
 	NoteRewriteWaits  Note = "rows under \"rewrite\" have changed in the rules files: " +
 		"they take effect at the next start"
+	NoteCallbackAddress Note = "a callback has no address that can be called: " +
+		"--callback-to names the shop"
+	NoteCallbackForbidden Note = "a callback leads to a host that is not on this machine: " +
+		"--callback-allow HOST lets it be called"
+	NoteCallbackKey  Note = "a callback cannot be signed: --callback-key-file has the key"
+	NoteCallbackFull Note = "more callbacks wait than are held: a shop answers too slowly, or nobody " +
+		"asks for the next"
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 
@@ -69,10 +77,11 @@ type Event struct {
 	Kind Kind
 	// Number is the exchange on tape; 0 where there is none.
 	Number int
-	// Cassette is the tape that an answer came from; empty except for Served.
+	// Cassette is the tape that an answer or a callback came from; empty except for Served and
+	// Callback.
 	Cassette string
-	// Flow is the number of the live entity that the answer is about, such as an order; 0 for an
-	// answer that is about none, and except for Served.
+	// Flow is the number of the live entity that the answer or the callback is about, such as an
+	// order; 0 for what is about none, and except for Served and Callback.
 	Flow int
 	// State tells in words of the tape what was done to that entity before; empty except for
 	// Served. Mark is one of match.Marks: on what the answer stands beside the tape; empty for
@@ -80,8 +89,14 @@ type Event struct {
 	State, Mark string
 	// Session is the session of the request; empty for a client without one.
 	Session string
-	// Profile and Operation name what a profile recognised; both are empty where none did.
+	// Profile and Operation name what a profile recognised; both are empty where none did. The
+	// operation of a callback is what it tells: "deposited".
 	Profile, Operation string
+	// Attempt counts the attempts of a callback from 1, and Outcome is what became of the attempt, or
+	// of the callback: one of Outcomes. 0 for a callback that was not sent; 0 and empty for other
+	// kinds.
+	Attempt int
+	Outcome string
 	// Method and Target are the request line of a call that no profile knows, or that was
 	// refused at the forward door; Target has no query. Both are empty for a known operation,
 	// whose name says more.
@@ -122,6 +137,37 @@ type Event struct {
 const (
 	ProblemUpstream = "upstream" // it gave no answer, or a useless one
 	ProblemCut      = "cut"      // its answer ended too early
+)
+
+// What becomes of a callback.
+const (
+	OutcomeRelayed    = "relayed"    // passed on to the shop while recording; Code is the shop's
+	OutcomeHeld       = "held"       // it waits until somebody asks for the next
+	OutcomeAccepted   = "accepted"   // the shop has taken it
+	OutcomeRefused    = "refused"    // the shop has answered otherwise
+	OutcomeUnanswered = "unanswered" // there was no answer; another attempt follows
+	OutcomeGivenUp    = "given up"   // there was no answer, and no attempt follows
+	OutcomeDropped    = "dropped"    // it was not sent, or not to its end; Problem tells why
+)
+
+// Outcomes returns the words of Event.Outcome: all that there are.
+func Outcomes() []string {
+	return []string{
+		OutcomeRelayed, OutcomeHeld, OutcomeAccepted, OutcomeRefused, OutcomeUnanswered,
+		OutcomeGivenUp, OutcomeDropped,
+	}
+}
+
+// The problems of callbacks.
+const (
+	ProblemShop      = "shop"       // the shop gave no answer; Cause tells more
+	ProblemNoAddress = "no-address" // the client has named none, and the operator neither
+	ProblemAddress   = "address"    // what the client has named cannot be called
+	ProblemForbidden = "forbidden"  // its host is neither on this machine nor allowed
+	ProblemNoKey     = "no-key"     // there is nothing to sign it with
+	ProblemFull      = "full"       // too many wait
+	ProblemReset     = "reset"      // the deck was reset
+	ProblemStopped   = "stopped"    // the deck has stopped
 )
 
 // Why an exchange is on tape without a body.
@@ -237,6 +283,13 @@ type Exchange struct {
 	raw   *leaf.Exchange  // as it was on the wire; nil once it has been cleaned
 	clean redact.Clean    // what became of raw
 	by    exchangeCleaner // made clean, and makes it anew when it has learned more; may be nil
+}
+
+// NewExchange returns an exchange as it was on the wire, for an event. Nobody may change it any more.
+func NewExchange(raw *leaf.Exchange) *Exchange {
+	x := &Exchange{raw: raw}
+	x.measure()
+	return x
 }
 
 // exchangeCleaner is what cleans an exchange again. A Redactor is one.

@@ -146,6 +146,13 @@ func unreachable(err error) *problem.Problem {
 	return p
 }
 
+// CauseOf says what kind of fault of a server an error is, one of Causes: the error of a RoundTripper
+// that had no answer of it.
+func CauseOf(err error) string {
+	cause, _ := causeOf(err)
+	return cause
+}
+
 // causeOf returns a cause and what is said of it. A name that is not resolved in time is a
 // matter of names.
 func causeOf(err error) (cause, sentence string) {

@@ -55,7 +55,7 @@ type Transport struct {
 // touches no content coding, and refuses to dial the addresses in own: those that the deck
 // listens on.
 func New(own ...net.Addr) *Transport {
-	guard := guard(own)
+	guard := Guard(own...)
 	dialer := &net.Dialer{
 		Timeout: dialTimeout, KeepAlive: 30 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error { return guard(address) },
@@ -132,9 +132,9 @@ var rawContentLength = strings.ToLower("Content-Length")
 // CloseIdleConnections closes connections on which nothing is under way.
 func (t *Transport) CloseIdleConnections() { t.shared.CloseIdleConnections() }
 
-// guard returns a check of addresses after name resolution, so that no name and no spelling
-// of an address leads the deck into itself.
-func guard(own []net.Addr) func(address string) error {
+// Guard returns a check of addresses after name resolution, so that no name and no spelling
+// of an address leads the deck into itself: to one of its own addresses.
+func Guard(own ...net.Addr) func(address string) error {
 	var mine []netip.AddrPort
 	for _, a := range own {
 		if ap, err := netip.ParseAddrPort(a.String()); err == nil {

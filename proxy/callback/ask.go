@@ -1,0 +1,85 @@
+package callback
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/paytape/paytape/proxy"
+)
+
+// ErrNone is returned where there is no callback that could be sent.
+var ErrNone = errors.New("no callback waits")
+
+// Next sends the oldest callback that is held, once, and returns when the shop has answered. A
+// callback that the shop refuses is held again while an attempt is left, so that the one who asks
+// decides when the next attempt comes. Of a flow in which an attempt is under way nothing is sent.
+func (s *Sender) Next() (*Sent, error) {
+	s.mu.Lock()
+	at := slices.IndexFunc(s.held, func(e *event) bool { return !s.busy[e.lane()] })
+	if at < 0 {
+		s.mu.Unlock()
+		return nil, ErrNone
+	}
+	e := s.held[at]
+	s.held = slices.Delete(s.held, at, at+1)
+	s.busy[e.lane()] = true // from now on, though a slot may have to be waited for
+	s.mu.Unlock()
+	sent, ok := s.attempt(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.busy, e.lane())
+	if !ok {
+		return nil, ErrNone
+	}
+	if !e.state.over() {
+		e.state = Held
+		at, _ := slices.BinarySearchFunc(s.held, e.number,
+			func(h *event, number int) int { return cmp.Compare(h.number, number) })
+		s.held = slices.Insert(s.held, at, e)
+		s.wakeLocked()
+	}
+	return sent, nil
+}
+
+// Resend sends once more what the latest answer about an order has brought: order is a value by which
+// callbacks name it, such as the order's id or number. It returns the numbers of the new callbacks.
+func (s *Sender) Resend(order string) ([]int, error) {
+	s.mu.Lock()
+	shown := slices.Clone(s.shown)
+	s.mu.Unlock()
+	isAbout := func(e *event) bool { // what is looked at does not change
+		return slices.ContainsFunc(s.names(e), func(n name) bool { return n.value == order })
+	}
+	last := len(shown) - 1
+	for last >= 0 && !isAbout(shown[last]) {
+		last--
+	}
+	if last < 0 {
+		return nil, ErrNone
+	}
+	return s.sendAgain(slices.DeleteFunc(slices.Clone(shown), func(e *event) bool {
+		return e.batch != shown[last].batch || e.lane() != shown[last].lane()
+	})), nil
+}
+
+// sendAgain sends events once more, and returns the numbers of what is sent.
+func (s *Sender) sendAgain(events []*event) []int {
+	var numbers []int
+	var told []proxy.Event
+	s.mu.Lock()
+	s.batches++
+	now := time.Now()
+	for _, e := range events {
+		again := &event{
+			Callback: e.Callback, batch: s.batches, session: e.session, at: now, due: now,
+			again: true, reset: s.reset,
+		}
+		told = append(told, s.addLocked(again)...)
+		numbers = append(numbers, again.number)
+	}
+	s.mu.Unlock()
+	s.tell(told...)
+	return numbers
+}

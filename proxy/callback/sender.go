@@ -1,0 +1,417 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/redact"
+)
+
+// Bounds of a Sender.
+const (
+	maxSending = 16       // attempts under way at once
+	maxWaiting = 10_000   // callbacks that have not come to an end; others are dropped
+	maxHeld    = 64 << 20 // bytes that these have together
+	maxShown   = 1000     // callbacks of which List tells, the latest
+)
+
+// SenderOptions are what a Sender is made of.
+type SenderOptions struct {
+	leaf.Unprinted
+	// Recorded has callbacks wait as long as on tape. Without it they go out at once.
+	Recorded bool
+	// Hold has each attempt wait until Next is called.
+	Hold bool
+	// Unsigned has callbacks go out without the signatures that they had on tape.
+	Unsigned bool
+	// To is the URL for callbacks without an address of their own. Empty: those are dropped.
+	To   string
+	Keys Keys
+	// Allow are hosts beyond this machine that may be called, as HOST or HOST:PORT, and Own the
+	// addresses of the deck, which are never called.
+	Allow []string
+	Own   []net.Addr
+	// Retry is the longest pause between two attempts. 0: one second. Negative: no bound.
+	Retry time.Duration
+	// Observe is told what becomes of callbacks, by many goroutines. Nil: nobody is told.
+	Observe func(proxy.Event)
+	// Profiles and Redactor clean what List shows. The Redactor is one of its own: what it learns
+	// must not depend on who looks.
+	Profiles *profile.Set
+	Redactor *redact.Redactor
+	// Now is the clock that signatures tell. Nil: that of this machine.
+	Now func() time.Time
+	// Transport is the way to the shops. Nil: one that goes no further than the options allow.
+	Transport http.RoundTripper
+}
+
+// Sender calls shops back. It is safe for concurrent use, and must be closed.
+//
+// Callbacks of one flow are in a lane, and go out one after another; a callback that the shop
+// refuses holds up its lane until the shop takes it or no attempt is left. A lane is a goroutine that
+// lives while there is something in it.
+type Sender struct {
+	leaf.Unprinted
+	options SenderOptions
+	slots   chan struct{} // one for each attempt under way
+
+	ctx  context.Context // of all attempts; over when the Sender is closed
+	stop context.CancelFunc
+	runs sync.WaitGroup // the lanes
+
+	mu      sync.Mutex // guards the rest
+	closed  bool
+	last    int               // the number of the latest event
+	batches int               // handed over so far
+	lanes   map[lane][]*event // what has not begun; an entry is a running lane
+	busy    map[lane]bool     // in which an attempt is under way
+	held    []*event          // in the order of their numbers
+	open    map[int]*event    // those that are not over, by number
+	bytes   int64             // of these
+	shown   []*event          // the oldest first
+	counts  Counts
+	told    map[string]bool // problems of which the operator knows
+	reset   chan struct{}   // closed by Reset
+	changed chan struct{}   // closed when an event is held or over; nil while nobody waits
+	tap     func(*Sent)     // nil: nobody listens
+}
+
+// NewSender returns a Sender that has nothing to send yet.
+func NewSender(o SenderOptions) (*Sender, error) {
+	if o.Profiles == nil || o.Redactor == nil {
+		return nil, errors.New("sending callbacks needs profiles and a redactor")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Transport == nil {
+		o.Transport = newTransport(newReach(o.Allow, o.To, o.Own))
+	}
+	s := &Sender{
+		options: o, slots: make(chan struct{}, maxSending), lanes: map[lane][]*event{},
+		busy: map[lane]bool{}, open: map[int]*event{},
+		told: map[string]bool{}, reset: make(chan struct{}),
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// Tap has f called with each attempt, before its outcome is told to anybody. Whoever taps stands in
+// for a shop that has no address: what it gets counts as accepted. It is set before there is
+// anything to send.
+func (s *Sender) Tap(f func(*Sent)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tap = f
+}
+
+// Send takes the callbacks that an answer has brought, in their order, and returns at once. The
+// answer was about a session.
+func (s *Sender) Send(session string, brought []match.Callback) {
+	if len(brought) == 0 {
+		return
+	}
+	var told []proxy.Event
+	s.mu.Lock()
+	s.batches++
+	now := time.Now()
+	for _, cb := range brought {
+		e := &event{
+			Callback: cb, batch: s.batches, session: session, at: now, due: now, reset: s.reset,
+		}
+		if s.options.Recorded {
+			e.due = now.Add(max(0, cb.Gap))
+		}
+		told = append(told, s.addLocked(e)...)
+	}
+	s.mu.Unlock()
+	s.tell(told...)
+}
+
+// addLocked puts an event in its place, and returns what there is to tell of it.
+func (s *Sender) addLocked(e *event) []proxy.Event {
+	s.last++
+	e.number, e.state = s.last, Pending
+	s.counts.Events++
+	s.showLocked(e)
+	s.open[e.number] = e
+	s.bytes += e.size()
+	switch {
+	case s.closed:
+		return []proxy.Event{s.dropLocked(e, proxy.ProblemStopped)}
+	case len(s.open) > maxWaiting || s.bytes > maxHeld:
+		return []proxy.Event{s.dropLocked(e, proxy.ProblemFull)}
+	case s.options.Hold && !e.again:
+		e.state = Held
+		s.held = append(s.held, e)
+		s.wakeLocked()
+		return []proxy.Event{e.tells(proxy.OutcomeHeld)}
+	}
+	queue, running := s.lanes[e.lane()]
+	s.lanes[e.lane()] = append(queue, e)
+	if !running {
+		s.runs.Go(func() { s.run(e.lane()) })
+	}
+	return nil
+}
+
+// showLocked keeps an event for List and Resend.
+func (s *Sender) showLocked(e *event) {
+	if s.shown = append(s.shown, e); len(s.shown) > maxShown {
+		s.shown = append([]*event(nil), s.shown[len(s.shown)-maxShown*3/4:]...)
+	}
+}
+
+// run sends what is in a lane until there is nothing left.
+func (s *Sender) run(l lane) {
+	for e := s.next(l); e != nil; e = s.next(l) {
+		s.deliver(e)
+	}
+}
+
+// next takes the first event of a lane; nil ends the lane.
+func (s *Sender) next(l lane) *event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	queue := s.lanes[l]
+	if len(queue) == 0 {
+		delete(s.lanes, l)
+		return nil
+	}
+	s.lanes[l] = queue[1:]
+	return queue[0]
+}
+
+// deliver tries until one of the ends of an event, or until the Sender is reset or closed.
+func (s *Sender) deliver(e *event) {
+	if !s.sleep(e, time.Until(e.due)) {
+		return
+	}
+	for {
+		if _, ok := s.attempt(e); !ok {
+			return
+		}
+		s.mu.Lock()
+		over, pause := e.state.over(), e.pause(s.options.Retry)
+		s.mu.Unlock()
+		if over || !s.sleep(e, pause) {
+			return
+		}
+	}
+}
+
+// sleep waits for the next attempt of an event. It returns false if there is none.
+func (s *Sender) sleep(e *event, d time.Duration) bool {
+	if d > 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-e.reset:
+		case <-s.ctx.Done():
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !e.state.over()
+}
+
+// attempt calls the shop once, and tells how that went. It returns false if there was no attempt, or
+// if nobody wants to know any more: the Sender was reset or closed.
+func (s *Sender) attempt(e *event) (*Sent, bool) {
+	select {
+	case <-s.ctx.Done():
+		return nil, false
+	case <-e.reset:
+		return nil, false
+	case s.slots <- struct{}{}:
+	}
+	defer func() { <-s.slots }()
+	s.mu.Lock()
+	if e.state.over() {
+		s.mu.Unlock()
+		return nil, false
+	}
+	e.state = Sending
+	s.busy[e.lane()] = true
+	tap := s.tap
+	s.mu.Unlock()
+
+	begun := time.Now()
+	out, err := s.compose(&e.Callback)
+	got := answered{err: err}
+	switch {
+	case err == nil:
+		got = s.call(s.ctx, out)
+	case tap != nil && errors.Is(err, errNoAddress):
+		got = answered{tapped: true} // the tap is the shop
+	}
+
+	s.mu.Lock()
+	delete(s.busy, e.lane())
+	if e.state.over() { // dropped meanwhile, which was told
+		s.mu.Unlock()
+		return nil, false
+	}
+	told := s.noteLocked(e, begun, got)
+	sent := e.sent(out, got)
+	s.mu.Unlock()
+	if tap != nil && out != nil {
+		tap(sent)
+	}
+	if out != nil {
+		told.Exchange = e.exchange(out, got, begun)
+	}
+	s.tell(told)
+	return sent, true
+}
+
+// noteLocked writes down how an attempt went, and returns what there is to tell of it.
+func (s *Sender) noteLocked(e *event, begun time.Time, got answered) proxy.Event {
+	problem, cause, again := got.problem()
+	if !again {
+		told := s.dropLocked(e, problem)
+		told.Cause = cause
+		return told
+	}
+	e.attempts = append(e.attempts, attempt{begun, got.code, got.took, problem, cause})
+	e.answer = leaf.Clip(got.body, maxKept)
+	s.counts.Sent++
+	last := len(e.attempts) >= e.mostAttempts()
+	outcome := proxy.OutcomeRefused
+	switch {
+	case got.tapped || e.accepts(got.code):
+		outcome = proxy.OutcomeAccepted
+		s.endLocked(e, Accepted)
+	case got.code != 0 && last:
+		s.endLocked(e, Refused)
+	case last:
+		outcome = proxy.OutcomeGivenUp
+		s.endLocked(e, GivenUp)
+	case got.code == 0:
+		outcome = proxy.OutcomeUnanswered
+	}
+	told := e.tells(outcome)
+	told.Code, told.Took, told.Problem, told.Cause = got.code, got.took, problem, cause
+	return told
+}
+
+// endLocked brings an event to an end.
+func (s *Sender) endLocked(e *event, end State) {
+	e.state = end
+	delete(s.open, e.number)
+	s.bytes -= e.size()
+	s.counts.end(e)
+	s.wakeLocked()
+}
+
+// dropLocked ends an event that goes out no more, and returns what there is to tell of it.
+func (s *Sender) dropLocked(e *event, problem string) proxy.Event {
+	e.problem = problem
+	s.endLocked(e, Dropped)
+	told := e.tells(proxy.OutcomeDropped)
+	told.Problem = problem
+	if !s.told[problem] {
+		s.told[problem] = true
+		told.Note = dropNotes[problem]
+	}
+	return told
+}
+
+// dropNotes say what the operator can do about callbacks that are not sent.
+var dropNotes = map[string]proxy.Note{
+	proxy.ProblemNoAddress: proxy.NoteCallbackAddress,
+	proxy.ProblemAddress:   proxy.NoteCallbackAddress,
+	proxy.ProblemForbidden: proxy.NoteCallbackForbidden,
+	proxy.ProblemNoKey:     proxy.NoteCallbackKey,
+	proxy.ProblemFull:      proxy.NoteCallbackFull,
+}
+
+// wakeLocked lets those go on who wait for a change.
+func (s *Sender) wakeLocked() {
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
+	}
+}
+
+// changesLocked returns what is closed at the next change.
+func (s *Sender) changesLocked() <-chan struct{} {
+	if s.changed == nil {
+		s.changed = make(chan struct{})
+	}
+	return s.changed
+}
+
+// tell tells the observer.
+func (s *Sender) tell(events ...proxy.Event) {
+	if s.options.Observe == nil {
+		return
+	}
+	for _, e := range events {
+		s.options.Observe(e)
+	}
+}
+
+// Wait waits until nothing is on its way that goes out by itself, or until ctx ends. What is held
+// goes out when somebody asks for it.
+func (s *Sender) Wait(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		if len(s.open) == len(s.held) {
+			s.mu.Unlock()
+			return
+		}
+		changed := s.changesLocked()
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Reset drops what waits. An attempt under way ends, and no other follows it.
+func (s *Sender) Reset() { s.drop(proxy.ProblemReset) }
+
+// Close drops what waits, breaks off what is under way, and returns how many callbacks it has dropped.
+// To close a Sender again does nothing.
+func (s *Sender) Close() int {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	dropped := s.drop(proxy.ProblemStopped)
+	s.stop()
+	s.runs.Wait()
+	return dropped
+}
+
+// drop ends all events that are not over, and returns how many there were.
+func (s *Sender) drop(problem string) int {
+	s.mu.Lock()
+	var told []proxy.Event
+	for _, number := range slices.Sorted(maps.Keys(s.open)) {
+		told = append(told, s.dropLocked(s.open[number], problem))
+	}
+	s.held = nil
+	for l := range s.lanes {
+		s.lanes[l] = nil // the lane ends by itself
+	}
+	close(s.reset)
+	s.reset = make(chan struct{})
+	s.wakeLocked()
+	s.mu.Unlock()
+	s.tell(told...)
+	return len(told)
+}
