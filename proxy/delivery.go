@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,15 +17,79 @@ import (
 
 // deliver makes a response of an answer when its time has come.
 func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
-	if r := ruledOf(req); r != nil {
+	s := m.settlement(h.Answer)
+	r := ruledOf(req)
+	if r != nil {
 		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
 		r.undelivered = func() { h.Delivered(false) }
 		o.Rules = r.Fired()
+		r.settlement = s
 	}
 	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
+		s.settle()
 		return nil, err
 	}
-	return m.fromTape(req, h, o.Event), nil
+	res := m.fromTape(req, h, o.Event)
+	if r == nil { // else the rules decide when it goes out
+		s.follow(res)
+	}
+	return res, nil
+}
+
+// settlement tells once that an answer has gone out, or that it was lost on its way: then the sandbox
+// tells the shop what it has done. No settlement, nil, tells nobody.
+type settlement struct {
+	once sync.Once
+	tell func()
+}
+
+// settlement returns that of an answer; nil if nobody has to know.
+func (m *Replay) settlement(a *match.Answer) *settlement {
+	if m.settle == nil || len(a.Callbacks) == 0 && a.Due.IsZero() {
+		return nil
+	}
+	return &settlement{tell: func() { m.settle(a) }}
+}
+
+// settle tells that an answer has come to its end.
+func (s *settlement) settle() {
+	if s != nil {
+		s.once.Do(s.tell)
+	}
+}
+
+// follow has the end of a response settle it.
+func (s *settlement) follow(res *http.Response) {
+	if s != nil {
+		res.Body = &settlingBody{ReadCloser: res.Body, of: s}
+	}
+}
+
+// settlingBody is the body of a response that settles something when the door closes it.
+type settlingBody struct {
+	io.ReadCloser
+	of    *settlement
+	flush func() error // sends what the door still holds of the response; nil: nobody knows how
+}
+
+// Close sends the rest, and then tells: a shop that is called has had the answer, if it got one.
+func (b *settlingBody) Close() error {
+	err := b.ReadCloser.Close()
+	if b.flush != nil {
+		_ = b.flush() // a client that has gone needs none
+	}
+	b.of.settle()
+	return err
+}
+
+// flushInto has a body that settles something flush a writer first, and returns the body below.
+func flushInto(w http.ResponseWriter, body io.ReadCloser) io.ReadCloser {
+	b, ok := body.(*settlingBody)
+	if !ok {
+		return body
+	}
+	b.flush = http.NewResponseController(w).Flush
+	return b.ReadCloser
 }
 
 // latencyOf returns how long an answer is to take: a recorded time-out takes its time unless

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -62,7 +63,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		// Otherwise net/http throws away what has not come of a request when its answer begins,
 		// and the sandbox would miss that. HTTP/2 has no such need.
 		_ = http.NewResponseController(w).EnableFullDuplex()
-		d.proxy.ServeHTTP(answer, req)
+		d.proxy.ServeHTTP(answer, req.WithContext(context.WithValue(req.Context(), writerKey{}, answer)))
 	}
 	answer.whole = true
 }
@@ -216,6 +217,9 @@ func (w *exactWriter) cut() {
 // Unwrap lets http.ResponseController find what lies below.
 func (w *exactWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// writerKey is where a request of ReverseProxy has the exactWriter of its answer.
+type writerKey struct{}
+
 // statusKeeper is a mode whose answers leave a door with the words they came with.
 type statusKeeper struct{ mode http.RoundTripper }
 
@@ -224,6 +228,9 @@ func (m statusKeeper) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := m.mode.RoundTrip(req)
 	if err == nil {
 		http1.SetStatus(req, res)
+		if w, ok := req.Context().Value(writerKey{}).(*exactWriter); ok {
+			flushInto(w, res.Body) // ReverseProxy keeps the head of an answer without a body
+		}
 	}
 	return res, err
 }
@@ -251,10 +258,11 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 		h.Add("Trailer", name)
 	}
 	w.WriteHeader(res.StatusCode)
-	if _, slow := res.Body.(*drip); slow {
+	body := flushInto(w, res.Body)
+	if _, slow := body.(*drip); slow {
 		w = flushed{w, http.NewResponseController(w)}
 	}
-	_, err = io.Copy(w, res.Body)
+	_, err = io.Copy(w, body)
 	if closed := res.Body.Close(); err != nil || closed != nil {
 		panic(http.ErrAbortHandler) // the answer is cut, which the client must notice
 	}

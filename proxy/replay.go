@@ -48,6 +48,10 @@ type ReplayOptions struct {
 	AtOnce bool
 	// Latency has every answer take the time that it took when it was recorded.
 	Latency bool
+	// Callbacks takes each answer that brings callbacks, or behind which something comes by itself:
+	// once, when it has gone out or was lost on its way. The client does not wait for that, but its
+	// next request on the connection may. Nil: nobody takes them.
+	Callbacks func(*match.Answer)
 }
 
 // Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
@@ -63,6 +67,7 @@ type Replay struct {
 	atOnce  bool
 	latency bool
 	hosts   *Upstreams
+	settle  func(*match.Answer)
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -90,7 +95,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		player:        o.Player, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
-		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts,
+		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts, settle: o.Callbacks,
 	}, nil
 }
 

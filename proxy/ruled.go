@@ -100,7 +100,8 @@ type ruledRequest struct {
 	// undelivered tells the mode that the client has not got its answer; nil: the mode need not
 	// know.
 	undelivered   func()
-	*rules.Ruling // nil: they have nothing to say of it
+	settlement    *settlement // of the mode's answer; nil: nobody has to know of its end
+	*rules.Ruling             // nil: they have nothing to say of it
 }
 
 // isRead reports whether rules have read the whole of a request; nil is one that they have not
@@ -145,10 +146,18 @@ func (m *Ruled) apply(req *http.Request, u *url.URL,
 	if err != nil {
 		return m.refuse(req, at, err)
 	}
+	var res *http.Response
 	if r.Ruling == nil {
-		return ask(next)
+		res, err = ask(next)
+	} else {
+		res, err = m.govern(next, r, ask)
 	}
-	return m.govern(next, r, ask)
+	if err != nil {
+		r.settlement.settle()
+		return nil, err
+	}
+	r.settlement.follow(res)
+	return res, nil
 }
 
 // govern answers a request of which the rules have something to say.

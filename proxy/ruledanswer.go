@@ -214,6 +214,7 @@ func pause(req *http.Request, d time.Duration) error {
 func (r *ruledRequest) lose(res *http.Response, err error) error {
 	r.exhaust(res)
 	r.takeBack()
+	r.settlement.settle()
 	return err
 }
 

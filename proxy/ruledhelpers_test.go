@@ -92,6 +92,7 @@ type ruledMode struct {
 	came    chan struct{} // holds something for each event
 	player  *branches
 	hosts   *proxy.Upstreams
+	settled func(*match.Answer) // told of answers from tape that bring callbacks; nil: nobody is
 }
 
 // ruledModes are the modes of which rules may be put around.
@@ -120,6 +121,11 @@ func newRuled(t testing.TB, mode string, change ...func(*proxy.RuledOptions)) *r
 	route := proxy.Route{Upstreams: hosts, Transport: m.sandbox, Observe: observe}
 	replay := replayer(t, m.player, func(o *proxy.ReplayOptions) {
 		o.Profiles, o.Observe, o.Hosts = set, observe, hosts
+		o.Callbacks = func(a *match.Answer) {
+			if m.settled != nil {
+				m.settled(a)
+			}
+		}
 	})
 	record := recorder(t, m.sandbox, m.tape, func(o *proxy.RecordOptions) { o.Route = route })
 	o := proxy.RuledOptions{

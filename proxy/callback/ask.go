@@ -73,8 +73,7 @@ func (s *Sender) sendAgain(events []*event) []int {
 	now := time.Now()
 	for _, e := range events {
 		again := &event{
-			Callback: e.Callback, batch: s.batches, session: e.session, at: now, due: now,
-			again: true, reset: s.reset,
+			Callback: e.Callback, batch: s.batches, at: now, due: now, again: true, reset: s.reset,
 		}
 		told = append(told, s.addLocked(again)...)
 		numbers = append(numbers, again.number)

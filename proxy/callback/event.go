@@ -35,13 +35,12 @@ func (s State) over() bool {
 type event struct {
 	leaf.Unprinted
 	match.Callback
-	number  int // among those of the Sender, from 1
-	batch   int // those that one answer has brought have one number
-	session string
-	at      time.Time // it was handed over
-	due     time.Time // it is not sent before
-	again   bool      // somebody has asked for it, after it was sent before
-	reset   <-chan struct{}
+	number int       // among those of the Sender, from 1
+	batch  int       // those that one answer has brought have one number
+	at     time.Time // it was handed over
+	due    time.Time // it is not sent before
+	again  bool      // somebody has asked for it, after it was sent before
+	reset  <-chan struct{}
 
 	state    State
 	attempts []attempt
@@ -63,7 +62,7 @@ type lane struct {
 	flow    int
 }
 
-func (e *event) lane() lane { return lane{e.session, e.Flow} }
+func (e *event) lane() lane { return lane{e.Session, e.Flow} }
 
 // size is about how many bytes of memory an event takes.
 func (e *event) size() int64 {

@@ -153,7 +153,7 @@ const (
 func (s *Sender) entry(e *event) Entry {
 	r := s.options.Redactor
 	v := Entry{
-		Number: e.number, At: e.at, Session: e.session, Flow: e.Flow, Cassette: e.Cassette,
+		Number: e.number, At: e.at, Session: e.Session, Flow: e.Flow, Cassette: e.Cassette,
 		OnTape: e.Number, Operation: e.Operation, State: e.state, Problem: e.problem,
 		To:      r.Text(originOf(cmp.Or(e.Address, s.options.To))),
 		Answer:  r.Text(e.answer).Clip(maxTold),

@@ -48,7 +48,7 @@ func TestShopsApart(t *testing.T) {
 		for i := range brought {
 			brought[i].Address, brought[i].Signed = server.URL+"/hook?shop=1", true
 		}
-		sending.Go(func() { s.Send("", brought) })
+		sending.Go(func() { s.Send(brought) })
 	}
 	sending.Wait()
 	s.Wait(t.Context())
@@ -90,7 +90,7 @@ func TestRequestOnWire(t *testing.T) {
 		"Content-Type": {form}, "X-Own": {"1"}, "Connection": {"X-Gone"}, "Content-Length": {"99"},
 		"Content-Encoding": {"gzip"}, "Host": {"sandbox.example"},
 	}
-	s.Send("", []match.Callback{cb})
+	s.Send([]match.Callback{cb})
 	s.Wait(t.Context())
 	const want = "POST / [Connection Content-Length Content-Type X-Own] mdOrder=1"
 	if got != want {
@@ -126,7 +126,7 @@ func TestHostile(t *testing.T) {
 	} {
 		cb := told(t, flow, "deposited", 302)
 		cb.Address = address
-		s.Send("", []match.Callback{cb})
+		s.Send([]match.Callback{cb})
 		s.Wait(t.Context())
 	}
 	const want = "1 refused 302, 2 refused 302, 3 refused 302, 0 dropped forbidden, " +

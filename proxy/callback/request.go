@@ -32,7 +32,7 @@ type outgoing struct {
 
 // compose puts a callback together. The address has a query of its own perhaps, which comes first.
 // The signature is made last, over the final bytes, and anew for each attempt: it may tell the time.
-func (s *Sender) compose(cb *match.Callback) (*outgoing, error) {
+func (s *Sender) compose(cb match.Callback) (*outgoing, error) {
 	address := cb.Address
 	if address == "" {
 		address = s.options.To
@@ -46,8 +46,11 @@ func (s *Sender) compose(cb *match.Callback) (*outgoing, error) {
 	} else {
 		o.Query += "&" + cb.Query
 	}
-	if err := s.sign(cb, &o.Message); err != nil {
+	if err := s.sign(&cb, &o.Message); err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(base, "/") {
+		cb.Path = strings.TrimPrefix(cb.Path, "/")
 	}
 	o.url = base + cb.Path
 	if o.Query != "" {

@@ -49,8 +49,12 @@ type SenderOptions struct {
 	// must not depend on who looks.
 	Profiles *profile.Set
 	Redactor *redact.Redactor
-	// Now is the clock that signatures tell. Nil: that of this machine.
+	// Now is the clock that signatures tell, and by which something comes by itself. Nil: that of
+	// this machine.
 	Now func() time.Time
+	// Advance lets come what comes by itself until a time, and says when something will next; zero if
+	// nothing will. Nil: nothing comes by itself.
+	Advance func(now time.Time) (callbacks []match.Callback, next time.Time)
 	// Transport is the way to the shops. Nil: one that goes no further than the options allow.
 	Transport http.RoundTripper
 }
@@ -84,6 +88,9 @@ type Sender struct {
 	reset   chan struct{}   // closed by Reset
 	changed chan struct{}   // closed when an event is held or over; nil while nobody waits
 	tap     func(*Sent)     // nil: nobody listens
+	dueAt   time.Time       // when something comes by itself; zero if nothing does
+	timing  bool            // there is a goroutine that waits for it
+	sooner  chan struct{}   // of one place: dueAt has changed
 }
 
 // NewSender returns a Sender that has nothing to send yet.
@@ -100,7 +107,7 @@ func NewSender(o SenderOptions) (*Sender, error) {
 	s := &Sender{
 		options: o, slots: make(chan struct{}, maxSending), lanes: map[lane][]*event{},
 		busy: map[lane]bool{}, open: map[int]*event{},
-		told: map[string]bool{}, reset: make(chan struct{}),
+		told: map[string]bool{}, reset: make(chan struct{}), sooner: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s, nil
@@ -115,9 +122,15 @@ func (s *Sender) Tap(f func(*Sent)) {
 	s.tap = f
 }
 
-// Send takes the callbacks that an answer has brought, in their order, and returns at once. The
-// answer was about a session.
-func (s *Sender) Send(session string, brought []match.Callback) {
+// Deliver takes what an answer has brought that has gone out, or that was lost on its way, and returns
+// at once.
+func (s *Sender) Deliver(a *match.Answer) {
+	s.Send(a.Callbacks)
+	s.await(a.Due)
+}
+
+// Send takes callbacks, in their order, and returns at once.
+func (s *Sender) Send(brought []match.Callback) {
 	if len(brought) == 0 {
 		return
 	}
@@ -127,7 +140,7 @@ func (s *Sender) Send(session string, brought []match.Callback) {
 	now := time.Now()
 	for _, cb := range brought {
 		e := &event{
-			Callback: cb, batch: s.batches, session: session, at: now, due: now, reset: s.reset,
+			Callback: cb, batch: s.batches, at: now, due: now, reset: s.reset,
 		}
 		if s.options.Recorded {
 			e.due = now.Add(max(0, cb.Gap))
@@ -248,7 +261,7 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	s.mu.Unlock()
 
 	begun := time.Now()
-	out, err := s.compose(&e.Callback)
+	out, err := s.compose(e.Callback)
 	got := answered{err: err}
 	switch {
 	case err == nil:
@@ -404,7 +417,7 @@ func (s *Sender) drop(problem string) int {
 	for _, number := range slices.Sorted(maps.Keys(s.open)) {
 		told = append(told, s.dropLocked(s.open[number], problem))
 	}
-	s.held = nil
+	s.held, s.dueAt = nil, time.Time{}
 	for l := range s.lanes {
 		s.lanes[l] = nil // the lane ends by itself
 	}
@@ -412,6 +425,7 @@ func (s *Sender) drop(problem string) int {
 	s.reset = make(chan struct{})
 	s.wakeLocked()
 	s.mu.Unlock()
+	s.pokeTimer()
 	s.tell(told...)
 	return len(told)
 }

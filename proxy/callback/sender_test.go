@@ -219,7 +219,7 @@ func TestRetries(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shop := &shop{statuses: test.statuses, begun: time.Now()}
 				s, seen := newSender(t, shop, callback.SenderOptions{Retry: test.retry})
-				s.Send("", []match.Callback{told(t, 1, "deposited", test.onTape...)})
+				s.Send([]match.Callback{told(t, 1, "deposited", test.onTape...)})
 				s.Wait(t.Context())
 				if got := seen.story(); got != test.want {
 					t.Errorf("%s, want %s", got, test.want)
@@ -246,10 +246,12 @@ func TestOrder(t *testing.T) {
 		shop := &shop{statuses: []int{hang, 200}, begun: time.Now()}
 		s, _ := newSender(t, shop, callback.SenderOptions{})
 		defer s.Close()
-		s.Send("", []match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
+		s.Send([]match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
 		synctest.Wait()
-		s.Send("", []match.Callback{told(t, 2, "approved", 200)})
-		s.Send("other", []match.Callback{told(t, 1, "refunded", 200)})
+		s.Send([]match.Callback{told(t, 2, "approved", 200)})
+		other := told(t, 1, "refunded", 200)
+		other.Session = "other"
+		s.Send([]match.Callback{other})
 		s.Wait(t.Context())
 		var got []string
 		for i, u := range shop.urls() {
@@ -278,7 +280,7 @@ func TestRecorded(t *testing.T) {
 		defer s.Close()
 		early, late := told(t, 1, "approved", 200), told(t, 1, "deposited", 200)
 		early.Gap, late.Gap = -time.Second, 1500*time.Millisecond
-		s.Send("", []match.Callback{early, late})
+		s.Send([]match.Callback{early, late})
 		s.Wait(t.Context())
 		if got := shop.times(); !slices.Equal(got, []time.Duration{0, late.Gap}) {
 			t.Errorf("called at %v", got)
@@ -296,7 +298,7 @@ func TestHold(t *testing.T) {
 		if _, err := s.Next(); err != callback.ErrNone {
 			t.Errorf("there is something: %v", err)
 		}
-		s.Send("", []match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
+		s.Send([]match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
 		s.Wait(t.Context()) // for nothing: what is held does not go out by itself
 		if c := s.Counts(); c.Held != 2 || c.Pending != 0 || len(shop.times()) != 0 {
 			t.Errorf("%+v", c)
@@ -327,7 +329,7 @@ func TestReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := &shop{statuses: []int{500, 500, hang, 200}, begun: time.Now()}
 		s, seen := newSender(t, shop, callback.SenderOptions{Retry: -1})
-		s.Send("", []match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
+		s.Send([]match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
 		synctest.Wait()
 		s.Reset()
 		s.Wait(t.Context())
@@ -338,12 +340,12 @@ func TestReset(t *testing.T) {
 		if c := s.Counts(); c.Undelivered != 0 || c.Dropped != 2 {
 			t.Errorf("%+v", c)
 		}
-		s.Send("", []match.Callback{told(t, 1, "refunded", 200)})
+		s.Send([]match.Callback{told(t, 1, "refunded", 200)})
 		time.Sleep(30*time.Second + time.Millisecond) // its second attempt hangs
 		if n := s.Close(); n != 1 || s.Close() != 0 {
 			t.Errorf("%d dropped", n)
 		}
-		s.Send("", []match.Callback{told(t, 1, "reversed", 200)})
+		s.Send([]match.Callback{told(t, 1, "reversed", 200)})
 		if c := s.Counts(); c.Undelivered != 2 || c.Dropped != 4 || c.Pending != 0 {
 			t.Errorf("%+v", c)
 		}
@@ -356,8 +358,8 @@ func TestFull(t *testing.T) {
 	s, seen := newSender(t, &shop{statuses: []int{200}}, callback.SenderOptions{Hold: true})
 	defer s.Close()
 	many := slices.Repeat([]match.Callback{told(t, 1, "deposited")}, 5_001)
-	s.Send("", many)
-	s.Send("", many)
+	s.Send(many)
+	s.Send(many)
 	c := s.Counts()
 	if c.Held != 10_000 || c.Dropped != 2 || c.Undelivered != 2 {
 		t.Errorf("%+v", c)
@@ -371,7 +373,7 @@ func TestFull(t *testing.T) {
 	large := told(t, 2, "deposited")
 	large.Body = strings.Repeat("x", 64<<20)
 	s.Reset()
-	s.Send("", []match.Callback{large})
+	s.Send([]match.Callback{large})
 	if c := s.Counts(); c.Held != 0 {
 		t.Error("what is too large is held")
 	}
@@ -400,6 +402,7 @@ func TestAddresses(t *testing.T) {
 	}{
 		{"a query of its own", "http://shop/hook?a=1", "", "b=2", "", "http://shop/hook?a=1&b=2", ""},
 		{"a path behind it", "http://shop/hook?a=1#top", "/paid", "", "", "http://shop/hook/paid?a=1", ""},
+		{"one slash", "http://shop/hook/", "/paid", "", "", "http://shop/hook/paid", ""},
 		{"a bare host", "http://shop", "", "b=%D1%8B", "", "http://shop?b=%D1%8B", ""},
 		{"a static one", "", "", "b=2", "http://shop/static", "http://shop/static?b=2", ""},
 		{"its own before the static one", "http://shop/own", "", "", "http://shop/static",
@@ -415,7 +418,7 @@ func TestAddresses(t *testing.T) {
 			defer s.Close()
 			cb := told(t, 1, "deposited", 200)
 			cb.Address, cb.Path, cb.Query = test.address, test.path, test.query
-			s.Send("", []match.Callback{cb, cb})
+			s.Send([]match.Callback{cb, cb})
 			s.Wait(t.Context())
 			if test.note != "" {
 				if got := seen.story(); got != test.want+", "+test.want {
@@ -462,7 +465,7 @@ func TestSigned(t *testing.T) {
 			cb := told(t, 1, "approved", 200)
 			cb.Address, cb.Signed = "http://127.0.0.1:9/hook", test.signed
 			cb.Query = vector + "&checksum=TOKEN-1"
-			s.Send("", []match.Callback{cb})
+			s.Send([]match.Callback{cb})
 			s.Wait(t.Context())
 			if got := seen.story(); got != test.story {
 				t.Error(got)
@@ -483,9 +486,9 @@ func TestResend(t *testing.T) {
 	shop := &shop{statuses: []int{200}}
 	s, _ := newSender(t, shop, callback.SenderOptions{})
 	defer s.Close()
-	s.Send("", []match.Callback{told(t, 1, "approved", 200)})
+	s.Send([]match.Callback{told(t, 1, "approved", 200)})
 	s.Wait(t.Context())
-	s.Send("", []match.Callback{told(t, 1, "deposited", 200), told(t, 1, "bindingCreated", 200),
+	s.Send([]match.Callback{told(t, 1, "deposited", 200), told(t, 1, "bindingCreated", 200),
 		told(t, 2, "deposited", 200)})
 	s.Wait(t.Context())
 	for _, order := range []string{"order-1", "A-1"} {
@@ -516,7 +519,8 @@ func TestList(t *testing.T) {
 	defer s.Close()
 	cb := told(t, 7, "deposited", 200)
 	cb.Address = "http://127.0.0.1:9/" + card
-	s.Send("s", []match.Callback{cb})
+	cb.Session = "s"
+	s.Send([]match.Callback{cb})
 	s.Wait(t.Context())
 	list := s.List()
 	if len(list.Callbacks) != 1 {
@@ -551,7 +555,7 @@ func TestTap(t *testing.T) {
 	s.Tap(func(sent *callback.Sent) { got = append(got, sent) })
 	cb := told(t, 1, "approved", 500)
 	cb.Address, cb.Query, cb.Signed = "", vector, true
-	s.Send("", []match.Callback{cb})
+	s.Send([]match.Callback{cb})
 	s.Wait(t.Context())
 	if len(got) != 1 || got[0].Value("checksum") != vectorSum || got[0].Code != 0 || len(shop.urls()) != 0 {
 		t.Fatalf("%d tapped, %d called", len(got), len(shop.urls()))
@@ -569,7 +573,7 @@ func TestWaitEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := newSender(t, &shop{statuses: []int{hang}}, callback.SenderOptions{})
-		s.Send("", []match.Callback{told(t, 1, "approved", 200)})
+		s.Send([]match.Callback{told(t, 1, "approved", 200)})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		s.Wait(ctx)

@@ -67,7 +67,7 @@ func (e *event) sent(out *outgoing, got answered) *Sent {
 func (e *event) tells(outcome string) proxy.Event {
 	told := proxy.Event{
 		Kind: proxy.Callback, Number: e.Number, Cassette: e.Cassette, Flow: e.Flow,
-		Session: e.session, Operation: e.Operation, Mark: e.Mark, Attempt: len(e.attempts),
+		Session: e.Session, Operation: e.Operation, Mark: e.Mark, Attempt: len(e.attempts),
 		Outcome: outcome,
 	}
 	if e.Profile != nil {
