@@ -120,7 +120,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	p.stick(w, a.Mark)
 	if p.tape.machine.CallsBack() {
 		if moved {
-			p.tellCaused(w)
+			p.tellCaused(w, a.Mark)
 		}
 		p.handOver(w, a)
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -77,8 +78,9 @@ func (p *Player) tell(cbs []*tape.Callback, e *entity, q *query, now time.Time) 
 	}
 }
 
-// tellCaused makes ready what the served recording has caused the sandbox to tell.
-func (p *Player) tellCaused(w *writer) {
+// tellCaused makes ready what the served recording has caused the sandbox to tell. mark is that of the
+// answer.
+func (p *Player) tellCaused(w *writer, mark string) {
 	cbs, sure := p.tape.machine.Callbacks(w.r, w.old)
 	first := len(p.ready)
 	for _, cb := range cbs {
@@ -90,17 +92,17 @@ func (p *Player) tellCaused(w *writer) {
 			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q, w.q.now)
 		}
 	}
-	for i := first; i < len(p.ready) && !sure; i++ {
-		p.ready[i].Mark = either(p.ready[i].Mark, assumedWay)
+	for i := first; i < len(p.ready); i++ {
+		p.ready[i].Mark = cmp.Or(mark, p.ready[i].Mark)
+		if !sure {
+			p.ready[i].Mark = either(p.ready[i].Mark, assumedWay)
+		}
 	}
 }
 
 // handOver gives an answer the callbacks that are ready, and says when something will change by itself
 // about what the answer has moved.
 func (p *Player) handOver(w *writer, a *Answer) {
-	for i := range p.ready {
-		p.ready[i].Mark = either(p.ready[i].Mark, a.Mark)
-	}
 	a.Callbacks, p.ready = p.ready, nil
 	for _, es := range [][]*entity{w.q.ents, w.births} {
 		for _, e := range es {

@@ -438,3 +438,46 @@ func TestCallbackOfAnUnknownAPI(t *testing.T) {
 		seen[event] = true
 	}
 }
+
+// TestWhereTheShopIs records one address of the shop and is sent others, one of them that of a host with
+// a name of the deck's.
+func TestWhereTheShopIs(t *testing.T) {
+	const opens = `POST /api/payments {"amount":5,"notifyUrl":"%U"}`
+	unknown := told(
+		strings.Replace(opens, "%U", shopAt, 1)+` => {"id":"pay_8hs72hgs82","state":"open"}`,
+		"POST /api/payments/pay_8hs72hgs82/capture {} => {}",
+		"callback unknown GET ?payment=pay_8hs72hgs82 => 200",
+		"GET /page => -",
+	)
+	unknown[0].Meta.Relayed = "notifyUrl"
+	at(unknown[3], "shop", "http://127.0.0.1:9001")
+	gateway := told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done,
+		tells("deposited", oldID, "A-1"), "GET /page => -")
+	at(gateway[3], "shop", "http://127.0.0.1:9001")
+	for _, address := range []string{
+		shopAt, "http://127.0.0.1:9001/cb", "http://127.0.0.1:65001/cb?shop=1", "https://shop.example",
+		"https://shop.example:8443/other/path?a=b&c=d", "http://[::1]:5/x", "http://127.0.0.1:8088/",
+	} {
+		for name, xs := range map[string][]*leaf.Exchange{"unknown": unknown, "gateway": gateway} {
+			s := replay(t, xs)
+			open, capture := strings.Replace(opens, "%U", address, 1), "POST /api/payments/$id$/capture {}"
+			key := `"id":"`
+			if name == "gateway" {
+				open, capture, key = registersAt("B-1", address), pay+"$id$", `"orderId":"`
+			}
+			method, target, body := requestLine(open)
+			r := match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body)
+			r.Deck, r.Bases = "http://127.0.0.1:808", []string{"http://127.0.0.1:9001"}
+			a, miss := s.player.Serve(r)
+			if miss != nil || a.Mark != "" {
+				t.Errorf("%s, %s: %+v %+v", name, address, a, miss)
+				continue
+			}
+			a.Delivered(true)
+			s.keep("id", a.Body, key)
+			if cbs := s.calledBack(capture); len(cbs) != 1 || cbs[0].Address != address {
+				t.Errorf("%s: told %+v, want a call at %s", name, cbs, address)
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/tape"
 )
@@ -97,6 +98,7 @@ const (
 	stepLists   = "list" // shows it among others
 	stepFails   = "failed"
 	stepRefused = "refused" // for its credentials
+	stepTold    = "told"    // a callback: what the sandbox told the shop by itself
 )
 
 // Describe compiles a cassette and says what was understood.
@@ -132,7 +134,7 @@ func Describe(o Options, c Cassette) *Description {
 func (d *describer) exchange(number int, x *leaf.Exchange) {
 	d.recorded[number] = x
 	switch {
-	case x.Meta.Callback != nil: // it is not replayed as the answer to a request
+	case x.Meta.Callback != nil && x.Meta.Withheld == "": // whatever the shop has answered
 	case !x.Replayable():
 		d.LeftOut = append(d.LeftOut, LeftOut{number, x.Meta.Why()})
 	case !tape.Final(x.Code):
@@ -260,6 +262,12 @@ func (d *describer) tell() {
 		if len(r.Roles) == 0 && len(r.Births) == 0 {
 			d.Apart = append(d.Apart, d.step(r, -1))
 		}
+		for _, cb := range r.Recording.Callbacks {
+			steps[cb.Entity] = append(steps[cb.Entity], d.told(r, cb))
+		}
+	}
+	for _, all := range steps {
+		slices.SortStableFunc(all, func(a, b Step) int { return cmp.Compare(a.Exchange, b.Exchange) })
 	}
 	silent := d.silentChanges()
 	for _, e := range d.order {
@@ -333,6 +341,16 @@ func (d *describer) birth(r *machine.Recording, b *machine.Birth) Step {
 		s.Does = stepShows
 	}
 	s.To, _ = d.stateOf(b.Own)
+	return s
+}
+
+// told tells of a callback, in the state in which what caused it left the entity.
+func (d *describer) told(r *machine.Recording, cb *tape.Callback) Step {
+	s := Step{
+		Exchange: cb.Number, Operation: cmp.Or(cb.Operation, profile.CallbackOperation), Does: stepTold,
+	}
+	s.State, s.Words = d.stateOf(r.Behind(cb))
+	s.To = s.State
 	return s
 }
 

@@ -182,3 +182,20 @@ func TestDescribeOfNothing(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 }
+
+// Callbacks are told of in the flow of their order, and are none of the exchanges that are replayed.
+func TestDescribeTellsOfCallbacks(t *testing.T) {
+	d := describe(t, told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done,
+		tells("deposited", oldID, "A-1"), status+oldID+` => {"orderStatus":2}`))
+	var steps []string
+	for _, s := range d.Flows[0].Entities[0].Steps {
+		steps = append(steps, fmt.Sprintf("#%d %s %s %d", s.Exchange, s.Operation, s.Does, s.To))
+	}
+	want := []string{
+		"#1 register.do bears 1", "#2 paymentorder.do write 2", "#3 deposited told 2",
+		"#4 getOrderStatusExtended.do read 2",
+	}
+	if diff := cmp.Diff(want, steps); diff != "" || d.Exchanges != 3 || len(d.LeftOut) > 0 {
+		t.Errorf("%d exchanges, left out %v, steps (-want +got):\n%s", d.Exchanges, d.LeftOut, diff)
+	}
+}

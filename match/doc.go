@@ -37,9 +37,10 @@
 // the template, and mint.go makes the values that are new. retry.go knows the answers that a
 // client may have missed; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells
 // what lives at the sandbox from what is replayed. entity.go says what a live entity is, and
-// recency.go which entities are dropped first. Sessions are players of one tape that share nothing,
-// each with a lock of its own. Serving is a function of the tape, the seed, the clock and the
-// requests in their order.
+// recency.go which entities are dropped first. callback.go brings with an answer what the sandbox
+// tells the shop because of it, and due.go what comes by itself after a time. Sessions are players of
+// one tape that share nothing, each with a lock of its own. Serving is a function of the tape, the
+// seed, the clock and the requests in their order.
 //
 // An answer is right, marked, or a miss. A miss of a write marks the entities that the write would
 // have moved, because from then on nobody knows what the sandbox would hold of them.

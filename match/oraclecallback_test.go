@@ -194,22 +194,22 @@ func toldBy(cbs []match.Callback) []*oracleAnswer {
 }
 
 // callbacks compares what three sides tell at a turn.
-func (b *oracleBijection) callbacks(t oracleTriple) []oracleDiff {
+func (b *oracleBijection) callbacks(t oracleTriple) (told []string, diffs []oracleDiff) {
 	got, want, other := t.got.told, t.want.told, t.other.told
 	if slices.ContainsFunc(got, func(a *oracleAnswer) bool { return a.mark != "" }) {
-		return nil
+		return nil, nil
 	}
-	list := func(as []*oracleAnswer) string {
+	list := func(as []*oracleAnswer) []string {
 		var all []string
 		for _, a := range as {
 			all = append(all, gjson.Get(a.body, "operation").String())
 		}
-		return strings.Join(all, " ")
+		return all
 	}
-	if list(got) != list(want) || len(other) != len(want) {
-		return []oracleDiff{{"callbacks", list(got), list(want), "other callbacks"}}
+	if told = list(got); !slices.Equal(told, list(want)) || len(other) != len(want) {
+		return nil, []oracleDiff{{"callbacks", strings.Join(told, " "),
+			strings.Join(list(want), " "), "other callbacks"}}
 	}
-	var diffs []oracleDiff
 	for i := range want {
 		diffs = append(diffs, b.compare(
 			oracleTriple{got[i], want[i], other[i], false, t.now, t.unseen, t.apart})...)
@@ -217,7 +217,7 @@ func (b *oracleBijection) callbacks(t oracleTriple) []oracleDiff {
 	for i := range diffs {
 		diffs[i].path = "callback " + diffs[i].path
 	}
-	return diffs
+	return told, diffs
 }
 
 // pass lets time pass on all sides, a minute at once, and compares what they tell meanwhile by
@@ -225,28 +225,28 @@ func (b *oracleBijection) callbacks(t oracleTriple) []oracleDiff {
 // marked before.
 func (c *oracleCase) pass(d time.Duration, stage *oracleStage, sides [3]oracleSide,
 	pairs map[string]*oracleBijection,
-) []oracleDiff {
-	var diffs []oracleDiff
+) (told []string, diffs []oracleDiff) {
 	for end := stage.now.Add(d); stage.now.Before(end); {
 		stage.now = stage.now.Add(min(time.Minute, end.Sub(stage.now)))
 		if c.calls == "" {
 			continue
 		}
-		var told [3]map[string][]*oracleAnswer
+		var all [3]map[string][]*oracleAnswer
 		for i, s := range sides {
-			told[i] = s.(interface {
+			all[i] = s.(interface {
 				passed() map[string][]*oracleAnswer
 			}).passed()
 		}
 		for _, session := range slices.Sorted(maps.Keys(pairs)) {
 			t := oracleTriple{now: stage.now}
 			for i, a := range []**oracleAnswer{&t.got, &t.want, &t.other} {
-				*a = &oracleAnswer{told: told[i][session]}
+				*a = &oracleAnswer{told: all[i][session]}
 			}
-			diffs = append(diffs, pairs[session].callbacks(t)...)
+			events, more := pairs[session].callbacks(t)
+			told, diffs = append(told, events...), append(diffs, more...)
 		}
 	}
-	return diffs
+	return told, diffs
 }
 
 // owe notes what a side has told.
@@ -286,7 +286,8 @@ func (c *oracleCase) settle(stage *oracleStage, sides [3]oracleSide,
 		}
 		t.now, t.apart = stage.now, true
 		if b := pairs[session]; b != nil {
-			v.diffs = append(v.diffs, b.callbacks(*t)...)
+			told, more := b.callbacks(*t)
+			v.told, v.diffs = append(v.told, told...), append(v.diffs, more...)
 		}
 	}
 	if len(v.diffs) > 0 {
@@ -329,6 +330,14 @@ func TestOracleCallbacks(t *testing.T) {
 			c := s.variation()
 			c.calls = []string{http.MethodGet, http.MethodGet, http.MethodPost}[seed%3]
 			j.judge(c, c.run(t), false)
+			if seed%10 > 0 {
+				continue
+			}
+			for _, v := range c.runItself(t).verdicts {
+				if v.bad() {
+					t.Errorf("a stand-in beside itself: seed %d, %s: %v", seed, c.how, v.diffs)
+				}
+			}
 		}
 	})
 	j.end()

@@ -41,7 +41,8 @@ type oracleVerdict struct {
 	mark    string // of an answer of replay
 	from    string // the recorded exchange that served
 	miss    *match.Miss
-	held    bool // of a miss: the tape holds the answer that the stand-in gives
+	told    []string // of callbacks that were compared: what they tell
+	held    bool     // of a miss: the tape holds the answer that the stand-in gives
 	diffs   []oracleDiff
 	got     *oracleAnswer
 	want    *oracleAnswer
@@ -207,7 +208,8 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 	for _, turn := range c.live {
 		v := oracleVerdict{turn: turn, outcome: oracleAside}
 		if pause, ok := turn.step.waits(); ok || turn.step.broken {
-			if v.diffs = c.pass(pause, stage, sides, pairs); len(v.diffs) > 0 && !run.unsure() {
+			v.told, v.diffs = c.pass(pause, stage, sides, pairs)
+			if len(v.diffs) > 0 && !run.unsure() {
 				v.outcome, v.got, v.want = "wrong", &oracleAnswer{}, &oracleAnswer{}
 			}
 			run.verdicts = append(run.verdicts, v)
@@ -276,7 +278,7 @@ func (c *oracleCase) lockstep(stage *oracleStage, judged oracleSide, run *oracle
 			}
 		}
 		if c.calls != "" && !late && len(v.diffs) == 0 {
-			v.diffs = pairs[turn.by.session].callbacks(oracleTriple{
+			v.told, v.diffs = pairs[turn.by.session].callbacks(oracleTriple{
 				got: v.got, want: v.want, other: other, now: stage.now, unseen: unseen,
 			})
 		}

@@ -14,10 +14,12 @@ type oracleTally struct {
 	counts map[string]int
 	wrong  map[string]int // wrong and unmarked, by operation and leaf
 	misses map[string]int // by reason and operation
+	told   map[string]int // callbacks that agree, by what they tell
 }
 
 func newOracleTally() *oracleTally {
-	return &oracleTally{counts: map[string]int{}, wrong: map[string]int{}, misses: map[string]int{}}
+	return &oracleTally{counts: map[string]int{}, wrong: map[string]int{}, misses: map[string]int{},
+		told: map[string]int{}}
 }
 
 // add counts a run.
@@ -25,6 +27,9 @@ func (o *oracleTally) add(run *oracleRun) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, v := range run.verdicts {
+		for _, event := range v.told {
+			o.told[event]++
+		}
 		if v.outcome == oracleAside {
 			continue
 		}
@@ -79,6 +84,9 @@ func (o *oracleTally) String() string {
 	var b strings.Builder
 	b.WriteString(o.line())
 	ranked(&b, "\nwrong and unmarked, by operation and leaf", o.wrong)
+	if len(o.told) > 0 {
+		ranked(&b, "\ncallbacks that agree", o.told)
+	}
 	ranked(&b, "\nmisses, by reason and operation", o.misses)
 	return b.String()
 }

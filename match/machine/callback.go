@@ -213,7 +213,7 @@ func (b *builder) byItself(r *Recording, cb *tape.Callback) bool {
 		b.pass(e, s, cb)
 		return true
 	}
-	from := r.behind(cb)
+	from := r.Behind(cb)
 	b.timed(from, r.Answered, 0, cb)
 	return true
 }
@@ -230,9 +230,12 @@ func (b *builder) changed(cause *tape.Recording, cb *tape.Callback) *change {
 	return nil
 }
 
-// behind returns the own state in which the recording leaves what a callback is about.
-func (r *Recording) behind(cb *tape.Callback) Own {
+// Behind returns the own state in which the recording leaves what a callback is about; 0 if nobody knows.
+func (r *Recording) Behind(cb *tape.Callback) Own {
 	if !cb.Birth {
+		if cb.Role >= len(r.Moves) {
+			return 0
+		}
 		return r.Moves[cb.Role]
 	}
 	at := slices.IndexFunc(r.Births, func(o Birth) bool { return o.Entity == cb.Entity })

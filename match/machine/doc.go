@@ -24,5 +24,6 @@
 // Where answers to one key about one entity change while no write explains it (a customer was at
 // the ACS), there is a silent edge, which a live entity takes after as many reads as on tape. A
 // read that a write overlapped tells of no state: it is served only where no other recording can
-// be.
+// be. Callbacks come with the answer of the write that caused them, or with a silent edge behind it: see
+// callback.go.
 package machine

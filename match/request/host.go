@@ -26,7 +26,7 @@ func (r *Request) AtDeck(bases ...[]string) {
 		}
 		for _, list := range bases {
 			if base := baseOf(p.Text, list); base != "" {
-				p.Text = deckMark + p.Text[len(base):]
+				p.Sent, p.Text = p.Text, deckMark+p.Text[len(base):]
 				break
 			}
 		}
@@ -35,7 +35,11 @@ func (r *Request) AtDeck(bases ...[]string) {
 
 // baseOf returns the first of some base addresses with which a text begins, "" if none is.
 func baseOf(text string, bases []string) string {
-	i := slices.IndexFunc(bases, func(b string) bool { return b != "" && strings.HasPrefix(text, b) })
+	i := slices.IndexFunc(bases, func(b string) bool {
+		rest, found := strings.CutPrefix(text, b)
+		whole := strings.HasSuffix(b, "/") || rest == "" || strings.IndexByte("/?#", rest[0]) >= 0
+		return b != "" && found && whole // and not http://127.0.0.1:80 of a port 8080
+	})
 	if i < 0 {
 		return ""
 	}

@@ -63,6 +63,8 @@ type Param struct {
 	Kind  leaf.Kind
 	Path  string // canonical name, unique within the request
 	Text  string // decoded
+	// Sent is the address that was sent, if Text begins with a mark for the deck; else empty.
+	Sent  string
 	Field profile.Field
 	Known bool // a profile has a row for it
 }

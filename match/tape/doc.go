@@ -22,6 +22,8 @@
 // has members, and entities that took part in one write are linked. The session of a recording is
 // its cassette: two tapes have nothing in common.
 //
+// A callback is no recording: it moves nothing, and hangs on the write that caused it (callback.go).
+//
 // Compile reads a cassette twice. First it looks at every exchange for what only later exchanges
 // tell (package infer). Then it compiles the exchanges in the order in which their requests began;
 // a goroutine of its own takes their messages apart ahead of the compiler.
