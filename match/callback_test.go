@@ -481,3 +481,55 @@ func TestWhereTheShopIs(t *testing.T) {
 		}
 	}
 }
+
+// TestCallbacksOfSessions lets an order be declined by time in one session of two.
+func TestCallbacksOfSessions(t *testing.T) {
+	o := match.Options{Profiles: profiles(t), Seed: 3, Now: func() time.Time { return played }}
+	xs := told(registersAt("A-1", shopAt)+registered(oldID), "wait 20m",
+		tells("declinedByTimeout", oldID, "A-1"),
+		registersAt("A-2", shopAt)+registered(oldID2), pay+oldID2+done)
+	all := match.NewSessions(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))
+	numbers := map[string]string{"one": "B-1", "two": "B-2"}
+	for session, number := range numbers {
+		method, target, body := requestLine(registersAt(number, "http://127.0.0.1:70/"+session))
+		r := match.NewRequest(o.Profiles, method, target, http.Header{}, body)
+		r.Session = session
+		a, miss := all.Serve(r)
+		if miss != nil || a.Due.IsZero() {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		a.Delivered(true)
+	}
+	cbs, next := all.Advance(played.Add(time.Minute))
+	if len(cbs) > 0 || !next.Equal(played.Add(20*time.Minute+time.Second)) {
+		t.Errorf("told %q, next %v", events(cbs), next)
+	}
+	cbs, next = all.Advance(next)
+	if len(cbs) != 2 || !next.IsZero() {
+		t.Fatalf("told %q, next %v", events(cbs), next)
+	}
+	for _, cb := range cbs {
+		at := "http://127.0.0.1:70/" + cb.Session
+		if cb.Address != at || !strings.Contains(cb.Query, "orderNumber="+numbers[cb.Session]+"&") {
+			t.Errorf("session %s: told %s at %s", cb.Session, cb.Query, cb.Address)
+		}
+	}
+	if cbs, _ = all.Advance(played.Add(time.Hour)); len(cbs) > 0 {
+		t.Errorf("told %q again", events(cbs))
+	}
+}
+
+// Rows of callbacks count as those of any call do, and what the shop answers has none.
+func TestRowUsesOfCallbacks(t *testing.T) {
+	xs := told(tells("deposited", oldID, "A-1"))
+	xs[0].Response.Body = `{"orderId":"` + oldID + `"}`
+	var keys []string
+	for at, uses := range match.RowUses(profiles(t), match.Cassette{Exchanges: xs}) {
+		if uses["callback"] > 0 && at.Origin.File != "http.yaml" {
+			keys = append(keys, at.Origin.File)
+		}
+	}
+	if len(keys) != 4 || keys[0] != "gateway.yaml" {
+		t.Errorf("%d rows are in use: %v", len(keys), keys)
+	}
+}

@@ -158,8 +158,8 @@ func (p *Player) query(r *Request) *query {
 		if !a.Known && q.places[i] != nil && q.places[i].Card {
 			a.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 		}
-		if a.Sent != "" && q.places[i] != nil && q.places[i].Free {
-			a.Text = a.Sent // it may be any address: it is the client's own
+		if q.places[i] != nil && q.places[i].Free {
+			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}
 		q.Asked[i] = tape.Asked{
 			Path: a.Path, Label: a.Path, Place: a.Place, Kind: a.Kind, Text: a.Text, Field: a.Field,

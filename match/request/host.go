@@ -26,11 +26,22 @@ func (r *Request) AtDeck(bases ...[]string) {
 		}
 		for _, list := range bases {
 			if base := baseOf(p.Text, list); base != "" {
-				p.Sent, p.Text = p.Text, deckMark+p.Text[len(base):]
+				r.atDeck = append(r.atDeck, *p)
+				p.Text = deckMark + p.Text[len(base):]
 				break
 			}
 		}
 	}
+}
+
+// AsSent returns the text of a parameter with the address that was sent, whatever AtDeck has made of it.
+func (r *Request) AsSent(p *Param) string {
+	for i := range r.atDeck {
+		if r.atDeck[i].Path == p.Path {
+			return r.atDeck[i].Text
+		}
+	}
+	return p.Text
 }
 
 // baseOf returns the first of some base addresses with which a text begins, "" if none is.

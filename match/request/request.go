@@ -48,6 +48,8 @@ type Request struct {
 	Header http.Header
 	// Choice asks for a branch of the tape. Nil: that which the state leads to.
 	Choice *Choice
+
+	atDeck []Param // the parameters whose address AtDeck has replaced, as they were sent
 }
 
 // String keeps a request, which holds live values, out of logs and test failures.
@@ -63,8 +65,6 @@ type Param struct {
 	Kind  leaf.Kind
 	Path  string // canonical name, unique within the request
 	Text  string // decoded
-	// Sent is the address that was sent, if Text begins with a mark for the deck; else empty.
-	Sent  string
 	Field profile.Field
 	Known bool // a profile has a row for it
 }

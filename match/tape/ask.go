@@ -102,7 +102,7 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 		out.Free = true
 	case unknown && exact && a.toldAddress(p):
 		out.Field, out.Free = profile.Field{From: profile.Shared}, true
-		out.Text = a.tape.words.word(cmp.Or(p.Sent, p.Text))
+		out.Text = a.tape.words.word(a.req.AsSent(p))
 		a.relayed[request.LastName(p.Path)] = true
 	}
 }
@@ -112,7 +112,7 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 // choice.
 func (a *asker) toldAddress(p *request.Param) bool {
 	field := a.x.Meta.Relayed
-	return field != "" && strings.Contains(cmp.Or(p.Sent, p.Text), "://") &&
+	return field != "" && strings.Contains(a.req.AsSent(p), "://") &&
 		(p.Path == field || request.LastName(p.Path) == request.LastName(field))
 }
 
