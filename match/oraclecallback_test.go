@@ -321,7 +321,7 @@ func (p *oracleReplay) passed() map[string][]*oracleAnswer {
 // replay tells too. A callback may be missing only where an answer is marked or missed.
 func TestOracleCallbacks(t *testing.T) {
 	t.Parallel()
-	first, n := oracleRange(t, 60)
+	first, n := oracleRange(t, 40)
 	j := newOracleJudge(t)
 	eachSeed(seedsFrom(first, n), func(seed uint64) {
 		s := scenario(seed)
