@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"proxy": {"proxy/internal/authority", "proxy/internal/transport", "proxy/internal/problem",
 		"proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
 		"internal/leaf", "internal/profile", "internal/pan"},
-	"proxy/admin": {"proxy", "match", "match/rules", "internal/profile"},
+	"proxy/admin": {"proxy", "proxy/callback", "match", "match/rules", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/transport", "redact", "match", "internal/leaf",
@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "cassettes", "redact",
 		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox"},
-	"proxy/proxytest": {"proxy", "proxy/deck", "match/rules", "cassettes", "internal/count"},
+	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes", "internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},

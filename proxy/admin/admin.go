@@ -6,6 +6,12 @@
 //	GET  /metrics   counts, in the form of Prometheus
 //	POST /reset     forgets what is live in a replay
 //
+// The callbacks of a replay are looked at, and sent, there too (see callbacks.go):
+//
+//	GET  /callbacks                counts and the latest callbacks, as JSON
+//	POST /callbacks/next           sends the oldest that is held, and returns it
+//	POST /callbacks/resend?order=  sends once more the latest of an order, by its id or number
+//
 // What a run does beside its mode is looked at and changed there too (see rules.go):
 //
 //	GET    /rules           all rules, with what they have done, as JSON
@@ -34,6 +40,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
 )
 
 // Options are what an Admin is made of.
@@ -63,6 +70,8 @@ type Deck struct {
 	Rules *rules.Engine
 	// Doubts is told what may be a mistake in rules that were put in force here.
 	Doubts func(texts []string)
+	// Callbacks are those on tape.
+	Callbacks *callback.Sender
 	// Learned returns how many values are known to be secret.
 	Learned func() int
 }
@@ -91,6 +100,12 @@ func New(o Options) (*Admin, error) {
 	closed.HandleFunc("GET /{$}", index)
 	closed.Handle("GET /metrics", a.metrics.handler())
 	closed.HandleFunc("POST /reset", a.reset)
+	for pattern, h := range map[string]callbackHandler{
+		"GET /callbacks": listCallbacks, "POST /callbacks/next": nextCallback,
+		"POST /callbacks/resend": resendCallbacks,
+	} {
+		closed.HandleFunc(pattern, a.withCallbacks(h))
+	}
 	for pattern, h := range map[string]ruleHandler{
 		"GET /rules": listRules, "GET /rules/{name}": showRule, "PUT /rules/{name}": a.putRule,
 		"POST /rules/{name}/arm": armRule, "DELETE /rules/{name}": removeRule,
@@ -162,7 +177,8 @@ func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
 
 // index answers GET / with what there is.
 func index(w http.ResponseWriter, _ *http.Request) {
-	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nGET rules\nDELETE rules\n"+
+	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nGET callbacks\nPOST callbacks/next\n"+
+		"POST callbacks/resend?order=ORDER\nGET rules\nDELETE rules\n"+
 		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N")
 }
 

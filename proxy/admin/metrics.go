@@ -30,6 +30,7 @@ type metrics struct {
 	bodies   *prometheus.CounterVec
 	journal  prometheus.Counter
 	warnings prometheus.Counter
+	called   *prometheus.CounterVec
 	resets   prometheus.Counter
 	inFlight prometheus.Gauge
 }
@@ -58,6 +59,9 @@ func newMetrics(o Options, deck *atomic.Pointer[Deck]) *metrics {
 	m.journal = f.counter("journal_errors_total",
 		"Exchanges that are not on tape, and failures of the disk to confirm.")
 	m.warnings = f.counter("warnings_total", "Warnings, which are of no request.")
+	m.called = f.counters("callbacks_total",
+		"Callbacks, and their attempts, by what became of them and class of status.",
+		"profile", "outcome", "code")
 	m.resets = f.counter("resets_total", "Resets of what is live.")
 	m.inFlight = f.gauge("requests_in_flight", "Requests under way.")
 	m.begin()
@@ -97,6 +101,10 @@ func (m *metrics) observe(e proxy.Event) {
 	switch e.Kind {
 	case proxy.Warning:
 		m.warnings.Inc()
+		return
+	case proxy.Callback:
+		profile, _ := m.words.names(e.Profile, "")
+		m.called.WithLabelValues(profile, among(outcomes, e.Outcome), class(e.Code)).Inc()
 		return
 	case proxy.Refused:
 		m.refusals.WithLabelValues(among(refusals, e.Problem)).Inc()

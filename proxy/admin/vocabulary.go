@@ -43,9 +43,13 @@ func (v vocabulary) names(profile, operation string) (string, string) {
 	return profile, operation
 }
 
-// causes are the kinds of fault of an upstream, refusals the reasons to refuse a client, and
-// withholdings those to keep a body off the tape.
-var causes, refusals, withholdings = proxy.Causes(), proxy.Refusals(), proxy.Withholdings()
+// causes are the kinds of fault of an upstream, refusals the reasons to refuse a client,
+// withholdings those to keep a body off the tape, and outcomes what becomes of callbacks.
+var (
+	causes, refusals = proxy.Causes(), proxy.Refusals()
+	withholdings     = proxy.Withholdings()
+	outcomes         = proxy.Outcomes()
+)
 
 // marks are what answers from tape may say of themselves.
 var marks = match.Marks()

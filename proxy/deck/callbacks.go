@@ -1,9 +1,18 @@
 package deck
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/callback"
 )
 
@@ -63,3 +72,115 @@ type SandboxCallbacks struct {
 	// Post has it send a form in place of a query.
 	Post bool
 }
+
+// check tells what is wrong with options for callbacks, by an OptionError.
+func (c *Callbacks) check(known *Profiles) error {
+	modes := []CallbackMode{"", CallbacksOff, CallbacksRelay, CallbacksNow, CallbacksRecorded,
+		CallbacksHold, CallbacksUnsigned}
+	switch {
+	case !slices.Contains(modes, c.Mode):
+		return wrong("Callbacks.Mode", fmt.Errorf(
+			"expected off, relay, now, recorded, hold or unsigned, found %q", c.Mode))
+	case c.To != "" && !isWebURL(c.To):
+		return wrong("Callbacks.To", errors.New("expected a full URL with http or https"))
+	case c.PublicURL != "" && !isWebURL(c.PublicURL):
+		return wrong("Callbacks.PublicURL", errors.New("expected a full URL with http or https"))
+	case c.Wait < 0:
+		return wrong("Callbacks.Wait", errors.New("expected a duration, found one below 0"))
+	case slices.ContainsFunc(c.Allow, isNoHost):
+		return wrong("Callbacks.Allow", errors.New("expected HOST or HOST:PORT"))
+	}
+	var names []string
+	for _, p := range known.Profiles() {
+		if p.Callbacks != nil {
+			names = append(names, p.Name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, k := range c.Keys {
+		switch {
+		case k.Profile != "" && !slices.Contains(names, k.Profile):
+			return wrong("Callbacks.Keys", fmt.Errorf("expected the profile of an API that calls back (%s), "+
+				"found %q", strings.Join(names, ", "), k.Profile))
+		case strings.TrimSpace(k.Text) == "":
+			return wrong("Callbacks.Keys", errors.New("the key is empty"))
+		case seen[k.Profile]:
+			return wrong("Callbacks.Keys", errors.New("there are two keys for one profile"))
+		}
+		seen[k.Profile] = true
+	}
+	return nil
+}
+
+func isWebURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+func isNoHost(text string) bool { return text == "" || strings.ContainsAny(text, "/?#@ ") }
+
+// startCallbacks makes what sends the callbacks of the tape, and returns what takes the answers that
+// bring them; nil if there are none, or none are wanted.
+func (d *Deck) startCallbacks() (func(*match.Answer), error) {
+	o, on := &d.options, d.tape.compiled.Callbacks()
+	c := &o.Callbacks
+	if n := len(on.Apart); n > 0 {
+		o.warn(fmt.Sprintf("%s on tape will not be sent: there is nothing on tape that can have caused them",
+			count.Of(n, "callback")))
+	}
+	switch {
+	case on.Events == 0:
+		return nil, nil
+	case c.Mode == CallbacksOff:
+		o.tell("with --callbacks off nobody is told of %s on tape", count.Of(on.Events, "callback"))
+		return nil, nil
+	}
+	if err := c.checkKeys(on, d.options.Knowledge.profiles); err != nil {
+		return nil, err
+	}
+	var err error
+	d.sender, err = callback.NewSender(callback.SenderOptions{
+		Recorded: c.Mode == CallbacksRecorded, Hold: c.Mode == CallbacksHold,
+		Unsigned: c.Mode == CallbacksUnsigned, To: c.To, Keys: c.Keys, Allow: c.Allow, Retry: c.Retry,
+		Own: append(d.admin.own(), d.listener.Addr()), Observe: o.Observe,
+		Profiles: o.Knowledge.profiles, Redactor: o.Knowledge.Redactor(nil), Now: d.tape.now,
+		Advance: d.player.Advance,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.sender.Deliver, nil
+}
+
+// checkKeys wants a key for each API whose callbacks are signed on tape.
+func (c *Callbacks) checkKeys(on match.CallbackSummary, known *Profiles) error {
+	if c.Mode == CallbacksUnsigned {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(on.Signed)) {
+		p := known.FindCallback(name).Profile
+		if p == nil || p.Callbacks.Sign == nil {
+			continue // they go out as they are on tape: nobody knows what their signature is
+		}
+		k, ok := callback.Keys(c.Keys).Of(name)
+		if !ok {
+			return wrong("Callbacks", fmt.Errorf("%s of %s on tape have a checksum, and there is no key to "+
+				"make it with: give --callback-key-file %s=FILE, or say --callbacks unsigned or "+
+				"--callbacks off", count.Of(on.Signed[name], "callback"), name, name))
+		}
+		if err := k.Check(p.Callbacks.Sign); err != nil {
+			return wrong("Callbacks.Keys", fmt.Errorf("the key for %s: %w", name, err))
+		}
+	}
+	return nil
+}
+
+// waitForCallbacks waits until what is on its way to shops has arrived, or until ctx ends.
+func (d *Deck) waitForCallbacks(ctx context.Context) {
+	if d.sender != nil {
+		d.sender.Wait(ctx)
+	}
+}
+
+// Callbacks returns what sends the callbacks of the tape; nil if there are none, or none are wanted.
+func (d *Deck) Callbacks() *callback.Sender { return d.sender }

@@ -17,6 +17,7 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/admin"
+	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/redact"
 )
@@ -48,6 +49,7 @@ type Deck struct {
 	record    *proxy.Record
 	tape      *Tape
 	player    *match.Sessions
+	sender    *callback.Sender
 	replay    *proxy.Replay
 
 	rules     *rules.Engine
@@ -186,6 +188,7 @@ func (d *Deck) count(e proxy.Event) {
 func (d *Deck) tend() {
 	a := admin.Deck{
 		Stopping: d.service.stopping, Rules: d.rules, Doubts: d.tellDoubts,
+		Callbacks: d.sender,
 	}
 	if d.player != nil {
 		a.Reset, a.Live = d.Reset, d.player.Live
@@ -224,9 +227,16 @@ func foldBy(begun, now time.Time) time.Time {
 // close closes what there is: clients before what answers them.
 func (d *Deck) close() error {
 	begun := time.Now()
+	waited, stop := context.WithTimeout(context.Background(), d.options.Callbacks.Wait)
+	defer stop()
+	d.waitForCallbacks(waited) // while the deck serves: a shop that is called may ask it something
 	err := d.service.Close()
 	if d.service == nil && d.listener != nil {
 		err = errors.Join(err, d.listener.Close())
+	}
+	d.waitForCallbacks(waited) // those of the last answers
+	if d.sender != nil {
+		d.sender.Close() // events tell what was dropped
 	}
 	if d.stopRules != nil {
 		d.stopRules()
@@ -254,12 +264,15 @@ func (d *Deck) close() error {
 // and answers that they tell of. After Close the last events can still be looked at.
 func (d *Deck) Events() *hub.Hub { return d.events }
 
-// Reset forgets what clients have done in a replay: no order is open. Rules count from the beginning,
-// in any deck.
+// Reset forgets what clients have done in a replay: no order is open, and no callback waits. Rules
+// count from the beginning, in any deck.
 func (d *Deck) Reset() {
 	d.rules.Reset()
 	if d.player != nil {
 		d.player.Reset()
+	}
+	if d.sender != nil {
+		d.sender.Reset()
 	}
 }
 

@@ -210,6 +210,9 @@ func (o Options) checked() (Options, error) {
 	if o.MaxBody < 0 {
 		return o, wrong("MaxBody", errors.New("expected a number of bytes, found one below 0"))
 	}
+	if err := o.Callbacks.check(o.Knowledge.profiles); err != nil {
+		return o, err
+	}
 	if o.Admin != nil && o.Admin.Token != "" {
 		if err := admin.CheckToken(o.Admin.Token); err != nil {
 			return o, wrong("Admin.Token", err)

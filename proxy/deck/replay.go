@@ -55,12 +55,15 @@ func (d *Deck) find(tape *Tape) error {
 func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 	o := &d.options
 	d.tape, d.player, d.now = tape, match.NewSessions(tape.compiled), tape.now
-	var err error
+	taken, err := d.startCallbacks()
+	if err != nil {
+		return err
+	}
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.Knowledge.profiles, Cleaner: cleaner,
 		Tape: tape.compiled.Recorded(), Uses: tape.compiled.Uses(),
 		Now: tape.now, Observe: o.Observe, Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce,
-		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts,
+		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts, Callbacks: taken,
 	})
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -27,6 +28,9 @@ type Summary struct {
 	// Refused counts requests that asked for a proxy and were refused: tunnels and absolute addresses
 	// of hosts to which the deck does not lead.
 	Refused int64
+	// Callbacks count what was sent to shops of what is on tape. Under a strict run Undelivered and
+	// Differing must be 0.
+	Callbacks callback.Counts
 	// Exchanges is how many can be asked for, and Unused are those of which none was served, nor
 	// any that serves alike.
 	Exchanges int
@@ -47,6 +51,9 @@ func (d *Deck) Summary() Summary {
 	if d.replay != nil {
 		s.Stats, s.Unused = d.replay.Stats(), d.replay.Unused()
 		s.Reasons, s.Marks = d.replay.MissCounts(), d.replay.MarkCounts()
+	}
+	if d.sender != nil {
+		s.Callbacks = d.sender.Counts()
 	}
 	return s
 }
