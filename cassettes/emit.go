@@ -173,10 +173,46 @@ func (w *writer) meta(m *leaf.Meta) {
 	}
 	w.texts("redactions", m.Redactions)
 	w.texts("rules", m.Rules)
+	w.optional("relayed", m.Relayed)
+	w.callback(m.Callback)
 	w.optional("failure", m.Failure)
 	w.optional("fault", m.Fault)
 	w.optional("withheld", m.Withheld)
 	w.plain("number", strconv.Itoa(m.Number))
+}
+
+// callback writes what is known of a callback, a line each; nothing for another exchange.
+func (w *writer) callback(c *leaf.Callback) {
+	if c == nil {
+		return
+	}
+	w.key("callback")
+	w.line("")
+	if c.Of != 0 {
+		w.nested("of", strconv.Itoa(c.Of))
+	}
+	if c.Operation != "" {
+		w.nestedText("operation", c.Operation)
+	}
+	if c.Gap != 0 {
+		w.nested("gap", c.Gap.String())
+	}
+	w.nested("attempt", strconv.Itoa(c.Attempt))
+	w.nestedText("via", c.Via)
+	if c.Checksum != "" {
+		w.nestedText("checksum", c.Checksum)
+	}
+}
+
+// nested writes a field of a field.
+func (w *writer) nested(key, value string) {
+	w.b = append(w.b, "  "...)
+	w.plain(key, value)
+}
+
+func (w *writer) nestedText(key, s string) {
+	w.check(key, s)
+	w.nested(key, string(appendQuoted(nil, s)))
 }
 
 func (w *writer) at(m *leaf.Meta) {

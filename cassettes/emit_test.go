@@ -55,6 +55,11 @@ func exchangeOf(body, key, value string) *leaf.Exchange {
 			Trailers:   http.Header(values),
 			Rules:      []string{"status-flaky", "slow"},
 			Redactions: []string{value, key}, Failure: body, Fault: key, Withheld: value,
+			Relayed: key,
+			Callback: &leaf.Callback{
+				Of: 3, Operation: value, Gap: -1500 * time.Millisecond, Attempt: 2, Via: key,
+				Checksum: body,
+			},
 		},
 	}
 }

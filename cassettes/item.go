@@ -97,8 +97,7 @@ func (r *itemReader) response(key string) {
 	case "code":
 		p.Code = r.integer()
 	case "duration":
-		d, err := time.ParseDuration(r.plain())
-		p.Duration, r.bad = d, r.bad || err != nil
+		p.Duration = r.duration()
 	default:
 		r.bad = true
 	}
@@ -120,6 +119,8 @@ func (r *itemReader) meta(key string) {
 		m.Rules = r.list()
 	case "aliases":
 		m.Aliases = r.list()
+	case "callback":
+		m.Callback = r.callback()
 	default:
 		if s := metaText(m, key); s != nil {
 			*s = r.text()
@@ -127,6 +128,33 @@ func (r *itemReader) meta(key string) {
 		}
 		r.bad = true
 	}
+}
+
+// callback reads what is known of a callback.
+func (r *itemReader) callback() *leaf.Callback {
+	c := &leaf.Callback{}
+	r.expect("\n")
+	for !r.bad && r.accept("      ") {
+		key, rest, ok := strings.Cut(r.s, ":")
+		r.s, r.bad = rest, !ok
+		switch key {
+		case "of":
+			c.Of = r.integer()
+		case "operation":
+			c.Operation = r.text()
+		case "gap":
+			c.Gap = r.duration()
+		case "attempt":
+			c.Attempt = r.integer()
+		case "via":
+			c.Via = r.text()
+		case "checksum":
+			c.Checksum = r.text()
+		default:
+			r.bad = true
+		}
+	}
+	return c
 }
 
 // metaText returns the field that is written as a text under a key, nil for none.
@@ -152,6 +180,8 @@ func metaText(m *leaf.Meta, key string) *string {
 		return &m.Failure
 	case "fault":
 		return &m.Fault
+	case "relayed":
+		return &m.Relayed
 	case "withheld":
 		return &m.Withheld
 	}
@@ -170,6 +200,12 @@ func (r *itemReader) integer() int {
 	n, err := strconv.Atoi(r.plain())
 	r.bad = r.bad || err != nil
 	return n
+}
+
+func (r *itemReader) duration() time.Duration {
+	d, err := time.ParseDuration(r.plain())
+	r.bad = r.bad || err != nil
+	return d
 }
 
 func (r *itemReader) text() string {

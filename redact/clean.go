@@ -91,7 +91,7 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 	for _, s := range []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Profile, &y.Meta.Operation,
 		&y.Meta.Base, &y.Meta.Host, &y.Meta.RequestCoding, &y.Meta.Coding, &y.Meta.RequestCharset,
-		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault,
+		&y.Meta.Charset, &y.Meta.Withheld, &y.Meta.Fault, &y.Meta.Relayed,
 	} {
 		*s = c.cleanCounted(scan.Printable(*s))
 	}
@@ -100,6 +100,13 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 		for i, name := range *names {
 			(*names)[i] = c.cleanCounted(scan.Printable(name))
 		}
+	}
+	if told := y.Meta.Callback; told != nil {
+		copied := *told
+		for _, s := range []*string{&copied.Operation, &copied.Via, &copied.Checksum} {
+			*s = c.cleanCounted(scan.Printable(*s))
+		}
+		y.Meta.Callback = &copied
 	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""

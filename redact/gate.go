@@ -28,9 +28,14 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	if g.trust == live {
 		g.trust = verified
 	}
-	for _, s := range []*string{
+	texts := []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
-	} {
+		&y.Meta.Relayed,
+	}
+	if told := y.Meta.Callback; told != nil {
+		texts = append(texts, &told.Operation, &told.Via, &told.Checksum)
+	}
+	for _, s := range texts {
 		if g.holdsSecret(*s, asText) {
 			*s = surrogate.Withheld
 			g.fire(ruleGate)

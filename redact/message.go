@@ -126,7 +126,7 @@ func (p *plan) notes() iter.Seq[string] {
 // and the trailers. values are how many values the bodies have, 0 where nobody has counted them.
 func (c *cleaning) messages(x *leaf.Exchange, values [2]int) [3]*message {
 	target := x.Target()
-	call := c.Profiles.Find(x.Method, pathOf(target))
+	call := c.call(x, target)
 	request := leaf.ReadInto(roomFor(values[0]), leaf.Message{
 		Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
 		Body: x.Request.Body,
@@ -142,6 +142,15 @@ func (c *cleaning) messages(x *leaf.Exchange, values [2]int) [3]*message {
 		{name: "response", call: call, dir: profile.Response, Message: response},
 		{name: "trailer", call: call, dir: profile.Response, Message: trailer},
 	}
+}
+
+// call returns what is known of an exchange. A callback is looked up by the API that sent it: its
+// path is the shop's.
+func (c *cleaning) call(x *leaf.Exchange, target string) profile.Call {
+	if x.Meta.Callback != nil {
+		return c.Profiles.FindCallback(x.Meta.Profile)
+	}
+	return c.Profiles.Find(x.Method, pathOf(target))
 }
 
 // roomFor makes room for a message whose body has so many values, where that is worth it: leaves
