@@ -92,6 +92,6 @@ func (p *Profile) agreed(dir Direction) rowGroup {
 // may refuse.
 func (f Field) means(other Field) bool {
 	f.Secret, f.Rule, f.Decides = other.Secret, other.Rule, other.Decides
-	f.Max, f.As, f.Deadline = other.Max, other.As, other.Deadline
+	f.Max, f.As, f.Deadline, f.Signs = other.Max, other.As, other.Deadline, other.Signs
 	return f == other
 }

@@ -212,6 +212,9 @@ type Field struct {
 	As Shape
 	// Deadline marks a moment of a request that the API takes only while it lies in the future.
 	Deadline bool
+	// Signs marks a signature or a digest of a request: it holds for the request as the client has
+	// sent it, and for no other.
+	Signs bool
 	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
 	// Empty for other rows, and where there is none.
 	Rule string

@@ -62,11 +62,13 @@ var shapes = []Shape{FullURL, WebURL, MailShape, IPShape, TelShape, DayShape}
 const (
 	decides  = "decides"  // its secret decides the outcome
 	deadline = "deadline" // its moment must lie in the future
+	signs    = "signs"    // it holds for the request as its client has sent it
 )
 
 // parseRow reads what a row says of a field:
 //
-//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done][, deadline][, as SHAPE][, max N]
+//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done][, deadline][, signs][, as SHAPE]
+//	[, max N]
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of
@@ -135,6 +137,9 @@ func (f *Field) qualify(word string) error {
 	switch {
 	case word == deadline && f.From == Date && !f.Deadline:
 		f.Deadline = true
+		return nil
+	case word == signs && !f.Signs:
+		f.Signs = true
 		return nil
 	case word == decides && f.Decides:
 		return expected(`"decides" once`, "decides, decides")

@@ -194,6 +194,24 @@ func TestHeaderField(t *testing.T) {
 	}
 }
 
+// TestSigns: what is signed or hashed holds for the request as its client has sent it.
+func TestSigns(t *testing.T) {
+	t.Parallel()
+	s, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for header, want := range map[string]bool{
+		"X-Hash": true, "X-Signature": true, "signature-input": true, "Content-Digest": true,
+		"Digest": true, "Content-MD5": true, "Authorization": false, "X-Unknown": false,
+	} {
+		f, _ := s.HeaderField(s.Find("POST", "/payment/rest/register.do"), profile.Request, header)
+		if f.Signs != want {
+			t.Errorf("%s signs %v, want %v", header, f.Signs, want)
+		}
+	}
+}
+
 // The zero Set knows nothing and says so.
 func TestZeroSet(t *testing.T) {
 	t.Parallel()
