@@ -43,6 +43,13 @@ func (s *Sender) Next() (*Sent, error) {
 	return sent, nil
 }
 
+// Changed returns a channel that is closed when another callback is held, or has come to its end.
+func (s *Sender) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changesLocked()
+}
+
 // Resend sends once more what the latest answer about an order has brought: order is a value by which
 // callbacks name it, such as the order's id or number. It returns the numbers of the new callbacks.
 func (s *Sender) Resend(order string) ([]int, error) {

@@ -96,6 +96,10 @@ func recordedShop(t *testing.T, dir, shop string, signed bool, statuses ...int) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	via := leaf.ViaRelay
+	if shop == "" {
+		via = leaf.ViaStatic
+	}
 	for i, status := range statuses {
 		x := &leaf.Exchange{}
 		x.Method, x.URL = http.MethodGet, leaf.CallbackOrigin+"/?mdOrder="+id+
@@ -106,7 +110,7 @@ func recordedShop(t *testing.T, dir, shop string, signed bool, statuses ...int) 
 		x.Code = status
 		x.Meta = leaf.Meta{
 			Number: recorder.Next(), At: time.Now(), Profile: "gateway", Operation: "callback",
-			Callback: &leaf.Callback{Operation: "deposited", Attempt: i + 1, Via: leaf.ViaRelay},
+			Callback: &leaf.Callback{Operation: "deposited", Attempt: i + 1, Via: via},
 		}
 		if err := recorder.Append(r.Clean(x)); err != nil {
 			t.Fatal(err)

@@ -28,6 +28,12 @@
 // the environment variable CI says that this is a service that builds and tests, recording is
 // refused: there a missing cassette shall fail the build.
 //
+// What the sandbox tells the shop by itself, the deck tells too: see Callbacks. A tape whose callbacks are
+// signed needs a key, which need not be that of the sandbox's account, or none at all:
+//
+//	proxytest.CallbackOptions(deck.Callbacks{Keys: []deck.CallbackKey{{Text: "key of the test"}}})
+//	proxytest.CallbackOptions(deck.Callbacks{Mode: deck.CallbacksUnsigned})
+//
 // How a shop takes failures can be tested without a tape of them: deck.Rule has every first poll fail,
 // or the answer to a deposit get lost.
 //

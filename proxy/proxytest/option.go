@@ -12,6 +12,7 @@ type settings struct {
 	upstreams   []string
 	knowledge   *deck.Knowledge // nil for the built-in profiles
 	play        deck.Play
+	callbacks   deck.Callbacks
 	allowMisses bool
 }
 

@@ -21,6 +21,8 @@ const Variable = "PAYTAPE"
 type Deck struct {
 	// URL is the base URL of the APIs: "http://127.0.0.1:40123".
 	URL string
+	// Callbacks are what the deck tells the shop by itself.
+	Callbacks *Callbacks
 
 	running *deck.Deck
 	client  *http.Client
@@ -52,7 +54,7 @@ func Replay(t testing.TB, cassette string, options ...Option) *Deck {
 	default:
 		t.Fatalf("paytape: %s=%s: expected record or replay", Variable, mode)
 	}
-	d.URL = d.running.URL
+	d.URL, d.Callbacks = d.running.URL, newCallbacks(d)
 	return d
 }
 
@@ -69,7 +71,7 @@ func (d *Deck) replay(t testing.TB, s settings) {
 	}
 	// The deck outlives the context of the test, which ends before functions of Cleanup run.
 	d.running, err = deck.Start(context.Background(), deck.Options{
-		Tape: tape, Observe: r.observe, Tell: r.notice,
+		Tape: tape, Observe: r.observe, Tell: r.notice, Callbacks: s.callbacks,
 	})
 	if err != nil {
 		t.Fatalf("paytape: %v", err)
