@@ -11,6 +11,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -241,11 +242,30 @@ func (c *deckCommand) verdict(a *app, came deck.Summary) error {
 			"see the lines with msg=refused above, then name the host with --host NAME=URL, "+
 				"or keep it out of the proxy with NO_PROXY"))
 	}
+	if c.strict {
+		err = errors.Join(err, strictCallbacks(s.Callbacks))
+	}
 	if c.failUnused && len(s.Unused) > 0 {
 		err = errors.Join(err, withHint(
 			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),
 				count.Of(s.Exchanges, "exchange")),
 			"see them above; paytape flows tells what each was about"))
+	}
+	return err
+}
+
+// strictCallbacks returns what fails of callbacks: those of which no shop was told, and those that the
+// shop takes otherwise than on tape.
+func strictCallbacks(c callback.Counts) error {
+	var err error
+	if c.Undelivered > 0 {
+		err = withHint(fmt.Errorf("no shop was told of %s", count.Of(c.Undelivered, "callback")),
+			"see the lines with msg=callback above, which tell the problem of each")
+	}
+	if c.Differing > 0 {
+		err = errors.Join(err, withHint(
+			fmt.Errorf("the shop answered %s otherwise than on tape", count.Of(c.Differing, "callback")),
+			"see the lines with msg=callback above; record anew if the shop is right"))
 	}
 	return err
 }

@@ -82,12 +82,13 @@ var mayImport = map[string][]string{
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "cassettes", "redact",
 		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox"},
-	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes", "internal/count"},
+	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
+		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/deck", "proxy/hub", "cassettes", "redact", "match",
-		"match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub", "cassettes",
+		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
 }
 

@@ -100,10 +100,26 @@ func levelOf(e proxy.Event) slog.Level {
 		return slog.LevelInfo
 	case refused(e):
 		return slog.LevelWarn
+	case e.Kind == proxy.Callback:
+		return levelOfCallback(e)
 	case e.Kind == proxy.Recorded && (e.Problem != "" || e.Withheld == proxy.WithheldBudget):
 		return slog.LevelWarn
 	}
 	return levels[e.Kind]
+}
+
+// levelOfCallback is the level at which an event of a callback is logged. Of those that are dropped for
+// one reason the first has a note, which tells what to do.
+func levelOfCallback(e proxy.Event) slog.Level {
+	switch e.Outcome {
+	case proxy.OutcomeRefused, proxy.OutcomeUnanswered, proxy.OutcomeGivenUp:
+		return slog.LevelWarn
+	case proxy.OutcomeDropped:
+		if e.Note != "" || e.Problem == proxy.ProblemStopped {
+			return slog.LevelWarn
+		}
+	}
+	return slog.LevelInfo
 }
 
 // follow logs the events of a deck until the deck is closed and all of them are logged, which the
@@ -183,7 +199,7 @@ func limited(e proxy.Event) (reason string, rest slog.Level) {
 }
 
 // mostAttributes is how many things an event has to tell at most, what was before it included.
-const mostAttributes = 23
+const mostAttributes = 25
 
 // attributes appends what an event has to tell; what is empty is left out.
 func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
@@ -207,6 +223,8 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	text("operation", e.Operation)
 	text("method", e.Method.String())
 	text("target", e.Target.String())
+	number("attempt", e.Attempt)
+	text("outcome", e.Outcome)
 	number("code", e.Code)
 	if e.Took > 0 {
 		as = append(as, slog.Duration("took", e.Took))

@@ -40,6 +40,10 @@ func (s summary) print(a *app) {
 		}
 		a.print("  marked %d: %s\n", s.Marked, strings.Join(parts, ", "))
 	}
+	if c := s.Callbacks; c.Events > 0 {
+		a.print("  called back %d: sent %d, accepted %d, refused %d, given up %d, dropped %d\n", c.Events,
+			c.Sent, c.Accepted, c.Refused, c.GivenUp, c.Dropped)
+	}
 	if len(s.Unused) > 0 {
 		a.print("  unused %d of %s\n", len(s.Unused), count.Of(s.Exchanges, "exchange"))
 	}
@@ -60,7 +64,7 @@ func (s summary) log(log *slog.Logger) {
 	}
 	log.Info("summary", "hits", s.Hits, "misses", s.Misses, slog.Group("reasons", reasons...),
 		"marked", s.Marked, slog.Group("marks", marks...), "exchanges", s.Exchanges, "unused", len(s.Unused),
-		"unusedExchanges", append([]string{}, s.unusedLines...))
+		"unusedExchanges", append([]string{}, s.unusedLines...), slog.Any("callbacks", s.Callbacks))
 }
 
 // maxGroups bounds the lines of unused exchanges; operations that no profile knows may have

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
 )
 
 func TestVerdict(t *testing.T) {
@@ -68,6 +69,23 @@ func FuzzPrintable(f *testing.F) {
 }
 
 // The log tells of an event what there is to tell, and nothing that is empty.
+func TestStrictCallbacks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		counts callback.Counts
+		want   string
+	}{
+		{callback.Counts{Events: 9, Sent: 9, Accepted: 7, Refused: 1, Dropped: 1}, "<nil>"},
+		{callback.Counts{Undelivered: 2}, "no shop was told of 2 callbacks"},
+		{callback.Counts{Undelivered: 1, Differing: 1},
+			"no shop was told of 1 callback\nthe shop answered 1 callback otherwise than on tape"},
+	} {
+		if got := fmt.Sprint(strictCallbacks(test.counts)); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -95,6 +113,20 @@ func TestAttributes(t *testing.T) {
 			Problem: proxy.ProblemCut}, "level=WARN msg=recorded number=1 problem=cut\n"},
 		{"left by the client", proxy.Event{Kind: proxy.Failed}, "level=INFO msg=failed\n"},
 		{"warning", proxy.Event{Kind: proxy.Warning}, "level=WARN msg=warning\n"},
+		{"a callback", proxy.Event{Kind: proxy.Callback, Profile: "gateway", Operation: "deposited",
+			Attempt: 1, Outcome: proxy.OutcomeAccepted, Code: 200},
+			"level=INFO msg=callback profile=gateway operation=deposited attempt=1 outcome=accepted " +
+				"code=200\n"},
+		{"a callback that is refused", proxy.Event{Kind: proxy.Callback, Attempt: 2,
+			Outcome: proxy.OutcomeRefused, Code: 500},
+			"level=WARN msg=callback attempt=2 outcome=refused code=500\n"},
+		{"the first that goes nowhere", proxy.Event{Kind: proxy.Callback, Outcome: proxy.OutcomeDropped,
+			Problem: proxy.ProblemForbidden, Note: proxy.NoteCallbackForbidden},
+			"level=WARN msg=callback outcome=dropped problem=forbidden note=\"" +
+				string(proxy.NoteCallbackForbidden) + "\"\n"},
+		{"the second that goes nowhere", proxy.Event{Kind: proxy.Callback,
+			Outcome: proxy.OutcomeDropped, Problem: proxy.ProblemForbidden},
+			"level=INFO msg=callback outcome=dropped problem=forbidden\n"},
 		{"passed", proxy.Event{Kind: proxy.Passed}, "level=INFO msg=passed\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

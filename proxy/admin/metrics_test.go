@@ -91,6 +91,13 @@ func TestEventsAreCounted(t *testing.T) {
 			{Kind: proxy.Warning, Note: proxy.NoteTapeBack},
 		}, []string{`journal_errors_total{mode="replay"} 3`, `warnings_total{mode="replay"} 1`,
 			`request_duration_seconds_count{mode="replay",operation="register.do",profile="gateway"} 2`}},
+		{"callbacks", []proxy.Event{
+			{Kind: proxy.Callback, Profile: "gateway", Outcome: proxy.OutcomeAccepted, Code: 200},
+			{Kind: proxy.Callback, Profile: "a value", Outcome: "a value"},
+		}, []string{
+			`callbacks_total{code="2xx",mode="replay",outcome="accepted",profile="gateway"} 1`,
+			`callbacks_total{code="none",mode="replay",outcome="unknown",profile="unknown"} 1`,
+		}},
 		{"an API that nobody knows", []proxy.Event{{Kind: proxy.Passed, Code: 404}}, []string{
 			`requests_total{code="4xx",mode="replay",operation="unknown",outcome="passed",` +
 				`profile="unknown"} 1`}},
