@@ -12,7 +12,6 @@ package authority
 
 import (
 	"crypto/ecdsa"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
@@ -93,59 +92,22 @@ func Replace(dir string, hosts []string) (*Authority, error) {
 
 // makeIn makes an authority in a folder, in which put gives its file the name it is found by.
 func makeIn(dir string, hosts []string, put func(r *os.Root, from, to string) error) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
 	data, err := newCertificate(hosts, time.Now())
 	if err != nil {
 		return err
 	}
-	return install(root, data, put)
-}
-
-// install writes a file beside and puts it in its place by a link, which never replaces, or
-// by a rename, which does. Nobody ever sees half of it.
-func install(
-	root *os.Root, data []byte, put func(r *os.Root, from, to string) error,
-) (err error) {
-	temp := "." + authorityFile + "-" + rand.Text()
-	f, err := root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = put(root, temp, authorityFile)
-	}
-	if gone := root.Remove(temp); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
+	return writeFile(filepath.Join(dir, authorityFile), data, put)
 }
 
 // Load reads the authority in a folder; its error is ErrNone if there is none. A file that others
 // can read is refused: they may have the key.
 func Load(dir string) (*Authority, error) {
 	file := filepath.Join(dir, authorityFile)
-	info, err := os.Lstat(file)
+	data, err := ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: %s", ErrNone, file)
 	case err != nil:
-		return nil, fmt.Errorf("reading the certificate authority: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("reading the certificate authority: %s is no regular file", file)
-	case ownerOnly && info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("reading the certificate authority: others may read its key: "+
-			"%s has mode %04o", file, info.Mode().Perm())
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
 		return nil, fmt.Errorf("reading the certificate authority: %w", err)
 	}
 	a, err := parse(data)
