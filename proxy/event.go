@@ -97,6 +97,9 @@ type Event struct {
 	// kinds.
 	Attempt int
 	Outcome string
+	// Checksum is what became of the check of a relayed callback, one of the constants of package
+	// leaf; Text is then the text that is signed. Empty: it has none.
+	Checksum string
 	// Method and Target are the request line of a call that no profile knows, or that was
 	// refused at the forward door; Target has no query. Both are empty for a known operation,
 	// whose name says more.

@@ -18,6 +18,8 @@ type Route struct {
 	Transport http.RoundTripper
 	// Observe is told of everything that happens, by many goroutines. Nil: nobody is told.
 	Observe func(Event)
+	// Callbacks has callbacks come through the deck. Nil: they go to the shops themselves.
+	Callbacks *CallbackRoute
 }
 
 func (r *Route) check() error {
@@ -42,6 +44,9 @@ type outbound struct {
 	deck, base string
 	// target is the raw request target with the sandbox's addresses, without a base path.
 	target string
+	// relayed is the request with the shop's own address, of which the sandbox gets another; nil for
+	// a request that goes out as it is.
+	relayed *relayedRequest
 	// out is the request as it goes upstream.
 	out *http.Request
 	// upload is the body of out.
@@ -73,11 +78,17 @@ func (r *Route) prepare(v *outbound, sent spool) error {
 	if err := r.rewriteRequest(v); err != nil {
 		return err
 	}
+	if err := r.relayCallbacks(v); err != nil {
+		return err
+	}
 	var ok bool
 	if v.out.URL, ok = v.address(); !ok {
 		return problemSlashes
 	}
 	v.upload = watch(v.out, sent)
+	if v.relayed != nil {
+		v.upload.keep(v.relayed.body)
+	}
 	return nil
 }
 
@@ -91,9 +102,13 @@ func (u *Upstreams) find(method, path string) profile.Call {
 // address is the URL that puts the target on the wire as it is. There is none for a target
 // that begins with two slashes and has a bad percent escape.
 func (v *outbound) address() (*url.URL, bool) {
-	to := &url.URL{Scheme: v.up.scheme, Host: v.up.host, Opaque: v.up.Base + v.target}
-	if !strings.HasPrefix(v.target, "/") {
-		to.Opaque = v.target // "*" has no path to join
+	target := v.target
+	if v.relayed != nil {
+		target = v.relayed.target
+	}
+	to := &url.URL{Scheme: v.up.scheme, Host: v.up.host, Opaque: v.up.Base + target}
+	if !strings.HasPrefix(target, "/") {
+		to.Opaque = target // "*" has no path to join
 	}
 	if !strings.HasPrefix(to.Opaque, "//") {
 		return to, true

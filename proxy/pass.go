@@ -112,7 +112,7 @@ func (m *Pass) forward(req *http.Request, at inbound, c *wireCopy) (*http.Respon
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return nil, err
 	}
-	c.header = v.out.Header
+	c.header = v.header()
 	res, err := m.route.send(v)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,8 @@ type RecordOptions struct {
 	Route
 	Tape    Tape
 	Cleaner Cleaner
+	// Watch is told of what is recorded, apart from callbacks. Nil: nobody is.
+	Watch Watch
 	// Limit is how many bytes of one body are kept; 0 means DefaultLimit. A larger body is
 	// passed on, and its exchange is marked as withheld.
 	Limit int64
@@ -49,6 +51,7 @@ type Record struct {
 	route         Route
 	tape          Tape
 	cleaner       Cleaner
+	watch         Watch
 	limit         int64
 	budget        *budget
 	recordCounter recordCounter
@@ -70,7 +73,7 @@ func NewRecord(o RecordOptions) (*Record, error) {
 		o.Limit = DefaultLimit
 	}
 	return &Record{
-		route: o.Route, tape: o.Tape, cleaner: o.Cleaner, limit: o.Limit,
+		route: o.Route, tape: o.Tape, cleaner: o.Cleaner, watch: o.Watch, limit: o.Limit,
 		budget: newBudget(enough(o.Budget, o.Limit)),
 	}, nil
 }
@@ -103,7 +106,10 @@ func (m *Record) forward(req *http.Request, at inbound, show func(*leaf.Exchange
 	if err := m.route.prepare(v, m.spool()); err != nil {
 		return c.fail(req, err)
 	}
-	c.header = v.out.Header
+	c.header = v.header()
+	if m.watch != nil {
+		m.watch.Began(c.number, v.call, v.sent)
+	}
 	res, err := m.route.send(v)
 	if err != nil {
 		return c.fail(req, err)
@@ -142,6 +148,9 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if c.show != nil && x.Replayable() {
 		c.show(x)
 	}
+	if m.watch != nil && c.callback == nil {
+		m.watch.Ended(x)
+	}
 	e := Event{
 		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
 		Problem: c.problem, Cause: c.cause, Withheld: c.unkept,
@@ -151,6 +160,9 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
 	e.Rules = x.Meta.Rules
 	clean := m.cleaner.Clean(x)
+	if y := clean.Exchange(); y != nil {
+		e.relayed(y)
+	}
 	err := m.tape.Append(clean)
 	changed := m.recordCounter.note(err)
 	if m.route.Observe != nil {
@@ -168,8 +180,11 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	if changed {
 		tell(m.route.Observe, Event{Kind: Warning, Note: NoteTapeBack})
 	}
-	if !x.Replayable() {
+	switch {
+	case !x.Replayable():
 		e.Text = m.cleaner.Text(x.Meta.Why())
+	case c.callback != nil && clean.Exchange() != nil:
+		e.Text = m.cleaner.Text(c.callback.signed(clean.Exchange()))
 	}
 	tell(m.route.Observe, e)
 }
@@ -262,7 +277,7 @@ func (c *capture) watchAnswer(res *http.Response) {
 func (c *capture) fail(req *http.Request, err error) (*http.Response, error) {
 	var p *problem.Problem
 	if !errors.As(err, &p) {
-		c.finish(whoLeft(req) + " before the answer")
+		c.finish(c.whoLeft(req) + " before the answer")
 		return nil, ErrAbort
 	}
 	if c.fault = p.Fault; c.fault != "" {

@@ -17,12 +17,26 @@ func (r *Route) rewriteAnswer(v *outbound, res *http.Response) {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return
 	}
+	if r.Callbacks != nil && v.call.Operation != nil {
+		r.editAnswer(v, res, r.Callbacks.namesShops)
+	}
 	if v.addressing.own() {
 		return
 	}
 	r.rewriteHeader(v, res.Header)
-	known := v.call.Operation != nil && v.call.Profile.Addresses()
-	if !known && !isPage(res.Header) || v.out.Method == http.MethodHead || !holdsText(res) {
+	if known := v.call.Operation != nil && v.call.Profile.Addresses(); known || isPage(res.Header) {
+		r.editAnswer(v, res, func(h http.Header, text string) (string, bool) {
+			return r.rewriteText(v, h, text)
+		})
+	}
+}
+
+// textEdit changes a decoded body in UTF-8, and reports whether it did.
+type textEdit func(h http.Header, text string) (string, bool)
+
+// editAnswer changes the body of an answer, which keeps its content coding, charset and framing.
+func (r *Route) editAnswer(v *outbound, res *http.Response, edit textEdit) {
+	if v.out.Method == http.MethodHead || !holdsText(res) {
 		return
 	}
 	ahead, whole, rest := readAhead(res.Body, maxRewritten)
@@ -34,7 +48,7 @@ func (r *Route) rewriteAnswer(v *outbound, res *http.Response) {
 		return
 	}
 	text, charset := plain(res.Header, r.decoded(v, res.Header, ahead))
-	turned, changed := r.rewriteText(v, res.Header, text)
+	turned, changed := edit(res.Header, text)
 	if !changed {
 		return
 	}

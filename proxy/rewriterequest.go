@@ -163,18 +163,28 @@ func (r *Route) bodyAhead(v *outbound) ([]byte, error) {
 		v.out.Body == nil || v.out.Body == http.NoBody {
 		return nil, nil
 	}
+	ahead, whole, err := r.ahead(v)
+	if !whole || err != nil {
+		return nil, err
+	}
+	return r.decoded(v, v.out.Header, ahead), nil
+}
+
+// ahead reads the body of a request to its end and leaves all of it to be sent. Of a body that is
+// too large whole is false.
+func (r *Route) ahead(v *outbound) (body []byte, whole bool, err error) {
 	ahead, whole, rest := readAhead(v.out.Body, maxRewritten)
 	v.out.Body = rest
 	switch {
 	case whole:
-		return r.decoded(v, v.out.Header, ahead), nil
+		return ahead, true, nil
 	case int64(len(ahead)) > maxRewritten:
 		r.warn(v, NoteAddressTooLarge)
-		return nil, nil
+		return nil, false, nil
 	case v.out.Context().Err() != nil:
-		return nil, ErrAbort
+		return nil, false, ErrAbort
 	}
-	return nil, problemRequest
+	return nil, false, problemRequest
 }
 
 // decoded undoes the content coding of a body; nil for one that cannot be undone.

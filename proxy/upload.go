@@ -14,6 +14,7 @@ type upload struct {
 	leaf.Unprinted
 	mu      sync.Mutex // guards the rest
 	sent    spool
+	given   bool        // sent is complete: what passes is not kept
 	begun   bool        // the transport reads it
 	drained bool        // drain reads it, and nobody else may
 	whole   bool        // it was read to its end
@@ -49,7 +50,17 @@ func (u *upload) ended(out *http.Request, err error) {
 func (u *upload) add(p []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.sent.add(p)
+	if !u.given {
+		u.sent.add(p)
+	}
+}
+
+// keep keeps a body in place of what passes, before anything does.
+func (u *upload) keep(body []byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.sent.add(body)
+	u.given = true
 }
 
 // held returns how many bytes are kept.

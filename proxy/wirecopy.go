@@ -21,7 +21,8 @@ type wireCopy struct {
 	route    *Route
 	outbound *outbound
 	began    time.Time
-	header   http.Header // of the request, as the sandbox sees it
+	header   http.Header      // of the request, as the sandbox sees it
+	callback *RelayedCallback //  nil for a request of a client
 
 	// What is known of the answer, by the one goroutine that reads it.
 	code    int
@@ -64,16 +65,19 @@ func (c *wireCopy) failure(err error) string {
 	case left && c.endless:
 		return ""
 	case left:
-		return fmt.Sprintf("%s after %d bytes", whoLeft(c.outbound.out), c.got.n)
+		return fmt.Sprintf("%s after %d bytes", c.whoLeft(c.outbound.out), c.got.n)
 	}
 	c.fault = leaf.FaultCut
 	return fmt.Sprintf("cut after %d bytes", c.got.n)
 }
 
-// whoLeft says who ended an exchange that the sandbox did not end.
-func whoLeft(req *http.Request) string {
-	if context.Cause(req.Context()) == errStopping {
+// whoLeft says who ended an exchange that was not ended by the side that was asked.
+func (c *wireCopy) whoLeft(req *http.Request) string {
+	switch {
+	case context.Cause(req.Context()) == errStopping:
 		return "the deck stopped"
+	case c.callback != nil:
+		return "the sandbox left"
 	}
 	return "the client left"
 }
@@ -121,6 +125,7 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 	if o := c.outbound.call.Operation; o != nil {
 		x.Meta.Operation = o.Name
 	}
+	c.noteCallbacks(x)
 	if c.res != nil && len(c.res.Trailer) > 0 {
 		x.Meta.Trailers = filled(c.res.Trailer)
 	}

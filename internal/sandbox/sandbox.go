@@ -25,6 +25,7 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"crypto/rsa"
 	"errors"
 	"math/rand/v2"
@@ -185,6 +186,10 @@ func (s *Sandbox) reset() {
 func (s *Sandbox) Close() {
 	s.world.Load().gateway.Close()
 }
+
+// Settle waits until each callback that is due was tried once, or ctx ends. Attempts that follow one
+// which failed are not waited for.
+func (s *Sandbox) Settle(ctx context.Context) { s.world.Load().gateway.Settle(ctx) }
 
 // ServeHTTP answers one call of any of the three APIs.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {

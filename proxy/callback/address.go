@@ -32,6 +32,9 @@ type Addresses struct {
 	public string // "https://deck.example/cb", without a slash at its end
 	path   string // of public: "/cb", or empty
 	key    []byte
+
+	// Local says that sandboxes on this machine alone reach the public URL.
+	Local bool
 }
 
 // tokenMark begins the path segment that is a token. No other path of the address begins so.
@@ -58,6 +61,9 @@ func NewAddresses(public string, key []byte) (*Addresses, error) {
 
 // Public returns the URL under which sandboxes reach the deck: the static address.
 func (a *Addresses) Public() string { return a.public }
+
+// Reaches reports whether a sandbox on this machine, or elsewhere, reaches the deck there.
+func (a *Addresses) Reaches(here bool) bool { return here || !a.Local }
 
 // Relay returns the address of the deck that stands for a shop's. It returns false for a text that
 // is no address of the web, and for an address that leads to the deck already.

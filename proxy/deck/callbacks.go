@@ -48,6 +48,10 @@ type Callbacks struct {
 	To string
 	// Keys sign callbacks in a replay, and check them while a deck records.
 	Keys []CallbackKey
+	// Install is the folder in which this install keeps the key of the addresses that stand in
+	// requests, beside its certificate authority: a deck that was started again knows these
+	// addresses. Empty: they last as long as the deck.
+	Install string
 	// Allow are hosts beyond this machine that may be called, as HOST or HOST:PORT.
 	Allow []string
 	// Retry is the longest pause between two attempts in a replay. 0: one second. Negative: the

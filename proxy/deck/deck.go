@@ -32,11 +32,15 @@ type Deck struct {
 	// Admin is all that it takes to ask for health, metrics and reset: it ends with the token,
 	// unless Options gave one. Empty: there is no such address.
 	Admin string
+	// Callbacks is the URL at which a sandbox calls the shop through the deck; empty if callbacks do
+	// not come through it.
+	Callbacks string
 
-	options  Options
-	admin    *adminAddress // nil for none
-	listener net.Listener
-	service  *Service // nil until it serves
+	options   Options
+	admin     *adminAddress // nil for none
+	listener  net.Listener
+	service   *Service      // nil until it serves
+	callbacks *callbackDoor // nil for none
 
 	events  *hub.Hub         // nil before start
 	hosts   *proxy.Upstreams // that clients of the forward door may name
@@ -106,6 +110,7 @@ func (d *Deck) start(ctx context.Context) error {
 	}
 	d.service = serve(ctx, d.listener, door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
+	d.Callbacks = d.callbacks.static()
 	d.tend()
 	return nil
 }
@@ -139,11 +144,17 @@ func (d *Deck) listen() error {
 // reach makes the way to the sandboxes of a deck that listens.
 func (d *Deck) reach(ctx context.Context) error {
 	var err error
-	d.sandboxes, err = reach(ctx, &d.options, append(d.admin.own(), d.listener.Addr()))
-	if err == nil {
-		d.hosts = d.sandboxes.route.Upstreams
+	if err = d.openCallbacks(); err != nil {
+		return err
 	}
-	return err
+	own := append(append(d.admin.own(), d.callbacks.own()...), d.listener.Addr())
+	d.sandboxes, err = reach(ctx, &d.options, d.callbacks.static(), own)
+	if err != nil {
+		return err
+	}
+	d.hosts = d.sandboxes.route.Upstreams
+	d.sandboxes.route.Callbacks = d.callbacks.route(&d.options.Callbacks)
+	return nil
 }
 
 // open returns the handler of the listener: the door of a mode, and before it what the options
@@ -238,6 +249,7 @@ func (d *Deck) close() error {
 	if d.sender != nil {
 		d.sender.Close() // events tell what was dropped
 	}
+	err = errors.Join(err, d.callbacks.close(d.options.Callbacks.Wait, d.sandboxes.standIn()))
 	if d.stopRules != nil {
 		d.stopRules()
 	}

@@ -44,8 +44,12 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	}
 	d.record, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: d.cleaner, Limit: o.MaxBody,
+		Watch: d.callbacks.watch(),
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return d.relayCallbacks(ctx, d.record)
 }
 
 // trouble tells an observer what goes wrong with a tape in the background.
@@ -71,5 +75,9 @@ func (d *Deck) startPass(ctx context.Context) (http.RoundTripper, error) {
 		return nil, err
 	}
 	d.cleaner = d.options.Knowledge.Redactor(nil)
-	return proxy.NewPass(proxy.PassOptions{Route: d.sandboxes.route, Cleaner: d.cleaner})
+	mode, err := proxy.NewPass(proxy.PassOptions{Route: d.sandboxes.route, Cleaner: d.cleaner})
+	if err != nil {
+		return nil, err
+	}
+	return mode, d.relayCallbacks(ctx, mode)
 }

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
 )
 
 // nowhere stands for the built-in sandbox where nothing is dialled.
@@ -36,15 +38,17 @@ type sandboxes struct {
 }
 
 // reach makes the way to the upstreams of a deck, and starts the built-in sandbox if one of them
-// is it. own are the addresses of the deck itself, which are never dialled.
-func reach(ctx context.Context, o *Options, own []net.Addr) (*sandboxes, error) {
+// is it. callbacks is the URL of the deck's callback door, empty for none, and own are the addresses
+// of the deck itself, which are never dialled.
+func reach(ctx context.Context, o *Options, callbacks string, own []net.Addr,
+) (*sandboxes, error) {
 	s := &sandboxes{transport: proxy.NewTransport(own...)}
 	if o.UpstreamTLS != nil {
 		s.transport.SecureWith(o.UpstreamTLS)
 	}
 	if _, wanted := upstreamSpecs(slices.Concat(o.Upstreams, o.Hosts), ""); wanted {
 		var err error
-		if s.own, err = startStandIn(ctx); err != nil {
+		if s.own, err = startStandIn(ctx, o.sandboxCallbacks(callbacks)); err != nil {
 			return nil, err
 		}
 	}
@@ -70,6 +74,14 @@ func (s *sandboxes) close() error {
 	return s.own.close()
 }
 
+// standIn returns the built-in sandbox; nil if it does not run.
+func (s *sandboxes) standIn() *standIn {
+	if s == nil {
+		return nil
+	}
+	return s.own
+}
+
 // address returns the URL of the built-in sandbox; empty if it does not run.
 func (s *sandboxes) address() string {
 	if s == nil || s.own == nil {
@@ -84,15 +96,37 @@ type standIn struct {
 	box *sandbox.Sandbox
 }
 
-// startStandIn starts the sandbox as "paytape sandbox" does without flags: callbacks go to
-// shops on this machine. It runs until it is closed, whatever becomes of ctx: the deck, which
-// uses it, stops first.
-func startStandIn(ctx context.Context) (*standIn, error) {
+// sandboxCallbacks says how the built-in sandbox calls shops. One that has not told where is called
+// through the deck, if there is a callback door that leads to a shop. url is that of the door.
+func (o *Options) sandboxCallbacks(url string) gateway.Callbacks {
+	c := &o.Callbacks
+	how := gateway.Callbacks{
+		Address: c.Sandbox.Address, Alias: c.Sandbox.Alias, Post: c.Sandbox.Post, Allow: c.Allow,
+	}
+	if url != "" && c.To != "" {
+		how.Address = url
+	}
+	if key, ok := callback.Keys(c.Keys).Of(gatewayProfile); ok {
+		how.Key = strings.TrimSpace(key.Text)
+	}
+	return how
+}
+
+// gatewayProfile is the name of the API whose stand-in calls back.
+const gatewayProfile = "gateway"
+
+// startStandIn starts the sandbox as "paytape sandbox" does without flags, but for callbacks. It runs
+// until it is closed, whatever becomes of ctx: the deck, which uses it, stops first.
+func startStandIn(ctx context.Context, callbacks gateway.Callbacks) (*standIn, error) {
+	options := sandbox.Options{Callbacks: callbacks}
+	if err := options.Check(); err != nil {
+		return nil, wrong("Callbacks.Sandbox", err)
+	}
 	ln, err := (&ServeOptions{}).listen()
 	if err != nil {
 		return nil, fmt.Errorf("listening: %w", err)
 	}
-	box := sandbox.New(sandbox.Options{})
+	box := sandbox.New(options)
 	return &standIn{serve(context.WithoutCancel(ctx), ln, box, nil), box}, nil
 }
 

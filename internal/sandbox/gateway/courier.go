@@ -60,6 +60,8 @@ type courier struct {
 	lanes   map[string][]*delivery // by orderId, what has not begun; an entry is a running lane
 	shown   []*delivery            // oldest first
 	counts  callbackCounts
+	untried int             // deliveries of which no attempt has ended
+	settled []chan struct{} // closed when untried is 0
 }
 
 func newCourier(c Callbacks, carrier http.RoundTripper) *courier {
@@ -110,10 +112,38 @@ func (c *courier) send(cb callback) {
 		return
 	}
 	c.counts.Pending++
+	c.untried++
 	waiting, running := c.lanes[cb.orderID]
 	c.lanes[cb.orderID] = append(waiting, d)
 	if !running {
 		c.runs.Go(func() { c.run(cb.orderID) })
+	}
+}
+
+// triedLocked counts a first attempt that has ended.
+func (c *courier) triedLocked() {
+	if c.untried--; c.untried > 0 {
+		return
+	}
+	for _, done := range c.settled {
+		close(done)
+	}
+	c.settled = nil
+}
+
+// settle waits until every delivery was tried once, or ctx ends.
+func (c *courier) settle(ctx context.Context) {
+	c.mu.Lock()
+	if c.untried == 0 {
+		c.mu.Unlock()
+		return
+	}
+	done := make(chan struct{})
+	c.settled = append(c.settled, done)
+	c.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
 }
 
@@ -192,7 +222,9 @@ func (c *courier) attempt(cb callback) error {
 func (c *courier) note(d *delivery, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d.attempts++
+	if d.attempts++; d.attempts == 1 {
+		c.triedLocked()
+	}
 	d.reason = reason(err)
 	switch {
 	case err == nil:

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"container/heap"
+	"context"
 	"time"
 )
 
@@ -75,6 +76,9 @@ func (g *Gateway) wake() {
 	g.alarm = nil
 	g.book.expire(g.options.Now())
 }
+
+// Settle waits until each callback that is due was tried once, or ctx ends.
+func (g *Gateway) Settle(ctx context.Context) { g.courier.settle(ctx) }
 
 // Close stops callbacks, those that are under way and those that would follow, and waits
 // until they have stopped. Calls are still answered.
