@@ -32,7 +32,7 @@ type Causes struct {
 
 // Bounds of what Causes remember.
 const (
-	maxCauses  = 4096
+	maxCauses = 4096
 	maxWrites = 8 // of one name
 )
 
