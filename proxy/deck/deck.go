@@ -32,15 +32,15 @@ type Deck struct {
 	// Admin is all that it takes to ask for health, metrics and reset: it ends with the token,
 	// unless Options gave one. Empty: there is no such address.
 	Admin string
-	// Callbacks is the URL at which a sandbox calls the shop through the deck; empty if callbacks do
-	// not come through it.
-	Callbacks string
+	// CallbackURL is where a sandbox calls the shop through the deck; empty if callbacks do not come
+	// through it.
+	CallbackURL string
 
-	options   Options
-	admin     *adminAddress // nil for none
-	listener  net.Listener
-	service   *Service      // nil until it serves
-	callbacks *callbackDoor // nil for none
+	options      Options
+	admin        *adminAddress // nil for none
+	listener     net.Listener
+	service      *Service      // nil until it serves
+	callbackDoor *callbackDoor // nil for none
 
 	events  *hub.Hub         // nil before start
 	hosts   *proxy.Upstreams // that clients of the forward door may name
@@ -110,7 +110,7 @@ func (d *Deck) start(ctx context.Context) error {
 	}
 	d.service = serve(ctx, d.listener, door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
-	d.Callbacks = d.callbacks.static()
+	d.CallbackURL = d.callbackDoor.static()
 	d.tend()
 	return nil
 }
@@ -147,13 +147,13 @@ func (d *Deck) reach(ctx context.Context) error {
 	if err = d.openCallbacks(); err != nil {
 		return err
 	}
-	own := append(append(d.admin.own(), d.callbacks.own()...), d.listener.Addr())
-	d.sandboxes, err = reach(ctx, &d.options, d.callbacks.static(), own)
+	own := append(append(d.admin.own(), d.callbackDoor.own()...), d.listener.Addr())
+	d.sandboxes, err = reach(ctx, &d.options, d.callbackDoor.static(), own)
 	if err != nil {
 		return err
 	}
 	d.hosts = d.sandboxes.route.Upstreams
-	d.sandboxes.route.Callbacks = d.callbacks.route(&d.options.Callbacks)
+	d.sandboxes.route.Callbacks = d.callbackDoor.route(&d.options.Callbacks)
 	return nil
 }
 
@@ -249,7 +249,7 @@ func (d *Deck) close() error {
 	if d.sender != nil {
 		d.sender.Close() // events tell what was dropped
 	}
-	err = errors.Join(err, d.callbacks.close(d.options.Callbacks.Wait, d.sandboxes.standIn()))
+	err = errors.Join(err, d.callbackDoor.close(d.options.Callbacks.Wait, d.sandboxes.standIn()))
 	if d.stopRules != nil {
 		d.stopRules()
 	}

@@ -44,7 +44,7 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	}
 	d.record, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: d.cleaner, Limit: o.MaxBody,
-		Watch: d.callbacks.watch(),
+		Watch: d.callbackDoor.watch(),
 	})
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func (d *Deck) openCallbacks() error {
 	if err != nil {
 		return wrong("Callbacks.Listen", fmt.Errorf("listening for callbacks: %w", err))
 	}
-	d.callbacks = &callbackDoor{ln: ln, causes: callback.NewCauses(o.Knowledge.profiles)}
+	d.callbackDoor = &callbackDoor{ln: ln, causes: callback.NewCauses(o.Knowledge.profiles)}
 	key := callback.NewKey()
 	if c.Install != "" {
 		if key, err = callback.InstallKey(c.Install); err != nil {
@@ -68,10 +68,10 @@ func (d *Deck) openCallbacks() error {
 	if public == "" {
 		public = addressOf(ln)
 	}
-	if d.callbacks.addresses, err = callback.NewAddresses(public, key); err != nil {
+	if d.callbackDoor.addresses, err = callback.NewAddresses(public, key); err != nil {
 		return wrong("Callbacks.PublicURL", err)
 	}
-	d.callbacks.addresses.Local = c.PublicURL == ""
+	d.callbackDoor.addresses.Local = c.PublicURL == ""
 	return nil
 }
 
@@ -115,21 +115,21 @@ type relayer interface {
 
 // relayCallbacks opens the callback door, for a mode that passes callbacks on.
 func (d *Deck) relayCallbacks(ctx context.Context, mode relayer) error {
-	if d.callbacks == nil {
+	if d.callbackDoor == nil {
 		return nil
 	}
 	o := &d.options
 	relay, err := callback.NewRelay(callback.RelayOptions{
-		Addresses: d.callbacks.addresses, Profiles: o.Knowledge.profiles, Mode: mode,
+		Addresses: d.callbackDoor.addresses, Profiles: o.Knowledge.profiles, Mode: mode,
 		To: o.Callbacks.To, Keys: o.Callbacks.Keys, Allow: o.Callbacks.Allow,
-		Own: append(d.callbacks.own(), d.listener.Addr()), TLS: o.UpstreamTLS,
-		Causes: d.callbacks.causes, Observe: o.Observe,
+		Own: append(d.callbackDoor.own(), d.listener.Addr()), TLS: o.UpstreamTLS,
+		Causes: d.callbackDoor.causes, Observe: o.Observe,
 	})
 	if err != nil {
 		return err
 	}
 	// It outlives ctx: what clients have done may still bring callbacks.
-	d.callbacks.served = serve(context.WithoutCancel(ctx), d.callbacks.ln, relay, o.Observe)
+	d.callbackDoor.served = serve(context.WithoutCancel(ctx), d.callbackDoor.ln, relay, o.Observe)
 	return nil
 }
 

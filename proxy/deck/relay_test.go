@@ -211,7 +211,7 @@ func TestRelayedCallback(t *testing.T) {
 				!strings.Contains(e.Text.String(), "mdOrder;"+order+";") {
 				t.Errorf("told: %+v", e)
 			}
-			if d.Callbacks == "" {
+			if d.CallbackURL == "" {
 				t.Error("nobody knows where callbacks go")
 			}
 		})
