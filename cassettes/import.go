@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes/har"
@@ -53,12 +52,7 @@ func recordedHAR(data []byte) (Recording, error) {
 		r.exchanges = append(r.exchanges, item.Exchange)
 	}
 	// Archives are sorted by page; a tape is in the order in which requests began.
-	slices.SortStableFunc(r.exchanges, func(a, b *leaf.Exchange) int {
-		if a.Meta.At.IsZero() || b.Meta.At.IsZero() {
-			return 0
-		}
-		return a.Meta.At.Compare(b.Meta.At)
-	})
+	sortByTime(r.exchanges)
 	return r, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +24,13 @@ All of FILE is read before anything is written, and what an exchange teaches to 
 secret is taken out of all of them. Times are kept. An exchange without an answer,
 or with a body that the archive was saved without, is kept for reading and not
 replayed. A cassette that exists is refused; with --append the exchanges go behind
-those that it holds.`
+those that it holds.
+
+With --callbacks FILE is what a tunnel has exported of the requests that it brought to
+the shop: an HTTP archive, or a line of JSON for each, with the keys method, url,
+headers, body, status, responseHeaders, responseBody and at (RFC 3339). Those that
+carry an id of an order on the cassette are its callbacks and go behind the exchanges
+that it holds. All others are skipped and counted.`
 
 // importer is the command "import" with its flags.
 type importer struct {
@@ -31,6 +38,7 @@ type importer struct {
 	knowledge
 	dir    string
 	append bool
+	graft  bool // what is read are callbacks
 	in     io.Reader
 }
 
@@ -42,6 +50,7 @@ func importCommand(a *app) *cobra.Command {
 		Long:  importLong,
 		Example: `  paytape import checkout.har checkout
   paytape import --append fixtures/refund.yaml checkout
+  paytape import --callbacks tunnel.har checkout
   paytape import --card-prefix 427600 - checkout   # from standard input`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,6 +61,7 @@ func importCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	dirFlag(fs, &i.dir)
 	fs.BoolVar(&i.append, "append", false, "add to a cassette that exists")
+	fs.BoolVar(&i.graft, "callbacks", false, "add the callbacks of a tunnel's export to a cassette")
 	i.knowledge.flags(fs)
 	i.piiFlag(fs)
 	return cmd
@@ -65,7 +75,11 @@ func (i *importer) run(file, name string) error {
 	if err != nil {
 		return fmt.Errorf("importing: %w", err)
 	}
-	r, err := cassettes.ReadRecording(data)
+	read := cassettes.ReadRecording
+	if i.graft {
+		read = cassettes.ReadCallbacks
+	}
+	r, err := read(data)
 	if err != nil {
 		return fmt.Errorf("importing %s: %w", file, err)
 	}
@@ -74,7 +88,11 @@ func (i *importer) run(file, name string) error {
 		return err
 	}
 	defer library.Close()
-	if err := i.free(library, name); err != nil {
+	if i.graft {
+		if r, err = i.callbacks(library, name, r); err != nil || r.Len() == 0 {
+			return err
+		}
+	} else if err := i.free(library, name); err != nil {
 		return err
 	}
 	cleaner := i.redactor()
@@ -88,6 +106,29 @@ func (i *importer) run(file, name string) error {
 	i.tell(done.Exchanges, done.Summary)
 	i.warnOfIdle(cleaner.Rules())
 	return nil
+}
+
+// callbacks returns those of the exchanges that are callbacks of what is on a cassette, and tells how
+// many are not.
+func (i *importer) callbacks(library *cassettes.Library, name string, r cassettes.Recording,
+) (cassettes.Recording, error) {
+	tape, err := library.Read(name, i.redactor())
+	if err != nil {
+		return r, hintFolder(err)
+	}
+	defer tape.Close()
+	graft := callback.NewGraft(i.profiles())
+	for c := range tape.All {
+		graft.OnTape(c.Exchange())
+	}
+	if err := tape.Err(); err != nil {
+		return r, err
+	}
+	kept := r.Keep(graft.Mark)
+	if n := r.Len() - kept.Len(); n > 0 {
+		i.print("skipped %s: no callback of anything on the cassette\n", count.Of(n, "exchange"))
+	}
+	return kept, nil
 }
 
 // maxImported bounds a file that is imported, in bytes: it is held in memory as a whole.
@@ -132,6 +173,9 @@ func (i *importer) tell(all []redact.Clean, s cassettes.Summary) {
 		for _, note := range x.Meta.Redactions {
 			kind := note[strings.LastIndex(note, ": ")+1:]
 			taken[strings.Fields(kind + " other")[0]]++
+		}
+		if x.Meta.Callback != nil && x.Meta.Withheld == "" {
+			continue // an attempt without an answer is an attempt
 		}
 		for _, reason := range []string{x.Meta.Withheld, x.Meta.Failure} {
 			if reason != "" {

@@ -77,11 +77,12 @@ var mayImport = map[string][]string{
 	"proxy/admin": {"proxy", "proxy/callback", "match", "match/rules", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
-	"proxy/callback": {"proxy", "proxy/internal/transport", "redact", "match", "internal/leaf",
-		"internal/profile"},
+	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
+		"proxy/internal/transport", "redact", "match", "internal/leaf", "internal/profile"},
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "cassettes", "redact",
-		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox"},
+		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox",
+		"internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.

@@ -99,7 +99,19 @@ type line struct {
 	Failure    string        `json:"failure,omitempty"`
 	Fault      string        `json:"fault,omitempty"`
 	Withheld   string        `json:"withheld,omitempty"`
-	Rules      []string      `json:"rules,omitempty"` // of the run that fired
+	Rules      []string      `json:"rules,omitempty"`   // of the run that fired
+	Relayed    string        `json:"relayed,omitempty"` // the field with an address of the deck
+	Callback   *callbackJSON `json:"callback,omitempty"`
+}
+
+// callbackJSON is what is known of a callback.
+type callbackJSON struct {
+	Of        int           `json:"of,omitempty"`
+	Operation string        `json:"operation,omitempty"`
+	Gap       time.Duration `json:"gapNanoseconds,omitempty"`
+	Attempt   int           `json:"attempt"`
+	Via       string        `json:"via"`
+	Checksum  string        `json:"checksum,omitempty"`
 }
 
 func lineOf(c redact.Clean, number int) line {
@@ -109,8 +121,32 @@ func lineOf(c redact.Clean, number int) line {
 		Method: x.Request.Method, URL: x.URL, Status: x.Response.Code,
 		Took: x.Response.Duration, Redactions: append([]string{}, x.Meta.Redactions...),
 		Failure: x.Meta.Failure, Fault: x.Meta.Fault, Withheld: x.Meta.Withheld,
-		Rules: x.Meta.Rules,
+		Rules: x.Meta.Rules, Relayed: x.Meta.Relayed, Callback: (*callbackJSON)(x.Meta.Callback),
 	}
+}
+
+// words say what a callback tells: "callback deposited, attempt 2".
+func (c *callbackJSON) words() string {
+	text := strings.TrimSpace("callback " + c.Operation)
+	if c.Attempt > 1 {
+		text += fmt.Sprintf(", attempt %d", c.Attempt)
+	}
+	return text
+}
+
+// circumstances say what else is known of a callback.
+func (c *callbackJSON) circumstances() string {
+	text := "a callback"
+	switch {
+	case c.Of > 0 && c.Gap < 0:
+		text += fmt.Sprintf(" of exchange %d, %s before its answer", c.Of, -c.Gap)
+	case c.Of > 0:
+		text += fmt.Sprintf(" after exchange %d, %s later", c.Of, c.Gap)
+	}
+	if c.Checksum != "" {
+		text += "; checksum " + c.Checksum
+	}
+	return text + "; " + c.Via
 }
 
 func (s *tapePrinter) list(all []redact.Clean) error {
@@ -129,6 +165,14 @@ func (s *tapePrinter) list(all []redact.Clean) error {
 	return t.Flush()
 }
 
+// shopSaid tells the answer to a callback. Where the shop gave none, the status is the deck's own.
+func (l line) shopSaid() string {
+	if l.Status == 0 || l.Fault == leaf.FaultNoAnswer || l.Fault == leaf.FaultTimeout {
+		return "no answer"
+	}
+	return "shop said " + strconv.Itoa(l.Status)
+}
+
 // row is the line as a row of the table.
 func (l line) row() string {
 	at, operation := "-", l.Operation
@@ -140,6 +184,9 @@ func (l line) row() string {
 		operation = l.Method + " " + path
 	}
 	result := strconv.Itoa(l.Status)
+	if l.Callback != nil {
+		operation, result = l.Callback.words(), l.shopSaid()
+	}
 	rules := ""
 	if len(l.Rules) > 0 {
 		rules = "under rules: " + strings.Join(l.Rules, ", ")
@@ -216,6 +263,12 @@ func (s *tapePrinter) text(x *leaf.Exchange, l line) {
 	message(&b, x.Request.Headers, x.Request.Body)
 	fmt.Fprintf(&b, "\n%s\n", x.Response.Status)
 	message(&b, x.Response.Headers, x.Response.Body)
+	if l.Callback != nil {
+		fmt.Fprintf(&b, "# %s\n", l.Callback.circumstances())
+	}
+	if l.Relayed != "" {
+		fmt.Fprintf(&b, "# the sandbox got an address of the deck in %s\n", l.Relayed)
+	}
 	for _, r := range l.Redactions {
 		fmt.Fprintf(&b, "# taken out: %s\n", r)
 	}

@@ -1,6 +1,7 @@
 package callback
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type Causes struct {
 	underway map[int]*cause
 	named    map[string][]*cause // ended writes by the names in them, the latest last
 	order    []string            // the names, the oldest first
+	most     int                 // names; 0 for no bound
 }
 
 // Bounds of what Causes remember.
@@ -40,16 +42,21 @@ const (
 type cause struct {
 	leaf.Unprinted
 	number int
+	began  time.Time
 	call   profile.Call
 	sent   func() string // what was sent of the request
 
-	mu    sync.Mutex // guards ended
-	ended time.Time  // zero while it is under way
+	mu      sync.Mutex // guards the rest
+	over    bool
+	ended   time.Time // zero if nobody has noted it
+	address string     // of the shop, if the request has told it
 }
 
 // NewCauses returns Causes for the APIs that a set knows.
 func NewCauses(set *profile.Set) *Causes {
-	return &Causes{set: set, underway: map[int]*cause{}, named: map[string][]*cause{}}
+	return &Causes{
+		set: set, underway: map[int]*cause{}, named: map[string][]*cause{}, most: maxCauses,
+	}
 }
 
 // Began is told of a request that is about to be sent.
@@ -59,7 +66,7 @@ func (c *Causes) Began(number int, call profile.Call, sent func() string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.underway[number] = &cause{number: number, call: call, sent: sent}
+	c.underway[number] = &cause{number: number, began: time.Now(), call: call, sent: sent}
 }
 
 // mayCause reports whether callbacks may follow a call at all.
@@ -75,10 +82,22 @@ func (c *Causes) Ended(x *leaf.Exchange) {
 	if w == nil {
 		return
 	}
-	names := append(c.names(w.call, profile.Request, plainMessage(x.Asked())),
-		c.names(w.call, profile.Response, plainMessage(x.Answered()))...)
+	c.end(w, x)
+}
+
+// end notes an exchange that is over, by the names in it.
+func (c *Causes) end(w *cause, x *leaf.Exchange) {
+	asked, answered := leaf.Read(plainMessage(x.Asked())), leaf.Read(plainMessage(x.Answered()))
+	names := append(c.names(w.call, profile.Request, asked),
+		c.names(w.call, profile.Response, answered)...)
 	w.mu.Lock()
-	w.ended, w.sent = time.Now(), nil
+	w.over, w.sent = true, nil
+	if !x.Meta.At.IsZero() {
+		w.ended = x.Meta.At.Add(x.Response.Duration)
+	}
+	for _, field := range w.call.Profile.Callbacks.Address {
+		w.address = cmp.Or(w.address, fieldOf(asked, field))
+	}
 	w.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +111,7 @@ func (c *Causes) Ended(x *leaf.Exchange) {
 func (c *Causes) noteLocked(name string, w *cause) {
 	known := c.named[name]
 	if known == nil {
-		if len(c.order) == maxCauses {
+		if c.most > 0 && len(c.order) == c.most {
 			delete(c.named, c.order[0])
 			c.order = append(c.order[:0], c.order[1:]...)
 		}
@@ -101,7 +120,7 @@ func (c *Causes) noteLocked(name string, w *cause) {
 	if slices.Contains(known, w) {
 		return
 	}
-	if known = append(known, w); len(known) > maxWrites {
+	if known = append(known, w); c.most > 0 && len(known) > maxWrites {
 		known = known[1:]
 	}
 	c.named[name] = known
@@ -120,9 +139,8 @@ func plainMessage(m leaf.Message) leaf.Message {
 }
 
 // names returns the values of a message that name things.
-func (c *Causes) names(call profile.Call, dir profile.Direction, m leaf.Message) []string {
+func (c *Causes) names(call profile.Call, dir profile.Direction, read *leaf.Message) []string {
 	var all []string
-	read := leaf.Read(m)
 	for i := range read.Leaves {
 		if l := &read.Leaves[i]; isName(c.set, call, dir, l) {
 			all = append(all, l.Value)
@@ -143,8 +161,9 @@ func isName(set *profile.Set, call profile.Call, dir profile.Direction, l *leaf.
 		(f.From == profile.Minted || f.From == profile.Unique)
 }
 
-// find returns the cause of a callback by the names in it; nil if it is not known.
-func (c *Causes) find(p *profile.Profile, event string, names []string) *cause {
+// find returns the cause of a callback that came at a time, by the names in it; nil if it is not
+// known.
+func (c *Causes) find(p *profile.Profile, event string, names []string, at time.Time) *cause {
 	if p == nil {
 		return nil
 	}
@@ -152,7 +171,8 @@ func (c *Causes) find(p *profile.Profile, event string, names []string) *cause {
 	defer c.mu.Unlock()
 	var found *cause
 	consider := func(w *cause) {
-		if w.call.Profile == p && p.Callbacks.MayFollow(event, w.call.Operation.Name) &&
+		if w.call.Profile == p && (at.IsZero() || !w.began.After(at)) &&
+			p.Callbacks.MayFollow(event, w.call.Operation.Name) &&
 			(found == nil || w.number > found.number) {
 			found = w
 		}
@@ -185,8 +205,11 @@ func (w *cause) distance(at time.Time) (of int, gap time.Duration) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended.IsZero() {
+	switch {
+	case !w.over:
 		return w.number, at.Sub(time.Now())
+	case w.ended.IsZero(), at.IsZero():
+		return w.number, 0
 	}
 	return w.number, at.Sub(w.ended)
 }

@@ -259,12 +259,28 @@ func (in *incoming) field(name string) (value string, has bool) {
 	if name == "" {
 		return "", false
 	}
-	for _, place := range []leaf.Place{leaf.Query, leaf.Form, leaf.JSON, leaf.Markup} {
-		if l := in.read.Find(place, name); l != nil {
-			return l.Value, true
-		}
+	if l := find(in.read, name); l != nil {
+		return l.Value, true
 	}
 	return "", false
+}
+
+// find returns the first field of a message with a name, or nil.
+func find(m *leaf.Message, name string) *leaf.Leaf {
+	for _, place := range []leaf.Place{leaf.Query, leaf.Form, leaf.JSON, leaf.Markup} {
+		if l := m.Find(place, name); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// fieldOf returns the value of a field of a message; empty if there is none.
+func fieldOf(m *leaf.Message, name string) string {
+	if l := find(m, name); l != nil {
+		return l.Value
+	}
+	return ""
 }
 
 // names returns the values by which a callback names what it is about: an order by its id.
@@ -303,7 +319,7 @@ func (r *Relay) relayed(in *incoming, to *url.URL) proxy.RelayedCallback {
 	}
 	cause := (*cause)(nil)
 	if r.options.Causes != nil {
-		cause = r.options.Causes.find(in.call.Profile, in.event, in.names(r.options.Profiles))
+		cause = r.options.Causes.find(in.call.Profile, in.event, in.names(r.options.Profiles), in.began)
 	}
 	cb.Mark = func() leaf.Callback {
 		mark.Of, mark.Gap = cause.distance(in.began)

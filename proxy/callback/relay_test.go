@@ -583,7 +583,7 @@ func TestCauses(t *testing.T) {
 		x.Request.Body, x.Response.Body = form, answer
 		x.Request.Headers = http.Header{"Content-Type": {formType}}
 		x.Response.Headers = http.Header{"Content-Type": {"application/json"}}
-		x.Meta.Number = number
+		x.Meta.Number, x.Meta.At = number, time.Now()
 		causes.Began(number, call(operation), func() string { return form })
 		causes.Ended(x)
 	}
