@@ -63,7 +63,9 @@
 // back: the chunk that says that there are no more.
 //
 // Only configured upstreams are dialled, and redirects are passed on, never followed. Bytes
-// pass unaltered with one exception: addresses of the sandbox in answers lead to the deck,
+// pass unaltered with two exceptions. If callbacks are to come through the deck, an address of the
+// deck stands in place of the shop's in the field of a request that the profile names
+// (CallbackRoute). And addresses of the sandbox in answers lead to the deck,
 // and the deck's addresses in requests are turned back: in the fields that a profile names, in
 // redirects, wherever a page leads on, and in what browsers are told of an origin (originRewriter).
 // At the forward door clients use the sandbox's own, and nothing is turned. A tape holds the

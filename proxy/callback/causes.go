@@ -49,7 +49,7 @@ type cause struct {
 	mu      sync.Mutex // guards the rest
 	over    bool
 	ended   time.Time // zero if nobody has noted it
-	address string     // of the shop, if the request has told it
+	address string    // of the shop, if the request has told it
 }
 
 // NewCauses returns Causes for the APIs that a set knows.

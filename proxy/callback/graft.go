@@ -27,13 +27,14 @@ type Graft struct {
 func NewGraft(set *profile.Set) *Graft {
 	causes := NewCauses(set)
 	causes.most = 0
-	return &Graft{set: set, causes: causes, tries: NewTries()}
+	return &Graft{set: set, causes: causes, tries: NewTries(set)}
 }
 
 // OnTape is told of the exchanges of the tape.
 func (g *Graft) OnTape(x *leaf.Exchange) {
 	target := x.Target()
 	path, _, _ := strings.Cut(target, "?")
+	g.tries.OnTape(x)
 	if call := g.set.Find(x.Method, path); x.Meta.Callback == nil && mayCause(call) {
 		g.causes.end(&cause{number: x.Meta.Number, began: x.Meta.At, call: call}, x)
 	}
@@ -52,7 +53,8 @@ func (g *Graft) Mark(x *leaf.Exchange) bool {
 	if in.Header == nil {
 		in.Header = http.Header{}
 	}
-	in.read = leaf.Read(plainMessage(x.Asked()))
+	plain := plainMessage(x.Asked())
+	in.text, in.read = plain.Body, leaf.Read(plain)
 	for _, p := range g.set.Profiles() {
 		if p.Callbacks == nil {
 			continue
@@ -74,9 +76,7 @@ func (g *Graft) Mark(x *leaf.Exchange) bool {
 func (g *Graft) mark(x *leaf.Exchange, in *incoming, names []string, address string) {
 	p := in.call.Profile
 	in.event, _ = in.field(p.Callbacks.Event)
-	m := leaf.Callback{
-		Operation: in.event, Attempt: g.tries.next(in.sum()), Via: leaf.ViaImport,
-	}
+	m := leaf.Callback{Operation: in.event, Via: leaf.ViaImport}
 	m.Of, m.Gap = g.causes.find(p, in.event, names, in.began).distance(in.began)
 	if p.Callbacks.Sign != nil {
 		m.Checksum = Verify(p.Callbacks.Sign, nil, in.Message).Checksum
@@ -85,17 +85,11 @@ func (g *Graft) mark(x *leaf.Exchange, in *incoming, names []string, address str
 	if s, ok := parseShop(address); ok && strings.HasPrefix(in.path, s.path) {
 		in.target.extra, own = in.path[len(s.path):], s.query
 	}
-	x.URL = leaf.CallbackOrigin + rooted(in.taped(own))
+	taped := in.taped(own)
+	m.Attempt = g.tries.next(in, taped)
+	x.URL = leaf.CallbackOrigin + rooted(taped)
 	x.Meta.Profile, x.Meta.Operation = p.Name, profile.CallbackOperation
 	x.Meta.Callback = &m
-}
-
-// rooted puts a slash before a target that has no path.
-func rooted(target string) string {
-	if strings.HasPrefix(target, "/") {
-		return target
-	}
-	return "/" + target
 }
 
 // knows reports whether a name is one of a write on tape, and returns the address of the shop that

@@ -87,7 +87,7 @@ func NewRelay(o RelayOptions) (*Relay, error) {
 	}
 	r := &Relay{options: o, shops: newShops(o), tries: o.Tries}
 	if r.tries == nil {
-		r.tries = NewTries()
+		r.tries = NewTries(o.Profiles)
 	}
 	r.door = proxy.NewDoor(r, o.Observe)
 	return r, nil
@@ -109,6 +109,7 @@ type incoming struct {
 	query  string // raw, as the sandbox sent it
 	asked  bool   // there is a query, be it empty
 	Message
+	text   string        // the body in UTF-8
 	read   *leaf.Message // its fields
 	known  bool          // all of it was read
 	call   profile.Call
@@ -225,11 +226,13 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // recognise finds out whose callback it is, and what it tells.
 func (r *Relay) recognise(in *incoming) {
-	text, _, err := leaf.DecodeText(in.Header.Get("Content-Type"), in.Body)
-	if err != nil {
-		text = in.Body
+	var err error
+	if in.text, _, err = leaf.DecodeText(in.Header.Get("Content-Type"), in.Body); err != nil {
+		in.text = in.Body
 	}
-	in.read = leaf.Read(leaf.Message{Target: in.path + "?" + in.query, Header: in.Header, Body: text})
+	in.read = leaf.Read(leaf.Message{
+		Target: in.path + "?" + in.query, Header: in.Header, Body: in.text,
+	})
 	in.call = r.options.Profiles.FindCallback(in.target.profile)
 	if !in.target.relayed {
 		in.call = r.guess(in)
@@ -307,7 +310,7 @@ func (r *Relay) relayed(in *incoming, to *url.URL) proxy.RelayedCallback {
 		Began: in.began, To: to, Target: in.taped(own), Call: in.call, Shops: r.shops,
 	}
 	if in.known {
-		mark.Attempt = r.tries.next(in.sum())
+		mark.Attempt = r.tries.next(in, cb.Target)
 	}
 	if in.signed != nil && in.known {
 		var key *Key
@@ -377,7 +380,7 @@ func withoutOwn(query, own string) string {
 }
 
 // sum tells callbacks apart: attempts of one event have equal bytes.
-func (in *incoming) sum() [sha256.Size]byte {
+func (in *incoming) sum() digest {
 	return sha256.Sum256([]byte(in.method + " " + in.path + "?" + in.query + "\n" + in.Body))
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
 )
@@ -119,11 +120,17 @@ func (d *Deck) relayCallbacks(ctx context.Context, mode relayer) error {
 		return nil
 	}
 	o := &d.options
+	tries := callback.NewTries(o.Knowledge.profiles)
+	if d.recorder != nil {
+		if err := d.triedBefore(tries); err != nil {
+			return err
+		}
+	}
 	relay, err := callback.NewRelay(callback.RelayOptions{
 		Addresses: d.callbackDoor.addresses, Profiles: o.Knowledge.profiles, Mode: mode,
 		To: o.Callbacks.To, Keys: o.Callbacks.Keys, Allow: o.Callbacks.Allow,
 		Own: append(d.callbackDoor.own(), d.listener.Addr()), TLS: o.UpstreamTLS,
-		Causes: d.callbackDoor.causes, Observe: o.Observe,
+		Causes: d.callbackDoor.causes, Tries: tries, Observe: o.Observe,
 	})
 	if err != nil {
 		return err
@@ -131,6 +138,24 @@ func (d *Deck) relayCallbacks(ctx context.Context, mode relayer) error {
 	// It outlives ctx: what clients have done may still bring callbacks.
 	d.callbackDoor.served = serve(context.WithoutCancel(ctx), d.callbackDoor.ln, relay, o.Observe)
 	return nil
+}
+
+// triedBefore tells of the callbacks that are on the tape, in case that one of them comes again.
+func (d *Deck) triedBefore(tries *callback.Tries) error {
+	o := &d.options
+	r, err := d.library.Read(o.Cassettes[0], o.Knowledge.Redactor(nil))
+	if errors.Is(err, cassettes.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	r.Formless = true
+	for c := range r.All {
+		tries.OnTape(c.Exchange())
+	}
+	return r.Err()
 }
 
 // leastWait is how long callbacks of the built-in sandbox that are due have to be brought when a deck

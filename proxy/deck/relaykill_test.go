@@ -67,7 +67,8 @@ func startRecorder(t *testing.T, told ...string) (at, callbacks string, kill fun
 
 // TestKilledWhileRelaying kills a recorder while the shop thinks about a callback. The sandbox tries
 // again when another recorder listens on the same ports: the address that it was given is good, the
-// shop gets the callback, and the tape has it once.
+// shop gets the callback, and the tape has it once. Where the answer to the sandbox was lost and the tape
+// has the callback, the next attempt is the second of the same event.
 func TestKilledWhileRelaying(t *testing.T) {
 	t.Parallel()
 	addresses := make(chan string, 1)
@@ -97,7 +98,8 @@ func TestKilledWhileRelaying(t *testing.T) {
 	if !strings.HasPrefix(address, callbacks+"/") {
 		t.Fatalf("the sandbox was given %q", address)
 	}
-	event := address + "?mdOrder=3f1e6b1c-9c5e-7a11-8f00-aabbccddeeff&operation=deposited&status=1"
+	event := address + "?mdOrder=3f1e6b1c-9c5e-7a11-8f00-aabbccddeeff&operation=deposited&status=1&checksum=" +
+		strings.Repeat("A1", 32)
 	failed := make(chan error, 1)
 	go func() {
 		res, err := http.Get(event)
@@ -120,10 +122,22 @@ func TestKilledWhileRelaying(t *testing.T) {
 	_ = res.Body.Close()
 	<-thinking
 	kill()
+	// A sandbox whose answer was lost tries once more: the tape knows the event by then.
+	_, _, kill = startRecorder(t, dir, sandbox.URL, strings.TrimPrefix(at, "http://"),
+		strings.TrimPrefix(callbacks, "http://"))
+	if res, err = http.Get(event); err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	kill()
 	all := onTape(t, start(t, recording(dir)), dir) // which folds the journal
 	events, calls := callbacksOf(all)
-	if len(events) != 1 || len(calls) != 1 || events[0].Meta.Callback.Operation != "deposited" ||
+	if len(events) != 2 || len(calls) != 1 || events[0].Meta.Callback.Operation != "deposited" ||
 		events[0].Code != http.StatusOK {
-		t.Errorf("%d callbacks and %d calls on tape", len(events), len(calls))
+		t.Fatalf("%d callbacks and %d calls on tape", len(events), len(calls))
+	}
+	if first, second := events[0].Meta.Callback, events[1].Meta.Callback; first.Attempt != 1 ||
+		second.Attempt != 2 {
+		t.Errorf("attempts %d and %d", first.Attempt, second.Attempt)
 	}
 }
