@@ -83,10 +83,14 @@ type ready struct {
 	Control string `json:"control,omitempty"` // URL of its control address
 	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
 	PID     int    `json:"pid"`
+
+	Callbacks string `json:"callbacks,omitempty"` // URL at which a sandbox calls the shop
 }
 
 // readyAt is what a ready file tells of a deck.
-func readyAt(d *deck.Deck) ready { return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin} }
+func readyAt(d *deck.Deck) ready {
+	return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin, Callbacks: d.CallbackURL}
+}
 
 // publish keeps the ready file there until done is closed. Empty means no file.
 func (r ready) publish(file string, done <-chan struct{}) error {
