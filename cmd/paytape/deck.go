@@ -27,6 +27,7 @@ type deckCommand struct {
 	doorFlags
 	adminFlags
 	playFlags
+	callbacks callbackFlags
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
 	sync      string   // none, interval or always; empty means interval
@@ -55,6 +56,7 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 	if mode != deck.Pass {
 		c.tapeFlags(fs)
 	}
+	c.callbacks.flags(fs, mode != deck.Replay, answersFromTape(mode))
 	fs.BoolVar(&c.forward, "forward", false, "be a forward proxy too, for clients whose hosts are "+
 		"hard-coded")
 	c.commonFlags(fs, "127.0.0.1:8080")
@@ -113,13 +115,14 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 		},
 		c.adminFlags.check,
 		c.secure.check,
+		func() error { return c.callbacks.check(c.profiles()) },
 	)
 	if err != nil {
 		return o, err
 	}
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
-	o.Admin = c.adminFlags.options()
+	o.Admin, o.Callbacks = c.adminFlags.options(), c.callbacks.options(mode)
 	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
@@ -298,6 +301,14 @@ var optionFlags = map[string]struct {
 	"Hosts":        {hint: "--host acs=https://HOST, or --host HOST=sandbox"},
 	"Listen": {busy: true,
 		hint: "choose another port with --listen, or a free one with --listen 127.0.0.1:0"},
+	"Callbacks":           {hint: "paytape help callbacks"},
+	"Callbacks.Mode":      {flag: "--callbacks", hint: "paytape help callbacks"},
+	"Callbacks.To":        {flag: "--callback-to"},
+	"Callbacks.PublicURL": {flag: "--public-url"},
+	"Callbacks.Keys":      {flag: "--callback-key-file"},
+	"Callbacks.Allow":     {flag: "--callback-allow"},
+	"Callbacks.Listen": {busy: true, hint: "choose another port with --callback-listen, or a free " +
+		"one with --callback-listen 127.0.0.1:0"},
 	"Admin.Listen": {busy: true,
 		hint: "choose another port with --admin, or a free one with --admin 127.0.0.1:0"},
 }

@@ -64,6 +64,8 @@ func runCommand(a *app) *cobra.Command {
 	r.upstreamFlags(fs)
 	r.playFlags.flags(fs)
 	r.tapeFlags(fs)
+	r.callbacks.flags(fs, true, true)
+	r.callbacks.waitFlag(fs)
 	r.commonFlags(fs, "127.0.0.1:0")
 	// The terminal is the command's: what goes well need not be told there.
 	r.logLevel, fs.Lookup("log-level").DefValue = "warn", "warn"

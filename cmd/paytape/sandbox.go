@@ -35,6 +35,7 @@ type sandboxServer struct {
 	clock   string // when the stand-ins' clock starts; empty means the machine's clock
 	control string // host:port, or off
 	signKey string // file; empty means that signatures are not looked at
+	keyFile string // of the key for callbacks; empty means that they have no checksum
 
 	started time.Time    // of the clock; made by check
 	access  *net.TCPAddr // of the control address; made by check, nil for none
@@ -49,7 +50,7 @@ func sandboxCommand(a *app) *cobra.Command {
 		Example: `  paytape sandbox
   paytape sandbox --listen 127.0.0.1:0 --seed 7 --clock 2031-05-17
   paytape sandbox --control 127.0.0.1:8091
-  paytape sandbox --callback http://127.0.0.1:3000/paid --callback-key KEY`,
+  paytape sandbox --callback http://127.0.0.1:3000/paid --callback-key-file key.txt`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
@@ -95,6 +96,7 @@ func (s *sandboxServer) run(ctx context.Context) error {
 func (s *sandboxServer) check() error {
 	return firstError(
 		func() error { return s.serveFlags.check(s.voice) },
+		s.checkCallbackKey,
 		func() error { return misused(s.options.Check()) },
 		s.checkClock,
 		s.checkControl,
@@ -109,6 +111,15 @@ func (s *sandboxServer) checkClock() error {
 	var err error
 	s.started, err = parseClock(s.clock)
 	return misused(err)
+}
+
+func (s *sandboxServer) checkCallbackKey() error {
+	if s.keyFile == "" {
+		return nil
+	}
+	k, err := readCallbackKey(s.keyFile, nil)
+	s.options.Callbacks.Key = k.Text
+	return err
 }
 
 func (s *sandboxServer) checkSignKey() error {
@@ -280,7 +291,7 @@ func (s *sandboxServer) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&s.signKey, "sign-key", "", "`FILE` with the public RSA key, in PEM, that transfers "+
 		"must be signed\nby; without it signatures are not looked at")
 	s.callbackFlags(fs)
-	for _, name := range []string{"gateway-password", "v1-token", "v2-key", "callback-key"} {
+	for _, name := range []string{"gateway-password", "v1-token", "v2-key"} {
 		markSecret(fs.Lookup(name))
 	}
 }
@@ -289,8 +300,9 @@ func (s *sandboxServer) callbackFlags(fs *pflag.FlagSet) {
 	how := &s.options.Callbacks
 	fs.StringVar(&how.Address, "callback", "", "`URL` of the shop that is called back unless an "+
 		"order names another;\nbindings are told here alone")
-	fs.StringVar(&how.Key, "callback-key", "", "`KEY` for the checksum of callbacks; without it "+
-		"they have none")
+	fs.StringVar(&s.keyFile, "callback-key-file", "", "`FILE` that only you can read, with the key for "+
+		"the checksum of\ncallbacks; without it they have none")
+	markSecretFile(fs.Lookup("callback-key-file"))
 	fs.StringVar(&how.Alias, "callback-alias", "", "`NAME` of that key, sent as sign_alias")
 	fs.BoolVar(&how.Post, "callback-post", false, "call back by POST with a form, not by GET")
 	fs.StringSliceVar(&how.Allow, "callback-allow", nil, "`HOST` or HOST:PORT beyond this machine "+

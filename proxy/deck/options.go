@@ -67,7 +67,6 @@ type Options struct {
 	// deck reads them again when they change. Their rows for fields ("rewrite") are compiled with
 	// the tape: a Tape has those of the files that Load was given.
 	RuleFiles []string
-
 	// Callbacks say what the deck does about what the sandbox says to the shop by itself.
 	Callbacks Callbacks
 
