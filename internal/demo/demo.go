@@ -1,5 +1,5 @@
 // Package demo is the story that "paytape demo" tells. It starts the built-in sandbox, records
-// three stories through a deck with ordinary HTTP clients, shows what stands on the tape where a
+// three stories through a deck with ordinary HTTP clients and a shop that is called back, shows what stands on the tape where a
 // secret was on the wire, stops the sandbox, and replays the stories with other values on a later
 // day. Every step is verified; the first that does not hold ends the demo with an error.
 //
@@ -10,6 +10,7 @@ package demo
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,9 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/sandbox"
+	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
@@ -56,18 +59,20 @@ type demo struct {
 	known *deck.Knowledge
 
 	cleaner  func(text string) redact.Safe // knows what was secret while recording
+	key      string                        // of the shop's account, for checksums of callbacks
 	sandbox  *deck.Service
 	box      *sandbox.Sandbox // that it serves
 	wire     *capture
 	file     string
-	tape     *cassettes.Tape
+	calls    []*leaf.Exchange // on tape, that clients made
+	told     int              // callbacks on tape
 	recorded []telling
 	replayed []telling
 }
 
 // Run tells the story. Its error says which step did not hold.
 func Run(ctx context.Context, o Options) (Kept, error) {
-	d := &demo{Options: o}
+	d := &demo{Options: o, key: rand.Text()}
 	if err := d.prepare(); err != nil {
 		return Kept{}, err
 	}
@@ -133,7 +138,7 @@ func (d *demo) print(format string, args ...any) { _, _ = fmt.Fprintf(d.Out, for
 func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", args...) }
 
 func (d *demo) startSandbox(ctx context.Context) error {
-	box := sandbox.New(sandbox.Options{})
+	box := sandbox.New(sandbox.Options{Callbacks: gateway.Callbacks{Key: d.key}})
 	served, err := deck.Serve(context.WithoutCancel(ctx), box, deck.ServeOptions{})
 	if err != nil {
 		return err
@@ -158,6 +163,7 @@ func (d *demo) record(ctx context.Context) error {
 	recording, err := deck.Start(ctx, deck.Options{
 		Mode: deck.Record, Cassettes: []string{d.name}, Dir: d.Dir, Knowledge: d.known,
 		Upstreams: []string{d.sandbox.URL}, Sync: "none",
+		Callbacks: deck.Callbacks{Mode: deck.CallbacksRelay, Keys: d.keys()},
 	})
 	if err != nil {
 		return err
@@ -172,14 +178,19 @@ func (d *demo) record(ctx context.Context) error {
 	if err := errors.Join(err, recording.Close()); err != nil {
 		return err
 	}
-	summary := recording.Summary().Recorded
-	d.file = summary.File
-	d.tell("%d exchanges are on %s", summary.Exchanges, d.file)
-	if seen := len(d.wire.exchanges()); summary.Exchanges != seen {
-		return fmt.Errorf("the client made %d exchanges", seen)
+	d.file = recording.Summary().Recorded.File
+	if err := d.load(); err != nil {
+		return err
+	}
+	d.tell("%s and %s are on %s", count.Of(len(d.calls), "call"), count.Of(d.told, "callback"), d.file)
+	if made := len(d.wire.exchanges()); len(d.calls) != made || d.told == 0 {
+		return fmt.Errorf("the client made %s, and was called back", count.Of(made, "call"))
 	}
 	return nil
 }
+
+// keys are what callbacks are signed with.
+func (d *demo) keys() []deck.CallbackKey { return []deck.CallbackKey{{Text: d.key}} }
 
 // telling is what one story has seen.
 type telling struct {
@@ -193,6 +204,14 @@ func (d *demo) stories(
 ) ([]telling, error) {
 	t.HTTP = &http.Client{Transport: via, Timeout: 30 * time.Second}
 	defer t.HTTP.CloseIdleConnections()
+	shop := &story.Shop{Key: d.key}
+	served, err := deck.Serve(ctx, shop, deck.ServeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer served.Close()
+	shop.URL, t.Callbacks = served.URL+"/paid", shop
+	d.tell("the shop waits for its callbacks at %s", shop.URL)
 	var told []telling
 	for _, s := range []struct {
 		name string
@@ -232,6 +251,7 @@ func (d *demo) replay(ctx context.Context) error {
 	later := func() time.Time { return time.Now().AddDate(0, 0, laterDays) }
 	playing, err := deck.Start(ctx, deck.Options{
 		Cassettes: []string{d.name}, Dir: d.Dir, Knowledge: d.known, Play: deck.Play{Now: later},
+		Callbacks: deck.Callbacks{Keys: d.keys()},
 	})
 	if err != nil {
 		return err
@@ -246,8 +266,8 @@ func (d *demo) replay(ctx context.Context) error {
 	}
 	s := playing.Summary()
 	d.tell("%s, %s", count.Of(s.Hits+s.Misses, "request"), count.Of(s.Misses, "miss"))
-	if s.Misses > 0 || int(s.Hits) != len(d.tape.Exchanges) {
-		return fmt.Errorf("%d exchanges are on tape", len(d.tape.Exchanges))
+	if s.Misses > 0 || int(s.Hits) != len(d.calls) {
+		return fmt.Errorf("%d calls are on tape", len(d.calls))
 	}
 	return nil
 }

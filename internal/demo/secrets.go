@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,17 +37,15 @@ var secretFields = []struct {
 
 // showSecrets shows what stands on the tape where a secret was on the wire.
 func (d *demo) showSecrets(context.Context) error {
-	if err := d.load(); err != nil {
-		return err
-	}
 	t := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "   SECRET\tNUMBER\tOPERATION\tFIELD\tON THE WIRE\tON THE TAPE\n")
 	for _, e := range secretFields {
-		x := d.onTape(e.operation)
-		if x == nil {
+		i := d.callOf(e.operation)
+		if i < 0 {
 			return fmt.Errorf("the tape has no call of %s", e.operation)
 		}
-		sent := keyed(d.wire.exchanges()[x.Meta.Number-1], e.answer, e.key)
+		x := d.calls[i]
+		sent := keyed(d.wire.exchanges()[i], e.answer, e.key)
 		held := keyed(x, e.answer, e.key)
 		if sent == "" || held == "" {
 			return fmt.Errorf("%s: field %s is absent", e.operation, e.key)
@@ -60,30 +59,34 @@ func (d *demo) showSecrets(context.Context) error {
 	return t.Flush()
 }
 
-// load reads the tape.
+// load reads the tape: what clients asked, and what the sandbox said by itself.
 func (d *demo) load() error {
 	library, err := cassettes.OpenExisting(d.Dir)
 	if err != nil {
 		return err
 	}
 	defer library.Close()
-	if d.tape, err = library.Load(d.name, d.known.Redactor(nil)); err != nil {
+	tape, err := library.Load(d.name, d.known.Redactor(nil))
+	if err != nil {
 		return err
 	}
-	for _, w := range d.tape.Warnings {
+	for _, w := range tape.Warnings {
 		d.Warn(w)
 	}
+	for _, c := range tape.Exchanges {
+		if x := c.Exchange(); x.Meta.Callback == nil {
+			d.calls = append(d.calls, x)
+		}
+	}
+	d.told = len(tape.Exchanges) - len(d.calls)
 	return nil
 }
 
-// onTape returns the first exchange of an operation, or nil.
-func (d *demo) onTape(operation string) *leaf.Exchange {
-	for _, c := range d.tape.Exchanges {
-		if x := c.Exchange(); x.Meta.Operation == operation {
-			return x
-		}
-	}
-	return nil
+// callOf returns the place of the first call of an operation, or -1.
+func (d *demo) callOf(operation string) int {
+	return slices.IndexFunc(d.calls, func(x *leaf.Exchange) bool {
+		return x.Meta.Operation == operation
+	})
 }
 
 // keyed returns the first value of a key in one half of an exchange, "" if there is none.

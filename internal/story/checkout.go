@@ -6,17 +6,22 @@ import (
 )
 
 // Checkout registers an order at the gateway, asks for its state, pays it with a card that
-// is kept as a binding, asks again, and lists the bindings (document 3, Flow of a direct
-// payment).
+// is kept as a binding, waits for the callback if the shop has a server, asks again, and lists the
+// bindings (document 3, Flow of a direct payment).
 func (t *Teller) Checkout(ctx context.Context) ([]Value, error) {
 	return t.Run(ctx, "gateway checkout", t.checkout)
 }
 
 func (t *Teller) checkout() error {
-	order, err := t.Form("register.do",
+	fields := []string{
 		"orderNumber", t.OrderNumber, "amount", "12500", "currency", "978",
 		"returnUrl", "https://shop.example/return", "clientId", t.ClientID,
-		"features", "FORCE_CREATE_BINDING", "description", "Order "+t.OrderNumber)
+		"features", "FORCE_CREATE_BINDING", "description", "Order " + t.OrderNumber,
+	}
+	if t.Callbacks != nil {
+		fields = append(fields, "dynamicCallbackUrl", t.Callbacks.URL)
+	}
+	order, err := t.Form("register.do", fields...)
 	if err != nil {
 		return err
 	}
@@ -29,6 +34,9 @@ func (t *Teller) checkout() error {
 		return err
 	}
 	if err := t.pay(id); err != nil {
+		return err
+	}
+	if err := t.told(id); err != nil {
 		return err
 	}
 	if err := t.status(id, 2); err != nil {

@@ -47,6 +47,9 @@ type Teller struct {
 	Merchant string // where v1 cards pay; one named after Customer
 	Shop     string // returnUrl of the gateway's orders; "https://shop.example/return"
 
+	// Callbacks is the shop that waits to be told that its order is paid. Nil: it is not told.
+	Callbacks *Shop
+
 	ctx  context.Context
 	seen []Value
 }
