@@ -19,7 +19,6 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/match"
 )
 
@@ -111,9 +110,8 @@ type calling struct {
 
 func newCalling(o sandbox.Options, method string) *calling {
 	c := &calling{shop: oracleMall().open()}
-	o.Callbacks = gateway.Callbacks{
-		Address: c.shop.address, Key: "k-" + c.shop.address, Post: method == http.MethodPost,
-	}
+	o.Callbacks.Address, o.Callbacks.Key = c.shop.address, "k-"+c.shop.address
+	o.Callbacks.Post = method == http.MethodPost
 	c.Sandbox = sandbox.New(o)
 	return c
 }
@@ -266,7 +264,7 @@ func (c *oracleCase) settle(stage *oracleStage, sides [3]oracleSide,
 	pairs map[string]*oracleBijection, owed map[string]*oracleTriple, run *oracleRun,
 ) {
 	_, itself := sides[0].(*standIns)
-	if len(owed) == 0 || run.unsure() || run.fault != "" || itself {
+	if c.calls == "" || len(owed) == 0 || run.unsure() || run.fault != "" || itself {
 		return
 	}
 	stage.now = stage.now.Add(time.Minute)
