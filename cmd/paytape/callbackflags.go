@@ -61,7 +61,7 @@ func (f *callbackFlags) flags(fs *pflag.FlagSet, asks, answers bool) {
 		"may be called\nback; repeatable")
 	if asks {
 		fs.StringVar(&f.listen, "callback-listen", "127.0.0.1:0", "`HOST:PORT` for callbacks that pass "+
-			"through the deck")
+			"through the\ndeck")
 		fs.StringVar(&f.public, "public-url", "", "`URL` under which the sandbox reaches that address")
 		f.sandboxFlags(fs)
 	}
@@ -82,7 +82,7 @@ func (f *callbackFlags) sandboxFlags(fs *pflag.FlagSet) {
 // waitFlag declares the flag of a command that ends by itself.
 func (f *callbackFlags) waitFlag(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.wait, "callback-wait", 10*time.Second, "`TIME` to wait for pending callbacks "+
-		"when the command has ended")
+		"when the command\nhas ended")
 }
 
 // check looks at the flags and reads the keys. known are the names of APIs.

@@ -65,7 +65,7 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 // upstreamFlags declares the flags of decks that pass requests on.
 func (c *deckCommand) upstreamFlags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&c.upstreams, "upstream", nil, "`URL` of the sandbox, or sandbox for "+
-		"ours; PROFILE=URL for one API; repeatable")
+		"ours; PROFILE=URL\nfor one API; repeatable")
 	c.secure.flags(fs)
 }
 
@@ -123,6 +123,11 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
 	o.Admin, o.Callbacks = c.adminFlags.options(), c.callbacks.options(mode)
+	if o.Callbacks.Mode == deck.CallbacksRelay {
+		if o.Callbacks.Install, err = authorityFolder(c.caDir); err != nil {
+			return o, err
+		}
+	}
 	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true

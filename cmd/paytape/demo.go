@@ -8,11 +8,12 @@ import (
 )
 
 const demoLong = `demo starts the built-in sandbox, records three stories through the deck with
-ordinary HTTP clients (a checkout, the life of a card, a transfer between two
-cardholders), shows what the tape holds in place of card numbers, CVCs, PINs and
-tokens, stops the sandbox, and replays the stories with other orders, customers
-and cards, 40 days later. Every step is verified: it exits with 1 if anything is
-not as told. It uses free ports of this machine alone.`
+ordinary HTTP clients (a checkout whose shop waits to be called back, the life
+of a card, a transfer between two cardholders), shows what the tape holds in
+place of card numbers, CVCs, PINs and tokens, stops the sandbox, and replays the
+stories with other orders, customers and cards, 40 days later. Every step is
+verified: it exits with 1 if anything is not as told. It uses free ports of this
+machine alone.`
 
 func demoCommand(a *app) *cobra.Command {
 	dir := ""

@@ -57,6 +57,8 @@ func TestPages(t *testing.T) {
 	needPrograms(t)
 	promised := map[string][]string{
 		"admin":         {`paytape_misses_total{mode="replay",reason="field"} 0`, `"does": "answer 503"`},
+		"callbacks": {"told: deposited", "shop said 200", "called back 1: sent 1, accepted 1",
+			"accepted  1         200"},
 		"configuration": {"environment", "paytape.yaml:2"},
 		"doors":         {"pay.example", "sha256", "replayed 1 request from tape, 0 misses"},
 		"exit-codes":    {"clean\n", "the command ended with 7", "wrong usage is 2"},
@@ -89,6 +91,9 @@ func TestPages(t *testing.T) {
 			for _, b := range blocks.FindAllStringSubmatch(page.text, -1) {
 				script += b[1]
 			}
+			if strings.Contains(script, "python3") {
+				needProgram(t, "python3")
+			}
 			if len(promised[page.name]) == 0 {
 				t.Error("the test does not say what the page's commands print")
 			}
@@ -100,9 +105,14 @@ func TestPages(t *testing.T) {
 func needPrograms(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "go"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("the commands need %s, which is not installed", program)
-		}
+		needProgram(t, program)
+	}
+}
+
+func needProgram(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skipf("the commands need %s, which is not installed", program)
 	}
 }
 

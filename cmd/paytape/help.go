@@ -49,7 +49,7 @@ var topicOf = map[string]string{
 	"record": "recording", "spy": "recording", "import": "recording",
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
-	"sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
+	"callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 
 // topicAnnotation is where the help of a command finds its topic.

@@ -31,8 +31,8 @@ type playFlags struct {
 
 func (p *playFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&p.ids, "ids", "fresh", "answer with `WORD` ids: fresh, or recorded for those "+
-		"of the tape")
-	fs.StringVar(&p.clock, "clock", "now", "`TIME` at which the clock starts: now, recorded or "+
+		"of the\ntape")
+	fs.StringVar(&p.clock, "clock", "now", "`TIME` at which the clock starts: now, recorded or\n"+
 		"2031-05-17")
 	fs.StringVar(&p.marked, "marked", serveMarked, "`WORD` for answers that have a mark: serve, or "+
 		"miss")
@@ -43,7 +43,7 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 	markSecretFile(fs.Lookup("credentials"))
 	fs.StringVar(&p.latency, "latency", noLatency, "let answers take `WORD` time: none, or recorded")
 	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
-		"time-out, an answer cut off")
+		"time-out,\nan answer cut off")
 	fs.BoolVar(&p.atOnce, "at-once", false, "let recorded time-outs take no time")
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
 	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")

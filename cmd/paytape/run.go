@@ -60,7 +60,7 @@ func runCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
 	fs.StringVar(&r.noProxy, "no-proxy", "localhost,127.0.0.1,::1", "`HOSTS` that the command "+
-		"reaches past the deck")
+		"reaches past the\ndeck")
 	r.upstreamFlags(fs)
 	r.playFlags.flags(fs)
 	r.tapeFlags(fs)

@@ -82,9 +82,9 @@ type ready struct {
 	Sandbox string `json:"sandbox,omitempty"` // URL of the built-in sandbox
 	Control string `json:"control,omitempty"` // URL of its control address
 	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
-	PID     int    `json:"pid"`
-
-	Callbacks string `json:"callbacks,omitempty"` // URL at which a sandbox calls the shop
+	// Callbacks is the URL at which a sandbox calls the shop through the deck.
+	Callbacks string `json:"callbacks,omitempty"`
+	PID       int    `json:"pid"`
 }
 
 // readyAt is what a ready file tells of a deck.

@@ -25,7 +25,6 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
@@ -138,7 +137,7 @@ func (d *demo) print(format string, args ...any) { _, _ = fmt.Fprintf(d.Out, for
 func (d *demo) tell(format string, args ...any) { d.print("   "+format+"\n", args...) }
 
 func (d *demo) startSandbox(ctx context.Context) error {
-	box := sandbox.New(sandbox.Options{Callbacks: gateway.Callbacks{Key: d.key}})
+	box := sandbox.New(sandbox.Options{Callbacks: sandbox.Callbacks{Key: d.key}})
 	served, err := deck.Serve(context.WithoutCancel(ctx), box, deck.ServeOptions{})
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ type Options struct {
 	SignKey *rsa.PublicKey
 	// Callbacks say how the gateway calls the shop back. With the zero value an order's
 	// dynamicCallbackUrl is called if it is on this machine.
-	Callbacks gateway.Callbacks
+	Callbacks Callbacks
 }
 
 const defaultPrefix = "427600"
@@ -100,6 +100,9 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// Callbacks say how the gateway calls the shop back.
+type Callbacks = gateway.Callbacks
 
 // TestCard is a published test number of the gateway and what comes of paying with it.
 type TestCard = gateway.TestCard

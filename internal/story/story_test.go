@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/sandbox"
-	"github.com/paytape/paytape/internal/sandbox/gateway"
 	"github.com/paytape/paytape/internal/story"
 )
 
@@ -44,7 +43,7 @@ func TestCheckoutWaitsForItsCallback(t *testing.T) {
 	}{{"its key", "k-1", false}, {"another key", "k-2", true}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			box := sandbox.New(sandbox.Options{Seed: 1, Callbacks: gateway.Callbacks{Key: "k-1"}})
+			box := sandbox.New(sandbox.Options{Seed: 1, Callbacks: sandbox.Callbacks{Key: "k-1"}})
 			defer box.Close()
 			srv := httptest.NewServer(box)
 			defer srv.Close()

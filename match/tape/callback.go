@@ -124,7 +124,7 @@ func (c *compiler) callback(a *readied) {
 	if !cb.at.IsZero() && !cb.Cause.Answered.IsZero() {
 		cb.Gap = cb.at.Sub(cb.Cause.Answered)
 	}
-	cb.Cause.attempt(cb, statusOf(x))
+	cb.Cause.attempt(cb, statusOf(x), x.Meta.Callback.Attempt > 1)
 }
 
 // stand notes where the cause has what the callback is about.
@@ -136,11 +136,12 @@ func (c *Callback) stand() {
 }
 
 // attempt adds a callback to those that the recording has caused. One like a callback that the shop has
-// not taken is another attempt.
-func (r *Recording) attempt(c *Callback, status int) {
+// not taken is another attempt, and so is what the deck has recorded as another (again): the sandbox
+// may not have heard that the shop has taken the attempt before.
+func (r *Recording) attempt(c *Callback, status int, again bool) {
 	for _, o := range slices.Backward(r.Callbacks) {
 		last := o.Attempts[len(o.Attempts)-1]
-		if o.Class != c.Class || last.Status == accepted {
+		if o.Class != c.Class || last.Status == accepted && !again {
 			continue
 		}
 		next := Attempt{Status: status, at: c.at}

@@ -100,7 +100,7 @@ func TestChangedRulesAreReadAgain(t *testing.T) {
 		{"the mistake saved again", func() { w.save("a.yaml", "rules:\n- {name: a, them: {status: 500}}") },
 			"a c b", nil},
 		{"half of a file", func() { w.save("a.yaml", "rules:\n- {name: a, then: {sta") }, "a c b",
-			[]string{"broken a.yaml:1:1: expected YAML: did not find expected ',' or '}'"}},
+			[]string{"broken a.yaml:2:1: expected YAML: did not find expected ',' or '}'"}},
 		{"nothing of a file", func() { w.save("a.yaml", "\n") }, "a c b",
 			[]string{`broken a.yaml:1:1: expected rules, found an empty file: write "rules: []" for none`}},
 		{"a name of another file", func() { w.save("a.yaml", oneRule("b")) }, "a c b",
