@@ -9,6 +9,10 @@ import (
 // check notes what cannot be together in one rule.
 func (r *reader) check(rule *Rule) {
 	e := &rule.then
+	if rule.callbacks {
+		r.checkCallbacks(rule)
+		return
+	}
 	wrong := func(bad bool, text string) {
 		if bad {
 			r.wrong(r.nodes["then"], "%s", text)
@@ -94,5 +98,5 @@ func (r *reader) checkConditions(rule *Rule) {
 func (e *effects) none() bool {
 	return e.ask.empty() && e.instead == nil && e.redirect == nil && e.decline == "" &&
 		e.take == nil && e.status == 0 && e.answer.empty() && e.delay == nil && e.drip == 0 &&
-		!e.breaks() && !e.stop
+		!e.breaks() && !e.stop && (e.callback == nil || len(e.callback.texts()) == 0)
 }

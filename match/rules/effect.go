@@ -29,6 +29,8 @@ type effects struct {
 	drip  time.Duration // over which the body comes; 0: at once
 	fail  *failure
 	lose  Loss
+	// callback is what is done with callbacks, beside ask, lose and stop. Nil: the rule is on calls.
+	callback *callbackEffects
 	// stop ends the look at rules behind this one.
 	stop bool
 }
@@ -87,11 +89,16 @@ const (
 	NoLoss      Loss = ""
 	LoseRequest Loss = "request" // it never arrived: nothing changes
 	LoseAnswer  Loss = "answer"  // the call was done, and nobody is told
+	// LoseCallback: the sandbox has called, and the shop never hears of it.
+	LoseCallback Loss = "callback"
 )
 
 // effects reads "then": one mapping of effects, or a list of such mappings.
 func (r *reader) effects(n *yaml.Node) effects {
 	var e effects
+	if r.callbacks {
+		e.callback = &callbackEffects{}
+	}
 	done := map[string]bool{}
 	for _, item := range items(n) {
 		if item.Kind == yaml.ScalarNode && item.Value == "stop" {
@@ -111,7 +118,7 @@ func (r *reader) effects(n *yaml.Node) effects {
 }
 
 func (r *reader) effectKeys(e *effects) keys {
-	return keys{
+	ks := keys{
 		"set":    func(n *yaml.Node) { r.settings(n, &e.answer, profile.Response) },
 		"delete": func(n *yaml.Node) { r.remove(n, &e.answer) },
 		"request": func(n *yaml.Node) {
@@ -145,6 +152,8 @@ func (r *reader) effectKeys(e *effects) keys {
 			}
 		},
 	}
+	r.callbackKeys(e, ks)
+	return ks
 }
 
 // settings reads what is set in one half of an exchange.
@@ -279,7 +288,10 @@ func (r *reader) failure(n *yaml.Node) *failure {
 
 func (r *reader) loss(n *yaml.Node) Loss {
 	l := Loss(n.Value)
-	if l != LoseRequest && l != LoseAnswer {
+	switch {
+	case r.callbacks && l != LoseCallback:
+		r.expected(n, "callback")
+	case !r.callbacks && l != LoseRequest && l != LoseAnswer:
 		r.expected(n, "request or answer")
 	}
 	return l
@@ -315,11 +327,15 @@ func (e *effects) String() string {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
+	of := " of the request"
+	if e.callback != nil {
+		of = ""
+	}
 	for _, s := range e.ask.set {
-		add(true, "set %s of the request", s.at.text)
+		add(true, "set %s%s", s.at.text, of)
 	}
 	for _, p := range e.ask.remove {
-		add(true, "delete %s of the request", p.text)
+		add(true, "delete %s%s", p.text, of)
 	}
 	if e.instead != nil {
 		add(true, "answer %d", e.instead.status)
@@ -343,6 +359,9 @@ func (e *effects) String() string {
 		add(e.delay.p50 != e.delay.p99, "delay %s to %s", e.delay.p50, e.delay.p99)
 	}
 	add(e.drip > 0, "drip %s", e.drip)
+	if e.callback != nil {
+		parts = append(parts, e.callback.texts()...)
+	}
 	add(e.lose != NoLoss, "lose %s", e.lose)
 	if e.fail != nil {
 		add(e.fail.at < 0, "fail %s", e.fail.how)

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -53,6 +55,12 @@ func (r *reader) field(n *yaml.Node, p place) {
 // apis returns the profiles of the calls that the rule is about which is read, and whether it is
 // about those of all APIs. It returns none if some of the calls are meant by their path.
 func (r *reader) apis() (apis []*profile.Profile, any bool) {
+	if r.callbacks {
+		for _, c := range r.callbackCalls() {
+			apis = append(apis, c.Profile)
+		}
+		return apis, slices.ContainsFunc(r.ops, func(p opPattern) bool { return p.profile == "" })
+	}
 	for i := range r.ops {
 		if r.ops[i].path != "" {
 			return nil, false

@@ -61,6 +61,15 @@ rules:
   - {name: poor, op: paymentorder.do, then: {decline: "116"}}
   - {name: held, op: paymentorder.do, then: {take: {orderStatus: 1}}}
   - {name: that, op: paymentorder.do, then: {take: "#12", stop: true}}
+  - name: told-late
+    op: [gateway/callback, callback]
+    where: {operation: deposited, mdOrder: present, query:status: "1", "body:a": absent}
+    when: [first 2, seen register.do, asked]
+    per: session
+    then:
+      - {send: after refund.do, repeat: 2 every 1s, parallel: 2, sign: wrong}
+      - {set: {status: 0, "header:X-A": "${request.mdOrder}"}, delete: amount}
+  - {name: told-never, op: callback, then: {lose: callback}}
 `
 
 // mistakesOf reads a file, and fails if a mistake has no position in it or repeats a card number.
@@ -100,7 +109,7 @@ func TestTheFileWithEverythingIsGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Rules) != 10 || len(f.Rewrite) != 6 || len(f.Warnings) != 0 {
+	if len(f.Rules) != 12 || len(f.Rewrite) != 6 || len(f.Warnings) != 0 {
 		t.Errorf("%d rules, %d rows, warnings %v", len(f.Rules), len(f.Rewrite), f.Warnings)
 	}
 	e := rules.New(rules.Options{Profiles: builtin(t)})

@@ -17,6 +17,8 @@ type opPattern struct {
 	method  string // in capitals; "" for any. Only with a path
 	path    string // in which {id} stands for a segment and a star for any text; "" for none
 	head    string // of the path, before the first {id} or star
+	// callback says that what the sandbox says to the shop is meant, and no call.
+	callback bool
 }
 
 // matches reports whether a call is meant.
@@ -72,9 +74,6 @@ func meansAny(ps []opPattern, o *profile.Operation, method, path string) bool {
 // pathOf returns the raw path of a request.
 func pathOf(r *request.Request) string { return request.PathOf(r.Target) }
 
-// callbackOp is the operation of calls that the sandbox makes to the shop.
-const callbackOp = "callback"
-
 // operations reads what "op", "seen" and "unseen" name: one operation or a list.
 func (r *reader) operations(n *yaml.Node) []opPattern {
 	var ps []opPattern
@@ -99,13 +98,12 @@ func (r *reader) operation(n *yaml.Node) (opPattern, bool) {
 	if !ok {
 		return opPattern{}, false
 	}
-	if name == callbackOp {
-		r.wrong(n, "callbacks cannot be ruled yet: replay does not send them")
-		return opPattern{}, false
-	}
 	p := opPattern{name: name}
 	if first, rest, found := strings.Cut(name, "/"); found && r.profile(first) != nil {
 		p.profile, p.name = first, rest
+	}
+	if p.name == profile.CallbackOperation {
+		return r.callback(n, p)
 	}
 	if p.anything() {
 		return p, true

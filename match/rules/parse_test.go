@@ -64,7 +64,8 @@ func TestMistakes(t *testing.T) {
 		{rule(`op: {method: post, path: /x}, then: stop`), in + `26: expected a method in capitals, found "post"`},
 		{rule(`op: {method: POST}, then: stop`), in + `17: expected a path beside the method`},
 		{rule(`op: {path: x}, then: stop`), in + `24: expected a path that begins with "/", found "x"`},
-		{rule(`op: callback, then: stop`), in + `17: callbacks cannot be ruled yet`},
+		{rule(`op: [callback, register.do], then: stop`), in + `17: expected calls or callbacks, found both`},
+		{rule(`op: cardv1/callback, then: stop`), in + `17: expected an API that calls back: the profile "cardv1" tells of no`},
 		{rule(`session: [], then: stop`), in + `22: expected sessions, found an empty list`},
 
 		{rule(`op: register.do, where: {amuont: 5}, then: stop`), in + `38: unknown field "amuont": did you mean "amount"?`},

@@ -44,9 +44,10 @@ type reader struct {
 	// rewritten are the fields that rows under "rewrite" name, in small letters.
 	rewritten map[string]bool
 	// Of the rule that is read:
-	ops   []opPattern           // nil before they are known
-	waits bool                  // it waits for the answer
-	nodes map[string]*yaml.Node // of its keys and effects
+	ops       []opPattern           // nil before they are known
+	callbacks bool                  // they are callbacks
+	waits     bool                  // it waits for the answer
+	nodes     map[string]*yaml.Node // of its keys and effects
 }
 
 // wrong notes a mistake.

@@ -14,10 +14,11 @@ type Rule struct {
 	File string // that it stands in
 	Line int    // from 1, at which it begins
 
-	ops    []opPattern
-	where  []fieldTest // on the request
-	answer []fieldTest // on the answer; some: the rule waits for the answer
-	when   []condition
+	ops       []opPattern
+	callbacks bool        // the rule is on callbacks, and on nothing else
+	where     []fieldTest // on the request
+	answer    []fieldTest // on the answer; some: the rule waits for the answer
+	when      []condition
 	// skipped is how many attempts go by before the conditions count.
 	skipped int
 	// sessions are patterns of the names of sessions; nil: any session.
@@ -142,7 +143,7 @@ func (r *reader) rule(n *yaml.Node) *Rule {
 		rule.text = string(text)
 	}
 	at := map[string]*yaml.Node{}
-	r.nodes, r.ops, r.waits = at, nil, false
+	r.nodes, r.ops, r.callbacks, r.waits = at, nil, false, false
 	keep := func(name string) func(*yaml.Node) {
 		return func(n *yaml.Node) { at[name] = n }
 	}
@@ -161,8 +162,9 @@ func (r *reader) rule(n *yaml.Node) *Rule {
 	rule.ops = []opPattern{{name: "*"}}
 	if op := at["op"]; op != nil {
 		rule.ops = r.operations(op)
+		rule.callbacks = r.areCallbacks(op, rule.ops)
 	}
-	r.ops = rule.ops
+	r.ops, r.callbacks = rule.ops, rule.callbacks
 	if where := at["where"]; where != nil {
 		rule.where = r.tests(where, profile.Request)
 	}
@@ -270,6 +272,9 @@ func (r *reader) tests(n *yaml.Node, dir profile.Direction) []fieldTest {
 // calls returns the calls that the rule which is read may be about, and one that no profile knows.
 func (r *reader) calls() []profile.Call {
 	calls := []profile.Call{{}}
+	if r.callbacks {
+		return append(calls, r.callbackCalls()...)
+	}
 	for _, p := range r.set.Profiles() {
 		for _, o := range p.Operations {
 			if meansOperation(r.ops, o) {

@@ -154,7 +154,7 @@ func (r *Ruling) holds(s *state, c *condition) bool {
 
 // Effects that end a phase, of which that of the first rule counts.
 var phaseEnds = [...]func(*firing) bool{
-	(*firing).early, (*firing).chooses, (*firing).late, (*firing).breaks,
+	(*firing).early, (*firing).chooses, (*firing).late, (*firing).breaks, (*firing).silences,
 }
 
 // rank puts the rules that fire in order, and marks those with an effect that an earlier rule

@@ -18,6 +18,8 @@ const schemaText = "https://json-schema.org/draft/2020-12/schema"
 func Schema(set *profile.Set) map[string]any {
 	operation := anyOf(
 		schemaOf{"enum": operationNames(set)},
+		described("what the sandbox says to the shop by itself; of one API PROFILE/callback",
+			schemaOf{"const": profile.CallbackOperation}),
 		described("a glob such as get*, or PROFILE/OPERATION",
 			schemaOf{"type": "string", "pattern": `[*/]`}),
 		described("calls of any API", object(schemaOf{
@@ -108,8 +110,8 @@ func effectsSchema() schemaOf {
 	status := schemaOf{"type": []string{"integer", "string"}, "minimum": 200, "maximum": 599}
 	text := schemaOf{"type": "string", "minLength": 1}
 	return object(schemaOf{
-		"set":    described("fields of the answer", ref("values")),
-		"delete": described("fields of the answer", ref("fields")),
+		"set":    described("fields of the answer, or of a callback", ref("values")),
+		"delete": described("fields of the answer, or of a callback", ref("fields")),
 		"request": described("what the mode gets of the request",
 			object(schemaOf{"set": ref("values"), "delete": ref("fields")})),
 		"status": described("of the answer", status),
@@ -129,7 +131,19 @@ func effectsSchema() schemaOf {
 				"cut": schemaOf{"type": []string{"integer", "string"}, "minimum": 0},
 			}, "cut"))),
 		"lose": described("request: it never arrived, nothing changes; answer: it was done, nobody "+
-			"is told", schemaOf{"enum": []Loss{LoseRequest, LoseAnswer}}),
+			"is told; callback: the shop never hears of it",
+			schemaOf{"enum": []Loss{LoseRequest, LoseAnswer, LoseCallback}}),
+		"send": described("when a callback goes out: now, before-answer (of the answer that brings it), "+
+			"after OPERATION (about the same order), or so much later",
+			schemaOf{"type": "string", "pattern": `^(now|before-answer|after .+|\+[0-9.]+[a-zµ].*)$`}),
+		"repeat": described("how often a callback is sent again that the shop has taken: 2 every 1s", anyOf(
+			schemaOf{"type": "integer", "minimum": 1, "maximum": mostRepeats},
+			schemaOf{"type": "string", "pattern": "^[0-9]+( every .+)?$"})),
+		"parallel": described("how many copies of a callback go out at once", anyOf(
+			schemaOf{"type": "integer", "minimum": 2, "maximum": mostParallel},
+			schemaOf{"type": "string", "pattern": "^[0-9]+$"})),
+		"sign": described("how a callback is signed: with a wrong signature, or with none",
+			schemaOf{"enum": []Signing{SignedWrong, Unsigned}}),
 		"decline": described("with a code of the profile: a recorded decline, else one from its table",
 			schemaOf{"type": []string{"string", "integer"}}),
 		"take": described(`which recorded branch: "#12", "NAME#12" or tests on its answer`,

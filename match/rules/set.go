@@ -14,6 +14,8 @@ type set struct {
 	rules []*state
 	plans map[*profile.Operation]*plan
 	other *plan // of calls that are no operation of a profile
+	// callbacks is the plan of callbacks of which no profile tells. Nil: no rule is on callbacks.
+	callbacks *plan
 	// follows is set if some rule counts by entity or looks at what was seen: then every request
 	// is looked at.
 	follows bool
@@ -124,6 +126,7 @@ func newSet(profiles *profile.Set, all []*state) (*set, error) {
 			s.plans[o] = plan
 		}
 	}
+	s.planCallbacks(profiles)
 	return s, errors.Join(errs...)
 }
 
@@ -212,6 +215,9 @@ func (s *set) failedFirst() map[*progress]int64 {
 	}
 	for _, p := range s.plans {
 		add(p)
+	}
+	if s.callbacks != nil {
+		add(s.callbacks)
 	}
 	return sums
 }

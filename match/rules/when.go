@@ -119,6 +119,7 @@ func (r *reader) condition(at *yaml.Node, name string, argument *yaml.Node) (con
 		c.chance = r.percentage(argument)
 	case seen, unseen:
 		c.ops = r.seenOperations(argument)
+		r.noCallbacks(argument, c.ops)
 		c.text = name + " " + opTexts(argument)
 	case during:
 		if text, ok := r.text(argument, "a time after for"); ok {
