@@ -17,12 +17,14 @@ import (
 
 // deliver makes a response of an answer when its time has come.
 func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
-	s := m.settlement(h.Answer)
 	r := ruledOf(req)
 	if r != nil {
 		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
 		r.undelivered = func() { h.Delivered(false) }
 		o.Rules = r.Fired()
+	}
+	s := m.settlement(req, h)
+	if r != nil {
 		r.settlement = s
 	}
 	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
@@ -43,8 +45,17 @@ type settlement struct {
 	tell func()
 }
 
-// settlement returns that of an answer; nil if nobody has to know.
-func (m *Replay) settlement(a *match.Answer) *settlement {
+// settlement announces an answer and returns its settlement; nil if nobody has to know.
+func (m *Replay) settlement(req *http.Request, h tapeAnswer) *settlement {
+	a := h.Answer
+	if m.announce != nil {
+		gone := m.announce(req.Context(), Announced{
+			Answer: a, Session: h.at.session, Call: h.at.call, Method: req.Method, Target: h.at.target,
+		})
+		if gone != nil {
+			return &settlement{tell: gone}
+		}
+	}
 	if m.settle == nil || len(a.Callbacks) == 0 && a.Due.IsZero() {
 		return nil
 	}

@@ -169,6 +169,7 @@ const (
 	ProblemForbidden = "forbidden"  // its host is neither on this machine nor allowed
 	ProblemNoKey     = "no-key"     // there is nothing to sign it with
 	ProblemFull      = "full"       // too many wait
+	ProblemRule      = "rule"       // a rule of the run has lost it
 	ProblemReset     = "reset"      // the deck was reset
 	ProblemStopped   = "stopped"    // the deck has stopped
 )

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -52,6 +53,17 @@ type ReplayOptions struct {
 	// once, when it has gone out or was lost on its way. The client does not wait for that, but its
 	// next request on the connection may. Nil: nobody takes them.
 	Callbacks func(*match.Answer)
+	// Announce is shown each answer before it goes out, and the answer waits for it. What it returns
+	// takes the place of Callbacks for that answer; nil: nothing does. Nil: nobody is shown answers.
+	Announce func(ctx context.Context, a Announced) (gone func())
+}
+
+// Announced is an answer from tape that is about to go out, and the call that it answers.
+type Announced struct {
+	*match.Answer
+	Session        string
+	Call           profile.Call
+	Method, Target string
 }
 
 // Replay answers from tape. It holds no transport: what is not on tape is a miss, never a
@@ -68,6 +80,8 @@ type Replay struct {
 	latency bool
 	hosts   *Upstreams
 	settle  func(*match.Answer)
+	// announce is that of the options; nil: nobody is shown answers.
+	announce func(context.Context, Announced) func()
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -96,6 +110,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		quiet: o.Quiet, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
 		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts, settle: o.Callbacks,
+		announce: o.Announce,
 	}, nil
 }
 

@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"proxy/hub":   {"proxy", "redact"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
-		"proxy/internal/transport", "redact", "match", "internal/leaf", "internal/profile"},
+		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "cassettes", "redact",
 		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox",

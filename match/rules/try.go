@@ -56,7 +56,7 @@ type TryOptions struct {
 // of the rule tell that.
 func (e *Engine) Try(x *leaf.Exchange, o TryOptions) []Hit {
 	if x.Meta.Callback != nil {
-		return e.tryCallback(x, clean)
+		return e.tryCallback(x, o.Clean)
 	}
 	t := trial{x: x, clean: o.Clean}
 	q := request.New(e.profiles, x.Request.Method, x.Target(), x.Request.Headers, x.Request.Body)

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"time"
-
-	"github.com/paytape/paytape/proxy"
 )
 
 // ErrNone is returned where there is no callback that could be sent.
@@ -26,7 +23,9 @@ func (s *Sender) Next() (*Sent, error) {
 	s.held = slices.Delete(s.held, at, at+1)
 	s.busy[e.lane()] = true // from now on, though a slot may have to be waited for
 	s.mu.Unlock()
-	sent, ok := s.attempt(e)
+	s.ask(e)
+	sent, ok := s.attempts(e)
+	s.repeat(e)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.busy, e.lane())
@@ -67,25 +66,23 @@ func (s *Sender) Resend(order string) ([]int, error) {
 		return nil, ErrNone
 	}
 	return s.sendAgain(slices.DeleteFunc(slices.Clone(shown), func(e *event) bool {
-		return e.batch != shown[last].batch || e.lane() != shown[last].lane()
+		return e.copied || e.batch != shown[last].batch || e.lane() != shown[last].lane()
 	})), nil
 }
 
 // sendAgain sends events once more, and returns the numbers of what is sent.
 func (s *Sender) sendAgain(events []*event) []int {
 	var numbers []int
-	var told []proxy.Event
-	s.mu.Lock()
-	s.batches++
-	now := time.Now()
+	batch := s.batch()
+	var fresh []*event
 	for _, e := range events {
-		again := &event{
-			Callback: e.Callback, batch: s.batches, at: now, due: now, again: true, reset: s.reset,
-		}
-		told = append(told, s.addLocked(again)...)
-		numbers = append(numbers, again.number)
+		again := &event{Callback: e.Callback, batch: batch, again: true}
+		s.ask(again)
+		fresh = append(fresh, again)
 	}
-	s.mu.Unlock()
-	s.tell(told...)
+	s.take(fresh)
+	for _, e := range fresh {
+		numbers = append(numbers, e.number)
+	}
 	return numbers
 }

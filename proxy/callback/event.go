@@ -15,6 +15,7 @@ type State string
 const (
 	Pending  State = "pending"  // its turn or its time has not come
 	Held     State = "held"     // it waits until somebody asks for the next
+	Waiting  State = "waiting"  // a rule has it wait for a call of the shop
 	Sending  State = "sent"     // an attempt is under way, or has failed and another follows
 	Accepted State = "accepted" // the shop has taken it
 	Refused  State = "refused"  // the shop has answered the last attempt otherwise
@@ -44,8 +45,9 @@ type event struct {
 
 	state    State
 	attempts []attempt
-	problem  string // why it was dropped
-	answer   string // the beginning of what the shop has said last
+	ruled
+	problem string // why it was dropped
+	answer  string // the beginning of what the shop has said last
 }
 
 // attempt is how an attempt went.
@@ -97,7 +99,7 @@ func (e *event) tapped() bool {
 // it will do.
 func (e *event) differs() bool {
 	status, known := e.onTape()
-	if !known || e.again || e.tapped() {
+	if !known || e.extra() || e.altered || e.tapped() {
 		return false
 	}
 	switch e.state {
@@ -113,15 +115,18 @@ func (e *event) differs() bool {
 func (e *event) undelivered() bool {
 	switch status, known := e.onTape(); e.state {
 	case Dropped:
-		return !e.again && e.problem != proxy.ProblemReset
+		return !e.extra() && !e.waits && e.problem != proxy.ProblemReset
 	case GivenUp:
-		return !e.again && !(known && status == 0)
+		return !e.extra() && !e.silenced() && !(known && status == 0)
 	}
 	return false
 }
 
 // mostAttempts is how often it is sent, at most: as often as the API does it, or did it on tape.
 func (e *event) mostAttempts() int {
+	if e.copied {
+		return 1
+	}
 	most := max(1, len(e.Attempts))
 	if e.Profile != nil && e.Profile.Callbacks != nil {
 		most = max(most, e.Profile.Callbacks.Attempts)

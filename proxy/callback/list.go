@@ -3,6 +3,7 @@ package callback
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -71,6 +72,9 @@ type Entry struct {
 	Expected int  `json:"expected,omitempty"`
 	Differs  bool `json:"differs,omitempty"` // the shop has done otherwise than on tape
 	Again    bool `json:"again,omitempty"`   // somebody has asked for it to be sent once more
+	Copy     bool `json:"copy,omitempty"`    // a rule has it sent once more
+	// Rules tells which rules fired for its attempts: "told-late(1/2)". Empty: none did.
+	Rules string `json:"rules,omitempty"`
 }
 
 // Named is a field and its value.
@@ -157,7 +161,7 @@ func (s *Sender) entry(e *event) Entry {
 		OnTape: e.Number, Operation: e.Operation, State: e.state, Problem: e.problem,
 		To:      r.Text(originOf(cmp.Or(e.Address, s.options.To))),
 		Answer:  r.Text(e.answer).Clip(maxTold),
-		Differs: e.differs(), Again: e.again,
+		Differs: e.differs(), Again: e.again, Copy: e.copied, Rules: strings.Join(e.explained, ", "),
 	}
 	if e.Profile != nil {
 		v.Profile = e.Profile.Name

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/internal/transport"
 )
@@ -32,7 +33,7 @@ type outgoing struct {
 
 // compose puts a callback together. The address has a query of its own perhaps, which comes first.
 // The signature is made last, over the final bytes, and anew for each attempt: it may tell the time.
-func (s *Sender) compose(cb match.Callback) (*outgoing, error) {
+func (s *Sender) compose(cb match.Callback, signing rules.Signing) (*outgoing, error) {
 	address := cb.Address
 	if address == "" {
 		address = s.options.To
@@ -46,7 +47,7 @@ func (s *Sender) compose(cb match.Callback) (*outgoing, error) {
 	} else {
 		o.Query += "&" + cb.Query
 	}
-	if err := s.sign(&cb, &o.Message); err != nil {
+	if err := s.sign(&cb, &o.Message, signing); err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(base, "/") {
@@ -66,15 +67,21 @@ func (s *Sender) compose(cb match.Callback) (*outgoing, error) {
 	return o, nil
 }
 
-// sign makes the signature of a callback that had one on tape, or takes what is left of it away.
-func (s *Sender) sign(cb *match.Callback, m *Message) error {
-	if !cb.Signed || cb.Profile == nil || cb.Profile.Callbacks == nil ||
-		cb.Profile.Callbacks.Sign == nil {
+// sign makes the signature of a callback that had one on tape, or takes what is left of it away; a
+// rule may want it otherwise.
+func (s *Sender) sign(cb *match.Callback, m *Message, signing rules.Signing) error {
+	if cb.Profile == nil || cb.Profile.Callbacks == nil || cb.Profile.Callbacks.Sign == nil {
 		return nil
 	}
 	how := cb.Profile.Callbacks.Sign
-	if s.options.Unsigned {
+	switch {
+	case signing == rules.SignedWrong:
+		SignWrong(how, m, s.options.Now())
+		return nil
+	case signing == rules.Unsigned || cb.Signed && s.options.Unsigned:
 		Strip(how, m)
+		return nil
+	case !cb.Signed:
 		return nil
 	}
 	k, ok := s.options.Keys.Of(cb.Profile.Name)
@@ -115,6 +122,7 @@ type answered struct {
 	leaf.Unprinted
 	code   int  // 0: nothing
 	tapped bool // nobody was called: the tap has it
+	lost   bool // nobody was called: a rule has lost it
 	header http.Header
 	body   string // its beginning
 	err    error  // why there is no answer
@@ -148,6 +156,8 @@ func (s *Sender) call(ctx context.Context, o *outgoing) answered {
 // problem says in stable words why there is no answer, and whether another attempt could have one.
 func (a *answered) problem() (problem, cause string, again bool) {
 	switch {
+	case a.lost:
+		return proxy.ProblemRule, "", true
 	case a.err == nil:
 		return "", "", true
 	case errors.Is(a.err, errForbidden):

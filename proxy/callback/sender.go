@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -55,6 +56,8 @@ type SenderOptions struct {
 	// Advance lets come what comes by itself until a time, and says when something will next; zero if
 	// nothing will. Nil: nothing comes by itself.
 	Advance func(now time.Time) (callbacks []match.Callback, next time.Time)
+	// Rules are those of the run. Nil: there are none.
+	Rules Rules
 	// Transport is the way to the shops. Nil: one that goes no further than the options allow.
 	Transport http.RoundTripper
 }
@@ -80,6 +83,7 @@ type Sender struct {
 	lanes   map[lane][]*event // what has not begun; an entry is a running lane
 	busy    map[lane]bool     // in which an attempt is under way
 	held    []*event          // in the order of their numbers
+	waits   []*event          // those that wait for a call of the shop
 	open    map[int]*event    // those that are not over, by number
 	bytes   int64             // of these
 	shown   []*event          // the oldest first
@@ -91,6 +95,8 @@ type Sender struct {
 	dueAt   time.Time       // when something comes by itself; zero if nothing does
 	timing  bool            // there is a goroutine that waits for it
 	sooner  chan struct{}   // of one place: dueAt has changed
+
+	waiting atomic.Int32 // how many are in waits, for those who need not look
 }
 
 // NewSender returns a Sender that has nothing to send yet.
@@ -131,28 +137,54 @@ func (s *Sender) Deliver(a *match.Answer) {
 
 // Send takes callbacks, in their order, and returns at once.
 func (s *Sender) Send(brought []match.Callback) {
-	if len(brought) == 0 {
-		return
+	if len(brought) > 0 {
+		s.take(s.events(brought))
 	}
+}
+
+// events makes events of what an answer brings, as the rules have them. Under Hold the rules are asked
+// when somebody asks for the callback.
+func (s *Sender) events(brought []match.Callback) []*event {
+	batch := s.batch()
+	var all []*event
+	for _, cb := range brought {
+		e := &event{Callback: cb, batch: batch}
+		if !s.options.Hold {
+			s.ask(e)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// batch returns a number for what is handed over together.
+func (s *Sender) batch() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.batches++
+	return s.batches
+}
+
+// take puts new events in their places.
+func (s *Sender) take(events []*event) {
 	var told []proxy.Event
 	s.mu.Lock()
-	s.batches++
 	now := time.Now()
-	for _, cb := range brought {
-		e := &event{
-			Callback: cb, batch: s.batches, at: now, due: now, reset: s.reset,
+	for _, e := range events {
+		e.at, e.reset = now, s.reset
+		gap := time.Duration(0)
+		if s.options.Recorded && !e.again {
+			gap = max(0, e.Gap)
 		}
-		if s.options.Recorded {
-			e.due = now.Add(max(0, cb.Gap))
-		}
+		e.plan(now, gap)
 		told = append(told, s.addLocked(e)...)
 	}
 	s.mu.Unlock()
 	s.tell(told...)
 }
 
-// addLocked puts an event in its place, and returns what there is to tell of it.
-func (s *Sender) addLocked(e *event) []proxy.Event {
+// admitLocked takes an event in, or drops it and returns what there is to tell of that.
+func (s *Sender) admitLocked(e *event) (told []proxy.Event, ok bool) {
 	s.last++
 	e.number, e.state = s.last, Pending
 	s.counts.Events++
@@ -161,21 +193,46 @@ func (s *Sender) addLocked(e *event) []proxy.Event {
 	s.bytes += e.size()
 	switch {
 	case s.closed:
-		return []proxy.Event{s.dropLocked(e, proxy.ProblemStopped)}
+		return []proxy.Event{s.dropLocked(e, proxy.ProblemStopped)}, false
 	case len(s.open) > maxWaiting || s.bytes > maxHeld:
-		return []proxy.Event{s.dropLocked(e, proxy.ProblemFull)}
-	case s.options.Hold && !e.again:
-		e.state = Held
-		s.held = append(s.held, e)
-		s.wakeLocked()
-		return []proxy.Event{e.tells(proxy.OutcomeHeld)}
+		return []proxy.Event{s.dropLocked(e, proxy.ProblemFull)}, false
 	}
+	return nil, true
+}
+
+// addLocked puts an event in its place, and returns what there is to tell of it.
+func (s *Sender) addLocked(e *event) []proxy.Event {
+	told, ok := s.admitLocked(e)
+	switch {
+	case !ok:
+		return told
+	case s.options.Hold && !e.again:
+		return []proxy.Event{s.holdLocked(e)}
+	case e.waits:
+		s.waitLocked(e)
+	case e.aside:
+		s.runs.Go(func() { s.deliver(e) })
+	default:
+		s.enterLocked(e)
+	}
+	return nil
+}
+
+// enterLocked puts an event at the end of its lane.
+func (s *Sender) enterLocked(e *event) {
 	queue, running := s.lanes[e.lane()]
 	s.lanes[e.lane()] = append(queue, e)
 	if !running {
 		s.runs.Go(func() { s.run(e.lane()) })
 	}
-	return nil
+}
+
+// holdLocked has an event wait until somebody asks for it, and returns what there is to tell of it.
+func (s *Sender) holdLocked(e *event) proxy.Event {
+	e.state = Held
+	s.held = append(s.held, e)
+	s.wakeLocked()
+	return e.tells(proxy.OutcomeHeld)
 }
 
 // showLocked keeps an event for List and Resend.
@@ -207,18 +264,19 @@ func (s *Sender) next(l lane) *event {
 
 // deliver tries until one of the ends of an event, or until the Sender is reset or closed.
 func (s *Sender) deliver(e *event) {
-	if !s.sleep(e, time.Until(e.due)) {
-		return
-	}
-	for {
-		if _, ok := s.attempt(e); !ok {
+	for s.sleep(e, time.Until(e.due)) {
+		if _, ok := s.attempts(e); !ok {
 			return
 		}
 		s.mu.Lock()
 		over, pause := e.state.over(), e.pause(s.options.Retry)
 		s.mu.Unlock()
-		if over || !s.sleep(e, pause) {
+		if over {
+			s.repeat(e)
 			return
+		}
+		if s.askAgain(e, pause) {
+			return // it goes on beside its lane
 		}
 	}
 }
@@ -256,14 +314,18 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 		return nil, false
 	}
 	e.state = Sending
-	s.busy[e.lane()] = true
+	if !e.aside {
+		s.busy[e.lane()] = true
+	}
 	tap := s.tap
 	s.mu.Unlock()
 
 	begun := time.Now()
-	out, err := s.compose(e.Callback)
+	out, err := s.composeRuled(e)
 	got := answered{err: err}
 	switch {
+	case errors.Is(err, errLost):
+		got = answered{lost: true}
 	case err == nil:
 		got = s.call(s.ctx, out)
 	case tap != nil && errors.Is(err, errNoAddress):
@@ -271,7 +333,9 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	}
 
 	s.mu.Lock()
-	delete(s.busy, e.lane())
+	if !e.aside {
+		delete(s.busy, e.lane())
+	}
 	if e.state.over() { // dropped meanwhile, which was told
 		s.mu.Unlock()
 		return nil, false
@@ -332,6 +396,7 @@ func (s *Sender) endLocked(e *event, end State) {
 func (s *Sender) dropLocked(e *event, problem string) proxy.Event {
 	e.problem = problem
 	s.endLocked(e, Dropped)
+	e.endFirst()
 	told := e.tells(proxy.OutcomeDropped)
 	told.Problem = problem
 	if !s.told[problem] {
@@ -381,7 +446,7 @@ func (s *Sender) tell(events ...proxy.Event) {
 func (s *Sender) Wait(ctx context.Context) {
 	for {
 		s.mu.Lock()
-		if len(s.open) == len(s.held) {
+		if len(s.open) == len(s.held)+len(s.waits) {
 			s.mu.Unlock()
 			return
 		}
@@ -417,7 +482,8 @@ func (s *Sender) drop(problem string) int {
 	for _, number := range slices.Sorted(maps.Keys(s.open)) {
 		told = append(told, s.dropLocked(s.open[number], problem))
 	}
-	s.held, s.dueAt = nil, time.Time{}
+	s.held, s.waits, s.dueAt = nil, nil, time.Time{}
+	s.waiting.Store(0)
 	for l := range s.lanes {
 		s.lanes[l] = nil // the lane ends by itself
 	}

@@ -1,6 +1,8 @@
 package callback
 
 import (
+	"bytes"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
 	"net/http"
@@ -29,11 +31,33 @@ type Message struct {
 // Sign puts a signature into a message, as an API does that sends it at a time. What stood in its
 // place is replaced. The header of the message is changed. The error repeats nothing of the key.
 func Sign(s *profile.Signature, k Key, m *Message, at time.Time) error {
+	return m.sign(s, at, func(over string) ([]byte, error) { return k.sign(s, over) })
+}
+
+// SignWrong puts a signature into a message that no key has made: it has the form of a signature, and
+// the length of one of the shortest key that the algorithm has in practice. The header of the message is
+// changed.
+func SignWrong(s *profile.Signature, m *Message, at time.Time) {
+	_ = m.sign(s, at, func(over string) ([]byte, error) { // which does not fail
+		block := sha512.Sum512([]byte(over))
+		sum := bytes.Repeat(block[:], 4) // 2048 bits, as of RSA
+		switch s.Algorithm {
+		case profile.HMACSHA256:
+			sum = sum[:32]
+		case profile.HMACSHA512:
+			sum = sum[:64]
+		}
+		return sum, nil
+	})
+}
+
+// sign puts a signature into a message, of which sum makes the bytes.
+func (m *Message) sign(s *profile.Signature, at time.Time, sumOf func(over string) ([]byte, error)) error {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	if s.Timestamp != "" {
 		m.Header.Set(s.Timestamp, stamp)
 	}
-	sum, err := k.sign(s, m.over(s, stamp))
+	sum, err := sumOf(m.over(s, stamp))
 	if err != nil {
 		return err
 	}

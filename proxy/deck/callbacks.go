@@ -13,6 +13,7 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
 )
 
@@ -124,8 +125,10 @@ func isWebURL(text string) bool {
 func isNoHost(text string) bool { return text == "" || strings.ContainsAny(text, "/?#@ ") }
 
 // startCallbacks makes what sends the callbacks of the tape, and returns what takes the answers that
-// bring them; nil if there are none, or none are wanted.
-func (d *Deck) startCallbacks() (func(*match.Answer), error) {
+// bring them, and what is shown all answers for the rules on callbacks; nil if there are none, or none
+// are wanted.
+func (d *Deck) startCallbacks() (taken func(*match.Answer),
+	announced func(context.Context, proxy.Announced) func(), err error) {
 	o, on := &d.options, d.tape.compiled.Callbacks()
 	c := &o.Callbacks
 	if n := len(on.Apart); n > 0 {
@@ -134,26 +137,25 @@ func (d *Deck) startCallbacks() (func(*match.Answer), error) {
 	}
 	switch {
 	case on.Events == 0:
-		return nil, nil
+		return nil, nil, nil
 	case c.Mode == CallbacksOff:
 		o.tell("with --callbacks off nobody is told of %s on tape", count.Of(on.Events, "callback"))
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err := c.checkKeys(on, d.options.Knowledge.profiles); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var err error
 	d.sender, err = callback.NewSender(callback.SenderOptions{
 		Recorded: c.Mode == CallbacksRecorded, Hold: c.Mode == CallbacksHold,
 		Unsigned: c.Mode == CallbacksUnsigned, To: c.To, Keys: c.Keys, Allow: c.Allow, Retry: c.Retry,
 		Own: append(d.admin.own(), d.listener.Addr()), Observe: o.Observe,
 		Profiles: o.Knowledge.profiles, Redactor: o.Knowledge.Redactor(nil), Now: d.tape.now,
-		Advance: d.player.Advance,
+		Advance: d.player.Advance, Rules: d.rules,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.sender.Deliver, nil
+	return d.sender.Deliver, d.sender.Announce, nil
 }
 
 // checkKeys wants a key for each API whose callbacks are signed on tape.

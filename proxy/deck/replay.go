@@ -55,7 +55,7 @@ func (d *Deck) find(tape *Tape) error {
 func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 	o := &d.options
 	d.tape, d.player, d.now = tape, match.NewSessions(tape.compiled), tape.now
-	taken, err := d.startCallbacks()
+	taken, announced, err := d.startCallbacks()
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,7 @@ func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 		Tape: tape.compiled.Recorded(), Uses: tape.compiled.Uses(),
 		Now: tape.now, Observe: o.Observe, Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce,
 		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts, Callbacks: taken,
+		Announce: announced,
 	})
 	return err
 }
