@@ -68,6 +68,8 @@ const (
 	NoteCallbackKey  Note = "a callback cannot be signed: --callback-key-file has the key"
 	NoteCallbackFull Note = "more callbacks wait than are held: a shop answers too slowly, or nobody " +
 		"asks for the next"
+	NoteCallbackSend Note = "a rule says when a callback is sent: while callbacks are relayed the sandbox " +
+		"decides that"
 	NoteDefect Note = "a defect in paytape ended this exchange"
 )
 

@@ -26,6 +26,8 @@ type RelayedCallback struct {
 	Shops http.RoundTripper
 	// Mark returns what a tape notes of it, when it is over.
 	Mark func() leaf.Callback
+	// Rules are the names of the rules of the run that change what becomes of it.
+	Rules []string
 	// Signed returns the text that its signature is over, for people to look at, given its cleaned
 	// request. Nil: it has no signature.
 	Signed func(clean *leaf.Exchange) string
@@ -160,5 +162,5 @@ func (e *Event) relayed(x *leaf.Exchange) {
 	}
 	e.Kind, e.Outcome = Callback, OutcomeRelayed
 	e.Profile, e.Operation = x.Meta.Profile, mark.Operation
-	e.Attempt, e.Checksum = mark.Attempt, mark.Checksum
+	e.Attempt, e.Checksum, e.Rules = mark.Attempt, mark.Checksum, x.Meta.Rules
 }

@@ -240,6 +240,7 @@ func (c *wireCopy) noteCallbacks(x *leaf.Exchange) {
 	case c.callback != nil:
 		mark := c.callback.Mark()
 		x.Meta.Operation, x.Meta.Callback = profile.CallbackOperation, &mark
+		x.Meta.Rules = c.callback.Rules
 	case c.route.Callbacks == nil || c.outbound.call.Operation == nil:
 	default:
 		if c.outbound.relayed != nil {

@@ -56,7 +56,7 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	needPrograms(t)
 	promised := map[string][]string{
-		"admin":         {`paytape_misses_total{mode="replay",reason="field"} 0`, `"does": "answer 503"`},
+		"admin": {`paytape_misses_total{mode="replay",reason="field"} 0`, `"does": "answer 503"`},
 		"callbacks": {"told: deposited", "shop said 200", "called back 1: sent 1, accepted 1",
 			"accepted  1         200"},
 		"configuration": {"environment", "paytape.yaml:2"},

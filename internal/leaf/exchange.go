@@ -73,8 +73,8 @@ type Meta struct {
 	// not tell.
 	Fault string `yaml:"fault,omitempty"`
 	// Rules are the names of the rules of the run that fired: the request is as they let it go on,
-	// and the answer is that of the sandbox, which the client may have got changed or not at all.
-	// Nil: none.
+	// and the answer is that of the sandbox, which the client may have got changed or not at all. A
+	// callback is as the sandbox sent it. Nil: none.
 	Rules []string `yaml:"rules,omitempty"`
 	// Relayed names the field of the request that reached the sandbox with an address of the deck in
 	// place of the shop's, so that callbacks came through the deck. On tape is the shop's. Empty:

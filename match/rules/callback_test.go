@@ -293,7 +293,7 @@ rules:
 	x := &leaf.Exchange{}
 	x.Meta.Number, x.Meta.Profile, x.Meta.Callback = 3, "gateway", &leaf.Callback{Operation: "deposited", Attempt: 1}
 	x.URL, x.Request.Method = leaf.CallbackOrigin+"/?mdOrder=a&operation=deposited&status=1", "GET"
-	got := e.Try(x, func(x *leaf.Exchange) *leaf.Exchange { return x })
+	got := e.Try(x, rules.TryOptions{Clean: func(x *leaf.Exchange) *leaf.Exchange { return x }})
 	want := []rules.Hit{
 		{Rule: "x", Number: 3, Operation: "callback", Attempt: 1, Changes: []rules.FieldChange{
 			{Field: "status", Request: true, Was: "1", Is: "0"}}},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 )
@@ -75,8 +76,10 @@ func (e *event) size() int64 {
 // accepts reports whether a status of the shop says that it has taken a callback. The gateways take
 // 200 for that and nothing else (domain facts, Callbacks). Of an API that nobody has described any
 // success will do.
-func (e *event) accepts(status int) bool {
-	if e.Profile == nil || e.Profile.Callbacks == nil {
+func (e *event) accepts(status int) bool { return accepts(e.Profile, status) }
+
+func accepts(p *profile.Profile, status int) bool {
+	if p == nil || p.Callbacks == nil {
 		return status/100 == 2
 	}
 	return status == 200

@@ -2,6 +2,7 @@ package callback
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -44,6 +46,8 @@ type RelayOptions struct {
 	Timeout time.Duration
 	// Causes know which exchange a callback follows. Nil: nobody knows.
 	Causes *Causes
+	// Rules are those of the run. Nil: there are none.
+	Rules Rules
 	// Tries count attempts. Nil: the Relay's own, which begin at one.
 	Tries *Tries
 	// Observe is told of callbacks that lead nowhere, and if a defect of ours ends one. Nil: nobody
@@ -67,9 +71,15 @@ type Relay struct {
 	door    *proxy.Door
 	shops   http.RoundTripper
 	tries   *Tries
+
+	ctx       context.Context // of what rules send beside callbacks; over when the Relay is closed
+	stop      context.CancelFunc
+	mu        sync.Mutex // guards the beginning of runs
+	runs      sync.WaitGroup
+	noSending sync.Once // it was told that rules do not decide when callbacks come
 }
 
-// NewRelay returns a callback door.
+// NewRelay returns a callback door. It is to be closed when nothing is relayed any more.
 func NewRelay(o RelayOptions) (*Relay, error) {
 	switch {
 	case o.Addresses == nil:
@@ -89,6 +99,7 @@ func NewRelay(o RelayOptions) (*Relay, error) {
 	if r.tries == nil {
 		r.tries = NewTries(o.Profiles)
 	}
+	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.door = proxy.NewDoor(r, o.Observe)
 	return r, nil
 }
@@ -109,12 +120,13 @@ type incoming struct {
 	query  string // raw, as the sandbox sent it
 	asked  bool   // there is a query, be it empty
 	Message
-	text   string        // the body in UTF-8
-	read   *leaf.Message // its fields
-	known  bool          // all of it was read
-	call   profile.Call
-	event  string // what it tells
-	signed *profile.Signature
+	text    string        // the body in UTF-8
+	charset string        // that the body was in
+	read    *leaf.Message // its fields
+	known   bool          // all of it was read
+	call    profile.Call
+	event   string // what it tells
+	signed  *profile.Signature
 }
 
 // RoundTrip passes a callback on, as the mode of a door. Its only error is proxy.ErrAbort.
@@ -137,7 +149,9 @@ func (r *Relay) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	in.readMessage(req)
 	r.recognise(in)
-	return r.options.Mode.Relay(req, r.relayed(in, to))
+	cb := r.relayed(in, to)
+	r.rule(in, shop, &cb)
+	return r.options.Mode.Relay(req, cb)
 }
 
 // The problems of callbacks that lead nowhere. Nothing is dialled.
@@ -227,8 +241,9 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // recognise finds out whose callback it is, and what it tells.
 func (r *Relay) recognise(in *incoming) {
 	var err error
-	if in.text, _, err = leaf.DecodeText(in.Header.Get("Content-Type"), in.Body); err != nil {
-		in.text = in.Body
+	in.text, in.charset, err = leaf.DecodeText(in.Header.Get("Content-Type"), in.Body)
+	if err != nil {
+		in.text, in.charset = in.Body, ""
 	}
 	in.read = leaf.Read(leaf.Message{
 		Target: in.path + "?" + in.query, Header: in.Header, Body: in.text,

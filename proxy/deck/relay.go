@@ -21,6 +21,7 @@ type callbackDoor struct {
 	addresses *callback.Addresses
 	causes    *callback.Causes
 	served    *Service // nil until it serves
+	relay     *callback.Relay
 }
 
 // relays reports whether callbacks of the sandbox come through the deck: to the addresses that it
@@ -130,11 +131,12 @@ func (d *Deck) relayCallbacks(ctx context.Context, mode relayer) error {
 		Addresses: d.callbackDoor.addresses, Profiles: o.Knowledge.profiles, Mode: mode,
 		To: o.Callbacks.To, Keys: o.Callbacks.Keys, Allow: o.Callbacks.Allow,
 		Own: append(d.callbackDoor.own(), d.listener.Addr()), TLS: o.UpstreamTLS,
-		Causes: d.callbackDoor.causes, Tries: tries, Observe: o.Observe,
+		Causes: d.callbackDoor.causes, Tries: tries, Observe: o.Observe, Rules: d.rules,
 	})
 	if err != nil {
 		return err
 	}
+	d.callbackDoor.relay = relay
 	// It outlives ctx: what clients have done may still bring callbacks.
 	d.callbackDoor.served = serve(context.WithoutCancel(ctx), d.callbackDoor.ln, relay, o.Observe)
 	return nil
@@ -178,5 +180,7 @@ func (b *callbackDoor) close(wait time.Duration, own *standIn) error {
 	case wait > 0:
 		time.Sleep(wait)
 	}
-	return b.served.Close()
+	err := b.served.Close()
+	b.relay.Close()
+	return err
 }
