@@ -10,7 +10,7 @@ func TestStrays(t *testing.T) {
 	t.Parallel()
 	got := unknownVariables(testRoot(), []string{
 		"PAYTAPE_LISTEN=a", "PAYTAPE_LISTNE=s3cret", "PAYTAPE_URL=http://127.0.0.1:1", "HOME=/",
-		"PAYTAPE_=", "PAYTAPE_WHATEVER_ELSE=1", "PAYTAPE_CALLBACK_KEY=k", "PAYTAPE_HELP=1",
+		"PAYTAPE_=", "PAYTAPE_WHATEVER_ELSE=1", "PAYTAPE_CALLBACK_ALIAS=k", "PAYTAPE_HELP=1",
 	})
 	want := []string{
 		"PAYTAPE_ is the name of no setting",
