@@ -30,12 +30,14 @@ type callbackFlags struct {
 	keys []deck.CallbackKey // made by check
 }
 
-// The words of --callbacks, by what a command does.
-var (
-	relayWords = []deck.CallbackMode{deck.CallbacksOff, deck.CallbacksRelay}
-	sendWords  = []deck.CallbackMode{deck.CallbacksNow, deck.CallbacksRecorded, deck.CallbacksHold,
-		deck.CallbacksUnsigned, deck.CallbacksOff}
-)
+// sent reports whether --callbacks says how callbacks on tape are sent.
+func (f *callbackFlags) sent() bool {
+	switch deck.CallbackMode(f.mode) {
+	case deck.CallbacksNow, deck.CallbacksRecorded, deck.CallbacksHold, deck.CallbacksUnsigned:
+		return true
+	}
+	return false
+}
 
 // flags declares the flags of a command that asks a sandbox, that answers from tape, or both.
 func (f *callbackFlags) flags(fs *pflag.FlagSet, asks, answers bool) {
@@ -104,7 +106,7 @@ func (f *callbackFlags) options(mode deck.Mode) deck.Callbacks {
 	said := deck.CallbackMode(f.mode)
 	asks, answers := mode != deck.Replay, answersFromTape(mode)
 	switch {
-	case asks && !answers && slices.Contains(sendWords, said) && said != deck.CallbacksOff:
+	case asks && !answers && f.sent():
 		said = deck.CallbacksRelay
 	case answers && !asks && said == deck.CallbacksRelay:
 		said = deck.CallbacksNow

@@ -207,7 +207,7 @@ func (w *cause) distance(at time.Time) (of int, gap time.Duration) {
 	defer w.mu.Unlock()
 	switch {
 	case !w.over:
-		return w.number, at.Sub(time.Now())
+		return w.number, time.Until(at)
 	case w.ended.IsZero(), at.IsZero():
 		return w.number, 0
 	}
