@@ -20,6 +20,8 @@ type Callbacks struct {
 	// Causes are the operations, by name, that may cause a callback, by what the callback tells:
 	// after "refunded", "refund.do". What is not there may be caused by any operation that writes.
 	Causes map[string][]string
+	// Accepted is the status with which a shop takes a callback. 0: any success.
+	Accepted int
 	// Attempts is how often a callback is sent at most, and Pause the time between two attempts.
 	Attempts int
 	Pause    time.Duration
@@ -33,6 +35,15 @@ type Callbacks struct {
 func (c *Callbacks) MayFollow(event, operation string) bool {
 	causes := c.Causes[event]
 	return causes == nil || slices.Contains(causes, operation)
+}
+
+// AcceptsCallback reports whether a shop has taken a callback that it answered with a status. For an
+// API of which nobody tells, nil too, any success will do.
+func (p *Profile) AcceptsCallback(status int) bool {
+	if p == nil || p.Callbacks == nil || p.Callbacks.Accepted == 0 {
+		return status/100 == 2
+	}
+	return status == p.Callbacks.Accepted
 }
 
 // Signature tells how a message is signed: what is signed, by which algorithm, and where the result
@@ -125,6 +136,13 @@ func (r *reader) callbacks(p place, n *yaml.Node) error {
 		{"address", false, textsInto(&c.Address, "fields")},
 		{"event", false, textInto(&c.Event)},
 		{"causes", false, r.causesInto(&c.Causes)},
+		{"accepted", false, func(p place, n *yaml.Node) error {
+			var err error
+			if c.Accepted, err = strconv.Atoi(text(n)); err != nil || c.Accepted/100 != 2 {
+				return p.expected(n, "a status from 200 to 299")
+			}
+			return nil
+		}},
 		{"attempts", false, countInto(&c.Attempts)},
 		{"pause", false, durationInto(&c.Pause)},
 		{"sign", false, signatureInto(&c.Sign)},

@@ -19,6 +19,7 @@ callbacks:
   address: [notifyUrl, hook]
   event: type
   causes: {paid: [pay]}
+  accepted: 202
   attempts: 4
   pause: 10s
   sign:
@@ -43,7 +44,7 @@ func TestCallbacks(t *testing.T) {
 	if diff := cmp.Diff([]string{"notifyUrl", "hook"}, c.Address); diff != "" {
 		t.Errorf("address (-want +got):\n%s", diff)
 	}
-	if c.Event != "type" || c.Attempts != 4 || c.Pause != 10*time.Second {
+	if c.Event != "type" || c.Attempts != 4 || c.Accepted != 202 || c.Pause != 10*time.Second {
 		t.Errorf("event %q, %d attempts, pause %v", c.Event, c.Attempts, c.Pause)
 	}
 	want := &profile.Signature{
@@ -110,18 +111,20 @@ func TestCallbackErrors(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"causes: {paid: [pay]}", "causes: {paid: [status]}",
 			`shop.yaml:9: callbacks: causes: paid: expected the name of an operation that writes, found "status"`},
-		{"attempts: 4", "attempts: 0", `shop.yaml:10: callbacks: attempts: expected a number from 1 to 100, found "0"`},
-		{"pause: 10s", "pause: 10", `shop.yaml:11: callbacks: pause: expected a duration such as 30s, found "10"`},
+		{"accepted: 202", "accepted: 404",
+			`shop.yaml:10: callbacks: accepted: expected a status from 200 to 299, found "404"`},
+		{"attempts: 4", "attempts: 0", `shop.yaml:11: callbacks: attempts: expected a number from 1 to 100, found "0"`},
+		{"pause: 10s", "pause: 10", `shop.yaml:12: callbacks: pause: expected a duration such as 30s, found "10"`},
 		{"algorithm: hmac-sha256", "algorithm: md5",
-			`shop.yaml:13: callbacks: sign: algorithm: expected hmac-sha256, hmac-sha512, rsa-sha256, rsa-sha512, found "md5"`},
+			`shop.yaml:14: callbacks: sign: algorithm: expected hmac-sha256, hmac-sha512, rsa-sha256, rsa-sha512, found "md5"`},
 		{".${body}", ".${bodies}",
-			`shop.yaml:15: callbacks: sign: over: expected a text with ${parameters}, ${body}, ${timestamp}, ${header.} alone, found "${header.webhook-id}.${timestamp}.${bodies}"`},
+			`shop.yaml:16: callbacks: sign: over: expected a text with ${parameters}, ${body}, ${timestamp}, ${header.} alone, found "${header.webhook-id}.${timestamp}.${bodies}"`},
 		{"    header: webhook-signature\n", "",
-			`shop.yaml:13: callbacks: sign: expected either the key "field" or the key "header", found a mapping`},
+			`shop.yaml:14: callbacks: sign: expected either the key "field" or the key "header", found a mapping`},
 		{".${body}", ".${parameters}",
-			`shop.yaml:13: callbacks: sign: expected the key "parameter" together with ${parameters}, found a mapping`},
+			`shop.yaml:14: callbacks: sign: expected the key "parameter" together with ${parameters}, found a mapping`},
 		{"text: v1,${signature}", "text: v1",
-			`shop.yaml:13: callbacks: sign: expected a text with ${signature}, found a mapping`},
+			`shop.yaml:14: callbacks: sign: expected a text with ${signature}, found a mapping`},
 	} {
 		text := strings.Replace(calling, test.old, test.new, 1)
 		if text == calling {

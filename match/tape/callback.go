@@ -64,9 +64,6 @@ type Attempt struct {
 	at     time.Time
 }
 
-// accepted is the only status that ends the attempts (domain facts, Callbacks).
-const accepted = http.StatusOK
-
 // Address returns where the shop has asked to be called, nil if it is to be called where the sandbox
 // knows.
 func (c *Callback) Address() *Source { return c.address }
@@ -141,7 +138,7 @@ func (c *Callback) stand() {
 func (r *Recording) attempt(c *Callback, status int, again bool) {
 	for _, o := range slices.Backward(r.Callbacks) {
 		last := o.Attempts[len(o.Attempts)-1]
-		if o.Class != c.Class || last.Status == accepted && !again {
+		if o.Class != c.Class || c.Profile.AcceptsCallback(last.Status) && !again {
 			continue
 		}
 		next := Attempt{Status: status, at: c.at}

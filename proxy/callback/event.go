@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 )
@@ -73,17 +72,8 @@ func (e *event) size() int64 {
 	return int64(len(e.Query)+len(e.Body)) + rest
 }
 
-// accepts reports whether a status of the shop says that it has taken a callback. The gateways take
-// 200 for that and nothing else (domain facts, Callbacks). Of an API that nobody has described any
-// success will do.
-func (e *event) accepts(status int) bool { return accepts(e.Profile, status) }
-
-func accepts(p *profile.Profile, status int) bool {
-	if p == nil || p.Callbacks == nil {
-		return status/100 == 2
-	}
-	return status == 200
-}
+// accepts reports whether a status of the shop says that it has taken the callback.
+func (e *event) accepts(status int) bool { return e.Profile.AcceptsCallback(status) }
 
 // onTape returns how the shop answered the last attempt on tape; false if the tape does not tell.
 func (e *event) onTape() (status int, known bool) {

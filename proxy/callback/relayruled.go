@@ -93,7 +93,7 @@ func (s *ruledShops) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := send(req.Context())
 	if times, every := s.ruling.Repeats(); err == nil && times > 0 &&
-		accepts(s.in.call.Profile, res.StatusCode) {
+		s.in.call.Profile.AcceptsCallback(res.StatusCode) {
 		s.relay.run(func() { s.repeat(times, every, send) })
 	}
 	return res, err
