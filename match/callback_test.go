@@ -362,7 +362,7 @@ func TestCallbacksComeOnce(t *testing.T) {
 	if !slices.Equal(got, []int{1, 0, 0}) || again.Body != first.Body {
 		t.Errorf("told so many: %v", got)
 	}
-	again.Delivered(true)
+	third.Delivered(true)
 	s.miss(pay + "$id$")
 }
 
