@@ -120,6 +120,22 @@ func (f *callbackFlags) options(mode deck.Mode) deck.Callbacks {
 	return c
 }
 
+// ownCallbackKeyFlag declares the flag of a command that serves the built-in sandbox itself.
+func ownCallbackKeyFlag(fs *pflag.FlagSet, to *string, without string) {
+	fs.StringVar(to, "callback-key-file", "", "`FILE` that only you can read, with the key for the "+
+		"checksum of\ncallbacks; "+without)
+	markSecretFile(fs.Lookup("callback-key-file"))
+}
+
+// readOwnCallbackKey reads the key of the built-in sandbox; "" without a file.
+func readOwnCallbackKey(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	k, err := readCallbackKey(file, nil)
+	return k.Text, err
+}
+
 // maxCallbackKey bounds the file of a key, in bytes.
 const maxCallbackKey = 64 << 10
 

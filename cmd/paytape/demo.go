@@ -16,7 +16,7 @@ verified: it exits with 1 if anything is not as told. It uses free ports of this
 machine alone.`
 
 func demoCommand(a *app) *cobra.Command {
-	dir := ""
+	dir, keyFile := "", ""
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "see all of it in a few seconds",
@@ -25,8 +25,12 @@ func demoCommand(a *app) *cobra.Command {
   paytape demo --dir cassettes`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			key, err := readOwnCallbackKey(keyFile)
+			if err != nil {
+				return err
+			}
 			kept, err := demo.Run(cmd.Context(), demo.Options{
-				Dir: dir, Out: printableWriter{a.out}, Warn: a.voice.warn,
+				Dir: dir, Out: printableWriter{a.out}, Warn: a.voice.warn, CallbackKey: key,
 			})
 			if err != nil {
 				return err
@@ -41,6 +45,7 @@ func demoCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` of the cassette; without it a new one for "+
 		"temporary files")
+	ownCallbackKeyFlag(cmd.Flags(), &keyFile, "without it one is made")
 	return cmd
 }
 

@@ -113,12 +113,8 @@ func (s *sandboxServer) checkClock() error {
 	return misused(err)
 }
 
-func (s *sandboxServer) checkCallbackKey() error {
-	if s.keyFile == "" {
-		return nil
-	}
-	k, err := readCallbackKey(s.keyFile, nil)
-	s.options.Callbacks.Key = k.Text
+func (s *sandboxServer) checkCallbackKey() (err error) {
+	s.options.Callbacks.Key, err = readOwnCallbackKey(s.keyFile)
 	return err
 }
 
@@ -300,9 +296,7 @@ func (s *sandboxServer) callbackFlags(fs *pflag.FlagSet) {
 	how := &s.options.Callbacks
 	fs.StringVar(&how.Address, "callback", "", "`URL` of the shop that is called back unless an "+
 		"order names another;\nbindings are told here alone")
-	fs.StringVar(&s.keyFile, "callback-key-file", "", "`FILE` that only you can read, with the key for "+
-		"the checksum of\ncallbacks; without it they have none")
-	markSecretFile(fs.Lookup("callback-key-file"))
+	ownCallbackKeyFlag(fs, &s.keyFile, "without it they have none")
 	fs.StringVar(&how.Alias, "callback-alias", "", "`NAME` of that key, sent as sign_alias")
 	fs.BoolVar(&how.Post, "callback-post", false, "call back by POST with a form, not by GET")
 	fs.StringSliceVar(&how.Allow, "callback-allow", nil, "`HOST` or HOST:PORT beyond this machine "+

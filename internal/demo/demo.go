@@ -9,6 +9,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,6 +37,8 @@ type Options struct {
 	// Out takes the story. What the sandbox has sent is printed as it is, but for secrets.
 	Out  io.Writer
 	Warn func(string) // is told what there is to warn of in the tape
+	// CallbackKey signs callbacks. Empty: one that is made for the demo.
+	CallbackKey string
 }
 
 // Kept is the cassette that a demo leaves.
@@ -71,7 +74,7 @@ type demo struct {
 
 // Run tells the story. Its error says which step did not hold.
 func Run(ctx context.Context, o Options) (Kept, error) {
-	d := &demo{Options: o, key: rand.Text()}
+	d := &demo{Options: o, key: cmp.Or(o.CallbackKey, rand.Text())}
 	if err := d.prepare(); err != nil {
 		return Kept{}, err
 	}
