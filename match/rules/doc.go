@@ -60,6 +60,11 @@
 // and a field whose values they choose. Names of entities are no base for it: a shop's order
 // numbers are new in every run.
 //
+// A rule on callbacks (op: callback) is on what the sandbox says to the shop by itself, and on nothing
+// else. A callback is a request that names an order, so it is tested and counted as one; an attempt is
+// an attempt of the sandbox. Callback (callback.go) says what the rules make of one: whether the shop
+// hears of it, when, how often, with which fields and which signature (callbackeffect.go).
+//
 // Reports hold what the rules file holds, and counts: never a value of the traffic. A rules file
 // that holds a card number, a CVC or a password is refused.
 //
