@@ -17,8 +17,9 @@ type onePlayer struct{ answer *match.Answer }
 
 func (p onePlayer) Serve(*match.Request) (*match.Answer, *match.Miss) { return p.answer, nil }
 
-// TestAnnounce wants answers shown before anything of them goes out, with the call that they answer, and
-// what announcing returns called in place of Callbacks, once, when the client has the answer.
+// TestAnnounce wants answers shown before anything of them goes out, with the call that they
+// answer, and what announcing returns called in place of Callbacks, once, when the client has the
+// answer.
 func TestAnnounce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

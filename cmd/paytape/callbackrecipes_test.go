@@ -19,8 +19,8 @@ import (
 	"github.com/paytape/paytape/proxy/deck"
 )
 
-// Each recipe for callbacks on the page about rules is a rules file, and does what its heading says to
-// a shop that pays and refunds, and is called by a deck that replays.
+// Each recipe for callbacks on the page about rules is a rules file, and does what its heading says
+// to a shop that pays and refunds, and is called by a deck that replays.
 func TestCallbackRecipes(t *testing.T) {
 	t.Parallel()
 	page := readText(t, filepath.Join("help", "rules.md"))
@@ -62,8 +62,8 @@ func TestCallbackRecipes(t *testing.T) {
 	}
 }
 
-// toldRecipe is what a shop is told under a recipe, how much of that before the refund, and how much
-// before the answer to the payment.
+// toldRecipe is what a shop is told under a recipe, how much of that before the refund, and how
+// much before the answer to the payment.
 type toldRecipe struct {
 	told        []string
 	paid, first int
@@ -82,8 +82,8 @@ var calledBack = map[string]toldRecipe{
 	"Another status":                          {[]string{"deposited 0 good", refundTold}, 1, 0},
 }
 
-// told is a shop that is called back. It tells what it is told, in words: the operation, the status,
-// and whether the checksum is good.
+// told is a shop that is called back. It tells what it is told, in words: the operation, the
+// status, and whether the checksum is good.
 type toldShop struct {
 	*httptest.Server
 	told chan string
@@ -136,8 +136,8 @@ func (s *toldShop) next(t *testing.T) string {
 	}
 }
 
-// recordCallbacks records a payment and a refund of a shop that is called back, and returns the folder
-// of the cassette.
+// recordCallbacks records a payment and a refund of a shop that is called back, and returns the
+// folder of the cassette.
 func recordCallbacks(t *testing.T) string {
 	t.Helper()
 	shop, dir := openTold(t), t.TempDir()
@@ -172,8 +172,8 @@ func (c *counter) callable(number, shop string) string {
 	return a.field("orderId")
 }
 
-// openCallingCounter starts a deck that replays and calls the shop back, with a rules file. At the end
-// each rule has fired, and nothing is undelivered or otherwise than on tape.
+// openCallingCounter starts a deck that replays and calls the shop back, with a rules file. At the
+// end each rule has fired, and nothing is undelivered or otherwise than on tape.
 func openCallingCounter(t *testing.T, dir, text string, shop *toldShop) *counter {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recipe.yaml")

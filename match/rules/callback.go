@@ -9,11 +9,11 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// A callback is a request too: the sandbox sends it, and the shop answers. Rules on callbacks have a
-// list of their own and one phase, and no other rule looks at a callback. Each attempt counts, the
-// sandbox's retries too; what a rule has sent beside it does not. A callback names an entity as a
-// request does, so "per: entity" counts for its order, and "seen" looks at what the shop has called
-// about that.
+// A callback is a request too: the sandbox sends it, and the shop answers. Rules on callbacks have
+// a list of their own and one phase, and no other rule looks at a callback. Each attempt counts,
+// the sandbox's retries too; what a rule has sent beside it does not. A callback names an entity as
+// a request does, so "per: entity" counts for its order, and "seen" looks at what the shop has
+// called about that.
 
 // CallbackRuling is what the rules say of one attempt of a callback. A nil CallbackRuling says
 // nothing. But for Change, it is safe for concurrent use.
@@ -102,7 +102,9 @@ func (c *CallbackRuling) Explanation() string {
 }
 
 // Lost reports whether the shop does not hear of the attempt.
-func (c *CallbackRuling) Lost() bool { return c != nil && c.ruling.first((*firing).silences) != nil }
+func (c *CallbackRuling) Lost() bool {
+	return c != nil && c.ruling.first((*firing).silences) != nil
+}
 
 // last calls f for the effects of all rules that fire, the last of which counts.
 func (c *CallbackRuling) last(f func(*callbackEffects)) {
@@ -125,8 +127,8 @@ func (c *CallbackRuling) Sending() Sending {
 	return s
 }
 
-// Repeats returns how often the callback is sent again when the shop has taken it, and the time before
-// each of these.
+// Repeats returns how often the callback is sent again when the shop has taken it, and the time
+// before each of these.
 func (c *CallbackRuling) Repeats() (times int, every time.Duration) {
 	c.last(func(e *callbackEffects) {
 		if e.repeat > 0 {

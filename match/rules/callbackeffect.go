@@ -88,7 +88,8 @@ func (r *reader) callbackKeys(e *effects, ks keys) {
 			}
 		case !r.callbacks && is && !both:
 			ks[name] = func(n *yaml.Node) {
-				r.wrong(n, "expected an effect on calls, found %s, which is one on callbacks: op: callback", name)
+				r.wrong(n, "expected an effect on calls, found %s, which is one on callbacks "+
+					"(op: callback)", name)
 			}
 		}
 	}
@@ -163,14 +164,15 @@ func (r *reader) signing(n *yaml.Node) Signing {
 func (r *reader) callback(n *yaml.Node, p opPattern) (opPattern, bool) {
 	p.callback = true
 	if p.profile != "" && r.set.FindCallback(p.profile).Operation == nil {
-		r.wrong(n, "expected an API that calls back: the profile %s tells of no callbacks", quote(p.profile))
+		r.wrong(n, "expected an API that calls back: the profile %s tells of no callbacks",
+			quote(p.profile))
 		return p, false
 	}
 	return p, true
 }
 
-// areCallbacks reports whether operations are callbacks, and notes a mixture: most effects make sense
-// for calls alone or for callbacks alone.
+// areCallbacks reports whether operations are callbacks, and notes a mixture: most effects make
+// sense for calls alone or for callbacks alone.
 func (r *reader) areCallbacks(n *yaml.Node, ps []opPattern) bool {
 	some := slices.ContainsFunc(ps, func(p opPattern) bool { return p.callback })
 	if some && slices.ContainsFunc(ps, func(p opPattern) bool { return !p.callback }) {
@@ -192,7 +194,8 @@ func (r *reader) callbackCalls() []profile.Call {
 	var calls []profile.Call
 	for _, p := range r.set.Profiles() {
 		c := r.set.FindCallback(p.Name)
-		if c.Operation != nil && slices.ContainsFunc(r.ops, func(o opPattern) bool { return o.calls(p.Name) }) {
+		meant := func(o opPattern) bool { return o.calls(p.Name) }
+		if c.Operation != nil && slices.ContainsFunc(r.ops, meant) {
 			calls = append(calls, c)
 		}
 	}
@@ -214,7 +217,7 @@ func (r *reader) checkCallbacks(rule *Rule) {
 		r.wrong(then, "expected no other effect beside lose: nobody sees the callback")
 	}
 	if answer := r.nodes["answer"]; answer != nil {
-		r.wrong(answer, "expected tests under where: what a callback is answered with comes from the shop")
+		r.wrong(answer, "expected tests under where: a callback is answered by the shop")
 	}
 	r.checkConditions(rule)
 }

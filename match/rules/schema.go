@@ -136,9 +136,9 @@ func effectsSchema() schemaOf {
 		"send": described("when a callback goes out: now, before-answer (of the answer that brings it), "+
 			"after OPERATION (about the same order), or so much later",
 			schemaOf{"type": "string", "pattern": `^(now|before-answer|after .+|\+[0-9.]+[a-zµ].*)$`}),
-		"repeat": described("how often a callback is sent again that the shop has taken: 2 every 1s", anyOf(
-			schemaOf{"type": "integer", "minimum": 1, "maximum": mostRepeats},
-			schemaOf{"type": "string", "pattern": "^[0-9]+( every .+)?$"})),
+		"repeat": described("how often a callback is sent again that the shop has taken: 2 every 1s",
+			anyOf(schemaOf{"type": "integer", "minimum": 1, "maximum": mostRepeats},
+				schemaOf{"type": "string", "pattern": "^[0-9]+( every .+)?$"})),
 		"parallel": described("how many copies of a callback go out at once", anyOf(
 			schemaOf{"type": "integer", "minimum": 2, "maximum": mostParallel},
 			schemaOf{"type": "string", "pattern": "^[0-9]+$"})),

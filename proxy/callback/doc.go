@@ -31,12 +31,13 @@
 // What the shop says at last is compared with the tape: a shop that took the callback there and
 // refuses it here (or the other way round) has changed.
 //
-// Rules of the run (ruled.go) may have a callback go out at another time, more than once, changed, or
-// not at all; a Relay asks them too (relayruled.go), and then the tape has what the sandbox has sent.
+// Rules of the run (ruled.go) may have a callback go out at another time, more than once, changed,
+// or not at all. A Relay asks them too (relayruled.go), and then the tape has what the sandbox has
+// sent.
 //
-// Nobody waits for a Sender, unless a rule wants the shop to be told before the answer goes out: a callback goes out when the answer that brings it has gone out, and a
-// shop that does not answer holds up its own order alone. What it holds is bounded, in number and in
-// time, and it calls this machine only, unless it is told of other hosts. Redirects are not
-// followed, and the settings of the environment for proxies do not count. What people see of it
+// Nobody waits for a Sender, unless a rule wants the shop to be told before the answer goes out: a
+// callback goes out when the answer that brings it has gone out, and a shop that does not answer
+// holds up its own order alone. What it holds is bounded, in number and in time, and it calls this
+// machine only, unless it is told of other hosts. Redirects are not followed, and the settings of the environment for proxies do not count. What people see of it
 // (List, the events) has been cleaned.
 package callback

@@ -15,8 +15,9 @@ import (
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
-// While a deck records, rules change what the shop gets, and the tape has what the sandbox has sent, and
-// what it was answered. So the rules stand between the tape and the shop: they are a way to the shop.
+// While a deck records, rules change what the shop gets, and the tape has what the sandbox has
+// sent, and what it was answered. So the rules stand between the tape and the shop: they are a way
+// to the shop.
 
 // ruledShops is the way of one callback to its shop under rules.
 type ruledShops struct {
@@ -60,13 +61,15 @@ func (in *incoming) shopTarget() string {
 	return target
 }
 
-// problemLost is what the sandbox gets where a rule has lost its callback: it will send the callback again.
+// problemLost is what the sandbox gets where a rule has lost its callback: it will send the
+// callback again.
 var problemLost = &problem.Problem{
 	Code: http.StatusBadGateway, Kind: proxy.ProblemRule,
 	Message: "the shop was not called: a rule has lost the callback", Fault: leaf.FaultNoAnswer,
 }
 
-// RoundTrip calls a shop as the rules have it, and returns what the shop says to the callback itself.
+// RoundTrip calls a shop as the rules have it, and returns what the shop says to the callback
+// itself.
 func (s *ruledShops) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := readSent(req)
 	switch {
@@ -159,7 +162,8 @@ func (s *ruledShops) sign(m *Message, signing rules.Signing) {
 	}
 }
 
-// copy sends a callback once more, and tells of it. On tape there is nothing: the sandbox has sent it once.
+// copy sends a callback once more, and tells of it. On tape there is nothing: the sandbox has sent
+// it once.
 func (s *ruledShops) copy(send func(context.Context) (*http.Response, error)) {
 	ctx, cancel := context.WithTimeout(s.relay.ctx, attemptTime)
 	defer cancel()
@@ -189,7 +193,8 @@ func (s *ruledShops) copy(send func(context.Context) (*http.Response, error)) {
 }
 
 // repeat sends a callback again, so many times, each after a time.
-func (s *ruledShops) repeat(times int, every time.Duration, send func(context.Context) (*http.Response, error)) {
+func (s *ruledShops) repeat(times int, every time.Duration,
+	send func(context.Context) (*http.Response, error)) {
 	for range times {
 		timer := time.NewTimer(every)
 		select {

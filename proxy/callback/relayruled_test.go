@@ -138,8 +138,8 @@ func signedBy(t *testing.T, parameters, who string) string {
 	return m.Query
 }
 
-// TestRuledRelay has a sandbox bring a signed callback to a deck that records, and to one that passes,
-// under rules: the shop gets what the rules want, and the tape what the sandbox has sent.
+// TestRuledRelay has a sandbox bring a signed callback to a deck that records, and to one that
+// passes, under rules: the shop gets what the rules want, and the tape what the sandbox has sent.
 func TestRuledRelay(t *testing.T) {
 	t.Parallel()
 	const sent, refused, less = "mdOrder=a&operation=deposited&status=1",
@@ -220,8 +220,8 @@ func TestRuledRelay(t *testing.T) {
 	}
 }
 
-// fires wants events of callbacks with the rule x, or without one, and the note that it is not the rule
-// which decides when they come.
+// fires wants events of callbacks with the rule x, or without one, and the note that it is not the
+// rule which decides when they come.
 func (o *observed) fires(t *testing.T, by bool, n int, note bool) {
 	t.Helper()
 	o.mu.Lock()

@@ -22,12 +22,12 @@ type Rules interface {
 }
 
 // The rules are asked before each attempt that the sandbox would make. A callback that they send at
-// another time goes its own way, aside of its lane: it neither waits for the callbacks before it nor
-// holds up those behind it. So a shop can be told of a deposit before it has the answer, and of the same
-// deposit once more after the refund.
+// another time goes its own way, aside of its lane: it neither waits for the callbacks before it
+// nor holds up those behind it. So a shop can be told of a deposit before it has the answer, and of
+// the same deposit once more after the refund.
 //
-// What a rule has sent beside, the copies, are events of their own. The rules are not asked for them,
-// and each is tried once.
+// What a rule has sent beside, the copies, are events of their own. The rules are not asked for
+// them, and each is tried once.
 
 // ruled is what rules make of an event.
 type ruled struct {
@@ -62,7 +62,8 @@ func (e *event) silenced() bool {
 	return len(e.attempts) > 0 && e.attempts[len(e.attempts)-1].problem == proxy.ProblemRule
 }
 
-// endFirst tells whoever waits for the first attempt that it has ended. The lock of the Sender is held.
+// endFirst tells whoever waits for the first attempt that it has ended. The lock of the Sender is
+// held.
 func (e *event) endFirst() {
 	if e.first != nil {
 		close(e.first)
@@ -138,7 +139,8 @@ func changed(cb *match.Callback, ruling *rules.CallbackRuling) *match.Callback {
 	return &as
 }
 
-// composeRuled puts an attempt together as the rules have it. Its error is errLost if they have lost it.
+// composeRuled puts an attempt together as the rules have it. Its error is errLost if they have
+// lost it.
 func (s *Sender) composeRuled(e *event) (*outgoing, error) {
 	if e.ruling.Lost() {
 		return nil, errLost
@@ -178,8 +180,8 @@ func (s *Sender) waitLocked(e *event) {
 	s.wakeLocked()
 }
 
-// askAgain asks the rules about the next attempt of an event, which comes after a pause. It returns true
-// if the event goes its own way from now on.
+// askAgain asks the rules about the next attempt of an event, which comes after a pause. It returns
+// true if the event goes its own way from now on.
 func (s *Sender) askAgain(e *event, pause time.Duration) bool {
 	s.ask(e)
 	s.mu.Lock()
@@ -200,9 +202,9 @@ func (s *Sender) askAgain(e *event, pause time.Duration) bool {
 	return true
 }
 
-// Announce takes what an answer brings that is about to go out, and returns when it may: what a rule
-// sends before the answer has been tried once, within the time of one attempt. What it returns is to be
-// called when the answer has gone out, in place of Deliver; nil: Deliver does.
+// Announce takes what an answer brings that is about to go out, and returns when it may: what a
+// rule sends before the answer has been tried once, within the time of one attempt. What it returns
+// is to be called when the answer has gone out, in place of Deliver; nil: Deliver does.
 func (s *Sender) Announce(ctx context.Context, a proxy.Announced) (gone func()) {
 	r := s.options.Rules
 	if r == nil || s.waiting.Load() == 0 && (len(a.Callbacks) == 0 || !r.OnCallbacks()) {
@@ -254,8 +256,8 @@ func (s *Sender) awaitAll(ctx context.Context, tried []chan struct{}) {
 	}
 }
 
-// awaiting returns the events that wait for a call which was answered, but for those that the answer
-// itself has brought.
+// awaiting returns the events that wait for a call which was answered, but for those that the
+// answer itself has brought.
 func (s *Sender) awaiting(a proxy.Announced, batch int) []*event {
 	if s.waiting.Load() == 0 || a.Flow == 0 {
 		return nil
@@ -274,8 +276,8 @@ func (s *Sender) awaiting(a proxy.Announced, batch int) []*event {
 	return all
 }
 
-// release lets events go out that have waited for a call: in their lane, behind the callbacks that the
-// answer to the call has brought.
+// release lets events go out that have waited for a call: in their lane, behind the callbacks that
+// the answer to the call has brought.
 func (s *Sender) release(waited []*event) {
 	if len(waited) == 0 {
 		return
@@ -316,7 +318,9 @@ func (s *Sender) copies(e *event, n int, fired []string) []*event {
 	s.mu.Lock()
 	now := time.Now()
 	for range n {
-		c := &event{Callback: e.Callback, batch: e.batch, at: now, due: now, again: e.again, reset: e.reset}
+		c := &event{
+			Callback: e.Callback, batch: e.batch, at: now, due: now, again: e.again, reset: e.reset,
+		}
 		c.ruled = ruled{
 			as: e.as, signing: e.signing, fired: fired, altered: e.altered, explained: e.explained,
 			aside: true, copied: true,
@@ -345,8 +349,8 @@ func (s *Sender) hold(events []*event) {
 	s.tell(told...)
 }
 
-// repeat sends a callback again that the shop has taken, as often as the rules have it. Under Hold each
-// waits until somebody asks for it.
+// repeat sends a callback again that the shop has taken, as often as the rules have it. Under Hold
+// each waits until somebody asks for it.
 func (s *Sender) repeat(e *event) {
 	s.mu.Lock()
 	times, every, fired := e.repeats, e.every, e.repeating

@@ -52,7 +52,8 @@ func answered(t testing.TB, s *callback.Sender, flow int, operation string, brin
 	return at
 }
 
-// told returns the calls of a shop in words: when, what about which order, and the rest of the query.
+// told returns the calls of a shop in words: when, what about which order, and the rest of the
+// query.
 func (s *shop) told() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +66,8 @@ func (s *shop) told() []string {
 	return all
 }
 
-// TestRuledSender pays, deposits and refunds order 1 half a minute apart, and pays order 2 in between, under
-// rules on the callback "deposited" of order 1.
+// TestRuledSender pays, deposits and refunds order 1 half a minute apart, and pays order 2 in
+// between, under rules on the callback "deposited" of order 1.
 func TestRuledSender(t *testing.T) {
 	t.Parallel()
 	const where = "op: callback, where: {mdOrder: order-1, operation: deposited}, "
@@ -166,8 +167,8 @@ func (o *observed) ruled() string {
 	return strings.Join(words, ", ")
 }
 
-// TestBeforeTheAnswer has shops hear of a deposit before whoever has made it: the answer waits for the
-// first attempt, within its time, and no longer than its client.
+// TestBeforeTheAnswer has shops hear of a deposit before whoever has made it: the answer waits for
+// the first attempt, within its time, and no longer than its client.
 func TestBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	const rule = "{name: x, op: callback, then: {send: before-answer, parallel: 2}}"
@@ -319,8 +320,8 @@ func TestHeldUnderRules(t *testing.T) {
 	})
 }
 
-// TestRulesNameWhatTheyChange runs random sets of rules on the callbacks of one order: the callbacks of
-// the others are as without rules, in their order and to the byte.
+// TestRulesNameWhatTheyChange runs random sets of rules on the callbacks of one order: the
+// callbacks of the others are as without rules, in their order and to the byte.
 func TestRulesNameWhatTheyChange(t *testing.T) {
 	t.Parallel()
 	effects := []string{

@@ -34,9 +34,8 @@ func Sign(s *profile.Signature, k Key, m *Message, at time.Time) error {
 	return m.sign(s, at, func(over string) ([]byte, error) { return k.sign(s, over) })
 }
 
-// SignWrong puts a signature into a message that no key has made: it has the form of a signature, and
-// the length of one of the shortest key that the algorithm has in practice. The header of the message is
-// changed.
+// SignWrong puts a signature into a message that no key has made: it has the form of a signature,
+// and the length of one that a key of the usual size makes. The header of the message is changed.
 func SignWrong(s *profile.Signature, m *Message, at time.Time) {
 	_ = m.sign(s, at, func(over string) ([]byte, error) { // which does not fail
 		block := sha512.Sum512([]byte(over))
@@ -52,7 +51,8 @@ func SignWrong(s *profile.Signature, m *Message, at time.Time) {
 }
 
 // sign puts a signature into a message, of which sum makes the bytes.
-func (m *Message) sign(s *profile.Signature, at time.Time, sumOf func(over string) ([]byte, error)) error {
+func (m *Message) sign(s *profile.Signature, at time.Time,
+	sumOf func(over string) ([]byte, error)) error {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	if s.Timestamp != "" {
 		m.Header.Set(s.Timestamp, stamp)

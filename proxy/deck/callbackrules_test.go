@@ -14,8 +14,9 @@ import (
 	"github.com/paytape/paytape/proxy/deck"
 )
 
-// TestCallbackRules has a deck that replays, and one that spies, under rules on callbacks from a file
-// that changes and from the program; each payment is told to the shop as the rules of that moment say.
+// TestCallbackRules has a deck that replays, and one that spies, under rules on callbacks from a
+// file that changes and from the program; each payment is told to the shop as the rules of that
+// moment say.
 func TestCallbackRules(t *testing.T) {
 	t.Parallel()
 	dir, live := t.TempDir(), openCalledShop(t)
@@ -118,8 +119,8 @@ func copyCassette(t *testing.T, from, to string) {
 	}
 }
 
-// TestCallbackRulesWhileRecording changes a callback of the built-in sandbox on its way to the shop, and
-// sends it twice: the tape has what the sandbox has sent, once.
+// TestCallbackRulesWhileRecording changes a callback of the built-in sandbox on its way to the
+// shop, and sends it twice: the tape has what the sandbox has sent, once.
 func TestCallbackRulesWhileRecording(t *testing.T) {
 	t.Parallel()
 	dir, shop := t.TempDir(), openCalledShop(t)
