@@ -84,10 +84,12 @@ func (r *reader) callbackKeys(e *effects, ks keys) {
 		switch {
 		case r.callbacks && !is:
 			ks[name] = func(n *yaml.Node) {
+				e.misplaced = true
 				r.wrong(n, "expected an effect on callbacks, found %s, which is one on calls", name)
 			}
-		case !r.callbacks && is && !both:
+		case len(r.ops) > 0 && !r.callbacks && is && !both: // else a mistake in op is told
 			ks[name] = func(n *yaml.Node) {
+				e.misplaced = true
 				r.wrong(n, "expected an effect on calls, found %s, which is one on callbacks "+
 					"(op: callback)", name)
 			}

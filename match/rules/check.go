@@ -96,7 +96,7 @@ func (r *reader) checkConditions(rule *Rule) {
 
 // none reports whether a rule does nothing.
 func (e *effects) none() bool {
-	return e.ask.empty() && e.instead == nil && e.redirect == nil && e.decline == "" &&
+	return !e.misplaced && e.ask.empty() && e.instead == nil && e.redirect == nil && e.decline == "" &&
 		e.take == nil && e.status == 0 && e.answer.empty() && e.delay == nil && e.drip == 0 &&
 		!e.breaks() && !e.stop && (e.callback == nil || len(e.callback.texts()) == 0)
 }

@@ -33,6 +33,8 @@ type effects struct {
 	callback *callbackEffects
 	// stop ends the look at rules behind this one.
 	stop bool
+	// misplaced says that there is an effect of calls on callbacks, or the other way round.
+	misplaced bool
 }
 
 // breaks reports whether the client does not get the whole answer.

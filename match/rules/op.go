@@ -110,6 +110,9 @@ func (r *reader) operation(n *yaml.Node) (opPattern, bool) {
 	}
 	known := map[string]bool{}
 	for _, api := range r.set.Profiles() {
+		if api.Callbacks != nil && (p.profile == "" || p.profile == api.Name) {
+			known[profile.CallbackOperation] = true
+		}
 		for _, o := range api.Operations {
 			if p.means(o) {
 				return p, true

@@ -108,7 +108,7 @@ func (e *event) differs() bool {
 func (e *event) undelivered() bool {
 	switch status, known := e.onTape(); e.state {
 	case Dropped:
-		return !e.extra() && !e.waits && e.problem != proxy.ProblemReset
+		return !e.extra() && !e.waits && !e.silenced() && e.problem != proxy.ProblemReset
 	case GivenUp:
 		return !e.extra() && !e.silenced() && !(known && status == 0)
 	}

@@ -378,3 +378,19 @@ func TestRulesNameWhatTheyChange(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedWhileLost stops between two attempts that a rule loses: nobody has kept the shop from
+// hearing of the callback but the rule.
+func TestStoppedWhileLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := ruling(t, "{name: x, op: callback, then: {lose: callback}}")
+		s, _ := newSender(t, &shop{statuses: []int{200}}, callback.SenderOptions{Rules: e})
+		answered(t, s, 1, "deposit.do", told(t, 1, "deposited", 200))
+		synctest.Wait()
+		s.Close()
+		if c := s.Counts(); c.Sent != 1 || c.Dropped != 1 || c.Undelivered != 0 {
+			t.Errorf("counts %+v", c)
+		}
+	})
+}
