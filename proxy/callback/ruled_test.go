@@ -394,3 +394,18 @@ func TestStoppedWhileLost(t *testing.T) {
 		}
 	})
 }
+
+// Without rules on callbacks an answer costs nothing on its way past them.
+func TestNoRulesOnCallbacksCostNothing(t *testing.T) {
+	s, _ := newSender(t, &shop{}, callback.SenderOptions{Rules: ruling(t, "{name: x, then: {status: 500}}")})
+	defer s.Close()
+	a := proxy.Announced{Answer: &match.Answer{Callbacks: []match.Callback{told(t, 1, "deposited")}}}
+	ctx := t.Context()
+	if n := testing.AllocsPerRun(100, func() {
+		if s.Announce(ctx, a) != nil {
+			t.Error("the answer is taken from Deliver")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
