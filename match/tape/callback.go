@@ -69,8 +69,12 @@ type Attempt struct {
 func (c *Callback) Address() *Source { return c.address }
 
 // Target returns what stands behind the shop's address: a path and a query, both of which may be empty.
+// A URL on tape has the path "/" where the sandbox has put none behind the address.
 func (c *Callback) Target(value func(*Hole) string) (path, query string) {
 	path, query, _ = strings.Cut(c.target.Text(value), "?")
+	if path == "/" {
+		path = ""
+	}
 	return path, query
 }
 

@@ -69,7 +69,7 @@ func TestCallbackRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			pay("A-3")
-			if _, err := d.AddRules("{name: test, op: gateway/callback, when: first 1, then: {lose: callback}}"); err != nil {
+			if _, _, err := d.AddRules("{name: test, op: gateway/callback, when: first 1, then: {lose: callback}}"); err != nil {
 				t.Fatal(err)
 			}
 			pay("A-4")
@@ -128,7 +128,7 @@ func TestCallbackRulesWhileRecording(t *testing.T) {
 		Mode: deck.Record, Dir: dir, Sync: "none", Upstreams: []string{deck.Builtin},
 		Callbacks: deck.Callbacks{Mode: deck.CallbacksRelay},
 	})
-	if _, err := d.AddRules("{name: changed, op: callback, then: {set: {status: 0}, parallel: 2}}"); err != nil {
+	if _, _, err := d.AddRules("{name: changed, op: callback, then: {set: {status: 0}, parallel: 2}}"); err != nil {
 		t.Fatal(err)
 	}
 	buy(t, d.URL, "A-1", shop.URL+"/paid")
