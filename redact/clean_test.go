@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -269,5 +270,37 @@ func TestPrefixesAndPII(t *testing.T) {
 	want := `{"note":"4276000000177891","template":"4276000000000000","email":"a.b@shop.example"}`
 	if got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestFragment cleans what stands behind the path and leaves the path alone. Before the fragment
+// with the deflate stream, the name of the operation reads as the beginning of that stream. A token
+// with a slash is in no segment, so the gate takes the fragment out.
+func TestFragment(t *testing.T) {
+	const operation = "https://h/payment/recurrentPayment.do"
+	const token = "t0k/en-" + password
+	key := "<r><n>sk_" + "live_BV60HyyCcMFknTDuMl8IJCggNuOLm5hhEP3pGPy7q7Z</n></r>"
+	stream := url.PathEscape(url.QueryEscape(deflateOf(urlPacked(key))))
+	tests := []struct{ name, fragment, want string }{
+		{"no secret", "top/of=page", "#top/of=page"},
+		{"a card", "card=" + visa, "#card=" + "411111" + "0000121111"},
+		{"a deflate stream", stream, "#REDACTED-blob-1"},
+		{"a token with #", "t0k#en-" + password, "#REDACTED-token-2"},
+		{"a token with a slash", token, "?REDACTED"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x := exchange("POST", operation+"#"+tt.fragment, http.Header{
+				"X-Auth-Token": {token, "t0k#en-" + password},
+			}, "")
+			got := redactor(t).Clean(x).Exchange()
+			if want := operation + tt.want; got.URL != want {
+				t.Errorf("got %s, want %s", got.URL, want)
+			}
+			again := redactor(t).Reclean(got).Exchange()
+			if got.Meta.Operation != "recurrentPayment.do" || saved(t, again) != saved(t, got) {
+				t.Errorf("operation %q, cleaned again %q", got.Meta.Operation, again.Meta.Operation)
+			}
+		})
 	}
 }

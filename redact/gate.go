@@ -195,7 +195,8 @@ func (g *gate) keysHold(m *leaf.Message) bool {
 	return false
 }
 
-// target passes a URL, or the URL without the leaf, the query or the path that holds a secret.
+// target passes a URL, or the URL without the leaf, all behind the path, or the path that holds a
+// secret.
 func (g *gate) target(url string) string {
 	if !g.opened && url == scan.Printable(url) && !g.holdsSecret(url, asText) {
 		return url
@@ -206,9 +207,8 @@ func (g *gate) target(url string) string {
 		return url
 	}
 	authority, rest := cutAuthority(url)
-	path, _, _ := strings.Cut(rest, "?")
 	g.withhold("request target")
-	for _, kept := range []string{authority + path + "?", authority + "/"} {
+	for _, kept := range []string{authority + pathOf(rest) + "?", authority + "/"} {
 		if cut := kept + surrogate.Withheld; !g.holdsSecret(cut, asText) {
 			return cut
 		}

@@ -11,7 +11,7 @@ type Place uint8
 
 // The places of a message, in the order in which its leaves are listed.
 const (
-	Path   Place = iota // one segment of the request path
+	Path   Place = iota // one segment of the request path, or of a fragment behind the path
 	Query               // one parameter of the query
 	Header              // one value of a header
 	Form                // one parameter of a form body, or part of a multipart one

@@ -34,6 +34,12 @@ query  0 "flag"
 query  0 ""
 query k 0 ""
 `},
+		{"path and fragment", leaf.Message{Target: "/a/b.do#c=%23/d#e?x=1"}, `path 0 0 "a"
+path 1 0 "b.do"
+path 2 0 "c=#"
+path 3 0 "d#e"
+query x 0 "1"
+`},
 		{"bad percent stays", leaf.Message{Target: "/p?a=%zz&b=%4"}, `path 0 0 "p"
 query a 0 "%zz"
 query b 0 "%4"

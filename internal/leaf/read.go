@@ -113,24 +113,35 @@ func PathStart(target string) int {
 	return len(target)
 }
 
-// target reads path segments and query parameters from offset begin on.
+// target reads path segments and query parameters from offset begin on. A fragment ends the path
+// (RFC 3986, section 3.3), and is read like the path: what is found in the fragment leaves the
+// segment before it alone.
 func (r *reader) target(target string, begin int) {
-	path, query, found := strings.Cut(target[begin:], "?")
-	n := 0
-	for at, end := begin, 0; at < begin+len(path) && !r.full(); at = end + 1 {
-		end = begin + len(path)
-		if i := strings.IndexByte(target[at:end], '/'); i >= 0 {
+	resource, query, found := strings.Cut(target[begin:], "?")
+	path, fragment, _ := strings.Cut(resource, "#")
+	end := begin + len(resource)
+	n := r.segments(target[:begin+len(path)], begin, 0)
+	r.segments(target[:end], end-len(fragment), n)
+	if found {
+		r.pairs(text{place: Query, s: query, at: shift(end + 1)})
+	}
+}
+
+// segments reads the segments of a target from an offset on, of which the first is the nth of all.
+// It returns the number of the next.
+func (r *reader) segments(target string, at, n int) int {
+	for at < len(target) && !r.full() {
+		end := len(target)
+		if i := strings.IndexByte(target[at:], '/'); i >= 0 {
 			end = at + i
 		}
 		if end > at {
 			r.segment(target[at:end], at, n)
 			n++
 		}
+		at = end + 1
 	}
-	if found {
-		start := begin + len(path) + 1
-		r.pairs(text{place: Query, s: query, at: shift(start)})
-	}
+	return n
 }
 
 func (r *reader) segment(raw string, at, n int) {
