@@ -90,20 +90,25 @@ func (c *Causes) end(w *cause, x *leaf.Exchange) {
 	asked, answered := leaf.Read(plainMessage(x.Asked())), leaf.Read(plainMessage(x.Answered()))
 	names := append(c.names(w.call, profile.Request, asked),
 		c.names(w.call, profile.Response, answered)...)
+	c.mu.Lock() // first: whoever looks for a cause finds this one before it has ended, or by its names
+	defer c.mu.Unlock()
+	w.end(x, asked)
+	delete(c.underway, w.number)
+	for _, name := range names {
+		c.noteLocked(name, w)
+	}
+}
+
+// end notes that the write is over, and what its request has told of the shop.
+func (w *cause) end(x *leaf.Exchange, asked *leaf.Message) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.over, w.sent = true, nil
 	if !x.Meta.At.IsZero() {
 		w.ended = x.Meta.At.Add(x.Response.Duration)
 	}
 	for _, field := range w.call.Profile.Callbacks.Address {
 		w.address = cmp.Or(w.address, fieldOf(asked, field))
-	}
-	w.mu.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.underway, w.number)
-	for _, name := range names {
-		c.noteLocked(name, w)
 	}
 }
 
