@@ -75,6 +75,9 @@ func (v *outbound) header() http.Header {
 func (v *outbound) sent() string {
 	v.upload.mu.Lock()
 	defer v.upload.mu.Unlock()
+	if v.upload.stored != "" {
+		return v.target + "\n" + v.upload.stored
+	}
 	return v.target + "\n" + v.upload.sent.text()
 }
 

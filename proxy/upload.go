@@ -21,6 +21,7 @@ type upload struct {
 	err     error       // the client's side failed
 	trailer http.Header // set when whole
 	src     io.ReadCloser
+	stored  string // what was sent, once the exchange has been made of it
 }
 
 // watch puts an upload between a request and its body, and keeps it in a spool.

@@ -117,6 +117,7 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 	}
 	x.Request.Body = up.sent.stored(x.Request.Headers)
 	x.Response.Body = c.got.stored(x.Response.Headers)
+	up.stored = x.Request.Body
 	up.sent.free()
 	c.got.free()
 	if p := c.outbound.call.Profile; p != nil {
