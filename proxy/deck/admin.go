@@ -67,7 +67,7 @@ func (a *adminAddress) address() string {
 	return a.url
 }
 
-// own returns the addresses on which it listens, of which no upstream may be one.
+// own returns the address on which it listens, if it does.
 func (a *adminAddress) own() []net.Addr {
 	if a == nil {
 		return nil

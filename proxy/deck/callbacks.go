@@ -148,7 +148,7 @@ func (d *Deck) startCallbacks() (taken func(*match.Answer),
 	d.sender, err = callback.NewSender(callback.SenderOptions{
 		Recorded: c.Mode == CallbacksRecorded, Hold: c.Mode == CallbacksHold,
 		Unsigned: c.Mode == CallbacksUnsigned, To: c.To, Keys: c.Keys, Allow: c.Allow, Retry: c.Retry,
-		Own: append(d.admin.own(), d.listener.Addr()), Observe: o.Observe,
+		Own: d.own(), Observe: o.Observe,
 		Profiles: o.Knowledge.profiles, Redactor: o.Knowledge.Redactor(nil), Now: d.tape.now,
 		Advance: d.player.Advance, Rules: d.rules,
 	})

@@ -147,14 +147,18 @@ func (d *Deck) reach(ctx context.Context) error {
 	if err = d.openCallbacks(); err != nil {
 		return err
 	}
-	own := append(append(d.admin.own(), d.callbackDoor.own()...), d.listener.Addr())
-	d.sandboxes, err = reach(ctx, &d.options, d.callbackDoor.static(), own)
+	d.sandboxes, err = reach(ctx, &d.options, d.callbackDoor.static(), d.own())
 	if err != nil {
 		return err
 	}
 	d.hosts = d.sandboxes.route.Upstreams
 	d.sandboxes.route.Callbacks = d.callbackDoor.route(&d.options.Callbacks)
 	return nil
+}
+
+// own returns all addresses on which the deck listens, of which no upstream and no shop may be one.
+func (d *Deck) own() []net.Addr {
+	return slices.Concat(d.admin.own(), d.callbackDoor.own(), []net.Addr{d.listener.Addr()})
 }
 
 // open returns the handler of the listener: the door of a mode, and before it what the options

@@ -93,7 +93,7 @@ func (b *callbackDoor) watch() proxy.Watch {
 	return b.causes
 }
 
-// own returns the addresses on which it listens, of which no upstream and no shop may be one.
+// own returns the address on which it listens, if it does.
 func (b *callbackDoor) own() []net.Addr {
 	if b == nil {
 		return nil
@@ -130,7 +130,7 @@ func (d *Deck) relayCallbacks(ctx context.Context, mode relayer) error {
 	relay, err := callback.NewRelay(callback.RelayOptions{
 		Addresses: d.callbackDoor.addresses, Profiles: o.Knowledge.profiles, Mode: mode,
 		To: o.Callbacks.To, Keys: o.Callbacks.Keys, Allow: o.Callbacks.Allow,
-		Own: append(d.callbackDoor.own(), d.listener.Addr()), TLS: o.UpstreamTLS,
+		Own: d.own(), TLS: o.UpstreamTLS,
 		Causes: d.callbackDoor.causes, Tries: tries, Observe: o.Observe, Rules: d.rules,
 	})
 	if err != nil {

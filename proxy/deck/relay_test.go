@@ -315,3 +315,36 @@ func TestPassRelays(t *testing.T) {
 		t.Error("something was recorded")
 	}
 }
+
+// TestOwnAddressesAreNotCalled: what a client names as its shop leads neither to the address that a deck
+// is looked after at, nor to its callback door, on whichever way the callback goes out.
+func TestOwnAddressesAreNotCalled(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		begin func(t *testing.T, o *deck.Options) // prepares the options
+		named func(d *deck.Deck) string           // what the client names
+	}{
+		{"a relay and the admin address", func(_ *testing.T, o *deck.Options) {
+			o.Callbacks.Mode, o.Admin = deck.CallbacksRelay, &deck.Admin{}
+		}, func(d *deck.Deck) string { return d.Admin + "/reset" }},
+		{"a spy and its callback door", func(t *testing.T, o *deck.Options) {
+			recordedShop(t, o.Dir, "http://127.0.0.1:9/cb", false, 200)
+			o.Mode, o.Callbacks.To = deck.Spy, "http://127.0.0.1:9/cb"
+		}, func(d *deck.Deck) string { return d.CallbackURL + "/paid" }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			o := recording(t.TempDir())
+			test.begin(t, &o)
+			events := make(chan proxy.Event, 100)
+			o.Observe = func(e proxy.Event) { events <- e }
+			d := start(t, o)
+			buy(t, d.URL, "B-1", test.named(d))
+			e := awaitCallback(t, events)
+			if e.Problem != proxy.ProblemForbidden || e.Cause != proxy.CauseLoop {
+				t.Errorf("told: %s %d %s %s", e.Outcome, e.Code, e.Problem, e.Cause)
+			}
+		})
+	}
+}
