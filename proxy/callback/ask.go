@@ -14,21 +14,21 @@ var ErrNone = errors.New("no callback waits")
 // decides when the next attempt comes. Of a flow in which an attempt is under way nothing is sent.
 func (s *Sender) Next() (*Sent, error) {
 	s.mu.Lock()
-	at := slices.IndexFunc(s.held, func(e *event) bool { return !s.busy[e.lane()] })
+	at := slices.IndexFunc(s.held, func(e *event) bool { return s.busy[e.lane()] == 0 })
 	if at < 0 {
 		s.mu.Unlock()
 		return nil, ErrNone
 	}
 	e := s.held[at]
 	s.held = slices.Delete(s.held, at, at+1)
-	s.busy[e.lane()] = true // from now on, though a slot may have to be waited for
+	s.busy[e.lane()]++ // until e is held again: a slot may have to be waited for, too
 	s.mu.Unlock()
 	s.ask(e)
 	sent, ok := s.attempts(e)
 	s.repeat(e)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.busy, e.lane())
+	s.idleLocked(e.lane())
 	if !ok {
 		return nil, ErrNone
 	}

@@ -311,11 +311,15 @@ func (s *Sender) attempts(e *event) (*Sent, bool) {
 	return sent, ok
 }
 
-// copies returns events that rules have sent beside another, which is about to be sent or was.
+// copies returns events that rules have sent beside another, which is about to be sent or was. There are
+// none of an event from before a reset.
 func (s *Sender) copies(e *event, n int, fired []string) []*event {
 	var told []proxy.Event
 	var all []*event
 	s.mu.Lock()
+	if e.reset != s.reset {
+		n = 0
+	}
 	now := time.Now()
 	for range n {
 		c := &event{

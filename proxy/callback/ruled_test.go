@@ -409,3 +409,22 @@ func TestNoRulesOnCallbacksCostNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestResetUnderRules resets when the shop has taken a callback that a rule sends again: nothing more is
+// sent, and nothing waits for ever.
+func TestResetUnderRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shop := &shop{statuses: []int{200}, begun: time.Now()}
+		s, _ := newSender(t, shop, callback.SenderOptions{
+			Rules: ruling(t, "{name: x, op: callback, then: {repeat: 2 every 1s}}"),
+		})
+		defer s.Close()
+		s.Tap(func(*callback.Sent) { s.Reset() })
+		s.Send([]match.Callback{told(t, 1, "deposited", 200)})
+		time.Sleep(time.Minute)
+		if c := s.Counts(); c.Pending != 0 || c.Sent != 1 || len(shop.urls()) != 1 {
+			t.Errorf("called %d times, %+v", len(shop.urls()), c)
+		}
+	})
+}

@@ -81,7 +81,7 @@ type Sender struct {
 	last    int               // the number of the latest event
 	batches int               // handed over so far
 	lanes   map[lane][]*event // what has not begun; an entry is a running lane
-	busy    map[lane]bool     // in which an attempt is under way
+	busy    map[lane]int      // how many attempts are under way, or asked for; see idleLocked
 	held    []*event          // in the order of their numbers
 	waits   []*event          // those that wait for a call of the shop
 	open    map[int]*event    // those that are not over, by number
@@ -112,7 +112,7 @@ func NewSender(o SenderOptions) (*Sender, error) {
 	}
 	s := &Sender{
 		options: o, slots: make(chan struct{}, maxSending), lanes: map[lane][]*event{},
-		busy: map[lane]bool{}, open: map[int]*event{},
+		busy: map[lane]int{}, open: map[int]*event{},
 		told: map[string]bool{}, reset: make(chan struct{}), sooner: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -315,7 +315,7 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	}
 	e.state = Sending
 	if !e.aside {
-		s.busy[e.lane()] = true
+		s.busy[e.lane()]++
 	}
 	tap := s.tap
 	s.mu.Unlock()
@@ -334,7 +334,7 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 
 	s.mu.Lock()
 	if !e.aside {
-		delete(s.busy, e.lane())
+		s.idleLocked(e.lane())
 	}
 	if e.state.over() { // dropped meanwhile, which was told
 		s.mu.Unlock()
@@ -351,6 +351,13 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	}
 	s.tell(told)
 	return sent, true
+}
+
+// idleLocked takes back what was counted in busy.
+func (s *Sender) idleLocked(l lane) {
+	if s.busy[l]--; s.busy[l] == 0 {
+		delete(s.busy, l)
+	}
 }
 
 // noteLocked writes down how an attempt went, and returns what there is to tell of it.

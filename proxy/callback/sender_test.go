@@ -582,3 +582,30 @@ func TestWaitEnds(t *testing.T) {
 		}
 	})
 }
+
+// TestHeldInOrder asks for the next callback while the first is about to be held again: the other
+// callback of the order does not overtake it.
+func TestHeldInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shop := &shop{statuses: []int{500, 200}, begun: time.Now()}
+		s, seen := newSender(t, shop, callback.SenderOptions{Hold: true})
+		defer s.Close()
+		var early error
+		s.Tap(func(sent *callback.Sent) {
+			if sent.Code == 500 {
+				_, early = s.Next()
+			}
+		})
+		s.Send([]match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
+		for range 3 {
+			if _, err := s.Next(); err != nil {
+				t.Error(err)
+			}
+		}
+		const story = "0 held, 0 held, 1 refused 500, 2 accepted 200, 1 accepted 200"
+		if got := seen.story(); got != story || early != callback.ErrNone {
+			t.Errorf("%s; early: %v", got, early)
+		}
+	})
+}
