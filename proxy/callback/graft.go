@@ -2,7 +2,6 @@ package callback
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -104,7 +103,7 @@ func (c *Causes) knows(p *profile.Profile, names []string) (known bool, address 
 			}
 			known = true
 			w.mu.Lock()
-			if _, err := url.Parse(w.address); err == nil && w.address != "" {
+			if _, ok := parseShop(w.address); ok {
 				address = w.address
 			}
 			w.mu.Unlock()

@@ -86,7 +86,7 @@ const (
 
 // newTransport returns the way to the shops. No proxy is used, and no connection twice: net/http
 // sends a request again, unseen, that finds a connection closed. A RoundTripper follows no redirect.
-func newTransport(r reach) http.RoundTripper {
+func newTransport(r reach) *http.Transport {
 	return &http.Transport{
 		DialContext:            r.dial,
 		DisableKeepAlives:      true,

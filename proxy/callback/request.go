@@ -138,9 +138,6 @@ func (s *Sender) call(ctx context.Context, o *outgoing) answered {
 	if err != nil {
 		return answered{err: errAddress}
 	}
-	if o.Body == "" && o.method == http.MethodGet {
-		req.Body = http.NoBody
-	}
 	req.Header = o.Header
 	res, err := s.options.Transport.RoundTrip(req)
 	if err != nil {

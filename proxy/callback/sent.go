@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy"
 )
 
@@ -95,7 +96,7 @@ func (e *event) exchange(out *outgoing, got answered, begun time.Time) *proxy.Ex
 	} else {
 		x.Meta.Failure = "there was no answer of the shop"
 	}
-	x.Meta.At, x.Meta.Operation = begun, "callback"
+	x.Meta.At, x.Meta.Operation = begun, profile.CallbackOperation
 	if e.Profile != nil {
 		x.Meta.Profile = e.Profile.Name
 	}

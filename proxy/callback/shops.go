@@ -20,24 +20,19 @@ type shops struct{ transport *http.Transport }
 // dialTimeout is how long it may take to connect with a shop.
 const dialTimeout = 10 * time.Second
 
-// newShops returns the way to the shops. No proxy is used, and no connection twice: net/http sends a
-// request again, unseen, that finds a connection closed.
+// newShops returns the way to the shops. A shop has longer to answer than one that a Sender calls: the
+// sandbox decides how long that may take.
 func newShops(o RelayOptions) shops {
 	r := newReach(o.Allow, o.To, o.Own)
-	return shops{&http.Transport{
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-			defer cancel()
-			return r.dial(ctx, network, address)
-		},
-		TLSClientConfig:        o.TLS.Clone(),
-		TLSHandshakeTimeout:    dialTimeout,
-		ResponseHeaderTimeout:  o.Timeout,
-		ExpectContinueTimeout:  time.Second,
-		DisableKeepAlives:      true,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxAnswerHead,
-	}}
+	t := newTransport(r)
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+		defer cancel()
+		return r.dial(ctx, network, address)
+	}
+	t.TLSClientConfig, t.TLSHandshakeTimeout = o.TLS.Clone(), dialTimeout
+	t.ResponseHeaderTimeout, t.ExpectContinueTimeout = o.Timeout, time.Second
+	return shops{t}
 }
 
 // RoundTrip calls a shop once.

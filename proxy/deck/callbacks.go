@@ -88,13 +88,21 @@ func (c *Callbacks) check(known *Profiles) error {
 			"expected off, relay, now, recorded, hold or unsigned, found %q", c.Mode))
 	case c.To != "" && !isWebURL(c.To):
 		return wrong("Callbacks.To", errors.New("expected a full URL with http or https"))
-	case c.PublicURL != "" && !isWebURL(c.PublicURL):
-		return wrong("Callbacks.PublicURL", errors.New("expected a full URL with http or https"))
 	case c.Wait < 0:
 		return wrong("Callbacks.Wait", errors.New("expected a duration, found one below 0"))
 	case slices.ContainsFunc(c.Allow, isNoHost):
 		return wrong("Callbacks.Allow", errors.New("expected HOST or HOST:PORT"))
 	}
+	if c.PublicURL != "" {
+		if _, err := callback.NewAddresses(c.PublicURL, callback.NewKey()); err != nil {
+			return wrong("Callbacks.PublicURL", err)
+		}
+	}
+	return c.checkKeyNames(known)
+}
+
+// checkKeyNames wants one key at most for each API that calls back.
+func (c *Callbacks) checkKeyNames(known *Profiles) error {
 	var names []string
 	for _, p := range known.Profiles() {
 		if p.Callbacks != nil {
@@ -119,7 +127,7 @@ func (c *Callbacks) check(known *Profiles) error {
 
 func isWebURL(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func isNoHost(text string) bool { return text == "" || strings.ContainsAny(text, "/?#@ ") }

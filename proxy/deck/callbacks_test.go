@@ -232,7 +232,7 @@ func TestCallbacksWithoutKey(t *testing.T) {
 			"Callbacks.Keys", `(gateway), found "cardv9"`},
 		{"another mode", deck.Callbacks{Mode: "later"}, "Callbacks.Mode", `found "later"`},
 		{"no URL", deck.Callbacks{To: "shop"}, "Callbacks.To", "full URL"},
-		{"no public URL", deck.Callbacks{PublicURL: "shop"}, "Callbacks.PublicURL", "full URL"},
+		{"no public URL", deck.Callbacks{PublicURL: "shop"}, "Callbacks.PublicURL", "http://"},
 		{"no host", deck.Callbacks{Allow: []string{"http://shop"}}, "Callbacks.Allow", "HOST"},
 		{"no time", deck.Callbacks{Wait: -1}, "Callbacks.Wait", "below 0"},
 	} {

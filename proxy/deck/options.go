@@ -250,9 +250,6 @@ func (o *Options) checkMode() error {
 	default:
 		return wrong("Mode", fmt.Errorf("expected replay, record, spy or pass, found %q", o.Mode))
 	}
-	if err := o.Callbacks.checkRelay(); err != nil {
-		return err
-	}
 	specs, _ := upstreamSpecs(o.Upstreams, nowhere)
 	_, err := proxy.ParseUpstreams(o.Knowledge.profiles, specs)
 	return wrong("Upstreams", err)

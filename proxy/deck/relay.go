@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
@@ -28,23 +27,6 @@ type callbackDoor struct {
 // puts into requests, or to its static address.
 func (c *Callbacks) relays() bool {
 	return c.Mode == CallbacksRelay || c.Mode != CallbacksOff && c.To != ""
-}
-
-// checkRelay looks at what a deck needs that relays callbacks.
-func (c *Callbacks) checkRelay() error {
-	if !c.relays() {
-		return nil
-	}
-	if c.PublicURL != "" {
-		if _, err := callback.NewAddresses(c.PublicURL, callback.NewKey()); err != nil {
-			return wrong("Callbacks.PublicURL", err)
-		}
-	}
-	if to, err := url.Parse(c.To); c.To != "" && (err != nil || to.Hostname() == "" ||
-		to.Scheme != "http" && to.Scheme != "https") {
-		return wrong("Callbacks.To", errors.New("expected a full http or https URL"))
-	}
-	return nil
 }
 
 // openCallbacks begins to listen for callbacks, for a door that opens when the mode is there.
