@@ -309,6 +309,30 @@ func TestCallbackByTime(t *testing.T) {
 	}
 }
 
+// TestCallbacksByTimeOfManyOrders has orders paid one after another, of each of which a callback tells
+// later that leaves its state as it is. The player forgets the first of them, and tells of the last.
+func TestCallbacksByTimeOfManyOrders(t *testing.T) {
+	const kept, deposits = 16, "POST /payment/rest/deposit.do " + inShop + "&amount=50&orderId="
+	now := played
+	s := &session{t: t, ids: map[string]string{}, opts: match.Options{
+		Profiles: profiles(t), Seed: 3, Now: func() time.Time { return now },
+	}}
+	s.player = match.NewPlayerOf(match.Compile(s.opts, match.Cassette{Name: "t", Exchanges: told(
+		registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done, deposits+oldID+done,
+		"wait 20m", tells("approved", oldID, "A-1"))}), kept)
+	for i := range 10 * kept {
+		s.keep("id", s.hit(registersAt(fmt.Sprintf("B-%d", i), shopAt)), `"orderId":"`)
+		s.hit(pay + "$id$")
+		now = now.Add(21 * time.Minute)
+		if cbs, _ := s.player.Advance(now); events(cbs) != "approved" {
+			t.Fatalf("order %d: told %q", i, events(cbs))
+		}
+	}
+	if n := s.player.Awaited(); n > kept+1 {
+		t.Errorf("%d entities are remembered of %d", n, kept)
+	}
+}
+
 // TestCallbacksWithoutACause records callbacks that nobody can place, and one that the shop refused.
 func TestCallbacksWithoutACause(t *testing.T) {
 	xs := told(registersAt("A-1", shopAt)+registered(oldID),

@@ -39,17 +39,14 @@ func (d *dues) Pop() any {
 	return x
 }
 
-// maxDue bounds the changes that are waited for in one session; those beyond do not come.
-const maxDue = 100_000
-
 // await notes that an entity waits for the change that comes by itself in its state, and returns when
-// that is; the zero time if there is none, or it is noted already.
+// that is; the zero time if there is none, or it is noted already. As many changes of a kind, soon or
+// late, are waited for as entities are kept; those beyond do not come.
 func (p *Player) await(e *entity, r *Request) time.Time {
 	all := p.tape.machine.Timed(e.Own)
-	if len(all) == 0 || p.awaits[e] == e.Own || len(p.awaits) >= maxDue {
+	if len(all) == 0 || p.awaits[e] == e.Own {
 		return time.Time{}
 	}
-	p.awaits[e] = e.Own
 	of := all[0]
 	for _, t := range all {
 		if t.Entity == e.follows {
@@ -57,15 +54,19 @@ func (p *Player) await(e *entity, r *Request) time.Time {
 			break
 		}
 	}
+	among := &p.soon
+	if of.Long() {
+		among = &p.late
+	}
+	if len(*among) >= p.most {
+		return time.Time{}
+	}
+	p.awaits[e] = e.Own
 	d := due{
 		at: e.since.Add(of.After), entity: e, timed: of, from: e.Own, several: len(all) > 1,
 		to: &request.Request{Deck: r.Deck, Prefix: r.Prefix, Home: r.Home},
 	}
-	if of.Long() {
-		heap.Push(&p.late, d)
-	} else {
-		heap.Push(&p.soon, d)
-	}
+	heap.Push(among, d)
 	return d.at
 }
 

@@ -41,7 +41,7 @@ type Player struct {
 
 	ready      []Callback              // that go out with the next answer
 	late, soon dues                    // what comes by itself
-	awaits     map[*entity]machine.Own // the states of which that is noted
+	awaits     map[*entity]machine.Own // the states of which that is noted, or has come
 }
 
 // apiState is the state of one API as a whole.

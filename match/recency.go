@@ -64,6 +64,7 @@ func (p *Player) drop(n int) {
 		gone[e], kinds[e.kind] = true, true
 		p.used.remove(e)
 		p.strike(e)
+		delete(p.awaits, e)
 		for _, o := range slices.Concat(e.scopes, e.wholes, e.links) {
 			near[o] = true
 		}
