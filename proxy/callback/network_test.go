@@ -98,6 +98,28 @@ func TestRequestOnWire(t *testing.T) {
 	}
 }
 
+// TestPasswordInAddress wants the name and password of the live address sent as a client does, in place of
+// what cleaning has left on tape.
+func TestPasswordInAddress(t *testing.T) {
+	t.Parallel()
+	var got string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		name, password, _ := req.BasicAuth()
+		got = name + " " + password
+	}))
+	defer server.Close()
+	s, _ := newSender(t, nil, callback.SenderOptions{})
+	defer s.Close()
+	cb := told(t, 1, "deposited", 200)
+	cb.Address = strings.Replace(server.URL, "://", "://hook:a%20word@", 1)
+	cb.Header = http.Header{"Authorization": {"Basic REDACTED-token-1"}}
+	s.Send([]match.Callback{cb})
+	s.Wait(t.Context())
+	if got != "hook a word" {
+		t.Errorf("the shop got %q", got)
+	}
+}
+
 // TestHostile wants nobody called whom a shop or a client leads to: by redirects, and by addresses of
 // other hosts.
 func TestHostile(t *testing.T) {

@@ -64,6 +64,10 @@ func (s *Sender) compose(cb match.Callback, signing rules.Signing) (*outgoing, e
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errAddress
 	}
+	if u.User != nil { // as a client does; net/http does so above its transports alone
+		password, _ := u.User.Password()
+		(&http.Request{Header: o.Header}).SetBasicAuth(u.User.Username(), password)
+	}
 	return o, nil
 }
 
