@@ -64,8 +64,8 @@ func TestReadCallbacksWrong(t *testing.T) {
 	}
 }
 
-// FuzzReadCallbacks: whatever a file holds, what is read of it are requests, and errors tell nothing
-// that the file holds.
+// FuzzReadCallbacks: whatever a file holds, what is read of it are requests, and errors tell
+// nothing that the file holds.
 func FuzzReadCallbacks(f *testing.F) {
 	f.Add([]byte(`{"method":"GET","url":"http://shop/?a=secret","headers":{"a":"b"},"status":200}`))
 	f.Add([]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/"}}]}}`))

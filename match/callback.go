@@ -78,8 +78,8 @@ func (p *Player) tell(cbs []*tape.Callback, e *entity, q *query, now time.Time) 
 	}
 }
 
-// tellCaused makes ready what the served recording has caused the sandbox to tell. mark is that of the
-// answer.
+// tellCaused makes ready what the served recording has caused the sandbox to tell. mark is that of
+// the answer.
 func (p *Player) tellCaused(w *writer, mark string) {
 	cbs, sure := p.tape.machine.Callbacks(w.r, w.old)
 	first := len(p.ready)
@@ -100,8 +100,8 @@ func (p *Player) tellCaused(w *writer, mark string) {
 	}
 }
 
-// handOver gives an answer the callbacks that are ready, and says when something will change by itself
-// about what the answer has moved.
+// handOver gives an answer the callbacks that are ready, and says when something will change by
+// itself about what the answer has moved.
 func (p *Player) handOver(w *writer, a *Answer) {
 	a.Callbacks, p.ready = p.ready, nil
 	for _, es := range [][]*entity{w.q.ents, w.births} {

@@ -16,8 +16,8 @@ import (
 )
 
 // told writes a recording as tape does, in which a second passes between two exchanges. A line
-// "callback PROFILE METHOD TARGET BODY => STATUS" is what the sandbox told the shop, "wait DURATION"
-// is a pause, and "=> lost" no answer of the shop's.
+// "callback PROFILE METHOD TARGET BODY => STATUS" is what the sandbox told the shop, "wait
+// DURATION" is a pause, and "=> lost" no answer of the shop's.
 func told(lines ...string) []*leaf.Exchange {
 	var xs []*leaf.Exchange
 	now := recorded
@@ -101,8 +101,8 @@ func events(cbs []match.Callback) string {
 	return strings.Join(all, " ")
 }
 
-// TestCallbackOfAPayment records a payment of which the sandbox tells the shop, in each of the ways in
-// which it may, and pays under another number at another address.
+// TestCallbackOfAPayment records a payment of which the sandbox tells the shop, in each of the ways
+// in which it may, and pays under another number at another address.
 func TestCallbackOfAPayment(t *testing.T) {
 	for _, tt := range []struct{ name, callback, path, query, body string }{
 		{"GET", "GET ?mdOrder=" + oldID + "&orderNumber=A-1&operation=deposited&maskedPan=400000**0002" +
@@ -166,8 +166,8 @@ func TestCallbackOfAPayment(t *testing.T) {
 	}
 }
 
-// TestCallbackOfAnotherCard pays with a card that the tape does not have: the callback shows its mask,
-// and says what the answer says.
+// TestCallbackOfAnotherCard pays with a card that the tape does not have: the callback shows its
+// mask, and says what the answer says.
 func TestCallbackOfAnotherCard(t *testing.T) {
 	s := replay(t, told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done,
 		"callback gateway GET ?mdOrder="+oldID+"&maskedPan=400000**0002&operation=deposited => 200"))
@@ -195,8 +195,8 @@ const (
 	done       = ` => {"errorCode":"0"}`
 )
 
-// TestCallbacksOfTwoOrders records two orders in turns. The callback of the first payment comes when the
-// refund has begun, and those of both orders come together.
+// TestCallbacksOfTwoOrders records two orders in turns. The callback of the first payment comes
+// when the refund has begun, and those of both orders come together.
 func TestCallbacksOfTwoOrders(t *testing.T) {
 	s := replay(t, told(
 		registersAt("A-1", shopAt)+registered(oldID),
@@ -270,8 +270,8 @@ func TestCallbackBehindASilentEdge(t *testing.T) {
 	}
 }
 
-// TestCallbackByTime records an order that nobody pays in time, without a look at it before. In replay
-// an order is declined by time alone, and one that is paid is not.
+// TestCallbackByTime records an order that nobody pays in time, without a look at it before. In
+// replay an order is declined by time alone, and one that is paid is not.
 func TestCallbackByTime(t *testing.T) {
 	const declined = ` => {"errorCode":"0","orderStatus":6}`
 	for name, after := range map[string][]string{
@@ -309,8 +309,9 @@ func TestCallbackByTime(t *testing.T) {
 	}
 }
 
-// TestCallbacksByTimeOfManyOrders has orders paid one after another, of each of which a callback tells
-// later that leaves its state as it is. The player forgets the first of them, and tells of the last.
+// TestCallbacksByTimeOfManyOrders has orders paid one after another, of each of which a callback
+// tells later that leaves its state as it is. The player forgets the first of them, and tells of
+// the last.
 func TestCallbacksByTimeOfManyOrders(t *testing.T) {
 	const kept, deposits = 16, "POST /payment/rest/deposit.do " + inShop + "&amount=50&orderId="
 	now := played
@@ -333,7 +334,8 @@ func TestCallbacksByTimeOfManyOrders(t *testing.T) {
 	}
 }
 
-// TestCallbacksWithoutACause records callbacks that nobody can place, and one that the shop refused.
+// TestCallbacksWithoutACause records callbacks that nobody can place, and one that the shop
+// refused.
 func TestCallbacksWithoutACause(t *testing.T) {
 	xs := told(registersAt("A-1", shopAt)+registered(oldID),
 		tells("refunded", oldID, "A-1"), // nobody has refunded anything
@@ -369,8 +371,8 @@ func TestCallbacksWithoutACause(t *testing.T) {
 	}
 }
 
-// TestCallbacksComeOnce asks again without having read the answer, and by a call that the tape does not
-// have.
+// TestCallbacksComeOnce asks again without having read the answer, and by a call that the tape does
+// not have.
 func TestCallbacksComeOnce(t *testing.T) {
 	s := replay(t, told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done,
 		tells("deposited", oldID, "A-1")))
@@ -440,8 +442,8 @@ func TestRecordedWhereNobodyListened(t *testing.T) {
 	}
 }
 
-// TestCallbackOfAnUnknownAPI records an API that no profile knows. The shop's address is known for one
-// by what was done with it while recording.
+// TestCallbackOfAnUnknownAPI records an API that no profile knows. The shop's address is known for
+// one by what was done with it while recording.
 func TestCallbackOfAnUnknownAPI(t *testing.T) {
 	const (
 		opens = `POST /api/payments {"amount":5,"reference":"ref-44118271","notifyUrl":"%U"}`
@@ -489,8 +491,8 @@ func TestCallbackOfAnUnknownAPI(t *testing.T) {
 	}
 }
 
-// TestWhereTheShopIs records one address of the shop and is sent others, one of them that of a host with
-// a name of the deck's.
+// TestWhereTheShopIs records one address of the shop and is sent others, one of them that of a host
+// with a name of the deck's.
 func TestWhereTheShopIs(t *testing.T) {
 	const opens = `POST /api/payments {"amount":5,"notifyUrl":"%U"}`
 	unknown := told(

@@ -8,9 +8,9 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// What comes by itself: an order is declined because nobody pays it, a payer confirms at the bank. A
-// callback on tape tells how long after the cause it came, so an entity that comes to a state with such
-// a change is due for it after as long a time, if it is still in the state then.
+// What comes by itself: an order is declined because nobody pays it, a payer confirms at the bank.
+// A callback on tape tells how long after the cause it came, so an entity that comes to a state
+// with such a change is due for it after as long a time, if it is still in the state then.
 
 // due is a change by itself that an entity waits for.
 type due struct {
@@ -39,9 +39,9 @@ func (d *dues) Pop() any {
 	return x
 }
 
-// await notes that an entity waits for the change that comes by itself in its state, and returns when
-// that is; the zero time if there is none, or it is noted already. As many changes of a kind, soon or
-// late, are waited for as entities are kept; those beyond do not come.
+// await notes that an entity waits for the change that comes by itself in its state, and returns
+// when that is; the zero time if there is none, or it is noted already. As many changes of a kind,
+// soon or late, are waited for as entities are kept; those beyond do not come.
 func (p *Player) await(e *entity, r *Request) time.Time {
 	all := p.tape.machine.Timed(e.Own)
 	if len(all) == 0 || p.awaits[e] == e.Own {
@@ -70,8 +70,8 @@ func (p *Player) await(e *entity, r *Request) time.Time {
 	return d.at
 }
 
-// elapse takes the changes that are due. What comes soon after its cause comes when reads say so, or
-// when somebody who waits for callbacks has the time told: see Advance.
+// elapse takes the changes that are due. What comes soon after its cause comes when reads say so,
+// or when somebody who waits for callbacks has the time told: see Advance.
 func (p *Player) elapse(from *dues, now time.Time) {
 	for len(*from) > 0 && !(*from)[0].at.After(now) {
 		d := heap.Pop(from).(due)
@@ -97,8 +97,8 @@ func (p *Player) elapse(from *dues, now time.Time) {
 	}
 }
 
-// Advance lets come what comes by itself until a time, and returns the callbacks that tell of it. next
-// is when something comes by itself again, as far as is known now; zero if nothing does.
+// Advance lets come what comes by itself until a time, and returns the callbacks that tell of it.
+// next is when something comes by itself again, as far as is known now; zero if nothing does.
 func (p *Player) Advance(now time.Time) (callbacks []Callback, next time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

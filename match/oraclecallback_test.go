@@ -22,8 +22,8 @@ import (
 	"github.com/paytape/paytape/match"
 )
 
-// The oracle with callbacks: stand-ins call shops, whose callbacks are recorded, and what replay has to
-// tell at a turn is compared with what a fresh stand-in tells at the same turn.
+// The oracle with callbacks: stand-ins call shops, whose callbacks are recorded, and what replay
+// has to tell at a turn is compared with what a fresh stand-in tells at the same turn.
 
 // oracleShop is a shop that a stand-in calls back: what came since it was last asked.
 type oracleShop struct {
@@ -116,7 +116,8 @@ func newCalling(o sandbox.Options, method string) *calling {
 	return c
 }
 
-// told returns what the sandbox has told the shop since the last call. Whatever is due is delivered.
+// told returns what the sandbox has told the shop since the last call. Whatever is due is
+// delivered.
 func (c *calling) told() []oracleCallback {
 	for {
 		w := httptest.NewRecorder()

@@ -66,8 +66,8 @@ func (n *noted) observe(e proxy.Event) {
 	}
 }
 
-// openCalling starts a deck whose upstream has the given address, with hosts beside it. answer makes
-// the sandbox's answer of the body that it was sent.
+// openCalling starts a deck whose upstream has the given address, with hosts beside it. answer
+// makes the sandbox's answer of the body that it was sent.
 func openCalling(t *testing.T, upstream string, hosts []string, answer func(sent string) *http.Response,
 ) *calling {
 	t.Helper()
@@ -282,8 +282,8 @@ func TestCallbackAddressInAnswers(t *testing.T) {
 }
 
 // TestCallbackAddressOfAHost: a shop may be one of the hosts of the deck, under whose address its
-// pages are served. Its callback address is the shop's all the same: a deck that stands for it there
-// would be called in the place of the callback door.
+// pages are served. Its callback address is the shop's all the same: a deck that stands for it
+// there would be called in the place of the callback door.
 func TestCallbackAddressOfAHost(t *testing.T) {
 	t.Parallel()
 	c := openCalling(t, "http://127.0.0.1:1", []string{"shop=http://shop.test"}, echoes)

@@ -111,8 +111,8 @@ func (m *ruledMode) settlesOnce(t *testing.T, method string, lost bool) {
 	}
 }
 
-// TestCallbacksOfAClientThatLeft has clients leave while a tape takes its time, and while a rule has
-// them wait for ever.
+// TestCallbacksOfAClientThatLeft has clients leave while a tape takes its time, and while a rule
+// has them wait for ever.
 func TestCallbacksOfAClientThatLeft(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]string{

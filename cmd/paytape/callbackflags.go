@@ -139,8 +139,8 @@ func readOwnCallbackKey(file string) (string, error) {
 // maxCallbackKey bounds the file of a key, in bytes.
 const maxCallbackKey = 64 << 10
 
-// readCallbackKey reads the file of --callback-key-file. Errors never tell what is in it, and not the
-// name of the file either: who gives the key itself by mistake shall not read it in a log.
+// readCallbackKey reads the file of --callback-key-file. Errors never tell what is in it, and not
+// the name of the file either: who gives the key itself by mistake shall not read it in a log.
 func readCallbackKey(given string, known *profile.Set) (deck.CallbackKey, error) {
 	k, file := deck.CallbackKey{}, given
 	wrong := func(err error) error { return misused(fmt.Errorf("--callback-key-file: %w", err)) }

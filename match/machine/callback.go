@@ -7,17 +7,17 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// A callback comes with the write that caused it, or with a change by itself. This is the life of an
-// order that its payer confirmed at the bank:
+// A callback comes with the write that caused it, or with a change by itself. This is the life of
+// an order that its payer confirmed at the bank:
 //
 //	#2 paymentorder.do     the order waits
 //	#3 status: 5
 //	#4 callback deposited  caused by #2
 //	#5 status: 2
 //
-// Between #3 and #5 is a silent edge. #4 came behind the last read before the edge, so it comes with
-// the edge: at the read that takes the edge, or as long after #2 as on tape. Had there been no #3, the
-// callback would come with the answer to #2.
+// Between #3 and #5 is a silent edge. #4 came behind the last read before the edge, so it comes
+// with the edge: at the read that takes the edge, or as long after #2 as on tape. Had there been no
+// #3, the callback would come with the answer to #2.
 //
 // A callback that came long after its cause tells of a change by itself even where no read does: an
 // order that nobody pays is declined after twenty minutes.
@@ -35,12 +35,12 @@ type Timed struct {
 // Long reports whether the change comes so late that time tells of it, whoever asks.
 func (t *Timed) Long() bool { return t.After >= shortestWait }
 
-// Callbacks returns the callbacks that come with the answer of a recording, and whether the tape tells
-// for certain. One that was recorded where nobody listened brings those of a recording that serves
-// alike.
+// Callbacks returns the callbacks that come with the answer of a recording, and whether the tape
+// tells for certain. One that was recorded where nobody listened brings those of a recording that
+// serves alike.
 //
-// What a write brings may be there already, like the binding of a card that pays again; the answer says
-// nothing of it, and no "bindingCreated" comes. old are the kinds of which that is so.
+// What a write brings may be there already, like the binding of a card that pays again; the answer
+// says nothing of it, and no "bindingCreated" comes. old are the kinds of which that is so.
 func (m *Machine) Callbacks(r *Recording, old []string) (cbs []*tape.Callback, sure bool) {
 	if len(m.direct) == 0 {
 		return nil, true
@@ -79,11 +79,12 @@ func (m *Machine) Callbacks(r *Recording, old []string) (cbs []*tape.Callback, s
 	return cbs, sure
 }
 
-// evidence is what calls of an operation have told on tape where something of a kind was there already.
+// evidence is what calls of an operation have told on tape where something of a kind was there
+// already.
 type evidence struct{ op, kind, told string }
 
-// Behind an own state to which a change by itself leads, BySelf returns the callbacks that come with
-// the change.
+// Behind an own state to which a change by itself leads, BySelf returns the callbacks that come
+// with the change.
 func (m *Machine) BySelf(to Own) []*tape.Callback { return m.bySelf[to] }
 
 // Timed returns the changes that come by themselves in an own state.
@@ -100,8 +101,8 @@ type change struct {
 	last     int       // the place of the last read before
 }
 
-// passes takes the changes by themselves that callbacks tell of before a recording begins. A question
-// that was asked before in the state tells by itself whether there is a change.
+// passes takes the changes by themselves that callbacks tell of before a recording begins. A
+// question that was asked before in the state tells by itself whether there is a change.
 func (b *builder) passes(r *Recording) {
 	for _, e := range r.Roles {
 		e, s := b.of(e)
@@ -195,8 +196,8 @@ func (b *builder) called() {
 	b.sharpen()
 }
 
-// byItself reports whether a callback that a recording caused comes with a change by itself, and notes
-// the change.
+// byItself reports whether a callback that a recording caused comes with a change by itself, and
+// notes the change.
 func (b *builder) byItself(r *Recording, cb *tape.Callback) bool {
 	if b.passed[cb] != 0 {
 		return true
@@ -218,8 +219,8 @@ func (b *builder) byItself(r *Recording, cb *tape.Callback) bool {
 	return true
 }
 
-// changed returns the silent edge behind a write with which a callback of the write came: that behind
-// the last read before the callback. It returns nil if there is none.
+// changed returns the silent edge behind a write with which a callback of the write came: that
+// behind the last read before the callback. It returns nil if there is none.
 func (b *builder) changed(cause *tape.Recording, cb *tape.Callback) *change {
 	e, _ := b.of(cb.Entity)
 	for i := range slices.Backward(b.changes[cause]) {
@@ -230,7 +231,8 @@ func (b *builder) changed(cause *tape.Recording, cb *tape.Callback) *change {
 	return nil
 }
 
-// Behind returns the own state in which the recording leaves what a callback is about; 0 if nobody knows.
+// Behind returns the own state in which the recording leaves what a callback is about; 0 if nobody
+// knows.
 func (r *Recording) Behind(cb *tape.Callback) Own {
 	if !cb.Birth {
 		if cb.Role >= len(r.Moves) {
@@ -245,8 +247,8 @@ func (r *Recording) Behind(cb *tape.Callback) Own {
 	return r.Births[at].Own
 }
 
-// sharpen lets callbacks tell when silent edges are due that time tells of. Reads alone tell no more
-// than that the change came between two of them.
+// sharpen lets callbacks tell when silent edges are due that time tells of. Reads alone tell no
+// more than that the change came between two of them.
 func (b *builder) sharpen() {
 	for at, e := range b.m.silent {
 		for _, t := range b.m.timed[at.Own] {

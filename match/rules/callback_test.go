@@ -120,8 +120,8 @@ func TestRulesOnCallbacks(t *testing.T) {
 	}
 }
 
-// A callback belongs to the order that the shop has registered, by any of its names, and looks at what
-// the shop has called about it.
+// A callback belongs to the order that the shop has registered, by any of its names, and looks at
+// what the shop has called about it.
 func TestCallbacksOfAnOrder(t *testing.T) {
 	t.Parallel()
 	e, set := newEngine(t, `
@@ -169,8 +169,8 @@ rules:
 	}
 }
 
-// A rule that waits to be asked for fires as often as it was armed; counts and conditions of time are
-// those of any rule.
+// A rule that waits to be asked for fires as often as it was armed; counts and conditions of time
+// are those of any rule.
 func TestArmedOnCallbacks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, set := newEngine(t, `

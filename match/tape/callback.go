@@ -21,10 +21,10 @@ import (
 //	#2 paymentorder.do  MDORDER=0190-aa    {"errorCode":0}
 //	#3 callback  ?mdOrder=0190-aa&orderNumber=A-1&operation=deposited&bindingId=77-bb
 //
-// The callback #3 names the order. The latest write about the order that may cause "deposited" is #2.
-// So the binding 77-bb, which no answer has shown, was born in #2. All holes are filled from what is
-// related to the order, and none from the request of #2: where the order was paid behind the deck's
-// back, the callback goes out when no request is at hand.
+// The callback #3 names the order. The latest write about the order that may cause "deposited" is
+// #2. So the binding 77-bb, which no answer has shown, was born in #2. All holes are filled from
+// what is related to the order, and none from the request of #2: where the order was paid behind
+// the deck's back, the callback goes out when no request is at hand.
 
 // Callback is something that the sandbox told the shop by itself, with all attempts to do so.
 type Callback struct {
@@ -87,8 +87,8 @@ func (c *Callback) Body() Template { return c.body }
 // At returns when the callback came; the zero time if that is unknown.
 func (c *Callback) At() time.Time { return c.at }
 
-// Orphans names the callbacks that name nothing known, or that no call can have caused. Nobody knows
-// when to send them.
+// Orphans names the callbacks that name nothing known, or that no call can have caused. Nobody
+// knows when to send them.
 func (t *Tape) Orphans() []Recorded { return t.orphans }
 
 // callback compiles a callback, which is no recording of a request and moves nothing.
@@ -136,9 +136,9 @@ func (c *Callback) stand() {
 	}
 }
 
-// attempt adds a callback to those that the recording has caused. One like a callback that the shop has
-// not taken is another attempt, and so is what the deck has recorded as another (again): the sandbox
-// may not have heard that the shop has taken the attempt before.
+// attempt adds a callback to those that the recording has caused. One like a callback that the shop
+// has not taken is another attempt, and so is what the deck has recorded as another (again): the
+// sandbox may not have heard that the shop has taken the attempt before.
 func (r *Recording) attempt(c *Callback, status int, again bool) {
 	for _, o := range slices.Backward(r.Callbacks) {
 		last := o.Attempts[len(o.Attempts)-1]
@@ -164,8 +164,8 @@ func statusOf(x *leaf.Exchange) int {
 	return x.Code
 }
 
-// hopHeaders are the headers of a message that whoever sends it on writes himself (RFC 9110, 7.6.1),
-// and those of a body as it was on the wire: on tape it has no content coding.
+// hopHeaders are the headers of a message that whoever sends it on writes himself (RFC 9110,
+// 7.6.1), and those of a body as it was on the wire: on tape it has no content coding.
 var hopHeaders = []string{
 	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade", "Host", "Content-Length", "Content-Encoding",
@@ -249,9 +249,9 @@ func (c *compiler) namedIn(call profile.Call, m *leaf.Message) []*Entity {
 	return named
 }
 
-// causeOf returns the latest write about what a callback names that may have caused it, and which of
-// the named entities the write is about. Both are nil if there is none. A callback that names an order
-// is not about a payment of another order, even if both were paid with one binding.
+// causeOf returns the latest write about what a callback names that may have caused it, and which
+// of the named entities the write is about. Both are nil if there is none. A callback that names an
+// order is not about a payment of another order, even if both were paid with one binding.
 func (c *compiler) causeOf(cb *Callback, named []*Entity) (*Recording, *Entity) {
 	var cause *Recording
 	var about *Entity
@@ -293,9 +293,9 @@ func (r *Recording) ofOthers(named []*Entity) bool {
 	return false
 }
 
-// tellsCause returns the event that a date in a callback tells: the cause, an earlier write, or what
-// nobody has seen but the sandbox, which then called. Both results are nil for a day, and for a date
-// that an answer has shown.
+// tellsCause returns the event that a date in a callback tells: the cause, an earlier write, or
+// what nobody has seen but the sandbox, which then called. Both results are nil for a day, and for
+// a date that an answer has shown.
 func (a *answerReader) tellsCause(l *leaf.Leaf, near []*Entity, form profile.Form) (*Source, *Entity) {
 	if !dates.Fine(form) {
 		return nil, nil

@@ -10,8 +10,8 @@ import (
 // callbackHandler answers a request about the callbacks of the deck, or says why it cannot.
 type callbackHandler func(s *callback.Sender, w http.ResponseWriter, req *http.Request) error
 
-// withCallbacks makes a handler of one that needs the callbacks of the deck. Like a reset, a request
-// that sends something has no body.
+// withCallbacks makes a handler of one that needs the callbacks of the deck. Like a reset, a
+// request that sends something has no body.
 func (a *Admin) withCallbacks(h callbackHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		d := a.deck.Load()

@@ -174,8 +174,8 @@ func TestInstallKey(t *testing.T) {
 	}
 }
 
-// FuzzTarget: nothing but an address that was made leads to a shop, and what leads there is what was
-// put in.
+// FuzzTarget: nothing but an address that was made leads to a shop, and what leads there is what
+// was put in.
 func FuzzTarget(f *testing.F) {
 	a := addresses(f, "https://deck.example/cb")
 	for _, shop := range []string{"http://127.0.0.1:3000/paid", "https://s.example/a/?b=c", "x"} {

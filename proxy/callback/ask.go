@@ -49,8 +49,9 @@ func (s *Sender) Changed() <-chan struct{} {
 	return s.changesLocked()
 }
 
-// Resend sends once more what the latest answer about an order has brought: order is a value by which
-// callbacks name it, such as the order's id or number. It returns the numbers of the new callbacks.
+// Resend sends once more what the latest answer about an order has brought: order is a value by
+// which callbacks name it, such as the order's id or number. It returns the numbers of the new
+// callbacks.
 func (s *Sender) Resend(order string) ([]int, error) {
 	s.mu.Lock()
 	shown := slices.Clone(s.shown)

@@ -57,8 +57,8 @@ func (s *Sender) keepTime() {
 	}
 }
 
-// waitUntil waits for a time of the clock, and reports whether it has come: there may be an earlier one
-// to wait for, or none.
+// waitUntil waits for a time of the clock, and reports whether it has come: there may be an earlier
+// one to wait for, or none.
 func (s *Sender) waitUntil(at time.Time) bool {
 	left := at.Sub(s.options.Now())
 	if left <= 0 {

@@ -83,7 +83,8 @@ func (e *event) onTape() (status int, known bool) {
 	return e.Attempts[len(e.Attempts)-1].Status, true
 }
 
-// tapped reports whether the tap has taken the event in place of a shop, which says nothing of a shop.
+// tapped reports whether the tap has taken the event in place of a shop, which says nothing of a
+// shop.
 func (e *event) tapped() bool {
 	return e.state == Accepted && e.attempts[len(e.attempts)-1].code == 0
 }

@@ -39,7 +39,8 @@ func (g *Graft) OnTape(x *leaf.Exchange) {
 	}
 }
 
-// Mark makes an exchange a callback, if it is one of anything on the tape, and reports whether it is.
+// Mark makes an exchange a callback, if it is one of anything on the tape, and reports whether it
+// is.
 func (g *Graft) Mark(x *leaf.Exchange) bool {
 	s, ok := parseShop(x.URL)
 	if !ok {

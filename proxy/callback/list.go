@@ -184,8 +184,8 @@ type name struct {
 	key, value string
 }
 
-// names returns the fields that name something of the client's or of the sandbox's making. Of an API
-// that nobody has described these are all fields.
+// names returns the fields that name something of the client's or of the sandbox's making. Of an
+// API that nobody has described these are all fields.
 func (s *Sender) names(e *event) []name {
 	m := leaf.Read(leaf.Message{
 		Target: "/?" + e.Query, Header: e.Header, Headless: true, Body: e.Body,

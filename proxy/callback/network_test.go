@@ -17,8 +17,8 @@ import (
 	"github.com/paytape/paytape/proxy/callback"
 )
 
-// TestShopsApart has sixty-four shops on ports of their own, each of which gets its own callbacks once,
-// signed, in their order, and none of another's.
+// TestShopsApart has sixty-four shops on ports of their own, each of which gets its own callbacks
+// once, signed, in their order, and none of another's.
 func TestShopsApart(t *testing.T) {
 	t.Parallel()
 	const shops = 64
@@ -98,8 +98,8 @@ func TestRequestOnWire(t *testing.T) {
 	}
 }
 
-// TestPasswordInAddress wants the name and password of the live address sent as a client does, in place of
-// what cleaning has left on tape.
+// TestPasswordInAddress wants the name and password of the live address sent as a client does, in
+// place of what cleaning has left on tape.
 func TestPasswordInAddress(t *testing.T) {
 	t.Parallel()
 	var got string
@@ -120,8 +120,8 @@ func TestPasswordInAddress(t *testing.T) {
 	}
 }
 
-// TestHostile wants nobody called whom a shop or a client leads to: by redirects, and by addresses of
-// other hosts.
+// TestHostile wants nobody called whom a shop or a client leads to: by redirects, and by addresses
+// of other hosts.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	var called atomic.Int32

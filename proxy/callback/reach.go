@@ -85,7 +85,8 @@ const (
 )
 
 // newTransport returns the way to the shops. No proxy is used, and no connection twice: net/http
-// sends a request again, unseen, that finds a connection closed. A RoundTripper follows no redirect.
+// sends a request again, unseen, that finds a connection closed. A RoundTripper follows no
+// redirect.
 func newTransport(r reach) *http.Transport {
 	return &http.Transport{
 		DialContext:            r.dial,

@@ -50,7 +50,8 @@ func answerDNS(q []byte) []byte {
 	return a
 }
 
-// TestReach dials addresses, of which those that may be called are refused by nobody but their host.
+// TestReach dials addresses, of which those that may be called are refused by nobody but their
+// host.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -58,11 +58,11 @@ type RelayOptions struct {
 // DefaultTimeout is how long a shop may think. Sandboxes wait for less.
 const DefaultTimeout = time.Minute
 
-// Relay is the callback door of a deck that records: the sandbox calls here, and the Relay calls the
-// shop. Request and answer keep their bytes, and the sandbox gets the shop's true status. Redirects
-// are passed back and never followed. Shops are called on this machine alone, unless the operator
-// allows more; what is dialled is checked. Each attempt is on tape before the sandbox has the last
-// byte of the shop's answer.
+// Relay is the callback door of a deck that records: the sandbox calls here, and the Relay calls
+// the shop. Request and answer keep their bytes, and the sandbox gets the shop's true status.
+// Redirects are passed back and never followed. Shops are called on this machine alone, unless the
+// operator allows more; what is dialled is checked. Each attempt is on tape before the sandbox has
+// the last byte of the shop's answer.
 //
 // Limits: the fields of a callback that is larger than 1 MiB are not looked at: nobody knows then
 // what it tells, and each attempt counts as the first.

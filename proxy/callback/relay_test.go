@@ -174,8 +174,8 @@ const (
 		"<operation>refunded</operation><status>1</status></callback>"
 )
 
-// TestRelayKeepsBytes: what the sandbox sends is what the shop gets, and what the tape holds is that
-// without what belongs to the shop's address.
+// TestRelayKeepsBytes: what the sandbox sends is what the shop gets, and what the tape holds is
+// that without what belongs to the shop's address.
 func TestRelayKeepsBytes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

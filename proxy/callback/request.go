@@ -32,7 +32,8 @@ type outgoing struct {
 }
 
 // compose puts a callback together. The address has a query of its own perhaps, which comes first.
-// The signature is made last, over the final bytes, and anew for each attempt: it may tell the time.
+// The signature is made last, over the final bytes, and anew for each attempt: it may tell the
+// time.
 func (s *Sender) compose(cb match.Callback, signing rules.Signing) (*outgoing, error) {
 	address := cb.Address
 	if address == "" {
@@ -102,8 +103,8 @@ var notSent = []string{
 	"Content-Length", "Content-Encoding", "Expect", "Host",
 }
 
-// sentHeader returns the header of a callback as it goes out. A callback that had no User-Agent gets
-// none.
+// sentHeader returns the header of a callback as it goes out. A callback that had no User-Agent
+// gets none.
 func sentHeader(recorded http.Header) http.Header {
 	h := recorded.Clone()
 	if h == nil {

@@ -311,8 +311,8 @@ func (s *Sender) attempts(e *event) (*Sent, bool) {
 	return sent, ok
 }
 
-// copies returns events that rules have sent beside another, which is about to be sent or was. There are
-// none of an event from before a reset.
+// copies returns events that rules have sent beside another, which is about to be sent or was.
+// There are none of an event from before a reset.
 func (s *Sender) copies(e *event, n int, fired []string) []*event {
 	var told []proxy.Event
 	var all []*event

@@ -65,8 +65,8 @@ type SenderOptions struct {
 // Sender calls shops back. It is safe for concurrent use, and must be closed.
 //
 // Callbacks of one flow are in a lane, and go out one after another; a callback that the shop
-// refuses holds up its lane until the shop takes it or no attempt is left. A lane is a goroutine that
-// lives while there is something in it.
+// refuses holds up its lane until the shop takes it or no attempt is left. A lane is a goroutine
+// that lives while there is something in it.
 type Sender struct {
 	leaf.Unprinted
 	options SenderOptions
@@ -128,8 +128,8 @@ func (s *Sender) Tap(f func(*Sent)) {
 	s.tap = f
 }
 
-// Deliver takes what an answer has brought that has gone out, or that was lost on its way, and returns
-// at once.
+// Deliver takes what an answer has brought that has gone out, or that was lost on its way, and
+// returns at once.
 func (s *Sender) Deliver(a *match.Answer) {
 	s.Send(a.Callbacks)
 	s.await(a.Due)
@@ -142,8 +142,8 @@ func (s *Sender) Send(brought []match.Callback) {
 	}
 }
 
-// events makes events of what an answer brings, as the rules have them. Under Hold the rules are asked
-// when somebody asks for the callback.
+// events makes events of what an answer brings, as the rules have them. Under Hold the rules are
+// asked when somebody asks for the callback.
 func (s *Sender) events(brought []match.Callback) []*event {
 	batch := s.batch()
 	var all []*event
@@ -297,8 +297,8 @@ func (s *Sender) sleep(e *event, d time.Duration) bool {
 	return !e.state.over()
 }
 
-// attempt calls the shop once, and tells how that went. It returns false if there was no attempt, or
-// if nobody wants to know any more: the Sender was reset or closed.
+// attempt calls the shop once, and tells how that went. It returns false if there was no attempt,
+// or if nobody wants to know any more: the Sender was reset or closed.
 func (s *Sender) attempt(e *event) (*Sent, bool) {
 	select {
 	case <-s.ctx.Done():
@@ -470,8 +470,8 @@ func (s *Sender) Wait(ctx context.Context) {
 // Reset drops what waits. An attempt under way ends, and no other follows it.
 func (s *Sender) Reset() { s.drop(proxy.ProblemReset) }
 
-// Close drops what waits, breaks off what is under way, and returns how many callbacks it has dropped.
-// To close a Sender again does nothing.
+// Close drops what waits, breaks off what is under way, and returns how many callbacks it has
+// dropped. To close a Sender again does nothing.
 func (s *Sender) Close() int {
 	s.mu.Lock()
 	s.closed = true

@@ -77,8 +77,8 @@ func (e *event) tells(outcome string) proxy.Event {
 	return told
 }
 
-// exchange returns an attempt as a callback is on tape, for whoever looks at it later: the address of
-// the shop is no part of it.
+// exchange returns an attempt as a callback is on tape, for whoever looks at it later: the address
+// of the shop is no part of it.
 func (e *event) exchange(out *outgoing, got answered, begun time.Time) *proxy.Exchange {
 	x := &leaf.Exchange{}
 	x.Method, x.URL = out.method, leaf.CallbackOrigin+e.Path

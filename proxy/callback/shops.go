@@ -20,8 +20,8 @@ type shops struct{ transport *http.Transport }
 // dialTimeout is how long it may take to connect with a shop.
 const dialTimeout = 10 * time.Second
 
-// newShops returns the way to the shops. A shop has longer to answer than one that a Sender calls: the
-// sandbox decides how long that may take.
+// newShops returns the way to the shops. A shop has longer to answer than one that a Sender calls:
+// the sandbox decides how long that may take.
 func newShops(o RelayOptions) shops {
 	r := newReach(o.Allow, o.To, o.Own)
 	t := newTransport(r)

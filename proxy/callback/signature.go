@@ -94,8 +94,8 @@ type Verdict struct {
 	Over string
 }
 
-// Verify checks the signature of a message as it came. Without a key, nil, it is unchecked; so it is
-// with a key that cannot be used, which Key.Check tells.
+// Verify checks the signature of a message as it came. Without a key, nil, it is unchecked; so it
+// is with a key that cannot be used, which Key.Check tells.
 func Verify(s *profile.Signature, k *Key, m Message) Verdict {
 	found := m.signature(s)
 	if len(found) == 0 {

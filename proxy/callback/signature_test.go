@@ -16,8 +16,8 @@ import (
 	"github.com/paytape/paytape/proxy/callback"
 )
 
-// The schemes that the tests sign by: the gateway's of the domain facts, its asymmetric one, that of
-// Standard Webhooks, and one like Stripe's.
+// The schemes that the tests sign by: the gateway's of the domain facts, its asymmetric one, that
+// of Standard Webhooks, and one like Stripe's.
 var (
 	gateway = &profile.Signature{
 		Algorithm: profile.HMACSHA256, Key: profile.KeyText, Over: "${parameters}",

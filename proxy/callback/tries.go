@@ -11,9 +11,9 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// Tries count the attempts of callbacks: equal bytes are attempts of one event. What is on tape when
-// a deck starts counts too. There the bytes are cleaned, so that a callback counts as an attempt of
-// one on tape if all fields are equal in which nothing is secret:
+// Tries count the attempts of callbacks: equal bytes are attempts of one event. What is on tape
+// when a deck starts counts too. There the bytes are cleaned, so that a callback counts as an
+// attempt of one on tape if all fields are equal in which nothing is secret:
 //
 //	on tape   ?mdOrder=3f...&operation=deposited&status=1&checksum=REDACTED-token-4   attempt 1
 //	comes     ?mdOrder=3f...&operation=deposited&status=1&checksum=EAF2...            attempt 2

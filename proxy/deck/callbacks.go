@@ -132,9 +132,9 @@ func isWebURL(text string) bool {
 
 func isNoHost(text string) bool { return text == "" || strings.ContainsAny(text, "/?#@ ") }
 
-// startCallbacks makes what sends the callbacks of the tape, and returns what takes the answers that
-// bring them, and what is shown all answers for the rules on callbacks; nil if there are none, or none
-// are wanted.
+// startCallbacks makes what sends the callbacks of the tape, and returns what takes the answers
+// that bring them, and what is shown all answers for the rules on callbacks; nil if there are none,
+// or none are wanted.
 func (d *Deck) startCallbacks() (taken func(*match.Answer),
 	announced func(context.Context, proxy.Announced) func(), err error) {
 	o, on := &d.options, d.tape.compiled.Callbacks()
@@ -196,5 +196,6 @@ func (d *Deck) waitForCallbacks(ctx context.Context) {
 	}
 }
 
-// Callbacks returns what sends the callbacks of the tape; nil if there are none, or none are wanted.
+// Callbacks returns what sends the callbacks of the tape; nil if there are none, or none are
+// wanted.
 func (d *Deck) Callbacks() *callback.Sender { return d.sender }

@@ -73,8 +73,8 @@ func pays(t *testing.T, base, number, shop string) string {
 	return id
 }
 
-// recordedShop records a payment, of which the sandbox has told the shop as often as there are statuses
-// that the shop has answered with.
+// recordedShop records a payment, of which the sandbox has told the shop as often as there are
+// statuses that the shop has answered with.
 func recordedShop(t *testing.T, dir, shop string, signed bool, statuses ...int) {
 	t.Helper()
 	d := start(t, recording(dir))
@@ -121,8 +121,8 @@ func recordedShop(t *testing.T, dir, shop string, signed bool, statuses ...int) 
 	}
 }
 
-// shopServer is a shop that is called back: it verifies what it gets, and answers with statuses, the
-// last for ever.
+// shopServer is a shop that is called back: it verifies what it gets, and answers with statuses,
+// the last for ever.
 type shopServer struct {
 	*httptest.Server
 	came chan url.Values

@@ -13,8 +13,8 @@ import (
 	"github.com/paytape/paytape/proxy/callback"
 )
 
-// callbackDoor is where a sandbox brings its callbacks to a deck that asks it. A nil callbackDoor is
-// that of a deck which relays none.
+// callbackDoor is where a sandbox brings its callbacks to a deck that asks it. A nil callbackDoor
+// is that of a deck which relays none.
 type callbackDoor struct {
 	ln        net.Listener
 	addresses *callback.Addresses
@@ -142,13 +142,13 @@ func (d *Deck) triedBefore(tries *callback.Tries) error {
 	return r.Err()
 }
 
-// leastWait is how long callbacks of the built-in sandbox that are due have to be brought when a deck
-// stops.
+// leastWait is how long callbacks of the built-in sandbox that are due have to be brought when a
+// deck stops.
 const leastWait = time.Second
 
 // close gives callbacks that are due a chance to be brought, and closes the door. Those of the
-// built-in sandbox are waited for until each was tried once; of another sandbox nobody knows whether
-// there are any, so that it has all of the wait.
+// built-in sandbox are waited for until each was tried once; of another sandbox nobody knows
+// whether there are any, so that it has all of the wait.
 func (b *callbackDoor) close(wait time.Duration, own *standIn) error {
 	switch {
 	case b == nil:

@@ -316,8 +316,8 @@ func TestPassRelays(t *testing.T) {
 	}
 }
 
-// TestOwnAddressesAreNotCalled: what a client names as its shop leads neither to the address that a deck
-// is looked after at, nor to its callback door, on whichever way the callback goes out.
+// TestOwnAddressesAreNotCalled: what a client names as its shop leads neither to the address that a
+// deck is looked after at, nor to its callback door, on whichever way the callback goes out.
 func TestOwnAddressesAreNotCalled(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -65,10 +65,10 @@ func startRecorder(t *testing.T, told ...string) (at, callbacks string, kill fun
 	return "", "", nil
 }
 
-// TestKilledWhileRelaying kills a recorder while the shop thinks about a callback. The sandbox tries
-// again when another recorder listens on the same ports: the address that it was given is good, the
-// shop gets the callback, and the tape has it once. Where the answer to the sandbox was lost and the tape
-// has the callback, the next attempt is the second of the same event.
+// TestKilledWhileRelaying kills a recorder while the shop thinks about a callback. The sandbox
+// tries again when another recorder listens on the same ports: the address that it was given is
+// good, the shop gets the callback, and the tape has it once. Where the answer to the sandbox was
+// lost and the tape has the callback, the next attempt is the second of the same event.
 func TestKilledWhileRelaying(t *testing.T) {
 	t.Parallel()
 	addresses := make(chan string, 1)

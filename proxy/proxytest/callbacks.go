@@ -13,15 +13,15 @@ import (
 )
 
 // Callbacks are what a replay deck tells the shop by itself. A test is called back in one of three
-// ways. A shop that has an address, such as a server of httptest, is called there. A shop that has none
-// is the test itself:
+// ways. A shop that has an address, such as a server of httptest, is called there. A shop that has
+// none is the test itself:
 //
 //	paid := deck.Callbacks.Next()
 //	if paid.Operation != "deposited" || paid.Value("mdOrder") != orderID { ... }
 //
-// And with CallbackOptions(deck.Callbacks{Mode: deck.CallbacksHold}) a callback, and each repetition of
-// it, goes out when the test calls Next, which returns when the shop has answered: so a test looks at
-// what its shop does before it has heard of a payment, and behind that.
+// And with CallbackOptions(deck.Callbacks{Mode: deck.CallbacksHold}) a callback, and each
+// repetition of it, goes out when the test calls Next, which returns when the shop has answered: so
+// a test looks at what its shop does before it has heard of a payment, and behind that.
 type Callbacks struct {
 	deck *Deck
 
@@ -89,8 +89,8 @@ func (c *Callbacks) Next() *callback.Sent {
 	}
 }
 
-// take returns what has gone out and was not returned yet; nil if there is nothing, and then what is
-// closed when there is.
+// take returns what has gone out and was not returned yet; nil if there is nothing, and then what
+// is closed when there is.
 func (c *Callbacks) take() (*callback.Sent, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,8 +116,8 @@ func patience(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.Background(), by)
 }
 
-// Await returns the first event of the deck that is as wanted, of those that have been and those that
-// come. If none comes in time the test ends.
+// Await returns the first event of the deck that is as wanted, of those that have been and those
+// that come. If none comes in time the test ends.
 //
 //	deck.Await(proxytest.Accepted("deposited")) // the shop has heard of the payment
 func (d *Deck) Await(wanted func(proxy.Event) bool) proxy.Event {
