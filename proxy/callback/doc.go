@@ -14,7 +14,11 @@
 //	200                                     -> Relay -----> accepted
 //
 // While a deck records, a Relay stands between the sandbox and the shop: it passes the callback on,
-// and puts it on tape as an interaction of its own.
+// and puts it on tape as an interaction of its own. The sandbox calls the deck because the deck has
+// put an address of its own in place of the shop's (Addresses), or because the operator has told
+// the sandbox so. What is on tape says which exchange a callback follows (Causes), and which
+// attempt of the sandbox it is (Tries). Callbacks that came past the deck, through a tunnel, are
+// added to a tape afterwards, by the ids in them (Graft).
 //
 // In replay there is no sandbox, and a Sender does what it did. The shop runs against the tape with
 // values of its own: its order is 9c..., and it wants to be called at http://127.0.0.1:40123/hook.
@@ -24,20 +28,20 @@
 //
 //  1. puts address, path and query together: http://127.0.0.1:40123/hook?mdOrder=9c...&status=1;
 //  2. signs the final bytes, last of all, as the profile tells (Sign);
-//  3. looks whether it may call that host, which is checked again when the address is dialled;
+//  3. looks whether it may call that host: what is checked is the address that is dialled;
 //  4. sends the callback, one after another for each order, and many orders at once;
 //  5. tries again, as the sandbox would, until the shop answers with 200 or no attempt is left.
 //
 // What the shop says at last is compared with the tape: a shop that took the callback there and
 // refuses it here (or the other way round) has changed.
 //
-// Rules of the run (ruled.go) may have a callback go out at another time, more than once, changed,
-// or not at all. A Relay asks them too (relayruled.go), and then the tape has what the sandbox has
-// sent.
+// Rules of the run change what a shop gets, and when (Rules). A Relay asks them between the tape
+// and the shop, so that the tape has what the sandbox has sent. A Sender asks them before each
+// attempt, and signs what they have made of it.
 //
-// Nobody waits for a Sender, unless a rule wants the shop to be told before the answer goes out: a
-// callback goes out when the answer that brings it has gone out, and a shop that does not answer
-// holds up its own order alone. What it holds is bounded, in number and in time, and it calls this
-// machine only, unless it is told of other hosts. Redirects are not followed, and the settings of the environment for proxies do not count. What people see of it
-// (List, the events) has been cleaned.
+// Nobody but a rule waits for a Sender: a callback goes out when the answer that brings it has gone
+// out, and a shop that does not answer holds up its own order alone. What it holds is bounded, in
+// number and in time, and it calls this machine only, unless it is told of other hosts. Redirects
+// are not followed, and the settings of the environment for proxies do not count. What people see
+// of it (List, the events) has been cleaned.
 package callback
