@@ -111,6 +111,8 @@ func TestCallbackOfAPayment(t *testing.T) {
 				"&amount=100&status=1&date=%D", ""},
 		{"GET with a path", "GET /paid/" + oldID + "?operation=deposited",
 			"/paid/$id$", "operation=deposited", ""},
+		{"GET of the address itself", "GET /?operation=deposited&mdOrder=" + oldID,
+			"", "operation=deposited&mdOrder=$id$", ""},
 		{"POST of a form", "POST / orderNumber=A-1&operation=deposited&mdOrder=" + oldID, "", "",
 			"orderNumber=B-9&operation=deposited&mdOrder=$id$"},
 		{"POST of JSON", `POST ?v=1 {"operation":"deposited","order":{"mdOrder":"` + oldID + `","orderNumber":"A-1"}}`,
