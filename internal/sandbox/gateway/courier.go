@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -192,6 +193,9 @@ func (c *courier) deliver(d *delivery) {
 	}
 }
 
+// maxAnswer is how many bytes of a shop's answer are read.
+const maxAnswer = 64 << 10
+
 // attempt calls the shop once.
 func (c *courier) attempt(cb callback) error {
 	select {
@@ -210,7 +214,9 @@ func (c *courier) attempt(cb callback) error {
 	if err != nil {
 		return err
 	}
-	_ = answer.Body.Close() // the head has said it all
+	// The head has said it all. The body is read so that a deck between sees a whole answer.
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer))
+	_ = answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		return notOK(answer.StatusCode)
 	}

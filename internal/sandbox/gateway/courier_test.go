@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type shop struct {
 	// answer decides on the n-th call, from 1; nil answers 200.
 	answer func(n int, r *http.Request) (int, error)
+	body   io.ReadCloser // of its answers; nil is none
 
 	mu    sync.Mutex // guards calls
 	calls []string   // operation and orderNumber of each, in order
@@ -39,7 +41,11 @@ func (s *shop) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	header := http.Header{"Location": {"http://127.0.0.1/elsewhere"}}
-	return &http.Response{StatusCode: status, Header: header, Body: http.NoBody, Request: r}, nil
+	body := s.body
+	if body == nil {
+		body = http.NoBody
+	}
+	return &http.Response{StatusCode: status, Header: header, Body: body, Request: r}, nil
 }
 
 func (s *shop) seen() []string {
@@ -121,6 +127,23 @@ func TestAttempts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What is between, such as a deck that records, is to see a whole answer.
+func TestAnswerIsRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		answer := strings.NewReader("taken")
+		s := &shop{body: io.NopCloser(answer)}
+		c := newCourier(Callbacks{}, s)
+		defer c.close()
+		c.send(notice(eventDeposited, 1))
+		synctest.Wait()
+		wantCounts(t, c, callbackCounts{Delivered: 1})
+		if answer.Len() != 0 {
+			t.Errorf("%d bytes of the answer were not read", answer.Len())
+		}
+	})
 }
 
 // A shop that does not answer is left alone after the time limit.
