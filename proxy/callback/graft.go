@@ -90,6 +90,8 @@ func (g *Graft) mark(x *leaf.Exchange, in *incoming, names []string, address str
 	x.URL = leaf.CallbackOrigin + rooted(taped)
 	x.Meta.Profile, x.Meta.Operation = p.Name, profile.CallbackOperation
 	x.Meta.Callback = &m
+	// An archive may lack the body of the shop's answer, and nothing of the callback.
+	x.Meta.Failure, x.Meta.Withheld = x.Meta.Why(), ""
 }
 
 // knows reports whether a name is one of a write on tape, and returns the address of the shop that
