@@ -194,7 +194,11 @@ func (v *callbackViewer) ask(ctx context.Context, method, path string) ([]byte, 
 		return nil, misused(errors.New("--admin-url: expected a URL"))
 	}
 	// A deck is asked directly, whatever proxy the environment names.
-	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	client := &http.Client{
+		Transport: &http.Transport{}, Timeout: time.Minute,
+		// The address has the token in it, and a deck redirects nobody.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	defer client.CloseIdleConnections()
 	res, err := client.Do(req)
 	if err != nil {

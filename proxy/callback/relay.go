@@ -198,7 +198,7 @@ func (in *incoming) to(shop string) (*url.URL, error) {
 		path = "/"
 	}
 	query, asked := in.query, in.asked
-	if !in.target.relayed && s.query != "" {
+	if !in.target.relayed && s.query != "" && !strings.HasPrefix(in.query+"&", s.query+"&") {
 		query, asked = strings.TrimSuffix(s.query+"&"+in.query, "&"), true
 	}
 	if asked {
@@ -315,14 +315,13 @@ func (in *incoming) names(set *profile.Set) []string {
 // relayed returns a callback as the mode takes it.
 func (r *Relay) relayed(in *incoming, to *url.URL) proxy.RelayedCallback {
 	mark := leaf.Callback{Operation: in.event, Attempt: 1, Via: leaf.ViaStatic}
-	own := ""
+	shop := r.options.To
 	if in.target.relayed {
-		mark.Via = leaf.ViaRelay
-		s, _ := parseShop(in.target.shop)
-		own = s.query
+		mark.Via, shop = leaf.ViaRelay, in.target.shop
 	}
+	s, _ := parseShop(shop)
 	cb := proxy.RelayedCallback{
-		Began: in.began, To: to, Target: in.taped(own), Call: in.call, Shops: r.shops,
+		Began: in.began, To: to, Target: in.taped(s.query), Call: in.call, Shops: r.shops,
 	}
 	if in.known {
 		mark.Attempt = r.tries.next(in, cb.Target)

@@ -20,7 +20,7 @@ import (
 
 // Bounds of a Sender.
 const (
-	maxSending = 16       // attempts under way at once
+	maxSending = 256      // attempts under way at once: shops that hang hold up no others
 	maxWaiting = 10_000   // callbacks that have not come to an end; others are dropped
 	maxHeld    = 64 << 20 // bytes that these have together
 	maxShown   = 1000     // callbacks of which List tells, the latest

@@ -15,6 +15,7 @@ import (
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
+	"github.com/paytape/paytape/redact"
 )
 
 // CallbackMode says what a deck does about callbacks: what a sandbox says to the shop by itself.
@@ -125,6 +126,16 @@ func (c *Callbacks) checkKeyNames(known *Profiles) error {
 	return nil
 }
 
+// redactor returns a redactor of what passes this deck: it knows the keys of callbacks, which a shop
+// may show in an answer.
+func (o *Options) redactor(report func(redact.Safe)) *redact.Redactor {
+	r := o.Knowledge.Redactor(report)
+	for _, k := range o.Callbacks.Keys {
+		r.Know(strings.TrimSpace(k.Text))
+	}
+	return r
+}
+
 func isWebURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https")
@@ -157,7 +168,7 @@ func (d *Deck) startCallbacks() (taken func(*match.Answer),
 		Recorded: c.Mode == CallbacksRecorded, Hold: c.Mode == CallbacksHold,
 		Unsigned: c.Mode == CallbacksUnsigned, To: c.To, Keys: c.Keys, Allow: c.Allow, Retry: c.Retry,
 		Own: d.own(), Observe: o.Observe,
-		Profiles: o.Knowledge.profiles, Redactor: o.Knowledge.Redactor(nil), Now: d.tape.now,
+		Profiles: o.Knowledge.profiles, Redactor: o.redactor(nil), Now: d.tape.now,
 		Advance: d.player.Advance, Rules: d.rules,
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ func (d *Deck) start(ctx context.Context) error {
 		return err
 	}
 	d.events = hub.New(hub.Options{
-		Redactor:  o.Knowledge.Redactor(nil),
+		Redactor:  o.redactor(nil),
 		Observers: []func(proxy.Event){d.admin.counter(), d.count, o.Observe},
 	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
@@ -253,7 +253,7 @@ func (d *Deck) close() error {
 	if d.sender != nil {
 		d.sender.Close() // events tell what was dropped
 	}
-	err = errors.Join(err, d.callbackDoor.close(d.options.Callbacks.Wait, d.sandboxes.standIn()))
+	err = errors.Join(err, d.callbackDoor.close(&d.options, d.sandboxes.standIn()))
 	if d.stopRules != nil {
 		d.stopRules()
 	}

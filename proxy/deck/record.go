@@ -26,7 +26,7 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	if err := d.reach(ctx); err != nil {
 		return err
 	}
-	d.cleaner = o.Knowledge.Redactor(o.Withheld)
+	d.cleaner = o.redactor(o.Withheld)
 	sync, err := cassettes.ParseSync(o.Sync)
 	if err != nil {
 		return wrong("Sync", err)
@@ -74,7 +74,7 @@ func (d *Deck) startPass(ctx context.Context) (http.RoundTripper, error) {
 	if err := d.reach(ctx); err != nil {
 		return nil, err
 	}
-	d.cleaner = d.options.Knowledge.Redactor(nil)
+	d.cleaner = d.options.redactor(nil)
 	mode, err := proxy.NewPass(proxy.PassOptions{Route: d.sandboxes.route, Cleaner: d.cleaner})
 	if err != nil {
 		return nil, err

@@ -149,7 +149,8 @@ const leastWait = time.Second
 // close gives callbacks that are due a chance to be brought, and closes the door. Those of the
 // built-in sandbox are waited for until each was tried once; of another sandbox nobody knows
 // whether there are any, so that it has all of the wait.
-func (b *callbackDoor) close(wait time.Duration, own *standIn) error {
+func (b *callbackDoor) close(o *Options, own *standIn) error {
+	wait := o.Callbacks.Wait
 	switch {
 	case b == nil:
 		return nil
@@ -160,6 +161,7 @@ func (b *callbackDoor) close(wait time.Duration, own *standIn) error {
 		own.box.Settle(ctx)
 		cancel()
 	case wait > 0:
+		o.tell("waiting %v for callbacks of the sandbox (--callback-wait)", wait)
 		time.Sleep(wait)
 	}
 	err := b.served.Close()

@@ -1,13 +1,18 @@
 package deck_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -347,4 +352,49 @@ func TestOwnAddressesAreNotCalled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStaticAddressWithAQuery: the built-in sandbox signs the query of the shop's address, which stands
+// once in the callback and not on tape. What the shop says does not bring the key on tape.
+func TestStaticAddressWithAQuery(t *testing.T) {
+	t.Parallel()
+	const key = "a-key-of-the-shop-7f3a"
+	var got []string
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.RequestURI)
+		_, _ = io.WriteString(w, "debug: key="+key)
+	}))
+	defer shop.Close()
+	o := recording(t.TempDir())
+	o.Callbacks.To = shop.URL + "/paid?tenant=7"
+	o.Callbacks.Keys = []deck.CallbackKey{{Text: key}}
+	d := start(t, o)
+	buy(t, d.URL, "A-1", "")
+	callbacks, _ := callbacksOf(onTape(t, d, o.Dir))
+	if len(callbacks) != 1 || len(got) != 1 {
+		t.Fatalf("%d callbacks on tape, the shop got %q", len(callbacks), got)
+	}
+	x := callbacks[0]
+	if !strings.HasPrefix(got[0], "/paid?tenant=7&mdOrder=") || strings.Count(got[0], "tenant") != 1 ||
+		strings.Contains(x.URL, "tenant") || x.Meta.Callback.Checksum != leaf.ChecksumGood {
+		t.Errorf("got %s; on tape %s, checksum %s", got[0], x.URL, x.Meta.Callback.Checksum)
+	}
+	form, err := url.ParseQuery(strings.TrimPrefix(got[0], "/paid?"))
+	if err != nil || !signedBy(form, key) {
+		t.Errorf("the checksum does not hold for what the shop has got: %s", got[0])
+	}
+	if strings.Contains(x.Response.Body, key) || !strings.Contains(x.Response.Body, "REDACTED-key") {
+		t.Errorf("the shop's answer on tape: %s", x.Response.Body)
+	}
+}
+
+// signedBy reports whether a form has the checksum of a key (domain facts, Callbacks).
+func signedBy(form url.Values, key string) bool {
+	mac := hmac.New(sha256.New, []byte(key))
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if name != "checksum" && name != "sign_alias" {
+			mac.Write([]byte(name + ";" + form.Get(name) + ";"))
+		}
+	}
+	return strings.EqualFold(hex.EncodeToString(mac.Sum(nil)), form.Get("checksum"))
 }

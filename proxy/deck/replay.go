@@ -28,7 +28,7 @@ func (d *Deck) startReplay() (http.RoundTripper, error) {
 	if err := d.find(tape); err != nil {
 		return nil, err
 	}
-	d.cleaner = o.Knowledge.Redactor(nil)
+	d.cleaner = o.redactor(nil)
 	if err := d.play(tape, d.cleaner); err != nil {
 		return nil, err
 	}

@@ -104,7 +104,11 @@ func (o *Options) sandboxCallbacks(url string) gateway.Callbacks {
 		Address: c.Sandbox.Address, Alias: c.Sandbox.Alias, Post: c.Sandbox.Post, Allow: c.Allow,
 	}
 	if url != "" && c.To != "" {
+		// The sandbox signs the query of the address that it knows.
 		how.Address = url
+		if _, query, found := strings.Cut(c.To, "?"); found {
+			how.Address += "?" + query
+		}
 	}
 	if key, ok := callback.Keys(c.Keys).Of(gatewayProfile); ok {
 		how.Key = strings.TrimSpace(key.Text)
