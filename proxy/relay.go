@@ -97,19 +97,21 @@ func shopSilent(err error) *problem.Problem {
 	return p
 }
 
+// wireCopy returns the copy of a callback on its way, and puts it between the callback and its body.
+func (cb *RelayedCallback) wireCopy(req *http.Request, observe func(Event), room func() spool) wireCopy {
+	v := cb.outbound(req)
+	v.upload = watch(v.out, room())
+	return wireCopy{
+		route: &Route{Upstreams: &Upstreams{}, Observe: observe}, outbound: v,
+		began: cb.Began, header: v.out.Header, callback: cb, got: room(),
+	}
+}
+
 // Relay passes a callback on to its shop and returns the shop's answer. The attempt is on tape when
 // the reader of the answer has the whole of it. Its only error is ErrAbort.
 func (m *Record) Relay(req *http.Request, cb RelayedCallback) (*http.Response, error) {
-	v := cb.outbound(req)
-	c := &capture{
-		wireCopy: wireCopy{
-			route: &Route{Upstreams: &Upstreams{}, Observe: m.route.Observe}, outbound: v,
-			began: cb.Began, header: v.out.Header, callback: &cb, got: m.spool(),
-		},
-		mode: m, number: m.tape.Next(),
-	}
-	v.upload = watch(v.out, m.spool())
-	res, err := cb.send(v)
+	c := &capture{wireCopy: cb.wireCopy(req, m.route.Observe, m.spool), mode: m, number: m.tape.Next()}
+	res, err := cb.send(c.outbound)
 	if err != nil {
 		return c.fail(req, err)
 	}
@@ -119,12 +121,7 @@ func (m *Record) Relay(req *http.Request, cb RelayedCallback) (*http.Response, e
 
 // Relay passes a callback on to its shop and returns the shop's answer. Its only error is ErrAbort.
 func (m *Pass) Relay(req *http.Request, cb RelayedCallback) (*http.Response, error) {
-	v := cb.outbound(req)
-	c := &wireCopy{
-		route: &Route{Upstreams: &Upstreams{}, Observe: m.route.Observe}, outbound: v,
-		began: cb.Began, header: v.out.Header, callback: &cb, got: m.spool(),
-	}
-	v.upload = watch(v.out, m.spool())
+	c := cb.wireCopy(req, m.route.Observe, m.spool)
 	report := func(e Event, failure string) {
 		x, _ := c.exchange(failure)
 		e.Code, e.Took = c.code, x.Response.Duration
@@ -133,7 +130,7 @@ func (m *Pass) Relay(req *http.Request, cb RelayedCallback) (*http.Response, err
 		e.Text, e.Exchange = m.cleaner.Text(failure), NewExchange(x)
 		tell(m.route.Observe, e)
 	}
-	res, err := cb.send(v)
+	res, err := cb.send(c.outbound)
 	if err != nil {
 		var p *problem.Problem
 		if !errors.As(err, &p) {

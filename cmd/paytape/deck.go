@@ -273,7 +273,8 @@ func strictCallbacks(c callback.Counts) error {
 	if c.Differing > 0 {
 		err = errors.Join(err, withHint(
 			fmt.Errorf("the shop answered %s otherwise than on tape", count.Of(c.Differing, "callback")),
-			"see the lines with msg=callback above; record anew if the shop is right"))
+			"see the lines with msg=callback above, with --log-level info those of all that it took; "+
+				"record anew if the shop is right"))
 	}
 	return err
 }
