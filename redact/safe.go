@@ -39,6 +39,16 @@ func (c Clean) Teaches() bool { return c.taught != nothing }
 // zero Clean.
 func (c Clean) Exchange() *leaf.Exchange { return c.x }
 
+// Derive returns a text that is made of the exchange, such as a part of a body or an amount in words.
+// What is made of cleaned values is clean: derive must take nothing but its argument and words of
+// ours. The zero Clean derives nothing.
+func (c Clean) Derive(derive func(x *leaf.Exchange) string) Safe {
+	if c.x == nil {
+		return Safe{}
+	}
+	return Safe{derive(c.x)}
+}
+
 // Reopen returns an exchange that was read from sealed content as clean. Without a seal it
 // returns the zero Clean.
 func (s Seal) Reopen(x *leaf.Exchange) Clean {

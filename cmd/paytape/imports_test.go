@@ -76,6 +76,8 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/profile", "internal/pan"},
 	"proxy/admin": {"proxy", "proxy/callback", "match", "match/rules", "internal/profile"},
 	"proxy/hub":   {"proxy", "redact"},
+	// What people see of a deck: the shapes of pages, of lines and of JSON.
+	"proxy/inspect/view": {"match/rules", "redact"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
