@@ -57,5 +57,5 @@
 //
 // Limits: a deck does not read its other files again once it has started. Texts of notices, of misses
 // and of some errors name options by the flags of the command paytape. A mode that compares a
-// tape with the sandbox is not here yet, nor are callbacks.
+// tape with the sandbox is not here yet.
 package deck
