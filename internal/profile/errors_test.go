@@ -15,7 +15,7 @@ const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], m
 
 const (
 	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, declines, sets, " +
-		"common, operations or callbacks"
+		"common, operations, callbacks or outcome"
 
 	operationKeys = "methods, path, carrier, writes, opens, uses, reads, failed, list, " +
 		"document, doc, request, response, requestHeaders or responseHeaders"

@@ -61,6 +61,7 @@ func (r *reader) profileKeys() []member {
 		}},
 		{"operations", false, r.operations},
 		{"callbacks", false, r.callbacks},
+		{"outcome", false, r.outcome},
 	}
 }
 

@@ -46,6 +46,8 @@ type Profile struct {
 	Declines *Declines
 	// Callbacks tells how the shop is called back. Nil: nobody knows.
 	Callbacks *Callbacks
+	// Outcome says what answers came to, in words. Nil: nobody knows.
+	Outcome *Outcome
 
 	request  fields // rows for all operations
 	response fields
