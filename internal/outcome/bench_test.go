@@ -38,3 +38,13 @@ func BenchmarkOf(b *testing.B) {
 		outcome.Of(set, x)
 	}
 }
+
+// BenchmarkReading is the part of it that reads the two messages.
+func BenchmarkReading(b *testing.B) {
+	x := statusExchange(statusAnswer)
+	b.ReportAllocs()
+	for b.Loop() {
+		x.RequestMessage()
+		x.ResponseMessage()
+	}
+}

@@ -41,8 +41,11 @@ func newReading(set *profile.Set, x *leaf.Exchange) *reading {
 	if r.call.Profile == nil {
 		return r // no field means anything
 	}
-	r.asked = half{profile.Request, read(x.Asked())}
-	r.answered = half{profile.Response, read(x.Answered())}
+	leaves := read(make([]leaf.Leaf, 0, roomFor), x.Asked())
+	asked := len(leaves)
+	leaves = read(leaves, x.Answered())
+	r.asked = half{profile.Request, leaves[:asked]}
+	r.answered = half{profile.Response, leaves[asked:]}
 	return r
 }
 
@@ -55,8 +58,8 @@ func callOf(set *profile.Set, x *leaf.Exchange) profile.Call {
 	return set.Find(x.Request.Method, path)
 }
 
-// read returns the values of a message, without those of its header.
-func read(m leaf.Message) []leaf.Leaf {
+// read appends the values of a message, without those of its header.
+func read(leaves []leaf.Leaf, m leaf.Message) []leaf.Leaf {
 	m.Headless, m.Most = true, maxLeaves
 	if len(m.Body) > MaxBody {
 		m.Body = ""
@@ -64,10 +67,10 @@ func read(m leaf.Message) []leaf.Leaf {
 	if len(m.Target) > MaxBody {
 		m.Target = ""
 	}
-	return leaf.Append(make([]leaf.Leaf, 0, roomFor), m)
+	return leaf.Append(leaves, m)
 }
 
-// roomFor is how many values most messages have at most.
+// roomFor is how many values most exchanges have at most.
 const roomFor = 64
 
 // find returns the first value of the message under a key, or under a path without indexes; nil if

@@ -12,7 +12,8 @@ import (
 // parsed can be added and finds each of its operations.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		minimal, layers, acting, httpRows, "", "# nothing\n", "---\n---\n", "a: &a [*a]",
+		minimal, layers, acting, worded, httpRows, "",
+		phrased("a[b ${c|d}]"), "profile: x\noutcome: {codes: {a: {include: declines}}, words: [{}]}", "# nothing\n", "---\n---\n", "a: &a [*a]",
 		"<<: {profile: x}",
 		"profile: x\nsets: {a: {include: []}}", "\xff\xfe", "profile: !!binary eA==", "? [a]\n: b",
 		"%YAML 1.2\n---\nprofile: x", "profile: x\npaths: [\"\"]", "profile: x\ndenied: [{}]",
