@@ -99,6 +99,9 @@ type Event struct {
 	// kinds.
 	Attempt int
 	Outcome string
+	// Callback numbers the callbacks of a deck from 1: their attempts have one number. 0 for other
+	// kinds, and for a copy of a relayed callback that a rule has sent.
+	Callback int
 	// Checksum is what became of the check of a relayed callback, one of the constants of package
 	// leaf; Text is then the text that is signed. Empty: it has none.
 	Checksum string
@@ -115,6 +118,8 @@ type Event struct {
 	Reason  match.Reason
 	Nearest string
 	Hint    redact.Safe
+	// Fields are the first of those in which a missed request differs from Nearest. Nil: none.
+	Fields []redact.Safe
 	// Problem is what was wrong with an exchange, in a stable word: the Paytape-Error of an
 	// answer that the deck gave itself, or ProblemCut. Empty for an answer of the sandbox, of the
 	// tape or of nobody, and for a miss.
@@ -125,6 +130,9 @@ type Event struct {
 	// Rules are the names of the rules of the run that fired, as a rules file has them. Code is then
 	// that of the true answer, and the client may have got another.
 	Rules []string
+	// RuleCounts has for each of Rules how often it has fired, as Paytape-Rules tells it: "1/2" is
+	// the first of two times, "3" the third. Nil: nobody knows.
+	RuleCounts []string
 	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
 	// there with both.
 	Withheld string

@@ -43,6 +43,12 @@ const (
 	maxText  = 1 << 10
 )
 
+// maxEventFields and maxEventText bound what an event repeats of the fields that differ.
+const (
+	maxEventFields = 8
+	maxEventText   = 100
+)
+
 // anotherSecret stands for a value that differs although its surrogate does not: tape and
 // report number their secrets apart.
 const anotherSecret = "(another value)"
@@ -64,6 +70,9 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 	e.Hint = m.cleaner.Text(miss.Hint).Clip(maxText)
 	if len(miss.Near) > 0 {
 		e.Nearest = placeOf(miss.Near[0])
+		for _, d := range miss.Near[0].Diffs[:min(maxEventFields, len(miss.Near[0].Diffs))] {
+			e.Fields = append(e.Fields, m.cleaner.Text(d.Path).Clip(maxEventText))
+		}
 	}
 	b := missBody{
 		Reason: string(miss.Reason), Operation: m.cleaner.Text(miss.Operation).String(),

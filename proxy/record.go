@@ -158,10 +158,10 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	e.identify(c.outbound.call)
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
 	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
-	e.Rules = x.Meta.Rules
+	e.Rules, e.RuleCounts = x.Meta.Rules, ruling(c.outbound.out).Counts()
 	clean := m.cleaner.Clean(x)
 	if y := clean.Exchange(); y != nil {
-		e.relayed(y)
+		e.relayed(y, c.callback)
 	}
 	err := m.tape.Append(clean)
 	changed := m.recordCounter.note(err)

@@ -28,6 +28,10 @@ type RelayedCallback struct {
 	Mark func() leaf.Callback
 	// Rules are the names of the rules of the run that change what becomes of it.
 	Rules []string
+	// RuleCounts tells how often each of Rules has fired: see Event.RuleCounts.
+	RuleCounts []string
+	// Number is that of the callback, which its attempts share; 0: nobody knows.
+	Number int
 	// Signed returns the text that its signature is over, for people to look at, given its cleaned
 	// request. Nil: it has no signature.
 	Signed func(clean *leaf.Exchange) string
@@ -125,7 +129,7 @@ func (m *Pass) Relay(req *http.Request, cb RelayedCallback) (*http.Response, err
 	report := func(e Event, failure string) {
 		x, _ := c.exchange(failure)
 		e.Code, e.Took = c.code, x.Response.Duration
-		e.relayed(x)
+		e.relayed(x, &cb)
 		e.Operation = m.cleaner.Text(e.Operation).String()
 		e.Text, e.Exchange = m.cleaner.Text(failure), NewExchange(x)
 		tell(m.route.Observe, e)
@@ -152,7 +156,7 @@ func (m *Pass) Relay(req *http.Request, cb RelayedCallback) (*http.Response, err
 
 // relayed makes an event that of a callback that was passed on, if the exchange is one. What the
 // callback tells is a word of the sandbox's.
-func (e *Event) relayed(x *leaf.Exchange) {
+func (e *Event) relayed(x *leaf.Exchange, cb *RelayedCallback) {
 	mark := x.Meta.Callback
 	if mark == nil {
 		return
@@ -160,4 +164,5 @@ func (e *Event) relayed(x *leaf.Exchange) {
 	e.Kind, e.Outcome = Callback, OutcomeRelayed
 	e.Profile, e.Operation = x.Meta.Profile, mark.Operation
 	e.Attempt, e.Checksum, e.Rules = mark.Attempt, mark.Checksum, x.Meta.Rules
+	e.Callback, e.RuleCounts = cb.Number, cb.RuleCounts
 }

@@ -241,7 +241,7 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 	}
 	a, miss := m.player.Serve(r)
 	if miss != nil {
-		e.Rules = ruling(req).Fired()
+		e.Rules, e.RuleCounts = ruling(req).Fired(), ruling(req).Counts()
 		return nil, m.missed(req, miss, e), nil
 	}
 	return a, nil, nil

@@ -269,7 +269,8 @@ func TestReplayExplainsAMiss(t *testing.T) {
 		t.Errorf("counted %+v", got)
 	}
 	if got := ev.all(); len(got) != 1 || got[0].Kind != proxy.Missed || got[0].Reason != "field" ||
-		got[0].Code != 501 || got[0].Operation != "register.do" {
+		got[0].Code != 501 || got[0].Operation != "register.do" || len(got[0].Fields) != 1 ||
+		got[0].Fields[0].String() != report.Nearest[0].Differs[0]["field"] {
 		t.Errorf("told %+v", got)
 	}
 }

@@ -274,7 +274,9 @@ func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*htt
 	r.Answered(*a)
 	changed := r.Change(*a)
 	res, err := m.deliver(req, r, ruledResponse(req, &changed))
-	e := Event{Kind: ByRule, Session: r.at.session, Code: changed.Code, Rules: r.Fired()}
+	e := Event{
+		Kind: ByRule, Session: r.at.session, Code: changed.Code, Rules: r.Fired(), RuleCounts: r.Counts(),
+	}
 	if err != nil {
 		e.Code = 0
 	}

@@ -246,6 +246,7 @@ func (m *ruledMode) toldOf(t *testing.T, mode string, e effect) bool {
 	}
 	got := m.told.all()
 	if len(got) != 1 || got[0].Kind != kind || got[0].Code != code || !slices.Equal(got[0].Rules, e.names()) ||
+		len(got[0].RuleCounts) != len(e.names()) || len(e.names()) == 1 && got[0].RuleCounts[0] != "1" ||
 		got[0].Operation != "getOrderStatusExtended.do" || got[0].Exchange == nil {
 		t.Errorf("told %+v", got)
 		return false

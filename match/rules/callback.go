@@ -92,6 +92,14 @@ func (c *CallbackRuling) Fired() []string {
 	return c.ruling.Fired()
 }
 
+// Counts returns which attempt of each rule it is: see Ruling.Counts.
+func (c *CallbackRuling) Counts() []string {
+	if c == nil {
+		return nil
+	}
+	return c.ruling.Counts()
+}
+
 // Explanation tells which rules fire, and at which attempt, as in an answer to a call:
 // "paid-twice(1/1)". It is to be asked after Change.
 func (c *CallbackRuling) Explanation() string {

@@ -230,6 +230,30 @@ func (r *Ruling) Fired() []string {
 	return names
 }
 
+// Counts returns for each rule that fires, in the order of Fired, which of its attempts it is: "1/2"
+// is the first of two, "3" the third.
+func (r *Ruling) Counts() []string {
+	if r == nil {
+		return nil
+	}
+	var counts []string
+	for _, f := range r.fired {
+		counts = append(counts, f.count())
+	}
+	return counts
+}
+
+// count returns which attempt of its rule it is, and of how many where these are counted.
+func (f *firing) count() string {
+	text := strconv.Itoa(f.attempt)
+	for _, c := range f.when {
+		if c.word == first {
+			text += "/" + strconv.Itoa(c.counts[0]+f.skipped)
+		}
+	}
+	return text
+}
+
 // ExplanationHeader is the header of an answer that tells which rules fired.
 const ExplanationHeader = "Paytape-Rules"
 
@@ -242,12 +266,7 @@ func (r *Ruling) Explanation() string {
 	}
 	parts := make([]string, len(r.fired))
 	for i, f := range r.fired {
-		text := strconv.Itoa(f.attempt)
-		for _, c := range f.when {
-			if c.word == first {
-				text += "/" + strconv.Itoa(c.counts[0]+f.skipped)
-			}
-		}
+		text := f.count()
 		if f.resent {
 			text += "; resent"
 		}

@@ -86,7 +86,7 @@ func (g *Graft) mark(x *leaf.Exchange, in *incoming, names []string, address str
 		in.target.extra, own = in.path[len(s.path):], s.query
 	}
 	taped := in.taped(own)
-	m.Attempt = g.tries.next(in, taped)
+	m.Attempt, _ = g.tries.next(in, taped)
 	x.URL = leaf.CallbackOrigin + rooted(taped)
 	x.Meta.Profile, x.Meta.Operation = p.Name, profile.CallbackOperation
 	x.Meta.Callback = &m

@@ -324,7 +324,7 @@ func (r *Relay) relayed(in *incoming, to *url.URL) proxy.RelayedCallback {
 		Began: in.began, To: to, Target: in.taped(s.query), Call: in.call, Shops: r.shops,
 	}
 	if in.known {
-		mark.Attempt = r.tries.next(in, cb.Target)
+		mark.Attempt, cb.Number = r.tries.next(in, cb.Target)
 	}
 	if in.signed != nil && in.known {
 		var key *Key

@@ -43,7 +43,7 @@ func (r *Relay) rule(in *incoming, shop string, cb *proxy.RelayedCallback) {
 	if ruling == nil {
 		return
 	}
-	cb.Rules = ruling.Fired()
+	cb.Rules, cb.RuleCounts = ruling.Fired(), ruling.Counts()
 	cb.Shops = &ruledShops{relay: r, in: in, shop: shop, ruling: ruling}
 	if ruling.Sending().When != rules.AsItComes && r.options.Observe != nil {
 		r.noSending.Do(func() {
@@ -168,7 +168,10 @@ func (s *ruledShops) copy(send func(context.Context) (*http.Response, error)) {
 	ctx, cancel := context.WithTimeout(s.relay.ctx, attemptTime)
 	defer cancel()
 	begun := time.Now()
-	e := proxy.Event{Kind: proxy.Callback, Outcome: proxy.OutcomeRelayed, Rules: s.ruling.Fired()}
+	e := proxy.Event{
+		Kind: proxy.Callback, Outcome: proxy.OutcomeRelayed, Rules: s.ruling.Fired(),
+		RuleCounts: s.ruling.Counts(),
+	}
 	if p := s.in.call.Profile; p != nil {
 		e.Profile = p.Name
 		if _, known := p.Callbacks.Causes[s.in.event]; known {

@@ -35,6 +35,8 @@ type ruled struct {
 	as      *match.Callback       // as the ruling has it; nil: as it is
 	signing rules.Signing
 	fired   []string // the names of the rules that fire
+	// firedCounts has for each of fired how often it has fired
+	firedCounts []string
 	// altered says that a shop has got other bytes, so that what it says cannot be compared.
 	altered   bool
 	explained []string // of the rulings so far
@@ -86,7 +88,8 @@ func (s *Sender) ask(e *event) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e.ruling, e.as, e.signing, e.fired = ruling, as, ruling.Signing(), ruling.Fired()
+	e.ruling, e.as, e.signing = ruling, as, ruling.Signing()
+	e.fired, e.firedCounts = ruling.Fired(), ruling.Counts()
 	if times, every := ruling.Repeats(); times > 0 {
 		e.repeats, e.every, e.repeating = times, every, e.fired
 	}

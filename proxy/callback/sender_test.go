@@ -118,6 +118,9 @@ func (o *observed) story() string {
 	var words []string
 	for _, e := range o.events {
 		text := fmt.Sprintf("%d %s", e.Attempt, e.Outcome)
+		if e.Callback == 0 {
+			text += " without a number"
+		}
 		if e.Code != 0 {
 			text += fmt.Sprintf(" %d", e.Code)
 		}

@@ -25,10 +25,14 @@ type Tries struct {
 	set *profile.Set
 
 	mu     sync.Mutex // guards the rest
-	count  map[digest]int
+	last   int        // the number of the latest event
+	count  map[digest]tried
 	order  []digest       // of count, the oldest first
 	onTape map[digest]int // by the fields in which nothing is secret
 }
+
+// tried is an event with its attempts so far.
+type tried struct{ number, attempts int }
 
 // digest stands for a text.
 type digest [sha256.Size]byte
@@ -38,7 +42,7 @@ const maxEvents = 4096
 
 // NewTries returns Tries that know of no attempt. set tells which fields are secret.
 func NewTries(set *profile.Set) *Tries {
-	return &Tries{set: set, count: map[digest]int{}, onTape: map[digest]int{}}
+	return &Tries{set: set, count: map[digest]tried{}, onTape: map[digest]int{}}
 }
 
 // OnTape is told of the exchanges of a tape, in their order.
@@ -52,12 +56,16 @@ func (t *Tries) OnTape(x *leaf.Exchange) {
 	t.onTape[sum]++
 }
 
-// next counts an attempt, from 1. taped is its path and query as a tape holds them.
-func (t *Tries) next(in *incoming, taped string) int {
+// next counts an attempt, from 1, and numbers the event in the order in which this deck has heard of
+// events, from 1 too. taped is its path and query as a tape holds them.
+func (t *Tries) next(in *incoming, taped string) (attempt, number int) {
 	event := in.sum()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.count[event] == 0 {
+	e, known := t.count[event]
+	if !known {
+		t.last++
+		e.number = t.last
 		if len(t.order) == maxEvents {
 			delete(t.count, t.order[0])
 			t.order = append(t.order[:0], t.order[1:]...)
@@ -65,11 +73,12 @@ func (t *Tries) next(in *incoming, taped string) int {
 		t.order = append(t.order, event)
 		if len(t.onTape) > 0 {
 			m := leaf.Read(leaf.Message{Target: rooted(taped), Header: in.Header, Body: in.text})
-			t.count[event] = t.onTape[t.fields(in.call, in.method, m)]
+			e.attempts = t.onTape[t.fields(in.call, in.method, m)]
 		}
 	}
-	t.count[event]++
-	return t.count[event]
+	e.attempts++
+	t.count[event] = e
+	return e.attempts, e.number
 }
 
 // fields stands for the fields of a callback in which nothing is secret.

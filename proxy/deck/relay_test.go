@@ -212,7 +212,7 @@ func TestRelayedCallback(t *testing.T) {
 			}
 			e := awaitCallback(t, events)
 			if e.Outcome != proxy.OutcomeRelayed || e.Operation != "deposited" || e.Code != 200 ||
-				e.Checksum != leaf.ChecksumGood || e.Attempt != 1 || e.Number != 3 ||
+				e.Checksum != leaf.ChecksumGood || e.Attempt != 1 || e.Number != 3 || e.Callback != 1 ||
 				!strings.Contains(e.Text.String(), "mdOrder;"+order+";") {
 				t.Errorf("told: %+v", e)
 			}
