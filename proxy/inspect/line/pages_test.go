@@ -1,0 +1,189 @@
+package line_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/proxy/inspect/line"
+	"github.com/paytape/paytape/proxy/inspect/view"
+)
+
+// rowWith returns the row of the run that has an ID.
+func rowWith(t testing.TB, id uint64) view.Row {
+	for _, r := range run() {
+		if r.ID == id {
+			return r
+		}
+	}
+	t.Fatalf("there is no row %d", id)
+	return view.Row{}
+}
+
+func missed(t testing.TB) *view.Why {
+	return &view.Why{
+		Row: rowWith(t, 52), Title: safe("miss: field amount"),
+		Sentence: safe("The client asked to refund 50.00 EUR. The tape has a refund of an order in this " +
+			"state, but of 25.00 EUR, and amount must be equal."),
+		Rungs: []view.Rung{
+			{Name: "operation", Verdict: view.Yes,
+				Text: safe("refund.do is known (gateway.yaml:744), it writes")},
+			{Name: "order", Verdict: view.Yes, Text: safe("c8b1f7aa..00c4a1e5 was minted in #48 in this run")},
+			{Name: "state", Verdict: view.Yes,
+				Text: safe("registered, paid with 400000******1118: 1 recording")},
+			{Name: "fields", Verdict: view.No,
+				Text: safe("amount   sent 5000   on tape 2500   exact (gateway.yaml:753)")},
+			{Name: "likeness", Verdict: view.NotTried, Text: safe("not tried")},
+			{Name: "rules", Verdict: view.NotTried, Text: safe("none armed for refund.do")},
+		},
+		Compared: []view.Compared{
+			{Place: "form", Path: "orderId", Sent: safe("c8b1f7aa..00c4a1e5"), Role: "names the order",
+				Row: "gateway.yaml:138"},
+			{Place: "form", Path: "amount", Sent: safe("5000"), Role: "must be equal",
+				Row: "exact (gateway.yaml:753)", Differs: true},
+		},
+		Candidates: []view.Candidate{
+			{Exchange: "checkout#4", State: "registered, paid", Equal: true, Differs: []view.Differ{
+				{Path: safe("amount"), Tape: safe("2500"), Sent: safe("5000")}}},
+			{Exchange: "checkout#24", State: "registered, paid, refunded in part",
+				Differs: []view.Differ{{Path: safe("amount"), Tape: safe("0"), Sent: safe("5000")}}},
+		},
+		Mends: []view.Mend{
+			{Text: safe("send amount=2500"), Kind: "client"},
+			{Text: safe("record what is missing"), Kind: "command",
+				Code: safe("paytape record --upstream https://pay.example checkout")},
+			{Text: safe("rows for a rules file (answers #5 and #41 repeat the amount):"), Kind: "rules",
+				Code: safe("rewrite:\n  refund.do: {request: {amount: client shared}}\n" +
+					"  getOrderStatusExtended.do: {response: {refundedAmount: client shared}}\n")},
+		},
+		Same: 2,
+	}
+}
+
+func served(t testing.TB) *view.Why {
+	w := &view.Why{
+		Row: rowWith(t, 37), Title: safe("from tape: checkout#18"),
+		Sentence: safe("The order is paid, and one recording shows its status then."),
+		Candidates: []view.Candidate{{Exchange: "checkout#18", State: "registered, paid", Equal: true,
+			Answers: "200, errorCode 0", Served: true}},
+		Before: "registered, paid", After: "registered, paid",
+	}
+	return w
+}
+
+func flow() *view.Flow {
+	all := run()
+	return &view.Flow{
+		Group: view.Group{
+			ID: "g12", Who: order("B-1045", challenged), At: at("11:25:21.000"),
+			Took: 9150 * time.Millisecond, Outcome: said("paid", view.Good, "2/0"), Amount: sum("49.00 EUR"),
+			Rows: 10,
+		},
+		States: []view.Stage{
+			{Words: safe("registered"), Code: safe("0"), ID: 27},
+			{Words: safe("at the ACS"), Code: safe("5"), Tone: view.Waits, After: 53 * time.Millisecond, ID: 31},
+			{Words: safe("paid"), Code: safe("2"), Tone: view.Good, After: 9150 * time.Millisecond, ID: 37},
+		},
+		Rows: all[5:13], More: 2,
+	}
+}
+
+func paidStatus(t testing.TB) *view.Exchange {
+	return &view.Exchange{
+		Row: rowWith(t, 37), Before: "registered, paid", After: "registered, paid",
+		RequestFields: []view.Field{
+			{Path: "orderId", Live: safe("c8b1f7aa-5e77"), HasLive: true, Tape: safe("3f6c91d2-0b15"),
+				HasTape: true, Kind: view.Fresh, Noun: "order"},
+			{Path: "language", HasTape: true, Tape: safe("en"), Kind: view.Constant},
+		},
+		ResponseFields: []view.Field{
+			{Path: "amount", Live: safe("4900"), HasLive: true, Tape: safe("12500"), HasTape: true,
+				Kind: view.Echo, Human: safe("49.00 EUR")},
+			{Path: "orderStatus", Live: safe("2"), HasLive: true, Tape: safe("2"), HasTape: true,
+				Kind: view.Constant, Human: safe("paid")},
+			{Path: "cardAuthInfo.maskedPan", Live: safe(challenged), HasLive: true, Tape: safe(foreign),
+				HasTape: true, Kind: view.Mask},
+		},
+		Request: view.Message{
+			Line:   safe("POST /payment/rest/getOrderStatusExtended.do"),
+			Header: []view.HeaderField{{Name: safe("Content-Type"), Value: safe("application/x-www-form-urlencoded")}},
+			Body:   safe("orderId=c8b1f7aa-5e77&userName=REDACTED"),
+		},
+		Response: view.Message{
+			Line: safe("200 OK"), Header: []view.HeaderField{{Name: safe("Content-Type"), Value: safe("application/json")}},
+			Body:   safe(`{"orderStatus":2,"amount":4900}`),
+			Pretty: derivedText("{\n  \"orderStatus\": 2,\n  \"amount\": 4900\n}"),
+		},
+	}
+}
+
+func status() *view.Status {
+	return &view.Status{
+		Mode: "replay", Cassettes: []string{"checkout", "cards", "transfers"}, Exchanges: 96, Rules: 6,
+		URL: "http://127.0.0.1:8080", Since: at("11:21:35.000"), Requests: 72, Hits: 67, Misses: 3, Marked: 6,
+		Ruled:     2,
+		Callbacks: view.CallbackCounts{Accepted: 3, Refused: 1, Held: 1},
+	}
+}
+
+func window(t testing.TB) *view.Window {
+	f := flow()
+	miss := rowWith(t, 52)
+	return &view.Window{
+		Total: 14, At: 0, Last: 72, Lost: 2, Lines: []view.Line{
+			{Level: 1, Group: &f.Group},
+			{Level: 2, Row: &f.Rows[0]}, {Level: 2, Row: &f.Rows[7]},
+			{Level: 1, Folded: true, Group: &view.Group{ID: "g14", Who: order("B-1046", poor),
+				At: at("11:25:44.000"), Took: 70 * time.Millisecond, Rows: 3,
+				Outcome: said("declined: insufficient funds", view.Bad, "6/116")}},
+			{Level: 1, Group: &view.Group{ID: "g15", Who: miss.Who, At: miss.At, Rows: 5, Misses: 1,
+				Outcome: said("paid", view.Good, ""), Amount: sum("125.00 EUR")}},
+			{Level: 2, Row: &miss},
+		},
+		Counts: view.Counts{All: 72, Groups: 9, Declined: 2, Misses: 3, Marked: 6, Ruled: 2, Callbacks: 5},
+	}
+}
+
+// pages are all texts that fill a terminal.
+func pages(t testing.TB) map[string]func(line.Options) string {
+	return map[string]func(line.Options) string{
+		"why":      func(o line.Options) string { return line.Why(missed(t), o) },
+		"whyhit":   func(o line.Options) string { return line.Why(served(t), o) },
+		"flow":     func(o line.Options) string { return line.Flow(flow(), o) },
+		"exchange": func(o line.Options) string { return line.Exchange(paidStatus(t), o) },
+		"status": func(o line.Options) string {
+			o.Now = at("11:26:22.000")
+			return line.Status(status(), o)
+		},
+		"window": func(o line.Options) string { return line.Window(window(t), o) },
+	}
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for name, page := range pages(t) {
+		golden(t, name+"80", page(line.Options{Columns: 80, Base: base}))
+		golden(t, name+"120", page(line.Options{Columns: 120, Base: base}))
+		for _, columns := range []int{40, 61, 80, 112, 300} {
+			plain := page(line.Options{Columns: columns})
+			checkText(t, plain, columns)
+			coloured := page(line.Options{Columns: columns, Color: true})
+			if got := sgr.ReplaceAllString(coloured, ""); got != plain {
+				t.Errorf("%s in %d columns: colour changes more than colour:\n%s\n%s", name, columns, got,
+					plain)
+			}
+		}
+	}
+}
+
+func TestStatusLine(t *testing.T) {
+	t.Parallel()
+	got := line.StatusLine(status(), line.Options{Columns: 80, Now: at("11:26:22.000")})
+	const want = "replay  72 requests  3 misses  6 marked  callbacks 3 ok 1 refused 1 held   04:47"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if strings.HasSuffix(line.StatusLine(status(), line.Options{Columns: 40}), " ") {
+		t.Error("spaces at the end")
+	}
+}
