@@ -81,7 +81,9 @@ var mayImport = map[string][]string{
 	"proxy/inspect/view": {"match/rules", "redact"},
 	// The language in which people say what they want to see.
 	"proxy/inspect/filter": {"proxy", "proxy/inspect/view", "match", "internal/pan", "internal/similar"},
-	"proxy/inspect/line": {"proxy", "proxy/inspect/view", "internal/count", "internal/leaf"},
+	"proxy/inspect/line":   {"proxy", "proxy/inspect/view", "internal/count", "internal/leaf"},
+	// The page stands alone: it knows the API by its addresses.
+	"proxy/inspect/web": nil,
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
@@ -124,17 +126,17 @@ var testsMayImport = map[string][]string{
 	"redact":               {"redact/audit", "cassettes", "internal/check"}, // nothing is found
 	"internal/check":       {"internal/profile", "internal/pan"},
 	"cmd/paytape":          {"redact/audit", "internal/pan"},
+	"match":                {"redact"},                                      // that cleaned tapes replay is for tests to show
+	"internal/trust":       {"proxy"},                                       // an authority
+	"proxy":                {"proxy/deck", "proxy/hub"},                     // tests play the whole of it
+	"proxy/hub":            {"internal/profile"},                            // a redactor that knows the APIs
+	"proxy/inspect/line":   {"redact", "internal/leaf"},                     // values that a terminal would obey
+	"proxy/proxytest":      {"match"},                                       // for the words of Play
+	"cassettes":            {"internal/profile"},                            // a redactor for files of other programs needs profiles
+	"redact":               {"redact/audit", "cassettes", "internal/check"}, // nothing is found
+	"internal/check":       {"internal/profile", "internal/pan"},
+	"cmd/paytape":          {"redact/audit", "internal/pan"},
 	"match":                {"redact"}, // that cleaned tapes replay is for tests to show
-	"internal/trust":     {"proxy"},                                       // an authority
-	"proxy":              {"proxy/deck", "proxy/hub"},                     // tests play the whole of it
-	"proxy/hub":          {"internal/profile"},                            // a redactor that knows the APIs
-	"proxy/inspect/line": {"redact", "internal/leaf"},                     // values that a terminal would obey
-	"proxy/proxytest":    {"match"},                                       // for the words of Play
-	"cassettes":          {"internal/profile"},                            // a redactor for files of other programs needs profiles
-	"redact":             {"redact/audit", "cassettes", "internal/check"}, // nothing is found
-	"internal/check":     {"internal/profile", "internal/pan"},
-	"cmd/paytape":        {"redact/audit", "internal/pan"},
-	"match":              {"redact"}, // that cleaned tapes replay is for tests to show
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
