@@ -117,26 +117,26 @@ var testAids = []string{
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
 var testsMayImport = map[string][]string{
-	"internal/trust":       {"proxy"},                                       // an authority
-	"proxy":                {"proxy/deck", "proxy/hub"},                     // tests play the whole of it
-	"proxy/hub":            {"internal/profile"},                            // a redactor that knows the APIs
-	"proxy/inspect/filter": {"redact"},                                      // rows of its own
-	"proxy/proxytest":      {"match"},                                       // for the words of Play
-	"cassettes":            {"internal/profile"},                            // a redactor for files of other programs needs profiles
-	"redact":               {"redact/audit", "cassettes", "internal/check"}, // nothing is found
-	"internal/check":       {"internal/profile", "internal/pan"},
-	"cmd/paytape":          {"redact/audit", "internal/pan"},
-	"match":                {"redact"},                                      // that cleaned tapes replay is for tests to show
-	"internal/trust":       {"proxy"},                                       // an authority
-	"proxy":                {"proxy/deck", "proxy/hub"},                     // tests play the whole of it
-	"proxy/hub":            {"internal/profile"},                            // a redactor that knows the APIs
-	"proxy/inspect/line":   {"redact", "internal/leaf"},                     // values that a terminal would obey
-	"proxy/proxytest":      {"match"},                                       // for the words of Play
-	"cassettes":            {"internal/profile"},                            // a redactor for files of other programs needs profiles
-	"redact":               {"redact/audit", "cassettes", "internal/check"}, // nothing is found
-	"internal/check":       {"internal/profile", "internal/pan"},
-	"cmd/paytape":          {"redact/audit", "internal/pan"},
-	"match":                {"redact"}, // that cleaned tapes replay is for tests to show
+	// an authority
+	"internal/trust": {"proxy"},
+	// tests play the whole of it
+	"proxy": {"proxy/deck", "proxy/hub"},
+	// a redactor that knows the APIs
+	"proxy/hub": {"internal/profile"},
+	// rows of its own
+	"proxy/inspect/filter": {"redact"},
+	// for the words of Play
+	"proxy/proxytest": {"match"},
+	// a redactor for files of other programs needs profiles
+	"cassettes": {"internal/profile"},
+	// nothing is found
+	"redact":         {"redact/audit", "cassettes", "internal/check"},
+	"internal/check": {"internal/profile", "internal/pan"},
+	"cmd/paytape":    {"redact/audit", "internal/pan"},
+	// that cleaned tapes replay is for tests to show
+	"match": {"redact"},
+	// values that a terminal would obey
+	"proxy/inspect/line": {"redact", "internal/leaf"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
