@@ -84,7 +84,8 @@ var mayImport = map[string][]string{
 	"proxy/inspect/filter": {"proxy", "proxy/inspect/view", "match", "internal/pan", "internal/similar"},
 	"proxy/inspect/line":   {"proxy", "proxy/inspect/view", "internal/count", "internal/leaf"},
 	// The page stands alone: it knows the API by its addresses.
-	"proxy/inspect/web": nil,
+	"proxy/inspect/web":  nil,
+	"proxy/inspect/live": {"proxy/inspect/view", "proxy/inspect/line"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
@@ -138,6 +139,7 @@ var testsMayImport = map[string][]string{
 	"match": {"redact"},
 	// values that a terminal would obey
 	"proxy/inspect/line": {"redact", "internal/leaf"},
+	"proxy/inspect/live": {"redact", "internal/lines"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.

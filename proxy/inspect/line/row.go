@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
@@ -264,4 +265,21 @@ func duration(d time.Duration) string {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
 	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// Hits returns the line that stands for the hits of a second which have no lines of their own. last
+// is the newest of them.
+func Hits(last *view.Row, hits, misses int, o Options) string {
+	l := layoutOf(o.columns())
+	text := fmt.Sprintf("%s a second, %s; last %s", count.Of(hits, "hit"), count.Of(misses, "miss"),
+		join(" ", about(last, l), outcome(&last.Outcome, last.Amount, l)))
+	return o.paint(dim, pad(timeOf(last, l), l.time)) + " " +
+		cut(padLeft(strconv.Itoa(hits), 8)+strings.TrimPrefix(text, strconv.Itoa(hits)),
+			o.columns()-l.time-1)
+}
+
+// Lost returns the line that says how many rows were never seen.
+func Lost(n uint64, o Options) string {
+	return o.paint(amber, cut(fmt.Sprintf("%s %s: traffic was faster than its reader",
+		count.Of(int64(n), "exchange"), "went by unseen here"), o.columns()))
 }
