@@ -76,8 +76,9 @@ var mayImport = map[string][]string{
 	"proxy": {"proxy/internal/authority", "proxy/internal/transport", "proxy/internal/problem",
 		"proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
 		"internal/leaf", "internal/profile", "internal/pan"},
-	"proxy/admin": {"proxy", "proxy/callback", "match", "match/rules", "internal/profile"},
-	"proxy/hub":   {"proxy", "redact"},
+	"proxy/internal/guard": nil, // before addresses at which a deck is looked after
+	"proxy/admin":          {"proxy", "proxy/internal/guard", "proxy/callback", "match", "match/rules", "internal/profile"},
+	"proxy/hub":            {"proxy", "redact"},
 	// What people see of a deck: the shapes of pages, of lines and of JSON.
 	"proxy/inspect/view": {"match/rules", "redact"},
 	// The language in which people say what they want to see.

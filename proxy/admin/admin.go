@@ -22,7 +22,7 @@
 //	DELETE /rules           takes all of them out
 //
 // It belongs on a listener of its own, which has a token: a client of the deck must not be able
-// to reset it, and a page in a browser neither (see guard). The two that tell one word need no
+// to reset it, and a page in a browser neither (see package guard). The two that tell one word need no
 // token, because whoever starts and stops a program has no place to keep one.
 //
 // A metric knows the traffic by its events, and takes of them what is one of a few words: the
@@ -32,7 +32,6 @@
 package admin
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -41,6 +40,7 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
+	"github.com/paytape/paytape/proxy/internal/guard"
 )
 
 // Options are what an Admin is made of.
@@ -87,9 +87,6 @@ type Admin struct {
 // New returns an Admin for a deck that does not serve yet. It refuses to be made without a
 // token that cannot be guessed.
 func New(o Options) (*Admin, error) {
-	if err := CheckToken(o.Token); err != nil {
-		return nil, err
-	}
 	a := &Admin{profiles: o.Profiles}
 	a.metrics = newMetrics(o, &a.deck)
 	open, closed := http.NewServeMux(), http.NewServeMux()
@@ -113,9 +110,18 @@ func New(o Options) (*Admin, error) {
 	} {
 		closed.HandleFunc(pattern, a.withRules(h))
 	}
-	a.handler = newGuard(o, open, closed)
+	var err error
+	a.handler, err = guard.New(guard.Options{
+		Token: o.Token, Hosts: o.Hosts, HostFlag: "--admin-host",
+	}, open, closed)
+	if err != nil {
+		return nil, err
+	}
 	return a, nil
 }
+
+// CheckToken says what is wrong with a token, without repeating it.
+func CheckToken(token string) error { return guard.CheckToken(token) }
 
 // ServeHTTP answers whoever looks after the deck.
 func (a *Admin) ServeHTTP(w http.ResponseWriter, req *http.Request) { a.handler.ServeHTTP(w, req) }
@@ -186,21 +192,4 @@ func index(w http.ResponseWriter, _ *http.Request) {
 func say(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = io.WriteString(w, text+"\n") // who has gone needs no answer
-}
-
-// minToken is how many characters a token has at least.
-const minToken = 16
-
-// CheckToken says what is wrong with a token, without repeating it.
-func CheckToken(token string) error {
-	if len(token) < minToken {
-		return errors.New("a token has 16 characters or more")
-	}
-	for _, c := range []byte(token) {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
-		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return errors.New("a token is made of letters, digits, dashes and underscores")
-		}
-	}
-	return nil
 }
