@@ -59,7 +59,7 @@ func (e *Engine) Callback(a *Asked) *CallbackRuling {
 
 // planCallbacks compiles the rules on callbacks: for each API that calls back, and for callbacks of
 // which no profile tells.
-func (s *set) planCallbacks(profiles *profile.Set) {
+func (s *set) planCallbacks(profiles *profile.Set, armed []*state) {
 	apis := map[string]*plan{"": {}}
 	for _, p := range profiles.Profiles() {
 		if o := profiles.FindCallback(p.Name).Operation; o != nil {
@@ -68,7 +68,7 @@ func (s *set) planCallbacks(profiles *profile.Set) {
 		}
 	}
 	some := false
-	for _, r := range s.rules {
+	for _, r := range armed {
 		for api, plan := range apis {
 			if slices.ContainsFunc(r.ops, func(p opPattern) bool { return p.calls(api) }) {
 				plan.add(r, true)

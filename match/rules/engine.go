@@ -33,7 +33,8 @@ type Engine struct {
 	now      func() time.Time
 	current  atomic.Pointer[set]
 
-	mu       sync.Mutex // guards the rest, and state.armed
+	mu       sync.Mutex      // guards the rest, and state.armed
+	disarmed map[string]bool // names of rules, which need not be in force
 	tallies  generations[countKey, *tally]
 	entities generations[name, *entity]
 	sessions generations[string, *session]
@@ -55,7 +56,7 @@ const (
 
 // New returns an engine without rules.
 func New(o Options) *Engine {
-	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now}
+	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now, disarmed: map[string]bool{}}
 	if e.profiles == nil {
 		e.profiles = &profile.Set{}
 	}
@@ -65,7 +66,7 @@ func New(o Options) *Engine {
 	if e.now == nil {
 		e.now = time.Now
 	}
-	e.current.Store(&set{})
+	e.current.Store(&set{idle: true})
 	e.forget()
 	return e
 }
@@ -89,8 +90,8 @@ func (e *Engine) Reset() {
 }
 
 // Set puts the rules of files in force, in place of all of the same origin. A rule that was in
-// force before, in the same words, goes on counting. An error says which name there is twice, and
-// the rules in force stay.
+// force before, in the same words, goes on counting, and a disarmed name stays disarmed. An error
+// says which name there is twice, and the rules in force stay.
 func (e *Engine) Set(from Origin, files ...*File) error {
 	return e.change(func(all []*state) []*state {
 		before := map[string]*state{}
@@ -110,10 +111,11 @@ func (e *Engine) Set(from Origin, files ...*File) error {
 }
 
 // Add puts rules in force beside those of the same origin; a rule that has the name of one of them
-// takes its place.
+// takes its place, and is armed.
 func (e *Engine) Add(from Origin, f *File) error {
 	return e.change(func(all []*state) []*state {
 		for _, r := range f.Rules {
+			delete(e.disarmed, r.Name)
 			same := func(s *state) bool { return s.origin == from && s.Name == r.Name }
 			if i := slices.IndexFunc(all, same); i >= 0 {
 				all[i] = again(all[i], r, from)
@@ -134,6 +136,7 @@ func (e *Engine) Remove(from Origin, name string) int {
 			gone := r.origin == from && (name == "" || r.Name == name)
 			if gone {
 				n++
+				delete(e.disarmed, r.Name)
 			}
 			return gone
 		})
@@ -150,15 +153,19 @@ func again(before *state, r *Rule, from Origin) *state {
 	return &state{Rule: r, origin: from, progress: before.progress}
 }
 
-// change makes another set of rules.
+// change makes another set of rules. f is called while the lock is held.
 func (e *Engine) change(f func([]*state) []*state) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.changeLocked(f)
+}
+
+func (e *Engine) changeLocked(f func([]*state) []*state) error {
 	all := f(slices.Clone(e.current.Load().rules))
 	slices.SortStableFunc(all, func(a, b *state) int {
 		return slices.Index(origins, a.origin) - slices.Index(origins, b.origin)
 	})
-	next, err := newSet(e.profiles, all)
+	next, err := newSet(e.profiles, all, e.disarmed)
 	if err != nil {
 		return err
 	}
@@ -169,29 +176,71 @@ func (e *Engine) change(f func([]*state) []*state) error {
 	return nil
 }
 
-// Arm lets a rule with the condition "asked" fire for requests that do not name it: so many times,
-// or for good if times is negative; 0 takes that back. An error says that there is no such rule.
+// Arm takes back Disarm. A rule with the condition "asked" then fires for requests that do not name
+// it: so many times, or for good if times is negative; 0 takes that back. Any other rule fires as its
+// conditions say, and times says nothing of it. An error says that there is no such rule, or that the
+// rule was not waiting for being armed.
 func (e *Engine) Arm(name string, times int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, r := range e.current.Load().rules {
-		if r.Name != name {
-			continue
-		}
-		if !slices.ContainsFunc(r.when, func(c condition) bool { return c.word == asked }) {
-			return fmt.Errorf("rule %q fires without being armed: it has no condition \"asked\"", name)
-		}
+	r := e.stateLocked(name)
+	switch {
+	case r == nil:
+		return ErrUnknown
+	case r.waitsToBeAsked():
 		r.armed = times
+	case !e.disarmed[name]:
+		return fmt.Errorf("rule %q fires without being armed: it has no condition \"asked\"", name)
+	}
+	return e.disarmLocked(name, false)
+}
+
+// Disarm has a rule neither match nor count until it is armed, even if its file is read again.
+func (e *Engine) Disarm(name string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := e.stateLocked(name)
+	if r == nil {
+		return ErrUnknown
+	}
+	r.armed = 0
+	return e.disarmLocked(name, true)
+}
+
+// disarmLocked makes the set of rules anew if a name is disarmed now and was not before, or the
+// other way round.
+func (e *Engine) disarmLocked(name string, disarmed bool) error {
+	if e.disarmed[name] == disarmed {
 		return nil
 	}
-	return ErrUnknown
+	if disarmed {
+		e.disarmed[name] = true
+	} else {
+		delete(e.disarmed, name)
+	}
+	return e.changeLocked(func(all []*state) []*state { return all })
+}
+
+// stateLocked returns the rule in force that has a name; nil if there is none.
+func (e *Engine) stateLocked(name string) *state {
+	for _, r := range e.current.Load().rules {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// waitsToBeAsked reports whether a rule has the condition "asked".
+func (r *Rule) waitsToBeAsked() bool {
+	return slices.ContainsFunc(r.when, func(c condition) bool { return c.word == asked })
 }
 
 // ErrUnknown says that no rule in force has a name.
 var ErrUnknown = errors.New("no rule has that name")
 
-// Idle reports whether no rule is in force: then requests need not be looked at.
-func (e *Engine) Idle() bool { return e == nil || len(e.current.Load().rules) == 0 }
+// Idle reports whether no rule is in force that is not disarmed: then requests need not be looked at.
+func (e *Engine) Idle() bool { return e == nil || e.current.Load().idle }
 
 // Asked is a request as rules look at it.
 type Asked struct {

@@ -15,6 +15,14 @@ type Status struct {
 	Last    time.Time `json:"last,omitzero"`    // when it fired last; zero: never
 	Failed  string    `json:"failed,omitempty"` // the test or condition that failed most often
 	Missed  []string  `json:"missed,omitempty"` // fields that it was to change and that were not there
+	// Armed says that the rule may fire for a request that does not name it: it is not disarmed, and if
+	// it has the condition "asked" somebody has armed it.
+	Armed bool `json:"armed"`
+	// Left is how often an armed rule with the condition "asked" may still fire; -1: for good. It is 0
+	// for other rules.
+	Left int `json:"left,omitempty"`
+	// Source are the rows of the rule as YAML, without comments.
+	Source string `json:"source,omitempty"`
 }
 
 // Report returns the status of every rule in force, in the order in which they apply.
@@ -23,12 +31,16 @@ func (e *Engine) Report() []Status {
 		return nil
 	}
 	all := []Status{}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	set := e.current.Load()
 	first := set.failedFirst()
 	for _, r := range set.rules {
 		s := Status{
 			Name: r.Name, Origin: r.origin, File: r.File, Line: r.Line, Does: r.then.String(),
 			Matched: r.matched.Load(), Fired: r.fired.Load(), Resent: r.resent.Load(),
+			Left: r.armed, Source: r.text,
+			Armed: !e.disarmed[r.Name] && (r.armed != 0 || !r.waitsToBeAsked()),
 		}
 		if ms := r.last.Load(); ms != 0 {
 			s.Last = time.UnixMilli(ms)

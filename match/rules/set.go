@@ -19,6 +19,7 @@ type set struct {
 	// follows is set if some rule counts by entity or looks at what was seen: then every request
 	// is looked at.
 	follows bool
+	idle    bool // all are disarmed, or there are none
 }
 
 // state is a rule in force.
@@ -94,11 +95,12 @@ type placedTest struct {
 	test test
 }
 
-// newSet compiles rules. Two of one name are an error.
-func newSet(profiles *profile.Set, all []*state) (*set, error) {
+// newSet compiles rules. Two of one name are an error. Disarmed names are in no plan.
+func newSet(profiles *profile.Set, all []*state, disarmed map[string]bool) (*set, error) {
 	s := &set{rules: all, plans: map[*profile.Operation]*plan{}, other: &plan{}}
 	var errs []error
 	named := map[string]*state{}
+	var armed []*state
 	for i, r := range all {
 		r = &state{Rule: r.Rule, origin: r.origin, rank: i, progress: r.progress} // others read r
 		all[i] = r
@@ -107,6 +109,10 @@ func newSet(profiles *profile.Set, all []*state) (*set, error) {
 				"expected each name once, found %q in %s:%d too", r.Name, first.File, first.Line)})
 		}
 		named[r.Name] = r
+		if disarmed[r.Name] {
+			continue
+		}
+		armed = append(armed, r)
 		s.follows = s.follows || r.follows()
 		if !r.namesOperations() {
 			s.other.add(r, false)
@@ -115,7 +121,7 @@ func newSet(profiles *profile.Set, all []*state) (*set, error) {
 	for _, p := range profiles.Profiles() {
 		for _, o := range p.Operations {
 			plan := &plan{}
-			for _, r := range all {
+			for _, r := range armed {
 				switch {
 				case slices.ContainsFunc(r.ops, func(p opPattern) bool { return p.means(o) }):
 					plan.add(r, true)
@@ -126,7 +132,8 @@ func newSet(profiles *profile.Set, all []*state) (*set, error) {
 			s.plans[o] = plan
 		}
 	}
-	s.planCallbacks(profiles)
+	s.idle = len(armed) == 0
+	s.planCallbacks(profiles, armed)
 	return s, errors.Join(errs...)
 }
 

@@ -168,6 +168,73 @@ rules:
 	}
 }
 
+// A disarmed rule neither matches nor counts, whatever a request asks for, and stays so when its file
+// is read again. Armed again it goes on where it was.
+func TestDisarmed(t *testing.T) {
+	t.Parallel()
+	const file = `
+rules:
+  - {name: down, op: ` + status + `, when: asked, then: {answer: {status: 503}}}
+  - {name: slow, op: ` + status + `, where: {orderId: 1}, when: nth 2, then: {status: 500}}
+  - {name: called, op: callback, then: {lose: callback}}
+`
+	e, set := newEngine(t, file)
+	ask := func() string {
+		a := form(set, status, "orderId=1")
+		a.Rules = []string{"down"}
+		return e.Begin(a).Explanation()
+	}
+	report := func() string {
+		text := ""
+		for _, s := range e.Report() {
+			text += fmt.Sprintf("%s %t %d/%d; ", s.Name, s.Armed, s.Fired, s.Matched)
+		}
+		return text
+	}
+	want := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	want("armed", ask(), "down(1)")
+	for _, name := range []string{"down", "slow", "called"} {
+		if err := e.Disarm(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("disarmed", ask(), "")
+	if e.OnCallbacks() || !e.Idle() {
+		t.Error("disarmed rules are looked at")
+	}
+	if err := e.Set(rules.FromTest, mustParse(t, "again", file)); err != nil {
+		t.Fatal(err)
+	}
+	want("read again", ask(), "")
+	want("the report", report(), "down false 1/1; slow false 0/1; called false 0/0; ")
+	if s := e.Report()[1]; s.Failed != "nth 2" || !strings.Contains(s.Source, "nth 2") {
+		t.Errorf("the report: %+v", s)
+	}
+	for _, name := range []string{"down", "slow", "called"} {
+		if err := e.Arm(name, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("armed again", ask(), "down(2), slow(2)")
+	want("the report", report(), "down false 2/2; slow true 1/2; called true 0/0; ")
+	if e.Disarm("none") != rules.ErrUnknown {
+		t.Error("a name that is none can be disarmed")
+	}
+	if err := e.Disarm("slow"); err != nil {
+		t.Fatal(err)
+	}
+	e.Remove(rules.FromTest, "slow")
+	if err := e.Set(rules.FromTest, mustParse(t, "again", file)); err != nil {
+		t.Fatal(err)
+	}
+	want("removed and put in force anew", report(), "down false 2/2; slow true 0/0; called true 0/0; ")
+}
+
 // A share of the attempts, near to what is said, and the same for the same seed, whatever other
 // orders do in between.
 func TestChanceIsRepeatable(t *testing.T) {

@@ -18,6 +18,7 @@
 //	GET    /rules/NAME      one of them
 //	PUT    /rules/NAME      puts a rule in force, in YAML or JSON
 //	POST   /rules/NAME/arm  lets a rule fire that waits for being asked; ?times=N
+//	POST   /rules/NAME/disarm  has a rule neither match nor count until it is armed
 //	DELETE /rules/NAME      takes a rule out of force that was put there here
 //	DELETE /rules           takes all of them out
 //
@@ -105,8 +106,8 @@ func New(o Options) (*Admin, error) {
 	}
 	for pattern, h := range map[string]ruleHandler{
 		"GET /rules": listRules, "GET /rules/{name}": showRule, "PUT /rules/{name}": a.putRule,
-		"POST /rules/{name}/arm": armRule, "DELETE /rules/{name}": removeRule,
-		"DELETE /rules": removeRules,
+		"POST /rules/{name}/arm": armRule, "POST /rules/{name}/disarm": disarmRule,
+		"DELETE /rules/{name}": removeRule, "DELETE /rules": removeRules,
 	} {
 		closed.HandleFunc(pattern, a.withRules(h))
 	}
@@ -185,7 +186,8 @@ func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
 func index(w http.ResponseWriter, _ *http.Request) {
 	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nGET callbacks\nPOST callbacks/next\n"+
 		"POST callbacks/resend?order=ORDER\nGET rules\nDELETE rules\n"+
-		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N")
+		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N\n"+
+		"POST rules/NAME/disarm")
 }
 
 // say answers with a text of ours.

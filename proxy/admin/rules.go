@@ -113,7 +113,17 @@ func armRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
 				"times: expected a number, 0 to disarm the rule or -1 for good")
 		}
 	}
-	switch err := e.Arm(req.PathValue("name"), times); {
+	return changed(w, e.Arm(req.PathValue("name"), times))
+}
+
+// disarmRule answers POST /rules/NAME/disarm.
+func disarmRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
+	return changed(w, e.Disarm(req.PathValue("name")))
+}
+
+// changed answers when a rule has been armed or disarmed, or could not be.
+func changed(w http.ResponseWriter, err error) error {
+	switch {
 	case errors.Is(err, rules.ErrUnknown):
 		return refuse(http.StatusNotFound, "%s: see rules", err)
 	case err != nil:

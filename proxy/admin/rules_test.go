@@ -89,6 +89,11 @@ func TestRulesAreLookedAtAndChanged(t *testing.T) {
 		{"armed for no number", "POST /rules/filed/arm?times=x", "", 400, "expected a number", ""},
 		{"nothing to be armed", "POST /rules/nothing/arm", "", 404, "no rule has that name", ""},
 		{"what fires anyway", "POST /rules/slow/arm", "", 409, "fires without being armed", ""},
+		{"disarmed", "POST /rules/slow/disarm", "", 204, "", ""},
+		{"which is told", "GET /rules/slow", "", 200, `"armed": false`, ""},
+		{"nothing to be disarmed", "POST /rules/nothing/disarm", "", 404, "no rule has that name", ""},
+		{"armed again", "POST /rules/slow/arm", "", 204, "", ""},
+		{"which is told too", "GET /rules/slow", "", 200, `"armed": true`, ""},
 		{"a rule of a file stays", "DELETE /rules/filed", "", 409, "it is in run.yaml:2", ""},
 		{"nothing to remove", "DELETE /rules/nothing", "", 404, "no rule has that name", ""},
 		{"one less", "DELETE /rules/slow", "", 204, "", "file filed, admin down"},
@@ -127,6 +132,7 @@ func TestRulesNeedTheToken(t *testing.T) {
 	a, e := withRules(t)
 	for _, call := range []string{
 		"GET /rules", "GET /rules/filed", "PUT /rules/x", "POST /rules/filed/arm", "DELETE /rules",
+		"POST /rules/filed/disarm",
 	} {
 		if w := ask(a, call); w.Code != 401 {
 			t.Errorf("%s: status %d", call, w.Code)
