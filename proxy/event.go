@@ -181,6 +181,7 @@ const (
 	ProblemFull      = "full"       // too many wait
 	ProblemRule      = "rule"       // a rule of the run has lost it
 	ProblemReset     = "reset"      // the deck was reset
+	ProblemOff       = "off"        // callbacks have been switched off
 	ProblemStopped   = "stopped"    // the deck has stopped
 )
 

@@ -32,8 +32,11 @@ func (s *Sender) Next() (*Sent, error) {
 	if !ok {
 		return nil, ErrNone
 	}
-	if !e.state.over() {
-		e.state = Held
+	if !e.state.over() && s.mode != Hold {
+		e.state, e.unasked = Pending, true // the mode was switched meanwhile
+		s.enterLocked(e)
+	} else if !e.state.over() {
+		e.state, e.unasked = Held, true
 		at, _ := slices.BinarySearchFunc(s.held, e.number,
 			func(h *event, number int) int { return cmp.Compare(h.number, number) })
 		s.held = slices.Insert(s.held, at, e)
@@ -69,6 +72,19 @@ func (s *Sender) Resend(order string) ([]int, error) {
 	return s.sendAgain(slices.DeleteFunc(slices.Clone(shown), func(e *event) bool {
 		return e.copied || e.batch != shown[last].batch || e.lane() != shown[last].lane()
 	})), nil
+}
+
+// ResendNumber sends a callback once more, by its number, and returns that of the new one.
+func (s *Sender) ResendNumber(number int) (int, error) {
+	s.mu.Lock()
+	at := slices.IndexFunc(s.shown, func(e *event) bool { return e.number == number })
+	if at < 0 {
+		s.mu.Unlock()
+		return 0, ErrNone
+	}
+	e := s.shown[at]
+	s.mu.Unlock()
+	return s.sendAgain([]*event{e})[0], nil
 }
 
 // sendAgain sends events once more, and returns the numbers of what is sent.

@@ -10,6 +10,9 @@ import (
 
 // deliver tries until one of the ends of an event, or until the Sender is reset or closed.
 func (s *Sender) deliver(e *event) {
+	if e.unasked && s.askAgain(e, 0) {
+		return // it goes on beside its lane
+	}
 	for s.sleep(e, time.Until(e.due)) {
 		if _, ok := s.attempts(e); !ok {
 			return

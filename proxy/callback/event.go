@@ -42,6 +42,9 @@ type event struct {
 	due    time.Time // it is not sent before
 	again  bool      // somebody has asked for it, after it was sent before
 	reset  <-chan struct{}
+	// unasked says that the rules have not been asked yet about the coming attempt: the event is held,
+	// or was.
+	unasked bool
 
 	state    State
 	attempts []attempt
@@ -109,7 +112,8 @@ func (e *event) differs() bool {
 func (e *event) undelivered() bool {
 	switch status, known := e.onTape(); e.state {
 	case Dropped:
-		return !e.extra() && !e.waits && !e.silenced() && e.problem != proxy.ProblemReset
+		return !e.extra() && !e.waits && !e.silenced() && e.problem != proxy.ProblemReset &&
+			e.problem != proxy.ProblemOff
 	case GivenUp:
 		return !e.extra() && !e.silenced() && !(known && status == 0)
 	}

@@ -22,7 +22,7 @@ type Counts struct {
 	GivenUp  int `json:"givenUp"`
 	Dropped  int `json:"dropped"`
 	// Undelivered are those of which no shop has heard and should have: given up, though the shop on
-	// tape has answered, and dropped for another reason than a reset.
+	// tape has answered, and dropped for another reason than a reset or because they were switched off.
 	Undelivered int `json:"undelivered"`
 	// Differing are those that the shop takes here and did not take on tape, and the other way round.
 	Differing int `json:"differing"`

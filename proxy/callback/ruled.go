@@ -88,6 +88,7 @@ func (s *Sender) ask(e *event) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	e.unasked = false
 	e.ruling, e.as, e.signing = ruling, as, ruling.Signing()
 	e.fired, e.firedCounts = ruling.Fired(), ruling.Counts()
 	if times, every := ruling.Repeats(); times > 0 {
@@ -367,7 +368,7 @@ func (s *Sender) repeat(e *event) {
 		return
 	}
 	all := s.copies(e, times, fired)
-	if s.options.Hold && !e.again {
+	if s.Mode() == Hold && !e.again {
 		s.hold(all)
 		return
 	}

@@ -29,10 +29,9 @@ const (
 // SenderOptions are what a Sender is made of.
 type SenderOptions struct {
 	leaf.Unprinted
-	// Recorded has callbacks wait as long as on tape. Without it they go out at once.
-	Recorded bool
-	// Hold has each attempt wait until Next is called.
-	Hold bool
+	// Recorded has callbacks wait as long as on tape, and Hold has each attempt wait until Next is
+	// called. Without either they go out at once. SetMode says otherwise later.
+	Recorded, Hold bool
 	// Unsigned has callbacks go out without the signatures that they had on tape.
 	Unsigned bool
 	// To is the URL for callbacks without an address of their own. Empty: those are dropped.
@@ -77,6 +76,7 @@ type Sender struct {
 	runs sync.WaitGroup // the lanes
 
 	mu      sync.Mutex // guards the rest
+	mode    Mode
 	closed  bool
 	last    int               // the number of the latest event
 	batches int               // handed over so far
@@ -114,6 +114,13 @@ func NewSender(o SenderOptions) (*Sender, error) {
 		options: o, slots: make(chan struct{}, maxSending), lanes: map[lane][]*event{},
 		busy: map[lane]int{}, open: map[int]*event{},
 		told: map[string]bool{}, reset: make(chan struct{}), sooner: make(chan struct{}, 1),
+		mode: Now,
+	}
+	switch {
+	case o.Hold:
+		s.mode = Hold
+	case o.Recorded:
+		s.mode = Recorded
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s, nil
@@ -145,11 +152,11 @@ func (s *Sender) Send(brought []match.Callback) {
 // events makes events of what an answer brings, as the rules have them. Under Hold the rules are
 // asked when somebody asks for the callback.
 func (s *Sender) events(brought []match.Callback) []*event {
-	batch := s.batch()
+	batch, mode := s.batch(), s.Mode()
 	var all []*event
 	for _, cb := range brought {
 		e := &event{Callback: cb, batch: batch}
-		if !s.options.Hold {
+		if e.unasked = mode == Hold; !e.unasked && mode != Off {
 			s.ask(e)
 		}
 		all = append(all, e)
@@ -173,7 +180,7 @@ func (s *Sender) take(events []*event) {
 	for _, e := range events {
 		e.at, e.reset = now, s.reset
 		gap := time.Duration(0)
-		if s.options.Recorded && !e.again {
+		if s.mode == Recorded && !e.again {
 			gap = max(0, e.Gap)
 		}
 		e.plan(now, gap)
@@ -194,6 +201,8 @@ func (s *Sender) admitLocked(e *event) (told []proxy.Event, ok bool) {
 	switch {
 	case s.closed:
 		return []proxy.Event{s.dropLocked(e, proxy.ProblemStopped)}, false
+	case s.mode == Off && !e.again:
+		return []proxy.Event{s.dropLocked(e, proxy.ProblemOff)}, false
 	case len(s.open) > maxWaiting || s.bytes > maxHeld:
 		return []proxy.Event{s.dropLocked(e, proxy.ProblemFull)}, false
 	}
@@ -206,7 +215,7 @@ func (s *Sender) addLocked(e *event) []proxy.Event {
 	switch {
 	case !ok:
 		return told
-	case s.options.Hold && !e.again:
+	case e.unasked && s.mode == Hold:
 		return []proxy.Event{s.holdLocked(e)}
 	case e.waits:
 		s.waitLocked(e)

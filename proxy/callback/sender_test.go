@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -322,6 +323,92 @@ func TestHold(t *testing.T) {
 		}
 		if c := s.Counts(); c.Held != 0 || c.Accepted != 2 {
 			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// TestModes switches a Sender while callbacks wait: those that are held go out first, in their order,
+// and what comes while callbacks are off is dropped.
+func TestModes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shop := &shop{statuses: []int{200}, begun: time.Now()}
+		s, seen := newSender(t, shop, callback.SenderOptions{Hold: true})
+		defer s.Close()
+		switchTo := func(m callback.Mode) {
+			t.Helper()
+			if err := s.SetMode(m); err != nil || s.Mode() != m {
+				t.Fatalf("switched to %s: %s, %v", m, s.Mode(), err)
+			}
+			synctest.Wait()
+		}
+		gap := told(t, 1, "refunded", 200)
+		gap.Gap = time.Minute
+		s.Send([]match.Callback{told(t, 1, "approved", 200), told(t, 1, "deposited", 200)})
+		switchTo(callback.Off)
+		s.Send([]match.Callback{told(t, 1, "reversed", 200)})
+		if c := s.Counts(); c.Held != 2 || c.Dropped != 1 || c.Undelivered != 0 || len(shop.urls()) != 0 {
+			t.Errorf("off: %+v", c)
+		}
+		switchTo(callback.Recorded)
+		s.Send([]match.Callback{gap})
+		synctest.Wait()
+		if c := s.Counts(); c.Held != 0 || c.Accepted != 2 || c.Pending != 1 {
+			t.Errorf("recorded: %+v", c)
+		}
+		time.Sleep(time.Minute)
+		switchTo(callback.Hold)
+		s.Send([]match.Callback{told(t, 2, "approved", 200)})
+		if number, err := s.ResendNumber(1); err != nil || number != 6 {
+			t.Errorf("sent again: %d, %v", number, err)
+		}
+		synctest.Wait()
+		switchTo(callback.Now)
+		var got []string
+		for _, u := range shop.urls() {
+			at, err := url.Parse(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, at.Query().Get("mdOrder")+" "+at.Query().Get("operation"))
+		}
+		want := []string{"order-1 approved", "order-1 deposited", "order-1 refunded", "order-1 approved",
+			"order-2 approved"}
+		if !slices.Equal(got, want) {
+			t.Errorf("the shop was told %q, want %q", got, want)
+		}
+		const story = "0 held, 0 held, 0 dropped off, 1 accepted 200, 1 accepted 200, 1 accepted 200, " +
+			"0 held, 1 accepted 200, 1 accepted 200"
+		if got := seen.story(); got != story {
+			t.Errorf("%s", got)
+		}
+		if err := s.SetMode("later"); err == nil || s.Mode() != callback.Now {
+			t.Errorf("a word that is none: %v", err)
+		}
+		if _, err := s.ResendNumber(99); err != callback.ErrNone {
+			t.Errorf("a number that is none: %v", err)
+		}
+	})
+}
+
+// A held callback that is released asks the rules first, as one that somebody has asked for.
+func TestReleasedCallbacksAskTheRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		shop := &shop{statuses: []int{200}, begun: time.Now()}
+		e := ruling(t, "{name: lost, op: callback, then: {lose: callback}}")
+		s, seen := newSender(t, shop, callback.SenderOptions{Hold: true, Rules: e})
+		defer s.Close()
+		s.Send([]match.Callback{told(t, 1, "approved", 200)})
+		if n := e.Report()[0].Matched; n != 0 {
+			t.Errorf("the rules were asked %d times of what is held", n)
+		}
+		if err := s.SetMode(callback.Now); err != nil {
+			t.Fatal(err)
+		}
+		s.Wait(t.Context())
+		if len(shop.urls()) != 0 || !strings.Contains(seen.story(), "rule") {
+			t.Errorf("%q, calls %q", seen.story(), shop.urls())
 		}
 	})
 }
