@@ -87,6 +87,8 @@ var mayImport = map[string][]string{
 	// The page stands alone: it knows the API by its addresses.
 	"proxy/inspect/web":  nil,
 	"proxy/inspect/live": {"proxy/inspect/view", "proxy/inspect/line"},
+	"proxy/inspect": {"proxy", "proxy/callback", "proxy/hub", "proxy/internal/guard",
+		"proxy/inspect/view", "proxy/inspect/web", "match/rules", "redact"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},

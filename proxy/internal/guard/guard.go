@@ -74,8 +74,9 @@ func New(o Options, open, closed *http.ServeMux) (http.Handler, error) {
 	return g, nil
 }
 
-// protective are headers that keep a browser from doing more with an answer than showing it, and
-// from telling another site of its address, which may hold the token.
+// protective are headers of every answer, unless a page sets a policy of its own: they keep a
+// browser from doing more with an answer than showing it, and from telling another site of its
+// address, which may hold the token.
 var protective = [...][2]string{
 	{"Cache-Control", "no-store"},
 	{"Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; " +
@@ -85,21 +86,6 @@ var protective = [...][2]string{
 	{"Referrer-Policy", "no-referrer"},
 	{"X-Content-Type-Options", "nosniff"},
 	{"X-Frame-Options", "DENY"},
-}
-
-// pagePolicy is the policy of a page of ours: its own scripts, styles, pictures and calls, nothing
-// inline, nothing from elsewhere.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-	"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; " +
-	"require-trusted-types-for 'script'"
-
-// Page serves pages, and what they are made of, under the policy of a page. It stands behind a
-// guard.
-func Page(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
-		h.ServeHTTP(w, req)
-	})
 }
 
 // maxQuery bounds what is asked for, in bytes: a filter and the names of folded groups.

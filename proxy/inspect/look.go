@@ -1,0 +1,229 @@
+package inspect
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/paytape/paytape/match/rules"
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/callback"
+	"github.com/paytape/paytape/proxy/inspect/view"
+)
+
+// Rows is a part of the list without groups, the oldest row first.
+type Rows struct {
+	Rows []view.Row `json:"rows"`
+	Lost uint64     `json:"lost"`
+}
+
+// Callbacks are the callbacks of the deck, and when they go out.
+type Callbacks struct {
+	callback.List
+	Mode callback.Mode `json:"mode"`
+}
+
+// Bounds of what is asked for.
+const (
+	usualRows, mostRows = 40, 1000
+	maxFilter           = 4 << 10 // bytes
+)
+
+func (i *Inspector) status(*http.Request) (any, error) { return i.Status(), nil }
+
+// window answers GET exchanges.
+func (i *Inspector) window(req *http.Request) (any, error) {
+	p := params{req.URL.Query(), nil}
+	q := Query{
+		Filter: p.filter(), Grouped: p.Get("grouped") == "1", At: p.number("at", 0),
+		N: min(p.number("n", usualRows), mostRows), OpenAll: p.Get("open") == "all",
+		Open: set(p.Get("open")), Fold: set(p.Get("fold")), Before: p.id("before"),
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return i.Traffic.Window(q)
+}
+
+// rows answers GET rows: those after an event, or the last.
+func (i *Inspector) rows(req *http.Request) (any, error) {
+	p := params{req.URL.Query(), nil}
+	filter, after, n := p.filter(), p.id("after"), min(p.number("n", usualRows), mostRows)
+	if p.err != nil {
+		return nil, p.err
+	}
+	w, err := i.Traffic.Window(Query{Filter: filter, N: 0})
+	if err != nil {
+		return nil, err
+	}
+	if w, err = i.Traffic.Window(Query{Filter: filter, At: max(0, w.Total-n), N: n}); err != nil {
+		return nil, err
+	}
+	rows := Rows{Rows: []view.Row{}, Lost: w.Lost}
+	for _, l := range w.Lines {
+		if l.Row != nil && l.Row.ID > after {
+			rows.Rows = append(rows.Rows, *l.Row)
+		}
+	}
+	return rows, nil
+}
+
+// exchange answers GET exchanges/52 and GET exchanges/52.har.
+func (i *Inspector) exchange(req *http.Request) (any, error) {
+	text, archive := strings.CutSuffix(req.PathValue("id"), ".har")
+	id, err := parseID(text)
+	if err != nil {
+		return nil, err
+	}
+	if archive {
+		data, ok := i.Explainer.HAR(id)
+		return file{"paytape-" + text + ".har", "application/json", data}, found(ok)
+	}
+	x, ok := i.Explainer.Exchange(id)
+	return x, found(ok)
+}
+
+// value answers GET values.
+func (i *Inspector) value(req *http.Request) (any, error) {
+	p := params{req.URL.Query(), nil}
+	id := p.id("id")
+	side := p.Get("side")
+	if p.err == nil && side != "request" && side != "answer" {
+		p.err = refuse(http.StatusBadRequest, "side: expected request or answer")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	v, ok := i.Explainer.Value(id, side, p.Get("path"))
+	return v, found(ok)
+}
+
+// flow answers GET flows/g12.
+func (i *Inspector) flow(req *http.Request) (any, error) {
+	f, ok := i.Traffic.Flow(req.PathValue("id"))
+	return f, found(ok)
+}
+
+// compare answers GET compare.
+func (i *Inspector) compare(req *http.Request) (any, error) {
+	q := req.URL.Query()
+	a, b := q.Get("a"), q.Get("b")
+	if a == "" || b == "" {
+		return nil, refuse(http.StatusBadRequest, "a, b: expected the ids of two flows")
+	}
+	return i.Traffic.Compare(a, b)
+}
+
+// lastMiss is what stands in an address for the number of the last miss.
+const lastMiss = "last-miss"
+
+// why answers GET why/52.
+func (i *Inspector) why(req *http.Request) (any, error) {
+	if req.PathValue("id") == lastMiss {
+		return i.whyLastMiss()
+	}
+	id, err := parseID(req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	w, ok := i.Explainer.Why(id)
+	return w, found(ok)
+}
+
+func (i *Inspector) whyLastMiss() (any, error) {
+	events := i.Events.Last(int(i.Events.LastID()))
+	for n := len(events) - 1; n >= 0; n-- {
+		if events[n].Kind == proxy.Missed {
+			w, ok := i.Explainer.Why(events[n].ID)
+			return w, found(ok)
+		}
+	}
+	return nil, refuse(http.StatusNotFound, "there was no miss among the exchanges that are held")
+}
+
+// complete answers GET filter.
+func (i *Inspector) complete(req *http.Request) (any, error) {
+	p := params{req.URL.Query(), nil}
+	text := p.filter()
+	cursor := min(p.number("cursor", len(text)), len(text))
+	if p.err != nil {
+		return nil, p.err
+	}
+	return i.Traffic.Complete(text, cursor), nil
+}
+
+// tapes answers GET tapes.
+func (i *Inspector) tapes(*http.Request) (any, error) {
+	if i.Machines == nil {
+		return []string{}, nil
+	}
+	return i.Machines.Names(), nil
+}
+
+// machine answers GET tapes/NAME/machine.
+func (i *Inspector) machine(req *http.Request) (any, error) {
+	if i.Machines == nil {
+		return nil, refuse(http.StatusConflict, "this deck answers nothing from tape")
+	}
+	m, ok := i.Machines.Machine(req.PathValue("name"))
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "there is no such cassette: see tapes")
+	}
+	return m, nil
+}
+
+// rules answers GET rules.
+func (i *Inspector) rules(*http.Request) (any, error) {
+	all := view.Rules{Rules: []view.Rule{}}
+	for _, s := range i.Rules.Report() {
+		all.Rules = append(all.Rules, i.rule(s))
+	}
+	if i.Broken != nil {
+		all.Broken = i.Broken()
+	}
+	return all, nil
+}
+
+func (i *Inspector) rule(s rules.Status) view.Rule {
+	source := i.Cleaner.Text(s.Source)
+	s.Source = ""
+	return view.Rule{Status: s, Armed: s.Armed, Source: source}
+}
+
+// callbacks answers GET callbacks.
+func (i *Inspector) callbacks(*http.Request) (any, error) {
+	if i.Callbacks == nil {
+		return nil, noCallbacks
+	}
+	return Callbacks{i.Callbacks.List(), i.Callbacks.Mode()}, nil
+}
+
+var noCallbacks = &refusal{http.StatusConflict,
+	"this deck sends no callbacks: there are none on tape, or --callbacks off was said"}
+
+// found returns an error for what is not there.
+func found(ok bool) error {
+	if ok {
+		return nil
+	}
+	return refuse(http.StatusNotFound, "it is not there, or is held no longer: see --keep")
+}
+
+func parseID(text string) (uint64, error) {
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || id == 0 {
+		return 0, refuse(http.StatusBadRequest, "expected the number of an exchange, from 1")
+	}
+	return id, nil
+}
+
+// set returns the names in a list that commas separate.
+func set(list string) map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		if name != "" {
+			all[name] = true
+		}
+	}
+	return all
+}
