@@ -143,6 +143,8 @@ var testsMayImport = map[string][]string{
 	// values that a terminal would obey
 	"proxy/inspect/line": {"redact", "internal/leaf"},
 	"proxy/inspect/live": {"redact", "internal/lines"},
+	// the same
+	"proxy/inspect": {"internal/profile"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
