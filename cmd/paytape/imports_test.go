@@ -145,6 +145,8 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect/live": {"redact", "internal/lines"},
 	// the same
 	"proxy/inspect": {"internal/profile"},
+	// a deck of fixtures answers the page
+	"proxy/inspect/web": {"proxy/inspect/view", "redact", "internal/leaf"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.

@@ -182,6 +182,9 @@ type Window struct {
 	Last   uint64 `json:"last"`
 	Lost   uint64 `json:"lost,omitempty"`
 	Counts Counts `json:"counts"`
+	// Waiting counts the flows that are newer than the event at which the reader holds the list, and
+	// are not in it; 0 for a list that nobody holds.
+	Waiting int `json:"waiting,omitempty"`
 }
 
 // Counts count rows by their signs, under a filter.

@@ -8,6 +8,7 @@ export const filters = {
   marked: '( served:assumed or served:composed or served:ambiguous )',
   ruled: 'rule:*',
   callbacks: 'callback:*',
+  failed: '( served:deck or served:nothing ) -served:miss',
 };
 
 /**
