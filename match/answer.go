@@ -47,6 +47,9 @@ type Answer struct {
 	Callbacks []Callback
 	Due       time.Time
 
+	// Trace is how the answer was found.
+	Trace *Trace
+
 	retry
 }
 
@@ -83,6 +86,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		about.reading(f.at)
 	}
 	a.State = p.words(q, about)
+	t := p.trace(q, f)
 	if f.list != nil {
 		w.count = len(f.list.items)
 		for _, item := range f.list.items {
@@ -130,6 +134,8 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	if !q.reads {
 		p.remember(w, a)
 	}
+	t.settle(w, about)
+	a.Trace = t
 	return a, nil
 }
 
@@ -143,9 +149,6 @@ func (p *Player) words(q *query, about *entity) string {
 	}
 	return p.tape.machine.Words(p.api(machine.API(q.Call)).Own)
 }
-
-// param returns a parameter by its path, or nil.
-func (q *query) param(path string) *tape.Asked { return tape.Param(q.Asked, path) }
 
 // compose writes a list of items.
 func (w *writer) compose(l *composition) string {

@@ -142,13 +142,15 @@ func (t *Tape) later(r *machine.Recording) iter.Seq[*leaf.Message] {
 
 // recordedAnswer returns the answer of a recording as it is on tape.
 func recordedAnswer(r *machine.Recording) *leaf.Message {
-	recorded := func(h *tape.Hole) string {
-		if h.Form != "" {
-			return h.Source.Text
-		}
-		return h.Apply(h.OnWire())
-	}
 	return leaf.Read(leaf.Message{
-		Header: r.Header(recorded), Headless: true, Body: r.Body().Text(recorded),
+		Header: r.Header(asRecorded), Headless: true, Body: r.Body().Text(asRecorded),
 	})
+}
+
+// asRecorded returns the text that stands on tape in the place of a hole.
+func asRecorded(h *tape.Hole) string {
+	if h.Form != "" {
+		return h.Source.Text
+	}
+	return h.Apply(h.OnWire())
 }

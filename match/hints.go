@@ -12,14 +12,45 @@ import (
 // assumedOrder is the mark of what follows an ambiguous answer.
 const assumedOrder = "assumed=order"
 
+// marks are all the marks that an Answer may have, in the order in which a summary lists them, and
+// what each says. Package cmd/paytape explains them in "paytape help replaying".
+var marks = []struct{ mark, says string }{
+	{ambiguous, "several recordings fit and differ, so they are served in their order"},
+	{composed, "no recording has this list, so it is put together of recorded items"},
+	{assumedCard, "the tape does not have this card, so it is answered as the most similar one"},
+	{assumedKin, "what belongs to it is in another state than on tape"},
+	{assumedName, "it is named by a field by which no recording of this call names one, or by an id " +
+		"that another has too"},
+	{assumedLogin, "the tape does not have this login"},
+	{assumedMiss, "a write to it was a miss, so what the sandbox would hold of it is not known"},
+	{assumedWay, "the answer depends on something to which nothing on tape leads"},
+	{assumedWrite, "the recorded answer was given while a write was under way"},
+	{assumedGap, "a call is missing on tape before the recorded answer"},
+	{assumedEdge, "recordings disagree about a change that no write explains"},
+	{assumedValue, "the value of a secret decides, and no tape has it"},
+	{assumedOrder, "it follows from an ambiguous answer"},
+	{assumedOne, "the answer shows once more what may be the number of one thing"},
+	{assumedRetry, "the same write was sent again, and the tape does not have the second one"},
+}
+
 // Marks returns all the marks that an Answer may have, in the order in which a summary lists them.
 // They are part of the outside contract (header Paytape-Served).
 func Marks() []string {
-	return []string{
-		ambiguous, composed, assumedCard, assumedKin, assumedName, assumedLogin, assumedMiss,
-		assumedWay, assumedWrite, assumedGap, assumedEdge, assumedValue, assumedOrder, assumedOne,
-		assumedRetry,
+	var all []string
+	for _, m := range marks {
+		all = append(all, m.mark)
 	}
+	return all
+}
+
+// MarkWords says what a mark tells, in words without a full stop; "" for what is no mark.
+func MarkWords(mark string) string {
+	for _, m := range marks {
+		if m.mark == mark {
+			return m.says
+		}
+	}
+	return ""
 }
 
 // Hint tells the operator what a tape does not tell, and what would mend the tape.

@@ -36,6 +36,8 @@ type Miss struct {
 	Sentence  string // what was in the way, as a plain sentence without a full stop
 	Hint      string // what would make it match
 	Near      []Near
+	// Trace is how it was looked for; nil where the tape was not asked.
+	Trace *Trace
 }
 
 // Near is a recorded exchange that came close.
@@ -129,6 +131,8 @@ func (p *Player) missed(q *query, f found) *Miss {
 	default:
 		p.compare(q, f, recorded, m)
 	}
+	m.Trace = p.trace(q, f)
+	m.Trace.miss = m
 	return m
 }
 

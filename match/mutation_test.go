@@ -47,6 +47,7 @@ func TestEveryExactFieldMatters(t *testing.T) {
 				if miss != nil {
 					t.Fatalf("%s: %s: %s", x.URL, miss.Reason, miss.Sentence)
 				}
+				explained(t, a, nil)
 				a.Delivered(true)
 				pairs = append(pairs, minted(x, a)...)
 				live = strings.NewReplacer(pairs...)
@@ -103,6 +104,7 @@ func mutate(
 			t.Errorf("%s: %s changed, and it hit", call.Operation.Name, l.Path)
 			continue
 		}
+		explained(t, nil, miss)
 		want := called(l)
 		named := strings.Contains(miss.Sentence, want)
 		if f.From == profile.Exact && miss.Reason != match.BadField || !named {

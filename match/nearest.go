@@ -97,8 +97,8 @@ func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
 
 // differ explains by the parameters in which a request differs from recorded ones.
 func (p *Player) differ(q *query, recorded []*machine.Recording, m *Miss) {
-	for _, r := range nearest(q, recorded) {
-		m.Near = append(m.Near, near(p.tape.machine, r, p.differences(q, r)))
+	for _, r := range nearest(&q.asking, recorded) {
+		m.Near = append(m.Near, near(p.tape.machine, r, p.tape.differences(&q.asking, r, p.whose)))
 	}
 	slices.SortStableFunc(m.Near, func(a, b Near) int {
 		return cmp.Compare(len(a.Diffs), len(b.Diffs))
@@ -108,7 +108,7 @@ func (p *Player) differ(q *query, recorded []*machine.Recording, m *Miss) {
 }
 
 // nearest returns recordings that have most parameters in common with a request, a few.
-func nearest(q *query, recorded []*machine.Recording) []*machine.Recording {
+func nearest(q *asking, recorded []*machine.Recording) []*machine.Recording {
 	if len(recorded) <= maxCompared {
 		return recorded
 	}
@@ -135,13 +135,14 @@ func nearest(q *query, recorded []*machine.Recording) []*machine.Recording {
 	return out
 }
 
-// differences returns every parameter in which a request differs from a recorded one.
-func (p *Player) differences(q *query, r *machine.Recording) []Diff {
+// differences returns every parameter in which a request differs from a recorded one. whose says why
+// nothing live has an id.
+func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) Problem) []Diff {
 	var ds []Diff
 	if q.Host != r.Host || q.address != "" && q.address != r.Address {
 		ds = append(ds, Diff{
 			Place: leaf.Header, Path: "host", Problem: Differs, Want: cmp.Or(r.Host, r.Address),
-			Got: Live(cmp.Or(q.r.Host, q.r.Address)),
+			Got: Live(q.host),
 		})
 	}
 	for i := range r.Request {
@@ -151,7 +152,7 @@ func (p *Player) differences(q *query, r *machine.Recording) []Diff {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
 			continue
 		}
-		problem := p.problem(q, r, want, got)
+		problem := t.problem(q, r, compared{want, got}, whose)
 		if problem == Carried && slices.ContainsFunc(ds, func(d Diff) bool { return d.Problem == Carried }) {
 			continue // once is enough
 		}
@@ -172,7 +173,7 @@ func (p *Player) differences(q *query, r *machine.Recording) []Diff {
 
 // counterpart returns the parameter that a recorded one is to be compared with: that of its path,
 // else for a name the one that names the same kind of entity. It is nil if there is none.
-func (q *query) counterpart(want *tape.Asked) *tape.Asked {
+func (q *asking) counterpart(want *tape.Asked) *tape.Asked {
 	if got := q.param(want.Path); got != nil || len(want.Names) == 0 {
 		return got
 	}
@@ -190,9 +191,14 @@ func diff(a *tape.Asked, problem Problem, want, got string) Diff {
 	}
 }
 
+// compared is a recorded parameter and its counterpart.
+type compared struct{ want, got *tape.Asked }
+
 // problem says how a parameter differs from the recorded one; "" if it does not.
-func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) Problem {
-	place := p.tape.machine.Tape.Place(q.Op, want.Path)
+func (t *Tape) problem(q *asking, r *machine.Recording, c compared, whose func(string) Problem,
+) Problem {
+	want, got := c.want, c.got
+	place := t.machine.Tape.Place(q.Op, want.Path)
 	switch {
 	case place != nil && place.Free:
 		return ""
@@ -206,9 +212,9 @@ func (p *Player) problem(q *query, r *machine.Recording, want, got *tape.Asked) 
 	case want.Tied != got.Tied:
 		return NotItsDate
 	case len(want.Names) > 0 && len(got.Names) == 0 && !got.Unborn:
-		return p.whose(got.Text)
+		return whose(got.Text)
 	case got.Unborn && len(want.Names) > 0:
-		return p.whose(got.Text)
+		return whose(got.Text)
 	case want.Unborn && len(got.Names) > 0:
 		return Taken
 	case want.Whole() && got.Whole():

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -124,16 +125,25 @@ func (p *Player) now() time.Time {
 	return time.Now()
 }
 
+// asking is what a request asks, without what finds its answer: a Trace keeps it.
+type asking struct {
+	machine.Question
+	reads   bool
+	address string // if not empty, the one that the recording must have
+	host    string // the name or the address of the host that the client asked for, if it did
+}
+
+// param returns a parameter by its path, or nil.
+func (q *asking) param(path string) *tape.Asked { return tape.Param(q.Asked, path) }
+
 // query is a request on its way to an answer.
 type query struct {
-	r     *Request
-	now   time.Time
-	reads bool
-	machine.Question
-	hosts   []string
-	address string // if not empty, the one that the recording must have
-	open    []bool
-	places  []*tape.Place
+	r   *Request
+	now time.Time
+	asking
+	hosts  []string
+	open   []bool
+	places []*tape.Place
 
 	// ents are the entities that the request names, by role.
 	ents []*entity
@@ -146,8 +156,8 @@ type query struct {
 func (p *Player) query(r *Request) *query {
 	t := p.tape.machine.Tape
 	r.AtDeck(r.Bases, []string{r.Deck}, t.Addresses())
-	q := &query{r: r, now: p.now(), reads: tape.Reads(r)}
-	q.Call = r.Call
+	q := &query{r: r, now: p.now()}
+	q.Call, q.reads, q.host = r.Call, tape.Reads(r), cmp.Or(r.Host, r.Address)
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)
 	q.Asked = make([]tape.Asked, len(r.Params))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
 )
 
 // Bounds of the answers kept for clients that ask again.
@@ -28,17 +29,15 @@ var retrySeed = maphash.MakeSeed()
 type retry struct {
 	request uint64 // fingerprint of the write; 0 for the answer to a read
 	player  *Player
-	age     int       // how often the player was reset before
-	found   bool      // a choice has found the answer
+	age     int  // how often the player was reset before
+	found   bool // a choice has found the answer
+	from    *machine.Recording
 	births  []*entity // that the answer has borne
 	first   *Answer   // which this answer repeats; nil if it repeats none
 }
 
-// again returns an answer for a client that asks again: what it has brought beside is out already.
+// again returns a kept answer for a client that asks again: what it has brought beside is out already.
 func (a *Answer) again() *Answer {
-	if a.Callbacks == nil && a.Due.IsZero() {
-		return a
-	}
 	same := *a
 	same.Callbacks, same.Due, same.first = nil, time.Time{}, a
 	return &same
@@ -95,7 +94,15 @@ func (p *Player) repeated(q *query) *Answer {
 	if a == nil || a.request != q.print {
 		return nil
 	}
-	return q.found(a.again())
+	return p.repeat(q, a)
+}
+
+// repeat serves a kept answer again.
+func (p *Player) repeat(q *query, kept *Answer) *Answer {
+	a := kept.again()
+	a.Trace = p.trace(q, found{recording: kept.from, mark: kept.Mark})
+	a.Trace.repeats = true
+	return q.found(a)
 }
 
 // missing returns the answer to the same write before, which its client may not have; nil if there
@@ -118,7 +125,7 @@ func (p *Player) onceMore(q *query, missing *Answer) (*Answer, *Miss) {
 	// The second request may have changed what it names, or borne another.
 	p.stick(&writer{p: p, q: q, births: a.births}, a.Mark)
 	p.pending[q.print] = &a
-	return q.found(&a), nil
+	return p.repeat(q, &a), nil
 }
 
 // found tells a choice what it found when the answer was given first.
@@ -145,20 +152,22 @@ func (q *query) namesItself() bool {
 }
 
 // remember keeps the answer to a write until it is delivered; with an idempotency key until there
-// are too many.
+// are too many. What is kept has no trace: each request has a trace of its own.
 func (p *Player) remember(w *writer, a *Answer) {
 	q := w.q
-	a.births = w.births
+	a.births, a.from = w.births, w.r
 	a.request, a.player, a.age = q.print, p, p.age
 	a.found = q.r.Choice != nil && q.r.Choice.Found
 	if len(p.pending) >= maxPending {
 		clear(p.pending)
 	}
-	p.pending[q.print] = a
+	kept := *a
+	a.first = &kept
+	p.pending[q.print] = &kept
 	if q.r.Idempotency != "" {
 		if len(p.keyed) >= maxKeyed {
 			clear(p.keyed)
 		}
-		p.keyed[q.r.Idempotency] = a
+		p.keyed[q.r.Idempotency] = &kept
 	}
 }

@@ -62,6 +62,40 @@ func nameOfCall(c profile.Call, x *leaf.Exchange) string {
 	return x.Request.Method + " " + request.PathOf(x.Target())
 }
 
+// RowOf says what a profile says of a leaf, and where: "minted order (gateway.yaml:138)". It is empty
+// for a leaf of which no profile says anything.
+func RowOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf) string {
+	origin, known := originOf(set, c, dir, l)
+	if !known {
+		return ""
+	}
+	return wordRow(fieldOf(set, c, dir, l), origin)
+}
+
+// wordRow words a row and its place.
+func wordRow(f profile.Field, at profile.Origin) string {
+	return f.Says() + " (" + at.String() + ")"
+}
+
+// fieldOf returns what the profiles say of a leaf.
+func fieldOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf) profile.Field {
+	if l.Place == leaf.Header {
+		f, _ := set.HeaderField(c, dir, l.Key)
+		return f
+	}
+	at := request.At(l)
+	if l.Place == leaf.Path && c.Operation != nil {
+		if i, err := strconv.Atoi(l.Key); err == nil && c.Operation.Segment(i) != "" {
+			at = segmentAt(c.Operation.Segment(i))
+		}
+	}
+	f, _ := set.Meaning(c, dir, at)
+	return f
+}
+
+// segmentAt says where a segment of a path sits that has a name.
+func segmentAt(name string) profile.At { return profile.At{Key: name, Shape: "{" + name + "}"} }
+
 // originOf returns the row that says what a leaf means, and whether there is one.
 func originOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf,
 ) (profile.Origin, bool) {
@@ -73,8 +107,7 @@ func originOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.L
 		if c.Operation == nil || c.Operation.Segment(i) == "" {
 			return profile.Origin{}, false
 		}
-		name := c.Operation.Segment(i)
-		return set.OriginOf(c, dir, profile.At{Key: name, Shape: "{" + name + "}"})
+		return set.OriginOf(c, dir, segmentAt(c.Operation.Segment(i)))
 	}
 	return set.OriginOf(c, dir, request.At(l))
 }

@@ -56,7 +56,9 @@ func (s *session) serve(line string) (*match.Answer, *match.Miss) {
 		line = strings.ReplaceAll(line, "$"+name+"$", v)
 	}
 	method, target, body := requestLine(line)
-	return s.player.Serve(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
+	a, miss := s.player.Serve(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
+	explained(s.t, a, miss)
+	return a, miss
 }
 
 // hit sends a request that must be answered and returns the body.

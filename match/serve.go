@@ -36,7 +36,9 @@ func (p *Player) play(q *query) (*Answer, *Miss) {
 		if f.recording != nil || f.list != nil {
 			if p.tape.refused(f.mark) {
 				f.goBack()
-				return nil, p.missed(q, found{key: f.key, marked: f.mark, recording: f.recording})
+				return nil, p.missed(q, found{
+					key: f.key, row: f.row, marked: f.mark, recording: f.recording, inCase: f.inCase,
+				})
 			}
 			return p.serve(q, f)
 		}
@@ -53,6 +55,7 @@ func (p *Player) play(q *query) (*Answer, *Miss) {
 // found is what a look-up came to: a recording, a list, or why there is none.
 type found struct {
 	key       machine.Key
+	row       machine.Row // 0 where no row was looked up
 	recording *machine.Recording
 	mark      string // "", "ambiguous", "composed" or "assumed=..."
 	list      *composition
@@ -124,7 +127,8 @@ func (p *Player) look(q *query) found {
 	if q.reads {
 		f.at = p.silent(q, &f)
 	}
-	cases := m.Row(machine.RowOf(f.key, q.owns(), q.ties()))
+	f.row = machine.RowOf(f.key, q.owns(), q.ties())
+	cases := m.Row(f.row)
 	if cases == nil && !q.reads {
 		cases, f.goBack = p.behindEdges(q, f.key)
 	}

@@ -34,7 +34,10 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	}
 	switch {
 	case at.here && at.upstream:
-		return nil, divided(q)
+		miss := divided(q)
+		miss.Trace = p.trace(q, found{})
+		miss.Trace.miss, miss.Trace.divided = miss, true
+		return nil, miss
 	case at.upstream:
 		return nil, nil
 	}

@@ -24,7 +24,9 @@ func (r *reader) operations(p place, n *yaml.Node) error {
 }
 
 func (r *reader) operation(p place, e pair) error {
-	o := &Operation{Profile: r.profile, Name: e.key}
+	o := &Operation{
+		Profile: r.profile, Name: e.key, Origin: Origin{p.file, e.at.Line, e.key},
+	}
 	document := r.document
 	table := []member{
 		{"methods", true, methodsInto(&o.Methods)},

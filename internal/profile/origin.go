@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // Origin is where a row is written. A row that a set of rows has lent is written in the set.
@@ -11,6 +12,14 @@ type Origin struct {
 	File string // as it was named when it was read; of a built-in profile "gateway.yaml"
 	Line int    // from 1
 	Key  string // as it is spelled there
+}
+
+// String names the place as compilers do: "gateway.yaml:753"; "" for none.
+func (o Origin) String() string {
+	if o.File == "" {
+		return ""
+	}
+	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
 // Row is a row in force, of a profile or on top of all profiles.

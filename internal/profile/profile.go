@@ -83,6 +83,8 @@ type Operation struct {
 	Writes  bool   // changes the state of the sandbox
 	Opens   string // what thread it starts: "order"; empty if none
 	Doc     string // "document 2, Endpoints"
+	// Origin is where the operation is described.
+	Origin Origin
 	// Uses are the entities, by Name, that a call which writes names and does not change: no
 	// later answer tells whether there was the call, unless by a part of the entity that the
 	// call has made or changed.

@@ -103,6 +103,24 @@ func parseProvenance(text string) (Field, error) {
 	return Field{}, expected(listOf(clauses, clause.example), text)
 }
 
+// Says returns what a row says of where the value comes from, in the words of a row: "client shared",
+// "minted order".
+func (f Field) Says() string {
+	for _, c := range clauses {
+		if c.from != f.From || c.of != aForm && c.form != f.Form {
+			continue
+		}
+		switch {
+		case c.of == aForm:
+			return c.words + " " + string(f.Form)
+		case f.Of != "":
+			return c.words + " " + f.Of
+		}
+		return c.words
+	}
+	return ""
+}
+
 // setObject reads what follows the words of a clause.
 func (f *Field) setObject(c clause, text string) error {
 	switch {

@@ -1,0 +1,264 @@
+package match_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
+)
+
+// explained checks what holds of the explanation of every answer and of every miss, and returns it.
+// Most tests of this package serve through it.
+func explained(t testing.TB, a *match.Answer, miss *match.Miss) *match.Explanation {
+	t.Helper()
+	var trace *match.Trace
+	if a != nil {
+		trace = a.Trace
+	} else {
+		trace = miss.Trace
+	}
+	if trace == nil {
+		t.Fatal("there is no trace")
+	}
+	e := trace.Explain()
+	if len(e.Rungs) != 6 {
+		t.Errorf("%d rungs", len(e.Rungs))
+	}
+	no := slices.IndexFunc(e.Rungs, func(r match.Rung) bool { return r.Verdict == match.No })
+	for i, r := range e.Rungs {
+		switch {
+		case r.Name == "" || r.Text.String() == "":
+			t.Errorf("rung %d says nothing: %+v", i, r)
+		case no >= 0 && i > no && r.Verdict != match.NotTried:
+			t.Errorf("rung %s behind the first no: %s", r.Name, r.Verdict)
+		}
+	}
+	if e.Sentence.String() == "" || !strings.HasSuffix(e.Sentence.String(), ".") {
+		t.Errorf("the sentence is %q", e.Sentence)
+	}
+	if a != nil {
+		checkHit(t, a, e, no)
+	} else {
+		checkMiss(t, miss, e, no)
+	}
+	return e
+}
+
+func checkHit(t testing.TB, a *match.Answer, e *match.Explanation, no int) {
+	t.Helper()
+	if no >= 0 || e.Reason != "" {
+		t.Errorf("an answer was not tried to its end: %s, reason %q", e.Rungs[no].Name, e.Reason)
+	}
+	if e.Mark != a.Mark {
+		t.Errorf("mark %q of an answer marked %q", e.Mark, a.Mark)
+	}
+	if e.Served == nil || e.Served.Cassette != a.Cassette || e.Served.Number != a.Number {
+		t.Errorf("served %+v of an answer from %s#%d", e.Served, a.Cassette, a.Number)
+	}
+	if len(e.Candidates) == 0 || !e.Candidates[0].Served || e.Candidates[0].Number != a.Number {
+		t.Errorf("the first candidate is not %s#%d", a.Cassette, a.Number)
+	}
+}
+
+// failingRungs are the rungs at which a miss of a reason can end.
+var failingRungs = map[match.Reason][]int{
+	match.NoOperation: {0}, match.BadMethod: {0}, match.BadPath: {0},
+	match.UnknownIDs: {1}, match.BadState: {1, 2, 4}, match.BadField: {3}, match.ByRule: {5},
+}
+
+func checkMiss(t testing.TB, miss *match.Miss, e *match.Explanation, no int) {
+	t.Helper()
+	n := 0
+	for _, r := range e.Rungs {
+		if r.Verdict == match.No {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Fatalf("a miss (%s) has %d rungs that say no", miss.Reason, n)
+	}
+	if e.Reason != miss.Reason || !slices.Contains(failingRungs[miss.Reason], no) {
+		t.Errorf("a miss of %s (%s) ended at %s", miss.Reason, miss.Sentence, e.Rungs[no].Name)
+	}
+	if e.Served != nil || slices.ContainsFunc(e.Candidates, func(c match.Candidate) bool { return c.Served }) {
+		t.Error("a miss was served")
+	}
+	if len(e.Mends) == 0 {
+		t.Errorf("nothing mends a miss of %s", miss.Reason)
+	}
+}
+
+// TestWhy follows one client through hits and misses, and reads the words.
+func TestWhy(t *testing.T) {
+	s := replay(t, refunded())
+	a, _ := s.serve(registers("B-1"))
+	s.keep("id", a.Body, `"orderId":"`)
+	a.Delivered(true)
+	e := explained(t, a, nil)
+	if got := e.Rungs[1]; got.Name != "order" || !strings.Contains(got.Text.String(), "bears an order") {
+		t.Errorf("a birth: %s: %s", got.Name, got.Text)
+	}
+	if e.After != "register.do" || len(e.Mends) != 0 {
+		t.Errorf("after %q, mends %v", e.After, e.Mends)
+	}
+
+	a, _ = s.serve(pay + "$id$")
+	e = explained(t, a, nil)
+	if e.Before != "register.do" || !strings.HasSuffix(e.After, "paymentorder.do") {
+		t.Errorf("from %q to %q", e.Before, e.After)
+	}
+	role := func(path string) string {
+		for _, c := range e.Compared {
+			if c.Path == path {
+				return c.Role
+			}
+		}
+		return ""
+	}
+	for path, want := range map[string]string{
+		"MDORDER": "names the order", "$PAN": "decides which recording answers",
+		"password": "not compared: secrets are not on tape", "TEXT": "follows the client",
+	} {
+		if got := role(path); got != want {
+			t.Errorf("%s %s, want %s", path, got, want)
+		}
+	}
+
+	refund := "POST /payment/rest/refund.do userName=u&password=REDACTED-token-1&orderId=$id$&amount="
+	_, miss := s.serve(refund + "5000")
+	e = explained(t, nil, miss)
+	wants := []string{
+		"yes operation refund.do is known (gateway.yaml:", "yes order orderId [live value] was issued",
+		"yes state", "no fields amount differs: sent [live value], on tape 2500; exact (gateway.yaml:",
+		"- likeness not tried", "- rules not tried",
+	}
+	for i, want := range wants {
+		r := e.Rungs[i]
+		if got := fmt.Sprintf("%s %s %s", r.Verdict, r.Name, r.Text); !strings.HasPrefix(got, want) {
+			t.Errorf("rung %d: %q, want %q...", i, got, want)
+		}
+	}
+	c := e.Candidates[0]
+	if c.Number != 1 && (!c.Equal || len(c.Diffs) != 1 || c.Diffs[0].Got.Reveal() != "5000") {
+		t.Errorf("the nearest candidate is %+v", c)
+	}
+	mends := map[match.MendKind]match.Mend{}
+	for _, m := range e.Mends {
+		mends[m.Kind] = m
+	}
+	if got := mends[match.MendClient].Text; got != "send amount=2500" {
+		t.Errorf("the client is told to %q", got)
+	}
+	if got := mends[match.MendCommand].Code; got != "paytape record --upstream https://sandbox.example t" {
+		t.Errorf("the command is %q", got)
+	}
+	if got := mends[match.MendRules].Code; !strings.Contains(got, "amount: client shared # was: exact (gateway.yaml:") ||
+		!strings.Contains(got, "refundedAmount: client shared") {
+		t.Errorf("the rows are\n%s", got)
+	}
+}
+
+// refunded is a payment that is refunded in part.
+func refunded() []*leaf.Exchange {
+	return tape(
+		registers("A-1")+registered(oldID),
+		pay+oldID+` => {"errorCode":0}`,
+		"POST /payment/rest/refund.do userName=u&password=REDACTED-token-1&orderId="+oldID+
+			`&amount=2500 => {"errorCode":"0"}`,
+		status+oldID+` => {"errorCode":"0","orderStatus":4,"refundedAmount":2500}`,
+	)
+}
+
+// TestTheRowsMendTheMiss puts the rows that an explanation offers on top of the profiles: the same
+// request is answered, and later answers follow it.
+func TestTheRowsMendTheMiss(t *testing.T) {
+	xs := refunded()
+	refund := "POST /payment/rest/refund.do userName=u&password=x&orderId=$id$&amount=5000"
+	play := func(s *session) (*match.Answer, *match.Miss) {
+		s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+		s.hit(pay + "$id$")
+		return s.serve(refund)
+	}
+	s := replay(t, xs)
+	_, miss := play(s)
+	if miss == nil {
+		t.Fatal("another amount was answered")
+	}
+	e := explained(t, nil, miss)
+	code := ""
+	for _, m := range e.Mends {
+		if m.Kind == match.MendRules {
+			code = m.Code
+		}
+	}
+	set := profiles(t)
+	f, err := rules.Parse("mend.yaml", []byte(code), rules.Source{Profiles: set})
+	if err != nil {
+		t.Fatalf("the rows are no rules file: %v\n%s", err, code)
+	}
+	set.Override(f.Rewrite)
+	s.opts.Profiles = set
+	s.player = match.NewPlayer(match.Compile(s.opts, match.Cassette{Name: "t", Exchanges: xs}))
+	if _, miss := play(s); miss != nil {
+		t.Fatalf("with the rows it is a miss still: %s\n%s", miss.Sentence, code)
+	}
+	if got := s.hit(status + "$id$"); !strings.Contains(got, `"refundedAmount":5000`) {
+		t.Errorf("later answers do not follow: %s", got)
+	}
+}
+
+// TestTraceHidesTheClient prints a trace and its explanation: no value of the client is in it.
+func TestTraceHidesTheClient(t *testing.T) {
+	s := replay(t, checkout())
+	const secret = "very-secret-password"
+	_, miss := s.serve(strings.Replace(registers("B-1"), "REDACTED-token-1", secret, 1) + "&amount=" + secret)
+	e := explained(t, nil, miss)
+	for _, v := range []any{miss.Trace, e, e.Sentence, e.Rungs, e.Compared} {
+		if text := fmt.Sprintf("%v %+v %#v", v, v, v); strings.Contains(text, secret) {
+			t.Errorf("%T prints a value of the client", v)
+		}
+	}
+}
+
+// TestTracesOfAnswersGivenAgain asks twice with one idempotency key: each answer has a trace of its own,
+// and what is kept for the next has none.
+func TestTracesOfAnswersGivenAgain(t *testing.T) {
+	s := replay(t, checkout())
+	ask := func() *match.Answer {
+		method, target, body := requestLine(registers("B-1"))
+		h := http.Header{"Idempotency-Key": {"k-1"}}
+		a, miss := s.player.Serve(match.NewRequest(s.opts.Profiles, method, target, h, body))
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		return a
+	}
+	first, second, third := ask(), ask(), ask()
+	if first.Body != second.Body || first.Trace == second.Trace || second.Trace == third.Trace {
+		t.Error("answers that are given again share a trace")
+	}
+	for _, a := range []*match.Answer{second, third} {
+		if e := explained(t, a, nil); !strings.Contains(e.Sentence.String(), "the same request got before") {
+			t.Errorf("it says %q", e.Sentence)
+		}
+	}
+}
+
+// TestSizeOfATrace sends a large value: its trace counts for what it holds.
+func TestSizeOfATrace(t *testing.T) {
+	s := replay(t, checkout())
+	a, _ := s.serve(registers("B-1"))
+	small := a.Trace.Size()
+	_, miss := s.serve(registers("B-2") + "&more=" + strings.Repeat("r", 1<<20))
+	if large := miss.Trace.Size(); large < 1<<20 || small > 8<<10 || small < 256 {
+		t.Errorf("a trace has %d bytes, and one with a text of 1 MiB %d", small, large)
+	}
+	if (*match.Trace)(nil).Size() != 0 {
+		t.Error("no trace has a size")
+	}
+}

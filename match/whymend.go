@@ -1,0 +1,273 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Mend is something that would change an answer. Its texts hold values of the tape alone.
+type Mend struct {
+	Kind MendKind
+	Text string // without a full stop
+	// Code is a command to type, or rows for a file; empty for none.
+	Code string
+}
+
+// MendKind says what has to be changed.
+type MendKind string
+
+// The kinds of mends, in the order of effort.
+const (
+	MendClient  MendKind = "client"
+	MendCommand MendKind = "command"
+	MendRules   MendKind = "rules"
+	MendProfile MendKind = "profile"
+)
+
+// mends returns what would make an answer of a miss, or would take away a mark. An answer without a
+// mark needs none.
+func (t *Trace) mends() []Mend {
+	var all []Mend
+	switch {
+	case t.miss == nil && t.mark == "":
+		return nil
+	case t.miss == nil, t.refused:
+		all = append(all, t.markMends()...)
+	default:
+		all = append(all, Mend{Kind: MendClient, Text: t.clientMend()})
+	}
+	if t.inList || t.ruled {
+		return all // the tape would do
+	}
+	all = append(all, t.recordMend())
+	if t.miss != nil && t.failingIndex() == indexFields {
+		all = append(all, t.rowMends()...)
+	}
+	return all
+}
+
+// clientMend says how the client would have to send the request.
+func (t *Trace) clientMend() string {
+	near := t.missNear()
+	if t.failingIndex() == indexFields && near != nil && len(near.Diffs) > 0 && !t.denied {
+		return remedy(near.Diffs)
+	}
+	return t.miss.Hint
+}
+
+// recordMend is the command that records a call in addition to what is on tape.
+func (t *Trace) recordMend() Mend {
+	name, address := "NAME", "URL"
+	if all := t.tape.machine.All; len(all) > 0 {
+		name = all[0].Cassette
+	}
+	if known := t.tape.Addresses(); len(known) > 0 {
+		address = known[0]
+	}
+	r := t.recording
+	if near := t.missNear(); near != nil {
+		r = cmp.Or(t.recordingOf(near.Cassette, near.Number), r)
+	}
+	if r != nil {
+		name, address = r.Cassette, cmp.Or(r.Address, address)
+	}
+	return Mend{
+		Kind: MendCommand, Text: "record this call in addition to what is on the tape",
+		Code: fmt.Sprintf("paytape record --upstream %s %s", address, name),
+	}
+}
+
+// maxCards is how many cards a mend names.
+const maxCards = 4
+
+// markMends say what would make a marked answer certain.
+func (t *Trace) markMends() []Mend {
+	if t.mark != assumedCard {
+		return nil
+	}
+	var cards []string
+	if cases := t.tape.machine.Row(t.row); cases != nil {
+		for _, r := range cases.Recordings() {
+			if c := r.Cards(); c != "" && !slices.Contains(cards, c) && len(cards) < maxCards {
+				cards = append(cards, c)
+			}
+		}
+	}
+	if len(cards) == 0 {
+		return nil
+	}
+	return []Mend{{Kind: MendClient, Text: "use a card of the tape: " + strings.Join(cards, ", ")}}
+}
+
+// rowOnTop is a row for a rules file.
+type rowOnTop struct {
+	op, side, key, row, was string
+}
+
+// rowMends say which rows on top of the profiles would make the nearest recording answer: a field that
+// must be equal today would follow the client. The rows tell why: if answers on tape repeat the
+// value, it is the client's, and they follow too; if none does, it may be anything.
+func (t *Trace) rowMends() []Mend {
+	near := t.missNear()
+	if near == nil || t.Call.Operation == nil {
+		return nil
+	}
+	r := t.recordingOf(near.Cassette, near.Number)
+	if r == nil {
+		return nil
+	}
+	var rows []rowOnTop
+	var repeats []string
+	for i := range near.Diffs {
+		d := &near.Diffs[i]
+		a := t.param(d.Path)
+		if d.Problem != Differs || a == nil || !followable(d, a) {
+			return nil // the rest of them would keep the recording from serving
+		}
+		row := profile.Field{From: profile.Ignored}
+		answers, at := t.repeatedIn(r, d)
+		if len(answers) > 0 {
+			row = profile.Field{From: profile.Shared}
+		}
+		was, _ := originOfParam(t.tape.opts.Profiles, t.Call, a)
+		rows = append(rows, rowOnTop{
+			t.operationOnTop(), "request", keyOf(a), row.Says(), strings.TrimSpace(a.Field.Says() + " " +
+				parenthesised(was.String())),
+		})
+		rows = append(rows, answers...)
+		for _, one := range at {
+			if !slices.Contains(repeats, one) {
+				repeats = append(repeats, one)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	why := "no answer repeats the value"
+	if len(repeats) > 0 {
+		why = "answers repeat the value: " + strings.Join(repeats[:min(maxPlaces, len(repeats))], ", ")
+	}
+	return []Mend{
+		{MendRules, "rows for a rules file (" + why + ")", rowsYAML(rows)},
+		{MendProfile, "the same rows in a profile of your own, which --profile names", ""},
+	}
+}
+
+func parenthesised(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+// followable reports whether a row can make a field follow the client that must be equal.
+func followable(d *Diff, a *tape.Asked) bool {
+	return a.Field.From == profile.Exact && d.Field.From == profile.Exact && len(a.Names) == 0 &&
+		(a.Place == leaf.Form || a.Place == leaf.JSON || a.Place == leaf.Query || a.Place == leaf.Part) &&
+		a.Field.Secret == profile.NotSecret
+}
+
+// operationOnTop names the operation as a rules file does.
+func (t *Trace) operationOnTop() string { return t.Call.Operation.Name }
+
+// keyOf returns the key of a parameter as rows have it: its path without indexes.
+func keyOf(a *tape.Asked) string {
+	return indexes.ReplaceAllString(repeatSuffix.ReplaceAllString(a.Path, ""), "")
+}
+
+// repeatedIn looks in the answers about the same things for the recorded value of a field. It returns
+// a row for each place that has it, and the exchanges.
+func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at []string) {
+	if d.Want == "" {
+		return nil, nil
+	}
+	about := concerned(r)
+	for _, o := range t.tape.machine.All {
+		if o.Lost || o.Call().Operation == nil || o.Call().Profile != t.Call.Profile ||
+			o != r && !slices.ContainsFunc(concerned(o), func(e *tape.Entity) bool {
+				return !e.Scope && slices.Contains(about, e)
+			}) {
+			continue
+		}
+		m := recordedAnswer(o)
+		for i := range m.Leaves {
+			l := &m.Leaves[i]
+			if l.Place != leaf.JSON || l.Value != d.Want || !alike(l.Key, d) {
+				continue
+			}
+			row := rowOnTop{
+				op: o.Call().Operation.Name, side: "response", key: l.Shape, row: "client shared",
+			}
+			if f, _ := t.tape.opts.Profiles.Meaning(o.Call(), profile.Response, request.At(l)); f.From == profile.Exact &&
+				!slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+			if ref := refOf(o); !slices.Contains(at, ref) {
+				at = append(at, ref)
+			}
+		}
+	}
+	return rows, at
+}
+
+// alike reports whether a leaf may have the value of a field: the value is long enough to identify it,
+// or the name of one is part of the name of the other, as "amount" is of "refundedAmount".
+func alike(key string, d *Diff) bool {
+	if len(d.Want) >= request.EmbedLength {
+		return true
+	}
+	a, b := strings.ToLower(key), strings.ToLower(request.LastName(d.Path))
+	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
+// rowsYAML writes rows as a rules file has them.
+func rowsYAML(rows []rowOnTop) string {
+	var b strings.Builder
+	b.WriteString("# paytape rules 1\nrewrite:\n")
+	var ops []string
+	for _, r := range rows {
+		if !slices.Contains(ops, r.op) {
+			ops = append(ops, r.op)
+		}
+	}
+	for _, op := range ops {
+		fmt.Fprintf(&b, "  %s:\n", quoteYAML(op))
+		for _, side := range []string{"request", "response"} {
+			head := fmt.Sprintf("    %s:\n", side)
+			for _, r := range rows {
+				if r.op != op || r.side != side {
+					continue
+				}
+				b.WriteString(head)
+				head = ""
+				fmt.Fprintf(&b, "      %s: %s", quoteYAML(r.key), r.row)
+				if r.was != "" {
+					fmt.Fprintf(&b, " # was: %s", r.was)
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// quoteYAML quotes a key that is not a plain word of YAML. In double quotes JSON and YAML agree.
+func quoteYAML(s string) string {
+	plain := s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("._/-", r))
+	}) < 0
+	if plain && (s[0] < '0' || s[0] > '9') && s[0] != '-' {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}
