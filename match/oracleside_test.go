@@ -188,6 +188,9 @@ func (p *oracleReplay) ask(q oracleRequest, by *oracleActor) (*oracleAnswer, *ma
 		r.Deck += within
 	}
 	a, miss := p.sessions.Serve(r)
+	if _, faults := explain(a, miss); len(faults) > 0 {
+		panic(strings.Join(faults, "; "))
+	}
 	if miss != nil {
 		return nil, miss
 	}

@@ -317,6 +317,9 @@ const holeMarker = "918273645546372819"
 // holeDigits is how many digits the number of a hole has behind its marker.
 const holeDigits = 6
 
+// markerOf returns what stands in a hole of a number.
+func markerOf(n int) string { return fmt.Sprintf("%s%0*d", holeMarker, holeDigits, n) }
+
 // placed returns the holes of an answer that a variable or a date fills, in their order.
 func placed(r *machine.Recording) []placedHole {
 	var holes []placedHole
@@ -325,7 +328,7 @@ func placed(r *machine.Recording) []placedHole {
 			return h.Like
 		}
 		holes = append(holes, placedHole{Hole: h})
-		return fmt.Sprintf("%s%0*d", holeMarker, holeDigits, len(holes)-1)
+		return markerOf(len(holes) - 1)
 	}
 	body := r.Body().Text(mark)
 	header := http.Header{}

@@ -16,52 +16,61 @@ import (
 // Most tests of this package serve through it.
 func explained(t testing.TB, a *match.Answer, miss *match.Miss) *match.Explanation {
 	t.Helper()
+	e, faults := explain(a, miss)
+	for _, f := range faults {
+		t.Error(f)
+	}
+	return e
+}
+
+// explain explains an answer or a miss, and says what is wrong with the explanation.
+func explain(a *match.Answer, miss *match.Miss) (e *match.Explanation, faults []string) {
+	wrong := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	var trace *match.Trace
 	if a != nil {
 		trace = a.Trace
 	} else {
 		trace = miss.Trace
 	}
-	if trace == nil {
-		t.Fatal("there is no trace")
-	}
-	e := trace.Explain()
-	if len(e.Rungs) != 6 {
-		t.Errorf("%d rungs", len(e.Rungs))
-	}
-	no := slices.IndexFunc(e.Rungs, func(r match.Rung) bool { return r.Verdict == match.No })
+	e = trace.Explain()
+	var no []int
 	for i, r := range e.Rungs {
-		switch {
-		case r.Name == "" || r.Text.String() == "":
-			t.Errorf("rung %d says nothing: %+v", i, r)
-		case no >= 0 && i > no && r.Verdict != match.NotTried:
-			t.Errorf("rung %s behind the first no: %s", r.Name, r.Verdict)
+		if r.Name == "" || r.Text.String() == "" {
+			wrong("rung %d says nothing: %+v", i, r)
+		}
+		if len(no) > 0 && r.Verdict != match.NotTried {
+			wrong("rung %s behind the first no: %s", r.Name, r.Verdict)
+		}
+		if r.Verdict == match.No {
+			no = append(no, i)
 		}
 	}
-	if e.Sentence.String() == "" || !strings.HasSuffix(e.Sentence.String(), ".") {
-		t.Errorf("the sentence is %q", e.Sentence)
+	if text := e.Sentence.String(); !strings.HasSuffix(text, ".") {
+		wrong("the sentence is %q", text)
 	}
 	if a != nil {
-		checkHit(t, a, e, no)
+		checkHit(wrong, a, e, no)
 	} else {
-		checkMiss(t, miss, e, no)
+		checkMiss(wrong, miss, e, no)
 	}
-	return e
+	return e, faults
 }
 
-func checkHit(t testing.TB, a *match.Answer, e *match.Explanation, no int) {
-	t.Helper()
-	if no >= 0 || e.Reason != "" {
-		t.Errorf("an answer was not tried to its end: %s, reason %q", e.Rungs[no].Name, e.Reason)
+// complaint says what is wrong.
+type complaint func(format string, args ...any)
+
+func checkHit(wrong complaint, a *match.Answer, e *match.Explanation, no []int) {
+	if len(no) > 0 || e.Reason != "" {
+		wrong("an answer was not tried to its end: rungs %v, reason %q", no, e.Reason)
 	}
 	if e.Mark != a.Mark {
-		t.Errorf("mark %q of an answer marked %q", e.Mark, a.Mark)
+		wrong("mark %q of an answer marked %q", e.Mark, a.Mark)
 	}
 	if e.Served == nil || e.Served.Cassette != a.Cassette || e.Served.Number != a.Number {
-		t.Errorf("served %+v of an answer from %s#%d", e.Served, a.Cassette, a.Number)
+		wrong("served %+v of an answer from %s#%d", e.Served, a.Cassette, a.Number)
 	}
 	if len(e.Candidates) == 0 || !e.Candidates[0].Served || e.Candidates[0].Number != a.Number {
-		t.Errorf("the first candidate is not %s#%d", a.Cassette, a.Number)
+		wrong("the first candidate is not %s#%d", a.Cassette, a.Number)
 	}
 }
 
@@ -71,25 +80,20 @@ var failingRungs = map[match.Reason][]int{
 	match.UnknownIDs: {1}, match.BadState: {1, 2, 4}, match.BadField: {3}, match.ByRule: {5},
 }
 
-func checkMiss(t testing.TB, miss *match.Miss, e *match.Explanation, no int) {
-	t.Helper()
-	n := 0
-	for _, r := range e.Rungs {
-		if r.Verdict == match.No {
-			n++
-		}
+func checkMiss(wrong complaint, miss *match.Miss, e *match.Explanation, no []int) {
+	if len(no) != 1 {
+		wrong("a miss (%s) has %d rungs that say no", miss.Reason, len(no))
+	} else if !slices.Contains(failingRungs[miss.Reason], no[0]) {
+		wrong("a miss of %s (%s) ended at %s", miss.Reason, miss.Sentence, e.Rungs[no[0]].Name)
 	}
-	if n != 1 {
-		t.Fatalf("a miss (%s) has %d rungs that say no", miss.Reason, n)
-	}
-	if e.Reason != miss.Reason || !slices.Contains(failingRungs[miss.Reason], no) {
-		t.Errorf("a miss of %s (%s) ended at %s", miss.Reason, miss.Sentence, e.Rungs[no].Name)
+	if e.Reason != miss.Reason {
+		wrong("reason %q of a miss of %q", e.Reason, miss.Reason)
 	}
 	if e.Served != nil || slices.ContainsFunc(e.Candidates, func(c match.Candidate) bool { return c.Served }) {
-		t.Error("a miss was served")
+		wrong("a miss was served")
 	}
 	if len(e.Mends) == 0 {
-		t.Errorf("nothing mends a miss of %s", miss.Reason)
+		wrong("nothing mends a miss of %s", miss.Reason)
 	}
 }
 

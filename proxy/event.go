@@ -120,6 +120,9 @@ type Event struct {
 	Hint    redact.Safe
 	// Fields are the first of those in which a missed request differs from Nearest. Nil: none.
 	Fields []redact.Safe
+	// Miss counts the misses of the run: it is 1 for the first, and 0 for what is no miss. The body
+	// of the miss says it too: see ReplayOptions.Why.
+	Miss uint64
 	// Problem is what was wrong with an exchange, in a stable word: the Paytape-Error of an
 	// answer that the deck gave itself, or ProblemCut. Empty for an answer of the sandbox, of the
 	// tape or of nobody, and for a miss.
@@ -293,6 +296,7 @@ type Exchange struct {
 	leaf.Unprinted
 	size     int64
 	fromTape bool // the answer has the header that is on tape, and was sent with another
+	trace    *match.Trace
 
 	mu    sync.Mutex      // guards the rest
 	raw   *leaf.Exchange  // as it was on the wire; nil once it has been cleaned
@@ -327,7 +331,17 @@ func cleanedExchange(x redact.Clean, by exchangeCleaner) *Exchange {
 
 // measure sets the size of an exchange that is whole.
 func (x *Exchange) measure() {
-	x.size = exchangeOverhead + int64(len(x.raw.Request.Body)+len(x.raw.Response.Body))
+	x.size = exchangeOverhead + int64(len(x.raw.Request.Body)+len(x.raw.Response.Body)) +
+		x.trace.Size()
+}
+
+// Trace returns how the answer was found on tape, or why there was none. It is nil for an exchange of
+// which no tape was asked, and for no exchange, nil.
+func (x *Exchange) Trace() *match.Trace {
+	if x == nil {
+		return nil
+	}
+	return x.trace
 }
 
 // Size returns about how many bytes of memory an exchange holds. No exchange, nil, holds none.

@@ -16,6 +16,7 @@ type missBody struct {
 	Message   string     `json:"message"`
 	Hint      string     `json:"hint,omitempty"`
 	Nearest   []nearBody `json:"nearest"`
+	Why       string     `json:"why,omitempty"` // where a person finds it explained
 	Error     errorBody  `json:"error"`
 }
 
@@ -65,7 +66,10 @@ type diffBody struct {
 // missed makes the answer to a miss, and tells its event the same.
 func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Response {
 	m.counter.countMiss(miss)
-	e.Kind, e.Reason = Missed, miss.Reason
+	e.Kind, e.Reason, e.Miss = Missed, miss.Reason, m.misses.Add(1)
+	if e.Exchange != nil {
+		e.Exchange.trace = miss.Trace
+	}
 	e.Text = m.cleaner.Text(miss.Sentence).Clip(maxText)
 	e.Hint = m.cleaner.Text(miss.Hint).Clip(maxText)
 	if len(miss.Near) > 0 {
@@ -78,6 +82,7 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 		Reason: string(miss.Reason), Operation: m.cleaner.Text(miss.Operation).String(),
 		Message: e.Text.String(), Hint: e.Hint.String(),
 		Nearest: make([]nearBody, 0, len(miss.Near)),
+		Why:     m.explainedAt(e.Miss),
 		Error:   errorBody{"paytape_miss", string(miss.Reason), e.Text.String()},
 	}
 	for _, near := range miss.Near {
@@ -96,6 +101,14 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 	return problem.Respond(req, problem.Answer{
 		Code: http.StatusNotImplemented, Header: h, Body: string(body),
 	})
+}
+
+// explainedAt returns where a person finds the n-th miss explained; "" if nowhere.
+func (m *Replay) explainedAt(n uint64) string {
+	if m.why == "" {
+		return ""
+	}
+	return m.why + "m" + strconv.FormatUint(n, 10)
 }
 
 // placeOf names an exchange as Paytape-Served does.

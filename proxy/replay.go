@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -56,6 +57,10 @@ type ReplayOptions struct {
 	// Announce is shown each answer before it goes out, and the answer waits for it. What it returns
 	// takes the place of Callbacks for that answer; nil: nothing does. Nil: nobody is shown answers.
 	Announce func(ctx context.Context, a Announced) (gone func())
+	// Why is where a person finds misses explained, such as "http://127.0.0.1:7070/why/": the body of
+	// the third miss says that it is explained at "http://127.0.0.1:7070/why/m3". It must hold no
+	// secret, because it goes into logs of the client. Empty: the body says nothing of it.
+	Why string
 }
 
 // Announced is an answer from tape that is about to go out, and the call that it answers.
@@ -82,6 +87,8 @@ type Replay struct {
 	settle  func(*match.Answer)
 	// announce is that of the options; nil: nobody is shown answers.
 	announce func(context.Context, Announced) func()
+	why      string
+	misses   atomic.Uint64
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -110,7 +117,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		quiet: o.Quiet, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
 		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts, settle: o.Callbacks,
-		announce: o.Announce,
+		announce: o.Announce, why: o.Why,
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -272,6 +273,32 @@ func TestReplayExplainsAMiss(t *testing.T) {
 		got[0].Code != 501 || got[0].Operation != "register.do" || len(got[0].Fields) != 1 ||
 		got[0].Fields[0].String() != report.Nearest[0].Differs[0]["field"] {
 		t.Errorf("told %+v", got)
+	}
+}
+
+// TestAMissLeadsToItsExplanation sends two misses to a replay that knows where they are explained: the
+// body of each leads to it, and its event has the same number.
+func TestAMissLeadsToItsExplanation(t *testing.T) {
+	ev := &events{}
+	m := replayer(t, &player{miss: &match.Miss{Reason: "field", Sentence: "amount differs"}},
+		func(o *proxy.ReplayOptions) { o.Observe, o.Why = ev.add, "http://127.0.0.1:7070/why/" })
+	for n := range 2 {
+		_, body := send(t, m, request(t, "POST", "/pay/register.do", "amount=1"))
+		var report struct{ Why string }
+		if err := json.Unmarshal([]byte(body), &report); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("http://127.0.0.1:7070/why/m%d", n+1); report.Why != want {
+			t.Errorf("miss %d is explained at %q, want %q", n+1, report.Why, want)
+		}
+		if got := ev.all()[n].Miss; got != uint64(n+1) {
+			t.Errorf("miss %d has the number %d", n+1, got)
+		}
+	}
+	quiet := replayer(t, &player{miss: &match.Miss{Reason: "field", Sentence: "amount differs"}})
+	if _, body := send(t, quiet, request(t, "POST", "/pay/register.do", "amount=1")); strings.Contains(
+		body, `"why"`) {
+		t.Errorf("a miss that is explained nowhere leads somewhere: %s", body)
 	}
 }
 

@@ -69,7 +69,7 @@ func keepServed(req *http.Request, a *match.Answer, to *Exchange) {
 		return
 	}
 	x := to.raw
-	to.fromTape = true
+	to.fromTape, to.trace = true, a.Trace
 	x.Code, x.Response.Status, x.Response.Headers = a.Code, a.Status, a.Header
 	x.Meta.Trailers, x.Meta.Charset, x.Meta.Fault = a.Trailer, a.Charset, a.Fault
 	if req.Method != http.MethodHead {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/redact"
 )
@@ -231,6 +232,31 @@ func (h *Hub) Exchange(id uint64) (redact.Clean, bool) {
 		return redact.Clean{}, false
 	}
 	return x.Clean(h.redactor), true
+}
+
+// Trace returns how the answer of the event with an ID was found on tape, or why there was none. It is
+// nil for an event of which no tape was asked, and for an exchange that is no longer held.
+func (h *Hub) Trace(id uint64) *match.Trace {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.ring) == 0 || id < h.oldestLocked() || id > h.last {
+		return nil
+	}
+	return h.atLocked(id).Exchange.Trace()
+}
+
+// Miss returns the ID of the event that tells of the n-th miss of the run, and false if that is no
+// longer held. 0 stands for the last miss.
+func (h *Hub) Miss(n uint64) (id uint64, found bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id := h.last; len(h.ring) > 0 && id >= h.oldestLocked(); id-- {
+		e := h.atLocked(id)
+		if e.Kind == proxy.Missed && (n == 0 || e.Event.Miss == n) {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 // uncleaned returns the exchange of an event, nil for none, and the exchanges before it that have

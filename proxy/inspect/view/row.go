@@ -109,6 +109,8 @@ type Row struct {
 	Hint     redact.Safe   `json:"hint,omitzero"`
 	Problem  string        `json:"problem,omitempty"`
 	Took     time.Duration `json:"took"` // in nanoseconds
+	// Miss counts the misses of the run: 1 for the first. "why/m3" leads to the third; 0 for no miss.
+	Miss uint64 `json:"miss,omitempty"`
 	// Callback is the number of the callback, Attempt that of the attempt, Attempts how many there are
 	// at most (0: nobody knows). CallbackOutcome is one of proxy.Outcomes.
 	Callback        int    `json:"callback,omitempty"`
