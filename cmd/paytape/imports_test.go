@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"internal/pan":           nil,
 	"internal/profile":       nil,
 	"internal/curl":          {"internal/leaf", "internal/profile", "redact/surrogate"},
+	"internal/pretty":        {"internal/leaf", "internal/profile", "internal/outcome"},
 	"internal/outcome":       {"internal/leaf", "internal/profile", "internal/pan", "match/dates"},
 	// The sandbox is the independent witness of what the profiles say: it knows its parts alone.
 	"internal/sandbox": {"internal/sandbox/cardv1", "internal/sandbox/cardv2",

@@ -29,7 +29,7 @@ type half struct {
 var nothing = &profile.Outcome{}
 
 func newReading(set *profile.Set, x *leaf.Exchange) *reading {
-	r := &reading{set: set, x: x, call: callOf(set, x), outcome: nothing}
+	r := &reading{set: set, x: x, call: CallOf(set, x), outcome: nothing}
 	if r.call.Profile != nil && r.call.Profile.Outcome != nil {
 		r.outcome = r.call.Profile.Outcome
 	}
@@ -49,8 +49,8 @@ func newReading(set *profile.Set, x *leaf.Exchange) *reading {
 	return r
 }
 
-// callOf returns what the profiles recognise of an exchange.
-func callOf(set *profile.Set, x *leaf.Exchange) profile.Call {
+// CallOf returns what the profiles recognise of an exchange.
+func CallOf(set *profile.Set, x *leaf.Exchange) profile.Call {
 	if x.Meta.Callback != nil {
 		return set.FindCallback(x.Meta.Profile)
 	}
