@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/profile", "internal/pan"},
 	"proxy/internal/guard": nil, // before addresses at which a deck is looked after
 	"proxy/admin":          {"proxy", "proxy/internal/guard", "proxy/callback", "match", "match/rules", "internal/profile"},
-	"proxy/hub":            {"proxy", "redact"},
+	"proxy/hub":            {"proxy", "match", "redact"},
 	// What people see of a deck: the shapes of pages, of lines and of JSON.
 	"proxy/inspect/view": {"match/rules", "redact"},
 	// The language in which people say what they want to see.
