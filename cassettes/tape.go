@@ -17,6 +17,10 @@ type Tape struct {
 	Exchanges []redact.Clean
 	// Warnings are sentences for the operator. Nil means that the file is as it was written.
 	Warnings []string
+	// Sealed says that the file is as paytape wrote it. Left counts the exchanges of a journal that
+	// are in no file yet: of a recording that is running or was killed.
+	Sealed bool
+	Left   int
 }
 
 // Load reads a cassette and holds all of it. What is said of Read counts here too.
@@ -26,7 +30,10 @@ func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	t = &Tape{Name: reader.Name, Warnings: reader.Warnings}
+	t = &Tape{
+		Name: reader.Name, Warnings: reader.Warnings, Sealed: reader.contents.file != nil,
+		Left: len(reader.spans) - len(reader.contents.spans),
+	}
 	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, reader.Len()), reader.All)
 	return t, reader.Err()
 }

@@ -102,7 +102,7 @@ func TestOutcomeOfACommand(t *testing.T) {
 	for script, want := range map[string]int{
 		"exit 0": 0, "exit 1": 1, "exit 2": 2, "exit 42": 42, "kill -TERM $$": 143,
 	} {
-		err := outcome(exec.Command("sh", "-c", script).Run())
+		err := exitOf(exec.Command("sh", "-c", script).Run())
 		if got := (voice{w: &strings.Builder{}}).verdict(err); got != want {
 			t.Errorf("%s: exit code %d, want %d", script, got, want)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -95,10 +94,7 @@ func (f *flows) run(name string) error {
 		f.print("%s", printable(flowsText(d)))
 		return nil
 	}
-	enc := json.NewEncoder(f.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return writeJSON(f.out, d)
 }
 
 // flowsText writes a description for people.

@@ -251,7 +251,7 @@ func (t task) run(ctx context.Context) error {
 	for {
 		select {
 		case err := <-ended:
-			return outcome(err)
+			return exitOf(err)
 		case s := <-t.signals.came:
 			if typed && (s == os.Interrupt || s == syscall.SIGQUIT) {
 				continue // a terminal sends what is typed to the command as well
@@ -261,9 +261,9 @@ func (t task) run(ctx context.Context) error {
 	}
 }
 
-// outcome makes our exit code of how a command ended. A command that a signal ended has, as
+// exitOf makes our exit code of how a command ended. A command that a signal ended has, as
 // in a shell, 128 and the signal's number.
-func outcome(err error) error {
+func exitOf(err error) error {
 	failed, ok := errors.AsType[*exec.ExitError](err)
 	if !ok {
 		return err

@@ -2,21 +2,30 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"io"
+	"path"
 	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
+	"github.com/paytape/paytape/cassettes/har"
+	"github.com/paytape/paytape/internal/curl"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/outcome"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
 
-const showLong = `show prints what is on the cassette NAME: a line for every exchange, or the
-whole exchange NUMBER. Tapes hold no secrets, so neither does this.`
+const showLong = `show prints what is on the cassette NAME: a line for every exchange with what it came
+to, by flow, or the whole exchange NUMBER. An outcome that is bad has an x before it,
+and one that waits for somebody else a dot. Tapes hold no secrets, so neither does this.
+
+--order, --failed and --op choose exchanges. A NAME is a number, an id, the beginning of
+an id, or the mask of a card. What is chosen is printed whole with --pretty, as commands
+with --curl, and as an HTTP archive with --har. With --pretty there are dates beside
+epochs, amounts and words beside codes, and 3-D Secure messages are opened. A command
+has variables of the shell in place of secrets and card numbers, such as $PASSWORD.`
 
 // tapePrinter is the command "show" with its flags.
 type tapePrinter struct {
@@ -24,6 +33,12 @@ type tapePrinter struct {
 	knowledge
 	dir    string
 	asJSON bool
+
+	order  string // number or id of an order; empty: any
+	failed bool
+	op     string // glob; empty: any
+
+	pretty, curl, har bool
 }
 
 func showCommand(a *app) *cobra.Command {
@@ -34,13 +49,22 @@ func showCommand(a *app) *cobra.Command {
 		Long:  showLong,
 		Example: `  paytape show checkout
   paytape show checkout 3
-  paytape show --json checkout | jq '.[].operation'`,
+  paytape show --order B-1045 --pretty checkout
+  paytape show --failed --op '*Status*' checkout
+  paytape show --curl checkout 3
+  paytape show --json checkout | jq '.[].outcome.words'`,
 		Args: arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return interruptibly(cmd.Context(), func() error { return s.run(args) })
 		},
 	}
 	fs := cmd.Flags()
+	fs.StringVar(&s.order, "order", "", "only flows with a `NAME` of an order, card or customer")
+	fs.BoolVar(&s.failed, "failed", false, "only exchanges that failed or were declined")
+	fs.StringVar(&s.op, "op", "", "only operations whose name or short name agrees with a `GLOB`")
+	fs.BoolVar(&s.pretty, "pretty", false, "print exchanges whole, with bodies laid out")
+	fs.BoolVar(&s.curl, "curl", false, "print commands of curl that send the requests again")
+	fs.BoolVar(&s.har, "har", false, "print an HTTP archive (HAR 1.2)")
 	fs.BoolVar(&s.asJSON, "json", false, "print JSON")
 	dirFlag(fs, &s.dir)
 	s.knowledge.flags(fs)
@@ -56,6 +80,18 @@ func (s *tapePrinter) run(args []string) error {
 			return misused(fmt.Errorf("expected the NUMBER of an exchange, found %q", args[1]))
 		}
 	}
+	ways := 0
+	for _, asked := range []bool{s.pretty, s.curl, s.har, s.asJSON} {
+		if asked {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return misused(errors.New("--pretty, --curl, --har and --json exclude each other"))
+	}
+	if _, err := path.Match(s.op, ""); err != nil {
+		return misused(fmt.Errorf("--op: expected a pattern such as '*Status*', found %q", s.op))
+	}
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -63,226 +99,129 @@ func (s *tapePrinter) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	all := tape.Exchanges
-	if number == 0 {
-		return s.list(all)
-	}
-	for i, c := range all {
-		if numberOf(c, i) == number {
-			return s.one(c, number)
+	shown := flowLines(s.profiles(), cassetteOf(tape), tape.Exchanges)
+	if number > 0 {
+		shown = only(shown, func(l *line) bool { return l.Number == number })
+		if len(shown) == 0 {
+			return withHint(fmt.Errorf("cassette %q has no exchange %d", args[0], number),
+				"paytape show %s", args[0])
 		}
 	}
-	return withHint(fmt.Errorf("cassette %q has no exchange %d", args[0], number),
-		"paytape show %s", args[0])
+	return s.show(s.chosen(shown), number)
 }
 
-// numberOf returns the number of the exchange at an index. Those of other programs have none
-// and are counted.
-func numberOf(c redact.Clean, index int) int {
-	if n := c.Exchange().Meta.Number; n > 0 {
-		return n
+// chosen returns the exchanges that the flags choose.
+func (s *tapePrinter) chosen(all []*line) []*line {
+	ordered := map[int]bool{}
+	for _, l := range all {
+		if s.order != "" && l.Flow > 0 && l.isNamed(s.order) {
+			ordered[l.Flow] = true
+		}
 	}
-	return index + 1
+	return only(all, func(l *line) bool {
+		return (s.order == "" || ordered[l.Flow] || l.Flow == 0 && l.isNamed(s.order)) &&
+			(!s.failed || l.bad()) && (s.op == "" || l.isOperation(s.op))
+	})
 }
 
-// line is an exchange in a list.
-type line struct {
-	Number     int           `json:"number"`
-	At         time.Time     `json:"at,omitzero"`
-	Profile    string        `json:"profile,omitempty"`
-	Operation  string        `json:"operation,omitempty"`
-	Method     string        `json:"method"`
-	URL        string        `json:"url"`
-	Status     int           `json:"status"`
-	Took       time.Duration `json:"durationNanoseconds"`
-	Redactions []string      `json:"redactions"`
-	Failure    string        `json:"failure,omitempty"`
-	Fault      string        `json:"fault,omitempty"`
-	Withheld   string        `json:"withheld,omitempty"`
-	Rules      []string      `json:"rules,omitempty"`   // of the run that fired
-	Relayed    string        `json:"relayed,omitempty"` // the field with an address of the deck
-	Callback   *callbackJSON `json:"callback,omitempty"`
-}
-
-// callbackJSON is what is known of a callback.
-type callbackJSON struct {
-	Of        int           `json:"of,omitempty"`
-	Operation string        `json:"operation,omitempty"`
-	Gap       time.Duration `json:"gapNanoseconds,omitempty"`
-	Attempt   int           `json:"attempt"`
-	Via       string        `json:"via"`
-	Checksum  string        `json:"checksum,omitempty"`
-}
-
-func lineOf(c redact.Clean, number int) line {
-	x := c.Exchange()
-	return line{
-		Number: number, At: x.Meta.At, Profile: x.Meta.Profile, Operation: x.Meta.Operation,
-		Method: x.Request.Method, URL: x.URL, Status: x.Response.Code,
-		Took: x.Response.Duration, Redactions: append([]string{}, x.Meta.Redactions...),
-		Failure: x.Meta.Failure, Fault: x.Meta.Fault, Withheld: x.Meta.Withheld,
-		Rules: x.Meta.Rules, Relayed: x.Meta.Relayed, Callback: (*callbackJSON)(x.Meta.Callback),
+// only returns the lines for which a condition holds.
+func only(all []*line, holds func(*line) bool) []*line {
+	some := make([]*line, 0, len(all))
+	for _, l := range all {
+		if holds(l) {
+			some = append(some, l)
+		}
 	}
+	return some
 }
 
-// words say what a callback tells: "callback deposited, attempt 2".
-func (c *callbackJSON) words() string {
-	text := strings.TrimSpace("callback " + c.Operation)
-	if c.Attempt > 1 {
-		text += fmt.Sprintf(", attempt %d", c.Attempt)
-	}
-	return text
-}
-
-// circumstances say what else is known of a callback.
-func (c *callbackJSON) circumstances() string {
-	text := "a callback"
+// show prints lines in the way that the flags ask for. number is that of the one exchange which was
+// asked for, and 0 if none was.
+func (s *tapePrinter) show(lines []*line, number int) error {
 	switch {
-	case c.Of > 0 && c.Gap < 0:
-		text += fmt.Sprintf(" of exchange %d, %s before its answer", c.Of, -c.Gap)
-	case c.Of > 0:
-		text += fmt.Sprintf(" after exchange %d, %s later", c.Of, c.Gap)
-	}
-	if c.Checksum != "" {
-		text += "; checksum " + c.Checksum
-	}
-	return text + "; " + c.Via
-}
-
-func (s *tapePrinter) list(all []redact.Clean) error {
-	lines := make([]line, 0, len(all))
-	for i, c := range all {
-		lines = append(lines, lineOf(c, numberOf(c, i)))
-	}
-	if s.asJSON {
-		return s.json(lines)
-	}
-	t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NUMBER\tTIME\tOPERATION\tSTATUS\tREDACTIONS")
-	for _, l := range lines {
-		fmt.Fprintln(t, printable(l.row()))
-	}
-	return t.Flush()
-}
-
-// shopSaid tells the answer to a callback. Where the shop gave none, the status is the deck's own.
-func (l line) shopSaid() string {
-	if l.Status == 0 || l.Fault == leaf.FaultNoAnswer || l.Fault == leaf.FaultTimeout {
-		return "no answer"
-	}
-	return "shop said " + strconv.Itoa(l.Status)
-}
-
-// row is the line as a row of the table.
-func (l line) row() string {
-	at, operation := "-", l.Operation
-	if !l.At.IsZero() {
-		at = l.At.Format("2006-01-02 15:04:05")
-	}
-	if operation == "" {
-		path, _, _ := strings.Cut(l.URL, "?")
-		operation = l.Method + " " + path
-	}
-	result := strconv.Itoa(l.Status)
-	if l.Callback != nil {
-		operation, result = l.Callback.words(), l.shopSaid()
-	}
-	rules := ""
-	if len(l.Rules) > 0 {
-		rules = "under rules: " + strings.Join(l.Rules, ", ")
-	}
-	for _, why := range []string{l.Failure, l.Withheld, rules} {
-		if why != "" {
-			result += " (" + why + ")"
+	case s.asJSON && number > 0 && len(lines) == 1:
+		return writeJSON(s.out, lines[0].whole())
+	case s.asJSON:
+		return writeJSON(s.out, lines)
+	case s.har:
+		return s.archive(lines)
+	case s.curl:
+		for i, l := range lines {
+			s.separate(i)
+			s.print("%s\n", printable(s.command(l).String()))
 		}
-	}
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s", l.Number, at, operation, result, l.taken())
-}
-
-// taken counts what was taken out, by kind: "token 2, pan 1". A redaction is noted as its
-// place and its kind: "request.form.password: token 1".
-func (l line) taken() string {
-	var kinds []string
-	counts := map[string]int{}
-	for _, r := range l.Redactions {
-		_, kind, _ := strings.Cut(r, ": ")
-		kind, _, _ = strings.Cut(kind, " ")
-		if counts[kind] == 0 {
-			kinds = append(kinds, kind)
+		return nil
+	case s.pretty || number > 0:
+		for i, l := range lines {
+			s.separate(i)
+			s.print("%s", printable(s.text(l).String()))
 		}
-		counts[kind]++
-	}
-	for i, kind := range kinds {
-		kinds[i] = kind + " " + strconv.Itoa(counts[kind])
-	}
-	return strings.Join(kinds, ", ")
-}
-
-// exchangeJSON is an exchange in full.
-type exchangeJSON struct {
-	line
-	Request  messageJSON `json:"request"`
-	Response messageJSON `json:"response"`
-}
-
-// messageJSON is its request or its answer.
-type messageJSON struct {
-	Header map[string][]string `json:"header"`
-	Body   string              `json:"body"`
-	// Coding is the content coding that the body had on the wire.
-	Coding string `json:"coding,omitempty"`
-	// Charset is the one that the body had on the wire; empty for UTF-8.
-	Charset string              `json:"charset,omitempty"`
-	Trailer map[string][]string `json:"trailer,omitempty"`
-}
-
-func (s *tapePrinter) one(c redact.Clean, number int) error {
-	x := c.Exchange()
-	if !s.asJSON {
-		s.text(x, lineOf(c, number))
 		return nil
 	}
-	return s.json(exchangeJSON{lineOf(c, number),
-		messageJSON{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding,
-			Charset: x.Meta.RequestCharset},
-		messageJSON{Header: x.Response.Headers, Body: x.Response.Body, Coding: x.Meta.Coding,
-			Charset: x.Meta.Charset, Trailer: x.Meta.Trailers}})
+	s.print("%s", printable(listText(lines)))
+	return nil
 }
 
-func (s *tapePrinter) json(v any) error {
-	enc := json.NewEncoder(s.out)
+// separate prints an empty line before all but the first of several things.
+func (s *tapePrinter) separate(i int) {
+	if i > 0 {
+		s.print("\n")
+	}
+}
+
+func (s *tapePrinter) command(l *line) redact.Safe {
+	return l.clean.Derive(func(x *leaf.Exchange) string {
+		return curl.Command(x, curl.Options{Profiles: s.profiles()})
+	})
+}
+
+func (s *tapePrinter) archive(lines []*line) error {
+	exchanges := make([]*leaf.Exchange, len(lines))
+	for i, l := range lines {
+		exchanges[i] = l.clean.Exchange()
+	}
+	archive, err := har.Write(har.Creator{Name: "paytape", Version: version()}, exchanges...)
+	if err != nil {
+		return fmt.Errorf("writing an archive: %w", err)
+	}
+	s.print("%s", archive)
+	return nil
+}
+
+// writeJSON writes JSON for programs and for people.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
-// text prints an exchange much as it looked on the wire.
-func (s *tapePrinter) text(x *leaf.Exchange, l line) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n%s %s\n", strings.ReplaceAll(l.row(), "\t", "  "), l.Method, l.URL)
-	message(&b, x.Request.Headers, x.Request.Body)
-	fmt.Fprintf(&b, "\n%s\n", x.Response.Status)
-	message(&b, x.Response.Headers, x.Response.Body)
-	if l.Callback != nil {
-		fmt.Fprintf(&b, "# %s\n", l.Callback.circumstances())
+// isNamed reports whether the exchange names a thing so: whole, by the beginning of a long id, or by a
+// card's mask.
+func (l *line) isNamed(text string) bool {
+	const least = 6 // characters of a beginning
+	if mask, ok := outcome.MaskOf(text); ok {
+		text = mask
 	}
-	if l.Relayed != "" {
-		fmt.Fprintf(&b, "# the sandbox got an address of the deck in %s\n", l.Relayed)
-	}
-	for _, r := range l.Redactions {
-		fmt.Fprintf(&b, "# taken out: %s\n", r)
-	}
-	s.print("%s", printable(b.String()))
-}
-
-// message prints headers, by name, and body.
-func message(b *strings.Builder, h map[string][]string, body string) {
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		for _, value := range h[name] {
-			fmt.Fprintf(b, "%s: %s\n", name, value)
+	for _, n := range l.found.Names {
+		if n.Text == text || len(text) >= least && strings.HasPrefix(n.Text, text) {
+			return true
 		}
 	}
-	if body != "" {
-		fmt.Fprintf(b, "\n%s\n", body)
-	}
+	return false
 }
+
+// isOperation reports whether the name or the short name of the operation agrees with a pattern. Case
+// does not count.
+func (l *line) isOperation(glob string) bool {
+	for _, name := range []string{l.Operation, l.Short} {
+		// A slash is a character like any other here: "GET /cards/{id}".
+		agrees, _ := path.Match(flat(glob), flat(name)) // run has looked at the pattern
+		if agrees && name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func flat(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x00") }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/match"
+	"github.com/spf13/cobra"
+)
+
+const listLong = `list prints the cassettes of a folder: how many exchanges and flows each has, of which
+APIs, how old its last exchange is, and whether the file is as paytape wrote it (sealed).
+An edited file is cleaned again whenever it is loaded. What a recording that is running
+or was killed has left beside a file is counted too.`
+
+// shelf is the command "list" with its flags.
+type shelf struct {
+	*app
+	knowledge
+	dir    string
+	asJSON bool
+	now    func() time.Time
+}
+
+func listCommand(a *app) *cobra.Command {
+	s := &shelf{app: a, now: time.Now}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list the cassettes of a folder",
+		Long:  listLong,
+		Example: `  paytape list
+  paytape list --dir testdata/cassettes
+  paytape list --json | jq -r '.[] | select(.seal != "sealed").name'`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return interruptibly(cmd.Context(), s.run)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&s.asJSON, "json", false, "print JSON")
+	dirFlag(fs, &s.dir)
+	s.knowledge.flags(fs)
+	return cmd
+}
+
+// shelved is a cassette in the list.
+type shelved struct {
+	Name      string    `json:"name"`
+	Exchanges int       `json:"exchanges"`
+	Callbacks int       `json:"callbacks"` // of the exchanges
+	Flows     int       `json:"flows"`
+	Profiles  []string  `json:"profiles"`
+	Last      time.Time `json:"last,omitzero"`   // when its last exchange began
+	Seal      string    `json:"seal"`            // one of the words below
+	Left      int       `json:"left,omitempty"`  // exchanges that are in no file yet
+	Error     string    `json:"error,omitempty"` // why it cannot be read; the rest is empty then
+}
+
+// What a cassette is as a file.
+const (
+	sealed     = "sealed"
+	edited     = "edited"     // no seal, or one that does not agree
+	unfinished = "unfinished" // a recording is running or was killed
+)
+
+func (s *shelf) run() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	library, err := cassettes.OpenExisting(s.dir)
+	if err != nil {
+		return hintFolder(err)
+	}
+	defer library.Close()
+	names, err := library.List()
+	if err != nil {
+		return err
+	}
+	all := make([]shelved, 0, len(names))
+	broken := 0
+	for _, name := range names {
+		c := s.look(library, name)
+		if c.Error != "" {
+			broken++
+		}
+		all = append(all, c)
+	}
+	if s.asJSON {
+		err = writeJSON(s.out, all)
+	} else {
+		s.print("%s", printable(s.text(all)))
+	}
+	if err == nil && broken > 0 {
+		err = fmt.Errorf("%s cannot be read", count.Of(broken, "cassette"))
+	}
+	return err
+}
+
+// look reads a cassette.
+func (s *shelf) look(library *cassettes.Library, name string) shelved {
+	c := shelved{Name: name, Profiles: []string{}}
+	tape, err := library.Load(name, s.redactor())
+	if err != nil {
+		c.Error = err.Error()
+		return c
+	}
+	c.Exchanges, c.Left = len(tape.Exchanges), tape.Left
+	for _, x := range tape.Exchanges {
+		m := x.Exchange().Meta
+		if m.At.After(c.Last) {
+			c.Last = m.At
+		}
+		if m.Callback != nil {
+			c.Callbacks++
+		}
+		if m.Profile != "" && !slices.Contains(c.Profiles, m.Profile) {
+			c.Profiles = append(c.Profiles, m.Profile)
+		}
+	}
+	slices.Sort(c.Profiles)
+	c.Flows = len(match.Describe(match.Options{Profiles: s.profiles()}, cassetteOf(tape)).Flows)
+	switch {
+	case tape.Left > 0:
+		c.Seal = unfinished
+	case tape.Sealed:
+		c.Seal = sealed
+	default:
+		c.Seal = edited
+	}
+	return c
+}
+
+func (s *shelf) text(all []shelved) string {
+	if len(all) == 0 {
+		return "no cassettes\n"
+	}
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NAME\tEXCHANGES\tFLOWS\tPROFILES\tAGE\tSEAL")
+	for _, c := range all {
+		if c.Error != "" {
+			fmt.Fprintf(t, "%s\t%s\n", c.Name, c.Error)
+			continue
+		}
+		profiles := strings.Join(c.Profiles, ", ")
+		if profiles == "" {
+			profiles = "-"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\n", c.Name, c.Exchanges, c.Flows, profiles,
+			age(c.Last, s.now()), c.Seal)
+	}
+	_ = t.Flush() // a strings.Builder takes everything
+	return b.String()
+}
+
+// age says how long ago something was, in the largest unit of which there are two at least.
+func age(then, now time.Time) string {
+	const day = 24 * time.Hour
+	d := now.Sub(then)
+	switch {
+	case then.IsZero():
+		return "-"
+	case d < 2*time.Minute:
+		return "now"
+	case d < 2*time.Hour:
+		return count.Of(int64(d/time.Minute), "minute")
+	case d < 2*day:
+		return count.Of(int64(d/time.Hour), "hour")
+	}
+	return count.Of(int64(d/day), "day")
+}
