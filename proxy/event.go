@@ -102,6 +102,8 @@ type Event struct {
 	// Callback numbers the callbacks of a deck from 1: their attempts have one number. 0 for other
 	// kinds, and for a copy of a relayed callback that a rule has sent.
 	Callback int
+	// Attempts is how often the deck sends a callback at most; 0: nobody knows.
+	Attempts int
 	// Checksum is what became of the check of a relayed callback, one of the constants of package
 	// leaf; Text is then the text that is signed. Empty: it has none.
 	Checksum string

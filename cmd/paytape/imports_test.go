@@ -90,6 +90,9 @@ var mayImport = map[string][]string{
 	"proxy/inspect/live": {"proxy/inspect/view", "proxy/inspect/line"},
 	"proxy/inspect": {"proxy", "proxy/callback", "proxy/hub", "proxy/internal/guard",
 		"proxy/inspect/view", "proxy/inspect/web", "match/rules", "redact"},
+	// Rows of what happens, the flows that they belong to, and how two flows differ.
+	"proxy/inspect/traffic": {"proxy", "proxy/hub", "proxy/inspect/filter", "proxy/inspect/view",
+		"redact", "internal/leaf", "internal/outcome", "internal/profile"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
@@ -148,6 +151,8 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect": {"internal/profile"},
 	// a deck of fixtures answers the page
 	"proxy/inspect/web": {"proxy/inspect/view", "redact", "internal/leaf"},
+	// misses of its own
+	"proxy/inspect/traffic": {"match"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.

@@ -69,7 +69,7 @@ func (e *event) tells(outcome string) proxy.Event {
 	told := proxy.Event{
 		Kind: proxy.Callback, Number: e.Number, Cassette: e.Cassette, Flow: e.Flow,
 		Session: e.Session, Operation: e.Operation, Mark: e.Mark, Attempt: len(e.attempts),
-		Outcome: outcome, Rules: e.fired, RuleCounts: e.firedCounts, Callback: e.number,
+		Outcome: outcome, Rules: e.fired, RuleCounts: e.firedCounts, Callback: e.number, Attempts: e.mostAttempts(),
 	}
 	if e.Profile != nil {
 		told.Profile = e.Profile.Name

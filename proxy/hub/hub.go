@@ -166,6 +166,16 @@ func (h *Hub) LastID() uint64 {
 	return h.last
 }
 
+// FirstID returns the ID of the oldest event that is held; 0 before the first event.
+func (h *Hub) FirstID() uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.last == 0 {
+		return 0
+	}
+	return h.oldestLocked()
+}
+
 // Follow hands out the events after one with an ID, in their order, and waits for the next when
 // there is none. With each it says how many events before it were lost, because the ring had no
 // room for them any more. After 0 the oldest event that is held comes first, and what left the ring

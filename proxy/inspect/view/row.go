@@ -184,9 +184,11 @@ type Window struct {
 	Last   uint64 `json:"last"`
 	Lost   uint64 `json:"lost,omitempty"`
 	Counts Counts `json:"counts"`
-	// Waiting counts the flows that are newer than the event at which the reader holds the list, and
-	// are not in it; 0 for a list that nobody holds.
+	// Waiting counts the flows, or rows, that are newer than the event at which the reader holds the
+	// list, and are not in it; 0 for a list that nobody holds. Pending counts rows of which it is not
+	// known yet whether the filter wants them: it looks into exchanges.
 	Waiting int `json:"waiting,omitempty"`
+	Pending int `json:"pending,omitempty"`
 }
 
 // Counts count rows by their signs, under a filter.

@@ -134,6 +134,8 @@ type Saved struct {
 
 // Completion is what a filter means so far, and how it may go on.
 type Completion struct {
+	// Text is the filter with card numbers as masks. Column, From and To are places in it, in bytes.
+	Text redact.Safe `json:"text"`
 	// Reads says in words what the filter shows. Error says what is wrong, and Column where, from 0;
 	// Error is empty for a filter that can be applied.
 	Reads  string `json:"reads"`
