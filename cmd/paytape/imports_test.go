@@ -105,9 +105,11 @@ var mayImport = map[string][]string{
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub", "cassettes",
-		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
+		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/traffic", "proxy/inspect/view",
+		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/check", "internal/count",
+		"internal/curl", "internal/demo", "internal/leaf", "internal/lines", "internal/outcome",
+		"internal/pretty", "internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
 }
 
 // secrets is what all rooms of redact may know.
