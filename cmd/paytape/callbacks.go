@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,8 +25,7 @@ latest callback of an order once more.`
 // callbackViewer is the command "callbacks" with its flags.
 type callbackViewer struct {
 	*app
-	ready  string // file
-	url    string // of the admin address, with its token
+	deckClient
 	asJSON bool
 }
 
@@ -64,7 +59,7 @@ func (c *toldCallback) said() string {
 }
 
 func callbacksCommand(a *app) *cobra.Command {
-	v := &callbackViewer{app: a}
+	v := &callbackViewer{app: a, deckClient: deckClient{command: "paytape callbacks"}}
 	cmd := &cobra.Command{
 		Use:   "callbacks",
 		Short: "show what a running deck tells the shop",
@@ -102,9 +97,7 @@ func callbacksCommand(a *app) *cobra.Command {
 }
 
 func (v *callbackViewer) flags(fs *pflag.FlagSet) {
-	fs.StringVar(&v.ready, "ready-file", "", "`FILE` that the deck wrote when it was ready")
-	fs.StringVar(&v.url, "admin-url", "", "`URL` of the deck's admin address, as the deck has printed it")
-	markSecret(fs.Lookup("admin-url"))
+	v.deckClient.flags(fs, false)
 	fs.BoolVar(&v.asJSON, "json", false, "print JSON")
 }
 
@@ -180,64 +173,11 @@ func (v *callbackViewer) table(all ...toldCallback) {
 	_ = t.Flush() // nobody is left to be told if stdout is closed
 }
 
-// maxTold bounds what a deck says, in bytes.
-const maxTold = 16 << 20
-
 // ask asks the admin address of the deck.
 func (v *callbackViewer) ask(ctx context.Context, method, path string) ([]byte, error) {
-	base, err := v.address()
+	base, err := v.adminAddress()
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, base+path, nil)
-	if err != nil {
-		return nil, misused(errors.New("--admin-url: expected a URL"))
-	}
-	// A deck is asked directly, whatever proxy the environment names.
-	client := &http.Client{
-		Transport: &http.Transport{}, Timeout: time.Minute,
-		// The address has the token in it, and a deck redirects nobody.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	defer client.CloseIdleConnections()
-	res, err := client.Do(req)
-	if err != nil {
-		return nil, withHint(fmt.Errorf("asking the deck: %w", errors.Unwrap(err)),
-			"does it run, with --admin?")
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxTold))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("reading what the deck says: %w", err)
-	case res.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the deck says: %s",
-			strings.TrimSpace(printable(cmp.Or(string(body), res.Status))))
-	}
-	return body, nil
-}
-
-// address returns the admin address of the deck, with a slash behind it.
-func (v *callbackViewer) address() (string, error) {
-	at := v.url
-	if at == "" && v.ready == "" {
-		return "", withHint(misused(errors.New("expected --ready-file or --admin-url")),
-			"paytape callbacks --ready-file ready.json")
-	}
-	if at == "" {
-		data, err := os.ReadFile(v.ready)
-		if err != nil {
-			return "", withHint(misused(fmt.Errorf("--ready-file: %w", err)), "does the deck run?")
-		}
-		var r ready
-		if err := json.Unmarshal(data, &r); err != nil {
-			return "", misused(fmt.Errorf("--ready-file: %s is no ready file", shellWord(v.ready)))
-		}
-		at = r.Admin
-	}
-	if at == "" {
-		return "", withHint(errors.New("the deck has no address to be looked after"),
-			"start it with --admin 127.0.0.1:0")
-	}
-	return strings.TrimSuffix(at, "/") + "/", nil
+	return v.deckClient.ask(ctx, method, base+path)
 }

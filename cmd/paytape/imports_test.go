@@ -110,6 +110,10 @@ var mayImport = map[string][]string{
 		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/check", "internal/count",
 		"internal/curl", "internal/demo", "internal/leaf", "internal/lines", "internal/outcome",
 		"internal/pretty", "internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
+	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub", "cassettes",
+		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
+		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view"},
 }
 
 // secrets is what all rooms of redact may know.

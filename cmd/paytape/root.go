@@ -75,8 +75,10 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	})
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
-		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a), checkCommand(a),
-		importCommand(a), rulesCommand(a), callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup), versionCommand(a))
+		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a),
+		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
+		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
+		versionCommand(a))
 	for _, cmd := range root.Commands() {
 		if topic := topicOf[cmd.Name()]; topic != "" {
 			cmd.Annotations = map[string]string{topicAnnotation: topic}

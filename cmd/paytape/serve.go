@@ -82,6 +82,7 @@ type ready struct {
 	Sandbox string `json:"sandbox,omitempty"` // URL of the built-in sandbox
 	Control string `json:"control,omitempty"` // URL of its control address
 	Admin   string `json:"admin,omitempty"`   // URL for health, metrics and reset
+	Inspect string `json:"inspect,omitempty"` // URL of the inspector, with its token
 	// Callbacks is the URL at which a sandbox calls the shop through the deck.
 	Callbacks string `json:"callbacks,omitempty"`
 	PID       int    `json:"pid"`
