@@ -13,6 +13,7 @@ import (
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/deck"
+	"github.com/paytape/paytape/proxy/hub"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -32,6 +33,7 @@ type deckCommand struct {
 	upstreams []string // URL, or PROFILE=URL
 	sync      string   // none, interval or always; empty means interval
 	rules     []string // files
+	keep      int      // exchanges that are held for whoever looks
 }
 
 // answersFromTape reports whether a deck of a mode does that.
@@ -80,6 +82,8 @@ func (c *deckCommand) commonFlags(fs *pflag.FlagSet, listen string) {
 	c.doorFlags.flags(fs)
 	c.serveFlags.flags(fs, listen)
 	c.adminFlags.flags(fs)
+	fs.IntVar(&c.keep, "keep", hub.DefaultEvents, "hold the last `N` exchanges for tail, why and the "+
+		"inspector")
 	rulesFlag(fs, &c.rules)
 	fs.Uint64Var(&c.seed, "seed", 0, "make fresh values, and chances and delays of rules, "+
 		"repeatable; 0\ntakes a random `NUMBER`")
@@ -102,10 +106,16 @@ func dirFlag(fs *pflag.FlagSet, to *string) {
 func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, error) {
 	o := deck.Options{
 		Mode: mode, Cassettes: names, Dir: c.dir, Upstreams: c.upstreams, Sync: c.sync,
-		RuleFiles: c.rules,
+		RuleFiles: c.rules, Keep: c.keep,
 	}
 	err := firstError(
 		func() error { return c.serveFlags.check(c.voice) },
+		func() error {
+			if c.keep < 1 {
+				return misused(fmt.Errorf("--keep: expected 1 or more, found %d", c.keep))
+			}
+			return nil
+		},
 		c.knowledge.check,
 		func() (err error) {
 			if answersFromTape(mode) {

@@ -93,7 +93,7 @@ func (d *Deck) start(ctx context.Context) error {
 		return err
 	}
 	d.events = hub.New(hub.Options{
-		Redactor:  o.redactor(nil),
+		Redactor: o.redactor(nil), Events: o.Keep, Bytes: o.kept(),
 		Observers: []func(proxy.Event){d.admin.counter(), d.count, o.Observe},
 	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)

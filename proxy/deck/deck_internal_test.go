@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -137,5 +138,17 @@ func checkClock(t *testing.T, now func() time.Time, want time.Time) {
 	<-time.After(90 * time.Second) // simulated
 	if moved := now().Sub(at); moved != 90*time.Second {
 		t.Errorf("in 90 s the clock moves on by %v", moved)
+	}
+}
+
+func TestKept(t *testing.T) {
+	t.Parallel()
+	for keep, want := range map[int]int64{
+		0: 16 << 20, 1: 16 << 20, 1000: 16 << 20, 10_000: 40_960_000, 100_000: 256 << 20,
+		math.MaxInt: 256 << 20,
+	} {
+		if got := (&Options{Keep: keep}).kept(); got != want {
+			t.Errorf("%d exchanges may have %d bytes, want %d", keep, got, want)
+		}
 	}
 }

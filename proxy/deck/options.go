@@ -86,6 +86,10 @@ type Options struct {
 	// "always" (before the client has its answer). Empty: "interval".
 	Sync string
 
+	// Keep is how many exchanges are held for whoever looks at them: Deck.Events, with 4 KiB of memory
+	// for each, between 16 MiB and 256 MiB in all. 0: hub.DefaultEvents.
+	Keep int
+
 	// Observe is told of every request, by many goroutines, and the request waits for it: it is
 	// for what must not miss any and only counts. Deck.Events is for what may be slow, such as a
 	// log. Nil: nobody is told.
@@ -209,6 +213,9 @@ func (o Options) checked() (Options, error) {
 	if o.MaxBody < 0 {
 		return o, wrong("MaxBody", errors.New("expected a number of bytes, found one below 0"))
 	}
+	if o.Keep < 0 {
+		return o, wrong("Keep", errors.New("expected a number of exchanges, found one below 0"))
+	}
 	if err := o.Callbacks.check(o.Knowledge.profiles); err != nil {
 		return o, err
 	}
@@ -276,6 +283,15 @@ func (o *Options) checkNames() error {
 		}
 	}
 	return nil
+}
+
+// What the exchanges that are held may have together, in bytes: an exchange of a card API has 3 KiB
+// or so beside its headers. However many are wanted, a few large ones are held too.
+const keepBytes, leastKeepBytes, mostKeepBytes = 4 << 10, 16 << 20, 256 << 20
+
+// kept returns how much memory the exchanges may take that are held.
+func (o *Options) kept() int64 {
+	return min(max(int64(min(o.Keep, mostKeepBytes))*keepBytes, leastKeepBytes), mostKeepBytes)
 }
 
 // tell tells what goes on.
