@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
@@ -185,5 +186,47 @@ func TestStatusLine(t *testing.T) {
 	}
 	if strings.HasSuffix(line.StatusLine(status(), line.Options{Columns: 40}), " ") {
 		t.Error("spaces at the end")
+	}
+}
+
+// seen is what a run was that was watched.
+func seen() line.Seen {
+	var s line.Seen
+	for _, r := range run() {
+		if r.Who.Kind != "" {
+			r.Group = r.Who.Kind + r.Who.Label.String()
+		}
+		s.Add(&r)
+	}
+	return s
+}
+
+func ending() *line.Ending {
+	return &line.Ending{
+		Status: *status(), Took: 287 * time.Second, Seen: seen(),
+		Marks: []line.Count{{Name: "assumed=card", N: 6}},
+		Rules: []rules.Status{
+			{Name: "status-flaky", Fired: 2}, {Name: "poor-card", Fired: 1}, {Name: "slow-issuer"},
+			{Name: "held-not-paid"},
+		},
+		Unused:      []string{"checkout registerPreAuth.do 28-32", "checkout reverse.do 25-26"},
+		UnusedCount: 15, UnusedOf: 42,
+		Would: "--strict: 1 for 3 misses and 2 callbacks; --fail-unused: 1",
+	}
+}
+
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	golden(t, "end80", line.End(ending(), line.Options{Columns: 80}))
+	golden(t, "end120", line.End(ending(), line.Options{Columns: 120}))
+	well := &line.Ending{
+		Status: view.Status{Mode: "replay", Cassettes: []string{"checkout"}, Requests: 72, Hits: 72,
+			Callbacks: view.CallbackCounts{Accepted: 5}},
+		Took: 11 * time.Second,
+	}
+	const want = "replay of checkout ended after 11 s\n" +
+		"  72 requests, all from tape, none marked; 5 callbacks, all accepted\nexit 0\n"
+	if got := line.End(well, line.Options{}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

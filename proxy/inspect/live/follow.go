@@ -23,6 +23,8 @@ type Options struct {
 	Status func() view.Status
 	// Shows says which rows are written. Nil: all.
 	Shows func(r *view.Row) bool
+	// Seen remembers the rows, for the end of the run. Nil: nobody does.
+	Seen *line.Seen
 	// Reads says which rows are of operations that change nothing; equal ones become one line. Nil: none.
 	Reads func(r *view.Row) bool
 	// To takes the lines. It leads to a Screen, and must not wait.
@@ -88,6 +90,9 @@ type follower struct {
 func (f *follower) row(r *view.Row) {
 	if r.Sign == view.SignMiss {
 		f.misses++
+	}
+	if f.Seen != nil {
+		f.Seen.Add(r)
 	}
 	if f.Shows != nil && !f.Shows(r) {
 		return
