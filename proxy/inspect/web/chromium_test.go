@@ -14,9 +14,11 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // tab is a tab of a real browser, which notes what the page complains of.
@@ -110,12 +112,32 @@ func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// press presses keys one after another: characters, or names such as "Enter" in a string of kb.
+// press types strings: characters, and names of keys such as kb.Enter. A key goes down with its
+// character, as in a browser that a person uses: a page that takes the key keeps the character out
+// of a field that has the focus afterwards.
 func (b *tab) press(keys ...string) {
 	b.t.Helper()
-	for _, key := range keys {
-		b.do("pressing "+key, chromedp.KeyEvent(key))
+	for _, r := range strings.Join(keys, "") {
+		b.do("pressing a key", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			events := kb.Encode(r)
+			if len(events) == 3 {
+				events[0].Text, events[0].UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+				events = slices.Delete(events, 1, 2)
+			}
+			for _, event := range events {
+				if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, *event); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
 	}
+}
+
+// run runs statements in the page.
+func (b *tab) run(statements string) {
+	b.t.Helper()
+	eval[bool](b, "(() => { "+statements+"; return true })()")
 }
 
 // eval returns the value of an expression.

@@ -36,6 +36,7 @@ type deck struct {
 	mu      sync.Mutex // guards what follows
 	flows   int
 	hostile string // stands in every text of the traffic, if it is set
+	huge    string // stands in the texts that have no bound on the server: a sentence, an outcome
 	asked   []string
 	more    chan struct{} // closed when flows were added
 	ended   bool
@@ -106,6 +107,14 @@ func (d *deck) safe(text string) redact.Safe {
 	return d.clean.Derive(func(*leaf.Exchange) string { return text })
 }
 
+// unbounded makes a text of the traffic that may be huge.
+func (d *deck) unbounded(text string) redact.Safe {
+	if d.huge != "" {
+		return d.clean.Derive(func(*leaf.Exchange) string { return d.huge })
+	}
+	return d.safe(text)
+}
+
 // step is a row of a story.
 type step struct {
 	operation, outcome string
@@ -160,7 +169,7 @@ func (d *deck) group(n int) *view.Group {
 	s := stories[n%len(stories)]
 	g := &view.Group{ID: fmt.Sprintf("g%d", n), Who: d.who(n), At: d.at(n), Rows: len(s.steps),
 		Took: time.Duration(len(s.steps)) * 310 * time.Millisecond,
-		Outcome: view.Outcome{Words: d.safe(s.outcome), Tone: s.tone, Codes: d.safe(s.codes),
+		Outcome: view.Outcome{Words: d.unbounded(s.outcome), Tone: s.tone, Codes: d.safe(s.codes),
 			Fields: d.safe("orderStatus and actionCode " + s.codes)},
 		Amount: &view.Amount{Text: d.safe(fmt.Sprintf("%.2f EUR", float64(s.amount)/100)),
 			Minor: s.amount, Currency: "EUR"}}
@@ -364,7 +373,7 @@ func (d *deck) why(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return view.Why{Row: *d.row(n, i), Title: d.safe("miss: field amount"),
-		Sentence: d.safe("No recording of refund.do has amount 5000 in the state this order is in."),
+		Sentence: d.unbounded("No recording of refund.do has amount 5000 in the state this order is in."),
 		Before:   "Registered for 125.00 EUR, paid with 400000******1118.",
 		Candidates: []view.Candidate{{Exchange: "checkout#4", State: "registered, paid", Equal: true,
 			Differs: []view.Differ{{Path: d.safe("amount"), Tape: d.safe("2500"), Sent: d.safe("5000")}}}},
@@ -432,6 +441,19 @@ func (d *deck) add(flows int) {
 	d.flows += flows
 	close(d.more)
 	d.more = make(chan struct{})
+}
+
+// count counts calls whose address begins with a text.
+func (d *deck) count(prefix string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for _, asked := range d.asked {
+		if strings.HasPrefix(asked, prefix) {
+			n++
+		}
+	}
+	return n
 }
 
 // end lets all streams of events end.

@@ -3,7 +3,7 @@
 import { api } from './api.js';
 import { h, replace } from './dom.js';
 import { filters } from './filters.js';
-import { ask, showKeys } from './help.js';
+import { ask, showKeys, showText } from './help.js';
 import { keys } from './keys.js';
 import { keyCap } from './parts.js';
 import { drawStatus, drawTop } from './shell.js';
@@ -78,10 +78,17 @@ const app = {
     return () => listeners.get(kind).delete(listener);
   },
 
-  /** Copies a text, and says what it was. */
+  /**
+   * Copies a text, and says what it was. Where the browser lets no page copy (an address that is
+   * neither loopback nor https), the text is shown for copying by hand.
+   */
   async copy(text, what = 'text') {
-    await navigator.clipboard.writeText(text);
-    app.say(`Copied: ${what}.`);
+    try {
+      await navigator.clipboard.writeText(text);
+      app.say(`Copied: ${what}.`);
+    } catch {
+      showText(`Copy by hand: ${what}`, text);
+    }
   },
 
   /** Says something to people who listen, and shows it in the status bar for some seconds. */
@@ -180,7 +187,7 @@ function focusHead(root) {
 }
 
 function failed(root, error) {
-  if (error.status === 401) return start(error.message);
+  if (error.status === 401) return; // the stream of events asks for another token
   replace(root, problem(error.message));
   if (!(error.status >= 0)) console.error(error); // a mistake of ours, not an answer
 }
@@ -191,7 +198,7 @@ function problem(text) {
 }
 
 function onEvent({ event, data }) {
-  if (event === 'state') return onState(data.state, data.error);
+  if (event === 'state') return onState(data.state);
   if (event === 'status') {
     app.status = data;
     if (data.stopped) app.state = 'stopped';
@@ -201,8 +208,8 @@ function onEvent({ event, data }) {
   tell(event, data);
 }
 
-function onState(state, error) {
-  if (state === 'refused') return start(error);
+function onState(state) {
+  if (state === 'refused') return start('The deck has refused the token: it is not of this deck.');
   if (!(state === 'retry' && app.state === 'stopped')) app.state = state;
   app.draw();
   tell('state', app.state);
@@ -251,8 +258,10 @@ function showSequences(list) {
     list.map(([sequence, text]) => h('span', {}, keyCap(sequence.split(' ')[1]), text))));
 }
 
+// Begins, or begins again with another token.
 async function start(reason) {
   stopEvents();
+  turn++; // no screen is in front
   while (!token() || reason) {
     await askToken(elements.main, reason);
     reason = '';

@@ -1,8 +1,8 @@
-// Dialogs: all keys of the page, and a question before something is done.
+// Dialogs: all keys of the page, a question before something is done, a choice, a text for copying.
 
 import { h, replace } from './dom.js';
 import { keys } from './keys.js';
-import { keyCap } from './parts.js';
+import { copyBox, keyCap } from './parts.js';
 
 /** Shows all keys, with the switch that lets single characters rest. */
 export function showKeys() {
@@ -16,7 +16,7 @@ export function showKeys() {
       },
     },
   }, lettersText());
-  const tables = keys.all().filter(([, table]) => Object.keys(table).length > 0);
+  const tables = reachable();
   show('Keys', [
     h('div', { class: 'key-tables' }, tables.map(([screen, table]) => h('section', {},
       h('h3', {}, screen),
@@ -25,6 +25,16 @@ export function showKeys() {
     h('p', { class: 'acts' }, letters,
       h('span', { class: 't2' }, 'Keys rest while you type in a field.')),
   ]);
+}
+
+// A key that a screen has taken is not told of a second time.
+function reachable() {
+  const told = new Set();
+  return keys.all().map(([screen, table]) => {
+    const own = Object.entries(table).filter(([key]) => !told.has(key));
+    own.forEach(([key]) => told.add(key));
+    return [screen, Object.fromEntries(own)];
+  }).filter(([, table]) => Object.keys(table).length > 0);
 }
 
 function lettersText() {
@@ -50,6 +60,20 @@ export function ask(question, doIt) {
     const dialog = show('A question first', [h('p', {}, question), h('p', { class: 'acts' }, yes)],
       () => resolve(answer));
   });
+}
+
+/** Shows what a table of keys does as buttons: choose('Copy', {'y c': ['copy as curl', fn]}). */
+export function choose(title, table) {
+  const dialog = show(title, [h('p', { class: 'acts' }, Object.entries(table).map(([key, [text, fn]]) =>
+    h('button', { type: 'button', on: { click() { dialog.close(); fn(); } } }, text, keyCap(key))))]);
+}
+
+/** Shows a text, selected. */
+export function showText(title, text) {
+  const box = copyBox(text, title);
+  show(title, [box]);
+  box.focus();
+  getSelection().selectAllChildren(box);
 }
 
 function show(title, content, closed = () => {}) {

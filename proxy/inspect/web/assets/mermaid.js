@@ -3,8 +3,8 @@
 /** Returns the text of a diagram for a flow of the API. */
 export function mermaid(flow) {
   const lines = ['sequenceDiagram'];
-  for (const actor of flow.actors) lines.push(`  participant ${actor}`);
-  for (const row of flow.rows) {
+  for (const actor of flow.actors ?? []) lines.push(`  participant ${actor}`);
+  for (const row of flow.rows ?? []) {
     const from = row.from || 'client';
     const to = row.to || 'deck';
     lines.push(`  ${from}->>${to}: ${words(`#${row.id} ${row.short || row.operation || row.target || row.kind}`)}`);

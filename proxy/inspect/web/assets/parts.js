@@ -52,7 +52,7 @@ export function verdict(outcome) {
   const tone = outcome.tone ?? '';
   return h('span', { class: `v ${toneClass[tone] ?? 'plain'}` },
     toneIcon[tone] && icon(toneIcon[tone]),
-    h('span', { title: outcome.fields }, clip(outcome.words, listed),
+    h('span', { title: clip(outcome.fields ?? '', listed) }, clip(outcome.words, listed),
       outcome.codes && h('span', { class: 'codes' }, clip(outcome.codes, 40))));
 }
 

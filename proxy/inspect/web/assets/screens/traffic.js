@@ -4,6 +4,7 @@ import { copyKeys } from '../copy.js';
 import { h, replace } from '../dom.js';
 import { filters } from '../filters.js';
 import { counted } from '../format.js';
+import { choose } from '../help.js';
 import { button } from '../parts.js';
 import { makeChips } from '../traffic/chips.js';
 import { FilterBox } from '../traffic/filterbox.js';
@@ -25,7 +26,6 @@ class Traffic {
     this.app = app;
     this.main = main;
     this.starts = new Map(); // when flows began
-    this.counts = {};
     this.box = new FilterBox(app, (q, done) => this.filter(q, done));
     this.chips = makeChips((q) => this.filter(q, true));
     this.newer = button('', 'f', () => this.follow(), { class: 'newer', hidden: true });
@@ -39,7 +39,7 @@ class Traffic {
     });
     const source = () => ({ id: this.line?.row?.id, flow: this.line?.group?.id ?? this.line?.row?.group });
     this.copies = copyKeys(app, source);
-    this.pane = new Pane(app, () => this.copies['y c'][1]());
+    this.pane = new Pane(app, () => choose('Copy', this.copies));
     this.keys = { ...this.listKeys(), ...this.copies };
   }
 
@@ -97,7 +97,7 @@ class Traffic {
     const window = await this.app.api.get('exchanges', {
       q, grouped: 1, at, n, find, before, open: [...this.open].join(','), fold: [...this.fold].join(','),
     });
-    this.counts = window.counts;
+    window.lines ??= []; // an empty list may be null
     this.last = window.last;
     for (const { group } of window.lines) if (group) this.starts.set(group.id, group.at);
     this.chips.draw(window.counts, q);
@@ -120,9 +120,9 @@ class Traffic {
   }
 
   failed(error) {
-    if (error.status === 400) return this.list.say(error.message);
-    if (error.status === 401) return this.app.navigate('');
-    return undefined; // the status bar tells of the connection
+    if (error.status === 400) this.list.say(error.message);
+    else if (error.status === 0) this.app.say(`${error.message}.`);
+    else if (error.status === undefined) throw error; // a mistake of ours, not an answer
   }
 
   changed() {
@@ -227,7 +227,7 @@ class Traffic {
   // The next miss below the selected line; after the last one the first again.
   async nextMiss() {
     const { rows } = await this.app.api.get('rows', { q: `${this.q} ${filters.misses}`.trim(), n: 1000 });
-    if (!rows.length) return this.app.say('There is no miss.');
+    if (!rows?.length) return this.app.say('There is no miss.');
     const ids = rows.map((row) => row.id).reverse(); // the newest flow is on top
     const next = ids.find((id) => id < (this.line?.row?.id ?? Infinity)) ?? ids[0];
     this.freeze();

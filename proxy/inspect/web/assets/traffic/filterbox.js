@@ -71,8 +71,9 @@ export class FilterBox {
 
   draw() {
     const { found } = this;
-    const held = found.error && this.applied && [' Until then ', h('code', {}, this.applied), ' stays in force.'];
-    replace(this.reads, found.error ? [h('span', { class: 'wrong' }, sentence(found.error)), held]
+    const held = this.applied ? [h('code', {}, this.applied), ' stays in force.'] : 'everything is shown.';
+    replace(this.reads, found.error
+      ? [h('span', { class: 'wrong' }, sentence(found.error)), ' Until then ', held]
       : `Reads: ${found.reads || 'everything'}`);
     this.element.classList.toggle('wrong', Boolean(found.error));
     this.input.setAttribute('aria-invalid', String(Boolean(found.error)));

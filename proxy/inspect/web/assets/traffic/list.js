@@ -70,10 +70,10 @@ export class List {
     return undefined;
   }
 
-  /** Goes so many lines down (or up), from the selected line or from the first in sight. */
+  /** Goes so many lines down (or up), from the selected line or from above the first in sight. */
   async move(by) {
-    const from = this.selected ? this.selected.index + by : this.range().first;
-    const line = await this.line(Math.max(0, Math.min(this.total - 1, from)));
+    const from = this.selected?.index ?? this.range().first - 1;
+    const line = await this.line(Math.max(0, Math.min(this.total - 1, from + by)));
     if (line) this.select(line);
   }
 

@@ -6,6 +6,7 @@ import { clip, clock, took } from '../format.js';
 import { button, keyCap, linkButton, miss, shape, signs, tag, verdict } from '../parts.js';
 import { served } from './row.js';
 
+const longest = 600; // characters of a sentence; the screen of the exchange has all of it
 const pause = 80; // milliseconds on a line before more is asked for: fingers rest on "j"
 
 export class Pane {
@@ -60,7 +61,7 @@ export class Pane {
       row && linkButton('Why', 'w', app.href(`why/${row.id}`)),
       row && linkButton('Open', 'Enter', app.href(`x/${row.id}`)),
       flow && linkButton('Order', 'o', app.href(`flow/${flow}`)),
-      row && button('Copy', 'y', this.copy, { aria: { label: 'Copy as curl' } }));
+      row && button('Copy', 'y', this.copy));
   }
 
   foot() {
@@ -79,28 +80,28 @@ function rowHead(row, group, why) {
     h('div', { class: 't' }, row.sign === 'miss' && tag('miss', `miss: ${row.reason}`),
       h('b', {}, `${name} ${clip(row.operation || row.target || row.kind, 120)}`),
       group?.who?.label && h('span', { class: 'dim' }, `${group.who.kind ?? ''} ${clip(group.who.label, 60)}`)),
-    why ? h('p', {}, why.sentence) : summary(row),
-    row.hint && !why && h('p', { class: 't2' }, row.hint));
+    why ? h('p', {}, clip(why.sentence, longest)) : summary(row),
+    row.hint && !why && h('p', { class: 't2' }, clip(row.hint, longest)));
 }
 
 function summary(row) {
   const facts = [
     ['Outcome', row.sign === 'miss' ? miss(row) : verdict(row.outcome)],
-    ['Amount', row.amount?.text],
+    ['Amount', clip(row.amount?.text ?? '', 60)],
     ['Served from', served(row)],
-    ['State before', row.state],
+    ['State before', clip(row.state ?? '', 200)],
     ['Stands on', row.markWords],
-    ['Codes', row.outcome?.fields],
+    ['Codes', clip(row.outcome?.fields ?? '', 200)],
     ['HTTP', row.code && `${row.method ?? ''} ${row.code}`],
     ['Took', row.took && took(row.took)],
   ];
-  return [row.sentence && h('p', {}, row.sentence), pairs(facts)];
+  return [row.sentence && h('p', {}, clip(row.sentence, longest)), pairs(facts)];
 }
 
 function groupHead(group) {
   return h('section', {},
     h('div', { class: 't' }, h('b', {}, `${group.who?.kind ?? ''} ${clip(group.who?.label ?? 'outside any order', 120)}`)),
-    pairs([['Outcome', verdict(group.outcome)], ['Amount', group.amount?.text], ['Began', clock(group.at)],
+    pairs([['Outcome', verdict(group.outcome)], ['Amount', clip(group.amount?.text ?? '', 60)], ['Began', clock(group.at)],
       ['Took', took(group.took)], ['Rows', group.rows]]));
 }
 
@@ -142,8 +143,8 @@ function facts(flow) {
   return titled(`${kind[0].toUpperCase()}${kind.slice(1)} ${clip(group.who?.label ?? '', 60)}`, pairs([
     [`${kind[0].toUpperCase()}${kind.slice(1)} id`, group.who?.id && h('span', { class: 'm' }, clip(group.who.id, 120))],
     ['Card', group.who?.card && h('span', { class: 'm' }, clip(group.who.card, 40))],
-    ['Amount', group.amount?.text],
-    ['States', (states ?? []).map((one) => one.words).join(', ')],
+    ['Amount', clip(group.amount?.text ?? '', 60)],
+    ['States', clip((states ?? []).map((one) => one.words).join(', '), 400)],
     ['Callback', last && `${last.operation ?? ''}, ${last.callbackOutcome ?? ''} at try ${last.attempt ?? 0}`],
     ['Session', group.session],
   ]));

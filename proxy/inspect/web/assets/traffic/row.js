@@ -31,7 +31,7 @@ function drawGroup({ group, folded }) {
     cell('op', h('span', { class: 'fold', data: { act: 'fold' } }, icon(folded ? 'folded' : 'open', 'car')),
       who(group.who)),
     cell('oc', groupOutcome(group)),
-    cell('am', group.amount?.text),
+    cell('am', clip(group.amount?.text ?? '', 60)),
     cell('sv', groupServed(group)),
     cell('ru', steps(group.steps ?? [])),
     cell('ms', took(group.took)));
@@ -57,7 +57,7 @@ function drawRow(row, start) {
     cell('op', operation(row)),
     cell(row.code >= 400 ? 'ht x' : 'ht', row.code || ''),
     cell('oc', outcome(row)),
-    cell('am', row.amount?.text),
+    cell('am', clip(row.amount?.text ?? '', 60)),
     cell('sv', served(row)),
     cell('ru', (row.rules ?? []).map((fired) =>
       tag('rule', [clip(fired.name, 40), fired.count].filter(Boolean).join(' '), 'rule'))),
