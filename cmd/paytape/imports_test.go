@@ -111,9 +111,6 @@ var mayImport = map[string][]string{
 		"internal/curl", "internal/demo", "internal/leaf", "internal/lines", "internal/outcome",
 		"internal/pretty", "internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
-		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view"},
-}
 
 // secrets is what all rooms of redact may know.
 var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
