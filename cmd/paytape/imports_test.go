@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/check", "internal/count",
 		"internal/curl", "internal/demo", "internal/leaf", "internal/lines", "internal/outcome",
 		"internal/pretty", "internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
-		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+}
 
 // secrets is what all rooms of redact may know.
 var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
