@@ -67,7 +67,11 @@ func TestNothingSecretGetsOut(t *testing.T) {
 	for n := 1; n <= len(h.requests()); n++ {
 		h.run("show", "tape", fmt.Sprint(n))
 	}
-	h.run("show", "--json", "tape")
+	for _, how := range []string{"--json", "--pretty", "--curl", "--har"} {
+		h.run("show", how, "tape")
+	}
+	h.run("list")
+	h.run("list", "--json")
 	h.run("check", "cassettes")
 	h.run("record", "--upstream", "https://shop:"+c["absolute"]+"@sandbox.example", "other")
 	h.run("record", "--upstream", "https://sandbox.example/%zz?token="+c["query"], "other")

@@ -47,6 +47,7 @@ func topics() ([]topic, error) {
 // need no page.
 var topicOf = map[string]string{
 	"record": "recording", "spy": "recording", "import": "recording",
+	"show": "recording", "list": "recording",
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
 	"callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",

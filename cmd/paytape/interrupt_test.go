@@ -41,7 +41,7 @@ func TestCommandsThatLoadAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, args := range [][]string{
-		{"show", "--dir", dir, "tape"}, {"flows", "--dir", dir, "tape"},
+		{"show", "--dir", dir, "tape"}, {"list", "--dir", dir}, {"flows", "--dir", dir, "tape"},
 		{"replay", "--dir", dir, "--listen", "127.0.0.1:0", "tape"},
 	} {
 		var out, told strings.Builder

@@ -203,7 +203,7 @@ func (r *reading) value(h *half, l *leaf.Leaf) (string, profile.Tone) {
 	if human := Human(r.call, f, l.Key, l.Value, h.text); human != "" {
 		return human, profile.Plain
 	}
-	return oneLine(l.Value), profile.Plain
+	return withMasks(oneLine(l.Value)), profile.Plain
 }
 
 // longestText bounds a text of a message inside words, in bytes.

@@ -98,6 +98,8 @@ func TestWords(t *testing.T) {
 			"refunded, no answer", "bad"},
 		{"a document in a text", status(`{"errorCode":"5","errorMessage":"<script>alert(1)</script>"}`),
 			"refused: access denied, wrong value or wrong state", "bad"},
+		{"a card in a text", status(`{"errorCode":"5","errorMessage":"no card 4000-0000 0000` +
+			`1234 of 12345 in 2026"}`), "refused: no card 400000******1234 of 12345 in 2026", "bad"},
 		{"signs of HTML", status(`{"errorCode":"5","errorMessage":"1 < 2 & 3 > 0"}`),
 			"refused: 1 < 2 & 3 > 0", "bad"}, // text, for whoever shows it
 	} {

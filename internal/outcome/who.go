@@ -120,3 +120,36 @@ func MaskOf(s string) (string, bool) {
 	first, last, _ := strings.Cut(ends, "*")
 	return first + "******" + last, true
 }
+
+// withMasks returns a text with masks in place of what may be card numbers: a message may name one,
+// and a list shows no number, not even a surrogate. Spaces and dashes may stand between the digits.
+func withMasks(text string) string {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		end, digits := numberEnd(text, at)
+		if len(digits) < pan.MinLength || len(digits) > pan.MaxLength {
+			end = max(end, at+1)
+			b.WriteString(text[at:end])
+		} else {
+			b.WriteString(digits[:pan.KeptFirst] + "******" + digits[len(digits)-pan.KeptLast:])
+		}
+		at = end
+	}
+	return b.String()
+}
+
+// numberEnd returns where the digits end that begin at an offset, with single spaces and dashes between
+// them, and the digits.
+func numberEnd(text string, at int) (end int, digits string) {
+	end = at
+	for i := at; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			digits, end = digits+string(c), i+1
+		case (c == ' ' || c == '-') && i == end && i > at:
+		default:
+			return end, digits
+		}
+	}
+	return end, digits
+}
