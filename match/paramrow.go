@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -17,6 +18,12 @@ var repeatSuffix = regexp.MustCompile(`#[0-9]+$`)
 
 // indexes are the places in arrays in a path: "transactions[0].rrn".
 var indexes = regexp.MustCompile(`\[[0-9]+\]`)
+
+// RowOfParam words the row of a parameter of a request: "exact (gateway.yaml:753)". It is empty where no
+// profile says anything.
+func RowOfParam(set *profile.Set, c profile.Call, p *request.Param) string {
+	return rowOf(set, c, &tape.Asked{Place: p.Place, Path: p.Path, Field: p.Field})
+}
 
 // rowOf words the row of a parameter: "exact (gateway.yaml:753)". It is empty where no profile says
 // anything.

@@ -69,7 +69,7 @@ func RowOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf
 	if !known {
 		return ""
 	}
-	return wordRow(fieldOf(set, c, dir, l), origin)
+	return wordRow(FieldOf(set, c, dir, l), origin)
 }
 
 // wordRow words a row and its place.
@@ -77,8 +77,8 @@ func wordRow(f profile.Field, at profile.Origin) string {
 	return f.Says() + " (" + at.String() + ")"
 }
 
-// fieldOf returns what the profiles say of a leaf.
-func fieldOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf) profile.Field {
+// FieldOf returns what the profiles say of a leaf.
+func FieldOf(set *profile.Set, c profile.Call, dir profile.Direction, l *leaf.Leaf) profile.Field {
 	if l.Place == leaf.Header {
 		f, _ := set.HeaderField(c, dir, l.Key)
 		return f

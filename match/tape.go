@@ -23,6 +23,8 @@ type (
 	Incoming = request.Incoming
 	// Choice asks for another branch of the tape than the one that a request leads to.
 	Choice = request.Choice
+	// Param is a parameter of a request.
+	Param = request.Param
 	// Host is a host beside the APIs on a tape.
 	Host = request.Host
 )

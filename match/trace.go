@@ -1,6 +1,7 @@
 package match
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -114,6 +115,14 @@ func (t *Trace) settle(w *writer, about *entity) {
 		t.flow = about.number
 	}
 	t.mark = either(t.mark, w.mark)
+}
+
+// Took returns how long the sandbox took when the answer was recorded; 0 if nobody knows.
+func (t *Trace) Took() time.Duration {
+	if t.recording == nil {
+		return 0
+	}
+	return t.recording.Took
 }
 
 // first returns the first subject that is no scope, else the first; nil if the request names nothing.

@@ -183,7 +183,7 @@ func (t *Trace) markSentence() Text {
 func (t *Trace) missSentence() Text {
 	near := t.missNear()
 	if t.failing() != RungFields || near == nil || len(near.Diffs) == 0 {
-		return words("%s.", capital(t.miss.Sentence))
+		return words("%s.", t.capital(t.miss.Sentence))
 	}
 	text := words("The tape has %s", t.operationName())
 	if r := t.recordingOf(near.Cassette, near.Number); r != nil && t.sameState(r) && len(t.subjects) > 0 {
@@ -222,9 +222,9 @@ func clipShown(s string) string {
 	return leaf.Clip(s, maxShown)
 }
 
-// capital begins a sentence.
-func capital(s string) string {
-	if s == "" {
+// capital begins a sentence. The name of an operation stays as it is.
+func (t *Trace) capital(s string) string {
+	if s == "" || strings.HasPrefix(s, t.miss.Operation) {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

@@ -90,7 +90,7 @@ const maxCards = 4
 
 // markMends say what would make a marked answer certain.
 func (t *Trace) markMends() []Mend {
-	if t.mark != assumedCard {
+	if t.mark != assumedCard || t.inherits() {
 		return nil
 	}
 	var cards []string

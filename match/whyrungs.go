@@ -2,10 +2,10 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -297,8 +297,11 @@ func (t *Trace) likenessText() Text {
 		return words("nothing was assumed")
 	}
 	text := words("%s: %s", t.mark, MarkWords(t.mark))
-	if t.mark == assumedCard && t.inCase != nil && t.recording != nil {
-		text = append(text, words("; taken as %s", cardsOf(t.recording))...)
+	switch {
+	case t.inherits():
+		text = append(text, words("; it was assumed in an earlier answer about the same thing")...)
+	case t.mark == assumedCard && t.recording != nil && t.recording.Cards() != "":
+		text = append(text, words("; taken as %s", t.recording.Cards())...)
 	}
 	if t.refused {
 		text = append(text, words("; marked answers are refused (--marked miss)")...)
@@ -306,12 +309,11 @@ func (t *Trace) likenessText() Text {
 	return text
 }
 
-// cardsOf names the cards of a recording by their masks.
-func cardsOf(r *machine.Recording) string {
-	if cards := r.Cards(); cards != "" {
-		return cards
-	}
-	return "in " + refOf(r)
+// inherits reports whether the mark was on what the request names before the request came.
+func (t *Trace) inherits() bool {
+	return slices.ContainsFunc(t.subjects, func(s subject) bool {
+		return t.mark != "" && s.mark == t.mark && (t.reads || !s.scope)
+	})
 }
 
 // rulesText tells of the part that rules have in what the tape was asked for.

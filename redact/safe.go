@@ -1,6 +1,10 @@
 package redact
 
-import "github.com/paytape/paytape/internal/leaf"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
 
 // Safe is text that has been cleaned. Only this package can make a Safe that is not empty, so
 // a writer that takes a Safe cannot be handed anything else.
@@ -8,6 +12,15 @@ type Safe struct{ text string }
 
 // String returns the text, for the moment of writing it.
 func (s Safe) String() string { return s.text }
+
+// Join returns the texts in a row. Each was cleaned whole, and between two of them stands nothing.
+func Join(texts ...Safe) Safe {
+	var b strings.Builder
+	for _, t := range texts {
+		b.WriteString(t.text)
+	}
+	return Safe{b.String()}
+}
 
 // Clip is leaf.Clip. The text was cleaned whole, so no half of a secret is left.
 func (s Safe) Clip(most int) Safe { return Safe{leaf.Clip(s.text, most)} }
