@@ -93,6 +93,10 @@ var mayImport = map[string][]string{
 	// Rows of what happens, the flows that they belong to, and how two flows differ.
 	"proxy/inspect/traffic": {"proxy", "proxy/hub", "proxy/inspect/filter", "proxy/inspect/view",
 		"redact", "internal/leaf", "internal/outcome", "internal/profile"},
+	// Why an answer is as it is, and an exchange field by field.
+	"proxy/inspect/explain": {"proxy", "proxy/inspect/view", "match", "match/rules", "redact",
+		"redact/surrogate", "internal/count", "internal/curl", "internal/leaf", "internal/outcome",
+		"internal/pan", "internal/profile"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
@@ -141,11 +145,13 @@ var testsMayImport = map[string][]string{
 	// a redactor for files of other programs needs profiles
 	"cassettes": {"internal/profile"},
 	// nothing is found
-	"redact": {"redact/audit", "cassettes", "internal/check"},
+	"redact":         {"redact/audit", "cassettes", "internal/check"},
 	"internal/check": {"internal/profile", "internal/pan"},
-	"cmd/paytape": {"redact/audit", "internal/pan"},
+	"cmd/paytape":    {"redact/audit", "internal/pan"},
 	// that cleaned tapes replay, and that rows mend a miss, is for tests to show
 	"match": {"redact", "match/rules"},
+	// exchanges that were held
+	"proxy/inspect/explain": {"proxy/hub"},
 	// values that a terminal would obey
 	"proxy/inspect/line": {"redact", "internal/leaf"},
 	"proxy/inspect/live": {"redact", "internal/lines"},
