@@ -51,7 +51,7 @@ func (t *Traffic) Window(q Query) (view.Window, error) {
 	}
 	w := view.Window{
 		Total: lines.total, At: q.At, Lines: t.drawLocked(lines, res, &q), Last: t.lastLocked(),
-		Lost: t.goneLocked(), Counts: res.counts, Pending: len(res.pending), Waiting: t.waitingLocked(res, &q),
+		Lost: t.goneLocked(), Counts: res.counts, Pending: len(res.pending), New: t.newLocked(res, &q),
 	}
 	return w, nil
 }
@@ -182,8 +182,8 @@ func (t *Traffic) drawLocked(p places, res *result, q *Query) []view.Line {
 	return lines
 }
 
-// waitingLocked returns how many lines wait because of Query.Before: flows, or rows.
-func (t *Traffic) waitingLocked(res *result, q *Query) int {
+// newLocked returns how many lines wait because of Query.Before: flows, or rows.
+func (t *Traffic) newLocked(res *result, q *Query) int {
 	if q.Before == 0 {
 		return 0
 	}

@@ -184,10 +184,9 @@ type Window struct {
 	Last   uint64 `json:"last"`
 	Lost   uint64 `json:"lost,omitempty"`
 	Counts Counts `json:"counts"`
-	// Waiting counts the flows, or rows, that are newer than the event at which the reader holds the
-	// list, and are not in it; 0 for a list that nobody holds. Pending counts rows of which it is not
-	// known yet whether the filter wants them: it looks into exchanges.
-	Waiting int `json:"waiting,omitempty"`
+	// New counts flows, or rows, that wait because the list is frozen. Pending counts rows of which it
+	// is not known yet whether the filter wants them: it looks into exchanges.
+	New     int `json:"new,omitempty"`
 	Pending int `json:"pending,omitempty"`
 }
 
