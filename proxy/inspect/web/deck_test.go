@@ -265,8 +265,11 @@ func (d *deck) rowsOf(n int) []*view.Row {
 	return rows
 }
 
-// listing is a window that is being made.
-type listing struct{ view.Window }
+// listing is a window that is being made, with the number of flows that wait behind it.
+type listing struct {
+	view.Window
+	New int `json:"new"`
+}
 
 func (d *deck) window(r *http.Request) (any, error) {
 	flows, waiting, err := d.held(r)
@@ -276,49 +279,27 @@ func (d *deck) window(r *http.Request) (any, error) {
 	at, _ := strconv.Atoi(r.FormValue("at"))
 	n, _ := strconv.Atoi(r.FormValue("n"))
 	open := strings.Split(r.FormValue("open"), ",")
-	find := r.FormValue("find")
-	if id, err := strconv.Atoi(find); err == nil {
-		open = append(open, fmt.Sprintf("g%d", (id-1)/rowsOf))
-	}
 	match, _ := matches(r.FormValue("q"))
-	w := listing{view.Window{Waiting: waiting}}
+	all := slices.Contains(open, "all")
+	w := listing{New: waiting}
 	if len(flows) > 0 {
 		w.Last = uint64(flows[0]*rowsOf + rowsOf)
 	}
 	for _, flow := range flows {
-		opened := slices.Contains(open, fmt.Sprintf("g%d", flow))
-		if find == fmt.Sprintf("g%d", flow) {
-			at = max(0, w.Total-n/2)
-		}
+		opened := all || slices.Contains(open, fmt.Sprintf("g%d", flow))
 		w.line(at, n, func() view.Line { return view.Line{Level: 1, Group: d.group(flow), Folded: !opened} })
 		if !opened {
 			continue
 		}
 		for _, row := range d.rowsOf(flow) {
-			if !match(row) {
-				continue
+			if match(row) {
+				w.line(at, n, func() view.Line { return view.Line{Level: 2, Row: row} })
 			}
-			if find == strconv.FormatUint(row.ID, 10) {
-				at, w.Lines = max(0, w.Total-n/2), nil
-				return d.window(withAt(r, at, fmt.Sprintf("g%d", flow)))
-			}
-			w.line(at, n, func() view.Line { return view.Line{Level: 2, Row: row} })
 		}
 	}
 	w.At = at
 	w.Counts = d.counts(len(flows))
-	return w.Window, nil
-}
-
-// withAt is a request for a window that begins elsewhere, with one more flow open.
-func withAt(r *http.Request, at int, open string) *http.Request {
-	again := r.Clone(r.Context())
-	q := r.URL.Query()
-	q.Set("at", strconv.Itoa(at))
-	q.Set("open", q.Get("open")+","+open)
-	q.Del("find")
-	again.Form = q
-	return again
+	return w, nil
 }
 
 // line counts a line of the whole list, and makes it if it is in the window.

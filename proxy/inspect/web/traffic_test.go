@@ -68,6 +68,19 @@ func TestAHundredThousandLines(t *testing.T) {
 	}
 }
 
+// TestDeepLinks opens rows that are far from the top, with flows folded and with all flows open.
+func TestDeepLinks(t *testing.T) {
+	d := startDeck(t, 20_000)
+	for _, path := range []string{"/?row=50006", "/?row=50006&open=all", "/?row=g5000",
+		"/?row=50006&q=served%3Amiss", "/?row=50006&open=g19999,g15000,g5001"} {
+		b := openTab(t, d, path, 1440, 900)
+		b.wait(selected + `?.innerText.includes('` + map[bool]string{true: "B-6000", false: "refund.do"}[path == "/?row=g5000"] + `')`)
+		if !eval[bool](b, selected+`.getBoundingClientRect().top < 800`) {
+			t.Errorf("%s: the line is not in sight", path)
+		}
+	}
+}
+
 // TestFilter types filters that can be applied, and some that cannot.
 func TestFilter(t *testing.T) {
 	d := startDeck(t, 40)
@@ -177,7 +190,9 @@ func TestKeyboardOnly(t *testing.T) {
 	b.wait(`!document.querySelector('dialog')`)
 	b.press("p")
 	b.wait(`document.querySelector('.status').innerText.includes('paused')`)
-	if at := eval[int](b, `document.querySelectorAll('.rows [tabindex="0"]').length`); at != 1 {
+	b.press("*")
+	b.wait(`document.querySelectorAll('.rows [aria-level="2"]').length > 10`)
+	if at := eval[int](b, `document.querySelectorAll('.rows [tabindex="0"]').length`); at > 1 {
 		t.Errorf("%d lines can be reached with Tab", at)
 	}
 }

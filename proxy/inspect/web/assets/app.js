@@ -37,7 +37,7 @@ const app = {
   base: api.base,
   /** view.Status, as last heard; null before. */
   status: null,
-  /** "connecting", "live", "retry", "stopped" or "refused". */
+  /** "asking" (for a token), "connecting", "live", "retry" or "stopped". */
   state: 'connecting',
   /** Says that lists stand still until the reader goes on. */
   paused: false,
@@ -263,9 +263,12 @@ async function start(reason) {
   stopEvents();
   turn++; // no screen is in front
   while (!token() || reason) {
+    app.state = 'asking';
+    app.draw();
     await askToken(elements.main, reason);
     reason = '';
   }
+  app.state = 'connecting';
   stopEvents = api.events('events', {}, onEvent);
   app.screen = '';
   await show();

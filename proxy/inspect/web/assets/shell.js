@@ -6,8 +6,8 @@ import { button, keyCap } from './parts.js';
 import { nextTheme, theme } from './theme.js';
 
 const stateWords = {
-  connecting: 'connecting', live: 'live', paused: 'paused', retry: 'no connection, trying again',
-  stopped: 'the deck has stopped', refused: 'the token is not of this deck',
+  asking: 'waiting for the token', connecting: 'connecting', live: 'live', paused: 'paused', retry: 'no connection, trying again',
+  stopped: 'the deck has stopped',
 };
 
 /** Draws the top bar. */
@@ -39,7 +39,7 @@ export function drawStatus(app, element) {
   const { status } = app;
   const state = app.paused && app.state === 'live' ? 'paused' : app.state;
   replace(element,
-    h('span', { class: `live ${state}` }, h('i'), stateWords[state]),
+    h('span', { class: `connection ${state}` }, h('i'), stateWords[state]),
     status && counts(app, status),
     h('span', { class: 'sp' }),
     h('span', { class: 'opt dim' }, 'secrets were taken out before this page got anything'),

@@ -13,6 +13,7 @@ import { Pane } from '../traffic/pane.js';
 import { drawLine } from '../traffic/row.js';
 
 const paneKey = 'paytape-pane';
+const narrow = matchMedia('(max-width: 700px)'); // there is no pane beside the list
 
 /** Shows the list. Params of the address: q, open and fold (names of flows), row, focus. */
 export async function show(app, main, params) {
@@ -30,7 +31,7 @@ class Traffic {
     this.chips = makeChips((q) => this.filter(q, true));
     this.newer = button('', 'f', () => this.follow(), { class: 'newer', hidden: true });
     this.list = new List({
-      load: (at, n, find) => this.load(at, n, find),
+      load: (at, n) => this.load(at, n),
       draw: (line) => this.draw(line),
       selected: (line, by) => this.selected(line, by),
       moved: () => this.freeze(),
@@ -55,7 +56,7 @@ class Traffic {
     this.offs = [
       app.on('row', () => this.changed()), app.on('gap', () => this.changed()),
       app.on('status', () => this.changed()), app.on('state', (state) => state === 'live' && this.changed()),
-      app.on('pause', (on) => (on ? this.freeze() : this.follow())),
+      app.on('pause', (on) => (on ? this.freeze() : this.goOn())),
     ];
     await this.update(params);
     if (params.focus === 'filter') this.box.focus();
@@ -85,25 +86,49 @@ class Traffic {
     else if (focus) this.list.focus();
   }
 
-  // Goes to a row that the list may not have in sight. Where the filter hides it, the pane has it.
+  // Goes to a row or a flow that the list may not have in sight. What a filter hides is shown in the
+  // pane alone.
   async goTo(key) {
-    if (await this.list.find(key)) return;
-    const found = await this.app.api.get(`exchanges/${encodeURIComponent(key)}`).catch(() => null);
-    if (found) this.selected({ row: found.row, index: -1, level: 2 }, 'page');
+    const { api } = this.app;
+    try {
+      const row = key.startsWith('g') ? null : (await api.get(`exchanges/${encodeURIComponent(key)}`)).row;
+      const name = row?.group ?? key;
+      const flow = await api.get(`flows/${encodeURIComponent(name)}`);
+      if (row && !this.open.has('all')) this.open.add(name);
+      this.fold.delete(name);
+      const rows = flow.rows.length;
+      if (await this.list.find(key, await this.above(flow) - rows, rows)) return;
+      this.selected(row ? { row } : { group: flow.group }, 'page');
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      this.app.say(`${key} is held no longer.`);
+    }
   }
 
-  async load(at, n, find) {
-    const { q, before } = this;
-    const window = await this.app.api.get('exchanges', {
-      q, grouped: 1, at, n, find, before, open: [...this.open].join(','), fold: [...this.fold].join(','),
+  // Returns how many lines stand above a flow, or some more: those that are not in the list as it
+  // was when the flow began. Later rows of the flow, and of older ones, are counted too.
+  async above(flow) {
+    const [now, then] = await Promise.all([this.window(0, 1), this.window(0, 1, flow.rows[0].id)]);
+    return now.total - then.total;
+  }
+
+  window(at, n, before = this.before) {
+    return this.app.api.get('exchanges', {
+      q: this.q, grouped: 1, at, n, before, open: [...this.open].join(','), fold: [...this.fold].join(','),
     });
+  }
+
+  async load(at, n) {
+    const { q } = this;
+    const window = await this.window(at, n);
     window.lines ??= []; // an empty list may be null
     this.last = window.last;
     for (const { group } of window.lines) if (group) this.starts.set(group.id, group.at);
     this.chips.draw(window.counts, q);
     this.list.say(window.total ? '' : this.emptyWords());
-    this.newer.hidden = !(before !== undefined && window.waiting > 0);
-    replace(this.newer, counted(window.waiting ?? 0, 'new', 'new'), h('kbd', {}, 'f'));
+    this.newer.hidden = !window.new;
+    replace(this.newer, counted(window.new ?? 0, 'new', 'new'), h('kbd', {}, 'f'));
+    if (window.pending) this.list.refresh({ soon: true }); // the filter looks into exchanges
     return window;
   }
 
@@ -134,7 +159,13 @@ class Traffic {
     this.before ??= this.last;
   }
 
+  goOn() {
+    this.before = undefined;
+    this.list.refresh();
+  }
+
   follow() {
+    if (this.app.paused) return this.app.pause(false);
     this.before = undefined;
     this.list.clear();
     this.line = undefined;
@@ -142,7 +173,7 @@ class Traffic {
     this.list.scrollTo(0);
     this.list.refresh();
     this.write();
-    this.list.focus();
+    return this.list.focus();
   }
 
   filter(q, done) {
@@ -164,7 +195,7 @@ class Traffic {
     if (by === 'user') this.freeze();
     this.pane.show(line);
     this.write();
-    if (by === 'user' && !this.main.contains(document.activeElement?.closest('.combo'))) this.list.focus();
+    if (by === 'user') this.list.focus();
   }
 
   // Every state has an address.
@@ -179,15 +210,25 @@ class Traffic {
     const line = this.list.selected?.line;
     if (!line) return;
     if (line.row) return fold ? this.list.moveToGroup() : undefined;
-    if (line.folded === fold || Boolean(line.folded) === fold) return fold ? undefined : this.list.move(1);
+    if (Boolean(line.folded) === fold) return fold ? undefined : this.list.move(1);
     return this.toggle(line);
+  }
+
+  // Unfolds all flows, or folds them.
+  toggleAll() {
+    const all = this.open.has('all');
+    this.open = new Set(all ? [] : ['all']);
+    this.fold.clear();
+    this.freeze();
+    this.write();
+    return this.list.refresh();
   }
 
   async toggle(line) {
     const { id } = line.group;
     if (line.folded) {
       this.fold.delete(id);
-      this.open.add(id);
+      if (!this.open.has('all')) this.open.add(id);
     } else {
       this.open.delete(id);
       if (this.open.has('all')) this.fold.add(id);
@@ -199,6 +240,8 @@ class Traffic {
 
   act(name, line) {
     if (name === 'fold') return this.toggle(line);
+    if (name === 'touch' && !narrow.matches) return undefined;
+    if (name === 'touch' && line.group) return this.toggle(line);
     this.list.select(line);
     return this.enter();
   }
@@ -226,7 +269,8 @@ class Traffic {
 
   // The next miss below the selected line; after the last one the first again.
   async nextMiss() {
-    const { rows } = await this.app.api.get('rows', { q: `${this.q} ${filters.misses}`.trim(), n: 1000 });
+    const q = this.q ? `( ${this.q} ) ${filters.misses}` : filters.misses;
+    const { rows } = await this.app.api.get('rows', { q, n: 500 });
     if (!rows?.length) return this.app.say('There is no miss.');
     const ids = rows.map((row) => row.id).reverse(); // the newest flow is on top
     const next = ids.find((id) => id < (this.line?.row?.id ?? Infinity)) ?? ids[0];
@@ -253,6 +297,7 @@ class Traffic {
       Home: ['first line', () => this.list.move(-Infinity)],
       End: ['last line', () => this.list.move(Infinity)],
       ArrowRight: ['unfold', () => this.setFold(false)],
+      '*': ['unfold all, fold all', () => this.toggleAll()],
       ArrowLeft: ['fold', () => this.setFold(true)],
       Enter: ['open', () => this.enter()],
       o: ['order', () => this.flow() && this.app.navigate(`flow/${this.flow()}`)],

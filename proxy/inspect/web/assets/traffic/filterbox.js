@@ -61,7 +61,7 @@ export class FilterBox {
     const found = await this.app.api.get('filter', { q: text, cursor: bytes(text.slice(0, cursor)) })
       .catch(() => null);
     if (!found || mine !== this.turn || document.activeElement !== this.input) return;
-    this.text = text;
+    this.text = found.text ?? text; // places are in the text that the server has read
     this.found = found;
     this.words = found.words ?? [];
     this.chosen = -1;

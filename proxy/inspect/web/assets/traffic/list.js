@@ -2,7 +2,6 @@
 // whole list; lines are placed into it where they belong, and the server cuts the window.
 
 import { h } from '../dom.js';
-import { number } from '../format.js';
 import { columns } from './row.js';
 
 const beyond = 4; // lines that are drawn above and below those in sight
@@ -11,10 +10,10 @@ const pace = 250; // milliseconds between two refreshes
 
 export class List {
   /**
-   * Makes a list. Options: load(at, n, find) resolves to a view.Window; draw(line) returns an
+   * Makes a list. Options: load(at, n) resolves to a view.Window; draw(line) returns an
    * element; selected(line) hears that a line was selected, and by whom ("user" or "page");
    * moved() hears that the reader has scrolled; act(name, line) hears clicks on parts of a line
-   * with data-act, and double clicks as "open"; failed(error) hears that a window did not come.
+   * with data-act, double clicks as "open", and others as "touch"; failed(error) hears that a window did not come.
    */
   constructor(options) {
     this.options = options;
@@ -101,13 +100,13 @@ export class List {
     return this.lines.get(index);
   }
 
-  /** Finds a row or a flow by its name ("52", "g12") wherever it is, and selects it. */
-  async find(key) {
-    const window = await this.options.load(0, 2 * ahead, key);
+  /** Looks for a row or a flow by its name ("52", "g12") around some lines, and selects it. */
+  async find(key, at, n) {
+    const window = await this.options.load(Math.max(0, at - ahead), n + 2 * ahead);
     this.take(window);
     const line = window.lines.find((one) => keyOf(one) === key);
     if (line) this.select(line, 'page');
-    return line;
+    return Boolean(line);
   }
 
   /** Selects a line and brings it into sight. */
@@ -115,8 +114,10 @@ export class List {
     this.selected = { key: keyOf(line), index: line.index, line };
     const top = line.index * this.height;
     const room = this.scroller.clientHeight - this.height;
-    if (top < this.scroller.scrollTop || room < 0) this.scrollTo(top);
-    else if (top > this.scroller.scrollTop + room) this.scrollTo(top - room);
+    const down = top - this.scroller.scrollTop;
+    if (down < -room || down > 2 * room) this.scrollTo(top - room / 2); // far away: into the middle
+    else if (down < 0) this.scrollTo(top);
+    else if (down > room) this.scrollTo(top - room);
     this.draw();
     this.options.selected(line, by);
   }
@@ -166,7 +167,8 @@ export class List {
     if (act) return undefined; // the second click of two on the triangle
     if (name === 'open') return this.options.act('open', line);
     this.select(line);
-    return this.focus();
+    this.focus();
+    return this.options.act('touch', line);
   }
 
   measure() {
@@ -205,9 +207,16 @@ export class List {
       const { generation } = this;
       const { first, count } = this.range();
       const window = await this.options.load(Math.max(0, first - ahead), count + 2 * ahead);
-      if (generation === this.generation) this.take(window);
+      if (generation === this.generation && this.inSight(window)) this.take(window);
       else this.stale = true;
     }
+  }
+
+  // Says whether a window is still about what the reader looks at. A list that has become shorter
+  // than where the window begins is news in any case.
+  inSight({ at, total, lines }) {
+    const first = Math.min(this.range().first, Math.max(0, total - 1));
+    return at >= total || (first >= at && first <= at + lines.length);
   }
 
   take(window) {
@@ -265,11 +274,6 @@ export class List {
   say(text) {
     this.empty.textContent = text;
     this.empty.hidden = !text;
-  }
-
-  /** Returns how many lines the list has, in words. */
-  get words() {
-    return number(this.total);
   }
 }
 
