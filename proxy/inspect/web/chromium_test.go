@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,11 +32,12 @@ type tab struct {
 	complaints []string
 }
 
-// openTab starts a browser without a window and opens the page of a deck at a path. It runs without
-// its sandbox, which it needs as root, and finds no names of hosts. At the end of the test nothing
-// may have been complained of.
-func openTab(t *testing.T, d *deck, path string, width, height int64) *tab {
-	t.Helper()
+// errNoBrowser says that nobody can look at the page.
+var errNoBrowser = errors.New("Chromium is not installed: nobody looks at the page")
+
+// browser is a browser without a window, for all tests of the package; TestMain ends it. It runs
+// without its sandbox, which it needs as root, and finds no names of hosts.
+var browser = sync.OnceValues(func() (context.Context, error) {
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {
@@ -43,14 +45,37 @@ func openTab(t *testing.T, d *deck, path string, width, height int64) *tab {
 		}
 	}
 	if program == "" {
-		t.Skip("Chromium is not installed: nobody looks at the page")
+		return nil, errNoBrowser
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.NoSandbox, chromedp.ExecPath(program),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	starter, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	opened, shut := chromedp.NewContext(starter)
+	ctx, shut := chromedp.NewContext(starter)
+	endBrowser = func() { shut(); stop() }
+	return ctx, chromedp.Do(ctx)
+})
+
+var endBrowser = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	endBrowser()
+	os.Exit(code)
+}
+
+// openTab opens the page of a deck at a path, in a tab with a memory of its own. At the end of the
+// test nothing may have been complained of.
+func openTab(t *testing.T, d *deck, path string, width, height int64) *tab {
+	t.Helper()
+	starter, err := browser()
+	if errors.Is(err, errNoBrowser) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("starting the browser: %v", err)
+	}
+	opened, shut := chromedp.NewContext(starter, chromedp.WithNewBrowserContext())
 	t.Cleanup(shut)
 	ctx, cancel := context.WithTimeout(opened, 3*time.Minute)
 	t.Cleanup(cancel)
