@@ -33,7 +33,7 @@ type tab struct {
 }
 
 // errNoBrowser says that nobody can look at the page.
-var errNoBrowser = errors.New("Chromium is not installed: nobody looks at the page")
+var errNoBrowser = errors.New("no Chromium is installed: nobody looks at the page")
 
 // browser is a browser without a window, for all tests of the package; TestMain ends it. It runs
 // without its sandbox, which it needs as root, and finds no names of hosts.

@@ -47,12 +47,16 @@ export const api = {
 async function call(method, path, params, { signal } = {}) {
   const address = new URL(`${base}api/${path}`, location.origin);
   for (const [name, value] of Object.entries(params ?? {})) {
-    if (value !== '' && value !== null && value !== undefined) address.searchParams.set(name, value);
+    if (value !== '' && value !== null && value !== undefined)
+      address.searchParams.set(name, value);
   }
   let answer;
   try {
     answer = await fetch(address, {
-      method, signal, cache: 'no-store', headers: { Authorization: `Bearer ${token()}` },
+      method,
+      signal,
+      cache: 'no-store',
+      headers: { Authorization: `Bearer ${token()}` },
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -90,7 +94,9 @@ class Stream {
         this.tell('retry', error.message);
       }
       const pause = 500 * 2 ** Math.min(this.failures++, 4);
-      await new Promise((resolve) => { setTimeout(resolve, pause); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, pause);
+      });
     }
   }
 

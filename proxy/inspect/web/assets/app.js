@@ -10,7 +10,8 @@ import { drawStatus, drawTop } from './shell.js';
 import { askToken, takeToken, token } from './token.js';
 
 const elements = Object.fromEntries(
-  ['top', 'main', 'status', 'say'].map((id) => [id, document.getElementById(id)]));
+  ['top', 'main', 'status', 'say'].map((id) => [id, document.getElementById(id)]),
+);
 
 // Addresses below the base, and the modules of their screens.
 const routes = [
@@ -50,7 +51,10 @@ const app = {
   /** Returns an address for a link: app.href('x/52', {tab: 'raw'}). */
   href(path, params) {
     const query = new URLSearchParams(
-      Object.entries(params ?? {}).filter(([, value]) => value !== '' && value !== undefined && value !== null));
+      Object.entries(params ?? {}).filter(
+        ([, value]) => value !== '' && value !== undefined && value !== null,
+      ),
+    );
     return api.base + path + (query.size ? `?${query}` : '');
   },
 
@@ -107,8 +111,14 @@ const app = {
    */
   crumbs(list) {
     parent = list.at(-1)?.[1] ?? '';
-    return h('nav', { class: 'crumb', aria: { label: 'Where' } },
-      list.map(([text, path]) => [h('a', { href: app.href(path) }, text), h('span', { aria: { hidden: 'true' } }, '/')]));
+    return h(
+      'nav',
+      { class: 'crumb', aria: { label: 'Where' } },
+      list.map(([text, path]) => [
+        h('a', { href: app.href(path) }, text),
+        h('span', { aria: { hidden: 'true' } }, '/'),
+      ]),
+    );
   },
 
   /** Names the page in the tab of the browser. */
@@ -158,7 +168,7 @@ async function show() {
   const late = setTimeout(() => elements.main.setAttribute('aria-busy', 'true'), 300);
   try {
     const { show: draw } = await import(`./screens/${name}.js`);
-    const result = await draw(app, root, { ...params, ...app.params() }) ?? {};
+    const result = (await draw(app, root, { ...params, ...app.params() })) ?? {};
     if (mine !== turn) return result.leave?.();
     shown = result;
     if (result.keys) keys.bind('Here', result.keys);
@@ -174,7 +184,12 @@ async function show() {
 function found(path) {
   for (const [pattern, name, params] of routes) {
     const parts = path.match(pattern);
-    if (parts) return [path, name, params(...parts.slice(1).map((part) => part && decodeURIComponent(part)))];
+    if (parts)
+      return [
+        path,
+        name,
+        params(...parts.slice(1).map((part) => part && decodeURIComponent(part))),
+      ];
   }
   return undefined;
 }
@@ -193,8 +208,12 @@ function failed(root, error) {
 }
 
 function problem(text) {
-  return h('div', { class: 'problem panel' }, h('h1', {}, text),
-    h('p', {}, h('a', { href: app.href('') }, 'To the traffic')));
+  return h(
+    'div',
+    { class: 'problem panel' },
+    h('h1', {}, text),
+    h('p', {}, h('a', { href: app.href('') }, 'To the traffic')),
+  );
 }
 
 function onEvent({ event, data }) {
@@ -227,7 +246,8 @@ const news = {
     const words = `${last.id} ${last.short || last.operation || ''}, ${last.reason} ${(last.fields ?? []).join(', ')}`;
     const n = this.waiting.length;
     this.waiting = [];
-    elements.say.textContent = n === 1 ? `New miss: ${words}` : `${n} new misses, the last: ${words}`;
+    elements.say.textContent =
+      n === 1 ? `New miss: ${words}` : `${n} new misses, the last: ${words}`;
   },
 };
 
@@ -235,7 +255,8 @@ function onClick(event) {
   const link = event.target.closest?.('a[href]');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const to = new URL(link.href);
-  if (to.origin !== location.origin || !to.pathname.startsWith(api.base) || to.hash || link.target) return;
+  if (to.origin !== location.origin || !to.pathname.startsWith(api.base) || to.hash || link.target)
+    return;
   event.preventDefault();
   app.navigate(to.pathname.slice(api.base.length) + to.search);
 }
@@ -254,8 +275,13 @@ const everywhere = {
 function showSequences(list) {
   elements.status.querySelector('.begun')?.remove();
   if (!list.length) return;
-  elements.status.append(h('span', { class: 'begun' },
-    list.map(([sequence, text]) => h('span', {}, keyCap(sequence.split(' ')[1]), text))));
+  elements.status.append(
+    h(
+      'span',
+      { class: 'begun' },
+      list.map(([sequence, text]) => h('span', {}, keyCap(sequence.split(' ')[1]), text)),
+    ),
+  );
 }
 
 // Begins, or begins again with another token.

@@ -23,9 +23,21 @@ export function copyKeys(app, source) {
     'y c': ['copy as curl', one('curl command', exchange('curl'))],
     'y h': ['copy as HAR', one('HAR', (id) => (id ? app.api.text(`exchanges/${id}.har`) : ''))],
     'y r': ['copy as a rule', one('rule', exchange('rule'))],
-    'y m': ['copy the flow as Mermaid', one('diagram', async (id, flow) =>
-      (flow ? mermaid(await app.api.get(`flows/${encodeURIComponent(flow)}`)) : ''))],
-    'y j': ['copy as JSON', one('JSON', async (id, flow) => JSON.stringify(
-      await app.api.get(id ? `exchanges/${id}` : `flows/${encodeURIComponent(flow)}`), null, 2))],
+    'y m': [
+      'copy the flow as Mermaid',
+      one('diagram', async (id, flow) =>
+        flow ? mermaid(await app.api.get(`flows/${encodeURIComponent(flow)}`)) : '',
+      ),
+    ],
+    'y j': [
+      'copy as JSON',
+      one('JSON', async (id, flow) =>
+        JSON.stringify(
+          await app.api.get(id ? `exchanges/${id}` : `flows/${encodeURIComponent(flow)}`),
+          null,
+          2,
+        ),
+      ),
+    ],
   };
 }

@@ -8,7 +8,8 @@ const longest = 200_000;
 
 // Characters that change the direction of a text, hide, or move what stands around them. They are
 // shown as what they are.
-const unprinted = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const unprinted =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Returns a text as it may be shown: bounded, and without characters that nobody sees. */
 export function plain(text, most = longest) {
@@ -35,8 +36,11 @@ export function svg(tag, props, ...children) {
 
 /** Makes an icon of the sprite in the shell: "ok", "no", "wait", "rule" ... */
 export function icon(name, className = 'ic') {
-  return svg('svg', { class: className, aria: { hidden: 'true' } },
-    svg('use', { href: `#i-${name}` }));
+  return svg(
+    'svg',
+    { class: className, aria: { hidden: 'true' } },
+    svg('use', { href: `#i-${name}` }),
+  );
 }
 
 /** Replaces all children of an element; see h. */
@@ -49,7 +53,8 @@ function fill(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name === 'on') {
-      for (const [type, listener] of Object.entries(value)) element.addEventListener(type, listener);
+      for (const [type, listener] of Object.entries(value))
+        element.addEventListener(type, listener);
     } else if (name === 'aria' || name === 'data') {
       for (const [key, one] of Object.entries(value)) set(element, `${name}-${key}`, one);
     } else {
@@ -62,12 +67,14 @@ function fill(element, props, children) {
 
 function set(element, name, value) {
   if (name.startsWith('on')) throw new Error(`${name}: handlers are given in "on"`);
-  if (value === null || value === undefined || (value === false && !name.startsWith('aria-'))) return;
+  if (value === null || value === undefined || (value === false && !name.startsWith('aria-')))
+    return;
   element.setAttribute(name, value === true && !name.startsWith('aria-') ? '' : plain(value));
 }
 
 function nodes(children) {
-  return children.flat(Infinity)
+  return children
+    .flat(Infinity)
     .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : document.createTextNode(plain(child))));
 }

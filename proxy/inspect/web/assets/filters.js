@@ -25,7 +25,7 @@ export function maskCards(text) {
 function luhn(digits) {
   let sum = 0;
   [...digits].reverse().forEach((digit, i) => {
-    const n = Number(digit) * (i % 2 + 1);
+    const n = Number(digit) * ((i % 2) + 1);
     sum += n > 9 ? n - 9 : n;
   });
   return sum % 10 === 0;

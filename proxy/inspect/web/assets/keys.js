@@ -37,7 +37,10 @@ export const keys = {
     localStorage.setItem(lettersKey, on ? 'on' : 'off');
   },
 
-  /** Listens to a document. begin is called with [[sequence, text], ...] when a sequence begins, and with none when it ends. */
+  /**
+   * Listens to a document. begin is called with [[sequence, text], ...] when a sequence begins, and
+   * with none when it ends.
+   */
   listen(target, begin) {
     onBegun = begin;
     target.addEventListener('keydown', press);
@@ -73,7 +76,9 @@ function find(key) {
 }
 
 function sequences(first) {
-  return keys.all().flatMap(([, table]) => Object.entries(table))
+  return keys
+    .all()
+    .flatMap(([, table]) => Object.entries(table))
     .filter(([key]) => key.startsWith(`${first} `))
     .map(([key, [text]]) => [key, text]);
 }

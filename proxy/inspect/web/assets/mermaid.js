@@ -7,7 +7,9 @@ export function mermaid(flow) {
   for (const row of flow.rows ?? []) {
     const from = row.from || 'client';
     const to = row.to || 'deck';
-    lines.push(`  ${from}->>${to}: ${words(`#${row.id} ${row.short || row.operation || row.target || row.kind}`)}`);
+    lines.push(
+      `  ${from}->>${to}: ${words(`#${row.id} ${row.short || row.operation || row.target || row.kind}`)}`,
+    );
     const answer = [row.code || 'no answer', row.outcome?.words || row.reason].filter(Boolean);
     lines.push(`  ${to}-->>${from}: ${words(answer.join(' '))}`);
   }

@@ -17,7 +17,9 @@ const shapes = {
     svg('path', { class: 'x', d: `M${x} 0h8v12h-8z` }),
     svg('path', { class: 'xi', d: `M${x + 4} 2.5v4M${x + 4} 8.8v.4` }),
   ],
-  failed: (x) => [svg('path', { class: 'fl', d: `M${x + 1} 1h6v10h-6zM${x + 4} 3.2v3M${x + 4} 8.6v.2` })],
+  failed: (x) => [
+    svg('path', { class: 'fl', d: `M${x + 1} 1h6v10h-6zM${x + 4} 3.2v3M${x + 4} 8.6v.2` }),
+  ],
   waits: (x) => [svg('rect', { class: 'w', x: x + 1, y: 3, width: 6, height: 6 })],
   note: (x) => [svg('circle', { class: 'h', cx: x + 4, cy: 6, r: 1.6 })],
 };
@@ -27,20 +29,34 @@ export const signs = ['hit', 'marked', 'rule', 'callback', 'declined', 'miss', '
 
 /** Draws one sign. */
 export function shape(sign) {
-  return svg('svg', { class: 'steps one', viewBox: '-1 0 11 12', aria: { hidden: 'true' } },
-    shapes[sign]?.(0));
+  return svg(
+    'svg',
+    { class: 'steps one', viewBox: '-1 0 11 12', aria: { hidden: 'true' } },
+    shapes[sign]?.(0),
+  );
 }
 
 /** Draws the signs of a flow side by side; its name tells them in words. */
 export function steps(list) {
   const shown = list.slice(0, 12);
   const rest = list.length - shown.length;
-  return h('span', { class: 'strip' },
-    svg('svg', {
-      class: 'steps', viewBox: `-1 0 ${shown.length * 10.5 + 1} 12`,
-      width: shown.length * 10.5 + 1, height: 12, role: 'img', aria: { label: list.join(', ') },
-    }, shown.map((sign, i) => shapes[sign]?.(i * 10.5))),
-    rest > 0 && h('span', { class: 'codes' }, `+${rest}`));
+  return h(
+    'span',
+    { class: 'strip' },
+    svg(
+      'svg',
+      {
+        class: 'steps',
+        viewBox: `-1 0 ${shown.length * 10.5 + 1} 12`,
+        width: shown.length * 10.5 + 1,
+        height: 12,
+        role: 'img',
+        aria: { label: list.join(', ') },
+      },
+      shown.map((sign, i) => shapes[sign]?.(i * 10.5)),
+    ),
+    rest > 0 && h('span', { class: 'codes' }, `+${rest}`),
+  );
 }
 
 const toneClass = { good: 'good', bad: 'bad', waits: 'wait' };
@@ -50,10 +66,17 @@ const toneIcon = { good: 'ok', bad: 'no', waits: 'wait' };
 export function verdict(outcome) {
   if (!outcome?.words) return null;
   const tone = outcome.tone ?? '';
-  return h('span', { class: `v ${toneClass[tone] ?? 'plain'}` },
+  return h(
+    'span',
+    { class: `v ${toneClass[tone] ?? 'plain'}` },
     toneIcon[tone] && icon(toneIcon[tone]),
-    h('span', { title: clip(outcome.fields ?? '', listed) }, clip(outcome.words, listed),
-      outcome.codes && h('span', { class: 'codes' }, clip(outcome.codes, 40))));
+    h(
+      'span',
+      { title: clip(outcome.fields ?? '', listed) },
+      clip(outcome.words, listed),
+      outcome.codes && h('span', { class: 'codes' }, clip(outcome.codes, 40)),
+    ),
+  );
 }
 
 /** Makes a tag: kind is "miss", "mark", "rule", "call", "bad", "good" or "off". */
@@ -63,15 +86,19 @@ export function tag(kind, text, iconName) {
 
 /** Says why a request was missed: a filled tag, and the fields in question behind. */
 export function miss(row) {
-  return [tag('miss', `miss: ${row.reason || 'unknown'}`),
-    row.fields?.length > 0 && h('code', {}, clip(row.fields.join(', '), listed))];
+  return [
+    tag('miss', `miss: ${row.reason || 'unknown'}`),
+    row.fields?.length > 0 && h('code', {}, clip(row.fields.join(', '), listed)),
+  ];
 }
 
 /** Names what an exchange is about: label and mask of the card. */
 export function who(one, fallback = 'outside any order') {
   const label = one?.label || one?.kind || fallback;
-  return [h('b', {}, clip(label, listed)),
-    one?.card && h('span', { class: 'm t2' }, shortMask(clip(one.card, 40)))];
+  return [
+    h('b', {}, clip(label, listed)),
+    one?.card && h('span', { class: 'm t2' }, shortMask(clip(one.card, 40))),
+  ];
 }
 
 /** Shows a value by its kind ("fresh", "echo", "moved", "mask", "constant", "redacted"). */
@@ -85,7 +112,11 @@ export function keyCap(sequence) {
 }
 
 const keyNames = {
-  ArrowUp: '\u2191', ArrowDown: '\u2193', ArrowLeft: '\u2190', ArrowRight: '\u2192', Escape: 'Esc',
+  ArrowUp: '\u2191',
+  ArrowDown: '\u2193',
+  ArrowLeft: '\u2190',
+  ArrowRight: '\u2192',
+  Escape: 'Esc',
 };
 
 /** Makes a button with the key that does the same. */
@@ -105,8 +136,17 @@ export function copyBox(text, label) {
 
 /** Makes a panel with a head: title, small words behind, and what stands at the right. */
 export function panel(title, small, right, ...children) {
-  return h('section', { class: 'panel' },
-    h('header', {}, h('h2', {}, title), small && h('span', { class: 't2' }, small),
-      h('span', { class: 'sp' }), right),
-    ...children);
+  return h(
+    'section',
+    { class: 'panel' },
+    h(
+      'header',
+      {},
+      h('h2', {}, title),
+      small && h('span', { class: 't2' }, small),
+      h('span', { class: 'sp' }),
+      right,
+    ),
+    ...children,
+  );
 }

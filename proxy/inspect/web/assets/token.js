@@ -41,7 +41,11 @@ export function takeToken(base) {
 export function askToken(main, reason) {
   return new Promise((resolve) => {
     const field = h('input', {
-      id: 'token', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true,
+      id: 'token',
+      type: 'password',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      required: true,
       aria: { describedby: 'token-help' },
     });
     const submit = (event) => {
@@ -51,13 +55,24 @@ export function askToken(main, reason) {
       replace(main);
       resolve();
     };
-    replace(main, h('form', { class: 'ask panel', on: { submit } },
-      h('h1', {}, 'This tab has no token'),
-      reason && h('p', { class: 'problem' }, reason),
-      h('p', { id: 'token-help' }, 'paytape printed an address when it started. Open that address, or '
-        + 'paste it (or the token in it) here.'),
-      h('label', { for: 'token' }, 'Address or token'), field,
-      h('button', { type: 'submit', class: 'main' }, 'Open')));
+    replace(
+      main,
+      h(
+        'form',
+        { class: 'ask panel', on: { submit } },
+        h('h1', {}, 'This tab has no token'),
+        reason && h('p', { class: 'problem' }, reason),
+        h(
+          'p',
+          { id: 'token-help' },
+          'paytape printed an address when it started. Open that address, or ' +
+            'paste it (or the token in it) here.',
+        ),
+        h('label', { for: 'token' }, 'Address or token'),
+        field,
+        h('button', { type: 'submit', class: 'main' }, 'Open'),
+      ),
+    );
     field.focus();
   });
 }

@@ -38,7 +38,10 @@ class Traffic {
       act: (name, line) => this.act(name, line),
       failed: (error) => this.failed(error),
     });
-    const source = () => ({ id: this.line?.row?.id, flow: this.line?.group?.id ?? this.line?.row?.group });
+    const source = () => ({
+      id: this.line?.row?.id,
+      flow: this.line?.group?.id ?? this.line?.row?.group,
+    });
     this.copies = copyKeys(app, source);
     this.pane = new Pane(app, () => choose('Copy', this.copies));
     this.keys = { ...this.listKeys(), ...this.copies };
@@ -48,14 +51,25 @@ class Traffic {
     const { app, main } = this;
     app.title('Traffic');
     this.split = h('div', { class: 'split' }, this.list.element, this.pane.element);
-    main.append(h('h1', { class: 'vh' }, 'Traffic'),
-      h('div', { class: 'bar' }, this.box.element, this.chips.element, h('span', { class: 'sp' }), this.newer),
-      this.split);
+    main.append(
+      h('h1', { class: 'vh' }, 'Traffic'),
+      h(
+        'div',
+        { class: 'bar' },
+        this.box.element,
+        this.chips.element,
+        h('span', { class: 'sp' }),
+        this.newer,
+      ),
+      this.split,
+    );
     this.split.classList.toggle('alone', localStorage.getItem(paneKey) === 'off');
     this.list.start();
     this.offs = [
-      app.on('row', () => this.changed()), app.on('gap', () => this.changed()),
-      app.on('status', () => this.changed()), app.on('state', (state) => state === 'live' && this.changed()),
+      app.on('row', () => this.changed()),
+      app.on('gap', () => this.changed()),
+      app.on('status', () => this.changed()),
+      app.on('state', (state) => state === 'live' && this.changed()),
       app.on('pause', (on) => (on ? this.freeze() : this.goOn())),
     ];
     await this.update(params);
@@ -91,13 +105,15 @@ class Traffic {
   async goTo(key) {
     const { api } = this.app;
     try {
-      const row = key.startsWith('g') ? null : (await api.get(`exchanges/${encodeURIComponent(key)}`)).row;
+      const row = key.startsWith('g')
+        ? null
+        : (await api.get(`exchanges/${encodeURIComponent(key)}`)).row;
       const name = row?.group ?? key;
       const flow = await api.get(`flows/${encodeURIComponent(name)}`);
       if (row && !this.open.has('all')) this.open.add(name);
       this.fold.delete(name);
       const rows = flow.rows.length;
-      if (await this.list.find(key, await this.above(flow) - rows, rows)) return;
+      if (await this.list.find(key, (await this.above(flow)) - rows, rows)) return;
       this.selected(row ? { row } : { group: flow.group }, 'page');
     } catch (error) {
       if (error.status !== 404) throw error;
@@ -114,7 +130,13 @@ class Traffic {
 
   window(at, n, before = this.before) {
     return this.app.api.get('exchanges', {
-      q: this.q, grouped: 1, at, n, before, open: [...this.open].join(','), fold: [...this.fold].join(','),
+      q: this.q,
+      grouped: 1,
+      at,
+      n,
+      before,
+      open: [...this.open].join(','),
+      fold: [...this.fold].join(','),
     });
   }
 
@@ -200,10 +222,15 @@ class Traffic {
 
   // Every state has an address.
   write({ push = false } = {}) {
-    this.app.address({
-      q: this.q, open: [...this.open].join(','), fold: [...this.fold].join(','),
-      row: this.line && keyOf(this.line),
-    }, { push });
+    this.app.address(
+      {
+        q: this.q,
+        open: [...this.open].join(','),
+        fold: [...this.fold].join(','),
+        row: this.line && keyOf(this.line),
+      },
+      { push },
+    );
   }
 
   async setFold(fold) {
@@ -260,7 +287,8 @@ class Traffic {
   compare() {
     const flow = this.flow();
     if (!flow) return this.app.say('Select an order first.');
-    if (this.marked && this.marked !== flow) return this.app.navigate(`compare/${this.marked}/${flow}`);
+    if (this.marked && this.marked !== flow)
+      return this.app.navigate(`compare/${this.marked}/${flow}`);
     this.marked = flow;
     this.list.drawn.clear();
     this.list.draw();
@@ -289,7 +317,10 @@ class Traffic {
     const up = ['line before', () => this.list.move(-1)];
     const page = () => this.list.range().count - 2;
     return {
-      j: down, ArrowDown: down, k: up, ArrowUp: up,
+      j: down,
+      ArrowDown: down,
+      k: up,
+      ArrowUp: up,
       J: ['next order', () => this.list.moveGroup(1)],
       K: ['order before', () => this.list.moveGroup(-1)],
       PageDown: ['a page down', () => this.list.move(page())],

@@ -20,11 +20,17 @@ export function makeChips(apply) {
   const buttons = chips.map(([kind, count, text, filter]) => {
     const n = h('b', {});
     const more = h('span', {});
-    const button = h('button', { type: 'button', class: `chip ${kind}`, on: { click: () => apply(filter) } },
-      h('span', {}, text, ' ', n, more));
+    const button = h(
+      'button',
+      { type: 'button', class: `chip ${kind}`, on: { click: () => apply(filter) } },
+      h('span', {}, text, ' ', n, more),
+    );
     return { button, n, more, count, filter };
   });
-  replace(element, buttons.map(({ button }) => button));
+  replace(
+    element,
+    buttons.map(({ button }) => button),
+  );
   return {
     element,
 
@@ -34,7 +40,8 @@ export function makeChips(apply) {
         n.textContent = number(counts[count] ?? 0);
         button.setAttribute('aria-pressed', String(filter === q));
         button.hidden = count === 'failed' && !counts.failed && filter !== q;
-        more.textContent = count === 'callbacks' && counts.refused ? `, ${counts.refused} refused` : '';
+        more.textContent =
+          count === 'callbacks' && counts.refused ? `, ${counts.refused} refused` : '';
       }
     },
   };

@@ -17,21 +17,46 @@ export class FilterBox {
     this.applied = '';
     this.turn = 0;
     this.input = h('input', {
-      class: 'in', id: 'filter', role: 'combobox', autocomplete: 'off', spellcheck: 'false',
-      autocapitalize: 'off', placeholder: 'order, card, words, or key:value', maxlength: 1000,
-      aria: { label: 'Filter', expanded: 'false', controls: 'words', autocomplete: 'list', describedby: 'reads' },
+      class: 'in',
+      id: 'filter',
+      role: 'combobox',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      placeholder: 'order, card, words, or key:value',
+      maxlength: 1000,
+      aria: {
+        label: 'Filter',
+        expanded: 'false',
+        controls: 'words',
+        autocomplete: 'list',
+        describedby: 'reads',
+      },
       on: {
-        input: () => this.later(), focus: () => this.complete(), blur: () => this.close(),
-        keydown: (event) => this.press(event), click: () => this.complete(),
+        input: () => this.later(),
+        focus: () => this.complete(),
+        blur: () => this.close(),
+        keydown: (event) => this.press(event),
+        click: () => this.complete(),
       },
     });
     this.reads = h('p', { class: 'reads', id: 'reads' });
     this.list = h('div', { id: 'words', role: 'listbox', aria: { label: 'What may stand here' } });
-    this.popup = h('div', { class: 'combo', hidden: true, on: { mousedown: (event) => event.preventDefault() } },
-      this.reads, this.list, h('footer', {},
-        h('span', {}, keyCap('ArrowUp ArrowDown'), ' choose'), h('span', {}, keyCap('-'), ' in front: not'),
-        h('span', {}, 'space: and'), h('span', {}, h('code', {}, '( or )')),
-        h('span', {}, keyCap('Enter'), ' take, then apply')));
+    this.popup = h(
+      'div',
+      { class: 'combo', hidden: true, on: { mousedown: (event) => event.preventDefault() } },
+      this.reads,
+      this.list,
+      h(
+        'footer',
+        {},
+        h('span', {}, keyCap('ArrowUp ArrowDown'), ' choose'),
+        h('span', {}, keyCap('-'), ' in front: not'),
+        h('span', {}, 'space: and'),
+        h('span', {}, h('code', {}, '( or )')),
+        h('span', {}, keyCap('Enter'), ' take, then apply'),
+      ),
+    );
     this.hint = h('kbd', {}, '/');
     this.element = h('div', { class: 'filter' }, icon('search'), this.input, this.hint, this.popup);
   }
@@ -58,7 +83,8 @@ export class FilterBox {
     const mine = ++this.turn;
     const text = maskCards(this.input.value);
     const cursor = text === this.input.value ? this.input.selectionStart : text.length;
-    const found = await this.app.api.get('filter', { q: text, cursor: bytes(text.slice(0, cursor)) })
+    const found = await this.app.api
+      .get('filter', { q: text, cursor: bytes(text.slice(0, cursor)) })
       .catch(() => null);
     if (!found || mine !== this.turn || document.activeElement !== this.input) return;
     this.text = found.text ?? text; // places are in the text that the server has read
@@ -71,16 +97,34 @@ export class FilterBox {
 
   draw() {
     const { found } = this;
-    const held = this.applied ? [h('code', {}, this.applied), ' stays in force.'] : 'everything is shown.';
-    replace(this.reads, found.error
-      ? [h('span', { class: 'wrong' }, sentence(found.error)), ' Until then ', held]
-      : `Reads: ${found.reads || 'everything'}`);
+    const held = this.applied
+      ? [h('code', {}, this.applied), ' stays in force.']
+      : 'everything is shown.';
+    replace(
+      this.reads,
+      found.error
+        ? [h('span', { class: 'wrong' }, sentence(found.error)), ' Until then ', held]
+        : `Reads: ${found.reads || 'everything'}`,
+    );
     this.element.classList.toggle('wrong', Boolean(found.error));
     this.input.setAttribute('aria-invalid', String(Boolean(found.error)));
-    replace(this.list, this.words.map((word, i) => h('div', {
-      role: 'option', id: `word-${i}`, aria: { selected: 'false' }, on: { click: () => this.take(i) },
-    }, h('code', {}, word.text), h('span', { class: 't2' }, word.says),
-    h('span', { class: 'num' }, word.count >= 0 ? number(word.count) : ''))));
+    replace(
+      this.list,
+      this.words.map((word, i) =>
+        h(
+          'div',
+          {
+            role: 'option',
+            id: `word-${i}`,
+            aria: { selected: 'false' },
+            on: { click: () => this.take(i) },
+          },
+          h('code', {}, word.text),
+          h('span', { class: 't2' }, word.says),
+          h('span', { class: 'num' }, word.count >= 0 ? number(word.count) : ''),
+        ),
+      ),
+    );
     this.popup.hidden = false;
     this.hint.textContent = 'Esc';
     this.input.setAttribute('aria-expanded', 'true');

@@ -13,7 +13,8 @@ export class List {
    * Makes a list. Options: load(at, n) resolves to a view.Window; draw(line) returns an
    * element; selected(line) hears that a line was selected, and by whom ("user" or "page");
    * moved() hears that the reader has scrolled; act(name, line) hears clicks on parts of a line
-   * with data-act, double clicks as "open", and others as "touch"; failed(error) hears that a window did not come.
+   * with data-act, double clicks as "open", and others as "touch"; failed(error) hears that a
+   * window did not come.
    */
   constructor(options) {
     this.options = options;
@@ -25,11 +26,26 @@ export class List {
     this.refreshed = 0;
     this.rows = h('div', { class: 'rows', role: 'rowgroup' });
     this.scroller = h('div', { class: 'scroller', role: 'presentation' }, this.rows);
-    this.element = h('div', {
-      class: 'list', role: 'treegrid', tabindex: 0, data: { keys: '' },
-      aria: { label: 'Exchanges by order, newest order first', rowcount: -1 },
-    }, h('div', { role: 'rowgroup' }, h('div', { class: 'r hd', role: 'row', aria: { rowindex: 1 } },
-      columns.map(([name, text]) => h('span', { class: name, role: 'columnheader' }, text)))), this.scroller);
+    this.element = h(
+      'div',
+      {
+        class: 'list',
+        role: 'treegrid',
+        tabindex: 0,
+        data: { keys: '' },
+        aria: { label: 'Exchanges by order, newest order first', rowcount: -1 },
+      },
+      h(
+        'div',
+        { role: 'rowgroup' },
+        h(
+          'div',
+          { class: 'r hd', role: 'row', aria: { rowindex: 1 } },
+          columns.map(([name, text]) => h('span', { class: name, role: 'columnheader' }, text)),
+        ),
+      ),
+      this.scroller,
+    );
     this.empty = h('p', { class: 'empty', hidden: true });
     this.element.append(this.empty);
     this.scroller.addEventListener('scroll', () => this.onScroll());
@@ -62,10 +78,13 @@ export class List {
   /** Asks for the lines in sight again: at once, or when the last refresh is some time ago. */
   refresh({ soon = false } = {}) {
     if (!soon) return this.fetch();
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.fetch();
-    }, Math.max(0, this.refreshed + pace - performance.now()));
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        this.fetch();
+      },
+      Math.max(0, this.refreshed + pace - performance.now()),
+    );
     return undefined;
   }
 
@@ -115,7 +134,8 @@ export class List {
     const top = line.index * this.height;
     const room = this.scroller.clientHeight - this.height;
     const down = top - this.scroller.scrollTop;
-    if (down < -room || down > 2 * room) this.scrollTo(top - room / 2); // far away: into the middle
+    if (down < -room || down > 2 * room)
+      this.scrollTo(top - room / 2); // far away: into the middle
     else if (down < 0) this.scrollTo(top);
     else if (down > room) this.scrollTo(top - room);
     this.draw();
@@ -264,7 +284,8 @@ export class List {
       if (!elements.includes(child)) child.remove();
     }
     elements.forEach((element, i) => {
-      if (this.rows.children[i] !== element) this.rows.insertBefore(element, this.rows.children[i] ?? null);
+      if (this.rows.children[i] !== element)
+        this.rows.insertBefore(element, this.rows.children[i] ?? null);
     });
     this.element.tabIndex = this.drawn.has(this.selected?.key) ? -1 : 0;
     if (focused && !this.rows.contains(document.activeElement)) this.focus();

@@ -29,7 +29,9 @@ export class Pane {
     const mine = ++this.turn;
     const { row, group } = line;
     this.draw(line, {});
-    await new Promise((resolve) => { setTimeout(resolve, pause); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, pause);
+    });
     if (mine !== this.turn) return;
     const name = group?.id ?? row.group;
     const explained = row && ['miss', 'marked', 'failed'].includes(row.sign);
@@ -46,42 +48,68 @@ export class Pane {
   }
 
   draw({ row, group }, { why, flow }) {
-    replace(this.element,
+    replace(
+      this.element,
       row ? rowHead(row, flow?.group ?? group, why) : groupHead(group),
       why && [state(why), differs(why), mends(why)],
       h('section', {}, this.acts(row, group)),
       flow && facts(flow),
-      this.foot());
+      this.foot(),
+    );
   }
 
   acts(row, group) {
     const { app } = this;
     const flow = group?.id ?? row.group;
-    return h('div', { class: 'acts' },
+    return h(
+      'div',
+      { class: 'acts' },
       row && linkButton('Why', 'w', app.href(`why/${row.id}`)),
       row && linkButton('Open', 'Enter', app.href(`x/${row.id}`)),
       flow && linkButton('Order', 'o', app.href(`flow/${flow}`)),
-      row && button('Copy', 'y', this.copy));
+      row && button('Copy', 'y', this.copy),
+    );
   }
 
   foot() {
     return [
-      h('div', { class: 'keys' }, [['j k', 'move'], ['J K', 'next order'], ['ArrowLeft ArrowRight', 'fold'],
-        ['m', 'next miss'], ['c', 'compare'], ['.', 'hide this pane']].map(([keys, text]) =>
-        h('span', {}, keyCap(keys), text))),
-      h('div', { class: 'keys shapes' }, signs.map((sign) => h('span', {}, shape(sign), sign))),
+      h(
+        'div',
+        { class: 'keys' },
+        [
+          ['j k', 'move'],
+          ['J K', 'next order'],
+          ['ArrowLeft ArrowRight', 'fold'],
+          ['m', 'next miss'],
+          ['c', 'compare'],
+          ['.', 'hide this pane'],
+        ].map(([keys, text]) => h('span', {}, keyCap(keys), text)),
+      ),
+      h(
+        'div',
+        { class: 'keys shapes' },
+        signs.map((sign) => h('span', {}, shape(sign), sign)),
+      ),
     ];
   }
 }
 
 function rowHead(row, group, why) {
   const name = row.callback ? `c${row.callback} callback` : `#${row.id}`;
-  return h('section', {},
-    h('div', { class: 't' }, row.sign === 'miss' && tag('miss', `miss: ${row.reason}`),
+  return h(
+    'section',
+    {},
+    h(
+      'div',
+      { class: 't' },
+      row.sign === 'miss' && tag('miss', `miss: ${row.reason}`),
       h('b', {}, `${name} ${clip(row.operation || row.target || row.kind, 120)}`),
-      group?.who?.label && h('span', { class: 'dim' }, `${group.who.kind ?? ''} ${clip(group.who.label, 60)}`)),
+      group?.who?.label &&
+        h('span', { class: 'dim' }, `${group.who.kind ?? ''} ${clip(group.who.label, 60)}`),
+    ),
     why ? h('p', {}, clip(why.sentence, longest)) : summary(row),
-    row.hint && !why && h('p', { class: 't2' }, clip(row.hint, longest)));
+    row.hint && !why && h('p', { class: 't2' }, clip(row.hint, longest)),
+  );
 }
 
 function summary(row) {
@@ -99,15 +127,31 @@ function summary(row) {
 }
 
 function groupHead(group) {
-  return h('section', {},
-    h('div', { class: 't' }, h('b', {}, `${group.who?.kind ?? ''} ${clip(group.who?.label ?? 'outside any order', 120)}`)),
-    pairs([['Outcome', verdict(group.outcome)], ['Amount', clip(group.amount?.text ?? '', 60)], ['Began', clock(group.at)],
-      ['Took', took(group.took)], ['Rows', group.rows]]));
+  return h(
+    'section',
+    {},
+    h(
+      'div',
+      { class: 't' },
+      h('b', {}, `${group.who?.kind ?? ''} ${clip(group.who?.label ?? 'outside any order', 120)}`),
+    ),
+    pairs([
+      ['Outcome', verdict(group.outcome)],
+      ['Amount', clip(group.amount?.text ?? '', 60)],
+      ['Began', clock(group.at)],
+      ['Took', took(group.took)],
+      ['Rows', group.rows],
+    ]),
+  );
 }
 
 function pairs(list) {
   const known = list.filter(([, value]) => value && value !== 0);
-  return h('dl', { class: 'kv' }, known.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+  return h(
+    'dl',
+    { class: 'kv' },
+    known.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+  );
 }
 
 function titled(text, ...children) {
@@ -122,17 +166,53 @@ function differs(why) {
   const [nearest] = why.candidates ?? [];
   if (!nearest?.differs?.length) return null;
   const head = ['Field', 'Client sent', nearest.exchange];
-  return titled('What differs', h('div', { class: 'cmp' }, h('table', {},
-    h('thead', {}, h('tr', {}, head.map((text) => h('th', { scope: 'col' }, text)))),
-    h('tbody', {}, nearest.differs.slice(0, 6).map((field) => h('tr', { class: 'diff-a' },
-      h('td', {}, clip(field.path, 80)), h('td', {}, h('b', {}, clip(field.sent ?? '', 120) || field.problem)),
-      h('td', {}, h('b', {}, clip(field.tape ?? '', 120)))))))));
+  return titled(
+    'What differs',
+    h(
+      'div',
+      { class: 'cmp' },
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            head.map((text) => h('th', { scope: 'col' }, text)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          nearest.differs
+            .slice(0, 6)
+            .map((field) =>
+              h(
+                'tr',
+                { class: 'diff-a' },
+                h('td', {}, clip(field.path, 80)),
+                h('td', {}, h('b', {}, clip(field.sent ?? '', 120) || field.problem)),
+                h('td', {}, h('b', {}, clip(field.tape ?? '', 120))),
+              ),
+            ),
+        ),
+      ),
+    ),
+  );
 }
 
 function mends(why) {
   if (!why.mends?.length) return null;
-  return titled('What would mend it', h('ul', {}, why.mends.slice(0, 3).map((mend) =>
-    h('li', {}, clip(mend.text, 400)))));
+  return titled(
+    'What would mend it',
+    h(
+      'ul',
+      {},
+      why.mends.slice(0, 3).map((mend) => h('li', {}, clip(mend.text, 400))),
+    ),
+  );
 }
 
 function facts(flow) {
@@ -140,12 +220,22 @@ function facts(flow) {
   const calls = (rows ?? []).filter((row) => row.callback);
   const last = calls.at(-1);
   const kind = group.who?.kind || 'flow';
-  return titled(`${kind[0].toUpperCase()}${kind.slice(1)} ${clip(group.who?.label ?? '', 60)}`, pairs([
-    [`${kind[0].toUpperCase()}${kind.slice(1)} id`, group.who?.id && h('span', { class: 'm' }, clip(group.who.id, 120))],
-    ['Card', group.who?.card && h('span', { class: 'm' }, clip(group.who.card, 40))],
-    ['Amount', clip(group.amount?.text ?? '', 60)],
-    ['States', clip((states ?? []).map((one) => one.words).join(', '), 400)],
-    ['Callback', last && `${last.operation ?? ''}, ${last.callbackOutcome ?? ''} at try ${last.attempt ?? 0}`],
-    ['Session', group.session],
-  ]));
+  return titled(
+    `${kind[0].toUpperCase()}${kind.slice(1)} ${clip(group.who?.label ?? '', 60)}`,
+    pairs([
+      [
+        `${kind[0].toUpperCase()}${kind.slice(1)} id`,
+        group.who?.id && h('span', { class: 'm' }, clip(group.who.id, 120)),
+      ],
+      ['Card', group.who?.card && h('span', { class: 'm' }, clip(group.who.card, 40))],
+      ['Amount', clip(group.amount?.text ?? '', 60)],
+      ['States', clip((states ?? []).map((one) => one.words).join(', '), 400)],
+      [
+        'Callback',
+        last &&
+          `${last.operation ?? ''}, ${last.callbackOutcome ?? ''} at try ${last.attempt ?? 0}`,
+      ],
+      ['Session', group.session],
+    ]),
+  );
 }

@@ -8,8 +8,15 @@ const listed = 200;
 
 /** The heads of the columns, with the class that places them. */
 export const columns = [
-  ['tm', 'Time'], ['no', 'No.'], ['op', 'Order, operation'], ['ht', 'HTTP'], ['oc', 'Outcome'],
-  ['am', 'Amount'], ['sv', 'Served from'], ['ru', 'Steps, rules'], ['ms', 'ms'],
+  ['tm', 'Time'],
+  ['no', 'No.'],
+  ['op', 'Order, operation'],
+  ['ht', 'HTTP'],
+  ['oc', 'Outcome'],
+  ['am', 'Amount'],
+  ['sv', 'Served from'],
+  ['ru', 'Steps, rules'],
+  ['ms', 'ms'],
 ];
 
 /** Draws a line; start is when its flow began, and undefined if nobody knows. */
@@ -26,15 +33,21 @@ function cell(name, ...children) {
 }
 
 function drawGroup({ group, folded }) {
-  return h('div', { class: `r g ${folded ? '' : 'open'}`, aria: { expanded: String(!folded) } },
+  return h(
+    'div',
+    { class: `r g ${folded ? '' : 'open'}`, aria: { expanded: String(!folded) } },
     cell('tm', clock(group.at)),
-    cell('op', h('span', { class: 'fold', data: { act: 'fold' } }, icon(folded ? 'folded' : 'open', 'car')),
-      who(group.who)),
+    cell(
+      'op',
+      h('span', { class: 'fold', data: { act: 'fold' } }, icon(folded ? 'folded' : 'open', 'car')),
+      who(group.who),
+    ),
     cell('oc', groupOutcome(group)),
     cell('am', clip(group.amount?.text ?? '', 60)),
     cell('sv', groupServed(group)),
     cell('ru', steps(group.steps ?? [])),
-    cell('ms', took(group.took)));
+    cell('ms', took(group.took)),
+  );
 }
 
 function groupOutcome(group) {
@@ -43,15 +56,22 @@ function groupOutcome(group) {
 
 function groupServed(group) {
   const plain = group.hits - group.marked;
-  const words = [plain > 0 && counted(plain, 'hit'), group.ruled > 0 && `${group.ruled} by rule`,
-    group.failed > 0 && `${group.failed} failed`].filter(Boolean);
-  return [h('span', {}, words.join(', ')),
+  const words = [
+    plain > 0 && counted(plain, 'hit'),
+    group.ruled > 0 && `${group.ruled} by rule`,
+    group.failed > 0 && `${group.failed} failed`,
+  ].filter(Boolean);
+  return [
+    h('span', {}, words.join(', ')),
     group.misses > 0 && tag('miss', counted(group.misses, 'miss', 'misses')),
-    group.marked > 0 && tag('mark', `${group.marked} marked`, 'marked')];
+    group.marked > 0 && tag('mark', `${group.marked} marked`, 'marked'),
+  ];
 }
 
 function drawRow(row, start) {
-  return h('div', { class: `r ${kindClass(row)}` },
+  return h(
+    'div',
+    { class: `r ${kindClass(row)}` },
     cell('tm', start ? later(row.at, start) : clock(row.at)),
     cell('no', row.callback ? `c${row.callback}` : row.id),
     cell('op', operation(row)),
@@ -59,9 +79,14 @@ function drawRow(row, start) {
     cell('oc', outcome(row)),
     cell('am', clip(row.amount?.text ?? '', 60)),
     cell('sv', served(row)),
-    cell('ru', (row.rules ?? []).map((fired) =>
-      tag('rule', [clip(fired.name, 40), fired.count].filter(Boolean).join(' '), 'rule'))),
-    cell('ms', row.took ? millis(row.took) : ''));
+    cell(
+      'ru',
+      (row.rules ?? []).map((fired) =>
+        tag('rule', [clip(fired.name, 40), fired.count].filter(Boolean).join(' '), 'rule'),
+      ),
+    ),
+    cell('ms', row.took ? millis(row.took) : ''),
+  );
 }
 
 function kindClass(row) {
@@ -84,22 +109,40 @@ function outcome(row) {
 }
 
 // Words of proxy.Outcomes with the tone that they have for the shop.
-const callbackTones = { accepted: 'good', refused: 'bad', unanswered: 'bad', held: 'waits', pending: 'waits' };
+const callbackTones = {
+  accepted: 'good',
+  refused: 'bad',
+  unanswered: 'bad',
+  held: 'waits',
+  pending: 'waits',
+};
 
 function callbackOutcome(row) {
   const words = row.callbackOutcome;
-  return words && verdict({ words: row.code ? `shop said ${row.code}` : words, tone: callbackTones[words] });
+  return (
+    words &&
+    verdict({ words: row.code ? `shop said ${row.code}` : words, tone: callbackTones[words] })
+  );
 }
 
-const servedWords = { rule: 'made by rule', upstream: 'sandbox', deck: 'paytape', nothing: 'nothing' };
+const servedWords = {
+  rule: 'made by rule',
+  upstream: 'sandbox',
+  deck: 'paytape',
+  nothing: 'nothing',
+};
 
 /** Says where an answer came from: "checkout#4", "made by rule", "try 1 of 3". */
 export function served(row) {
   if (row.sign === 'callback') {
-    return row.attempt ? `try ${row.attempt}${row.attempts ? ` of ${row.attempts}` : ''}` : 'not sent yet';
+    return row.attempt
+      ? `try ${row.attempt}${row.attempts ? ` of ${row.attempts}` : ''}`
+      : 'not sent yet';
   }
   const from = row.cassette && row.number ? `${row.cassette}#${row.number}` : '';
   const words = servedWords[row.served] ?? from;
-  return [h('span', {}, row.served === 'upstream' && from ? `${words}, ${from}` : words),
-    row.mark && tag('mark', clip(row.mark.split('=')[0], 40), 'marked')];
+  return [
+    h('span', {}, row.served === 'upstream' && from ? `${words}, ${from}` : words),
+    row.mark && tag('mark', clip(row.mark.split('=')[0], 40), 'marked'),
+  ];
 }
