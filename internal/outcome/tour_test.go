@@ -57,13 +57,15 @@ func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // cards alone.
 func walked(t testing.TB, walk func(*story.Teller, *testing.T) error) []*leaf.Exchange {
 	t.Helper()
-	box := sandbox.New(sandbox.Options{Seed: 7})
+	began, start := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC), time.Now()
+	now := func() time.Time { return began.Add(time.Since(start)) } // the tables hold dates
+	box := sandbox.New(sandbox.Options{Seed: 7, Now: now})
 	t.Cleanup(box.Close)
 	w := &witness{next: box}
 	s := httptest.NewServer(w)
 	t.Cleanup(s.Close)
 	teller := &story.Teller{
-		Base: s.URL, HTTP: s.Client(), Customer: "310001", Payee: "Payee", Today: time.Now(),
+		Base: s.URL, HTTP: s.Client(), Customer: "310001", Payee: "Payee", Today: began,
 		OrderNumber: "T1", ClientID: "client-1", Card: "400000" + "1111111118",
 	}
 	if err := walk(teller, t.(*testing.T)); err != nil {

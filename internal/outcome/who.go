@@ -21,7 +21,7 @@ func (r *reading) who(f *Found) {
 	for _, h := range []*half{&r.asked, &r.answered} {
 		for i := range h.leaves {
 			l := &h.leaves[i]
-			if r.listed(h, l) || len(f.Names) == MaxNames {
+			if !mayName(l) || r.listed(h, l) || len(f.Names) == MaxNames {
 				continue
 			}
 			field := r.meaning(h, l)
@@ -41,6 +41,12 @@ func (r *reading) who(f *Found) {
 		}
 	}
 	r.label(f, ids)
+}
+
+// mayName reports whether a value can be a name, whatever its field.
+func mayName(l *leaf.Leaf) bool {
+	const longest = 128
+	return l.Value != "" && len(l.Value) <= longest && (l.Kind == leaf.String || l.Kind == leaf.Number)
 }
 
 // listed reports whether a value is one of a member of a list: the exchange is not about that.
@@ -80,10 +86,6 @@ func short(id string) string {
 
 // name returns the name that a value is, if it is one.
 func (r *reading) name(l *leaf.Leaf, f profile.Field) (Name, bool) {
-	const longest = 128
-	if l.Value == "" || len(l.Value) > longest {
-		return Name{}, false
-	}
 	if f.Secret == profile.PAN || f.Form == profile.Mask {
 		mask, ok := MaskOf(l.Value)
 		n := Name{Noun: cardNoun, Text: mask}
