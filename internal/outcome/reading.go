@@ -65,7 +65,7 @@ func read(leaves []leaf.Leaf, m leaf.Message) []leaf.Leaf {
 		m.Body = ""
 	}
 	if len(m.Target) > MaxBody {
-		m.Target = ""
+		m.Target, m.Skip = "", 0
 	}
 	return leaf.Append(leaves, m)
 }
