@@ -7,12 +7,12 @@ import (
 	"github.com/paytape/paytape/internal/similar"
 )
 
-// maxText bounds a filter, in bytes. What a person types is far below.
-const maxText = 4096
+// MaxText bounds a filter, in bytes. What a person types is far below.
+const MaxText = 4096
 
 // Parse reads a filter. Its error is an *Error. A text of spaces alone is the filter that wants all.
 func Parse(text string) (*Filter, error) {
-	if len(text) > maxText {
+	if len(text) > MaxText {
 		return nil, tooLong()
 	}
 	f, err := parse(Masked(text))
@@ -23,13 +23,13 @@ func Parse(text string) (*Filter, error) {
 	switch plain := f.String(); {
 	case Masked(plain) != plain:
 		return Parse(Masked(plain))
-	case len(plain) > maxText:
+	case len(plain) > MaxText:
 		return nil, tooLong()
 	}
 	return f, nil
 }
 
-func tooLong() error { return wrong(0, "the filter is longer than %d bytes", maxText) }
+func tooLong() error { return wrong(0, "the filter is longer than %d bytes", MaxText) }
 
 // parse reads a text in which card numbers are masks.
 func parse(text string) (*Filter, error) {

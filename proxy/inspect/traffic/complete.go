@@ -17,6 +17,10 @@ const maxWords = 20
 // text. The values of a key are those of the rows that are held, with how many rows have each.
 func (t *Traffic) Complete(text string, cursor int) view.Completion {
 	t.begin()
+	if len(text) > filter.MaxText {
+		_, err := filter.Parse(text) // nothing else is done with so long a text
+		return view.Completion{Error: err.Error(), Words: []view.Word{}}
+	}
 	before := filter.Masked(text[:max(0, min(cursor, len(text)))])
 	if text = filter.Masked(text); strings.HasPrefix(text, before) {
 		cursor = len(before)

@@ -53,6 +53,9 @@ func (s *side) leaves() (order []string, at map[string]leaf.Leaf) {
 	if len(m.Body) > outcome.MaxBody {
 		m.Body = ""
 	}
+	if len(m.Target) > outcome.MaxBody {
+		m.Target, m.Skip = "", 0
+	}
 	at = map[string]leaf.Leaf{}
 	for _, l := range leaf.Append(nil, m) {
 		path := l.Place.String() + " " + l.Path

@@ -19,7 +19,8 @@ type result struct {
 	// pending are rows of which nobody has asked yet what the filter says: it looks into exchanges,
 	// which takes its time.
 	pending []uint64
-	made    time.Time // when all rows were asked last
+	made    time.Time     // when all rows were asked last
+	took    time.Duration // to ask them
 }
 
 // share is how many rows of a group a filter wants.
@@ -156,17 +157,32 @@ func (res *result) count(r *row, n int) {
 	c.Groups = len(res.shares)
 }
 
-// share counts a row of a group.
+// shareOf returns where the share of a group is, or would be.
+func (res *result) shareOf(g *group) (at int, there bool) {
+	if n := len(res.shares); n > 0 && res.shares[n-1].group == g {
+		return n - 1, true // mostly a row comes to the newest group
+	}
+	return slices.BinarySearchFunc(res.shares, g, func(s share, g *group) int {
+		return s.group.order(g)
+	})
+}
+
+// withdraw takes the share of a group out and returns how many rows it had.
+func (res *result) withdraw(g *group) (rows int) {
+	at, there := res.shareOf(g)
+	if !there {
+		return 0
+	}
+	rows = res.shares[at].rows
+	res.shares = slices.Delete(res.shares, at, at+1)
+	return rows
+}
+
+// share counts rows of a group.
 func (res *result) share(g *group, n int) {
-	at := len(res.shares) - 1 // mostly the newest group, where a row comes
-	if at < 0 || res.shares[at].group != g {
-		i, there := slices.BinarySearchFunc(res.shares, g, func(s share, g *group) int {
-			return s.group.order(g)
-		})
-		if !there {
-			res.shares = slices.Insert(res.shares, i, share{group: g})
-		}
-		at = i
+	at, there := res.shareOf(g)
+	if !there {
+		res.shares = slices.Insert(res.shares, at, share{group: g})
 	}
 	if res.shares[at].rows += n; res.shares[at].rows == 0 {
 		res.shares = slices.Delete(res.shares, at, at+1)

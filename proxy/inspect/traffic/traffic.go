@@ -257,12 +257,30 @@ func (t *Traffic) alterLocked(r *row, alter func()) {
 	r.group.remove(r)
 	was := r.group
 	alter()
+	if r.id < r.group.born {
+		t.backdateLocked(r.group, r.id)
+	}
 	r.group.add(r)
 	t.groups.tidy(was)
 	t.kinds[r.look]++
 	t.all.enter(r)
 	for _, res := range t.results {
 		res.enter(r)
+	}
+}
+
+// backdateLocked has a group begin with a row that was before its first.
+func (t *Traffic) backdateLocked(g *group, born uint64) {
+	results := append([]*result{t.all}, t.results...)
+	rows := make([]int, len(results))
+	for i, res := range results {
+		rows[i] = res.withdraw(g)
+	}
+	g.born = born
+	for i, res := range results {
+		if rows[i] > 0 {
+			res.share(g, rows[i])
+		}
 	}
 }
 

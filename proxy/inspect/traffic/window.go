@@ -200,8 +200,12 @@ func (t *Traffic) newLocked(res *result, q *Query) int {
 // maxResults is how many filters are kept with their rows: a page and a few terminals.
 const maxResults = 8
 
-// moving is how long the rows are kept of a filter that wants others as time passes.
-const moving = time.Second
+// moving is how long the rows are kept of a filter that wants others as time passes, and movingShare
+// is the part of the time that may be spent with asking about all rows anew.
+const (
+	moving      = time.Second
+	movingShare = 50
+)
 
 // resultLocked returns the rows that a filter wants.
 func (t *Traffic) resultLocked(f *filter.Filter) *result {
@@ -214,16 +218,16 @@ func (t *Traffic) resultLocked(f *filter.Filter) *result {
 	if i >= 0 {
 		res := t.results[i]
 		t.results = append(slices.Delete(t.results, i, i+1), res)
-		if !f.Moves() || now.Sub(res.made) < moving {
+		if !f.Moves() || now.Sub(res.made) < max(moving, movingShare*res.took) {
 			return res
 		}
 		t.results = t.results[:len(t.results)-1]
 	}
 	res := newResult(f)
-	res.made = now
 	for i := range len(t.rows) {
 		res.consider(t.atLocked(i))
 	}
+	res.made, res.took = now, t.now().Sub(now)
 	if len(t.results) == maxResults {
 		t.results = slices.Delete(t.results, 0, 1)
 	}
