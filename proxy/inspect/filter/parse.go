@@ -166,7 +166,8 @@ func (t token) term() (node, error) {
 	}
 	k := keyOf(t.key)
 	if k == nil {
-		return nil, wrong(t.at, "there is no key %q%s", t.key+":", meant(t.key, names(keys, func(k Key) string { return k.Name })))
+		known := names(keys, func(k Key) string { return k.Name })
+		return nil, wrong(t.at, "there is no key %q%s", t.key+":", meant(t.key, known))
 	}
 	if t.value == "" {
 		return nil, wrong(t.valueAt, "%s: needs a value: %s", k.Name, k.Says)

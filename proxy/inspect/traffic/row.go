@@ -70,7 +70,8 @@ func (r *row) fired() []view.Fired {
 // made returns the row of an event, before anybody has read its exchange.
 func (t *Traffic) made(e hub.Event) row {
 	l := look{
-		kind: e.Kind, session: clip(filter.Masked(e.Session)), profile: clip(e.Profile), operation: clip(e.Operation),
+		kind: e.Kind, session: clip(filter.Masked(e.Session)), // a client has chosen it
+		profile: clip(e.Profile), operation: clip(e.Operation),
 		method: methodOf(e.Method.String()), code: e.Code, cassette: clip(e.Cassette),
 		served: servedOf(&e.Event), state: clip(e.State), mark: e.Mark, reason: string(e.Reason),
 		nearest: clip(e.Nearest), problem: e.Problem, callbackOutcome: e.Outcome,
