@@ -91,6 +91,9 @@ type Rung struct {
 	Name    string // one of the names below, or the kind of thing that the request is about
 	Verdict Verdict
 	Text    Text
+	// Born is the path of a parameter whose thing was issued in this run, if the text ends with that:
+	// whoever knows the exchange may tell it. Empty for other rungs.
+	Born string
 }
 
 // The names of rungs. In place of RungSubject stands the kind of thing, where that has a name.

@@ -13,12 +13,12 @@ import (
 // stands behind it was not tried.
 func (t *Trace) rungs() []Rung {
 	all := []Rung{
-		{RungOperation, Yes, t.operationText()},
-		{t.subjectName(), Yes, t.subjectText()},
-		{RungState, Yes, t.stateText()},
-		{RungFields, Yes, t.fieldsText()},
-		{RungLikeness, Yes, t.likenessText()},
-		{RungRules, NotTried, t.rulesText()},
+		{Name: RungOperation, Verdict: Yes, Text: t.operationText()},
+		{Name: t.subjectName(), Verdict: Yes, Text: t.subjectText(), Born: t.issued()},
+		{Name: RungState, Verdict: Yes, Text: t.stateText()},
+		{Name: RungFields, Verdict: Yes, Text: t.fieldsText()},
+		{Name: RungLikeness, Verdict: Yes, Text: t.likenessText()},
+		{Name: RungRules, Verdict: NotTried, Text: t.rulesText()},
 	}
 	if t.chosen {
 		all[len(all)-1].Verdict = Yes
@@ -27,9 +27,9 @@ func (t *Trace) rungs() []Rung {
 		return all
 	}
 	at := t.failingIndex()
-	all[at].Verdict = No
+	all[at].Verdict, all[at].Born = No, ""
 	for i := at + 1; i < len(all); i++ {
-		all[i].Verdict, all[i].Text = NotTried, words("not tried")
+		all[i] = Rung{Name: all[i].Name, Verdict: NotTried, Text: words("not tried")}
 	}
 	if at == indexFields && t.inState() == 0 && len(t.subjects) > 0 {
 		all[indexState].Verdict = NotTried // fields come first: the state of no recording was in the way
@@ -175,6 +175,18 @@ func (t *Trace) naming(role int) *tape.Asked {
 		}
 	}
 	return nil
+}
+
+// issued returns the parameter that names the only thing of this run that the request is about; "" if
+// there are several, or none.
+func (t *Trace) issued() string {
+	if len(t.subjects) != 1 || t.subjects[0].scope || t.subjects[0].literal != "" || t.subjects[0].upstream {
+		return ""
+	}
+	if a := t.naming(0); a != nil && a.Whole() {
+		return a.Path
+	}
+	return ""
 }
 
 // origin tells where a subject comes from.

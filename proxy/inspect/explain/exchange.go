@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/curl"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pretty"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/redact"
@@ -28,7 +29,7 @@ func Exchange(o Options, row view.Row, x redact.Clean, t *match.Trace) view.Exch
 		return v
 	}
 	e := newExplainer(o, row, x)
-	v.Request, v.Response = requestOf(x), responseOf(x)
+	v.Request, v.Response = e.messages(x)
 	var request, answer []match.TapeField
 	var differ map[string]bool
 	mends := []match.Mend(nil)
@@ -46,7 +47,7 @@ func Exchange(o Options, row view.Row, x redact.Clean, t *match.Trace) view.Exch
 	v.ResponseFields, v.More = e.answerFields(answer)
 	v.More += more
 	if rec, found := e.recorded(); found && row.Served == servedFromTape {
-		request, response := requestOf(rec), responseOf(rec)
+		request, response := e.messages(rec)
 		v.RecordedRequest, v.RecordedResponse = &request, &response
 	}
 	v.Curl = x.Derive(func(x *leaf.Exchange) string {
@@ -82,6 +83,26 @@ func (e *explainer) recorded() (redact.Clean, bool) {
 		return redact.Clean{}, false
 	}
 	return e.Recorded(e.row.Cassette, e.row.Number)
+}
+
+// messages shows the two messages of an exchange.
+func (e *explainer) messages(x redact.Clean) (request, response view.Message) {
+	request, response = requestOf(x), responseOf(x)
+	request.Pretty = prettier(&request, x.Derive(func(x *leaf.Exchange) string {
+		return pretty.Request(e.Profiles, x)
+	}))
+	response.Pretty = prettier(&response, x.Derive(func(x *leaf.Exchange) string {
+		return pretty.Response(e.Profiles, x)
+	}))
+	return request, response
+}
+
+// prettier returns a body as it is laid out, cut as a body is; nothing if the layout adds nothing.
+func prettier(m *view.Message, laidOut redact.Safe) redact.Safe {
+	if laidOut == m.Body {
+		return redact.Safe{}
+	}
+	return laidOut.Clip(MaxBody)
 }
 
 // requestOf shows the request of an exchange.

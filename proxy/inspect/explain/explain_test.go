@@ -85,7 +85,16 @@ func newDeck(t *testing.T) *deck {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.o = explain.Options{Profiles: set, Redactor: r, Base: "http://127.0.0.1:8080", Trace: d.hub.Trace}
+	d.o = explain.Options{
+		Profiles: set, Redactor: r, Base: "http://127.0.0.1:8080", Trace: d.hub.Trace,
+		Held: d.hub.Exchange, Flow: func(row view.Row) []view.Row {
+			var rows []view.Row
+			for id := uint64(1); id <= row.ID; id++ {
+				rows = append(rows, d.row(id))
+			}
+			return rows
+		},
+	}
 	return d
 }
 
@@ -195,7 +204,7 @@ func TestWhyAMiss(t *testing.T) {
 		"amount differs: sent 5000, on tape 2500; exact (gateway.yaml:") {
 		t.Errorf("the fields: %q", got)
 	}
-	if got := w.Rungs[1].Text.String(); w.Rungs[1].Name != "order" || !strings.Contains(got, "orderId "+d.id) {
+	if got := w.Rungs[1].Text.String(); w.Rungs[1].Name != "order" || got != "orderId "+d.id+" was issued in this run in #1" {
 		t.Errorf("what it is about: %s: %q", w.Rungs[1].Name, got)
 	}
 	c := w.Candidates[0]
@@ -254,6 +263,9 @@ func TestExchangeSideBySide(t *testing.T) {
 	if f := field(d.exchange(registered).ResponseFields, "orderId"); !strings.HasPrefix(f.Row,
 		"minted order (gateway.yaml:") {
 		t.Errorf("the row of the order is %q", f.Row)
+	}
+	if !strings.Contains(x.Response.Pretty.String(), "\n  \"orderNumber\": \"B-7\"") {
+		t.Errorf("laid out, the answer is\n%s", x.Response.Pretty)
 	}
 	if !strings.HasPrefix(x.Curl.String(), "curl ") || x.Request.Media != "form" || x.Response.Media != "JSON" {
 		t.Errorf("copied as %q, %s, %s", x.Curl, x.Request.Media, x.Response.Media)
@@ -412,7 +424,7 @@ func TestLargeMessagesAreBounded(t *testing.T) {
 				len(x.Request.Body.String()))
 		}
 		text, err := json.Marshal([]any{x, w})
-		if err != nil || len(text) > 4<<20 {
+		if err != nil || len(text) > 6<<20 {
 			t.Errorf("%d bytes are shown: %v", len(text), err)
 		}
 		if x.More == 0 && !x.Request.Cut {

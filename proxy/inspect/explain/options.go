@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -24,6 +24,10 @@ type Options struct {
 	// Trace returns how an exchange was answered, for Value. Nil: the profiles tell what kind a value
 	// has.
 	Trace func(id uint64) *match.Trace
+	// Flow returns the rows of the flow of a row, the oldest first, and Held an exchange that is held:
+	// they tell in which exchange a thing was issued. Nil: that is not told.
+	Flow func(view.Row) []view.Row
+	Held func(id uint64) (redact.Clean, bool)
 	// Same counts the misses of the run with a reason and an operation. Nil: nobody counts.
 	Same func(reason, operation string) int
 	// Base is the address of the deck, for commands: "http://127.0.0.1:8080". Empty: the address that
@@ -96,13 +100,25 @@ func (e *explainer) text(t match.Text) redact.Safe {
 	return redact.Join(parts...)
 }
 
+// birthOf says in which exchange of the flow the value of a parameter stood first: " in #48". It is
+// empty where that is this exchange, or nobody knows.
+func (e *explainer) birthOf(path string) string {
+	text := e.sent[path]
+	if e.Flow == nil || e.Held == nil || text == "" {
+		return ""
+	}
+	s := search{Options: e.Options, text: text, key: lastName(path)}
+	rows := e.Flow(e.row)
+	for i := range rows[:min(maxSearched, len(rows))] {
+		if rows[i].ID >= e.row.ID {
+			break
+		}
+		if x, held := e.Held(rows[i].ID); held && len(s.inExchange(nil, &rows[i], x)) > 0 {
+			return fmt.Sprintf(" in #%d", rows[i].ID)
+		}
+	}
+	return ""
+}
+
 // maxInSentence bounds a value in a sentence, in bytes.
 const maxInSentence = 120
-
-// operation names the operation of the row, or its request line.
-func (e *explainer) operation() string {
-	if e.row.Operation != "" {
-		return e.row.Operation
-	}
-	return strings.TrimSpace(e.row.Method + " " + e.row.Target.String())
-}

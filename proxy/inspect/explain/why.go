@@ -111,6 +111,9 @@ func (e *explainer) withoutTrace(w *view.Why) {
 // rung is a check. What the rules of the run have done, only the deck knows.
 func (e *explainer) rung(r match.Rung) view.Rung {
 	v := view.Rung{Name: r.Name, Verdict: view.Verdict(r.Verdict), Text: e.text(r.Text)}
+	if r.Born != "" {
+		v.Text = redact.Join(v.Text, e.words(e.birthOf(r.Born)))
+	}
 	if r.Name != match.RungRules || r.Verdict == match.No {
 		return v
 	}
