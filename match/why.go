@@ -160,7 +160,8 @@ func (t *Trace) sentence(e *Explanation) Text {
 		return join(words("No recording has this list: it was put together of recorded items for %s",
 			plural(t.members, "member")), t.from(), words("."), t.markSentence())
 	case t.chosen:
-		return join(words("A rule has chosen this branch of the tape"), t.from(), words("."), t.markSentence())
+		return join(words("A rule has chosen this branch of the tape"), t.from(), words("."),
+			t.markSentence())
 	}
 	return join(words("Served"), t.from(), words(
 		": the operation, the state and all that must be equal agree."), t.markSentence())
@@ -189,7 +190,8 @@ func (t *Trace) missSentence() Text {
 		return words("%s.", t.capital(t.miss.Sentence))
 	}
 	text := words("The tape has %s", t.operationName())
-	if r := t.recordingOf(near.Cassette, near.Number); r != nil && t.sameState(r) && len(t.subjects) > 0 {
+	r := t.recordingOf(near.Cassette, near.Number)
+	if r != nil && len(t.subjects) > 0 && t.sameState(r) {
 		text = append(text, words(" in this state")...)
 	}
 	text = append(text, words(" (%s#%d), but ", near.Cassette, near.Number)...)

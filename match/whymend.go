@@ -139,8 +139,8 @@ func (t *Trace) rowMends() []Mend {
 		}
 		was, _ := originOfParam(t.tape.opts.Profiles, t.Call, a)
 		rows = append(rows, rowOnTop{
-			t.operationOnTop(), "request", keyOf(a), row.Says(), strings.TrimSpace(a.Field.Says() + " " +
-				parenthesised(was.String())),
+			op: t.Call.Operation.Name, side: "request", key: keyOf(a), row: row.Says(),
+			was: strings.TrimSpace(a.Field.Says() + " " + parenthesised(was.String())),
 		})
 		rows = append(rows, answers...)
 		for _, one := range at {
@@ -171,13 +171,13 @@ func parenthesised(s string) string {
 
 // followable reports whether a row can make a field follow the client that must be equal.
 func followable(d *Diff, a *tape.Asked) bool {
-	return a.Field.From == profile.Exact && d.Field.From == profile.Exact && len(a.Names) == 0 &&
-		(a.Place == leaf.Form || a.Place == leaf.JSON || a.Place == leaf.Query || a.Place == leaf.Part) &&
-		a.Field.Secret == profile.NotSecret
+	switch a.Place {
+	case leaf.Form, leaf.JSON, leaf.Query, leaf.Part:
+		return a.Field.From == profile.Exact && d.Field.From == profile.Exact && len(a.Names) == 0 &&
+			a.Field.Secret == profile.NotSecret
+	}
+	return false
 }
-
-// operationOnTop names the operation as a rules file does.
-func (t *Trace) operationOnTop() string { return t.Call.Operation.Name }
 
 // keyOf returns the key of a parameter as rows have it: its path without indexes.
 func keyOf(a *tape.Asked) string {
@@ -207,8 +207,8 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 			row := rowOnTop{
 				op: o.Call().Operation.Name, side: "response", key: l.Shape, row: "client shared",
 			}
-			if f, _ := t.tape.opts.Profiles.Meaning(o.Call(), profile.Response, request.At(l)); f.From == profile.Exact &&
-				!slices.Contains(rows, row) {
+			f := FieldOf(t.tape.opts.Profiles, o.Call(), profile.Response, l)
+			if f.From == profile.Exact && !slices.Contains(rows, row) {
 				rows = append(rows, row)
 			}
 			if ref := refOf(o); !slices.Contains(at, ref) {

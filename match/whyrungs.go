@@ -32,8 +32,8 @@ func (t *Trace) rungs() []Rung {
 		all[i] = Rung{Name: all[i].Name, Verdict: NotTried, Text: words("not tried")}
 	}
 	if at == indexFields && t.inState() == 0 && len(t.subjects) > 0 {
-		all[indexState].Verdict = NotTried // fields come first: the state of no recording was in the way
-		all[indexState].Text = words("no recording agrees in its fields, so its state was not looked at")
+		all[indexState].Verdict = NotTried // the look-up began with the fields
+		all[indexState].Text = words("no recording agrees in its fields, so no state was looked at")
 	}
 	return all
 }
@@ -180,7 +180,10 @@ func (t *Trace) naming(role int) *tape.Asked {
 // issued returns the parameter that names the only thing of this run that the request is about; "" if
 // there are several, or none.
 func (t *Trace) issued() string {
-	if len(t.subjects) != 1 || t.subjects[0].scope || t.subjects[0].literal != "" || t.subjects[0].upstream {
+	if len(t.subjects) != 1 {
+		return ""
+	}
+	if s := &t.subjects[0]; s.scope || s.literal != "" || s.upstream {
 		return ""
 	}
 	if a := t.naming(0); a != nil && a.Whole() {

@@ -108,8 +108,10 @@ func prettier(m *view.Message, laidOut redact.Safe) redact.Safe {
 // requestOf shows the request of an exchange.
 func requestOf(x redact.Clean) view.Message {
 	m := x.Exchange()
-	v := body(x, m.Request.Headers, m.Request.Body, func(x *leaf.Exchange) string { return x.Request.Body })
-	v.Line = x.Derive(func(x *leaf.Exchange) string { return x.Request.Method + " " + x.Target() }).Clip(MaxText)
+	v := body(x, m.Request.Headers, func(x *leaf.Exchange) string { return x.Request.Body })
+	v.Line = x.Derive(func(x *leaf.Exchange) string {
+		return x.Request.Method + " " + x.Target()
+	}).Clip(MaxText)
 	v.Header = headerOf(x, m.Request.Headers)
 	return v
 }
@@ -117,7 +119,7 @@ func requestOf(x redact.Clean) view.Message {
 // responseOf shows the answer of an exchange.
 func responseOf(x redact.Clean) view.Message {
 	m := x.Exchange()
-	v := body(x, m.Response.Headers, m.Response.Body, func(x *leaf.Exchange) string { return x.Response.Body })
+	v := body(x, m.Response.Headers, func(x *leaf.Exchange) string { return x.Response.Body })
 	v.Line = x.Derive(func(x *leaf.Exchange) string {
 		if x.Response.Status == "" && x.Code != 0 {
 			return http.StatusText(x.Code)
@@ -132,10 +134,10 @@ func responseOf(x redact.Clean) view.Message {
 }
 
 // body shows a body, and says what it is.
-func body(x redact.Clean, h http.Header, text string, of func(*leaf.Exchange) string) view.Message {
+func body(x redact.Clean, h http.Header, of func(*leaf.Exchange) string) view.Message {
+	text := of(x.Exchange())
 	v := view.Message{Size: len(text), Cut: len(text) > MaxBody, Media: mediaOf(h)}
-	v.Body = x.Derive(func(x *leaf.Exchange) string {
-		text := of(x)
+	v.Body = x.Derive(func(*leaf.Exchange) string {
 		return strings.ToValidUTF8(text[:min(MaxBody, len(text))], "")
 	})
 	return v

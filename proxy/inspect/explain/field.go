@@ -83,7 +83,9 @@ func (e *explainer) requestFields(t *match.Trace, recorded []match.TapeField, di
 // lines that a profile has a row for, or that replay has filled.
 func (e *explainer) answerFields(recorded []match.TapeField) ([]view.Field, int) {
 	x := e.x.Exchange()
-	answer := leaf.Read(leaf.Message{Header: x.Response.Headers, Body: x.Response.Body, Most: maxLeaves})
+	answer := leaf.Read(leaf.Message{
+		Header: x.Response.Headers, Body: x.Response.Body, Most: maxLeaves,
+	})
 	m := messageFields{explainer: e, dir: profile.Response, tape: byPlace(recorded),
 		around: func(key string) (string, bool) {
 			for i := range answer.Leaves {

@@ -41,7 +41,8 @@ func (e *explainer) rule(mends []match.Mend) redact.Safe {
 	} else {
 		d.Status, d.Media, d.Body = x.Code, x.Response.Headers.Get("Content-Type"), x.Response.Body
 		if d.Status == 0 || e.row.Reason != "" {
-			d.Status, d.Media, d.Body = 200, "application/json", "{}" // there was no answer to give again
+			// There was no answer that could be given again.
+			d.Status, d.Media, d.Body = 200, "application/json", "{}"
 		}
 		if len(d.Body) > maxRuleBody || strings.Contains(d.Body, "${") {
 			d.Body = ""
@@ -56,7 +57,8 @@ func (e *explainer) accepted(d rules.Draft) string {
 	for _, less := range []func(){func() {}, func() { d.Body = "" }, func() { d.Where = nil }} {
 		less()
 		text := d.Text()
-		if _, err := rules.Parse("rule.yaml", []byte(text), rules.Source{Profiles: e.Profiles}); err == nil {
+		_, err := rules.Parse("rule.yaml", []byte(text), rules.Source{Profiles: e.Profiles})
+		if err == nil {
 			return text
 		}
 	}

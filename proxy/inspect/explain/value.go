@@ -124,7 +124,8 @@ type search struct {
 
 // uses are the places in which the value stands, in the order of the exchanges. The exchange that was
 // asked about is looked through whatever its place.
-func (s *search) uses(rows []view.Row, exchanges func(uint64) (redact.Clean, bool), id uint64) []view.Use {
+func (s *search) uses(rows []view.Row, exchanges func(uint64) (redact.Clean, bool), id uint64,
+) []view.Use {
 	uses := []view.Use{}
 	searched := 0
 	for i := range rows {

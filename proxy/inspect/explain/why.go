@@ -38,7 +38,8 @@ func Why(o Options, row view.Row, x redact.Clean, t *match.Trace) view.Why {
 			break
 		}
 		w.Compared = append(w.Compared, view.Compared{
-			Place: c.Place.String(), Path: e.words(c.Path).String(), Sent: e.live(c.Path, c.Field, c.Sent),
+			Place: c.Place.String(), Path: e.words(c.Path).String(),
+			Sent: e.live(c.Path, c.Field, c.Sent),
 			Role: c.Role, Row: c.Row, Differs: c.Differs,
 		})
 	}
@@ -95,7 +96,8 @@ func (e *explainer) withoutTrace(w *view.Why) {
 	case proxy.Passed:
 		w.Sentence = e.words("The sandbox was asked, and nothing was recorded.")
 	case proxy.ByRule:
-		w.Sentence = e.words("A rule of the run has answered: neither the tape nor the sandbox was asked.")
+		w.Sentence = e.words("A rule of the run has answered: " +
+			"neither the tape nor the sandbox was asked.")
 	default:
 		w.Sentence = e.row.Sentence
 	}
@@ -137,8 +139,8 @@ func (e *explainer) rung(r match.Rung) view.Rung {
 // maxDiffs bounds the fields of a candidate.
 const maxDiffs = 50
 
-// anotherValue stands for a value that differs although what cleaning left of it does not: tape and deck
-// number their secrets apart.
+// anotherValue stands for a value that differs although what cleaning left of it does not: tape and
+// deck number their secrets apart.
 const anotherValue = "(another value)"
 
 // candidate is a recording of the same call.
