@@ -105,7 +105,10 @@ func (d *drawing) id(n *machine.Node) string {
 }
 
 // arcLines are the lines of the label of an edge.
-func (t *Tape) arcLines(a *machine.Arc) []string {
+func (t *Tape) arcLines(a *machine.Arc) []string { return append(arcText(a), t.places(a.Recordings)) }
+
+// arcText is what an edge is, in lines.
+func arcText(a *machine.Arc) []string {
 	text := a.Operation
 	if a.Cards != "" {
 		text += ", card " + a.Cards
@@ -124,7 +127,7 @@ func (t *Tape) arcLines(a *machine.Arc) []string {
 	if a.Ambiguous {
 		lines = append(lines, "recordings disagree")
 	}
-	return append(lines, t.places(a.Recordings))
+	return lines
 }
 
 // maxPlaces bounds the recordings that a label or a hint names.

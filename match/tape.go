@@ -3,6 +3,7 @@ package match
 import (
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -68,6 +69,7 @@ type Tape struct {
 	opts    Options
 	machine *machine.Machine
 	words   requestWords
+	states  func() *States // makes them at the first call
 }
 
 // Compile makes a tape of cassettes. Each keeps its own values: two that were recorded apart have
@@ -76,7 +78,9 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := tape.Compile(tape.Options{
 		Profiles: o.Profiles, Failures: o.Failures, KeepDates: o.KeepDates,
 	}, cassettes...)
-	return &Tape{opts: o, machine: machine.Build(t)}
+	made := &Tape{opts: o, machine: machine.Build(t)}
+	made.states = sync.OnceValue(made.makeStates)
+	return made
 }
 
 // refused reports whether an answer with a mark is a miss.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sync/atomic"
 
@@ -35,14 +36,14 @@ type replayCounter struct {
 	reasons map[match.Reason]*atomic.Int64
 	marks   map[string]*atomic.Int64
 	tape    []match.Recorded
-	uses    []uint64                // of the tape, in its order: the class of each recording
-	used    map[uint64]*atomic.Bool // by class
+	uses    []uint64                 // of the tape, in its order: the class of each recording
+	used    map[uint64]*atomic.Int64 // by class: how many answers
 }
 
 func newReplayCounter(tape []match.Recorded, uses []uint64) *replayCounter {
 	t := &replayCounter{
 		reasons: map[match.Reason]*atomic.Int64{}, marks: map[string]*atomic.Int64{},
-		tape: tape, uses: uses, used: make(map[uint64]*atomic.Bool, len(uses)),
+		tape: tape, uses: uses, used: make(map[uint64]*atomic.Int64, len(uses)),
 	}
 	for _, reason := range match.Reasons() {
 		t.reasons[reason] = &atomic.Int64{}
@@ -51,7 +52,7 @@ func newReplayCounter(tape []match.Recorded, uses []uint64) *replayCounter {
 		t.marks[mark] = &atomic.Int64{}
 	}
 	for _, use := range uses {
-		t.used[use] = &atomic.Bool{}
+		t.used[use] = &atomic.Int64{}
 	}
 	return t
 }
@@ -70,11 +71,10 @@ func (t *replayCounter) countHit(a *match.Answer) {
 	}
 }
 
-// markUsed notes that a recording of a class was served, or has lent an item to a list.
+// markUsed counts that a recording of a class was served, or has lent an item to a list.
 func (t *replayCounter) markUsed(class uint64) {
-	// Most were used before: only the first writes.
-	if used := t.used[class]; used != nil && !used.Load() {
-		used.Store(true)
+	if used := t.used[class]; used != nil {
+		used.Add(1)
 	}
 }
 
@@ -119,10 +119,26 @@ func (m *Replay) MarkCounts() []MarkCount {
 // none did: recordings that serve alike count as used together.
 func (m *Replay) Unused() []match.Recorded {
 	var unused []match.Recorded
-	for i, x := range m.counter.tape {
-		if i >= len(m.counter.uses) || !m.counter.used[m.counter.uses[i]].Load() {
+	for x, n := range m.Asked() {
+		if n == 0 {
 			unused = append(unused, x)
 		}
 	}
 	return unused
+}
+
+// Asked yields the exchanges of ReplayOptions.Tape in their order, each with how many answers were
+// given of it or of one that serves alike.
+func (m *Replay) Asked() iter.Seq2[match.Recorded, int64] {
+	return func(yield func(match.Recorded, int64) bool) {
+		for i, x := range m.counter.tape {
+			n := int64(0)
+			if i < len(m.counter.uses) {
+				n = m.counter.used[m.counter.uses[i]].Load()
+			}
+			if !yield(x, n) {
+				return
+			}
+		}
+	}
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/inspect/drawing"
 	"github.com/spf13/cobra"
 )
 
@@ -19,8 +21,9 @@ replay it comes after as many reads. A variable is a value that travels: where i
 born, and where else it stands. Tapes hold no secrets, so neither does this.
 
 --graph prints the state machine that the cassette is: as a flowchart of Mermaid, which
-many web pages and editors draw, or with --graph=dot in the language of Graphviz. Nodes
-are own states, edges are writes, and dashed edges are silent changes.`
+many web pages and editors draw, with --graph=dot in the language of Graphviz, or with
+--graph=svg as a picture for a browser, in which a state has the name that answers give
+it. Nodes are own states, edges are writes, and dashed edges are silent changes.`
 
 // flows is the command "flows" with its flags.
 type flows struct {
@@ -28,13 +31,14 @@ type flows struct {
 	knowledge
 	dir    string
 	asJSON bool
-	graph  string // mermaid or dot; empty for none
+	graph  string // mermaid, dot or svg; empty for none
 }
 
 // Words of --graph.
 const (
 	graphMermaid = "mermaid"
 	graphDOT     = "dot"
+	graphSVG     = "svg"
 )
 
 func flowsCommand(a *app) *cobra.Command {
@@ -46,7 +50,8 @@ func flowsCommand(a *app) *cobra.Command {
 		Example: `  paytape flows checkout
   paytape flows --json checkout | jq '.flows[0].variables[].name'
   paytape flows --graph checkout
-  paytape flows --graph=dot checkout | dot -Tsvg > checkout.svg`,
+  paytape flows --graph=svg checkout > checkout.svg
+  paytape flows --graph=dot checkout | dot -Tpdf > checkout.pdf`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return interruptibly(cmd.Context(), func() error { return f.run(args[0]) })
@@ -54,7 +59,7 @@ func flowsCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
-	fs.StringVar(&f.graph, "graph", "", "print the state machine as `WORD`: mermaid or dot")
+	fs.StringVar(&f.graph, "graph", "", "print the state machine as `WORD`: mermaid, dot or svg")
 	fs.Lookup("graph").NoOptDefVal = graphMermaid
 	dirFlag(fs, &f.dir)
 	f.knowledge.flags(fs)
@@ -64,8 +69,8 @@ func flowsCommand(a *app) *cobra.Command {
 
 func (f *flows) check() error {
 	switch {
-	case f.graph != "" && f.graph != graphMermaid && f.graph != graphDOT:
-		return misused(fmt.Errorf("--graph: expected mermaid or dot, found %q", f.graph))
+	case !slices.Contains([]string{"", graphMermaid, graphDOT, graphSVG}, f.graph):
+		return misused(fmt.Errorf("--graph: expected mermaid, dot or svg, found %q", f.graph))
 	case f.graph != "" && f.asJSON:
 		return misused(fmt.Errorf("--graph and --json exclude each other"))
 	}
@@ -87,6 +92,13 @@ func (f *flows) run(name string) error {
 		return nil
 	case graphDOT:
 		f.print("%s", match.Compile(o, cassette).DOT())
+		return nil
+	case graphSVG:
+		ms := drawing.New(drawing.Options{
+			Tape: match.Compile(o, cassette), Profiles: f.profiles(), Redactor: f.redactor(),
+		})
+		m, _ := ms.Machine(cassette.Name) // without exchanges it is empty
+		f.print("%s", drawing.SVG(m))
 		return nil
 	}
 	d := match.Describe(o, cassette)

@@ -60,7 +60,8 @@ type Machine struct {
 	Kinds     []string  `json:"kinds"` // "gateway order", "gateway binding"
 	Nodes     []Node    `json:"nodes"`
 	Edges     []Edge    `json:"edges"`
-	Asked     int       `json:"asked"` // recordings of which one of the class was served
+	More      int       `json:"more,omitempty"` // states that are not drawn
+	Asked     int       `json:"asked"`          // recordings of which one of the class was served
 	Unused    []Unused  `json:"unused"`
 	Mermaid   string    `json:"mermaid"`
 }
