@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -141,6 +142,8 @@ type Event struct {
 	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
 	// there with both.
 	Withheld string
+	// Resend is the number of WithResend, if somebody has sent the request again; 0 for a client's.
+	Resend uint64
 	// Where is the file and line of a defect; empty otherwise.
 	Where string
 	// Note is a sentence of ours, and Text one that needed cleaning; either may be empty.
@@ -220,6 +223,18 @@ func (e *Event) identify(c profile.Call) {
 		e.Operation = c.Operation.Name
 	}
 }
+
+// resendKey finds the number of WithResend.
+type resendKey struct{}
+
+// WithResend returns a context for a request that is sent again: the event that tells of the request
+// has the number, which is not 0.
+func WithResend(ctx context.Context, number uint64) context.Context {
+	return context.WithValue(ctx, resendKey{}, number)
+}
+
+// of says whose request it is that an event tells of.
+func (e *Event) of(ctx context.Context) { e.Resend, _ = ctx.Value(resendKey{}).(uint64) }
 
 // answered tells of an answer that the deck gave itself; nil is none.
 func (e *Event) answered(res *http.Response) {

@@ -55,6 +55,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	report := func(e Event, failure string) {
 		e.Took = time.Since(at.began)
 		e.identify(at.call)
+		e.of(req.Context())
 		e.line(m.cleaner, req.Method, pathOf(at.target))
 		if m.route.Observe != nil && c.outbound != nil {
 			x, _ := c.exchange(failure)

@@ -125,6 +125,7 @@ func (m *Record) refuse(req *http.Request, at inbound, why error) (*http.Respons
 	e := Event{Kind: Failed, Took: time.Since(at.began)}
 	e.answered(res)
 	e.identify(at.call)
+	e.of(req.Context())
 	e.line(m.cleaner, req.Method, pathOf(at.target))
 	tell(m.route.Observe, e)
 	return res, err
@@ -156,6 +157,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 		Problem: c.problem, Cause: c.cause, Withheld: c.unkept,
 	}
 	e.identify(c.outbound.call)
+	e.of(c.outbound.out.Context())
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
 	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
 	e.Rules, e.RuleCounts = x.Meta.Rules, ruling(c.outbound.out).Counts()

@@ -160,6 +160,7 @@ func (m *Replay) begin(req *http.Request, u *url.URL) (outcome, inbound, error) 
 	at, err := enter(req, u, m.profiles)
 	e := &Event{Kind: Failed, Session: at.session}
 	e.identify(at.call)
+	e.of(req.Context())
 	if m.observe != nil {
 		e.line(m.cleaner, req.Method, pathOf(at.target))
 	}

@@ -264,6 +264,7 @@ func (m *Ruled) refuse(req *http.Request, at inbound, why error) (*http.Response
 	e := Event{Kind: Failed, Session: at.session, Took: time.Since(at.began)}
 	e.answered(res)
 	e.identify(at.call)
+	e.of(req.Context())
 	e.line(m.cleaner, req.Method, pathOf(at.target))
 	tell(m.observe, e)
 	return res, err
@@ -281,6 +282,7 @@ func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*htt
 		e.Code = 0
 	}
 	e.identify(r.at.call)
+	e.of(req.Context())
 	e.line(m.cleaner, req.Method, pathOf(r.at.target))
 	if m.observe != nil {
 		e.Exchange = r.exchange(req, &changed, e.Code)

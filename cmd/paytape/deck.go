@@ -27,6 +27,7 @@ type deckCommand struct {
 	knowledge
 	doorFlags
 	adminFlags
+	inspect inspectFlags
 	playFlags
 	callbacks callbackFlags
 	dir       string   // of the cassettes
@@ -82,6 +83,7 @@ func (c *deckCommand) commonFlags(fs *pflag.FlagSet, listen string) {
 	c.doorFlags.flags(fs)
 	c.serveFlags.flags(fs, listen)
 	c.adminFlags.flags(fs)
+	c.inspect.flags(fs)
 	fs.IntVar(&c.keep, "keep", hub.DefaultEvents, "hold the last `N` exchanges for tail, why and the "+
 		"inspector")
 	rulesFlag(fs, &c.rules)
@@ -124,6 +126,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 			return err
 		},
 		c.adminFlags.check,
+		c.inspect.check,
 		c.secure.check,
 		func() error { return c.callbacks.check(c.profiles()) },
 	)
@@ -133,6 +136,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
 	o.Admin, o.Callbacks = c.adminFlags.options(), c.callbacks.options(mode)
+	o.Inspect = c.inspect.options(c.env)
 	if o.Callbacks.Mode == deck.CallbacksRelay {
 		if o.Callbacks.Install, err = authorityFolder(c.caDir); err != nil {
 			return o, err
@@ -325,6 +329,8 @@ var optionFlags = map[string]struct {
 	"Callbacks.Allow":     {flag: "--callback-allow"},
 	"Callbacks.Listen": {busy: true, hint: "choose another port with --callback-listen, or a free " +
 		"one with --callback-listen 127.0.0.1:0"},
+	"Inspect.Listen": {busy: true,
+		hint: "choose another port with --inspect, or a free one with --inspect 127.0.0.1:0"},
 	"Admin.Listen": {busy: true,
 		hint: "choose another port with --admin, or a free one with --admin 127.0.0.1:0"},
 }

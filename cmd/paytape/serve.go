@@ -90,7 +90,8 @@ type ready struct {
 
 // readyAt is what a ready file tells of a deck.
 func readyAt(d *deck.Deck) ready {
-	return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin, Callbacks: d.CallbackURL}
+	return ready{Proxy: d.URL, Sandbox: d.Sandbox, Admin: d.Admin, Inspect: d.Inspector,
+		Callbacks: d.CallbackURL}
 }
 
 // publish keeps the ready file there until done is closed. Empty means no file.
@@ -176,6 +177,50 @@ func (d *adminFlags) options() *deck.Admin {
 		return nil
 	}
 	return &deck.Admin{Listen: d.address, Hosts: d.hosts, Token: d.token, Version: version()}
+}
+
+// inspectFlags is where people look at a deck: a page in a browser, and its API.
+type inspectFlags struct {
+	address string   // host:port, off or auto
+	hosts   []string // names beside localhost
+}
+
+// Words of --inspect beside an address and off.
+const autoInspect = "auto"
+
+func (i *inspectFlags) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&i.address, "inspect", autoInspect, "`HOST:PORT` of the page that shows the traffic; "+
+		"auto for a free\nport where somebody sits at a terminal, or off")
+	fs.StringArrayVar(&i.hosts, "inspect-host", nil, "`NAME` under which the page may be asked for, "+
+		"beside localhost;\nrepeatable")
+}
+
+// check looks at the flags.
+func (i *inspectFlags) check() error {
+	if i.address == off || i.address == autoInspect {
+		return nil
+	}
+	if err := checkAddress("--inspect", i.address); err != nil {
+		return withHint(err, "--inspect 127.0.0.1:0, or --inspect off")
+	}
+	return nil
+}
+
+// options are what the flags say to a deck; nil for no such address. Somebody may want to look where
+// messages go to a terminal, unless it is that of a build.
+func (i *inspectFlags) options(env Env) *deck.Inspect {
+	o := &deck.Inspect{Listen: i.address, Hosts: i.hosts, Version: version()}
+	if i.address == autoInspect {
+		ci, _ := env.Lookup(deck.CIVariable)
+		if !terminal(env.Stderr) || deck.InCI(ci) {
+			return nil
+		}
+		o.Listen = ""
+	}
+	if i.address == off {
+		return nil
+	}
+	return o
 }
 
 // withoutFileName is an error of a file without the file's name, which may be a token that was given

@@ -73,6 +73,9 @@ type Deck struct {
 	Doubts func(texts []string)
 	// Callbacks are those on tape.
 	Callbacks *callback.Sender
+	// InspectOpen and Inspect serve what people look at below /inspect/: the page, which needs no token,
+	// and its API. Nil: there is none.
+	InspectOpen, Inspect *http.ServeMux
 	// Learned returns how many values are known to be secret.
 	Learned func() int
 }
@@ -95,6 +98,7 @@ func New(o Options) (*Admin, error) {
 		mux.HandleFunc("GET /healthz", health)
 		mux.HandleFunc("GET /readyz", a.ready)
 	}
+	closed.HandleFunc(inspectAPI, a.inspect)
 	closed.HandleFunc("GET /{$}", index)
 	closed.Handle("GET /metrics", a.metrics.handler())
 	closed.HandleFunc("POST /reset", a.reset)
@@ -113,8 +117,8 @@ func New(o Options) (*Admin, error) {
 	}
 	var err error
 	a.handler, err = guard.New(guard.Options{
-		Token: o.Token, Hosts: o.Hosts, HostFlag: "--admin-host",
-	}, open, closed)
+		Token: o.Token, Hosts: o.Hosts, HostFlag: "--admin-host", Fail: fail,
+	}, &pages{open, &a.deck}, closed)
 	if err != nil {
 		return nil, err
 	}

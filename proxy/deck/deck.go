@@ -19,6 +19,7 @@ import (
 	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/hub"
+	"github.com/paytape/paytape/proxy/inspect/traffic"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -32,6 +33,9 @@ type Deck struct {
 	// Admin is all that it takes to ask for health, metrics and reset: it ends with the token,
 	// unless Options gave one. Empty: there is no such address.
 	Admin string
+	// Inspector is the page at which people look at the deck: it ends with the token, unless Options
+	// gave one. Empty: the page has no address of its own. It is below the admin address too.
+	Inspector string
 	// CallbackURL is where a sandbox calls the shop through the deck; empty if callbacks do not come
 	// through it.
 	CallbackURL string
@@ -42,9 +46,15 @@ type Deck struct {
 	service      *Service      // nil until it serves
 	callbackDoor *callbackDoor // nil for none
 
-	events  *hub.Hub         // nil before start
-	hosts   *proxy.Upstreams // that clients of the forward door may name
-	cleaner *redact.Redactor // of what is recorded, or of what is told of requests
+	inspector *inspector       // nil for none
+	traffic   *traffic.Traffic // nil before start
+	resent    atomic.Uint64    // requests that somebody has sent again
+	door      http.Handler     // of the listener
+
+	events      *hub.Hub // nil before start
+	hubRedactor *redact.Redactor
+	hosts       *proxy.Upstreams // that clients of the forward door may name
+	cleaner     *redact.Redactor // of what is recorded, or of what is told of requests
 
 	// Of a deck that has no sandbox, does not record or does not replay these are nil.
 	sandboxes *sandboxes
@@ -92,10 +102,15 @@ func (d *Deck) start(ctx context.Context) error {
 	if d.admin, err = openAdmin(ctx, o); err != nil {
 		return err
 	}
+	if err := d.openInspector(); err != nil {
+		return err
+	}
+	d.hubRedactor = o.redactor(nil)
 	d.events = hub.New(hub.Options{
-		Redactor: o.redactor(nil), Events: o.Keep, Bytes: o.kept(),
-		Observers: []func(proxy.Event){d.admin.counter(), d.count, o.Observe},
+		Redactor: d.hubRedactor, Events: o.Keep, Bytes: o.kept(),
+		Observers: []func(proxy.Event){d.admin.counter(), d.inspector.observer(), d.count, o.Observe},
 	})
+	d.traffic = traffic.New(traffic.Options{Hub: d.events, Profiles: o.Knowledge.profiles})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
 	if err := d.startRules(ctx); err != nil {
 		return err
@@ -104,15 +119,13 @@ func (d *Deck) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	door, err := d.open(mode)
-	if err != nil {
+	if d.door, err = d.open(mode); err != nil {
 		return err
 	}
-	d.service = serve(ctx, d.listener, door, o.Observe)
+	d.service = serve(ctx, d.listener, d.door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
-	d.CallbackURL = d.callbackDoor.static()
-	d.tend()
-	return nil
+	d.CallbackURL, d.Inspector = d.callbackDoor.static(), d.inspector.address()
+	return d.tend(ctx)
 }
 
 // makeMode makes the mode of the deck, and all that it needs.
@@ -158,7 +171,8 @@ func (d *Deck) reach(ctx context.Context) error {
 
 // own returns all addresses on which the deck listens, of which no upstream and no shop may be one.
 func (d *Deck) own() []net.Addr {
-	return slices.Concat(d.admin.own(), d.callbackDoor.own(), []net.Addr{d.listener.Addr()})
+	return slices.Concat(d.admin.own(), d.inspector.own(), d.callbackDoor.own(),
+		[]net.Addr{d.listener.Addr()})
 }
 
 // open returns the handler of the listener: the door of a mode, and before it what the options
@@ -199,8 +213,8 @@ func (d *Deck) count(e proxy.Event) {
 	}
 }
 
-// tend tells the admin address that the deck serves.
-func (d *Deck) tend() {
+// tend tells the addresses at which the deck is looked after that it serves.
+func (d *Deck) tend(ctx context.Context) error {
 	a := admin.Deck{
 		Stopping: d.service.stopping, Rules: d.rules, Doubts: d.tellDoubts,
 		Callbacks: d.sender,
@@ -211,7 +225,11 @@ func (d *Deck) tend() {
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned
 	}
+	if err := d.serveInspector(ctx, &a); err != nil {
+		return err
+	}
 	d.admin.tend(a)
+	return nil
 }
 
 // Done returns a channel that is closed when the deck serves no more: ctx has ended, it was
@@ -273,7 +291,10 @@ func (d *Deck) close() error {
 	if d.events != nil {
 		d.events.Close()
 	}
-	return errors.Join(err, d.sandboxes.close(), d.admin.close())
+	if d.traffic != nil {
+		d.traffic.Close()
+	}
+	return errors.Join(err, d.sandboxes.close(), d.inspector.close(), d.admin.close())
 }
 
 // Events returns the events of the deck: the last of them, and those to come, with the requests

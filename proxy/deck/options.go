@@ -79,6 +79,9 @@ type Options struct {
 	Authority *proxy.Authority
 	// Admin is where the deck is looked after. Nil: nowhere.
 	Admin *Admin
+	// Inspect is where people look at the deck: a page, and its API. Nil: it has no address of its own,
+	// and is below that of Admin alone.
+	Inspect *Inspect
 
 	// MaxBody is the largest body that is recorded or compared, in bytes. 0: proxy.DefaultLimit.
 	MaxBody int64
@@ -144,6 +147,20 @@ type Admin struct {
 	// one is made, which is then part of Deck.Admin.
 	Token string
 	// Version is that of the program, as metrics tell it. Empty: none is told.
+	Version string
+}
+
+// Inspect is an address at which people look at a deck. Package inspect says what there is.
+type Inspect struct {
+	leaf.Unprinted
+	// Listen is HOST:PORT. Empty: a free port that only this machine reaches.
+	Listen string
+	// Hosts are names, beside localhost, under which it may be asked.
+	Hosts []string
+	// Token is what it takes to ask, as that of Admin. Empty: one is made, which is then part of
+	// Deck.Inspector.
+	Token string
+	// Version is that of the program, as the page tells it. Empty: none is told.
 	Version string
 }
 
@@ -222,6 +239,11 @@ func (o Options) checked() (Options, error) {
 	if o.Admin != nil && o.Admin.Token != "" {
 		if err := admin.CheckToken(o.Admin.Token); err != nil {
 			return o, wrong("Admin.Token", err)
+		}
+	}
+	if o.Inspect != nil && o.Inspect.Token != "" {
+		if err := admin.CheckToken(o.Inspect.Token); err != nil {
+			return o, wrong("Inspect.Token", err)
 		}
 	}
 	specs, _ := upstreamSpecs(o.Hosts, nowhere)

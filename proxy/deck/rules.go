@@ -180,6 +180,7 @@ type ruleFiles struct {
 
 	mu     sync.Mutex // guards the rest, and is held while the files are read
 	read   rulesRead  // what was read last, be it in force or broken
+	wrong  string     // with what was read last; empty if that is in force
 	coming []fileStamp
 	waits  string // the rows that wait for the next start, as they were told of
 }
@@ -221,10 +222,11 @@ func (r *ruleFiles) reload(asked bool) error {
 		err = r.engine.Set(rules.FromFile, read.files...)
 	}
 	if err != nil {
-		r.read.empty = empty
-		r.tell(proxy.NoteRulesBroken, strings.ReplaceAll(err.Error(), "\n", "; "))
+		r.read.empty, r.wrong = empty, strings.ReplaceAll(err.Error(), "\n", "; ")
+		r.tell(proxy.NoteRulesBroken, r.wrong)
 		return err
 	}
+	r.wrong = ""
 	n := 0
 	for _, f := range read.files {
 		n += len(f.Rules)

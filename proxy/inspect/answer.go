@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/paytape/paytape/proxy/inspect/line"
 )
 
 // look answers a request with a value, or says why it cannot.
@@ -98,13 +100,12 @@ func (i *Inspector) writeText(w http.ResponseWriter, req *http.Request, v any) {
 
 // text returns what a terminal as wide as the client says shows of a value.
 func (i *Inspector) text(req *http.Request, v any) (string, bool) {
-	if i.Text == nil {
-		return "", false
-	}
 	columns, err := strconv.Atoi(req.URL.Query().Get("columns"))
 	if err != nil {
 		columns = usualColumns
 	}
 	columns = max(leastColumns, min(columns, mostColumns))
-	return i.Text(v, columns, req.URL.Query().Get("color") == "1")
+	return line.Text(v, line.Options{
+		Columns: columns, Color: req.URL.Query().Get("color") == "1", Base: i.Base,
+	})
 }

@@ -10,23 +10,15 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/hub"
+	"github.com/paytape/paytape/proxy/inspect/traffic"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/proxy/inspect/web"
 	"github.com/paytape/paytape/proxy/internal/guard"
 	"github.com/paytape/paytape/redact"
 )
 
-// Query says which part of a list is asked for.
-type Query struct {
-	Filter  string
-	Grouped bool
-	At, N   int
-	// OpenAll opens all groups but those of Fold; without it groups are folded but for those of Open.
-	OpenAll    bool
-	Open, Fold map[string]bool
-	// Before leaves out groups that began after an event, 0: none.
-	Before uint64
-}
+// Query says which part of the list is asked for.
+type Query = traffic.Query
 
 // Traffic is the list of exchanges and what can be asked of it. An error is the client's: a filter
 // that cannot be read, a flow that is not there.
@@ -51,6 +43,7 @@ type Explainer interface {
 type Events interface {
 	LastID() uint64
 	Last(n int) []hub.Event
+	Miss(n uint64) (id uint64, found bool)
 }
 
 // Machines draws tapes.
@@ -72,16 +65,17 @@ type Options struct {
 	Cleaner   Cleaner
 	Status    func() view.Status
 	Rules     *rules.Engine
-	// Broken tells what is wrong with the rules files that were read last; empty: nothing.
-	Broken func() redact.Safe
+	// Broken tells what is wrong with the rules files that were read last; empty: nothing. Nil: there
+	// are no files.
+	Broken func() string
 	// Callbacks are those on tape. Nil: the deck sends none.
 	Callbacks *callback.Sender
 	// Machines draws the tapes that the deck answers from. Nil: it answers from none.
 	Machines Machines
 	// Resend sends the request of an exchange once more, and returns the number of the new row.
 	Resend func(ctx context.Context, id uint64) (uint64, error)
-	// Text returns what a terminal shows of an answer; false for what has no such form.
-	Text func(v any, columns int, color bool) (string, bool)
+	// Base is where people reach the page, without the token: links in texts lead there.
+	Base string
 	// Hosts are names, beside localhost, under which clients may reach the inspector, and Token opens
 	// the API.
 	Hosts []string

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +42,8 @@ func (d *deck) Window(q inspect.Query) (view.Window, error) {
 		return view.Window{}, errFilter
 	}
 	w := view.Window{Total: 3, At: q.At, Lines: []view.Line{}}
-	for i := q.At; i < min(3, q.At+q.N); i++ {
-		w.Lines = append(w.Lines, view.Line{Index: i, Row: &view.Row{ID: uint64(i + 1)}})
+	for i := q.At; i < min(3, q.At+q.N); i++ { // the newest is on top
+		w.Lines = append(w.Lines, view.Line{Index: i, Row: &view.Row{ID: uint64(3 - i)}})
 	}
 	return w, nil
 }
@@ -122,7 +123,7 @@ func newInspector(t testing.TB) (*inspect.Inspector, *deck) {
 	d := &deck{cleaner: redact.New(redact.Options{Profiles: set}), coming: make(chan view.Row)}
 	events := hub.New(hub.Options{})
 	events.Publish(proxy.Event{Kind: proxy.Served})
-	events.Publish(proxy.Event{Kind: proxy.Missed})
+	events.Publish(proxy.Event{Kind: proxy.Missed, Miss: 1})
 	events.Publish(proxy.Event{Kind: proxy.Served})
 	e := rules.New(rules.Options{Profiles: set})
 	f, err := rules.Parse("run.yaml", []byte("rules:\n- {name: down, when: asked, then: {status: 503}}\n"+
@@ -136,10 +137,6 @@ func newInspector(t testing.TB) (*inspect.Inspector, *deck) {
 	i, err := inspect.New(inspect.Options{
 		Traffic: d, Explainer: d, Events: events, Cleaner: d.cleaner, Status: d.status, Rules: e,
 		Machines: d, Resend: d.resend, Token: token,
-		Text: func(v any, columns int, color bool) (string, bool) {
-			row, is := v.(view.Row)
-			return row.Kind + "\n", is
-		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -199,6 +196,9 @@ func TestTheAPI(t *testing.T) {
 		{"GET api/compare?a=g1&b=g2", 200, `"sentence":"g1g2"`},
 		{"GET api/compare?a=g1", 400, "two flows"},
 		{"GET api/why/1", 200, `"id":1`},
+		{"GET api/why/m1", 200, `"id":2`},
+		{"GET api/why/m9", 404, "held no longer"},
+		{"GET api/why/m0", 400, "expected the number"},
 		{"GET api/why/last-miss", 200, `"id":2`},
 		{"GET api/why/first-miss", 400, "expected the number"},
 		{"GET api/filter?q=served&cursor=3", 200, `"reads":"served"`},
@@ -225,7 +225,7 @@ func TestTheAPI(t *testing.T) {
 		{"GET api/rules/slow/arm", 404, "no such call"},
 		{"DELETE api/rules", 404, "no such call"},
 		{"GET api/", 404, "no such call"},
-		{"GET api/status?format=text", 400, "no form for a terminal"},
+		{"GET api/tapes?format=text", 400, "no form for a terminal"},
 	} {
 		w := send(t, i, test.call)
 		if w.Code != test.code || !strings.Contains(w.Body.String(), test.want) {
@@ -239,7 +239,7 @@ func TestTheAPI(t *testing.T) {
 		}
 	}
 	send(t, i, "GET api/exchanges?grouped=1&open=all&fold=g1,g2&before=7&n=99999")
-	if q := d.asked; !q.Grouped || !q.OpenAll || !q.Fold["g1"] || !q.Fold["g2"] || q.Before != 7 || q.N != 1000 {
+	if q := d.asked; !q.Grouped || !q.All || !slices.Equal(q.Folded, []string{"g1", "g2"}) || q.Before != 7 {
 		t.Errorf("asked %+v", q)
 	}
 }
@@ -382,7 +382,8 @@ func TestEventsForATerminal(t *testing.T) {
 		d.coming <- view.Row{ID: 2, Kind: "served"}
 		close(d.coming)
 	}()
-	if body, err := io.ReadAll(res.Body); err != nil || string(body) != "served\n" {
+	if body, err := io.ReadAll(res.Body); err != nil || strings.Count(string(body), "\n") != 1 ||
+		!strings.Contains(string(body), " 2 ") {
 		t.Errorf("got %q, %v", body, err)
 	}
 }

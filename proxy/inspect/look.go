@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,10 +24,10 @@ type Callbacks struct {
 	Mode callback.Mode `json:"mode"`
 }
 
-// Bounds of what is asked for.
+// Bounds of what is asked for. A Traffic bounds the rows of one answer.
 const (
-	usualRows, mostRows = 40, 1000
-	maxFilter           = 4 << 10 // bytes
+	usualRows = 40
+	maxFilter = 4 << 10 // bytes
 )
 
 func (i *Inspector) status(*http.Request) (any, error) { return i.Status(), nil }
@@ -36,8 +37,8 @@ func (i *Inspector) window(req *http.Request) (any, error) {
 	p := params{req.URL.Query(), nil}
 	q := Query{
 		Filter: p.filter(), Grouped: p.Get("grouped") == "1", At: p.number("at", 0),
-		N: min(p.number("n", usualRows), mostRows), OpenAll: p.Get("open") == "all",
-		Open: set(p.Get("open")), Fold: set(p.Get("fold")), Before: p.id("before"),
+		N: p.number("n", usualRows), All: p.Get("open") == "all",
+		Open: names(p.Get("open")), Folded: names(p.Get("fold")), Before: p.id("before"),
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -48,19 +49,17 @@ func (i *Inspector) window(req *http.Request) (any, error) {
 // rows answers GET rows: those after an event, or the last.
 func (i *Inspector) rows(req *http.Request) (any, error) {
 	p := params{req.URL.Query(), nil}
-	filter, after, n := p.filter(), p.id("after"), min(p.number("n", usualRows), mostRows)
+	after := p.id("after")
+	q := Query{Filter: p.filter(), N: p.number("n", usualRows)}
 	if p.err != nil {
 		return nil, p.err
 	}
-	w, err := i.Traffic.Window(Query{Filter: filter, N: 0})
+	w, err := i.Traffic.Window(q)
 	if err != nil {
 		return nil, err
 	}
-	if w, err = i.Traffic.Window(Query{Filter: filter, At: max(0, w.Total-n), N: n}); err != nil {
-		return nil, err
-	}
 	rows := Rows{Rows: []view.Row{}, Lost: w.Lost}
-	for _, l := range w.Lines {
+	for _, l := range slices.Backward(w.Lines) { // the newest is on top
 		if l.Row != nil && l.Row.ID > after {
 			rows.Rows = append(rows.Rows, *l.Row)
 		}
@@ -117,12 +116,22 @@ func (i *Inspector) compare(req *http.Request) (any, error) {
 // lastMiss is what stands in an address for the number of the last miss.
 const lastMiss = "last-miss"
 
-// why answers GET why/52.
+// why answers GET why/52, and GET why/m3 for the third miss: the body of a miss names it so.
 func (i *Inspector) why(req *http.Request) (any, error) {
-	if req.PathValue("id") == lastMiss {
+	text := req.PathValue("id")
+	if text == lastMiss {
 		return i.whyLastMiss()
 	}
-	id, err := parseID(req.PathValue("id"))
+	if number, ok := strings.CutPrefix(text, "m"); ok {
+		n, err := parseID(number)
+		if err != nil {
+			return nil, err
+		}
+		id, ok := i.Events.Miss(n)
+		w, held := i.Explainer.Why(id)
+		return w, found(ok && held)
+	}
+	id, err := parseID(text)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +188,7 @@ func (i *Inspector) rules(*http.Request) (any, error) {
 		all.Rules = append(all.Rules, i.rule(s))
 	}
 	if i.Broken != nil {
-		all.Broken = i.Broken()
+		all.Broken = i.Cleaner.Text(i.Broken())
 	}
 	return all, nil
 }
@@ -217,13 +226,7 @@ func parseID(text string) (uint64, error) {
 	return id, nil
 }
 
-// set returns the names in a list that commas separate.
-func set(list string) map[string]bool {
-	all := map[string]bool{}
-	for name := range strings.SplitSeq(list, ",") {
-		if name != "" {
-			all[name] = true
-		}
-	}
-	return all
+// names returns the names in a list that commas separate.
+func names(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }

@@ -45,14 +45,21 @@ type guard struct {
 	hosts    []string
 	hostFlag string
 	fail     func(w http.ResponseWriter, req *http.Request, code int, text string)
-	open     *http.ServeMux // needs no token
+	open     Router // needs no token
 	closed   http.Handler
+}
+
+// Router is a handler that says what it has patterns for, as an http.ServeMux does: for what it has
+// none for, the pattern is empty.
+type Router interface {
+	http.Handler
+	Handler(req *http.Request) (h http.Handler, pattern string)
 }
 
 // New returns a handler that asks open for what it has patterns for, whoever asks, and closed for
 // all else, for clients with the token. Neither sees the token. It refuses to be made without a
 // token that cannot be guessed.
-func New(o Options, open, closed *http.ServeMux) (http.Handler, error) {
+func New(o Options, open Router, closed http.Handler) (http.Handler, error) {
 	if err := CheckToken(o.Token); err != nil {
 		return nil, err
 	}
