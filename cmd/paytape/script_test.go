@@ -97,6 +97,7 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("PROXY", r.Proxy)
 	ts.Setenv("SANDBOX", r.Sandbox)
 	ts.Setenv("ADMIN", r.Admin)
+	ts.Setenv("INSPECT", strings.TrimSuffix(r.Inspect, "/")) // with its token
 	ts.Setenv("PID", strconv.Itoa(r.PID))
 	ts.Setenv("PORT", portOf(r.Sandbox))
 	ts.Setenv("CONTROL", portOf(r.Control))

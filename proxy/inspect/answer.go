@@ -100,6 +100,9 @@ func (i *Inspector) writeText(w http.ResponseWriter, req *http.Request, v any) {
 
 // text returns what a terminal as wide as the client says shows of a value.
 func (i *Inspector) text(req *http.Request, v any) (string, bool) {
+	if list, is := v.(Rows); is {
+		v = list.Rows
+	}
 	columns, err := strconv.Atoi(req.URL.Query().Get("columns"))
 	if err != nil {
 		columns = usualColumns
