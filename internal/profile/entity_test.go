@@ -66,7 +66,7 @@ func TestParseEntities(t *testing.T) {
 		Reads:  map[string][]string{"action": {"LOOK", "ASK"}, "original": nil},
 		Failed: []profile.Condition{{Status: 200, Key: "form", Present: true}},
 	}
-	described := cmpopts.IgnoreFields(profile.Operation{},
+	described := cmpopts.IgnoreFields(profile.Operation{}, "Origin",
 		"Profile", "Name", "Methods", "Path", "Carrier", "Writes")
 	unexported := cmpopts.IgnoreUnexported(profile.Operation{})
 	if diff := cmp.Diff(wantPay, pay, described, unexported); diff != "" {
