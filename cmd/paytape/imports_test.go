@@ -81,6 +81,10 @@ var mayImport = map[string][]string{
 	"proxy/admin":          {"proxy", "proxy/internal/guard", "proxy/callback", "match", "match/rules", "internal/profile"},
 	"proxy/hub":            {"proxy", "match", "redact"},
 	// What people see of a deck: the shapes of pages, of lines and of JSON.
+	"proxy/inspect/explain": {"proxy", "proxy/inspect/view", "match", "match/rules", "redact",
+		"redact/surrogate", "internal/count", "internal/curl", "internal/leaf", "internal/outcome",
+		"internal/pretty",
+		"internal/pan", "internal/profile"},
 	"proxy/inspect/view": {"match/rules", "redact"},
 	// The language in which people say what they want to see.
 	"proxy/inspect/filter": {"proxy", "proxy/inspect/view", "match", "internal/pan", "internal/similar"},
@@ -88,32 +92,35 @@ var mayImport = map[string][]string{
 	// The page stands alone: it knows the API by its addresses.
 	"proxy/inspect/web":  nil,
 	"proxy/inspect/live": {"proxy/inspect/view", "proxy/inspect/line"},
+	// The machine of a tape, and where its states are drawn.
+	"proxy/inspect/drawing": {"proxy/inspect/view", "match", "redact", "internal/leaf", "internal/outcome",
+		"internal/profile"},
+	// What answers people who look: it asks all of those.
 	"proxy/inspect": {"proxy", "proxy/callback", "proxy/hub", "proxy/internal/guard",
-		"proxy/inspect/view", "proxy/inspect/web", "match/rules", "redact"},
+		"proxy/inspect/explain", "proxy/inspect/line", "proxy/inspect/traffic", "proxy/inspect/view",
+		"proxy/inspect/web", "cassettes/har", "match", "match/rules", "redact"},
 	// Rows of what happens, the flows that they belong to, and how two flows differ.
 	"proxy/inspect/traffic": {"proxy", "proxy/hub", "proxy/inspect/filter", "proxy/inspect/view",
 		"redact", "internal/leaf", "internal/outcome", "internal/profile"},
-	// Why an answer is as it is, and an exchange field by field.
-	"proxy/inspect/explain": {"proxy", "proxy/inspect/view", "match", "match/rules", "redact",
-		"redact/surrogate", "internal/count", "internal/curl", "internal/leaf", "internal/outcome",
-		"internal/pan", "internal/profile"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
 	// A deck is made of parts, which do not know it.
-	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "cassettes", "redact",
-		"match", "match/rules", "internal/count", "internal/leaf", "internal/profile", "internal/sandbox",
-		"internal/sandbox/gateway"},
+	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
+		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
+		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/count", "internal/leaf",
+		"internal/pan", "internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
-		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/traffic", "proxy/inspect/view",
-		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/check", "internal/count",
-		"internal/curl", "internal/demo", "internal/leaf", "internal/lines", "internal/outcome",
-		"internal/pretty", "internal/profile", "internal/sandbox", "internal/similar", "internal/trust"},
+		"proxy/inspect/drawing", "cassettes",
+		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
+		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
+		"internal/outcome", "internal/pretty"},
 }
 
 // secrets is what all rooms of redact may know.
@@ -138,8 +145,11 @@ var testsMayImport = map[string][]string{
 	"proxy": {"proxy/deck", "proxy/hub"},
 	// a redactor that knows the APIs
 	"proxy/hub": {"internal/profile"},
+	// exchanges that were held
+	"proxy/inspect/explain": {"proxy/hub"},
 	// rows of its own
-	"proxy/inspect/filter": {"redact"},
+	"proxy/inspect/filter":  {"redact"},
+	"proxy/inspect/traffic": {"match", "proxy/deck"},
 	// for the words of Play
 	"proxy/proxytest": {"match"},
 	// a redactor for files of other programs needs profiles
@@ -150,8 +160,6 @@ var testsMayImport = map[string][]string{
 	"cmd/paytape":    {"redact/audit", "internal/pan"},
 	// that cleaned tapes replay, and that rows mend a miss, is for tests to show
 	"match": {"redact", "match/rules"},
-	// exchanges that were held
-	"proxy/inspect/explain": {"proxy/hub"},
 	// values that a terminal would obey
 	"proxy/inspect/line": {"redact", "internal/leaf"},
 	"proxy/inspect/live": {"redact", "internal/lines"},
@@ -159,8 +167,6 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect": {"internal/profile"},
 	// a deck of fixtures answers the page
 	"proxy/inspect/web": {"proxy/inspect/view", "redact", "internal/leaf"},
-	// misses of its own
-	"proxy/inspect/traffic": {"match"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
