@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -35,6 +36,9 @@ type deckCommand struct {
 	sync      string   // none, interval or always; empty means interval
 	rules     []string // files
 	keep      int      // exchanges that are held for whoever looks
+	commands  bool     // the terminal is that of a command which is run beside
+
+	live *liveTerminal // nil: there is a log
 }
 
 // answersFromTape reports whether a deck of a mode does that.
@@ -133,6 +137,9 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	if err != nil {
 		return o, err
 	}
+	if c.live = c.liveTerminal(); c.live != nil {
+		c.log = slog.New(c.live)
+	}
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
 	o.Hosts, o.UpstreamTLS, o.MaxBody = c.doorFlags.hosts, c.secure.config, int64(c.maxBody)
 	o.Admin, o.Callbacks = c.adminFlags.options(), c.callbacks.options(mode)
@@ -152,13 +159,14 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	return o, err
 }
 
-// loggedDeck is a deck whose events are logged.
+// loggedDeck is a deck whose events are logged, or shown on a terminal.
 type loggedDeck struct {
 	*deck.Deck
-	logged <-chan struct{} // closed when all are
+	options deck.Options
+	logged  <-chan struct{} // closed when all are
 }
 
-// Close closes the deck. Whatever it did is logged then.
+// Close closes the deck. Whatever it did is logged then, or shown.
 func (d *loggedDeck) Close() error {
 	err := d.Deck.Close()
 	<-d.logged
@@ -171,7 +179,29 @@ func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, e
 	if err != nil {
 		return nil, byFlag(err)
 	}
-	d := &loggedDeck{started, follow(c.log, started.Events())}
+	d := &loggedDeck{Deck: started, options: o}
+	if c.live == nil {
+		d.logged = follow(c.log, started.Events())
+		c.sayStarted(o, d.Deck)
+	} else {
+		c.showStarted(o, d.Deck)
+		d.logged = c.live.follow(o, d.Deck)
+	}
+	c.announce(o, d.Deck)
+	return d, nil
+}
+
+// showStarted tells a person at a terminal what a deck does where. Beside a command that is one line.
+func (c *deckCommand) showStarted(o deck.Options, d *deck.Deck) {
+	if c.live.quiet {
+		c.sayStarted(o, d)
+		return
+	}
+	c.live.header(o, d)
+}
+
+// sayStarted says what a deck does where.
+func (c *deckCommand) sayStarted(o deck.Options, d *deck.Deck) {
 	switch exchanges := count.Of(d.Exchanges(), "exchange"); o.Mode {
 	case deck.Record:
 		c.voice.say("recording cassette %q in %q at %s", o.Cassettes[0], o.Dir, d.URL)
@@ -183,8 +213,6 @@ func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, e
 	case deck.Pass:
 		c.voice.say("passing requests on at %s", d.URL)
 	}
-	c.announce(o, d.Deck)
-	return d, nil
 }
 
 // begin starts a deck. A replay may be interrupted while it loads its tapes: it holds nothing then
@@ -212,16 +240,21 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	stop()
 	err = errors.Join(err, d.Close())
 	s := d.Summary()
-	if records(mode) {
+	shown := c.live != nil && c.ttyOf(c.out).file != nil
+	if records(mode) && !shown {
 		c.print("%s\n", recordingLine(s.Recorded))
-		if s.Recorded.New > 0 {
-			c.tellRules(c.app, s.Rules)
-		}
+	}
+	if records(mode) && s.Recorded.New > 0 {
+		c.tellRules(c.app, s.Rules)
 	}
 	if answersFromTape(mode) {
-		err = errors.Join(err, c.verdict(c.app, s))
+		err = errors.Join(err, c.verdict(c.app, s, shown))
 	}
-	return errors.Join(err, c.verdictOfRules(c.app, s.RunRules))
+	err = errors.Join(err, c.verdictOfRules(c.app, s.RunRules, shown))
+	if shown {
+		c.print("%s", c.live.ending(o, s, err))
+	}
+	return err
 }
 
 // reloadOnSignal has a deck read its rules files again when a signal asks for that, until stop is
@@ -248,10 +281,16 @@ func reloadOnSignal(d *deck.Deck, o deck.Options) (stop func()) {
 
 // verdict tells what was served from tape by a deck that has been closed, and returns what fails by
 // the flags.
-func (c *deckCommand) verdict(a *app, came deck.Summary) error {
+//
+// shown says that a terminal shows what the run came to.
+func (c *deckCommand) verdict(a *app, came deck.Summary, shown bool) error {
 	s := summarise(came)
-	s.log(c.log)
-	s.print(a)
+	if c.live == nil {
+		s.log(c.log)
+	}
+	if !shown {
+		s.print(a)
+	}
 	var err error
 	if c.strict && s.Misses > 0 {
 		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),

@@ -52,19 +52,22 @@ func startDeaf(t *testing.T) *deafDeck {
 	}
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
 	writer.Close()
+	d.at = proxyIn(t, file)
+	return d
+}
+
+// proxyIn waits for a ready file, and returns the URL of the deck.
+func proxyIn(t *testing.T, file string) string {
+	t.Helper()
+	var at ready
 	there := eventually(func() bool {
-		var at ready
 		data, err := os.ReadFile(file)
-		d.at = ""
-		if err == nil && json.Unmarshal(data, &at) == nil {
-			d.at = at.Proxy
-		}
-		return d.at != ""
+		return err == nil && json.Unmarshal(data, &at) == nil && at.Proxy != ""
 	})
 	if !there {
 		t.Fatal("it does not serve")
 	}
-	return d
+	return at.Proxy
 }
 
 // deafRequests are more than what a pipe and a deck hold of lines about them.

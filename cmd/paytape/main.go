@@ -41,6 +41,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/lines"
+	"github.com/paytape/paytape/proxy/inspect/live"
 )
 
 // sameSignal is how long after a signal another is taken for the same.
@@ -96,9 +97,14 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	stderr := lines.New(env.Stderr)
+	a := &app{env: env, out: env.Stdout}
+	diagnostics := env.Stderr
+	if a.ttyOf(diagnostics).file != nil {
+		diagnostics = live.NewScreen(diagnostics) // a deck may keep a line at the bottom
+	}
+	stderr := lines.New(diagnostics)
 	defer stderr.Close()
-	a := &app{env: env, out: env.Stdout, voice: voice{stderr, &lineFormat{}}}
+	a.voice = voice{stderr, &lineFormat{}}
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)

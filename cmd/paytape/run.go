@@ -44,7 +44,7 @@ type runner struct {
 
 func runCommand(a *app) *cobra.Command {
 	r := &runner{deckCommand: deckCommand{app: a}}
-	r.forward = true
+	r.forward, r.commands = true, true
 	cmd := &cobra.Command{
 		Use:   "run NAME -- COMMAND [ARG...]",
 		Short: "run a command with a deck: replay a cassette, or record it first",
@@ -151,14 +151,23 @@ func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, erro
 func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	err := d.Close()
 	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
-	if !d.records {
-		return errors.Join(ended, err, r.verdict(stderr, s), r.verdictOfRules(stderr, s.RunRules))
+	shown := r.live != nil
+	if d.records {
+		if !shown {
+			stderr.print("%s\n", recordingLine(s.Recorded))
+		}
+		if s.Recorded.New > 0 {
+			r.warnOfIdle(s.Rules)
+		}
+		err = errors.Join(r.warnOfPartial(ended, s.Recorded), err)
+	} else {
+		err = errors.Join(ended, err, r.verdict(stderr, s, shown))
 	}
-	stderr.print("%s\n", recordingLine(s.Recorded))
-	if s.Recorded.New > 0 {
-		r.warnOfIdle(s.Rules)
+	err = errors.Join(err, r.verdictOfRules(stderr, s.RunRules, shown))
+	if shown {
+		stderr.print("%s", r.live.ending(d.options, s, err))
 	}
-	return errors.Join(r.warnOfPartial(ended, s.Recorded), err, r.verdictOfRules(stderr, s.RunRules))
+	return err
 }
 
 // warnOfPartial warns of a recording of a command that failed. It is kept, for the command may have done all

@@ -27,7 +27,8 @@ type serveFlags struct {
 	logFormat string
 	identity  identity // to speak TLS with
 
-	log *slog.Logger // made by check
+	log         *slog.Logger // made by check
+	formatGiven func() bool  // reports whether somebody has asked for a log of a format
 }
 
 func (f *serveFlags) flags(fs *pflag.FlagSet, listen string) {
@@ -37,6 +38,7 @@ func (f *serveFlags) flags(fs *pflag.FlagSet, listen string) {
 		"JSON, while serving")
 	fs.StringVar(&f.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
 	fs.StringVar(&f.logFormat, logFormatFlag, "text", "log as `FORMAT`: text or json")
+	f.formatGiven = func() bool { return fs.Changed(logFormatFlag) }
 }
 
 // check looks at the flags, makes the log, and removes a ready file that a killed process

@@ -7,5 +7,8 @@ import "os"
 // ownSignals mean what a program takes them for. There are none here.
 var ownSignals []os.Signal
 
+// sizeSignals tell that the terminal has another size. There are none here.
+var sizeSignals []os.Signal
+
 // reloadSignals have a deck read its rules files again. There are none here.
 var reloadSignals []os.Signal

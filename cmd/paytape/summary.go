@@ -204,7 +204,9 @@ func recordingLine(s cassettes.Summary) string {
 
 // verdictOfRules tells what the rules of a run have done, and warns of those that did nothing. It
 // returns what fails by the flags.
-func (c *deckCommand) verdictOfRules(a *app, all []rules.Status) error {
+//
+// shown says that a terminal shows what the run came to.
+func (c *deckCommand) verdictOfRules(a *app, all []rules.Status, shown bool) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -217,7 +219,9 @@ func (c *deckCommand) verdictOfRules(a *app, all []rules.Status) error {
 			idle++
 		}
 	}
-	_ = t.Flush() // nobody is left to be told if stdout is closed
+	if !shown {
+		_ = t.Flush() // nobody is left to be told if stdout is closed
+	}
 	if c.logFormat == logJSON {
 		c.log.LogAttrs(context.Background(), slog.LevelInfo, "rules", slog.Any("rules", all))
 	}

@@ -85,6 +85,14 @@ func (v voice) verdict(err error) int {
 	if h, ok := errors.AsType[*hinted](err); ok {
 		v.line("hint: ", h.hint)
 	}
+	return exitCodeOf(err)
+}
+
+// exitCodeOf returns the exit code of a run that ends with an error; nil is none.
+func exitCodeOf(err error) int {
+	if err == nil {
+		return exitDone
+	}
 	if code, ran := errors.AsType[exitCode](err); ran {
 		return int(code)
 	}

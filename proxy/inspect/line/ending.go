@@ -36,7 +36,8 @@ type Count struct {
 	N    int
 }
 
-// End returns what a run came to: three lines where all went well.
+// End returns what a run came to: three lines where all went well. It names no commands that ask the
+// deck, which has ended.
 func End(e *Ending, o Options) string {
 	p := &page{o: o}
 	of := strings.Join(e.Status.Cassettes, ", ")
@@ -99,27 +100,25 @@ func (e *Ending) sources() string {
 // write writes what a run came to in which something should be looked at.
 func (e *Ending) write(p *page) {
 	s := &e.Status
-	rows := [][]cell{cells("requests", strconv.FormatInt(s.Requests, 10), e.sources(), "")}
+	rows := [][]cell{cells("requests", strconv.FormatInt(s.Requests, 10), e.sources())}
 	if s.Marked > 0 {
-		rows = append(rows, cells("marked", strconv.FormatInt(s.Marked, 10), e.marks(),
-			e.Seen.why(e.Seen.marked)))
+		rows = append(rows, cells("marked", strconv.FormatInt(s.Marked, 10), e.marks()))
 	}
 	for _, k := range e.Seen.kinds() {
-		rows = append(rows, cells(k.name, strconv.Itoa(k.n), k.text, ""))
+		rows = append(rows, cells(k.name, strconv.Itoa(k.n), k.text))
 	}
 	if c := s.Callbacks; c != (view.CallbackCounts{}) {
 		rows = append(rows, cells("callbacks",
 			strconv.Itoa(c.Accepted+c.Refused+c.Pending+c.Held+c.Dropped),
 			join(", ", number(c.Accepted, "accepted"), number(c.Refused, "refused"),
-				number(c.Pending, "still due"), number(c.Held, "held"), number(c.Dropped, "never sent")), ""))
+				number(c.Pending, "still due"), number(c.Held, "held"), number(c.Dropped, "never sent"))))
 	}
 	if len(e.Rules) > 0 {
-		rows = append(rows, cells("rules", strconv.Itoa(e.fired()), e.ruleCounts(), ""))
+		rows = append(rows, cells("rules", strconv.Itoa(e.fired()), e.ruleCounts()))
 	}
 	for i := range rows {
 		rows[i][1].text = padLeft(rows[i][1].text, 4)
 		rows[i][1].raw = true
-		rows[i][3].colour = dim
 	}
 	p.gap()
 	p.table(2, rows...)
@@ -128,10 +127,15 @@ func (e *Ending) write(p *page) {
 	if e.UnusedCount > 0 {
 		p.gap()
 		p.line(fmt.Sprintf("  on tape and never asked for: %d of %d", e.UnusedCount, e.UnusedOf))
-		p.table(4, cells(strings.Join(e.Unused, "; ")))
+		shown := e.Unused[:min(mostUnused, len(e.Unused))]
+		more := number(len(e.Unused)-len(shown), "more")
+		p.table(4, cells(join(", ", strings.Join(shown, ", "), more)))
 	}
 	p.gap()
 }
+
+// mostUnused bounds the operations of which unused recordings are listed.
+const mostUnused = 8
 
 // marks lists what answers stand on beside the tape.
 func (e *Ending) marks() string {
@@ -195,8 +199,8 @@ func (e *Ending) misses(p *page) {
 			what = join(" ", r.Short, what)
 		}
 		tells := join("; ", r.Sentence.String(), r.Hint.String())
-		row := cells(strconv.FormatUint(r.ID, 10), r.Reason, what, tells, e.Seen.why(r.ID))
-		row[1].colour, row[4].colour = magenta, dim
+		row := cells(strconv.FormatUint(r.ID, 10), r.Reason, what, tells)
+		row[1].colour = magenta
 		rows = append(rows, row)
 	}
 	p.heading("  misses")

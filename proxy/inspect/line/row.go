@@ -169,6 +169,9 @@ func numberOf(r *view.Row) string {
 	if r.Callback > 0 {
 		return padLeft("c"+strconv.Itoa(r.Callback), 4)
 	}
+	if r.ID == 0 { // a note that tells of no event
+		return spaces(4)
+	}
 	return padLeft(strconv.FormatUint(r.ID, 10), 4)
 }
 

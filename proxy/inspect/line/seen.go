@@ -20,7 +20,7 @@ type Seen struct {
 	Misses     []view.Row // the first ones
 	MoreMisses int        // that are not among them
 
-	marked uint64            // the first row with a mark
+	counts view.Status       // of the rows alone
 	calls  map[int]*view.Row // the last row of each callback
 	things map[string]*thing // by group
 }
@@ -32,8 +32,63 @@ type thing struct {
 	tone  view.Tone
 }
 
+// Count puts what was seen into the counts of a status.
+func (s *Seen) Count(to *view.Status) {
+	c := &s.counts
+	to.Requests, to.Hits, to.Misses, to.Marked = c.Requests, c.Hits, c.Misses, c.Marked
+	to.Ruled, to.Failed, to.Recorded, to.Passed = c.Ruled, c.Failed, c.Recorded, c.Passed
+	to.Callbacks = view.CallbackCounts{}
+	for _, r := range s.calls {
+		switch n := &to.Callbacks; {
+		case taken(r):
+			n.Accepted++
+		case r.CallbackOutcome == proxy.OutcomeHeld:
+			n.Held++
+		case r.CallbackOutcome == proxy.OutcomeUnanswered:
+			n.Pending++
+		case r.CallbackOutcome == proxy.OutcomeDropped:
+			n.Dropped++
+		default:
+			n.Refused++
+		}
+	}
+}
+
+// count counts a row. Whoever was refused, and a warning, has asked no mode.
+func (s *Seen) count(r *view.Row) {
+	c := &s.counts
+	switch proxy.Kind(r.Kind) {
+	case proxy.Callback, proxy.Refused, proxy.Warning:
+		return
+	case proxy.Served:
+		c.Hits++
+	case proxy.Missed:
+		c.Misses++
+	case proxy.Recorded:
+		c.Recorded++
+	case proxy.Passed:
+		c.Passed++
+	case proxy.Failed:
+		c.Failed++
+	}
+	c.Requests++
+	if r.Mark != "" {
+		c.Marked++
+	}
+	if len(r.Rules) > 0 {
+		c.Ruled++
+	}
+}
+
+// taken reports whether a shop has taken a callback.
+func taken(r *view.Row) bool {
+	return r.CallbackOutcome == proxy.OutcomeAccepted ||
+		r.CallbackOutcome == proxy.OutcomeRelayed && r.Code >= 200 && r.Code <= 299
+}
+
 // Add remembers a row.
 func (s *Seen) Add(r *view.Row) {
+	s.count(r)
 	switch {
 	case r.Sign == view.SignMiss && len(s.Misses) < mostMisses:
 		s.Misses = append(s.Misses, *r)
@@ -42,9 +97,6 @@ func (s *Seen) Add(r *view.Row) {
 	case r.Callback > 0:
 		s.addCallback(r)
 		return
-	}
-	if r.Mark != "" && s.marked == 0 {
-		s.marked = r.ID
 	}
 	s.addThing(r)
 }
@@ -63,6 +115,9 @@ func (s *Seen) addCallback(r *view.Row) {
 // or waits for somebody; before that, what was told of it first.
 func (s *Seen) addThing(r *view.Row) {
 	words := plain(r.Outcome.Words.String())
+	if r.Amount != nil { // orders of all amounts are counted together
+		words = strings.TrimSpace(strings.Replace(words, plain(r.Amount.Text.String()), "", 1))
+	}
 	if r.Group == "" || r.Who.Kind == "" || words == "" || r.Sign == view.SignMiss {
 		return
 	}
@@ -82,22 +137,12 @@ func (s *Seen) addThing(r *view.Row) {
 func (s *Seen) callbacks() []*view.Row {
 	var failed []*view.Row
 	for _, r := range s.calls {
-		taken := r.CallbackOutcome == proxy.OutcomeAccepted ||
-			r.CallbackOutcome == proxy.OutcomeRelayed && r.Code >= 200 && r.Code <= 299
-		if !taken {
+		if !taken(r) {
 			failed = append(failed, r)
 		}
 	}
 	slices.SortFunc(failed, func(a, b *view.Row) int { return a.Callback - b.Callback })
 	return failed
-}
-
-// why is the command that explains a row; empty for none.
-func (s *Seen) why(id uint64) string {
-	if id == 0 {
-		return ""
-	}
-	return fmt.Sprintf("why %d", id)
 }
 
 // kindCount is what became of things of a kind.
@@ -107,7 +152,8 @@ type kindCount struct {
 	text string // "4 paid or refunded, 2 declined, 1 registered"
 }
 
-// kinds returns what became of the things of each kind.
+// kinds returns what became of the things of each kind. A kind of which no answer ever said good or bad
+// is left out: a list of bindings comes to nothing.
 func (s *Seen) kinds() []kindCount {
 	byKind := map[string][]*thing{}
 	for _, t := range s.things {
@@ -115,6 +161,9 @@ func (s *Seen) kinds() []kindCount {
 	}
 	var all []kindCount
 	for kind, things := range byKind {
+		if !slices.ContainsFunc(things, func(t *thing) bool { return t.tone != view.Plain }) {
+			continue
+		}
 		all = append(all, kindCount{kind + "s", len(things), became(things)})
 	}
 	slices.SortFunc(all, func(a, b kindCount) int { return strings.Compare(a.name, b.name) })

@@ -18,6 +18,23 @@ func Status(s *view.Status, o Options) string {
 	return p.b.String()
 }
 
+// Header returns what a terminal is told when a deck begins: what it is, and where. inspect is the
+// address of its inspector with the token; empty for none.
+func Header(s *view.Status, inspect string, o Options) string {
+	p := &page{o: o}
+	rows := [][]cell{cells("paytape", title(s)), cells("deck", s.URL)}
+	if inspect != "" {
+		rows = append(rows, cells("inspect", inspect+"       (this link is your key)"))
+	}
+	rows = append(rows, cells("stop", "Ctrl+C"))
+	for _, row := range rows {
+		row[0].colour = dim
+	}
+	p.table(0, rows...)
+	p.line("")
+	return p.b.String()
+}
+
 // title says what a deck is: "replay of checkout, cards: 96 exchanges, 6 rules".
 func title(s *view.Status) string {
 	of := strings.Join(s.Cassettes, ", ")

@@ -30,11 +30,8 @@ func wordsOf(r *view.Row, o Options, l layout) words {
 	case view.SignCallback:
 		w.callback(r, l, sentence)
 	case view.SignFailed:
-		w.main = join(": ", "failed", plain(r.Problem))
-		if r.Problem == "" {
-			w.main = "the client has left"
-		}
-		w.more, w.rest = nonEmpty(sentence), nonEmpty(hint)
+		w.failed(r)
+		w.more, w.rest = append(w.more, nonEmpty(sentence)...), nonEmpty(hint)
 	default:
 		w.answer(r, o, l, sentence)
 	}
@@ -72,6 +69,21 @@ func (w *words) miss(r *view.Row, l layout, sentence, hint string) {
 		w.rest = nonEmpty(state, hint)
 	default:
 		w.rest = nonEmpty(state, nearest, hint)
+	}
+}
+
+// failed says that the deck has given an answer of its own, or none.
+func (w *words) failed(r *view.Row) {
+	kind := "failed"
+	if proxy.Kind(r.Kind) == proxy.Refused {
+		kind = "refused"
+	}
+	w.main = join(": ", kind, plain(r.Problem))
+	if r.Problem == "" {
+		w.main = "the client has left"
+	}
+	if what := plain(r.Target.String()); what != "" && r.Short == "" {
+		w.more = []string{join(" ", r.Method, what)}
 	}
 }
 
@@ -120,6 +132,9 @@ func (w *words) answer(r *view.Row, o Options, l layout, sentence string) {
 	}
 	if o.Times > 1 {
 		w.main = fmt.Sprintf("%s, asked %d times", w.main, o.Times)
+	}
+	if proxy.Kind(r.Kind) == proxy.Lost {
+		w.more = append(w.more, "not on tape")
 	}
 	if r.Mark != "" {
 		mark := r.MarkWords

@@ -84,6 +84,8 @@ type follower struct {
 	last  string // what the row that was written last asked and got; empty if it is not to be replaced
 	times int    // how often that came
 	below string // the status at the bottom
+
+	told map[string]bool // marks of flows that were said
 }
 
 // row writes a row, or counts it.
@@ -97,6 +99,7 @@ func (f *follower) row(r *view.Row) {
 	if f.Shows != nil && !f.Shows(r) {
 		return
 	}
+	f.sayOnce(r)
 	hit := r.Sign == view.SignHit || r.Sign == view.SignWaits
 	same := f.sameRead(r)
 	switch {
@@ -117,6 +120,24 @@ func (f *follower) row(r *view.Row) {
 		all[0] = keyed(same, all[0])
 	}
 	f.write(all...)
+}
+
+// mostTold bounds the memory for marks that were said.
+const mostTold = 10_000
+
+// sayOnce takes the words of a mark off a row of a flow that has told them.
+func (f *follower) sayOnce(r *view.Row) {
+	if r.Mark == "" || r.Group == "" {
+		return
+	}
+	key := r.Group + " " + r.Mark
+	if f.told[key] {
+		r.Mark, r.MarkWords = "", "" // the sign stays
+	}
+	if f.told == nil || len(f.told) >= mostTold {
+		f.told = map[string]bool{}
+	}
+	f.told[key] = true
 }
 
 // sameRead returns what equal reads have in common; empty for a row that is no read of anything, or

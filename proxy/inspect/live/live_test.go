@@ -247,3 +247,21 @@ func TestLostRowsAreTold(t *testing.T) {
 		}
 	})
 }
+
+func TestMarkIsSaidOnceAFlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		got := run(func(show func(view.Row)) {
+			for id := range uint64(3) {
+				r := row(1+id, "pay", "back to shop")
+				r.Sign, r.Mark, r.MarkWords = view.SignMarked, "assumed=card", "this card is not on tape"
+				r.Group = fmt.Sprintf("g%d", id/2)
+				show(r)
+			}
+		}).String()
+		if said, signs := strings.Count(got, "this card is not"), strings.Count(got, " ~ "); said != 2 ||
+			signs != 3 {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
