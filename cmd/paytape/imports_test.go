@@ -116,7 +116,7 @@ var mayImport = map[string][]string{
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
-		"proxy/inspect/drawing", "cassettes",
+		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
