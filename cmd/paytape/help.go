@@ -50,7 +50,7 @@ var topicOf = map[string]string{
 	"show": "recording", "list": "recording",
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
-	"callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
+	"tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 
 // topicAnnotation is where the help of a command finds its topic.
