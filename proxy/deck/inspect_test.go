@@ -1,0 +1,141 @@
+package deck_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/proxy/deck"
+)
+
+// got is what a sandbox was asked.
+type got struct {
+	mu    sync.Mutex // guards the rest
+	paths []string
+	forms []url.Values
+}
+
+func (g *got) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	_ = req.ParseForm()
+	g.mu.Lock()
+	g.paths, g.forms = append(g.paths, req.URL.Path), append(g.forms, req.PostForm)
+	g.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, `{"errorCode":0}`)
+}
+
+// inspected asks the inspector of a deck, and returns the status and the answer.
+func inspected(t *testing.T, method, at string) (int, map[string]any) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, at, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var answer map[string]any
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	return res.StatusCode, answer
+}
+
+// A request is sent again as the deck holds it: in its session, below the base path of its sandbox,
+// with a card number that passes Luhn and has the mask of the first, and without its password.
+func TestResend(t *testing.T) {
+	t.Parallel()
+	sandbox := &got{}
+	up := httptest.NewServer(sandbox)
+	t.Cleanup(up.Close)
+	d := start(t, deck.Options{
+		Mode: deck.Pass, Upstreams: []string{up.URL + "/base"}, Inspect: &deck.Inspect{},
+	})
+	card := "411111" + "1111111111"
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.PostForm(d.URL+"/~one/payment/rest/paymentorder.do", url.Values{
+		"MDORDER": {"11111111-2222-4333-8444-555555555555"}, "$PAN": {card}, "$CVC": {"123"},
+		"userName": {"shop-api"}, "password": {"a-long-" + "password"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	if code, answer := inspected(t, "POST", d.Inspector+"api/exchanges/1/resend"); code != 409 {
+		t.Errorf("nobody was sure: %d %v", code, answer)
+	}
+	code, answer := inspected(t, "POST", d.Inspector+"api/exchanges/1/resend?sure=1")
+	if code != 200 || answer["id"] != 2.0 {
+		t.Fatalf("%d %v", code, answer)
+	}
+	if code, answer := inspected(t, "POST", d.Inspector+"api/exchanges/9/resend?sure=1"); code != 404 {
+		t.Errorf("what never was: %d %v", code, answer)
+	}
+	sandbox.mu.Lock()
+	defer sandbox.mu.Unlock()
+	if len(sandbox.forms) != 2 || sandbox.paths[0] != sandbox.paths[1] {
+		t.Fatalf("the sandbox was asked %q", sandbox.paths)
+	}
+	first, again := sandbox.forms[0], sandbox.forms[1]
+	sent := again.Get("$PAN")
+	ends, _ := pan.Ends(sent)
+	if want, _ := pan.Ends(card); sent == card || pan.Residue(sent) != pan.Valid || ends != want {
+		t.Errorf("the card number that is sent again is no surrogate, fails Luhn or has another mask")
+	}
+	if again.Get("password") == first.Get("password") || again.Get("$CVC") == "123" {
+		t.Error("a secret was sent again")
+	}
+	if again.Get("MDORDER") != first.Get("MDORDER") {
+		t.Error("another order was sent")
+	}
+}
+
+// Streams end when the deck stops, and say so; nobody has to wait for them.
+func TestInspectorEndsWithTheDeck(t *testing.T) {
+	t.Parallel()
+	up := httptest.NewServer(&got{})
+	t.Cleanup(up.Close)
+	d, err := deck.Start(t.Context(), deck.Options{
+		Mode: deck.Pass, Upstreams: []string{up.URL}, Inspect: &deck.Inspect{Token: "0123456789abcdef"},
+		Admin: &deck.Admin{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(d.Inspector, "0123456789abcdef") {
+		t.Error("the address tells a token that the operator knows")
+	}
+	res, err := http.Get(d.Inspector + "0123456789abcdef/api/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if code, answer := inspected(t, "GET", d.Admin+"/inspect/api/status"); code != 200 || answer["mode"] != "pass" {
+		t.Errorf("below the admin address: %d %v", code, answer)
+	}
+	closed := make(chan time.Duration)
+	begun := time.Now()
+	go func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		closed <- time.Since(begun)
+	}()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || !strings.Contains(string(body), `"stopped":true`) {
+		t.Errorf("the stream ends with %v: %s", err, body)
+	}
+	if took := <-closed; took > 5*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}
