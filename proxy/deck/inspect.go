@@ -138,7 +138,7 @@ func (d *Deck) inspectOptions() inspect.Options {
 			Hub: d.events, Traffic: d.traffic,
 			Explain: explain.Options{
 				Profiles: o.Knowledge.profiles, Redactor: d.hubRedactor, Rules: d.rules,
-				Trace: d.events.Trace,
+				Trace: d.events.Trace, Same: d.sameMisses, Base: d.URL,
 			},
 			Creator: har.Creator{Name: "paytape", Version: d.version()},
 		},
@@ -153,6 +153,17 @@ func (d *Deck) inspectOptions() inspect.Options {
 		})
 	}
 	return shown
+}
+
+// sameMisses counts the misses that are in the list, with a reason and an operation.
+func (d *Deck) sameMisses(reason, operation string) int {
+	w, err := d.traffic.Window(traffic.Query{
+		Filter: fmt.Sprintf("served:miss reason:%q op:%q", reason, operation),
+	})
+	if err != nil {
+		return 0 // what the filter cannot say is counted by nobody
+	}
+	return w.Counts.Misses
 }
 
 // version returns that of the program, as far as the options tell it.
