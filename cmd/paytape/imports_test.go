@@ -166,7 +166,8 @@ var testsMayImport = map[string][]string{
 	// the same
 	"proxy/inspect": {"internal/profile"},
 	// a deck of fixtures answers the page
-	"proxy/inspect/web": {"proxy/inspect/view", "redact", "internal/leaf"},
+	"proxy/inspect/web": {"proxy/inspect/view", "proxy/callback", "match/rules", "redact",
+		"internal/leaf"},
 }
 
 // confined are modules that belong in some folders alone; a folder includes those below it.
