@@ -185,7 +185,7 @@ func (c *deckCommand) start(ctx context.Context, o deck.Options) (*loggedDeck, e
 		c.sayStarted(o, d.Deck)
 	} else {
 		c.showStarted(o, d.Deck)
-		d.logged = c.live.follow(o, d.Deck)
+		d.logged = c.live.follow(d.Deck)
 	}
 	c.announce(o, d.Deck)
 	return d, nil
@@ -197,7 +197,7 @@ func (c *deckCommand) showStarted(o deck.Options, d *deck.Deck) {
 		c.sayStarted(o, d)
 		return
 	}
-	c.live.header(o, d)
+	c.live.header(d)
 }
 
 // sayStarted says what a deck does where.
@@ -212,6 +212,9 @@ func (c *deckCommand) sayStarted(o deck.Options, d *deck.Deck) {
 			d.URL)
 	case deck.Pass:
 		c.voice.say("passing requests on at %s", d.URL)
+	}
+	if d.Inspector != "" {
+		c.voice.say("inspector at %s", d.Inspector)
 	}
 }
 
@@ -252,7 +255,7 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	}
 	err = errors.Join(err, c.verdictOfRules(c.app, s.RunRules, shown))
 	if shown {
-		c.print("%s", c.live.ending(o, s, err))
+		c.print("%s", c.live.ending(d, s, err))
 	}
 	return err
 }

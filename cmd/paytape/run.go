@@ -165,7 +165,7 @@ func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	}
 	err = errors.Join(err, r.verdictOfRules(stderr, s.RunRules, shown))
 	if shown {
-		stderr.print("%s", r.live.ending(d.options, s, err))
+		stderr.print("%s", r.live.ending(d.loggedDeck, s, err))
 	}
 	return err
 }

@@ -4,13 +4,20 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/paytape/paytape/proxy/deck"
 )
+
+// storyTapes is the folder of the tape "stories".
+var storyTapes = filepath.Join("..", "..", "testdata")
 
 // inspected is a deck with an inspector, as package inspect documents it, whose values want to do
 // something to a terminal.
@@ -138,4 +145,110 @@ func TestDeckIsFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTailAndWhyOfADeck asks a deck that replays: at the address of its inspector, and below that of
+// its admin.
+func TestTailAndWhyOfADeck(t *testing.T) {
+	t.Parallel()
+	d, err := deck.Start(t.Context(), deck.Options{
+		Cassettes: []string{"stories"}, Dir: storyTapes, Inspect: &deck.Inspect{}, Admin: &deck.Admin{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	teller := teller(d.URL, "B")
+	defer teller.HTTP.CloseIdleConnections()
+	if _, err := teller.Checkout(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		res, err := teller.HTTP.Get(d.URL + "/nothing/of/the/kind")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
+	at := []string{"--inspect-url", d.Inspector}
+	below := []string{"--admin-url", d.Admin}
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"why"}, "#7 "},
+		{[]string{"why", "1"}, "#1 register.do, order order-B, "},
+		{[]string{"why", "--json", "6"}, `"reason":"path"`},
+	} {
+		for _, address := range [][]string{at, below} {
+			code, stdout, stderr := command(append(row.args, address...)...)
+			if code != 0 || !strings.Contains(stdout, row.want) {
+				t.Errorf("%q: exit %d\n%s%s", row.args, code, stdout, stderr)
+			}
+		}
+	}
+	var tails sync.WaitGroup
+	for _, args := range [][]string{
+		append([]string{"tail", "-n", "3"}, at...),
+		append([]string{"tail", "--json", "-n", "1", "op:register"}, below...),
+	} {
+		out := &awaited{text: "register", came: make(chan struct{})}
+		if args[1] == "-n" {
+			out.text = "! miss: path GET nothing/of/the/kind"
+		}
+		var code int
+		ended := make(chan struct{})
+		tails.Go(func() {
+			defer close(ended)
+			code = run(t.Context(), Env{
+				Args: args, Lookup: func(string) (string, bool) { return "", false },
+				Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+			})
+		})
+		select {
+		case <-out.came:
+		case <-ended:
+			t.Errorf("%q: exit %d:\n%s", args, code, out.String())
+		}
+		t.Cleanup(func() {
+			if <-ended; code != 0 {
+				t.Errorf("%q: exit %d", args, code)
+			}
+			if lines := strings.Count(out.String(), "\n"); strings.Contains(out.String(), "\x1b") || lines == 0 {
+				t.Errorf("%q:\n%s", args, out.String())
+			}
+			t.Logf("%q:\n%s", args, out.String())
+		})
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	tails.Wait() // a tail ends with its deck
+}
+
+// awaited is a stream that tells when a text was written to it.
+type awaited struct {
+	text string
+	came chan struct{} // closed then
+
+	mu  sync.Mutex // guards the rest
+	all bytes.Buffer
+	is  bool
+}
+
+func (a *awaited) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all.Write(p)
+	if !a.is && bytes.Contains(a.all.Bytes(), []byte(a.text)) {
+		a.is = true
+		close(a.came)
+	}
+	return len(p), nil
+}
+
+func (a *awaited) String() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/paytape/paytape/proxy/deck"
 	linetext "github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/paytape/paytape/proxy/inspect/live"
-	"github.com/paytape/paytape/proxy/inspect/traffic"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/redact"
 )
@@ -62,41 +62,49 @@ func (l *liveTerminal) options() linetext.Options {
 }
 
 // header says what a deck is and where.
-func (l *liveTerminal) header(o deck.Options, d *deck.Deck) {
-	s := l.status(o, d)
-	_, _ = l.to.Write([]byte(linetext.Header(&s, "", l.options())))
+func (l *liveTerminal) header(d *deck.Deck) {
+	s := l.status(d)
+	_, _ = l.to.Write([]byte(linetext.Header(&s, d.Inspector, l.options())))
 }
 
-// status is what the terminal shows of a deck.
-func (l *liveTerminal) status(o deck.Options, d *deck.Deck) view.Status {
-	s := view.Status{
-		Mode: string(o.Mode), Cassettes: o.Cassettes, Exchanges: d.Exchanges(), URL: d.URL,
-		Since: l.since, Rules: len(d.Rules()),
+// linksOf returns the address of an inspector without its token, for links.
+func linksOf(inspector string) string {
+	at, err := url.Parse(inspector)
+	if err != nil || inspector == "" {
+		return ""
 	}
-	l.seen.Count(&s)
+	return at.Scheme + "://" + at.Host + "/"
+}
+
+// status is what the terminal shows of a deck. A deck without an inspector counts nothing, and then the
+// rows count that were seen.
+func (l *liveTerminal) status(d *deck.Deck) view.Status {
+	s := d.Status()
+	if s.Since.IsZero() {
+		s.Since = l.since
+		l.seen.Count(&s)
+	}
 	return s
 }
 
 // follow shows the traffic of a deck until the deck is closed and all of it is shown, which the
 // returned channel tells by being closed.
-func (l *liveTerminal) follow(o deck.Options, d *deck.Deck) (shown <-chan struct{}) {
-	t := traffic.New(traffic.Options{
-		Hub: d.Events(), Profiles: o.Knowledge.Profiles(), Keep: o.Keep, Eager: true,
-	})
+func (l *liveTerminal) follow(d *deck.Deck) (shown <-chan struct{}) {
 	resized, stop := watchSize()
-	status := func() view.Status { return l.status(o, d) }
+	options := l.options()
+	options.Base = linksOf(d.Inspector)
+	status := func() view.Status { return l.status(d) }
 	if l.quiet {
 		status = nil
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer t.Close()
 		defer stop()
 		live.Follow(live.Options{
-			Rows: t.Follow(context.Background(), 0, ""), Status: status, Shows: l.shows, Seen: &l.seen,
+			Rows: d.Traffic().Follow(context.Background(), 0, ""), Status: status, Shows: l.shows, Seen: &l.seen,
 			Reads: func(r *view.Row) bool { return l.reads[r.Profile+"/"+r.Operation] },
-			To:    l.to.Delayed(), Line: l.options(), Columns: l.columns, Resized: resized,
+			To:    l.to.Delayed(), Line: options, Columns: l.columns, Resized: resized,
 		})
 		_, _ = l.to.Write(nil) // what comes next on stdout comes after all of it
 	}()
@@ -176,10 +184,10 @@ func (l *liveTerminal) WithAttrs([]slog.Attr) slog.Handler { return l }
 func (l *liveTerminal) WithGroup(string) slog.Handler { return l }
 
 // ending returns what a run of a deck came to.
-func (l *liveTerminal) ending(o deck.Options, came deck.Summary, err error) string {
-	s := summarise(came)
+func (l *liveTerminal) ending(d *loggedDeck, came deck.Summary, err error) string {
+	o, s := d.options, summarise(came)
 	e := linetext.Ending{
-		Status: view.Status{Mode: string(o.Mode), Cassettes: o.Cassettes}, Took: time.Since(l.since),
+		Status: l.status(d.Deck), Took: time.Since(l.since),
 		Seen: l.seen, Rules: s.RunRules, Unused: s.unusedLines, UnusedCount: len(s.Unused),
 		UnusedOf: s.Exchanges, Exit: exitCodeOf(err),
 	}
@@ -194,7 +202,6 @@ func (l *liveTerminal) ending(o deck.Options, came deck.Summary, err error) stri
 	if records(o.Mode) {
 		e.Recorded = recordingLine(s.Recorded)
 	}
-	l.seen.Count(&e.Status)
 	if answersFromTape(o.Mode) {
 		e.Status.Hits, e.Status.Misses, e.Status.Marked = s.Hits, s.Misses, s.Marked
 	}

@@ -19,9 +19,6 @@ import (
 	"github.com/creack/pty"
 )
 
-// storyTapes is the folder of the tape "stories".
-var storyTapes = filepath.Join("..", "..", "testdata")
-
 // ttyProcess is a paytape at a terminal.
 type ttyProcess struct {
 	*testing.T

@@ -122,7 +122,6 @@ func (d *Deck) serveInspector(ctx context.Context, a *admin.Deck) error {
 	h.Mount(inspectBase, a.InspectOpen, a.Inspect)
 	if i.ln != nil {
 		i.served = serve(context.WithoutCancel(ctx), i.ln, h, nil)
-		d.options.tell("inspector at %s", i.address())
 	}
 	return nil
 }

@@ -103,12 +103,17 @@ func (i *Inspector) text(req *http.Request, v any) (string, bool) {
 	if list, is := v.(Rows); is {
 		v = list.Rows
 	}
+	return line.Text(v, i.terminal(req))
+}
+
+// terminal returns what a client says of its terminal.
+func (i *Inspector) terminal(req *http.Request) line.Options {
 	columns, err := strconv.Atoi(req.URL.Query().Get("columns"))
 	if err != nil {
 		columns = usualColumns
 	}
 	columns = max(leastColumns, min(columns, mostColumns))
-	return line.Text(v, line.Options{
+	return line.Options{
 		Columns: columns, Color: req.URL.Query().Get("color") == "1", Base: i.Base,
-	})
+	}
 }

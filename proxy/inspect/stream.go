@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
 
@@ -149,7 +150,12 @@ func (s *stream) burst(c coming, rows <-chan coming) error {
 
 // row writes a row, and before it a gap where rows were lost.
 func (s *stream) row(c coming) error {
-	if c.lost > 0 {
+	switch {
+	case c.lost > 0 && s.asText:
+		if err := s.write(line.Lost(c.lost, s.terminal(s.req)) + "\n"); err != nil {
+			return err
+		}
+	case c.lost > 0:
 		if err := s.event("gap", "", struct {
 			Lost uint64 `json:"lost"`
 		}{c.lost}); err != nil {

@@ -30,6 +30,9 @@ func (t *Traffic) Follow(ctx context.Context, after uint64, text string) iter.Se
 		lost := uint64(0)
 		for ctx.Err() == nil {
 			rows, wait, next := t.after(after)
+			if next == nil {
+				t.readLast(rows) // no reading in the background any more
+			}
 			for i := range rows {
 				v := &rows[i]
 				lost += v.ID - after - 1
@@ -45,6 +48,24 @@ func (t *Traffic) Follow(ctx context.Context, after uint64, text string) iter.Se
 			if len(rows) == 0 && !await(ctx, wait, next) {
 				return
 			}
+		}
+	}
+}
+
+// readLast reads rows that nobody has come to read before the end, as far as that is done soon.
+func (t *Traffic) readLast(rows []view.Row) {
+	var ids []uint64
+	for i := range rows {
+		if !rows[i].Read {
+			ids = append(ids, rows[i].ID)
+		}
+	}
+	t.readNow(ids)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range rows {
+		if r := t.findLocked(rows[i].ID); r != nil {
+			rows[i] = r.view()
 		}
 	}
 }

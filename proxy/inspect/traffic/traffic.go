@@ -99,9 +99,14 @@ func (t *Traffic) begin() {
 	t.awaitHeld()
 }
 
-// Close ends the making of rows, and waits until it has ended. Rows stay to be looked at.
+// Close ends the making of rows, when all events that the hub has are rows if anybody has looked, and
+// waits until it has ended. Rows stay to be looked at.
 func (t *Traffic) Close() {
-	t.start.Do(func() {})
+	begun := true
+	t.start.Do(func() { begun = false })
+	if begun {
+		t.awaitHeld()
+	}
 	t.cancel()
 	t.runs.Wait()
 	t.mu.Lock()
