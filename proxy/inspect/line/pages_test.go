@@ -230,3 +230,15 @@ func TestEnd(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestHeader(t *testing.T) {
+	t.Parallel()
+	const url = "http://127.0.0.1:7070/TOKENTOKENTOKENTOKENTOKEN/"
+	for columns, note := range map[int]string{40: "", 80: "", 120: "  (this link is your key)"} {
+		want := "paytape  replay of checkout, cards, transfers: 96 exchanges, 6 rules\n" +
+			"deck     http://127.0.0.1:8080\ninspect  " + url + note + "\nstop     Ctrl+C\n\n"
+		if got := line.Header(status(), url, line.Options{Columns: columns}); got != want {
+			t.Errorf("%d columns: got\n%s\nwant\n%s", columns, got, want)
+		}
+	}
+}

@@ -22,15 +22,17 @@ func Status(s *view.Status, o Options) string {
 // address of its inspector with the token; empty for none.
 func Header(s *view.Status, inspect string, o Options) string {
 	p := &page{o: o}
-	rows := [][]cell{cells("paytape", title(s)), cells("deck", s.URL)}
+	say := func(what, text string) { p.line(o.paint(dim, pad(what, 9)) + plain(text)) }
+	say("paytape", title(s))
+	say("deck", s.URL) // an address is not broken: a terminal opens it
 	if inspect != "" {
-		rows = append(rows, cells("inspect", inspect+"       (this link is your key)"))
+		const key = "  (this link is your key)"
+		if 9+width(inspect)+width(key) <= o.columns() {
+			inspect += key
+		}
+		say("inspect", inspect)
 	}
-	rows = append(rows, cells("stop", "Ctrl+C"))
-	for _, row := range rows {
-		row[0].colour = dim
-	}
-	p.table(0, rows...)
+	say("stop", "Ctrl+C")
 	p.line("")
 	return p.b.String()
 }
