@@ -1,8 +1,8 @@
 import { h } from '../dom.js';
 
 /**
- * Makes a table. A column is {head, class, cell}, and cell(row) gives the content of a cell. A column
- * with `row: true` names the row.
+ * Makes a table. A column is {head, class, cell}, and cell(row) gives the content of a cell. A
+ * column with `row: true` names the row.
  * @param {{class?: string, caption: string, columns: object[], rows: object[],
  *   mark?: (row: object) => string}} options mark gives the class of a row
  */

@@ -1,4 +1,5 @@
 import { h } from '../dom.js';
+import { clip } from '../format.js';
 import { button, panel, verdict } from '../parts.js';
 import { table } from '../parts/tables.js';
 
@@ -74,7 +75,7 @@ export function comparisonPanel(comparison, acts) {
 }
 
 function name(group) {
-  return group.who?.label || group.id;
+  return clip(group.who?.label || group.id, 24);
 }
 
 function first(comparison, index) {
@@ -99,7 +100,7 @@ function operation(comparison, step, open) {
   );
 }
 
-/** What one of the two flows has in a step: its differing values, its outcome, or that it agrees. */
+/** What one of two flows has in a step: its differing values, its outcome, or that it agrees. */
 function side(step, which) {
   if (!step[which]) return h('span', { class: 'dim' }, 'not asked');
   if (!differs(step)) return h('span', { class: 'dim' }, 'agrees');

@@ -3,7 +3,7 @@
 import { api } from '../api.js';
 import { copyKeys } from '../copy.js';
 import { h, replace, svg } from '../dom.js';
-import { took } from '../format.js';
+import { clip, took } from '../format.js';
 import { button, panel, value, verdict } from '../parts.js';
 import { firedRules, rowName, rowOperation, signTag } from '../parts/outcome.js';
 import { pairs } from '../parts/tables.js';
@@ -84,7 +84,7 @@ class ExchangeScreen {
     app.title(title);
     const crumbs = [
       ['Traffic', ''],
-      ...(row.group ? [[row.who?.label || row.group, `flow/${row.group}`]] : []),
+      ...(row.group ? [[clip(row.who?.label || row.group, 40), `flow/${row.group}`]] : []),
     ];
     const why = h(
       'a',
@@ -296,7 +296,7 @@ class ExchangeScreen {
     if (
       app.status?.asks &&
       !(await app.ask(
-        `Send ${rowOperation(row)} to ${app.status.mode === 'pass' ? 'the upstream' : 'the sandbox'} again? ` +
+        `Send ${rowOperation(row)} to the sandbox again? ` +
           'It is a real call, and the deck does not undo it.',
         'Send it',
       ))

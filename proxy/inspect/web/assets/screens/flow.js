@@ -4,7 +4,7 @@
 import { api } from '../api.js';
 import { copyKeys } from '../copy.js';
 import { h, replace } from '../dom.js';
-import { counted, took } from '../format.js';
+import { clip, counted, took } from '../format.js';
 import { button, panel, verdict } from '../parts.js';
 import { Rove } from '../parts/rove.js';
 import { tabs } from '../parts/tabs.js';
@@ -54,7 +54,7 @@ class FlowScreen {
   elements() {
     const { group } = this.flow;
     const { who = {} } = group;
-    const name = `${who.kind || 'Flow'} ${who.label || group.id}`;
+    const name = `${who.kind || 'Flow'} ${clip(who.label || group.id, 80)}`;
     this.app.title(name);
     const head = h(
       'div',
@@ -62,15 +62,15 @@ class FlowScreen {
       this.app.crumbs([['Traffic', '']]),
       h('h1', {}, name[0].toUpperCase() + name.slice(1)),
       verdict(group.outcome),
-      group.amount && h('span', { class: 't2' }, group.amount.text),
-      who.card && h('span', { class: 'm' }, who.card),
+      group.amount && h('span', { class: 't2' }, clip(group.amount.text ?? '', 40)),
+      who.card && h('span', { class: 'm' }, clip(who.card, 40)),
       h('span', { class: 'dim' }, `${tally(group)}, ${took(group.took)}`),
       h('span', { class: 'sp' }),
       h(
         'span',
         { class: 'twin wide' },
         'same as ',
-        h('code', {}, `paytape show --order ${who.label || group.id}`),
+        h('code', {}, `paytape show --order ${clip(who.label || group.id, 80)}`),
       ),
     );
     return [
@@ -91,8 +91,8 @@ class FlowScreen {
           'li',
           { class: i === states.length - 1 ? `end ${state.tone ?? ''}` : '' },
           h('span', { class: 'dot' }),
-          state.words,
-          state.code && h('span', { class: 'codes' }, state.code),
+          clip(state.words, 80),
+          state.code && h('span', { class: 'codes' }, clip(state.code, 40)),
           h('span', { class: 'dim' }, `+${took(state.after)}`),
         ),
       ),

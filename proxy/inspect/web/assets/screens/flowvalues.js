@@ -28,7 +28,7 @@ export async function flowValues(flow, address) {
         { head: 'Name', class: 'm', row: true, cell: (one) => one.name },
         { head: 'Here', cell: (one) => value(one.kind, one.live) },
         { head: 'On tape', cell: (one) => value(one.kind, one.tape) },
-        { head: 'Kind', class: 't2', cell: (one) => one.kind },
+        { head: 'Kind', class: 't2 nw', cell: (one) => one.kind },
         { head: 'Born in', class: 'nw', cell: (one) => place(one.places[0], address) },
         { head: 'Used in', cell: (one) => uses(one.places.slice(1), address) },
       ],

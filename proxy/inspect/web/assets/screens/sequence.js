@@ -8,7 +8,7 @@
 //     . . . . . 4.2 s pass. . . . .        note
 //     |           |------------->|  200    tell: a callback, one arrow for each attempt
 
-import { took } from '../format.js';
+import { clip, took } from '../format.js';
 import { firedRules, rowOperation } from '../parts/outcome.js';
 import { between } from '../parts/times.js';
 
@@ -159,6 +159,7 @@ function* reached(states, rows) {
   for (let i = 1; i < states.length; i++) {
     const state = states[i];
     if (!rows.some((row) => row.id === state.id)) continue;
-    yield { text: `state: ${states[i - 1].words} to ${state.words}`, tone: state.tone || 'plain' };
+    const words = `state: ${clip(states[i - 1].words, 40)} to ${clip(state.words, 40)}`;
+    yield { text: words, tone: state.tone || 'plain' };
   }
 }

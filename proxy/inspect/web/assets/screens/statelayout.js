@@ -40,7 +40,7 @@ export function layout({ nodes, edges }) {
     .map((way) => route(way, placed, start, incoming(way.to)));
   const all = [...placed.values()];
   return {
-    width: Math.max(...all.map((p) => p.x + p.width), 0) + margin.right + loopRoom(ways),
+    width: Math.max(...all.map((p) => p.x + p.width), ...ways.map(wordsEnd), 0) + margin.right,
     height: Math.max(...all.map((p) => p.y + p.height), 0) + margin.bottom,
     nodes: all,
     edges: ways,
@@ -126,6 +126,7 @@ function order(incoming, placed) {
   return [...incoming].sort((a, b) => height(a) - height(b));
 }
 
-function loopRoom(ways) {
-  return ways.some((way) => way.beside) ? gap.column : 0;
+/** Where the words of an arrow end that runs beside its states. */
+function wordsEnd(way) {
+  return way.beside ? way.words.x + gap.column - 40 : 0;
 }

@@ -184,7 +184,7 @@ class TapeScreen {
     }
   }
 
-  /** Walks with the arrow keys: right and left along edges, up and down between states of a column. */
+  /** Walks with the arrow keys: right and left along edges, up and down in a column. */
   walk(event, graph, rove) {
     const at = [...graph.nodes].find(([, element]) => element === document.activeElement)?.[0];
     const way = [...graph.ways].find(([, element]) => element === document.activeElement)?.[0];

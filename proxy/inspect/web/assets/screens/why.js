@@ -1,9 +1,10 @@
-// The screen that explains an answer or a miss: what was checked, what decided, and what would mend it.
+// The screen that explains an answer or a miss: what was checked, what decided, and what would
+// mend it.
 
 import { api } from '../api.js';
 import { copyKeys } from '../copy.js';
 import { h, icon, replace } from '../dom.js';
-import { counted } from '../format.js';
+import { clip, counted } from '../format.js';
 import { button, copyBox, linkButton, panel } from '../parts.js';
 import { rowOperation, signTag } from '../parts/outcome.js';
 import { pairs, table } from '../parts/tables.js';
@@ -259,7 +260,7 @@ class WhyScreen {
 function crumbs(app, row) {
   return app.crumbs([
     ['Traffic', ''],
-    ...(row.group ? [[row.who?.label || row.group, `flow/${row.group}`]] : []),
+    ...(row.group ? [[clip(row.who?.label || row.group, 40), `flow/${row.group}`]] : []),
     [`#${row.id}`, `x/${row.id}`],
   ]);
 }
