@@ -230,6 +230,8 @@ func TestTapeByKeyboard(t *testing.T) {
 	}
 	b.press(kb.Enter)
 	b.wait(contains("registered to paid"))
+	b.press(kb.ArrowLeft, kb.ArrowLeft, kb.Enter)
+	b.wait(contains("start to registered") + ` && document.querySelector(".rec a[href='/x/27']")`)
 }
 
 // TestResendAsks checks that nothing goes to a sandbox before a person has agreed.

@@ -408,6 +408,7 @@ func (c *checkoutRun) answers() map[string]any {
 		"compare": c.comparison(), "exchanges/52": miss, "values": c.value(),
 		"why/52": c.miss(), "why/last-miss": c.miss(), "why/42": c.hit(),
 		"tapes": []string{"checkout", "cards"}, "tapes/checkout/machine": c.machine(),
+		"rows":  map[string]any{"rows": c.flow().Rows[:1], "lost": 0},
 		"rules": c.rules(), "callbacks": c.callbacks(), "exchanges/37.har": map[string]any{},
 	}
 	for _, row := range c.flow().Rows {

@@ -13,6 +13,8 @@ import { Rove } from '../parts/rove.js';
 import { askedWords, edgeName, graphLegend, nodeName, stateGraph } from './stategraph.js';
 import { chosenPanel, unusedPanel } from './tapeparts.js';
 
+const latest = 1000; // exchanges of the run that are looked through for those of a recording
+
 /**
  * Shows a tape.
  * @param {object} app of app.js
@@ -24,8 +26,12 @@ export async function show(app, main, params) {
   const all = Array.isArray(names) ? names : (names.tapes ?? []);
   const name = params.name ?? all[0];
   if (!name) return replace(main, nothing(app));
-  const machine = await api.get(`tapes/${encodeURIComponent(name)}/machine`);
-  const screen = new TapeScreen(app, machine, all, params);
+  const [machine, { rows }] = await Promise.all([
+    api.get(`tapes/${encodeURIComponent(name)}/machine`),
+    api.get('rows', { q: 'served:tape', n: latest }),
+  ]);
+  const served = rows.filter((row) => row.cassette === name);
+  const screen = new TapeScreen(app, machine, { all, served }, params);
   replace(main, screen.elements());
   return { keys: screen.keys() };
 }
@@ -53,10 +59,11 @@ const shows = {
 };
 
 class TapeScreen {
-  constructor(app, machine, names, params) {
+  constructor(app, machine, { all, served }, params) {
     this.app = app;
     this.machine = machine;
-    this.names = names;
+    this.names = all;
+    this.served = Map.groupBy(served, (row) => row.number); // by the recording
     this.shown = 'all';
     this.side = h('div', { class: 'side' });
     this.chosen = {};
@@ -221,7 +228,7 @@ class TapeScreen {
   /** Shows a state, or the edges between two states, at the side. */
   choose(chosen, byReader = false) {
     this.chosen = chosen;
-    replace(this.side, chosenPanel(this.app, this.machine, chosen));
+    replace(this.side, chosenPanel(this, chosen));
     this.markChosen();
     if (byReader && chosen.node) this.app.address({ ...this.app.params(), state: chosen.node.id });
   }

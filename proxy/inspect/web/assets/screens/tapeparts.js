@@ -6,18 +6,21 @@ import { keyCap, panel } from '../parts.js';
 import { table } from '../parts/tables.js';
 import { askedWords, edgeName, nodeName } from './stategraph.js';
 
+const shown = 4; // exchanges of a recording that have links
+
 /**
  * Tells what is recorded in a state, or which exchanges lead from one state to another.
- * @param {object} app of app.js
- * @param {object} machine of view.Machine
+ * @param {{app: object, machine: object, served: Map<number, object[]>}} tape view.Machine, and
+ *   the exchanges of this run by the recording that has served them
  * @param {{node?: object, edges?: object[]}} chosen
  */
-export function chosenPanel(app, machine, { node, edges }) {
-  if (node) return statePanel(app, machine, node);
-  return edges ? edgesPanel(app, machine, edges) : null;
+export function chosenPanel(tape, { node, edges }) {
+  if (node) return statePanel(tape, node);
+  return edges ? edgesPanel(tape, edges) : null;
 }
 
-function statePanel(app, machine, node) {
+function statePanel(tape, node) {
+  const { app, machine } = tape;
   const leads = machine.edges.filter((edge) => edge.from === node.id);
   const name = (id) => nodeName(machine.nodes.find((one) => one.id === id) ?? {});
   return panel(
@@ -39,8 +42,9 @@ function statePanel(app, machine, node) {
         columns: [
           { head: 'Recorded here', row: true, class: 'm', cell: (r) => r.operation },
           { head: 'Answer', cell: (r) => r.answer },
-          { head: 'On tape', class: 'm nw', cell: (r) => traffic(app, machine, r.number) },
+          { head: 'On tape', class: 'm nw', cell: (r) => `#${r.number}` },
           { head: 'Asked', class: 'num nw', cell: (r) => times(r.asked) },
+          { head: 'In this run', class: 'm', cell: (r) => exchanges(tape, [r.number]) },
         ],
       }),
     leads.length > 0 &&
@@ -52,7 +56,7 @@ function statePanel(app, machine, node) {
         columns: [
           { head: 'Leads on', row: true, class: 'm', cell: edgeName },
           { head: 'To', cell: (edge) => name(edge.to) },
-          { head: 'On tape', class: 'm', cell: (edge) => list(app, machine, edge) },
+          { head: 'On tape', class: 'm', cell: list },
           { head: 'Asked', class: 'num nw', cell: (edge) => times(edge.asked) },
         ],
       }),
@@ -80,7 +84,8 @@ function live(app, node) {
   );
 }
 
-function edgesPanel(app, machine, edges) {
+function edgesPanel(tape, edges) {
+  const { machine } = tape;
   const name = (id) => nodeName(machine.nodes.find((node) => node.id === id) ?? { name: 'start' });
   return panel(
     `${name(edges[0].from)} to ${name(edges[0].to)}`,
@@ -103,25 +108,28 @@ function edgesPanel(app, machine, edges) {
               h('span', { class: 't2 line' }, `seen in ${edge.operation}`),
           ],
         },
-        { head: 'On tape', class: 'm', cell: (edge) => list(app, machine, edge) },
+        { head: 'On tape', class: 'm', cell: list },
         { head: 'Asked', class: 'nw', cell: (edge) => askedWords(edge.asked) },
+        { head: 'In this run', class: 'm', cell: (edge) => exchanges(tape, edge.recordings ?? []) },
       ],
     }),
-    h('p', { class: 'pad t2' }, 'A number leads to the exchanges of this run that it has served.'),
   );
 }
 
-function list(app, machine, edge) {
-  return (edge.recordings ?? []).map((n, i) => [i > 0 && ', ', traffic(app, machine, n)]);
+function list(edge) {
+  return (edge.recordings ?? []).map((number) => `#${number}`).join(', ');
 }
 
-/** A recording, with a link to what it has served in this run. */
-function traffic(app, machine, number) {
-  return h(
-    'a',
-    { href: app.href('', { q: `served:${machine.cassette}#${number}` }) },
-    `#${number}`,
-  );
+/** The latest exchanges of this run that recordings have served: "#31, #37, 4 more". */
+function exchanges({ app, served }, numbers) {
+  const rows = numbers.flatMap((number) => served.get(number) ?? []).sort((a, b) => b.id - a.id);
+  const more = rows.length - shown;
+  return [
+    rows
+      .slice(0, shown)
+      .map((row, i) => [i > 0 && ', ', h('a', { href: app.href(`x/${row.id}`) }, `#${row.id}`)]),
+    more > 0 && `, ${more} more`,
+  ];
 }
 
 function times(n) {
