@@ -21,7 +21,8 @@ func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Resp
 	if r != nil {
 		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
 		r.undelivered = func() { h.Delivered(false) }
-		o.Rules, o.RuleCounts = r.Fired(), r.Counts()
+		o.Code = h.Code
+		o.ruled(r.Ruling)
 	}
 	s := m.settlement(req, h)
 	if r != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/internal/http1"
 	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
@@ -139,6 +140,9 @@ type Event struct {
 	// RuleCounts has for each of Rules how often it has fired, as Paytape-Rules tells it: "1/2" is
 	// the first of two times, "3" the third. Nil: nobody knows.
 	RuleCounts []string
+	// Given is the status that the client gets in place of Code, because a rule has made the answer
+	// another; GivenNothing: it gets none. 0: it gets Code.
+	Given int
 	// Withheld is why an exchange is on tape without a body, one of Withholdings; empty if it is
 	// there with both.
 	Withheld string
@@ -152,6 +156,22 @@ type Event struct {
 	// Exchange is the request and its answer, to be cleaned by whoever looks at it. Nil for an
 	// event that tells of none, and where a request was refused before its body was read.
 	Exchange *Exchange
+}
+
+// GivenNothing is Event.Given where a rule has lost the answer, or broken the connection.
+const GivenNothing = -1
+
+// ruled tells which rules have fired for the exchange of an event, and what the client gets of its
+// answer. A nil ruling says nothing.
+func (e *Event) ruled(r *rules.Ruling) {
+	e.Rules, e.RuleCounts = r.Fired(), r.Counts()
+	switch given := r.Status(e.Code); given {
+	case e.Code:
+	case 0:
+		e.Given = GivenNothing
+	default:
+		e.Given = given
+	}
 }
 
 // The problems for which an upstream is to blame.

@@ -60,7 +60,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 		if m.route.Observe != nil && c.outbound != nil {
 			x, _ := c.exchange(failure)
 			ruledOf(req).answered(x, passedLimit, c.came())
-			e.Rules, e.RuleCounts = x.Meta.Rules, ruling(req).Counts()
+			e.ruled(ruling(req))
 			e.Exchange = &Exchange{raw: x}
 			e.Exchange.measure()
 		}

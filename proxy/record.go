@@ -160,7 +160,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	e.of(c.outbound.out.Context())
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
 	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
-	e.Rules, e.RuleCounts = x.Meta.Rules, ruling(c.outbound.out).Counts()
+	e.ruled(ruling(c.outbound.out))
 	clean := m.cleaner.Clean(x)
 	if y := clean.Exchange(); y != nil {
 		e.relayed(y, c.callback)

@@ -249,7 +249,7 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 	}
 	a, miss := m.player.Serve(r)
 	if miss != nil {
-		e.Rules, e.RuleCounts = ruling(req).Fired(), ruling(req).Counts()
+		e.ruled(ruling(req))
 		return nil, m.missed(req, miss, e), nil
 	}
 	return a, nil, nil

@@ -244,8 +244,16 @@ func (m *ruledMode) toldOf(t *testing.T, mode string, e effect) bool {
 			code = 0
 		}
 	}
+	given := 0
+	switch {
+	case e.alone:
+	case e.breaks != nil && !e.head:
+		given = proxy.GivenNothing
+	case e.code != 0 && e.code != code:
+		given = e.code
+	}
 	got := m.told.all()
-	if len(got) != 1 || got[0].Kind != kind || got[0].Code != code || !slices.Equal(got[0].Rules, e.names()) ||
+	if len(got) != 1 || got[0].Kind != kind || got[0].Code != code || got[0].Given != given || !slices.Equal(got[0].Rules, e.names()) ||
 		len(got[0].RuleCounts) != len(e.names()) || len(e.names()) == 1 && got[0].RuleCounts[0] != "1" ||
 		got[0].Operation != "getOrderStatusExtended.do" || got[0].Exchange == nil {
 		t.Errorf("told %+v", got)

@@ -199,7 +199,7 @@ func limited(e proxy.Event) (reason string, rest slog.Level) {
 }
 
 // mostAttributes is how many things an event has to tell at most, what was before it included.
-const mostAttributes = 25
+const mostAttributes = 26
 
 // attributes appends what an event has to tell; what is empty is left out.
 func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
@@ -226,6 +226,11 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	number("attempt", e.Attempt)
 	text("outcome", e.Outcome)
 	number("code", e.Code)
+	if e.Given == proxy.GivenNothing {
+		text("given", "nothing")
+	} else {
+		number("given", e.Given)
+	}
 	if e.Took > 0 {
 		as = append(as, slog.Duration("took", e.Took))
 	}

@@ -105,6 +105,27 @@ func (r *Ruling) Change(a Answer) Answer {
 	return a
 }
 
+// Status returns the status that the client gets of a true answer with a code, and 0 where the rules
+// let it have none. It is to be asked after Answered.
+func (r *Ruling) Status(code int) int {
+	if r == nil || code == 0 {
+		return code
+	}
+	if late := r.first((*firing).late); late != nil {
+		code = r.instead(late).Code
+	}
+	for _, f := range r.fired {
+		if f.then.status != 0 {
+			code = f.then.status
+		}
+	}
+	switch r.Delivery().Fail {
+	case Empty, Reset, Garbage, Timeout:
+		return 0
+	}
+	return code
+}
+
 // changeBy does to an answer, whose header may be changed, what one rule says.
 func (r *Ruling) changeBy(a *Answer, f *firing) {
 	if f.then.status != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pretty"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/redact"
 )
@@ -46,7 +47,7 @@ func Exchange(o Options, row view.Row, x redact.Clean, t *match.Trace) view.Exch
 	v.RequestFields, more = e.requestFields(t, request, differ)
 	v.ResponseFields, v.More = e.answerFields(answer)
 	v.More += more
-	if rec, found := e.recorded(); found && row.Served == servedFromTape {
+	if rec, found := e.recorded(); found && proxy.Kind(row.Kind) == proxy.Served {
 		request, response := e.messages(rec)
 		v.RecordedRequest, v.RecordedResponse = &request, &response
 	}
@@ -56,9 +57,6 @@ func Exchange(o Options, row view.Row, x redact.Clean, t *match.Trace) view.Exch
 	v.Rule = e.rule(mends)
 	return v
 }
-
-// servedFromTape is view.Row.Served of an answer from tape.
-const servedFromTape = "tape"
 
 // differing are the paths of the parameters that kept the nearest recording from serving.
 func differing(found *match.Explanation) map[string]bool {

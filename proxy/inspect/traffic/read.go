@@ -168,7 +168,7 @@ func (r *row) tell(clean redact.Clean, found *outcome.Found) {
 		l.short = clip(found.Short)
 	}
 	l.from, l.to = view.Actor(found.From), view.Actor(found.To)
-	if l.sign != view.SignMiss && found.Words+found.Codes != "" {
+	if l.sign != view.SignMiss && !l.given && found.Words+found.Codes != "" {
 		l.outcome = view.Outcome{
 			Words: safe(found.Words), Tone: view.Tone(found.Tone), Codes: safe(found.Codes),
 			Fields: safe(found.Fields),

@@ -1,7 +1,9 @@
 package traffic
 
 import (
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 	"unique"
 
@@ -44,6 +46,7 @@ type look struct {
 	cassette, served, state, mark, reason, nearest string
 	problem, callbackOutcome                       string
 	from, to                                       view.Actor
+	given                                          bool // the client got what a rule has made
 }
 
 // more is what few rows have.
@@ -117,7 +120,24 @@ func (t *Traffic) tell(l *look, e *proxy.Event) {
 	case proxy.Warning:
 	default:
 		l.from, l.to = view.ActorClient, view.ActorDeck
+		t.give(l, e.Given)
 	}
+}
+
+// give makes a row tell what the client got where a rule has made the answer another. What the tape
+// or the sandbox has answered is in the exchange.
+func (t *Traffic) give(l *look, given int) {
+	switch given {
+	case 0:
+		return
+	case proxy.GivenNothing:
+		l.code, l.served = 0, "nothing"
+		l.outcome = view.Outcome{Words: t.safe("the answer was lost")}
+	default:
+		l.code, l.served = given, "rule"
+		l.outcome = view.Outcome{Words: t.safe(strings.ToLower(http.StatusText(given)))}
+	}
+	l.given = true
 }
 
 // sentence returns what an event says in a sentence.

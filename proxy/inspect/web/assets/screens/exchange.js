@@ -54,7 +54,7 @@ class ExchangeScreen {
   makeTables() {
     const { requestFields, responseFields, recordedResponse } = this.exchange;
     const tape = this.row.cassette ? `On tape, ${this.row.cassette}#${this.row.number}` : 'On tape';
-    const columns = recordedResponse || this.row.served === 'tape';
+    const columns = recordedResponse || this.row.kind === 'served';
     const request = new FieldTable(requestFields ?? [], this.card, {
       side: 'request',
       caption: 'Fields of the request',
@@ -120,7 +120,7 @@ class ExchangeScreen {
     const from = row.cassette
       ? [
           ', ',
-          row.served === 'tape' ? 'served from ' : 'recorded as ',
+          row.kind === 'served' ? 'served from ' : 'recorded as ',
           h(
             'a',
             { href: this.app.href(`tape/${encodeURIComponent(row.cassette)}`) },

@@ -132,7 +132,7 @@ function again(rows) {
  * answers, such as the ACS, a short line beside that actor names the recording.
  */
 function source(row, x) {
-  const lane = { tape: x.tape, upstream: x.sandbox }[row.served];
+  const lane = { served: x.tape, recorded: x.sandbox, passed: x.sandbox }[row.kind];
   if (lane === undefined) return null;
   const text = row.number ? `#${row.number}` : '';
   if (row.to === 'deck' || x[row.to] === undefined) return { from: x.deck, to: lane, text };
