@@ -25,8 +25,9 @@ type StateNode struct {
 	Kind   string
 	Number int    // among the nodes of the kind, from 1
 	Words  string // what was done before: "register.do, paymentorder.do"
-	// Here are the recordings that find an entity in this state and leave it there.
-	Here []Shown
+	// Here are the recordings that find an entity in this state and leave it there. Reached are those
+	// that lead an entity to it.
+	Here, Reached []Shown
 }
 
 // Shown is a recording, and the exchange as it is on tape, without the body of the request.
@@ -64,21 +65,20 @@ func (t *Tape) makeStates() *States {
 		})
 	}
 	for _, r := range t.machine.All {
-		for i, own := range r.Owns {
-			n := g.Node(own)
-			if n == nil || r.Moves[i] != own {
-				continue
+		x := Shown{r.Reference(), func() *leaf.Exchange { return shownExchange(r) }}
+		for i, to := range r.Moves {
+			switch n := s.addOwn(g, by, to); {
+			case n == nil:
+			case i < len(r.Owns) && r.Owns[i] == to:
+				n.Here = append(n.Here, x)
+			default:
+				n.Reached = append(n.Reached, x)
 			}
-			s.byOwn[own] = by[n]
-			by[n].Here = append(by[n].Here, Shown{r.Reference(), func() *leaf.Exchange { return shownExchange(r) }})
-		}
-	}
-	for _, r := range t.machine.All { // states that nothing finds are reached
-		for _, own := range r.Moves {
-			s.addOwn(g, by, own)
 		}
 		for i := range r.Births {
-			s.addOwn(g, by, r.Births[i].Own)
+			if n := s.addOwn(g, by, r.Births[i].Own); n != nil {
+				n.Reached = append(n.Reached, x)
+			}
 		}
 	}
 	for _, e := range t.machine.SilentEdges() {
@@ -87,10 +87,14 @@ func (t *Tape) makeStates() *States {
 	return s
 }
 
-func (s *States) addOwn(g *drawing, by map[*machine.Node]*StateNode, own machine.Own) {
-	if n := g.Node(own); n != nil {
-		s.byOwn[own] = by[n]
+// addOwn notes the node of an own state and returns it; nil where the graph has none.
+func (s *States) addOwn(g *drawing, by map[*machine.Node]*StateNode, own machine.Own) *StateNode {
+	n := g.Node(own)
+	if n == nil {
+		return nil
 	}
+	s.byOwn[own] = by[n]
+	return by[n]
 }
 
 // shownExchange returns a recording as an exchange. What stands for a value of the client's stands

@@ -131,6 +131,25 @@ k1s2 -> k1s3 refund.do [5] asked 0
 	}
 }
 
+// TestStatesNobodyAskedAbout have the name of what led to them.
+func TestStatesNobodyAskedAbout(t *testing.T) {
+	t.Parallel()
+	set, all := profiles(t), checkout()
+	ms := drawing.New(drawing.Options{
+		Tape: match.Compile(match.Options{Profiles: set},
+			match.Cassette{Name: "checkout", Exchanges: []*leaf.Exchange{all[0], all[2], all[4]}}),
+		Profiles: set, Redactor: redact.New(redact.Options{Profiles: set}),
+	})
+	m, _ := ms.Machine("checkout")
+	var names []string
+	for _, n := range m.Nodes {
+		names = append(names, n.Name)
+	}
+	if diff := cmp.Diff([]string{"registered", "deposited", "refunded"}, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // random returns a machine of random states and edges.
 func random(r *rand.Rand) view.Machine {
 	m := view.Machine{}

@@ -167,7 +167,8 @@ func numbersOf(all []match.Recorded, cassette string) []int {
 }
 
 // node returns a state with what is recorded in it. Its name is what the first answer calls it that
-// has a code, or that has words.
+// has a code, or that has words; where nothing is recorded in the state, what the call has answered
+// that led to it.
 func (ms *Machines) node(n *match.StateNode, cassette string) view.Node {
 	node := view.Node{
 		ID: n.ID, Kind: n.Kind, Number: n.Number, Words: n.Words, Recordings: []view.Recording{},
@@ -182,6 +183,11 @@ func (ms *Machines) node(n *match.StateNode, cassette string) view.Node {
 		})
 		if answer.state != "" && (node.Name == "" || node.Code == "" && answer.codes != "") {
 			node.Name, node.Code, node.Tone = answer.state, answer.codes, answer.tone
+		}
+	}
+	for _, x := range n.Reached {
+		if x.Cassette == cassette && node.Name == "" {
+			node.Name = ms.said(x.Exchange()).state
 		}
 	}
 	return node
