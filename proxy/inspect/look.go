@@ -22,6 +22,8 @@ type Rows struct {
 type Callbacks struct {
 	callback.List
 	Mode callback.Mode `json:"mode"`
+	// None says why the deck sends no callbacks; empty for a deck that sends some.
+	None string `json:"none,omitempty"`
 }
 
 // Bounds of what is asked for. A Traffic bounds the rows of one answer.
@@ -202,13 +204,14 @@ func (i *Inspector) rule(s rules.Status) view.Rule {
 // callbacks answers GET callbacks.
 func (i *Inspector) callbacks(*http.Request) (any, error) {
 	if i.Callbacks == nil {
-		return nil, noCallbacks
+		return Callbacks{List: callback.List{Callbacks: []callback.Entry{}}, None: noCallbacks.text}, nil
 	}
-	return Callbacks{i.Callbacks.List(), i.Callbacks.Mode()}, nil
+	return Callbacks{List: i.Callbacks.List(), Mode: i.Callbacks.Mode()}, nil
 }
 
 var noCallbacks = &refusal{http.StatusConflict,
-	"this deck sends no callbacks: there are none on tape, or --callbacks off was said"}
+	"This deck sends no callbacks: it does not replay, there are none on tape, or --callbacks off " +
+		"was said."}
 
 // found returns an error for what is not there.
 func found(ok bool) error {

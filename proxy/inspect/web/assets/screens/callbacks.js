@@ -52,12 +52,11 @@ export class CallbackList {
         h(
           'p',
           { class: 'pad t2' },
-          modes.find(([name]) => name === list.mode)?.[2] ??
-            'The sandbox calls the shop through this deck.',
+          list.none ?? modes.find(([name]) => name === list.mode)?.[2],
         ),
         entries.length > 0
           ? this.table(entries, chosen)
-          : h('p', { class: 'pad' }, 'There was no callback in this run.'),
+          : !list.none && h('p', { class: 'pad' }, 'There was no callback in this run.'),
       ),
       chosen && this.detail(chosen),
     );

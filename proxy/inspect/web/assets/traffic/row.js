@@ -50,8 +50,10 @@ function drawGroup({ group, folded }) {
   );
 }
 
+// A flow of nothing but misses has no outcome: what it says is a miss, and looks like one.
 function groupOutcome(group) {
-  return verdict(group.outcome) ?? (group.misses > 0 && tag('miss', 'miss'));
+  const words = clip(group.outcome?.words ?? 'miss', 60);
+  return group.misses === group.rows ? tag('miss', words) : verdict(group.outcome);
 }
 
 function groupServed(group) {
@@ -62,9 +64,9 @@ function groupServed(group) {
     group.failed > 0 && `${group.failed} failed`,
   ].filter(Boolean);
   return [
-    h('span', {}, words.join(', ')),
     group.misses > 0 && tag('miss', counted(group.misses, 'miss', 'misses')),
     group.marked > 0 && tag('mark', `${group.marked} marked`, 'marked'),
+    h('span', {}, words.join(', ')), // the end of it is cut where there is no room
   ];
 }
 
