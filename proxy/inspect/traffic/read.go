@@ -179,7 +179,7 @@ func (r *row) tell(clean redact.Clean, found *outcome.Found) {
 	r.who = unique.Make(view.Who{
 		Kind: clip(found.Kind), Label: safe(found.Label), ID: safe(found.ID), Card: safe(found.Card),
 	})
-	if a := found.Amount; a != nil {
+	if a := found.Amount; a != nil && !l.given {
 		r.amount = unique.Make(view.Amount{
 			Text: safe(a.Text), Minor: a.Minor, Currency: clip(a.Currency),
 		})

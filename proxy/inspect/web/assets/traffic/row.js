@@ -50,10 +50,10 @@ function drawGroup({ group, folded }) {
   );
 }
 
-// A flow of nothing but misses has no outcome: what it says is a miss, and looks like one.
+// A flow that came to nothing but a miss has the miss as its outcome, which looks like one.
 function groupOutcome(group) {
-  const words = clip(group.outcome?.words ?? 'miss', 60);
-  return group.misses === group.rows ? tag('miss', words) : verdict(group.outcome);
+  const words = clip(group.outcome?.words ?? '', 60);
+  return words.startsWith('miss: ') ? tag('miss', words) : verdict(group.outcome);
 }
 
 function groupServed(group) {
