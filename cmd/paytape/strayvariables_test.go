@@ -14,7 +14,7 @@ func TestStrays(t *testing.T) {
 	})
 	want := []string{
 		"PAYTAPE_ is the name of no setting",
-		"PAYTAPE_HELP is the name of no setting",
+		"PAYTAPE_HELP is the name of no setting: PAYTAPE_KEEP is",
 		"PAYTAPE_LISTNE is the name of no setting: PAYTAPE_LISTEN is",
 		"PAYTAPE_WHATEVER_ELSE is the name of no setting",
 	}

@@ -36,15 +36,15 @@ type tail struct {
 func tailCommand(a *app) *cobra.Command {
 	t := &tail{app: a, deckClient: deckClient{command: "paytape tail"}}
 	cmd := &cobra.Command{
-		Use:   "tail [FILTER]",
+		Use:   "tail [FILTER...]",
 		Short: "watch the traffic of a running deck",
 		Long:  tailLong,
 		Example: `  paytape tail --ready-file ready.json
-  paytape tail --ready-file ready.json "declined order:B-1045"
+  paytape tail --ready-file ready.json declined order:B-1045
   paytape tail --ready-file ready.json --json -n 1000 miss`,
-		Args: arguments(0, 1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.run(cmd.Context(), strings.Join(args, ""))
+			return t.run(cmd.Context(), strings.Join(args, " "))
 		},
 	}
 	fs := cmd.Flags()

@@ -49,8 +49,7 @@ func (p *jsonPrinter) step() {
 	case '"':
 		p.value(p.at+1, stringEnd(p.s, p.at))
 	default:
-		end := p.at + strings.IndexAny(p.s[p.at:]+",", ",]}: \t\r\n\"{[")
-		p.value(p.at, max(end, p.at+1))
+		p.value(p.at, wordEnd(p.s, p.at))
 	}
 }
 
@@ -98,6 +97,14 @@ func (p *jsonPrinter) newLine() {
 func (p *jsonPrinter) write(n int) {
 	p.b.WriteString(p.s[p.at : p.at+n])
 	p.at += n
+}
+
+// wordEnd returns where the number or the word ends that begins at an offset, behind one byte at least.
+func wordEnd(s string, at int) int {
+	for at++; at < len(s) && strings.IndexByte(",]}: \t\r\n\"{[", s[at]) < 0; {
+		at++
+	}
+	return at
 }
 
 // stringEnd returns where the string ends that begins at an offset: behind its quotes.

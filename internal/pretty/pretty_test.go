@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -120,10 +119,8 @@ func TestBounds(t *testing.T) {
 		"many": `[` + strings.Repeat(`{"amount":1},`, 1<<18) + `1]`,
 		"form": strings.Repeat("amount=1&", 1<<18),
 	} {
-		begin := time.Now()
-		got := pretty.Response(set, status(body))
-		if took := time.Since(begin); took > 3*time.Second || len(got) > 100*pretty.MaxBody {
-			t.Errorf("%s: %v, %d bytes", name, took, len(got))
+		if got := pretty.Response(set, status(body)); len(got) > 100*pretty.MaxBody {
+			t.Errorf("%s: %d bytes", name, len(got))
 		}
 	}
 }
