@@ -47,7 +47,8 @@ func TestReadme(t *testing.T) {
 	wantAll(t, shell(t, script, ""), `"orderId"`, "recorded 1 exchange to cassettes/checkout.yaml",
 		"replayed 1 request from tape, 0 misses", "found 0", "sha256", `"orderStatus":6`,
 		"declined: 3 exchanges, 1 flow", "flowchart TD", "found no mistakes in 1 rule and 0 rows",
-		"#1 register.do, attempt 1", "1      2        register-flaky")
+		"#1 register.do, attempt 1", "1      2        register-flaky",
+		"sent 9900, on tape 12500", "send amount=12500", "order A-1", "125.00 EUR")
 }
 
 // TestPages runs the blocks of shell in every page of the reference as TestReadme does. A page
