@@ -115,6 +115,18 @@ func TestFilter(t *testing.T) {
 	b.wait(`document.querySelector('#filter')?.value === 'served:miss' && ` + total(10))
 }
 
+// TestFilterInAHurry takes a word and applies the filter before the server has said what may follow.
+func TestFilterInAHurry(t *testing.T) {
+	b := openTab(t, startDeck(t, 40), "/", 1440, 900)
+	b.wait(firstRow)
+	b.press("/", "served:")
+	b.wait(`document.querySelectorAll('#words [role=option]').length === 2`)
+	b.run(`const field = document.querySelector('#filter');
+		for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'Enter'])
+			field.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}))`)
+	b.wait(`location.search === '?q=served%3Amiss' && document.activeElement.id !== 'filter'`)
+}
+
 // TestFilterKeepsNoCard types the number of a card, which must reach neither an address nor the
 // server.
 func TestFilterKeepsNoCard(t *testing.T) {

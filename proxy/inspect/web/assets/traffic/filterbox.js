@@ -74,6 +74,7 @@ export class FilterBox {
   }
 
   later() {
+    this.chooseNone(); // words that are shown still are those of another text
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.complete(), rest);
   }
@@ -90,7 +91,7 @@ export class FilterBox {
     this.text = found.text ?? text; // places are in the text that the server has read
     this.found = found;
     this.words = found.words ?? [];
-    this.chosen = -1;
+    this.chooseNone();
     this.draw();
     if (!found.error && text !== this.applied) this.use(text);
   }
@@ -128,7 +129,6 @@ export class FilterBox {
     this.popup.hidden = false;
     this.hint.textContent = 'Esc';
     this.input.setAttribute('aria-expanded', 'true');
-    this.input.removeAttribute('aria-activedescendant');
   }
 
   close() {
@@ -137,8 +137,7 @@ export class FilterBox {
     this.popup.hidden = true;
     this.hint.textContent = '/';
     this.input.setAttribute('aria-expanded', 'false');
-    this.input.removeAttribute('aria-activedescendant');
-    this.chosen = -1;
+    this.chooseNone();
   }
 
   press(event) {
@@ -167,6 +166,12 @@ export class FilterBox {
     this.input.setAttribute('aria-activedescendant', option.id);
   }
 
+  chooseNone() {
+    this.list.children[this.chosen]?.setAttribute('aria-selected', 'false');
+    this.chosen = -1;
+    this.input.removeAttribute('aria-activedescendant');
+  }
+
   // Puts a word in place of what stands at the cursor. A key, such as "served:", wants a value next.
   take(i) {
     const { from, to } = this.found;
@@ -177,6 +182,7 @@ export class FilterBox {
     this.input.value = before + word + gap + after;
     const cursor = (before + word + gap).length;
     this.input.setSelectionRange(cursor, cursor);
+    this.chooseNone();
     this.complete();
   }
 
