@@ -21,7 +21,7 @@ func (t *Traffic) readAll() {
 		for {
 			began := time.Now()
 			arrived := t.step(id)
-			if !p.rest(t.ctx, time.Since(began), t.queue.idle()) {
+			if !p.rest(t.ctx, time.Since(began), t.queue.share()) {
 				return
 			}
 			if arrived {

@@ -124,6 +124,7 @@ func (t *Traffic) follow() {
 		t.addLocked(r, e.Flow)
 		t.wakeLocked()
 		t.mu.Unlock()
+		t.queue.came(e.Took)
 		if e.Exchange != nil && t.profiles != nil {
 			t.queue.add(e.ID, urgent(r.look.Value().sign))
 		}

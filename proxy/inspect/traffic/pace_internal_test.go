@@ -1,0 +1,38 @@
+package traffic
+
+import (
+	"testing"
+	"time"
+)
+
+// Reading takes a share of the time that follows how many requests are under way.
+func TestShare(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		every  time.Duration // a request ends
+		took   time.Duration
+		silent time.Duration // since the last
+		want   float64
+	}{
+		{"no traffic", 0, 0, 0, idleShare},
+		{"2,000 a second that take 0.1 ms each", 500 * time.Microsecond, 100 * time.Microsecond, 0, 0.4},
+		{"eight clients as fast as they can", 50 * time.Microsecond, 400 * time.Microsecond, 0, leastShare},
+		{"a client that waits for a sandbox", 200 * time.Millisecond, 200 * time.Millisecond, 0, leastShare},
+		{"traffic that has stopped", 50 * time.Microsecond, 400 * time.Microsecond, span, idleShare},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var l load
+			now := time.Unix(1, 0)
+			for end := now.Add(time.Second); test.every > 0 && now.Before(end); now = now.Add(test.every) {
+				l.add(now, test.took)
+			}
+			if test.silent > 0 {
+				l.share(now.Add(test.silent))
+				now = now.Add(2 * test.silent)
+			}
+			if got := l.share(now); got < test.want-0.01 || got > test.want+0.01 {
+				t.Errorf("reading takes %.3f of the time, want %.3f", got, test.want)
+			}
+		})
+	}
+}
