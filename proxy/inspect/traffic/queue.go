@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -89,5 +90,5 @@ func (q *queue) cleanedUpTo() uint64 {
 func (q *queue) share() float64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.load.share(time.Now())
+	return q.load.share(time.Now(), runtime.GOMAXPROCS(0))
 }
