@@ -127,9 +127,9 @@ func (l *inspectLoad) window(query string) view.Window {
 // streamed is what a stream of events has told.
 type streamed struct{ rows, read, lost int64 }
 
-// stream follows the events until there are as many as wanted, or until ctx ends.
-func (l *inspectLoad) stream(ctx context.Context, wanted int64) (s streamed) {
-	req, err := http.NewRequestWithContext(ctx, "GET", l.inspect+"/api/events?after=0", nil)
+// stream follows events, as a query asks for them, until there are as many as wanted, or until ctx ends.
+func (l *inspectLoad) stream(ctx context.Context, query string, wanted int64) (s streamed) {
+	req, err := http.NewRequestWithContext(ctx, "GET", l.inspect+"/api/events?"+query, nil)
 	if err != nil {
 		l.t.Error(err)
 		return s
@@ -187,7 +187,7 @@ func TestInspectLoad(t *testing.T) {
 	l = &inspectLoad{t: t, deck: d.URL, inspect: strings.TrimSuffix(d.Inspector, "/"), clients: clients}
 	var told streamed
 	var all sync.WaitGroup
-	all.Go(func() { told = l.stream(t.Context(), wanted) })
+	all.Go(func() { told = l.stream(t.Context(), "after=0", wanted) })
 	driven := make(chan struct{})
 	all.Go(func() {
 		for {
@@ -298,7 +298,7 @@ func (w *loadWatch) begin() func() {
 		tab := startChromium(w.load.t, 1)[0]
 		tab.do("opening the page", chromedp.Navigate(w.load.inspect+"/"))
 	case "stream":
-		all.Go(func() { w.streamed = w.load.stream(ctx, 0) })
+		all.Go(func() { w.streamed = w.load.stream(ctx, "most=20", 0) })
 	}
 	return func() { cancel(); all.Wait() }
 }

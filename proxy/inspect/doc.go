@@ -5,7 +5,7 @@
 //	GET  /api/status              what the deck is, and what it has come to
 //	GET  /api/exchanges           a window of the list: ?q= &grouped=1 &at= &n= &open= &fold= &before=
 //	GET  /api/rows                rows, the oldest first: ?q= &after= &n=
-//	GET  /api/events              rows as they come (text/event-stream): ?q= &after=
+//	GET  /api/events              rows as they come (text/event-stream): ?q= &after= &most= a second
 //	GET  /api/exchanges/52        an exchange in full; 52.har as an archive
 //	GET  /api/values              a value with its birth and its uses: ?id= &side= &path=
 //	GET  /api/flows/g12           a flow, by its id or that of what it is about

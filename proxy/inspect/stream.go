@@ -29,6 +29,7 @@ const (
 func (i *Inspector) events(w http.ResponseWriter, req *http.Request) {
 	p := params{req.URL.Query(), nil}
 	filter := p.filter()
+	most := p.number("most", 0)
 	after := p.id("after")
 	if last := req.Header.Get("Last-Event-ID"); last != "" {
 		p.Values.Set("after", last)
@@ -53,7 +54,7 @@ func (i *Inspector) events(w http.ResponseWriter, req *http.Request) {
 	}
 	s := &stream{
 		Inspector: i, w: w, control: http.NewResponseController(w), req: req,
-		asText: p.Get("format") == "text",
+		asText: p.Get("format") == "text", most: most,
 	}
 	s.run(filter, after)
 }
@@ -65,8 +66,11 @@ type stream struct {
 	control *http.ResponseController
 	req     *http.Request
 	asText  bool
+	most    int // rows in a second, beside misses; 0: all
 
-	told view.Status // as it was told last
+	second time.Time   // in which rows are counted
+	rows   int         // in it
+	told   view.Status // as it was told last
 }
 
 // coming is a row, and how many before it were lost.
@@ -148,8 +152,25 @@ func (s *stream) burst(c coming, rows <-chan coming) error {
 	}
 }
 
+// room reports whether a row is to be written, where no more than some are wanted in a second. A page
+// that shows forty rows has no use for thousands: the status tells it that there are others, and it
+// asks for a window. Misses are always written, because they are announced one by one.
+func (s *stream) room(r *view.Row) bool {
+	if s.most == 0 || r.Sign == view.SignMiss {
+		return true
+	}
+	if now := time.Now(); now.Sub(s.second) >= time.Second {
+		s.second, s.rows = now, 0
+	}
+	s.rows++
+	return s.rows <= s.most
+}
+
 // row writes a row, and before it a gap where rows were lost.
 func (s *stream) row(c coming) error {
+	if !s.room(&c.row) && c.lost == 0 {
+		return nil
+	}
 	switch {
 	case c.lost > 0 && s.asText:
 		if err := s.write(line.Lost(c.lost, s.terminal(s.req)) + "\n"); err != nil {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Reading takes a quarter of that part of the machine that is idle, and at least a sixteenth of the
-// machine; but never more than one processor, because it is one goroutine.
+// Reading takes a quarter of that part of the machine that is idle, and at least a thirty-second part
+// of the machine; but never more than one processor, because it is one goroutine.
 const (
 	idlePart  = 1.0 / 4
-	leastPart = 1.0 / 16
+	leastPart = 1.0 / 32
 )
 
 // processorsEach is how many processors a request under way needs: one is the deck's, and the client

@@ -17,10 +17,10 @@ func TestShare(t *testing.T) {
 	}{
 		{"no traffic", 2, 0, 0, 0, 1. / 2},
 		{"2,000 a second that take 0.1 ms each", 2, 500 * time.Microsecond, 100 * time.Microsecond, 0, 0.4},
-		{"eight clients as fast as they can", 2, 50 * time.Microsecond, 400 * time.Microsecond, 0, 1. / 8},
-		{"a client that waits for a sandbox", 2, 200 * time.Millisecond, 200 * time.Millisecond, 0, 1. / 8},
+		{"eight clients as fast as they can", 2, 50 * time.Microsecond, 400 * time.Microsecond, 0, 1. / 16},
+		{"a client that waits for a sandbox", 2, 200 * time.Millisecond, 200 * time.Millisecond, 0, 1. / 16},
 		{"2,000 a second, eight processors", 8, 500 * time.Microsecond, 100 * time.Microsecond, 0, 1},
-		{"eight clients, eight processors", 8, 50 * time.Microsecond, 400 * time.Microsecond, 0, 1. / 2},
+		{"eight clients, eight processors", 8, 50 * time.Microsecond, 400 * time.Microsecond, 0, 1. / 4},
 		{"no traffic, one processor", 1, 0, 0, 0, 1. / 4},
 		{"traffic that has stopped", 2, 50 * time.Microsecond, 400 * time.Microsecond, span, 1. / 2},
 	} {

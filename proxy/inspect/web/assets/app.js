@@ -295,7 +295,7 @@ async function start(reason) {
     reason = '';
   }
   app.state = 'connecting';
-  stopEvents = api.events('events', {}, onEvent);
+  stopEvents = api.events('events', { most: 20 }, onEvent);
   app.screen = '';
   await show();
 }
