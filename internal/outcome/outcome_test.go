@@ -130,6 +130,39 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestAmountsThatAreNone has calls whose amounts are limits, or nothing: they move no money.
+func TestAmountsThatAreNone(t *testing.T) {
+	t.Parallel()
+	const limits = `{"status":"blocked","spendingLimits":[{"interval":"day","amount":5000}]}`
+	for _, test := range []struct{ method, url, asked, answer, words, amount string }{
+		{"POST", "/payment/rest/refund.do", "orderId=a&amount=0", `{"errorCode":"0"}`,
+			"refunded in full", ""},
+		{"POST", "/payment/rest/deposit.do", "orderId=a&amount=0", `{"errorCode":"0"}`,
+			"deposited in full", ""},
+		{"POST", "/payment/rest/refund.do", "orderId=a&amount=5&currency=978", `{"errorCode":"0"}`,
+			"refunded 0.05 EUR", "0.05 EUR"},
+		{"POST", "/v2/cards", `{}`, limits, "card issued", ""},
+		{"PATCH", "/v2/cards/1", `{"status":"blocked"}`, limits, "card blocked", ""},
+		{"PATCH", "/v2/cards/1", `{"pin":"1"}`, limits, "PIN changed", ""},
+		{"PATCH", "/v2/cards/1", `{"spendingLimits":[{"interval":"day","amount":1}]}`, limits,
+			"limits changed", "50.00 EUR"},
+		{"POST", "/v1/apigate/ws/rest/createVirtualCard", `{"amount":"0"}`, `{"responseCode":"00"}`,
+			"card issued", ""},
+	} {
+		x := &leaf.Exchange{}
+		x.Request.Method, x.Request.URL, x.Request.Body = test.method, test.url, test.asked
+		x.Response.Code, x.Response.Body = 200, test.answer
+		got, amount := outcome.Of(builtin(t), x), ""
+		if got.Amount != nil {
+			amount = got.Amount.Text
+		}
+		if got.Words != test.words || amount != test.amount {
+			t.Errorf("%s %s: %q and %q, want %q and %q", test.method, test.url, got.Words, amount,
+				test.words, test.amount)
+		}
+	}
+}
+
 // TestMasks looks for digits of cards in all texts, whatever stands where a card may.
 func TestMasks(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ type Says struct {
 	Words Phrase
 	// Tone is that of the words. Plain: that of the first code in them which has one.
 	Tone Tone
-	// Amount are fields that stand in place of Outcome.Amount. Nil: those.
+	// Amount are fields that stand in place of Outcome.Amount. Nil: those. None: no money is moved.
 	Amount []string
 	// Show are fields that stand in place of Outcome.Show. Nil: those.
 	Show []string
@@ -158,6 +158,17 @@ func keysInto(keys *[]string) func(place, *yaml.Node) error {
 			(*keys)[i] = string(fold(nil, key))
 		}
 		return err
+	}
+}
+
+// noneOr reads an empty list, which is not nil, or what read reads.
+func noneOr(keys *[]string, read func(place, *yaml.Node) error) func(place, *yaml.Node) error {
+	return func(p place, n *yaml.Node) error {
+		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			*keys = []string{}
+			return nil
+		}
+		return read(p, n)
 	}
 }
 
@@ -310,7 +321,7 @@ func says(p place, n *yaml.Node) (Says, error) {
 		{string(Good), false, words(Good)},
 		{string(Bad), false, words(Bad)},
 		{string(Waits), false, words(Waits)},
-		{"amount", false, keysInto(&s.Amount)},
+		{"amount", false, noneOr(&s.Amount, keysInto(&s.Amount))},
 		{"show", false, keysInto(&s.Show)},
 		{"of", false, textsInto(&s.Of, "shapes")},
 	})
