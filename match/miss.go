@@ -180,6 +180,9 @@ func (p *Player) noRecording(q *query, m *Miss) {
 		m.Reason = BadPath
 		m.Sentence = "no profile knows this path and the tape has no call like it"
 		m.Hint = "check the base URL of the client, or record this call"
+		if like := p.tape.meant(path); like != "" {
+			m.Hint = fmt.Sprintf("did you mean %s? else record this call", like)
+		}
 		return
 	}
 	m.Reason = NoOperation

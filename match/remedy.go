@@ -8,6 +8,9 @@ import (
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
+// disagrees is how the sentence of a miss begins that a parameter has caused.
+const disagrees = "no recording agrees: "
+
 // blame words the differences of the nearest recording.
 func (p *Player) blame(q *query, m *Miss) {
 	if len(m.Near) == 0 || len(m.Near[0].Diffs) == 0 {
@@ -31,7 +34,7 @@ func (p *Player) blame(q *query, m *Miss) {
 		}
 	}
 	m.Reason = BadField
-	m.Sentence = "no recording agrees: " + problems(nearest.Diffs)
+	m.Sentence = disagrees + problems(nearest.Diffs)
 	m.Hint = remedy(nearest.Diffs) + ", record this call too, or mark the field in a profile"
 }
 
@@ -96,6 +99,34 @@ func problems(ds []Diff) string {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Said returns the sentence of a miss with what was sent in place of the tape: "no recording agrees:
+// amount differs (sent 5000, on tape 2500)".
+func (m *Miss) Said() Text {
+	if m.Reason != BadField || len(m.Near) == 0 || len(m.Near[0].Diffs) == 0 {
+		return words("%s", m.Sentence)
+	}
+	ds := m.Near[0].Diffs
+	if m.Sentence != disagrees+problems(ds) {
+		return words("%s", m.Sentence)
+	}
+	said := words(disagrees)
+	for i := range ds[:min(maxRungDiffs, len(ds))] {
+		if i > 0 {
+			said = append(said, words(", ")...)
+		}
+		d := &ds[i]
+		said = append(said, words("%s", problems(ds[i:i+1]))...)
+		if d.Problem == Differs && d.Field.Secret == profile.NotSecret {
+			said = join(said, words(" (sent "), Text{{Live: d.Got, Field: d.Field, Path: d.Path}},
+				words(", on tape %s)", clipShown(d.Want)))
+		}
+	}
+	if more := len(ds) - maxRungDiffs; more > 0 {
+		said = append(said, words(", and %d more", more)...)
+	}
+	return said
 }
 
 // remedy says how a request would have to be for the tape to answer it: "send amount=100,

@@ -240,6 +240,12 @@ func TestMissSaysWhy(t *testing.T) {
 			match.NoOperation, "no call of refund.do", "record one"},
 		{"a path nobody knows", nil, "POST /elsewhere a=1", match.BadPath, "no profile knows",
 			"check the base URL"},
+		{"a path that is spelled almost so", nil, "POST /payment/rest/registr.do a=1", match.BadPath,
+			"no profile knows", "did you mean /payment/rest/register.do?"},
+		{"a path with a parameter", nil, "GET /v2/card/77", match.BadPath,
+			"no profile knows", "did you mean /v2/cards/{id}?"},
+		{"a path below another base", nil, "POST /rest/register.do a=1", match.BadPath,
+			"no profile knows", "did you mean /payment/rest/register.do?"},
 		{"a payment twice", []string{registers("A"), registers("B"), pay + "$id$"}, pay + "$id$",
 			match.BadState,
 			"paymentorder.do comes after register.do, (a change by itself), paymentorder.do; " +

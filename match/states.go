@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type StateNode struct {
 // Shown is a recording, and the exchange as it is on tape, without the body of the request.
 type Shown struct {
 	Recorded
+	// Asks says that the recording asks for what is there, and was told: its answer shows the state.
+	Asks     bool
 	Exchange func() *leaf.Exchange
 }
 
@@ -65,7 +68,10 @@ func (t *Tape) makeStates() *States {
 		})
 	}
 	for _, r := range t.machine.All {
-		x := Shown{r.Reference(), func() *leaf.Exchange { return shownExchange(r) }}
+		x := Shown{
+			Recorded: r.Reference(), Asks: r.Reads && !r.Failed && !r.Denied,
+			Exchange: func() *leaf.Exchange { return shownExchange(r) },
+		}
 		for i, to := range r.Moves {
 			switch n := s.addOwn(g, by, to); {
 			case n == nil:
@@ -107,6 +113,30 @@ func shownExchange(r *machine.Recording) *leaf.Exchange {
 	x.Response.Headers, x.Response.Body = answer.Header, answer.Body
 	x.Meta.Operation, x.Meta.Fault, x.Meta.Host = r.Operation, r.Fault, r.Host
 	return x
+}
+
+// maxSaying bounds the answers that are asked what a state is called.
+const maxSaying = 20
+
+// named returns the words of an own state behind what the answers in it call it, if they do: "paid
+// 125.00 EUR (register.do, paymentorder.do)".
+func (t *Tape) named(own machine.Own, words string) string {
+	if t.opts.Says == nil {
+		return words
+	}
+	node := t.States().byOwn[own]
+	if node == nil {
+		return words
+	}
+	for _, x := range node.Here[:min(maxSaying, len(node.Here))] {
+		if !x.Asks {
+			continue
+		}
+		if name := shown(t.opts.Says(x.Exchange())); name != "" {
+			return fmt.Sprintf("%s (%s)", name, words)
+		}
+	}
+	return words
 }
 
 // LiveState is how many live entities are in a state, and some of them.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
@@ -61,6 +62,9 @@ type Options struct {
 	RefuseMarked bool
 	// Credentials say which logins are good. Nil: all are taken for good.
 	Credentials Credentials
+	// Says tells what an answer on tape calls the state of what it shows: "paid 125.00 EUR"; "" if it
+	// does not tell. Nil: states are told by what was done.
+	Says func(*leaf.Exchange) string
 }
 
 // Tape is one or more cassettes compiled for replay. It does not change afterwards and is

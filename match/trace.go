@@ -27,7 +27,6 @@ type Trace struct {
 	flow     int // the entity that Answer.Flow tells; 0 for none
 
 	key       machine.Key
-	row       machine.Row
 	recording *machine.Recording // the frame of a composed list; nil where there is none
 	inCase    *machine.Case
 	mark      string
@@ -71,7 +70,7 @@ const maxItems = 50
 func (p *Player) trace(q *query, f found) *Trace {
 	t := &Trace{
 		tape: p.tape, asking: q.asking,
-		key: f.key, row: f.row, recording: f.recording, inCase: f.inCase, mark: f.mark,
+		key: f.key, recording: f.recording, inCase: f.inCase, mark: f.mark,
 		members: len(f.members),
 		known:   f.known, denied: f.denied, ruled: f.ruled, inList: f.inList,
 		chosen: q.r.Choice != nil && q.r.Choice.Found,

@@ -138,15 +138,17 @@ func (t *Trace) operationName() string {
 
 // states tells the states of what the request is about, before and after.
 func (t *Trace) states() (before, after string) {
-	m := t.tape.machine
 	if s := t.first(); s != nil {
-		return m.Words(s.before), m.Words(s.after)
+		return t.words(s.before), t.words(s.after)
 	}
 	if len(t.births) > 0 {
-		return "", m.Words(t.births[0].after)
+		return "", t.words(t.births[0].after)
 	}
 	return "", ""
 }
+
+// words tell an own state.
+func (t *Trace) words(own machine.Own) string { return t.tape.named(own, t.tape.machine.Words(own)) }
 
 // sentence tells what happened.
 func (t *Trace) sentence(e *Explanation) Text {

@@ -216,6 +216,46 @@ func TestTheRowsMendTheMiss(t *testing.T) {
 	}
 }
 
+// TestTheRuleMendsTheMark takes the rule that an explanation of a marked answer offers: the same request
+// is answered without a mark.
+func TestTheRuleMendsTheMark(t *testing.T) {
+	s := replay(t, checkout())
+	s.keep("id", s.hit(registers("B-1")), `"orderId":"`)
+	s.hit(status + "$id$")
+	other := strings.Replace(pay, "4000000000050002", "5555550000050002", 1)
+	a, _ := s.serve(other + "$id$")
+	e := explained(t, a, nil)
+	if a.Mark != "assumed=card" || e.Mark != a.Mark {
+		t.Fatalf("marked %q, explained as %q", a.Mark, e.Mark)
+	}
+	code, texts := "", []string{}
+	for _, m := range e.Mends {
+		texts = append(texts, string(m.Kind)+" "+m.Text)
+		if m.Kind == match.MendRules {
+			code = m.Code
+		}
+	}
+	if len(texts) != 3 || !strings.Contains(texts[0], "use a card of the tape") {
+		t.Errorf("mends are %q", texts)
+	}
+	f, err := rules.Parse("mend.yaml", []byte(code), rules.Source{Profiles: profiles(t)})
+	if err != nil || len(f.Rules) != 1 {
+		t.Fatalf("the rule is no rules file: %v\n%s", err, code)
+	}
+	a.Delivered(true)
+	number := a.Number
+	a, _ = s.serve(status + "$id$")
+	e = explained(t, a, nil)
+	if len(e.Mends) == 0 || !strings.Contains(e.Mends[0].Text, "mend the first answer") {
+		t.Errorf("what follows from a mark is mended by %v", e.Mends)
+	}
+	s.keep("next", s.hit(registers("B-2")), `"orderId":"`)
+	s.hit(status + "$next$")
+	if a, miss := s.choosing(other+"$next$", numbered("t", number)); miss != nil || a.Mark != "" {
+		t.Errorf("with the rule: %v, %v", a, miss)
+	}
+}
+
 // TestTraceHidesTheClient prints a trace and its explanation: no value of the client is in it.
 func TestTraceHidesTheClient(t *testing.T) {
 	s := replay(t, checkout())

@@ -96,9 +96,9 @@ func (t *Trace) stateThere(r *machine.Recording) string {
 		own = r.Owns[0]
 	}
 	if s := t.first(); s != nil {
-		return t.tape.machine.WordsBeside(own, s.before)
+		return t.tape.named(own, t.tape.machine.WordsBeside(own, s.before))
 	}
-	return t.tape.machine.Words(own)
+	return t.words(own)
 }
 
 // whose says why nothing live has an id. The miss says what was known at the time.

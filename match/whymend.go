@@ -90,21 +90,75 @@ const maxCards = 4
 
 // markMends say what would make a marked answer certain.
 func (t *Trace) markMends() []Mend {
-	if t.mark != assumedCard || t.inherits() {
-		return nil
+	if t.inherits() {
+		return []Mend{{Kind: MendClient, Text: "mend the first answer about it that is marked: what was " +
+			"assumed there is assumed here too"}}
 	}
+	var all []Mend
+	if cards := t.cardsOfRow(); t.mark == assumedCard && len(cards) > 0 {
+		all = append(all, Mend{Kind: MendClient, Text: "use a card of the tape: " + strings.Join(cards, ", ")})
+	}
+	if says := markCures[t.mark]; says != "" {
+		all = append(all, Mend{Kind: MendClient, Text: says})
+	}
+	if take, ok := t.takeMend(); ok {
+		all = append(all, take)
+	}
+	return all
+}
+
+// markCures say what takes a mark away, of marks that have a cure of their own.
+var markCures = map[string]string{
+	assumedMiss:  "mend the miss before it, which paytape why explains",
+	assumedLogin: "use the login of the tape, or say which are good: --credentials FILE",
+	assumedWrite: "record the calls one after another",
+	assumedGap:   "record the cassette anew, without gaps",
+	assumedEdge:  "record each of the flows on a cassette of its own",
+	assumedRetry: "send the write once, or with an idempotency key",
+}
+
+// cardsOfRow are the cards with which the call was recorded in this state, a few.
+func (t *Trace) cardsOfRow() []string {
 	var cards []string
-	if cases := t.tape.machine.Row(t.row); cases != nil {
-		for _, r := range cases.Recordings() {
-			if c := r.Cards(); c != "" && !slices.Contains(cards, c) && len(cards) < maxCards {
-				cards = append(cards, c)
-			}
+	for _, r := range t.inRow() {
+		if c := r.Cards(); c != "" && !slices.Contains(cards, c) && len(cards) < maxCards {
+			cards = append(cards, c)
 		}
 	}
-	if len(cards) == 0 {
+	return cards
+}
+
+// inRow are the recordings beside the one that was served: of the same call in the same state.
+func (t *Trace) inRow() []*machine.Recording {
+	var all []*machine.Recording
+	if t.recording == nil {
 		return nil
 	}
-	return []Mend{{Kind: MendClient, Text: "use a card of the tape: " + strings.Join(cards, ", ")}}
+	if cases := t.tape.machine.Beside(t.recording); cases != nil {
+		for _, r := range cases.Recordings() {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// takeMend is a rule that says which recording is meant, where the order of the tape or a card that it
+// has not has decided.
+func (t *Trace) takeMend() (Mend, bool) {
+	all := t.inRow()
+	if t.mark != ambiguous && t.mark != assumedCard || t.Call.Operation == nil || len(all) == 0 {
+		return Mend{}, false
+	}
+	var refs []string
+	for _, r := range all[:min(maxPlaces, len(all))] {
+		refs = append(refs, refOf(r))
+	}
+	return Mend{
+		Kind: MendRules,
+		Text: "a rule for a rules file that says which recording is meant, of " + strings.Join(refs, ", "),
+		Code: fmt.Sprintf("# paytape rules 1\nrules:\n  - name: take-%d\n    op: %s\n    then: {take: %q}\n",
+			t.recording.Number, quoteYAML(t.Call.Operation.Name), refOf(t.recording)),
+	}, true
 }
 
 // rowOnTop is a row for a rules file.

@@ -224,11 +224,14 @@ func (s *subject) words() string {
 // stateText tells the state in which the request comes, and how much is on tape there.
 func (t *Trace) stateText() Text {
 	if t.miss != nil && t.failingIndex() == indexState {
+		if s := t.first(); s != nil && t.inState() == 0 {
+			return words("%s: nothing on tape", t.words(s.before))
+		}
 		return words("%s", t.miss.Sentence)
 	}
 	here := "no state matters"
 	if s := t.first(); s != nil {
-		here = t.tape.machine.Words(s.before)
+		here = t.words(s.before)
 	}
 	if t.composed || t.members > 0 {
 		return words("%s: %s are listed", here, plural(t.members, "member"))

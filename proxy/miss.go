@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy/internal/problem"
+	"github.com/paytape/paytape/redact"
 )
 
 // missBody is the JSON answer to a request that found nothing on tape.
@@ -70,7 +71,7 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 	if e.Exchange != nil {
 		e.Exchange.trace = miss.Trace
 	}
-	e.Text = m.cleaner.Text(miss.Sentence).Clip(maxText)
+	e.Text = m.said(miss).Clip(maxText)
 	e.Hint = m.cleaner.Text(miss.Hint).Clip(maxText)
 	if len(miss.Near) > 0 {
 		e.Nearest = placeOf(miss.Near[0])
@@ -101,6 +102,23 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 	return problem.Respond(req, problem.Answer{
 		Code: http.StatusNotImplemented, Header: h, Body: string(body),
 	})
+}
+
+// said is the sentence of a miss. What was sent stands in it cleaned.
+func (m *Replay) said(miss *match.Miss) redact.Safe {
+	var parts []redact.Safe
+	for _, p := range miss.Said() {
+		if p.Path == "" {
+			parts = append(parts, m.cleaner.Text(p.Words))
+			continue
+		}
+		sent := m.cleaner.Field(p.Field, p.Live.Reveal())
+		if sent == (redact.Safe{}) {
+			sent = m.cleaner.Text("nothing")
+		}
+		parts = append(parts, sent.Clip(maxEventText))
+	}
+	return redact.Join(parts...)
 }
 
 // explainedAt returns where a person finds the n-th miss explained; "" if nowhere.

@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	"match/rules":   slices.Concat(matching, []string{"match/request", "internal/similar"}),
 	"match": slices.Concat(matching, []string{
-		"match/request", "match/infer", "match/tape", "match/machine"}),
+		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar"}),
 	"match/dates":    {"internal/profile"},
 	"match/fresh":    {"internal/leaf", "internal/pan"},
 	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf"},
@@ -109,7 +109,8 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/count", "internal/leaf",
-		"internal/pan", "internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
+		"internal/outcome", "internal/pan", "internal/profile", "internal/sandbox",
+		"internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.

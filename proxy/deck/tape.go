@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/outcome"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/redact"
 )
@@ -80,6 +81,7 @@ func (o *Options) compile(rs readers) (*Tape, error) {
 		Profiles: o.Knowledge.profiles, Now: now, Seed: o.Play.Seed,
 		RecordedIDs: o.Play.RecordedIDs, Failures: o.Play.Failures, KeepDates: o.Play.KeepDates,
 		RefuseMarked: o.Play.RefuseMarked, Credentials: o.Play.Credentials,
+		Says: func(x *leaf.Exchange) string { return outcome.Of(o.Knowledge.profiles, x).Words },
 	}, cs...)
 	if err := rs.close(); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,24 @@ func compiled(t testing.TB) *match.Tape {
 	t.Helper()
 	return match.Compile(match.Options{Profiles: profiles(t)},
 		match.Cassette{Name: "checkout", Exchanges: checkout()})
+}
+
+// TestWritesDoNotNameStates has a deposit that the gateway refuses before anybody asks: the state is
+// called what the answer to the question says, and no refusal.
+func TestWritesDoNotNameStates(t *testing.T) {
+	t.Parallel()
+	xs := checkout()
+	refused := *xs[2]
+	refused.Response.Body = `{"errorCode":"7","errorMessage":"no"}`
+	xs = slices.Insert(xs, 1, &refused)
+	set := profiles(t)
+	tape := match.Compile(match.Options{Profiles: set}, match.Cassette{Name: "checkout", Exchanges: xs})
+	m, _ := drawing.New(drawing.Options{
+		Tape: tape, Profiles: set, Redactor: redact.New(redact.Options{Profiles: set}),
+	}).Machine("checkout")
+	if n := m.Nodes[0]; n.Name != "registered" || len(n.Recordings) != 2 {
+		t.Errorf("state %q with %d recordings", n.Name, len(n.Recordings))
+	}
 }
 
 func TestMachine(t *testing.T) {

@@ -166,9 +166,9 @@ func numbersOf(all []match.Recorded, cassette string) []int {
 	return numbers
 }
 
-// node returns a state with what is recorded in it. Its name is what the first answer calls it that
-// has a code, or that has words; where nothing is recorded in the state, what the call has answered
-// that led to it.
+// node returns a state with what is recorded in it. Its name is what the first answer to a question
+// calls it that has a code, or that has words; where nobody has asked in the state, what the call has
+// answered that led to it.
 func (ms *Machines) node(n *match.StateNode, cassette string) view.Node {
 	node := view.Node{
 		ID: n.ID, Kind: n.Kind, Number: n.Number, Words: n.Words, Recordings: []view.Recording{},
@@ -181,7 +181,7 @@ func (ms *Machines) node(n *match.StateNode, cassette string) view.Node {
 		node.Recordings = append(node.Recordings, view.Recording{
 			Number: x.Number, Operation: x.Operation, Answer: answer.words,
 		})
-		if answer.state != "" && (node.Name == "" || node.Code == "" && answer.codes != "") {
+		if x.Asks && answer.state != "" && (node.Name == "" || node.Code == "" && answer.codes != "") {
 			node.Name, node.Code, node.Tone = answer.state, answer.codes, answer.tone
 		}
 	}
