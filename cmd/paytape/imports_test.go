@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	"proxy/inspect/view": {"match/rules", "redact"},
 	// The language in which people say what they want to see.
 	"proxy/inspect/filter": {"proxy", "proxy/inspect/view", "match", "internal/pan", "internal/similar"},
-	"proxy/inspect/line":   {"proxy", "proxy/inspect/view", "match/rules", "internal/count", "internal/leaf"},
+	"proxy/inspect/line":   {"proxy", "proxy/inspect/view", "match", "match/rules", "internal/count", "internal/leaf"},
 	// The page stands alone: it knows the API by its addresses.
 	"proxy/inspect/web":  nil,
 	"proxy/inspect/live": {"proxy/inspect/view", "proxy/inspect/line"},

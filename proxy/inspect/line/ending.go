@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/inspect/view"
@@ -144,7 +145,7 @@ func (e *Ending) marks() string {
 		parts[i] = fmt.Sprintf("%s %d", m.Name, m.N)
 	}
 	if len(parts) == 1 {
-		return "all " + e.Marks[0].Name
+		return "all " + join(": ", e.Marks[0].Name, match.MarkWords(e.Marks[0].Name))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -190,6 +191,7 @@ func (e *Ending) misses(p *page) {
 		return
 	}
 	var rows [][]cell
+	times := map[string]int{} // by what a row says beside its number
 	l := layoutOf(MaxColumns)
 	for i := range e.Seen.Misses {
 		r := &e.Seen.Misses[i]
@@ -198,10 +200,22 @@ func (e *Ending) misses(p *page) {
 		if r.Short != "" {
 			what = join(" ", r.Short, what)
 		}
-		tells := join("; ", r.Sentence.String(), r.Hint.String())
+		tells := shortReason(r, plain(r.Sentence.String()))
+		if tells == "" {
+			tells = plain(r.Hint.String())
+		}
 		row := cells(strconv.FormatUint(r.ID, 10), r.Reason, what, tells)
 		row[1].colour = magenta
-		rows = append(rows, row)
+		key := strings.Join([]string{r.Reason, what, tells}, "\x00")
+		if times[key]++; times[key] == 1 {
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		key := strings.Join([]string{row[1].text, row[2].text, row[3].text}, "\x00")
+		if n := times[key]; n > 1 {
+			row[3].text = join("; ", row[3].text, fmt.Sprintf("%d times", n))
+		}
 	}
 	p.heading("  misses")
 	p.table(4, rows...)

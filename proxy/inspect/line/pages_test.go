@@ -242,3 +242,73 @@ func TestHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestMissesAlike misses the same three times, a path twice, and looks at the table of the end and at
+// what a line of 80 columns says below.
+func TestMissesAlike(t *testing.T) {
+	t.Parallel()
+	var s line.Seen
+	row := func(id uint64, reason, operation, target, sentence, hint string) view.Row {
+		r := view.Row{
+			ID: id, Sign: view.SignMiss, Kind: "missed", Reason: reason, Operation: operation,
+			Code: 501, Served: "nothing", Sentence: cleaner.Text(sentence), Hint: cleaner.Text(hint),
+		}
+		if r.Short = "refund"; operation == "" {
+			r.Short, r.Method, r.Target = "", "POST", cleaner.Text(target)
+		}
+		return r
+	}
+	const differs = "no recording agrees: amount differs (sent 5000, on tape 2500)"
+	const unknown = "no profile knows this path and the tape has no call like it"
+	rows := []view.Row{
+		row(4, "field", "refund.do", "", differs, "send amount=2500"),
+		row(5, "state", "refund.do", "", "refund.do comes after register.do; on tape it comes later", "h"),
+		row(6, "field", "refund.do", "", differs, "send amount=2500"),
+		row(7, "path", "", "/pay/registr.do", unknown, "did you mean /pay/register.do?"),
+		row(8, "field", "refund.do", "", differs, "send amount=2500"),
+	}
+	for i := range rows {
+		s.Add(&rows[i])
+	}
+	end := line.End(&line.Ending{
+		Status: view.Status{Mode: "replay", Requests: 5, Misses: 5}, Seen: s,
+	}, line.Options{Columns: 120})
+	for _, want := range []string{
+		"    4  field  refund                     amount differs (sent 5000, on tape 2500); 3 times\n",
+		"    5  state  refund                     after register.do; on tape it comes later\n",
+		"    7  path   POST pay/registr.do        did you mean /pay/register.do?\n",
+	} {
+		if squeeze(end) == "" || !strings.Contains(squeeze(end), squeeze(want)) {
+			t.Errorf("no line %q in\n%s", want, end)
+		}
+	}
+	if strings.Count(end, "2500") != 1 {
+		t.Errorf("a miss is told twice:\n%s", end)
+	}
+	got := strings.Join(line.Row(&rows[3], line.Options{Columns: 80}), "\n")
+	if !strings.Contains(got, "did you mean /pay/register.do?") {
+		t.Errorf("the path that is meant is not shown:\n%s", got)
+	}
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// TestHits counts what a deck passes on as exchanges: it has no hits and no misses.
+func TestHits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		served, words string
+		misses        int
+		want          string
+	}{
+		{"tape", "paid", 0, "12 hits a second, 0 misses; last paid"},
+		{"upstream", "", 0, "12 exchanges a second"},
+		{"upstream", "paid", 0, "12 exchanges a second; last paid"},
+	} {
+		r := view.Row{Served: test.served, Outcome: view.Outcome{Words: cleaner.Text(test.words)}}
+		got := line.Hits(&r, 12, test.misses, line.Options{Columns: 80})
+		if _, said, _ := strings.Cut(squeeze(got), " "); said != test.want {
+			t.Errorf("%q, want %q", said, test.want)
+		}
+	}
+}

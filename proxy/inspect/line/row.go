@@ -274,8 +274,17 @@ func duration(d time.Duration) string {
 // is the newest of them.
 func Hits(last *view.Row, hits, misses int, o Options) string {
 	l := layoutOf(o.columns())
-	text := fmt.Sprintf("%s a second, %s; last %s", count.Of(hits, "hit"), count.Of(misses, "miss"),
-		join(" ", about(last, l), outcome(&last.Outcome, last.Amount, l)))
+	what := "exchange" // of a deck that passes calls on
+	if last.Served == "tape" {
+		what = "hit"
+	}
+	text := count.Of(hits, what) + " a second"
+	if misses > 0 || what == "hit" {
+		text += ", " + count.Of(misses, "miss")
+	}
+	if said := outcome(&last.Outcome, last.Amount, l); said != "" {
+		text += "; last " + join(" ", strings.TrimSpace(about(last, l)), said)
+	}
 	return o.paint(dim, pad(timeOf(last, l), l.time)) + " " +
 		cut(padLeft(strconv.Itoa(hits), 8)+strings.TrimPrefix(text, strconv.Itoa(hits)),
 			o.columns()-l.time-1)

@@ -181,7 +181,10 @@ func became(things []*thing) string {
 				continue
 			}
 			n++
-			short, _, _ := strings.Cut(t.words, ":") // "declined: insufficient funds"
+			short := t.words // "declined: insufficient funds", "card active, balance 30.00 EUR"
+			if at := strings.IndexAny(short, ":,"); at > 0 {
+				short = short[:at]
+			}
 			if !slices.Contains(words, short) {
 				words = append(words, short)
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
@@ -53,6 +54,7 @@ func (w *words) miss(r *view.Row, l layout, sentence, hint string) {
 		what = strings.Join(names, ", ")
 	}
 	w.main = join(" ", join(": ", "miss", r.Reason), what)
+	sentence = shortReason(r, sentence)
 	w.between, w.more = ", ", nonEmpty(sentence)
 	nearest, state := plain(r.Nearest), plain(r.State)
 	if state != "" {
@@ -70,6 +72,20 @@ func (w *words) miss(r *view.Row, l layout, sentence, hint string) {
 	default:
 		w.rest = nonEmpty(state, nearest, hint)
 	}
+}
+
+// shortReason is the sentence of a miss without what its line says already: that nothing agrees, which
+// call it was, that nobody knows the path.
+func shortReason(r *view.Row, sentence string) string {
+	if r.Reason == string(match.BadPath) {
+		return ""
+	}
+	for _, said := range []string{"no recording agrees: ", plain(r.Operation) + " comes "} {
+		if rest, found := strings.CutPrefix(sentence, said); found {
+			return rest
+		}
+	}
+	return sentence
 }
 
 // failed says that the deck has given an answer of its own, or none.
