@@ -100,7 +100,7 @@ func TestTailAndWhy(t *testing.T) {
 			"paytape: error: the deck says: there is no exchange #9\n",
 			"why/9?columns=120&format=text"},
 		{"what is no number", []string{"why", "../status"}, 2, "",
-			"paytape: error: ID: expected the number of an exchange\npaytape: hint: paytape why 52\n", ""},
+			"paytape: error: ID: expected the number of an exchange or of a callback\npaytape: hint: paytape why 52, or paytape why c1\n", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -276,6 +276,20 @@ func (e *Engine) Concerns(c profile.Call) bool {
 	return s.follows || len(s.plan(c).entries) > 0
 }
 
+// For returns the names of the rules in force that look at requests of a call, in the order in which
+// they apply. Disarmed rules are not among them.
+func (e *Engine) For(c profile.Call) []string {
+	if e == nil {
+		return nil
+	}
+	var names []string
+	p := e.current.Load().plan(c)
+	for i := range p.entries {
+		names = append(names, p.entries[i].Name)
+	}
+	return names
+}
+
 // Begin says what the rules make of a request. It returns nil if they make nothing of it, and if
 // its answer is of no interest to them.
 func (e *Engine) Begin(a *Asked) *Ruling {

@@ -124,7 +124,7 @@ func newInspector(t testing.TB) (*inspect.Inspector, *deck) {
 	events := hub.New(hub.Options{})
 	events.Publish(proxy.Event{Kind: proxy.Served})
 	events.Publish(proxy.Event{Kind: proxy.Missed, Miss: 1})
-	events.Publish(proxy.Event{Kind: proxy.Served})
+	events.Publish(proxy.Event{Kind: proxy.Callback, Callback: 7})
 	e := rules.New(rules.Options{Profiles: set})
 	f, err := rules.Parse("run.yaml", []byte("rules:\n- {name: down, when: asked, then: {status: 503}}\n"+
 		"- {name: slow, then: {delay: 2s}}"), rules.Source{Profiles: set})
@@ -200,6 +200,9 @@ func TestTheAPI(t *testing.T) {
 		{"GET api/why/m9", 404, "held no longer"},
 		{"GET api/why/m0", 400, "expected the number"},
 		{"GET api/why/last-miss", 200, `"id":2`},
+		{"GET api/why/c7", 200, `"id":3`},
+		{"GET api/why/c8", 404, "no such callback"},
+		{"GET api/why/c", 400, "expected the number"},
 		{"GET api/why/first-miss", 400, "expected the number"},
 		{"GET api/filter?q=served&cursor=3", 200, `"reads":"served"`},
 		{"GET api/filter?q=served&cursor=900", 200, `"from":6`},

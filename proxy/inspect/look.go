@@ -9,6 +9,7 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
+	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
 
@@ -118,7 +119,8 @@ func (i *Inspector) compare(req *http.Request) (any, error) {
 // lastMiss is what stands in an address for the number of the last miss.
 const lastMiss = "last-miss"
 
-// why answers GET why/52, and GET why/m3 for the third miss: the body of a miss names it so.
+// why answers GET why/52, GET why/m3 for the third miss, because the body of a miss names it so, and
+// GET why/c1 for the latest attempt of the first callback, as terminals call it.
 func (i *Inspector) why(req *http.Request) (any, error) {
 	text := req.PathValue("id")
 	if text == lastMiss {
@@ -133,6 +135,14 @@ func (i *Inspector) why(req *http.Request) (any, error) {
 		w, held := i.Explainer.Why(id)
 		return w, found(ok && held)
 	}
+	if number, ok := strings.CutPrefix(text, "c"); ok {
+		n, err := parseID(number)
+		if err != nil {
+			return nil, err
+		}
+		return i.whyLast("there is no such callback among the exchanges that are held",
+			func(e *hub.Event) bool { return e.Kind == proxy.Callback && uint64(e.Callback) == n })
+	}
 	id, err := parseID(text)
 	if err != nil {
 		return nil, err
@@ -142,14 +152,20 @@ func (i *Inspector) why(req *http.Request) (any, error) {
 }
 
 func (i *Inspector) whyLastMiss() (any, error) {
+	return i.whyLast("there was no miss among the exchanges that are held",
+		func(e *hub.Event) bool { return e.Kind == proxy.Missed })
+}
+
+// whyLast explains the latest event that is wanted.
+func (i *Inspector) whyLast(none string, wanted func(*hub.Event) bool) (any, error) {
 	events := i.Events.Last(int(i.Events.LastID()))
 	for n := len(events) - 1; n >= 0; n-- {
-		if events[n].Kind == proxy.Missed {
+		if wanted(&events[n]) {
 			w, ok := i.Explainer.Why(events[n].ID)
 			return w, found(ok)
 		}
 	}
-	return nil, refuse(http.StatusNotFound, "there was no miss among the exchanges that are held")
+	return nil, refuse(http.StatusNotFound, "%s", none)
 }
 
 // complete answers GET filter.

@@ -301,6 +301,71 @@ func TestWithoutATape(t *testing.T) {
 	}
 }
 
+// TestWhyOfACallback explains attempts, which nobody has asked for.
+func TestWhyOfACallback(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t)
+	for _, test := range []struct {
+		row         view.Row
+		title, says string
+	}{
+		{view.Row{Callback: 1, Attempt: 2, Attempts: 3, Operation: "deposited", Code: 500,
+			CallbackOutcome: proxy.OutcomeRefused, Cassette: "checkout", Number: 3},
+			"callback c1: deposited, attempt 2 of 3",
+			"The shop is told what the sandbox has told on tape (checkout#3). " +
+				"The shop has refused it: it said 500."},
+		{view.Row{Callback: 2, Operation: "refunded", CallbackOutcome: proxy.OutcomeHeld},
+			"callback c2: refunded", "paytape callbacks next sends it."},
+		{view.Row{Callback: 3, Attempt: 1, Operation: "refunded", CallbackOutcome: proxy.OutcomeUnanswered,
+			Problem: "refused"}, "callback c3: refunded, attempt 1", "The shop did not answer."},
+	} {
+		test.row.Kind, test.row.Profile = string(proxy.Callback), "gateway"
+		w := explain.Why(d.o, test.row, redact.Clean{}, nil)
+		if w.Title.String() != test.title || !strings.HasSuffix(w.Sentence.String(), test.says) || w.Gone ||
+			w.Rungs[0].Text.String() != "a callback of gateway" {
+			t.Errorf("%q, %q, %+v", w.Title, w.Sentence, w.Rungs)
+		}
+	}
+}
+
+// TestRulesThatAreArmed names the rules that are for a call, where none has fired.
+func TestRulesThatAreArmed(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t)
+	_, _, asked := d.checkout()
+	says := func() string {
+		x, _ := d.hub.Exchange(asked)
+		for _, r := range explain.Why(d.o, d.row(asked), x, d.hub.Trace(asked)).Rungs {
+			if r.Name == match.RungRules {
+				return r.Text.String()
+			}
+		}
+		return ""
+	}
+	if got := says(); got != "none in force" {
+		t.Errorf("without rules: %q", got)
+	}
+	for text, want := range map[string]string{
+		"- {name: a, op: refund.do, then: {status: 503}}": "none of 1 rule is armed for " +
+			"getOrderStatusExtended.do",
+		"- {name: a, op: 'get*', when: asked, then: {status: 503}}\n" +
+			"- {name: b, op: refund.do, then: {status: 503}}": "none fired; armed for " +
+			"getOrderStatusExtended.do: a",
+	} {
+		f, err := rules.Parse("r.yaml", []byte("rules:\n"+text), rules.Source{Profiles: d.o.Profiles})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.o.Rules = rules.New(rules.Options{Profiles: d.o.Profiles})
+		if err := d.o.Rules.Set(rules.FromFile, f); err != nil {
+			t.Fatal(err)
+		}
+		if got := says(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestBirthAndUses(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t)

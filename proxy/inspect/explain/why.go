@@ -95,6 +95,9 @@ func (e *explainer) withoutTrace(w *view.Why) {
 		w.Sentence = e.words("The sandbox was asked, and its answer is on tape.")
 	case proxy.Passed:
 		w.Sentence = e.words("The sandbox was asked, and nothing was recorded.")
+	case proxy.Callback:
+		e.callback(w)
+		return
 	case proxy.ByRule:
 		w.Sentence = e.words("A rule of the run has answered: " +
 			"neither the tape nor the sandbox was asked.")
@@ -110,6 +113,59 @@ func (e *explainer) withoutTrace(w *view.Why) {
 	w.Rungs = append(w.Rungs, known, e.rung(match.Rung{Name: match.RungRules, Verdict: match.NotTried}))
 }
 
+// callback explains what the shop was told: which event of which order, and what became of it. No
+// tape was asked.
+func (e *explainer) callback(w *view.Why) {
+	r := &e.row
+	attempt := ""
+	if r.Attempt > 0 {
+		attempt = fmt.Sprintf(", attempt %d", r.Attempt)
+		if r.Attempts > 0 {
+			attempt += fmt.Sprintf(" of %d", r.Attempts)
+		}
+	}
+	w.Title = e.words(fmt.Sprintf("callback c%d: %s%s", r.Callback, r.Operation, attempt))
+	says := "The sandbox tells the shop by itself what has happened: nobody has called the deck."
+	if r.Cassette != "" && r.Number > 0 {
+		says = fmt.Sprintf("The shop is told what the sandbox has told on tape (%s#%d).", r.Cassette, r.Number)
+	}
+	w.Sentence = redact.Join(e.words(says+" "+becameOf(r)), e.sentenceOf(r))
+	known := view.Rung{Name: match.RungOperation, Verdict: view.Yes, Text: e.words("what the shop is told")}
+	if r.Profile != "" {
+		known.Text = e.words("a callback of " + r.Profile)
+	}
+	w.Rungs = append(w.Rungs, known, e.rung(match.Rung{Name: match.RungRules, Verdict: match.NotTried}))
+}
+
+// sentenceOf returns what a row tells beside its outcome, as a sentence.
+func (e *explainer) sentenceOf(r *view.Row) redact.Safe {
+	if r.Sentence == (redact.Safe{}) {
+		return redact.Safe{}
+	}
+	return redact.Join(e.words(" "), r.Sentence, e.words("."))
+}
+
+// becameOf says what became of an attempt of a callback.
+func becameOf(r *view.Row) string {
+	switch r.CallbackOutcome {
+	case proxy.OutcomeAccepted:
+		return fmt.Sprintf("The shop has taken it: it said %d.", r.Code)
+	case proxy.OutcomeHeld:
+		return "It is held: paytape callbacks next sends it."
+	case proxy.OutcomeDropped:
+		return "It was not sent: " + r.Problem + "."
+	case proxy.OutcomeUnanswered:
+		return "The shop did not answer."
+	}
+	if r.Code == 0 {
+		return strings.TrimSpace("The shop has not taken it: "+r.Problem) + "."
+	}
+	if r.CallbackOutcome == proxy.OutcomeRelayed {
+		return fmt.Sprintf("The shop said %d.", r.Code)
+	}
+	return fmt.Sprintf("The shop has refused it: it said %d.", r.Code)
+}
+
 // rung is a check. What the rules of the run have done, only the deck knows.
 func (e *explainer) rung(r match.Rung) view.Rung {
 	v := view.Rung{Name: r.Name, Verdict: view.Verdict(r.Verdict), Text: e.text(r.Text)}
@@ -120,12 +176,7 @@ func (e *explainer) rung(r match.Rung) view.Rung {
 		return v
 	}
 	if len(e.row.Rules) == 0 {
-		inForce := len(e.Rules.Report())
-		if inForce == 0 {
-			v.Text = e.words("none in force")
-		} else {
-			v.Text = e.words("none fired of " + count.Of(inForce, "rule"))
-		}
+		v.Text = e.words(e.unfired())
 		return v
 	}
 	var fired []string
@@ -134,6 +185,29 @@ func (e *explainer) rung(r match.Rung) view.Rung {
 	}
 	v.Verdict, v.Text = view.Yes, e.words("fired: "+strings.Join(fired, ", "))
 	return v
+}
+
+// maxRules is how many rules a sentence names.
+const maxRules = 8
+
+// unfired tells of the rules of a run of which none has fired.
+func (e *explainer) unfired() string {
+	inForce := len(e.Rules.Report())
+	if inForce == 0 {
+		return "none in force"
+	}
+	armed, what := e.Rules.For(e.call), "this call"
+	if o := e.call.Operation; o != nil {
+		what = o.Name
+	}
+	if len(armed) == 0 {
+		return fmt.Sprintf("none of %s is armed for %s", count.Of(inForce, "rule"), what)
+	}
+	text := strings.Join(armed[:min(maxRules, len(armed))], ", ")
+	if more := len(armed) - maxRules; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("none fired; armed for %s: %s", what, text)
 }
 
 // maxDiffs bounds the fields of a candidate.
