@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -121,23 +122,52 @@ func ranges(ns []int) string {
 // tellRules tells at the end of a recording which rules took something out, and which of the
 // operator's own did not: their field is spelled otherwise, or their prefix is not the sandbox's.
 func (f *serveFlags) tellRules(a *app, rules []redact.Rule) {
-	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "HITS\tRULE\n")
 	var all []ruleHits
 	for _, rule := range rules {
-		if rule.Hits == 0 {
-			continue
+		if rule.Hits > 0 {
+			all = append(all, ruleHits{rule.ID, rule.Hits})
 		}
-		fmt.Fprintf(t, "%d\t%s\n", rule.Hits, printable(rule.ID))
-		all = append(all, ruleHits{rule.ID, rule.Hits})
 	}
-	if len(all) > 0 {
-		_ = t.Flush() // nobody is left to be told if stdout is closed
+	shown := len(all)
+	if a.ttyOf(a.env.Stdout).file != nil {
+		shown = mostHits
 	}
+	a.print("%s", hitsTable(all, shown))
 	if f.logFormat == logJSON {
 		f.log.LogAttrs(context.Background(), slog.LevelInfo, "fired", slog.Any("rules", all))
 	}
 	a.warnOfIdle(rules)
+}
+
+// mostHits bounds the rules that a terminal lists: a tour of the three APIs has 170.
+const mostHits = 10
+
+// hitsTable lists rules that took something out. If there are more than a number, it lists those that
+// took out most.
+func hitsTable(all []ruleHits, most int) string {
+	var text strings.Builder
+	shown, more, values := slices.Clone(all), 0, 0
+	if len(shown) > most {
+		slices.SortStableFunc(shown, func(a, b ruleHits) int { return cmp.Compare(b.Hits, a.Hits) })
+		for _, rule := range shown[most:] {
+			more, values = more+1, values+rule.Hits
+		}
+		shown = shown[:most]
+	}
+	if len(shown) == 0 {
+		return ""
+	}
+	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "HITS\tRULE\n")
+	for _, rule := range shown {
+		fmt.Fprintf(t, "%d\t%s\n", rule.Hits, printable(rule.Rule))
+	}
+	if more > 0 {
+		fmt.Fprintf(t, "%d\tby %s more, which a pipe or a file has all\n", values,
+			count.Of(int64(more), "rule"))
+	}
+	_ = t.Flush() // a strings.Builder takes all
+	return text.String()
 }
 
 // warnOfIdle warns of rules of the operator's own that took nothing out.

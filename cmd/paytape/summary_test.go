@@ -78,3 +78,21 @@ func TestTold(t *testing.T) {
 		}
 	}
 }
+
+// TestHitsTable lists all rules for a program, and for a person those that took out most.
+func TestHitsTable(t *testing.T) {
+	t.Parallel()
+	all := []ruleHits{{"gateway/a", 1}, {"gateway/b", 20}, {"gateway/c", 3}, {"gateway/d", 3}}
+	for most, want := range map[int]string{
+		4: "HITS  RULE\n1     gateway/a\n20    gateway/b\n3     gateway/c\n3     gateway/d\n",
+		2: "HITS  RULE\n20    gateway/b\n3     gateway/c\n" +
+			"4     by 2 rules more, which a pipe or a file has all\n",
+	} {
+		if got := hitsTable(all, most); got != want {
+			t.Errorf("%d of %d:\n%s\nwant\n%s", most, len(all), got, want)
+		}
+	}
+	if got := hitsTable(nil, 0); got != "" {
+		t.Errorf("of no rules: %q", got)
+	}
+}
