@@ -48,7 +48,9 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	if !q.reads {
 		p.missedWrite(q)
 	}
-	return nil, unknownUpstream(miss)
+	miss = unknownUpstream(miss)
+	miss.Trace.divided = true // whatever the tape lacks, the sandbox cannot be asked for it
+	return nil, miss
 }
 
 // homes tells where the things live that a request is about: on tape, or at the sandbox. It is

@@ -24,6 +24,9 @@ func (s spying) ask(line, answer string) (where, body string) {
 		return match.NewRequest(s.opts.Profiles, method, target, http.Header{}, sent)
 	}
 	a, miss := s.player.Spy(request())
+	if a != nil || miss != nil {
+		explained(s.t, a, miss)
+	}
 	switch {
 	case miss != nil:
 		return string(miss.Reason), miss.Sentence
@@ -55,6 +58,25 @@ const (
 )
 
 func spy(t *testing.T) spying { return spying{replay(t, checkout())} }
+
+// TestWhyASpyAsksNobody explains a call about a thing that is replayed, which the tape has no answer to:
+// it ended where it turned out that the thing is not the sandbox's.
+func TestWhyASpyAsksNobody(t *testing.T) {
+	s := spy(t)
+	s.keep("taped", s.want("tape", registers("B-1"), ""), `"orderId":"`)
+	method, target, body := requestLine(strings.ReplaceAll(refunds+"$taped$", "$taped$", s.ids["taped"]))
+	_, miss := s.player.Spy(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
+	if miss == nil {
+		t.Fatal("the call was answered")
+	}
+	e := explained(t, nil, miss)
+	if r := e.Rungs[1]; r.Verdict != match.No || !strings.Contains(r.Text.String(), "that is replayed") {
+		t.Errorf("it ended at %+v", e.Rungs)
+	}
+	if e.Before != "register.do" || e.After != e.Before {
+		t.Errorf("from %q to %q", e.Before, e.After)
+	}
+}
 
 func TestASpyDecidesForEachEntity(t *testing.T) {
 	s := spy(t)

@@ -39,7 +39,7 @@ type Trace struct {
 	chosen                       bool // a rule has chosen the recording
 	composed                     bool // the answer is a list put together of items
 	repeats                      bool // the answer was given before to the same request
-	divided                      bool // some of it is replayed, and some lives upstream
+	divided                      bool // of a spy: it is replayed, all or in part, and the sandbox cannot be asked
 	miss                         *Miss
 }
 

@@ -179,6 +179,9 @@ func (f *follower) status() {
 	}
 	now, o := f.Status(), f.options()
 	o.Now = time.Now()
+	if o.Columns > line.MinColumns {
+		o.Columns -= len("^C") // a terminal writes that behind the line, which must not break it
+	}
 	if below := line.StatusLine(&now, o); below != f.below {
 		f.below = below
 		f.write(bottom(below))
