@@ -143,8 +143,9 @@ func (f *follower) sayOnce(r *view.Row) {
 // sameRead returns what equal reads have in common; empty for a row that is no read of anything, or
 // that has more to tell. What an answer says is part of it, so a state that was reached begins a line.
 func (f *follower) sameRead(r *view.Row) string {
+	told := r.Sign == view.SignMarked && r.Mark == "" // its mark was told before
 	switch {
-	case r.Sign != view.SignHit && r.Sign != view.SignWaits, r.Group == "", len(r.Rules) > 0,
+	case r.Sign != view.SignHit && r.Sign != view.SignWaits && !told, r.Group == "", len(r.Rules) > 0,
 		!r.Read, f.Reads == nil || !f.Reads(r):
 		return ""
 	}

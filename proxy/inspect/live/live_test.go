@@ -110,6 +110,24 @@ func TestEqualReadsAreOneLine(t *testing.T) {
 	})
 }
 
+// TestEqualMarkedReadsAreOneLine polls an order that is marked: its mark is told once.
+func TestEqualMarkedReadsAreOneLine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		got := run(func(show func(view.Row)) {
+			for id := range uint64(4) {
+				r := row(1+id, "status", "paid")
+				r.Sign, r.Mark, r.MarkWords = view.SignMarked, "assumed=card", "the card is another"
+				show(r)
+			}
+		}).String()
+		if strings.Count(got, "\n") != 2 || strings.Count(got, "the card is another") != 1 ||
+			!strings.Contains(got, "   4 status    B-1           ~ paid, asked 3 times") {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
 // TestLineOfAnotherIsNotReplaced has a line of somebody else come between two equal reads.
 func TestLineOfAnotherIsNotReplaced(t *testing.T) {
 	t.Parallel()
