@@ -74,8 +74,13 @@ func (s *screenServer) post(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	saved := view.Saved{OK: true}
-	if strings.HasSuffix(path, "exchanges/37/resend") {
+	if strings.Contains(path, "exchanges/37/resend") {
 		saved.ID = 36
+	}
+	if status := s.answers["status"].(view.Status); status.Asks && path == "exchanges/37/resend" {
+		w.WriteHeader(http.StatusConflict)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": "say sure=1"})
+		return
 	}
 	_ = json.NewEncoder(w).Encode(saved)
 }
@@ -258,7 +263,7 @@ func TestResendAsks(t *testing.T) {
 	eval[bool](b, `document.querySelector('dialog button.main').focus() || true`)
 	b.press(kb.Enter)
 	b.wait(`location.pathname === '/x/36'`)
-	if !s.wasChanged("exchanges/37/resend") {
+	if !s.wasChanged("exchanges/37/resend?sure=1") {
 		t.Error("the exchange was not sent")
 	}
 }

@@ -303,7 +303,7 @@ class ExchangeScreen {
     )
       return;
     const saved = await api
-      .post(`exchanges/${row.id}/resend`)
+      .post(`exchanges/${row.id}/resend`, app.status?.asks && { sure: 1 })
       .catch((error) => ({ message: error.message }));
     app.say(saved.message || (saved.ok ? 'Sent again.' : 'Not sent.'));
     if (saved.ok && saved.id) app.navigate(`x/${saved.id}`);
@@ -317,7 +317,7 @@ class ExchangeScreen {
   /** Walks through the fields of the request, and on through those of the answer. */
   walk(step) {
     const { request, answer } = this.tables;
-    const here = request.element.contains(document.activeElement) ? request : answer;
+    const here = answer.element.contains(document.activeElement) ? answer : request;
     const other = here === request ? answer : request;
     const leaves = here.rove.atEdge(step) && (here === request) === step > 0;
     (leaves ? other : here).rove.walk(step);

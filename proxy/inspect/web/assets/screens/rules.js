@@ -27,24 +27,32 @@ class RulesScreen {
   constructor(app, params) {
     this.app = app;
     this.chosen = params.rule ?? '';
+    this.turn = 0; // counts questions
+    this.told = ''; // the answer that is drawn
     this.list = h('div', {});
     this.detail = h('div', { class: 'side' });
     this.callbacks = new CallbackList(app, () => this.refresh());
     this.callbacks.chosen = Number(params.callback) || 0;
   }
 
+  // Draws what is there now, and leaves the focus where it is. An answer that comes after that to a
+  // later question is old; one that tells nothing new leaves the buttons, which may be pressed just
+  // now, in their place.
   async load() {
+    const mine = ++this.turn;
     const [rules, callbacks] = await Promise.all([api.get('rules'), api.get('callbacks')]);
+    const told = JSON.stringify([rules, callbacks, this.chosen, this.callbacks.chosen]);
+    if (mine !== this.turn || told === this.told) return;
+    this.told = told;
     this.rules = rules;
+    const focused = document.activeElement?.dataset?.name;
     this.draw();
     this.callbacks.draw(callbacks);
+    if (focused) document.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  /** Draws again what is there now, and leaves the focus where it is. */
-  async refresh() {
-    const focused = document.activeElement?.dataset?.name;
-    await this.load().catch((error) => this.app.say(error.message));
-    if (focused) document.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
+  refresh() {
+    return this.load().catch((error) => this.app.say(error.message));
   }
 
   /** Draws again after events that may have changed something. */

@@ -89,7 +89,7 @@ function drawNode({ node, x, y, width, height }, choose) {
   const live = node.liveCount > 0 ? `${recordings}, ${node.liveCount} live` : recordings;
   const never = node.asked === 0 ? 'never' : '';
   const middle = y + height / 2;
-  const name = clip(nodeName(node), 20);
+  const name = clip(nodeName(node), node.code ? 19 - node.code.length : 20);
   const label = [name, node.code, live, askedWords(node.asked)].filter(Boolean).join(' ');
   return svg(
     'g',

@@ -31,7 +31,7 @@ export class ValueCard {
    */
   async open(place, field, at) {
     clearTimeout(this.timer);
-    if (this.at?.element === at.element) return;
+    if (this.card && this.at.element === at.element) return;
     this.close();
     this.at = at;
     at.element.classList.add('sel');
