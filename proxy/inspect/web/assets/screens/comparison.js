@@ -100,14 +100,18 @@ function operation(comparison, step, open) {
   );
 }
 
-/** What one of two flows has in a step: its differing values, its outcome, or that it agrees. */
+const shown = 4; // differences of a step; the exchanges have all of them
+
+/** What one of two flows has in a step: its outcome, its differing values, or that it agrees. */
 function side(step, which) {
   if (!step[which]) return h('span', { class: 'dim' }, 'not asked');
   if (!differs(step)) return h('span', { class: 'dim' }, 'agrees');
   const deltas = [...(step.sent ?? []), ...(step.answered ?? [])];
   const words = which === 'a' ? step.outcomeA : step.outcomeB;
+  const told = step.outcomeA?.words !== step.outcomeB?.words;
   return [
-    deltas.map((d) =>
+    told && verdict(words),
+    deltas.slice(0, shown).map((d) =>
       h(
         'div',
         { class: 'delta' },
@@ -116,9 +120,7 @@ function side(step, which) {
         h('span', { class: 'm' }, d[which] || 'missing'),
       ),
     ),
-    words?.words && step.outcomeA?.words !== step.outcomeB?.words && verdict(words),
-    deltas.length === 0 &&
-      step.outcomeA?.words === step.outcomeB?.words &&
-      (verdict(words) ?? 'asked'),
+    deltas.length > shown && h('div', { class: 't2' }, `and ${deltas.length - shown} more`),
+    deltas.length === 0 && !told && (verdict(words) ?? 'asked'),
   ];
 }
