@@ -67,9 +67,14 @@ func (s *side) leaves() (order []string, at map[string]leaf.Leaf) {
 	return order, at
 }
 
-// text returns a value as safe.
-func (s *side) text(l leaf.Leaf) redact.Safe {
-	return s.of.Derive(func(*leaf.Exchange) string { return leaf.Clip(shown(l.Value), maxText) })
+// text returns a value as safe. What is known to be a date is shown, although it has as many digits as
+// a card number may have.
+func (s *side) text(l leaf.Leaf, f profile.Field) redact.Safe {
+	text := l.Value
+	if f.From != profile.Date {
+		text = shown(text)
+	}
+	return s.of.Derive(func(*leaf.Exchange) string { return leaf.Clip(text, maxText) })
 }
 
 // shown returns a value as people may see it in a list: of a card number, also of one that stands for
@@ -86,6 +91,7 @@ func (d *differ) messages(call profile.Call, dir profile.Direction, a, b side) [
 	orderA, ofA := a.leaves()
 	orderB, ofB := b.leaves()
 	var deltas []view.Delta
+	text := func(s side, l leaf.Leaf) redact.Safe { return s.text(l, meaning(d.set, call, dir, l)) }
 	tell := func(path string, va, vb redact.Safe) {
 		if len(deltas) < maxDeltas {
 			deltas = append(deltas, view.Delta{Path: path, A: va, B: vb})
@@ -96,18 +102,18 @@ func (d *differ) messages(call profile.Call, dir profile.Direction, a, b side) [
 		m, both := ofB[path]
 		switch {
 		case !both:
-			tell(pathOf(a, l), a.text(l), redact.Safe{})
+			tell(pathOf(a, l), text(a, l), redact.Safe{})
 		case l.Value == m.Value:
 		case d.folds(call, dir, l, m):
 			d.folded++
 		default:
-			tell(pathOf(a, l), a.text(l), b.text(m))
+			tell(pathOf(a, l), text(a, l), text(b, m))
 			d.bind(l.Value, m.Value)
 		}
 	}
 	for _, path := range orderB {
 		if _, both := ofA[path]; !both {
-			tell(pathOf(b, ofB[path]), redact.Safe{}, b.text(ofB[path]))
+			tell(pathOf(b, ofB[path]), redact.Safe{}, text(b, ofB[path]))
 		}
 	}
 	return deltas

@@ -127,6 +127,23 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCompareShowsDates has a date that one of two answers has alone: it is no card number.
+func TestCompareShowsDates(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, traffic.Options{}, hub.Options{})
+	for i, dated := range []string{`,"depositedDate":1795417342042`, ""} {
+		id := []string{first, second}[i]
+		r.said("getOrderStatusExtended.do", "orderId="+id,
+			fmt.Sprintf(`{"errorCode":"0","orderNumber":"B-%d","orderStatus":2%s}`, i+1, dated))
+	}
+	r.read(t)
+	c, err := r.Compare("B-1", "B-2")
+	if err != nil || len(c.Steps) != 1 || len(c.Steps[0].Answered) != 1 ||
+		c.Steps[0].Answered[0].A.String() != "1795417342042" {
+		t.Errorf("%v: %+v", err, c.Steps)
+	}
+}
+
 // TestComplete has words for a filter, with how many rows have them.
 func TestComplete(t *testing.T) {
 	t.Parallel()
