@@ -1,5 +1,5 @@
 import { h } from '../dom.js';
-import { clip } from '../format.js';
+import { clip, shortMask } from '../format.js';
 import { button, panel, verdict } from '../parts.js';
 import { table } from '../parts/tables.js';
 
@@ -115,9 +115,9 @@ function side(step, which) {
       h(
         'div',
         { class: 'delta' },
-        h('span', { class: 't2' }, d.path),
+        h('span', { class: 't2', title: d.path }, d.path.split('.').at(-1)),
         ' ',
-        h('span', { class: 'm' }, d[which] || 'missing'),
+        h('span', { class: 'm' }, shortMask(d[which] || 'missing')),
       ),
     ),
     deltas.length > shown && h('div', { class: 't2' }, `and ${deltas.length - shown} more`),
