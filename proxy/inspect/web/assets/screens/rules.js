@@ -172,13 +172,13 @@ class RulesScreen {
             h('span', { class: 't2 line' }, rule.does),
           ],
         },
+        { head: 'State', class: 'nw', cell: (rule) => this.switch(rule) },
         {
           head: 'Fired, of matched',
           class: 'num nw',
           cell: (rule) => [h('b', {}, rule.fired), ` of ${rule.matched}`],
         },
         { head: 'Last, or why not', class: 't2', cell: lastOrWhyNot },
-        { head: 'State', class: 'nw', cell: (rule) => this.switch(rule) },
       ],
     });
   }

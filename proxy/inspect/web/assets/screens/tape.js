@@ -257,8 +257,8 @@ class TapeScreen {
             cell: (node) =>
               button(nodeName(node), '', () => this.choose({ node }, true), { class: 'plain' }),
           },
-          { head: 'Kind', class: 't2', cell: (node) => node.kind },
-          { head: 'Code', class: 'm', cell: (node) => node.code },
+          { head: 'Kind', class: 't2 nw', cell: (node) => node.kind },
+          { head: 'Code', class: 'm nw', cell: (node) => node.code },
           { head: 'Done before', class: 't2', cell: (node) => node.words },
           { head: 'Recordings', class: 'num', cell: (node) => node.recordings?.length ?? 0 },
           { head: 'Live', class: 'num', cell: (node) => node.liveCount },
