@@ -32,7 +32,7 @@ type watcher struct {
 	token  string
 	close  func() // leaves the page; it may be called twice
 	shown  *shownTexts
-	folder string // of the pictures
+	folder string // of the pictures; "" for none
 
 	mu         sync.Mutex // guards what follows
 	complaints []string   // what the browser wrote into its console
@@ -60,7 +60,7 @@ func (s *shownTexts) watch(
 	t.Cleanup(shut)
 	ctx, cancel := context.WithTimeout(tab, 3*time.Minute)
 	t.Cleanup(cancel)
-	w := &watcher{t: t, ctx: ctx, shown: s, folder: pictures(t)}
+	w := &watcher{t: t, ctx: ctx, shown: s, folder: os.Getenv("PAYTAPE_SCREENSHOTS")}
 	w.close = sync.OnceFunc(func() {
 		shut()
 		w.checkAddresses()
@@ -102,22 +102,6 @@ func (w *watcher) another(path string) *watcher {
 	next.at, next.token = w.at, w.token
 	return next
 }
-
-// pictures is the folder of the screenshots: that of PAYTAPE_SCREENSHOTS, else a new one.
-var pictures = func() func(t *testing.T) string {
-	var once sync.Once
-	folder := os.Getenv("PAYTAPE_SCREENSHOTS")
-	return func(t *testing.T) string {
-		t.Helper()
-		once.Do(func() {
-			if folder == "" {
-				folder, _ = os.MkdirTemp("", "paytape-screenshots-")
-			}
-			fmt.Fprintln(os.Stderr, "pictures of the inspector are in", folder)
-		})
-		return folder
-	}
-}()
 
 // note keeps what a person would find in the console, and where requests go.
 func (w *watcher) note(event any) {
@@ -310,6 +294,9 @@ func (w *watcher) picture(name string) {
 	w.shown.add(name, text)
 	if w.token != "" && strings.Contains(text, w.token) {
 		w.t.Errorf("%s: the token is shown", name)
+	}
+	if w.folder == "" {
+		return
 	}
 	shot, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
 	if err == nil {
