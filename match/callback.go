@@ -52,7 +52,7 @@ type CallbackAttempt struct {
 
 // called returns the live counterpart of a callback about an entity, with the values of a time.
 func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time) Callback {
-	w := &writer{p: p, q: &query{r: to, now: now}, members: []*entity{e}}
+	w := &writer{p: p, q: newQuery(to, now), members: []*entity{e}}
 	out := Callback{
 		Operation: cb.Operation, Cassette: cb.Cassette, Number: cb.Number, Session: p.title,
 		Flow: e.number, Profile: cb.Profile, Method: cb.Method, Signed: cb.Signed, Gap: cb.Gap,

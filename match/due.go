@@ -92,7 +92,7 @@ func (p *Player) elapse(from *dues, now time.Time) {
 		} else {
 			p.awaits[e] = d.from // it comes once
 		}
-		p.tell(d.timed.Callbacks, e, &query{r: d.to}, d.at)
+		p.tell(d.timed.Callbacks, e, newQuery(d.to, time.Time{}), d.at)
 		p.await(e, d.to)
 	}
 }

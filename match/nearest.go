@@ -97,8 +97,8 @@ func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
 
 // differ explains by the parameters in which a request differs from recorded ones.
 func (p *Player) differ(q *query, recorded []*machine.Recording, m *Miss) {
-	for _, r := range nearest(&q.asking, recorded) {
-		m.Near = append(m.Near, near(p.tape.machine, r, p.tape.differences(&q.asking, r, p.whose)))
+	for _, r := range nearest(q.asking, recorded) {
+		m.Near = append(m.Near, near(p.tape.machine, r, p.tape.differences(q.asking, r, p.whose)))
 	}
 	slices.SortStableFunc(m.Near, func(a, b Near) int {
 		return cmp.Compare(len(a.Diffs), len(b.Diffs))

@@ -11,6 +11,7 @@ import (
 // Serve answers a request from the tape. Exactly one of the results is nil.
 func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
+	defer q.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.elapse(&p.late, q.now)

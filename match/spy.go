@@ -24,6 +24,7 @@ import (
 // answer and the request is about no entity that is replayed.
 func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	q := p.query(r)
+	defer q.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.elapse(&p.late, q.now)

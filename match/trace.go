@@ -30,9 +30,7 @@ type Trace struct {
 	recording *machine.Recording // the frame of a composed list; nil where there is none
 	inCase    *machine.Case
 	mark      string
-	members   int // of a list
-	// items are the recorded items of which a list was put together, as many as are explained.
-	items []listItem
+	list      *listed // nil where the answer is no list
 
 	known, denied, ruled, inList bool // as found has them
 	refused                      bool // the answer would have a mark, and such answers are refused
@@ -41,6 +39,13 @@ type Trace struct {
 	repeats                      bool // the answer was given before to the same request
 	divided                      bool // of a spy: it is replayed, all or in part, and the sandbox cannot be asked
 	miss                         *Miss
+}
+
+// listed is what a trace keeps of a list.
+type listed struct {
+	members int
+	// items are the recorded items of which the list was put together, as many as are explained.
+	items []listItem
 }
 
 // subject is what a trace keeps of an entity.
@@ -68,28 +73,29 @@ const maxItems = 50
 
 // trace notes what was found, before anything moves. The caller holds the lock.
 func (p *Player) trace(q *query, f found) *Trace {
-	t := &Trace{
-		tape: p.tape, asking: q.asking,
-		key: f.key, recording: f.recording, inCase: f.inCase, mark: f.mark,
-		members: len(f.members),
-		known:   f.known, denied: f.denied, ruled: f.ruled, inList: f.inList,
-		chosen: q.r.Choice != nil && q.r.Choice.Found,
+	t := q.kept
+	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.mark
+	t.known, t.denied, t.ruled, t.inList = f.known, f.denied, f.ruled, f.inList
+	t.chosen = q.r.Choice != nil && q.r.Choice.Found
+	if n := len(f.members); n > 0 {
+		t.list = &listed{members: n}
 	}
 	if f.marked != "" {
 		t.mark, t.refused = f.marked, true
 	}
 	if len(q.ents) > 0 {
-		t.subjects = make([]subject, len(q.ents))
-		for i, e := range q.ents {
-			t.subjects[i] = subjectOf(e)
+		t.subjects = t.subjects[:0]
+		for _, e := range q.ents {
+			t.subjects = append(t.subjects, subjectOf(e))
 		}
 	} else {
 		t.session = p.api(machine.API(q.Call)).Own
 	}
 	if l := f.list; l != nil {
-		t.composed, t.recording, t.members = true, l.frame, len(l.items)
+		t.composed, t.recording = true, l.frame
+		t.list = &listed{members: len(l.items)}
 		for _, item := range l.items[:min(maxItems, len(l.items))] {
-			t.items = append(t.items, listItem{item.from, item.n})
+			t.list.items = append(t.list.items, listItem{item.from, item.n})
 		}
 	}
 	return t
@@ -107,6 +113,9 @@ func (t *Trace) settle(w *writer, about *entity) {
 	for i, e := range w.q.ents {
 		t.subjects[i].after = e.Own
 	}
+	if len(t.subjects) == 0 {
+		t.births = t.subjects // there is room for one
+	}
 	for _, e := range w.births {
 		t.births = append(t.births, subjectOf(e))
 	}
@@ -114,6 +123,22 @@ func (t *Trace) settle(w *writer, about *entity) {
 		t.flow = about.number
 	}
 	t.mark = either(t.mark, w.mark)
+}
+
+// members returns how many members are in the list that the answer is; 0 where it is no list.
+func (t *Trace) members() int {
+	if t.list == nil {
+		return 0
+	}
+	return t.list.members
+}
+
+// items returns the recorded items of which a list was put together; nil for another answer.
+func (t *Trace) items() []listItem {
+	if t.list == nil {
+		return nil
+	}
+	return t.list.items
 }
 
 // Took returns how long the sandbox took when the answer was recorded; 0 if nobody knows.
@@ -144,9 +169,9 @@ func (t *Trace) Size() int64 {
 		return 0
 	}
 	const perAsked, perSubject = unsafe.Sizeof(tape.Asked{}), unsafe.Sizeof(subject{})
-	n := unsafe.Sizeof(Trace{}) + uintptr(len(t.Asked))*perAsked +
-		uintptr(len(t.subjects)+len(t.births))*perSubject +
-		uintptr(len(t.items))*unsafe.Sizeof(listItem{})
+	n := unsafe.Sizeof(traced{}) + uintptr(len(t.Asked))*perAsked +
+		uintptr(max(0, len(t.subjects)+len(t.births)-1))*perSubject +
+		uintptr(len(t.items()))*unsafe.Sizeof(listItem{})
 	for i := range t.Asked {
 		n += uintptr(len(t.Asked[i].Text))
 	}

@@ -160,7 +160,7 @@ func (t *Trace) sentence(e *Explanation) Text {
 			words(", given once more."), t.markSentence())
 	case t.composed:
 		return join(words("No recording has this list: it was put together of recorded items for %s",
-			plural(t.members, "member")), t.from(), words("."), t.markSentence())
+			plural(t.members(), "member")), t.from(), words("."), t.markSentence())
 	case t.chosen:
 		return join(words("A rule has chosen this branch of the tape"), t.from(), words("."),
 			t.markSentence())

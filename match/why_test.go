@@ -3,9 +3,11 @@ package match_test
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
@@ -289,6 +291,33 @@ func TestTracesOfAnswersGivenAgain(t *testing.T) {
 	for _, a := range []*match.Answer{second, third} {
 		if e := explained(t, a, nil); !strings.Contains(e.Sentence.String(), "the same request got before") {
 			t.Errorf("it says %q", e.Sentence)
+		}
+	}
+}
+
+// TestTracesKeepNoSession drops a player whose traces are kept: the player goes.
+func TestTracesKeepNoSession(t *testing.T) {
+	s := replay(t, checkout())
+	compiled := match.Compile(s.opts, match.Cassette{Name: "t", Exchanges: checkout()})
+	player, traces := match.NewPlayer(compiled), []*match.Trace{}
+	for _, line := range []string{registers("B-1"), status + oldID, "GET /nowhere"} {
+		method, target, body := requestLine(line)
+		a, miss := player.Serve(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
+		if a != nil {
+			traces = append(traces, a.Trace)
+		} else {
+			traces = append(traces, miss.Trace)
+		}
+	}
+	kept := weak.Make(player)
+	player = nil
+	runtime.GC()
+	if kept.Value() != nil {
+		t.Error("traces keep the player alive")
+	}
+	for _, trace := range traces {
+		if trace.Explain().Sentence.String() == "" {
+			t.Error("a trace says nothing when its player has gone")
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (t *Trace) FieldsOnTape() (request, answer []TapeField) {
 		}
 		request = append(request, f)
 	}
-	s := served{tape: t.tape, recording: r, composed: t.composed, items: t.items}
+	s := served{tape: t.tape, recording: r, composed: t.composed, items: t.items()}
 	return request, s.fields()
 }
 

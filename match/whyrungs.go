@@ -233,8 +233,8 @@ func (t *Trace) stateText() Text {
 	if s := t.first(); s != nil {
 		here = t.words(s.before)
 	}
-	if t.composed || t.members > 0 {
-		return words("%s: %s are listed", here, plural(t.members, "member"))
+	if t.composed || t.members() > 0 {
+		return words("%s: %s are listed", here, plural(t.members(), "member"))
 	}
 	return words("%s: %s", here, plural(t.inState(), "recording"))
 }

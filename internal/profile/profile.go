@@ -195,17 +195,22 @@ const (
 // Field is what is known of one field. The zero Field is exact and no secret.
 type Field struct {
 	From Provenance
+	// Address marks a URL of the sandbox's own, which leads to the deck while it serves.
+	Address bool
+	// Decides marks a secret of a request whose value decides the outcome, as the payer's
+	// password at the ACS does. A tape does not hold the value.
+	Decides bool
+	// Deadline marks a moment of a request that the API takes only while it lies in the future.
+	Deadline bool
+	// Signs marks a signature or a digest of a request: it holds for the request as the client has
+	// sent it, and for no other.
+	Signs bool
 	// Of is the noun the value identifies ("order", "card", "rrn"): values of one noun that
 	// are equal are one variable. A shared value without a noun identifies nothing: it
 	// binds and is echoed, but tells no threads apart and joins none.
 	Of     string
 	Form   Form // of a date or a rendering
 	Secret Sensitivity
-	// Address marks a URL of the sandbox's own, which leads to the deck while it serves.
-	Address bool
-	// Decides marks a secret of a request whose value decides the outcome, as the payer's
-	// password at the ACS does. A tape does not hold the value.
-	Decides bool
 	// Tells says which event a date tells, where a tape alone leaves the choice: two calls may be
 	// answered in one second.
 	Tells Moment
@@ -214,11 +219,6 @@ type Field struct {
 	Max int
 	// As is how a text of a request must look for the API to take it. "": no form is known.
 	As Shape
-	// Deadline marks a moment of a request that the API takes only while it lies in the future.
-	Deadline bool
-	// Signs marks a signature or a digest of a request: it holds for the request as the client has
-	// sent it, and for no other.
-	Signs bool
 	// Rule names the row, if it can take something out: "gateway/paymentorder.do/request/$PAN".
 	// Empty for other rows, and where there is none.
 	Rule string

@@ -80,11 +80,7 @@ type Asked struct {
 	Label string // of a name: where it stands and what kind it names; else Path
 	Place leaf.Place
 	Kind  leaf.Kind
-	Text  string
-	Field profile.Field
 	Known bool // a profile has a row for it
-	// Names are the names of entities that the text holds, in their order.
-	Names []Named
 	// Unborn says that the text would name an entity that is not there.
 	Unborn bool
 	// Free says that anything will do: a nonce, what cleaning left of a secret.
@@ -94,9 +90,13 @@ type Asked struct {
 	Secret bool
 	// Tied says that the parameter is a date which an answer has told of the entity named beside
 	// it.
-	Tied     bool
+	Tied  bool
+	Class request.Class
+	Text  string
+	Field profile.Field
+	// Names are the names of entities that the text holds, in their order.
+	Names    []Named
 	tie      *Source
-	Class    request.Class
 	Deciding string // see request.Param.Deciding
 }
 
