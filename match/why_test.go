@@ -3,11 +3,11 @@ package match_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"weak"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
@@ -295,25 +295,31 @@ func TestTracesOfAnswersGivenAgain(t *testing.T) {
 	}
 }
 
-// TestTracesKeepNoSession drops a player whose traces are kept: the player goes.
+// TestTracesKeepNoSession drops a player whose traces are kept: its entities go.
 func TestTracesKeepNoSession(t *testing.T) {
 	s := replay(t, checkout())
 	compiled := match.Compile(s.opts, match.Cassette{Name: "t", Exchanges: checkout()})
 	player, traces := match.NewPlayer(compiled), []*match.Trace{}
-	for _, line := range []string{registers("B-1"), status + oldID, "GET /nowhere"} {
+	id := ""
+	for _, line := range []string{"GET /nowhere", registers("B-1"), status} {
+		if line == status {
+			line += id
+		}
 		method, target, body := requestLine(line)
 		a, miss := player.Serve(match.NewRequest(s.opts.Profiles, method, target, http.Header{}, body))
-		if a != nil {
-			traces = append(traces, a.Trace)
-		} else {
+		if miss != nil {
 			traces = append(traces, miss.Trace)
+			continue
 		}
+		traces = append(traces, a.Trace)
+		id = strings.Trim(id+regexp.MustCompile(`"orderId":"([^"]+)"`).FindString(a.Body), `"`)
+		id = id[strings.LastIndexByte(id, '"')+1:]
 	}
-	kept := weak.Make(player)
+	kept := player.Newest()
 	player = nil
 	runtime.GC()
-	if kept.Value() != nil {
-		t.Error("traces keep the player alive")
+	if kept() {
+		t.Error("traces keep an entity alive")
 	}
 	for _, trace := range traces {
 		if trace.Explain().Sentence.String() == "" {
