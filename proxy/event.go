@@ -91,7 +91,8 @@ type Event struct {
 	// Served. Mark is one of match.Marks: on what the answer stands beside the tape; empty for
 	// nothing.
 	State, Mark string
-	// Session is the session of the request; empty for a client without one.
+	// Session is the session of the request; empty for a client without one. A client has chosen the
+	// name, so it is cleaned: a card number in it is another one here.
 	Session string
 	// Profile and Operation name what a profile recognised; both are empty where none did. The
 	// operation of a callback is what it tells: "deposited".
@@ -251,6 +252,13 @@ type resendKey struct{}
 // has the number, which is not 0.
 func WithResend(ctx context.Context, number uint64) context.Context {
 	return context.WithValue(ctx, resendKey{}, number)
+}
+
+// in says in which session a request came.
+func (e *Event) in(t textCleaner, session string) {
+	if session != "" {
+		e.Session = t.Text(session).String()
+	}
 }
 
 // of says whose request it is that an event tells of.

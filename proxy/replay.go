@@ -158,7 +158,8 @@ type outcome struct {
 // begin takes a request apart and begins what there is to tell of it.
 func (m *Replay) begin(req *http.Request, u *url.URL) (outcome, inbound, error) {
 	at, err := enter(req, u, m.profiles)
-	e := &Event{Kind: Failed, Session: at.session}
+	e := &Event{Kind: Failed}
+	e.in(m.cleaner, at.session)
 	e.identify(at.call)
 	e.of(req.Context())
 	if m.observe != nil {

@@ -261,7 +261,8 @@ func setRequestBody(req *http.Request, body string) {
 // refuse answers a request that is asked of nobody.
 func (m *Ruled) refuse(req *http.Request, at inbound, why error) (*http.Response, error) {
 	res, err := failureResponse(req, why)
-	e := Event{Kind: Failed, Session: at.session, Took: time.Since(at.began)}
+	e := Event{Kind: Failed, Took: time.Since(at.began)}
+	e.in(m.cleaner, at.session)
 	e.answered(res)
 	e.identify(at.call)
 	e.of(req.Context())
@@ -275,9 +276,8 @@ func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*htt
 	r.Answered(*a)
 	changed := r.Change(*a)
 	res, err := m.deliver(req, r, ruledResponse(req, &changed))
-	e := Event{
-		Kind: ByRule, Session: r.at.session, Code: changed.Code, Rules: r.Fired(), RuleCounts: r.Counts(),
-	}
+	e := Event{Kind: ByRule, Code: changed.Code, Rules: r.Fired(), RuleCounts: r.Counts()}
+	e.in(m.cleaner, r.at.session)
 	if err != nil {
 		e.Code = 0
 	}

@@ -35,7 +35,7 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, e *Event) *http.Resp
 	added := new(addedHeader)
 	added.set(h, "Date", m.date.text())
 	if !m.quiet {
-		added.set(h, "Paytape-Served", explanation(a, e.Session))
+		added.set(h, "Paytape-Served", explanation(a, to.at.session))
 	}
 	body := m.coded(req, a, h, e)
 	res := &http.Response{

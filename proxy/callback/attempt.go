@@ -134,7 +134,7 @@ func (s *Sender) noteLocked(e *event, begun time.Time, got answered) proxy.Event
 	case got.code == 0:
 		outcome = proxy.OutcomeUnanswered
 	}
-	told := e.tells(outcome)
+	told := s.tells(e, outcome)
 	told.Code, told.Took, told.Problem, told.Cause = got.code, got.took, problem, cause
 	return told
 }
@@ -153,7 +153,7 @@ func (s *Sender) dropLocked(e *event, problem string) proxy.Event {
 	e.problem = problem
 	s.endLocked(e, Dropped)
 	e.endFirst()
-	told := e.tells(proxy.OutcomeDropped)
+	told := s.tells(e, proxy.OutcomeDropped)
 	told.Problem = problem
 	if !s.told[problem] {
 		s.told[problem] = true

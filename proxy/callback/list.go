@@ -157,8 +157,8 @@ const (
 func (s *Sender) entry(e *event) Entry {
 	r := s.options.Redactor
 	v := Entry{
-		Number: e.number, At: e.at, Session: e.Session, Flow: e.Flow, Cassette: e.Cassette,
-		OnTape: e.Number, Operation: e.Operation, State: e.state, Problem: e.problem,
+		Number: e.number, At: e.at, Session: r.Text(e.Session).String(), Flow: e.Flow,
+		Cassette: e.Cassette, OnTape: e.Number, Operation: e.Operation, State: e.state, Problem: e.problem,
 		To:      r.Text(originOf(cmp.Or(e.Address, s.options.To))),
 		Answer:  r.Text(e.answer).Clip(maxTold),
 		Differs: e.differs(), Again: e.again, Copy: e.copied, Rules: strings.Join(e.explained, ", "),

@@ -241,7 +241,7 @@ func (s *Sender) holdLocked(e *event) proxy.Event {
 	e.state = Held
 	s.held = append(s.held, e)
 	s.wakeLocked()
-	return e.tells(proxy.OutcomeHeld)
+	return s.tells(e, proxy.OutcomeHeld)
 }
 
 // showLocked keeps an event for List and Resend.

@@ -64,12 +64,13 @@ func (e *event) sent(out *outgoing, got answered) *Sent {
 	return s
 }
 
-// tells returns the event of an outcome.
-func (e *event) tells(outcome string) proxy.Event {
+// tells returns what there is to tell of an outcome.
+func (s *Sender) tells(e *event, outcome string) proxy.Event {
 	told := proxy.Event{
 		Kind: proxy.Callback, Number: e.Number, Cassette: e.Cassette, Flow: e.Flow,
-		Session: e.Session, Operation: e.Operation, Mark: e.Mark, Attempt: len(e.attempts),
-		Outcome: outcome, Rules: e.fired, RuleCounts: e.firedCounts, Callback: e.number, Attempts: e.mostAttempts(),
+		Session: s.options.Redactor.Text(e.Session).String(), Operation: e.Operation, Mark: e.Mark,
+		Attempt: len(e.attempts), Outcome: outcome, Rules: e.fired, RuleCounts: e.firedCounts,
+		Callback: e.number, Attempts: e.mostAttempts(),
 	}
 	if e.Profile != nil {
 		told.Profile = e.Profile.Name

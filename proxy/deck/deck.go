@@ -110,7 +110,9 @@ func (d *Deck) start(ctx context.Context) error {
 		Redactor: d.hubRedactor, Events: o.Keep, Bytes: o.kept(),
 		Observers: []func(proxy.Event){d.admin.counter(), d.inspector.observer(), d.count, o.Observe},
 	})
-	d.traffic = traffic.New(traffic.Options{Hub: d.events, Profiles: o.Knowledge.profiles})
+	d.traffic = traffic.New(traffic.Options{
+		Hub: d.events, Profiles: o.Knowledge.profiles, Redactor: d.hubRedactor,
+	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
 	if err := d.startRules(ctx); err != nil {
 		return err

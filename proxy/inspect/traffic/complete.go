@@ -30,9 +30,9 @@ func (t *Traffic) Complete(text string, cursor int) view.Completion {
 	f, err := filter.Parse(text)
 	var wrong *filter.Error
 	if errors.As(err, &wrong) {
-		c.Error, c.Column = wrong.Text, wrong.Column
+		c.Error, c.Column = t.words.Text(wrong.Text).String(), wrong.Column
 	} else {
-		c.Reads = f.Reads()
+		c.Reads = t.words.Text(f.Reads()).String()
 	}
 	if at.Key == nil {
 		c.Words = t.keysLike(at)

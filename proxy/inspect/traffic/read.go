@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"time"
 	"unique"
 
@@ -121,6 +122,7 @@ func (t *Traffic) applyLocked(id uint64, clean redact.Clean, found *outcome.Foun
 	var merged []*group
 	t.alterLocked(r, func() {
 		r.tell(clean, found)
+		t.recleanTexts(r)
 		merged = t.groups.place(r, found, 0)
 	})
 	home := r.group
@@ -184,6 +186,25 @@ func (r *row) tell(clean redact.Clean, found *outcome.Found) {
 			Text: safe(a.Text), Minor: a.Minor, Currency: clip(a.Currency),
 		})
 	}
+}
+
+// recleanTexts cleans the texts of a row once more. Its event was cleaned when it came, and a secret
+// may have been learned since, from an exchange before it.
+func (t *Traffic) recleanTexts(r *row) {
+	if r.more == nil {
+		return
+	}
+	again := func(s redact.Safe) redact.Safe { return t.words.Text(s.String()) }
+	m := *r.more
+	m.target, m.sentence, m.hint = again(m.target), again(m.sentence), again(m.hint)
+	m.fields = slices.Clone(m.fields)
+	for i, f := range m.fields {
+		m.fields[i] = again(f)
+	}
+	r.more = &m
+	l := r.look.Value()
+	l.outcome.Words = again(l.outcome.Words)
+	r.look = unique.Make(l)
 }
 
 // glance is how long whoever looks at rows waits for them to be read. What is not read then stays as

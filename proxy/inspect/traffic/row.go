@@ -149,7 +149,7 @@ func (t *Traffic) sentence(e *proxy.Event) redact.Safe {
 }
 
 // safe returns a text of ours, or one that was cleaned before, as safe.
-func (t *Traffic) safe(text string) redact.Safe { return t.words.Text(leaf.Clip(text, maxText)) }
+func (t *Traffic) safe(text string) redact.Safe { return t.words.Text(text).Clip(maxText) }
 
 // clip bounds a text of ours, or of a tape.
 func clip(text string) string { return leaf.Clip(text, maxText) }

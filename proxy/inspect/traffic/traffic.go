@@ -20,6 +20,9 @@ type Options struct {
 	Hub *hub.Hub
 	// Profiles tell what exchanges mean. Nil: nobody knows, and nothing is read.
 	Profiles *profile.Set
+	// Redactor is that of the hub, which knows the secrets that were learned from exchanges. Nil: one
+	// that knows none.
+	Redactor *redact.Redactor
 	// Keep is how many rows are held; 0 means DefaultKeep. A row outlives its exchange, which the hub
 	// holds.
 	Keep int
@@ -63,9 +66,12 @@ type Traffic struct {
 func New(o Options) *Traffic {
 	t := &Traffic{
 		hub: o.Hub, profiles: o.Profiles, keep: o.Keep, now: o.Now,
-		words: redact.New(redact.Options{Profiles: o.Profiles}), shorts: map[string]string{},
+		words: o.Redactor, shorts: map[string]string{},
 		groups: newGroups(), all: newResult(nil),
 		kinds: map[unique.Handle[look]]int{}, fired: map[string]int{},
+	}
+	if t.words == nil {
+		t.words = redact.New(redact.Options{Profiles: o.Profiles})
 	}
 	if t.keep <= 0 {
 		t.keep = DefaultKeep

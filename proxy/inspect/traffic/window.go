@@ -50,7 +50,7 @@ func (t *Traffic) Window(q Query) (view.Window, error) {
 		lines = t.linesLocked(res, &q)
 	}
 	w := view.Window{
-		Total: lines.total, At: q.At, Lines: t.drawLocked(lines, res, &q), Last: t.lastLocked(),
+		Total: lines.total, At: min(q.At, lines.total), Lines: t.drawLocked(lines, res, &q), Last: t.lastLocked(),
 		Lost: t.goneLocked(), Counts: res.counts, Pending: len(res.pending), New: t.newLocked(res, &q),
 	}
 	return w, nil
