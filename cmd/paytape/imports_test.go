@@ -101,7 +101,7 @@ var mayImport = map[string][]string{
 		"proxy/inspect/web", "cassettes/har", "match", "match/rules", "redact"},
 	// Rows of what happens, the flows that they belong to, and how two flows differ.
 	"proxy/inspect/traffic": {"proxy", "proxy/hub", "proxy/inspect/filter", "proxy/inspect/view",
-		"redact", "internal/leaf", "internal/outcome", "internal/profile"},
+		"redact", "match", "internal/leaf", "internal/outcome", "internal/profile"},
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
@@ -150,7 +150,7 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect/explain": {"proxy/hub"},
 	// rows of its own
 	"proxy/inspect/filter":  {"redact"},
-	"proxy/inspect/traffic": {"match", "proxy/deck"},
+	"proxy/inspect/traffic": {"proxy/deck"},
 	// for the words of Play
 	"proxy/proxytest": {"match"},
 	// a redactor for files of other programs needs profiles

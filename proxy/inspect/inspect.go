@@ -43,6 +43,7 @@ type Explainer interface {
 type Events interface {
 	LastID() uint64
 	Last(n int) []hub.Event
+	// Miss returns the event of the n-th miss of the run; 0 is the last.
 	Miss(n uint64) (id uint64, found bool)
 }
 

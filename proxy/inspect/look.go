@@ -152,8 +152,12 @@ func (i *Inspector) why(req *http.Request) (any, error) {
 }
 
 func (i *Inspector) whyLastMiss() (any, error) {
-	return i.whyLast("there was no miss among the exchanges that are held",
-		func(e *hub.Event) bool { return e.Kind == proxy.Missed })
+	id, ok := i.Events.Miss(0)
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "there was no miss among the exchanges that are held")
+	}
+	w, ok := i.Explainer.Why(id)
+	return w, found(ok)
 }
 
 // whyLast explains the latest event that is wanted.

@@ -54,6 +54,7 @@ func hostileRow(t testing.TB, text string, sign view.Sign) view.Row {
 		Who:     view.Who{Kind: "order", Label: s, ID: s, Card: s},
 		Outcome: view.Outcome{Words: s, Codes: s, Fields: s}, Amount: &view.Amount{Text: s},
 		Cassette: text, Number: 3, Served: "tape", State: text, Mark: "m", MarkWords: text,
+		Cause: text, Withheld: text, Checksum: text, Where: text,
 		Rules: []view.Fired{{Name: text, Count: "1/2"}}, Reason: "field",
 		Fields: []redact.Safe{s, s}, Nearest: text, Sentence: s, Hint: s, Problem: text,
 	}

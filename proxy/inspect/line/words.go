@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/inspect/view"
@@ -94,12 +95,15 @@ func (w *words) failed(r *view.Row) {
 	if proxy.Kind(r.Kind) == proxy.Refused {
 		kind = "refused"
 	}
-	w.main = join(": ", kind, plain(r.Problem))
+	w.main = join(": ", kind, join(", ", plain(r.Problem), plain(r.Cause)))
 	if r.Problem == "" {
 		w.main = "the client has left"
 	}
+	if r.Where != "" {
+		w.more = []string{"in " + plain(r.Where)}
+	}
 	if what := plain(r.Target.String()); what != "" && r.Short == "" {
-		w.more = []string{join(" ", r.Method, what)}
+		w.more = append(w.more, join(" ", r.Method, what))
 	}
 }
 
@@ -134,6 +138,9 @@ func (w *words) callback(r *view.Row, l layout, sentence string) {
 	if sentence != "" {
 		w.rest = []string{sentence}
 	}
+	if r.Checksum != "" && r.Checksum != leaf.ChecksumGood {
+		w.rest = []string{join(": ", "checksum "+plain(r.Checksum), sentence)}
+	}
 }
 
 // answer says what an answer says.
@@ -151,6 +158,9 @@ func (w *words) answer(r *view.Row, o Options, l layout, sentence string) {
 	}
 	if proxy.Kind(r.Kind) == proxy.Lost {
 		w.more = append(w.more, "not on tape")
+	}
+	if r.Withheld != "" {
+		w.more = append(w.more, "without a body on tape: "+plain(r.Withheld))
 	}
 	if r.Mark != "" {
 		mark := r.MarkWords

@@ -8,6 +8,7 @@ import (
 	"unique"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/proxy/inspect/filter"
@@ -54,7 +55,12 @@ type more struct {
 	target, sentence, hint redact.Safe
 	fields                 []redact.Safe
 	rules                  []view.Fired
+	faults                 faults
+	miss                   uint64 // the n-th of the run; 0 for no miss
 }
+
+// faults are what an event tells of what went wrong beside its problem.
+type faults struct{ withheld, cause, where, checksum string }
 
 // What most rows have before they are read.
 var (
@@ -90,13 +96,14 @@ func (t *Traffic) made(e hub.Event) row {
 	}
 	m := more{
 		target: e.Target.Clip(maxText), hint: e.Hint.Clip(maxText), rules: firedOf(&e.Event),
-		sentence: t.sentence(&e.Event),
+		sentence: t.sentence(&e.Event), miss: e.Miss,
+		faults: faults{e.Withheld, e.Cause, clip(e.Where), e.Checksum},
 	}
 	for _, f := range e.Fields {
 		m.fields = append(m.fields, f.Clip(maxText))
 	}
 	if m.target != (redact.Safe{}) || m.hint != (redact.Safe{}) || m.sentence != (redact.Safe{}) ||
-		m.rules != nil || m.fields != nil {
+		m.rules != nil || m.fields != nil || m.miss != 0 || m.faults != (faults{}) {
 		r.more = &m
 	}
 	return r
@@ -142,10 +149,13 @@ func (t *Traffic) give(l *look, given int) {
 
 // sentence returns what an event says in a sentence.
 func (t *Traffic) sentence(e *proxy.Event) redact.Safe {
-	if e.Note != "" {
+	switch {
+	case e.Note == "":
+		return e.Text.Clip(maxText)
+	case e.Text == redact.Safe{}:
 		return t.safe(string(e.Note))
 	}
-	return e.Text.Clip(maxText)
+	return redact.Join(t.safe(string(e.Note)), t.safe(": "), e.Text).Clip(2 * maxText)
 }
 
 // safe returns a text of ours, or one that was cleaned before, as safe.
@@ -212,7 +222,7 @@ func (r *row) view() view.Row {
 		Session: l.session, Profile: l.profile, Operation: l.operation, Short: l.short,
 		Method: l.method, Who: r.who.Value(), Code: l.code, Outcome: l.outcome,
 		Cassette: l.cassette, Number: int(r.number), Served: l.served, State: l.state,
-		Mark: l.mark, MarkWords: markWords[l.mark], Reason: l.reason, Nearest: l.nearest,
+		Mark: l.mark, MarkWords: match.MarkWords(l.mark), Reason: l.reason, Nearest: l.nearest,
 		Problem: l.problem, Took: time.Duration(r.took), Callback: int(r.callback),
 		Attempt: int(r.attempt), Attempts: int(r.attempts), CallbackOutcome: l.callbackOutcome,
 		From: l.from, To: l.to, Read: r.read,
@@ -222,7 +232,9 @@ func (r *row) view() view.Row {
 	}
 	if m := r.more; m != nil {
 		v.Target, v.Sentence, v.Hint = m.target, m.sentence, m.hint
-		v.Fields, v.Rules = m.fields, m.rules
+		v.Fields, v.Rules, v.Miss = m.fields, m.rules, m.miss
+		v.Withheld, v.Cause = m.faults.withheld, m.faults.cause
+		v.Where, v.Checksum = m.faults.where, m.faults.checksum
 	}
 	if r.group != nil {
 		v.Group = r.group.name()

@@ -108,6 +108,13 @@ type Row struct {
 	Sentence redact.Safe   `json:"sentence,omitzero"`
 	Hint     redact.Safe   `json:"hint,omitzero"`
 	Problem  string        `json:"problem,omitempty"`
+	// Cause is what kind of fault of an upstream it was, Withheld why the exchange is on tape without a
+	// body, Checksum what became of the check of a relayed callback, and Where the file and line of a
+	// defect: see proxy.Event. Each is mostly empty.
+	Cause    string        `json:"cause,omitempty"`
+	Withheld string        `json:"withheld,omitempty"`
+	Checksum string        `json:"checksum,omitempty"`
+	Where    string        `json:"where,omitempty"`
 	Took     time.Duration `json:"took"` // in nanoseconds
 	// Miss counts the misses of the run: 1 for the first. "why/m3" leads to the third; 0 for no miss.
 	Miss uint64 `json:"miss,omitempty"`
