@@ -101,7 +101,7 @@ func (s *tapePrinter) run(args []string) error {
 	}
 	shown := flowLines(s.profiles(), cassetteOf(tape), tape.Exchanges)
 	if number > 0 {
-		shown = only(shown, func(l *line) bool { return l.Number == number })
+		shown = only(shown, func(l *entry) bool { return l.Number == number })
 		if len(shown) == 0 {
 			return withHint(fmt.Errorf("cassette %q has no exchange %d", args[0], number),
 				"paytape show %s", args[0])
@@ -111,22 +111,22 @@ func (s *tapePrinter) run(args []string) error {
 }
 
 // chosen returns the exchanges that the flags choose.
-func (s *tapePrinter) chosen(all []*line) []*line {
+func (s *tapePrinter) chosen(all []*entry) []*entry {
 	ordered := map[int]bool{}
 	for _, l := range all {
 		if s.order != "" && l.Flow > 0 && l.isNamed(s.order) {
 			ordered[l.Flow] = true
 		}
 	}
-	return only(all, func(l *line) bool {
+	return only(all, func(l *entry) bool {
 		return (s.order == "" || ordered[l.Flow] || l.Flow == 0 && l.isNamed(s.order)) &&
 			(!s.failed || l.bad()) && (s.op == "" || l.isOperation(s.op))
 	})
 }
 
 // only returns the lines for which a condition holds.
-func only(all []*line, holds func(*line) bool) []*line {
-	some := make([]*line, 0, len(all))
+func only(all []*entry, holds func(*entry) bool) []*entry {
+	some := make([]*entry, 0, len(all))
 	for _, l := range all {
 		if holds(l) {
 			some = append(some, l)
@@ -137,7 +137,7 @@ func only(all []*line, holds func(*line) bool) []*line {
 
 // show prints lines in the way that the flags ask for. number is that of the one exchange which was
 // asked for, and 0 if none was.
-func (s *tapePrinter) show(lines []*line, number int) error {
+func (s *tapePrinter) show(lines []*entry, number int) error {
 	switch {
 	case s.asJSON && number > 0 && len(lines) == 1:
 		return writeJSON(s.out, lines[0].whole())
@@ -169,13 +169,13 @@ func (s *tapePrinter) separate(i int) {
 	}
 }
 
-func (s *tapePrinter) command(l *line) redact.Safe {
+func (s *tapePrinter) command(l *entry) redact.Safe {
 	return l.clean.Derive(func(x *leaf.Exchange) string {
 		return curl.Command(x, curl.Options{Profiles: s.profiles()})
 	})
 }
 
-func (s *tapePrinter) archive(lines []*line) error {
+func (s *tapePrinter) archive(lines []*entry) error {
 	exchanges := make([]*leaf.Exchange, len(lines))
 	for i, l := range lines {
 		exchanges[i] = l.clean.Exchange()
@@ -198,7 +198,7 @@ func writeJSON(w io.Writer, v any) error {
 
 // isNamed reports whether the exchange names a thing so: whole, by the beginning of a long id, or by a
 // card's mask.
-func (l *line) isNamed(text string) bool {
+func (l *entry) isNamed(text string) bool {
 	const least = 6 // characters of a beginning
 	if mask, ok := outcome.MaskOf(text); ok {
 		text = mask
@@ -213,7 +213,7 @@ func (l *line) isNamed(text string) bool {
 
 // isOperation reports whether the name or the short name of the operation agrees with a pattern. Case
 // does not count.
-func (l *line) isOperation(glob string) bool {
+func (l *entry) isOperation(glob string) bool {
 	for _, name := range []string{l.Operation, l.Short} {
 		// A slash is a character like any other here: "GET /cards/{id}".
 		agrees, _ := path.Match(flat(glob), flat(name)) // run has looked at the pattern

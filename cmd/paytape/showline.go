@@ -14,8 +14,8 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// line is an exchange in a list.
-type line struct {
+// entry is an exchange in a list.
+type entry struct {
 	Number     int           `json:"number"`
 	Flow       int           `json:"flow,omitempty"` // counted from 1, as "paytape flows" does; 0: none
 	At         time.Time     `json:"at,omitzero"`
@@ -83,9 +83,9 @@ func numberOf(c redact.Clean, index int) int {
 	return index + 1
 }
 
-func lineOf(c redact.Clean, number int) *line {
+func entryOf(c redact.Clean, number int) *entry {
 	x := c.Exchange()
-	return &line{
+	return &entry{
 		Number: number, At: x.Meta.At, Profile: x.Meta.Profile, Operation: x.Meta.Operation,
 		Method: x.Request.Method, URL: x.URL, Status: x.Response.Code,
 		Took: x.Response.Duration, Redactions: append([]string{}, x.Meta.Redactions...),
@@ -97,7 +97,7 @@ func lineOf(c redact.Clean, number int) *line {
 
 // flowLines returns the lines of a tape, with their flows and outcomes. An exchange about several
 // flows is one of the first.
-func flowLines(set *profile.Set, c match.Cassette, all []redact.Clean) []*line {
+func flowLines(set *profile.Set, c match.Cassette, all []redact.Clean) []*entry {
 	flows := map[int]int{} // by number
 	for i, f := range match.Describe(match.Options{Profiles: set}, c).Flows {
 		for _, e := range f.Entities {
@@ -108,10 +108,10 @@ func flowLines(set *profile.Set, c match.Cassette, all []redact.Clean) []*line {
 			}
 		}
 	}
-	lines := make([]*line, 0, len(all))
+	lines := make([]*entry, 0, len(all))
 	currency := map[int]outcome.Known{} // of a flow, from the first exchange that tells
 	for i, x := range all {
-		l := lineOf(x, numberOf(x, i))
+		l := entryOf(x, numberOf(x, i))
 		l.Flow = flows[l.Number]
 		known := outcome.Known{}
 		if l.Flow > 0 {
@@ -127,7 +127,7 @@ func flowLines(set *profile.Set, c match.Cassette, all []redact.Clean) []*line {
 }
 
 // say sets what the exchange came to.
-func (l *line) say(f outcome.Found) {
+func (l *entry) say(f outcome.Found) {
 	l.found, l.Short = f, f.Short
 	if o := (outcomeJSON{f.Words, f.Tone, f.Codes, f.Fields}); o != (outcomeJSON{}) {
 		l.Outcome = &o
@@ -141,7 +141,7 @@ func (l *line) say(f outcome.Found) {
 }
 
 // bad reports whether the exchange failed, or its outcome is bad news.
-func (l *line) bad() bool {
+func (l *entry) bad() bool {
 	return l.Failure != "" || l.Fault != "" || l.found.Tone == string(profile.Bad)
 }
 
@@ -170,7 +170,7 @@ func (c *callbackJSON) circumstances() string {
 }
 
 // shopSaid tells the answer to a callback. Where the shop gave none, the status is the deck's own.
-func (l *line) shopSaid() string {
+func (l *entry) shopSaid() string {
 	if l.Status == 0 || l.Fault == leaf.FaultNoAnswer || l.Fault == leaf.FaultTimeout {
 		return "no answer"
 	}
@@ -178,7 +178,7 @@ func (l *line) shopSaid() string {
 }
 
 // row is the line as a row of the table.
-func (l *line) row() string {
+func (l *entry) row() string {
 	at, operation := "-", l.Operation
 	if !l.At.IsZero() {
 		at = l.At.Format("2006-01-02 15:04:05")
@@ -208,7 +208,7 @@ var signs = map[string]string{string(profile.Bad): "x ", string(profile.Waits): 
 
 // cameTo says the outcome, with its codes behind it. Of a callback the operation and the status say
 // it.
-func (l *line) cameTo() string {
+func (l *entry) cameTo() string {
 	sign := signs[l.found.Tone]
 	if sign == "" {
 		sign = "  " // so that all words begin in one column
@@ -228,7 +228,7 @@ func (l *line) cameTo() string {
 
 // taken counts what was taken out, by kind: "token 2, pan 1". A redaction is noted as its
 // place and its kind: "request.form.password: token 1".
-func (l *line) taken() string {
+func (l *entry) taken() string {
 	var kinds []string
 	counts := map[string]int{}
 	for _, r := range l.Redactions {
@@ -247,9 +247,9 @@ func (l *line) taken() string {
 
 // listText writes lines as a table, flow by flow. A flow stands where its first exchange does, and
 // what is of no flow stands behind them all.
-func listText(lines []*line) string {
+func listText(lines []*entry) string {
 	var order []int
-	flows := map[int][]*line{}
+	flows := map[int][]*entry{}
 	for _, l := range lines {
 		if flows[l.Flow] == nil && l.Flow > 0 {
 			order = append(order, l.Flow)
@@ -284,7 +284,7 @@ func listText(lines []*line) string {
 
 // flowTitle says what a flow is about and what it came to: "order B-1045, card 400000******1118: paid
 // 49.00 EUR".
-func flowTitle(lines []*line) string {
+func flowTitle(lines []*entry) string {
 	if lines[0].Flow == 0 {
 		return "of no flow"
 	}

@@ -13,7 +13,7 @@ import (
 
 // exchangeJSON is an exchange in full.
 type exchangeJSON struct {
-	*line
+	*entry
 	Request  messageJSON `json:"request"`
 	Response messageJSON `json:"response"`
 }
@@ -30,7 +30,7 @@ type messageJSON struct {
 }
 
 // whole returns the exchange in full.
-func (l *line) whole() exchangeJSON {
+func (l *entry) whole() exchangeJSON {
 	x := l.clean.Exchange()
 	return exchangeJSON{l,
 		messageJSON{Header: x.Request.Headers, Body: x.Request.Body, Coding: x.Meta.RequestCoding,
@@ -40,7 +40,7 @@ func (l *line) whole() exchangeJSON {
 }
 
 // text prints an exchange much as it looked on the wire, or with its bodies laid out.
-func (s *tapePrinter) text(l *line) redact.Safe {
+func (s *tapePrinter) text(l *entry) redact.Safe {
 	return l.clean.Derive(func(x *leaf.Exchange) string {
 		target, asked, answered := l.URL, x.Request.Body, x.Response.Body
 		if s.pretty {
@@ -60,7 +60,7 @@ func (s *tapePrinter) text(l *line) redact.Safe {
 }
 
 // remarks prints what else a tape notes of an exchange.
-func (l *line) remarks(b *strings.Builder) {
+func (l *entry) remarks(b *strings.Builder) {
 	if l.Callback != nil {
 		fmt.Fprintf(b, "# %s\n", l.Callback.circumstances())
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	linetext "github.com/paytape/paytape/proxy/inspect/line" // show has a type "line"
+	"github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/spf13/cobra"
 )
 
@@ -78,7 +78,7 @@ func (t *tail) run(ctx context.Context, filter string) error {
 	if !t.asJSON {
 		t.terminal(q)
 		show = func(text string) error {
-			t.print("%s\n", linetext.Shown(text))
+			t.print("%s\n", line.Shown(text))
 			return nil
 		}
 	}

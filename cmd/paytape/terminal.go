@@ -14,7 +14,7 @@ import (
 	"github.com/paytape/paytape/internal/lines"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/deck"
-	linetext "github.com/paytape/paytape/proxy/inspect/line"
+	"github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/paytape/paytape/proxy/inspect/live"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/redact"
@@ -32,7 +32,7 @@ type liveTerminal struct {
 	limit rateLimiter
 	reads map[string]bool // operations that change nothing, by profile and name
 
-	seen linetext.Seen
+	seen line.Seen
 }
 
 // liveTerminal returns the terminal that stderr is; nil where the log is wanted.
@@ -57,14 +57,14 @@ func (c *deckCommand) liveTerminal() *liveTerminal {
 }
 
 // options say how lines are written now.
-func (l *liveTerminal) options() linetext.Options {
-	return linetext.Options{Columns: l.columns(), Color: l.color(), Now: time.Now()}
+func (l *liveTerminal) options() line.Options {
+	return line.Options{Columns: l.columns(), Color: l.color(), Now: time.Now()}
 }
 
 // header says what a deck is and where.
 func (l *liveTerminal) header(d *deck.Deck) {
 	s := l.status(d)
-	_, _ = l.to.Write([]byte(linetext.Header(&s, d.Inspector, l.options())))
+	_, _ = l.to.Write([]byte(line.Header(&s, d.Inspector, l.options())))
 }
 
 // linksOf returns the address of an inspector without its token, for links.
@@ -173,7 +173,7 @@ func (l *liveTerminal) Handle(_ context.Context, r slog.Record) error {
 	if r.Level == slog.LevelWarn {
 		row.Kind = string(proxy.Warning)
 	}
-	_, err := fmt.Fprintln(l.to.Delayed(), strings.Join(linetext.Row(&row, l.options()), "\n"))
+	_, err := fmt.Fprintln(l.to.Delayed(), strings.Join(line.Row(&row, l.options()), "\n"))
 	return err
 }
 
@@ -186,7 +186,7 @@ func (l *liveTerminal) WithGroup(string) slog.Handler { return l }
 // ending returns what a run of a deck came to.
 func (l *liveTerminal) ending(d *loggedDeck, came deck.Summary, err error) string {
 	o, s := d.options, summarise(came)
-	e := linetext.Ending{
+	e := line.Ending{
 		Status: l.status(d.Deck), Took: time.Since(l.since),
 		Seen: l.seen, Rules: s.RunRules, Unused: s.unusedLines, UnusedCount: len(s.Unused),
 		UnusedOf: s.Exchanges, Exit: exitCodeOf(err),
@@ -206,9 +206,9 @@ func (l *liveTerminal) ending(d *loggedDeck, came deck.Summary, err error) strin
 		e.Status.Hits, e.Status.Misses, e.Status.Marked = s.Hits, s.Misses, s.Marked
 	}
 	for _, m := range s.Marks {
-		e.Marks = append(e.Marks, linetext.Count{Name: m.Mark, N: int(m.Count)})
+		e.Marks = append(e.Marks, line.Count{Name: m.Mark, N: int(m.Count)})
 	}
-	return linetext.End(&e, l.options())
+	return line.End(&e, l.options())
 }
 
 // wouldFail says which flags would have failed a run that did not fail.

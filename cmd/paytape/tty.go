@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	linetext "github.com/paytape/paytape/proxy/inspect/line" // show has a type "line"
+	"github.com/paytape/paytape/proxy/inspect/line"
 	"golang.org/x/term"
 )
 
@@ -37,7 +37,7 @@ func (t tty) columns() int {
 	if columns, _, err := term.GetSize(int(t.file.Fd())); err == nil && columns > 0 {
 		return columns
 	}
-	return linetext.DefaultColumns
+	return line.DefaultColumns
 }
 
 // color reports whether the terminal shows colours.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	linetext "github.com/paytape/paytape/proxy/inspect/line" // show has a type "line"
+	"github.com/paytape/paytape/proxy/inspect/line"
 	"github.com/spf13/cobra"
 )
 
@@ -60,7 +60,7 @@ func (e *explainer) run(ctx context.Context, args []string) error {
 	q, shown := url.Values{}, printable
 	if !e.asJSON {
 		e.terminal(q)
-		shown = linetext.Shown
+		shown = line.Shown
 	}
 	body, err := e.ask(ctx, http.MethodGet, base+"api/why/"+which+"?"+q.Encode())
 	if err != nil {
