@@ -108,9 +108,9 @@ var mayImport = map[string][]string{
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
-		"cassettes", "cassettes/har", "redact", "match", "match/rules", "internal/count", "internal/leaf",
-		"internal/outcome", "internal/pan", "internal/profile", "internal/sandbox",
-		"internal/sandbox/gateway"},
+		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
+		"internal/count", "internal/leaf", "internal/outcome", "internal/pan", "internal/profile",
+		"internal/sandbox", "internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.

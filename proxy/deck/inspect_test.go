@@ -2,6 +2,7 @@ package deck_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -97,6 +98,41 @@ func TestResend(t *testing.T) {
 	}
 	if again.Get("MDORDER") != first.Get("MDORDER") {
 		t.Error("another order was sent")
+	}
+}
+
+// A card number that was printed in groups is sent again in the same groups.
+func TestResendOfACardInGroups(t *testing.T) {
+	t.Parallel()
+	sandbox := &got{}
+	up := httptest.NewServer(sandbox)
+	t.Cleanup(up.Close)
+	d := start(t, deck.Options{
+		Mode: deck.Pass, Upstreams: []string{up.URL}, Inspect: &deck.Inspect{},
+	})
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for i, between := range []string{" ", "-"} {
+		card := strings.Join([]string{"4111", "1111", "1111", "1111"}, between)
+		res, err := client.PostForm(d.URL+"/payment/rest/paymentorder.do", url.Values{
+			"MDORDER": {"11111111-2222-4333-8444-555555555555"}, "$PAN": {card},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		again := fmt.Sprintf("api/exchanges/%d/resend?sure=1", 2*i+1)
+		if code, answer := inspected(t, "POST", d.Inspector+again); code != 200 {
+			t.Fatalf("%d %v", code, answer)
+		}
+		sandbox.mu.Lock()
+		sent := sandbox.forms[2*i+1].Get("$PAN")
+		sandbox.mu.Unlock()
+		ends, _ := pan.Ends(pan.Digits(sent))
+		if strings.Count(sent, between) != 3 || pan.Residue(pan.Digits(sent)) != pan.Valid ||
+			ends != "411111*1111" || sent == card {
+			t.Errorf("between groups %q: it is no surrogate in groups that passes Luhn", between)
+		}
 	}
 }
 

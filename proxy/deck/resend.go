@@ -14,6 +14,7 @@ import (
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/proxy/inspect"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // resendTime is how long a request that was answered may take to be told of.
@@ -109,8 +110,9 @@ func targetAtDeck(x *leaf.Exchange) (string, error) {
 	return target, nil
 }
 
-// cards returns what stands for card numbers in the request of an exchange, each with a number that
-// passes Luhn and has the same mask.
+// cards returns what stands for card numbers in the target and the body of a request, each with a
+// number that passes Luhn and has the same mask, in the same groups. Both are as the message writes
+// them: in a form, "+" stands between groups.
 func (d *Deck) cards(x *leaf.Exchange) map[string]string {
 	set := d.options.Knowledge.profiles
 	m := leaf.Read(x.Asked())
@@ -122,12 +124,21 @@ func (d *Deck) cards(x *leaf.Exchange) map[string]string {
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		f, _ := set.Field(call, profile.Request, profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape})
-		last := len(l.Value) - pan.KeptLast - 1
-		if f.Secret != profile.PAN || l.Value != pan.Digits(l.Value) || last < pan.KeptFirst {
+		if f.Secret != profile.PAN || !surrogate.IsCard(l.Value) || l.Packed() != nil {
 			continue
 		}
-		if stands, _ := pan.StandsFor(l.Value); stands == pan.Surrogate {
-			cards[l.Value] = pan.WithResidue(l.Value, last, pan.Valid)
+		part := x.Request.Body
+		switch l.Place {
+		case leaf.Header:
+			continue
+		case leaf.Path, leaf.Query:
+			part = x.URL
+		}
+		digits := pan.Digits(l.Value)
+		if stands, _ := pan.StandsFor(digits); stands == pan.Surrogate {
+			valid := pan.WithResidue(digits, len(digits)-pan.KeptLast-1, pan.Valid)
+			from, to := m.Span(l, 0, len(l.Value))
+			cards[part[from:to]] = l.Encode(pan.Regroup(valid, l.Value))
 		}
 	}
 	return cards
