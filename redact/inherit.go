@@ -39,7 +39,7 @@ func (c *cleaning) inheritFrom(m *message, shape string) (f profile.Field, card 
 			continue
 		}
 		at := profile.At{Key: key.name, Shape: shape[:key.end]}
-		f, known := c.Profiles.Field(m.call, m.dir, at)
+		f, known := c.Profiles.Secrecy(m.call, m.dir, at)
 		word := words.NameOf(key.name)
 		named := !word.Shaped && c.keysApply(m, f, known) && setNamed(&f, word)
 		if alwaysSecret(f.Secret) && f.Secret != profile.Blob {

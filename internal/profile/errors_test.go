@@ -107,6 +107,8 @@ func TestParseErrors(t *testing.T) {
 			`:23: ` + field + `a row such as "client unique order-number", found a mapping`},
 		{"unknown provenance", row("unique order"),
 			`:23: ` + field + provenances + `, found "unique order"`},
+		{"a long name", []string{"id: minted payment", strings.Repeat("a", 513) + ": minted payment"},
+			`:23: operation "pay": request: expected a name of 512 bytes at most`},
 		{"provenance left out", row("cvc"), `:23: ` + field + provenances + `, found "cvc"`},
 		{"nothing but a comma", row(", cvc"), `:23: ` + field + provenances + `, found nothing`},
 		{"word after exact", row("exact order"),

@@ -19,6 +19,10 @@ type fields struct {
 	rowsAt, headersAt map[string]Origin
 }
 
+// maxRow is the longest name of a row, in bytes. A leaf may have a longer shape: it lies deeper than
+// any row can tell.
+const maxRow = 512
+
 // find looks a leaf up by its shape, by its shape in the innermost document, by its key in that
 // document, and then by its key, all already in lower case. The shape of a leaf at the top of a
 // message is its key, so one map does for all. A row "jsonParams>name" is for the key at any depth of
@@ -134,6 +138,9 @@ func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 				return rowGroup{}, err
 			}
 			continue
+		}
+		if len(e.key) > maxRow {
+			return rowGroup{}, p.fail(e.at, fmt.Errorf("expected a name of %d bytes at most", maxRow))
 		}
 		name := string(fold(nil, e.key))
 		if first, again := lines[name]; again {

@@ -186,11 +186,17 @@ func (o *Operation) half(dir Direction) *fields {
 // What our own profiles call secret, other than personal data, stays so whatever a row of the
 // user's says.
 func (s *Set) Field(c Call, dir Direction, at At) (Field, bool) {
-	l := s.layers(c, dir)
-	f, known := l.row(c.Profile, at)
+	f, known := s.Secrecy(c, dir, at)
 	if !known {
-		f.From = l.around(c.Profile, at.Shape)
+		f.From = s.layers(c, dir).around(c.Profile, at.Shape)
 	}
+	return f, known
+}
+
+// Secrecy is Field without what an object around a leaf says of where its value comes from. It takes
+// no longer for a leaf that lies deep than for another one.
+func (s *Set) Secrecy(c Call, dir Direction, at At) (Field, bool) {
+	f, known := s.row(c, dir, at)
 	if f.Secret == NotSecret && c.Profile != nil {
 		switch {
 		case at.Name != "" && c.Profile.Lists[listKey(at.Shape)]:
@@ -262,7 +268,7 @@ func (s *Set) layers(c Call, dir Direction) layers {
 // row returns what the first of the layers that knows a leaf of the API says of it.
 func (l layers) row(api *Profile, at At) (Field, bool) {
 	var keyBuf, shapeBuf [64]byte
-	key, shape := fold(keyBuf[:0], at.Key), fold(shapeBuf[:0], at.Shape)
+	key, shape := fold(keyBuf[:0], at.Key), fold(shapeBuf[:0], at.short())
 	if at.Name == "" {
 		return l.find(shape, key)
 	}
@@ -279,6 +285,19 @@ func (l layers) row(api *Profile, at At) (Field, bool) {
 		return f, known
 	}
 	return layers{http: l.http, hit: l.hit}.find(name, name)
+}
+
+// short returns the shape of a leaf as far as a row can have it: no row is longer than maxRow, and a
+// client may nest as deep as it likes.
+func (at *At) short() string {
+	shape := at.Shape
+	if len(shape) > maxRow {
+		shape = shape[strings.LastIndexByte(shape, '>')+1:] // in its document
+	}
+	if len(shape) > maxRow {
+		return at.Key
+	}
+	return shape
 }
 
 func (l layers) find(shape, key []byte) (Field, bool) {
