@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,18 +158,19 @@ func TestStatusStaysAtTheBottom(t *testing.T) {
 		began, during := time.Now(), ""
 		shown := &terminal{}
 		to := lines.New(live.NewScreen(shown))
-		requests := int64(0)
+		var requests atomic.Int64
 		live.Follow(live.Options{
 			Rows: rows(func(show func(view.Row)) {
 				for id := range uint64(3) {
-					requests++
+					requests.Add(1)
 					show(row(1+id, "register", "registered"))
 					time.Sleep(1500 * time.Millisecond)
 				}
+				synctest.Wait() // all is written
 				during = shown.String()
 			}),
 			Status: func() view.Status {
-				return view.Status{Mode: "replay", Requests: requests, Since: began}
+				return view.Status{Mode: "replay", Requests: requests.Load(), Since: began}
 			},
 			To: to.Delayed(), Line: line.Options{Columns: 42},
 		})
