@@ -31,7 +31,7 @@ func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	t = &Tape{
-		Name: reader.Name, Warnings: reader.Warnings, Sealed: reader.contents.file != nil,
+		Name: reader.Name, Warnings: reader.Warnings, Sealed: reader.Sealed(),
 		Left: len(reader.spans) - len(reader.contents.spans),
 	}
 	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, reader.Len()), reader.All)
@@ -53,6 +53,9 @@ type Reader struct {
 	spans    []span // of both
 	err      error
 }
+
+// Sealed reports whether the file is as paytape wrote it.
+func (r *Reader) Sealed() bool { return r.contents.file != nil }
 
 // Read opens a cassette. A sealed file is reopened; any other is cleaned again by r, with a
 // warning, and then held. What a recording that is running or was killed has left in its journal

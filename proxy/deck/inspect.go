@@ -149,6 +149,7 @@ func (d *Deck) inspectOptions() inspect.Options {
 		shown.Machines = drawing.New(drawing.Options{
 			Tape: d.tape.compiled, Profiles: o.Knowledge.profiles, Redactor: cleaner,
 			Asked: d.replay.Asked, Live: d.player.LiveStates,
+			Sealed: func(cassette string) bool { return d.tape.sealed[cassette] },
 		})
 	}
 	return shown

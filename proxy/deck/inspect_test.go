@@ -1,12 +1,15 @@
 package deck_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -133,6 +136,67 @@ func TestResendOfACardInGroups(t *testing.T) {
 			ends != "411111*1111" || sent == card {
 			t.Errorf("between groups %q: it is no surrogate in groups that passes Luhn", between)
 		}
+	}
+}
+
+// A tape that somebody has edited has no seal; the recorder's own has.
+func TestMachineTellsOfTheSeal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := start(t, recording(dir))
+	call(t, d.URL, "12500")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, sealed := range []bool{true, false} {
+		o := recording(dir)
+		o.Mode, o.Inspect = deck.Replay, &deck.Inspect{}
+		d := start(t, o)
+		code, m := inspected(t, "GET", d.Inspector+"api/tapes/tape/machine")
+		if code != 200 || m["sealed"] != sealed {
+			t.Errorf("sealed is %v, want %v (%d)", m["sealed"], sealed, code)
+		}
+		name := filepath.Join(dir, "tape.yaml")
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, bytes.Replace(text, []byte("A-12500"), []byte("A-12501"), 1), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A miss says where it is explained, and there it is: by its number among the misses.
+func TestAMissLeadsToItsExplanation(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := start(t, recording(dir))
+	call(t, d.URL, "12500")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := recording(dir)
+	o.Mode, o.Inspect = deck.Replay, &deck.Inspect{Token: "0123456789abcdef"}
+	d = start(t, o)
+	call(t, d.URL, "12500")
+	for range 2 {
+		call(t, d.URL, "99900")
+	}
+	code, miss := inspected(t, "POST", d.URL+"/payment/rest/register.do?amount=1")
+	why, _ := miss["why"].(string)
+	if code != 501 || why != d.Inspector+"why/m3" {
+		t.Fatalf("%d, explained at %q", code, why)
+	}
+	res, err := http.Get(why)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	code, got := inspected(t, "GET", d.Inspector+"0123456789abcdef/api/why/m3")
+	row, _ := got["row"].(map[string]any)
+	if res.StatusCode != 200 || code != 200 || row["miss"] != 3.0 || row["id"] != 4.0 {
+		t.Errorf("the page %d, the API %d, of row %v", res.StatusCode, code, row)
 	}
 }
 

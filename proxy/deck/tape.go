@@ -17,6 +17,7 @@ import (
 // a deck to start. It does not change, and decks that share it have nothing else in common.
 type Tape struct {
 	compiled  *match.Tape
+	sealed    map[string]bool // by name, the cassettes that are as the recorder has left them
 	knowledge *Knowledge
 	play      Play
 	now       func() time.Time
@@ -77,6 +78,10 @@ func (o *Options) compile(rs readers) (*Tape, error) {
 	defer loaded()
 	cs := rs.cassettes()
 	now := o.clock(cs)
+	sealed := map[string]bool{}
+	for _, r := range rs {
+		sealed[r.Name] = r.Sealed()
+	}
 	tape := match.Compile(match.Options{
 		Profiles: o.Knowledge.profiles, Now: now, Seed: o.Play.Seed,
 		RecordedIDs: o.Play.RecordedIDs, Failures: o.Play.Failures, KeepDates: o.Play.KeepDates,
@@ -93,7 +98,7 @@ func (o *Options) compile(rs readers) (*Tape, error) {
 	for _, h := range match.Hints(tape) {
 		o.notify(Notice{h.Warning, h.Text})
 	}
-	return &Tape{tape, o.Knowledge, o.Play, now}, nil
+	return &Tape{tape, sealed, o.Knowledge, o.Play, now}, nil
 }
 
 // clock returns the clock by which cassettes are replayed.
