@@ -172,7 +172,7 @@ func (g *guard) enter(req *http.Request) (*http.Request, bool) {
 	if g.is(inPath) {
 		has, at.Path = true, "/"+rest
 		escaped, ok := strings.CutPrefix(at.RawPath, "/"+inPath)
-		if at.RawPath = ""; ok {
+		if at.RawPath = ""; ok && strings.HasPrefix(escaped, "/") { // else the slash itself is escaped
 			at.RawPath = escaped
 		}
 	}
