@@ -130,8 +130,10 @@ func misused(err error) error {
 }
 
 // printable writes control characters as escapes, because a terminal would obey them: tapes
-// hold what a sandbox has sent. Line ends and tabs stay.
+// hold what a sandbox has sent. Line ends and tabs stay. Bytes that are no UTF-8 are shown as U+FFFD:
+// some terminals obey those too.
 func printable(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
