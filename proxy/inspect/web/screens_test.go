@@ -141,6 +141,13 @@ func TestScreensByDeepLink(t *testing.T) {
 	}
 }
 
+// A link from elsewhere names one thing by its path. Its query cannot name another, or another call
+// of the API.
+func TestQueryOfALinkNamesNothingElse(t *testing.T) {
+	_, b := openScreen(t, newCheckoutRun(), "/x/37?id=..%2Fwhy%2F52&name=rules", 1440, 900)
+	b.wait(contains("cardAuthInfo"))
+}
+
 // TestScreensOnAPhone opens each screen at 390 pixels: nothing but diagrams and tables scrolls
 // sideways.
 func TestScreensOnAPhone(t *testing.T) {

@@ -153,7 +153,7 @@ async function show() {
   const [, name, params] = found(path) ?? [];
   const mine = ++turn;
   if (name && name === app.screen && shown.update) {
-    await shown.update({ ...params, ...app.params() });
+    await shown.update(paramsOf(params));
     return;
   }
   keys.unbind('Here');
@@ -168,7 +168,7 @@ async function show() {
   const late = setTimeout(() => elements.main.setAttribute('aria-busy', 'true'), 300);
   try {
     const { show: draw } = await import(`./screens/${name}.js`);
-    const result = (await draw(app, root, { ...params, ...app.params() })) ?? {};
+    const result = (await draw(app, root, paramsOf(params))) ?? {};
     if (mine !== turn) return result.leave?.();
     shown = result;
     if (result.keys) keys.bind('Here', result.keys);
@@ -179,6 +179,12 @@ async function show() {
     clearTimeout(late);
     elements.main.removeAttribute('aria-busy');
   }
+}
+
+// Params of a screen. What the path says comes first: a link names one thing, and its query cannot
+// name another.
+function paramsOf(params) {
+  return { ...app.params(), ...params };
 }
 
 function found(path) {

@@ -21,7 +21,7 @@ import { ValueCard } from './valuecard.js';
  *   that gets the focus
  */
 export async function show(app, main, params) {
-  const exchange = await api.get(`exchanges/${params.id}`);
+  const exchange = await api.get(`exchanges/${encodeURIComponent(params.id)}`);
   const screen = new ExchangeScreen(app, exchange, params);
   replace(main, screen.elements());
   await screen.tabs.ready;

@@ -16,7 +16,7 @@ import { pairs, table } from '../parts/tables.js';
  * @param {{id: string}} params
  */
 export async function show(app, main, params) {
-  const why = await api.get(`why/${params.id}`);
+  const why = await api.get(`why/${encodeURIComponent(params.id)}`);
   const exchange = await api.get(`exchanges/${why.row.id}`).catch(() => null);
   const screen = new WhyScreen(app, why, exchange);
   replace(main, screen.elements());
