@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
@@ -168,9 +169,11 @@ func (c *command) data(body string) []string {
 }
 
 // printable reports whether a text may stand in quotes: a terminal that it is pasted into changes
-// other control characters, and a shell cannot hold a NUL.
+// or obeys other control characters, some characters turn the direction of what people read, and a
+// shell cannot hold a NUL.
 func printable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0
+		return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 ||
+			unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 	})
 }

@@ -6,8 +6,13 @@ import (
 )
 
 // quote writes a text as a word of a POSIX shell. A shell has no NUL, and neither has a request but in
-// its body.
-func quote(s string) string { return "'" + quotes.Replace(s) + "'" }
+// its body. What a terminal would obey, when the command is pasted, is written by printf.
+func quote(s string) string {
+	if !printable(s) {
+		return `"$(printf '%b' '` + quotes.Replace(escaped(s)) + `')"`
+	}
+	return "'" + quotes.Replace(s) + "'"
+}
 
 var quotes = strings.NewReplacer("'", `'\''`, "\x00", "")
 
