@@ -258,11 +258,23 @@ func (h *Hub) Trace(id uint64) *match.Trace {
 // Miss returns the ID of the event that tells of the n-th miss of the run, and false if that is no
 // longer held. 0 stands for the last miss.
 func (h *Hub) Miss(n uint64) (id uint64, found bool) {
+	return h.latest(func(e *Event) bool {
+		return e.Kind == proxy.Missed && (n == 0 || e.Event.Miss == n)
+	})
+}
+
+// Callback returns the ID of the latest event that tells of the n-th callback, and false if none is
+// held.
+func (h *Hub) Callback(n int) (id uint64, found bool) {
+	return h.latest(func(e *Event) bool { return e.Kind == proxy.Callback && e.Event.Callback == n })
+}
+
+// latest returns the ID of the latest event that is wanted, and false if none is held.
+func (h *Hub) latest(wanted func(*Event) bool) (id uint64, found bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id := h.last; len(h.ring) > 0 && id >= h.oldestLocked(); id-- {
-		e := h.atLocked(id)
-		if e.Kind == proxy.Missed && (n == 0 || e.Event.Miss == n) {
+		if wanted(h.atLocked(id)) {
 			return id, true
 		}
 	}

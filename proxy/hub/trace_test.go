@@ -8,6 +8,20 @@ import (
 	"github.com/paytape/paytape/proxy/hub"
 )
 
+// The latest attempt of a callback is found by the number of the callback.
+func TestCallbacksAreFoundByTheirNumber(t *testing.T) {
+	t.Parallel()
+	h := hub.New(hub.Options{Events: 3})
+	for _, n := range []int{1, 2, 2, 0} {
+		h.Publish(proxy.Event{Kind: proxy.Callback, Callback: n})
+	}
+	for n, want := range map[int]uint64{1: 0, 2: 3, 3: 0} {
+		if id, found := h.Callback(n); id != want || found != (want != 0) {
+			t.Errorf("callback %d is event %d, %v; want %d", n, id, found, want)
+		}
+	}
+}
+
 // TestMissesAreFoundByTheirNumber publishes misses among other events: each is found by its number, as
 // the body of the miss tells it, for as long as it is held.
 func TestMissesAreFoundByTheirNumber(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/callback"
-	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/proxy/inspect/traffic"
 	"github.com/paytape/paytape/proxy/inspect/view"
 	"github.com/paytape/paytape/proxy/inspect/web"
@@ -42,9 +41,10 @@ type Explainer interface {
 // Events are the numbers of what has happened. A hub has them.
 type Events interface {
 	LastID() uint64
-	Last(n int) []hub.Event
-	// Miss returns the event of the n-th miss of the run; 0 is the last.
+	// Miss returns the event of the n-th miss of the run; 0 is the last. Callback returns the latest
+	// event of the n-th callback.
 	Miss(n uint64) (id uint64, found bool)
+	Callback(n int) (id uint64, found bool)
 }
 
 // Machines draws tapes.

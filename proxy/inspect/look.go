@@ -1,15 +1,14 @@
 package inspect
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/match/rules"
-	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
-	"github.com/paytape/paytape/proxy/hub"
 	"github.com/paytape/paytape/proxy/inspect/view"
 )
 
@@ -122,28 +121,7 @@ const lastMiss = "last-miss"
 // why answers GET why/52, GET why/m3 for the third miss, because the body of a miss names it so, and
 // GET why/c1 for the latest attempt of the first callback, as terminals call it.
 func (i *Inspector) why(req *http.Request) (any, error) {
-	text := req.PathValue("id")
-	if text == lastMiss {
-		return i.whyLastMiss()
-	}
-	if number, ok := strings.CutPrefix(text, "m"); ok {
-		n, err := parseID(number)
-		if err != nil {
-			return nil, err
-		}
-		id, ok := i.Events.Miss(n)
-		w, held := i.Explainer.Why(id)
-		return w, found(ok && held)
-	}
-	if number, ok := strings.CutPrefix(text, "c"); ok {
-		n, err := parseID(number)
-		if err != nil {
-			return nil, err
-		}
-		return i.whyLast("there is no such callback among the exchanges that are held",
-			func(e *hub.Event) bool { return e.Kind == proxy.Callback && uint64(e.Callback) == n })
-	}
-	id, err := parseID(text)
+	id, err := i.named(req.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -151,25 +129,37 @@ func (i *Inspector) why(req *http.Request) (any, error) {
 	return w, found(ok)
 }
 
-func (i *Inspector) whyLastMiss() (any, error) {
-	id, ok := i.Events.Miss(0)
-	if !ok {
-		return nil, refuse(http.StatusNotFound, "there was no miss among the exchanges that are held")
+// named returns the number of the event that an address names.
+func (i *Inspector) named(text string) (uint64, error) {
+	if text == lastMiss {
+		id, ok := i.Events.Miss(0)
+		return id, orNone(ok, "there was no miss among the exchanges that are held")
 	}
-	w, ok := i.Explainer.Why(id)
-	return w, found(ok)
+	if number, ok := strings.CutPrefix(text, "m"); ok {
+		n, err := parseID(number)
+		if err != nil {
+			return 0, err
+		}
+		id, ok := i.Events.Miss(n)
+		return id, found(ok)
+	}
+	if number, ok := strings.CutPrefix(text, "c"); ok {
+		n, err := parseID(number)
+		if err != nil {
+			return 0, err
+		}
+		id, ok := i.Events.Callback(int(min(n, math.MaxInt32)))
+		return id, orNone(ok, "there is no such callback among the exchanges that are held")
+	}
+	return parseID(text)
 }
 
-// whyLast explains the latest event that is wanted.
-func (i *Inspector) whyLast(none string, wanted func(*hub.Event) bool) (any, error) {
-	events := i.Events.Last(int(i.Events.LastID()))
-	for n := len(events) - 1; n >= 0; n-- {
-		if wanted(&events[n]) {
-			w, ok := i.Explainer.Why(events[n].ID)
-			return w, found(ok)
-		}
+// orNone returns an error that says what is not there.
+func orNone(ok bool, none string) error {
+	if ok {
+		return nil
 	}
-	return nil, refuse(http.StatusNotFound, "%s", none)
+	return refuse(http.StatusNotFound, "%s", none)
 }
 
 // complete answers GET filter.
@@ -235,10 +225,7 @@ var noCallbacks = &refusal{http.StatusConflict,
 
 // found returns an error for what is not there.
 func found(ok bool) error {
-	if ok {
-		return nil
-	}
-	return refuse(http.StatusNotFound, "it is not there, or is held no longer: see --keep")
+	return orNone(ok, "it is not there, or is held no longer: see --keep")
 }
 
 func parseID(text string) (uint64, error) {
