@@ -42,6 +42,7 @@ type outbound struct {
 	// client uses the sandbox's own, and then no address is turned. base is the path of its
 	// session there; empty for none.
 	deck, base string
+	session    string // its name; empty for none
 	// target is the raw request target with the sandbox's addresses, without a base path.
 	target string
 	// relayed is the request with the shop's own address, of which the sandbox gets another; nil for
@@ -58,7 +59,7 @@ type outbound struct {
 func (r *Route) find(req *http.Request, at inbound) (*outbound, error) {
 	v := &outbound{
 		call: at.call, up: at.by.up, addressing: at.by, deck: at.by.origin(at), base: at.base,
-		target: at.target, upload: &upload{},
+		session: at.session, target: at.target, upload: &upload{},
 	}
 	if v.up == nil {
 		var ok bool

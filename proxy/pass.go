@@ -54,6 +54,7 @@ func (m *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := &wireCopy{route: &m.route, began: at.began, got: m.spool()}
 	report := func(e Event, failure string) {
 		e.Took = time.Since(at.began)
+		e.in(m.cleaner, at.session)
 		e.identify(at.call)
 		e.of(req.Context())
 		e.line(m.cleaner, req.Method, pathOf(at.target))

@@ -124,6 +124,7 @@ func (m *Record) refuse(req *http.Request, at inbound, why error) (*http.Respons
 	res, err := failureResponse(req, why)
 	e := Event{Kind: Failed, Took: time.Since(at.began)}
 	e.answered(res)
+	e.in(m.cleaner, at.session)
 	e.identify(at.call)
 	e.of(req.Context())
 	e.line(m.cleaner, req.Method, pathOf(at.target))
@@ -156,6 +157,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 		Kind: Recorded, Number: c.number, Code: c.code, Took: x.Response.Duration,
 		Problem: c.problem, Cause: c.cause, Withheld: c.unkept,
 	}
+	e.in(m.cleaner, c.outbound.session)
 	e.identify(c.outbound.call)
 	e.of(c.outbound.out.Context())
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))

@@ -239,3 +239,35 @@ func TestInspectorEndsWithTheDeck(t *testing.T) {
 		t.Errorf("closing took %v", took)
 	}
 }
+
+// TestSessionsOfWhatIsPassedOn wants the name of a session in the events of the modes that ask a
+// sandbox, so that rows have it and what is sent again goes to the same session.
+func TestSessionsOfWhatIsPassedOn(t *testing.T) {
+	t.Parallel()
+	sandbox := httptest.NewServer(&got{})
+	defer sandbox.Close()
+	for _, mode := range []deck.Mode{deck.Pass, deck.Record, deck.Spy} {
+		d, err := deck.Start(t.Context(), deck.Options{
+			Mode: mode, Cassettes: []string{"one"}, Dir: t.TempDir(), Upstreams: []string{sandbox.URL},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.PostForm(d.URL+"/~suite/payment/rest/register.do", url.Values{"amount": {"1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if err := d.Close(); err != nil { // then all has been told
+			t.Error(err)
+		}
+		for _, e := range d.Events().Last(10) {
+			if e.Operation == "register.do" && e.Session != "suite" {
+				t.Errorf("%s: %s in session %q", mode, e.Kind, e.Session)
+			}
+		}
+		if len(d.Events().Last(1)) == 0 {
+			t.Errorf("%s: nothing was told", mode)
+		}
+	}
+}
