@@ -125,6 +125,12 @@ func signIndex(s view.Sign) int { return slices.Index(signOrder[:], s) }
 // name is a name of an entity. Sessions are apart, and so are APIs.
 type name struct{ session, profile, noun, text string }
 
+// anywhere is the name in whatever session: a sandbox that calls the shop knows of no sessions.
+func (n name) anywhere() name {
+	n.session = "\x00"
+	return n
+}
+
 // flowNoun is the noun of the number that replay gives a live entity.
 const flowNoun = "#"
 

@@ -95,6 +95,18 @@ func TestFlowsApart(t *testing.T) {
 	}
 }
 
+// TestRelayedCallback has a callback, which a sandbox sends to no session, in the flow of its order.
+func TestRelayedCallback(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, traffic.Options{}, hub.Options{})
+	r.session = "shop"
+	r.order("B-1", first, card("1118"), 0)
+	r.callback(1, 1, first, proxy.OutcomeRelayed, 200)
+	if order, callback := r.group(t, 1), r.group(t, 4); order != callback {
+		t.Errorf("the order is in %s and its callback in %s", order, callback)
+	}
+}
+
 // TestLiveEntity groups rows that nobody has read by the number of their live entity, and joins the
 // flow with what names it.
 func TestLiveEntity(t *testing.T) {

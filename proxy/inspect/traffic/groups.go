@@ -8,6 +8,7 @@ import (
 	"unique"
 
 	"github.com/paytape/paytape/internal/outcome"
+	"github.com/paytape/paytape/proxy"
 )
 
 // groups are all flows of which a row is held.
@@ -65,8 +66,12 @@ func (gs *groups) place(r *row, found *outcome.Found, flow int) (merged []*group
 		home = g
 		id = cmp.Or(id, g.who.ID.String())
 	}
+	relayed := r.look.Value().kind == proxy.Callback && r.look.Value().session == ""
 	for _, n := range names {
 		g := gs.byName[unique.Make(n)]
+		if g == nil && relayed {
+			g = gs.byName[unique.Make(n.anywhere())]
+		}
 		if g == nil || g == home || other(g, id) {
 			continue
 		}
@@ -86,6 +91,9 @@ func (gs *groups) place(r *row, found *outcome.Found, flow int) (merged []*group
 	}
 	for _, n := range names {
 		gs.call(home, unique.Make(n))
+		if n.session != "" && n.noun != flowNoun {
+			gs.call(home, unique.Make(n.anywhere()))
+		}
 	}
 	for _, g := range merged {
 		gs.join(home, g)
