@@ -24,6 +24,7 @@ type group struct {
 	names    []unique.Handle[name] // under which groups finds it
 	rows     []uint64              // IDs, ascending
 	signs    [signs]int            // how many of its rows have each sign
+	asked    int                   // rows that a sandbox has answered, and nothing else is to be said of
 	at, end  int64                 // of its rows so far, in nanoseconds of Unix time
 }
 
@@ -45,7 +46,7 @@ func (g *group) add(r *row) {
 	} else if i, there := slices.BinarySearch(g.rows, r.id); !there {
 		g.rows = slices.Insert(g.rows, i, r.id)
 	}
-	g.signs[signIndex(r.look.Value().sign)]++
+	g.count(r, 1)
 	if g.at == 0 || r.at < g.at {
 		g.at = r.at
 	}
@@ -59,7 +60,21 @@ func (g *group) remove(r *row) {
 	} else if i, there := slices.BinarySearch(g.rows, r.id); there {
 		g.rows = slices.Delete(g.rows, i, i+1)
 	}
-	g.signs[signIndex(r.look.Value().sign)]--
+	g.count(r, -1)
+}
+
+// count adds n rows like a row to what the group counts.
+func (g *group) count(r *row, n int) {
+	l := r.look.Value()
+	g.signs[signIndex(l.sign)] += n
+	if l.served == "upstream" && isHit(l.sign) {
+		g.asked += n
+	}
+}
+
+// isHit reports whether a row of a sign was answered, and nothing else is to be said of it.
+func isHit(s view.Sign) bool {
+	return s == view.SignHit || s == view.SignWaits || s == view.SignDeclined
 }
 
 // learn takes what a row tells of what the group is about, and reports whether that is new.
@@ -141,7 +156,7 @@ func (g *group) view(rows func(id uint64) *row) view.Group {
 		ID: g.name(), Who: g.who, Session: g.session, Profile: g.profile, At: time.Unix(0, g.at),
 		Took: time.Duration(g.end - g.at), Rows: len(g.rows), Misses: of(view.SignMiss),
 		Marked: of(view.SignMarked), Ruled: of(view.SignRule), Failed: of(view.SignFailed),
-		Hits: of(view.SignHit) + of(view.SignWaits) + of(view.SignDeclined),
+		Hits: of(view.SignHit) + of(view.SignWaits) + of(view.SignDeclined) - g.asked, Asked: g.asked,
 	}
 	tail := g.rows[max(0, len(g.rows)-view.MaxSteps):]
 	v.Steps = make([]view.Sign, 0, len(tail))

@@ -107,6 +107,20 @@ func TestRelayedCallback(t *testing.T) {
 	}
 }
 
+// TestAskedOfASandbox tells answers of a sandbox from those of a tape.
+func TestAskedOfASandbox(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, traffic.Options{}, hub.Options{})
+	r.kind = proxy.Recorded
+	r.order("B-1", first, card("1118"), 0)
+	r.kind = proxy.Served
+	r.said("getOrderStatusExtended.do", "orderId="+first, `{"errorCode":"0","orderStatus":2,"actionCode":0}`)
+	f, _ := r.Flow(r.group(t, 1))
+	if f.Group.Asked != 3 || f.Group.Hits != 1 || f.Group.Rows != 4 {
+		t.Errorf("of %d, %d were asked of a sandbox and %d are hits", f.Group.Rows, f.Group.Asked, f.Group.Hits)
+	}
+}
+
 // TestLiveEntity groups rows that nobody has read by the number of their live entity, and joins the
 // flow with what names it.
 func TestLiveEntity(t *testing.T) {

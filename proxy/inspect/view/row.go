@@ -158,7 +158,8 @@ type Group struct {
 	Outcome Outcome       `json:"outcome,omitzero"`
 	Amount  *Amount       `json:"amount,omitempty"`
 	Rows    int           `json:"rows"`
-	Hits    int           `json:"hits"`
+	Hits    int           `json:"hits"`  // from tape
+	Asked   int           `json:"asked"` // answered by a sandbox
 	Misses  int           `json:"misses"`
 	Marked  int           `json:"marked"`
 	Ruled   int           `json:"ruled"`

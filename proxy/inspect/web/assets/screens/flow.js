@@ -199,6 +199,7 @@ class FlowScreen {
 function tally(group) {
   const words = [
     [group.hits, 'hit'],
+    [group.asked, 'from sandbox', 'from sandbox'],
     [group.misses, 'miss', 'misses'],
     [group.marked, 'marked', 'marked'],
     [group.ruled, 'by rules', 'by rules'],

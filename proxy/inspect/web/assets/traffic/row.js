@@ -57,9 +57,9 @@ function groupOutcome(group) {
 }
 
 function groupServed(group) {
-  const plain = group.hits - group.marked;
   const words = [
-    plain > 0 && counted(plain, 'hit'),
+    group.hits > 0 && counted(group.hits, 'hit'),
+    group.asked > 0 && `${group.asked} from sandbox`,
     group.ruled > 0 && `${group.ruled} by rule`,
     group.failed > 0 && `${group.failed} failed`,
   ].filter(Boolean);
