@@ -153,7 +153,7 @@ func sentenceOf(c *view.Comparison) string {
 		text := "The first answer that differs is in " + step(c.FirstAnswered)
 		a, b := p.OutcomeA.Words.String(), p.OutcomeB.Words.String()
 		if a != b && a != "" && b != "" {
-			text += ": " + a + "; and " + b
+			text += ": " + a + " here, and there " + b
 		} else {
 			text += ": " + pathsOf(p.Answered)
 		}

@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 	c, err := r.Compare("B-1", "B-2")
 	if err != nil || c.FirstSent != 1 || c.FirstAnswered != 2 || len(c.Steps) != 4 || c.Sentence !=
 		"The client first sent something else in step 2 (paymentorder.do): $PAN. "+
-			"The first answer that differs is in step 3 (getOrderStatusExtended.do): paid 125.00 EUR; and "+
+			"The first answer that differs is in step 3 (getOrderStatusExtended.do): paid 125.00 EUR here, and there "+
 			"declined: insufficient funds. 1 step has no partner." {
 		t.Errorf("%v %d %d %d %s", err, c.FirstSent, c.FirstAnswered, len(c.Steps), c.Sentence)
 	}

@@ -43,8 +43,7 @@ function statePanel(tape, node) {
           { head: 'Recorded here', row: true, class: 'm', cell: (r) => r.operation },
           { head: 'Answer', cell: (r) => r.answer },
           { head: 'On tape', class: 'm nw', cell: (r) => `#${r.number}` },
-          { head: 'Asked', class: 'num nw', cell: (r) => times(r.asked) },
-          { head: 'In this run', class: 'm', cell: (r) => exchanges(tape, [r.number]) },
+          { head: 'Asked', cell: (r) => [times(r.asked), ' ', exchanges(tape, [r.number])] },
         ],
       }),
     leads.length > 0 &&
