@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,9 +177,13 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
+// escapes finds words that printf writes: a shell reads what is in their parentheses anew.
+var escapes = regexp.MustCompile(`"\$\(printf '%b' ('(?:[^']|'\\'')*')\)"`)
+
 // unquoted returns what stands outside of quotes, which a shell reads. What is in double quotes
-// must be a variable.
+// must be a variable, or a word that printf writes.
 func unquoted(s string) string {
+	s = escapes.ReplaceAllString(s, "$1")
 	var b strings.Builder
 	for s != "" {
 		i := strings.IndexAny(s, `'"\`)
