@@ -38,24 +38,24 @@ func newEntry(x redact.Clean) (entry, error) {
 var errEntry = errors.New("not an interaction")
 
 // open parses an entry.
-func (e entry) open() (redact.Clean, error) { return e.openBy(readItem) }
+func (e entry) open() (redact.Clean, error) { return e.openBy(&itemReader{}) }
 
-func (e entry) openBy(read func(text string) (*leaf.Exchange, bool)) (redact.Clean, error) {
+func (e entry) openBy(items *itemReader) (redact.Clean, error) {
 	if e.clean.Exchange() != nil {
 		return e.clean, nil
 	}
-	x, err := e.parseBy(read)
+	x, err := e.parseBy(items)
 	if err != nil {
 		return redact.Clean{}, err
 	}
 	return e.seal.Reopen(x), nil
 }
 
-func (e entry) parse() (*leaf.Exchange, error) { return e.parseBy(readItem) }
+func (e entry) parse() (*leaf.Exchange, error) { return e.parseBy(&itemReader{}) }
 
 // parseBy parses an entry by a reader of what emit writes.
-func (e entry) parseBy(read func(text string) (*leaf.Exchange, bool)) (*leaf.Exchange, error) {
-	if x, ok := read(string(e.text)); ok {
+func (e entry) parseBy(items *itemReader) (*leaf.Exchange, error) {
+	if x, ok := items.read(e.text); ok {
 		return x, nil
 	}
 	return readYAML(e.text)

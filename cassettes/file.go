@@ -5,9 +5,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/redact"
 )
@@ -91,9 +91,17 @@ func unseal(f io.ReaderAt, size int64) ([]span, error) {
 	}
 	whole := redact.NewSummer()
 	items := itemFinder{file: f}
-	content := io.TeeReader(io.NewSectionReader(f, 0, size-int64(len(mark))), whole)
-	if err := pieces(content, items.piece); err != nil {
-		return nil, err
+	blocks := blockReader{in: io.NewSectionReader(f, 0, size-int64(len(mark)))}
+	var summing sync.WaitGroup // of one block, while items are found in it and the next is read
+	for blocks.next() {
+		block := blocks.block
+		summing.Wait()
+		summing.Go(func() { _, _ = whole.Write(block) })
+		items.find(block)
+	}
+	summing.Wait()
+	if blocks.err != nil {
+		return nil, blocks.err
 	}
 	items.endItem()
 	_, sum, _ := strings.Cut(strings.TrimSuffix(mark, "\n"), markSum)
@@ -120,71 +128,4 @@ func lastLine(f io.ReaderAt, size int64) (string, error) {
 	}
 	start := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte("\n")), '\n') + 1
 	return string(tail[start:]), nil
-}
-
-// pieces reads to the end, line by line; a line that is longer than the buffer comes in
-// pieces, of which only the first starts a line.
-func pieces(r io.Reader, take func(piece []byte, starts bool)) error {
-	lines := bufio.NewReaderSize(r, buffered)
-	starts := true
-	for {
-		piece, err := lines.ReadSlice('\n')
-		if len(piece) > 0 {
-			take(piece, starts)
-		}
-		switch err {
-		case nil, bufio.ErrBufferFull:
-			starts = err == nil
-		case io.EOF:
-			return nil
-		default:
-			return err
-		}
-	}
-}
-
-// itemFinder finds the items of a file of ours. No line of an item but its first begins in
-// column 0, so the first line of the next one cannot be missed or mistaken.
-type itemFinder struct {
-	file   io.ReaderAt
-	spans  []span
-	headed bool  // the head is behind
-	bad    bool  // something is not as we lay it out
-	at     int64 // where the next piece is in the file
-	start  int64 // where the item began; 0 before the first
-	crc    uint32
-	last   []byte // last line
-}
-
-func (i *itemFinder) piece(piece []byte, starts bool) {
-	switch {
-	case !i.headed:
-		i.headed = starts && i.at > 0 && string(piece) == itemsStart
-	case starts && string(piece) == itemStart:
-		i.endItem()
-		i.start = i.at
-		i.crc = 0
-	case i.start == 0:
-		i.bad = true
-	}
-	i.at += int64(len(piece))
-	i.crc = crc32.Update(i.crc, crcTable, piece)
-	if starts {
-		i.last = i.last[:0]
-	}
-	i.last = append(i.last, piece[:min(len(piece), 64)]...) // more than a number has
-}
-
-// endItem notes the item that ends here, if there is one.
-func (i *itemFinder) endItem() {
-	if i.start == 0 {
-		return
-	}
-	number, ok := numberIn(i.last)
-	if n := len(i.spans); !ok || n > 0 && number <= i.spans[n-1].number {
-		i.bad = true
-	}
-	i.spans = append(i.spans, span{
-		number: number, file: i.file, at: i.start, size: int(i.at - i.start), crc: i.crc,
-	})
 }

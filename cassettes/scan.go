@@ -123,6 +123,27 @@ func othersFollow(r io.Reader) (follow bool, err error) {
 	return follow, err
 }
 
+// pieces reads to the end, line by line; a line that is longer than the buffer comes in
+// pieces, of which only the first starts a line.
+func pieces(r io.Reader, take func(piece []byte, starts bool)) error {
+	lines := bufio.NewReaderSize(r, buffered)
+	starts := true
+	for {
+		piece, err := lines.ReadSlice('\n')
+		if len(piece) > 0 {
+			take(piece, starts)
+		}
+		switch err {
+		case nil, bufio.ErrBufferFull:
+			starts = err == nil
+		case io.EOF:
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
 // frames reads the frames of a journal from one to the next.
 type frames struct {
 	file io.ReaderAt

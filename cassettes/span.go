@@ -34,21 +34,45 @@ func hold(e entry) span { return span{number: e.number, held: &e} }
 var errChanged = errors.New("the file has changed while it was read")
 
 // entry returns the entry. One that is read from its file is as it was when it was found.
-func (s span) entry() (entry, error) { return s.read(nil) }
-
-// read returns the entry, whose text lies in room if it is read from its file and fits.
-func (s span) read(room []byte) (entry, error) {
+func (s span) entry() (entry, error) {
 	if s.held != nil {
 		return *s.held, nil
 	}
-	text := slices.Grow(room[:0], s.size)[:s.size]
-	if n, err := s.file.ReadAt(text, s.at); n < len(text) {
+	text := make([]byte, s.size)
+	n, err := s.file.ReadAt(text, s.at)
+	return s.within(text[:n], err)
+}
+
+// within returns the entry whose text is what a file has from where the entry begins; err is why the
+// file has not all of it.
+func (s span) within(text []byte, err error) (entry, error) {
+	if s.held != nil {
+		return *s.held, nil
+	}
+	if len(text) < s.size {
 		return entry{}, cmp.Or(err, errChanged)
 	}
+	text = text[:s.size]
 	if crc32.Checksum(text, crcTable) != s.crc {
 		return entry{}, errChanged
 	}
 	return entry{number: s.number, text: text, seal: s.seal}, nil
+}
+
+// stretch returns as many of the first spans as are read at once: they lie one behind the other in
+// one file, or are all held.
+func stretch(spans []span) []span {
+	first := spans[0]
+	n, end := 1, first.at+int64(first.size)
+	for n < min(len(spans), batchLength) {
+		s := spans[n]
+		if s.file != first.file || s.at != end || end-first.at > buffered {
+			break
+		}
+		end += int64(s.size)
+		n++
+	}
+	return spans[:n]
 }
 
 // exchanges goes through parsed entries, in order, and holds none of them.
@@ -58,7 +82,7 @@ type exchanges struct {
 	err      error // why not all of them came
 }
 
-// Reading goes ahead of those who take the exchanges, in batches.
+// Reading goes ahead of those who take the exchanges, in batches of a length at the most.
 const (
 	batchLength  = 64
 	batchesAhead = 2
@@ -95,16 +119,11 @@ func (x *exchanges) all(yield func(redact.Clean) bool) {
 
 // readAhead sends batches until the end, a failure, or until it is told to quit.
 func (x *exchanges) readAhead(batches chan<- batch, quit <-chan struct{}) {
-	var room []byte // parsing copies what it keeps
-	for spans := range slices.Chunk(x.spans, batchLength) {
-		b := batch{exchanges: make([]redact.Clean, 0, len(spans))}
-		for _, s := range spans {
-			var c redact.Clean
-			if c, room, b.err = x.read(s, room); b.err != nil {
-				break
-			}
-			b.exchanges = append(b.exchanges, c)
-		}
+	reader := batchReader{items: itemReader{formless: x.formless, shared: newShared()}}
+	for rest := x.spans; len(rest) > 0; {
+		spans := stretch(rest)
+		rest = rest[len(spans):]
+		b := reader.read(spans)
 		select {
 		case batches <- b:
 		case <-quit:
@@ -116,21 +135,36 @@ func (x *exchanges) readAhead(batches chan<- batch, quit <-chan struct{}) {
 	}
 }
 
-// read reads an exchange, its text into room, and returns the room for the next.
-func (x *exchanges) read(s span, room []byte) (redact.Clean, []byte, error) {
-	item := readItem
-	if x.formless {
-		item = readFormless
+// batchReader reads batches, one after the other.
+type batchReader struct {
+	items itemReader
+	room  []byte // in which the text of a batch lies: items keep nothing of it
+}
+
+// read reads a stretch of spans, as far as it can be read.
+func (r *batchReader) read(spans []span) (b batch) {
+	first, last := spans[0], spans[len(spans)-1]
+	var failed error
+	if first.held == nil {
+		size := int(last.at-first.at) + last.size
+		r.room = slices.Grow(r.room[:0], size)[:size]
+		var n int
+		n, failed = first.file.ReadAt(r.room, first.at)
+		r.room = r.room[:n]
 	}
-	e, err := s.read(room)
-	if err != nil {
-		return redact.Clean{}, room, err
+	b.exchanges = make([]redact.Clean, 0, len(spans))
+	for _, s := range spans {
+		var e entry
+		var c redact.Clean
+		if e, b.err = s.within(r.room[min(int(s.at-first.at), len(r.room)):], failed); b.err == nil {
+			c, b.err = e.openBy(&r.items)
+		}
+		if b.err != nil {
+			break
+		}
+		b.exchanges = append(b.exchanges, c)
 	}
-	if s.held == nil {
-		room = e.text
-	}
-	c, err := e.openBy(item)
-	return c, room, err
+	return b
 }
 
 // merge puts the entries of a journal among those of a tape, by number. An entry that is on
