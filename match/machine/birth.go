@@ -103,14 +103,19 @@ func SameFacts(a, b map[string]string) bool {
 // recording bears.
 func ups(r *Recording, e *tape.Entity) []Up {
 	var out []Up
-	for _, target := range slices.Concat(e.Wholes, e.Scopes) {
-		if up, ok := wayUp(r, target); ok {
-			up.Scope = target.Scope
-			out = append(out, up)
+	for _, targets := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+		for _, target := range targets {
+			if up, ok := wayUp(r, target); ok {
+				up.Scope = target.Scope
+				out = append(out, up)
+			}
 		}
 	}
 	return out
 }
+
+// mostHops bounds the entities that a way is looked for through.
+const mostHops = 64
 
 // wayUp finds the shortest way from a role to one of its wholes or scopes.
 func wayUp(r *Recording, target *tape.Entity) (Up, bool) {
@@ -119,16 +124,17 @@ func wayUp(r *Recording, target *tape.Entity) (Up, bool) {
 		role  int
 		steps []tape.Step
 	}
+	if i := slices.Index(r.Recording.Births, target); i >= 0 {
+		return Up{Role: i, Birth: true}, true
+	}
+	if i := slices.Index(r.Roles, target); i >= 0 && i < mostHops {
+		return Up{Role: i}, true
+	}
 	var queue []hop
 	for i, e := range r.Roles {
 		queue = append(queue, hop{e: e, role: i})
 	}
-	for i, e := range r.Recording.Births {
-		if e == target {
-			return Up{Role: i, Birth: true}, true
-		}
-	}
-	for i := 0; i < len(queue) && i < 64; i++ {
+	for i := 0; i < len(queue) && i < mostHops; i++ {
 		h := queue[i]
 		if h.e == target {
 			return Up{Role: h.role, Steps: h.steps}, true
@@ -181,7 +187,7 @@ func (b *builder) bearHidden(r *Recording, alike like, effect uint64) {
 func (b *builder) uppers(r *Recording, model *tape.Entity) (wholes, scopes []*tape.Entity) {
 	var queue []*tape.Entity
 	queue = append(queue, r.Roles...)
-	for i := 0; i < len(queue) && i < 64; i++ {
+	for i := 0; i < len(queue) && i < mostHops; i++ {
 		e := queue[i]
 		is := func(o *tape.Entity) bool { return o.Kind == e.Kind }
 		if slices.ContainsFunc(model.Wholes, is) && !slices.Contains(wholes, e) {

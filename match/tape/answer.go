@@ -36,6 +36,9 @@ type answerReader struct {
 	callback *Callback
 
 	passages leaf.Passages // whose leaves make their own holes
+
+	nearby []*Entity // what around has returned last
+	later  []fielded // the leaves that do not come first
 }
 
 // fielded is a leaf and what is known of it.
@@ -61,32 +64,56 @@ func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request
 	rec.cells = a.cells()
 }
 
+// reader returns a reader of one answer. It has the rooms of the reader before, unless these are
+// large: to clear a map takes as long as the map was ever large.
 func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message) *answerReader {
-	return &answerReader{
-		compiler: c, rec: rec, req: req, m: m, headers: map[leaf.HeaderValue]*filler{},
-		packed: map[*leaf.Holder]*filler{}, groups: map[string][]*Entity{},
-		pieces: map[*leaf.Leaf][]span{}, fluid: map[*leaf.Leaf]bool{},
-		secret: map[*leaf.Leaf]bool{},
-		refs:   map[*Entity]*Ref{}, passages: m.Passages(), page: m.HTML(),
+	const large = 256 // leaves
+	a := c.last
+	if a == nil || len(m.Leaves) > large {
+		a = &answerReader{
+			headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
+			groups: map[string][]*Entity{}, pieces: map[*leaf.Leaf][]span{},
+			fluid: map[*leaf.Leaf]bool{}, secret: map[*leaf.Leaf]bool{}, refs: map[*Entity]*Ref{},
+		}
 	}
+	if len(m.Leaves) <= large {
+		c.last = a
+	}
+	clear(a.headers)
+	clear(a.packed)
+	clear(a.groups)
+	clear(a.pieces)
+	clear(a.fluid)
+	clear(a.secret)
+	clear(a.refs)
+	*a = answerReader{
+		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
+		groups: a.groups, pieces: a.pieces, fluid: a.fluid, secret: a.secret, refs: a.refs,
+		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, later: a.later,
+		body: filler{a.body.spans[:0]},
+	}
+	return a
 }
 
 // holes makes the holes of all leaves.
 func (a *answerReader) holes() {
 	m := a.m
-	var later []fielded
+	later := a.later[:0]
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Value == "" {
 			continue
 		}
 		f, known := a.field(l)
-		a.secret[l] = f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal()
+		if f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal() {
+			a.secret[l] = true
+		}
 		if a.repeated(l, f, known) || a.named(l, f) {
 			continue
 		}
 		later = append(later, fielded{l, f, known, a.turn(l, f)})
 	}
+	a.later = later
 	for turn := range turns {
 		for i := range later {
 			if l := &later[i]; l.turn == turn {
@@ -305,8 +332,9 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 		a.hole(l, 0, len(l.Value), a.mint(l, l.Value, false))
 		return
 	}
-	a.fluid[l] = infer.Volatile(l, a.rec.Answered) ||
-		!a.rec.Reads && a.survey.Each(a.inferred(), l)
+	if infer.Volatile(l, a.rec.Answered) || !a.rec.Reads && a.survey.Each(a.inferred(), l) {
+		a.fluid[l] = true
+	}
 	a.rec.Lone = a.rec.Lone || a.callback == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l)
 }
 

@@ -65,8 +65,11 @@ func (a *answerReader) says(l *leaf.Leaf) uint64 {
 		h.WriteString(unsecret(surrogate.Prefix))
 		return h.Sum64()
 	}
-	spans := slices.Clone(a.pieces[l])
-	slices.SortStableFunc(spans, func(x, y span) int { return x.from - y.from })
+	spans := a.pieces[l]
+	if len(spans) > 1 {
+		spans = slices.Clone(spans)
+		slices.SortStableFunc(spans, func(x, y span) int { return x.from - y.from })
+	}
 	last := 0
 	for _, s := range spans {
 		if s.from < last {

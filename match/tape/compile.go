@@ -65,6 +65,7 @@ type Tape struct {
 
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
+	starts  map[start]*Ref           // the ways without steps, while compiling
 }
 
 // position is a parameter of an operation.
@@ -92,7 +93,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		hosts: newHosts(), routes: map[string]*route{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
-		headers: map[string]*answerHeader{}, words: newWords(),
+		headers: map[string]*answerHeader{}, words: newWords(), starts: map[start]*Ref{},
 		expiries: map[string]request.Class{},
 	}
 	for _, c := range cassettes {
@@ -102,7 +103,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		s.finish()
 	}
 	t.classify()
-	t.headers, t.words = nil, nil
+	t.headers, t.words, t.starts = nil, nil, nil
 	return t
 }
 
@@ -128,6 +129,7 @@ type compiler struct {
 	brings  map[string][]*Recording // writes that may have brought what they do not show
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
+	last    *answerReader // the rooms of which the next takes over; nil for none
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }

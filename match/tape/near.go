@@ -22,44 +22,50 @@ const (
 func (a *answerReader) near(l *leaf.Leaf) []*Entity { return a.around(l, true) }
 
 // around is near with or without what took part in one write with them, and is nothing else to them.
+//
+// The list is good until the next is asked for.
 func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
-	var es []*Entity
-	add := func(more ...*Entity) {
+	es := a.nearby[:0]
+	one := func(e *Entity) {
+		if len(es) < maxNear && !slices.Contains(es, e) {
+			es = append(es, e)
+		}
+	}
+	add := func(more []*Entity) {
 		for _, e := range more {
-			if len(es) < maxNear && !slices.Contains(es, e) {
-				es = append(es, e)
-			}
+			one(e)
 		}
 	}
 	group := groupOf(l.Path)
 	for group != "" && len(a.groups[group]) == 0 {
 		group = groupOf(group[:strings.LastIndexByte(group, '[')])
 	}
-	add(a.groups[group]...)
+	add(a.groups[group])
 	own := len(es) > 0 && group != ""
 	if !own {
 		if a.callback != nil {
-			add(a.callback.Entity)
+			one(a.callback.Entity)
 		}
-		add(a.rec.Births...)
-		add(a.rec.Roles...)
+		add(a.rec.Births)
+		add(a.rec.Roles)
 	}
 	for i := 0; i < len(es) && i < maxNear; i++ {
 		e := es[i]
-		add(e.Wholes...)
-		add(e.Scopes...)
+		add(e.Wholes)
+		add(e.Scopes)
 		for _, link := range slices.Backward(e.Links[max(0, len(e.Links)-maxRelated):]) {
 			if links {
-				add(link.Entity)
+				one(link.Entity)
 			}
 		}
 		for _, part := range slices.Backward(e.Parts[max(0, len(e.Parts)-maxRelated):]) {
-			add(part)
+			one(part)
 		}
 	}
 	if own {
-		add(a.rec.Roles...)
+		add(a.rec.Roles)
 	}
+	a.nearby = es
 	return es
 }
 
@@ -199,14 +205,15 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 		}
 		return
 	}
+	var room [8]*Entity
 	for _, of := range e.Type.Of {
 		kind := rec.call.Profile.Name + " " + of
-		for _, es := range [][]*Entity{rec.Roles, rec.Births} {
+		for _, es := range [2][]*Entity{rec.Roles, rec.Births} {
 			for _, r := range es {
 				if r.Kind != kind && len(r.Wholes) == 0 && len(r.Scopes) == 0 {
 					continue // most of what a long list bears
 				}
-				for _, up := range upwards(r) {
+				for _, up := range upwards(room[:0], r) {
 					e.below(up, kind)
 				}
 			}
@@ -225,13 +232,15 @@ func (e *Entity) below(up *Entity, kind string) {
 	}
 }
 
-// upwards returns an entity, its wholes and the scopes of all.
-func upwards(e *Entity) []*Entity {
-	es := []*Entity{e}
+// upwards appends an entity, its wholes and the scopes of all to an empty list.
+func upwards(es []*Entity, e *Entity) []*Entity {
+	es = append(es, e)
 	for i := 0; i < len(es); i++ {
-		for _, up := range slices.Concat(es[i].Wholes, es[i].Scopes) {
-			if !slices.Contains(es, up) {
-				es = append(es, up)
+		for _, ups := range [2][]*Entity{es[i].Wholes, es[i].Scopes} {
+			for _, up := range ups {
+				if !slices.Contains(es, up) {
+					es = append(es, up)
+				}
 			}
 		}
 	}
@@ -311,6 +320,7 @@ func (a *answerReader) mayBring(w *Recording, kind, noun, mask string) bool {
 // about reports whether a write is about some of several entities: names them itself, or what is of one
 // family or scope with them.
 func about(w *Recording, of []*Entity, named bool) bool {
+	var room, ownRoom [8]*Entity
 	for _, r := range w.Roles {
 		if named {
 			if !r.Scope && slices.Contains(of, r) {
@@ -318,9 +328,10 @@ func about(w *Recording, of []*Entity, named bool) bool {
 			}
 			continue
 		}
-		for _, up := range upwards(r) {
-			for _, own := range of {
-				if slices.Contains(upwards(own), up) {
+		ups := upwards(room[:0], r)
+		for _, own := range of {
+			for _, up := range upwards(ownRoom[:0], own) {
+				if slices.Contains(ups, up) {
 					return true
 				}
 			}

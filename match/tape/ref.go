@@ -53,8 +53,18 @@ type hop struct {
 // maxHops bounds the entities that a way is looked for through.
 const maxHops = 256
 
-// way looks for the shortest way to an entity: along wholes, scopes, links and parts.
+// way looks for the shortest way to an entity: along wholes, scopes, links and parts. Most ways
+// end where they start.
 func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
+	n := 0
+	for h := range starts {
+		if h.entity == target {
+			return a.startsAt(h.ref)
+		}
+		if n++; n == maxHops {
+			break
+		}
+	}
 	var queue []*hop
 	seen := map[*Entity]bool{}
 	// add reports whether there is room for more entities, of which an answer may bear any number.
@@ -88,6 +98,23 @@ func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 		}
 	}
 	return &Ref{Base: Follower, N: target.ID}
+}
+
+// startsAt returns the way that ends where it starts. All such ways of a tape are one.
+func (a *answerReader) startsAt(r Ref) *Ref {
+	at := start{r.Base, r.N}
+	same := a.tape.starts[at]
+	if same == nil {
+		same = &r
+		a.tape.starts[at] = same
+	}
+	return same
+}
+
+// start is a way without steps.
+type start struct {
+	base Base
+	n    int
 }
 
 // trace writes the way that led to a hop.
