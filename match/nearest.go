@@ -146,7 +146,7 @@ func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) P
 		})
 	}
 	for i := range r.Request {
-		want := &r.Request[i]
+		want := r.Request[i]
 		got := q.counterpart(want)
 		if got == nil {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
@@ -162,7 +162,7 @@ func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) P
 	}
 	for i := range q.Asked {
 		got := &q.Asked[i]
-		if !slices.ContainsFunc(r.Request, func(w tape.Asked) bool {
+		if !slices.ContainsFunc(r.Request, func(w *tape.Asked) bool {
 			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label
 		}) {
 			ds = append(ds, diff(got, Extra, "", got.Text))

@@ -22,7 +22,9 @@ var indexes = regexp.MustCompile(`\[[0-9]+\]`)
 // RowOfParam words the row of a parameter of a request: "exact (gateway.yaml:753)". It is empty where no
 // profile says anything.
 func RowOfParam(set *profile.Set, c profile.Call, p *request.Param) string {
-	return rowOf(set, c, &tape.Asked{Place: p.Place, Path: p.Path, Field: p.Field})
+	return rowOf(set, c, &tape.Asked{
+		Argument: tape.Argument{Place: p.Place, Path: p.Path, Field: p.Field},
+	})
 }
 
 // rowOf words the row of a parameter: "exact (gateway.yaml:753)". It is empty where no profile says

@@ -191,7 +191,7 @@ func (p *Player) query(r *Request) *query {
 		if q.places[i] != nil && q.places[i].Free {
 			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}
-		q.Asked[i] = tape.Asked{
+		q.Asked[i].Argument = tape.Argument{
 			Path: a.Path, Label: a.Path, Place: a.Place, Kind: a.Kind, Text: a.Text, Field: a.Field,
 			Known: a.Known, Class: t.Class(a, q.now), Deciding: a.Deciding(),
 		}

@@ -72,7 +72,7 @@ func (p *Player) birthOf(n Near, text string) string {
 			continue
 		}
 		for i := range r.Request {
-			a := &r.Request[i]
+			a := r.Request[i]
 			if a.Text != text || len(a.Names) == 0 {
 				continue
 			}

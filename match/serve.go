@@ -367,7 +367,7 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if len(a.Names) > 0 && a.Label != a.Path && tape.Param(f.recording.Request, a.Path) == nil &&
+		if len(a.Names) > 0 && a.Label != a.Path && f.recording.Param(a.Path) == nil &&
 			!p.tape.machine.Tape.NamedBy(q.Op, a.Path) {
 			mark = either(mark, assumedName)
 		}

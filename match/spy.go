@@ -267,7 +267,7 @@ func (w *requestWords) has(t *Tape, text string) bool {
 		w.all = map[string]bool{}
 		for _, r := range t.machine.All {
 			for i := range r.Request {
-				if a := &r.Request[i]; len(a.Names) == 0 {
+				if a := r.Request[i]; len(a.Names) == 0 {
 					for _, tok := range request.Tokens(a.Text) {
 						w.all[tok.Text] = true
 					}

@@ -91,7 +91,7 @@ func (d *describer) variables() []*described {
 	for _, r := range d.m.All {
 		flow := d.flowOf(r)
 		for i := range r.Request {
-			vs.request(r, &r.Request[i], flow)
+			vs.request(r, r.Request[i], flow)
 		}
 		for _, h := range placed(r) {
 			vs.answer(r, h, flow)
@@ -211,7 +211,7 @@ func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 	}
 	switch h.What {
 	case tape.Sent:
-		if p := tape.Param(r.Request, h.Param); p != nil {
+		if p := r.Param(h.Param); p != nil {
 			if k, kind := chosen(r, p); kind != "" {
 				vs.note(k, kind, k.name, use, flow)
 			}

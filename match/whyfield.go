@@ -44,7 +44,7 @@ func (t *Trace) FieldsOnTape() (request, answer []TapeField) {
 		return nil, nil
 	}
 	for i := range r.Request {
-		a := &r.Request[i]
+		a := r.Request[i]
 		f := TapeField{Place: a.Place, Path: a.Path, Text: a.Text, Kind: KindConstant, Noun: a.Field.Of}
 		if got := t.param(a.Path); got != nil {
 			f.Kind = t.paramKind(got)

@@ -20,6 +20,7 @@ type builder struct {
 	known, hidden map[like][]*tape.Entity
 
 	late []*tape.Entity // born in the recording at hand
+	q    Question       // of the recording at hand
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -175,9 +176,12 @@ func (b *builder) move(e *tape.Entity, to Own) {
 	s.Move(to, s.Card, b.relatives(e))
 }
 
-// question returns a recorded request as keys see it.
-func question(r *tape.Recording) *Question {
-	q := &Question{Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.Request}
+// question returns a recorded request as keys see it. It is good until the next is asked for.
+func (b *builder) question(r *tape.Recording) *Question {
+	q := &b.q
+	*q = Question{
+		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.AppendRequest(q.Asked[:0]), Config: q.Config[:0],
+	}
 	for _, e := range r.Roles {
 		q.Config = append(q.Config, e.Config)
 	}
@@ -188,8 +192,8 @@ func question(r *tape.Recording) *Question {
 func (b *builder) recording(r *Recording) {
 	b.m.All = append(b.m.All, r)
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
-	q := question(r.Recording)
-	r.Key, r.Deciding = b.m.Key(q), Deciding(r.Request)
+	q := b.question(r.Recording)
+	r.Key, r.Deciding = b.m.Key(q), Deciding(q.Asked)
 	q.Host = ""
 	r.anywhere = b.m.Key(q)
 	for _, e := range r.Roles {
@@ -227,7 +231,7 @@ func (b *builder) recording(r *Recording) {
 func (c *Case) secret(r *Recording) {
 	secrets := ""
 	for i := range r.Request {
-		if p := &r.Request[i]; p.Secret {
+		if p := r.Request[i]; p.Secret {
 			secrets += p.Path + "=" + p.Text + "\x00"
 		}
 	}
@@ -297,7 +301,7 @@ func (b *builder) view(r *Recording) View {
 
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.
 func (r *Recording) unborn() bool {
-	return slices.ContainsFunc(r.Request, func(a tape.Asked) bool { return a.Unborn })
+	return slices.ContainsFunc(r.Request, func(a *tape.Asked) bool { return a.Unborn })
 }
 
 // addRecording adds a recording to its row, case and view.

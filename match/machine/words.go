@@ -102,10 +102,10 @@ func distinction(r, other *Recording) string {
 	const longest = 60
 	var parts []string
 	for i := range r.Request {
-		a := &r.Request[i]
+		a := r.Request[i]
 		open := a.Field.From == profile.Exact && a.Field.Secret == profile.NotSecret &&
 			len(a.Names) == 0 && len(a.Text) <= longest && !strings.Contains(a.Text, "REDACTED-")
-		same := slices.ContainsFunc(other.Request, func(b tape.Asked) bool {
+		same := slices.ContainsFunc(other.Request, func(b *tape.Asked) bool {
 			return b.Path == a.Path && b.Text == a.Text
 		})
 		if open && !same {

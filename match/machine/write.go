@@ -158,15 +158,29 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 }
 
 // cardOf digests the card that a request brings; 0 for none.
-func cardOf(r *Recording) uint64 { return CardOf(r.Request) }
+func cardOf(r *Recording) uint64 {
+	for _, p := range r.Request {
+		if card := cardIn(p); card != 0 {
+			return card
+		}
+	}
+	return 0
+}
 
 // CardOf digests the card that the parameters of a request bring; 0 for none.
 func CardOf(asked []tape.Asked) uint64 {
 	for i := range asked {
-		p := &asked[i]
-		if p.Field.Secret == profile.PAN && len(p.Names) == 0 && p.Text != "" {
-			return CardDigest(pan.Digits(p.Text))
+		if card := cardIn(&asked[i]); card != 0 {
+			return card
 		}
 	}
 	return 0
+}
+
+// cardIn digests the card that a parameter is the number of; 0 for none.
+func cardIn(p *tape.Asked) uint64 {
+	if p.Field.Secret != profile.PAN || len(p.Names) > 0 || p.Text == "" {
+		return 0
+	}
+	return CardDigest(pan.Digits(p.Text))
 }

@@ -84,7 +84,7 @@ func (a *answerReader) given(l *leaf.Leaf) {
 		}
 	}
 	for i := range a.sends() {
-		if p := &a.sends()[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
+		if p := a.sends()[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
 			consider(a.sent(p), p.Text)
 		}
 	}

@@ -57,7 +57,7 @@ const turns = 3
 func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request, m *leaf.Message) {
 	a := c.reader(rec, req, m)
 	a.holes()
-	rec.body = a.body.cut(m.Body, 0, len(m.Body))
+	rec.body = a.body.cut(a.tape.words, m.Body, 0, len(m.Body))
 	rec.header = a.header(x)
 	rec.Shown = len(rec.Births)
 	a.list()
@@ -166,7 +166,7 @@ func (a *answerReader) half() profile.Direction {
 
 // sends returns the parameters of the request from which holes are filled. A callback may go out when
 // the request that caused it is long gone: it shows what has stayed with the entities.
-func (a *answerReader) sends() []Asked {
+func (a *answerReader) sends() []*Asked {
 	if a.callback != nil {
 		return nil
 	}

@@ -21,11 +21,11 @@ type asker struct {
 	x   *leaf.Exchange
 }
 
-// ask reads the parameters of a request, and finds the entities that it names.
+// ask reads the parameters of a request, and finds the entities that it names. The parameters are
+// good until the next request is read.
 func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) []Asked {
 	a := &asker{compiler: c, rec: rec, req: req, x: x}
-	asked := make([]Asked, 0, len(req.Params))
-	entities := make([][]*Entity, 0, len(req.Params))
+	asked, entities := c.asked[:0], make([][]*Entity, 0, len(req.Params))
 	for i := range req.Params {
 		p := req.Params[i]
 		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
@@ -46,16 +46,18 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	for i := range asked {
 		a.tie(asked, &asked[i])
 	}
+	c.asked = asked
 	return asked
 }
 
 // param reads one parameter. It returns the entities that it names, one for each of its names.
 func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 	word := a.tape.words.word
-	out := Asked{
-		Path: word(p.Path), Label: word(p.Path), Place: p.Place, Kind: p.Kind, Text: word(p.Text),
+	path := word(p.Path)
+	out := Asked{Argument: Argument{
+		Path: path, Label: path, Place: p.Place, Kind: p.Kind, Text: word(p.Text),
 		Field: p.Field, Known: p.Known,
-	}
+	}}
 	a.secret(&out, p)
 	p.Field, p.Known = out.Field, out.Known
 	out.Class, out.Deciding = p.Class(a.rec.Answered), word(p.Deciding())
@@ -339,7 +341,9 @@ func KindOf(p *profile.Profile, noun string) string {
 
 // entity makes an entity of a kind; t is nil for an inferred one.
 func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
-	e := &Entity{ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session}
+	e := &Entity{
+		ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session, notes: &notes{},
+	}
 	c.tape.Entities = append(c.tape.Entities, e)
 	c.kinds[kind] = append(c.kinds[kind], e)
 	return e

@@ -114,8 +114,8 @@ func (c *compiler) callback(a *readied) {
 	r := c.reader(cb.Cause, &request.Request{Call: call, Method: x.Method, Target: x.Target()}, m)
 	r.callback = cb
 	r.holes()
-	cb.target = r.target.cut(m.Target, 0, len(m.Target))
-	cb.body = r.body.cut(m.Body, 0, len(m.Body))
+	cb.target = r.target.cut(c.tape.words, m.Target, 0, len(m.Target))
+	cb.body = r.body.cut(c.tape.words, m.Body, 0, len(m.Body))
 	cb.header = r.header(&leaf.Exchange{})
 	cb.Class = r.callbackClass()
 	if x.Meta.Callback.Via != leaf.ViaStatic {

@@ -103,6 +103,9 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		s.finish()
 	}
 	t.classify()
+	for _, e := range t.Entities {
+		e.finish()
+	}
 	t.headers, t.words, t.starts = nil, nil, nil
 	return t
 }
@@ -130,6 +133,7 @@ type compiler struct {
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
 	last    *answerReader // the rooms of which the next takes over; nil for none
+	asked   []Asked       // where the parameters of a request lie until they are a recording's
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }
@@ -205,7 +209,7 @@ func (c *compiler) exchange(a *readied) {
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
 		Unknown: req.Call.Operation == nil,
 	})
-	rec.Request = asked
+	rec.Request = c.tape.words.request(asked)
 	c.tape.learn(rec)
 	c.tape.hosts.noteRecording(rec)
 	if rec.Lost {
@@ -331,7 +335,7 @@ func (c *compiler) conclude(rec *Recording) {
 // nothing. Then an entity with this name is born all the same.
 func (c *compiler) nameBirths(rec *Recording) {
 	for i := range rec.Request {
-		p := &rec.Request[i]
+		p := rec.Request[i]
 		if !p.Unborn || rec.Lost {
 			continue
 		}
@@ -362,7 +366,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 // attach gives an entity the values of a request.
 func (c *compiler) attach(rec *Recording, e *Entity) {
 	for i := range rec.Request {
-		p := &rec.Request[i]
+		p := rec.Request[i]
 		name, ok := attribute(p)
 		if !ok {
 			continue

@@ -33,8 +33,14 @@ type Entity struct {
 	// Facts are what the items that show the entity say in the fields of its kind's key.
 	Facts map[string]string
 
+	names []NameValue // those that requests find it by
+	*notes
+}
+
+// notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
+type notes struct {
 	values []*value          // in the order in which they turned up
-	count  map[string]int    // values by name
+	count  map[string]int    // values by name; nil of an entity that has few
 	dates  map[dated]*Source // what is known of the dates that were shown of it
 	// latest are the recordings that showed each date last. earlier are the events that the same
 	// text has told under the same key before.
@@ -77,23 +83,30 @@ func (e *Entity) Words() string {
 	if e.Type != nil {
 		kind = e.Type.Name
 	}
-	for _, v := range e.values {
-		if v.isName {
-			return fmt.Sprintf("%s %s", kind, v.text)
-		}
+	if len(e.names) > 0 {
+		return fmt.Sprintf("%s %s", kind, e.names[0].Text)
 	}
 	return kind
 }
 
 // Names returns the values that name the entity, by noun.
-func (e *Entity) Names() []NameValue {
-	var out []NameValue
+func (e *Entity) Names() []NameValue { return e.names }
+
+// finish keeps the names of an entity and lets go of what only compiling needed.
+func (e *Entity) finish() {
+	n := 0
 	for _, v := range e.values {
 		if v.isName {
-			out = append(out, NameValue{v.slot.Name, v.text})
+			n++
 		}
 	}
-	return out
+	e.names = make([]NameValue, 0, n)
+	for _, v := range e.values {
+		if v.isName {
+			e.names = append(e.names, NameValue{v.slot.Name, v.text})
+		}
+	}
+	e.notes = nil
 }
 
 // NameValue is a recorded name of an entity.
@@ -131,12 +144,24 @@ func (e *Entity) has(name string) *value {
 
 // addValue gives the entity another value of a name.
 func (e *Entity) addValue(v *value, name string) {
+	const few = 16
+	n := e.count[name]
 	if e.count == nil {
-		e.count = map[string]int{}
+		if last := e.has(name); last != nil {
+			n = last.slot.N + 1
+		}
 	}
-	v.entity, v.slot = e, Slot{name, e.count[name]}
-	e.count[name]++
+	v.entity, v.slot = e, Slot{name, n}
 	e.values = append(e.values, v)
+	switch {
+	case e.count != nil:
+		e.count[name] = n + 1
+	case len(e.values) == few:
+		e.count = map[string]int{}
+		for _, o := range e.values {
+			e.count[o.slot.Name] = o.slot.N + 1
+		}
+	}
 }
 
 // behind counts the names of one noun that writes gave the entity after a value: 0 is the latest.

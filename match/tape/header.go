@@ -50,7 +50,7 @@ func (a *answerReader) header(x *leaf.Exchange) *answerHeader {
 		text := Template{{Literal: a.tape.words.word(l.Value)}}
 		if f := a.headers[a.m.HeaderValue(l)]; f != nil {
 			f.sort()
-			text = f.cut(l.Value, 0, len(l.Value))
+			text = f.cut(a.tape.words, l.Value, 0, len(l.Value))
 		}
 		literal = literal && len(text) == 1
 		h.values = append(h.values, headerTemplate{a.tape.words.word(l.Key), text})

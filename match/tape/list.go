@@ -58,12 +58,12 @@ func (a *answerReader) list() {
 	}
 	for i := range l.Items {
 		a.rebase(spans[i][0], spans[i][1], l.Items[i].Entity, i)
-		l.Items[i].Text = a.body.cut(a.m.Body, spans[i][0], spans[i][1])
+		l.Items[i].Text = a.body.cut(a.tape.words, a.m.Body, spans[i][0], spans[i][1])
 		l.Items[i].Class = l.Items[i].Text.Class()
 	}
-	l.Before = a.body.cut(a.m.Body, 0, spans[0][0])
-	l.After = a.body.cut(a.m.Body, spans[len(spans)-1][1], len(a.m.Body))
-	a.rec.body = a.body.cut(a.m.Body, 0, len(a.m.Body))
+	l.Before = a.body.cut(a.tape.words, a.m.Body, 0, spans[0][0])
+	l.After = a.body.cut(a.tape.words, a.m.Body, spans[len(spans)-1][1], len(a.m.Body))
+	a.rec.body = a.body.cut(a.tape.words, a.m.Body, 0, len(a.m.Body))
 }
 
 // total makes a hole of the number of all items. A list of which one page does not hold all cannot be
@@ -83,7 +83,7 @@ func (a *answerReader) total(l *Listing) {
 		}
 		a.hole(leaf, 0, len(leaf.Value), &Hole{Source: &Source{What: Count, Text: strings.Clone(leaf.Value)}})
 		a.body.sort()
-		a.rec.body = a.body.cut(a.m.Body, 0, len(a.m.Body))
+		a.rec.body = a.body.cut(a.tape.words, a.m.Body, 0, len(a.m.Body))
 		return
 	}
 }

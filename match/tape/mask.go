@@ -20,7 +20,7 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
 	for i := range a.sends() {
-		p := &a.sends()[i]
+		p := a.sends()[i]
 		if p.Field.Of == f.Of && bound(p) && len(p.Names) == 0 &&
 			r.Writes(request.Canonical(p.Field, p.Text), l.Value) {
 			return &Hole{Source: a.sent(p), Rendering: r}

@@ -370,7 +370,7 @@ func (a *answerReader) reach(e *Entity) {
 func (r *Recording) cards() []string {
 	var out []string
 	for i := range r.Request {
-		if p := &r.Request[i]; p.Field.Secret == profile.PAN && p.Text != "" {
+		if p := r.Request[i]; p.Field.Secret == profile.PAN && p.Text != "" {
 			out = append(out, pan.Digits(p.Text))
 		}
 	}

@@ -142,7 +142,7 @@ func (n *route) find(texts []string, open []bool) bool {
 // learn notes what the parameters of a recording tell of their places.
 func (t *Tape) learn(rec *Recording) {
 	for i := range rec.Request {
-		p := &rec.Request[i]
+		p := rec.Request[i]
 		if p.Field.From == profile.Shared && p.Field.Of != "" && p.Field.Secret == profile.NotSecret {
 			t.says[configKey{p.Field.Of, p.Text}] = true
 		}

@@ -59,7 +59,7 @@ func (a *answerReader) nameIn(near []*Entity, s string) (int, *Hole) {
 // nameOf returns the hole of a text that is a name which the client sent, in any letters.
 func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
 	for i := range a.sends() {
-		p := &a.sends()[i]
+		p := a.sends()[i]
 		if letters, ok := lettering(p.Text, text); ok && p.Field.Secret == profile.Name {
 			return &Hole{Source: a.sent(p), Rendering: Rendering{Letters: letters}}
 		}

@@ -22,7 +22,7 @@ type Recording struct {
 	Answered time.Time
 	Took     time.Duration // how long the sandbox took
 
-	Request []Asked
+	Request []*Asked  // recordings share what they have in common
 	Roles   []*Entity // the entities that the request names, each once, in the order of its labels
 
 	// Reads says that the call changes nothing, whatever the answer is. Failed says that the
@@ -76,6 +76,14 @@ type Frame struct {
 
 // Asked is a parameter of a recorded request, and what the tape knows of it.
 type Asked struct {
+	Argument
+	// Names are the names of entities that the text holds, in their order.
+	Names []Named
+	tie   *Source
+}
+
+// Argument is a parameter with its value, whatever entities that names.
+type Argument struct {
 	Path  string
 	Label string // of a name: where it stands and what kind it names; else Path
 	Place leaf.Place
@@ -90,13 +98,10 @@ type Asked struct {
 	Secret bool
 	// Tied says that the parameter is a date which an answer has told of the entity named beside
 	// it.
-	Tied  bool
-	Class request.Class
-	Text  string
-	Field profile.Field
-	// Names are the names of entities that the text holds, in their order.
-	Names    []Named
-	tie      *Source
+	Tied     bool
+	Class    request.Class
+	Text     string
+	Field    profile.Field
 	Deciding string // see request.Param.Deciding
 }
 
@@ -135,6 +140,24 @@ func (a *Asked) Scheme() string {
 		return ""
 	}
 	return strings.ToLower(scheme)
+}
+
+// Param returns the parameter of the request that has a path, or nil.
+func (r *Recording) Param(path string) *Asked {
+	for _, a := range r.Request {
+		if a.Path == path {
+			return a
+		}
+	}
+	return nil
+}
+
+// AppendRequest appends copies of the parameters of the request.
+func (r *Recording) AppendRequest(asked []Asked) []Asked {
+	for _, a := range r.Request {
+		asked = append(asked, *a)
+	}
+	return asked
 }
 
 // Param returns the parameter of a path, or nil.

@@ -13,7 +13,7 @@ import (
 // the holes of both, and returns nil.
 func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 	for i := range a.sends() {
-		p := &a.sends()[i]
+		p := a.sends()[i]
 		if p.Field.From == profile.Date && p.Field.Form == f.Form && p.Text == l.Value {
 			return &Hole{Source: a.sent(p)}, true
 		}
@@ -35,7 +35,7 @@ func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 	const year = len("2006")
 	find := func(form profile.Form, text string) *Source {
 		for i := range a.sends() {
-			p := &a.sends()[i]
+			p := a.sends()[i]
 			if p.Field.From == profile.Date && p.Field.Form == form && sameNumber(p.Text, text) {
 				return a.sent(p)
 			}
@@ -69,7 +69,7 @@ func sameNumber(a, b string) bool {
 func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 	var found *Source
 	for i := range a.sends() {
-		p := &a.sends()[i]
+		p := a.sends()[i]
 		if !bound(p) || request.Canonical(p.Field, p.Text) != text {
 			continue
 		}
@@ -108,7 +108,7 @@ func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
 		return nil
 	}
 	for i := range a.sends() {
-		if p := &a.sends()[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
+		if p := a.sends()[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
 			return &Hole{Source: a.sent(p)}
 		}
 	}

@@ -57,17 +57,17 @@ func (f *filler) sort() {
 }
 
 // cut makes a template of the text [from, to), with the holes in it.
-func (f *filler) cut(text string, from, to int) Template {
+func (f *filler) cut(w *words, text string, from, to int) Template {
 	t := make(Template, 0, len(f.spans)+1)
 	last := from
 	for _, s := range f.spans {
 		if s.from < from || s.to > to {
 			continue
 		}
-		t = append(t, Piece{strings.Clone(text[last:s.from]), s.hole})
+		t = append(t, Piece{w.word(text[last:s.from]), s.hole})
 		last = s.to
 	}
-	return append(t, Piece{Literal: strings.Clone(text[last:to])})
+	return append(t, Piece{Literal: w.word(text[last:to])})
 }
 
 // Write appends the template to b; value gives the text that fills a hole, not yet encoded.
@@ -178,7 +178,7 @@ func (a *answerReader) pack() {
 				text := holder.Text()
 				h := &Hole{
 					Source: &Source{What: Document},
-					inner:  f.cut(text, 0, len(text)), packs: holder.Packer(),
+					inner:  f.cut(a.tape.words, text, 0, len(text)), packs: holder.Packer(),
 				}
 				a.hole(l, 0, len(l.Value), h)
 				h.packed(l.Value, holder)

@@ -7,9 +7,34 @@ import "strings"
 type words struct {
 	texts  map[string]string
 	frames map[Frame]*Frame
+	asked  map[Argument]*Asked // those that name nothing
 }
 
-func newWords() *words { return &words{texts: map[string]string{}, frames: map[Frame]*Frame{}} }
+func newWords() *words {
+	return &words{
+		texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
+	}
+}
+
+// request returns copies of the parameters of a request. Equal ones that name nothing share a copy.
+func (w *words) request(asked []Asked) []*Asked {
+	kept := make([]*Asked, len(asked))
+	for i := range asked {
+		a := &asked[i]
+		if len(a.Names) > 0 || a.Unborn || a.tie != nil {
+			own := *a
+			kept[i] = &own
+			continue
+		}
+		same := w.asked[a.Argument]
+		if same == nil {
+			same = &Asked{Argument: a.Argument}
+			w.asked[a.Argument] = same
+		}
+		kept[i] = same
+	}
+	return kept
+}
 
 // word returns a copy of text that equal texts share.
 func (w *words) word(text string) string {
