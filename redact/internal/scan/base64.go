@@ -3,7 +3,6 @@ package scan
 import (
 	"encoding/base32"
 	"encoding/base64"
-	"encoding/hex"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -125,6 +124,20 @@ func (r base64Run) worthDecoding() bool {
 	return false
 }
 
+// mayHold reports whether a run that is shorter than minWrapped may hold anything in some decoding.
+func (r base64Run) mayHold() bool {
+	if !r.worthDecoding() {
+		return false
+	}
+	var room [minWrapped]byte
+	for d := range r.decodings() {
+		if mayRead(d.appendTo(room[:0], r), d.first) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasCapital reports whether a run has a capital letter. Words, paths and names of programs mostly
 // have none; base64 of digits has a capital in every four characters, and base64 of other text
 // hardly fewer.
@@ -202,35 +215,41 @@ func hexRuns(s string) iter.Seq2[int, int] {
 // minBase32 is the length of the shortest run that is decoded as base32: a card number of 13 digits.
 const minBase32 = 21
 
-// decodeBase32 decodes a run of base32 (RFC 4648, section 6); nil for a run that has other characters,
-// as nearly all have at their beginning.
-func decodeBase32(s string) []byte {
+// isBase32 reports whether a run is base32 (RFC 4648, section 6): nearly all have other characters at
+// their beginning.
+func isBase32(s string) bool {
 	if len(s) < minBase32 {
-		return nil
+		return false
 	}
 	for i := range len(s) {
 		if c := s[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
-			return nil
+			return false
 		}
 	}
+	return true
+}
+
+// appendBase32 appends the bytes that base32 stands for. Bits at the end that make no byte are left out.
+func appendBase32(b []byte, s string) []byte {
 	const bits = 5
 	whole := len(s) / 8 * 8
 	rest := (len(s) - whole) * bits / 8 // bytes that the last characters make
-	b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s[:whole+(8*rest+bits-1)/bits])
+	decoded, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s[:whole+(8*rest+bits-1)/bits])
+	return append(b, decoded...)
+}
+
+// appendHex appends the bytes of a run of hex digits. A last digit without a second is left out.
+func appendHex(b []byte, s string) []byte {
+	for i := 1; i < len(s); i += 2 {
+		b = append(b, byte(leaf.Hex(s[i-1])<<4|leaf.Hex(s[i])))
+	}
 	return b
 }
 
-// decodeHex decodes a run of hex digits. A last digit without a second is left out.
-func decodeHex(s string) []byte {
-	b, _ := hex.DecodeString(s[:len(s)&^1]) // they are digits
-	return b
-}
-
-// decodeBase64Run decodes base64 of either alphabet. Bits at the end that make no byte are left
-// out. With the decoder of encoding/base64, which wants one alphabet, BenchmarkFindHostile/nested
-// takes 14 percent longer.
-func decodeBase64Run(s string) []byte {
-	b := make([]byte, 0, len(s)*3/4+3)
+// appendBase64 appends the bytes that base64 of either alphabet stands for. Bits at the end that make no
+// byte are left out. With the decoder of encoding/base64, which wants one alphabet,
+// BenchmarkFindHostile/nested takes 14 percent longer.
+func appendBase64(b []byte, s string) []byte {
 	i := 0
 	for ; i+4 <= len(s); i += 4 {
 		v := uint32(base64Values[s[i]])<<18 | uint32(base64Values[s[i+1]])<<12 |

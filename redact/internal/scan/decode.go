@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,7 @@ type Decoder struct {
 	Budget int
 
 	inflater inflater
+	room     []byte // for a decoding that may hold nothing, as most do
 }
 
 // Decode finds the views of a text.
@@ -179,38 +181,15 @@ func unchanged(v *View, r base64Run) bool {
 	return at == 0 || at > 0 && base64Values[in[at-1]] < 0
 }
 
-// decodeRun decodes a run as hex, as base32, and as base64 at every alignment: what stands before the encoded
-// stretch may be of the same letters.
+// decodeRun reads what a run holds in any of its decodings.
 func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
-	covered := false
-	for from, to := range hexRuns(r.text) {
-		covered = covered || from == 0 && to == len(r.text)
-		for shift := range 2 {
-			at := from + shift
-			b := decodeHex(r.text[at:to])
-			p.readDecoded(b, source{v, func(from, to int) (int, int) {
-				return r.place(at+2*from, at+2*to)
-			}, below, shift == 0})
+	for d := range r.decodings() {
+		p.room = d.appendTo(p.room[:0], r)
+		if !mayRead(p.room, d.first) {
+			p.Budget -= len(p.room)
+			continue
 		}
-	}
-	if b := decodeBase32(r.text); b != nil {
-		p.readDecoded(b, source{v, func(from, to int) (int, int) {
-			return r.place(8*from/5, (8*to+4)/5)
-		}, below, true})
-	}
-	if covered || !hasCapital(r.text) {
-		return
-	}
-	decode := func(at int, first bool) {
-		p.readDecoded(decodeBase64Run(r.text[at:]), source{v, func(from, to int) (int, int) {
-			return r.place(at+4*from/3, at+(4*to+2)/3)
-		}, below, first})
-	}
-	for shift := range 4 {
-		decode(shift, shift == 0)
-	}
-	for at := range streamStarts(r.text) {
-		decode(at, true)
+		p.readDecoded(bytes.Clone(p.room), source{v, d.place(r), below, d.first})
 	}
 }
 
@@ -284,8 +263,8 @@ func (p *Decoder) reportClosed(got []byte, n int, o source) {
 }
 
 // MayDecode reports whether a Decoder may find a view other than escapes in a text. It turns most
-// texts away at a look: texts with no run that is long enough, no zeros, no escapes that could hide
-// a run, and no bytes that are no text.
+// texts away at a look: texts with no run that is long enough and may hold anything, no zeros, no
+// escapes that could hide a run, and no bytes that are no text.
 func MayDecode(s string) bool {
 	if len(s) < minBase64 {
 		return false
@@ -295,7 +274,7 @@ func MayDecode(s string) bool {
 		return true
 	}
 	for i, to := nextLongRun(s, 0); i < len(s); i, to = nextLongRun(s, to) {
-		if to-i >= minWrapped || (base64Run{text: s[i:to]}).worthDecoding() {
+		if to-i >= minWrapped || (base64Run{text: s[i:to]}).mayHold() {
 			return true
 		}
 	}
