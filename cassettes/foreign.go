@@ -25,11 +25,7 @@ type Cleaner interface {
 	Reclean(x *leaf.Exchange) redact.Clean
 	// Stale reports whether a later exchange has taught a secret that a text may hold.
 	Stale(text string) bool
-	// Learned counts what is known to be secret, and Outdated reports whether that has grown
-	// since an exchange was cleaned.
-	Learned() int
-	Outdated(x redact.Clean) bool
-	// Past returns an empty memory of texts, which tells when one may have become stale.
+	// Past returns an empty memory of exchanges, which tells when one may have become stale.
 	Past() *redact.Past
 }
 

@@ -61,10 +61,6 @@ func (f *fakeCleaner) Note(*leaf.Exchange) {}
 
 func (f *fakeCleaner) Stale(text string) bool { return strings.Contains(text, "stale") }
 
-func (f *fakeCleaner) Learned() int { return 0 }
-
-func (f *fakeCleaner) Outdated(redact.Clean) bool { return false }
-
 func (f *fakeCleaner) Past() *redact.Past { return redact.New(redact.Options{}).Past() }
 
 func (f *fakeCleaner) Reclean(x *leaf.Exchange) redact.Clean {

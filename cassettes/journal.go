@@ -164,11 +164,12 @@ func (j *journal) extent() (extent, error) {
 	return extent{j.file, j.good}, nil
 }
 
-// each calls f with the entries that begin at an offset or behind it. Others may append meanwhile.
-func (x extent) each(offset int64, f func(entry) error) error {
+// each calls f with the entries that begin at an offset or behind it, and where they begin. Others may
+// append meanwhile.
+func (x extent) each(offset int64, f func(at int64, e entry) error) error {
 	frames := newFrames(x.file, max(offset, int64(len(journalHead))), x.end)
-	for frames.next() {
-		if err := f(frames.entry); err != nil {
+	for at := frames.at; frames.next(); at = frames.at {
+		if err := f(at, frames.entry); err != nil {
 			return err
 		}
 	}

@@ -31,16 +31,26 @@ func (w *journalCopy) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// clean writes the entries of the journal as clean as they must be now.
-func (w *journalCopy) clean(by Cleaner) error {
+// clean writes the entries of the journal: those before an offset as they are, and the others as
+// clean as they must be now.
+func (w *journalCopy) clean(c *Recorder, from int64) error {
 	if _, err := io.WriteString(w, journalHead); err != nil {
 		return err
 	}
-	return w.of.each(0, func(e entry) error {
-		fresh, _, err := e.recleanStale(by)
-		if err == nil {
-			_, err = w.Write(frame(fresh))
+	head := int64(len(journalHead))
+	from = max(from, head)
+	if _, err := io.Copy(w, io.NewSectionReader(w.of.file, head, from-head)); err != nil {
+		return err
+	}
+	return w.of.each(from, func(_ int64, e entry) error {
+		fresh, changed, err := e.recleanStale(c.cleaner)
+		if err != nil {
+			return err
 		}
+		if changed {
+			c.maintenance.past.Add(fresh.clean)
+		}
+		_, err = w.Write(frame(fresh))
 		return err
 	})
 }

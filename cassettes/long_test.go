@@ -35,8 +35,6 @@ func (p plain) Resume(tape iter.Seq[redact.Clean]) {
 func (p plain) Note(*leaf.Exchange)                   {}
 func (p plain) Reclean(x *leaf.Exchange) redact.Clean { return p.seal.Reopen(x) }
 func (p plain) Stale(string) bool                     { return false }
-func (p plain) Learned() int                          { return 0 }
-func (p plain) Outdated(redact.Clean) bool            { return false }
 func (p plain) Past() *redact.Past                    { return redact.New(redact.Options{}).Past() }
 
 // appendLong appends n exchanges of more than a kilobyte.

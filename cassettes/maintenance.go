@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/redact"
@@ -15,104 +14,69 @@ import (
 // taken out before that later exchange is appended. A journal that can take no more entries is
 // written anew.
 //
-// The journal is looked through and written anew while others append to it. Shop A has noted
-// "hunter2-Secret" in an order, and B logs in with that password:
+// Whether a value may stand in the journal is asked of redact.Past, which has all that is in the
+// journal or about to be: entries are added before they are appended. It nearly always says no, and
+// then learning costs a few looks. Each value is asked about once for the journal, and once for each
+// entry that was cleaned before the value was known and is appended after it.
 //
-//	B is cleaned           the value is learned: 1 is known
-//	B wants to append      cleaning is taken; the journal ends at entry 40
+// After a yes the journal is looked through and written anew while others append to it. Shop A has
+// noted "hunter2-Secret" in an order, and B logs in with that password:
+//
+//	B is cleaned           the value is learned
+//	B wants to append      the past says that the value may stand in the journal: the journal is
+//	                       dirty, and B takes cleaning; the journal ends at entry 40
 //	entry 41 is appended   of shop C, that has waited for nothing; whoever appends from now on
 //	                       looks for what is known, so entry 41 is clean of it
-//	B has entries 1 to 40  cleaned again in another file, entry 41 copied behind as it is, and
+//	B looks through 1..40  and finds the value in entry 7: entries 1 to 6 are copied to another
+//	                       file as they are, 7 to 40 cleaned again, 41 copied behind as it is, and B
 //	                       takes mu for what has come since and the change of files
 //	B is appended
+//
+// All who wait for cleaning meanwhile are served by the next who has it, together: what they taught
+// is looked for in one pass. So with n clients the journal is written anew at most once for n
+// exchanges that teach something that stood in the journal. A single client that makes each exchange
+// teach about the one before waits for its own lessons; the others do not.
 type maintenance struct {
-	mu          sync.Mutex // guards the order of Appends and the two below; taken after cleaning
+	past *redact.Past // of all that is in the journal, or about to be
+
+	mu          sync.Mutex // guards the order of Appends and all below but cleaning; taken after it
 	repairAfter time.Time  // when a broken journal may next be written anew
 	checked     time.Time  // when the name of the journal was last looked at
+	reached     int        // how often something was learned that the journal may hold
+	cleaned     int        // how much of reached the journal has been cleaned of
 
-	known atomic.Int64 // how much was known when the journal was last clean of all of it
-
-	cleaning sync.Mutex   // held by the one who cleans the journal; guards the four below
-	past     *redact.Past // what the journal holds up to offset
-	offset   int64        // 0 until there was something to look for
-	of       file         // the file that past is of
-	pending  bool         // the journal may hold a secret and could not be replaced
+	cleaning sync.Mutex // held by the one who cleans the journal
 }
 
-// longEntry is the length of an entry from which on it is looked through before the lock is taken:
-// all others who append would wait for it.
+// longEntry is the length from which on what is left to be copied to another file is much: all who
+// append wait for it.
 const longEntry = 64 << 10
 
-// current returns an entry as it must be now: another exchange may have taught a secret after
-// this one was cleaned. The lock of maintenance is held, but for a long entry.
-func (c *Recorder) current(x redact.Clean, e entry) (entry, error) {
-	if !c.cleaner.Outdated(x) || !c.cleaner.Stale(string(e.text)) {
-		return e, nil
+// dirtyLocked asks whether something was learned that the journal may hold, and reports whether the
+// journal is still to be cleaned of it or of something before it.
+func (r *maintenance) dirtyLocked() bool {
+	if r.past.Reached() {
+		r.reached++
 	}
-	return newEntry(c.cleaner.Reclean(x.Exchange()))
+	return r.reached > r.cleaned
 }
 
-// cleanJournal cleans the journal again if something was learned that may stand in it. As long
-// as nothing is learned it costs nothing. An exchange that taught nothing does not wait for another
-// that cleans.
-func (c *Recorder) cleanJournal(x redact.Clean) error {
+// cleanJournal cleans a dirty journal. An exchange that taught nothing does not wait for another that
+// cleans: it is left to that one.
+func (c *Recorder) cleanJournal(teaches bool) (left bool, err error) {
 	r := &c.maintenance
-	if int64(c.cleaner.Learned()) == r.known.Load() {
-		return nil
-	}
-	if x.Teaches() {
+	if teaches {
 		r.cleaning.Lock()
 	} else if !r.cleaning.TryLock() {
-		return nil
+		return true, nil
 	}
 	defer r.cleaning.Unlock()
-	n := c.cleaner.Learned()
-	if int64(n) == r.known.Load() {
-		return nil
-	}
 	for {
-		err := c.cleanUpTo(n)
-		if errors.Is(err, errRewritten) {
-			continue
+		err := c.purge()
+		if !errors.Is(err, errRewritten) {
+			return false, err
 		}
-		if err == nil {
-			r.known.Store(int64(n))
-		}
-		return err
 	}
-}
-
-// cleanUpTo cleans the journal of what was learned up to when n values were known.
-func (c *Recorder) cleanUpTo(n int) error {
-	r := &c.maintenance
-	// Whoever appended before the lock is taken is in the extent; whoever appends after it has
-	// looked for all that is known.
-	r.mu.Lock()
-	journal, err := c.journal.extent()
-	r.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	if r.of != journal.file {
-		r.past.Forget()
-		r.offset, r.of = 0, journal.file
-	}
-	err = journal.each(r.offset, func(e entry) error {
-		r.past.Add(string(e.text))
-		return nil
-	})
-	if err != nil {
-		return c.unlessReplaced(journal, err)
-	}
-	r.offset = journal.end
-	if r.pending = r.past.Reached(n) || r.pending; !r.pending {
-		return nil
-	}
-	if err := c.purge(journal); err != nil {
-		return c.unlessReplaced(journal, err)
-	}
-	r.pending = false
-	return nil
 }
 
 // errRewritten says that the journal was written anew while it was read.
@@ -131,13 +95,34 @@ func (c *Recorder) unlessReplaced(journal extent, err error) error {
 // errStale ends the search for an entry that must be cleaned again.
 var errStale = errors.New("an entry holds a secret")
 
-// purge replaces the journal by one without what has become known as secret. What is appended
-// meanwhile has been looked through and is copied as it is.
-func (c *Recorder) purge(journal extent) error {
-	err := journal.each(0, func(e entry) error {
+// purge replaces the journal by one without what has become known as secret, if the journal has any of
+// it. What is appended meanwhile has been looked through and is copied as it is.
+func (c *Recorder) purge() error {
+	r := &c.maintenance
+	// Whoever appended before the lock is taken is in the extent; whoever appends after it has
+	// looked for all that is known.
+	r.mu.Lock()
+	reached, done := r.reached, r.reached == r.cleaned
+	journal, err := c.journal.extent()
+	r.mu.Unlock()
+	if err != nil || done {
+		return err
+	}
+	if err := c.purgeExtent(journal); err != nil {
+		return c.unlessReplaced(journal, err)
+	}
+	r.mu.Lock()
+	r.cleaned = reached
+	r.mu.Unlock()
+	return nil
+}
+
+func (c *Recorder) purgeExtent(journal extent) error {
+	first := int64(0)
+	err := journal.each(0, func(at int64, e entry) error {
 		_, changed, err := e.recleanStale(c.cleaner)
 		if changed {
-			return errStale
+			first, err = at, errStale
 		}
 		return err
 	})
@@ -148,7 +133,7 @@ func (c *Recorder) purge(journal extent) error {
 	if err != nil {
 		return err
 	}
-	if err = fresh.clean(c.cleaner); err == nil {
+	if err = fresh.clean(c, first); err == nil {
 		err = fresh.follow(c.journal)
 	}
 	c.maintenance.mu.Lock()
@@ -197,7 +182,7 @@ func (c *Recorder) rewrite() error {
 	if err != nil {
 		return err
 	}
-	return c.use(fresh, fresh.clean(c.cleaner))
+	return c.use(fresh, fresh.clean(c, 0))
 }
 
 // use puts a copy in the place of the journal, unless writing the copy has failed. Until it is whole

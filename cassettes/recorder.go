@@ -148,7 +148,6 @@ func (c *Recorder) open() error {
 		return errors.Join(err, f.Close(), c.library.remove(name))
 	}
 	c.maintenance.past = c.cleaner.Past()
-	c.maintenance.known.Store(int64(c.cleaner.Learned()))
 	c.maintenance.checked = time.Now()
 	return nil
 }
@@ -189,41 +188,43 @@ func (c *Recorder) Append(x redact.Clean) error {
 	return c.journal.sync(end)
 }
 
-// append returns where the entry ends in the journal.
+// append returns where the entry ends in the journal. What was learned since the exchange was cleaned
+// is looked for in the entry, and what was learned since anybody asked in the journal, until there
+// is nothing new; only the questions are asked under the lock.
 func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
-	if err := c.mend(x); err != nil {
-		return 0, err
-	}
-	var since *redact.Past // of a long entry: what was learned since it was looked through
-	if len(e.text) > longEntry {
-		since = c.cleaner.Past()
-		if e, err = c.current(x, e); err != nil {
+	r := &c.maintenance
+	r.past.Add(x)
+	teaches, looked, left := x.Teaches(), 0, false
+	for {
+		r.mu.Lock()
+		if err := c.repair(); err != nil {
+			r.mu.Unlock()
 			return 0, err
 		}
-		since.Add(string(e.text))
-	}
-	c.maintenance.mu.Lock()
-	defer c.maintenance.mu.Unlock()
-	if since == nil || since.Reached(c.cleaner.Learned()) {
-		if e, err = c.current(x, e); err != nil {
-			return 0, err
+		known, overtaken := r.past.Overtaken(e.clean, looked)
+		dirty := r.dirtyLocked() && !left
+		if !overtaken && !dirty {
+			defer r.mu.Unlock()
+			return c.journal.append(e)
+		}
+		r.mu.Unlock()
+		if overtaken {
+			looked = known
+			if c.cleaner.Stale(string(e.text)) {
+				if e, err = newEntry(c.cleaner.Reclean(e.clean.Exchange())); err != nil {
+					return 0, err
+				}
+				r.past.Add(e.clean)
+				teaches = teaches || e.clean.Teaches()
+			}
+		}
+		if dirty {
+			if left, err = c.cleanJournal(teaches); err != nil {
+				return 0, fmt.Errorf("taking out of the journal what has turned out to be secret: %w",
+					err)
+			}
 		}
 	}
-	return c.journal.append(e)
-}
-
-// mend has the journal take entries again, and takes out of it what an exchange taught to be secret.
-func (c *Recorder) mend(x redact.Clean) error {
-	c.maintenance.mu.Lock()
-	err := c.repair()
-	c.maintenance.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	if err := c.cleanJournal(x); err != nil {
-		return fmt.Errorf("taking out of the journal what has turned out to be secret: %w", err)
-	}
-	return nil
 }
 
 // hasGiven reports whether Next of this recorder returned a number.

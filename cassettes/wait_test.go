@@ -8,29 +8,29 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// slowCleaner has learned something since any exchange was cleaned, and takes as long as it is told
-// to look through a long text.
+// slowCleaner takes as long as it is told to look through a long text.
 type slowCleaner struct {
-	plain
+	*redact.Redactor
 	enter func()        // says that it looks
 	leave chan struct{} // closed when it may go on
 }
-
-func (s slowCleaner) Outdated(redact.Clean) bool { return true }
 
 func (s slowCleaner) Stale(text string) bool {
 	if len(text) > longEntry {
 		s.enter()
 		<-s.leave
 	}
-	return false
+	return s.Redactor.Stale(text)
 }
 
 // Nobody who appends waits while a long entry is looked through for what was learned since.
 func TestNobodyWaitsForALongEntry(t *testing.T) {
 	t.Parallel()
+	const password = "hunter2-Secret-77"
 	entered, leave := make(chan struct{}), make(chan struct{})
-	slow := slowCleaner{plain{sealOf(t)}, sync.OnceFunc(func() { close(entered) }), leave}
+	slow := slowCleaner{
+		redact.New(redact.Options{}), sync.OnceFunc(func() { close(entered) }), leave,
+	}
 	l, err := Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -40,22 +40,28 @@ func TestNobodyWaitsForALongEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	appendBody := func(body string) {
-		number := c.Next()
+	cleaned := func(request, answer string) redact.Clean {
 		x := exchangeOf("a", "k", "v")
-		x.Meta.Number, x.Response.Body = number, body
-		if err := c.Append(sealOf(t).Reopen(x)); err != nil {
+		x.Meta.Number = c.Next()
+		x.Request.Body, x.Response.Body = request, answer
+		return slow.Clean(x)
+	}
+	put := func(x redact.Clean) {
+		if err := c.Append(x); err != nil {
 			t.Error(err)
 		}
 	}
+	long := cleaned("", strings.Repeat("long ", longEntry)+password)
+	lesson := cleaned("password="+password, "")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		appendBody(strings.Repeat("long ", longEntry))
+		put(long)
 	}()
 	<-entered
-	for range 100 {
-		appendBody("short")
+	put(lesson)
+	for range 99 {
+		put(cleaned("", "short"))
 	}
 	close(leave)
 	<-done

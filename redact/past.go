@@ -2,22 +2,25 @@ package redact
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/redact/internal/taint"
-
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/taint"
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
-// Past remembers what a journal holds well enough to say, when a secret is learned, whether it
-// may stand there already, without reading the journal again. It is not safe for concurrent
-// use.
+// Past remembers the exchanges of a journal well enough to say, when a secret is learned, whether it
+// may stand in one of them already, without reading the journal again. It says so now and then
+// where the secret is not there, and never says no where Stale would find it. It is safe for
+// concurrent use.
 type Past struct {
 	leaf.Unprinted
 	tape    *tape
-	asked   int // how many learned values have been looked for
 	written taint.Filter
+
+	mu    sync.Mutex // guards asked
+	asked int        // how many learned values have been looked for
 }
 
 // Past returns an empty memory. Secrets that are known already are not looked for.
@@ -31,22 +34,51 @@ func (r *Redactor) Learned() int { return r.s.tape.learnedCount() }
 // Outdated reports whether something was learned since an exchange was cleaned.
 func (r *Redactor) Outdated(x Clean) bool { return x.learned != r.Learned() }
 
-// Add remembers a text that was clean when it was written.
-func (p *Past) Add(text string) { p.written.Add(text) }
+// Add remembers an exchange. Whoever puts exchanges into a journal adds them before.
+func (p *Past) Add(x Clean) {
+	if x.x == nil {
+		return
+	}
+	p.written.Add(textsOf(x.x)...)
+}
 
-// Reached reports whether something that was learned since the last call, up to when n values were
-// known, may stand in a text that was added. The texts are then cleaned again by whoever has them.
-// What was learned later is asked about by a later call: there may be texts by then which were not
-// added yet.
-func (p *Past) Reached(n int) bool {
+// textsOf returns all that is text in an exchange, but for the names that a profile gave it. A form
+// holds what its URL and body hold.
+func textsOf(x *leaf.Exchange) []string {
+	m := &x.Meta
+	texts := []string{
+		x.Method, x.URL, x.Request.Body, x.Response.Body, x.Response.Status, m.Failure, m.Fault,
+		m.Withheld, m.Relayed, m.Host, m.Base, m.RequestCoding, m.Coding, m.RequestCharset, m.Charset,
+	}
+	for _, h := range []map[string][]string{x.Request.Headers, x.Response.Headers, m.Trailers} {
+		for name, values := range h {
+			texts = append(append(texts, name), values...)
+		}
+	}
+	if told := m.Callback; told != nil {
+		texts = append(texts, told.Operation, told.Via, told.Checksum)
+	}
+	return slices.Concat(texts, m.Aliases, m.Rules, m.Redactions)
+}
+
+// Reached reports whether something that was learned since the last call may stand in an exchange
+// that was added. The exchanges are then cleaned again by whoever has them.
+func (p *Past) Reached() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	learned := p.tape.learnedSince(p.asked)
-	learned = learned[:max(0, n-p.asked)]
-	p.asked = max(p.asked, n)
+	p.asked += len(learned)
 	return slices.ContainsFunc(learned, p.written.MayHold)
 }
 
-// Forget empties the memory, whose texts were replaced.
-func (p *Past) Forget() { p.written = taint.Filter{} }
+// Overtaken reports whether something that was learned since an exchange was cleaned, and after the
+// first n values, may stand in an exchange that was added, be it this one. It returns how many
+// values are known now.
+func (p *Past) Overtaken(x Clean, n int) (known int, overtaken bool) {
+	n = min(max(n, x.learned), p.tape.learnedCount()) // another redactor may have cleaned it
+	learned := p.tape.learnedSince(n)
+	return n + len(learned), slices.ContainsFunc(learned, p.written.MayHold)
+}
 
 // Know has a secret searched for that no exchange teaches: a key of whoever runs the deck. A secret of
 // less than eight characters is not, as everywhere.

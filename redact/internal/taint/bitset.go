@@ -31,7 +31,6 @@ func keys(s string) iter.Seq2[int, uint64] {
 type bitSet struct {
 	words []uint64
 	shift uint // hash bits that are not used
-	count int  // bits that are set
 }
 
 // newBitSet makes a set of n words, a power of two.
@@ -50,21 +49,5 @@ func (b *bitSet) has(k uint64) bool {
 
 func (b *bitSet) insert(k uint64) {
 	h := b.hash(k)
-	if word, bit := &b.words[h>>6], uint64(1)<<(h&63); *word&bit == 0 {
-		*word |= bit
-		b.count++
-	}
+	b.words[h>>6] |= 1 << (h & 63)
 }
-
-// hasAll reports whether the keys of all stretches of s are in the set.
-func (b *bitSet) hasAll(s string) bool {
-	for _, k := range keys(s) {
-		if !b.has(k) {
-			return false
-		}
-	}
-	return true
-}
-
-// full reports whether more than a quarter of the bits are set.
-func (b *bitSet) full() bool { return b.count > len(b.words)*64/4 }

@@ -1,31 +1,60 @@
 package taint
 
 import (
+	"strings"
+	"sync"
+
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact/internal/scan"
 )
 
-// Filter remembers which stretches of eight bytes occur in texts, as bits of their hashes (a Bloom
-// filter). A form of a secret can be in a text only if all stretches of the form are; now and then
-// the filter takes a text for one that may hold a secret, and it does not. The zero filter remembers nothing. It is not safe for concurrent use.
+// Filter remembers texts well enough to say later whether a value may stand in one of them. It asks by
+// the rules by which a search finds a value:
+//
+//   - A number is found between other characters, or in groups as card numbers are printed, and a word
+//     between other characters. The filter has hashes of all numbers and words that a search would look
+//     at, so its answer about a number or a word is wrong once in a thousand million times. 4000 0000
+//     0000 0012 is another number than the id 00000000000000000012, however many zeros they share.
+//   - Any other value is found wherever it stands, and so are the encoded forms of a value. The filter
+//     has the stretches of eight bytes of a text, as bits of their hashes (a Bloom filter): a form can
+//     be in a text only if all stretches of the form are. For a form of eight bytes the answer is
+//     wrong 3 times in 100, for a longer form far less often.
+//
+// The filter never says no where a search would find the value. The zero Filter remembers nothing. It
+// is safe for concurrent use.
 type Filter struct {
 	leaf.Unprinted
-	sets []bitSet // a set is made when the set before is full
+	mu     sync.RWMutex // guards the two below
+	sets   []*stretchSet
+	wholes hashSet // of numbers and words
 }
 
-// Add remembers a text, what is beneath its escapes, and what is in it under encodings.
-func (f *Filter) Add(text string) {
-	if scan.MayDecode(text) {
-		d := scan.Decoder{Budget: scan.DecodeBudget(len(text)), Visit: func(v *scan.View) {
-			if v.Decoded() {
-				f.windows(v.Text)
-			}
-		}}
-		d.Decode(text)
+// Add remembers texts, what is beneath their escapes, and what is in them under encodings.
+func (f *Filter) Add(texts ...string) {
+	n := 0
+	for _, text := range texts {
+		n += len(text)
 	}
-	for _, text := range scan.Unescaped(text) {
-		f.windows(text)
+	a := adding{of: f, set: f.setFor(n)}
+	d := scan.Decoder{Visit: func(v *scan.View) {
+		// Other views without escapes are the layers below. A plus is a space there.
+		if v.Decoded() || strings.IndexByte(v.Text, '+') >= 0 {
+			a.layer(v.Text)
+		}
+	}}
+	for _, text := range texts {
+		if len(text) < MinLength {
+			continue
+		}
+		if scan.MayDecode(text) {
+			d.Budget = scan.DecodeBudget(len(text))
+			d.Decode(text)
+		}
+		for _, text := range scan.Unescaped(text) {
+			a.layer(text)
+		}
 	}
+	a.flush()
 }
 
 // MayHold reports whether a value, or an encoded form of it, may stand in a text that was added.
@@ -33,52 +62,147 @@ func (f *Filter) MayHold(value string) bool {
 	if len(value) < MinLength {
 		return false
 	}
-	for _, form := range forms(value) {
-		for i := range f.sets {
-			if f.sets[i].hasAll(form) {
-				return true
-			}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	switch {
+	case scan.IsNumeric(value), scan.IsWord(value):
+		if f.wholes.has(hashOf(value)) {
+			return true
+		}
+	case f.hasStretches(value, false):
+		return true
+	}
+	for _, form := range hexForms(value) {
+		if f.hasStretches(form, true) {
+			return true
+		}
+	}
+	for _, form := range base64Forms(value) {
+		if f.hasStretches(form, false) {
+			return true
 		}
 	}
 	return false
 }
 
-// The first set has 128 KB. Each is four times as large as the set before, up to 8 MB.
-const (
-	smallestSet = 1 << 14 // in words of 64 bits
-	largestSet  = 3       // the index of the first set of 8 MB
-)
+// hasStretches reports whether all stretches of a form are in one set. Stretches of digits alone are
+// asked about only in a form in hex: see stretches.
+func (f *Filter) hasStretches(form string, inHex bool) bool {
+	for _, set := range f.sets {
+		if set.hasAll(form, inHex) {
+			return true
+		}
+	}
+	return false
+}
 
-// windows enters every stretch of a text, and of the same text with its grouped digits joined.
-func (f *Filter) windows(text string) {
-	for _, s := range []string{text, joinDigits(text)} {
-		if len(s) < MinLength {
+// setFor returns the set for a text of n bytes, which is never spread over two sets.
+func (f *Filter) setFor(n int) *stretchSet {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last := len(f.sets) - 1
+	if last < 0 || f.sets[last].room < min(n, f.sets[last].capacity()/2) ||
+		f.sets[last].capacity() < n {
+		last++
+		f.sets = append(f.sets, newStretchSet(last, n))
+	}
+	return f.sets[last]
+}
+
+// adding is the adding of texts. It has the lock of the filter for a few hundred stretches at a time.
+type adding struct {
+	leaf.Unprinted
+	of     *Filter
+	set    *stretchSet
+	keys   [512]uint64
+	count  int
+	wholes []uint64
+}
+
+// layer adds a text as it stands.
+func (a *adding) layer(s string) {
+	if len(s) < MinLength {
+		return
+	}
+	a.addWholes(s)
+	a.addStretches(s)
+}
+
+// addStretches adds the stretches of a text. A stretch of digits alone counts only where it may be
+// part of a form in hex, which has twice as many characters as the shortest value: elsewhere a number
+// is found as a whole.
+func (a *adding) addStretches(s string) {
+	digits := 0    // how many stand before s[i]
+	hexEnd := 0    // where the run of hex digits that was looked at last ends
+	inHex := false // the run is long enough
+	var k uint64
+	for i := range len(s) {
+		c := s[i]
+		k = k>>8 | uint64(c)<<56
+		if digits++; c-'0' > 9 {
+			digits = 0
+		}
+		if i < MinLength-1 {
 			continue
 		}
-		last := len(f.sets) - 1
-		if last < 0 || f.sets[last].full() { // a text is never spread over two sets
-			last++
-			f.sets = append(f.sets, newBitSet(smallestSet<<(2*min(last, largestSet))))
+		if digits >= MinLength {
+			if i >= hexEnd {
+				from, to := hexRun(s, i)
+				hexEnd, inHex = to, to-from >= 2*MinLength
+			}
+			if !inHex {
+				continue
+			}
 		}
-		for _, k := range keys(s) {
-			f.sets[last].insert(k)
+		if a.count == len(a.keys) {
+			a.flush()
 		}
+		a.keys[a.count] = k
+		a.count++
 	}
 }
 
-// joinDigits takes the separators out of grouped digits, so that a number is found however it
-// was printed. It is empty if there are none.
-func joinDigits(s string) string {
-	var b []byte
-	from := 0
-	for i := 1; i+1 < len(s); i++ {
-		if (s[i] == ' ' || s[i] == '-') && s[i-1]-'0' <= 9 && s[i+1]-'0' <= 9 {
-			b = append(b, s[from:i]...)
-			from = i + 1
+// hexRun returns the run of hex digits around s[i].
+func hexRun(s string, i int) (from, to int) {
+	for from = i; from > 0 && leaf.Hex(s[from-1]) >= 0; from-- {
+	}
+	for to = i; to < len(s) && leaf.Hex(s[to]) >= 0; to++ {
+	}
+	return from, to
+}
+
+// addWholes adds the numbers and words of a text, as a search would look at them.
+func (a *adding) addWholes(s string) {
+	for from, to := range letterRuns(s) {
+		word := s[from:to]
+		if scan.IsWord(word) {
+			a.wholes = append(a.wholes, hashOf(word))
+			continue
+		}
+		for from, to := range digitRuns(word) {
+			a.wholes = append(a.wholes, hashOf(word[from:to]))
 		}
 	}
-	if b == nil {
-		return ""
+	note := scan.Judge{
+		Exact: func(digits []byte) scan.Verdict {
+			a.wholes = append(a.wholes, hashOf(digits))
+			return scan.Nothing
+		},
+		Shape: func(string) scan.Verdict { return scan.Nothing },
 	}
-	return string(append(b, s[from:]...))
+	scan.Numbers(s, true, note)
+	scan.SplitNumbers(s, note)
+}
+
+// flush has the filter take what was found.
+func (a *adding) flush() {
+	a.of.mu.Lock()
+	defer a.of.mu.Unlock()
+	for _, k := range a.keys[:a.count] {
+		a.set.insert(k)
+	}
+	for _, h := range a.wholes {
+		a.of.wholes.insert(h)
+	}
+	a.count, a.wholes = 0, a.wholes[:0]
 }
