@@ -6,10 +6,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy/internal/problem"
@@ -42,10 +42,9 @@ type Conn struct {
 	discards atomic.Bool // the client was refused: what it sends is thrown away
 	line     atomic.Pointer[statusLine]
 
-	mu       sync.Mutex      // guards the rest
-	heads    []head          // handed on and not yet handled
-	deadline time.Time       // as net/http has set it
-	partial  bool            // a head has setPartial
+	mu       sync.Mutex // guards the rest
+	heads    []head     // handed on and not yet handled
+	deadline readDeadline
 	upstream *http.Transport // nil before the first request that needs it
 }
 
@@ -68,7 +67,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		case c.ended:
 			return 0, io.EOF
 		case c.discards.Load():
-			if _, err := c.Conn.Read(p); err != nil {
+			if _, err := c.receive(p); err != nil {
 				return 0, err
 			}
 		case c.chunks != nil:
@@ -77,6 +76,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 			n, err := c.next(p[:min(int64(len(p)), c.left)])
 			c.left -= int64(n)
 			return n, err
+		case len(p) == 1 && c.handledSoon():
+			return 0, os.ErrDeadlineExceeded // as net/http wants it
 		default:
 			if err := c.fetchHead(); err != nil {
 				return 0, err
@@ -99,7 +100,7 @@ func (c *Conn) next(p []byte) (int, error) {
 		c.drop(n)
 		return n, nil
 	}
-	return c.Conn.Read(p)
+	return c.receive(p)
 }
 
 func (c *Conn) readChunks(p []byte) (int, error) {
@@ -132,12 +133,11 @@ func (c *Conn) fetchHead() error {
 			c.take()
 			return nil
 		}
-		c.setPartial(len(c.buf) > 0)
+		partial := len(c.buf) > 0
 		c.grow()
-		n, err := c.Conn.Read(c.buf[len(c.buf):cap(c.buf)])
+		n, err := c.receiveHead(c.buf[len(c.buf):cap(c.buf)], partial)
 		c.buf = c.buf[:len(c.buf)+n]
 		if n == 0 && err != nil {
-			c.tellSlow(err)
 			return err
 		}
 	}
