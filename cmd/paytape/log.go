@@ -124,13 +124,14 @@ func levelOfCallback(e proxy.Event) slog.Level {
 
 // follow logs the events of a deck until the deck is closed and all of them are logged, which the
 // returned channel tells by being closed. The log is a subscriber: no request waits for it, and
-// where traffic overtakes it, it says how many events are missing.
+// where traffic overtakes it, it says how many events are missing. An event below the level of the log
+// does not wake it.
 func follow(log *slog.Logger, events *hub.Hub) (logged <-chan struct{}) {
 	done := make(chan struct{})
 	l := newEventLog(log)
 	go func() {
 		defer close(done)
-		for e, lost := range events.Follow(context.Background(), 0) {
+		for e, lost := range events.FollowOnly(context.Background(), 0, l.wants) {
 			if lost > 0 {
 				log.Warn(unlogged, "events", lost)
 			}
@@ -154,6 +155,11 @@ type eventLog struct {
 
 func newEventLog(log *slog.Logger) *eventLog {
 	return &eventLog{log: log, limit: rateLimiter{now: time.Now}}
+}
+
+// wants reports whether the log may have an event, which is never logged above its level.
+func (l *eventLog) wants(e *proxy.Event) bool {
+	return l.log.Enabled(context.Background(), levelOf(*e))
 }
 
 // add logs an event of a time.

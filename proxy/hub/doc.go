@@ -16,9 +16,9 @@
 //		}
 //	}
 //
-// A subscriber is a place in the ring and nothing else: it has no queue, need not be registered and
-// cannot be forgotten. Publish does the same work for any number of subscribers, and waits for none
-// of them. A subscriber that is slower than the traffic is overtaken by it. Follow then goes on
+// A subscriber is a place in the ring: it has no queue, need not be registered and cannot be forgotten.
+// Publish waits for no subscriber. It wakes those who have had all events and want the new one: a log
+// that writes errors alone (FollowOnly) sleeps through whatever is answered from tape. A subscriber that is slower than the traffic is overtaken by it. Follow then goes on
 // with the oldest event that is held, and says how many events lie between.
 //
 // Observers are for what must have every event and only counts: Publish calls them one after

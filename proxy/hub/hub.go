@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,13 +57,13 @@ type Hub struct {
 
 	cleaning sync.Mutex // held while exchanges are cleaned, which is done in their order
 
-	mu      sync.Mutex    // guards the rest
-	ring    []Event       // event n is at (n-1) % events; it grows up to that length
-	last    uint64        // the ID of the newest event; 0 before the first
-	held    int64         // bytes of the exchanges in the ring
-	whole   uint64        // no event up to this ID has an exchange in the ring
-	cleaned uint64        // no event up to this ID has an exchange that was never cleaned
-	next    chan struct{} // closed by the next Publish or Close; nil while nobody waits
+	mu      sync.Mutex // guards the rest
+	ring    []Event    // event n is at (n-1) % events; it grows up to that length
+	last    uint64     // the ID of the newest event; 0 before the first
+	held    int64      // bytes of the exchanges in the ring
+	whole   uint64     // no event up to this ID has an exchange in the ring
+	cleaned uint64     // no event up to this ID has an exchange that was never cleaned
+	waiting []*waiter  // those who have had all events
 	closed  bool
 }
 
@@ -113,7 +114,7 @@ func (h *Hub) put(e proxy.Event) {
 	for h.held > h.bytes {
 		h.forgetLocked()
 	}
-	h.wakeLocked()
+	h.wakeLocked(at)
 }
 
 // atLocked returns where the event with an ID is, or will be.
@@ -130,12 +131,23 @@ func (h *Hub) forgetLocked() {
 	at.Exchange = nil
 }
 
-// wakeLocked lets those go on who wait for an event.
-func (h *Hub) wakeLocked() {
-	if h.next != nil {
-		close(h.next)
-		h.next = nil
-	}
+// waiter is somebody who waits for an event.
+type waiter struct {
+	wanted func(*proxy.Event) bool // nil: every event is
+	after  uint64                  // no event up to this ID is wanted; set before woken is closed
+	woken  chan struct{}
+}
+
+// wakeLocked lets those go on who wait for an event such as this one, which is the newest.
+func (h *Hub) wakeLocked(e *Event) {
+	h.waiting = slices.DeleteFunc(h.waiting, func(w *waiter) bool {
+		if w.wanted != nil && !w.wanted(&e.Event) {
+			return false
+		}
+		w.after = e.ID - 1
+		close(w.woken)
+		return true
+	})
 }
 
 // Close ends every Follow once it has handed out all events. To close a hub again does nothing.
@@ -143,7 +155,11 @@ func (h *Hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
-	h.wakeLocked()
+	for _, w := range h.waiting {
+		w.after = h.last
+		close(w.woken)
+	}
+	h.waiting = nil
 }
 
 // Last returns the last events that are held, n at most, the oldest first.
@@ -181,9 +197,17 @@ func (h *Hub) FirstID() uint64 {
 // room for them any more. After 0 the oldest event that is held comes first, and what left the ring
 // before counts as lost. It ends with ctx, or when the hub has been closed and all was handed out.
 func (h *Hub) Follow(ctx context.Context, after uint64) iter.Seq2[Event, uint64] {
+	return h.FollowOnly(ctx, after, nil)
+}
+
+// FollowOnly is Follow for the events that are wanted; nil wants all. What is not wanted wakes nobody,
+// and is not lost where nobody was behind. The first event behind lost ones comes in any case. wanted
+// is called while requests wait for it: it must only look at its event.
+func (h *Hub) FollowOnly(ctx context.Context, after uint64, wanted func(*proxy.Event) bool,
+) iter.Seq2[Event, uint64] {
 	return func(yield func(Event, uint64) bool) {
 		for {
-			e, lost, next := h.after(after)
+			e, lost, w := h.after(after, wanted)
 			switch {
 			case e.ID != 0:
 				if ctx.Err() != nil || !yield(e, lost) {
@@ -191,35 +215,48 @@ func (h *Hub) Follow(ctx context.Context, after uint64) iter.Seq2[Event, uint64]
 				}
 				after = e.ID
 				continue
-			case next == nil:
+			case w == nil:
 				return
 			}
 			select {
-			case <-next:
+			case <-w.woken:
+				after = w.after
 			case <-ctx.Done():
+				h.leave(w)
 				return
 			}
 		}
 	}
 }
 
-// after returns the first event that is held after one with an ID, and how many there were between
-// the two. If there is none the event has no ID, and next is closed when there may be one; it is
-// nil if there never will.
-func (h *Hub) after(id uint64) (e Event, lost uint64, next <-chan struct{}) {
+// after returns the first event that is held after one with an ID and is wanted, or that is behind
+// lost ones, and how many were lost. If there is none the event has no ID, and w is woken when there is
+// one; it is nil if there never will be.
+func (h *Hub) after(id uint64, wanted func(*proxy.Event) bool) (e Event, lost uint64, w *waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if id < h.last {
 		first := max(id+1, h.oldestLocked())
-		return *h.atLocked(first), first - id - 1, nil
+		lost = first - id - 1
+		for ; first <= h.last; first++ {
+			if at := h.atLocked(first); lost > 0 || wanted == nil || wanted(&at.Event) {
+				return *at, lost, nil
+			}
+		}
 	}
 	if h.closed {
 		return Event{}, 0, nil
 	}
-	if h.next == nil {
-		h.next = make(chan struct{})
-	}
-	return Event{}, 0, h.next
+	w = &waiter{wanted: wanted, woken: make(chan struct{})}
+	h.waiting = append(h.waiting, w)
+	return Event{}, 0, w
+}
+
+// leave has a waiter wait no more.
+func (h *Hub) leave(w *waiter) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waiting = slices.DeleteFunc(h.waiting, func(other *waiter) bool { return other == w })
 }
 
 // Exchange returns the request and the answer of the event with an ID, without their secrets. It

@@ -231,3 +231,62 @@ func TestManyPublishersAndFollowers(t *testing.T) {
 		t.Errorf("the last event has number %d, want %d", h.LastID(), publishers*each)
 	}
 }
+
+// TestFollowOnlyIsWokenByWhatIsWanted publishes many events of which the last is wanted: the follower
+// is not woken before, and has lost none, although the ring has room for few.
+func TestFollowOnlyIsWokenByWhatIsWanted(t *testing.T) { // not parallel: it counts allocations
+	synctest.Test(t, func(t *testing.T) {
+		h := hub.New(hub.Options{Events: 4})
+		publish(h, 1)
+		looked := 0
+		wanted := func(e *proxy.Event) bool {
+			looked++
+			return e.Kind == proxy.Missed
+		}
+		var got, lost uint64
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for e, n := range h.FollowOnly(t.Context(), 0, wanted) {
+				got, lost = e.ID, lost+n
+			}
+		})
+		synctest.Wait()
+		const n = 1000
+		allocated := testing.AllocsPerRun(n, func() { publish(h, 1) })
+		if allocated != 0 {
+			t.Errorf("an event that nobody wants takes %v allocations", allocated)
+		}
+		h.Publish(proxy.Event{Kind: proxy.Missed})
+		h.Close()
+		wg.Wait()
+		if want := uint64(1 + n + 1 + 1); got != want || lost != 0 {
+			t.Errorf("event %d came and %d were lost, want event %d and none", got, lost, want)
+		}
+		if looked > n+4 {
+			t.Errorf("%d events were looked at %d times", n+3, looked)
+		}
+	})
+}
+
+// TestFollowOnlyLeaves has followers leave that nothing wakes: nothing of them is left.
+func TestFollowOnlyLeaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := hub.New(hub.Options{})
+		looked := 0
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			for range h.FollowOnly(ctx, 0, func(*proxy.Event) bool { looked++; return false }) {
+				t.Error("an event came that is not wanted")
+			}
+		}()
+		synctest.Wait()
+		publish(h, 1)
+		stop()
+		synctest.Wait()
+		publish(h, 1)
+		if looked != 1 {
+			t.Errorf("%d events were looked at, of which one came before the follower left", looked)
+		}
+	})
+}
