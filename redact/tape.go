@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -38,6 +40,8 @@ type tape struct {
 	// learnedValues are the values that were learned, in that order: a text that was searched when
 	// there were as many need not be searched again.
 	learnedValues []string
+	// learned is the length of learnedValues. It is read without the lock: every search asks for it.
+	learned atomic.Int64
 }
 
 func newTape() *tape {
@@ -98,10 +102,11 @@ func (t *tape) card(digits string) surrogate.Value {
 	if got, known = t.cards[digits]; known {
 		return got
 	}
-	t.learnedValues = append(t.learnedValues, digits)
+	digits = strings.Clone(digits) // and not the body they lie in
+	t.noteLearnedLocked(digits)
 	got = t.newCardLocked(digits)
 	t.cards[digits] = got
-	mark := surrogate.Numbered(profile.PAN, t.counts[profile.PAN]) // of what is no number
+	mark := got.Marked() // of what is no number
 	if len(digits) >= scan.MinDigits {
 		t.taint.AddEncoded(digits, mark)
 	} else {
@@ -166,6 +171,7 @@ func (t *tape) numbered(kind profile.Sensitivity, text string) numbered {
 	if got, known = t.values[l]; known {
 		return got
 	}
+	l.text = strings.Clone(text) // and not the body it lies in
 	t.counts[kind]++
 	got = numbered{n: t.counts[kind]}
 	if !kind.Personal() {
@@ -185,11 +191,24 @@ func (t *tape) numberOf(kind profile.Sensitivity, text string) (int, bool) {
 
 // learn has a value searched for from now on.
 func (t *tape) learn(text string, by surrogate.Value) {
+	t.mu.RLock()
+	known := t.taint.Has(text)
+	t.mu.RUnlock()
+	if known || !taint.IsSearchable(text) {
+		return
+	}
+	text = strings.Clone(text) // and not the body it lies in
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taint.Add(text, by) {
-		t.learnedValues = append(t.learnedValues, text)
+		t.noteLearnedLocked(text)
 	}
+}
+
+// noteLearnedLocked notes that a value was learned.
+func (t *tape) noteLearnedLocked(text string) {
+	t.learnedValues = append(t.learnedValues, text)
+	t.learned.Add(1)
 }
 
 // findTainted finds what was learned in a long text, and has the lock for a stretch of it at a time.
@@ -204,11 +223,7 @@ func (t *tape) findTainted(s string) []taint.Hit {
 }
 
 // learnedCount returns how many values were learned.
-func (t *tape) learnedCount() int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return len(t.learnedValues)
-}
+func (t *tape) learnedCount() int { return int(t.learned.Load()) }
 
 // learnedSince returns what was learned after the first n values, as far as it is searched
 // for outside its field.

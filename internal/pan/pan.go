@@ -109,28 +109,36 @@ func Digit(c rune) (int, bool) {
 }
 
 // Residue returns the Luhn sum of a string of digits, modulo 10.
-func Residue(digits string) int {
+func Residue(digits string) int { return residue(digits) }
+
+func residue[T string | []byte](digits T) int {
 	sum := 0
 	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
+		sum += contribution(int(digits[len(digits)-1-i]-'0'), i)
 	}
 	return sum % 10
 }
 
+// contribution returns what a digit adds to the Luhn sum, the i-th from the right.
+func contribution(d, i int) int {
+	if i%2 == 0 {
+		return d
+	}
+	if d *= 2; d > 9 {
+		d -= 9
+	}
+	return d
+}
+
 // WithResidue returns digits with the digit at index at chosen so that the Luhn sum has the
 // residue. Every residue can be reached from every place.
-func WithResidue(digits string, at, residue int) string {
+func WithResidue(digits string, at, want int) string {
 	b := []byte(digits)
-	for d := byte('0'); d <= '9'; d++ {
-		b[at] = d
-		if Residue(string(b)) == residue {
-			break
+	b[at] = '0'
+	without := residue(b)
+	for d := range 10 {
+		if (without+contribution(d, len(b)-1-at))%10 == want {
+			b[at] = byte('0' + d)
 		}
 	}
 	return string(b)

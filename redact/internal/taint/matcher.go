@@ -2,10 +2,7 @@ package taint
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/hex"
 	"slices"
-	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact/internal/scan"
@@ -20,21 +17,25 @@ const MinLength = 8
 // secret is a value to be searched for.
 type secret struct {
 	leaf.Unprinted
-	by surrogate.Value // what takes its place
+	text string
+	by   surrogate.Value // what takes its place
 	// digits and word say that the value is made of digits or of letters alone, and so is
 	// found only between other characters.
 	digits, word bool
 }
 
-// pattern is one form that a secret may have in a text.
+// pattern is one form that a secret may have in a text. A tape may have secrets by the hundred thousand
+// and some nine patterns of each, so a pattern is small: it tells the secret and the form by number.
 type pattern struct {
-	leaf.Unprinted
-	text   string
-	at     int  // where in it its key begins
-	plain  bool // the value itself; otherwise base64 or hex
-	base64 bool
-	of     *secret
+	secret uint32 // in Matcher.secrets
+	next   uint32 // behind the pattern with the same key that was filed next; 0 if there is none
+	form   uint8  // in allForms
+	try    uint8  // where in the form its key begins: see keyAt
 }
+
+// chain is the patterns that have a key, in the order in which they were filed. The numbers of its first
+// and last pattern count from 1.
+type chain struct{ first, last, count uint32 }
 
 // Hit is a secret found in a text.
 type Hit struct {
@@ -46,13 +47,17 @@ type Hit struct {
 
 // Matcher finds any number of patterns in one pass over a text. Eight bytes of each pattern are its
 // key: the bytes that it shares with the fewest other patterns, for tokens of one kind often begin
-// alike. A bit set of the keys turns nearly every place of a text away with one look, so the time
-// does not grow with the number of secrets.
+// alike. Two bit sets turn nearly every place of a text away with one look, so the time does not grow
+// with the number of secrets: starts, of how keys begin, is so small that a processor has it at hand;
+// bits is of whole keys.
 type Matcher struct {
 	leaf.Unprinted
-	values map[string]bool // what was added
-	keys   map[uint64][]pattern
-	bits   bitSet // of the keys
+	values   map[string]bool // what was added
+	secrets  []secret
+	patterns []pattern
+	keys     map[uint64]chain
+	starts   []uint64
+	bits     bitSet
 }
 
 // Add has all forms of a value searched for. Values that are too short or too common to be
@@ -66,68 +71,47 @@ func (t *Matcher) Add(text string, by surrogate.Value) bool {
 		t.values = map[string]bool{}
 	}
 	t.values[text] = true
-	s := &secret{by: by, digits: scan.IsNumeric(text), word: scan.IsWord(text)}
-	t.insert(pattern{text: text, plain: true, of: s})
-	t.insertEncoded(text, s)
+	t.insert(secret{text: text, by: by, digits: scan.IsNumeric(text), word: scan.IsWord(text)}, true)
 	return true
 }
 
+// Has reports whether a value was added.
+func (t *Matcher) Has(text string) bool { return t.values[text] }
+
 // AddEncoded has the encoded forms of a value searched for, and not the value itself.
 func (t *Matcher) AddEncoded(text string, by surrogate.Value) {
-	t.insertEncoded(text, &secret{by: by})
+	t.insert(secret{text: text, by: by}, false)
 }
 
-func (t *Matcher) insertEncoded(text string, s *secret) {
-	for _, form := range hexForms(text) {
-		t.insert(pattern{text: form, of: s})
+// insert files the patterns of a secret.
+func (t *Matcher) insert(s secret, plain bool) {
+	if t.keys == nil {
+		t.keys = map[uint64]chain{}
+		t.starts = make([]uint64, startBits/64)
 	}
-	for _, form := range base64Forms(text) {
-		t.insert(pattern{text: form, base64: true, of: s})
-	}
-}
-
-// forms returns a value and its encoded forms.
-func forms(text string) []string {
-	return slices.Concat([]string{text}, hexForms(text), base64Forms(text))
-}
-
-func hexForms(text string) []string {
-	lower := hex.EncodeToString([]byte(text))
-	if upper := strings.ToUpper(lower); upper != lower {
-		return []string{lower, upper}
-	}
-	return []string{lower}
-}
-
-func base64Forms(text string) []string {
-	var texts []string
-	for shift := range 3 {
-		std := base64Core(base64.RawStdEncoding, text, shift)
-		texts = append(texts, std)
-		if url := base64Core(base64.RawURLEncoding, text, shift); url != std {
-			texts = append(texts, url)
+	t.secrets = append(t.secrets, s)
+	for form := range formsOf(s.text) {
+		if form > 0 || plain {
+			t.insertForm(s.text, form)
 		}
 	}
-	return texts
 }
 
-// base64Core returns the characters that are the same in every base64 text which holds
-// value at an offset of shift modulo 3: the other characters depend on the bytes beside it.
-func base64Core(enc *base64.Encoding, value string, shift int) string {
-	text := enc.EncodeToString(append(make([]byte, shift), value...))
-	from := (8*shift + 5) / 6
-	to := 8 * (shift + len(value)) / 6
-	return text[from:to]
-}
-
-// insert files a pattern.
-func (t *Matcher) insert(p pattern) {
-	if t.keys == nil {
-		t.keys = map[uint64][]pattern{}
+// insertForm files the pattern of a form of the secret that was inserted last.
+func (t *Matcher) insertForm(text string, form int) {
+	k, try := t.rarestKey(text, allForms[form])
+	t.patterns = append(t.patterns, pattern{
+		secret: uint32(len(t.secrets) - 1), form: uint8(form), try: uint8(try),
+	})
+	n := uint32(len(t.patterns))
+	c := t.keys[k]
+	if c.count++; c.first == 0 {
+		c.first = n
+	} else {
+		t.patterns[c.last-1].next = n
 	}
-	p.at = t.rarestKey(p.text)
-	k := key(p.text[p.at:])
-	t.keys[k] = append(t.keys[k], p)
+	c.last = n
+	t.keys[k] = c
 	const perKey = 32 // bits of the bitmap, so that 3 places in 100 need a second look
 	if n := len(t.bits.words); len(t.keys)*perKey > n*64 {
 		t.bits = newBitSet(max(1<<10, n*4))
@@ -136,24 +120,46 @@ func (t *Matcher) insert(p pattern) {
 		}
 	}
 	t.bits.insert(k)
+	at := startOf(k)
+	t.starts[at>>6] |= 1 << (at & 63)
 }
 
-// rarestKey returns where in text the key begins that the fewest patterns have. The first of
+// startBits is the size of Matcher.starts, a power of two: 8 KB.
+const startBits = 1 << 16
+
+// startOf returns the bit of how a key begins: of its first four bytes.
+func startOf(k uint64) uint32 { return uint32(k) * 0x9E3779B1 >> (32 - 16) }
+
+// mayBegin reports whether a key of a pattern may begin like k.
+func (t *Matcher) mayBegin(k uint64) bool {
+	at := startOf(k)
+	return t.starts[at>>6]&(1<<(at&63)) != 0
+}
+
+// tries is at how many places of a form its key may begin.
+const tries = 8
+
+// keyAt returns where in a form of a length one of the tries begins.
+func keyAt(length, try int) int { return (length - MinLength) * try / (tries - 1) }
+
+// rarestKey returns the key of a form that the fewest patterns have, and where it begins. The first of
 // some that nobody has will do.
-func (t *Matcher) rarestKey(text string) int {
-	const tries = 8
-	best, fewest := 0, -1
+func (t *Matcher) rarestKey(text string, f form) (key uint64, try int) {
+	length, fewest := f.length(text), uint32(0)
 	for i := range tries {
-		at := (len(text) - MinLength) * i / (tries - 1)
-		n := len(t.keys[key(text[at:])])
-		if n == 0 {
-			return at
+		k := f.key(text, keyAt(length, i))
+		n := uint32(0)
+		if t.mayBegin(k) && t.bits.has(k) { // or the look into a large table is spared
+			n = t.keys[k].count
 		}
-		if fewest < 0 || n < fewest {
-			best, fewest = at, n
+		if i == 0 || n < fewest {
+			key, try, fewest = k, i, n
+		}
+		if n == 0 {
+			break
 		}
 	}
-	return best
+	return key, try
 }
 
 // Find returns the secrets in s in their order; of secrets that overlap the secret that begins
@@ -170,9 +176,9 @@ func (t *Matcher) FindIn(hits []Hit, s string, from, to int) []Hit {
 	if len(t.keys) == 0 || end-from < MinLength {
 		return hits
 	}
-	bits, k := t.bits, key(s[from:])
+	k := key(s[from:])
 	for i := from + MinLength; ; i++ { // as keys does, without a call for every byte
-		if bits.has(k) {
+		if t.mayBegin(k) && t.bits.has(k) {
 			hits = t.findAt(hits, s, i-MinLength)
 		}
 		if i == end {
@@ -184,26 +190,32 @@ func (t *Matcher) FindIn(hits []Hit, s string, from, to int) []Hit {
 
 // findAt appends the secrets whose key stands at s[i:].
 func (t *Matcher) findAt(hits []Hit, s string, i int) []Hit {
-	for _, p := range t.keys[key(s[i:])] {
-		from := i - p.at
-		if from < 0 || !strings.HasPrefix(s[from:], p.text) {
+	for n := t.keys[key(s[i:])].first; n > 0; n = t.patterns[n-1].next {
+		p := t.patterns[n-1]
+		of, f := &t.secrets[p.secret], allForms[p.form]
+		length := f.length(of.text)
+		from := i - keyAt(length, int(p.try))
+		if from < 0 || !f.begins(s[from:], of.text) {
 			continue
 		}
-		to := from + len(p.text)
-		if !p.isBounded(s, from, to) || surrogate.InsideMarker(s, from, to) {
+		to := from + length
+		if !of.isBounded(f, s, stretch{from, to}) || surrogate.InsideMarker(s, from, to) {
 			continue
 		}
-		if p.base64 {
+		if f.as >= standardBase64 {
 			if covered(hits, from, to) {
 				continue
 			}
 			// The characters beside it hold bits of the secret too.
 			from, to = scan.AroundBase64(s, from, to)
 		}
-		hits = append(hits, Hit{From: from, To: to, By: p.of.by, Word: p.plain && p.of.word})
+		hits = append(hits, Hit{From: from, To: to, By: of.by, Word: f.as == asIs && of.word})
 	}
 	return hits
 }
+
+// stretch is a part of a text, in bytes.
+type stretch struct{ from, to int }
 
 // covered reports whether the last hit holds [from, to).
 func covered(hits []Hit, from, to int) bool {
@@ -230,14 +242,15 @@ func WithoutOverlaps(hits []Hit) []Hit {
 	return out
 }
 
-// isBounded reports whether a form found at s[from:to] is bounded as its kind must be.
-func (p pattern) isBounded(s string, from, to int) bool {
+// isBounded reports whether a form of a secret that was found in s is bounded as its kind must be.
+func (of *secret) isBounded(f form, s string, at stretch) bool {
+	from, to := at.from, at.to
 	switch {
-	case !p.plain:
+	case f.as != asIs:
 		return true
-	case p.of.digits:
+	case of.digits:
 		return (from == 0 || s[from-1]-'0' > 9) && (to == len(s) || s[to]-'0' > 9)
-	case p.of.word:
+	case of.word:
 		return (from == 0 || !scan.IsLetter(s[from-1])) && (to == len(s) || !scan.IsLetter(s[to]))
 	}
 	return true

@@ -8,5 +8,5 @@ import (
 
 func TestUnprinted(t *testing.T) {
 	t.Parallel()
-	leaftest.Unprinted(t, &Matcher{}, secret{}, pattern{}, Hit{})
+	leaftest.Unprinted(t, &Matcher{}, secret{}, Hit{})
 }
