@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -19,9 +20,18 @@ type Past struct {
 	tape    *tape
 	written taint.Filter
 
-	mu    sync.Mutex // guards asked
+	mu    sync.Mutex // guards the two below
 	asked int        // how many learned values have been looked for
+	// known are short texts that were added: nearly all headers, notes and targets of an exchange are
+	// those of the exchange before. Bodies are not among them.
+	known map[string]struct{}
 }
+
+// Bounds of what is known of short texts.
+const (
+	maxKnown     = 1 << 12
+	longestKnown = 256 // in bytes
+)
 
 // Past returns an empty memory. Secrets that are known already are not looked for.
 func (r *Redactor) Past() *Past {
@@ -39,16 +49,44 @@ func (p *Past) Add(x Clean) {
 	if x.x == nil {
 		return
 	}
-	p.written.Add(textsOf(x.x)...)
+	texts := slices.DeleteFunc(textsOf(x.x), p.isKnown)
+	p.written.Add(append(texts, x.x.Request.Body, x.x.Response.Body)...)
+	p.note(texts)
 }
 
-// textsOf returns all that is text in an exchange, but for the names that a profile gave it. A form
-// holds what its URL and body hold.
+// isKnown reports whether a text need not be added.
+func (p *Past) isKnown(text string) bool {
+	if len(text) < taint.MinLength {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, known := p.known[text]
+	return known
+}
+
+// note notes that texts were added.
+func (p *Past) note(texts []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range texts {
+		if len(text) > longestKnown {
+			continue
+		}
+		if p.known == nil || len(p.known) == maxKnown {
+			p.known = map[string]struct{}{}
+		}
+		p.known[strings.Clone(text)] = struct{}{} // and not the message it lies in
+	}
+}
+
+// textsOf returns all that is text in an exchange but the bodies, and but the names that a profile
+// gave it. A form holds what its URL and body hold.
 func textsOf(x *leaf.Exchange) []string {
 	m := &x.Meta
 	texts := []string{
-		x.Method, x.URL, x.Request.Body, x.Response.Body, x.Response.Status, m.Failure, m.Fault,
-		m.Withheld, m.Relayed, m.Host, m.Base, m.RequestCoding, m.Coding, m.RequestCharset, m.Charset,
+		x.Method, x.URL, x.Response.Status, m.Failure, m.Fault, m.Withheld, m.Relayed, m.Host, m.Base,
+		m.RequestCoding, m.Coding, m.RequestCharset, m.Charset,
 	}
 	for _, h := range []map[string][]string{x.Request.Headers, x.Response.Headers, m.Trailers} {
 		for name, values := range h {
