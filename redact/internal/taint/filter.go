@@ -72,13 +72,10 @@ func (f *Filter) MayHold(value string) bool {
 	case f.hasStretches(value, false):
 		return true
 	}
-	for _, form := range hexForms(value) {
-		if f.hasStretches(form, true) {
-			return true
-		}
-	}
-	for _, form := range base64Forms(value) {
-		if f.hasStretches(form, false) {
+	for i := range formsOf(value) {
+		form := allForms[i]
+		inHex := form.as == lowerHex || form.as == upperHex
+		if form.as != asIs && f.hasStretches(form.text(value), inHex) {
 			return true
 		}
 	}
