@@ -1,0 +1,92 @@
+package cassettes_test
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/paytape/paytape/redact"
+)
+
+// counting counts how many bytes of entries are searched for what was learned later.
+type counting struct {
+	*redact.Redactor
+	searched *atomic.Int64
+}
+
+func (c counting) Stale(text string) bool {
+	c.searched.Add(int64(len(text)))
+	return c.Redactor.Stale(text)
+}
+
+// searchedBytes records n exchanges with numbers that count up, and returns how many bytes were searched
+// for what they taught.
+func searchedBytes(t *testing.T, n int) int64 {
+	t.Helper()
+	l, _ := library(t)
+	r := counting{redact.New(redact.Options{}), new(atomic.Int64)}
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		x := teaching(c.Next(), fmt.Sprintf("cardNumber=%s%010d&password=the-Login-of-all", "400000", i))
+		x.Response.Body = fmt.Sprintf(`{"rrn":"%012d","cardId":"%020d"}`, i, i)
+		if err := c.Append(r.Clean(x)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	searched := r.searched.Load()
+	finish(t, c)
+	return searched
+}
+
+// TestWhatIsLearnedIsNotSearchedForInTheWholeJournal has each exchange teach a number that shares all its
+// digits with ids before it.
+func TestWhatIsLearnedIsNotSearchedForInTheWholeJournal(t *testing.T) {
+	t.Parallel()
+	const n = 50
+	once, four := searchedBytes(t, n), searchedBytes(t, 4*n)
+	if four > 4*once+20<<10 {
+		t.Errorf("%d exchanges had %d bytes searched, and %d exchanges %d", n, once, 4*n, four)
+	}
+}
+
+// TestWhatIsFoundLateIsSearchedForOnce teaches a password that stands in the last but one of n entries.
+func TestWhatIsFoundLateIsSearchedForOnce(t *testing.T) {
+	t.Parallel()
+	l, dir := library(t)
+	r := counting{redact.New(redact.Options{}), new(atomic.Int64)}
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(x redact.Clean) {
+		t.Helper()
+		if err := c.Append(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const n = 200
+	for range n {
+		put(r.Clean(sample(c.Next())))
+	}
+	put(r.Clean(noted(c.Next(), late[0].note)))
+	put(r.Clean(sample(c.Next())))
+	size := int64(len(readFile(t, dir, "a.journal")))
+	put(r.Clean(teaching(c.Next(), late[0].teaches)))
+	if got := r.searched.Load(); got > size+size/10 {
+		t.Errorf("%d bytes of a journal of %d were searched", got, size)
+	}
+	for range n {
+		put(r.Clean(teaching(c.Next(), late[0].teaches)))
+	}
+	if got := r.searched.Load(); got > size+size/10 {
+		t.Errorf("what was learned again was searched for again: %d bytes of %d", got, size)
+	}
+	if bytes.Contains(readFile(t, dir, "a.journal"), []byte(late[0].secret)) {
+		t.Error("the password is still in the journal")
+	}
+	finish(t, c)
+}
