@@ -39,6 +39,9 @@ func searchedBytes(t *testing.T, n int) int64 {
 	}
 	searched := r.searched.Load()
 	finish(t, c)
+	if folding := r.searched.Load() - searched; folding > 0 {
+		t.Errorf("%d bytes of a clean journal were searched when it was folded", folding)
+	}
 	return searched
 }
 

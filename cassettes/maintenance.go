@@ -61,6 +61,14 @@ func (r *maintenance) dirtyLocked() bool {
 	return r.reached > r.cleaned
 }
 
+// journalIsClean reports whether the journal holds nothing of what is known to be secret, as far as can
+// be told without looking through it.
+func (c *Recorder) journalIsClean() bool {
+	c.maintenance.mu.Lock()
+	defer c.maintenance.mu.Unlock()
+	return !c.maintenance.dirtyLocked()
+}
+
 // cleanJournal cleans a dirty journal. An exchange that taught nothing does not wait for another that
 // cleans: it is left to that one.
 func (c *Recorder) cleanJournal(teaches bool) (left bool, err error) {

@@ -98,7 +98,7 @@ func (c *Recorder) restore() (err error) {
 	}
 	defer func() { err = errors.Join(err, left.close()) }()
 	if n := len(left.spans); n > 0 {
-		f, err := c.library.fold(c.name, left.spans, c.cleaner, time.Time{})
+		f, err := c.library.fold(c.name, folding{journal: left.spans, by: c.cleaner})
 		if err != nil {
 			return err
 		}
@@ -269,7 +269,11 @@ func (c *Recorder) end(until time.Time) (s Summary, err error) {
 	if err != nil {
 		return unfolded, fmt.Errorf("cassette %q: %w", c.name, err)
 	}
-	tape, err := c.library.fold(c.name, entries, c.cleaner, until)
+	fold := folding{journal: entries, by: c.cleaner, until: until}
+	if c.journalIsClean() {
+		fold.clean = c.journal.file // nobody appends any more
+	}
+	tape, err := c.library.fold(c.name, fold)
 	if errors.Is(err, errNoTime) {
 		return unfolded, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -124,23 +125,32 @@ func passed(until time.Time) bool { return !until.IsZero() && time.Now().After(u
 // has not kept yet is waited for at the end, when nobody looks at the time.
 const syncedPart = 64 << 20
 
+// folding says what is to be folded, and how.
+type folding struct {
+	journal []span // its entries
+	// clean is where the entries lie that hold nothing of what is known to be secret. Nil: nobody
+	// knows of any.
+	clean io.ReaderAt
+	by    Cleaner   // of all other entries
+	until time.Time // when to give up; the zero time is never
+}
+
 // fold puts journal entries on the tape of a cassette. Without entries it writes nothing, so
-// a good tape is never replaced by an empty one. It gives up at a time, unless that is zero.
-func (l *Library) fold(name string, journal []span, r Cleaner, until time.Time,
-) (f folded, err error) {
-	c, err := l.base(name, r)
+// a good tape is never replaced by an empty one.
+func (l *Library) fold(name string, o folding) (f folded, err error) {
+	c, err := l.base(name, o.by)
 	if err != nil {
 		return folded{}, err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	if len(journal) == 0 {
+	if len(o.journal) == 0 {
 		return folded{len(c.spans), c.warnings}, nil
 	}
-	all, err := merge(c.spans, journal)
+	all, err := merge(c.spans, o.journal)
 	if err != nil {
 		return folded{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
 	}
-	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, r, until) })
+	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, o) })
 	if err != nil {
 		return folded{}, fmt.Errorf("writing cassette %q: %w", name, err)
 	}
@@ -149,11 +159,11 @@ func (l *Library) fold(name string, journal []span, r Cleaner, until time.Time,
 
 // writeTape writes entries as a tape, cleaned of what has become known as secret since they
 // were written, be it by older recordings. It holds one of them at a time.
-func writeTape(to file, all []span, r Cleaner, until time.Time) error {
+func writeTape(to file, all []span, o folding) error {
 	t := newTapeWriter(to)
 	unsynced := 0
 	for _, s := range all {
-		if passed(until) {
+		if passed(o.until) {
 			return errNoTime
 		}
 		if unsynced > syncedPart {
@@ -166,8 +176,10 @@ func writeTape(to file, all []span, r Cleaner, until time.Time) error {
 		if err != nil {
 			return err
 		}
-		if e, _, err = e.recleanStale(r); err != nil {
-			return err
+		if o.clean == nil || s.file != o.clean {
+			if e, _, err = e.recleanStale(o.by); err != nil {
+				return err
+			}
 		}
 		t.add(e)
 		unsynced += len(e.text)

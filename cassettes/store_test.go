@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
@@ -17,7 +16,7 @@ func TestFailedReplaceLeavesNothingBehind(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a.yaml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write := func(f file) error { return writeTape(f, nil, nil, time.Time{}) }
+	write := func(f file) error { return writeTape(f, nil, folding{}) }
 	if err := l.replace("a.yaml", write); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
