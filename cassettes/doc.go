@@ -50,8 +50,9 @@
 //     file, whether edited, merged, cut off or foreign, is cleaned again and says so.
 //   - A file that an earlier version wrote still loads.
 //
-// Recording and folding hold one exchange at a time, and a few words for each entry. Loading
-// holds all exchanges, because replay needs them.
+// Recording and folding hold one exchange at a time, and a few words for each entry. Recording holds
+// some hundred bytes more for each: what is needed to say whether a secret stands in the journal that
+// is learned later. Loading holds all exchanges, because replay needs them.
 //
 // # Limits
 //
