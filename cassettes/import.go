@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/paytape/paytape/cassettes/har"
 	"github.com/paytape/paytape/internal/leaf"
@@ -56,9 +59,17 @@ func recordedHAR(data []byte) (Recording, error) {
 	return r, nil
 }
 
-// recordedVCR reads a cassette of go-vcr. The words of the YAML library may quote a value and
-// are not repeated.
+// recordedVCR reads a cassette of go-vcr.
 func recordedVCR(data []byte) (Recording, error) {
+	if r, ok := recordedItems(data); ok {
+		return r, nil
+	}
+	return recordedTree(data)
+}
+
+// recordedTree reads a cassette of go-vcr as a whole. The words of the YAML library may quote a
+// value and are not repeated.
+func recordedTree(data []byte) (Recording, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
 		what := "the file is no HTTP archive, and not valid YAML"
@@ -78,7 +89,7 @@ func recordedVCR(data []byte) (Recording, error) {
 	r := Recording{ours: IsOurs(data)}
 	for i, item := range items {
 		x, ok := ReadInteraction(item)
-		if !ok || x.Request.Method == "" || x.Request.URL == "" {
+		if !ok || !complete(x) {
 			return Recording{}, fmt.Errorf("interaction %d, line %d: it is not what a cassette "+
 				"has there", i+1, item.Line)
 		}
@@ -88,11 +99,46 @@ func recordedVCR(data []byte) (Recording, error) {
 	return r, nil
 }
 
-// ImportCleaner is what an import needs of a redactor; *redact.Redactor is one.
+// complete reports whether an exchange has what a request cannot be without.
+func complete(x *leaf.Exchange) bool { return x.Request.Method != "" && x.Request.URL != "" }
+
+// recordedItems reads the interactions of a cassette of go-vcr by themselves, on all processors.
+// It reports false for a file that does not come apart, or of which something cannot be read:
+// that is read as a whole, which knows more, and where something is wrong.
+func recordedItems(data []byte) (Recording, bool) {
+	items, ok := splitVCR(data)
+	if !ok {
+		return Recording{}, false
+	}
+	r := Recording{ours: IsOurs(data), exchanges: make([]*leaf.Exchange, len(items))}
+	var failed atomic.Bool
+	inParallel(len(items), func(from, to int) {
+		for i := from; i < to && !failed.Load(); i++ {
+			x, ok := readVCR(items[i])
+			if !ok || !complete(x) {
+				failed.Store(true)
+				return
+			}
+			r.exchanges[i] = x
+		}
+	})
+	if failed.Load() {
+		return Recording{}, false
+	}
+	for _, x := range r.exchanges {
+		r.ours = r.ours || x.Meta.Number > 0
+	}
+	return r, true
+}
+
+// ImportCleaner is what an import needs of a redactor; *redact.Redactor is one. It is safe for
+// concurrent use.
 type ImportCleaner interface {
 	Cleaner
 	// Clean cleans an exchange that has never been cleaned.
 	Clean(x *leaf.Exchange) redact.Clean
+	// Outdated reports whether something was learned since an exchange was cleaned.
+	Outdated(x redact.Clean) bool
 }
 
 // Imported is what an import came to.
@@ -117,18 +163,62 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 			cleaner.Note(x)
 		}
 	}
-	for _, x := range r.exchanges {
+	past := recorder.maintenance.past
+	cleaned := make([]redact.Clean, len(r.exchanges))
+	adding := make(chan redact.Clean, atATime)
+	var added sync.WaitGroup
+	added.Go(func() {
+		for c := range adding {
+			past.Add(c)
+		}
+	})
+	for i, x := range r.exchanges { // in order, so that surrogates are numbered in order
 		x.Meta.Number = recorder.Next()
-		clean(x) // teaches what is secret, for the exchanges before it
+		cleaned[i] = clean(x)
+		adding <- cleaned[i]
 	}
-	for _, x := range r.exchanges {
-		c := clean(x)
-		if err = recorder.Append(c); err != nil {
+	close(adding)
+	added.Wait()
+	put := recorder.journalClean
+	if past.Reached() { // what an exchange has taught may stand in one before it
+		put = recorder.Append
+		inParallel(len(cleaned), func(from, to int) {
+			for i := from; i < to; i++ {
+				if cleaner.Outdated(cleaned[i]) {
+					cleaned[i] = clean(r.exchanges[i])
+				}
+			}
+		})
+	}
+	for i, c := range cleaned {
+		if err = put(c); err != nil {
+			cleaned = cleaned[:i]
 			break
 		}
-		done.Exchanges = append(done.Exchanges, c)
 	}
+	done.Exchanges = cleaned
 	var ended error
 	done.Summary, ended = recorder.Close()
 	return done, errors.Join(err, ended)
+}
+
+// atATime is how many of a list a goroutine takes at a time.
+const atATime = 64
+
+// inParallel calls f with stretches [from, to) of a list of n, on all processors.
+func inParallel(n int, f func(from, to int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				to := int(next.Add(atATime))
+				if to-atATime >= n {
+					return
+				}
+				f(to-atATime, min(to, n))
+			}
+		})
+	}
+	all.Wait()
 }
