@@ -271,12 +271,3 @@ func (r *reader) value(n jsonNode, raw string, kind Kind) {
 func hasMembers(v gjson.Result) bool {
 	return len(strings.TrimSpace(v.Raw[1:len(v.Raw)-1])) > 0
 }
-
-// join adds a member to a path; a dot inside a key is escaped.
-func join(path, key string) string {
-	key = strings.ReplaceAll(key, ".", `\.`)
-	if path == "" || strings.HasSuffix(path, ">") {
-		return path + key
-	}
-	return path + "." + key
-}

@@ -1,0 +1,54 @@
+package leaf
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+)
+
+// join adds a member to a path; a dot inside a key is escaped. Messages of an API have a few hundred
+// paths among them, so paths that were joined lately are kept: where messages are alike, their paths
+// are the same strings, and cost no memory.
+func join(path, key string) string {
+	if path == "" || strings.HasSuffix(path, ">") || len(path)+len(key) > longestJoined ||
+		strings.IndexByte(key, '.') >= 0 {
+		return joinAnew(path, key)
+	}
+	hash := maphash.String(joinSeed, path)*31 + maphash.String(joinSeed, key)
+	place := &joinedLately[hash%uint64(len(joinedLately))]
+	if j := place.Load(); j != nil && j.path() == path && j.key() == key {
+		return j.text
+	}
+	j := &joined{joinAnew(path, key), len(path)}
+	place.Store(j)
+	return j.text
+}
+
+func joinAnew(path, key string) string {
+	key = strings.ReplaceAll(key, ".", `\.`)
+	if path == "" || strings.HasSuffix(path, ">") {
+		return path + key
+	}
+	return path + "." + key
+}
+
+// joined is a path and where the path ends that a member was added to. It keeps nothing of the
+// message that it came from.
+type joined struct {
+	text string
+	dot  int
+}
+
+func (j *joined) path() string { return j.text[:j.dot] }
+func (j *joined) key() string  { return j.text[j.dot+1:] }
+
+// longestJoined is the length of what is worth keeping, in bytes. With the number of places it bounds
+// what is kept to 1 MB.
+const longestJoined = 200
+
+// joinedLately has a place for each hash of a path and a key, for what was joined last of those that
+// have the hash.
+var (
+	joinedLately [1 << 12]atomic.Pointer[joined]
+	joinSeed     = maphash.MakeSeed()
+)
