@@ -10,9 +10,9 @@ import (
 )
 
 // splitVCR splits a cassette of go-vcr into its interactions. All lines of an interaction but the
-// first lie further right than its dash. So an interaction that is a document by itself is the same
-// one in the file: whatever is open at its end, a quote or a bracket, is an error of the document. It
-// reports false for a file that is laid out in another way.
+// first lie further right than its dash. So an interaction that is a document by itself is the
+// same one in the file: whatever is open at its end, a quote or a bracket, is an error of the
+// document. It reports false for a file that is laid out in another way.
 func splitVCR(data []byte) (items [][]byte, ok bool) {
 	rest, ok := skipHead(data)
 	if !ok {
