@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// join adds a member to a path; a dot inside a key is escaped. Messages of an API have a few hundred
-// paths among them, so paths that were joined lately are kept: where messages are alike, their paths
-// are the same strings, and cost no memory.
+// join adds a member to a path; a dot inside a key is escaped. Messages of an API have a few
+// hundred paths among them, so paths that were joined lately are kept: where messages are alike,
+// their paths are the same strings, and cost no memory.
 func join(path, key string) string {
 	if path == "" || strings.HasSuffix(path, ">") || len(path)+len(key) > longestJoined ||
 		strings.IndexByte(key, '.') >= 0 {
@@ -42,12 +42,12 @@ type joined struct {
 func (j *joined) path() string { return j.text[:j.dot] }
 func (j *joined) key() string  { return j.text[j.dot+1:] }
 
-// longestJoined is the length of what is worth keeping, in bytes. With the number of places it bounds
-// what is kept to 1 MB.
+// longestJoined is the length of what is worth keeping, in bytes. With the number of places it
+// bounds what is kept to 1 MB.
 const longestJoined = 200
 
-// joinedLately has a place for each hash of a path and a key, for what was joined last of those that
-// have the hash.
+// joinedLately has a place for each hash of a path and a key, for what was joined last of those
+// that have the hash.
 var (
 	joinedLately [1 << 12]atomic.Pointer[joined]
 	joinSeed     = maphash.MakeSeed()
