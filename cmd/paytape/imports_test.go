@@ -40,6 +40,9 @@ var mayImport = map[string][]string{
 	"internal/sandbox/wire":    nil,
 	"internal/story":           nil, // an ordinary client that knows nothing of paytape
 	"internal/story/tour":      {"internal/story"},
+	// Traffic for measuring, from outside: flows, the servers that answer them, and a driver.
+	"internal/workload":      {"internal/sandbox"},
+	"internal/workload/soak": {"internal/workload"},
 	// The rooms of redact: by shape, what stands in a secret's place, by name, by value, by
 	// a form of their own, all together, and a look at what was written. Each knows those before it.
 	"redact/internal/scan": {"internal/leaf", "internal/pan"},
