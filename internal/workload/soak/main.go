@@ -17,7 +17,7 @@ import (
 const usage = `usage:
   soak tape  [-kind KIND,...] [-n EXCHANGES] [-seed N]     a recording, to standard output
   soak serve [-addr ADDRESS]                               the servers that the flows talk to
-  soak play  -url URL [-kind KIND,...] ...                 load, and what came of it
+  soak play  -url URL [-kind KIND,...] [-h]               load, and what came of it
 
 kinds:
 `
