@@ -10,7 +10,7 @@ import (
 func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
 	birth := Birth{
 		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
-		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts, Up: ups(r, e),
+		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts, Up: b.ups(r, e),
 	}
 	if hidden {
 		birth.Own = BornBy(e.Kind, effect, 1000)
@@ -100,9 +100,9 @@ func SameFacts(a, b map[string]string) bool {
 }
 
 // ups returns the ways from the roles of a recording to the wholes and scopes of an entity that the
-// recording bears.
-func ups(r *Recording, e *tape.Entity) []Up {
-	var out []Up
+// recording bears. Births of one kind by like calls share the ways, which are nearly always the same.
+func (b *builder) ups(r *Recording, e *tape.Entity) []Up {
+	out := b.upRoom[:0]
 	for _, targets := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
 		for _, target := range targets {
 			if up, ok := wayUp(r, target); ok {
@@ -111,7 +111,28 @@ func ups(r *Recording, e *tape.Entity) []Up {
 			}
 		}
 	}
-	return out
+	b.upRoom = out
+	if len(out) == 0 {
+		return nil
+	}
+	at := bearing{r.Key, e.Kind}
+	if same := b.ways[at]; slices.EqualFunc(same, out, Up.equal) {
+		return same
+	}
+	own := slices.Clone(out)
+	b.ways[at] = own
+	return own
+}
+
+// bearing is a call by which an entity of a kind is born.
+type bearing struct {
+	key  Key
+	kind string
+}
+
+func (u Up) equal(o Up) bool {
+	return u.Role == o.Role && u.Birth == o.Birth && u.Scope == o.Scope &&
+		slices.Equal(u.Steps, o.Steps)
 }
 
 // mostHops bounds the entities that a way is looked for through.

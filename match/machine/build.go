@@ -21,6 +21,9 @@ type builder struct {
 
 	late []*tape.Entity // born in the recording at hand
 	q    Question       // of the recording at hand
+	ways map[bearing][]Up
+	// upRoom is where ways lie until they are those of a birth.
+	upRoom []Up
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -97,7 +100,7 @@ func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder 
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{},
 		doubts: d, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
-		known: known, hidden: map[like][]*tape.Entity{},
+		known: known, hidden: map[like][]*tape.Entity{}, ways: map[bearing][]Up{},
 	}
 }
 
@@ -194,8 +197,11 @@ func (b *builder) recording(r *Recording) {
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
 	q := b.question(r.Recording)
 	r.Key, r.Deciding = b.m.Key(q), Deciding(q.Asked)
-	q.Host = ""
-	r.anywhere = b.m.Key(q)
+	r.anywhere = r.Key
+	if q.Host != "" {
+		q.Host = ""
+		r.anywhere = b.m.Key(q)
+	}
 	for _, e := range r.Roles {
 		b.of(e)
 	}
@@ -286,7 +292,7 @@ func (b *builder) before(r *Recording) {
 	var ties []Tie
 	r.Owns, ties = b.owns(r)
 	r.use = mix(mix(uint64(RowOf(r.Key, r.Owns, ties)), digest(r.Deciding)), r.Class)
-	r.Moves = slices.Clone(r.Owns)
+	r.Moves = r.Owns
 	r.hasParts = slices.ContainsFunc(r.Roles, func(e *tape.Entity) bool {
 		_, s := b.of(e)
 		return s.Changed > 0

@@ -241,23 +241,42 @@ type Group struct {
 	// Alike says that the recordings are interchangeable: they say the same, and lead to the same
 	// states.
 	Alike bool
-	of    map[*tape.Entity][]*Recording // those about each recorded entity
+	of    map[*tape.Entity][]*Recording // those about each recorded entity; nil of a few recordings
 }
 
 func (g *Group) add(r *Recording) {
 	g.Alike = len(g.Recordings) == 0 || g.Alike && g.Recordings[0].Class == r.Class
 	g.Recordings = append(g.Recordings, r)
-	if len(r.Roles) == 0 {
+	if g.of == nil && len(g.Recordings) <= fewRecordings {
 		return
 	}
+	news := g.Recordings[len(g.Recordings)-1:]
 	if g.of == nil {
-		g.of = map[*tape.Entity][]*Recording{}
+		g.of, news = map[*tape.Entity][]*Recording{}, g.Recordings
 	}
-	g.of[r.Roles[0]] = append(g.of[r.Roles[0]], r)
+	for _, r := range news {
+		if len(r.Roles) > 0 {
+			g.of[r.Roles[0]] = append(g.of[r.Roles[0]], r)
+		}
+	}
 }
 
+// fewRecordings is how many recordings of a group are looked through. A larger group has an index.
+const fewRecordings = 8
+
 // About returns the recordings about a recorded entity.
-func (g *Group) About(e *tape.Entity) []*Recording { return g.of[e] }
+func (g *Group) About(e *tape.Entity) []*Recording {
+	if g.of != nil {
+		return g.of[e]
+	}
+	var about []*Recording
+	for _, r := range g.Recordings {
+		if len(r.Roles) > 0 && r.Roles[0] == e {
+			about = append(about, r)
+		}
+	}
+	return about
+}
 
 // Row returns the cases of a row, or nil.
 func (m *Machine) Row(r Row) *Cases { return m.rows[r] }

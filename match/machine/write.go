@@ -56,6 +56,7 @@ func addKind(es []*tape.Entity, e *tape.Entity) []*tape.Entity {
 // affect adds the effect of a write to each entity that it names and does not only use. A write that
 // names none and bears none moves the scopes that it names, else the session.
 func (b *builder) affect(r *Recording, effect uint64) {
+	r.Moves = slices.Clone(r.Owns)
 	named := false
 	for i, e := range r.Roles {
 		if e.Scope {
