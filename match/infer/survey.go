@@ -217,7 +217,8 @@ func numbersThing(l *leaf.Leaf) bool {
 		isYear(l.Value) || l.Place == leaf.Header {
 		return false
 	}
-	ws := request.AppendWords(nil, l.Key)
+	var room [8]string
+	ws := request.AppendWords(room[:0], l.Key)
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w string) bool {
 		return slices.Contains(quantities, w)
 	})

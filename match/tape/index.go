@@ -29,7 +29,10 @@ func (ix index) add(v *value) {
 	if tail := unprefixed(v); tail != "" {
 		ix.put(tail, v)
 	}
-	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN {
+	if v.secret != profile.PAN {
+		return
+	}
+	if ends, ok := pan.Ends(v.text); ok {
 		ix.put(ends, v)
 	}
 }
@@ -68,7 +71,10 @@ func (v *value) is(noun, text string) (known, bool) {
 	if tail := unprefixed(v); tail != "" && tail == text {
 		return known{v, Rendering{How: Last, Like: tail}}, true
 	}
-	if ends, ok := pan.Ends(v.text); ok && v.secret == profile.PAN && ends == text {
+	if v.secret != profile.PAN {
+		return known{}, false
+	}
+	if ends, ok := pan.Ends(v.text); ok && ends == text {
 		return known{v, Rendering{How: Masked}}, true
 	}
 	return known{}, false
