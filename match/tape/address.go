@@ -2,6 +2,7 @@ package tape
 
 import (
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -54,8 +55,9 @@ func (a *answerReader) address(l *leaf.Leaf, link leaf.Link, paths bool) {
 func (a *answerReader) lead(l *leaf.Leaf, at leaf.Link, to request.Destination) {
 	home := to.Host == (request.Host{Name: a.rec.Host, Address: a.rec.Address})
 	a.hole(l, at.From, at.To, &Hole{
-		Source: &Source{What: Leads, Home: home}, Rendering: Rendering{Like: strings.Clone(at.Of(l.Value))},
-		At: &to,
+		Source:    a.source(Filling{What: Leads, Home: home}, "", time.Time{}),
+		Rendering: Rendering{Like: a.tape.words.word(at.Of(l.Value))},
+		At:        &to,
 	})
 }
 
@@ -76,26 +78,39 @@ func leadsTo(text, address string) int {
 // given makes a hole of an address the client gave, such as the returnUrl to which the sandbox
 // only appends.
 func (a *answerReader) given(l *leaf.Leaf) {
-	var longest *Source
-	consider := func(s *Source, text string) {
+	length := -1 // of the longest so far
+	longer := func(text string) bool {
 		base, _, _ := strings.Cut(text, "#")
-		if beginsWith(l.Value, base) && (longest == nil || len(text) > len(longest.Text)) {
-			longest = s
+		if !beginsWith(l.Value, base) || len(text) <= length {
+			return false
 		}
+		length = len(text)
+		return true
 	}
-	for i := range a.sends() {
-		if p := a.sends()[i]; strings.Contains(p.Text, "://") && p.Field.From == profile.Shared {
-			consider(a.sent(p), p.Text)
+	var sent *Asked
+	var known *value
+	for _, p := range a.sends() {
+		if strings.Contains(p.Text, "://") && p.Field.From == profile.Shared && longer(p.Text) {
+			sent = p
 		}
 	}
 	for _, e := range a.near(l) {
-		for _, v := range e.values {
-			if strings.Contains(v.text, "://") && !v.minted {
-				consider(a.valueOf(v), v.text)
+		for to := len(l.Value); to > 0 && len(e.addresses) > 0; to-- {
+			if !mayEnd(l.Value, to) {
+				continue
+			}
+			if v := e.addresses[l.Value[:to]]; v != nil && longer(v.text) {
+				known = v
 			}
 		}
 	}
-	if longest == nil {
+	var longest *Source
+	switch {
+	case known != nil:
+		longest = a.valueOf(known)
+	case sent != nil:
+		longest = a.sent(sent)
+	default:
 		return
 	}
 	base, fragment, _ := strings.Cut(longest.Text, "#")
@@ -117,7 +132,11 @@ func (a *answerReader) given(l *leaf.Leaf) {
 
 // beginsWith reports whether an address is another with something appended to it.
 func beginsWith(address, base string) bool {
-	rest, ok := strings.CutPrefix(address, base)
-	return ok && (rest == "" || strings.IndexByte("/?#&", rest[0]) >= 0 ||
-		strings.HasSuffix(base, "/") || strings.HasSuffix(base, "="))
+	return strings.HasPrefix(address, base) && mayEnd(address, len(base))
+}
+
+// mayEnd reports whether an address may end at an offset in another.
+func mayEnd(address string, at int) bool {
+	return at == len(address) || strings.IndexByte("/?#&", address[at]) >= 0 ||
+		at > 0 && (address[at-1] == '/' || address[at-1] == '=')
 }

@@ -37,8 +37,9 @@ type answerReader struct {
 
 	passages leaf.Passages // whose leaves make their own holes
 
-	nearby []*Entity // what around has returned last
-	later  []fielded // the leaves that do not come first
+	nearby   []*Entity // what around has returned last
+	later    []fielded // the leaves that do not come first
+	cellRoom []cell    // where cells has returned the last
 }
 
 // fielded is a leaf and what is known of it.
@@ -61,7 +62,7 @@ func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request
 	rec.header = a.header(x)
 	rec.Shown = len(rec.Births)
 	a.list()
-	rec.cells = a.cells()
+	a.classify()
 }
 
 // reader returns a reader of one answer. It has the rooms of the reader before, unless these are
@@ -89,7 +90,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, secret: a.secret, refs: a.refs,
-		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, later: a.later,
+		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, later: a.later, cellRoom: a.cellRoom,
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -266,21 +267,20 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 
 // perOne returns the hole of a value that every answer has anew.
 func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
-	return &Hole{Source: &Source{
-		What: PerOne, Text: strings.Clone(text), Secret: f.Secret, At: a.rec.Answered, Mint: true,
-		Slot: Slot{Name: f.Of},
-	}, Rendering: r}
+	fill := Filling{What: PerOne, Secret: f.Secret, Mint: true, Slot: Slot{Name: f.Of}}
+	return &Hole{Source: a.source(fill, strings.Clone(text), a.rec.Answered), Rendering: r}
 }
 
 // valueOf returns the source of a value that an entity has.
 func (a *answerReader) valueOf(v *value) *Source {
 	a.tape.want(v.slot)
-	return &Source{
-		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted, Text: v.text,
-		Renewed: v.minted && v.born == a.rec && !a.rec.Reads && a.callback == nil, Secret: v.secret, Form: v.form,
-		At: v.born.answered(), Name: v.isName, Noun: v.noun,
-		owner: v.entity, Series: a.tape.seriesOf(v),
-	}
+	s := a.source(Filling{
+		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted,
+		Renewed: v.minted && v.born == a.rec && !a.rec.Reads && a.callback == nil,
+		Secret:  v.secret, Form: v.form, Name: v.isName, Noun: v.noun, Series: a.tape.seriesOf(v),
+	}, v.text, v.born.answered())
+	s.owner = v.entity
+	return s
 }
 
 // following makes the holes of a leaf that shows values of other fields. known says that a profile
@@ -410,16 +410,19 @@ func (a *answerReader) unsent(l *leaf.Leaf) bool {
 
 // hole adds a hole for the text [from, to) of a leaf.
 func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
-	h.enc = l.Encoder()
+	h.enc = a.tape.words.encoder(l.Encoder())
 	if h.Source != nil {
 		a.tape.events = max(a.tape.events, h.K+1)
 	}
 	h.whole = from == 0 && to == len(l.Value)
-	if a.within != l {
-		a.within, a.spans = l, a.m.Spans(l)
+	first, end := a.m.Span(l, 0, len(l.Value))
+	start := first
+	if !h.whole {
+		if a.within != l {
+			a.within, a.spans = l, a.m.Spans(l)
+		}
+		start, end = a.spans(from, to)
 	}
-	start, end := a.spans(from, to)
-	first, _ := a.spans(0, len(l.Value))
 	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
 	a.filler(l).add(start, end, h)
 	a.pieces[l] = append(a.pieces[l], span{from, to, h})
@@ -446,9 +449,11 @@ func (a *answerReader) repeated(l *leaf.Leaf, f profile.Field, known bool) bool 
 	if k, ok := a.values.find("", l.Value, nil); ok && k.born != a.rec || a.echo(l, f, l.Value) != nil {
 		return false // it is known from elsewhere
 	}
-	a.hole(l, 0, len(l.Value), &Hole{Source: &Source{
-		What: Header, Param: name, Text: strings.Clone(l.Value),
-		Mint: f.From == profile.Minted, At: a.rec.Answered, Slot: Slot{Name: f.Of},
-	}})
+	fill := Filling{
+		What: Header, Param: name, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
+	}
+	a.hole(l, 0, len(l.Value), &Hole{
+		Source: a.source(fill, strings.Clone(l.Value), a.rec.Answered),
+	})
 	return true
 }

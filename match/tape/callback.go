@@ -308,9 +308,7 @@ func (a *answerReader) tellsCause(l *leaf.Leaf, near []*Entity, form profile.For
 				for _, e := range near {
 					for k, w := range slices.Backward(e.events) {
 						if (w == a.rec) == of && within(w, at, form, skew) {
-							return &Source{
-								What: Event, Ref: a.ref(e), K: k, At: w.Answered.In(zone), owner: e,
-							}, e
+							return a.eventOf(e, k, w.Answered.In(zone)), e
 						}
 					}
 				}

@@ -25,9 +25,9 @@ type cell struct {
 	open, fluid bool
 }
 
-// cells digests the leaves of the answer at hand.
+// cells digests the leaves of the answer at hand. They are good until the next answer is read.
 func (a *answerReader) cells() []cell {
-	cells := make([]cell, 0, len(a.m.Leaves))
+	cells := a.cellRoom[:0]
 	for i := range a.m.Leaves {
 		l := &a.m.Leaves[i]
 		if ownHeader(l) && !a.compared(l) {
@@ -43,7 +43,34 @@ func (a *answerReader) cells() []cell {
 		cells = append(cells, c)
 	}
 	slices.SortFunc(cells, func(x, y cell) int { return cmp.Compare(x.at, y.at) })
+	a.cellRoom = cells
 	return cells
+}
+
+// classify decides the class of the answer at hand, unless some leaf may be volatile: that the whole
+// tape decides.
+func (a *answerReader) classify() {
+	cells := a.cells()
+	if slices.ContainsFunc(cells, func(c cell) bool { return c.open }) {
+		a.rec.cells = slices.Clone(cells)
+		return
+	}
+	a.rec.Class = a.rec.classOf(cells, func(*cell) bool { return false })
+}
+
+// classOf digests the cells of an answer but for what the volatile ones say.
+func (r *Recording) classOf(cells []cell, volatile func(*cell) bool) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	maphash.WriteComparable(&h, r.Code)
+	for i := range cells {
+		c := &cells[i]
+		maphash.WriteComparable(&h, c.at)
+		if !volatile(c) {
+			maphash.WriteComparable(&h, c.says)
+		}
+	}
+	return h.Sum64()
 }
 
 // compared reports whether a header takes part in classes: what kind of body it is, where it leads,
@@ -147,8 +174,8 @@ type spread struct {
 	fluid bool // all look generated
 }
 
-// classify decides which leaves are volatile, for the whole tape, and digests every answer without
-// them. A volatile leaf never has one value twice, and looks generated or has had five values.
+// classify decides which leaves are volatile, for the whole tape, and digests without them every
+// answer that has such leaves. A volatile leaf never has one value twice, and looks generated or has had five values.
 func (t *Tape) classify() {
 	const many = 5
 	spreads := map[uint64]*spread{}
@@ -167,19 +194,14 @@ func (t *Tape) classify() {
 			s.seen[c.says] = true
 		}
 	}
+	volatile := func(c *cell) bool {
+		s := spreads[c.shape]
+		return c.open && !s.again && (s.fluid || len(s.seen) >= many)
+	}
 	for _, r := range t.Recordings {
-		var h maphash.Hash
-		h.SetSeed(seed)
-		maphash.WriteComparable(&h, r.Code)
-		for _, c := range r.cells {
-			maphash.WriteComparable(&h, c.at)
-			s := spreads[c.shape]
-			volatile := c.open && !s.again && (s.fluid || len(s.seen) >= many)
-			if !volatile {
-				maphash.WriteComparable(&h, c.says)
-			}
+		if r.Class == 0 {
+			r.Class = r.classOf(r.cells, volatile)
 		}
-		r.Class = h.Sum64()
 		r.cells = nil
 	}
 }

@@ -132,8 +132,8 @@ type compiler struct {
 	brings  map[string][]*Recording // writes that may have brought what they do not show
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
-	last    *answerReader // the rooms of which the next takes over; nil for none
-	asked   []Asked       // where the parameters of a request lie until they are a recording's
+	last    *answerReader   // the rooms of which the next takes over; nil for none
+	asked   []Asked         // where the parameters of a request lie until they are a recording's
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }

@@ -2,7 +2,9 @@ package tape
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -39,9 +41,14 @@ type Entity struct {
 
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
-	values []*value          // in the order in which they turned up
-	count  map[string]int    // values by name; nil of an entity that has few
-	dates  map[dated]*Source // what is known of the dates that were shown of it
+	values []*value       // in the order in which they turned up
+	count  map[string]int // values by name; nil of an entity that has few, as sent is
+	// sent are the values that the client has sent, by text: the latest of each name and noun.
+	sent map[string][]*value
+	// addresses are the addresses that the client has sent, by what comes before the fragment: the
+	// first of the longest with each. Nil for none.
+	addresses map[string]*value
+	dates     map[dated]*Source // what is known of the dates that were shown of it
 	// latest are the recordings that showed each date last. earlier are the events that the same
 	// text has told under the same key before.
 	latest  map[dated]*Recording
@@ -144,7 +151,6 @@ func (e *Entity) has(name string) *value {
 
 // addValue gives the entity another value of a name.
 func (e *Entity) addValue(v *value, name string) {
-	const few = 16
 	n := e.count[name]
 	if e.count == nil {
 		if last := e.has(name); last != nil {
@@ -153,13 +159,57 @@ func (e *Entity) addValue(v *value, name string) {
 	}
 	v.entity, v.slot = e, Slot{name, n}
 	e.values = append(e.values, v)
+	if !v.minted && strings.Contains(v.text, "://") {
+		e.enterAddress(v)
+	}
 	switch {
 	case e.count != nil:
-		e.count[name] = n + 1
-	case len(e.values) == few:
-		e.count = map[string]int{}
+		e.enter(v)
+	case len(e.values) == fewValues:
+		e.count, e.sent = map[string]int{}, map[string][]*value{}
 		for _, o := range e.values {
-			e.count[o.slot.Name] = o.slot.N + 1
+			e.enter(o)
+		}
+	}
+}
+
+// fewValues is from how many values on those of an entity are found by an index: a client may have
+// the values of all orders.
+const fewValues = 16
+
+// enter adds a value to the indexes of the entity.
+func (e *Entity) enter(v *value) {
+	e.count[v.slot.Name] = v.slot.N + 1
+	if v.minted {
+		return
+	}
+	like := func(o *value) bool { return o.slot.Name == v.slot.Name && o.noun == v.noun }
+	e.sent[v.text] = append(slices.DeleteFunc(e.sent[v.text], like), v)
+}
+
+func (e *Entity) enterAddress(v *value) {
+	base, _, _ := strings.Cut(v.text, "#")
+	if o := e.addresses[base]; o != nil && len(o.text) >= len(v.text) {
+		return
+	}
+	if e.addresses == nil {
+		e.addresses = map[string]*value{}
+	}
+	e.addresses[base] = v
+}
+
+// sentAs yields the values with a text that the client has sent, the latest first. Of those that
+// have one name and noun it may yield the latest alone.
+func (e *Entity) sentAs(text string) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		values := e.values
+		if e.sent != nil {
+			values = e.sent[text]
+		}
+		for _, v := range slices.Backward(values) {
+			if !v.minted && v.text == text && !yield(v) {
+				return
+			}
 		}
 	}
 }

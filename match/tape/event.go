@@ -59,7 +59,8 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 		}
 		s, owner = a.event(l, near, at, f.Form)
 	}
-	s.Text, s.Form = key.text, f.Form
+	s.Text = key.text
+	a.tape.words.refill(s, func(fill *Filling) { fill.Form = f.Form })
 	if owner == nil {
 		return &Hole{Source: s}
 	}
@@ -96,14 +97,14 @@ func (a *answerReader) told(l *leaf.Leaf, near []*Entity, at time.Time, f profil
 	a.clock.compare(within(of, at, f.Form, 0))
 	switch {
 	case e == nil, e.Scope:
-		return &Source{What: Now, At: a.rec.Answered}, nil
+		return a.now(0), nil
 	case of == a.rec && a.callback != nil:
 		k := max(0, slices.Index(e.events, of))
-		return &Source{What: Event, Ref: a.ref(e), K: k, At: of.Answered, owner: e}, e
+		return a.eventOf(e, k, of.Answered), e
 	case of == a.rec:
-		return &Source{What: Now, At: a.rec.Answered, K: len(e.events)}, e
+		return a.now(len(e.events)), e
 	}
-	return &Source{What: Event, Ref: a.ref(e), At: e.events[0].Answered, owner: e}, e
+	return a.eventOf(e, 0, e.events[0].Answered), e
 }
 
 // listedAmong returns the entity of the kind that the operation lists; nil if there is none.
@@ -145,18 +146,21 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		}
 		if k == len(e.events) && at.Before(a.rec.Began) {
 			s := a.kept(l, e)
-			s.What, s.Mint = Value, true
+			a.tape.words.refill(s, keep)
 			a.tape.want(s.Slot)
 			return s, e
 		}
 		k %= len(e.events)
-		return &Source{What: Event, Ref: a.ref(e), K: k, At: e.events[k].Answered, owner: e}, e
+		return a.eventOf(e, k, e.events[k].Answered), e
 	}
 	if a.rec.Writes() && len(near) > 0 {
-		return &Source{What: Now, At: a.rec.Answered, K: a.nth(near[0])}, near[0]
+		return a.now(a.nth(near[0])), near[0]
 	}
-	return &Source{What: Now, At: a.rec.Answered}, nil
+	return a.now(0), nil
 }
+
+// keep makes a value of what was the time of an answer.
+func keep(fill *Filling) { fill.What, fill.Mint = Value, true }
 
 // nth returns the number that the exchange at hand has among the events of an entity, or will have.
 func (a *answerReader) nth(e *Entity) int {
@@ -172,7 +176,9 @@ func (a *answerReader) nth(e *Entity) int {
 // long as no other shows it again.
 func (a *answerReader) kept(l *leaf.Leaf, e *Entity) *Source {
 	slot := Slot{Name: "date " + l.Shape, N: len(e.dates)}
-	return &Source{What: Now, Ref: a.ref(e), Slot: slot, At: a.rec.Answered, K: -1, owner: e}
+	s := a.source(Filling{What: Now, Ref: a.ref(e), Slot: slot, K: -1}, "", a.rec.Answered)
+	s.owner = e
+	return s
 }
 
 // maxSkew is how far the clock of a sandbox may be from that of the recording machine for a date to
@@ -202,14 +208,14 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	if now && a.rec.Writes() {
 		a.clock.compare(skew == 0)
 		if len(near) > 0 {
-			return &Source{What: Now, At: a.rec.Answered, K: a.nth(near[0])}, near[0]
+			return a.now(a.nth(near[0])), near[0]
 		}
-		return &Source{What: Now, At: a.rec.Answered}, nil
+		return a.now(0), nil
 	}
 	for _, e := range near {
 		for k := len(e.events) - 1; k >= 0; k-- {
 			if w := e.events[k]; !e.keptBack(w, a.rec) && within(w, at, form, skew) {
-				return &Source{What: Event, Ref: a.ref(e), K: k, At: w.Answered, owner: e}, e
+				return a.eventOf(e, k, w.Answered), e
 			}
 		}
 	}
@@ -221,7 +227,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 			return a.kept(l, e), e
 		}
 	}
-	return &Source{What: Now, At: a.rec.Answered}, nil
+	return a.now(0), nil
 }
 
 // within reports whether a date of a form may tell when an exchange took place. What tells no fraction

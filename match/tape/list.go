@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -81,7 +82,7 @@ func (a *answerReader) total(l *Listing) {
 			l.Composable = false
 			return
 		}
-		a.hole(leaf, 0, len(leaf.Value), &Hole{Source: &Source{What: Count, Text: strings.Clone(leaf.Value)}})
+		a.hole(leaf, 0, len(leaf.Value), &Hole{Source: a.source(Filling{What: Count}, strings.Clone(leaf.Value), time.Time{})})
 		a.body.sort()
 		a.rec.body = a.body.cut(a.tape.words, a.m.Body, 0, len(a.m.Body))
 		return
@@ -174,7 +175,7 @@ func (a *answerReader) rebase(from, to int, e *Entity, n int) {
 		}
 		if r := a.way(s.hole.owner, item); r.Base == Member {
 			same := *s.hole.Source
-			same.Ref = r
+			a.tape.words.refill(&same, func(f *Filling) { f.Ref = r })
 			s.hole.Source = &same
 		}
 	}
@@ -198,8 +199,9 @@ func (t Template) Class() uint64 {
 // itemKey is the key of a hole in an item, which is the same wherever the item stands.
 func itemKey(h *Hole) string {
 	if h.Source != nil && h.Source.Ref != nil && h.Source.Ref.Base == Member {
-		same := *h.Source
-		same.Ref = &Ref{Base: Member, Steps: h.Source.Ref.Steps}
+		same, fill := *h.Source, *h.Filling
+		fill.Ref = &Ref{Base: Member, Steps: h.Source.Ref.Steps}
+		same.Filling = &fill
 		return (&Hole{Source: &same, Rendering: h.Rendering}).key()
 	}
 	return h.key()

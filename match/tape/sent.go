@@ -83,19 +83,19 @@ func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 		return &Hole{Source: found}
 	}
 	for _, e := range a.near(l) {
-		for i := len(e.values) - 1; i >= 0; i-- {
-			v := e.values[i]
-			if v.minted || v.text != text || f.Of != "" && v.noun != "" && v.noun != f.Of {
+		var other *value
+		for v := range e.sentAs(text) {
+			if f.Of != "" && v.noun != "" && v.noun != f.Of {
 				continue
 			}
 			if v.slot.Name == l.Key || f.Of != "" && v.noun == f.Of {
 				return &Hole{Source: a.valueOf(v)}
-			} else if found == nil {
-				found = a.valueOf(v)
+			} else if other == nil {
+				other = v
 			}
 		}
-		if found != nil {
-			return &Hole{Source: found}
+		if other != nil {
+			return &Hole{Source: a.valueOf(other)}
 		}
 	}
 	return nil
@@ -131,8 +131,6 @@ func bound(p *Asked) bool {
 
 // sent returns the source of a value that the request has.
 func (a *answerReader) sent(p *Asked) *Source {
-	return &Source{
-		What: Sent, Param: p.Path, Text: request.Canonical(p.Field, p.Text), Secret: p.Field.Secret,
-		Form: p.Field.Form, At: a.rec.Answered,
-	}
+	fill := Filling{What: Sent, Param: p.Path, Secret: p.Field.Secret, Form: p.Field.Form}
+	return a.source(fill, request.Canonical(p.Field, p.Text), a.rec.Answered)
 }

@@ -126,14 +126,17 @@ func (a *answerReader) zones() []*time.Location {
 // as the time of its answer, and is told again, is kept from its first showing on.
 func (a *answerReader) again(e *Entity, s *Source) *Source {
 	if s.What == Now && s.K < 0 {
-		s.What, s.Mint = Value, true
+		a.tape.words.refill(s, keep)
 		a.tape.want(s.Slot)
 	}
-	same := *s
-	if s.What == Now { // it told the time of a write: for others that is an event
-		same.What = Event
-	}
-	same.Ref, same.owner = a.ref(e), e
+	same, ref := *s, a.ref(e)
+	a.tape.words.refill(&same, func(f *Filling) {
+		if f.What == Now { // it told the time of a write: for others that is an event
+			f.What = Event
+		}
+		f.Ref = ref
+	})
+	same.owner = e
 	return &same
 }
 

@@ -85,6 +85,14 @@ const (
 
 // Source says what fills a hole, and what to do where nothing is known yet.
 type Source struct {
+	*Filling           // holes that are filled alike share it
+	Text     string    // as recorded, canonical
+	At       time.Time // when the recorded value was born
+	owner    *Entity   // whose value or event it is, while compiling
+}
+
+// Filling is what the sources of like values have in common.
+type Filling struct {
 	What What
 	Ref  *Ref
 	Slot Slot
@@ -96,10 +104,8 @@ type Source struct {
 	// Renewed says that every answer of this write makes another value, because on tape the value
 	// was first shown by such an answer.
 	Renewed bool
-	Text    string // as recorded, canonical
 	Secret  profile.Sensitivity
 	Form    profile.Form // of a date
-	At      time.Time    // when the recorded value was born
 	// K is the number of the event among the events of the entity; 0 is its birth.
 	K int
 	// Home says of an address that it leads to the host which gave the answer.
@@ -110,7 +116,23 @@ type Source struct {
 	Noun string
 	// Series is what the values of the noun have in common; nil where the tape does not tell.
 	Series *Series
-	owner  *Entity // whose value or event it is, while compiling
+}
+
+// source returns a source that shares its filling with like sources.
+func (c *compiler) source(f Filling, text string, at time.Time) *Source {
+	return &Source{Filling: c.tape.words.filling(f), Text: text, At: at}
+}
+
+// now returns the source of the time of the answer at hand, which is the k-th event of an entity.
+func (a *answerReader) now(k int) *Source {
+	return a.source(Filling{What: Now, K: k}, "", a.rec.Answered)
+}
+
+// eventOf returns the source of the time of the k-th event of an entity.
+func (a *answerReader) eventOf(e *Entity, k int, at time.Time) *Source {
+	s := a.source(Filling{What: Event, Ref: a.ref(e), K: k}, "", at)
+	s.owner = e
+	return s
 }
 
 // Recorded returns what a fresh value must look like.

@@ -3,6 +3,7 @@ package tape
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/request"
@@ -12,13 +13,16 @@ import (
 type Hole struct {
 	*Source
 	Rendering
-	enc   leaf.Encoder
-	whole bool // it is all of a leaf's value, and so of the leaf's JSON type
+	enc   *leaf.Encoder // leaves that are coded alike share it
+	whole bool          // it is all of a leaf's value, and so of the leaf's JSON type
 	odd   *spelling
 	// At is where an address leads; nil in a hole that holds no address.
-	At *request.Destination
-	// inner is the document that a value packs, with holes of its own, and packs says how the
-	// value packs it. Both are nil in a hole whose value packs nothing.
+	At       *request.Destination
+	*packing // nil in a hole whose value packs nothing
+}
+
+// packing is a document that a value packs, with holes of its own, and how the value packs it.
+type packing struct {
 	inner Template
 	packs *leaf.Packer
 }
@@ -101,7 +105,7 @@ func (t Template) Holes(f func(*Hole)) {
 	for _, p := range t {
 		switch {
 		case p.Hole == nil:
-		case p.Hole.packs != nil:
+		case p.Hole.packing != nil:
 			p.Hole.inner.Holes(f)
 		default:
 			f(p.Hole)
@@ -111,7 +115,7 @@ func (t Template) Holes(f func(*Hole)) {
 
 // text returns what fills the hole, not yet encoded.
 func (h *Hole) text(value func(*Hole) string) string {
-	if h.packs == nil {
+	if h.packing == nil {
 		return value(h)
 	}
 	text := h.inner.Text(value)
@@ -177,8 +181,8 @@ func (a *answerReader) pack() {
 				f.sort()
 				text := holder.Text()
 				h := &Hole{
-					Source: &Source{What: Document},
-					inner:  f.cut(a.tape.words, text, 0, len(text)), packs: holder.Packer(),
+					Source:  a.source(Filling{What: Document}, "", time.Time{}),
+					packing: &packing{f.cut(a.tape.words, text, 0, len(text)), holder.Packer()},
 				}
 				a.hole(l, 0, len(l.Value), h)
 				h.packed(l.Value, holder)

@@ -40,7 +40,7 @@ func (a *asker) tie(asked []Asked, p *Asked) {
 				p.Tied, p.tie = true, s
 			} else if v := e.bornWith(p); v != nil {
 				a.tape.want(v.slot)
-				p.Tied, p.tie = true, &Source{What: Value, Slot: v.slot}
+				p.Tied, p.tie = true, a.source(Filling{What: Value, Slot: v.slot}, "", time.Time{})
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package tape
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
 
 // words lets go of the files that exchanges were read from: a text that a tape keeps is a copy,
 // and equal texts share one copy. It is only there while a tape is compiled.
@@ -8,12 +12,28 @@ type words struct {
 	texts  map[string]string
 	frames map[Frame]*Frame
 	asked  map[Argument]*Asked // those that name nothing
+	fills  map[Filling]*Filling
+	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 }
 
 func newWords() *words {
 	return &words{
 		texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
+		fills: map[Filling]*Filling{},
 	}
+}
+
+// filling returns a filling that all equal ones share. One with a way of its own has no equal.
+func (w *words) filling(f Filling) *Filling {
+	if f.Ref != nil && len(f.Ref.Steps) > 0 {
+		return &f
+	}
+	same := w.fills[f]
+	if same == nil {
+		same = &f
+		w.fills[f] = same
+	}
+	return same
 }
 
 // request returns copies of the parameters of a request. Equal ones that name nothing share a copy.
@@ -34,6 +54,25 @@ func (w *words) request(asked []Asked) []*Asked {
 		kept[i] = same
 	}
 	return kept
+}
+
+// encoder returns an encoder that equal ones share.
+func (w *words) encoder(e leaf.Encoder) *leaf.Encoder {
+	const most = 64 // that are looked through
+	for _, same := range w.encs[:min(most, len(w.encs))] {
+		if same.Equal(e) {
+			return same
+		}
+	}
+	w.encs = append(w.encs, &e)
+	return &e
+}
+
+// refill changes the filling of a source alone.
+func (w *words) refill(s *Source, change func(*Filling)) {
+	f := *s.Filling
+	change(&f)
+	s.Filling = w.filling(f)
 }
 
 // word returns a copy of text that equal texts share.
