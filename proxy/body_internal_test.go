@@ -191,6 +191,11 @@ func TestReadAheadLosesNothing(t *testing.T) {
 	}
 }
 
+// receipts are what an answer was told.
+type receipts []bool
+
+func (r *receipts) Delivered(whole bool) { *r = append(*r, whole) }
+
 // A client that has the last byte may send its next request at once, so the answer counts as
 // delivered before that byte goes out; a door that never comes for the end has not sent it.
 func TestDelivery(t *testing.T) {
@@ -206,8 +211,9 @@ func TestDelivery(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var told []bool
-			d := deliver("answer", func(w bool) { told = append(told, w) })
+			var told receipts
+			var d delivery
+			d.deliver(&told, "answer")
 			for range tt.read {
 				_, _ = d.Read(make([]byte, 1))
 			}

@@ -16,23 +16,23 @@ import (
 )
 
 // deliver makes a response of an answer when its time has come.
-func (m *Replay) deliver(req *http.Request, h tapeAnswer, o outcome) (*http.Response, error) {
-	r := ruledOf(req)
+func (m *Replay) deliver(req *http.Request, h tapeAnswer, o *outcome) (*http.Response, error) {
+	r, a := ruledOf(req), h.Answer
 	if r != nil {
-		r.Answered(rules.Answer{Code: h.Code, Header: h.Answer.Header, Body: h.Body})
-		r.undelivered = func() { h.Delivered(false) }
-		o.Code = h.Code
+		r.Answered(rules.Answer{Code: a.Code, Header: a.Header, Body: a.Body})
+		r.undelivered = func() { a.Delivered(false) }
+		o.Code = a.Code
 		o.ruled(r.Ruling)
 	}
 	s := m.settlement(req, h)
 	if r != nil {
 		r.settlement = s
 	}
-	if err := m.stall(req, h.Answer, time.Since(o.began)); err != nil {
+	if err := m.stall(req, a, o.began); err != nil {
 		s.settle()
 		return nil, err
 	}
-	res := m.fromTape(req, h, o.Event)
+	res := m.fromTape(req, h, o)
 	if r == nil { // else the rules decide when it goes out
 		s.follow(res)
 	}
@@ -113,10 +113,14 @@ func (m *Replay) latencyOf(a *match.Answer) time.Duration {
 	return a.Took
 }
 
-// stall lets an answer take its time, of which some has passed. It ends early, with ErrAbort, if
+// stall lets an answer take its time, which began with its request. It ends early, with ErrAbort, if
 // the client does not wait that long; then the answer counts as not delivered.
-func (m *Replay) stall(req *http.Request, a *match.Answer, passed time.Duration) error {
-	rest := m.latencyOf(a) - passed
+func (m *Replay) stall(req *http.Request, a *match.Answer, began time.Time) error {
+	latency := m.latencyOf(a)
+	if latency <= 0 {
+		return nil
+	}
+	rest := latency - time.Since(began)
 	if rest <= 0 {
 		return nil
 	}
@@ -140,6 +144,13 @@ func notServed(name string) bool {
 		return true
 	}
 	return false
+}
+
+// servedResponse is an answer from tape as it goes out.
+type servedResponse struct {
+	http.Response
+	added addedHeader
+	body  delivery
 }
 
 // addedHeader is one piece of memory for the headers of an answer that are made for it: Date,
@@ -198,23 +209,25 @@ func (d *dateText) text() string {
 // door asks for more; and no longer, if the door then does not.
 type delivery struct {
 	text  strings.Reader
-	done  func(whole bool)
+	of    receipt
 	told  bool
 	ended bool
 }
 
-// deliver returns the body of an answer; done is told whether the client has it.
-func deliver(text string, done func(whole bool)) *delivery {
-	d := &delivery{done: done}
+// receipt is told whether a client has an answer. A match.Answer is one.
+type receipt interface{ Delivered(whole bool) }
+
+// deliver makes d the body of an answer.
+func (d *delivery) deliver(of receipt, text string) {
+	d.of = of
 	d.text.Reset(text)
-	return d
 }
 
 // WriteTo is Read for those who take all at once.
 func (d *delivery) WriteTo(w io.Writer) (int64, error) {
 	if !d.told {
 		d.told = true
-		d.done(true)
+		d.of.Delivered(true)
 	}
 	n, err := d.text.WriteTo(w)
 	d.ended = err == nil
@@ -225,7 +238,7 @@ func (d *delivery) Read(p []byte) (int, error) {
 	n, err := d.text.Read(p)
 	if d.text.Len() == 0 && !d.told {
 		d.told = true
-		d.done(true)
+		d.of.Delivered(true)
 	}
 	d.ended = d.ended || err == io.EOF
 	return n, err
@@ -235,7 +248,7 @@ func (d *delivery) Read(p []byte) (int, error) {
 func (d *delivery) Close() error {
 	if !d.ended {
 		d.ended = true
-		d.done(false)
+		d.of.Delivered(false)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"testing"
 
 	"github.com/paytape/paytape/match"
@@ -73,12 +72,13 @@ func foundAtOnce(b *testing.B) string {
 		b.Fatal(err)
 	}
 	mode, err := proxy.NewRuled(proxy.RuledOptions{
-		Mode: replay, Rules: rules.New(rules.Options{}), Profiles: set, Cleaner: cleaner, Observe: events.Publish,
+		Mode: replay, Rules: rules.New(rules.Options{}), Profiles: set, Cleaner: cleaner,
+		Observe: events.Publish,
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	var door http.Handler = proxy.NewDoor(mode, events.Publish)
+	door := proxy.NewDoor(mode, events.Publish)
 	return listening(b, func(ctx context.Context, ln net.Listener) {
 		_ = proxy.Serve(ctx, ln, proxy.NewServer(door), nil)
 	})

@@ -28,6 +28,8 @@ type inbound struct {
 	// not tell by which the client reached the deck.
 	origin string
 	known  bool // whether origin has a host
+	// address is origin and target in one.
+	address string
 	// by is how the client came to address the request.
 	by addressing
 	// call is what the profiles recognise of the request.
@@ -51,6 +53,7 @@ func enter(req *http.Request, u *url.URL, set *profile.Set) (inbound, error) {
 	} else {
 		at.entrance, err = parseTarget(rawTarget(u))
 	}
+	at.address = absolute(at.origin, at.target)
 	if set != nil {
 		at.call = set.Find(req.Method, pathOf(at.target))
 	}

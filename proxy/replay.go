@@ -149,40 +149,42 @@ func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Res
 	return m.tell(res, o), nil
 }
 
-// outcome is what becomes of a request, to be told when it is answered.
+// outcome is what becomes of a request, to be told when it is answered. It is one piece of memory for
+// all that is made of a request and not kept longer than its answer.
 type outcome struct {
-	*Event
-	began time.Time
+	Event
+	began  time.Time
+	served servedResponse // of a request that is answered from tape
 }
 
 // begin takes a request apart and begins what there is to tell of it.
-func (m *Replay) begin(req *http.Request, u *url.URL) (outcome, inbound, error) {
+func (m *Replay) begin(req *http.Request, u *url.URL) (*outcome, inbound, error) {
 	at, err := enter(req, u, m.profiles)
-	e := &Event{Kind: Failed}
+	e := &outcome{Event: Event{Kind: Failed}, began: at.began}
 	e.in(m.cleaner, at.session)
 	e.identify(at.call)
 	e.of(req.Context())
 	if m.observe != nil {
 		e.line(m.cleaner, req.Method, pathOf(at.target))
 	}
-	return outcome{e, at.began}, at, err
+	return e, at, err
 }
 
 // keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
 // the wire. The header is shared: nobody may change it any more.
-func (m *Replay) keep(req *http.Request, at inbound, body string, o outcome) {
+func (m *Replay) keep(req *http.Request, at inbound, body string, o *outcome) {
 	if m.observe == nil {
 		return
 	}
 	x := &leaf.Exchange{}
-	x.Method, x.URL = req.Method, absolute(at.origin, at.target)
+	x.Method, x.URL = req.Method, at.address
 	x.Request.Headers, x.Request.Body = req.Header, body
 	x.Meta.At = o.began
 	o.Exchange = &Exchange{raw: x}
 }
 
 // tell tells of an answer; nil is none.
-func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
+func (m *Replay) tell(res *http.Response, o *outcome) *http.Response {
 	if res != nil {
 		o.Code = res.StatusCode
 	}
@@ -190,12 +192,12 @@ func (m *Replay) tell(res *http.Response, o outcome) *http.Response {
 	if o.Exchange != nil {
 		o.keepAnswer(res)
 	}
-	tell(m.observe, *o.Event)
+	tell(m.observe, o.Event)
 	return res
 }
 
 // keepAnswer keeps an answer that is not from tape, and makes the exchange whole.
-func (o outcome) keepAnswer(res *http.Response) {
+func (o *outcome) keepAnswer(res *http.Response) {
 	x := o.Exchange.raw
 	x.Response.Duration = o.Took
 	switch {
@@ -209,7 +211,7 @@ func (o outcome) keepAnswer(res *http.Response) {
 }
 
 // respondFailure answers with what went wrong.
-func (m *Replay) respondFailure(req *http.Request, err error, o outcome) (*http.Response, error) {
+func (m *Replay) respondFailure(req *http.Request, err error, o *outcome) (*http.Response, error) {
 	res, err := failureResponse(req, err)
 	o.answered(res)
 	return m.tell(res, o), err
@@ -221,7 +223,7 @@ type reply struct {
 	at     inbound
 }
 
-func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, error) {
+func (m *Replay) serve(req *http.Request, to reply, o *outcome) (*http.Response, error) {
 	s := spool{limit: m.limit, budget: m.budget}
 	defer s.free()
 	body, err := m.requestBody(req, &s)
@@ -229,7 +231,7 @@ func (m *Replay) serve(req *http.Request, to reply, o outcome) (*http.Response, 
 		return nil, err
 	}
 	m.keep(req, to.at, body, o)
-	a, res, err := m.ask(req, to, body, o.Event)
+	a, res, err := m.ask(req, to, body, &o.Event)
 	if res != nil || err != nil {
 		return res, err
 	}

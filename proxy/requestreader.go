@@ -24,7 +24,7 @@ func (r *requestReader) canonical(req *http.Request, at inbound, body string) *m
 		return ruled.request
 	}
 	q, ok := match.NewLiveRequest(r.profiles, match.Incoming{
-		Call: at.call, Method: req.Method, Target: absolute(at.origin, at.target),
+		Call: at.call, Method: req.Method, Target: at.address,
 		Header: req.Header, Body: body,
 	})
 	if !ok {

@@ -231,7 +231,7 @@ func (m *Ruled) read(next *http.Request, r *ruledRequest, wanted []string) {
 func (m *Ruled) turn(req *http.Request, r *ruledRequest, q rules.Question, text, charset string) {
 	req.Header = q.Header
 	if q.Target != r.at.target {
-		r.at.target = q.Target
+		r.at.target, r.at.address = q.Target, absolute(r.at.origin, q.Target)
 		if m.requests.profiles != nil {
 			r.at.call = m.requests.profiles.Find(req.Method, pathOf(q.Target))
 		}
@@ -296,7 +296,7 @@ func (m *Ruled) alone(req *http.Request, r *ruledRequest, a *rules.Answer) (*htt
 // that the client has got no answer.
 func (r *ruledRequest) exchange(req *http.Request, a *rules.Answer, code int) *Exchange {
 	x := &leaf.Exchange{}
-	x.Method, x.URL = req.Method, absolute(r.at.origin, r.at.target)
+	x.Method, x.URL = req.Method, r.at.address
 	x.Request.Headers, x.Request.Body = req.Header.Clone(), r.body
 	x.Meta.At, x.Meta.Rules = r.at.began, r.Fired()
 	if x.Code = code; code != 0 {

@@ -68,7 +68,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return m.replay.tell(res, o), nil
 	case miss != nil:
-		return m.replay.tell(m.replay.missed(req, miss, o.Event), o), nil
+		return m.replay.tell(m.replay.missed(req, miss, &o.Event), o), nil
 	}
 	if a, ok := ruling(req).Declined(); ok {
 		return nil, declinedHere{a}
@@ -79,7 +79,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 // read reads a request as the tape is searched for it and leaves all of its body to be sent.
 // It returns nil for one that no tape can hold: its body is too large, has too many parameters,
 // or ends too early, which the way upstream finds out. src is its body. The error is problemBusy.
-func (m *Spy) read(req *http.Request, at inbound, src *budgetedBody, o outcome,
+func (m *Spy) read(req *http.Request, at inbound, src *budgetedBody, o *outcome,
 ) (*match.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		m.replay.keep(withOwnHeader(req), at, "", o)

@@ -16,8 +16,8 @@ type tapeAnswer struct {
 }
 
 // fromTape makes a response of an answer, for a client that came in as it did.
-func (m *Replay) fromTape(req *http.Request, h tapeAnswer, e *Event) *http.Response {
-	res := m.response(req, h, e)
+func (m *Replay) fromTape(req *http.Request, h tapeAnswer, o *outcome) *http.Response {
+	res := m.response(req, h, o)
 	if by := h.at.by; concerns(res.Header) && by.origin(h.at) != "" {
 		by.rewriterFor(m.hosts, h.at, recordedAt(h.Answer)).rewrite(res.Header)
 	}
@@ -25,20 +25,21 @@ func (m *Replay) fromTape(req *http.Request, h tapeAnswer, e *Event) *http.Respo
 }
 
 // response makes a response of an answer.
-func (m *Replay) response(req *http.Request, to tapeAnswer, e *Event) *http.Response {
-	a, h := to.Answer, to.header
+func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Response {
+	a, h, e := to.Answer, to.header, &o.Event
 	m.counter.countHit(a)
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	keepServed(req, a, e.Exchange)
 	copyRecorded(h, a.Header)
-	added := new(addedHeader)
+	added := &o.served.added
 	added.set(h, "Date", m.date.text())
 	if !m.quiet {
 		added.set(h, "Paytape-Served", explanation(a, to.at.session))
 	}
 	body := m.coded(req, a, h, e)
-	res := &http.Response{
+	res := &o.served.Response
+	*res = http.Response{
 		StatusCode: a.Code, Status: a.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: h, Body: http.NoBody, Request: req,
 	}
@@ -53,7 +54,8 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, e *Event) *http.Resp
 		cut(res, a, body)
 		return res
 	}
-	res.Body = deliver(body, a.Delivered)
+	o.served.body.deliver(a, body)
+	res.Body = &o.served.body
 	if len(a.Trailer) > 0 {
 		res.Trailer, res.ContentLength = a.Trailer.Clone(), -1
 		return res
