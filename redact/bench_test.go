@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 )
 
 // record is a part of an answer without a secret: ids, sums, dates, masks and text.
@@ -47,6 +50,55 @@ func BenchmarkPayment(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Clean(x)
+	}
+}
+
+// inquiry is a question about a card and the answer to it, about 700 bytes, with a new card each time.
+func inquiry(n int) *leaf.Exchange {
+	number := pan.WithResidue(fmt.Sprintf("427600%010d", n*7919), 15, pan.Valid)
+	x := exchange("POST", "http://127.0.0.1:8080/v1/apigate/ws/rest/cardStatusInquiry",
+		http.Header{"Content-Type": {"application/json"}, "Authorization": {"Basic " + base64Of("a:"+apiKey)},
+			"User-Agent": {"Go-http-client/1.1"}, "Content-Length": {"300"}},
+		`{"cardIdentification":{"cardNumber":"`+number+`","expDate":"203012"},`+
+			`"cardAcceptorParameters":{"terminalIdentification":"TERM0001",`+
+			`"merchantIdentification":"MERCH0000000001","merchantType":"5999",`+
+			`"nameAndLocation":"Sandbox shop>Main street 1>Vilnius>LT"},"channel":"MOBILE","version":"1.0"}`)
+	x.Response.Body = fmt.Sprintf(`{"responseCode":"00","hotCardStatus":%d,"processingCode":"310000",`+
+		`"systemTraceAuditNumber":%d,"localTransactionDate":"2026-11-20T13:18:00","rrn":"%012d",`+
+		`"cardNumber":"%s","cardId":"%020d","uniqueReferenceNumber":"REF-%010d",`+
+		`"cardholder":{"lastName":"Doe","firstName":"Jane","phoneNumber":"37060000000"}}`,
+		n%7, 100000+n%900000, 632400000000+n, number, n, n)
+	return x
+}
+
+// BenchmarkInquiry cleans an exchange that teaches a card which nobody knew before.
+func BenchmarkInquiry(b *testing.B) {
+	r, n := redactor(b), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		r.Clean(inquiry(n))
+	}
+}
+
+// TestWorkPerExchange counts allocations: what an exchange costs that teaches a card does not grow with
+// the cards that are known, and stays small.
+func TestWorkPerExchange(t *testing.T) {
+	perExchange := func(known int) float64 {
+		r, n := redactor(t), 0
+		clean := func() {
+			n++
+			r.Clean(inquiry(n))
+		}
+		for range known {
+			clean()
+		}
+		return testing.AllocsPerRun(500, clean)
+	}
+	const most = 300
+	one, four := perExchange(500), perExchange(2000)
+	if one > most || four > one+5 {
+		t.Errorf("%.0f allocations when 500 cards are known, %.0f when 2000 are", one, four)
 	}
 }
 

@@ -47,16 +47,16 @@ func (c *cleaning) decode(
 	return d.Budget > 0
 }
 
-// blobs finds the stretches of a text that hold a secret under an encoding. They go whole: what is
-// encoded cannot be cut.
-func (c *cleaning) blobs(s string) []span {
-	if !scan.MayDecode(s) {
+// blobs finds the stretches of a text, of which look is the look, that hold a secret under an encoding.
+// They go whole: what is encoded cannot be cut.
+func (c *cleaning) blobs(s string, look scan.Look) []span {
+	if !look.MayDecode(s) {
 		return nil
 	}
 	var found []span
 	w, last := scan.Widener{}, span{}
 	whole := c.decode(s, func(v *scan.View) {
-		for _, f := range c.layer(v.Text, asText) {
+		for _, f := range c.layer(v.Text, asText, scan.LookAt(v.Text)) {
 			from, to, jwt := w.Around(v, f.from, f.to)
 			if from != last.from || to != last.to {
 				last = span{from: from, to: to, rule: f.rule}
@@ -96,18 +96,18 @@ func (c *cleaning) learnInside(s string) {
 	}
 	c.inside = true
 	defer func() { c.inside = false }()
-	c.decode(s, func(v *scan.View) { c.layer(v.Text, asText) }, func(*scan.View, int, int) {})
+	c.decode(s, func(v *scan.View) { c.layer(v.Text, asText, scan.LookAt(v.Text)) }, func(*scan.View, int, int) {})
 }
 
 // holdsEncodedSecret is holdsSecret for what is under an encoding. What is over the bounds may hold
 // anything.
-func (c *cleaning) holdsEncodedSecret(s string) bool {
-	if !scan.MayDecode(s) {
+func (c *cleaning) holdsEncodedSecret(s string, look scan.Look) bool {
+	if !look.MayDecode(s) {
 		return false
 	}
 	bad := false
 	whole := c.decode(s, func(v *scan.View) {
-		bad = bad || c.layerHoldsSecret(v.Text, asText)
+		bad = bad || c.layerHoldsSecret(v.Text, asText, scan.LookAt(v.Text))
 	}, func(*scan.View, int, int) { bad = true })
 	return bad || !whole
 }

@@ -31,7 +31,7 @@ const maxShort = 16
 
 // learnShort has a secret of a field looked for in the prose of this exchange.
 func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surrogate.Value) {
-	digits := scan.Digits(text) == text
+	digits := scan.IsNumeric(text)
 	switch kind {
 	case profile.CVC, profile.PIN:
 		if !digits || len(text) < words.MinCode {

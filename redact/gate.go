@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -219,7 +218,13 @@ func (g *gate) target(url string) string {
 // header replaces values, and drops headers whose name holds a secret. Names were put into
 // canonical case on their way, so they are read in lower case too.
 func (g *gate) header(name string, h http.Header) {
-	for _, key := range slices.Sorted(maps.Keys(h)) {
+	var room [32]string
+	names := room[:0]
+	for key := range h {
+		names = append(names, key)
+	}
+	slices.Sort(names)
+	for _, key := range names {
 		values := h[key]
 		if key != scan.Printable(key) || g.holdsSecret(key, asText) ||
 			g.holdsSecret(strings.ToLower(key), asText) {

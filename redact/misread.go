@@ -79,7 +79,7 @@ func (c *cleaning) cardsIn(text string) iter.Seq[stretch] {
 	back := scan.NewOrigins(text)
 	return func(yield func(stretch) bool) {
 		for depth, layer := range scan.Unescaped(text) {
-			numbers, _ := now.search(layer, asText)
+			numbers, _ := now.search(layer, asText, scan.LookAt(layer))
 			for _, n := range numbers {
 				if n.Verdict != scan.Card {
 					continue

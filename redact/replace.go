@@ -39,6 +39,9 @@ func (c *cleaning) surrogate(kind profile.Sensitivity, v fieldValue) surrogate.V
 	if f, ok := surrogate.FakeOf(kind); ok {
 		return c.fake(f, kind, v)
 	}
+	if kind == profile.Token || kind == profile.Blob {
+		return c.learnOpened(kind, v)
+	}
 	if kind != profile.PAN {
 		c.learnInside(v.text)
 	}
@@ -52,10 +55,23 @@ func (c *cleaning) surrogate(kind profile.Sensitivity, v fieldValue) surrogate.V
 		return c.code(kind, v, surrogate.CVC)
 	case profile.PIN:
 		return c.code(kind, v, surrogate.PIN)
-	case profile.Token, profile.Blob:
-		return c.learned(v, c.tape.marker(kind, v.text))
 	}
 	return c.learned(v, surrogate.Constant(kind))
+}
+
+// learnOpened returns the marker of a token or a blob, and learns what is in it. A client says one token
+// with every request: what is in it was learned with the first.
+func (c *cleaning) learnOpened(kind profile.Sensitivity, v fieldValue) surrogate.Value {
+	got, opened := c.tape.opened(kind, v.text, c.trust)
+	if !opened {
+		c.learnInside(v.text)
+		got = c.learned(v, c.tape.marker(kind, v.text))
+		// Short secrets that are in it belong to this exchange, and the next must learn them again.
+		if !c.inside && len(c.shortSecrets) == 0 && (c.budget == nil || *c.budget > 0) {
+			c.tape.noteOpened(kind, v.text, c.trust)
+		}
+	}
+	return got
 }
 
 // learned has the value searched for.
@@ -117,7 +133,7 @@ func (c *cleaning) code(kind profile.Sensitivity, v fieldValue, digits string) s
 	switch {
 	case v.number:
 		got.Text = surrogate.JSONNumber
-	case scan.Digits(v.text) == v.text:
+	case scan.IsNumeric(v.text):
 		got.Text = digits
 	}
 	c.tape.learn(v.text, surrogate.Constant(kind))
@@ -151,7 +167,11 @@ func (s *state) secret(kind profile.Sensitivity) bool {
 
 // learnNumbers learns the card numbers inside a value that is replaced whole.
 func (c *cleaning) learnNumbers(s string) {
-	numbers, _ := c.search(s, asText)
+	look := scan.LookAt(s)
+	if !look.MayNumber() {
+		return
+	}
+	numbers, _ := c.search(s, asText, look)
 	for _, n := range numbers {
 		if n.Verdict == scan.Card {
 			c.tape.card(n.Digits)

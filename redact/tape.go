@@ -24,6 +24,7 @@ type numbered struct {
 	leaf.Unprinted
 	n      int
 	marker surrogate.Value
+	opened uint8 // under which trusts what is in the value was learned, as bits
 }
 
 // tape is what a Redactor has learned and given out for its tape. It holds live secrets and
@@ -179,6 +180,25 @@ func (t *tape) numbered(kind profile.Sensitivity, text string) numbered {
 	}
 	t.values[l] = got
 	return got
+}
+
+// opened returns the marker of a value whose content was learned under a trust; false if it was not.
+func (t *tape) opened(kind profile.Sensitivity, text string, as trust) (surrogate.Value, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	got := t.values[label{kind: kind, text: text}]
+	return got.marker, got.opened&(1<<as) != 0
+}
+
+// noteOpened notes that what is in a value that has a marker was learned under a trust.
+func (t *tape) noteOpened(kind profile.Sensitivity, text string, as trust) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := label{kind: kind, text: text}
+	if got, known := t.values[l]; known {
+		got.opened |= 1 << as
+		t.values[l] = got
+	}
 }
 
 // numberOf returns the number of a value, and whether it has a number.

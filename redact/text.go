@@ -54,17 +54,24 @@ func (c *cleaning) text(s string) string { return splice(s, c.spans(s, asText)) 
 // Every layer of escapes is looked through; what is found beneath a layer is replaced above it.
 // What is found in something that is encoded takes the encoded stretch with it.
 func (c *cleaning) spans(s string, as style) []span {
+	if len(s) < shortestFind {
+		return nil
+	}
+	look := scan.LookAt(s)
 	var found []span
 	if as != asNumber {
-		found = c.blobs(s)
+		found = c.blobs(s, look)
+	}
+	if !look.MayEscape() {
+		return merge(append(found, c.layer(s, as, look)...))
 	}
 	back, escaped := scan.NewOrigins(s), false
 	for depth, text := range scan.Unescaped(s) {
 		if escaped = depth > 0; !escaped {
-			found = append(found, c.layer(s, as)...)
+			found = append(found, c.layer(s, as, look)...)
 			continue
 		}
-		for _, f := range c.layer(text, as) {
+		for _, f := range c.layer(text, as, scan.LookAt(text)) {
 			if f.digits {
 				f.from, f.to, f.Text = back.ReplaceDigits(depth, f.from, f.to, f.Text)
 			} else {
@@ -80,11 +87,22 @@ func (c *cleaning) spans(s string, as style) []span {
 	return found
 }
 
+// shortestFind is the length of the shortest text in which anything is found: a name, a sign and a value
+// ("p=1"), or a code and a character beside it.
+const shortestFind = words.MinCode
+
 // layer finds what must be replaced in a text as it stands.
-func (c *cleaning) layer(s string, as style) []span {
-	numbers, hits := c.search(s, as)
-	found := append(c.numbers(s, numbers), c.splitNumbers(s, as)...)
-	for _, m := range words.Mentions(s) {
+func (c *cleaning) layer(s string, as style, look scan.Look) []span {
+	numbers, hits := c.search(s, as, look)
+	found := c.numbers(s, numbers)
+	if look.MaySplit() {
+		found = append(found, c.splitNumbers(s, as)...)
+	}
+	var mentions []words.Mention
+	if look.MayMention() {
+		mentions = words.Mentions(s)
+	}
+	for _, m := range mentions {
 		if partOfOwn(numbers, m) {
 			continue // digits of a surrogate are nobody's PIN
 		}
@@ -181,7 +199,7 @@ func (c *cleaning) splitNumbers(s string, as style) []span {
 
 // searchSplit finds card numbers that tags split.
 func (c *cleaning) searchSplit(s string) []scan.SplitNumber {
-	if len(s) < scan.MinDigits || strings.IndexByte(s, '<') < 0 {
+	if strings.IndexByte(s, '<') < 0 {
 		return nil
 	}
 	if len(s) > longText {
@@ -203,17 +221,25 @@ func decoded(s string) string {
 	return s
 }
 
-// search finds numbers and tainted values in a text as it stands.
-func (c *cleaning) search(s string, as style) ([]scan.Occurrence, []taint.Hit) {
-	if len(s) < taint.MinLength {
+// search finds numbers and tainted values in a text as it stands, of which look is the look.
+func (c *cleaning) search(
+	s string, as style, look scan.Look,
+) (numbers []scan.Occurrence, tainted []taint.Hit) {
+	switch {
+	case len(s) < taint.MinLength:
 		return nil, nil
-	}
-	if len(s) > longText {
-		return scan.Numbers(s, as != asNumber, c.lockingJudge()), c.tape.findTainted(s)
+	case len(s) > longText:
+		if look.MayNumber() {
+			numbers = scan.Numbers(s, as != asNumber, c.lockingJudge())
+		}
+		return numbers, c.tape.findTainted(s)
 	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
-	return scan.Numbers(s, as != asNumber, c.judge(c.trust)), c.tape.taint.Find(s)
+	if look.MayNumber() {
+		numbers = scan.Numbers(s, as != asNumber, c.judge(c.trust))
+	}
+	return numbers, c.tape.taint.Find(s)
 }
 
 // longText is the length of a text from which on the lock of the tape is not held during a search:
@@ -239,17 +265,26 @@ func (c *cleaning) lockingJudge() scan.Judge {
 // tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it;
 // words are left to the leaves, where they stand between other characters.
 func (c *cleaning) holdsSecret(s string, as style) bool {
-	for _, text := range scan.Unescaped(s) {
-		if c.layerHoldsSecret(text, as) {
-			return true
+	if len(s) < taint.MinLength {
+		return false
+	}
+	look := scan.LookAt(s)
+	if c.layerHoldsSecret(s, as, look) {
+		return true
+	}
+	if look.MayEscape() {
+		for depth, text := range scan.Unescaped(s) {
+			if depth > 0 && c.layerHoldsSecret(text, as, scan.LookAt(text)) {
+				return true
+			}
 		}
 	}
-	return c.holdsEncodedSecret(s)
+	return c.holdsEncodedSecret(s, look)
 }
 
 // layerHoldsSecret is holdsSecret for a text as it stands.
-func (c *cleaning) layerHoldsSecret(s string, as style) bool {
-	numbers, tainted := c.search(s, as)
+func (c *cleaning) layerHoldsSecret(s string, as style, look scan.Look) bool {
+	numbers, tainted := c.search(s, as, look)
 	for _, n := range numbers {
 		if n.Verdict == scan.Card {
 			return true
@@ -260,5 +295,6 @@ func (c *cleaning) layerHoldsSecret(s string, as style) bool {
 			return true
 		}
 	}
-	return len(credential.Find(s)) > 0 || as != asNumber && len(c.searchSplit(s)) > 0
+	return len(credential.Find(s)) > 0 ||
+		as != asNumber && look.MaySplit() && len(c.searchSplit(s)) > 0
 }

@@ -265,12 +265,15 @@ func (p *Decoder) reportClosed(got []byte, n int, o source) {
 // MayDecode reports whether a Decoder may find a view other than escapes in a text. It turns most
 // texts away at a look: texts with no run that is long enough and may hold anything, no zeros, no
 // escapes that could hide a run, and no bytes that are no text.
-func MayDecode(s string) bool {
+func MayDecode(s string) bool { return len(s) >= minBase64 && LookAt(s).MayDecode(s) }
+
+// MayDecode is MayDecode for a text that was looked at.
+func (l Look) MayDecode(s string) bool {
 	if len(s) < minBase64 {
 		return false
 	}
-	if strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
-		strings.Contains(s, "&#") || isBinary(s) {
+	if l.MayEscape() && (strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '\\') >= 0 ||
+		strings.Contains(s, "&#")) || l.mayBeBinary() && isBinary(s) {
 		return true
 	}
 	for i, to := nextLongRun(s, 0); i < len(s); i, to = nextLongRun(s, to) {

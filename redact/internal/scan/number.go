@@ -23,13 +23,13 @@ const (
 // ReadNumber tells what stands in a field for card numbers.
 func ReadNumber(text string) Number {
 	bare := withoutSeparators(text)
+	if bare != "" && IsNumeric(bare) {
+		return Number{Digits: bare, Harmless: pan.IsTemplate(bare)}
+	}
 	if bare == "" || isMask(bare) || Digits(bare) == "" {
 		return Number{Harmless: true}
 	}
-	if !IsNumeric(bare) {
-		return Number{}
-	}
-	return Number{Digits: bare, Harmless: pan.IsTemplate(bare)}
+	return Number{}
 }
 
 // withoutSeparators returns text without separators, its digits in ASCII.

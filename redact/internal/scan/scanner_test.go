@@ -220,3 +220,37 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
+
+// TestLook wants a look never to turn a text away in which there is something to find.
+func TestLook(t *testing.T) {
+	for _, tt := range []struct {
+		text                               string
+		escape, number, split, say, decode bool
+	}{
+		{"MOBILE", false, false, false, false, false},
+		{"a sentence of some words, no more", false, false, false, false, false},
+		{"12345678901", false, false, false, true, false},
+		{"123456789012", false, true, false, true, false},
+		{"<b>123456</b>789012", false, true, true, true, false},
+		{"٤٤٤٤ ٤٤٤٤ ٤٤٤٤", false, true, false, true, false},
+		{"a%34", true, false, false, true, false},
+		{"a value that is %zz long", true, false, false, false, true},
+		{"a+b", true, false, false, false, false},
+		{"pin=a", false, false, false, true, false},
+		{"localTransactionDate", false, false, false, false, false},
+		{"00000000000000000001", false, true, false, true, false},
+		{"Y2FyZCA0MTExMTExMTEx", false, false, false, true, true},
+		{"a text with \x00 bytes", false, false, false, false, true},
+	} {
+		l := LookAt(tt.text)
+		for what, got := range map[string][2]bool{
+			"escapes": {l.MayEscape(), tt.escape}, "a number": {l.MayNumber(), tt.number},
+			"a split number": {l.MaySplit(), tt.split}, "a mention": {l.MayMention(), tt.say},
+			"what is encoded": {l.MayDecode(tt.text), tt.decode},
+		} {
+			if got[0] != got[1] {
+				t.Errorf("%q may have %s: %v", tt.text, what, got[0])
+			}
+		}
+	}
+}

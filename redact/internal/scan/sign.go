@@ -122,15 +122,13 @@ func mayRead(b []byte, first bool) bool {
 	if _, marked := byteOrder(b); marked {
 		return true
 	}
-	text, rest, zeros, digits := 0, byteSigns(0), 0, 0
+	text, rest, zeros, digits, packed := 0, byteSigns(0), 0, 0, false
 	for i, c := range b {
 		s := signsOf[c]
-		if s&isBCD != 0 {
-			if digits++; digits == minBCD-1 { // the last byte may be half a digit
-				return true
-			}
-		} else {
+		if s&isBCD == 0 {
 			digits = 0
+		} else if digits++; digits == minBCD-1 { // the last byte may be half a digit
+			packed = true
 		}
 		switch {
 		case s&inText != 0:
@@ -150,6 +148,11 @@ func mayRead(b []byte, first bool) bool {
 			zeros++
 		}
 		if c == gzipMagic[1] && i > 0 && b[i-1] == gzipMagic[0] {
+			return true
+		}
+	}
+	if packed {
+		for range cardTLVs(b) {
 			return true
 		}
 	}

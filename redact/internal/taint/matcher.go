@@ -142,20 +142,24 @@ const tries = 8
 // keyAt returns where in a form of a length one of the tries begins.
 func keyAt(length, try int) int { return (length - MinLength) * try / (tries - 1) }
 
+// fewPatterns is how many patterns may have a key before another key is looked for.
+const fewPatterns = 3
+
 // rarestKey returns the key of a form that the fewest patterns have, and where it begins. The first of
-// some that nobody has will do.
+// some that few have will do. The search begins at the end: tokens and card numbers of one issuer begin
+// alike.
 func (t *Matcher) rarestKey(text string, f form) (key uint64, try int) {
 	length, fewest := f.length(text), uint32(0)
-	for i := range tries {
+	for i := tries - 1; i >= 0; i-- {
 		k := f.key(text, keyAt(length, i))
 		n := uint32(0)
 		if t.mayBegin(k) && t.bits.has(k) { // or the look into a large table is spared
 			n = t.keys[k].count
 		}
-		if i == 0 || n < fewest {
+		if i == tries-1 || n < fewest {
 			key, try, fewest = k, i, n
 		}
-		if n == 0 {
+		if n <= fewPatterns {
 			break
 		}
 	}

@@ -198,7 +198,11 @@ func IsPlaceholder(value string) bool { return placeholders[strings.ToLower(valu
 func IsSetting(key, value string) bool { return plainWords[value] && lastWordOf(key) == "otp" }
 
 // IsProse reports whether a key names a text for people.
-func IsProse(key string) bool { return proseWords[lastWordOf(key)] }
+func IsProse(key string) bool {
+	var w words
+	w.split(key[max(0, len(key)-longestKeyword):])
+	return w.n > 0 && proseWords[string(w.last(1))]
+}
 
 // isValueKey reports whether a key is that of the value in an object that names something.
 func isValueKey(key string) bool {
