@@ -27,7 +27,7 @@ func (p *Player) advance(w *writer) {
 				continue // a use is an event, too, but it changes nothing
 			}
 			p.move(e, r.Moves[i], q.paidBy(e, card))
-			e.since = q.now
+			e.since = instantOf(q.now)
 		}
 		if r.Session != 0 {
 			p.api(machine.API(q.Call)).Own = r.Session
@@ -116,7 +116,7 @@ func (p *Player) keep(w *writer) {
 			e := w.births[n.Birth]
 			_, count := e.last(n.Noun)
 			noun := a.Field.Of
-			p.bind(e, bound{slot: tape.Slot{Name: n.Noun, N: count}, text: strings.Clone(a.Text)}, noun, true)
+			p.bind(e, in(tape.Slot{Name: n.Noun, N: count}, strings.Clone(a.Text)), noun, true)
 		}
 	}
 	if r.Recording.Reads || !r.Writes() {

@@ -40,7 +40,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		switch {
 		case target == nil, target == e:
 		case up.Scope:
-			e.scopes = append(e.scopes, target)
+			e.relate().scopes = append(e.scopes, target)
 		default:
 			e.relate().wholes = append(e.wholes, target)
 		}
@@ -61,7 +61,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 		}
 	}
 	p.happened(e, w.q.now)
-	e.since = w.q.now
+	e.since = instantOf(w.q.now)
 	p.joinRelatives(e)
 	if b.Entity != nil {
 		p.followers[b.Entity] = e

@@ -53,6 +53,7 @@ type CallbackAttempt struct {
 // called returns the live counterpart of a callback about an entity, with the values of a time.
 func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time) Callback {
 	w := &writer{p: p, q: newQuery(to, now), members: []*entity{e}}
+	defer w.q.end()
 	out := Callback{
 		Operation: cb.Operation, Cassette: cb.Cassette, Number: cb.Number, Session: p.title,
 		Flow: e.number, Profile: cb.Profile, Method: cb.Method, Signed: cb.Signed, Gap: cb.Gap,
@@ -72,9 +73,9 @@ func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time
 }
 
 // tell makes callbacks about an entity ready to go out with the next answer. The state has moved.
-func (p *Player) tell(cbs []*tape.Callback, e *entity, q *query, now time.Time) {
+func (p *Player) tell(cbs []*tape.Callback, e *entity, to *Request, now time.Time) {
 	for _, cb := range cbs {
-		p.ready = append(p.ready, p.called(cb, e, q.r, now))
+		p.ready = append(p.ready, p.called(cb, e, to, now))
 	}
 }
 
@@ -89,7 +90,7 @@ func (p *Player) tellCaused(w *writer, mark string) {
 			of = w.births
 		}
 		if cb.Role < len(of) {
-			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q, w.q.now)
+			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q.r, w.q.now)
 		}
 	}
 	for i := first; i < len(p.ready); i++ {

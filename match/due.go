@@ -63,7 +63,7 @@ func (p *Player) await(e *entity, r *Request) time.Time {
 	}
 	p.awaits[e] = e.Own
 	d := due{
-		at: e.since.Add(of.After), entity: e, timed: of, from: e.Own, several: len(all) > 1,
+		at: e.since.time().Add(of.After), entity: e, timed: of, from: e.Own, several: len(all) > 1,
 		to: &request.Request{Deck: r.Deck, Prefix: r.Prefix, Home: r.Home},
 	}
 	heap.Push(among, d)
@@ -88,11 +88,11 @@ func (p *Player) elapse(from *dues, now time.Time) {
 		}
 		if d.timed.To != 0 {
 			p.move(e, d.timed.To, e.Card)
-			e.since = d.at
+			e.since = instantOf(d.at)
 		} else {
 			p.awaits[e] = d.from // it comes once
 		}
-		p.tell(d.timed.Callbacks, e, newQuery(d.to, time.Time{}), d.at)
+		p.tell(d.timed.Callbacks, e, d.to, d.at)
 		p.await(e, d.to)
 	}
 }

@@ -21,31 +21,38 @@ type entity struct {
 	kind   string
 	typ    *profile.Entity // nil for an inferred kind
 	machine.Standing
-	// literal is the text under which a configured entity was there from the start; "" for others.
-	literal string
 	// follows is the recorded entity whose recordings are taken where the tape has several.
 	follows *tape.Entity
 	// mark is why answers about the entity say assumed; "" for an entity that went as on tape.
 	mark string
-	// upstream says that it lives at the sandbox: see Spy.
-	upstream bool
-
-	scopes []*entity
 	*relations
 
 	values []bound
-	times  []time.Time // of what was done to it, its birth first, as far as answers tell them
-	latest time.Time   // when the last thing was done
-	since  time.Time   // when it came to its own state
+	times  []instant   // of what was done to it, its birth first, as far as answers tell them
+	latest instant     // when the last thing was done
+	since  instant     // when it came to its own state
 	reads  []readCount // of the state that it is in
 
 	older, newer *entity // by their last use; see recency
 	kept         bool    // it is in that list
+	// upstream says that it lives at the sandbox: see Spy.
+	upstream bool
 }
+
+// instant is a moment in the life of an entity, in nanoseconds since 1970. Whoever writes it knows the
+// zone.
+type instant int64
+
+func instantOf(t time.Time) instant { return instant(t.UnixNano()) }
+
+func (i instant) time() time.Time { return time.Unix(0, int64(i)) }
 
 // relations are what many entities have none of: an order of no client stands alone. Those who have
 // none share one value, which nobody changes: see relate.
 type relations struct {
+	// literal is the text under which a configured entity was there from the start; "" for others.
+	literal string
+	scopes  []*entity
 	facts   map[string]string // by which entities of its kind are told apart
 	wholes  []*entity
 	parts   []*entity // in the order of their births, as the next two
@@ -87,10 +94,43 @@ func (r *relations) all() iter.Seq[*entity] {
 
 // bound is a live value of an entity.
 type bound struct {
-	slot   tape.Slot
+	name   string // of its slot; see tape.Slot
 	text   string
-	byRead bool // a read brought it
-	isName bool // requests find the entity by it
+	n      int32 // of its slot
+	byRead bool  // a read brought it
+	isName bool  // requests find the entity by it
+	isNoun bool  // its name is a noun of the profile
+}
+
+// in makes a value of the text in a slot.
+func in(s tape.Slot, text string) bound { return bound{name: s.Name, text: text, n: int32(s.N)} }
+
+// slot returns where a value is kept.
+func (b *bound) slot() tape.Slot { return tape.Slot{Name: b.name, N: int(b.n)} }
+
+// is reports whether a value is in a slot.
+func (b *bound) is(s tape.Slot) bool { return int(b.n) == s.N && b.name == s.Name }
+
+// noun returns the noun of the profile under which requests have a name; "" where there is none.
+func (b *bound) noun() string {
+	if !b.isNoun {
+		return ""
+	}
+	return b.name
+}
+
+// moreValues is for how many values an entity gets room at once. There are many entities, they live for
+// long, and most have few values.
+const moreValues = 3
+
+// addValue adds a value behind the others.
+func (e *entity) addValue(b bound) {
+	if n := len(e.values); n == cap(e.values) {
+		room := make([]bound, n, n+max(moreValues, n/4))
+		copy(room, e.values)
+		e.values = room
+	}
+	e.values = append(e.values, b)
 }
 
 // readCount counts the reads of one question in one state.
@@ -102,7 +142,7 @@ type readCount struct {
 // value returns the latest value in a slot, and whether there is one.
 func (e *entity) value(s tape.Slot) (string, bool) {
 	for i := len(e.values) - 1; i >= 0; i-- {
-		if e.values[i].slot == s {
+		if e.values[i].is(s) {
 			return e.values[i].text, true
 		}
 	}
@@ -112,9 +152,9 @@ func (e *entity) value(s tape.Slot) (string, bool) {
 // last returns the latest value of a name, and how many there are.
 func (e *entity) last(name string) (text string, n int) {
 	for i := range e.values {
-		if e.values[i].slot.Name == name {
+		if e.values[i].name == name {
 			text = e.values[i].text
-			n = max(n, e.values[i].slot.N+1)
+			n = max(n, int(e.values[i].n)+1)
 		}
 	}
 	return text, n
@@ -124,7 +164,7 @@ func (e *entity) last(name string) (text string, n int) {
 func (e *entity) behind(s tape.Slot) int {
 	n := 0
 	for i := range e.values {
-		if b := &e.values[i]; b.slot.Name == s.Name && b.slot.N > s.N && !b.byRead {
+		if b := &e.values[i]; b.name == s.Name && int(b.n) > s.N && !b.byRead {
 			n++
 		}
 	}
@@ -200,7 +240,7 @@ func (p *Player) scope(of *profile.Profile, noun, text string) *entity {
 		kind := tape.KindOf(of, noun)
 		e = p.newEntity(kind, of.Entity(noun))
 		e.Scope, e.Own = true, machine.Unborn(kind, "")
-		e.values = []bound{{slot: tape.Slot{Name: noun}, text: strings.Clone(text)}}
+		e.values = []bound{in(tape.Slot{Name: noun}, strings.Clone(text))}
 		p.config[configured{noun, e.values[0].text}] = e
 		p.used.touch(e)
 	}
@@ -213,15 +253,14 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 	e := p.config[key]
 	if e == nil {
 		e = p.newEntity(kind, t)
-		e.literal = literal
+		e.relate().literal = literal
 		e.Own, e.Idle = machine.Unborn(kind, literal), true
 		p.joinRelatives(e)
 		p.config[key] = e
 	}
 	slot := tape.Slot{Name: a.Field.Of}
 	if _, ok := e.value(slot); !ok {
-		text := strings.Clone(request.Canonical(a.Field, a.Text))
-		p.bind(e, bound{slot: slot, text: text}, a.Field.Of, true)
+		p.bind(e, in(slot, strings.Clone(request.Canonical(a.Field, a.Text))), a.Field.Of, true)
 	}
 	return e
 }
@@ -233,16 +272,15 @@ func (p *Player) newEntity(kind string, t *profile.Entity) *entity {
 
 // bind gives an entity a value. By a name requests find it, and by those that stood there before.
 func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
-	at := slices.IndexFunc(e.values, func(o bound) bool { return o.slot == b.slot })
-	b.isName = isName
+	at := slices.IndexFunc(e.values, func(o bound) bool { return o.name == b.name && o.n == b.n })
+	b.isName, b.isNoun = isName, noun == b.name
 	if at >= 0 && !isName && !e.values[at].isName {
 		e.values[at] = b
 		return
 	}
-	e.values = append(e.values, b)
+	e.addValue(b)
 	if isName {
-		key := request.Folded(b.text)
-		p.names[key] = append(p.names[key], nameRef{e, len(e.values) - 1, noun})
+		p.names.add(nameRef{e, len(e.values) - 1})
 	}
 }
 
@@ -264,20 +302,20 @@ func (p *Player) joinRelatives(e *entity) {
 	}
 }
 
-// relatives returns what counts an entity beside its family.
+// relatives returns what counts an entity beside its family. It is good until relatives is called again.
 func (p *Player) relatives(e *entity) machine.Relatives {
+	p.wholes, p.scopes = appendStandings(p.wholes[:0], e.wholes), appendStandings(p.scopes[:0], e.scopes)
 	return machine.Relatives{
-		Wholes: standings(e.wholes), Scopes: standings(e.scopes),
-		All: &p.api(machine.APIOf(e.kind, e.typ)).All,
+		Wholes: p.wholes, Scopes: p.scopes, All: &p.api(machine.APIOf(e.kind, e.typ)).All,
 	}
 }
 
-func standings(es []*entity) []*machine.Standing {
-	var out []*machine.Standing
+// appendStandings appends where entities stand.
+func appendStandings(to []*machine.Standing, es []*entity) []*machine.Standing {
 	for _, e := range es {
-		out = append(out, &e.Standing)
+		to = append(to, &e.Standing)
 	}
-	return out
+	return to
 }
 
 // move gives an entity another own state and card.
@@ -294,24 +332,24 @@ func (p *Player) learn(e *entity, name, text string) {
 	n := 0
 	for i := len(e.values) - 1; i >= 0; i-- {
 		b := &e.values[i]
-		if b.slot.Name != name {
+		if b.name != name {
 			continue
 		}
-		if n = b.slot.N + 1; n > p.tape.machine.Tape.Slots(name) {
+		if n = int(b.n) + 1; n > p.tape.machine.Tape.Slots(name) {
 			b.text = text
 			return
 		}
 		break
 	}
-	e.values = append(e.values, bound{slot: tape.Slot{Name: name, N: n}, text: text})
+	e.addValue(in(tape.Slot{Name: name, N: n}, text))
 }
 
 // happened notes when something was done to an entity, as far as answers tell it.
 func (p *Player) happened(e *entity, at time.Time) {
 	if len(e.times) < max(1, p.tape.machine.Tape.Events()) {
-		e.times = append(e.times, at)
+		e.times = append(e.times, instantOf(at))
 	}
-	e.latest = at
+	e.latest = instantOf(at)
 }
 
 // assume marks an entity: what is answered about it was assumed, and what is listed of its scopes.

@@ -73,7 +73,7 @@ func (w *writer) fill(h *tape.Hole) string {
 func (w *writer) event(s *tape.Source) string {
 	at := w.q.now
 	if e := w.entity(s.Ref); e != nil && s.K < len(e.times) {
-		at = e.times[s.K]
+		at = e.times[s.K].time()
 	}
 	return dates.Move(s.Form, s.Text, s.At, at)
 }
@@ -83,8 +83,8 @@ func (w *writer) event(s *tape.Source) string {
 func (w *writer) unseen(s *tape.Source, e *entity) string {
 	if e != nil {
 		at, ok := dates.Parse(s.Form, s.Text, s.At.Location())
-		if ok && w.q.now.Add(at.Sub(s.At)).Before(e.latest) {
-			return dates.Move(s.Form, s.Text, at, e.latest)
+		if ok && w.q.now.Add(at.Sub(s.At)).Before(e.latest.time()) {
+			return dates.Move(s.Form, s.Text, at, e.latest.time())
 		}
 	}
 	return dates.Move(s.Form, s.Text, s.At, w.q.now)
@@ -138,6 +138,8 @@ func (w *writer) value(s *tape.Source) string {
 	if w.p.tape.opts.RecordedIDs && s.Name && w.p.bears(text) {
 		w.mark, e.mark = either(w.mark, assumedName), either(e.mark, assumedName) // the latest is meant
 	}
-	w.p.bind(e, bound{slot: s.Slot, text: text, byRead: w.q.reads}, s.Noun, s.Name)
+	b := in(s.Slot, text)
+	b.byRead = w.q.reads
+	w.p.bind(e, b, s.Noun, s.Name)
 	return text
 }

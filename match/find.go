@@ -15,13 +15,13 @@ import (
 
 // resolve finds the entities that a request names.
 func (p *Player) resolve(q *query) {
-	named := make([][]*entity, len(q.Asked))
 	for i := range q.Asked {
-		named[i] = p.param(q, i)
+		q.starts = append(q.starts, len(q.named))
+		p.param(q, i)
 	}
-	order := tape.LabelOrder(q.Asked)
-	for _, i := range order {
-		for n, e := range named[i] {
+	q.order = tape.LabelOrder(q.order[:0], q.Asked)
+	for _, i := range q.order {
+		for n, e := range q.named[q.starts[i]:][:len(q.Asked[i].Names)] {
 			q.Asked[i].Names[n].Role = q.role(e)
 		}
 	}
@@ -59,7 +59,7 @@ func (e *entity) date(t tape.Tie) string {
 	if t.K >= len(e.times) {
 		return ""
 	}
-	return t.Of(e.times[t.K])
+	return t.Of(e.times[t.K].time())
 }
 
 // role numbers an entity among those that the request names.
@@ -73,54 +73,57 @@ func (q *query) role(e *entity) int {
 	return len(q.ents) - 1
 }
 
-// param finds what one parameter names. It returns an entity for each of its names.
-func (p *Player) param(q *query, i int) []*entity {
+// param finds what one parameter names, and notes the entity of each of its names.
+func (p *Player) param(q *query, i int) {
 	a, place := &q.Asked[i], q.places[i]
 	if a.Text == "" || a.Class == request.Long || place != nil && place.Free {
-		return nil
+		return
 	}
 	switch a.Field.From {
 	case profile.Ignored, profile.Date:
-		return nil
+		return
 	case profile.Exact:
 		if a.Known {
-			return nil
+			return
 		}
-		return p.unknownParam(q, i)
+		p.unknownParam(q, i)
+		return
 	}
 	if a.Field.Of == "" {
 		if surrogate.IsToken(a.Text) || place != nil && place.Named {
-			return p.unknownParam(q, i)
+			p.unknownParam(q, i)
 		}
-		return nil
+		return
 	}
-	return p.named(q, i)
+	p.named(q, i)
 }
 
 // named finds the entity that a parameter with a noun names.
-func (p *Player) named(q *query, i int) []*entity {
+func (p *Player) named(q *query, i int) {
 	a := &q.Asked[i]
 	text := request.Canonical(a.Field, a.Text)
 	kind := q.Call.Profile.Entity(a.Field.Of)
 	if kind != nil && kind.Scope {
 		scope := p.scope(q.Call.Profile, a.Field.Of, text)
-		return p.name(q, i, nameRef{entity: scope}, tape.Rendering{})
+		p.name(q, i, nameRef{entity: scope}, tape.Rendering{})
+		return
 	}
 	if a.Field.From == profile.Rendering {
 		if ref, r, ok := p.rendered(q, a); ok {
-			return p.name(q, i, ref, r)
+			p.name(q, i, ref, r)
 		}
-		return nil
+		return
 	}
 	if ref, r, ok := p.find(a.Field.Of, text, q.places[i], q); ok {
-		return p.name(q, i, ref, r)
+		p.name(q, i, ref, r)
+		return
 	}
 	if kind == nil {
 		if a.Field.From == profile.Minted && a.Field.Secret != profile.PAN {
 			a.Field.From = profile.Exact // it was there before the tape, or is of no run
 			q.unknown = append(q.unknown, i)
 		}
-		return nil
+		return
 	}
 	kindName := tape.KindOf(q.Call.Profile, a.Field.Of)
 	literal := a.Text
@@ -131,33 +134,32 @@ func (p *Player) named(q *query, i int) []*entity {
 	case p.tape.machine.Tape.Configured(kindName, literal):
 		e := p.configuredEntity(kindName, kind, literal, a)
 		slot := tape.Slot{Name: a.Field.Of}
-		at := slices.IndexFunc(e.values, func(b bound) bool { return b.slot == slot })
-		return p.name(q, i, nameRef{entity: e, at: at}, tape.Rendering{})
+		at := slices.IndexFunc(e.values, func(b bound) bool { return b.is(slot) })
+		p.name(q, i, nameRef{entity: e, at: at}, tape.Rendering{})
 	case a.Field.From == profile.Unique:
 		a.Unborn = true
 	default:
 		a.Field.From = profile.Exact
 		q.unknown = append(q.unknown, i)
 	}
-	return nil
 }
 
 // unknownParam finds the names in a parameter of which no profile knows anything.
-func (p *Player) unknownParam(q *query, i int) []*entity {
+func (p *Player) unknownParam(q *query, i int) {
 	a, place := &q.Asked[i], q.places[i]
 	open := a.Place == leaf.Path && q.isOpen(a.Path)
 	if place == nil || !place.Named && !place.Chosen && !open {
-		return nil
+		return
 	}
 	if ref, r, ok := p.find("", a.Text, place, q); ok {
-		return p.name(q, i, ref, r)
+		p.name(q, i, ref, r)
+		return
 	}
 	if place.Chosen {
 		a.Unborn = true
 		a.Field = profile.Field{From: profile.Unique}
-		return nil
+		return
 	}
-	var out []*entity
 	behind := 0
 	for _, tok := range (&request.Param{Text: a.Text, Path: a.Path, Place: a.Place}).Tokens() {
 		ref, r, ok := p.find("", tok.Text, place, q)
@@ -166,14 +168,13 @@ func (p *Player) unknownParam(q *query, i int) []*entity {
 		}
 		behind = tok.At + len(tok.Text)
 		a.Names = append(a.Names, tape.Named{
-			From: tok.At, To: behind, Noun: ref.bound().slot.Name, Behind: p.behind(ref), Rendering: r,
+			From: tok.At, To: behind, Noun: ref.bound().name, Behind: p.behind(ref), Rendering: r,
 		})
-		out = append(out, ref.entity)
+		q.named = append(q.named, ref.entity)
 	}
-	if len(out) == 0 && place.Named {
+	if len(a.Names) == 0 && place.Named {
 		q.unknown = append(q.unknown, i)
 	}
-	return out
 }
 
 // isOpen reports whether a segment of the path is open in the pattern of the operation.
@@ -183,12 +184,12 @@ func (q *query) isOpen(path string) bool {
 }
 
 // name makes a name of all of a parameter.
-func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) []*entity {
+func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) {
 	a := &q.Asked[i]
 	a.Names = []tape.Named{{
-		To: len(a.Text), Noun: ref.bound().slot.Name, Behind: p.behind(ref), Rendering: r,
+		To: len(a.Text), Noun: ref.bound().name, Behind: p.behind(ref), Rendering: r,
 	}}
-	return []*entity{ref.entity}
+	q.named = append(q.named, ref.entity)
 }
 
 // behind counts the names of the noun that writes have given the entity since.
@@ -196,19 +197,17 @@ func (p *Player) behind(ref nameRef) int {
 	if ref.entity.Scope || ref.bound().byRead {
 		return 0
 	}
-	return ref.entity.behind(ref.bound().slot)
+	return ref.entity.behind(ref.bound().slot())
 }
 
 // find looks a name up, in the ways of writing that the tape has at a place. Of several entities
 // the one that the request has named already is meant, else the latest.
 func (p *Player) find(noun, text string, place *tape.Place, q *query) (nameRef, tape.Rendering, bool) {
-	refs := p.names[request.Folded(text)]
 	var best nameRef
 	var how tape.Rendering
 	found := false
-	for i := len(refs) - 1; i >= 0; i-- {
-		ref := refs[i]
-		if noun != "" && ref.noun != noun {
+	for ref := range p.names.of(text) {
+		if noun != "" && ref.bound().noun() != noun {
 			continue
 		}
 		r, ok := written(ref, text, place)
@@ -248,7 +247,7 @@ func (p *Player) rendered(q *query, a *tape.Asked) (nameRef, tape.Rendering, boo
 	points := -1
 	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
 		for at, b := range all[i].values {
-			if b.slot.Name != a.Field.Of || !r.Writes(b.text, a.Text) {
+			if b.name != a.Field.Of || !r.Writes(b.text, a.Text) {
 				continue
 			}
 			n := 0

@@ -99,7 +99,7 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 	}
 	period := l.PeriodOf(q.Asked, q.now)
 	ms = slices.DeleteFunc(ms, func(e *entity) bool {
-		return len(e.times) > 0 && !period.Covers(e.times[0])
+		return len(e.times) > 0 && !period.Covers(e.times[0].time())
 	})
 	slices.SortFunc(ms, func(a, b *entity) int { return a.number - b.number })
 	return slices.Compact(ms)

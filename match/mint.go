@@ -2,14 +2,12 @@ package match
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/match/fresh"
-	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -65,9 +63,12 @@ func grown(digits string, step int) string {
 
 // bears reports whether a live entity has a name.
 func (p *Player) bears(name string) bool {
-	return slices.ContainsFunc(p.names[request.Folded(name)], func(r nameRef) bool {
-		return r.bound().text == name
-	})
+	for r := range p.names.of(name) {
+		if r.bound().text == name {
+			return true
+		}
+	}
+	return false
 }
 
 // taken reports whether a live entity has a name already, or a card with the same mask.

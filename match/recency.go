@@ -1,10 +1,6 @@
 package match
 
-import (
-	"slices"
-
-	"github.com/paytape/paytape/match/request"
-)
+import "slices"
 
 // recency are entities by their last use, the latest first.
 type recency struct {
@@ -86,18 +82,14 @@ func (p *Player) drop(n int) {
 
 // strike takes an entity out of all by which it is found and counted, but for what has it as a member.
 func (p *Player) strike(e *entity) {
-	for _, b := range e.values {
-		key := request.Folded(b.text)
-		refs := slices.DeleteFunc(p.names[key], func(r nameRef) bool { return r.entity == e })
-		if len(refs) == 0 {
-			delete(p.names, key)
-		} else {
-			p.names[key] = refs
+	for i := range e.values {
+		if b := &e.values[i]; b.isName {
+			p.names.remove(e, b.text)
 		}
 	}
 	if e.Scope {
 		for _, b := range e.values {
-			if key := (configured{b.slot.Name, b.text}); p.config[key] == e {
+			if key := (configured{b.name, b.text}); p.config[key] == e {
 				delete(p.config, key)
 			}
 		}

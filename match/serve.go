@@ -241,38 +241,6 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 	return rs[n%len(rs)], either(mark, ambiguous) // a suite that runs again finds the same again
 }
 
-// owns returns the own states of what the request names.
-func (q *query) owns() []machine.Own {
-	out := make([]machine.Own, len(q.ents))
-	for i, e := range q.ents {
-		out[i] = e.Own
-	}
-	return out
-}
-
-// ties returns how what the request names belongs together.
-func (q *query) ties() []machine.Tie {
-	if len(q.ents) < 2 {
-		return nil
-	}
-	named := make([]machine.Tied[*entity], len(q.ents))
-	for i, e := range q.ents {
-		named[i] = machine.Tied[*entity]{Entity: e, Scopes: e.scopes, Standing: &e.Standing}
-	}
-	return machine.TiesOf(named)
-}
-
-// view digests what else the answer may depend on.
-func (p *Player) view(q *query) machine.View {
-	api := p.api(machine.API(q.Call))
-	return machine.ViewOf(q.reads && !q.unborn(), standings(q.ents), &api.APIState)
-}
-
-// unborn reports whether a request has a name that nothing has.
-func (q *query) unborn() bool {
-	return slices.ContainsFunc(q.Asked, func(a tape.Asked) bool { return a.Unborn })
-}
-
 // familyMark returns the mark of a family of what the request names.
 func (q *query) familyMark() string {
 	for _, e := range q.ents {
@@ -301,7 +269,7 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 	at := machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
 	for range most {
 		edge := p.tape.machine.Silent(at)
-		since := q.now.Sub(e.since)
+		since := q.now.Sub(e.since.time())
 		if edge == nil || !edge.Due(e.asked(at), since) {
 			if edge != nil && edge.Open(since) {
 				f.mark = assumedEdge
@@ -312,11 +280,11 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 			e.assume(assumedEdge)
 		}
 		if since = edge.Term; e.asked(at) >= edge.After {
-			since = q.now.Sub(e.since)
+			since = q.now.Sub(e.since.time())
 		}
 		p.move(e, edge.To, e.Card)
-		e.since = e.since.Add(since)
-		p.tell(p.tape.machine.BySelf(e.Own), e, q, e.since)
+		e.since += instant(since)
+		p.tell(p.tape.machine.BySelf(e.Own), e, q.r, e.since.time())
 		at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
 	}
 	return at
@@ -346,8 +314,8 @@ func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func())
 			}
 			from, reads, since, ready := e.Own, e.reads, e.since, len(p.ready)
 			p.move(e, to, e.Card)
-			e.since = q.now
-			p.tell(p.tape.machine.BySelf(to), e, q, q.now)
+			e.since = instantOf(q.now)
+			p.tell(p.tape.machine.BySelf(to), e, q.r, q.now)
 			return cases, func() {
 				p.move(e, from, e.Card)
 				e.reads, e.since, p.ready = reads, since, p.ready[:ready]

@@ -185,7 +185,7 @@ func (p *Player) Adopt(r *Request, code int, answer leaf.Message) {
 	}
 	for i := range q.Asked {
 		if a := &q.Asked[i]; a.Unborn {
-			p.bind(e, bound{slot: tape.Slot{Name: a.Field.Of}, text: a.Text}, a.Field.Of, true)
+			p.bind(e, in(tape.Slot{Name: a.Field.Of}, a.Text), a.Field.Of, true)
 		}
 	}
 	p.used.touch(e)
@@ -202,7 +202,7 @@ func (p *Player) bornUpstream(q *query) *entity {
 	for _, o := range q.ents {
 		switch {
 		case o.Scope:
-			e.scopes = append(e.scopes, o)
+			e.relate().scopes = append(e.scopes, o)
 		case o.literal != "":
 			e.relate().wholes = append(e.wholes, o)
 		}
@@ -231,7 +231,7 @@ func (p *Player) mintedIn(q *query, m *leaf.Message) []nounBound {
 	var out []nounBound
 	add := func(noun, text string) {
 		if text != "" && !sent[text] {
-			out = append(out, nounBound{bound{slot: tape.Slot{Name: noun}, text: text}, noun})
+			out = append(out, nounBound{in(tape.Slot{Name: noun}, text), noun})
 		}
 	}
 	passages := m.Passages()

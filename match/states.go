@@ -194,7 +194,7 @@ func (p *Player) liveEntity(e *entity) LiveEntity {
 	live := LiveEntity{Session: p.title}
 	for i := range e.values {
 		if b := &e.values[i]; b.isName {
-			live.Names = append(live.Names, LiveName{Noun: b.slot.Name, Text: b.text})
+			live.Names = append(live.Names, LiveName{Noun: b.name, Text: b.text})
 		}
 	}
 	return live

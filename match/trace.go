@@ -169,7 +169,7 @@ func (t *Trace) Size() int64 {
 		return 0
 	}
 	const perAsked, perSubject = unsafe.Sizeof(tape.Asked{}), unsafe.Sizeof(subject{})
-	n := unsafe.Sizeof(traced{}) + uintptr(len(t.Asked))*perAsked +
+	n := unsafe.Sizeof(subjectTrace{}) + uintptr(len(t.Asked))*perAsked +
 		uintptr(max(0, len(t.subjects)+len(t.births)-1))*perSubject +
 		uintptr(len(t.items()))*unsafe.Sizeof(listItem{})
 	for i := range t.Asked {

@@ -284,7 +284,7 @@ func (b *builder) owns(r *Recording) ([]Own, []Tie) {
 		owns = append(owns, s.Own)
 		named = append(named, Tied[*tape.Entity]{e, e.Scopes, &s.Standing})
 	}
-	return owns, TiesOf(named)
+	return owns, AppendTies(nil, named)
 }
 
 // before notes the states in which a recording stands.

@@ -1,6 +1,9 @@
 package machine
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Standing is where an entity stands: its own state, and what counts it. Recorded entities have one
 // while a machine is built, and live entities while they live.
@@ -35,12 +38,16 @@ func (s *Standing) Join(r Relatives) {
 	if !s.Idle {
 		s.rank(r.Wholes)
 	}
-	s.Family = &Family{}
-	for _, k := range s.kins(r) {
+	if len(r.Wholes) > 0 {
+		s.Family = r.Wholes[0].Family.Current()
+	} else {
+		s.Family = &Family{}
+	}
+	for k := range s.kins(r) {
 		k.Add(s.Member)
 	}
 	for _, w := range r.Wholes {
-		Unite(s.Family, w.Family)
+		s.Family = Unite(s.Family, w.Family)
 	}
 }
 
@@ -56,7 +63,7 @@ func (s *Standing) Move(to Own, card uint64, r Relatives) {
 		s.rank(r.Wholes)
 	}
 	s.Own, s.Card = to, card
-	for _, k := range s.kins(r) {
+	for k := range s.kins(r) {
 		k.Remove(before)
 		k.Add(s.Member)
 	}
@@ -64,7 +71,7 @@ func (s *Standing) Move(to Own, card uint64, r Relatives) {
 
 // Leave takes an entity out of all that counts it.
 func (s *Standing) Leave(r Relatives) {
-	for _, k := range s.kins(r) {
+	for k := range s.kins(r) {
 		k.Remove(s.Member)
 	}
 }
@@ -77,13 +84,18 @@ func (s *Standing) rank(wholes []*Standing) {
 	}
 }
 
-// kins returns all that counts an entity.
-func (s *Standing) kins(r Relatives) []*Kin {
-	kins := []*Kin{&s.Family.Current().Kin, r.All}
-	for _, scope := range r.Scopes {
-		kins = append(kins, scope.Members())
+// kins yields all that counts an entity.
+func (s *Standing) kins(r Relatives) iter.Seq[*Kin] {
+	return func(yield func(*Kin) bool) {
+		if !yield(&s.Family.Current().Kin) || !yield(r.All) {
+			return
+		}
+		for _, scope := range r.Scopes {
+			if !yield(scope.Members()) {
+				return
+			}
+		}
 	}
-	return kins
 }
 
 // Tied is an entity that a request names, as the ties to the others see it.
@@ -93,10 +105,9 @@ type Tied[E comparable] struct {
 	*Standing
 }
 
-// TiesOf returns how each two of the entities that a request names belong together: 0 with 1, 0 with 2,
-// 1 with 2 and so on.
-func TiesOf[E comparable](named []Tied[E]) []Tie {
-	var ties []Tie
+// AppendTies appends how each two of the entities that a request names belong together: 0 with 1, 0
+// with 2, 1 with 2 and so on.
+func AppendTies[E comparable](ties []Tie, named []Tied[E]) []Tie {
 	for i, x := range named {
 		for _, y := range named[:i] {
 			ties = append(ties, tieOf(x, y))

@@ -276,15 +276,22 @@ func (a *asker) nameAt(k known, from, to int) Named {
 // asked for by its id or by its number. Where a request has two names of one kind in one object,
 // the label of each is its own path.
 func SetLabels(p *profile.Profile, asked []Asked) {
-	count := map[string]int{}
-	labels := make([]string, len(asked))
-	for i := range asked {
-		labels[i] = labelOf(p, asked[i].Path, asked[i].Field)
-		count[labels[i]]++
+	type labelled struct {
+		label string
+		at    int
 	}
+	var room [8]labelled
+	all := room[:0]
 	for i := range asked {
-		if labels[i] != "" && count[labels[i]] == 1 {
-			asked[i].Label = labels[i]
+		if label := labelOf(p, asked[i].Path, asked[i].Field); label != "" {
+			all = append(all, labelled{label, i})
+		}
+	}
+	slices.SortFunc(all, func(x, y labelled) int { return cmp.Compare(x.label, y.label) })
+	for i, l := range all {
+		again := i > 0 && all[i-1].label == l.label || i+1 < len(all) && all[i+1].label == l.label
+		if !again {
+			asked[l.at].Label = l.label
 		}
 	}
 }
@@ -307,7 +314,7 @@ func labelOf(p *profile.Profile, path string, f profile.Field) string {
 // cast numbers the roles in the order of labels, which is the same for every request of a key.
 func (a *asker) cast(asked []Asked, entities [][]*Entity) {
 	a.rec.Roles = a.rec.Roles[:0:0]
-	for _, i := range LabelOrder(asked) {
+	for _, i := range LabelOrder(nil, asked) {
 		for n, e := range entities[i] {
 			at := slices.Index(a.rec.Roles, e)
 			if at < 0 {
@@ -319,11 +326,13 @@ func (a *asker) cast(asked []Asked, entities [][]*Entity) {
 	}
 }
 
-// LabelOrder returns the indexes of parameters in the order in which their names get their roles.
-func LabelOrder(asked []Asked) []int {
-	order := make([]int, len(asked))
-	for i := range order {
-		order[i] = i
+// LabelOrder appends the indexes of parameters in the order in which their names get their roles.
+// Parameters without a name have none, and are left out.
+func LabelOrder(order []int, asked []Asked) []int {
+	for i := range asked {
+		if len(asked[i].Names) > 0 {
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		return cmp.Compare(asked[i].Label, asked[j].Label)

@@ -1,0 +1,168 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// asking is what a request asks, without what finds its answer: a Trace keeps it.
+type asking struct {
+	machine.Question
+	reads   bool
+	address string // if not empty, the one that the recording must have
+	host    string // the name or the address of the host that the client asked for, if it did
+}
+
+// param returns a parameter by its path, or nil.
+func (q *asking) param(path string) *tape.Asked { return tape.Param(q.Asked, path) }
+
+// query is a request on its way to an answer. What it asks lies in its trace, which outlives it. The
+// query itself is used again for another request, with the room of its lists: see end.
+type query struct {
+	r    *Request
+	now  time.Time
+	kept *Trace // not told yet: see Player.trace
+	*asking
+	hosts  []string
+	open   []bool
+	places []*tape.Place
+
+	// named are the entities of all names, in the order of the parameters and of the names of each.
+	// starts tells for each parameter where its entities begin.
+	named  []*entity
+	starts []int
+	// ents are the entities that the request names, by role.
+	ents []*entity
+	// unknown are parameters that would have to name something, and name nothing.
+	unknown []int
+	print   uint64 // of a write; see fingerprint
+
+	order []int // room for tape.LabelOrder
+	rooms
+}
+
+// rooms are the memory of what is worked out of a query again and again.
+type rooms struct {
+	owns      []machine.Own
+	tied      []machine.Tied[*entity]
+	ties      []machine.Tie
+	standings []*machine.Standing
+}
+
+var queries = sync.Pool{New: func() any { return &query{} }}
+
+// subjectTrace is a trace with the first thing that its request names: one piece of memory in place of
+// two. Most requests name one thing.
+type subjectTrace struct {
+	Trace
+	subject [1]subject
+}
+
+// newQuery returns a query that asks nothing yet.
+func newQuery(r *Request, now time.Time) *query {
+	t := &subjectTrace{}
+	t.subjects = t.subject[:0]
+	q := queries.Get().(*query)
+	q.r, q.now, q.kept, q.asking = r, now, &t.Trace, &t.asking
+	return q
+}
+
+// end lets go of a query, of which its trace is left: a trace that is kept must not keep entities alive.
+func (q *query) end() {
+	const most = 64 // parameters for which room is kept: a request with more is rare
+	if cap(q.places) > most || cap(q.named) > most {
+		return
+	}
+	*q = query{
+		places: emptied(q.places), named: emptied(q.named), ents: emptied(q.ents),
+		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0], rooms: rooms{
+			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],
+			standings: emptied(q.standings),
+		},
+	}
+	queries.Put(q)
+}
+
+// emptied returns the room of a list, which holds nothing any more.
+func emptied[E any](list []E) []E {
+	clear(list)
+	return list[:0]
+}
+
+// query prepares a request to be looked for. It needs no lock.
+func (p *Player) query(r *Request) *query {
+	t := p.tape.machine.Tape
+	r.AtDeck(r.Bases, []string{r.Deck}, t.Addresses())
+	q := newQuery(r, p.now())
+	q.Call, q.reads, q.host = r.Call, tape.Reads(r), cmp.Or(r.Host, r.Address)
+	q.Op, q.open = t.Operation(r)
+	q.hosts, q.address = t.Locate(r)
+	q.Asked = make([]tape.Asked, len(r.Params))
+	q.places = slices.Grow(q.places, len(r.Params))[:len(r.Params)]
+	for i := range r.Params {
+		a := &r.Params[i]
+		q.places[i] = t.Place(q.Op, a.Path)
+		if !a.Known && q.places[i] != nil && q.places[i].Card {
+			a.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+		}
+		if q.places[i] != nil && q.places[i].Free {
+			a.Text = r.AsSent(a) // it may be any address: it is the client's own
+		}
+		q.Asked[i].Argument = tape.Argument{
+			Path: a.Path, Label: a.Path, Place: a.Place, Kind: a.Kind, Text: a.Text, Field: a.Field,
+			Known: a.Known, Class: t.Class(a, q.now), Deciding: a.Deciding(),
+		}
+	}
+	t.Pair(r, q.Asked, q.now)
+	tape.SetLabels(r.Call.Profile, q.Asked)
+	if !q.reads {
+		q.print = fingerprint(r)
+	}
+	return q
+}
+
+// owns returns the own states of what the request names. They are good until owns is called again.
+func (q *query) owns() []machine.Own {
+	all := q.rooms.owns[:0]
+	for _, e := range q.ents {
+		all = append(all, e.Own)
+	}
+	q.rooms.owns = all
+	return all
+}
+
+// ties returns how what the request names belongs together. They are good until ties is called again.
+func (q *query) ties() []machine.Tie {
+	if len(q.ents) < 2 {
+		return nil
+	}
+	q.tied = q.tied[:0]
+	for _, e := range q.ents {
+		q.tied = append(q.tied, machine.Tied[*entity]{Entity: e, Scopes: e.scopes, Standing: &e.Standing})
+	}
+	q.rooms.ties = machine.AppendTies(q.rooms.ties[:0], q.tied)
+	return q.rooms.ties
+}
+
+// view digests what else the answer may depend on.
+func (p *Player) view(q *query) machine.View {
+	api := p.api(machine.API(q.Call))
+	q.standings = appendStandings(q.standings[:0], q.ents)
+	return machine.ViewOf(q.reads && !q.unborn(), q.standings, &api.APIState)
+}
+
+// unborn reports whether a request has a name that nothing has.
+func (q *query) unborn() bool {
+	for i := range q.Asked {
+		if q.Asked[i].Unborn {
+			return true
+		}
+	}
+	return false
+}
