@@ -32,12 +32,12 @@ func bySize(b *testing.B, name, unit string, sizes []int, run func(b *testing.B,
 
 // deck is a replay that benchmarks talk to.
 type deck struct {
-	b      *testing.B
+	b      testing.TB
 	opts   match.Options
 	player *match.Player
 }
 
-func newDeck(b *testing.B, xs []*leaf.Exchange) *deck {
+func newDeck(b testing.TB, xs []*leaf.Exchange) *deck {
 	b.Helper()
 	o := match.Options{Profiles: profiles(b), Seed: 1}
 	tape := match.Compile(o, match.Cassette{Name: "t", Exchanges: xs})
@@ -47,7 +47,9 @@ func newDeck(b *testing.B, xs []*leaf.Exchange) *deck {
 // hit sends a line that must be answered.
 func (d *deck) hit(line string) string {
 	method, target, body := requestLine(line)
-	a, miss := d.player.Serve(match.NewRequest(d.opts.Profiles, method, target, http.Header{}, body))
+	r := match.NewRequest(d.opts.Profiles, method, target, http.Header{}, body)
+	a, miss := d.player.Serve(r)
+	r.Release()
 	if miss != nil {
 		d.b.Fatal(miss.Sentence)
 	}
@@ -58,7 +60,9 @@ func (d *deck) hit(line string) string {
 // miss sends a line that must not be answered.
 func (d *deck) miss(line string) {
 	method, target, body := requestLine(line)
-	_, miss := d.player.Serve(match.NewRequest(d.opts.Profiles, method, target, http.Header{}, body))
+	r := match.NewRequest(d.opts.Profiles, method, target, http.Header{}, body)
+	_, miss := d.player.Serve(r)
+	r.Release()
 	if miss == nil {
 		d.b.Fatal("it was answered")
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// Player finds the answer to a request on tape: exactly one of the two results is nil.
+// Player finds the answer to a request on tape: exactly one of the two results is nil. It does not keep
+// the request, whose memory is used again.
 type Player interface {
 	Serve(r *match.Request) (*match.Answer, *match.Miss)
 }
@@ -251,6 +252,9 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 		return nil, nil, problemTooMany
 	}
 	a, miss := m.player.Serve(r)
+	if !ruledOf(req).isRead() {
+		r.Release()
+	}
 	if miss != nil {
 		e.ruled(ruling(req))
 		return nil, m.missed(req, miss, e), nil

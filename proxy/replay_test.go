@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -29,7 +30,9 @@ type player struct {
 }
 
 func (p *player) Serve(r *match.Request) (*match.Answer, *match.Miss) {
-	p.asked = append(p.asked, r)
+	own := *r // the request is somebody else's again as soon as it is answered
+	own.Params = slices.Clone(r.Params)
+	p.asked = append(p.asked, &own)
 	return p.answer, p.miss
 }
 

@@ -52,6 +52,21 @@ type Request struct {
 	atDeck []Param // the parameters whose address AtDeck has replaced, as they were sent
 }
 
+// requests lends the memory in which live requests and their parameters lie.
+var requests = sync.Pool{New: func() any { return &Request{} }}
+
+// Release gives back the memory in which a request lies: whoever has read it, and nobody else, may do so
+// when it is answered. The request must not be used any more, and its parameters neither; texts stay.
+func (r *Request) Release() {
+	const most = 64 // parameters for which room is kept: a request with more is rare
+	if cap(r.Params) > most {
+		return
+	}
+	clear(r.Params)
+	*r = Request{Params: r.Params[:0]}
+	requests.Put(r)
+}
+
 // String keeps a request, which holds live values, out of logs and test failures.
 func (r *Request) String() string { return "[request]" }
 
@@ -99,10 +114,9 @@ func NewLive(set *profile.Set, in Incoming) (*Request, bool) { return read(set, 
 // read returns false for a request that has more leaves than most; 0 is any number.
 func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	h := in.Header
-	r := &Request{
-		Method: in.Method, Target: in.Target, Call: in.Call, Header: h,
-		Idempotency: cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key")),
-	}
+	r := requests.Get().(*Request)
+	r.Method, r.Target, r.Call, r.Header = in.Method, in.Target, in.Call, h
+	r.Idempotency = cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key"))
 	m := leaf.Message{
 		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
 	}
@@ -126,7 +140,7 @@ func (r *Request) addLeaves(set *profile.Set, m leaf.Message) bool {
 	if m.Most > 0 && len(leaves) > m.Most {
 		return false // and that room is not kept
 	}
-	r.Params = make([]Param, 0, len(leaves)+1)
+	r.Params = slices.Grow(r.Params, len(leaves)+1)
 	multipart := strings.HasPrefix(strings.ToLower(m.Header.Get("Content-Type")), "multipart/")
 	for i := range leaves {
 		p, ok := Parameter(set, r.Call, &leaves[i])
