@@ -5,7 +5,6 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
-	"github.com/paytape/paytape/match/tape"
 )
 
 // Serve answers a request from the tape. Exactly one of the results is nil.
