@@ -32,6 +32,8 @@ type Survey struct {
 	numbered  map[string]bool     // keys under which requests carry what may number a thing
 	numbers   map[string][]string // of cards that answers bring, by what their masks show
 	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
+	params    []request.Param     // where the parameters of a request lie while it is looked at,
+	own       []request.Param     // and those of them that may be the client's
 	called    string              // what the request at hand calls, if its body says so
 	told      map[uint64]bool     // tokens of callbacks that no answer had shown before
 }
@@ -102,9 +104,12 @@ func (s *Survey) cards(x *leaf.Exchange, call profile.Call) {
 	s.room = m.Leaves
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
+		if !isNumber(l.Value) {
+			continue // a number that is grouped or masked is not what a mask shows
+		}
 		f, _ := s.set.Meaning(call, profile.Response, request.At(l))
 		ends, ok := pan.Ends(l.Value)
-		if !ok || f.From != profile.Minted || f.Secret != profile.PAN || pan.IsMask(l.Value) {
+		if !ok || f.From != profile.Minted || f.Secret != profile.PAN {
 			continue
 		}
 		number := pan.Digits(l.Value)
@@ -132,8 +137,10 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 	m := leaf.ReadInto(s.room, q)
 	s.room = m.Leaves
 	passages := m.Passages()
-	r := &request.Request{Method: x.Method, Target: x.Target(), Call: call}
-	var own []request.Param // that may be the client's
+	r := &request.Request{
+		Method: x.Method, Target: x.Target(), Call: call, Params: s.params[:0],
+	}
+	own := s.own[:0]
 	for j := range m.Leaves {
 		l := &m.Leaves[j]
 		if l.Place == leaf.Header {
@@ -160,6 +167,7 @@ func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
 			own = append(own, p)
 		}
 	}
+	s.params, s.own = r.Params, own
 	s.called = Called(r)
 	if len(own) > 0 {
 		s.choose(x, r, own)

@@ -22,6 +22,10 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	if cap(a.room) > mostRoom {
 		a.room = nil
 	}
+	if a.req != nil {
+		a.req.Release() // the compiler has read it
+		a.req = nil
+	}
 	a.x = x
 	if x.Meta.Callback != nil {
 		return // the sandbox has sent the request: it is read like an answer
