@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -195,9 +196,25 @@ func (s *Survey) carries(l *leaf.Leaf, tok request.Token, place int) span {
 	return sp
 }
 
+// lowerDigest is the digest of a key in small letters.
+func lowerDigest(key string) uint64 {
+	var room [64]byte
+	wide := func(r rune) bool { return r >= utf8.RuneSelf }
+	if len(key) > len(room) || strings.IndexFunc(key, wide) >= 0 {
+		return request.Digest(strings.ToLower(key))
+	}
+	n := copy(room[:], key)
+	for i, c := range room[:n] {
+		if request.IsCapital(c) {
+			room[i] = c + 'a' - 'A'
+		}
+	}
+	return request.DigestBytes(room[:n])
+}
+
 // under notes a key under which a request has the token.
 func (sp *span) under(key string) {
-	k := request.Digest(strings.ToLower(key))
+	k := lowerDigest(key)
 	for i := range sp.keys {
 		if sp.keys[i] == 0 || sp.keys[i] == k {
 			sp.keys[i] = k
@@ -335,7 +352,7 @@ func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
 	}
 	key, name := request.Folded(tok.Text), strings.ToLower(l.Key)
 	sp := s.requested[key]
-	same := slices.Contains(sp.keys[:], request.Digest(name)) && !isRound(tok.Text)
+	same := slices.Contains(sp.keys[:], lowerDigest(name)) && !isRound(tok.Text)
 	return sp.first > place && !s.constant[key] && (same || s.numbered[name] && sp.keys[0] != 0)
 }
 

@@ -24,6 +24,8 @@ type builder struct {
 	ways map[bearing][]Up
 	// upRoom is where ways lie until they are those of a birth.
 	upRoom []Up
+	named  []Tied[*tape.Entity] // the roles of the recording at hand,
+	ties   []Tie                // and their ties
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -220,13 +222,13 @@ func (b *builder) recording(r *Recording) {
 	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && r.Listing == nil {
 		b.ask(r)
 	}
-	b.before(r)
+	row := b.before(r)
 	if !r.Lost {
 		known.Deciding[r.Deciding] = true
 		known.Succeeded = known.Succeeded || !r.Failed
-		b.addRecording(r, known)
+		b.addRecording(r, row, known)
 	}
-	b.write(r)
+	b.write(r, row)
 	if r.Listing != nil && !r.Lost && !r.Denied {
 		b.list(r)
 	}
@@ -275,28 +277,26 @@ func (b *builder) good(r *Recording) bool {
 	return r.Call().Profile != nil || len(r.Tokens()) > 0
 }
 
-// owns returns the own states of the roles and their ties.
-func (b *builder) owns(r *Recording) ([]Own, []Tie) {
-	var owns []Own
-	var named []Tied[*tape.Entity]
-	for _, e := range r.Roles {
+// before notes the states in which a recording stands, and returns its row.
+func (b *builder) before(r *Recording) Row {
+	named := b.named[:0]
+	if len(r.Roles) > 0 {
+		r.Owns = make([]Own, len(r.Roles))
+	}
+	for i, e := range r.Roles {
 		e, s := b.of(e)
-		owns = append(owns, s.Own)
+		r.Owns[i] = s.Own
 		named = append(named, Tied[*tape.Entity]{e, e.Scopes, &s.Standing})
 	}
-	return owns, AppendTies(nil, named)
-}
-
-// before notes the states in which a recording stands.
-func (b *builder) before(r *Recording) {
-	var ties []Tie
-	r.Owns, ties = b.owns(r)
-	r.use = mix(mix(uint64(RowOf(r.Key, r.Owns, ties)), digest(r.Deciding)), r.Class)
+	b.named, b.ties = named, AppendTies(b.ties[:0], named)
+	row := RowOf(r.Key, r.Owns, b.ties)
+	r.use = mix(mix(uint64(row), digest(r.Deciding)), r.Class)
 	r.Moves = r.Owns
 	r.hasParts = slices.ContainsFunc(r.Roles, func(e *tape.Entity) bool {
 		_, s := b.of(e)
 		return s.Changed > 0
 	})
+	return row
 }
 
 // view digests what else the answer may depend on.
@@ -311,9 +311,7 @@ func (r *Recording) unborn() bool {
 }
 
 // addRecording adds a recording to its row, case and view.
-func (b *builder) addRecording(r *Recording, known *Known) {
-	owns, ties := b.owns(r)
-	row := RowOf(r.Key, owns, ties)
+func (b *builder) addRecording(r *Recording, row Row, known *Known) {
 	cases := b.m.rows[row]
 	if cases == nil {
 		cases = &Cases{by: map[string]*Case{}}

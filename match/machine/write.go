@@ -10,16 +10,15 @@ import (
 )
 
 // write moves the entities that a recording moves, and adds the entities that it bears.
-func (b *builder) write(r *Recording) {
+func (b *builder) write(r *Recording, row Row) {
 	class := r.Class
 	if r.Lost {
 		class = 0x10
 	}
 	effect := Effect(r.anywhere, r.Deciding, class^b.cardUsed(r))
 	if r.Writes() {
-		owns, ties := b.owns(r)
 		again := b.again(r)
-		alike := like{RowOf(r.Key, owns, ties), r.Deciding, class}
+		alike := like{row, r.Deciding, class}
 		b.affect(r, effect)
 		for i, e := range r.Recording.Births {
 			if i >= r.Shown {

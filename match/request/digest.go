@@ -35,6 +35,9 @@ func Folded(id string) uint64 {
 	return maphash.Bytes(seed, b)
 }
 
+// DigestBytes is Digest of one text.
+func DigestBytes(text []byte) uint64 { return maphash.Bytes(seed, text) }
+
 // Digest stands for texts. That two of a cassette have one by chance is less likely than
 // that a disk forgets one.
 func Digest(texts ...string) uint64 {

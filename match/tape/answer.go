@@ -40,6 +40,7 @@ type answerReader struct {
 	nearby   []*Entity // what around has returned last
 	later    []fielded // the leaves that do not come first
 	cellRoom []cell    // where cells has returned the last
+	keyRoom  []byte    // where the key of a hole lies until it is digested
 }
 
 // fielded is a leaf and what is known of it.
@@ -91,7 +92,8 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, secret: a.secret, refs: a.refs,
 		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, later: a.later, cellRoom: a.cellRoom,
-		body: filler{a.body.spans[:0]},
+		keyRoom: a.keyRoom,
+		body:    filler{a.body.spans[:0]},
 	}
 	return a
 }

@@ -44,6 +44,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
 	for i := range asked {
+		asked[i].Label = c.tape.words.word(asked[i].Label)
 		a.tie(asked, &asked[i])
 	}
 	c.asked = asked
@@ -162,7 +163,7 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 	key := configKey{noun, text}
 	e := c.scopes[key]
 	if e == nil {
-		e = c.entity(KindOf(p, noun), p.Entity(noun))
+		e = c.entity(c.tape.words.kind(p, noun), p.Entity(noun))
 		e.Scope = true
 		c.scopes[key] = e
 		e.addValue(&value{text: c.tape.words.word(text), noun: noun, isName: true}, noun)
@@ -178,7 +179,7 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 	exact := configKey{p.Field.Of, text}
 	e := a.config[exact]
 	if e == nil {
-		e = a.entity(KindOf(a.req.Call.Profile, p.Field.Of), kind)
+		e = a.entity(a.tape.words.kind(a.req.Call.Profile, p.Field.Of), kind)
 		e.Config = a.tape.words.word(literal)
 		a.config[exact] = e
 		a.tape.config[configKey{e.Kind, e.Config}] = true
@@ -198,7 +199,7 @@ func (a *asker) rendered(p *request.Param) *value {
 	r := Rendering{How: MannerOf(p.Field.Form), Like: p.Text}
 	var best *value
 	points := -1
-	all := a.kinds[KindOf(a.req.Call.Profile, p.Field.Of)]
+	all := a.kinds[a.tape.words.kind(a.req.Call.Profile, p.Field.Of)]
 	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
 		for _, v := range all[i].values {
 			if v.noun != p.Field.Of || !r.Writes(v.text, p.Text) {

@@ -104,7 +104,8 @@ func (a *answerReader) says(l *leaf.Leaf) uint64 {
 		}
 		h.WriteString(unsecret(l.Value[last:s.from]))
 		h.WriteByte(0)
-		h.WriteString(s.hole.key())
+		a.keyRoom = s.hole.appendKey(a.keyRoom[:0])
+		h.Write(a.keyRoom)
 		h.WriteByte(0)
 		last = s.to
 	}
@@ -120,35 +121,35 @@ func unsecret(text string) string {
 	return text
 }
 
-// key is equal for holes that are filled alike.
-func (h *Hole) key() string {
+// appendKey appends what is equal for holes that are filled alike.
+func (h *Hole) appendKey(b []byte) []byte {
 	s := h.Source
-	key := strconv.Itoa(int(s.What)) + h.Rendering.form()
+	if s.What == Value && s.K < 0 { // whether it is kept, another answer tells
+		b = h.Rendering.appendForm(strconv.AppendInt(b, int64(Now), 10))
+		return append(b, s.term()...)
+	}
+	b = h.Rendering.appendForm(strconv.AppendInt(b, int64(s.What), 10))
 	switch s.What {
 	case Sent, Header:
-		key += s.Param
+		b = append(b, s.Param...)
 	case Value:
-		if s.K < 0 { // whether it is kept, another answer tells
-			key = strconv.Itoa(int(Now)) + h.Rendering.form() + s.term()
-			break
-		}
-		key += s.Ref.key() + " " + s.Slot.Name
+		b = append(append(s.Ref.appendKey(b), ' '), s.Slot.Name...)
 		if !s.Mint {
-			key += " " + strconv.Itoa(s.Slot.N)
+			b = strconv.AppendInt(append(b, ' '), int64(s.Slot.N), 10)
 		}
 	case Event:
-		key += s.Ref.key() + " " + strconv.Itoa(s.K) + s.term()
+		b = strconv.AppendInt(append(s.Ref.appendKey(b), ' '), int64(s.K), 10)
+		b = append(b, s.term()...)
 	case Now:
-		key += s.term()
+		b = append(b, s.term()...)
 	case Leads:
-		if s.Home {
-			return key
+		if !s.Home {
+			b = append(append(b, h.At.Host.Name...), h.At.Host.Address...)
 		}
-		key += h.At.Host.Name + h.At.Host.Address
 	case Document:
-		h.inner.Holes(func(in *Hole) { key += in.key() })
+		h.inner.Holes(func(in *Hole) { b = in.appendKey(b) })
 	}
-	return key
+	return b
 }
 
 // term returns how far a date lies from its event: in days or, of an expiry, in months. Within an

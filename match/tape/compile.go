@@ -124,7 +124,7 @@ type compiler struct {
 	survey  *infer.Survey
 	calls   knownCalls
 	place   int // of the exchange at hand in their order, from 1; its number may be another
-	values  index
+	values  *index
 	idKeys  map[string]bool // keys in answers under which ids were born that come back
 	kinds   map[string][]*Entity
 	scopes  map[configKey]*Entity
@@ -339,7 +339,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 		if !p.Unborn || rec.Lost {
 			continue
 		}
-		noun, kind := p.Field.Of, KindOf(rec.call.Profile, p.Field.Of)
+		noun, kind := p.Field.Of, c.tape.words.kind(rec.call.Profile, p.Field.Of)
 		if noun == "" {
 			noun = "sent " + request.LastName(p.Path)
 		}

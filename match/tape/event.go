@@ -114,7 +114,7 @@ func (a *answerReader) listedAmong(near []*Entity) *Entity {
 		return nil
 	}
 	for _, e := range near {
-		if e.Kind == KindOf(a.rec.call.Profile, o.List.Noun) {
+		if e.Kind == a.tape.words.kind(a.rec.call.Profile, o.List.Noun) {
 			return e
 		}
 	}

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/paytape/paytape/internal/pan"
@@ -9,10 +10,30 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// index finds the values of a cassette by what all ways of writing them have in common.
-type index map[uint64][]*value
+// index finds the values of a cassette by what all ways of writing them have in common. The values
+// of one key are a chain, which begins at the latest.
+type index struct {
+	latest  map[uint64]int32 // in entries
+	entries []indexEntry     // the first is none
+}
 
-func newIndex() index { return index{} }
+type indexEntry struct {
+	value  *value
+	before int32 // the entry of the value before with the same key; 0 for none
+}
+
+func newIndex() *index { return &index{map[uint64]int32{}, make([]indexEntry, 1)} }
+
+// all yields the values that may be written as a text, the latest first, and no more than
+// maxNamesakes of them.
+func (ix *index) all(text string) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		at := ix.latest[request.Folded(text)]
+		for n := 0; at != 0 && n < maxNamesakes && yield(ix.entries[at].value); n++ {
+			at = ix.entries[at].before
+		}
+	}
+}
 
 // known is a value that was found, and how the text renders it.
 type known struct {
@@ -24,7 +45,7 @@ type known struct {
 // code may be the same in every payment.
 const maxNamesakes = 64
 
-func (ix index) add(v *value) {
+func (ix *index) add(v *value) {
 	ix.put(v.text, v)
 	if tail := unprefixed(v); tail != "" {
 		ix.put(tail, v)
@@ -37,9 +58,10 @@ func (ix index) add(v *value) {
 	}
 }
 
-func (ix index) put(text string, v *value) {
+func (ix *index) put(text string, v *value) {
 	key := request.Folded(text)
-	ix[key] = append(ix[key], v)
+	ix.entries = append(ix.entries, indexEntry{v, ix.latest[key]})
+	ix.latest[key] = int32(len(ix.entries) - 1)
 }
 
 // unprefixed returns what stands behind the prefix that names the kind of an id ("tr_"), if
@@ -82,15 +104,14 @@ func (v *value) is(noun, text string) (known, bool) {
 
 // find returns the value that a text is: of those that a predicate prefers the latest, else the
 // latest of all. prefer may be nil.
-func (ix index) find(noun, text string, prefer func(*value) bool) (known, bool) {
+func (ix *index) find(noun, text string, prefer func(*value) bool) (known, bool) {
 	var best known
 	found := false
-	all := ix[request.Folded(text)]
-	for i := len(all) - 1; i >= max(0, len(all)-maxNamesakes); i-- {
-		k, ok := all[i].is(noun, text)
+	for v := range ix.all(text) {
+		k, ok := v.is(noun, text)
 		switch {
 		case !ok:
-		case prefer == nil || prefer(all[i]):
+		case prefer == nil || prefer(v):
 			return k, true
 		case !found:
 			best, found = k, true
@@ -103,15 +124,14 @@ func (ix index) find(noun, text string, prefer func(*value) bool) (known, bool) 
 }
 
 // padded returns the value that a text writes with zeros in front which it has not.
-func (ix index) padded(noun, text string) (known, bool) {
+func (ix *index) padded(noun, text string) (known, bool) {
 	bare := strings.TrimLeft(text, "0")
 	if len(bare) == len(text) || len(text) < request.EmbedLength {
 		return known{}, false
 	}
-	all := ix[request.Folded(bare)]
-	for i := len(all) - 1; i >= max(0, len(all)-maxNamesakes); i-- {
-		if all[i].text == bare && (noun == all[i].noun || noun == "") {
-			return known{all[i], Rendering{How: Padded, Like: strings.Clone(text)}}, true
+	for v := range ix.all(bare) {
+		if v.text == bare && (noun == v.noun || noun == "") {
+			return known{v, Rendering{How: Padded, Like: strings.Clone(text)}}, true
 		}
 	}
 	return known{}, false

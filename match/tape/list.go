@@ -115,7 +115,7 @@ func (a *answerReader) listed() (*Listing, string) {
 		if o.List == nil {
 			return nil, ""
 		}
-		l := &Listing{Spec: o.List, Kind: KindOf(p, o.List.Noun)}
+		l := &Listing{Spec: o.List, Kind: a.tape.words.kind(p, o.List.Noun)}
 		if o.List.Of != "" {
 			l.Of = p.Name + " " + o.List.Of
 		}
@@ -202,7 +202,7 @@ func itemKey(h *Hole) string {
 		same, fill := *h.Source, *h.Filling
 		fill.Ref = &Ref{Base: Member, Steps: h.Source.Ref.Steps}
 		same.Filling = &fill
-		return (&Hole{Source: &same, Rendering: h.Rendering}).key()
+		return string((&Hole{Source: &same, Rendering: h.Rendering}).appendKey(nil))
 	}
-	return h.key()
+	return string(h.appendKey(nil))
 }

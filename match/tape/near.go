@@ -114,7 +114,7 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 	}
 	kind := a.inferredKind(group)
 	if t != nil {
-		kind = KindOf(p, noun)
+		kind = a.tape.words.kind(p, noun)
 	}
 	takes := func(e *Entity) bool { return e.Kind == kind && (e.has(noun) == nil || t == nil) }
 	for _, e := range a.groups[group] {

@@ -60,13 +60,19 @@ func (a *answerReader) nameIn(near []*Entity, s string) (int, *Hole) {
 func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
 	for i := range a.sends() {
 		p := a.sends()[i]
-		if letters, ok := lettering(p.Text, text); ok && p.Field.Secret == profile.Name {
+		if p.Field.Secret != profile.Name {
+			continue
+		}
+		if letters, ok := lettering(p.Text, text); ok {
 			return &Hole{Source: a.sent(p), Rendering: Rendering{Letters: letters}}
 		}
 	}
 	for _, e := range near {
 		for _, v := range e.values {
-			if letters, ok := lettering(v.text, text); ok && v.secret == profile.Name && !v.minted {
+			if v.secret != profile.Name || v.minted {
+				continue
+			}
+			if letters, ok := lettering(v.text, text); ok {
 				return &Hole{Source: a.valueOf(v), Rendering: Rendering{Letters: letters}}
 			}
 		}

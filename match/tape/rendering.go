@@ -128,18 +128,16 @@ func (r Rendering) Writes(value, text string) bool {
 	return r.Apply(value) == text
 }
 
-// form is what two renderings must have in common to write alike.
-func (r Rendering) form() string {
-	shape := ""
+// appendForm appends what two renderings must have in common to write alike.
+func (r *Rendering) appendForm(b []byte) []byte {
+	b = append(b, '0'+byte(r.How), '0'+byte(r.Letters))
 	switch r.How {
-	case Masked:
-		shape = shapeOf(r.Like)
+	case Masked, Last, Padded, Grouped:
+		b = append(b, shapeOf(r.Like)...)
 	case Dated:
-		shape = string(r.date.to)
-	case Last, Padded, Grouped:
-		shape = shapeOf(r.Like)
+		b = append(b, r.date.to...)
 	}
-	return string([]byte{'0' + byte(r.How), '0' + byte(r.Letters)}) + shape
+	return b
 }
 
 // shapeOf replaces digits by zeros, so that two masks can be compared.

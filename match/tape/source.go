@@ -48,22 +48,18 @@ type Ref struct {
 	Steps []Step
 }
 
-// key is equal for equal refs.
-func (r *Ref) key() string {
-	var b strings.Builder
+// appendKey appends what is equal for equal refs.
+func (r *Ref) appendKey(b []byte) []byte {
 	n := r.N
 	if r.Base == Follower {
 		n = 0 // who it was is no difference
 	}
-	b.WriteByte("rbmf"[r.Base])
-	b.WriteString(strconv.Itoa(n))
+	b = strconv.AppendInt(append(b, "rbmf"[r.Base]), int64(n), 10)
 	for _, s := range r.Steps {
-		b.WriteByte("wspl"[s.To])
-		b.WriteString(s.Kind)
-		b.WriteByte('.')
-		b.WriteString(strconv.Itoa(s.N))
+		b = append(append(b, "wspl"[s.To]), s.Kind...)
+		b = strconv.AppendInt(append(b, '.'), int64(s.N), 10)
 	}
-	return b.String()
+	return b
 }
 
 // What says what fills a hole.

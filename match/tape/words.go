@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // words lets go of the files that exchanges were read from: a text that a tape keeps is a copy,
@@ -14,12 +15,13 @@ type words struct {
 	asked  map[Argument]*Asked // those that name nothing
 	fills  map[Filling]*Filling
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
+	kinds  map[*profile.Entity]string
 }
 
 func newWords() *words {
 	return &words{
 		texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
-		fills: map[Filling]*Filling{},
+		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 	}
 }
 
@@ -73,6 +75,17 @@ func (w *words) refill(s *Source, change func(*Filling)) {
 	f := *s.Filling
 	change(&f)
 	s.Filling = w.filling(f)
+}
+
+// kind is KindOf.
+func (w *words) kind(p *profile.Profile, noun string) string {
+	e := p.Entity(noun)
+	kind, known := w.kinds[e]
+	if !known {
+		kind = KindOf(p, noun)
+		w.kinds[e] = kind
+	}
+	return kind
 }
 
 // word returns a copy of text that equal texts share.
