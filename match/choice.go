@@ -149,7 +149,7 @@ func recordedAnswer(r *machine.Recording) *leaf.Message {
 
 // asRecorded returns the text that stands on tape in the place of a hole.
 func asRecorded(h *tape.Hole) string {
-	if h.Form != "" {
+	if h.Form != 0 {
 		return h.Source.Text
 	}
 	return h.Apply(h.OnWire())

@@ -130,7 +130,7 @@ func (w *writer) value(s *tape.Source) string {
 		return s.OnWire() // the client has not sent one
 	}
 	text := ""
-	if s.Form != "" && !s.Name {
+	if s.Form != 0 && !s.Name {
 		text = w.unseen(s, e)
 	} else {
 		text = w.p.mint(s, w.q.now)

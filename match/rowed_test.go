@@ -176,7 +176,7 @@ func rowValue(f profile.Field, name string) string {
 		return "+49170000001"
 	case f.As == profile.MailShape:
 		return name + "@example.com"
-	case f.As != "":
+	case f.As != 0:
 		return "https://shop.example/" + name
 	case f.From == profile.Date:
 		return map[profile.Form]string{

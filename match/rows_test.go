@@ -188,7 +188,7 @@ func changed(f profile.Field, text string) string {
 		return "1990-05-18"
 	case f.As == profile.TelShape:
 		return "+49170000077"
-	case f.As != "":
+	case f.As != 0:
 		return text + "7"
 	case f.From == profile.Date:
 		later := strings.NewReplacer("2030", "2031", "2190", "2191", "12", "11", "2026", "2027", "17749", "17750")

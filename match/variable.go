@@ -228,7 +228,7 @@ func (vs *variables) answer(r *machine.Recording, h placedHole, flow int) {
 	case tape.Value:
 		k := variableKey{api: machine.API(r.Call()), name: h.Slot.Name, text: h.Text}
 		switch {
-		case h.Form != "" && h.Mint && !h.Name: // a date of an event that no exchange tells
+		case h.Form != profile.NoForm && h.Mint && !h.Name: // a date of an event that no exchange tells
 			vs.note(variableKey{api: machine.API(r.Call()), name: dateName, text: h.Text}, kindDate, "", use, flow)
 		case h.Mint:
 			k.entity = owner(vs.m, r, h.Ref)

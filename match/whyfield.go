@@ -190,7 +190,7 @@ func (s *served) holeKind(h *tape.Hole) ValueKind {
 		switch {
 		case !h.Mint:
 			return KindEcho
-		case h.Form != "" && !h.Name:
+		case h.Form != profile.NoForm && !h.Name:
 			return KindMoved
 		}
 	case tape.PerOne:

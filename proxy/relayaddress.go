@@ -144,7 +144,7 @@ func (r *Route) relayEdits(v *outbound, m *leaf.Message, fields []string) []leaf
 		}
 		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 		f, _ := r.Upstreams.set.Field(v.call, profile.Request, at)
-		if f.Max > 0 && utf8.RuneCountInString(address) > f.Max {
+		if f.Max > 0 && utf8.RuneCountInString(address) > int(f.Max) {
 			r.tellOnce(v, NoteCallbackTooLong)
 			continue
 		}

@@ -88,6 +88,6 @@ func (c *cleaning) replacePieces(plans []plan) {
 		}
 		p.done = true
 		p.change().text, p.change().note = text, by.Note
-		c.fire(ruleKeyword + string(profile.PAN))
+		c.fire(ruleKeyword + profile.PAN.String())
 	}
 }

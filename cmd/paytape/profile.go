@@ -77,7 +77,7 @@ func listRules(a *app, rules []redact.Rule) error {
 	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "KIND\tRULE")
 	for _, r := range rules {
-		kind := string(r.Kind)
+		kind := r.Kind.String()
 		if kind == "" {
 			kind = "any"
 		}

@@ -190,7 +190,7 @@ func rewrites(r profile.Row, onTop bool) string {
 	case profile.Date:
 		return "moves with the clock"
 	case profile.Rendering:
-		return string(f.Form) + " of " + f.Of
+		return f.Form.String() + " of " + f.Of
 	}
 	switch {
 	case f.Address:

@@ -110,8 +110,7 @@ func methodsInto(methods *[]string) func(place, *yaml.Node) error {
 func carrierInto(c *Carrier) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		*c = Carrier(text(n))
-		err := oneOf(*c, []Carrier{CarrierForm, CarrierJSON, CarrierQuery, CarrierNone})
-		if err != nil {
+		if !slices.Contains([]Carrier{CarrierForm, CarrierJSON, CarrierQuery, CarrierNone}, *c) {
 			return p.expected(n, "form, json, query or none")
 		}
 		return nil

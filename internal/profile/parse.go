@@ -126,7 +126,7 @@ func (p *Profile) boundTexts() {
 		for key, f := range o.request.rows {
 			chosen := f.From == Unique || f.From == Shared || f.From == Ignored
 			if f.Max == 0 && chosen && (f.Secret == NotSecret || f.Secret.Personal()) {
-				f.Max = p.MaxText
+				f.Max = bound(p.MaxText)
 				o.request.rows[key] = f
 			}
 		}

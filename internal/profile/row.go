@@ -2,6 +2,8 @@ package profile
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,20 +45,6 @@ var clauses = []clause{
 	{words: "unpadded of", from: Rendering, form: Unpadded, of: aNoun},
 	{words: "scheme of", from: Rendering, form: Scheme, of: aNoun},
 }
-
-// dateForms are the words that may follow "date".
-var dateForms = []Form{
-	ISO, EpochMS, EpochS, Day, Compact, Month, Year, MonthOfYear, Stamp, HTTPDate, Java,
-}
-
-// sensitivities are the words that may follow a provenance.
-var sensitivities = []Sensitivity{
-	PAN, CVC, PIN, Track, Token, Key, Blob,
-	Name, Phone, Email, Address, Birth, Document, IP,
-}
-
-// shapes are the words that may follow "as".
-var shapes = []Shape{FullURL, WebURL, MailShape, IPShape, TelShape, DayShape}
 
 // Words that qualify a row.
 const (
@@ -112,7 +100,7 @@ func (f Field) Says() string {
 		}
 		switch {
 		case c.of == aForm:
-			return c.words + " " + string(f.Form)
+			return c.words + " " + f.Form.String()
 		case f.Of != "":
 			return c.words + " " + f.Of
 		}
@@ -129,8 +117,9 @@ func (f *Field) setObject(c clause, text string) error {
 	case c.of == nothing, c.of == maybeNoun && text == "":
 		return nil
 	case c.of == aForm:
-		f.Form = Form(text)
-		return oneOf(f.Form, dateForms)
+		var err error
+		f.Form, err = oneOf[Form](text, formWords[:Mask])
+		return err
 	case !isWord(text):
 		return expected(fmt.Sprintf("a noun after %q", c.words), text)
 	}
@@ -139,17 +128,17 @@ func (f *Field) setObject(c clause, text string) error {
 }
 
 // qualify reads one of the words after the provenance.
-func (f *Field) qualify(word string) error {
-	if shape, found := strings.CutPrefix(word, "as "); found && f.As == "" {
-		f.As = Shape(shape)
-		return oneOf(f.As, shapes)
+func (f *Field) qualify(word string) (err error) {
+	if shape, found := strings.CutPrefix(word, "as "); found && f.As == 0 {
+		f.As, err = oneOf[Shape](shape, shapeWords[:])
+		return err
 	}
 	if limit, found := strings.CutPrefix(word, "max "); found && f.Max == 0 {
 		n, err := strconv.Atoi(limit)
 		if err != nil || n < 1 {
 			return expected(`a number of characters after "max"`, limit)
 		}
-		f.Max = n
+		f.Max = bound(n)
 		return nil
 	}
 	switch {
@@ -164,21 +153,24 @@ func (f *Field) qualify(word string) error {
 	case word == decides:
 		f.Decides = true
 		return nil
-	case word == string(Address) && f.From == Exact:
+	case word == Address.String() && f.From == Exact:
 		if f.Address {
 			return expected(`"address" once`, "address, address")
 		}
 		f.Address = true
 		return nil
-	case (word == string(Born) || word == string(Done)) && f.From == Date && f.Tells == "":
-		f.Tells = Moment(word)
-		return nil
+	case slices.Contains(momentWords[Born:], word) && f.From == Date && f.Tells == 0:
+		f.Tells, err = oneOf[Moment](word, momentWords[:])
+		return err
 	case f.Secret != NotSecret:
 		return expected("one sensitivity", fmt.Sprintf("%s, %s", f.Secret, word))
 	}
-	f.Secret = Sensitivity(word)
-	return oneOf(f.Secret, sensitivities)
+	f.Secret, err = oneOf[Sensitivity](word, sensitivityWords[:])
+	return err
 }
+
+// bound returns a number of characters as a Field has it. No text is longer than that can tell.
+func bound(n int) int32 { return int32(min(n, math.MaxInt32)) }
 
 // isWord reports whether s is of small letters, digits and inner dashes, as nouns and the
 // names of profiles and sets are.
@@ -193,13 +185,13 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-func oneOf[T ~string](word T, words []T) error {
-	for _, w := range words {
-		if w == word {
-			return nil
-		}
+// oneOf returns the value of a word of a list, or an error that has the words.
+func oneOf[T ~uint8](word string, words []string) (T, error) {
+	v, known := valueOf[T](word, words)
+	if !known {
+		return 0, expected(listOf(words[1:], func(w string) string { return w }), word)
 	}
-	return expected(listOf(words, func(w T) string { return string(w) }), string(word))
+	return v, nil
 }
 
 // listOf writes "a, b or c".

@@ -48,7 +48,7 @@ func (p *Param) Class(at time.Time) Class {
 	if p.Field.From == profile.Date {
 		return p.dateClass(at)
 	}
-	if p.Field.Max > 0 && utf8.RuneCountInString(p.Text) > p.Field.Max {
+	if p.Field.Max > 0 && utf8.RuneCountInString(p.Text) > int(p.Field.Max) {
 		return Long
 	}
 	if !shaped(p.Field.As, p.Text) {

@@ -123,8 +123,8 @@ func (a *asker) toldAddress(p *request.Param) bool {
 // every CVC and PIN: what was there is not known.
 func (a *asker) blank(p *request.Param) bool {
 	place := "request " + p.Place.String() + " " + strings.TrimPrefix(p.Path, "/") + ": "
-	return slices.Contains(a.x.Meta.Redactions, place+string(profile.CVC)) ||
-		slices.Contains(a.x.Meta.Redactions, place+string(profile.PIN))
+	return slices.Contains(a.x.Meta.Redactions, place+profile.CVC.String()) ||
+		slices.Contains(a.x.Meta.Redactions, place+profile.PIN.String())
 }
 
 // named finds the entity that a parameter with a noun names.

@@ -160,12 +160,12 @@ func (s *Source) term() string {
 		return ""
 	}
 	if d := t.Sub(s.At); dates.Fine(s.Form) && d.Abs() < time.Hour {
-		return string(s.Form)
+		return s.Form.String()
 	}
 	if dates.Expiry(s.Form) {
-		return string(s.Form) + strconv.Itoa(dates.Months(s.At, t))
+		return s.Form.String() + strconv.Itoa(dates.Months(s.At, t))
 	}
-	return string(s.Form) + strconv.Itoa(dates.Days(s.At, t.In(s.At.Location())))
+	return s.Form.String() + strconv.Itoa(dates.Days(s.At, t.In(s.At.Location())))
 }
 
 // spread is what the answers of an operation have in one place.

@@ -80,7 +80,7 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 // which in an item of a list is the one that is listed. Both results are nil for any other date.
 func (a *answerReader) told(l *leaf.Leaf, near []*Entity, at time.Time, f profile.Field,
 ) (*Source, *Entity) {
-	if f.Tells == "" {
+	if f.Tells == 0 {
 		return nil, nil
 	}
 	var e *Entity

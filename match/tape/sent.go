@@ -21,7 +21,7 @@ func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 	near := a.near(l)
 	for _, e := range near {
 		for i := len(e.values) - 1; i >= 0; i-- {
-			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != "" && v.text == l.Value {
+			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != profile.NoForm && v.text == l.Value {
 				return &Hole{Source: a.valueOf(v)}, true
 			}
 		}

@@ -35,7 +35,7 @@ func (t *Tape) seriesOf(v *value) *Series {
 
 // addToSeries adds a value to its series.
 func (t *Tape) addToSeries(v *value) {
-	if s := t.seriesOf(v); s != nil && v.secret == "" {
+	if s := t.seriesOf(v); s != nil && v.secret == 0 {
 		s.values = append(s.values, v.text)
 	}
 }

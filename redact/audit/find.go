@@ -93,7 +93,7 @@ func kindName(kind profile.Sensitivity) string {
 	case profile.Token:
 		return kindCredential
 	}
-	return string(kind)
+	return kind.String()
 }
 
 // layer audits a text as it stands.

@@ -34,7 +34,7 @@ type Value struct {
 
 // Numbered returns the marker of the n-th value of a kind: "REDACTED-token-2".
 func Numbered(kind profile.Sensitivity, n int) Value {
-	return Value{Text: Prefix + string(kind) + "-" + strconv.Itoa(n), Note: Note(kind, n)}
+	return Value{Text: Prefix + kind.String() + "-" + strconv.Itoa(n), Note: Note(kind, n)}
 }
 
 // Marked returns the value with its marker for a text: of card 2, "REDACTED-pan-2".
@@ -45,7 +45,7 @@ func (v Value) Marked() Value {
 
 // Constant returns the marker that is the same for all values of a kind: "REDACTED-track".
 func Constant(kind profile.Sensitivity) Value {
-	return Value{Text: Prefix + string(kind), Note: string(kind)}
+	return Value{Text: Prefix + kind.String(), Note: kind.String()}
 }
 
 // MarkerLength returns the length of the marker that s begins with, 0 if there is none.
@@ -76,10 +76,10 @@ func MarkerLength(s string) int {
 
 // markKinds are the words that follow Prefix.
 var markKinds = []string{
-	string(profile.PAN), string(profile.CVC), string(profile.PIN), string(profile.Track),
-	string(profile.Token), string(profile.Key), string(profile.Blob), string(profile.Name),
-	string(profile.Phone), string(profile.Email), string(profile.Address),
-	string(profile.Birth), string(profile.Document), string(profile.IP),
+	profile.PAN.String(), profile.CVC.String(), profile.PIN.String(), profile.Track.String(),
+	profile.Token.String(), profile.Key.String(), profile.Blob.String(), profile.Name.String(),
+	profile.Phone.String(), profile.Email.String(), profile.Address.String(),
+	profile.Birth.String(), profile.Document.String(), profile.IP.String(),
 }
 
 // maxMarkDigits bounds the number of a marker, so that no digits can hide in a marker.
@@ -100,7 +100,7 @@ func Holds(text string) bool { return strings.Contains(text, Prefix) }
 // IsToken reports whether a whole value is the marker of a token. Each token has a number of its
 // own, so that it can be followed like an id.
 func IsToken(text string) bool {
-	number, ok := strings.CutPrefix(text, Prefix+string(profile.Token)+"-")
+	number, ok := strings.CutPrefix(text, Prefix+profile.Token.String()+"-")
 	return ok && strings.Trim(number, "0123456789") == ""
 }
 
@@ -117,29 +117,31 @@ func InsideMarker(s string, from, to int) bool {
 
 // Note returns the end of a line of Meta.Redactions: "token 2".
 func Note(kind profile.Sensitivity, n int) string {
-	return string(kind) + " " + strconv.Itoa(n)
+	return kind.String() + " " + strconv.Itoa(n)
 }
 
 // ReadMarker reads the kind and the number of the marker that s is.
 func ReadMarker(s string) (profile.Sensitivity, int) {
-	kind, number, _ := strings.Cut(strings.TrimPrefix(s, Prefix), "-")
+	word, number, _ := strings.Cut(strings.TrimPrefix(s, Prefix), "-")
 	n, err := strconv.Atoi(number)
 	if err != nil {
-		return "", 0
+		return profile.NotSecret, 0
 	}
-	return profile.Sensitivity(kind), n
+	kind, _ := profile.SensitivityOf(word)
+	return kind, n
 }
 
 // ReadNote reads the note from the end of a line of Meta.Redactions.
 func ReadNote(line string) (profile.Sensitivity, int) {
 	at := strings.LastIndex(line, ": ")
 	if at < 0 {
-		return "", 0
+		return profile.NotSecret, 0
 	}
-	kind, number, _ := strings.Cut(line[at+len(": "):], " ")
+	word, number, _ := strings.Cut(line[at+len(": "):], " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || len(number) > maxMarkDigits {
-		return "", 0
+		return profile.NotSecret, 0
 	}
-	return profile.Sensitivity(kind), n
+	kind, _ := profile.SensitivityOf(word)
+	return kind, n
 }

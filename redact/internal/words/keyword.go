@@ -68,7 +68,7 @@ func NameOf(key string) Name {
 	if w.n--; filler == "" {
 		return Name{}
 	}
-	if n := w.name(); strings.Contains(filler, string(n.Kind)) {
+	if n := w.name(); strings.Contains(filler, n.Kind.String()) {
 		return n
 	}
 	return Name{}

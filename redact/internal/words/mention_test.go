@@ -17,7 +17,7 @@ func FuzzMentions(f *testing.F) {
 			if m.From < last || m.To <= m.From || m.To > len(s) {
 				t.Fatalf("[%d, %d) behind %d in a text of %d bytes", m.From, m.To, last, len(s))
 			}
-			if m.Kind == "" {
+			if m.Kind == 0 {
 				t.Fatalf("nothing says why [%d, %d) is a secret", m.From, m.To)
 			}
 			last = m.To

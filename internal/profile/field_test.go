@@ -1,0 +1,52 @@
+package profile_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/paytape/paytape/internal/profile"
+)
+
+// A Field stands in each parameter on tape, of which a tape of 100,000 exchanges has a million.
+func TestAFieldIsSmall(t *testing.T) {
+	const most = 48
+	if size := reflect.TypeFor[profile.Field]().Size(); size > most {
+		t.Errorf("a field takes %d bytes, more than %d", size, most)
+	}
+}
+
+// Each word of a row is read as a value whose word it is.
+func TestWordsOfAField(t *testing.T) {
+	for _, row := range []struct {
+		name, row string
+		want      profile.Field
+	}{
+		{"a card number", "client shared card, pan",
+			profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}},
+		{"an IP address, the last sensitivity", "ignored, ip",
+			profile.Field{From: profile.Ignored, Secret: profile.IP}},
+		{"a date of the first form", "date iso, born",
+			profile.Field{From: profile.Date, Form: profile.ISO, Tells: profile.Born}},
+		{"a date of the last form", "date java, done",
+			profile.Field{From: profile.Date, Form: profile.Java, Tells: profile.Done}},
+		{"a rendering", "scheme of card",
+			profile.Field{From: profile.Rendering, Form: profile.Scheme, Of: "card"}},
+		{"the last shape", "client shared, as day, max 10",
+			profile.Field{From: profile.Shared, As: profile.DayShape, Max: 10}},
+		{"a bound that no text reaches", "client shared, max 99999999999",
+			profile.Field{From: profile.Shared, Max: 1<<31 - 1}},
+	} {
+		got, err := profile.ParseRow(row.row)
+		if err != nil || got != row.want {
+			t.Errorf("%s: %q is %+v (%v)", row.name, row.row, got, err)
+		}
+	}
+	for _, row := range []string{
+		"date mask", "date", "exact, ", "exact, exact", "client shared, as ", "client shared, as iso",
+		"date iso, born, done",
+	} {
+		if f, err := profile.ParseRow(row); err == nil {
+			t.Errorf("%q is %+v", row, f)
+		}
+	}
+}
