@@ -1,15 +1,17 @@
 package deck
 
 import (
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 )
 
 // percent returns the percentage in force.
 func percent() int {
-	now := debug.SetGCPercent(usualPercent)
-	debug.SetGCPercent(now)
-	return now
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return int(s[0].Value.Uint64())
 }
 
 // TestTheCollectorIsSetTwice sets it for a load and for what comes after, unless somebody else has
@@ -22,7 +24,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		tuned          bool
 		loading, least int // percentages, the least of those after the load
 	}{
-		{"a deck alone in its process", "", true, loadPercent, usualPercent},
+		{"a deck alone in its process", "", true, loadPercent, leastPercent},
 		{"a deck in another program", "", false, 77, 77},
 		{"the operator knows better", "off", true, 77, 77},
 	} {
@@ -33,12 +35,36 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 			if got := percent(); got != test.loading {
 				t.Errorf("%d percent while a tape is loaded, want %d", got, test.loading)
 			}
-			loaded()
+			loaded(nil)
 			if got := percent(); got < test.least || test.least == 77 && got != 77 || got > mostPercent {
 				t.Errorf("%d percent afterwards", got)
 			}
 		})
 	}
+}
+
+// TestThePercentageFollowsWhatIsLive has much become live after a tape is loaded, as payments do.
+func TestThePercentageFollowsWhatIsLive(t *testing.T) {
+	was := percent()
+	t.Cleanup(func() { debug.SetGCPercent(was) })
+	t.Setenv("GOGC", "")
+	played := &Tape{}
+	(&Options{TuneGC: true}).tuneGC()(played)
+	if got := percent(); got <= usualPercent {
+		t.Fatalf("%d percent with next to nothing live", got)
+	}
+	live := make([]byte, 4*servingHeadroom) // never touched, so it takes no memory
+	for range 1000 {
+		runtime.GC() // what it has found is looked at soon after
+		if percent() == leastPercent {
+			break
+		}
+	}
+	if got := percent(); got != leastPercent {
+		t.Errorf("%d percent with %d MB live, want %d", got, len(live)>>20, leastPercent)
+	}
+	runtime.KeepAlive(live)
+	runtime.KeepAlive(played)
 }
 
 func TestServingPercent(t *testing.T) {
@@ -48,10 +74,11 @@ func TestServingPercent(t *testing.T) {
 		live int64
 		want int
 	}{
-		{"nothing is known", 0, mostPercent},
-		{"a small tape: not more than live entities can bear", 4 << 20, mostPercent},
-		{"as much again as the headroom", 64 << 20, 150},
-		{"a large tape: nearly Go's own", 1 << 30, 103},
+		{"nothing is known", 0, usualPercent},
+		{"a small tape: more gains little", 4 << 20, mostPercent},
+		{"a small tape with some thousand payments", 32 << 20, 150},
+		{"as much as the headroom", 48 << 20, 100},
+		{"a large tape", 1 << 30, leastPercent},
 	} {
 		if got := servingPercent(test.live); got != test.want {
 			t.Errorf("%s: %d percent, want %d", test.name, got, test.want)

@@ -73,9 +73,9 @@ func (o *Options) warnOf(l *cassettes.Library) {
 }
 
 // compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
-func (o *Options) compile(rs readers) (*Tape, error) {
+func (o *Options) compile(rs readers) (played *Tape, err error) {
 	loaded := o.tuneGC()
-	defer loaded()
+	defer func() { loaded(played) }()
 	cs := rs.cassettes()
 	now := o.clock(cs)
 	sealed := map[string]bool{}
