@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paytape/paytape/proxy/internal/http1"
 )
@@ -36,13 +37,19 @@ func NewDoor(mode http.RoundTripper, observe func(Event)) *Door {
 		source:  source,
 		observe: observe,
 		proxy: httputil.ReverseProxy{
-			Transport: statusKeeper{mode}, Rewrite: keep, FlushInterval: -1, ErrorHandler: fail,
-			BufferPool: &buffers{},
+			Transport: statusKeeper{mode}, Rewrite: keep, ErrorHandler: fail,
+			BufferPool: &buffers{}, FlushInterval: longestHeld,
 			// What ReverseProxy would log are error texts of net, with addresses.
 			ErrorLog: log.New(io.Discard, "", 0),
 		},
 	}
 }
+
+// longestHeld is how long a door may hold what has come of an answer whose length is known. Nearly all
+// such answers are whole by then, and leave with their head in one write, where a flush for each piece
+// costs two writes and a goroutine. An answer without a length, and an event stream, may go on for
+// ever: of them ReverseProxy passes each piece at once.
+const longestHeld = 5 * time.Millisecond
 
 // ServeHTTP refuses what only a forward proxy can serve and hands the rest to the mode.
 func (d *Door) ServeHTTP(w http.ResponseWriter, req *http.Request) {

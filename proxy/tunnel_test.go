@@ -183,7 +183,7 @@ func TestStoppingLetsTunnelsEnd(t *testing.T) {
 				if took := time.Since(since); took/time.Second != tt.took/time.Second {
 					t.Errorf("it took %v, want %v", took, tt.took)
 				}
-				if !strings.HasSuffix(got, "\r\n0\r\n\r\n") {
+				if !strings.HasSuffix(got, "\r\n\r\ndone") {
 					t.Errorf("got %q", got)
 				}
 				<-time.After(time.Second) // simulated: the deck notices
