@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/paytape/paytape/redact"
 )
 
 // learnable are values of every kind that a search knows, and how each is taught.
@@ -177,5 +179,38 @@ func TestPastTellsNumbersApart(t *testing.T) {
 		if wrong > n/500 {
 			t.Errorf("of %d new numbers and tokens %d were taken for old ones", n, wrong)
 		}
+	}
+}
+
+// BenchmarkPast adds exchanges to a past, each about another card, and asks for what they taught.
+func BenchmarkPast(b *testing.B) {
+	r := redactor(b)
+	past, n := r.Past(), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		n++
+		x := r.Clean(inquiry(n))
+		b.StartTimer()
+		past.Add(x)
+		past.Reached()
+	}
+}
+
+// TestPastReusesItsRoom counts what it takes to add an exchange: what finds numbers and what undoes
+// encodings is large, and is used again.
+func TestPastReusesItsRoom(t *testing.T) {
+	r := redactor(t)
+	past, next := r.Past(), 0
+	var exchanges []redact.Clean
+	for n := range 201 {
+		exchanges = append(exchanges, r.Clean(inquiry(n)))
+	}
+	got := testing.AllocsPerRun(200, func() {
+		past.Add(exchanges[next])
+		next++
+	})
+	if got > 22 {
+		t.Errorf("%.0f allocations for an exchange", got)
 	}
 }

@@ -27,6 +27,10 @@ type Filter struct {
 	mu     sync.RWMutex // guards the two below
 	sets   []*stretchSet
 	wholes hashSet // of numbers and words
+
+	// addings are those that nobody uses at the moment. With what its decoder inflates by, an adding has
+	// 50 KB: without the pool half of all memory that a recording asked for was this.
+	addings sync.Pool
 }
 
 // Add remembers texts, what is beneath their escapes, and what is in them under encodings.
@@ -35,20 +39,19 @@ func (f *Filter) Add(texts ...string) {
 	for _, text := range texts {
 		n += len(text)
 	}
-	a := adding{of: f, set: f.setFor(n)}
-	d := scan.Decoder{Visit: func(v *scan.View) {
-		// Other views without escapes are the layers below. A plus is a space there.
-		if v.Decoded() || strings.IndexByte(v.Text, '+') >= 0 {
-			a.layer(v.Text)
-		}
-	}}
+	a, _ := f.addings.Get().(*adding)
+	if a == nil {
+		a = newAdding(f)
+	}
+	defer f.addings.Put(a)
+	a.set = f.setFor(n)
 	for _, text := range texts {
 		if len(text) < MinLength {
 			continue
 		}
 		if scan.MayDecode(text) {
-			d.Budget = scan.DecodeBudget(len(text))
-			d.Decode(text)
+			a.decoder.Budget = scan.DecodeBudget(len(text))
+			a.decoder.Decode(text)
 		}
 		for _, text := range scan.Unescaped(text) {
 			a.layer(text)
@@ -114,6 +117,27 @@ type adding struct {
 	keys   [512]uint64
 	count  int
 	wholes []uint64
+
+	decoder scan.Decoder
+	note    scan.Judge // notes numbers, and takes none for a card
+}
+
+func newAdding(f *Filter) *adding {
+	a := &adding{of: f}
+	a.decoder.Visit = func(v *scan.View) {
+		// Other views without escapes are the layers below. A plus is a space there.
+		if v.Decoded() || strings.IndexByte(v.Text, '+') >= 0 {
+			a.layer(v.Text)
+		}
+	}
+	a.note = scan.Judge{
+		Exact: func(digits []byte) scan.Verdict {
+			a.wholes = append(a.wholes, hashOf(digits))
+			return scan.Nothing
+		},
+		Shape: func(string) scan.Verdict { return scan.Nothing },
+	}
+	return a
 }
 
 // layer adds a text as it stands.
@@ -180,15 +204,8 @@ func (a *adding) addWholes(s string) {
 			a.wholes = append(a.wholes, hashOf(word[from:to]))
 		}
 	}
-	note := scan.Judge{
-		Exact: func(digits []byte) scan.Verdict {
-			a.wholes = append(a.wholes, hashOf(digits))
-			return scan.Nothing
-		},
-		Shape: func(string) scan.Verdict { return scan.Nothing },
-	}
-	scan.Numbers(s, true, note)
-	scan.SplitNumbers(s, note)
+	scan.Numbers(s, true, a.note)
+	scan.SplitNumbers(s, a.note)
 }
 
 // flush has the filter take what was found.
