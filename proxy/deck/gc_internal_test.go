@@ -39,6 +39,10 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 			if got := percent(); got < test.least || test.least == 77 && got != 77 || got > mostPercent {
 				t.Errorf("%d percent afterwards", got)
 			}
+			headroom := (&Options{TuneGC: test.tuned}).recordHeadroom()
+			if alone := test.least != 77; (len(headroom) > 0) != alone {
+				t.Errorf("a deck that records holds %d bytes", len(headroom))
+			}
 		})
 	}
 }

@@ -26,7 +26,7 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	if err := d.reach(ctx); err != nil {
 		return err
 	}
-	d.cleaner = o.redactor(o.Withheld)
+	d.cleaner, d.headroom = o.redactor(o.Withheld), o.recordHeadroom()
 	sync, err := cassettes.ParseSync(o.Sync)
 	if err != nil {
 		return wrong("Sync", err)
