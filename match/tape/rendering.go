@@ -135,7 +135,7 @@ func (r *Rendering) appendForm(b []byte) []byte {
 	case Masked, Last, Padded, Grouped:
 		b = append(b, shapeOf(r.Like)...)
 	case Dated:
-		b = append(b, r.date.to...)
+		b = append(b, r.date.to.String()...)
 	}
 	return b
 }
