@@ -61,7 +61,6 @@ type Deck struct {
 	library   *cassettes.Library
 	recorder  *cassettes.Recorder
 	record    *proxy.Record
-	headroom  []byte // see recordHeadroom
 	tape      *Tape
 	player    *match.Sessions
 	sender    *callback.Sender

@@ -10,52 +10,75 @@ import (
 
 // Percentages by which the garbage collector lets memory grow before it runs.
 //
-// While a tape is loaded, much is made that is of no use afterwards, and by Go's own 100 percent
-// memory would run over most where the tape is nearly whole. A tape of 10,000 exchanges is loaded in
-// 2.4 s and 260 MB by Go's own percentage, in 3.0 s and 225 MB at 50, 3.1 s and 200 MB at 35, 3.5 s
-// and 187 MB at 25.
+// While a tape is loaded, nearly all that is made stays, and the collector looks at it again and again
+// as it grows. A small tape leaves room for more garbage. A tape of 20,000 exchanges is loaded in
+// 3.6 s and 187 MB at 35 percent, 3.1 s and 230 MB at 70, 2.7 s and 244 MB at 200; one of 100,000
+// exchanges in 20 s and 815 MB at 35, 17 s and 823 MB by Go's own percentage, 14 s and 1,065 MB at
+// 150.
 //
-// While a tape is played, what the collector costs a request is the garbage of the request divided by
+// While a deck serves, what the collector costs a request is the garbage of the request divided by
 // the percentage, whatever is live. So a small tape may have a high percentage, which costs little
 // memory. But live entities come on top of the tape with the traffic, and a percentage that was right
 // for the tape alone is far too much for a tape with 50,000 payments. So the percentage follows what
 // is live, and the garbage for which there is room stays the same. With 55,000 inquiries of which each
 // is live a deck had 222 MB where the percentage was set once, and has 151 MB with the same processor
-// time a request; with 25,000 payments 124 MB, and has 113 MB.
+// time a request; with 25,000 payments 124 MB, and has 113 MB. A deck that records has it so too: new
+// cards at a few thousand a second made the collector run every 10 MB, which are 150 exchanges, and it
+// took a tenth of the processor time.
 const (
-	loadPercent     = 35
+	loadingHeadroom = 32 << 20 // bytes of garbage beside what is live of the tape
+	exchangeSize    = 4 << 10  // bytes that are live of an exchange, more or less
 	leastPercent    = 75       // of a large tape: below it the collector costs more than the answers
 	mostPercent     = 400      // of a small tape: there is little to gain above it
 	usualPercent    = 100      // Go's own
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 )
 
-// tuneGC sets the garbage collector for the load of a tape, and returns what sets it for serving
-// from the tape; nil is a tape that could not be loaded. A deck that must not set it, and an operator
-// who has set GOGC, have the percentage stay.
-func (o *Options) tuneGC() (loaded func(*Tape)) {
-	if !o.TuneGC || os.Getenv("GOGC") != "" {
+// tunesGC reports whether the deck sets the garbage collector: an operator who has set GOGC knows
+// better.
+func (o *Options) tunesGC() bool { return o.TuneGC && os.Getenv("GOGC") == "" }
+
+// tuneGC sets the garbage collector for the load of a tape of so many exchanges, and returns what sets
+// it for serving from the tape; nil is a tape that could not be loaded. A deck that must not set it
+// has the percentage stay.
+func (o *Options) tuneGC(exchanges int) (loaded func(*Tape)) {
+	if !o.tunesGC() {
 		return func(*Tape) {}
 	}
-	debug.SetGCPercent(loadPercent)
+	debug.SetGCPercent(loadingPercent(exchanges))
 	return func(t *Tape) {
 		debug.FreeOSMemory() // what the load has left; what is live is known after it
 		followLive(weak.Make(t), 0)
 	}
 }
 
+// tuneGCFor sets the garbage collector for what is served or recorded without a tape to load, as long
+// as that is there. A deck that must not set it has the percentage stay.
+func tuneGCFor[T any](o *Options, served *T) {
+	if o.tunesGC() {
+		followLive(weak.Make(served), 0)
+	}
+}
+
+// loadingPercent is the percentage while a tape of so many exchanges is loaded.
+func loadingPercent(exchanges int) int {
+	live := max(exchanges, 1) * exchangeSize
+	return min(usualPercent+loadingHeadroom*100/live, mostPercent)
+}
+
 // followLive sets the percentage by what is live now, and again whenever the collector has run, as
-// long as there is the tape that is played. last is the percentage that is in force; 0: nobody knows.
-func followLive(played weak.Pointer[Tape], last int) {
+// long as there is what is served from or recorded. last is the percentage that is in force; 0: nobody
+// knows.
+func followLive[T any](served weak.Pointer[T], last int) {
 	percent := servingPercent(liveBytes())
 	if last == 0 || max(percent-last, last-percent)*10 > last { // to set it stops all goroutines for a moment
 		debug.SetGCPercent(percent)
 		last = percent
 	}
-	if played.Value() == nil {
+	if served.Value() == nil {
 		return
 	}
-	runtime.AddCleanup(&collected{}, func(last int) { followLive(played, last) }, last)
+	runtime.AddCleanup(&collected{}, func(last int) { followLive(served, last) }, last)
 }
 
 // collected is garbage from the beginning: its cleanup runs when the collector has. It holds a pointer,
@@ -78,18 +101,4 @@ func servingPercent(live int64) int {
 		return usualPercent
 	}
 	return int(max(leastPercent, min(servingHeadroom*100/live, mostPercent)))
-}
-
-// recordHeadroom returns memory that a deck which records holds and never touches, so that the collector
-// lets as much garbage be made before it runs again. What is live grows while a deck records, and a
-// percentage would grow with it; this does not. A deck that must not set the collector, and an operator
-// who has set GOGC, have none.
-//
-// New cards were recorded at a few thousand a second: the collector ran every 10 MB, which are 150
-// exchanges, and took a tenth of the processor time.
-func (o *Options) recordHeadroom() []byte {
-	if !o.TuneGC || os.Getenv("GOGC") != "" {
-		return nil
-	}
-	return make([]byte, servingHeadroom)
 }

@@ -24,14 +24,14 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		tuned          bool
 		loading, least int // percentages, the least of those after the load
 	}{
-		{"a deck alone in its process", "", true, loadPercent, leastPercent},
+		{"a deck alone in its process", "", true, mostPercent, leastPercent},
 		{"a deck in another program", "", false, 77, 77},
 		{"the operator knows better", "off", true, 77, 77},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOGC", test.variable)
 			debug.SetGCPercent(77)
-			loaded := (&Options{TuneGC: test.tuned}).tuneGC()
+			loaded := (&Options{TuneGC: test.tuned}).tuneGC(100)
 			if got := percent(); got != test.loading {
 				t.Errorf("%d percent while a tape is loaded, want %d", got, test.loading)
 			}
@@ -39,9 +39,10 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 			if got := percent(); got < test.least || test.least == 77 && got != 77 || got > mostPercent {
 				t.Errorf("%d percent afterwards", got)
 			}
-			headroom := (&Options{TuneGC: test.tuned}).recordHeadroom()
-			if alone := test.least != 77; (len(headroom) > 0) != alone {
-				t.Errorf("a deck that records holds %d bytes", len(headroom))
+			debug.SetGCPercent(77)
+			tuneGCFor(&Options{TuneGC: test.tuned}, &Deck{})
+			if got := percent(); got < test.least || test.least == 77 && got != 77 {
+				t.Errorf("%d percent while a deck records", got)
 			}
 		})
 	}
@@ -53,7 +54,7 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	t.Setenv("GOGC", "")
 	played := &Tape{}
-	(&Options{TuneGC: true}).tuneGC()(played)
+	(&Options{TuneGC: true}).tuneGC(0)(played)
 	if got := percent(); got <= usualPercent {
 		t.Fatalf("%d percent with next to nothing live", got)
 	}
@@ -69,6 +70,23 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	}
 	runtime.KeepAlive(live)
 	runtime.KeepAlive(played)
+}
+
+func TestLoadingPercent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name            string
+		exchanges, want int
+	}{
+		{"an empty tape", 0, mostPercent},
+		{"a small tape", 1 << 10, mostPercent},
+		{"as much again as the headroom", 16 << 10, 150},
+		{"a large tape: nearly Go's own", 1 << 20, 100},
+	} {
+		if got := loadingPercent(test.exchanges); got != test.want {
+			t.Errorf("%s: %d percent, want %d", test.name, got, test.want)
+		}
+	}
 }
 
 func TestServingPercent(t *testing.T) {

@@ -26,7 +26,8 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	if err := d.reach(ctx); err != nil {
 		return err
 	}
-	d.cleaner, d.headroom = o.redactor(o.Withheld), o.recordHeadroom()
+	d.cleaner = o.redactor(o.Withheld)
+	tuneGCFor(o, d.cleaner)
 	sync, err := cassettes.ParseSync(o.Sync)
 	if err != nil {
 		return wrong("Sync", err)

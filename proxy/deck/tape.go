@@ -74,7 +74,7 @@ func (o *Options) warnOf(l *cassettes.Library) {
 
 // compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
 func (o *Options) compile(rs readers) (played *Tape, err error) {
-	loaded := o.tuneGC()
+	loaded := o.tuneGC(rs.exchanges())
 	defer func() { loaded(played) }()
 	cs := rs.cassettes()
 	now := o.clock(cs)
@@ -133,6 +133,15 @@ func (rs *readers) add(l *cassettes.Library, name string, c cassettes.Cleaner) e
 		*rs = append(*rs, r)
 	}
 	return err
+}
+
+// exchanges returns how many there are on all tapes.
+func (rs readers) exchanges() int {
+	n := 0
+	for _, r := range rs {
+		n += r.Len()
+	}
+	return n
 }
 
 // cassettes returns the readers as replay takes them.
