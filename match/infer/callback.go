@@ -17,16 +17,13 @@ func (s *Survey) LookAtCallback(x *leaf.Exchange) {
 	}
 	q := x.Asked()
 	q.Headless = true
-	m := leaf.ReadInto(s.room, q)
-	s.room = m.Leaves
-	passages := m.Passages()
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		for _, tok := range Tokens(l, passages) {
+	s.room.digest(s.room.read(q), true)
+	for i := range s.room.leaves {
+		l := &s.room.leaves[i]
+		for _, tok := range s.room.of(i) {
 			s.repeats(tok.Text)
-			key := request.Folded(tok.Text)
-			if s.shown[key] == 0 {
-				s.told[key] = true
+			if s.shown[tok.key] == 0 {
+				s.told[tok.key] = true
 				continue
 			}
 			s.carries(l, tok, len(s.at))

@@ -32,10 +32,7 @@ type Survey struct {
 	nouns     map[string]bool     // that requests carry values of
 	numbered  map[string]bool     // keys under which requests carry what may number a thing
 	numbers   map[string][]string // of cards that answers bring, by what their masks show
-	room      []leaf.Leaf         // where the leaves of a message lie while it is looked at
-	params    []request.Param     // where the parameters of a request lie while it is looked at,
-	own       []request.Param     // and those of them that may be the client's
-	called    string              // what the request at hand calls, if its body says so
+	room      half                // where a callback lies while it is looked at
 	told      map[uint64]bool     // tokens of callbacks that no answer had shown before
 }
 
@@ -73,49 +70,16 @@ func NewSurvey(set *profile.Set) *Survey {
 
 // Look surveys the next exchange of a cassette, which was answered at a time; zero if unknown.
 // Places are numbered from 1.
-func (s *Survey) Look(x *leaf.Exchange, answered time.Time) {
-	call := s.set.Find(x.Method, request.PathOf(x.Target()))
-	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(x.Method))
+func (s *Survey) Look(r *Reading, answered time.Time) {
+	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
-	opens := s.request(x, call, place)
-	if call.Operation == nil || len(s.chosen) > 0 {
-		s.answer(x, place, opens, call.Operation == nil)
+	opens := s.request(r, place)
+	if unknown := r.call.Operation == nil; unknown || len(s.chosen) > 0 {
+		s.answer(r, place, opens, unknown)
 	}
-	if call.Operation != nil && holdsNumber(x.Response.Body) {
-		s.cards(x, call)
-	}
-}
-
-// holdsNumber reports whether a text has a run of digits as long as a card number.
-func holdsNumber(text string) bool {
-	run := 0
-	for i := range len(text) {
-		if !request.IsDigit(text[i]) {
-			run = 0
-		} else if run++; run == pan.MinLength {
-			return true
-		}
-	}
-	return false
-}
-
-// cards notes the numbers of cards that the sandbox has issued.
-func (s *Survey) cards(x *leaf.Exchange, call profile.Call) {
-	m := leaf.ReadInto(s.room, x.Answered())
-	s.room = m.Leaves
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		if !isNumber(l.Value) {
-			continue // a number that is grouped or masked is not what a mask shows
-		}
-		f, _ := s.set.Meaning(call, profile.Response, request.At(l))
-		ends, ok := pan.Ends(l.Value)
-		if !ok || f.From != profile.Minted || f.Secret != profile.PAN {
-			continue
-		}
-		number := pan.Digits(l.Value)
-		if !slices.Contains(s.numbers[ends], number) {
-			s.numbers[ends] = append(s.numbers[ends], strings.Clone(number))
+	for _, n := range r.numbers {
+		if !slices.Contains(s.numbers[n.ends], n.digits) {
+			s.numbers[n.ends] = append(s.numbers[n.ends], n.digits)
 		}
 	}
 }
@@ -131,55 +95,34 @@ func (s *Survey) Numbers(mask string) []string {
 
 // request notes what a request carries, and reports whether that is nothing which an answer
 // has shown before.
-func (s *Survey) request(x *leaf.Exchange, call profile.Call, place int) bool {
+func (s *Survey) request(r *Reading, place int) bool {
 	opens := true
-	q := x.Asked()
-	q.Headless = true
-	m := leaf.ReadInto(s.room, q)
-	s.room = m.Leaves
-	passages := m.Passages()
-	r := &request.Request{
-		Method: x.Method, Target: x.Target(), Call: call, Params: s.params[:0],
-	}
-	own := s.own[:0]
-	for j := range m.Leaves {
-		l := &m.Leaves[j]
-		if l.Place == leaf.Header {
-			continue
-		}
-		p, _ := request.Parameter(s.set, call, l)
+	for i := range r.params {
+		l, p := &r.asked.leaves[i], &r.params[i]
 		if p.Field.Of != "" && p.Text != "" {
 			s.nouns[p.Field.Of] = true
 		}
-		for _, tok := range Tokens(l, passages) {
-			key := request.Folded(tok.Text)
+		for _, tok := range r.asked.of(i) {
 			sp := s.carries(l, tok, place)
 			if p.Field.From == profile.Minted && tok.Text == p.Text {
 				sp.of = p.Field.Of
-				s.requested[key] = sp
+				s.requested[tok.key] = sp
 			}
-			opens = opens && s.shown[key] == 0
+			opens = opens && s.shown[tok.key] == 0
 		}
-		r.Params = append(r.Params, p)
-		if call.Operation == nil && surrogate.Holds(p.Text) {
-			s.prove(&p)
-		}
-		if !p.Known && p.Field.From == profile.Exact && p.Place != leaf.Path && choosable(l) {
-			own = append(own, p)
+		if r.call.Operation == nil && surrogate.Holds(p.Text) {
+			s.prove(p)
 		}
 	}
-	s.params, s.own = r.Params, own
-	s.called = Called(r)
-	if len(own) > 0 {
-		s.choose(x, r, own)
+	if len(r.own) > 0 {
+		s.choose(r)
 	}
 	return opens
 }
 
 // carries notes that a leaf of a request, at a place, has a token.
-func (s *Survey) carries(l *leaf.Leaf, tok request.Token, place int) span {
-	key := request.Folded(tok.Text)
-	sp, known := s.requested[key]
+func (s *Survey) carries(l *leaf.Leaf, tok digested, place int) span {
+	sp, known := s.requested[tok.key]
 	if !known {
 		sp.first = place
 	}
@@ -192,7 +135,7 @@ func (s *Survey) carries(l *leaf.Leaf, tok request.Token, place int) span {
 			s.numbered[strings.ToLower(l.Key)] = true
 		}
 	}
-	s.requested[key] = sp
+	s.requested[tok.key] = sp
 	return sp
 }
 
@@ -254,18 +197,22 @@ func isRound(number string) bool { return len(number) < 5 && strings.HasSuffix(n
 
 // choose notes texts that may be the client's own. Only one that a write carries first can
 // be: what a client asks for by a read is there already.
-func (s *Survey) choose(x *leaf.Exchange, r *request.Request, own []request.Param) {
-	writes := !(r.Call.Operation == nil && Asks(r)) && Changes(x.Method)
-	body := request.Digest(x.Request.Body)
-	for _, p := range own {
-		key, call := request.Digest(p.Text), callOf(r, &p)
+func (s *Survey) choose(r *Reading) {
+	call := &request.Request{
+		Method: r.x.Method, Target: r.x.Target(), Call: r.call, Params: r.params,
+	}
+	writes := !(r.call.Operation == nil && Asks(call)) && Changes(r.x.Method)
+	body := request.Digest(r.x.Request.Body)
+	for i := range r.own {
+		p := &r.own[i]
+		key, of := request.Digest(p.Text), r.callOf(p)
 		c := s.chosen[key]
 		switch {
 		case c == nil && s.shown[request.Folded(p.Text)] == 0:
 			// What a read carries first stands here too, so that no write can claim it.
-			s.chosen[key] = &choice{call: call, body: body, many: !writes}
+			s.chosen[key] = &choice{call: of, body: body, many: !writes}
 		case c == nil:
-		case writes && c.call == call && c.body != body:
+		case writes && c.call == of && c.body != body:
 			c.many = true
 		default:
 			c.again = true
@@ -274,16 +221,14 @@ func (s *Survey) choose(x *leaf.Exchange, r *request.Request, own []request.Para
 }
 
 // callOf names a parameter of a call of one kind.
-func callOf(r *request.Request, p *request.Param) uint64 {
-	return request.Digest(r.Method, request.PathOf(r.Target), Called(r), p.Path)
+func (r *Reading) callOf(p *request.Param) uint64 {
+	return request.Digest(r.x.Method, request.PathOf(r.x.Target()), r.called, p.Path)
 }
 
 // answer notes what an answer shows. opens tells that its request carried nothing known, and
 // unknown that no profile has the operation.
-func (s *Survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
-	m := leaf.ReadInto(s.room, x.Answered())
-	s.room = m.Leaves
-	passages := m.Passages()
+func (s *Survey) answer(r *Reading, place int, opens, unknown bool) {
+	x := r.x
 	opens = opens && Changes(x.Method)
 	var now creation
 	if opens {
@@ -291,20 +236,19 @@ func (s *Survey) answer(x *leaf.Exchange, place int, opens, unknown bool) {
 			request.Digest(x.Method, request.PathOf(x.Target())), request.Digest(x.Response.Body),
 		}
 	}
-	for i := range m.Leaves {
-		l := &m.Leaves[i]
-		for _, tok := range Tokens(l, passages) {
-			key := request.Folded(tok.Text)
-			if s.shown[key] == 0 {
-				s.shown[key] = place
+	for i := range r.answer.leaves {
+		l := &r.answer.leaves[i]
+		for _, tok := range r.answer.of(i) {
+			if s.shown[tok.key] == 0 {
+				s.shown[tok.key] = place
 			}
 			if opens {
-				s.creates(now, key)
+				s.creates(now, tok.key)
 			}
 			s.repeats(tok.Text)
 		}
 		if unknown && Changes(x.Method) && (unsentLike(l) || wordLike(l) || numbersThing(l)) {
-			s.stands(x, l)
+			s.stands(r, l)
 		}
 		if _, mail := mailbox(l.Value); mail {
 			s.repeats(l.Value)

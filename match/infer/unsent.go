@@ -23,8 +23,9 @@ type position struct {
 }
 
 // stands notes a word that the answer to a write of an unknown operation shows.
-func (s *Survey) stands(x *leaf.Exchange, l *leaf.Leaf) {
-	key := positionOf(x.Method, request.PathOf(x.Target()), s.called, l)
+func (s *Survey) stands(r *Reading, l *leaf.Leaf) {
+	x := r.x
+	key := positionOf(x.Method, request.PathOf(x.Target()), r.called, l)
 	answer, value := request.Digest(x.Response.Body), request.Digest(l.Value)
 	at := s.positions[key]
 	if at == nil {

@@ -151,14 +151,15 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 	place := 0
 	at := sandboxes{}
-	for x := range xs {
+	for a := range c.surveyAhead(xs) {
+		x := a.x
 		place++
 		if x.Meta.Callback != nil {
 			c.survey.LookAtCallback(x)
 			c.calls = append(c.calls, numberOf(x, place))
 			continue
 		}
-		c.survey.Look(x, AnsweredAt(x))
+		c.survey.Look(&a.reading, AnsweredAt(x))
 		c.address(x)
 		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
 		if c.kept(x) || !infer.Changes(x.Method) || x.Meta.Failure != "" {

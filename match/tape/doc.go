@@ -26,5 +26,5 @@
 //
 // Compile reads a cassette twice. First it looks at every exchange for what only later exchanges
 // tell (package infer). Then it compiles the exchanges in the order in which their requests began;
-// a goroutine of its own takes their messages apart ahead of the compiler.
+// a goroutine of its own takes their messages apart ahead of each reading.
 package tape

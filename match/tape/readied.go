@@ -5,6 +5,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -35,55 +36,40 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	a.room = a.answer.Leaves
 }
 
-// Exchanges are taken apart ahead of the compiler, in rows.
-const (
-	rowLength = 8
-	rowsAhead = 3
-	mostRoom  = 1 << 10 // leaves for which room is kept: larger answers are rare
-)
+// mostRoom is for how many leaves room is kept: larger answers are rare.
+const mostRoom = 1 << 10
 
-// readyAhead yields the exchanges that are compiled. Each is good until the next is asked for.
-// A goroutine of its own takes them apart, which costs as much as half of the rest; it has ended
-// when the last was yielded.
+// readyAhead yields the exchanges that are compiled, ahead of the compiler: to take them apart costs
+// as much as half of the rest.
 func (c *compiler) readyAhead(xs iter.Seq[*leaf.Exchange]) iter.Seq[*readied] {
-	return func(yield func(*readied) bool) {
-		full, free := make(chan []readied, rowsAhead), make(chan []readied, rowsAhead)
-		for range rowsAhead {
-			free <- make([]readied, 0, rowLength)
-		}
-		go c.readyAll(xs, full, free)
-		more := true
-		for row := range full { // until it is closed, in any case
-			for i := 0; i < len(row) && more; i++ {
-				more = yield(&row[i])
-			}
-			free <- row[:0]
-		}
-	}
-}
-
-// readyAll sends full rows, each made of a free one, and the last as full as it gets.
-func (c *compiler) readyAll(
-	xs iter.Seq[*leaf.Exchange], full chan<- []readied, free <-chan []readied,
-) {
-	defer close(full)
-	bases := addresses(c.origins)
-	place, row := 0, <-free
-	for x := range xs {
+	bases, place := addresses(c.origins), 0
+	return ahead(xs, func(a *readied, x *leaf.Exchange) bool {
 		if place++; !c.kept(x) {
-			continue
+			return false
 		}
-		row = row[:len(row)+1]
-		a := &row[len(row)-1]
 		a.ready(x, c.opts.Profiles)
 		a.place = place
 		if x.Meta.Callback == nil {
 			a.req.AtDeck(bases)
 		}
-		if len(row) == rowLength {
-			full <- row
-			row = <-free
+		return true
+	})
+}
+
+// surveyed is an exchange that was taken apart for the survey; a callback was not.
+type surveyed struct {
+	x       *leaf.Exchange
+	reading infer.Reading
+}
+
+// surveyAhead yields all exchanges, ahead of the survey.
+func (c *compiler) surveyAhead(xs iter.Seq[*leaf.Exchange]) iter.Seq[*surveyed] {
+	reader := infer.NewReader(c.opts.Profiles)
+	return ahead(xs, func(a *surveyed, x *leaf.Exchange) bool {
+		a.x = x
+		if x.Meta.Callback == nil {
+			reader.Read(&a.reading, x)
 		}
-	}
-	full <- row
+		return true
+	})
 }

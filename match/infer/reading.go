@@ -1,0 +1,156 @@
+package infer
+
+import (
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+)
+
+// Reader takes exchanges apart for a survey, in their order. It needs nothing of the survey, so that a
+// goroutine of its own may run ahead of it.
+type Reader struct {
+	set *profile.Set
+	own bool // some request had a parameter that may be the client's own
+}
+
+// NewReader returns a reader that has read nothing yet.
+func NewReader(set *profile.Set) *Reader { return &Reader{set: set} }
+
+// Reading is an exchange that was taken apart. It may be read into again when the survey has looked
+// at it.
+type Reading struct {
+	x       *leaf.Exchange
+	call    profile.Call
+	asked   half
+	answer  half            // empty where the survey does not look at the answer
+	params  []request.Param // of the request, for each leaf of asked; zero for a header
+	own     []request.Param // those that may be the client's
+	called  string          // what the request calls, if its body says so
+	numbers []number        // of cards that the sandbox has issued
+}
+
+// number is the number of a card, and what all masks of it have in common.
+type number struct{ digits, ends string }
+
+// half is one direction of an exchange.
+type half struct {
+	leaves []leaf.Leaf
+	tokens []digested
+	ends   []int // behind the tokens of each leaf
+}
+
+// digested is a token and the digest by which the survey knows it.
+type digested struct {
+	request.Token
+	key uint64
+}
+
+// of returns the tokens of a leaf.
+func (h *half) of(leaf int) []digested {
+	from := 0
+	if leaf > 0 {
+		from = h.ends[leaf-1]
+	}
+	return h.tokens[from:h.ends[leaf]]
+}
+
+// mostRoom is for how many leaves room is kept: larger messages are rare.
+const mostRoom = 1 << 10
+
+// read takes a message apart.
+func (h *half) read(m leaf.Message) *leaf.Message {
+	if cap(h.leaves) > mostRoom {
+		*h = half{}
+	}
+	read := leaf.ReadInto(h.leaves, m)
+	h.leaves = read.Leaves
+	return read
+}
+
+// digest notes the tokens of a message, those of headers only where it is an answer.
+func (h *half) digest(m *leaf.Message, headers bool) {
+	passages := m.Passages()
+	h.tokens, h.ends = h.tokens[:0], h.ends[:0]
+	for i := range h.leaves {
+		if l := &h.leaves[i]; headers || l.Place != leaf.Header {
+			for _, tok := range Tokens(l, passages) {
+				h.tokens = append(h.tokens, digested{tok, request.Folded(tok.Text)})
+			}
+		}
+		h.ends = append(h.ends, len(h.tokens))
+	}
+}
+
+// Read takes the next exchange of a cassette apart, which is no callback.
+func (rd *Reader) Read(r *Reading, x *leaf.Exchange) {
+	r.x, r.call = x, rd.set.Find(x.Method, request.PathOf(x.Target()))
+	rd.request(r)
+	r.numbers = r.numbers[:0]
+	unknown := r.call.Operation == nil
+	looked, numbered := unknown || rd.own, !unknown && holdsNumber(x.Response.Body)
+	if !looked && !numbered {
+		return
+	}
+	m := r.answer.read(x.Answered())
+	if looked {
+		r.answer.digest(m, true)
+	}
+	if numbered {
+		rd.cards(r)
+	}
+}
+
+// request reads the request of an exchange.
+func (rd *Reader) request(r *Reading) {
+	q := r.x.Asked()
+	q.Headless = true
+	r.asked.digest(r.asked.read(q), false)
+	r.params, r.own = r.params[:0], r.own[:0]
+	call := &request.Request{Method: r.x.Method, Target: r.x.Target(), Call: r.call}
+	for i := range r.asked.leaves {
+		l := &r.asked.leaves[i]
+		var p request.Param
+		if l.Place != leaf.Header {
+			p, _ = request.Parameter(rd.set, r.call, l)
+		}
+		r.params = append(r.params, p)
+		if !p.Known && p.Field.From == profile.Exact && p.Place != leaf.Path && choosable(l) &&
+			l.Place != leaf.Header {
+			r.own = append(r.own, p)
+		}
+	}
+	rd.own = rd.own || len(r.own) > 0
+	call.Params = r.params
+	r.called = Called(call)
+}
+
+// holdsNumber reports whether a text has a run of digits as long as a card number.
+func holdsNumber(text string) bool {
+	run := 0
+	for i := range len(text) {
+		if !request.IsDigit(text[i]) {
+			run = 0
+		} else if run++; run == pan.MinLength {
+			return true
+		}
+	}
+	return false
+}
+
+// cards notes the numbers of cards that the sandbox has issued.
+func (rd *Reader) cards(r *Reading) {
+	for i := range r.answer.leaves {
+		l := &r.answer.leaves[i]
+		if !isNumber(l.Value) {
+			continue // a number that is grouped or masked is not what a mask shows
+		}
+		f, _ := rd.set.Meaning(r.call, profile.Response, request.At(l))
+		ends, ok := pan.Ends(l.Value)
+		if ok && f.From == profile.Minted && f.Secret == profile.PAN {
+			r.numbers = append(r.numbers, number{strings.Clone(pan.Digits(l.Value)), ends})
+		}
+	}
+}
