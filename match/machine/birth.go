@@ -80,8 +80,8 @@ func (b *builder) cardNear(r *Recording) uint64 {
 func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
-		for _, o := range s.members {
-			if o.Kind == e.Kind && b.state[o].Card == card && SameFacts(o.Facts, e.Facts) {
+		for _, o := range s.of(e.Kind) {
+			if b.state[o].Card == card && SameFacts(o.Facts, e.Facts) {
 				return o
 			}
 		}

@@ -46,9 +46,37 @@ type state struct {
 	reads   map[Reads]*seen
 	moved   time.Time // when it came to its own state
 	born    bool
-	members []*tape.Entity // of a scope or whole: all, in the order of birth
+	members []membersOf // of a scope or whole
 	// by is the write that moved or bore the entity last, if the write has caused callbacks; else nil.
 	by *tape.Recording
+}
+
+// membersOf are the members of one kind, in the order of birth. A scope has a few kinds of members, and
+// any number of each.
+type membersOf struct {
+	kind     string
+	entities []*tape.Entity
+}
+
+// of returns the members of a kind.
+func (s *state) of(kind string) []*tape.Entity {
+	for i := range s.members {
+		if s.members[i].kind == kind {
+			return s.members[i].entities
+		}
+	}
+	return nil
+}
+
+// add adds a member.
+func (s *state) add(e *tape.Entity) {
+	for i := range s.members {
+		if of := &s.members[i]; of.kind == e.Kind {
+			of.entities = append(of.entities, e)
+			return
+		}
+	}
+	s.members = append(s.members, membersOf{e.Kind, []*tape.Entity{e}})
 }
 
 // seen is what reads of one question were answered in one state.
@@ -154,7 +182,7 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	in.members[e.Kind] = append(in.members[e.Kind], e)
 	for _, up := range slices.Concat(e.Wholes, e.Scopes) {
 		_, s := b.of(up)
-		s.members = append(s.members, e)
+		s.add(e)
 	}
 }
 

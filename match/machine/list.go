@@ -167,18 +167,22 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 	if of.Kind != l.Of {
 		return
 	}
-	for _, e := range s.members {
-		if o, other := b.of(e); o.Kind != l.Kind {
-			l.beside[besides{other.Own, b.shares(s.members, l.Kind, other.Card)}] = true
+	for _, others := range s.members {
+		if others.kind == l.Kind {
+			continue
+		}
+		for _, e := range others.entities {
+			_, other := b.of(e)
+			l.beside[besides{other.Own, b.shares(s.of(l.Kind), other.Card)}] = true
 		}
 	}
 }
 
-// shares reports whether some entity of a kind has a card.
-func (b *builder) shares(es []*tape.Entity, kind string, card uint64) bool {
+// shares reports whether some entity has a card.
+func (b *builder) shares(es []*tape.Entity, card uint64) bool {
 	return slices.ContainsFunc(es, func(e *tape.Entity) bool {
-		o, s := b.of(e)
-		return o.Kind == kind && s.Card == card
+		_, s := b.of(e)
+		return s.Card == card
 	})
 }
 
@@ -203,8 +207,9 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 		if e.Kind != l.Of {
 			continue
 		}
-		for _, o := range s.members {
-			if o.Kind == l.Kind && !slices.Contains(ms, o) {
+		known := ms // those of one scope are there once
+		for _, o := range s.of(l.Kind) {
+			if !slices.Contains(known, o) {
 				ms = append(ms, o)
 			}
 		}

@@ -111,8 +111,8 @@ func (b *builder) again(r *Recording) []Again {
 		}
 		kind := tape.KindOf(p, t.Names[0])
 		for _, scope := range b.scopes(r) {
-			for _, o := range b.state[scope].members {
-				if o, s := b.of(o); o.Kind == kind && s.Card == card && s.born {
+			for _, o := range b.state[scope].of(kind) {
+				if _, s := b.of(o); s.Card == card && s.born {
 					out = append(out, Again{kind, s.Own})
 				}
 			}

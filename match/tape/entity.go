@@ -42,7 +42,8 @@ type Entity struct {
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
 	values []*value       // in the order in which they turned up
-	count  map[string]int // values by name; nil of an entity that has few, as sent is
+	count  map[string]int // values by name; nil of an entity that has few, as named and sent are
+	named  []*value       // those of values by which requests find the entity
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
 	sent map[string][]*value
 	// addresses are the addresses that the client has sent, by what comes before the fragment: the
@@ -141,6 +142,9 @@ type value struct {
 
 // has returns the last value of a name, or nil.
 func (e *Entity) has(name string) *value {
+	if e.count != nil && e.count[name] == 0 {
+		return nil
+	}
 	for i := len(e.values) - 1; i >= 0; i-- {
 		if e.values[i].slot.Name == name {
 			return e.values[i]
@@ -180,6 +184,9 @@ const fewValues = 16
 // enter adds a value to the indexes of the entity.
 func (e *Entity) enter(v *value) {
 	e.count[v.slot.Name] = v.slot.N + 1
+	if v.isName {
+		e.named = append(e.named, v)
+	}
 	if v.minted {
 		return
 	}
@@ -216,8 +223,12 @@ func (e *Entity) sentAs(text string) iter.Seq[*value] {
 
 // behind counts the names of one noun that writes gave the entity after a value: 0 is the latest.
 func (e *Entity) behind(v *value) int {
+	values := e.values
+	if e.count != nil {
+		values = e.named
+	}
 	n := 0
-	for _, o := range e.values {
+	for _, o := range values {
 		if o.isName && !o.byRead && o.slot.Name == v.slot.Name && o.slot.N > v.slot.N {
 			n++
 		}
