@@ -36,6 +36,7 @@ type answerReader struct {
 	callback *Callback
 
 	passages leaf.Passages // whose leaves make their own holes
+	fields   []leafField   // of the leaves; nil where field tells
 
 	nearby   []*Entity // what around has returned last
 	later    []fielded // the leaves that do not come first
@@ -56,11 +57,12 @@ const turns = 3
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
 // own come first; then what follows them: renderings, dates, and values inside longer text.
-func (c *compiler) answer(rec *Recording, x *leaf.Exchange, req *request.Request, m *leaf.Message) {
-	a := c.reader(rec, req, m)
+func (c *compiler) answer(rec *Recording, r *readied) {
+	a := c.reader(rec, r.req, r.answer)
+	a.fields = r.fields
 	a.holes()
-	rec.body = a.body.cut(a.tape.words, m.Body, 0, len(m.Body))
-	rec.header = a.header(x)
+	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
+	rec.header = a.header(r.x)
 	rec.Shown = len(rec.Births)
 	a.list()
 	a.classify()
@@ -107,7 +109,7 @@ func (a *answerReader) holes() {
 		if l.Value == "" {
 			continue
 		}
-		f, known := a.field(l)
+		f, known := a.fieldAt(i)
 		if f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal() {
 			a.secret[l] = true
 		}
@@ -141,16 +143,32 @@ func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
 	return 1
 }
 
-func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
-	if ownHeader(l) {
-		return a.opts.Profiles.HeaderField(a.req.Call, a.half(), l.Key)
+// fieldAt is field of the i-th leaf.
+func (a *answerReader) fieldAt(i int) (profile.Field, bool) {
+	if a.fields != nil {
+		return a.fields[i].field, a.fields[i].known
 	}
-	f, known := a.opts.Profiles.Meaning(a.req.Call, a.half(), request.At(l))
+	return a.field(&a.m.Leaves[i])
+}
+
+func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
+	return fieldOf(a.opts.Profiles, a.req.Call, a.half(), a.rec.Unknown, l)
+}
+
+// fieldOf returns what is known of a leaf of an answer, or of a callback, and whether a row says so.
+// unknown says that no profile has the operation.
+func fieldOf(
+	set *profile.Set, call profile.Call, half profile.Direction, unknown bool, l *leaf.Leaf,
+) (profile.Field, bool) {
+	if ownHeader(l) {
+		return set.HeaderField(call, half, l.Key)
+	}
+	f, known := set.Meaning(call, half, request.At(l))
 	if f.Secret == profile.PAN && pan.IsMask(l.Value) {
 		// A field for a number that holds a mask (documents 1 and 2 allow both).
 		f.From, f.Form = profile.Rendering, profile.Mask
 	}
-	if a.rec.Unknown && f == (profile.Field{From: profile.Shared}) {
+	if unknown && f == (profile.Field{From: profile.Shared}) {
 		return profile.Field{From: profile.Exact}, false // a nonce that the API makes, perhaps
 	}
 	if f.From == profile.Exact && surrogate.IsCard(l.Value) {

@@ -216,7 +216,7 @@ func (c *compiler) exchange(a *readied) {
 	if rec.Lost {
 		rec.header = &answerHeader{}
 	} else {
-		c.answer(rec, x, req, a.answer)
+		c.answer(rec, a)
 	}
 	c.conclude(rec)
 }

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -16,12 +17,19 @@ type readied struct {
 	req    *request.Request
 	answer *leaf.Message
 	room   []leaf.Leaf // where the leaves of the answer lie; the next in its place takes it over
+	fields []leafField // what the profiles say of these leaves
+}
+
+// leafField is what the profiles say of a leaf, and whether a row says so.
+type leafField struct {
+	field profile.Field
+	known bool
 }
 
 // ready takes an exchange apart.
 func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	if cap(a.room) > mostRoom {
-		a.room = nil
+		a.room, a.fields = nil, nil
 	}
 	if a.req != nil {
 		a.req.Release() // the compiler has read it
@@ -34,6 +42,11 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	a.req = request.New(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	a.answer = leaf.ReadInto(a.room, x.Answered())
 	a.room = a.answer.Leaves
+	a.fields = slices.Grow(a.fields[:0], len(a.room))
+	for i := range a.room {
+		f, known := fieldOf(set, a.req.Call, profile.Response, a.req.Call.Operation == nil, &a.room[i])
+		a.fields = append(a.fields, leafField{f, known})
+	}
 }
 
 // mostRoom is for how many leaves room is kept: larger answers are rare.
