@@ -35,7 +35,8 @@
 // for a character, other than UTF-16 and UTF-32, are not decoded. The content of a part that
 // travels in base64 and is no text is one closed leaf.
 //
-// gjson finds the values of a JSON document and where they lie; compress and brotli
-// (both maintained, both pure Go) undo content codings and unpack; charmap of golang.org/x/text has
-// the tables of charsets.
+// A JSON document is looked at twice: documentEnd tells whether it is well formed, and the walk lists
+// its leaves. gjson reads keys with escapes, and the names in objects of which a member is the name of
+// another; compress and brotli (both maintained, both pure Go) undo content codings and unpack; charmap
+// of golang.org/x/text has the tables of charsets.
 package leaf

@@ -13,7 +13,7 @@ func Elements(body, shape string) ([][2]int, bool) {
 	if len(body) > MaxJSON || !looksJSON(body) {
 		return nil, false
 	}
-	documents := split(body, 0)
+	documents := split(nil, body, 0)
 	if len(documents) != 1 {
 		return nil, false
 	}

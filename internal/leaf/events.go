@@ -41,9 +41,9 @@ func (r *reader) event(t text, line eventLine) {
 	}
 	value = strings.TrimPrefix(value, " ")
 	from := line.from + len(line.s) - len(value)
-	r.scalar(Leaf{
+	r.scalar(&Leaf{
 		Place: t.place, Key: key, Path: t.path + key + "[" + strconv.Itoa(line.event) + "]",
 		Shape: t.shape + key, in: t.in, start: offset(t.at(from)),
 		end: offset(t.at(from + len(value))), codings: t.codings.under(plain),
-	}, t, value, from)
+	}, &t, value, from)
 }

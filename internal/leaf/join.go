@@ -2,6 +2,7 @@ package leaf
 
 import (
 	"hash/maphash"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -16,10 +17,28 @@ func join(path, key string) string {
 	}
 	hash := maphash.String(joinSeed, path)*31 + maphash.String(joinSeed, key)
 	place := &joinedLately[hash%uint64(len(joinedLately))]
-	if j := place.Load(); j != nil && j.path() == path && j.key() == key {
+	if j := place.Load(); j != nil && j.path() == path && j.separator() == '.' && j.key() == key {
 		return j.text
 	}
 	j := &joined{joinAnew(path, key), len(path)}
+	place.Store(j)
+	return j.text
+}
+
+// indexed adds the index of an element to a path: "orders[3]". Paths of the first elements are kept
+// as join keeps them.
+func indexed(path string, i int) string {
+	const kept = 64
+	if path == "" || i >= kept || len(path) > longestJoined {
+		return path + "[" + strconv.Itoa(i) + "]"
+	}
+	place := &joinedLately[(maphash.String(joinSeed, path)+uint64(i))%uint64(len(joinedLately))]
+	index := strconv.Itoa(i) // which is in the program
+	if j := place.Load(); j != nil && j.path() == path && j.separator() == '[' &&
+		strings.TrimSuffix(j.key(), "]") == index {
+		return j.text
+	}
+	j := &joined{path + "[" + index + "]", len(path)}
 	place.Store(j)
 	return j.text
 }
@@ -32,15 +51,16 @@ func joinAnew(path, key string) string {
 	return path + "." + key
 }
 
-// joined is a path and where the path ends that a member was added to. It keeps nothing of the
-// message that it came from.
+// joined is a path and where the path ends that a member or an element was added to. It keeps nothing
+// of the message that it came from.
 type joined struct {
 	text string
-	dot  int
+	end  int
 }
 
-func (j *joined) path() string { return j.text[:j.dot] }
-func (j *joined) key() string  { return j.text[j.dot+1:] }
+func (j *joined) path() string    { return j.text[:j.end] }
+func (j *joined) separator() byte { return j.text[j.end] } // "." before a member, "[" before an index
+func (j *joined) key() string     { return j.text[j.end+1:] }
 
 // longestJoined is the length of what is worth keeping, in bytes. With the number of places it
 // bounds what is kept to 1 MB.

@@ -290,5 +290,5 @@ func (w *walk) add(l Leaf, at span, c coding) {
 	l.Place, l.in = t.place, t.in
 	l.start, l.end = offset(t.at(at.from)), offset(t.at(at.to))
 	l.codings = t.codings.under(c)
-	w.scalar(l, *t, w.s[at.from:at.to], at.from)
+	w.scalar(&l, t, w.s[at.from:at.to], at.from)
 }

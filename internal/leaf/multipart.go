@@ -165,7 +165,7 @@ func (r *reader) partHeader(t text, p part) partHeader {
 		h.set(key, t.s[from:to])
 		if to > from {
 			key = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(key))
-			r.list(Leaf{
+			r.list(&Leaf{
 				Place: Part, Key: key, Value: t.s[from:to], in: t.in,
 				start: offset(t.at(from)), end: offset(t.at(to)), codings: t.codings,
 			})
@@ -269,7 +269,7 @@ func (r *reader) part(t text, h partHeader, p numbered) {
 	if r.typed(&l, hold, h.contentType) {
 		return
 	}
-	r.scalar(l, t, t.s[from:to], from)
+	r.scalar(&l, &t, t.s[from:to], from)
 }
 
 // typed lists the leaves of a value that is a form or a multipart body by its declaration.
@@ -296,7 +296,7 @@ func (r *reader) declaredAs(t text, contentType string) bool {
 	case strings.HasPrefix(media, "multipart/"):
 		return r.multipart(t, contentType)
 	case media == formType:
-		r.pairs(t)
+		r.pairs(&t)
 		return true
 	}
 	return false
@@ -309,7 +309,7 @@ func (r *reader) transferred(l Leaf, t text, raw string) {
 	p, doc, fits := unpack(raw, unpacking{r.label, maxInflated - r.inflated, true})
 	if l.Closed = !fits || p.chars == nothing; l.Closed || t.depth >= MaxNesting {
 		l.Closed = raw != ""
-		r.list(l)
+		r.list(&l)
 		return
 	}
 	if p.stream != stored {
@@ -321,10 +321,10 @@ func (r *reader) transferred(l Leaf, t text, raw string) {
 		place: t.place, s: doc, at: shift(0), path: l.Path + ">", shape: l.Shape + ">",
 		depth: t.depth + 1, in: in,
 	}
-	if r.json(inner) || r.markup(inner) {
+	if r.json(&inner) || r.markup(inner) {
 		return
 	}
-	r.list(Leaf{
+	r.list(&Leaf{
 		Place: l.Place, Key: l.Key, Path: l.Path, Shape: l.Shape, Value: doc, in: in,
 		end: offset(len(doc)),
 	})

@@ -27,10 +27,11 @@ func mayPass(s string) bool {
 		strings.IndexByte(s, '%') >= 0 || strings.IndexByte(s, '"') >= 0)
 }
 
-// passages lists the leaves of the documents in parts of a value.
-func (r *reader) passages(l Leaf, h holding) {
+// passages lists the leaves of the documents in parts of a value, which lies in t from an offset on and
+// has offsets of its own there (see holding).
+func (r *reader) passages(l *Leaf, t *text, from int, offs []int) {
 	if !l.Closed && mayPass(l.Value) {
-		r.readPassages(l, h)
+		r.readPassages(*l, holding{*t, from, offs})
 	}
 }
 

@@ -76,10 +76,10 @@ type reader struct {
 }
 
 // list lists a leaf.
-func (r *reader) list(l Leaf) {
+func (r *reader) list(l *Leaf) {
 	r.size.Leaves++
 	if !r.counts {
-		r.leaves = append(r.leaves, l)
+		r.leaves = append(r.leaves, *l)
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *reader) target(target string, begin int) {
 	n := r.segments(target[:begin+len(path)], begin, 0)
 	r.segments(target[:end], end-len(fragment), n)
 	if found {
-		r.pairs(text{place: Query, s: query, at: shift(end + 1)})
+		r.pairs(&text{place: Query, s: query, at: shift(end + 1)})
 	}
 }
 
@@ -147,7 +147,7 @@ func (r *reader) segments(target string, at, n int) int {
 func (r *reader) segment(raw string, at, n int) {
 	value, _ := segment.decode(raw)
 	key := strconv.Itoa(n)
-	r.list(Leaf{
+	r.list(&Leaf{
 		Place: Path, Key: key, Path: key, Shape: key, Value: value,
 		start: offset(at), end: offset(at + len(raw)), codings: (*stack)(nil).under(segment),
 	})
@@ -176,8 +176,8 @@ func (r *reader) headers(h http.Header) {
 				Place: Header, Key: name, Path: name, Shape: name, Value: v,
 				index: uint32(i), end: offset(len(v)),
 			}
-			r.list(l)
-			r.passages(l, holding{text: text{place: Header, at: shift(0)}})
+			r.list(&l)
+			r.passages(&l, &text{place: Header, at: unshifted}, 0, nil)
 		}
 	}
 }
@@ -189,8 +189,8 @@ func (r *reader) body(contentType, s string) {
 	if s == "" {
 		return
 	}
-	doc := text{place: JSON, s: s, at: shift(0)}
-	if r.json(doc) || r.guarded(doc) {
+	doc := text{place: JSON, s: s, at: unshifted}
+	if r.json(&doc) || r.guarded(&doc) {
 		return
 	}
 	doc.place = Markup
@@ -202,12 +202,12 @@ func (r *reader) body(contentType, s string) {
 		return
 	}
 	if isForm(contentType, s) {
-		r.pairs(doc)
+		r.pairs(&doc)
 		return
 	}
 	l := Leaf{Place: Text, Value: s, end: offset(len(s))}
-	r.list(l)
-	r.passages(l, holding{text: text{place: Text, at: shift(0)}})
+	r.list(&l)
+	r.passages(&l, &text{place: Text, at: unshifted}, 0, nil)
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -228,7 +228,7 @@ func isForm(contentType, s string) bool {
 
 // pairs reads key=value&key=value. A word without '=' is the value of an empty key, so that
 // what stands there is seen and can be replaced like any other value.
-func (r *reader) pairs(t text) {
+func (r *reader) pairs(t *text) {
 	first := len(r.leaves)
 	for from, to := 0, 0; from <= len(t.s) && !r.full(); from = to + 1 {
 		to = len(t.s)
@@ -242,7 +242,7 @@ func (r *reader) pairs(t text) {
 	pairForm(r.leaves[first:], t.in)
 }
 
-func (r *reader) pair(t text, from, to int) {
+func (r *reader) pair(t *text, from, to int) {
 	rawKey, rawValue, found := strings.Cut(t.s[from:to], "=")
 	start := from + len(rawKey) + 1
 	if !found {
@@ -257,12 +257,12 @@ func (r *reader) pair(t text, from, to int) {
 		start: offset(t.at(start)), end: offset(t.at(to)),
 		codings: t.codings.under(percent), in: t.in,
 	}
-	r.scalar(l, t, rawValue, start)
+	r.scalar(&l, t, rawValue, start)
 }
 
 // key lists the key of a member or a parameter, which lies in t as a coding writes it.
-func (r *reader) key(t text, key string, in span, c coding) {
-	r.list(Leaf{
+func (r *reader) key(t *text, key string, in span, c coding) {
+	r.list(&Leaf{
 		Place: t.place, Named: true, Path: t.path, Shape: t.shape, Value: key,
 		start: offset(t.at(in.from)), end: offset(t.at(in.to)),
 		codings: t.codings.under(c), in: t.in,
@@ -271,7 +271,7 @@ func (r *reader) key(t text, key string, in span, c coding) {
 
 // scalar appends a leaf, or in its place the leaves of the document that its text is or packs.
 // raw is the text the leaf is written as in t, beginning at offset from.
-func (r *reader) scalar(l Leaf, t text, raw string, from int) {
+func (r *reader) scalar(l *Leaf, t *text, raw string, from int) {
 	last := l.codings.last()
 	value, offs := last.decode(raw)
 	if (last == percent || last == quoted) && !isText(value) {
@@ -285,11 +285,11 @@ func (r *reader) scalar(l Leaf, t text, raw string, from int) {
 		}
 	}
 	l.Value = value
-	if mayHold(value) && r.held(&l, holding{t, from, offs}) {
+	if mayHold(value) && r.held(l, holding{*t, from, offs}) {
 		return
 	}
 	r.list(l)
-	r.passages(l, holding{t, from, offs})
+	r.passages(l, t, from, offs)
 }
 
 // markLength returns how many bytes of what a value was decoded from are a byte order mark.
@@ -370,7 +370,7 @@ func (r *reader) held(l *Leaf, h holding) bool {
 // document reads the text of a value and reports whether it is a document.
 func (r *reader) document(t text, p packing) bool {
 	t.in.text, t.in.how = t.s, p
-	if !r.json(t) && !r.markup(t) {
+	if !r.json(&t) && !r.markup(t) {
 		return false
 	}
 	r.size.Documents++

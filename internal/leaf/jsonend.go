@@ -1,0 +1,165 @@
+package leaf
+
+import "strings"
+
+// documentEnd returns where the JSON object or array ends that begins at s[at]; -1 if none does that is
+// well formed (RFC 8259) and nests no deeper than MaxDepth. Who walks the document asks nothing of that
+// again. Characters above ASCII are not looked at.
+func documentEnd(s string, at int) int {
+	if at == len(s) || s[at] != '{' && s[at] != '[' {
+		return -1
+	}
+	return containerEnd(s, at, 1)
+}
+
+// containerEnd is documentEnd for a container in others: depth counts it and them.
+func containerEnd(s string, at, depth int) int {
+	if depth > MaxDepth {
+		return -1
+	}
+	closing, object := byte(']'), s[at] == '{'
+	if object {
+		closing = '}'
+	}
+	if at = skip(s, at+1); at < len(s) && s[at] == closing {
+		return at + 1
+	}
+	for at < len(s) {
+		if object {
+			at = memberValue(s, at)
+		}
+		if at = valueEnd(s, at, depth); at < 0 {
+			return -1
+		}
+		if at = skip(s, at); at == len(s) || s[at] != ',' {
+			break
+		}
+		at = skip(s, at+1)
+	}
+	if at < len(s) && s[at] == closing {
+		return at + 1
+	}
+	return -1
+}
+
+// memberValue returns where the value begins of the member that begins at s[at]; -1 if none does.
+func memberValue(s string, at int) int {
+	if s[at] != '"' {
+		return -1
+	}
+	if at = checkedStringEnd(s, at); at < 0 {
+		return -1
+	}
+	if at = skip(s, at); at == len(s) || s[at] != ':' {
+		return -1
+	}
+	return skip(s, at+1)
+}
+
+// valueEnd returns where the value ends that begins at s[at], in depth containers; -1 if none does.
+func valueEnd(s string, at, depth int) int {
+	if at < 0 || at == len(s) {
+		return -1
+	}
+	if s[at] == '{' || s[at] == '[' {
+		return containerEnd(s, at, depth+1)
+	}
+	return scalarEnd(s, at)
+}
+
+// scalarEnd returns where the string, number or word ends that begins at s[at]; -1 if none does.
+func scalarEnd(s string, at int) int {
+	switch c := s[at]; {
+	case c == '"':
+		return checkedStringEnd(s, at)
+	case c == '-', c >= '0' && c <= '9':
+		if end := numberEnd(s, at); isNumber(s[at:end]) {
+			return end
+		}
+		return -1
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(s[at:], word) {
+			return at + len(word)
+		}
+	}
+	return -1
+}
+
+// checkedStringEnd returns where the JSON string ends that begins at s[at]; -1 if it has no end, an
+// escape that there is not, or a control character.
+func checkedStringEnd(s string, at int) int {
+	for i := at + 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return i + 1
+		case c < ' ':
+			return -1
+		case c == '\\':
+			if i++; i == len(s) || strings.IndexByte(`"\/bfnrtu`, s[i]) < 0 {
+				return -1
+			}
+			if s[i] != 'u' {
+				continue
+			}
+			for range 4 {
+				if i++; i == len(s) || Hex(s[i]) < 0 {
+					return -1
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// stringEnd is checkedStringEnd for a string that is known to be well formed.
+func stringEnd(s string, at int) int {
+	for i := at + 1; ; i++ {
+		switch s[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+}
+
+// numberEnd returns where the characters end of the number that begins at s[at].
+func numberEnd(s string, at int) int {
+	for at < len(s) && (s[at] >= '0' && s[at] <= '9' || strings.IndexByte("+-.eE", s[at]) >= 0) {
+		at++
+	}
+	return at
+}
+
+// isNumber reports whether characters are a JSON number.
+func isNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	whole := digits(s)
+	if whole == 0 || s[0] == '0' && whole > 1 {
+		return false
+	}
+	if s = s[whole:]; s != "" && s[0] == '.' {
+		n := digits(s[1:])
+		if n == 0 {
+			return false
+		}
+		s = s[1+n:]
+	}
+	if s == "" || s[0] != 'e' && s[0] != 'E' {
+		return s == ""
+	}
+	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	return s != "" && digits(s) == len(s)
+}
+
+// digits returns how many digits a text begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
