@@ -28,7 +28,7 @@ func (c coding) decode(raw string) (string, []int) {
 	switch {
 	case c >= firstCharset:
 		return c.charset().decode(raw)
-	case c == percent && strings.ContainsAny(raw, "%+"):
+	case c == percent && (strings.IndexByte(raw, '%') >= 0 || strings.IndexByte(raw, '+') >= 0):
 		return unpercent(raw, true)
 	case c == segment && strings.Contains(raw, "%"):
 		return unpercent(raw, false)

@@ -83,8 +83,11 @@ func pairForm(form []Leaf, in *Holder) {
 	var names map[string]string // by what stands before the last part of a key
 	for i := range form {
 		l := &form[i]
+		if l.in != in || !mayEndValue(l.Key) {
+			continue
+		}
 		before, last := cutKey(l.Key)
-		if l.in != in || !strings.EqualFold(last, "value") && !contains(refusedKeys, last) {
+		if !strings.EqualFold(last, "value") && !contains(refusedKeys, last) {
 			continue
 		}
 		if names == nil {
@@ -92,6 +95,12 @@ func pairForm(form []Leaf, in *Holder) {
 		}
 		l.Name = names[before]
 	}
+}
+
+// mayEndValue turns away nearly every key whose last part is neither "value" nor one of refusedKeys:
+// those end with "value", "input" or "received".
+func mayEndValue(key string) bool {
+	return key != "" && strings.IndexByte("eEtTdD]", key[len(key)-1]) >= 0
 }
 
 func namesOfForm(form []Leaf, in *Holder) map[string]string {

@@ -53,12 +53,13 @@ func (s Size) Weight() int {
 
 // message reads all of a message.
 func (r *reader) message(m Message) {
-	r.label = declared(m.Header.Get("Content-Type"))
+	contentType := m.Header.Get("Content-Type")
+	r.label = declared(contentType)
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	if !m.Headless {
 		r.headers(m.Header)
 	}
-	r.body(m.Header.Get("Content-Type"), m.Body)
+	r.body(contentType, m.Body)
 }
 
 // mostLeaves is for how many leaves of a document room is made at once.

@@ -50,3 +50,34 @@ func TestWordsOfAField(t *testing.T) {
 		}
 	}
 }
+
+// Headers of a request are looked at where a row says more of one than that it is ignored.
+func TestComparesHeaders(t *testing.T) {
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name, method, path string
+		want               bool
+	}{
+		{"an API that has no row", "POST", "/payment/rest/register.do", false},
+		{"an API that knows its key by a header", "POST", "/v2/cards", true},
+		{"an API that no profile knows", "POST", "/things", false},
+	} {
+		if got := set.ComparesHeaders(set.Find(row.method, row.path)); got != row.want {
+			t.Errorf("%s: %v", row.name, got)
+		}
+	}
+	call := set.Find("POST", "/payment/rest/register.do")
+	exact, err := profile.ParseRow("exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Override([]profile.Override{{
+		Operation: call.Operation, Dir: profile.Request, Header: true, Key: "X-Shop", Field: exact,
+	}})
+	if !set.ComparesHeaders(call) {
+		t.Error("a row on top of the profile's is not counted")
+	}
+}

@@ -43,6 +43,9 @@ func (f *fields) find(shape, key []byte) (Field, bool) {
 			}
 		}
 	}
+	if bytes.Equal(shape, key) {
+		return Field{}, false
+	}
 	found, ok := f.rows[string(key)]
 	return found, ok
 }
@@ -85,6 +88,40 @@ func (f *fields) addresses() bool {
 		}
 	}
 	return false
+}
+
+// ComparesHeaders reports whether some header of a request may tell a call from others: whether there is
+// a row for one that is not ignored.
+func (s *Set) ComparesHeaders(c Call) bool {
+	return s.http != nil && s.http.compares || c.Profile != nil && c.Profile.compares
+}
+
+func (p *Profile) findCompared() bool {
+	if p.request.compared() {
+		return true
+	}
+	return slices.ContainsFunc(p.described(), func(o *Operation) bool { return o.request.compared() })
+}
+
+// compared reports whether there is a row for a header that is not ignored.
+func (f *fields) compared() bool {
+	for _, row := range f.headers {
+		if row.From != Ignored {
+			return true
+		}
+	}
+	return false
+}
+
+// LastBreak returns where the last name of a shape or path is parted from the names before; -1 if it is
+// the only name.
+func LastBreak(shape string) int {
+	for i := len(shape) - 1; i >= 0; i-- {
+		if c := shape[i]; c == '.' || c == '>' {
+			return i
+		}
+	}
+	return -1
 }
 
 // fold appends s to buf in lower case. It folds ASCII alone, which is all that the

@@ -59,7 +59,7 @@ func (s *Set) Override(rows []Override) {
 		}
 	}
 	for _, p := range changed {
-		p.addresses = p.findAddresses()
+		p.addresses, p.compares = p.findAddresses(), p.findCompared()
 		p.carryOver()
 	}
 }

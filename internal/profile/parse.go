@@ -27,7 +27,7 @@ func Parse(file string, data []byte) (*Profile, error) {
 	}
 	r.nameRules()
 	r.profile.boundTexts()
-	r.profile.addresses = r.profile.findAddresses()
+	r.profile.addresses, r.profile.compares = r.profile.findAddresses(), r.profile.findCompared()
 	r.profile.carryOver()
 	r.profile.names = names(r.spelling)
 	return r.profile, nil

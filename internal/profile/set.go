@@ -224,9 +224,9 @@ func (f *Field) personal(api *Profile, dir Direction, name string) {
 // around returns what the innermost object or text around a leaf of which anything is known
 // says of what it holds: all of it is ignored, or the client's free choice; otherwise exact.
 func (l layers) around(api *Profile, shape string) Provenance {
-	for end := strings.LastIndexAny(shape, ".>"); end > 0; end = strings.LastIndexAny(shape, ".>") {
+	for end := LastBreak(shape); end > 0; end = LastBreak(shape) {
 		shape = shape[:end]
-		key := shape[strings.LastIndexAny(shape, ".>")+1:]
+		key := shape[LastBreak(shape)+1:]
 		f, known := l.row(api, At{Key: key, Shape: shape})
 		switch {
 		case f.From == Ignored, f.From == Shared && f.Of == "":
@@ -318,7 +318,7 @@ func (l layers) find(shape, key []byte) (Field, bool) {
 // listKey returns the key of the list that a shape ending in ".value" lies in.
 func listKey(shape string) string {
 	list := shape[:max(strings.LastIndexByte(shape, '.'), 0)]
-	return list[strings.LastIndexAny(list, ".>")+1:]
+	return list[LastBreak(list)+1:]
 }
 
 // HeaderField returns what is known of a header, and whether anything is: the rows of the

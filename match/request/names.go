@@ -127,10 +127,10 @@ func AddressParts(address string) []Token {
 }
 
 // LastName returns the last name of a parameter's path.
-func LastName(path string) string { return path[strings.LastIndexAny(path, ".>")+1:] }
+func LastName(path string) string { return path[profile.LastBreak(path)+1:] }
 
 // Parent returns a parameter's path without its last name; "" at the top.
-func Parent(path string) string { return path[:max(strings.LastIndexAny(path, ".>"), 0)] }
+func Parent(path string) string { return path[:max(profile.LastBreak(path), 0)] }
 
 // Canonical returns the text under which values of a field are compared: the digits of a card
 // number, everything else as it is.

@@ -116,17 +116,30 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	h := in.Header
 	r := requests.Get().(*Request)
 	r.Method, r.Target, r.Call, r.Header = in.Method, in.Target, in.Call, h
-	r.Idempotency = cmp.Or(h.Get("Idempotency-Key"), h.Get("X-Idempotency-Key"))
+	r.Idempotency = cmp.Or(first(h["Idempotency-Key"]), first(h["X-Idempotency-Key"]))
 	m := leaf.Message{
 		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
 	}
 	if !r.addLeaves(set, m) {
 		return nil, false
 	}
-	r.addHeaders(set, h)
-	slices.SortStableFunc(r.Params, func(a, b Param) int { return cmp.Compare(a.Path, b.Path) })
+	if set.ComparesHeaders(in.Call) {
+		r.addHeaders(set, h)
+	}
+	byPath := func(a, b Param) int { return cmp.Compare(a.Path, b.Path) }
+	if !slices.IsSortedFunc(r.Params, byPath) {
+		slices.SortStableFunc(r.Params, byPath)
+	}
 	numberRepeats(r.Params)
 	return r, true
+}
+
+// first returns the first value of a header; "" for a header that is not there.
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
 }
 
 // leafRoom lends the memory in which the leaves of a request lie until they are parameters.
@@ -281,11 +294,11 @@ func At(l *leaf.Leaf) profile.At { return profile.At{Key: l.Key, Name: l.Name, S
 
 // parentKey returns the last but one name of a shape.
 func parentKey(shape string) string {
-	end := strings.LastIndexAny(shape, ".>")
+	end := profile.LastBreak(shape)
 	if end < 0 {
 		return ""
 	}
-	return shape[strings.LastIndexAny(shape[:end], ".>")+1 : end]
+	return shape[profile.LastBreak(shape[:end])+1 : end]
 }
 
 // numberRepeats makes the paths of sorted parameters unique: the second "a" is "a#2".
