@@ -14,6 +14,14 @@ import (
 // noun, and else if all in the other direction do; their sensitivities may differ. They do not
 // count inside a text or an object that is ignored, or the client's without a noun.
 func (s *Set) Meaning(c Call, dir Direction, at At) (Field, bool) {
+	if at.Name != "" {
+		return s.askMeaning(c, dir, at)
+	}
+	return s.remembered.of(c, dir, at, func() (Field, bool) { return s.askMeaning(c, dir, at) })
+}
+
+// askMeaning is Meaning as the rows say it.
+func (s *Set) askMeaning(c Call, dir Direction, at At) (Field, bool) {
 	f, known := s.layers(c, dir).meaning(c.Profile, dir, at)
 	if s.weak(f) {
 		ours, _ := s.ours.row(c.own(), dir, at)

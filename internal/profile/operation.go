@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ func (r *reader) operations(p place, n *yaml.Node) error {
 func (r *reader) operation(p place, e pair) error {
 	o := &Operation{
 		Profile: r.profile, Name: e.key, Origin: Origin{p.file, e.at.Line, e.key},
+		hash: maphash.String(meaningSeed, e.key),
 	}
 	document := r.document
 	table := []member{

@@ -60,7 +60,7 @@ type Profile struct {
 	addresses bool
 	// compares is set if there is a row for a header of a request that is not ignored.
 	compares bool
-	routes    *route // from a path to its operation; nil in a Profile that Parse did not make
+	routes   *route // from a path to its operation; nil in a Profile that Parse did not make
 }
 
 // Carrier is how the parameters of an operation travel.
@@ -102,6 +102,7 @@ type Operation struct {
 
 	request  fields
 	response fields
+	hash     uint64 // of the name, for remembered
 }
 
 // Direction is the half of an exchange a field sits in.

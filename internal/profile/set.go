@@ -32,6 +32,8 @@ type Set struct {
 	// ours is what was there before the user's first: what it calls secret stays secret. Nil
 	// while there is nothing of the user's.
 	ours *Set
+
+	remembered remembered // what Meaning has found
 }
 
 // Builtin returns the set of the embedded profiles: the three APIs and the HTTP rows.
@@ -65,6 +67,7 @@ func (s *Set) Add(p *Profile) error {
 	if p == nil || p.routes == nil {
 		return errors.New("adding a profile: expected one that was parsed, found none")
 	}
+	s.remembered.forget()
 	for _, other := range s.profiles[:s.users] {
 		if err := apart(p, other); err != nil {
 			return err
