@@ -100,7 +100,13 @@ func pairForm(form []Leaf, in *Holder) {
 // mayEndValue turns away nearly every key whose last part is neither "value" nor one of refusedKeys:
 // those end with "value", "input" or "received".
 func mayEndValue(key string) bool {
-	return key != "" && strings.IndexByte("eEtTdD]", key[len(key)-1]) >= 0
+	key = strings.TrimSuffix(key, "]")
+	for _, end := range [...]string{"value", "input", "received"} {
+		if len(key) >= len(end) && strings.EqualFold(key[len(key)-len(end):], end) {
+			return true
+		}
+	}
+	return false
 }
 
 func namesOfForm(form []Leaf, in *Holder) map[string]string {

@@ -114,6 +114,9 @@ func clash(a, b *Operation) bool {
 	return aSpecial == bSpecial
 }
 
+// HasSegments reports whether some segment of the path stands for a parameter.
+func (o *Operation) HasSegments() bool { return strings.IndexByte(o.Path, '{') >= 0 }
+
 // Segment returns the name of the {parameter} that path segment i, counted from 0, stands
 // for; "" if it is a constant or there is none. A path parameter is a field of the request
 // like any other, and its row has the name between the braces: for "/v2/cards/{id}" the

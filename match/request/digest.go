@@ -15,7 +15,7 @@ var seed = maphash.MakeSeed()
 func Folded(id string) uint64 {
 	var room [64]byte
 	b, number := room[:0], true
-	if strings.IndexFunc(id, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+	if !isASCII(id) {
 		id = strings.ToLower(strings.ToUpper(id))
 	}
 	for i := range len(id) {
@@ -37,6 +37,15 @@ func Folded(id string) uint64 {
 
 // DigestBytes is Digest of one text.
 func DigestBytes(text []byte) uint64 { return maphash.Bytes(seed, text) }
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 // Digest stands for texts. That two of a cassette have one by chance is less likely than
 // that a disk forgets one.

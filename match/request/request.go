@@ -120,16 +120,16 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	m := leaf.Message{
 		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
 	}
+	if o := in.Call.Operation; o != nil && !o.HasSegments() {
+		m.Skip = pathEnd(in.Target) // no segment of the path is a parameter
+	}
 	if !r.addLeaves(set, m) {
 		return nil, false
 	}
 	if set.ComparesHeaders(in.Call) {
 		r.addHeaders(set, h)
 	}
-	byPath := func(a, b Param) int { return cmp.Compare(a.Path, b.Path) }
-	if !slices.IsSortedFunc(r.Params, byPath) {
-		slices.SortStableFunc(r.Params, byPath)
-	}
+	sortByPath(r.Params)
 	numberRepeats(r.Params)
 	return r, true
 }
@@ -237,6 +237,15 @@ func (r *Request) Param(path string) *Param {
 	return &r.Params[at]
 }
 
+// pathEnd returns where the query of a target or URL begins, with its "?", or where the target ends.
+func pathEnd(target string) int {
+	begin := leaf.PathStart(target)
+	if at := strings.IndexByte(target[begin:], '?'); at >= 0 {
+		return begin + at
+	}
+	return len(target)
+}
+
 // PathOf returns the raw path of a target or URL.
 func PathOf(target string) string {
 	path, _, _ := strings.Cut(target[leaf.PathStart(target):], "?")
@@ -299,6 +308,27 @@ func parentKey(shape string) string {
 		return ""
 	}
 	return shape[profile.LastBreak(shape[:end])+1 : end]
+}
+
+// sortByPath sorts parameters; those of one path stay in their order. Most requests have a few, which
+// are large: each is moved once, and together with those behind it.
+func sortByPath(ps []Param) {
+	const few = 32
+	if len(ps) > few {
+		slices.SortStableFunc(ps, func(a, b Param) int { return cmp.Compare(a.Path, b.Path) })
+		return
+	}
+	for i := 1; i < len(ps); i++ {
+		at := i
+		for at > 0 && ps[at-1].Path > ps[i].Path {
+			at--
+		}
+		if at < i {
+			p := ps[i]
+			copy(ps[at+1:i+1], ps[at:i])
+			ps[at] = p
+		}
+	}
 }
 
 // numberRepeats makes the paths of sorted parameters unique: the second "a" is "a#2".
