@@ -146,7 +146,7 @@ func notServed(name string) bool {
 	return false
 }
 
-// servedResponse is an answer from tape as it goes out.
+// servedResponse is an answer from tape as it goes out, in one piece of memory.
 type servedResponse struct {
 	http.Response
 	added addedHeader

@@ -101,7 +101,8 @@ var rawUserAgent = strings.ToLower("User-Agent")
 // keep undoes what ReverseProxy does to a request: the mode sees the raw target, with the
 // deck's own address as the host.
 func keep(r *httputil.ProxyRequest) {
-	r.Out.URL = addressed(r.In)
+	target := addressed(r.In)
+	r.Out.URL = &target
 	if agent, ok := r.In.Header["User-Agent"]; ok && (len(agent) != 1 || agent[0] == "") {
 		r.Out.Header["User-Agent"], r.Out.Header[rawUserAgent] = []string{""}, agent
 	}
@@ -248,7 +249,7 @@ func (m statusKeeper) RoundTrip(req *http.Request) (*http.Response, error) {
 type directMode interface {
 	// answer is RoundTrip for a request with another URL, which it leaves as it is. The header
 	// of an answer from tape is made in h.
-	answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error)
+	answer(req *http.Request, u url.URL, h http.Header) (*http.Response, error)
 }
 
 // direct serves a request from a mode that has its answers itself.
@@ -278,8 +279,8 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 
 // addressed is the URL of a request as a mode sees it: the raw target, with the deck's own
 // address as the host.
-func addressed(req *http.Request) *url.URL {
-	u := &url.URL{Scheme: "http", Host: hostOf(req), Opaque: req.RequestURI}
+func addressed(req *http.Request) url.URL {
+	u := url.URL{Scheme: "http", Host: hostOf(req), Opaque: req.RequestURI}
 	if req.TLS != nil {
 		u.Scheme = "https"
 	}
@@ -305,10 +306,10 @@ func origin() string {
 	}
 }
 
-// copySize is how many bytes of an answer are copied at a time.
+// copySize is how many bytes of a body are copied at a time.
 const copySize = 32 << 10
 
-// buffers lends the buffers through which answers are copied: without it every answer, however
+// buffers lends the buffers through which bodies are copied: without it every body, however
 // short, would be given one of its own. The zero value is ready to use.
 type buffers struct{ pool sync.Pool }
 
@@ -320,7 +321,7 @@ func (b *buffers) Get() []byte {
 	return make([]byte, copySize)
 }
 
-// Put takes a buffer back. What an answer left in it is overwritten by the next.
+// Put takes a buffer back. What a body left in it is overwritten by the next.
 func (b *buffers) Put(buf []byte) {
 	if len(buf) == copySize {
 		b.pool.Put((*[copySize]byte)(buf))

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -90,6 +91,7 @@ type Replay struct {
 	announce func(context.Context, Announced) func()
 	why      string
 	misses   atomic.Uint64
+	rooms    buffers // for bodies on their way in
 }
 
 // NewReplay returns a mode that answers from tape.
@@ -127,7 +129,7 @@ func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	if m.observe != nil {
 		req = withOwnHeader(req)
 	}
-	return m.answer(req, req.URL, http.Header{})
+	return m.answer(req, *req.URL, http.Header{})
 }
 
 // withOwnHeader returns a request with a copy of its header: whoever calls a RoundTripper may
@@ -138,37 +140,37 @@ func withOwnHeader(req *http.Request) *http.Request {
 	return &own
 }
 
-func (m *Replay) answer(req *http.Request, u *url.URL, h http.Header) (*http.Response, error) {
-	o, at, err := m.begin(req, u)
+func (m *Replay) answer(req *http.Request, u url.URL, h http.Header) (*http.Response, error) {
+	var o outcome
+	at, err := m.begin(req, &u, &o)
 	var res *http.Response
 	if err == nil {
-		res, err = m.serve(req, reply{h, at}, o)
+		res, err = m.serve(req, reply{h, at}, &o)
 	}
 	if err != nil {
-		return m.respondFailure(req, err, o)
+		return m.respondFailure(req, err, &o)
 	}
-	return m.tell(res, o), nil
+	return m.tell(res, &o), nil
 }
 
-// outcome is what becomes of a request, to be told when it is answered. It is one piece of memory for
-// all that is made of a request and not kept longer than its answer.
+// outcome is what becomes of a request, to be told when it is answered. It is large and nobody keeps
+// it, so it stays on the stack: what may outlive the request must not point to it.
 type outcome struct {
 	Event
-	began  time.Time
-	served servedResponse // of a request that is answered from tape
+	began time.Time
 }
 
 // begin takes a request apart and begins what there is to tell of it.
-func (m *Replay) begin(req *http.Request, u *url.URL) (*outcome, inbound, error) {
+func (m *Replay) begin(req *http.Request, u *url.URL, e *outcome) (inbound, error) {
 	at, err := enter(req, u, m.profiles)
-	e := &outcome{Event: Event{Kind: Failed}, began: at.began}
+	e.Kind, e.began = Failed, at.began
 	e.in(m.cleaner, at.session)
 	e.identify(at.call)
 	e.of(req.Context())
 	if m.observe != nil {
 		e.line(m.cleaner, req.Method, pathOf(at.target))
 	}
-	return e, at, err
+	return at, err
 }
 
 // keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
@@ -274,9 +276,7 @@ func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 	var body string
 	var err error
 	if n := req.ContentLength; n > 0 && n <= smallExchange {
-		var small []byte
-		small, err = readWhole(req, m.limit)
-		body = string(small)
+		body, err = m.readSmall(req)
 	} else if err = s.fill(req.Body); err == nil {
 		body = s.text()
 	}
@@ -293,4 +293,17 @@ func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
 		return "", problemRequest
 	}
 	return body, nil
+}
+
+// readSmall reads the body of a request that says how long it is, and is small. Nothing of it is kept
+// but the text.
+func (m *Replay) readSmall(req *http.Request) (string, error) {
+	if req.ContentLength > min(copySize, m.limit) {
+		body, err := readWhole(req, m.limit)
+		return string(body), err
+	}
+	room := m.rooms.Get()
+	defer m.rooms.Put(room)
+	n, err := io.ReadFull(req.Body, room[:req.ContentLength])
+	return string(room[:n]), err
 }

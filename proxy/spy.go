@@ -46,7 +46,8 @@ func NewSpy(o SpyOptions) (*Spy, error) {
 
 // RoundTrip answers a request from tape or from the sandbox. Its only error is ErrAbort.
 func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
-	o, at, err := m.replay.begin(req, req.URL)
+	o := &outcome{}
+	at, err := m.replay.begin(req, req.URL, o)
 	if err != nil {
 		return m.replay.respondFailure(req, err, o)
 	}

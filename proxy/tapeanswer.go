@@ -32,13 +32,14 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	keepServed(req, a, e.Exchange)
 	copyRecorded(h, a.Header)
-	added := &o.served.added
+	served := &servedResponse{}
+	added := &served.added
 	added.set(h, "Date", m.date.text())
 	if !m.quiet {
 		added.set(h, "Paytape-Served", explanation(a, to.at.session))
 	}
 	body := m.coded(req, a, h, e)
-	res := &o.served.Response
+	res := &served.Response
 	*res = http.Response{
 		StatusCode: a.Code, Status: a.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: h, Body: http.NoBody, Request: req,
@@ -54,8 +55,8 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 		cut(res, a, body)
 		return res
 	}
-	o.served.body.deliver(a, body)
-	res.Body = &o.served.body
+	served.body.deliver(a, body)
+	res.Body = &served.body
 	if len(a.Trailer) > 0 {
 		res.Trailer, res.ContentLength = a.Trailer.Clone(), -1
 		return res
