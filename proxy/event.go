@@ -112,8 +112,9 @@ type Event struct {
 	Checksum string
 	// Method and Target are the request line of a call that no profile knows, or that was
 	// refused at the forward door; Target has no query. Both are empty for a known operation,
-	// whose name says more.
+	// whose name says more, and for Served: Line has them there.
 	Method, Target redact.Safe
+	asked          *requestLine // what Line cleans; nil: Method and Target say it
 	// Code is the status of the answer; 0 where none was sent.
 	Code int
 	// Took is the time from the request to the end of its answer.

@@ -168,7 +168,7 @@ func (m *Replay) begin(req *http.Request, u *url.URL, e *outcome) (inbound, erro
 	e.identify(at.call)
 	e.of(req.Context())
 	if m.observe != nil {
-		e.line(m.cleaner, req.Method, pathOf(at.target))
+		e.lineLater(m.cleaner, req.Method, pathOf(at.target))
 	}
 	return at, err
 }
@@ -216,6 +216,7 @@ func (o *outcome) keepAnswer(res *http.Response) {
 // respondFailure answers with what went wrong.
 func (m *Replay) respondFailure(req *http.Request, err error, o *outcome) (*http.Response, error) {
 	res, err := failureResponse(req, err)
+	o.lineNow()
 	o.answered(res)
 	return m.tell(res, o), err
 }

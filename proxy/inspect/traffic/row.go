@@ -78,10 +78,11 @@ func (r *row) fired() []view.Fired {
 
 // made returns the row of an event, before anybody has read its exchange.
 func (t *Traffic) made(e hub.Event) row {
+	method, target := e.Line()
 	l := look{
 		kind: e.Kind, session: clip(filter.Masked(e.Session)), // a client has chosen it
 		profile: clip(e.Profile), operation: clip(e.Operation),
-		method: methodOf(e.Method.String()), code: e.Code, cassette: clip(e.Cassette),
+		method: methodOf(method.String()), code: e.Code, cassette: clip(e.Cassette),
 		served: servedOf(&e.Event), state: clip(e.State), mark: e.Mark, reason: string(e.Reason),
 		nearest: clip(e.Nearest), problem: e.Problem, callbackOutcome: e.Outcome,
 	}
@@ -95,7 +96,7 @@ func (t *Traffic) made(e hub.Event) row {
 		attempts: int16(e.Attempts), readable: e.Exchange != nil && t.profiles != nil,
 	}
 	m := more{
-		target: e.Target.Clip(maxText), hint: e.Hint.Clip(maxText), rules: firedOf(&e.Event),
+		target: target.Clip(maxText), hint: e.Hint.Clip(maxText), rules: firedOf(&e.Event),
 		sentence: t.sentence(&e.Event), miss: e.Miss,
 		faults: faults{e.Withheld, e.Cause, clip(e.Where), e.Checksum},
 	}
