@@ -10,11 +10,23 @@ import (
 	"testing/synctest"
 
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/internal/transport"
 )
 
 // askedOnPipes serves one request with a door that records, without sockets, and calls read with the
 // client's side of the connection: of which one Read returns what one Write has sent.
 func askedOnPipes(t *testing.T, s http.RoundTripper, read func(conn net.Conn)) {
+	t.Helper()
+	servedOnPipes(t, s, func(conn net.Conn) {
+		go func() {
+			_, _ = io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: sandbox.test\r\n\r\n")
+		}()
+		read(conn)
+	})
+}
+
+// servedOnPipes is askedOnPipes for a client that asks itself.
+func servedOnPipes(t *testing.T, s http.RoundTripper, client func(conn net.Conn)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ln := newPipes()
@@ -23,10 +35,7 @@ func askedOnPipes(t *testing.T, s http.RoundTripper, read func(conn net.Conn)) {
 		srv := proxy.NewServer(proxy.NewDoor(recorder(t, s, &tape{}), nil))
 		go func() { stopped <- proxy.Serve(ctx, ln, srv, nil) }()
 		conn := ln.dial()
-		go func() {
-			_, _ = io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: sandbox.test\r\n\r\n")
-		}()
-		read(conn)
+		client(conn)
 		conn.Close()
 		stop()
 		if err := <-stopped; err != nil {
@@ -79,4 +88,49 @@ func TestAnAnswerOfKnownLengthPassesAsItComes(t *testing.T) {
 		}()
 		readTo("second")
 	})
+}
+
+// TestABodyThatCameWithItsHeadGoesOnWithIt sends the same request in one piece and in two. The deck
+// waits for no body: a sandbox may answer before the end.
+func TestABodyThatCameWithItsHeadGoesOnWithIt(t *testing.T) {
+	const head = "POST /x HTTP/1.1\r\nHost: sandbox.test\r\nContent-Length: 3\r\n"
+	for _, test := range []struct {
+		name   string
+		pieces []string
+		whole  bool
+	}{
+		{"in one piece", []string{head + "\r\na=b"}, true},
+		{"the body later", []string{head + "\r\n", "a=b"}, false},
+		{"a part of the body later", []string{head + "\r\na=", "b"}, false},
+		{"held back", []string{head + "Expect: 100-continue\r\n\r\na=b"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			sandbox := fake(func(req *http.Request) (*http.Response, error) {
+				if _, whole := req.Body.(*transport.Whole); whole != test.whole {
+					t.Errorf("the body has come: %t, want %t", whole, test.whole)
+				}
+				got, err := io.ReadAll(req.Body)
+				if string(got) != "a=b" || err != nil {
+					t.Errorf("the sandbox read %q, %v", got, err)
+				}
+				return reply(200, http.Header{"Content-Length": {"2"}}, "ok"), nil
+			})
+			servedOnPipes(t, sandbox, func(conn net.Conn) {
+				go func() {
+					for _, piece := range test.pieces {
+						_, _ = io.WriteString(conn, piece)
+						synctest.Wait()
+					}
+				}()
+				var got bytes.Buffer
+				b := make([]byte, 4<<10)
+				for !bytes.HasSuffix(got.Bytes(), []byte("\r\n\r\nok")) {
+					n, err := conn.Read(b)
+					if got.Write(b[:n]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		})
+	}
 }

@@ -1,11 +1,14 @@
 package proxy
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/proxy/internal/http1"
+	"github.com/paytape/paytape/proxy/internal/transport"
 )
 
 // upload is the body of a request on its way to a sandbox. The transport reads it in a
@@ -31,8 +34,31 @@ func watch(out *http.Request, sent spool) *upload {
 		u.whole = true
 		return u
 	}
+	if u.readArrived(out) {
+		return u
+	}
 	out.Body = &tap{src: clientBody{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
 	return u
+}
+
+// readArrived reads a small body that came with the head of its request, so that both go on in one
+// write. It reports false for a body that has to be waited for, which a sandbox may answer before its
+// end, and for a body that the client holds back until it is told to continue.
+func (u *upload) readArrived(out *http.Request) bool {
+	n := out.ContentLength
+	if n <= 0 || n > min(smallExchange, u.sent.limit) || len(out.Trailer) > 0 ||
+		out.Header.Get("Expect") != "" || !http1.Arrived(out) {
+		return false
+	}
+	body, err := readWhole(out, n)
+	if err != nil { // somebody has closed it
+		out.Body = prefixedBody{io.MultiReader(bytes.NewReader(body), errorReader{err}), out.Body}
+		return false
+	}
+	u.sent.add(body)
+	u.whole = true
+	out.Body = transport.NewWhole(body)
+	return true
 }
 
 // ended notes how the body ended.

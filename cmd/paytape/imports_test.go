@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,
 	"proxy/internal/http1":     {"proxy/internal/problem", "internal/leaf"},
-	"proxy/internal/transport": {"proxy/internal/http1"},
+	"proxy/internal/transport": {"proxy/internal/http1", "internal/leaf"},
 	"proxy": {"proxy/internal/authority", "proxy/internal/transport", "proxy/internal/problem",
 		"proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
 		"internal/leaf", "internal/profile", "internal/pan"},

@@ -40,6 +40,7 @@ type Conn struct {
 
 	raw      atomic.Bool // the connection is a tunnel, or was taken over: bytes pass as they are
 	discards atomic.Bool // the client was refused: what it sends is thrown away
+	arrived  atomic.Bool // all of the body at hand came with its head
 	line     atomic.Pointer[statusLine]
 
 	mu       sync.Mutex // guards the rest
@@ -198,6 +199,7 @@ func (c *Conn) take() {
 		c.refuse(h)
 		return
 	}
+	h.arrived = h.length > 0 && int64(len(c.buf)-n) >= h.length
 	if h.target != "" {
 		shown := escapePercent(h.target)
 		at := len(h.method) + 1

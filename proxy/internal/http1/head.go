@@ -26,6 +26,8 @@ type head struct {
 	bare bool
 	// length is that of the body in bytes; -1 for one in chunks.
 	length int64
+	// arrived says that all of the body had come with the head.
+	arrived bool
 	// problem is why the request is refused; nil for one that is not.
 	problem *problem.Problem
 

@@ -68,6 +68,13 @@ func ConnOf(req *http.Request) *Conn {
 	return c
 }
 
+// Arrived reports whether all of a request's body came with its head, so that whoever reads the body
+// does not wait for the client. It says no of a request in HTTP/2, and of a body in chunks.
+func Arrived(req *http.Request) bool {
+	c := ConnOf(req)
+	return c != nil && c.arrived.Load()
+}
+
 // Handler returns a handler that refuses what the connection has found ambiguous, and gives all
 // other requests to next: as they came, and not as net/http took them.
 func Handler(next http.Handler, refused Refused) http.Handler { return handler{next, refused} }
@@ -103,6 +110,7 @@ func (s handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer resetOnAbort(c)
 	}
 	h.restore(req)
+	c.arrived.Store(h.arrived)
 	s.next.ServeHTTP(&responseWriter{w, c}, req)
 }
 

@@ -34,6 +34,9 @@ func send(rt http.RoundTripper, req *http.Request) (*http.Response, error) {
 		a, body := &attempt{}, &reusableBody{body: req.Body}
 		out := req.WithContext(httptrace.WithClientTrace(req.Context(), a.trace()))
 		out.Body, out.GetBody = body, nil // with GetBody net/http may send it again
+		if whole, ok := req.Body.(*Whole); ok {
+			out.Body = whole.again() // each attempt has one of its own
+		}
 		res, err := rt.RoundTrip(out)
 		if err == nil || !a.unsent() || req.Context().Err() != nil || !body.unread() {
 			body.settle()
