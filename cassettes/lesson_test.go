@@ -3,6 +3,7 @@ package cassettes_test
 import (
 	"bytes"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -92,4 +93,52 @@ func TestWhatIsFoundLateIsSearchedForOnce(t *testing.T) {
 		t.Error("the password is still in the journal")
 	}
 	finish(t, c)
+}
+
+// searchedForLessons has n clients note a password each, and then log in with it at once: all have been
+// cleaned when the first is appended. It returns how many bytes of entries were searched.
+func searchedForLessons(t *testing.T, n int) int64 {
+	t.Helper()
+	l, dir := library(t)
+	r := counting{redact.New(redact.Options{}), new(atomic.Int64)}
+	c, err := l.Record("a", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if err := c.Append(r.Clean(noted(c.Next(), fmt.Sprintf("use hunter2-Secret-%03d", i)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var logins []redact.Clean
+	for i := range n {
+		body := fmt.Sprintf("userName=a&password=hunter2-Secret-%03d", i)
+		logins = append(logins, r.Clean(teaching(c.Next(), body)))
+	}
+	var wg sync.WaitGroup
+	for _, x := range logins {
+		wg.Go(func() {
+			if err := c.Append(x); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	searched := r.searched.Load()
+	if bytes.Contains(readFile(t, dir, "a.journal"), []byte("hunter2-Secret")) {
+		t.Error("a password is still in the journal")
+	}
+	finish(t, c)
+	return searched
+}
+
+// TestLessonsAtOnceShareAPass wants the journal gone through once or twice for all who teach at once, and
+// not once for each of them.
+func TestLessonsAtOnceShareAPass(t *testing.T) {
+	t.Parallel()
+	const n = 10
+	once, four := searchedForLessons(t, n), searchedForLessons(t, 4*n)
+	if four > 6*once {
+		t.Errorf("%d lessons had %d bytes searched, and %d lessons %d", n, once, 4*n, four)
+	}
 }
