@@ -135,10 +135,11 @@ func recordedItems(data []byte) (Recording, bool) {
 // concurrent use.
 type ImportCleaner interface {
 	Cleaner
-	// Clean cleans an exchange that has never been cleaned.
-	Clean(x *leaf.Exchange) redact.Clean
-	// Outdated reports whether something was learned since an exchange was cleaned.
-	Outdated(x redact.Clean) bool
+	// CleanAll cleans exchanges that have never been cleaned. What any of them teaches is taken out of
+	// all of them.
+	CleanAll(list []*leaf.Exchange) []redact.Clean
+	// RecleanAll is CleanAll of exchanges of a file that is not sealed.
+	RecleanAll(list []*leaf.Exchange) []redact.Clean
 }
 
 // Imported is what an import came to.
@@ -156,42 +157,16 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 		return Imported{}, err
 	}
 	done := Imported{Recovered: recorder.Recovered()}
-	clean := cleaner.Clean
-	if r.ours {
-		clean = cleaner.Reclean
-		for _, x := range r.exchanges {
-			cleaner.Note(x)
-		}
-	}
-	past := recorder.maintenance.past
-	cleaned := make([]redact.Clean, len(r.exchanges))
-	adding := make(chan redact.Clean, atATime)
-	var added sync.WaitGroup
-	added.Go(func() {
-		for c := range adding {
-			past.Add(c)
-		}
-	})
-	for i, x := range r.exchanges { // in order, so that surrogates are numbered in order
+	for _, x := range r.exchanges {
 		x.Meta.Number = recorder.Next()
-		cleaned[i] = clean(x)
-		adding <- cleaned[i]
 	}
-	close(adding)
-	added.Wait()
-	put := recorder.journalClean
-	if past.Reached() { // what an exchange has taught may stand in one before it
-		put = recorder.Append
-		inParallel(len(cleaned), func(from, to int) {
-			for i := from; i < to; i++ {
-				if cleaner.Outdated(cleaned[i]) {
-					cleaned[i] = clean(r.exchanges[i])
-				}
-			}
-		})
+	clean := cleaner.CleanAll
+	if r.ours {
+		clean = cleaner.RecleanAll
 	}
+	cleaned := clean(r.exchanges)
 	for i, c := range cleaned {
-		if err = put(c); err != nil {
+		if err = recorder.journalClean(c); err != nil {
 			cleaned = cleaned[:i]
 			break
 		}

@@ -12,10 +12,7 @@ import (
 
 // Clean cleans an exchange as captured: bodies still content-coded, every number live. The
 // exchange itself is not changed.
-func (r *Redactor) Clean(x *leaf.Exchange) Clean {
-	c := &cleaning{state: r.s, trust: live}
-	return c.exchange(x)
-}
+func (r *Redactor) Clean(x *leaf.Exchange) Clean { return r.s.clean(x, live) }
 
 // Reclean cleans an exchange from a file that is not sealed. Surrogates and fakes recognise
 // themselves and stay, so what Clean returned is returned byte for byte.
@@ -25,61 +22,93 @@ func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 }
 
 // reclean is Reclean of an exchange that was noted.
-func (r *Redactor) reclean(x *leaf.Exchange) Clean {
-	c := &cleaning{state: r.s, trust: ours}
-	return c.exchange(x)
+func (r *Redactor) reclean(x *leaf.Exchange) Clean { return r.s.clean(x, ours) }
+
+// clean cleans a copy of an exchange.
+func (s *state) clean(x *leaf.Exchange, as trust) Clean {
+	d := s.draft(x, as)
+	d.clean()
+	d.gate(d.y, d.call)
+	return d.finish()
 }
 
-// exchange cleans a copy of x. Request, answer and trailers teach before any of them is
-// written, because an answer repeats what a request said, and a request what an answer said.
-func (c *cleaning) exchange(x *leaf.Exchange) Clean {
+// draft is an exchange on its way through cleaning. What is done first, taking it apart, asks nothing of
+// the tape, and what is done last, the gate, tells the tape nothing: see together.
+type draft struct {
+	cleaning
+	x       *leaf.Exchange // as it came
+	y       *leaf.Exchange // what becomes of it
+	call    profile.Call
+	parts   [3]*message // request, response and trailers, while they are cleaned
+	before  int         // how much the tape had learned before the draft was cleaned
+	learned int         // and when all but the gate was done
+}
+
+// draft decodes a copy of an exchange and takes the copy apart.
+func (s *state) draft(x *leaf.Exchange, as trust) *draft {
 	y := *x
-	before := c.tape.learnedCount()
-	c.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
+	d := &draft{cleaning: cleaning{state: s, trust: as}, x: x, y: &y}
+	d.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
 	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
 	y.Meta.Trailers = x.Meta.Trailers.Clone()
 	var values [2]int // of the bodies
-	y.Request.Body = c.decodeBody(
+	y.Request.Body = d.decodeBody(
 		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset, &values[0]},
 		half{header: y.Request.Headers, body: x.Request.Body})
-	y.Response.Body = c.decodeBody(
+	y.Response.Body = d.decodeBody(
 		codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset, &values[1]},
 		half{header: y.Response.Headers, body: x.Response.Body})
+	d.parts = d.messages(&y, values)
+	d.call = d.parts[0].call
+	return d
+}
 
-	messages := c.messages(&y, values)
-	for _, m := range messages {
+// clean takes out of a draft what is secret, and learns it. Request, answer and trailers teach before
+// any of them is written, because an answer repeats what a request said, and a request what an answer
+// said.
+func (d *draft) clean() {
+	c, y := &d.cleaning, d.y
+	d.before = c.tape.learnedCount()
+	for i, m := range d.parts {
 		c.learnFields(m)
+		if i < len(c.packs) {
+			c.packs[i] = m.packs
+		}
 	}
-	call, skip := messages[0].call, len(y.URL)-len(y.Target())
+	skip := len(y.URL) - len(y.Target())
 	fired := maps.Clone(c.fired)
 	c.cleanServer(y.URL[:skip]) // for what it teaches
 	c.fired = fired
-	for _, m := range messages {
+	for _, m := range d.parts {
 		c.searchLeaves(m)
 	}
 
 	// What is written is not held any longer: a list has many times its size in leaves.
-	cleaned := c.write(messages[0])
-	messages[0] = nil
+	cleaned := c.write(d.parts[0])
+	d.parts[0] = nil
 	y.URL = c.cleanServer(y.URL[:skip]) + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
-	cleaned = c.write(messages[1])
-	messages[1] = nil
+	cleaned = c.write(d.parts[1])
+	d.parts[1] = nil
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
-	y.Meta.Trailers = c.write(messages[2]).Header
-	c.cleanStrings(&y, call)
+	y.Meta.Trailers = c.write(d.parts[2]).Header
+	d.parts[2] = nil
+	c.cleanStrings(y, d.call)
+	d.learned = c.tape.learnedCount() // before the last look: another exchange may teach meanwhile
+}
 
-	learned := c.tape.learnedCount() // before the last look: another exchange may teach meanwhile
-	c.gate(&y, call)
+// finish returns a draft that has passed the gate, or of which the gate has withheld what was left.
+func (d *draft) finish() Clean {
+	y, x := d.y, d.x
 	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
 	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
 	if x.Meta.Fault == leaf.FaultCut {
 		keepMissingLength(&y.Response, &x.Response)
 	}
-	y.Request.Form = form(&y)
-	c.report(&y)
-	clean := Clean{x: &y, learned: learned}
-	if c.tape.learnedCount() == before {
+	y.Request.Form = form(y)
+	d.report(y)
+	clean := Clean{x: y, learned: d.learned}
+	if d.tape.learnedCount() == d.before {
 		clean.taught = nothing
 	}
 	return clean
@@ -108,6 +137,13 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 		}
 		y.Meta.Callback = &copied
 	}
+	told := y.Meta.Redactions
+	y.Meta.Redactions = nil
+	if c.trust == ours {
+		for _, line := range told {
+			y.Meta.Redactions = append(y.Meta.Redactions, c.text(scan.Printable(line)))
+		}
+	}
 	if call.Profile != nil {
 		y.Meta.Profile, y.Meta.Operation = call.Profile.Name, ""
 	}
@@ -118,13 +154,7 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 
 // report writes what was taken out, after what a file already says.
 func (c *cleaning) report(y *leaf.Exchange) {
-	var notes []string
-	if c.trust == ours {
-		for _, line := range y.Meta.Redactions {
-			notes = append(notes, c.text(scan.Printable(line)))
-		}
-	}
-	y.Meta.Redactions = append(notes, c.taken.list()...)
+	y.Meta.Redactions = append(y.Meta.Redactions, c.taken.list()...)
 	c.state.counts.count(c.fired)
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {

@@ -18,15 +18,24 @@ const gateReason = "a secret was left after cleaning"
 // having been taken apart rightly. Keys and names of headers are seen here first: they are
 // no leaves. Keys are cleaned; a header goes with its name.
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
-	g := &gate{
-		cleaning: *c, operation: "an unknown operation", seen: map[*leaf.Holder]bool{},
-	}
+	g := newGate(c, call)
+	g.exchange(y)
+	c.lost, c.taken, c.fired = g.lost, g.taken, g.fired
+}
+
+func newGate(c *cleaning, call profile.Call) *gate {
+	g := &gate{cleaning: *c, operation: "an unknown operation"}
 	if call.Operation != nil {
 		g.operation = call.Operation.Name
 	}
 	if g.trust == live {
 		g.trust = verified
 	}
+	return g
+}
+
+// exchange searches an exchange.
+func (g *gate) exchange(y *leaf.Exchange) {
 	texts := []*string{
 		&y.Method, &y.Response.Status, &y.Meta.Failure, &y.Meta.Fault, &y.Meta.Withheld,
 		&y.Meta.Relayed,
@@ -35,31 +44,65 @@ func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 		texts = append(texts, &told.Operation, &told.Via, &told.Checksum)
 	}
 	for _, s := range texts {
-		if g.holdsSecret(*s, asText) {
+		if g.finds(*s, asText) {
 			*s = surrogate.Withheld
 			g.fire(ruleGate)
 		}
 	}
 	for i, name := range y.Meta.Rules {
-		if g.holdsSecret(name, asText) {
+		if g.finds(name, asText) {
 			y.Meta.Rules[i] = surrogate.Withheld
 			g.fire(ruleGate)
 		}
 	}
 	y.URL = g.target(y.URL)
 	g.header("request", y.Request.Headers)
-	y.Request.Body = g.body("request", half{header: y.Request.Headers, body: y.Request.Body})
+	y.Request.Body = g.body("request", g.packs[0],
+		half{header: y.Request.Headers, body: y.Request.Body})
 	g.header("response", y.Response.Headers)
-	y.Response.Body = g.body("response", half{header: y.Response.Headers, body: y.Response.Body})
+	y.Response.Body = g.body("response", g.packs[1],
+		half{header: y.Response.Headers, body: y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
-	c.lost, c.taken, c.fired = g.lost, g.taken, g.fired
 }
 
 // gate is a cleaning that only withholds.
 type gate struct {
 	cleaning
 	operation string
-	seen      map[*leaf.Holder]bool // whether what a value packs holds a secret
+	seen      map[*leaf.Holder]bool // whether what a value packs holds a secret; nil for none
+	// onlyLooks says that the gate changes nothing and tells nobody, and found whether there is
+	// something that it would withhold.
+	onlyLooks, found bool
+}
+
+// passes reports whether the gate would let a draft pass as it is. It changes nothing and teaches
+// nothing. What was learned since the draft was cleaned is searched for in all that will be written,
+// even if it is a word: its leaves and strings were searched before.
+func (d *draft) passes() bool {
+	g := newGate(&d.cleaning, d.call)
+	learned := d.tape.learnedCount()
+	g.onlyLooks, g.searchWords = true, d.learned != learned
+	g.exchange(d.y)
+	if g.searchWords {
+		m := &d.y.Meta
+		rest := []string{m.Host, m.Base, m.RequestCoding, m.Coding, m.RequestCharset, m.Charset}
+		rest = slices.Concat(rest, m.Aliases, m.Redactions, d.taken.list())
+		g.finds(strings.Join(rest, "\n"), asText)
+	}
+	d.learned = learned
+	return !g.found
+}
+
+// finds is holdsSecret of something that would be withheld. A gate that only looks goes on as if there
+// were nothing.
+func (g *gate) finds(s string, as style) bool { return g.notes(g.holdsSecret(s, as)) }
+
+// isNoText reports whether a file cannot hold a text as it is.
+func (g *gate) isNoText(s string) bool { return g.notes(s != scan.Printable(s)) }
+
+func (g *gate) notes(found bool) bool {
+	g.found = g.found || found
+	return found && !g.onlyLooks
 }
 
 // withhold notes that a place had to go and tells the operator. The place names no value
@@ -96,7 +139,7 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 			continue
 		}
 		packed := g.packed(l)
-		if packed == nil && !g.holdsSecret(parts.Outside(l), styleOf(l)) || withheld[packed] {
+		if packed == nil && !g.finds(parts.Outside(l), styleOf(l)) || withheld[packed] {
 			continue
 		}
 		if packed != nil {
@@ -120,7 +163,10 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 			if strings.IndexAny(h.Text(), "{[") < strings.IndexByte(h.Text()+"<", '<') {
 				style = asNumber
 			}
-			bad = g.holdsSecret(h.Text(), style)
+			bad = g.finds(h.Text(), style)
+			if g.seen == nil {
+				g.seen = map[*leaf.Holder]bool{}
+			}
 			g.seen[h] = bad
 		}
 		if bad {
@@ -131,12 +177,12 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 }
 
 // body passes a body, or the body with leaves replaced, or a marker.
-func (g *gate) body(name string, h half) string {
+func (g *gate) body(name string, packs bool, h half) string {
 	if g.learnedCount() == g.searchedAt && h.body == g.searched {
 		return h.body
 	}
-	hit := g.holdsSecret(h.body, asText)
-	if !hit && !g.opened {
+	hit := g.finds(h.body, asText)
+	if !hit && !packs {
 		return h.body
 	}
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
@@ -144,11 +190,15 @@ func (g *gate) body(name string, h half) string {
 	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place >= leaf.Markup {
 		style = asText
 	}
-	if hit || g.keysHold(m) {
+	hit = hit || g.keysHold(m)
+	if hit {
 		cleaned := g.cleanKeys(name, leaf.Message{Header: h.header, Body: h.body})
 		m = leaf.Read(cleaned)
 	}
 	out := g.leaves(name, m)
+	if !hit && out.Body == h.body {
+		return h.body // it was searched
+	}
 	if !g.holdsSecret(out.Body, style) && !g.keysHold(leaf.Read(out)) {
 		return out.Body
 	}
@@ -186,7 +236,7 @@ func (g *gate) keysHold(m *leaf.Message) bool {
 		}
 		last = l.Shape
 		for _, part := range components(l.Shape) {
-			if g.holdsSecret(part.name, asText) {
+			if g.finds(part.name, asText) {
 				return true
 			}
 		}
@@ -197,11 +247,19 @@ func (g *gate) keysHold(m *leaf.Message) bool {
 // target passes a URL, or the URL without the leaf, all behind the path, or the path that holds a
 // secret.
 func (g *gate) target(url string) string {
-	if !g.opened && url == scan.Printable(url) && !g.holdsSecret(url, asText) {
+	hit := g.isNoText(url) || g.finds(url, asText)
+	if !hit && !g.packs[0] {
 		return url
 	}
-	cleaned := g.cleanKeys("request", leaf.Message{Target: url})
-	url = g.leaves("request", leaf.Read(cleaned)).Target
+	m := leaf.Read(leaf.Message{Target: url})
+	if hit = hit || g.keysHold(m); hit {
+		m = leaf.Read(g.cleanKeys("request", leaf.Message{Target: url}))
+	}
+	cleaned := g.leaves("request", m).Target
+	if !hit && cleaned == url {
+		return url // it was searched
+	}
+	url = cleaned
 	if url = scan.Printable(url); !g.holdsSecret(url, asText) {
 		return url
 	}
@@ -226,18 +284,17 @@ func (g *gate) header(name string, h http.Header) {
 	slices.Sort(names)
 	for _, key := range names {
 		values := h[key]
-		if key != scan.Printable(key) || g.holdsSecret(key, asText) ||
-			g.holdsSecret(strings.ToLower(key), asText) {
+		if g.isNoText(key) || g.finds(key, asText) || g.finds(strings.ToLower(key), asText) {
 			delete(h, key)
 			g.withhold(name + " header " + surrogate.Withheld)
 			continue
 		}
 		for i, v := range values {
 			switch {
-			case g.holdsSecret(v, asText):
+			case g.finds(v, asText):
 				values[i] = surrogate.Withheld
 				g.withhold(name + " header " + key)
-			case v != scan.Printable(v):
+			case g.isNoText(v):
 				values[i] = surrogate.Withheld
 				g.noText(name + " header " + key)
 			}

@@ -15,7 +15,10 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 	if trust == live {
 		c.trust = verified // the surrogates of its leaves stay
 	}
-	found := c.outsidePacked(body, c.spans(body, asProse))
+	found := c.spans(body, asProse)
+	if m.packs {
+		found = outsidePacked(body, found)
+	}
 	c.trust = trust
 	c.markMisread(body, found, leavesOf(m))
 	for _, sp := range found {
@@ -27,8 +30,8 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 
 // outsidePacked returns the finds in markup that are in no packed value: its characters mean
 // nothing as they stand, and what it holds has been cleaned.
-func (c *cleaning) outsidePacked(body string, found []span) []span {
-	if len(found) == 0 || !c.opened {
+func outsidePacked(body string, found []span) []span {
+	if len(found) == 0 {
 		return found
 	}
 	m := leaf.Read(leaf.Message{Body: body})

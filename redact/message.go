@@ -21,6 +21,7 @@ type message struct {
 
 	*leaf.Message
 	plans []plan
+	packs bool // a value packs a message
 
 	parent    string                    // shape of the object that was asked about last
 	inherited profile.Field             // what it is
@@ -96,7 +97,7 @@ func (c *cleaning) leaves(m *message) iter.Seq[*leaf.Leaf] {
 		var last *leaf.Holder // the text that was yielded last
 		for i := range m.Leaves {
 			l := &m.Leaves[i]
-			c.opened = c.opened || l.Packed() != nil
+			m.packs = m.packs || l.Packed() != nil
 			h := c.secretHolder(m, l)
 			switch {
 			case h != nil && h == last:

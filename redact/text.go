@@ -24,8 +24,9 @@ type cleaning struct {
 	lost         []string       // for Meta.Withheld
 	searchWords  bool           // a search for words too, which the gate leaves to the leaves
 	shortSecrets []shortSecret  // secrets of this exchange that are too short for taint
-	// opened says that a message was packed: what it holds cannot be seen from outside.
-	opened bool
+	// packs says of the request and of the response whether a value of it packs a message, of which what
+	// it holds cannot be seen from outside.
+	packs [2]bool
 	// inside says that what is at hand is a value that goes whole.
 	inside bool
 	// budget is how many bytes may still be decoded; nil until something is.
