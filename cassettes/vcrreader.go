@@ -186,6 +186,9 @@ func (r *vcrReader) values(value []byte, outer int) map[string][]string {
 func (r *vcrReader) list(value []byte, outer int) []string {
 	if inner, ok := bytes.CutPrefix(value, []byte("[")); ok {
 		inner, ok = bytes.CutSuffix(inner, []byte("]"))
+		if ok && len(inner) > 0 && (inner[0] == '"' || inner[0] == '\'') {
+			return []string{r.scalar(inner, outer)} // a quote that ends before the bracket is bad
+		}
 		word := string(inner)
 		r.bad = r.bad || !ok || !plainText(word) || strings.Contains(word, ",")
 		return []string{word}

@@ -100,6 +100,23 @@ func TestUsualVCRIsReadFast(t *testing.T) {
 	}
 }
 
+// A list in brackets that has one value in quotes needs no library either, and other lists mean what they
+// mean to it.
+func TestQuotedListIsReadFast(t *testing.T) {
+	const item = "- request:\n    headers:\n      A: %s\n    url: /a\n    method: GET\n  response:\n" +
+		"    code: 200\n"
+	for list, fast := range map[string]bool{
+		`["text/html;charset=utf-8"]`: true, `['a: [b], c']`: true, `["\u0041\""]`: true, `['it''s']`: true,
+		`["a", "b"]`: false, `['a', 'b']`: false, `['a'',''b']`: true, `['', '']`: false, `[""]`: true,
+	} {
+		text := fmt.Sprintf(item, list)
+		sameRecording(t, []byte("version: 1\ninteractions:\n"+text))
+		if _, ok := (&vcrReader{rest: []byte(text)}).read(); ok != fast {
+			t.Errorf("%s: read without the library: %v", list, ok)
+		}
+	}
+}
+
 // FuzzVCRInParts checks that a file which is read in parts is read as the library reads it.
 func FuzzVCRInParts(f *testing.F) {
 	for _, indent := range []int{2, 4} {
@@ -111,6 +128,10 @@ func FuzzVCRInParts(f *testing.F) {
 		"a # b", "a: b", "null", "'a\n- b'", "[a, b]", "2020-01-01", "!!binary aGk=",
 	} {
 		f.Add([]byte("version: 1\ninteractions:\n" + fmt.Sprintf(item, body) + fmt.Sprintf(item, "x")))
+	}
+	for _, list := range []string{`["b c"]`, `['b', 'c']`, `["b", c]`, `['b'',''c']`} {
+		f.Add([]byte("version: 1\ninteractions:\n- request:\n    headers:\n      A: " + list +
+			"\n    url: /a\n    method: GET\n  response:\n    code: 200\n"))
 	}
 	f.Add([]byte("version: 1\ninteractions:\n- request:\n    headers:\n      A: [b c, d]\n      B:\n" +
 		"      - x: y\n      - \"z\"\n    url: /a\n    method: GET\n  response: {code: 200}\n# end\n"))
