@@ -165,12 +165,8 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 		clean = cleaner.RecleanAll
 	}
 	cleaned := clean(r.exchanges)
-	for i, c := range cleaned {
-		if err = recorder.journalClean(c); err != nil {
-			cleaned = cleaned[:i]
-			break
-		}
-	}
+	n, err := recorder.journalAll(cleaned)
+	cleaned = cleaned[:n]
 	done.Exchanges = cleaned
 	var ended error
 	done.Summary, ended = recorder.Close()

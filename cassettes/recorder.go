@@ -188,14 +188,29 @@ func (c *Recorder) Append(x redact.Clean) error {
 	return c.journal.sync(end)
 }
 
-// journalClean is Append of an exchange in which nothing stands that is known to be secret, and of
-// which the past knows.
-func (c *Recorder) journalClean(x redact.Clean) error {
-	e, err := newEntry(x)
-	if err == nil {
-		_, err = c.journal.append(e)
+// journalAll is Append of exchanges in which nothing stands that is known to be secret. Entries are laid
+// out on all processors, some at a time. It returns how many were appended.
+func (c *Recorder) journalAll(list []redact.Clean) (n int, err error) {
+	var entries [16 * atATime]entry
+	var failed [len(entries)]error
+	for n < len(list) {
+		next := list[n:min(n+len(entries), len(list))]
+		inParallel(len(next), func(from, to int) {
+			for i := from; i < to; i++ {
+				entries[i], failed[i] = newEntry(next[i])
+			}
+		})
+		for i := range next {
+			if err = failed[i]; err == nil {
+				_, err = c.journal.append(entries[i])
+			}
+			if err != nil {
+				return n, err
+			}
+			n++
+		}
 	}
-	return err
+	return n, nil
 }
 
 // append returns where the entry ends in the journal. What was learned since the exchange was cleaned

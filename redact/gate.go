@@ -178,10 +178,7 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 
 // body passes a body, or the body with leaves replaced, or a marker.
 func (g *gate) body(name string, packs bool, h half) string {
-	if g.learnedCount() == g.searchedAt && h.body == g.searched {
-		return h.body
-	}
-	hit := g.finds(h.body, asText)
+	hit := !g.isSearched(h.body) && g.finds(h.body, asText)
 	if !hit && !packs {
 		return h.body
 	}

@@ -116,8 +116,10 @@ func (c *cleaning) leaves(m *message) iter.Seq[*leaf.Leaf] {
 
 // searchLeaves looks through what the fields left, and learns all that shapes and keywords teach.
 func (c *cleaning) searchLeaves(m *message) {
-	if m.isMarkup() {
-		c.spans(m.Body, asProse) // for what it teaches
+	if m.isMarkup() { // for what it teaches
+		if learned := c.learnedCount(); len(c.spans(m.Body, asProse)) == 0 {
+			c.searched, c.searchedAt = m.Body, learned
+		}
 	}
 	for i := range m.plans {
 		if p := &m.plans[i]; !p.done {
@@ -201,7 +203,7 @@ func (c *cleaning) write(m *message) leaf.Message {
 		p.made = nil // the edits have what is needed of it
 	}
 	out := m.Splice(edits)
-	if m.isMarkup() {
+	if m.isMarkup() && !c.isSearched(out.Body) {
 		out.Body = c.cleanMarkup(m, out.Body)
 	}
 	return out

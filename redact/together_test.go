@@ -93,3 +93,17 @@ func TestTogetherCleansOnce(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkCleanAll cleans a hundred exchanges together, each with a card that nobody knew before.
+func BenchmarkCleanAll(b *testing.B) {
+	r, n := redactor(b), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		list := make([]*leaf.Exchange, 100)
+		for i := range list {
+			n++
+			list[i] = inquiry(n)
+		}
+		r.CleanAll(list)
+	}
+}
