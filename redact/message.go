@@ -230,9 +230,11 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 	if l.Path == "" {
 		return name
 	}
-	path := c.text(scan.Printable(l.Path))
-	if c.holdsSecret(path, asText) {
-		path = surrogate.Withheld
+	path := scan.Printable(l.Path)
+	if found := c.spans(path, asText); len(found) > 0 {
+		if path = splice(path, found); c.holdsSecret(path, asText) {
+			path = surrogate.Withheld
+		}
 	}
 	return name + " " + path
 }
