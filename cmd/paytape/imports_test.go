@@ -148,7 +148,7 @@ var testsMayImport = map[string][]string{
 	// tests play the whole of it
 	"proxy": {"proxy/deck", "proxy/hub"},
 	// a redactor that knows the APIs
-	"proxy/hub": {"internal/profile"},
+	"proxy/hub": {"internal/leaf", "internal/profile"},
 	// exchanges that were held
 	"proxy/inspect/explain": {"proxy/hub"},
 	// rows of its own
