@@ -13,3 +13,11 @@ func (p *Player) Newest() func() bool {
 	kept := weak.Make(p.used.front)
 	return func() bool { return kept.Value() != nil }
 }
+
+// Looked returns how many recordings of its operation a missed request is compared with, or might be.
+func Looked(p *Player, r *Request) int {
+	q := p.query(r)
+	defer q.end()
+	l := p.tape.likeness(q.Op, p.tape.machine.Of(q.Op))
+	return len(l.pool(q.asking)) + len(l.kinds)
+}

@@ -47,6 +47,8 @@ type Near struct {
 	Operation string
 	State     string // in which it was recorded
 	Diffs     []Diff
+
+	recording *machine.Recording
 }
 
 // Diff is one parameter in which a request differs from a recorded one.
@@ -100,7 +102,6 @@ func (l Live) Reveal() string { return string(l) }
 // Bounds of what a miss compares and shows.
 const (
 	maxNear     = 3
-	maxCompared = 64
 	maxProblems = 10
 	maxShown    = 60 // bytes of a recorded value that a hint repeats
 	maxRemedies = 3  // fields of a hint
@@ -109,7 +110,6 @@ const (
 // missed explains why nothing could be served.
 func (p *Player) missed(q *query, f found) *Miss {
 	m := &Miss{Operation: operationOf(q)}
-	recorded := p.tape.machine.Of(q.Op)
 	switch {
 	case f.marked != "":
 		p.missedMark(m, f)
@@ -126,10 +126,10 @@ func (p *Player) missed(q *query, f found) *Miss {
 		m.Reason = BadField
 		m.Sentence = "the credentials are bad, and the tape has no such call that was refused"
 		m.Hint = "record the call with bad credentials, or leave --credentials out"
-	case len(recorded) == 0:
+	case len(p.tape.machine.Of(q.Op)) == 0:
 		p.noRecording(q, m)
 	default:
-		p.compare(q, f, recorded, m)
+		p.compare(q, f, m)
 	}
 	m.Trace = p.trace(q, f)
 	m.Trace.miss = m
@@ -168,13 +168,11 @@ func operationOf(q *query) string {
 // noRecording tells a path that is on tape under another method from one that is not.
 func (p *Player) noRecording(q *query, m *Miss) {
 	path := pathOf(q.r)
-	for _, r := range p.tape.machine.All {
-		if r.Target == path && r.Method != q.r.Method {
-			m.Reason = BadMethod
-			m.Sentence = fmt.Sprintf("the tape has this path as %s, not as %s", r.Method, q.r.Method)
-			m.Hint = "send it with the recorded method, or record this call"
-			return
-		}
+	if r := p.tape.otherMethod(path, q.r.Method); r != nil {
+		m.Reason = BadMethod
+		m.Sentence = fmt.Sprintf("the tape has this path as %s, not as %s", r.Method, q.r.Method)
+		m.Hint = "send it with the recorded method, or record this call"
+		return
 	}
 	if q.Call.Operation == nil {
 		m.Reason = BadPath

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,10 +17,10 @@ import (
 // The recordings that are nearest to what was missed, and the fields in which they differ.
 
 // compare explains by the recordings that come nearest.
-func (p *Player) compare(q *query, f found, recorded []*machine.Recording, m *Miss) {
+func (p *Player) compare(q *query, f found, m *Miss) {
 	known := p.tape.machine.Known(f.key)
 	if known == nil || len(known.Sample) == 0 {
-		p.differ(q, recorded, m)
+		p.differ(q, m)
 		return
 	}
 	m.Reason = BadState
@@ -88,7 +89,9 @@ func ownIn(r *machine.Recording) (machine.Own, bool) {
 }
 
 func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
-	n := Near{Cassette: r.Cassette, Number: r.Number, Operation: r.Operation, Diffs: diffs}
+	n := Near{
+		Cassette: r.Cassette, Number: r.Number, Operation: r.Operation, Diffs: diffs, recording: r,
+	}
 	if len(r.Owns) > 0 {
 		n.State = m.Words(r.Owns[0])
 	}
@@ -96,56 +99,66 @@ func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
 }
 
 // differ explains by the parameters in which a request differs from recorded ones.
-func (p *Player) differ(q *query, recorded []*machine.Recording, m *Miss) {
-	for _, r := range nearest(q.asking, recorded) {
-		m.Near = append(m.Near, near(p.tape.machine, r, p.tape.differences(q.asking, r, p.whose)))
+func (p *Player) differ(q *query, m *Miss) {
+	for _, r := range p.tape.leastDifferent(q.asking) {
+		ds := p.tape.differences(q.asking, r, p.whose)
+		m.Near = append(m.Near, near(p.tape.machine, r, ds))
 	}
-	slices.SortStableFunc(m.Near, func(a, b Near) int {
-		return cmp.Compare(len(a.Diffs), len(b.Diffs))
-	})
-	m.Near = m.Near[:min(maxNear, len(m.Near))]
 	p.blame(q, m)
 }
 
-// nearest returns recordings that have most parameters in common with a request, a few.
-func nearest(q *asking, recorded []*machine.Recording) []*machine.Recording {
-	if len(recorded) <= maxCompared {
-		return recorded
-	}
-	type scored struct {
+// leastDifferent returns the recordings from which a request differs in the fewest parameters, a few.
+// Of equals the first stays first.
+func (t *Tape) leastDifferent(q *asking) []*machine.Recording {
+	type counted struct {
 		r *machine.Recording
 		n int
 	}
-	const most = 4096
-	all := make([]scored, 0, min(most, len(recorded)))
-	for _, r := range recorded[:min(most, len(recorded))] {
-		n := 0
-		for i := range r.Request {
-			if a := q.param(r.Request[i].Path); a != nil && a.Text == r.Request[i].Text {
-				n++
-			}
+	var ds []Diff
+	best := make([]counted, 0, maxNear+1)
+	for _, r := range t.nearest(q) {
+		most := math.MaxInt
+		if len(best) == maxNear {
+			most = best[maxNear-1].n
 		}
-		all = append(all, scored{r, n})
+		ds = t.appendDifferences(ds[:0], most, q, r, anybodys)
+		if len(ds) >= most {
+			continue
+		}
+		at := len(best)
+		for at > 0 && best[at-1].n > len(ds) {
+			at--
+		}
+		best = slices.Insert(best, at, counted{r, len(ds)})
+		best = best[:min(maxNear, len(best))]
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.n, a.n) })
-	out := make([]*machine.Recording, 0, maxCompared)
-	for _, s := range all[:min(maxCompared, len(all))] {
-		out = append(out, s.r)
+	out := make([]*machine.Recording, 0, len(best))
+	for _, c := range best {
+		out = append(out, c.r)
 	}
 	return out
 }
 
+// anybodys stands for what nothing live has where differences are counted, and nobody reads why.
+func anybodys(string) Problem { return UnknownID }
+
 // differences returns every parameter in which a request differs from a recorded one. whose says why
 // nothing live has an id.
 func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) Problem) []Diff {
-	var ds []Diff
+	return t.appendDifferences(nil, math.MaxInt, q, r, whose)
+}
+
+// appendDifferences appends differences to an empty list, as many as are asked for.
+func (t *Tape) appendDifferences(
+	ds []Diff, most int, q *asking, r *machine.Recording, whose func(string) Problem,
+) []Diff {
 	if q.Host != r.Host || q.address != "" && q.address != r.Address {
 		ds = append(ds, Diff{
 			Place: leaf.Header, Path: "host", Problem: Differs, Want: cmp.Or(r.Host, r.Address),
 			Got: Live(q.host),
 		})
 	}
-	for i := range r.Request {
+	for i := 0; i < len(r.Request) && len(ds) < most; i++ {
 		want := r.Request[i]
 		got := q.counterpart(want)
 		if got == nil {
@@ -160,7 +173,7 @@ func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) P
 			ds = append(ds, diff(got, problem, want.Text, got.Text))
 		}
 	}
-	for i := range q.Asked {
+	for i := 0; i < len(q.Asked) && len(ds) < most; i++ {
 		got := &q.Asked[i]
 		if !slices.ContainsFunc(r.Request, func(w *tape.Asked) bool {
 			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label

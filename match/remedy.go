@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/redact/surrogate"
 )
 
@@ -43,7 +44,7 @@ func (p *Player) unissued(m *Miss, d Diff, n Near) {
 	m.Reason = UnknownIDs
 	m.Sentence = fmt.Sprintf("this %s was not issued in this run", d.Path)
 	first := "make the call first whose answer brings one"
-	if born := p.birthOf(n, d.Want); born != "" {
+	if born := birthOf(n.recording, d.Want); born != "" {
 		first = fmt.Sprintf("call %s first: its answer brings one", born)
 	}
 	recorded := string(d.Got) == d.Want
@@ -66,19 +67,13 @@ func (p *Player) unissued(m *Miss, d Diff, n Near) {
 }
 
 // birthOf names the exchange whose answer brings what a recording names by a text.
-func (p *Player) birthOf(n Near, text string) string {
-	for _, r := range p.tape.machine.All {
-		if r.Cassette != n.Cassette || r.Number != n.Number {
+func birthOf(r *machine.Recording, text string) string {
+	for _, a := range r.Request {
+		if a.Text != text || len(a.Names) == 0 {
 			continue
 		}
-		for i := range r.Request {
-			a := r.Request[i]
-			if a.Text != text || len(a.Names) == 0 {
-				continue
-			}
-			if born := r.Roles[a.Names[0].Role].Born; born != nil {
-				return fmt.Sprintf("%s (%s#%d)", born.Operation, born.Cassette, born.Number)
-			}
+		if born := r.Roles[a.Names[0].Role].Born; born != nil {
+			return fmt.Sprintf("%s (%s#%d)", born.Operation, born.Cassette, born.Number)
 		}
 	}
 	return ""

@@ -74,6 +74,8 @@ type Tape struct {
 	machine *machine.Machine
 	words   requestWords
 	states  func() *States // makes them at the first call
+	likes   likenesses
+	paths   func() *paths // makes them at the first call
 }
 
 // Compile makes a tape of cassettes. Each keeps its own values: two that were recorded apart have
@@ -84,6 +86,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	}, cassettes...)
 	made := &Tape{opts: o, machine: machine.Build(t)}
 	made.states = sync.OnceValue(made.makeStates)
+	made.paths = sync.OnceValue(made.makePaths)
 	return made
 }
 

@@ -192,8 +192,7 @@ func (t *Trace) missSentence() Text {
 		return words("%s.", t.capital(t.miss.Sentence))
 	}
 	text := words("The tape has %s", t.operationName())
-	r := t.recordingOf(near.Cassette, near.Number)
-	if r != nil && len(t.subjects) > 0 && t.sameState(r) {
+	if r := near.recording; r != nil && len(t.subjects) > 0 && t.sameState(r) {
 		text = append(text, words(" in this state")...)
 	}
 	text = append(text, words(" (%s#%d), but ", near.Cassette, near.Number)...)
@@ -245,16 +244,6 @@ func (t *Trace) missNear() *Near {
 		return nil
 	}
 	return &t.miss.Near[0]
-}
-
-// recordingOf returns the recording of a number, or nil.
-func (t *Trace) recordingOf(cassette string, number int) *machine.Recording {
-	for _, r := range t.tape.machine.All {
-		if r.Cassette == cassette && r.Number == number {
-			return r
-		}
-	}
-	return nil
 }
 
 // sameState reports whether a recording was made in the state in which the request found what it

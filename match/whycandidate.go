@@ -34,11 +34,11 @@ const maxCandidates = 8
 // candidates are the recordings that came nearest: the one that was served, then those in the same
 // state, then those that differ least.
 func (t *Trace) candidates() []Candidate {
-	pool := nearest(&t.asking, t.tape.machine.Of(t.Op))
+	pool := t.tape.nearest(&t.asking)
 	pool = slices.DeleteFunc(slices.Clone(pool), func(r *machine.Recording) bool { return r.Lost })
 	if t.miss != nil {
 		for _, n := range t.miss.Near {
-			if r := t.recordingOf(n.Cassette, n.Number); r != nil && !slices.Contains(pool, r) {
+			if r := n.recording; r != nil && !slices.Contains(pool, r) {
 				pool = append(pool, r)
 			}
 		}

@@ -38,7 +38,7 @@ type TapeField struct {
 func (t *Trace) FieldsOnTape() (request, answer []TapeField) {
 	r := t.recording
 	if near := t.missNear(); r == nil && near != nil {
-		r = t.recordingOf(near.Cassette, near.Number)
+		r = near.recording
 	}
 	if r == nil {
 		return nil, nil

@@ -74,7 +74,7 @@ func (t *Trace) recordMend() Mend {
 	}
 	r := t.recording
 	if near := t.missNear(); near != nil {
-		r = cmp.Or(t.recordingOf(near.Cassette, near.Number), r)
+		r = cmp.Or(near.recording, r)
 	}
 	if r != nil {
 		name, address = r.Cassette, cmp.Or(r.Address, address)
@@ -174,7 +174,7 @@ func (t *Trace) rowMends() []Mend {
 	if near == nil || t.Call.Operation == nil {
 		return nil
 	}
-	r := t.recordingOf(near.Cassette, near.Number)
+	r := near.recording
 	if r == nil {
 		return nil
 	}
