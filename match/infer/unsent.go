@@ -102,6 +102,14 @@ func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
 	return at != nil && len(at.seen) >= several
 }
 
+// OneOfEach reports whether a token is an id that the sandbox made where a leaf stands, though it has
+// too few digits to look so: the leaf holds nothing else, every answer of several has another word
+// there, and later requests carry this word. Of "rc_m9OCxkcmsLVmJHZ4" and "rc_npaWMJiZBIlpQloM", which
+// two answers have in one place, the second is as much an id as the first.
+func (s *Survey) OneOfEach(tok request.Token, l *leaf.Leaf, place int, a Answer) bool {
+	return tok.Text == l.Value && s.bornHere(tok, place, true) && s.Each(a, l)
+}
+
 // unsentLike reports whether a leaf may hold such an id.
 func unsentLike(l *leaf.Leaf) bool {
 	v := l.Value

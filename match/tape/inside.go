@@ -30,7 +30,8 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
 			ok = false
 		}
-		if !ok && !decimal && tok.At >= behind && a.survey.Born(tok, l, a.place, open, a.rec.Unknown) {
+		if !ok && !decimal && tok.At >= behind && (a.survey.Born(tok, l, a.place, open, a.rec.Unknown) ||
+			open && a.rec.Unknown && a.survey.OneOfEach(tok, l, a.place, a.inferred())) {
 			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.Text == l.Value
 			h := a.mint(l, tok.Text, true)
 			a.hole(l, tok.At, tok.At+len(tok.Text), h)
