@@ -66,7 +66,8 @@ const maxLinks = 64
 //
 // An entity that many writes name, such as the binding of a suite, has its first ones.
 func (p *Player) link(w *writer) {
-	all := append(append([]*entity{}, w.q.ents...), w.births...)
+	all := append(append(p.linked, w.q.ents...), w.births...)
+	defer func() { p.linked = emptied(all) }()
 	for i, x := range all {
 		if x.Scope {
 			continue

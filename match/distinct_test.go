@@ -89,8 +89,16 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 			return cost(asked, func(i int) { d.pay(n + i) })
 		},
 	}
+	// What an inquiry, or a flow of three requests, may take, read from its text included.
+	most := map[string]struct{ pieces, size float64 }{
+		"cards on tape": {70, 8_000}, "alike flows on tape": {52, 9_300}, "live flows": {52, 9_300},
+	}
 	for name, of := range measured {
 		pieces, size := of(few)
+		if m := most[name]; pieces > m.pieces || size > m.size {
+			t.Errorf("%s: a request takes %.1f pieces, %.0f bytes, more than %.0f and %.0f",
+				name, pieces, size, m.pieces, m.size)
+		}
 		morePieces, moreSize := of(many)
 		// Maps that grow take memory now and then.
 		if morePieces > 1.1*pieces+1 || moreSize > 1.3*size+500 {

@@ -186,9 +186,9 @@ func (q *query) isOpen(path string) bool {
 // name makes a name of all of a parameter.
 func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) {
 	a := &q.Asked[i]
-	a.Names = []tape.Named{{
+	a.Names, q.names = append(q.names, tape.Named{
 		To: len(a.Text), Noun: ref.bound().name, Behind: p.behind(ref), Rendering: r,
-	}}
+	}), nil
 	q.named = append(q.named, ref.entity)
 }
 

@@ -39,6 +39,7 @@ type Player struct {
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 
 	wholes, scopes []*machine.Standing // the room of relatives
+	linked         []*entity           // the room of link, empty
 
 	ready      []Callback              // that go out with the next answer
 	late, soon dues                    // what comes by itself

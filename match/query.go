@@ -43,7 +43,8 @@ type query struct {
 	unknown []int
 	print   uint64 // of a write; see fingerprint
 
-	order []int // room for tape.LabelOrder
+	order []int        // room for tape.LabelOrder
+	names []tape.Named // room for the names of one parameter, which the trace keeps
 	rooms
 }
 
@@ -58,18 +59,20 @@ type rooms struct {
 var queries = sync.Pool{New: func() any { return &query{} }}
 
 // subjectTrace is a trace with the first thing that its request names: one piece of memory in place of
-// two. Most requests name one thing.
+// four. Most requests name one thing, once.
 type subjectTrace struct {
 	Trace
 	subject [1]subject
+	config  [1]string
+	name    [1]tape.Named
 }
 
 // newQuery returns a query that asks nothing yet.
 func newQuery(r *Request, now time.Time) *query {
 	t := &subjectTrace{}
-	t.subjects = t.subject[:0]
+	t.subjects, t.Config = t.subject[:0], t.config[:0]
 	q := queries.Get().(*query)
-	q.r, q.now, q.kept, q.asking = r, now, &t.Trace, &t.asking
+	q.r, q.now, q.kept, q.asking, q.names = r, now, &t.Trace, &t.asking, t.name[:0]
 	return q
 }
 

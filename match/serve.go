@@ -112,7 +112,7 @@ func strength(mark string) int {
 // look finds the recording that answers a request: its row, its case, its view.
 func (p *Player) look(q *query) found {
 	m := p.tape.machine
-	f := found{key: m.Key(&q.Question), goBack: func() {}}
+	f := found{key: m.KeyAt(&q.Question, q.places), goBack: func() {}}
 	known := m.Known(f.key)
 	verdict := p.tape.opts.Credentials.judge(q)
 	if verdict == bad {

@@ -79,17 +79,24 @@ func (m *Maker) digits(like string, min int) string {
 }
 
 // hex replaces hex digits and keeps everything else.
-func (m *Maker) hex(like string) string {
-	letters := "0123456789abcdef"
-	if like == strings.ToUpper(like) {
-		letters = "0123456789ABCDEF"
-	}
-	return mapBytes(like, func(c byte) byte {
+func (m *Maker) hex(like string) string { return string(m.hexBytes(like)) }
+
+func (m *Maker) hexBytes(like string) []byte {
+	b, digits := []byte(like), hexDigits(like)
+	for i, c := range b {
 		if leaf.Hex(c) >= 0 {
-			return letters[m.rand.IntN(len(letters))]
+			b[i] = digits[m.rand.IntN(len(digits))]
 		}
-		return c
-	})
+	}
+	return b
+}
+
+// hexDigits returns the digits in the letters of a text.
+func hexDigits(like string) string {
+	if like == strings.ToUpper(like) {
+		return "0123456789ABCDEF"
+	}
+	return "0123456789abcdef"
 }
 
 // dayStampLength is the length of YDDDHH, with which some rrns begin: the last digit of the

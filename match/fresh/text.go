@@ -1,7 +1,6 @@
 package fresh
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +32,7 @@ func IsUUID(s string) bool {
 func (m *Maker) uuid(v Recorded, now time.Time) string {
 	const version, variant, suffix, clock, half = 14, 19, 28, 13, 8
 	like := v.Text
-	b := []byte(m.hex(like))
+	b := m.hexBytes(like)
 	b[version], b[variant] = like[version], like[variant]
 	if like[version] != '7' {
 		return string(b)
@@ -41,11 +40,12 @@ func (m *Maker) uuid(v Recorded, now time.Time) string {
 	copy(b[suffix:], like[suffix:])
 	ms, err := strconv.ParseInt(like[:half]+like[half+1:clock], 16, 64)
 	if err == nil && tellsBirth(v, ms) {
-		text := fmt.Sprintf("%012x", now.UnixMilli())
-		if like == strings.ToUpper(like) {
-			text = strings.ToUpper(text)
+		digits, ms := hexDigits(like), now.UnixMilli()
+		for i := clock - 1; i >= 0; i-- {
+			if i != half {
+				b[i], ms = digits[ms&15], ms>>4
+			}
 		}
-		copy(b, text[:half]+"-"+text[half:])
 	}
 	return string(b)
 }
@@ -167,9 +167,10 @@ func (m *Maker) sameClass(c byte) byte {
 
 // mapBytes is strings.Map for bytes: what is no text keeps its length.
 func mapBytes(s string, f func(byte) byte) string {
-	b := []byte(s)
-	for i, c := range b {
-		b[i] = f(c)
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := range len(s) {
+		b.WriteByte(f(s[i]))
 	}
-	return string(b)
+	return b.String()
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -42,7 +43,30 @@ func digest(s string) uint64 { return maphash.String(seed, s) }
 type part struct {
 	label string
 	how   byte // 'c' a constant, 'n' a name, 'u' a name that nothing has yet, 'v' a value's class
+	way   way
+	n, m  int // of a name its role and how many came since; of a class the class, and 1 if it is tied
 	text  string
+}
+
+// write adds the part to a digest.
+func (p *part) write(h *maphash.Hash) {
+	h.WriteByte(0)
+	h.WriteString(p.label)
+	h.WriteByte(p.how)
+	h.WriteString(p.way.scheme)
+	numbers := [...]byte{0, p.way.body, p.way.kind, 10: 0}
+	binary.LittleEndian.PutUint32(numbers[3:], uint32(p.n))
+	binary.LittleEndian.PutUint32(numbers[7:], uint32(p.m))
+	h.Write(numbers[:])
+	h.WriteString(p.text)
+}
+
+// way tells how a parameter travels, and of which JSON type it is: an API that wants a form may refuse
+// the same in JSON. Query and form are one way, which is the zero one. Of credentials in a header it
+// is their scheme.
+type way struct {
+	scheme     string
+	body, kind byte // 'j' and the JSON type, 'p' for a part
 }
 
 // Question is a request as keys see it. Config tells for each role the text under which its entity
@@ -56,71 +80,77 @@ type Question struct {
 }
 
 // Key digests a question.
-func (m *Machine) Key(q *Question) Key {
+func (m *Machine) Key(q *Question) Key { return m.KeyAt(q, nil) }
+
+// KeyAt is Key for whoever knows already what the tape knows of each parameter. Without places they are
+// looked up.
+func (m *Machine) KeyAt(q *Question, places []*tape.Place) Key {
 	var room [24]part
 	parts := room[:0]
 	for i := range q.Asked {
-		if p, ok := m.part(q, &q.Asked[i]); ok {
+		a, place := &q.Asked[i], (*tape.Place)(nil)
+		if places != nil {
+			place = places[i]
+		} else {
+			place = m.Tape.Place(q.Op, a.Path)
+		}
+		if p, ok := q.part(a, place); ok {
 			parts = append(parts, p)
 		}
 	}
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.how, b.how),
-			cmp.Compare(a.text, b.text))
+			cmp.Compare(a.text, b.text), cmp.Compare(a.n, b.n), cmp.Compare(a.m, b.m))
 	})
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.WriteString(q.Op)
 	h.WriteByte(2)
 	h.WriteString(q.Host)
-	for _, p := range parts {
-		h.WriteByte(0)
-		h.WriteString(p.label)
-		h.WriteByte(p.how)
-		h.WriteString(p.text)
+	for i := range parts {
+		parts[i].write(&h)
 	}
 	return Key(h.Sum64())
 }
 
 // part returns what the key has of a parameter; false for one that it leaves out.
-func (m *Machine) part(q *Question, a *tape.Asked) (part, bool) {
-	place := m.Tape.Place(q.Op, a.Path)
-	way := carriedBy(a)
-	class := way + string(rune(a.Class))
-	if a.Tied {
-		class += "="
-	}
+func (q *Question) part(a *tape.Asked, place *tape.Place) (part, bool) {
+	way := wayOf(a)
 	switch {
 	case place != nil && place.Free:
-		return part{a.Path, 'v', way + string(rune(request.There))}, true
+		return part{label: a.Path, how: 'v', way: way, n: int(request.There)}, true
 	case a.Whole():
-		return part{a.Label, 'n', name(q, &a.Names[0]) + way}, true
+		n := &a.Names[0]
+		return part{a.Label, 'n', way, n.Role, n.Behind, q.Config[n.Role]}, true
 	case len(a.Names) > 0:
-		return part{a.Path, 'c', embedded(q, a)}, true
+		return part{label: a.Path, how: 'c', text: embedded(q, a)}, true
 	case a.Unborn, place != nil && place.Chosen:
-		return part{a.Label, 'u', way}, true
+		return part{label: a.Label, how: 'u', way: way}, true
 	case a.Field.From == profile.Exact || a.Field.From == profile.Rendering,
 		a.Field.From == profile.Minted && a.Field.Secret != profile.PAN:
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		return part{a.Path, 'c', way + q.unborn(a.Text)}, true
+		return part{label: a.Path, how: 'c', way: way, text: q.unborn(a.Text)}, true
 	}
-	return part{a.Path, 'v', class}, true
+	p := part{label: a.Path, how: 'v', way: way, n: int(a.Class)}
+	if a.Tied {
+		p.m = 1
+	}
+	return p, true
 }
 
-// carriedBy tells how a parameter travels, and of which JSON type it is: an API that wants a form may
-// refuse the same in JSON. Query and form are one place. Of credentials in a header it is the scheme.
-func carriedBy(a *tape.Asked) string {
+// wayOf returns how a parameter travels.
+func wayOf(a *tape.Asked) way {
 	switch a.Place {
 	case leaf.Header:
-		return a.Scheme()
+		return way{scheme: a.Scheme()}
 	case leaf.JSON:
-		return "j" + strconv.Itoa(int(a.Kind))
+		return way{body: 'j', kind: byte(a.Kind)}
 	case leaf.Part:
-		return "p"
+		return way{body: 'p'}
 	}
-	return ""
+	return way{}
 }
 
 // unborn replaces the names in a text that the request gives to what it bears by where it has them.

@@ -52,6 +52,7 @@ type Tape struct {
 
 	hosts    hosts
 	routes   map[string]*route
+	called   map[*profile.Operation]string // the names of operations that profiles have
 	places   map[position]*Place
 	fields   map[position]bool // by which requests name entities
 	config   map[configKey]bool
@@ -90,7 +91,7 @@ type configKey struct{ kind, text string }
 // out, but for writes whose answer nobody read.
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
-		hosts: newHosts(), routes: map[string]*route{},
+		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		headers: map[string]*answerHeader{}, words: newWords(), starts: map[start]*Ref{},
@@ -278,8 +279,8 @@ func Reads(r *request.Request) bool {
 	if o == nil {
 		return infer.Asks(r)
 	}
-	if !o.Writes {
-		return true
+	if !o.Writes || len(o.Reads) == 0 {
+		return !o.Writes
 	}
 	for i := range r.Params {
 		p := &r.Params[i]

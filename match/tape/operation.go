@@ -23,8 +23,11 @@ type route struct {
 
 // operation returns the name of the operation of a recorded request, and learns its pattern.
 func (t *Tape) operation(r *request.Request, asked []Asked) string {
-	if r.Call.Operation != nil {
-		return knownOperation(r)
+	if o := r.Call.Operation; o != nil {
+		if t.called[o] == "" {
+			t.called[o] = r.Call.Profile.Name + " " + o.Name
+		}
+		return t.knownOperation(r)
 	}
 	named := map[string]bool{}
 	for i := range asked {
@@ -89,8 +92,11 @@ func (n *route) child(text string, open bool) *route {
 
 // knownOperation names an operation that a profile has. Not every API answers to its path with a slash
 // more, behind it or in it.
-func knownOperation(r *request.Request) string {
-	name := r.Call.Profile.Name + " " + r.Call.Operation.Name
+func (t *Tape) knownOperation(r *request.Request) string {
+	name := t.called[r.Call.Operation]
+	if name == "" {
+		name = r.Call.Profile.Name + " " + r.Call.Operation.Name
+	}
 	path := request.PathOf(r.Target)
 	if len(path) > 1 && strings.HasSuffix(path, "/") {
 		name += "/"
@@ -105,7 +111,7 @@ func knownOperation(r *request.Request) string {
 // the pattern leaves open. A path that is like none on tape is an operation of its own.
 func (t *Tape) Operation(r *request.Request) (op string, open []bool) {
 	if r.Call.Operation != nil {
-		return knownOperation(r), nil
+		return t.knownOperation(r), nil
 	}
 	texts := segments(r)
 	open = make([]bool, len(texts))
