@@ -86,10 +86,11 @@ func (r *Route) prepare(v *outbound, sent spool) error {
 	if v.out.URL, ok = v.address(); !ok {
 		return problemSlashes
 	}
-	v.upload = watch(v.out, sent)
+	var asSent []byte
 	if v.relayed != nil {
-		v.upload.keep(v.relayed.body)
+		asSent = v.relayed.body
 	}
+	v.upload = watch(v.out, sent, asSent)
 	return nil
 }
 

@@ -27,9 +27,14 @@ type upload struct {
 	stored  string // what was sent, once the exchange has been made of it
 }
 
-// watch puts an upload between a request and its body, and keeps it in a spool.
-func watch(out *http.Request, sent spool) *upload {
+// watch puts an upload between a request and its body, and keeps it in a spool; or instead keeps
+// what the client has sent, of a request that goes on with another body.
+func watch(out *http.Request, sent spool, instead []byte) *upload {
 	u := &upload{sent: sent, src: out.Body}
+	if instead != nil {
+		u.sent.add(instead)
+		u.given = true
+	}
 	if out.Body == nil || out.Body == http.NoBody {
 		u.whole = true
 		return u
@@ -55,7 +60,7 @@ func (u *upload) readArrived(out *http.Request) bool {
 		out.Body = prefixedBody{io.MultiReader(bytes.NewReader(body), errorReader{err}), out.Body}
 		return false
 	}
-	u.sent.add(body)
+	u.add(body)
 	u.whole = true
 	out.Body = transport.NewWhole(body)
 	return true
@@ -80,14 +85,6 @@ func (u *upload) add(p []byte) {
 	if !u.given {
 		u.sent.add(p)
 	}
-}
-
-// keep keeps a body in place of what passes, before anything does.
-func (u *upload) keep(body []byte) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.sent.add(body)
-	u.given = true
 }
 
 // held returns how many bytes are kept.
