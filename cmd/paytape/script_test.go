@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 				return nil
 			},
 			Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-				"exits": exits, "ready": awaitReady, "http": request, "grab": grab,
+				"exits": exits, "ready": awaitReady, "http": request, "grab": grab, "await": await,
 				"story": tellStories, "plant": plant,
 				"shop": openShop, "told": awaitCallback, "counts": awaitCount,
 			},
@@ -147,6 +147,26 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(ts.Stdout(), "%s: %s\n", name, res.Header.Get(name))
 	}
 	fmt.Fprintf(ts.Stdout(), "\n%s\n", data)
+}
+
+// await is await URL PATTERN: it gets a page until the page matches. The inspector reads what goes
+// through a deck behind it, and later where the machine is busy.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	pattern := regexp.MustCompile(args[1])
+	transport := plainTransport()
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, Timeout: time.Minute}
+	came := eventually(func() bool {
+		res, err := client.Get(args[0])
+		ts.Check(err)
+		defer res.Body.Close()
+		data, err := io.ReadAll(res.Body)
+		ts.Check(err)
+		return pattern.Match(data)
+	})
+	if !came {
+		ts.Fatalf("no page of %s matches %s", args[0], args[1])
+	}
 }
 
 // grab is grab NAME PATTERN: it sets a variable to what the group of a pattern
