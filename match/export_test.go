@@ -1,6 +1,31 @@
 package match
 
-import "weak"
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"weak"
+
+	"github.com/paytape/paytape/internal/codec"
+)
+
+// Derived is Compile by way of the file in which a tape is kept. The tape that is read must be the tape
+// that was written, in all that can be reached from it.
+func Derived(o Options, cassettes ...Cassette) *Tape {
+	compiled := Compile(o, cassettes...)
+	var file bytes.Buffer
+	if err := compiled.Write(&file, codec.Key{1}); err != nil {
+		panic(fmt.Sprintf("writing a tape: %v", err))
+	}
+	read, err := Read(o, bytes.NewReader(file.Bytes()), int64(file.Len()), codec.Key{1})
+	if err != nil {
+		panic(fmt.Sprintf("reading a tape that was written: %v", err))
+	}
+	if !reflect.DeepEqual(compiled.machine.Tape, read.machine.Tape) {
+		panic("the tape that was read is another than was written")
+	}
+	return read
+}
 
 // NewPlayerOf returns a player of a tape that keeps so many entities.
 func NewPlayerOf(t *Tape, entities int) *Player { return NewSessions(t).newPlayer("small", entities) }

@@ -70,7 +70,7 @@ func TestModel(t *testing.T) {
 			if seed%3 == 0 {
 				xs = cleaned(t, xs)
 			}
-			tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: now.Now},
+			tape := match.Derived(match.Options{Profiles: profiles(t), Seed: 7, Now: now.Now},
 				match.Cassette{Name: "tape", Exchanges: xs})
 			o.base, o.http, o.clock = "http://deck.example:1",
 				&http.Client{Transport: player{Player: match.NewPlayer(tape), set: profiles(t)}}, now

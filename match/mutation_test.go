@@ -35,7 +35,7 @@ func TestEveryExactFieldMatters(t *testing.T) {
 			t.Parallel()
 			xs, _ := record(t, tell)
 			set := profiles(t)
-			compiled := match.Compile(match.Options{
+			compiled := match.Derived(match.Options{
 				Profiles: set, Seed: 7, Now: func() time.Time { return recorded },
 			}, match.Cassette{Name: "t", Exchanges: xs})
 			p := match.NewPlayer(compiled)

@@ -169,7 +169,7 @@ type oracleReplay struct {
 
 func newOracleReplay(now func() time.Time, cassettes ...match.Cassette) *oracleReplay {
 	set := oracleProfiles()
-	tape := match.Compile(match.Options{Profiles: set, Seed: 7, Now: now}, cassettes...)
+	tape := match.Derived(match.Options{Profiles: set, Seed: 7, Now: now}, cassettes...)
 	return &oracleReplay{set: set, sessions: match.NewSessions(tape), now: now}
 }
 

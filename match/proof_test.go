@@ -192,7 +192,7 @@ func TestStoriesOnOddDays(t *testing.T) {
 			xs, _ := record(t, tell)
 			set := profiles(t)
 			for n, day := range days {
-				tape := match.Compile(match.Options{Profiles: set, Seed: 7, Now: func() time.Time { return day }},
+				tape := match.Derived(match.Options{Profiles: set, Seed: 7, Now: func() time.Time { return day }},
 					match.Cassette{Name: "tape", Exchanges: xs})
 				teller := second(n)
 				teller.Base, teller.Today = "http://deck.example:1", day

@@ -146,7 +146,7 @@ func (s scenarios) live(t *testing.T, st staging) []*randomClient {
 // replayed stages scenarios at a recording.
 func (s scenarios) replayed(t *testing.T, st staging, xs []*leaf.Exchange) []*randomClient {
 	st.clock = &tickingClock{played, 1703 * time.Millisecond}
-	tape := match.Compile(match.Options{Profiles: profiles(t), Seed: 7, Now: st.clock.Now},
+	tape := match.Derived(match.Options{Profiles: profiles(t), Seed: 7, Now: st.clock.Now},
 		match.Cassette{Name: "tape", Exchanges: xs})
 	st.client = player{match.NewPlayer(tape), profiles(t)}
 	return s.run(t, st)

@@ -1,11 +1,13 @@
 package match
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/paytape/paytape/internal/codec"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
@@ -84,10 +86,31 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := tape.Compile(tape.Options{
 		Profiles: o.Profiles, Failures: o.Failures, KeepDates: o.KeepDates,
 	}, cassettes...)
+	return newTape(o, t)
+}
+
+func newTape(o Options, t *tape.Tape) *Tape {
 	made := &Tape{opts: o, machine: machine.Build(t)}
 	made.states = sync.OnceValue(made.makeStates)
 	made.paths = sync.OnceValue(made.makePaths)
 	return made
+}
+
+// Read makes the tape that Write has written under the same key. The options of it that say how a tape
+// is compiled (Profiles, Failures, KeepDates) must be the same too: the key has to tell. Any other file
+// is codec.ErrDamaged.
+func Read(o Options, in io.ReaderAt, size int64, key codec.Key) (*Tape, error) {
+	t, err := tape.Read(in, size, key, o.Profiles)
+	if err != nil {
+		return nil, err
+	}
+	return newTape(o, t), nil
+}
+
+// Write writes what Compile has made of the cassettes, for Read. What a key must tell, package tape
+// says.
+func (t *Tape) Write(out io.Writer, key codec.Key) error {
+	return t.machine.Tape.Write(out, key, t.opts.Profiles)
 }
 
 // refused reports whether an answer with a mark is a miss.

@@ -1,0 +1,118 @@
+package tape
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// written are the fields of each type that a tape is made of, in codes.go. Left out are those that are
+// zero once a tape is compiled, and what something else tells.
+var written = []struct{ of, fields, leftOut string }{
+	{"profile.Field", "From Address Decides Deadline Signs Of Form Secret Tells Max As Rule", ""},
+	{"request.Destination", "Host Path Bare", ""},
+	{"request.Host", "Name Address", ""},
+	{"tape.Argument", "Path Label Place Kind Known Unborn Free Secret Tied Class Text Field Deciding", ""},
+	{"tape.Asked", "Argument Names tie", ""},
+	{"tape.Attempt", "Gap Status at", ""},
+	{"tape.Attribute", "Path Name", ""},
+	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
+		"Attempts Class Place at address target header body", ""},
+	{"tape.Entity", "ID Kind Type Scope Config Born Session Wholes Scopes Parts Links Members Facts " +
+		"names", "notes"},
+	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
+	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
+		"Code Unknown", ""},
+	{"tape.Hole", "Source Rendering enc whole odd At packing", ""},
+	{"tape.Item", "Entity Text Class", ""},
+	{"tape.Link", "Entity Write", ""},
+	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
+	{"tape.NameValue", "Noun Text", ""},
+	{"tape.Named", "From To Role Noun Behind Rendering", ""},
+	{"tape.Naming", "Path Noun Birth", ""},
+	{"tape.Piece", "Literal Hole", ""},
+	{"tape.Place", "Named Renderings Free Chosen Card Ties", ""},
+	{"tape.Recorded", "Cassette Number Operation", ""},
+	{"tape.Recording", "Frame Place Number Missing Target Began Answered Took Request Roles Reads Failed " +
+		"Denied Lost Births Shown Lone Attributes Namings Listing Callbacks Class " +
+		"surveyed tokens header body", "cells call"},
+	{"tape.Ref", "Base N Steps", ""},
+	{"tape.Rendering", "Like date How Letters", ""},
+	{"tape.Series", "Prefix Grows Step values", ""},
+	{"tape.Slot", "Name N", ""},
+	{"tape.Source", "Filling Text At owner", ""},
+	{"tape.Step", "To Kind N", ""},
+	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says " +
+		"series expiries failures orphans", "headers words starts"},
+	{"tape.Tie", "Source moved", ""},
+	{"tape.answerHeader", "values plain trailer", ""},
+	{"tape.configKey", "kind text", ""},
+	{"tape.headerTemplate", "name text", ""},
+	{"tape.hosts", "names addresses named aliases origins", ""},
+	{"tape.packing", "inner packs", ""},
+	{"tape.position", "op path", ""},
+	{"tape.redating", "from to zone", ""},
+	{"tape.route", "next open ends", ""},
+	{"tape.spelling", "text raw inner", ""},
+	{"tape.start", "base n", ""},
+}
+
+// TestEveryFieldIsWritten fails for a field that is in neither list. Whoever adds a field adds it to the
+// function of its type in codes.go, and to its row here.
+func TestEveryFieldIsWritten(t *testing.T) {
+	var want []string
+	for _, row := range written {
+		fields := strings.Fields(row.fields + " " + row.leftOut)
+		slices.Sort(fields)
+		want = append(want, row.of+": "+strings.Join(fields, " "))
+	}
+	if diff := cmp.Diff(want, fieldsOf(t)); diff != "" {
+		t.Errorf("fields of which codes.go may not know (-want +got):\n%s", diff)
+	}
+}
+
+// elsewhere are the types that are coded by their names or by texts, and those of time.
+var elsewhere = []string{
+	"profile.Entity", "profile.List", "profile.Profile", "profile.Operation", "profile.Call",
+	"leaf.Encoder", "leaf.Packer", "time.Time", "time.Location", "tape.notes", "tape.words", "tape.cell",
+}
+
+// fieldsOf returns a line for each struct type that is reached from a tape.
+func fieldsOf(t *testing.T) []string {
+	t.Helper()
+	var lines []string
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(of reflect.Type) {
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			visit(of.Elem())
+		case reflect.Map:
+			visit(of.Key())
+			visit(of.Elem())
+		case reflect.Interface, reflect.Func, reflect.Chan:
+			t.Errorf("a tape holds a %s, which no file can", of)
+		case reflect.Struct:
+			if slices.Contains(elsewhere, of.String()) {
+				return
+			}
+			var fields []string
+			for i := range of.NumField() {
+				fields = append(fields, of.Field(i).Name)
+				visit(of.Field(i).Type)
+			}
+			slices.Sort(fields)
+			lines = append(lines, of.String()+": "+strings.Join(fields, " "))
+		}
+	}
+	visit(reflect.TypeFor[Tape]())
+	slices.Sort(lines)
+	return lines
+}
