@@ -41,7 +41,8 @@ type document struct {
 func read(f file, size int64, r Cleaner) (contents, error) {
 	spans, err := unseal(f, size)
 	if err == nil {
-		return contents{spans: spans, file: f}, nil
+		mark, err := lastLine(f, size)
+		return contents{spans: spans, file: f, seal: mark}, err
 	}
 	c, err := unsealed(f, size, err, r)
 	if err != nil {

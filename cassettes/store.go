@@ -41,8 +41,9 @@ func (l *Library) openFile(name string) (file, int64, error) {
 type contents struct {
 	spans    []span
 	warnings []string
-	lost     bool // the file has a part that could not be read
-	file     file // in which the spans lie; nil if they are held
+	lost     bool   // the file has a part that could not be read
+	file     file   // in which the spans lie; nil if they are held
+	seal     string // the last line of a sealed file; see Library.Seal
 }
 
 func (c contents) close() error {

@@ -1,0 +1,70 @@
+package cassettes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/paytape/paytape/redact"
+)
+
+// Seal returns the last line of a cassette file, which has the checksum of all above it, if the file is
+// as paytape wrote it and no recording has left anything in a journal beside it. For any other cassette it returns
+// "". It takes nothing apart, so it is many times faster than Read. Two files with one seal hold the
+// same.
+func (l *Library) Seal(name string) (seal string, err error) {
+	if name, err = checkName(name); err != nil {
+		return "", err
+	}
+	left, err := l.leftover(name)
+	if err == nil {
+		err = left.close()
+	}
+	if err != nil || left.holds() {
+		return "", err
+	}
+	f, size, err := l.openFile(name + tapeSuffix)
+	if err != nil {
+		return "", fmt.Errorf("reading cassette %q: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	mark, err := lastLine(f, size)
+	if err != nil {
+		return "", fmt.Errorf("reading cassette %q: %w", name, err)
+	}
+	if !strings.HasPrefix(mark, markStart) || !strings.HasSuffix(mark, "\n") {
+		return "", nil
+	}
+	whole := redact.NewSummer()
+	above := io.NewSectionReader(f, 0, size-int64(len(mark)))
+	if _, err := io.CopyBuffer(whole, above, make([]byte, buffered)); err != nil {
+		return "", fmt.Errorf("reading cassette %q: %w", name, err)
+	}
+	_, sum, _ := strings.Cut(strings.TrimSuffix(mark, "\n"), markSum)
+	if _, err := whole.CheckSeal(sum); err != nil {
+		return "", nil
+	}
+	return mark, nil
+}
+
+// Seal returns what Library.Seal returns of the cassette, as it was when it was opened.
+func (r *Reader) Seal() string {
+	if r.left.holds() {
+		return ""
+	}
+	return r.contents.seal
+}
+
+// holds reports whether there is something in a journal.
+func (j leftover) holds() bool { return len(j.spans) > 0 || j.torn > 0 }
+
+// Size returns how many bytes the exchanges have in their files; those that are held in memory have
+// none.
+func (r *Reader) Size() int64 {
+	var size int64
+	for i := range r.spans {
+		size += int64(r.spans[i].size)
+	}
+	return size
+}
