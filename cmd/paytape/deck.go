@@ -152,6 +152,9 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
+	if answersFromTape(mode) {
+		o.Index = c.indexFolder()
+	}
 	if err := o.Check(); err != nil {
 		return o, byFlag(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -26,7 +27,7 @@ type playFlags struct {
 	failUnused bool
 	failures   bool // of the sandbox are replayed too
 	atOnce     bool // and time-outs among them take no time
-
+	noIndex    bool // what comes of large cassettes is not kept
 }
 
 func (p *playFlags) flags(fs *pflag.FlagSet) {
@@ -45,6 +46,8 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
 		"time-out,\nan answer cut off")
 	fs.BoolVar(&p.atOnce, "at-once", false, "let recorded time-outs take no time")
+	fs.BoolVar(&p.noIndex, "no-index", false, "read cassettes from their text, and keep nothing of "+
+		"large\nones in the cache folder of the user")
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
 	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")
 	fs.BoolVar(&p.failUnused, "fail-unused", false, "exit with 1 if an exchange on tape was "+
@@ -173,4 +176,14 @@ func parseCredentials(file, text string) (match.Credentials, error) {
 		return nil, fmt.Errorf("%s: expected credentials, found none", file)
 	}
 	return cs, nil
+}
+
+// indexFolder returns where decks keep what they have made of large cassettes; empty if they do not,
+// or if this user has no folder for such files.
+func (p *playFlags) indexFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil || p.noIndex {
+		return ""
+	}
+	return filepath.Join(cache, "paytape", "tapes")
 }

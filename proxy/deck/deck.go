@@ -71,6 +71,9 @@ type Deck struct {
 	ruleFiles *ruleFiles       // nil for none
 	stopRules func()           // nil: nobody watches
 
+	keeping sync.WaitGroup // while the tape is written for the next load
+	dropIt  func()         // ends that; nil if it was not begun
+
 	once   sync.Once // guards closed
 	closed error
 
@@ -127,6 +130,7 @@ func (d *Deck) start(ctx context.Context) error {
 	d.service = serve(ctx, d.listener, d.door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
 	d.CallbackURL, d.Inspector = d.callbackDoor.static(), d.inspector.address()
+	d.keepTape()
 	return d.tend(ctx)
 }
 
@@ -262,6 +266,7 @@ func foldBy(begun, now time.Time) time.Time {
 // close closes what there is: clients before what answers them.
 func (d *Deck) close() error {
 	begun := time.Now()
+	defer d.endKeeping()()
 	waited, stop := context.WithTimeout(context.Background(), d.options.Callbacks.Wait)
 	defer stop()
 	d.waitForCallbacks(waited) // while the deck serves: a shop that is called may ask it something

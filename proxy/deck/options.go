@@ -48,6 +48,12 @@ type Options struct {
 	// Knowledge and Play are then those that it was loaded with. Nil: the deck loads Cassettes.
 	Tape *Tape
 
+	// Index is a folder in which the deck keeps what it has made of large sealed cassettes, so that
+	// they are loaded many times faster again. It is made if it is not there. Files in it are as
+	// sensitive as the cassettes, and may be deleted at any time. What is wrong with it is no error:
+	// the cassettes are read. Empty: nothing is kept.
+	Index string
+
 	// Upstreams are the sandboxes: URL for all paths, PROFILE=URL for those of one API. The URL
 	// may be Builtin.
 	Upstreams []string

@@ -75,14 +75,16 @@ func (d *Deck) startSpy(ctx context.Context) (http.RoundTripper, error) {
 		return nil, err
 	}
 	o := &d.options
-	var rs readers // none if this recording is the first; loaded now that nobody else records
-	err := rs.add(d.library, o.Cassettes[0], o.Knowledge.Redactor(nil))
-	if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
-		return nil, err
-	}
-	tape, err := o.compile(rs)
-	if err != nil {
-		return nil, err
+	tape := o.loadDerived(d.library) // now that nobody else records
+	if tape == nil {
+		var rs readers // none if this recording is the first
+		err := rs.add(d.library, o.Cassettes[0], o.Knowledge.Redactor(nil))
+		if err != nil && !errors.Is(err, cassettes.ErrNotFound) {
+			return nil, err
+		}
+		if tape, err = o.compile(rs); err != nil {
+			return nil, err
+		}
 	}
 	names := tape.compiled.Aliases()
 	for _, h := range tape.compiled.Hosts() {

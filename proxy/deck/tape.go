@@ -21,6 +21,7 @@ type Tape struct {
 	knowledge *Knowledge
 	play      Play
 	now       func() time.Time
+	derive    *derivation // how it is kept for the next load; nil: it is not
 }
 
 // Load makes a tape of Options.Cassettes, for decks that replay it. What concerns no tape is not
@@ -47,6 +48,20 @@ func (o *Options) load() (*Tape, error) {
 	}
 	defer library.Close()
 	o.warnOf(library)
+	tape := o.loadDerived(library)
+	if tape == nil {
+		if tape, err = o.loadText(library); err != nil {
+			return nil, err
+		}
+	}
+	if tape.Exchanges() == 0 {
+		o.warn("no exchange on tape can be replayed: every request will be a miss")
+	}
+	return tape, nil
+}
+
+// loadText makes a tape of the text of cassettes.
+func (o *Options) loadText(library *cassettes.Library) (*Tape, error) {
 	var rs readers
 	for _, name := range o.Cassettes {
 		if err := rs.add(library, name, o.Knowledge.Redactor(nil)); err != nil {
@@ -58,11 +73,7 @@ func (o *Options) load() (*Tape, error) {
 			o.warn(w)
 		}
 	}
-	tape, err := o.compile(rs)
-	if err == nil && tape.Exchanges() == 0 {
-		o.warn("no exchange on tape can be replayed: every request will be a miss")
-	}
-	return tape, err
+	return o.compile(rs)
 }
 
 // warnOf warns of a folder in which others may put tapes.
@@ -72,7 +83,7 @@ func (o *Options) warnOf(l *cassettes.Library) {
 	}
 }
 
-// compile makes one tape of cassettes, which it closes, and tells what there is to know of it.
+// compile makes one tape of cassettes, which it closes.
 func (o *Options) compile(rs readers) (played *Tape, err error) {
 	loaded := o.tuneGC(rs.exchanges())
 	defer func() { loaded(played) }()
@@ -82,23 +93,37 @@ func (o *Options) compile(rs readers) (played *Tape, err error) {
 	for _, r := range rs {
 		sealed[r.Name] = r.Sealed()
 	}
-	tape := match.Compile(match.Options{
+	compiled := match.Compile(o.compiling(now), cs...)
+	derive := o.derivation(rs)
+	if err := rs.close(); err != nil {
+		return nil, err
+	}
+	tape := o.ready(&Tape{compiled: compiled, sealed: sealed, now: now})
+	tape.derive = derive
+	return tape, nil
+}
+
+// compiling says how cassettes are compiled, and played by a clock.
+func (o *Options) compiling(now func() time.Time) match.Options {
+	return match.Options{
 		Profiles: o.Knowledge.profiles, Now: now, Seed: o.Play.Seed,
 		RecordedIDs: o.Play.RecordedIDs, Failures: o.Play.Failures, KeepDates: o.Play.KeepDates,
 		RefuseMarked: o.Play.RefuseMarked, Credentials: o.Play.Credentials,
 		Says: func(x *leaf.Exchange) string { return outcome.Of(o.Knowledge.profiles, x).Words },
-	}, cs...)
-	if err := rs.close(); err != nil {
-		return nil, err
 	}
-	if n := tape.Failures(); n > 0 && !o.Play.Failures {
+}
+
+// ready completes a tape, and tells what there is to know of it.
+func (o *Options) ready(t *Tape) *Tape {
+	t.knowledge, t.play = o.Knowledge, o.Play
+	if n := t.compiled.Failures(); n > 0 && !o.Play.Failures {
 		o.warn(fmt.Sprintf("without --failures replay leaves out %s of the sandbox",
 			count.Of(n, "failure")))
 	}
-	for _, h := range match.Hints(tape) {
+	for _, h := range match.Hints(t.compiled) {
 		o.notify(Notice{h.Warning, h.Text})
 	}
-	return &Tape{tape, sealed, o.Knowledge, o.Play, now}, nil
+	return t
 }
 
 // clock returns the clock by which cassettes are replayed.
