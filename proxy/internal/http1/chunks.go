@@ -89,9 +89,7 @@ func (c *chunks) whole(line []byte) error {
 // to net/http, which drops it.
 func (c *chunks) size(line []byte) error {
 	digits, extension, _ := bytes.Cut(line, []byte(";"))
-	if len(digits) == 0 || bytes.ContainsFunc(digits, func(r rune) bool {
-		return r > 0x7f || !hexDigit(byte(r))
-	}) || bytes.ContainsFunc(extension, control) {
+	if len(digits) == 0 || !all(digits, hexDigit) || !all(extension, inValue) {
 		return errFraming
 	}
 	n, err := strconv.ParseInt(string(digits), 16, 64)
@@ -116,7 +114,7 @@ func (c *chunks) field(line []byte) error {
 	if c.trailer += len(line); c.trailer > maxChunkLine {
 		return errFraming
 	}
-	if !found || !IsToken(name) || bytes.ContainsFunc(value, control) {
+	if !found || !IsToken(name) || !all(value, inValue) {
 		return errFraming
 	}
 	for _, forbidden := range notTrailers {

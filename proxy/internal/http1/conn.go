@@ -165,7 +165,7 @@ func (c *Conn) look() (p *problem.Problem, whole bool) {
 	if c.scanned == 0 && bytes.HasPrefix(c.buf, crlf) {
 		c.buf = c.buf[len(crlf):] // RFC 9112, section 2.2: one may come before a request
 	}
-	if len(c.buf) > 0 && c.buf[0] != '\r' && !tokenByte(c.buf[0]) {
+	if len(c.buf) > 0 && c.buf[0] != '\r' && !IsToken(c.buf[:1]) {
 		return problemLine, false // no HTTP at all, such as the first byte of TLS
 	}
 	for {

@@ -156,9 +156,9 @@ func TestClientThatLeavesCancels(t *testing.T) {
 func TestRequestBehindASlowOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		handled := 0
+		var handled atomic.Int64
 		client, _ := served(t, func(_ http.ResponseWriter, req *http.Request) {
-			handled++
+			handled.Add(1)
 			wait, stop := context.WithTimeout(req.Context(), time.Minute)
 			defer stop()
 			<-wait.Done()
@@ -176,8 +176,8 @@ func TestRequestBehindASlowOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			res.Body.Close()
-			if handled < i+1 {
-				t.Errorf("answer %d came although %d requests were handled", i+1, handled)
+			if n := handled.Load(); n < int64(i+1) {
+				t.Errorf("answer %d came although %d requests were handled", i+1, n)
 			}
 		}
 	})

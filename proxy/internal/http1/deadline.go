@@ -18,8 +18,10 @@ type readDeadline struct {
 	reading bool      // a read of the connection below is under way
 	// partial is until when a head must be whole that has begun to come; zero for none.
 	partial time.Time
-	// changed is told of each new deadline by a token; nil while nobody waits for one.
+	// changed is told of each new deadline by a token, while somebody waits for one.
 	changed chan struct{}
+	waiting bool
+	long    *time.Timer // of whoever waits
 }
 
 // wanted returns the deadline that is in force. While a request is being handled net/http sets
@@ -100,19 +102,31 @@ func (c *Conn) handledSoon() bool {
 		c.mu.Unlock()
 		return true
 	}
-	changed := make(chan struct{}, 1)
-	d.changed = changed
+	d.waitLocked()
 	c.mu.Unlock()
-	long := time.NewTimer(quickAnswer)
-	defer long.Stop()
 	select {
-	case <-changed:
-	case <-long.C:
+	case <-d.changed:
+	case <-d.long.C:
 	}
+	d.long.Stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d.changed = nil
+	d.waiting = false
 	return d.cancels()
+}
+
+// waitLocked begins to wait for a deadline. One goroutine at a time waits.
+func (d *readDeadline) waitLocked() {
+	d.waiting = true
+	if d.changed == nil {
+		d.changed, d.long = make(chan struct{}, 1), time.NewTimer(quickAnswer)
+		return
+	}
+	select {
+	case <-d.changed: // a token that came when nobody waited any more
+	default:
+	}
+	d.long.Reset(quickAnswer)
 }
 
 func (c *Conn) applyDeadlineLocked() error {
@@ -131,7 +145,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	defer c.mu.Unlock()
 	d := &c.deadline
 	d.set = t
-	if d.changed != nil {
+	if d.waiting {
 		select {
 		case d.changed <- struct{}{}:
 		default: // a token waits

@@ -98,7 +98,7 @@ var crlf = []byte("\r\n")
 // LF. It is stricter than net/http and keeps to what RFC 9112 lets a client send.
 func readHead(text []byte) (h head) {
 	line, rest := cutLine(text)
-	if h.problem = h.requestLine(string(line)); h.problem != nil {
+	if h.problem = h.requestLine(line); h.problem != nil {
 		return h
 	}
 	for {
@@ -119,49 +119,64 @@ func cutLine(text []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(text[:max(end, 0)], crlf[:1]), text[end+1:]
 }
 
-func (h *head) requestLine(line string) *problem.Problem {
-	method, rest, _ := strings.Cut(line, " ")
-	target, version, found := strings.Cut(rest, " ")
+func (h *head) requestLine(line []byte) *problem.Problem {
+	method, rest, _ := bytes.Cut(line, []byte(" "))
+	target, version, found := bytes.Cut(rest, []byte(" "))
 	switch {
-	case !found || target == "" || !IsToken([]byte(method)):
+	case !found || len(target) == 0 || !IsToken(method):
 		return problemLine
-	case strings.ContainsFunc(target, notInTarget):
+	case !all(target, inTarget):
 		return problemTarget
-	case version == "HTTP/1.0" || version == "HTTP/1.1":
-		h.method, h.minor = method, version[len(version)-1]
+	case string(version) == "HTTP/1.0" || string(version) == "HTTP/1.1":
+		h.method, h.minor = methodName(method), version[len(version)-1]
 		return h.shown(target)
-	case strings.HasPrefix(version, "HTTP/"):
+	case bytes.HasPrefix(version, []byte("HTTP/")):
 		return problemVersion
 	}
 	return problemLine
 }
 
+// methodName returns a method as text. The methods of nearly all requests take no memory.
+func methodName(method []byte) string {
+	switch string(method) {
+	case http.MethodGet:
+		return http.MethodGet
+	case http.MethodPost:
+		return http.MethodPost
+	case http.MethodPut:
+		return http.MethodPut
+	}
+	return string(method)
+}
+
 // shown finds out what net/http shall be shown as the target: it refuses a bad percent
 // escape, which a sandbox may well answer.
-func (h *head) shown(target string) *problem.Problem {
+func (h *head) shown(target []byte) *problem.Problem {
+	if plainPath(target) && h.method != http.MethodConnect {
+		return nil
+	}
+	text := string(target)
 	if h.method == http.MethodConnect {
 		// An authority, which is read by the door.
-		if _, err := url.ParseRequestURI("http://" + target); err != nil {
+		if _, err := url.ParseRequestURI("http://" + text); err != nil {
 			return problemTarget
 		}
 		return nil
 	}
-	if plainPath(target) {
+	if _, err := url.ParseRequestURI(text); err == nil {
 		return nil
 	}
-	if _, err := url.ParseRequestURI(target); err == nil {
-		return nil
-	}
-	if _, err := url.ParseRequestURI(escapePercent(target)); err != nil {
+	if _, err := url.ParseRequestURI(escapePercent(text)); err != nil {
 		return problemTarget
 	}
-	h.target = target
+	h.target = text
 	return nil
 }
 
 // plainPath reports whether a target is a path in which nothing could be wrong, as nearly all are.
-func plainPath(target string) bool {
-	return target[0] == '/' && !strings.HasPrefix(target, "//") && strings.IndexByte(target, '%') < 0
+func plainPath(target []byte) bool {
+	return target[0] == '/' && !bytes.HasPrefix(target, []byte("//")) &&
+		bytes.IndexByte(target, '%') < 0
 }
 
 // escapePercent makes of each percent sign that begins no escape an escape of itself.
@@ -169,7 +184,7 @@ func escapePercent(target string) string {
 	var b strings.Builder
 	for i := range len(target) {
 		b.WriteByte(target[i])
-		if target[i] == '%' && (i+2 >= len(target) || !hexDigit(target[i+1]) || !hexDigit(target[i+2])) {
+		if target[i] == '%' && (i+2 >= len(target) || !all(target[i+1:i+3], hexDigit)) {
 			b.WriteString("25")
 		}
 	}
@@ -184,14 +199,14 @@ func (h *head) field(line []byte) *problem.Problem {
 		return problemField
 	}
 	name, value := line[:colon], line[colon+1:]
-	if !IsToken(name) || slices.ContainsFunc(value, controlByte) {
+	if !IsToken(name) || !all(value, inValue) {
 		return problemField
 	}
 	value = bytes.Trim(value, " \t")
 	switch {
 	case is(name, "Host"):
 		h.hosts++
-		if bytes.ContainsFunc(value, notInHost) {
+		if !all(value, inHost) {
 			return problemHost
 		}
 	case is(name, "Content-Length"):
@@ -251,7 +266,7 @@ func framingName(name []byte) bool {
 
 // decimal reads a length. Signs, spaces and lists, which some servers take, are refused.
 func decimal(text []byte) (int64, bool) {
-	if len(text) == 0 || len(bytes.Trim(text, "0123456789")) > 0 {
+	if len(text) == 0 || !all(text, digit) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(string(text), 10, 64)
@@ -260,41 +275,5 @@ func decimal(text []byte) (int64, bool) {
 
 // is reports whether a text is a word, without regard to ASCII case.
 func is(text []byte, word string) bool {
-	return len(text) == len(word) && strings.EqualFold(string(text), word)
+	return len(text) == len(word) && (string(text) == word || strings.EqualFold(string(text), word))
 }
-
-// IsToken reports whether a text is a token of RFC 9110, section 5.6.2.
-func IsToken(text []byte) bool {
-	for _, c := range text {
-		if !tokenByte(c) {
-			return false
-		}
-	}
-	return len(text) > 0
-}
-
-func tokenByte(c byte) bool {
-	switch {
-	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9':
-		return true
-	}
-	return strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
-}
-
-// notInTarget reports whether a character has no place in a target: what is white space to some
-// servers would end it.
-func notInTarget(r rune) bool { return r <= ' ' || r == 0x7f }
-
-// control reports whether a character has no place in the value of a field.
-func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
-
-// controlByte is control for text of any charset: no byte of a longer character is one.
-func controlByte(c byte) bool { return control(rune(c)) }
-
-// notInHost reports whether a character has no place in a Host (RFC 3986, section 3.2.2).
-func notInHost(r rune) bool {
-	return (r > 0x7f || !tokenByte(byte(r)) || strings.ContainsRune("#^`|", r)) &&
-		!strings.ContainsRune("(),:;=[]", r)
-}
-
-func hexDigit(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

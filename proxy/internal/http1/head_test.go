@@ -117,6 +117,56 @@ func TestReadHead(t *testing.T) {
 	}
 }
 
+// TestReadingAHeadTakesNoMemory reads a head as nearly all are.
+func TestReadingAHeadTakesNoMemory(t *testing.T) { // not parallel: it counts allocations
+	text := []byte("POST /payment/rest/register.do HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n" +
+		"User-Agent: Go-http-client/1.1\r\nContent-Length: 23\r\n" +
+		"content-type: application/x-www-form-urlencoded\r\nX-Signature: \xff\r\n\r\n")
+	if got := testing.AllocsPerRun(100, func() { readHead(text) }); got > 0 {
+		t.Errorf("a head takes %v allocations", got)
+	}
+}
+
+// TestCharacters compares the table of characters with the words of the standards.
+func TestCharacters(t *testing.T) {
+	t.Parallel()
+	const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	controls := ""
+	for c := range byte(' ') {
+		controls += string(rune(c))
+	}
+	rows := []struct {
+		class         byte
+		may, mayNever string // of ASCII
+		above         bool   // of the bytes beyond ASCII
+	}{
+		{inToken, alphanumeric + "!#$%&'*+-.^_`|~", controls + " \x7f\"(),/:;<=>?@[\\]{}", false},
+		{inTarget, alphanumeric + "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", controls + " \x7f", true},
+		{inValue, alphanumeric + "\t !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+			strings.ReplaceAll(controls, "\t", "") + "\x7f", true},
+		{inHost, alphanumeric + "-._~!$&'()*+,;=%:[]", controls + " \x7f\"#/<>?@\\^`{|}", false},
+		{digit, "0123456789", "aAfF+-. ,\x00", false},
+		{hexDigit, "0123456789abcdefABCDEF", "gGxX+-_ \x00", false},
+	}
+	for _, row := range rows {
+		for i := range len(row.may) {
+			if !all(row.may[i:i+1], row.class) {
+				t.Errorf("class %d: %q is missing", row.class, row.may[i])
+			}
+		}
+		for i := range len(row.mayNever) {
+			if all(row.mayNever[i:i+1], row.class) {
+				t.Errorf("class %d has %q", row.class, row.mayNever[i])
+			}
+		}
+		for c := 0x80; c <= 0xff; c++ {
+			if all([]byte{byte(c)}, row.class) != row.above {
+				t.Errorf("class %d: byte %x is wrong", row.class, c)
+			}
+		}
+	}
+}
+
 func TestChunks(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -120,9 +120,9 @@ func inexpressible(req *http.Request) *problem.Problem {
 	switch {
 	case !IsToken([]byte(req.Method)):
 		return problemLine
-	case strings.ContainsFunc(req.RequestURI, notInTarget):
+	case !all(req.RequestURI, inTarget):
 		return problemTarget
-	case strings.ContainsFunc(req.Host, notInHost):
+	case !all(req.Host, inHost):
 		return problemHost
 	}
 	for _, host := range req.Header["Host"] { // beside the one that counts

@@ -28,7 +28,7 @@ func lineOf(res *http.Response) *statusLine {
 	code := strconv.Itoa(res.StatusCode)
 	text, found := strings.CutPrefix(res.Status, code)
 	phrase := strings.TrimPrefix(text, " ")
-	if !found || strings.ContainsFunc(phrase, control) {
+	if !found || !all(phrase, inValue) {
 		phrase = usual
 	}
 	var fields []byte
