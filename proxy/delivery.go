@@ -17,7 +17,7 @@ import (
 
 // deliver makes a response of an answer when its time has come.
 func (m *Replay) deliver(req *http.Request, h tapeAnswer, o *outcome) (*http.Response, error) {
-	r, a := ruledOf(req), h.Answer
+	r, a := h.at.ruled, h.Answer
 	if r != nil {
 		r.Answered(rules.Answer{Code: a.Code, Header: a.Header, Body: a.Body})
 		r.undelivered = func() { a.Delivered(false) }

@@ -34,6 +34,8 @@ type inbound struct {
 	by addressing
 	// call is what the profiles recognise of the request.
 	call profile.Call
+	// ruled is what the rules have made of the request; nil if they have not looked at it.
+	ruled *ruledRequest
 }
 
 // enter takes a request apart that came to a mode with a URL, and looks it up in profiles; nil
@@ -41,23 +43,34 @@ type inbound struct {
 // a session that is none.
 func enter(req *http.Request, u *url.URL, set *profile.Set) (inbound, error) {
 	if r := ruledOf(req); r != nil {
-		return r.at, nil // the rules have asked before
+		at := r.at // the rules have asked before
+		at.ruled = r
+		return at, nil
 	}
-	at := inbound{
-		began: time.Now(), by: addressingOf(req),
-		origin: canonicalOrigin(u.Scheme, u.Host), known: u.Host != "",
-	}
+	at := inbound{began: time.Now(), by: addressingOf(req), known: u.Host != ""}
 	var err error
 	if at.by.entrance != nil {
 		at.entrance = *at.by.entrance
 	} else {
 		at.entrance, err = parseTarget(rawTarget(u))
 	}
-	at.address = absolute(at.origin, at.target)
+	at.locate(u.Scheme, u.Host)
 	if set != nil {
 		at.call = set.Find(req.Method, pathOf(at.target))
 	}
 	return at, err
+}
+
+// locate makes origin and address, which share their memory, of the scheme and the host by which the
+// client reached the deck.
+func (at *inbound) locate(scheme, host string) {
+	scheme, host = canonicalHost(scheme, host)
+	slash := ""
+	if !strings.HasPrefix(at.target, "/") {
+		slash = "/"
+	}
+	at.address = scheme + "://" + host + slash + at.target
+	at.origin = at.address[:len(scheme)+len("://")+len(host)]
 }
 
 // maxSessionName bounds the name of a session, in bytes.

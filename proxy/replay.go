@@ -230,7 +230,7 @@ type reply struct {
 func (m *Replay) serve(req *http.Request, to reply, o *outcome) (*http.Response, error) {
 	s := spool{limit: m.limit, budget: m.budget}
 	defer s.free()
-	body, err := m.requestBody(req, &s)
+	body, err := m.requestBody(req, to.at.ruled, &s)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 		return nil, nil, problemTooMany
 	}
 	a, miss := m.player.Serve(r)
-	if !ruledOf(req).isRead() {
+	if !to.at.ruled.isRead() {
 		r.Release()
 	}
 	if miss != nil {
@@ -265,13 +265,13 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 	return a, nil, nil
 }
 
-// requestBody reads the body of a request, as it is on the wire. A body that is not known to be
-// small goes through a spool, which has the caller's share of the budget.
-func (m *Replay) requestBody(req *http.Request, s *spool) (string, error) {
+// requestBody reads the body of a request, as it is on the wire, unless the rules have it. A body that
+// is not known to be small goes through a spool, which has the caller's share of the budget.
+func (m *Replay) requestBody(req *http.Request, r *ruledRequest, s *spool) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
 	}
-	if r := ruledOf(req); r.isRead() && int64(len(r.body)) <= m.limit {
+	if r.isRead() && int64(len(r.body)) <= m.limit {
 		return r.body, nil
 	}
 	var body string

@@ -20,8 +20,8 @@ type requestReader struct {
 // canonical reads a request as the tape is searched for it; nil is one that has too many
 // parameters for any tape.
 func (r *requestReader) canonical(req *http.Request, at inbound, body string) *match.Request {
-	if ruled := ruledOf(req); ruled.isRead() {
-		return ruled.request
+	if at.ruled.isRead() {
+		return at.ruled.request
 	}
 	q, ok := match.NewLiveRequest(r.profiles, match.Incoming{
 		Call: at.call, Method: req.Method, Target: at.address,
@@ -56,8 +56,8 @@ func (r *requestReader) ahead(req *http.Request, src *budgetedBody,
 
 // read is canonical for a body as it was on the wire.
 func (r *requestReader) read(req *http.Request, at inbound, body string) *match.Request {
-	if ruled := ruledOf(req); ruled.isRead() {
-		return ruled.request
+	if at.ruled.isRead() {
+		return at.ruled.request
 	}
 	return r.canonical(req, at, r.decoded(req, body))
 }

@@ -115,6 +115,13 @@ func parseUpstream(spec string) (*Upstream, error) {
 
 // canonicalOrigin writes an origin in the one form in which origins are compared.
 func canonicalOrigin(scheme, host string) string {
+	scheme, host = canonicalHost(scheme, host)
+	return scheme + "://" + host
+}
+
+// canonicalHost returns the scheme and the host of an origin in canonical form: without the port that
+// the scheme means anyway.
+func canonicalHost(scheme, host string) (string, string) {
 	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
 	port := ":80"
 	if scheme == "https" {
@@ -124,7 +131,7 @@ func canonicalOrigin(scheme, host string) string {
 	if cut && (!strings.Contains(name, ":") || strings.HasSuffix(name, "]")) {
 		host = name
 	}
-	return scheme + "://" + host
+	return scheme, host
 }
 
 // All returns the upstreams in the order in which they were given.

@@ -94,7 +94,7 @@ var levels = map[proxy.Kind]slog.Level{
 
 // levelOf is the level at which an event is logged. A client that leaves is no error of
 // anybody's; a sandbox that fails is worth a look although the exchange is on tape.
-func levelOf(e proxy.Event) slog.Level {
+func levelOf(e *proxy.Event) slog.Level {
 	switch {
 	case e.Kind == proxy.Failed && e.Problem == "" && e.Note == "":
 		return slog.LevelInfo
@@ -110,7 +110,7 @@ func levelOf(e proxy.Event) slog.Level {
 
 // levelOfCallback is the level at which an event of a callback is logged. Of those that are dropped for
 // one reason the first has a note, which tells what to do.
-func levelOfCallback(e proxy.Event) slog.Level {
+func levelOfCallback(e *proxy.Event) slog.Level {
 	switch e.Outcome {
 	case proxy.OutcomeRefused, proxy.OutcomeUnanswered, proxy.OutcomeGivenUp:
 		return slog.LevelWarn
@@ -159,13 +159,13 @@ func newEventLog(log *slog.Logger) *eventLog {
 
 // wants reports whether the log may have an event, which is never logged above its level.
 func (l *eventLog) wants(e *proxy.Event) bool {
-	return l.log.Enabled(context.Background(), levelOf(*e))
+	return l.log.Enabled(context.Background(), levelOf(e))
 }
 
 // add logs an event of a time.
 func (l *eventLog) add(at time.Time, e proxy.Event) {
-	level, before := levelOf(e), 0
-	if reason, rest := limited(e); reason != "" {
+	level, before := levelOf(&e), 0
+	if reason, rest := limited(&e); reason != "" {
 		n, ok := l.limit.allow(reason)
 		if before = n; !ok {
 			level, before = rest, 0
@@ -187,14 +187,14 @@ func (l *eventLog) add(at time.Time, e proxy.Event) {
 
 // refused reports whether it was the client's doing that it got no answer of a sandbox or a
 // tape. Only its answer tells that of a request whose body breaks off.
-func refused(e proxy.Event) bool {
+func refused(e *proxy.Event) bool {
 	client := e.Code >= http.StatusBadRequest && e.Code < http.StatusInternalServerError
 	return e.Kind == proxy.Refused || e.Kind == proxy.Failed && client
 }
 
 // limited returns the reason of an event that clients can cause at will, and the level of those
 // that are too many. The reason of others is empty.
-func limited(e proxy.Event) (reason string, rest slog.Level) {
+func limited(e *proxy.Event) (reason string, rest slog.Level) {
 	switch {
 	case refused(e):
 		return e.Problem, slog.LevelDebug

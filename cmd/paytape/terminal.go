@@ -142,8 +142,8 @@ func (l *liveTerminal) shows(r *view.Row) bool {
 		Kind: proxy.Kind(r.Kind), Problem: r.Problem, Code: r.Code, Outcome: r.CallbackOutcome,
 		Note: proxy.Note(r.Sentence.String()),
 	}
-	level := levelOf(e)
-	if reason, rest := limited(e); reason != "" {
+	level := levelOf(&e)
+	if reason, rest := limited(&e); reason != "" {
 		before, ok := l.limit.allow(reason)
 		if !ok {
 			level = rest

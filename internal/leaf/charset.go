@@ -77,13 +77,19 @@ func namedCharsets(label string) []coding {
 	label = strings.ToLower(strings.TrimSpace(label))
 	table, _ := htmlindex.Get(label)
 	var list []coding
-	for i, c := range charsets {
-		known := c.table != nil && table == c.table
-		if known || c.name == label || slices.Contains(c.labels, label) {
+	for i := range charsets {
+		c := &charsets[i]
+		if c.table != nil && table == c.table || c.isCalled(label) {
 			list = append(list, firstCharset+coding(i))
 		}
 	}
 	return list
+}
+
+// isCalled reports whether a label in lower case is one of the charset's own, beside those that the
+// index of the WHATWG has for it.
+func (c *charset) isCalled(label string) bool {
+	return c.name == label || slices.Contains(c.labels, label)
 }
 
 // charset returns the charset that a coding is.
@@ -131,9 +137,23 @@ func DecodeText(contentType, body string) (text, charset string, err error) {
 // seemingText reports whether bytes are UTF-8 by chance: UTF-16 without any character of ASCII has
 // no zeros, but it has control characters in plenty.
 func seemingText(s, label string) bool {
-	list := namedCharsets(label)
 	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }
-	return len(list) > 0 && list[0].charset().width > 1 && strings.ContainsFunc(s, control)
+	return wide(label) && strings.ContainsFunc(s, control)
+}
+
+// wide reports whether a label is that of a charset whose units have several bytes. No index of other
+// labels knows one.
+func wide(label string) bool {
+	if label == "" {
+		return false // nearly always
+	}
+	label = strings.ToLower(strings.TrimSpace(label))
+	for i := range charsets {
+		if charsets[i].width > 1 && charsets[i].isCalled(label) {
+			return true
+		}
+	}
+	return false
 }
 
 // EncodeText returns text in a charset that DecodeText named. A character that is not in it

@@ -92,13 +92,13 @@ func New(o Options) *Hub {
 // Publish gives an event a number and a time, puts it into the ring, and calls the observers. It
 // does not wait for subscribers. After Close observers alone are told.
 func (h *Hub) Publish(e proxy.Event) {
-	h.put(e)
+	h.put(&e)
 	for _, observe := range h.observers {
 		observe(e)
 	}
 }
 
-func (h *Hub) put(e proxy.Event) {
+func (h *Hub) put(e *proxy.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -110,7 +110,7 @@ func (h *Hub) put(e proxy.Event) {
 	}
 	at := h.atLocked(h.last)
 	h.held += e.Exchange.Size() - at.Exchange.Size() // of the event that was there before
-	at.ID, at.Time, at.Event = h.last, h.now(), e
+	at.ID, at.Time, at.Event = h.last, h.now(), *e
 	for h.held > h.bytes {
 		h.forgetLocked()
 	}
@@ -140,6 +140,9 @@ type waiter struct {
 
 // wakeLocked lets those go on who wait for an event such as this one, which is the newest.
 func (h *Hub) wakeLocked(e *Event) {
+	if len(h.waiting) == 0 {
+		return
+	}
 	h.waiting = slices.DeleteFunc(h.waiting, func(w *waiter) bool {
 		if w.wanted != nil && !w.wanted(&e.Event) {
 			return false
