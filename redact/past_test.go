@@ -210,7 +210,7 @@ func TestPastReusesItsRoom(t *testing.T) {
 		past.Add(exchanges[next])
 		next++
 	})
-	if got > 22 {
+	if got > 12 {
 		t.Errorf("%.0f allocations for an exchange", got)
 	}
 }

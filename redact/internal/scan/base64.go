@@ -130,7 +130,8 @@ func (r base64Run) mayHold() bool {
 		return false
 	}
 	var room [minWrapped]byte
-	for d := range r.decodings() {
+	var list [someDecodings]decoding
+	for _, d := range r.decodings(list[:0]) {
 		if mayRead(d.appendTo(room[:0], r), d.first) {
 			return true
 		}

@@ -183,7 +183,8 @@ func unchanged(v *View, r base64Run) bool {
 
 // decodeRun reads what a run holds in any of its decodings.
 func (p *Decoder) decodeRun(v *View, r base64Run, below layers) {
-	for d := range r.decodings() {
+	var list [someDecodings]decoding
+	for _, d := range r.decodings(list[:0]) {
 		p.room = d.appendTo(p.room[:0], r)
 		if !mayRead(p.room, d.first) {
 			p.Budget -= len(p.room)

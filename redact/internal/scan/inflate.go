@@ -29,6 +29,9 @@ const (
 	maxRatio   = 64
 )
 
+// Types of the blocks of a deflate stream that have codes (RFC 1951, section 3.2.3).
+const fixedCodes, dynamicCodes = 1, 2
+
 // minDeflate is the length of the shortest raw stream that is tried, in bytes: it has no mark
 // to know it by.
 const minDeflate = 12
@@ -56,8 +59,19 @@ func compressedAt(b []byte, first bool) iter.Seq2[int, format] {
 	}
 }
 
-// streamStart returns the format of the stream with no magic that bytes may begin.
+// streamStart returns the format of the stream with no magic that bytes may begin, if the stream may
+// hold anything.
 func streamStart(b []byte) (format, bool) {
+	as, ok := looksLikeStream(b)
+	if ok && as == rawFormat && b[0]>>1&3 == fixedCodes {
+		ok = holdsFixed(b)
+	}
+	return as, ok
+}
+
+// looksLikeStream returns the format of the stream with no magic that bytes may begin by their first
+// bytes.
+func looksLikeStream(b []byte) (format, bool) {
 	switch {
 	case len(b) < minDeflate:
 	case b[0]&0x8f == 8 && (int(b[0])<<8|int(b[1]))%31 == 0: // RFC 1950, section 2.2
@@ -71,7 +85,6 @@ func streamStart(b []byte) (format, bool) {
 // isRawBlock reports whether bytes may begin a deflate stream of text with no header around it (RFC
 // 1951, section 3.2.3): most ids in base64 may not.
 func isRawBlock(b []byte) bool {
-	const fixedCodes, dynamicCodes = 1, 2
 	switch b[0] >> 1 & 3 {
 	case fixedCodes:
 		return isFixedText(b)

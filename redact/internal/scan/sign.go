@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"iter"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // decoding is one way to read a stretch of a run: in which encoding, and from which character on. What
 // stands before the encoded stretch may be of the same letters, so a run has several decodings.
@@ -22,33 +19,29 @@ const (
 	inBase32
 )
 
-// decodings yields the ways to read a run. A run that is hex as a whole is no base64.
-func (r base64Run) decodings() iter.Seq[decoding] {
-	return func(yield func(decoding) bool) {
-		end, covered := len(r.text), false
-		for from, to := range hexRuns(r.text) {
-			covered = covered || from == 0 && to == end
-			if !yield(decoding{inHex, from, to, true}) || !yield(decoding{inHex, from + 1, to, false}) {
-				return
-			}
-		}
-		if isBase32(r.text) && !yield(decoding{inBase32, 0, end, true}) {
-			return
-		}
-		if covered || !hasCapital(r.text) {
-			return
-		}
-		for shift := range 4 {
-			if !yield(decoding{inBase64, shift, end, shift == 0}) {
-				return
-			}
-		}
-		for at := range streamStarts(r.text) {
-			if !yield(decoding{inBase64, at, end, true}) {
-				return
-			}
-		}
+// someDecodings is more decodings than most runs have.
+const someDecodings = 8
+
+// decodings appends the ways to read a run. A run that is hex as a whole is no base64.
+func (r base64Run) decodings(list []decoding) []decoding {
+	end, covered := len(r.text), false
+	for from, to := range hexRuns(r.text) {
+		covered = covered || from == 0 && to == end
+		list = append(list, decoding{inHex, from, to, true}, decoding{inHex, from + 1, to, false})
 	}
+	if isBase32(r.text) {
+		list = append(list, decoding{inBase32, 0, end, true})
+	}
+	if covered || !hasCapital(r.text) {
+		return list
+	}
+	for shift := range 4 {
+		list = append(list, decoding{inBase64, shift, end, shift == 0})
+	}
+	for at := range streamStarts(r.text) {
+		list = append(list, decoding{inBase64, at, end, true})
+	}
+	return list
 }
 
 // appendTo appends the bytes that a run has in the decoding.
@@ -119,6 +112,18 @@ var signsOf = func() (signs [256]byteSigns) {
 // names, and make noise when they are decoded: mayRead turns noise away in one pass. It errs on the side
 // of doubt.
 func mayRead(b []byte, first bool) bool {
+	if mayReadAsIs(b) {
+		return true
+	}
+	if !first {
+		return false
+	}
+	_, stream := streamStart(b)
+	return stream
+}
+
+// mayReadAsIs is mayRead for all but the streams that have no magic.
+func mayReadAsIs(b []byte) bool {
 	if _, marked := byteOrder(b); marked {
 		return true
 	}
@@ -156,9 +161,5 @@ func mayRead(b []byte, first bool) bool {
 			return true
 		}
 	}
-	if zeros >= minTextRun {
-		return true
-	}
-	_, stream := streamStart(b)
-	return first && stream
+	return zeros >= minTextRun
 }
