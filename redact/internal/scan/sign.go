@@ -161,5 +161,10 @@ func mayReadAsIs(b []byte) bool {
 			return true
 		}
 	}
-	return zeros >= minTextRun
+	if zeros >= minTextRun { // or it is an id with zeros before its number
+		for range utf16Runs(b) {
+			return true
+		}
+	}
+	return false
 }
