@@ -2,7 +2,6 @@ package cassettes
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -118,7 +117,13 @@ func (w *writer) values(key string, m map[string][]string) {
 		return
 	}
 	w.line("")
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	var room [32]string
+	keys := room[:0]
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
 		w.check(key, k)
 		w.valueKey(k)
 		w.list(key, m[k])
@@ -131,14 +136,12 @@ func (w *writer) values(key string, m map[string][]string) {
 const maxKey = 500
 
 func (w *writer) valueKey(k string) {
-	quoted := appendQuoted(nil, k)
 	w.b = append(w.b, "      "...)
-	if len(quoted) > maxKey {
-		w.b = append(w.b, "? "...)
-		w.b = append(w.b, quoted...)
+	from := len(w.b)
+	w.b = appendQuoted(w.b, k)
+	if len(w.b)-from > maxKey {
+		w.b = slices.Insert(w.b, from, '?', ' ')
 		w.b = append(w.b, "\n      "...)
-	} else {
-		w.b = append(w.b, quoted...)
 	}
 	w.b = append(w.b, ": "...)
 }

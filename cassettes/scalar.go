@@ -19,11 +19,16 @@ func appendQuoted(b []byte, s string) []byte {
 func appendEscaped(b []byte, s string) []byte {
 	done := 0
 	for i := 0; i < len(s); {
-		r, n := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
+		c := s[i]
+		if isLiteral(c) { // nearly all are
+			i++
+			continue
+		}
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
 		}
-		if !literal(r) {
+		if c < utf8.RuneSelf || !unicode.IsPrint(r) {
 			b = append(b, s[done:i]...)
 			b = appendEscape(b, r)
 			done = i + n
@@ -33,13 +38,8 @@ func appendEscaped(b []byte, s string) []byte {
 	return append(b, s[done:]...)
 }
 
-// literal reports whether a character stands for itself between double quotes.
-func literal(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r >= ' ' && r != '"' && r != '\\' && r != 0x7f
-	}
-	return unicode.IsPrint(r)
-}
+// isLiteral reports whether a character of ASCII stands for itself between double quotes.
+func isLiteral(c byte) bool { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' }
 
 func appendEscape(b []byte, r rune) []byte {
 	switch r {
@@ -84,10 +84,10 @@ func appendBody(b []byte, s string) []byte {
 	}
 	b = append(b, '"')
 	done := 0
-	for i := 0; i < len(s); i++ {
-		level := l.before(s[i])
-		if level < 0 {
-			continue
+	for {
+		i, level := l.next(s, done)
+		if i == len(s) {
+			break
 		}
 		b = appendEscaped(b, s[done:i])
 		b = append(b, continuation...)
@@ -105,9 +105,10 @@ func appendBody(b []byte, s string) []byte {
 
 // layout says where the lines of a scalar begin.
 type layout interface {
-	// before takes the next byte of the value and returns the level to indent it by if a
-	// line begins with it, and otherwise -1.
-	before(c byte) int
+	// next returns where the next line of the value begins behind an offset, which is 0 or what next
+	// returned before, and the level to indent it by. It returns the length of the value if there is
+	// none.
+	next(s string, from int) (at, level int)
 }
 
 // layoutOf chooses the layout of a body; ok is false for one that stays on a single line.
@@ -117,65 +118,65 @@ func layoutOf(s string) (l layout, ok bool) {
 	case start != "" && (start[0] == '{' || start[0] == '['):
 		return &jsonLayout{}, true
 	case strings.Contains(s, "\n"):
-		return &textLayout{}, true
+		return textLayout{}, true
 	}
 	return nil, false
 }
 
 // textLayout begins a line where the text does.
-type textLayout struct{ ended bool }
+type textLayout struct{}
 
-func (l *textLayout) before(c byte) int {
-	level := -1
-	if l.ended {
-		level = 0
+func (textLayout) next(s string, from int) (at, level int) {
+	if n := strings.IndexByte(s[from:], '\n'); n >= 0 {
+		return from + n + 1, 0
 	}
-	l.ended = c == '\n'
-	return level
+	return len(s), 0
 }
 
 // jsonLayout begins a line at every member and element, which is after a structural comma or
 // opening bracket and the white space that follows it; never inside a token. What only looks
 // like JSON is laid out somehow, and its value is kept just as well.
 type jsonLayout struct {
-	level   int
-	quoted  bool // inside a string
-	escaped bool // after a backslash inside a string
-	opened  bool // after a comma or opening bracket
+	level  int
+	opened bool // after a comma or opening bracket
+	read   int  // bytes of the value that were looked at
 }
 
-func (l *jsonLayout) before(c byte) int {
-	switch {
-	case l.escaped:
-		l.escaped = false
-	case l.quoted && c == '\\':
-		l.escaped = true
-	case l.quoted:
-		l.quoted = c != '"'
-	default:
-		return l.structure(c)
+func (l *jsonLayout) next(s string, _ int) (at, level int) {
+	for l.read < len(s) {
+		at = l.read
+		begins, level := l.opened, max(l.level-1, 0) // the outermost members are not indented
+		c := s[at]
+		l.read++
+		switch c {
+		case ' ', '\t', '\r', '\n':
+			continue
+		case '}', ']':
+			l.level = max(l.level-1, 0)
+			l.opened = false
+			continue
+		case '{', '[':
+			l.level++
+		case '"':
+			l.read = endOfString(s, l.read)
+		}
+		l.opened = c == ',' || c == '{' || c == '['
+		if begins {
+			return at, level
+		}
 	}
-	return -1
+	return len(s), 0
 }
 
-// structure is before for a byte outside strings.
-func (l *jsonLayout) structure(c byte) int {
-	begins, level := l.opened, max(l.level-1, 0) // the outermost members are not indented
-	switch c {
-	case ' ', '\t', '\r', '\n':
-		return -1
-	case '}', ']':
-		l.level = max(l.level-1, 0)
-		l.opened = false
-		return -1
-	case '{', '[':
-		l.level++
-	case '"':
-		l.quoted = true
+// endOfString returns where a string of JSON ends whose inside begins at s[i:].
+func endOfString(s string, i int) int {
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
 	}
-	l.opened = c == ',' || c == '{' || c == '['
-	if !begins {
-		return -1
-	}
-	return level
+	return len(s)
 }
