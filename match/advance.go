@@ -34,6 +34,7 @@ func (p *Player) advance(w *writer) {
 		}
 	}
 	p.follow(q.ents, r)
+	w.births = slices.Grow(w.births, len(r.Births))
 	for i := range r.Births {
 		w.births = append(w.births, p.newBirth(w, &r.Births[i], card))
 	}
@@ -54,8 +55,16 @@ func (p *Player) follow(es []*entity, r *machine.Recording) {
 	for i, e := range es {
 		if i < len(r.Roles) && e.follows != r.Roles[i] {
 			e.follows = r.Roles[i]
-			p.followers[r.Roles[i]] = e
+			p.followedBy(r.Roles[i], e)
 		}
+	}
+}
+
+// followedBy notes that an entity follows a recorded one, if answers are filled with values of whoever
+// does.
+func (p *Player) followedBy(recorded *tape.Entity, e *entity) {
+	if recorded != nil && recorded.Followed {
+		p.followers[recorded] = e
 	}
 }
 

@@ -13,7 +13,7 @@ func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
 	if b.Entity != nil {
 		typ = b.Entity.Type
 	}
-	e := p.newEntity(b.Kind, typ)
+	e := p.newborn(b.Kind, typ, b.Up)
 	if b.Hidden {
 		card = w.q.paidBy(e, card)
 	}
@@ -63,9 +63,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	p.happened(e, w.q.now)
 	e.since = instantOf(w.q.now)
 	p.joinRelatives(e)
-	if b.Entity != nil {
-		p.followers[b.Entity] = e
-	}
+	p.followedBy(b.Entity, e)
 	return e
 }
 

@@ -91,7 +91,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {70, 8_000}, "alike flows on tape": {52, 9_300}, "live flows": {52, 9_300},
+		"cards on tape": {45, 7_000}, "alike flows on tape": {48, 9_000}, "live flows": {48, 9_000},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)

@@ -33,8 +33,11 @@ type entity struct {
 	since  instant     // when it came to its own state
 	reads  []readCount // of the state that it is in
 
+	alone machine.Family // of an entity that has no wholes
+
 	older, newer *entity // by their last use; see recency
 	kept         bool    // it is in that list
+	gone         bool    // it was dropped
 	// upstream says that it lives at the sandbox: see Spy.
 	upstream bool
 }
@@ -266,8 +269,55 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 }
 
 func (p *Player) newEntity(kind string, t *profile.Entity) *entity {
+	return p.initial(&entity{}, kind, t)
+}
+
+// initial makes an entity of its memory.
+func (p *Player) initial(e *entity, kind string, t *profile.Entity) *entity {
 	p.count++
-	return &entity{number: p.count, kind: kind, typ: t, relations: &unrelated}
+	e.number, e.kind, e.typ, e.relations = p.count, kind, t, &unrelated
+	return e
+}
+
+// lone is an entity with room for what nearly every one has that is born: one piece of memory, where
+// there are many of them and they live for long.
+type lone struct {
+	entity
+	values [moreValues]bound
+	times  [1]instant
+}
+
+// related is a lone entity with room for its relations to others.
+type related struct {
+	lone
+	relations relations
+	up        [2]*entity // of which it is a member or a part
+}
+
+// newborn makes an entity that becomes a member or a part of others.
+func (p *Player) newborn(kind string, t *profile.Entity, up []machine.Up) *entity {
+	if len(up) == 0 {
+		return p.living(&lone{}, kind, t)
+	}
+	x := &related{}
+	e := p.living(&x.lone, kind, t)
+	e.relations = &x.relations
+	if len(up) <= len(x.up) {
+		scopes := 0
+		for i := range up {
+			if up[i].Scope {
+				scopes++
+			}
+		}
+		e.scopes, e.wholes = x.up[:0:scopes], x.up[scopes:scopes:len(up)]
+	}
+	return e
+}
+
+func (p *Player) living(x *lone, kind string, t *profile.Entity) *entity {
+	e := p.initial(&x.entity, kind, t)
+	e.values, e.times = x.values[:0], x.times[:0]
+	return e
 }
 
 // bind gives an entity a value. By a name requests find it, and by those that stood there before.
@@ -307,6 +357,7 @@ func (p *Player) relatives(e *entity) machine.Relatives {
 	p.wholes, p.scopes = appendStandings(p.wholes[:0], e.wholes), appendStandings(p.scopes[:0], e.scopes)
 	return machine.Relatives{
 		Wholes: p.wholes, Scopes: p.scopes, All: &p.api(machine.APIOf(e.kind, e.typ)).All,
+		Alone: &e.alone,
 	}
 }
 

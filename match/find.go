@@ -28,7 +28,7 @@ func (p *Player) resolve(q *query) {
 	for i := range q.Asked {
 		q.tie(i)
 	}
-	q.Config = q.Config[:0]
+	q.Config = slices.Grow(q.Config[:0], len(q.ents))
 	for _, e := range q.ents {
 		q.Config = append(q.Config, e.literal)
 	}

@@ -1,8 +1,6 @@
 package match
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,12 +51,15 @@ func (p *Player) like(s *tape.Source, now time.Time) string {
 // grown returns a number of digits that is greater by a step, in as many digits. What would need
 // one more begins anew.
 func grown(digits string, step int) string {
-	n, _ := strconv.Atoi(digits)
-	text := fmt.Sprintf("%0*d", len(digits), n+step)
-	if len(text) > len(digits) {
+	b, carry := []byte(digits), step
+	for i := len(b) - 1; i >= 0 && carry > 0; i-- {
+		carry += int(b[i] - '0')
+		b[i], carry = '0'+byte(carry%10), carry/10
+	}
+	if carry > 0 {
 		return "1" + strings.Repeat("0", len(digits)-1)
 	}
-	return text
+	return string(b)
 }
 
 // bears reports whether a live entity has a name.

@@ -54,10 +54,10 @@ func (l *recency) remove(e *entity) {
 
 // drop lets go of the least recently used entities, at least one: they are unknown from now on.
 func (p *Player) drop(n int) {
-	gone, near := map[*entity]bool{}, map[*entity]bool{}
-	kinds := map[string]bool{}
-	for e := p.used.back; e != nil && len(gone) < max(n, 1); e = p.used.back {
-		gone[e], kinds[e.kind] = true, true
+	kinds, near := map[string]bool{}, map[*entity]bool{}
+	for left := max(n, 1); left > 0 && p.used.back != nil; left-- {
+		e := p.used.back
+		e.gone, kinds[e.kind] = true, true
 		p.used.remove(e)
 		p.strike(e)
 		delete(p.awaits, e)
@@ -65,7 +65,7 @@ func (p *Player) drop(n int) {
 			near[o] = true
 		}
 	}
-	is := func(o *entity) bool { return gone[o] }
+	is := func(o *entity) bool { return o.gone }
 	for kind := range kinds {
 		p.kinds[kind] = slices.DeleteFunc(p.kinds[kind], is)
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"time"
 	"unsafe"
 
@@ -84,7 +85,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 		t.mark, t.refused = f.marked, true
 	}
 	if len(q.ents) > 0 {
-		t.subjects = t.subjects[:0]
+		t.subjects = slices.Grow(t.subjects[:0], len(q.ents))
 		for _, e := range q.ents {
 			t.subjects = append(t.subjects, subjectOf(e))
 		}
@@ -116,6 +117,7 @@ func (t *Trace) settle(w *writer, about *entity) {
 	if len(t.subjects) == 0 {
 		t.births = t.subjects // there is room for one
 	}
+	t.births = slices.Grow(t.births, len(w.births))
 	for _, e := range w.births {
 		t.births = append(t.births, subjectOf(e))
 	}

@@ -3,7 +3,6 @@
 package fresh
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -34,7 +33,7 @@ type Recorded struct {
 // Like returns a value in the shape of a recorded one: its length, alphabet, dashes, padding, and
 // what is constant in ids of its kind. What tells the time of its birth tells now.
 func (m *Maker) Like(v Recorded, now time.Time) string {
-	digits := strings.Trim(v.Text, "0123456789") == ""
+	digits := allDigits(v.Text)
 	zone, stamped := dayStamped(v)
 	switch {
 	case v.Card && digits && len(v.Text) > pan.KeptFirst:
@@ -42,9 +41,10 @@ func (m *Maker) Like(v Recorded, now time.Time) string {
 	case IsUUID(v.Text):
 		return m.uuid(v, now)
 	case v.Token:
-		return "token-" + m.hex(strings.Repeat("a", 32))
+		return string(m.appendHex([]byte("token-"), "0123456789abcdef0123456789abcdef"))
 	case stamped:
-		return dayStamp(now.In(zone)) + m.digits(v.Text[dayStampLength:], 0)
+		var room [shortText]byte
+		return string(m.appendDigits(appendDayStamp(room[:0], now.In(zone)), v.Text[dayStampLength:], 0))
 	case digits:
 		return m.number(v.Text)
 	case isULID(v.Text):
@@ -62,31 +62,44 @@ func (m *Maker) card(text string) string {
 	if stands, _ := pan.StandsFor(text); stands != pan.Surrogate && pan.Residue(text) != pan.Valid {
 		residue = pan.Broken
 	}
-	number := text[:pan.KeptFirst] + m.digits(text[pan.KeptFirst:], 0)
+	var room [shortText]byte
+	number := string(m.appendDigits(append(room[:0], text[:pan.KeptFirst]...), text[pan.KeptFirst:], 0))
 	return pan.WithResidue(number, len(number)-1, residue)
 }
 
-// digits returns as many random digits as like has, the first of them at least min.
-func (m *Maker) digits(like string, min int) string {
-	b := make([]byte, len(like))
-	for i := range b {
-		b[i] = byte('0' + m.rand.IntN(10))
+// shortText is the length of texts that are made in a room on the stack: nearly all ids are shorter.
+const shortText = 64
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
 	}
-	if len(b) > 0 && min > 0 {
-		b[0] = byte('0' + min + m.rand.IntN(10-min))
-	}
-	return string(b)
+	return true
 }
 
-// hex replaces hex digits and keeps everything else.
-func (m *Maker) hex(like string) string { return string(m.hexBytes(like)) }
+// appendDigits appends as many random digits as like has, the first of them at least min.
+func (m *Maker) appendDigits(b []byte, like string, min int) []byte {
+	first := len(b)
+	for range len(like) {
+		b = append(b, byte('0'+m.rand.IntN(10)))
+	}
+	if len(like) > 0 && min > 0 {
+		b[first] = byte('0' + min + m.rand.IntN(10-min))
+	}
+	return b
+}
 
-func (m *Maker) hexBytes(like string) []byte {
-	b, digits := []byte(like), hexDigits(like)
-	for i, c := range b {
+// appendHex appends a text with its hex digits replaced.
+func (m *Maker) appendHex(b []byte, like string) []byte {
+	digits := hexDigits(like)
+	for i := range len(like) {
+		c := like[i]
 		if leaf.Hex(c) >= 0 {
-			b[i] = digits[m.rand.IntN(len(digits))]
+			c = digits[m.rand.IntN(len(digits))]
 		}
+		b = append(b, c)
 	}
 	return b
 }
@@ -103,9 +116,13 @@ func hexDigits(like string) string {
 // year, the day of the year, the hour (domain facts, Identifiers).
 const dayStampLength = 6
 
-func dayStamp(t time.Time) string {
-	return fmt.Sprintf("%d%03d%02d", t.Year()%10, t.YearDay(), t.Hour())
+func appendDayStamp(b []byte, t time.Time) []byte {
+	year, day, hour := t.Year(), t.YearDay(), t.Hour()
+	return append(b, digit(year), digit(day/100), digit(day/10), digit(day), digit(hour/10), digit(hour))
 }
+
+// digit returns the last digit of a number.
+func digit(n int) byte { return byte('0' + n%10) }
 
 // Stamped reports whether a recorded value tells the hour of its birth.
 func Stamped(v Recorded) bool {
@@ -116,11 +133,12 @@ func Stamped(v Recorded) bool {
 // dayStamped reports whether a recorded number of twelve digits begins with the hour of its
 // own birth, and in which zone: the tape's or UTC. Others look so by chance.
 func dayStamped(v Recorded) (*time.Location, bool) {
-	if len(v.Text) != 12 || strings.Trim(v.Text, "0123456789") != "" || v.Born.IsZero() {
+	if len(v.Text) != 12 || !allDigits(v.Text) || v.Born.IsZero() {
 		return nil, false
 	}
-	for _, zone := range []*time.Location{v.Born.Location(), time.UTC} {
-		if strings.HasPrefix(v.Text, dayStamp(v.Born.In(zone))) {
+	for _, zone := range [...]*time.Location{v.Born.Location(), time.UTC} {
+		var room [dayStampLength]byte
+		if strings.HasPrefix(v.Text, string(appendDayStamp(room[:0], v.Born.In(zone)))) {
 			return zone, true
 		}
 	}

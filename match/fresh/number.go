@@ -25,7 +25,8 @@ func (m *Maker) number(like string) string {
 	if len(like) >= longNumber {
 		keep, first = len(like)-freshDigits, 0
 	}
-	s := like[:keep] + m.digits(like[keep:], first)
+	var room [shortText]byte
+	s := string(m.appendDigits(append(room[:0], like[:keep]...), like[keep:], first))
 	if limit, ok := limitOf(like); ok {
 		for range attempts {
 			if n, err := strconv.ParseUint(s, 10, 64); err == nil && n <= limit {
@@ -40,8 +41,13 @@ func (m *Maker) number(like string) string {
 // attempts bounds the search for a number within its limit.
 const attempts = 20
 
-// limits are the largest numbers of types in which clients keep ids.
-var limits = []uint64{math.MaxInt32, math.MaxUint32, 1<<53 - 1, math.MaxInt64, math.MaxUint64}
+// limits are the largest numbers of types in which clients keep ids, and how many digits they have.
+var limits = []struct {
+	number uint64
+	digits int
+}{
+	{math.MaxInt32, 10}, {math.MaxUint32, 10}, {1<<53 - 1, 16}, {math.MaxInt64, 19}, {math.MaxUint64, 20},
+}
 
 // limitOf returns the smallest limit that a number keeps, if it has as many digits.
 func limitOf(text string) (uint64, bool) {
@@ -50,8 +56,8 @@ func limitOf(text string) (uint64, bool) {
 		return 0, false
 	}
 	for _, limit := range limits {
-		if n <= limit {
-			return limit, len(strconv.FormatUint(limit, 10)) == len(text)
+		if n <= limit.number {
+			return limit.number, limit.digits == len(text)
 		}
 	}
 	return 0, false
@@ -128,6 +134,6 @@ func ibanRest(s string) int {
 // iban keeps country and bank, and makes the check digits anew.
 func (m *Maker) iban(like string) string {
 	keep := max(ibanHead, len(like)-freshDigits)
-	s := like[:2] + "00" + like[ibanHead:keep] + mapBytes(like[keep:], m.sameClass)
+	s := string(m.appendLike([]byte(like[:2]+"00"+like[ibanHead:keep]), like[keep:]))
 	return s[:2] + fmt.Sprintf("%02d", 98-ibanRest(s)) + s[ibanHead:]
 }

@@ -32,7 +32,8 @@ func IsUUID(s string) bool {
 func (m *Maker) uuid(v Recorded, now time.Time) string {
 	const version, variant, suffix, clock, half = 14, 19, 28, 13, 8
 	like := v.Text
-	b := m.hexBytes(like)
+	var room [UUIDLength]byte
+	b := m.appendHex(room[:0], like)
 	b[version], b[variant] = like[version], like[variant]
 	if like[version] != '7' {
 		return string(b)
@@ -110,11 +111,13 @@ func (m *Maker) text(like string) string {
 	if !machine { // or nothing would be fresh
 		prefix, rest = 0, like
 	}
+	var room [shortText]byte
+	b := append(room[:0], like[:prefix]...)
 	lower, upper := strings.ToLower(rest) == rest, strings.ToUpper(rest) == rest
 	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && lower != upper {
-		return like[:prefix] + m.hex(rest)
+		return string(m.appendHex(b, rest))
 	}
-	return like[:prefix] + m.letters(rest)
+	return string(m.appendLetters(b, rest))
 }
 
 // InBothCases reports whether a text has small letters and capitals, not the first alone. A
@@ -128,9 +131,9 @@ func InBothCases(text string) bool {
 // longestWord is that of the words inside an id that stay: "pi_3Nq_secret_x7".
 const longestWord = 8
 
-// letters replaces what is no word of small letters between two separators.
-func (m *Maker) letters(like string) string {
-	var b strings.Builder
+// appendLetters appends a text in which what is no word of small letters between two separators is
+// replaced.
+func (m *Maker) appendLetters(b []byte, like string) []byte {
 	for from := 0; from < len(like); {
 		to := from
 		for to < len(like) && like[to] != '_' {
@@ -139,16 +142,17 @@ func (m *Maker) letters(like string) string {
 		part := like[from:to]
 		word := from > 0 && to < len(like) && len(part) >= 4 && len(part) <= longestWord &&
 			strings.Trim(part, lowers) == ""
-		if !word {
-			part = mapBytes(part, m.sameClass)
+		if word {
+			b = append(b, part...)
+		} else {
+			b = m.appendLike(b, part)
 		}
-		b.WriteString(part)
 		if to < len(like) {
-			b.WriteByte(like[to])
+			b = append(b, like[to])
 		}
 		from = to + 1
 	}
-	return b.String()
+	return b
 }
 
 const lowers = "abcdefghijklmnopqrstuvwxyz"
@@ -165,12 +169,10 @@ func (m *Maker) sameClass(c byte) byte {
 	return c
 }
 
-// mapBytes is strings.Map for bytes: what is no text keeps its length.
-func mapBytes(s string, f func(byte) byte) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := range len(s) {
-		b.WriteByte(f(s[i]))
+// appendLike appends a text with each of its bytes replaced: what is no text keeps its length.
+func (m *Maker) appendLike(b []byte, like string) []byte {
+	for i := range len(like) {
+		b = append(b, m.sameClass(like[i]))
 	}
-	return b.String()
+	return b
 }

@@ -264,14 +264,23 @@ func (g *Group) add(r *Recording) {
 // fewRecordings is how many recordings of a group are looked through. A larger group has an index.
 const fewRecordings = 8
 
-// About returns the recordings about a recorded entity.
+// About returns the recordings about a recorded entity, which must not be changed.
 func (g *Group) About(e *tape.Entity) []*Recording {
 	if g.of != nil {
 		return g.of[e]
 	}
-	var about []*Recording
-	for _, r := range g.Recordings {
-		if len(r.Roles) > 0 && r.Roles[0] == e {
+	is := func(r *Recording) bool { return len(r.Roles) > 0 && r.Roles[0] == e }
+	from := slices.IndexFunc(g.Recordings, is)
+	if from < 0 {
+		return nil
+	}
+	to := from + 1
+	for to < len(g.Recordings) && is(g.Recordings[to]) {
+		to++
+	}
+	about := g.Recordings[from:to:to] // nearly always there are no more
+	for _, r := range g.Recordings[to:] {
+		if is(r) {
 			about = append(about, r)
 		}
 	}

@@ -22,6 +22,8 @@ type Standing struct {
 type Relatives struct {
 	Wholes, Scopes []*Standing
 	All            *Kin // the entities of the API
+	// Alone is the family of an entity without wholes that joins. Nil: a new family is made.
+	Alone *Family
 }
 
 // Members returns the members of a scope.
@@ -38,9 +40,12 @@ func (s *Standing) Join(r Relatives) {
 	if !s.Idle {
 		s.rank(r.Wholes)
 	}
-	if len(r.Wholes) > 0 {
+	switch {
+	case len(r.Wholes) > 0:
 		s.Family = r.Wholes[0].Family.Current()
-	} else {
+	case r.Alone != nil:
+		s.Family = r.Alone
+	default:
 		s.Family = &Family{}
 	}
 	for k := range s.kins(r) {

@@ -17,6 +17,8 @@ type Entity struct {
 	Type *profile.Entity
 	// Scope says that the entity has members and no parts. A scope is of no family.
 	Scope bool
+	// Followed says that some answer shows a value of whichever live entity follows this one.
+	Followed bool
 	// Config is the text under which the entity was there from the start: no exchange on tape bore
 	// it. It is empty for an entity that an exchange bore.
 	Config string

@@ -97,6 +97,7 @@ func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 			}
 		}
 	}
+	target.Followed = true
 	return &Ref{Base: Follower, N: target.ID}
 }
 
