@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"internal/lines":         nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
+	"internal/slab":          nil,
 	"internal/profile":       nil,
 	"internal/curl":          {"internal/leaf", "internal/profile", "redact/surrogate"},
 	"internal/pretty":        {"internal/leaf", "internal/profile", "internal/outcome"},
@@ -134,7 +135,7 @@ var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
 
 // matching is what all parts of match may know.
 var matching = []string{
-	"match/dates", "match/fresh", "internal/leaf", "internal/profile", "internal/pan",
+	"match/dates", "match/fresh", "internal/slab", "internal/leaf", "internal/profile", "internal/pan",
 	"redact/surrogate", // what stands on a tape, and not who put it there
 }
 

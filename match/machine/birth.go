@@ -18,9 +18,9 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	if r.Reads {
 		birth.Own = Unborn(e.Kind, "read "+r.Op)
 	}
-	r.Births = append(r.Births, birth)
+	r.Births = b.slabs.births.Append(r.Births, birth)
 	b.m.note(birth.Own, 0, r.Did(), r)
-	s := b.state[e]
+	s := b.state.of(e)
 	if s != nil && s.same == nil && s.born {
 		r.was(e.Kind)
 		if birth.Keyed {
@@ -36,16 +36,15 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		several := e.Type.OneOfSeveral(e.Facts)
 		if same := b.keyed(e, card); same != nil && same != e && !several {
 			r.was(e.Kind)
-			b.state[e] = &state{same: same}
+			b.state.put(e, state{same: same})
 			b.move(same, birth.Own) // the entity is as if born now
 			return
 		}
 	}
-	s = &state{
+	b.state.put(e, state{
 		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
 		born:     true, moved: r.Answered, by: b.causing(r),
-	}
-	b.state[e] = s
+	})
 	b.late = append(b.late, e)
 }
 
@@ -60,7 +59,7 @@ func (r *Recording) was(kind string) {
 // because a part may be born before its whole.
 func (b *builder) joinBirths() {
 	for _, e := range b.late {
-		b.joinRelatives(e, b.state[e])
+		b.joinRelatives(e, b.state.of(e))
 	}
 	b.late = b.late[:0]
 }
@@ -81,7 +80,7 @@ func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
 		for _, o := range s.of(e.Kind) {
-			if b.state[o].Card == card && SameFacts(o.Facts, e.Facts) {
+			if b.state.of(o).Card == card && SameFacts(o.Facts, e.Facts) {
 				return o
 			}
 		}

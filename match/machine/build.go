@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/slab"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -13,7 +14,7 @@ import (
 type builder struct {
 	m        *Machine
 	doubts   doubts
-	state    map[*tape.Entity]*state
+	state    states
 	sessions map[string]*session // by cassette
 	// known are the births that some like recording has shown later, and hidden collects them for the
 	// second walk: a payment makes a binding even where nobody asked for it.
@@ -30,6 +31,16 @@ type builder struct {
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
 	caused  map[*tape.Recording]*Recording
+
+	slabs slabs
+}
+
+// slabs are where lies what a machine is made of.
+type slabs struct {
+	recordings slab.Of[Recording]
+	owns       slab.Of[Own]
+	births     slab.Of[Birth]
+	cases      slab.Of[Case]
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -129,26 +140,27 @@ func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder 
 		},
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{},
-		doubts: d, state: map[*tape.Entity]*state{}, sessions: map[string]*session{},
+		doubts: d, state: newStates(t), sessions: map[string]*session{},
 		known: known, hidden: map[like][]*tape.Entity{}, ways: map[bearing][]Up{},
 	}
 }
 
 func (b *builder) run() {
 	for _, r := range b.m.Tape.Recordings {
-		b.recording(&Recording{
+		b.recording(b.slabs.recordings.Put(Recording{
 			Recording: r, Overlapped: b.doubts.overlapped[r], Missed: b.doubts.missed[r],
-		})
+		}))
 	}
 }
 
 // of returns the state of an entity, and the entity that it turned out to be.
 func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
-		s := b.state[e]
+		s := b.state.of(e)
 		if s == nil {
-			s = &state{Standing: Standing{Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope}}
-			b.state[e] = s
+			s = b.state.put(e, state{Standing: Standing{
+				Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope,
+			}})
 			if !e.Scope {
 				b.joinRelatives(e, s)
 			}
@@ -309,7 +321,7 @@ func (b *builder) good(r *Recording) bool {
 func (b *builder) before(r *Recording) Row {
 	named := b.named[:0]
 	if len(r.Roles) > 0 {
-		r.Owns = make([]Own, len(r.Roles))
+		r.Owns = b.slabs.owns.Make(len(r.Roles))
 	}
 	for i, e := range r.Roles {
 		e, s := b.of(e)
@@ -350,7 +362,7 @@ func (b *builder) addRecording(r *Recording, row Row, known *Known) {
 	}
 	c := cases.by[r.Deciding]
 	if c == nil {
-		c = &Case{views: map[View]*Group{}}
+		c = b.slabs.cases.Put(Case{views: map[View]*Group{}})
 		cases.by[r.Deciding] = c
 		cases.order = append(cases.order, r.Deciding)
 	}

@@ -22,20 +22,23 @@ func doubtsOf(t *tape.Tape) doubts {
 
 // missed finds the recordings that may tell of a call that is missing: all behind it but those about
 // families that were born later. A scope, and what no recording bore, was there from the start.
-func missed(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Recording]bool {
+func missed(t *tape.Tape, root roots) map[*tape.Recording]bool {
 	out := map[*tape.Recording]bool{}
+	if !slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Missing > 0 }) {
+		return out
+	}
 	born := map[*tape.Entity]int{} // how many calls were missing when a family was born
 	for _, r := range t.Recordings {
 		older := len(r.Roles) == 0
 		for _, e := range r.Roles {
-			older = older || e.Scope || len(e.Scopes) > 0 || born[root[e]] < r.Missing
+			older = older || e.Scope || len(e.Scopes) > 0 || born[root[e.ID]] < r.Missing
 		}
 		if older && r.Missing > 0 {
 			out[r] = true
 		}
 		for _, e := range r.Births {
-			if _, earlier := born[root[e]]; !earlier {
-				born[root[e]] = r.Missing
+			if _, earlier := born[root[e.ID]]; !earlier {
+				born[root[e.ID]] = r.Missing
 			}
 		}
 	}
@@ -43,7 +46,7 @@ func missed(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Recordin
 }
 
 // overlaps finds the reads that a write to the same family was under way with.
-func overlaps(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Recording]bool {
+func overlaps(t *tape.Tape, root roots) map[*tape.Recording]bool {
 	out := map[*tape.Recording]bool{}
 	ends := map[*tape.Entity]time.Time{}
 	open := map[*tape.Entity][]*tape.Recording{}
@@ -52,7 +55,7 @@ func overlaps(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Record
 			continue
 		}
 		for _, e := range r.Roles {
-			f := root[e]
+			f := root[e.ID]
 			if e.Scope {
 				continue
 			}
@@ -81,15 +84,22 @@ func overlaps(t *tape.Tape, root map[*tape.Entity]*tape.Entity) map[*tape.Record
 	return out
 }
 
+// roots are, by the number of an entity on tape, the entity that stands for its family.
+type roots []*tape.Entity
+
 // families returns one entity that stands for each family.
-func families(t *tape.Tape) map[*tape.Entity]*tape.Entity {
-	root := make(map[*tape.Entity]*tape.Entity, len(t.Entities))
+func families(t *tape.Tape) roots {
+	root := make(roots, len(t.Entities))
 	for _, e := range t.Entities {
-		if root[e] != nil {
+		if root[e.ID] != nil {
+			continue
+		}
+		if len(e.Wholes) == 0 && len(e.Parts) == 0 {
+			root[e.ID] = e // the family of most
 			continue
 		}
 		for _, o := range e.Family() {
-			root[o] = e
+			root[o.ID] = e
 		}
 	}
 	return root

@@ -59,7 +59,7 @@ func (b *builder) ask(r *Recording) {
 // held makes a silent edge ambiguous if some entity was asked about as often, and did not take the
 // edge.
 func (b *builder) held() {
-	for _, s := range b.state {
+	for s := range b.state.all() {
 		for question, asked := range s.reads {
 			if e := b.m.silent[question]; e != nil && !asked.left && asked.n > e.After {
 				e.Ambiguous = true

@@ -55,7 +55,7 @@ func addKind(es []*tape.Entity, e *tape.Entity) []*tape.Entity {
 // affect adds the effect of a write to each entity that it names and does not only use. A write that
 // names none and bears none moves the scopes that it names, else the session.
 func (b *builder) affect(r *Recording, effect uint64) {
-	r.Moves = slices.Clone(r.Owns)
+	r.Moves = b.slabs.owns.Clone(r.Owns)
 	named := false
 	for i, e := range r.Roles {
 		if e.Scope {
@@ -111,7 +111,7 @@ func (b *builder) again(r *Recording) []Again {
 		}
 		kind := tape.KindOf(p, t.Names[0])
 		for _, scope := range b.scopes(r) {
-			for _, o := range b.state[scope].of(kind) {
+			for _, o := range b.state.of(scope).of(kind) {
 				if _, s := b.of(o); s.Card == card && s.born {
 					out = append(out, Again{kind, s.Own})
 				}

@@ -54,11 +54,11 @@ func (a *answerReader) address(l *leaf.Leaf, link leaf.Link, paths bool) {
 
 func (a *answerReader) lead(l *leaf.Leaf, at leaf.Link, to request.Destination) {
 	home := to.Host == (request.Host{Name: a.rec.Host, Address: a.rec.Address})
-	a.hole(l, at.From, at.To, &Hole{
+	a.hole(l, at.From, at.To, a.tape.slabs.holes.Put(Hole{
 		Source:    a.source(Filling{What: Leads, Home: home}, "", time.Time{}),
 		Rendering: Rendering{Like: a.tape.words.word(at.Of(l.Value))},
 		At:        &to,
-	})
+	}))
 }
 
 // leadsTo returns how many bytes at the beginning of an address are a base address, with its
@@ -121,12 +121,12 @@ func (a *answerReader) given(l *leaf.Leaf) {
 	if fragment != "" && strings.HasSuffix(l.Value, "#"+fragment) {
 		closing -= len(fragment) + 1
 	}
-	front := Rendering{How: Appended, Like: strings.Clone(l.Value[:opening])}
-	a.hole(l, 0, opening, &Hole{Source: longest, Rendering: front})
+	front := Rendering{How: Appended, Like: a.tape.slabs.texts.Clone(l.Value[:opening])}
+	a.hole(l, 0, opening, a.filled(longest, front))
 	if closing >= opening && (fragment != "" || closing < len(l.Value)) {
-		a.hole(l, closing, len(l.Value), &Hole{Source: longest, Rendering: Rendering{How: Anchor}})
+		a.hole(l, closing, len(l.Value), a.filled(longest, Rendering{How: Anchor}))
 	} else if closing >= opening {
-		a.hole(l, len(l.Value), len(l.Value), &Hole{Source: longest, Rendering: Rendering{How: Anchor}})
+		a.hole(l, len(l.Value), len(l.Value), a.filled(longest, Rendering{How: Anchor}))
 	}
 }
 

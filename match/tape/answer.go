@@ -221,7 +221,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	text := request.Canonical(f, l.Value)
 	var r Rendering
 	if f.Secret == profile.PAN && strings.Trim(l.Value, "0123456789") != "" {
-		r = Rendering{How: Grouped, Like: strings.Clone(l.Value)}
+		r = Rendering{How: Grouped, Like: a.tape.slabs.texts.Clone(l.Value)}
 	}
 	if ownHeader(l) && f.From == profile.Minted {
 		return a.perOne(text, f, r)
@@ -235,7 +235,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 			if groupOf(l.Path) == "" {
 				a.reach(k.entity)
 			}
-			return &Hole{Source: a.valueOf(k.value), Rendering: k.Rendering}
+			return a.filled(a.valueOf(k.value), k.Rendering)
 		}
 	}
 	if h := a.echo(l, f, text); h != nil {
@@ -244,10 +244,10 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	if f.From != profile.Minted {
 		return nil
 	}
-	v := &value{
-		text: strings.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
+	v := a.tape.slabs.values.Put(value{
+		text: a.tape.slabs.texts.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
 		byRead: a.rec.Reads,
-	}
+	})
 	e := a.owner(l, f.Of)
 	if e == nil {
 		return a.perOne(text, f, r)
@@ -257,7 +257,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	a.tape.addToSeries(v)
 	a.values.add(v)
 	a.beside(l, e)
-	return &Hole{Source: a.valueOf(v), Rendering: r}
+	return a.filled(a.valueOf(v), r)
 }
 
 // known returns the value of a noun that a text is. A short one counts only for entities near by.
@@ -288,7 +288,7 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 // perOne returns the hole of a value that every answer has anew.
 func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
 	fill := Filling{What: PerOne, Secret: f.Secret, Mint: true, Slot: Slot{Name: f.Of}}
-	return &Hole{Source: a.source(fill, strings.Clone(text), a.rec.Answered), Rendering: r}
+	return a.filled(a.source(fill, a.tape.slabs.texts.Clone(text), a.rec.Answered), r)
 }
 
 // valueOf returns the source of a value that an entity has.
@@ -390,10 +390,10 @@ func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
 // mint makes the hole of a value of an unknown API that is born here. Requests find an entity by
 // one that comes back.
 func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
-	v := &value{
-		text: strings.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
+	v := a.tape.slabs.values.Put(value{
+		text: a.tape.slabs.texts.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
 		byRead: a.rec.Reads, isName: comesBack,
-	}
+	})
 	name := v.noun
 	if name == "" {
 		name = a.tape.words.word(l.Shape)
@@ -409,7 +409,7 @@ func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 	a.tape.addToSeries(v)
 	a.values.add(v)
 	a.beside(l, e)
-	return &Hole{Source: a.valueOf(v)}
+	return a.filled(a.valueOf(v), Rendering{})
 }
 
 // inferred is what package infer asks of the answer.
@@ -472,8 +472,8 @@ func (a *answerReader) repeated(l *leaf.Leaf, f profile.Field, known bool) bool 
 	fill := Filling{
 		What: Header, Param: name, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
 	}
-	a.hole(l, 0, len(l.Value), &Hole{
-		Source: a.source(fill, strings.Clone(l.Value), a.rec.Answered),
-	})
+	a.hole(l, 0, len(l.Value), a.tape.slabs.holes.Put(Hole{
+		Source: a.source(fill, a.tape.slabs.texts.Clone(l.Value), a.rec.Answered),
+	}))
 	return true
 }

@@ -25,6 +25,7 @@ type asker struct {
 // good until the next request is read.
 func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) []Asked {
 	a := &asker{compiler: c, rec: rec, req: req, x: x}
+	rec.Roles = c.roles[:0]
 	asked, entities := c.asked[:0], make([][]*Entity, 0, len(req.Params))
 	for i := range req.Params {
 		p := req.Params[i]
@@ -166,7 +167,8 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 		e = c.entity(c.tape.words.kind(p, noun), p.Entity(noun))
 		e.Scope = true
 		c.scopes[key] = e
-		e.addValue(&value{text: c.tape.words.word(text), noun: noun, isName: true}, noun)
+		v := c.tape.slabs.values.Put(value{text: c.tape.words.word(text), noun: noun, isName: true})
+		e.addValue(v, noun)
 	}
 	return e.values[0]
 }
@@ -183,9 +185,9 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 		e.Config = a.tape.words.word(literal)
 		a.config[exact] = e
 		a.tape.config[configKey{e.Kind, e.Config}] = true
-		v := &value{
+		v := a.tape.slabs.values.Put(value{
 			text: a.tape.words.word(text), noun: p.Field.Of, isName: true, secret: p.Field.Secret,
-		}
+		})
 		e.addValue(v, p.Field.Of)
 		a.values.add(v)
 	}
@@ -258,7 +260,7 @@ func (a *asker) name(out *Asked, k known) []*Entity {
 	if out.Field.Secret == profile.PAN && k.How == AsIs && strings.Trim(out.Text, "0123456789") != "" {
 		k.Rendering = Rendering{How: Grouped, Like: out.Text}
 	}
-	out.Names = []Named{a.nameAt(k, 0, len(out.Text))}
+	out.Names = a.tape.slabs.named.Append(nil, a.nameAt(k, 0, len(out.Text)))
 	return []*Entity{k.entity}
 }
 
@@ -314,7 +316,8 @@ func labelOf(p *profile.Profile, path string, f profile.Field) string {
 
 // cast numbers the roles in the order of labels, which is the same for every request of a key.
 func (a *asker) cast(asked []Asked, entities [][]*Entity) {
-	a.rec.Roles = a.rec.Roles[:0:0]
+	a.roles = a.rec.Roles
+	a.rec.Roles = a.tape.slabs.relatives.Make(len(a.roles))[:0]
 	for _, i := range LabelOrder(nil, asked) {
 		for n, e := range entities[i] {
 			at := slices.Index(a.rec.Roles, e)
@@ -351,9 +354,11 @@ func KindOf(p *profile.Profile, noun string) string {
 
 // entity makes an entity of a kind; t is nil for an inferred one.
 func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
-	e := &Entity{
-		ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session, notes: &notes{},
-	}
+	e := c.tape.slabs.entities.Put(Entity{
+		ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session,
+		notes: c.tape.slabs.notes.Put(notes{}),
+	})
+	e.values = e.room[:0]
 	c.tape.Entities = append(c.tape.Entities, e)
 	c.kinds[kind] = append(c.kinds[kind], e)
 	return e

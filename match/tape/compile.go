@@ -66,6 +66,7 @@ type Tape struct {
 
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
+	slabs   *slabs                   // while compiling
 	starts  map[start]*Ref           // the ways without steps, while compiling
 }
 
@@ -94,9 +95,10 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
-		headers: map[string]*answerHeader{}, words: newWords(), starts: map[start]*Ref{},
+		headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{},
 	}
+	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
 		newCompiler(t, o, c.Name).run(c.All())
 	}
@@ -105,9 +107,9 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	}
 	t.classify()
 	for _, e := range t.Entities {
-		e.finish()
+		e.finish(t.slabs)
 	}
-	t.headers, t.words, t.starts = nil, nil, nil
+	t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil
 	return t
 }
 
@@ -135,6 +137,7 @@ type compiler struct {
 	refs    []pendingRef
 	last    *answerReader   // the rooms of which the next takes over; nil for none
 	asked   []Asked         // where the parameters of a request lie until they are a recording's
+	roles   []*Entity       // and what they name
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }
@@ -194,11 +197,11 @@ func numberOf(x *leaf.Exchange, place int) int { return cmp.Or(x.Meta.Number, pl
 func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
-	rec := &Recording{
+	rec := c.tape.slabs.recordings.Put(Recording{
 		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
-	}
+	})
 	rec.Missing = c.calls.missingBefore(rec.Number)
 	c.tape.Recordings = append(c.tape.Recordings, rec)
 	rec.Lost = !c.served(x)
@@ -352,12 +355,12 @@ func (c *compiler) nameBirths(rec *Recording) {
 			}
 			e := c.entity(kind, rec.call.Profile.Entity(p.Field.Of))
 			e.Born = rec
-			rec.Births = append(rec.Births, e)
+			rec.Births = c.tape.slabs.relatives.Append(rec.Births, e)
 			at, rec.Shown = len(rec.Births)-1, len(rec.Births)
 		}
-		v := &value{
+		v := c.tape.slabs.values.Put(value{
 			text: p.Text, noun: p.Field.Of, isName: true, born: rec, secret: p.Field.Secret,
-		}
+		})
 		rec.Births[at].addValue(v, noun)
 		c.values.add(v)
 		c.tape.want(v.slot)
@@ -373,10 +376,10 @@ func (c *compiler) attach(rec *Recording, e *Entity) {
 		if !ok {
 			continue
 		}
-		v := &value{
+		v := c.tape.slabs.values.Put(value{
 			text: request.Canonical(p.Field, p.Text), noun: p.Field.Of, secret: p.Field.Secret,
 			born: rec, form: p.Field.Form,
-		}
+		})
 		e.addValue(v, name)
 		if !slices.ContainsFunc(rec.Attributes, func(a Attribute) bool { return a.Path == p.Path }) {
 			rec.Attributes = append(rec.Attributes, Attribute{Path: p.Path, Name: name})

@@ -44,6 +44,7 @@ type Entity struct {
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
 	values []*value       // in the order in which they turned up
+	room   [2]*value      // where the first of values lie: most entities have few
 	count  map[string]int // values by name; nil of an entity that has few, as named and sent are
 	named  []*value       // those of values by which requests find the entity
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
@@ -103,14 +104,14 @@ func (e *Entity) Words() string {
 func (e *Entity) Names() []NameValue { return e.names }
 
 // finish keeps the names of an entity and lets go of what only compiling needed.
-func (e *Entity) finish() {
+func (e *Entity) finish(s *slabs) {
 	n := 0
 	for _, v := range e.values {
 		if v.isName {
 			n++
 		}
 	}
-	e.names = make([]NameValue, 0, n)
+	e.names = s.names.Make(n)[:0]
 	for _, v := range e.values {
 		if v.isName {
 			e.names = append(e.names, NameValue{v.slot.Name, v.text})

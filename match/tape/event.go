@@ -2,7 +2,6 @@ package tape
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -48,7 +47,7 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	near := a.near(l)
 	slices.SortStableFunc(near, scopesLast)
-	key := dated{f.Form, strings.Clone(l.Value), a.tape.words.word(l.Key)}
+	key := dated{f.Form, a.tape.slabs.texts.Clone(l.Value), a.tape.words.word(l.Key)}
 	s, owner := a.told(l, near, at, f)
 	if s == nil && a.callback != nil {
 		s, owner = a.tellsCause(l, near, f.Form)
@@ -62,18 +61,18 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	s.Text = key.text
 	a.tape.words.refill(s, func(fill *Filling) { fill.Form = f.Form })
 	if owner == nil {
-		return &Hole{Source: s}
+		return a.filled(s, Rendering{})
 	}
 	for _, o := range owner.instants[at.Unix()] {
 		if r, ok := redated(o, f.Form, key.text); ok && o.tellsAs(s) {
 			if r.How == AsIs {
 				owner.dates[key], owner.latest[key] = o, a.rec
 			}
-			return &Hole{Source: a.again(owner, o), Rendering: r}
+			return a.filled(a.again(owner, o), r)
 		}
 	}
 	owner.shows(a.rec, key, at, s)
-	return &Hole{Source: s}
+	return a.filled(s, Rendering{})
 }
 
 // told returns the event that a date tells according to its row, and whose it is: the nearest entity's,

@@ -40,7 +40,7 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		}
 		if ok {
 			a.beside(l, k.entity)
-			h := &Hole{Source: a.valueOf(k.value), Rendering: k.Rendering}
+			h := a.filled(a.valueOf(k.value), k.Rendering)
 			a.hole(l, tok.At, tok.At+len(tok.Text), h)
 			behind = tok.At + len(tok.Text)
 		}

@@ -82,7 +82,8 @@ func (a *answerReader) total(l *Listing) {
 			l.Composable = false
 			return
 		}
-		a.hole(leaf, 0, len(leaf.Value), &Hole{Source: a.source(Filling{What: Count}, strings.Clone(leaf.Value), time.Time{})})
+		n := a.source(Filling{What: Count}, a.tape.slabs.texts.Clone(leaf.Value), time.Time{})
+		a.hole(leaf, 0, len(leaf.Value), a.filled(n, Rendering{}))
 		a.body.sort()
 		a.rec.body = a.body.cut(a.tape.words, a.m.Body, 0, len(a.m.Body))
 		return
@@ -101,7 +102,7 @@ func (a *answerReader) facts(shape string, l *Listing) {
 		for j := range a.m.Leaves {
 			leaf := &a.m.Leaves[j]
 			if groupOf(leaf.Path) == group && slices.Contains(e.Type.Key, leaf.Key) {
-				e.Facts[strings.Clone(leaf.Key)] = strings.Clone(leaf.Value)
+				e.Facts[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
 			}
 		}
 	}

@@ -18,12 +18,12 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 	if f.Form == profile.Scheme {
 		return a.scheme(l, f)
 	}
-	r := Rendering{How: MannerOf(f.Form), Like: strings.Clone(l.Value)}
+	r := Rendering{How: MannerOf(f.Form), Like: a.tape.slabs.texts.Clone(l.Value)}
 	for i := range a.sends() {
 		p := a.sends()[i]
 		if p.Field.Of == f.Of && bound(p) && len(p.Names) == 0 &&
 			r.Writes(request.Canonical(p.Field, p.Text), l.Value) {
-			return &Hole{Source: a.sent(p), Rendering: r}
+			return a.filled(a.sent(p), r)
 		}
 	}
 	if f.Form == profile.Mask { // a number of its own rather than that of another with this mask
@@ -44,7 +44,7 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 	if f.Form == profile.Unpadded { // the noun's value itself, in another way of writing
 		if k, ok := a.values.find(f.Of, l.Value, nil); ok {
 			a.beside(l, k.entity)
-			return &Hole{Source: a.valueOf(k.value), Rendering: r}
+			return a.filled(a.valueOf(k.value), r)
 		}
 	}
 	return a.value(l, profile.Field{From: profile.Minted, Of: f.Of})
@@ -54,7 +54,7 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 // beside it. Nil where no mask tells which card that is, or where the name is none that is known.
 func (a *answerReader) scheme(l *leaf.Leaf, f profile.Field) *Hole {
 	mask := a.maskBeside(l)
-	r := Rendering{How: Scheme, Like: strings.Clone(l.Value)}
+	r := Rendering{How: Scheme, Like: a.tape.slabs.texts.Clone(l.Value)}
 	if mask == nil || !r.Writes(mask.Value, l.Value) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (a *answerReader) scheme(l *leaf.Leaf, f profile.Field) *Hole {
 	if h == nil {
 		return nil
 	}
-	return &Hole{Source: h.Source, Rendering: r}
+	return a.filled(h.Source, r)
 }
 
 // renderedOf returns the hole of a rendering of a value that one of some entities has.
@@ -72,7 +72,7 @@ func (a *answerReader) renderedOf(es []*Entity, l *leaf.Leaf, f profile.Field, r
 		for i := len(e.values) - 1; i >= 0; i-- {
 			if v := e.values[i]; v.noun == f.Of && r.Writes(v.text, l.Value) {
 				a.beside(l, v.entity)
-				return &Hole{Source: a.valueOf(v), Rendering: r}
+				return a.filled(a.valueOf(v), r)
 			}
 		}
 	}
@@ -115,12 +115,12 @@ func (a *answerReader) ofNumber(number string, l *leaf.Leaf, f profile.Field, r 
 	if e == nil {
 		return nil
 	}
-	v := &value{
+	v := a.tape.slabs.values.Put(value{
 		text: number, noun: f.Of, secret: profile.PAN, minted: true, born: a.rec,
 		byRead: a.rec.Reads, isName: a.req.Call.Profile.Entity(f.Of) != nil,
-	}
+	})
 	e.addValue(v, f.Of)
 	a.values.add(v)
 	a.beside(l, e)
-	return &Hole{Source: a.valueOf(v), Rendering: r}
+	return a.filled(a.valueOf(v), r)
 }

@@ -184,7 +184,7 @@ func (a *answerReader) bear(l *leaf.Leaf, kind, noun string, t *profile.Entity) 
 		return e
 	}
 	e.Born = a.rec
-	a.rec.Births = append(a.rec.Births, e)
+	a.rec.Births = a.tape.slabs.relatives.Append(a.rec.Births, e)
 	a.relate(e, a.rec)
 	return e
 }
@@ -195,13 +195,13 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 		var wholes []*Entity
 		for _, r := range rec.Roles {
 			if r.Scope {
-				e.join(r)
+				c.join(e, r)
 			} else {
 				wholes = append(wholes, r)
 			}
 		}
 		if len(wholes) == 1 && !rec.Reads {
-			e.partOf(wholes[0])
+			c.partOf(e, wholes[0])
 		}
 		return
 	}
@@ -214,7 +214,7 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 					continue // most of what a long list bears
 				}
 				for _, up := range upwards(room[:0], r) {
-					e.below(up, kind)
+					c.below(e, up, kind)
 				}
 			}
 		}
@@ -222,13 +222,13 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 }
 
 // below makes an entity a member or a part of another, if the other is of a kind.
-func (e *Entity) below(up *Entity, kind string) {
+func (c *compiler) below(e, up *Entity, kind string) {
 	switch {
 	case up.Kind != kind, up == e:
 	case up.Scope:
-		e.join(up)
+		c.join(e, up)
 	default:
-		e.partOf(up)
+		c.partOf(e, up)
 	}
 }
 
@@ -247,16 +247,16 @@ func upwards(es []*Entity, e *Entity) []*Entity {
 	return es
 }
 
-func (e *Entity) join(scope *Entity) {
+func (c *compiler) join(e, scope *Entity) {
 	if !slices.Contains(e.Scopes, scope) {
-		e.Scopes = append(e.Scopes, scope)
+		e.Scopes = c.tape.slabs.relatives.Append(e.Scopes, scope)
 		scope.Members = append(scope.Members, e)
 	}
 }
 
-func (e *Entity) partOf(whole *Entity) {
+func (c *compiler) partOf(e, whole *Entity) {
 	if e != whole && !slices.Contains(e.Wholes, whole) {
-		e.Wholes = append(e.Wholes, whole)
+		e.Wholes = c.tape.slabs.relatives.Append(e.Wholes, whole)
 		whole.Parts = append(whole.Parts, e)
 	}
 }
@@ -352,7 +352,7 @@ func (a *answerReader) reach(e *Entity) {
 			if o == nil || !slices.Contains(e.Type.Brought, o.Name) || slices.Contains(w.Births, e) {
 				continue
 			}
-			w.Births = append(w.Births, e)
+			w.Births = a.tape.slabs.relatives.Append(w.Births, e)
 			for _, other := range w.Roles {
 				if !other.Scope {
 					e.link(other, w)
@@ -417,7 +417,7 @@ func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
 func (a *answerReader) brought(e *Entity, w *Recording) {
 	e.Born = w
 	a.relate(e, w)
-	w.Births = append(w.Births, e)
+	w.Births = a.tape.slabs.relatives.Append(w.Births, e)
 	for _, r := range w.Roles {
 		if !r.Scope {
 			e.link(r, w)

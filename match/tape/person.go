@@ -64,7 +64,7 @@ func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
 			continue
 		}
 		if letters, ok := lettering(p.Text, text); ok {
-			return &Hole{Source: a.sent(p), Rendering: Rendering{Letters: letters}}
+			return a.filled(a.sent(p), Rendering{Letters: letters})
 		}
 	}
 	for _, e := range near {
@@ -73,7 +73,7 @@ func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
 				continue
 			}
 			if letters, ok := lettering(v.text, text); ok {
-				return &Hole{Source: a.valueOf(v), Rendering: Rendering{Letters: letters}}
+				return a.filled(a.valueOf(v), Rendering{Letters: letters})
 			}
 		}
 	}

@@ -15,14 +15,14 @@ func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 	for i := range a.sends() {
 		p := a.sends()[i]
 		if p.Field.From == profile.Date && p.Field.Form == f.Form && p.Text == l.Value {
-			return &Hole{Source: a.sent(p)}, true
+			return a.filled(a.sent(p), Rendering{}), true
 		}
 	}
 	near := a.near(l)
 	for _, e := range near {
 		for i := len(e.values) - 1; i >= 0; i-- {
 			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != profile.NoForm && v.text == l.Value {
-				return &Hole{Source: a.valueOf(v)}, true
+				return a.filled(a.valueOf(v), Rendering{}), true
 			}
 		}
 	}
@@ -53,10 +53,10 @@ func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 	if y == nil || m == nil {
 		return false
 	}
-	a.hole(l, 0, year, &Hole{Source: y})
-	a.hole(l, year, len(l.Value), &Hole{
+	a.hole(l, 0, year, a.filled(y, Rendering{}))
+	a.hole(l, year, len(l.Value), a.tape.slabs.holes.Put(Hole{
 		Source: m, Rendering: Rendering{How: Padded, Like: "00"},
-	})
+	}))
 	return true
 }
 
@@ -74,13 +74,13 @@ func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 			continue
 		}
 		if same := request.LastName(p.Path) == l.Key || f.Of != "" && p.Field.Of == f.Of; same {
-			return &Hole{Source: a.sent(p)}
+			return a.filled(a.sent(p), Rendering{})
 		} else if found == nil && (f.Of == "" || p.Field.Of == "") {
 			found = a.sent(p)
 		}
 	}
 	if found != nil {
-		return &Hole{Source: found}
+		return a.filled(found, Rendering{})
 	}
 	for _, e := range a.near(l) {
 		var other *value
@@ -89,13 +89,13 @@ func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 				continue
 			}
 			if v.slot.Name == l.Key || f.Of != "" && v.noun == f.Of {
-				return &Hole{Source: a.valueOf(v)}
+				return a.filled(a.valueOf(v), Rendering{})
 			} else if other == nil {
 				other = v
 			}
 		}
 		if other != nil {
-			return &Hole{Source: a.valueOf(other)}
+			return a.filled(a.valueOf(other), Rendering{})
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
 	}
 	for i := range a.sends() {
 		if p := a.sends()[i]; p.Text == l.Value && bound(p) && len(p.Names) == 0 {
-			return &Hole{Source: a.sent(p)}
+			return a.filled(a.sent(p), Rendering{})
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ func (a *answerReader) shown(l *leaf.Leaf, near []*Entity, key dated) *Hole {
 			if again && a.rec.Unknown && a.happensNow(key) {
 				return nil
 			}
-			return &Hole{Source: a.again(e, a.ofTheThing(l, e, key))}
+			return a.filled(a.again(e, a.ofTheThing(l, e, key)), Rendering{})
 		}
 		if a.happened(e, key) {
 			return nil
@@ -137,7 +137,7 @@ func (a *answerReader) again(e *Entity, s *Source) *Source {
 		f.Ref = ref
 	})
 	same.owner = e
-	return &same
+	return a.tape.slabs.sources.Put(same)
 }
 
 // redated returns the rendering in which a text of a form shows a date, and whether it does: a date
@@ -177,11 +177,11 @@ func (a *answerReader) sameDate(near []*Entity, f profile.Form, text string) *Ho
 	}
 	for _, e := range near {
 		if s := e.dates[dated{f, text, ""}]; s != nil {
-			return &Hole{Source: a.again(e, s)}
+			return a.filled(a.again(e, s), Rendering{})
 		}
 		for _, s := range e.instants[at.Unix()] {
 			if r, ok := redated(s, f, text); ok {
-				return &Hole{Source: a.again(e, s), Rendering: r}
+				return a.filled(a.again(e, s), r)
 			}
 		}
 	}

@@ -116,7 +116,7 @@ type Filling struct {
 
 // source returns a source that shares its filling with like sources.
 func (c *compiler) source(f Filling, text string, at time.Time) *Source {
-	return &Source{Filling: c.tape.words.filling(f), Text: text, At: at}
+	return c.tape.slabs.sources.Put(Source{Filling: c.tape.words.filling(f), Text: text, At: at})
 }
 
 // now returns the source of the time of the answer at hand, which is the k-th event of an entity.

@@ -62,7 +62,7 @@ func (f *filler) sort() {
 
 // cut makes a template of the text [from, to), with the holes in it.
 func (f *filler) cut(w *words, text string, from, to int) Template {
-	t := make(Template, 0, len(f.spans)+1)
+	t := Template(w.slabs.pieces.Make(len(f.spans) + 1))[:0]
 	last := from
 	for _, s := range f.spans {
 		if s.from < from || s.to > to {
@@ -72,6 +72,11 @@ func (f *filler) cut(w *words, text string, from, to int) Template {
 		last = s.to
 	}
 	return append(t, Piece{Literal: w.word(text[last:to])})
+}
+
+// filled returns a hole that a source fills.
+func (c *compiler) filled(s *Source, r Rendering) *Hole {
+	return c.tape.slabs.holes.Put(Hole{Source: s, Rendering: r})
 }
 
 // Write appends the template to b; value gives the text that fills a hole, not yet encoded.
@@ -180,10 +185,10 @@ func (a *answerReader) pack() {
 			if l := &holder.Leaf; holder.Depth() == depth {
 				f.sort()
 				text := holder.Text()
-				h := &Hole{
+				h := a.tape.slabs.holes.Put(Hole{
 					Source:  a.source(Filling{What: Document}, "", time.Time{}),
 					packing: &packing{f.cut(a.tape.words, text, 0, len(text)), holder.Packer()},
-				}
+				})
 				a.hole(l, 0, len(l.Value), h)
 				h.packed(l.Value, holder)
 			}

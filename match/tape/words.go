@@ -1,8 +1,6 @@
 package tape
 
 import (
-	"strings"
-
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -10,6 +8,7 @@ import (
 // words lets go of the files that exchanges were read from: a text that a tape keeps is a copy,
 // and equal texts share one copy. It is only there while a tape is compiled.
 type words struct {
+	slabs  *slabs
 	texts  map[string]string
 	frames map[Frame]*Frame
 	asked  map[Argument]*Asked // those that name nothing
@@ -18,9 +17,9 @@ type words struct {
 	kinds  map[*profile.Entity]string
 }
 
-func newWords() *words {
+func newWords(s *slabs) *words {
 	return &words{
-		texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
+		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 	}
 }
@@ -40,17 +39,16 @@ func (w *words) filling(f Filling) *Filling {
 
 // request returns copies of the parameters of a request. Equal ones that name nothing share a copy.
 func (w *words) request(asked []Asked) []*Asked {
-	kept := make([]*Asked, len(asked))
+	kept := w.slabs.requests.Make(len(asked))
 	for i := range asked {
 		a := &asked[i]
 		if len(a.Names) > 0 || a.Unborn || a.tie != nil {
-			own := *a
-			kept[i] = &own
+			kept[i] = w.slabs.asked.Put(*a)
 			continue
 		}
 		same := w.asked[a.Argument]
 		if same == nil {
-			same = &Asked{Argument: a.Argument}
+			same = w.slabs.asked.Put(Asked{Argument: a.Argument})
 			w.asked[a.Argument] = same
 		}
 		kept[i] = same
@@ -92,7 +90,7 @@ func (w *words) kind(p *profile.Profile, noun string) string {
 func (w *words) word(text string) string {
 	same, known := w.texts[text]
 	if !known {
-		same = strings.Clone(text)
+		same = w.slabs.texts.Clone(text)
 		w.texts[same] = same
 	}
 	return same

@@ -1,0 +1,93 @@
+// Package slab gives out memory for small values that live as long as each other: those of a tape while
+// it is compiled, or as long as it is played. Many values are one piece of memory. So the collector
+// has little to look at, nothing is lost to rounding, and values that live for long do not keep the
+// memory between them that others have left.
+//
+//	var points slab.Of[point]
+//	p := points.Put(point{1, 2})
+//	three := points.Make(3) // []point, which is full
+//
+// A slab lives as long as any value in it. The zero slabs are ready for use, and are not safe for
+// concurrent use.
+package slab
+
+import "strings"
+
+// A slab has room for a few values at first, for twice as many each time, and at last for many.
+const (
+	few  = 8
+	many = 256
+)
+
+// Of gives out values of one type.
+type Of[T any] struct {
+	free []T
+	next int // for how many values the next slab has room
+}
+
+// Put returns a copy of a value.
+func (s *Of[T]) Put(v T) *T {
+	at := s.Make(1)
+	at[0] = v
+	return &at[0]
+}
+
+// Make returns n zero values, without room for more.
+func (s *Of[T]) Make(n int) []T {
+	if n > len(s.free) {
+		if n > many/8 {
+			return make([]T, n)
+		}
+		s.next = min(max(2*s.next, few, n), many)
+		s.free = make([]T, s.next)
+	}
+	made := s.free[:n:n]
+	s.free = s.free[n:]
+	return made
+}
+
+// Clone returns a copy of values; nil for none.
+func (s *Of[T]) Clone(values []T) []T {
+	if len(values) == 0 {
+		return nil
+	}
+	made := s.Make(len(values))
+	copy(made, values)
+	return made
+}
+
+// Append appends to a list that mostly stays at one value: the first lies in a slab.
+func (s *Of[T]) Append(to []T, v T) []T {
+	if cap(to) == 0 {
+		to = s.Make(1)[:0]
+	}
+	return append(to, v)
+}
+
+// Texts gives out copies of texts.
+type Texts struct {
+	room strings.Builder
+	next int
+}
+
+// Sizes of slabs of texts, and the size from which on a text has memory of its own.
+const (
+	fewBytes  = 256
+	manyBytes = 16 << 10
+	longText  = 512
+)
+
+// Clone returns a copy of a text.
+func (s *Texts) Clone(text string) string {
+	if len(text) > longText || text == "" {
+		return strings.Clone(text)
+	}
+	if s.room.Cap()-s.room.Len() < len(text) {
+		s.next = min(max(2*s.next, fewBytes, len(text)), manyBytes)
+		s.room = strings.Builder{}
+		s.room.Grow(s.next)
+	}
+	from := s.room.Len()
+	s.room.WriteString(text) // there is room: what was given out stays where it is
+	return s.room.String()[from:]
+}

@@ -1,0 +1,55 @@
+package machine
+
+import (
+	"iter"
+
+	"github.com/paytape/paytape/internal/slab"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// states are the states of recorded entities: those on tape by their numbers, and those of hidden
+// entities, which have none.
+type states struct {
+	byID   []*state
+	hidden map[*tape.Entity]*state
+	slab   slab.Of[state]
+}
+
+func newStates(t *tape.Tape) states {
+	return states{byID: make([]*state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
+}
+
+// of returns the state of an entity; nil while it has none.
+func (s *states) of(e *tape.Entity) *state {
+	if e.ID < 0 {
+		return s.hidden[e]
+	}
+	return s.byID[e.ID]
+}
+
+// put gives an entity a state in place of the state that it has.
+func (s *states) put(e *tape.Entity, st state) *state {
+	kept := s.slab.Put(st)
+	if e.ID < 0 {
+		s.hidden[e] = kept
+	} else {
+		s.byID[e.ID] = kept
+	}
+	return kept
+}
+
+// all yields every state.
+func (s *states) all() iter.Seq[*state] {
+	return func(yield func(*state) bool) {
+		for _, st := range s.byID {
+			if st != nil && !yield(st) {
+				return
+			}
+		}
+		for _, st := range s.hidden {
+			if !yield(st) {
+				return
+			}
+		}
+	}
+}

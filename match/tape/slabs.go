@@ -1,0 +1,22 @@
+package tape
+
+import "github.com/paytape/paytape/internal/slab"
+
+// slabs are the memory of a tape while it is compiled. What they give out lives as long as the tape,
+// but for values and notes, which live until it is compiled.
+type slabs struct {
+	recordings slab.Of[Recording]
+	asked      slab.Of[Asked]
+	requests   slab.Of[*Asked]
+	named      slab.Of[Named]
+	entities   slab.Of[Entity]
+	relatives  slab.Of[*Entity] // roles, births, wholes and scopes
+	names      slab.Of[NameValue]
+	holes      slab.Of[Hole]
+	sources    slab.Of[Source]
+	pieces     slab.Of[Piece]
+	texts      slab.Texts
+
+	values slab.Of[value]
+	notes  slab.Of[notes]
+}
