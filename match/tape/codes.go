@@ -192,7 +192,7 @@ func (g *graph) entity(c *codec.Coder, e *Entity) {
 	codec.Int(c, &e.ID)
 	codec.Text(c, &e.Kind)
 	g.known.types.code(c, &e.Type)
-	c.Bools(&e.Scope)
+	c.Bools(&e.Scope, &e.Followed)
 	codec.Text(c, &e.Config)
 	g.recordings.Ref(c, &e.Born)
 	codec.Text(c, &e.Session)

@@ -21,7 +21,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Attribute", "Path Name", ""},
 	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
 		"Attempts Class Place at address target header body", ""},
-	{"tape.Entity", "ID Kind Type Scope Config Born Session Wholes Scopes Parts Links Members Facts " +
+	{"tape.Entity", "ID Kind Type Scope Followed Config Born Session Wholes Scopes Parts Links Members Facts " +
 		"names", "notes"},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
@@ -46,7 +46,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text At owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says " +
-		"series expiries failures orphans", "headers words starts"},
+		"series expiries failures orphans", "headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.answerHeader", "values plain trailer", ""},
 	{"tape.configKey", "kind text", ""},
@@ -78,6 +78,7 @@ func TestEveryFieldIsWritten(t *testing.T) {
 var elsewhere = []string{
 	"profile.Entity", "profile.List", "profile.Profile", "profile.Operation", "profile.Call",
 	"leaf.Encoder", "leaf.Packer", "time.Time", "time.Location", "tape.notes", "tape.words", "tape.cell",
+	"tape.slabs",
 }
 
 // fieldsOf returns a line for each struct type that is reached from a tape.
