@@ -101,10 +101,7 @@ func (c *cleaning) learnInside(s string) {
 
 // holdsEncodedSecret is holdsSecret for what is under an encoding. What is over the bounds may hold
 // anything.
-func (c *cleaning) holdsEncodedSecret(s string, look scan.Look) bool {
-	if !look.MayDecode(s) {
-		return false
-	}
+func (c *cleaning) holdsEncodedSecret(s string) bool {
 	bad := false
 	whole := c.decode(s, func(v *scan.View) {
 		bad = bad || c.layerHoldsSecret(v.Text, asText, scan.LookAt(v.Text))

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -76,8 +75,10 @@ func (d *draft) clean() {
 		}
 	}
 	skip := len(y.URL) - len(y.Target())
-	fired := maps.Clone(c.fired)
-	c.cleanServer(y.URL[:skip]) // for what it teaches
+	learned, fired := c.learnedCount(), c.fired
+	c.fired = nil
+	server := c.cleanServer(y.URL[:skip]) // for what it teaches
+	nothingFired := c.fired == nil
 	c.fired = fired
 	for _, m := range d.parts {
 		c.searchLeaves(m)
@@ -86,7 +87,10 @@ func (d *draft) clean() {
 	// What is written is not held any longer: a list has many times its size in leaves.
 	cleaned := c.write(d.parts[0])
 	d.parts[0] = nil
-	y.URL = c.cleanServer(y.URL[:skip]) + cleaned.Target[skip:]
+	if !nothingFired || learned != c.learnedCount() {
+		server = c.cleanServer(y.URL[:skip])
+	}
+	y.URL = server + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
 	cleaned = c.write(d.parts[1])
 	d.parts[1] = nil
@@ -107,7 +111,7 @@ func (d *draft) finish() Clean {
 	}
 	y.Request.Form = form(y)
 	d.report(y)
-	clean := Clean{x: y, learned: d.learned}
+	clean := Clean{x: y, learned: d.learned, flat: d.flat}
 	if d.tape.learnedCount() == d.before {
 		clean.taught = nothing
 	}

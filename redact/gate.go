@@ -20,7 +20,7 @@ const gateReason = "a secret was left after cleaning"
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g := newGate(c, call)
 	g.exchange(y)
-	c.lost, c.taken, c.fired = g.lost, g.taken, g.fired
+	c.lost, c.taken, c.fired, c.flat = g.lost, g.taken, g.fired, g.flat
 }
 
 func newGate(c *cleaning, call profile.Call) *gate {
@@ -57,10 +57,10 @@ func (g *gate) exchange(y *leaf.Exchange) {
 	}
 	y.URL = g.target(y.URL)
 	g.header("request", y.Request.Headers)
-	y.Request.Body = g.body("request", g.packs[0],
+	y.Request.Body, g.flat[0] = g.body("request", g.packs[0],
 		half{header: y.Request.Headers, body: y.Request.Body})
 	g.header("response", y.Response.Headers)
-	y.Response.Body = g.body("response", g.packs[1],
+	y.Response.Body, g.flat[1] = g.body("response", g.packs[1],
 		half{header: y.Response.Headers, body: y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
 }
@@ -176,12 +176,19 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 	return found
 }
 
-// body passes a body, or the body with leaves replaced, or a marker.
-func (g *gate) body(name string, packs bool, h half) string {
+// body passes a body, or the body with leaves replaced, or a marker. It reports whether the body is
+// known to be flat.
+func (g *gate) body(name string, packs bool, h half) (body string, flat bool) {
+	g.lastFlat = false
 	hit := !g.isSearched(h.body) && g.finds(h.body, asText)
 	if !hit && !packs {
-		return h.body
+		return h.body, g.lastFlat
 	}
+	return g.brokenBody(name, hit, h), false
+}
+
+// brokenBody is body for one that holds a secret, or that has values which pack something.
+func (g *gate) brokenBody(name string, hit bool, h half) string {
 	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
 	style := asNumber // in JSON a dot may be a decimal point, and its strings were read
 	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place >= leaf.Markup {

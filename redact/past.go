@@ -50,7 +50,15 @@ func (p *Past) Add(x Clean) {
 		return
 	}
 	texts := slices.DeleteFunc(textsOf(x.x), p.isKnown)
-	p.written.Add(append(texts, x.x.Request.Body, x.x.Response.Body)...)
+	bodies, flat := texts, []string(nil)
+	for i, body := range []string{x.x.Request.Body, x.x.Response.Body} {
+		if x.flat[i] {
+			flat = append(flat, body)
+		} else {
+			bodies = append(bodies, body)
+		}
+	}
+	p.written.Add(bodies, flat)
 	p.note(texts)
 }
 

@@ -36,6 +36,10 @@ type cleaning struct {
 	// longer for text.
 	searched   string
 	searchedAt int
+	// lastFlat says that the text which was searched last holds no secret, has no escapes and nothing
+	// under an encoding. flat says so of the bodies: see Clean.
+	lastFlat bool
+	flat     [2]bool
 }
 
 // isSearched reports whether a body was searched with all that is known.
@@ -271,7 +275,7 @@ func (c *cleaning) lockingJudge() scan.Judge {
 // tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it;
 // words are left to the leaves, where they stand between other characters.
 func (c *cleaning) holdsSecret(s string, as style) bool {
-	if len(s) < taint.MinLength {
+	if c.lastFlat = false; len(s) < taint.MinLength {
 		return false
 	}
 	look := scan.LookAt(s)
@@ -285,7 +289,9 @@ func (c *cleaning) holdsSecret(s string, as style) bool {
 			}
 		}
 	}
-	return c.holdsEncodedSecret(s, look)
+	encoded := look.MayDecode(s)
+	c.lastFlat = !encoded && !look.MayEscape()
+	return encoded && c.holdsEncodedSecret(s)
 }
 
 // layerHoldsSecret is holdsSecret for a text as it stands.

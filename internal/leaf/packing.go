@@ -109,9 +109,9 @@ func MayPack(s string) bool {
 	if strings.Contains(s, "%2") || strings.Contains(s, `\/`) {
 		s = strings.NewReplacer("%2B", "+", "%2b", "+", "%2F", "/", "%2f", "/", `\/`, "/").Replace(s)
 	}
-	for from := 0; from < len(s); {
+	for from := 0; from+shortestPacked <= len(s); {
 		to := from
-		for to < len(s) && sextet(s[to]) >= 0 {
+		for to < len(s) && inBase64[s[to]] {
 			to++
 		}
 		if to-from >= shortestPacked && maybePacked(s[from:to]) {
@@ -127,6 +127,14 @@ func MayPack(s string) bool {
 	}
 	return false
 }
+
+// inBase64 has the characters of base64 of either alphabet.
+var inBase64 = func() (in [256]bool) {
+	for c := range in {
+		in[c] = sextet(byte(c)) >= 0
+	}
+	return in
+}()
 
 // headLength is how many bytes of a packed value are looked at before the rest is.
 const headLength = 12

@@ -33,10 +33,14 @@ type Filter struct {
 	addings sync.Pool
 }
 
-// Add remembers texts, what is beneath their escapes, and what is in them under encodings.
-func (f *Filter) Add(texts ...string) {
+// Add remembers texts, what is beneath their escapes, and what is in them under encodings. A flat text
+// is known to have neither: it is taken as it stands.
+func (f *Filter) Add(texts, flat []string) {
 	n := 0
 	for _, text := range texts {
+		n += len(text)
+	}
+	for _, text := range flat {
 		n += len(text)
 	}
 	a, _ := f.addings.Get().(*adding)
@@ -45,6 +49,9 @@ func (f *Filter) Add(texts ...string) {
 	}
 	defer f.addings.Put(a)
 	a.set = f.setFor(n)
+	for _, text := range flat {
+		a.layer(text)
+	}
 	for _, text := range texts {
 		if len(text) < MinLength {
 			continue
