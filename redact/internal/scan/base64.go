@@ -198,17 +198,27 @@ func streamStarts(s string) iter.Seq[int] {
 	}
 }
 
-// hexRuns yields where a run has nothing but hex digits.
+// hexRuns yields where a run has minHex hex digits or more and nothing else. Of a shorter stretch it looks
+// at no more than the last character.
 func hexRuns(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		for i := 0; i < len(s); i++ {
-			from := i
-			for i < len(s) && leaf.Hex(s[i]) >= 0 {
-				i++
+		for i := 0; i+minHex <= len(s); {
+			at := i + minHex - 1
+			for at >= i && leaf.Hex(s[at]) >= 0 {
+				at--
 			}
-			if i-from >= minHex && !yield(from, i) {
+			if at >= i {
+				i = at + 1
+				continue
+			}
+			to := i + minHex
+			for to < len(s) && leaf.Hex(s[to]) >= 0 {
+				to++
+			}
+			if !yield(i, to) {
 				return
 			}
+			i = to + 1
 		}
 	}
 }

@@ -48,10 +48,13 @@ func utf16At(b []byte, i, zero int) string {
 
 // byteOrder reads the byte order mark of UTF-16: where in a character its high byte lies.
 func byteOrder(b []byte) (high int, ok bool) {
-	switch {
-	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+	if len(b) < 2 {
+		return 0, false
+	}
+	switch uint16(b[0])<<8 | uint16(b[1]) {
+	case 0xfffe:
 		return 1, true
-	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+	case 0xfeff:
 		return 0, true
 	}
 	return 0, false
