@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"net/http"
@@ -78,6 +79,27 @@ func BenchmarkInquiry(b *testing.B) {
 	for b.Loop() {
 		n++
 		r.Clean(inquiry(n))
+	}
+}
+
+// BenchmarkPage cleans a page that sends a payer to a challenge: it packs a message, and holds no secret.
+func BenchmarkPage(b *testing.B) {
+	creq := base64.RawURLEncoding.EncodeToString([]byte(`{"threeDSServerTransID":` +
+		`"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"d7c1ee99-9478-44a6-b1f2-391e29c6b340",` +
+		`"messageType":"CReq","messageVersion":"2.2.0","challengeWindowSize":"05"}`))
+	x := exchange("GET", "https://h/payment/merchants/test/payment_en.html?mdOrder="+
+		"6e95a98c-fc03-73d2-b7c6-3e8000c4a1e5", http.Header{"User-Agent": {"Mozilla/5.0"}}, "")
+	x.Response.Headers.Set("Content-Type", "text/html;charset=UTF-8")
+	x.Response.Body = `<!doctype html><html><head><title>Payment</title><meta charset="utf-8">` +
+		`<style>body{font:16px sans-serif} .amount{color:#123}</style></head><body>` +
+		strings.Repeat(`<p class="row"><label for="a">Amount</label> <b>20.00 EUR</b></p>`, 20) +
+		`<form id="challenge" method="post" action="https://acs.example/challenge?id=12">` +
+		`<input type="hidden" name="creq" value="` + creq + `"><input type="submit" value="Go on">` +
+		`</form><script>document.getElementById("challenge").submit();</script></body></html>`
+	r := redactor(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Clean(x)
 	}
 }
 

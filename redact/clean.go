@@ -93,6 +93,9 @@ func (d *draft) clean() {
 	y.URL = server + cleaned.Target[skip:]
 	y.Request.Headers, y.Request.Body = cleaned.Header, cleaned.Body
 	cleaned = c.write(d.parts[1])
+	if c.packs[1] && cleaned.Body == d.parts[1].Body {
+		c.asRead = d.parts[1].Message
+	}
 	d.parts[1] = nil
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body
 	y.Meta.Trailers = c.write(d.parts[2]).Header

@@ -189,7 +189,10 @@ func (g *gate) body(name string, packs bool, h half) (body string, flat bool) {
 
 // brokenBody is body for one that holds a secret, or that has values which pack something.
 func (g *gate) brokenBody(name string, hit bool, h half) string {
-	m := leaf.Read(leaf.Message{Header: h.header, Body: h.body})
+	m := g.asRead // of the response
+	if m == nil || name != "response" || m.Body != h.body {
+		m = leaf.Read(leaf.Message{Header: h.header, Body: h.body})
+	}
 	style := asNumber // in JSON a dot may be a decimal point, and its strings were read
 	if n := len(m.Leaves); n > 0 && m.Leaves[n-1].Place >= leaf.Markup {
 		style = asText

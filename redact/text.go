@@ -27,6 +27,9 @@ type cleaning struct {
 	// packs says of the request and of the response whether a value of it packs a message, of which what
 	// it holds cannot be seen from outside.
 	packs [2]bool
+	// asRead is the response as it was taken apart, if a value of it packs a message and its body is
+	// written as it came: the gate need not take it apart once more.
+	asRead *leaf.Message
 	// inside says that what is at hand is a value that goes whole.
 	inside bool
 	// budget is how many bytes may still be decoded; nil until something is.

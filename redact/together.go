@@ -40,6 +40,7 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 	drafts := make([]*draft, len(list))
 	for i, d := range s.drafts(list, as) {
 		d.clean()
+		d.asRead = nil // all drafts are held
 		drafts[i] = d
 	}
 	done := make([]Clean, len(list))
