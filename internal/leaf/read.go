@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // MaxNesting is how many documents inside text inside documents are opened.
@@ -25,9 +26,20 @@ func ReadInto(earlier []Leaf, m Message) *Message {
 
 // Append appends the leaves of a message to others, for those who need nothing else of it.
 func Append(leaves []Leaf, m Message) []Leaf {
-	r := &reader{leaves: leaves, keys: m.Keys, most: m.Most}
+	r := readers.Get().(*reader)
+	defer r.end()
+	r.leaves, r.keys, r.most = leaves, m.Keys, m.Most
 	r.message(m)
 	return r.leaves
+}
+
+// readers lends the memory of readers: what is read is often a small request, many times a second.
+var readers = sync.Pool{New: func() any { return &reader{} }}
+
+// end lets go of a reader and of all that it has read.
+func (r *reader) end() {
+	*r = reader{}
+	readers.Put(r)
 }
 
 // Count returns of how much a message is made, or of a little more than m.Most. It keeps no leaf:
@@ -74,6 +86,7 @@ type reader struct {
 	most     int    // weight after which reading ends; 0 if it does not
 	keys     bool   // keys are leaves too
 	counts   bool   // leaves are counted and not kept
+	whole    text   // the body
 }
 
 // list lists a leaf.
@@ -190,20 +203,21 @@ func (r *reader) body(contentType, s string) {
 	if s == "" {
 		return
 	}
-	doc := text{place: JSON, s: s, at: unshifted}
-	if r.json(&doc) || r.guarded(&doc) {
+	r.whole = text{place: JSON, s: s, at: unshifted}
+	doc := &r.whole
+	if r.json(doc) || r.guarded(doc) {
 		return
 	}
 	doc.place = Markup
-	if r.markup(doc) {
+	if r.markup(*doc) {
 		return
 	}
 	doc.place = Form
-	if r.multipart(doc, contentType) || r.events(doc, contentType) {
+	if r.multipart(*doc, contentType) || r.events(*doc, contentType) {
 		return
 	}
 	if isForm(contentType, s) {
-		r.pairs(&doc)
+		r.pairs(doc)
 		return
 	}
 	l := Leaf{Place: Text, Value: s, end: offset(len(s))}

@@ -78,6 +78,16 @@ func isoLayout(s string) string {
 	if len(s) < len(date)+1+len(clock) {
 		return date + "T" + clock
 	}
+	if s[len(date)] == 'T' { // nearly always, and then nothing is put together
+		switch rest := s[len(date+"T"+clock):]; {
+		case rest == "":
+			return date + "T" + clock
+		case rest == "Z":
+			return date + "T" + clock + "Z07:00"
+		case rest[0] != '.' && len(rest) == len("+03:00"):
+			return date + "T" + clock + "-07:00"
+		}
+	}
 	l := date + s[len(date):len(date)+1] + clock
 	rest := s[len(l):]
 	if zone := strings.IndexAny(rest, "Z+-"); zone != 0 && strings.HasPrefix(rest, ".") {
