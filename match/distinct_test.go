@@ -91,7 +91,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {45, 7_000}, "alike flows on tape": {48, 9_000}, "live flows": {48, 9_000},
+		"cards on tape": {31, 6_600}, "alike flows on tape": {44, 8_400}, "live flows": {44, 8_400},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)

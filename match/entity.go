@@ -291,7 +291,7 @@ type lone struct {
 type related struct {
 	lone
 	relations relations
-	up        [2]*entity // of which it is a member or a part
+	up        [4]*entity // of which it is a member or a part
 }
 
 // newborn makes an entity that becomes a member or a part of others.

@@ -2,11 +2,9 @@ package match
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/tape"
 )
@@ -107,23 +105,22 @@ func (p *Player) query(r *Request) *query {
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)
 	q.Asked = make([]tape.Asked, len(r.Params))
-	q.places = slices.Grow(q.places, len(r.Params))[:len(r.Params)]
+	layout := p.tape.layoutOf(r, q.Op)
+	q.places = layout.appendPlaces(q.places)
 	for i := range r.Params {
-		a := &r.Params[i]
-		q.places[i] = t.Place(q.Op, a.Path)
-		if !a.Known && q.places[i] != nil && q.places[i].Card {
-			a.Field = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+		a, place := &r.Params[i], q.places[i]
+		if !a.Known && place != nil && place.Card {
+			a.Field = cardField
 		}
-		if q.places[i] != nil && q.places[i].Free {
+		if place != nil && place.Free {
 			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}
-		q.Asked[i].Argument = tape.Argument{
-			Path: a.Path, Label: a.Path, Place: a.Place, Kind: a.Kind, Text: a.Text, Field: a.Field,
-			Known: a.Known, Class: t.Class(a, q.now), Deciding: a.Deciding(),
-		}
+		of := &q.Asked[i].Argument
+		of.Path, of.Label, of.Place, of.Kind = a.Path, layout.params[i].label, a.Place, a.Kind
+		of.Text, of.Field, of.Known = a.Text, a.Field, a.Known
+		of.Class, of.Deciding = t.Class(a, q.now), a.Deciding()
 	}
 	t.Pair(r, q.Asked, q.now)
-	tape.SetLabels(r.Call.Profile, q.Asked)
 	if !q.reads {
 		q.print = fingerprint(r)
 	}

@@ -77,6 +77,7 @@ type Tape struct {
 	words   requestWords
 	states  func() *States // makes them at the first call
 	likes   likenesses
+	layouts layouts       // of live requests
 	paths   func() *paths // makes them at the first call
 }
 

@@ -99,8 +99,11 @@ func (m *Machine) KeyAt(q *Question, places []*tape.Place) Key {
 		}
 	}
 	slices.SortFunc(parts, func(a, b part) int {
-		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.how, b.how),
-			cmp.Compare(a.text, b.text), cmp.Compare(a.n, b.n), cmp.Compare(a.m, b.m))
+		if a.label != b.label { // nearly always
+			return strings.Compare(a.label, b.label)
+		}
+		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.text, b.text), cmp.Compare(a.n, b.n),
+			cmp.Compare(a.m, b.m))
 	})
 	var h maphash.Hash
 	h.SetSeed(seed)

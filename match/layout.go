@@ -1,0 +1,125 @@
+package match
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// layout is what all requests have in common that have the same parameters of one operation: what the
+// tape knows of the place of each parameter, and the label of each. Clients send a few layouts again and
+// again.
+type layout struct {
+	op     string
+	of     *profile.Profile // nil: none knows the API
+	params []layoutParam
+}
+
+// layoutParam is a parameter of a layout. The first fields tell the layout from other layouts.
+type layoutParam struct {
+	path  string
+	known bool // a profile has a row for it
+	from  profile.Provenance
+	of    string
+
+	place *tape.Place // nil for nothing
+	label string
+}
+
+// layouts remember the layouts of requests. There is a place for each hash, for the layout that was asked
+// for last of those that have the hash: clients that send other parameters each time take no more
+// memory, and no request waits for another.
+type layouts [1 << 8]atomic.Pointer[layout]
+
+// Bounds of a layout that is remembered.
+const (
+	mostLaidOut    = 64  // parameters
+	longestLaidOut = 128 // bytes of the operation, and of each path
+)
+
+var layoutSeed = maphash.MakeSeed()
+
+// at returns the place in which the layout of a request is remembered; nil if it is too large to be.
+func (s *layouts) at(op string, params []request.Param) *atomic.Pointer[layout] {
+	if len(params) > mostLaidOut || len(op) > longestLaidOut {
+		return nil
+	}
+	hash := maphash.String(layoutSeed, op)
+	for i := range params {
+		if len(params[i].Path) > longestLaidOut {
+			return nil
+		}
+		hash = hash*31 + maphash.String(layoutSeed, params[i].Path)
+	}
+	return &s[hash%uint64(len(s))]
+}
+
+// is reports whether a request of an operation has the layout.
+func (l *layout) is(r *Request, op string) bool {
+	params := r.Params
+	if l == nil || l.op != op || l.of != r.Call.Profile || len(l.params) != len(params) {
+		return false
+	}
+	for i := range params {
+		p, of := &params[i], &l.params[i]
+		if p.Path != of.path || p.Known != of.known || p.Field.From != of.from || p.Field.Of != of.of {
+			return false
+		}
+	}
+	return true
+}
+
+// layoutOf returns the layout of a request of an operation.
+func (t *Tape) layoutOf(r *Request, op string) *layout {
+	at := t.layouts.at(op, r.Params)
+	if at == nil {
+		return t.makeLayout(r, op)
+	}
+	if l := at.Load(); l.is(r, op) {
+		return l
+	}
+	l := t.makeLayout(r, op)
+	at.Store(l)
+	return l
+}
+
+// makeLayout works a layout out. It keeps nothing of the request.
+func (t *Tape) makeLayout(r *Request, op string) *layout {
+	l := &layout{op: strings.Clone(op), of: r.Call.Profile, params: make([]layoutParam, len(r.Params))}
+	asked := make([]tape.Asked, len(r.Params))
+	for i := range r.Params {
+		p := &r.Params[i]
+		path := strings.Clone(p.Path)
+		place := t.machine.Tape.Place(op, path)
+		l.params[i] = layoutParam{
+			path: path, known: p.Known, from: p.Field.From, of: strings.Clone(p.Field.Of), place: place,
+		}
+		asked[i].Argument = tape.Argument{Path: path, Label: path, Field: p.Field}
+		if !p.Known && place != nil && place.Card {
+			asked[i].Field = cardField
+		}
+	}
+	tape.SetLabels(r.Call.Profile, asked)
+	for i := range asked {
+		l.params[i].label = asked[i].Label
+	}
+	return l
+}
+
+// cardField is what is known of a parameter that is the number of a card on tape, and of which no profile
+// knows anything.
+var cardField = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
+
+// appendPlaces appends what the tape knows of each parameter.
+func (l *layout) appendPlaces(to []*tape.Place) []*tape.Place {
+	to = slices.Grow(to, len(l.params))
+	for i := range l.params {
+		to = append(to, l.params[i].place)
+	}
+	return to
+}
