@@ -91,7 +91,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {31, 6_600}, "alike flows on tape": {44, 8_400}, "live flows": {44, 8_400},
+		"cards on tape": {31, 5_800}, "alike flows on tape": {42, 6_800}, "live flows": {42, 6_800},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/paytape/paytape/internal/codec"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Derived is Compile by way of the file in which a tape is kept. The tape that is read must be the tape
@@ -44,5 +45,14 @@ func Looked(p *Player, r *Request) int {
 	q := p.query(r)
 	defer q.end()
 	l := p.tape.likeness(q.Op, p.tape.machine.Of(q.Op))
-	return len(l.pool(q.asking)) + len(l.kinds)
+	return len(l.pool(&q.asking)) + len(l.kinds)
+}
+
+// AskedAndKept returns what the player takes a request for, and what a trace of it tells of that.
+func AskedAndKept(p *Player, r *Request) (asked, kept []tape.Asked) {
+	q := p.query(r)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resolve(q)
+	return q.Asked, p.trace(q, found{}).asked()
 }

@@ -24,8 +24,7 @@ type layout struct {
 type layoutParam struct {
 	path  string
 	known bool // a profile has a row for it
-	from  profile.Provenance
-	of    string
+	field profile.Field
 
 	place *tape.Place // nil for nothing
 	label string
@@ -67,7 +66,7 @@ func (l *layout) is(r *Request, op string) bool {
 	}
 	for i := range params {
 		p, of := &params[i], &l.params[i]
-		if p.Path != of.path || p.Known != of.known || p.Field.From != of.from || p.Field.Of != of.of {
+		if p.Path != of.path || p.Known != of.known || p.Field != of.field {
 			return false
 		}
 	}
@@ -93,22 +92,24 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 	l := &layout{op: strings.Clone(op), of: r.Call.Profile, params: make([]layoutParam, len(r.Params))}
 	asked := make([]tape.Asked, len(r.Params))
 	for i := range r.Params {
-		p := &r.Params[i]
-		path := strings.Clone(p.Path)
-		place := t.machine.Tape.Place(op, path)
-		l.params[i] = layoutParam{
-			path: path, known: p.Known, from: p.Field.From, of: strings.Clone(p.Field.Of), place: place,
-		}
-		asked[i].Argument = tape.Argument{Path: path, Label: path, Field: p.Field}
-		if !p.Known && place != nil && place.Card {
-			asked[i].Field = cardField
-		}
+		p, of := &r.Params[i], &l.params[i]
+		of.path, of.known, of.field = strings.Clone(p.Path), p.Known, p.Field
+		of.place = t.machine.Tape.Place(op, of.path)
+		asked[i].Argument = tape.Argument{Path: of.path, Label: of.path, Field: of.meaning()}
 	}
 	tape.SetLabels(r.Call.Profile, asked)
 	for i := range asked {
 		l.params[i].label = asked[i].Label
 	}
 	return l
+}
+
+// meaning returns what a parameter means, as the tape tells where no profile does.
+func (p *layoutParam) meaning() profile.Field {
+	if !p.known && p.place != nil && p.place.Card {
+		return cardField
+	}
+	return p.field
 }
 
 // cardField is what is known of a parameter that is the number of a card on tape, and of which no profile

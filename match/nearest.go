@@ -100,8 +100,8 @@ func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
 
 // differ explains by the parameters in which a request differs from recorded ones.
 func (p *Player) differ(q *query, m *Miss) {
-	for _, r := range p.tape.leastDifferent(q.asking) {
-		ds := p.tape.differences(q.asking, r, p.whose)
+	for _, r := range p.tape.leastDifferent(&q.asking) {
+		ds := p.tape.differences(&q.asking, r, p.whose)
 		m.Near = append(m.Near, near(p.tape.machine, r, ds))
 	}
 	p.blame(q, m)

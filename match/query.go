@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// asking is what a request asks, without what finds its answer: a Trace keeps it.
+// asking is what a request asks, without what finds its answer.
 type asking struct {
 	machine.Question
 	reads   bool
@@ -20,13 +21,14 @@ type asking struct {
 // param returns a parameter by its path, or nil.
 func (q *asking) param(path string) *tape.Asked { return tape.Param(q.Asked, path) }
 
-// query is a request on its way to an answer. What it asks lies in its trace, which outlives it. The
-// query itself is used again for another request, with the room of its lists: see end.
+// query is a request on its way to an answer. A trace of it outlives it. The query itself is used again
+// for another request, with the room of its lists: see end.
 type query struct {
 	r    *Request
 	now  time.Time
 	kept *Trace // not told yet: see Player.trace
-	*asking
+	asking
+	layout *layout
 	hosts  []string
 	open   []bool
 	places []*tape.Place
@@ -68,9 +70,9 @@ type subjectTrace struct {
 // newQuery returns a query that asks nothing yet.
 func newQuery(r *Request, now time.Time) *query {
 	t := &subjectTrace{}
-	t.subjects, t.Config = t.subject[:0], t.config[:0]
+	t.subjects, t.spoken.config = t.subject[:0], t.config[:0]
 	q := queries.Get().(*query)
-	q.r, q.now, q.kept, q.asking, q.names = r, now, &t.Trace, &t.asking, t.name[:0]
+	q.r, q.now, q.kept, q.names = r, now, &t.Trace, t.name[:0]
 	return q
 }
 
@@ -80,7 +82,9 @@ func (q *query) end() {
 	if cap(q.places) > most || cap(q.named) > most {
 		return
 	}
+	asked, config := emptied(q.Asked), emptied(q.Config)
 	*q = query{
+		asking: asking{Question: machine.Question{Asked: asked, Config: config}},
 		places: emptied(q.places), named: emptied(q.named), ents: emptied(q.ents),
 		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0], rooms: rooms{
 			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],
@@ -104,19 +108,17 @@ func (p *Player) query(r *Request) *query {
 	q.Call, q.reads, q.host = r.Call, tape.Reads(r), cmp.Or(r.Host, r.Address)
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)
-	q.Asked = make([]tape.Asked, len(r.Params))
-	layout := p.tape.layoutOf(r, q.Op)
-	q.places = layout.appendPlaces(q.places)
+	q.Asked = slices.Grow(q.Asked, len(r.Params))[:len(r.Params)]
+	q.layout = p.tape.layoutOf(r, q.Op)
+	q.places = q.layout.appendPlaces(q.places)
 	for i := range r.Params {
 		a, place := &r.Params[i], q.places[i]
-		if !a.Known && place != nil && place.Card {
-			a.Field = cardField
-		}
+		a.Field = q.layout.params[i].meaning()
 		if place != nil && place.Free {
 			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}
 		of := &q.Asked[i].Argument
-		of.Path, of.Label, of.Place, of.Kind = a.Path, layout.params[i].label, a.Place, a.Kind
+		of.Path, of.Label, of.Place, of.Kind = a.Path, q.layout.params[i].label, a.Place, a.Kind
 		of.Text, of.Field, of.Known = a.Text, a.Field, a.Known
 		of.Class, of.Deciding = t.Class(a, q.now), a.Deciding()
 	}

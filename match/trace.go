@@ -8,7 +8,6 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
-	"github.com/paytape/paytape/match/tape"
 )
 
 // Trace is how a Player came to an answer or to a miss. It is made while the Player serves and costs
@@ -20,7 +19,7 @@ import (
 type Trace struct {
 	leaf.Unprinted
 	tape *Tape
-	asking
+	spoken
 
 	subjects []subject // what the request names, by role
 	births   []subject // what the answer has borne
@@ -77,6 +76,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 	t := q.kept
 	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.mark
 	t.known, t.denied, t.ruled, t.inList = f.known, f.denied, f.ruled, f.inList
+	t.keep(q)
 	t.chosen = q.r.Choice != nil && q.r.Choice.Found
 	if n := len(f.members); n > 0 {
 		t.list = &listed{members: n}
@@ -170,12 +170,12 @@ func (t *Trace) Size() int64 {
 	if t == nil {
 		return 0
 	}
-	const perAsked, perSubject = unsafe.Sizeof(tape.Asked{}), unsafe.Sizeof(subject{})
-	n := unsafe.Sizeof(subjectTrace{}) + uintptr(len(t.Asked))*perAsked +
+	const perSaid, perSubject = unsafe.Sizeof(said{}), unsafe.Sizeof(subject{})
+	n := unsafe.Sizeof(subjectTrace{}) + uintptr(len(t.said))*perSaid +
 		uintptr(max(0, len(t.subjects)+len(t.births)-1))*perSubject +
 		uintptr(len(t.items()))*unsafe.Sizeof(listItem{})
-	for i := range t.Asked {
-		n += uintptr(len(t.Asked[i].Text))
+	for i := range t.said {
+		n += uintptr(len(t.said[i].text))
 	}
 	return int64(n)
 }

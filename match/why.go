@@ -133,7 +133,7 @@ func (t *Trace) operationName() string {
 	case t.recording != nil:
 		return t.recording.Did()
 	}
-	return t.Op
+	return t.op()
 }
 
 // states tells the states of what the request is about, before and after.

@@ -34,7 +34,7 @@ const maxCandidates = 8
 // candidates are the recordings that came nearest: the one that was served, then those in the same
 // state, then those that differ least.
 func (t *Trace) candidates() []Candidate {
-	pool := t.tape.nearest(&t.asking)
+	pool := t.tape.nearest(t.asking())
 	pool = slices.DeleteFunc(slices.Clone(pool), func(r *machine.Recording) bool { return r.Lost })
 	if t.miss != nil {
 		for _, n := range t.miss.Near {
@@ -74,13 +74,13 @@ func order(a, b bool) int {
 
 // inSameCase reports whether a candidate has the card of the request.
 func (t *Trace) inSameCase(c Candidate) bool {
-	return c.recording.Deciding == machine.Deciding(t.Asked)
+	return c.recording.Deciding == machine.Deciding(t.asked())
 }
 
 func (t *Trace) candidate(r *machine.Recording) Candidate {
 	c := Candidate{
 		Recorded: r.Reference(), State: t.stateThere(r), Equal: t.sameState(r),
-		Diffs:  t.tape.differences(&t.asking, r, t.whose),
+		Diffs:  t.tape.differences(t.asking(), r, t.whose),
 		Served: t.miss == nil && r == t.recording, Code: r.Code, Cards: r.Cards(), recording: r,
 	}
 	return c

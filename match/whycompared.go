@@ -31,9 +31,10 @@ func (t *Trace) compareAll() []Compared {
 			differs[d.Path] = true
 		}
 	}
-	all := make([]Compared, 0, len(t.Asked))
-	for i := range t.Asked {
-		a := &t.Asked[i]
+	asked := t.asked()
+	all := make([]Compared, 0, len(asked))
+	for i := range asked {
+		a := &asked[i]
 		all = append(all, Compared{
 			Place: a.Place, Path: a.Path, Field: a.Field, Sent: Live(a.Text), Role: t.role(a),
 			Row: rowOf(t.tape.opts.Profiles, t.Call, a), Differs: differs[a.Path],
@@ -44,7 +45,7 @@ func (t *Trace) compareAll() []Compared {
 
 // role says what part a parameter has in a look-up. It follows machine.Key.
 func (t *Trace) role(a *tape.Asked) string {
-	place := t.tape.machine.Tape.Place(t.Op, a.Path)
+	place := t.tape.machine.Tape.Place(t.op(), a.Path)
 	switch {
 	case place != nil && place.Free:
 		return "anything will do"

@@ -59,9 +59,10 @@ func (t *Trace) FieldsOnTape() (request, answer []TapeField) {
 
 // RequestKinds returns the kind of each parameter of the request, by its path.
 func (t *Trace) RequestKinds() map[string]ValueKind {
-	kinds := make(map[string]ValueKind, len(t.Asked))
-	for i := range t.Asked {
-		kinds[t.Asked[i].Path] = t.paramKind(&t.Asked[i])
+	asked := t.asked()
+	kinds := make(map[string]ValueKind, len(asked))
+	for i := range asked {
+		kinds[asked[i].Path] = t.paramKind(&asked[i])
 	}
 	return kinds
 }

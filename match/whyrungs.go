@@ -66,7 +66,7 @@ func (t *Trace) failingIndex() int {
 		return indexRules
 	case t.denied:
 		return indexFields
-	case len(t.tape.machine.Of(t.Op)) == 0:
+	case len(t.tape.machine.Of(t.op())) == 0:
 		return indexOperation
 	}
 	near := t.missNear()
@@ -95,7 +95,7 @@ func (t *Trace) operationText() Text {
 		return words("%s is known (%s), it %s", o.Name, o.Origin, does)
 	}
 	return words("no profile knows it; the tape has %s like it, and it %s",
-		plural(len(t.tape.machine.Of(t.Op)), "call"), does)
+		plural(len(t.tape.machine.Of(t.op())), "call"), does)
 }
 
 // subjectName names the kind of thing that the request is about.
@@ -167,10 +167,11 @@ func (t *Trace) subjectText() Text {
 
 // naming returns the parameter that names the subject of a role, or nil.
 func (t *Trace) naming(role int) *tape.Asked {
-	for i := range t.Asked {
-		for j := range t.Asked[i].Names {
-			if t.Asked[i].Names[j].Role == role {
-				return &t.Asked[i]
+	asked := t.asked()
+	for i := range asked {
+		for j := range asked[i].Names {
+			if asked[i].Names[j].Role == role {
+				return &asked[i]
 			}
 		}
 	}
@@ -242,7 +243,7 @@ func (t *Trace) stateText() Text {
 // inState counts the recordings of the operation in the state of what the request names.
 func (t *Trace) inState() int {
 	n := 0
-	for _, r := range t.tape.machine.Of(t.Op) {
+	for _, r := range t.tape.machine.Of(t.op()) {
 		if t.sameState(r) {
 			n++
 		}
@@ -260,13 +261,14 @@ func (t *Trace) fieldsText() Text {
 		return t.diffsText(near.Diffs)
 	}
 	var follow []string
-	for i := range t.Asked {
-		if a := &t.Asked[i]; t.follows(a) {
+	asked := t.asked()
+	for i := range asked {
+		if a := &asked[i]; t.follows(a) {
 			follow = append(follow, a.Path)
 		}
 	}
-	text := fmt.Sprintf("all of %d agree", len(t.Asked))
-	if len(t.Asked) == 0 {
+	text := fmt.Sprintf("all of %d agree", len(asked))
+	if len(asked) == 0 {
 		text = "there are none"
 	}
 	if more := len(follow) - maxRungDiffs; more > 0 {
