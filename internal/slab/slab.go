@@ -11,18 +11,24 @@
 // concurrent use.
 package slab
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
-// A slab has room for a few values at first, for twice as many each time, and at last for many.
+// A slab has room for a few values at first, for twice as many each time, and at last for as many as
+// the largest piece of memory holds that the runtime gives out without rounding it to pages; in front of
+// pointers the runtime keeps a word of its own.
 const (
-	few  = 8
-	many = 256
+	few     = 8
+	largest = 32<<10 - 8
 )
 
 // Of gives out values of one type.
 type Of[T any] struct {
-	free []T
-	next int // for how many values the next slab has room
+	slab []T
+	last int // where in slab begins what was given out last,
+	used int // and where it ends
 }
 
 // Put returns a copy of a value.
@@ -34,16 +40,15 @@ func (s *Of[T]) Put(v T) *T {
 
 // Make returns n zero values, without room for more.
 func (s *Of[T]) Make(n int) []T {
-	if n > len(s.free) {
-		if n > many/8 {
+	if n > len(s.slab)-s.used {
+		most := max(1, largest/max(1, int(reflect.TypeFor[T]().Size())))
+		if n > most/8 {
 			return make([]T, n)
 		}
-		s.next = min(max(2*s.next, few, n), many)
-		s.free = make([]T, s.next)
+		s.slab, s.used = make([]T, min(max(2*len(s.slab), few, n), most)), 0
 	}
-	made := s.free[:n:n]
-	s.free = s.free[n:]
-	return made
+	s.last, s.used = s.used, s.used+n
+	return s.slab[s.last:s.used:s.used]
 }
 
 // Clone returns a copy of values; nil for none.
@@ -56,10 +61,17 @@ func (s *Of[T]) Clone(values []T) []T {
 	return made
 }
 
-// Append appends to a list that mostly stays at one value: the first lies in a slab.
+// Append appends to a list that mostly stays small: it grows where it lies if it is what was given out
+// last.
 func (s *Of[T]) Append(to []T, v T) []T {
-	if cap(to) == 0 {
+	switch n := len(to); {
+	case cap(to) == 0:
 		to = s.Make(1)[:0]
+	case n == cap(to) && s.used < len(s.slab) && n == s.used-s.last && &to[0] == &s.slab[s.last]:
+		s.used++
+		to = s.slab[s.last:s.used:s.used][:n]
+	case n == cap(to) && n < few:
+		to = append(s.Make(2 * n)[:0], to...)
 	}
 	return append(to, v)
 }
@@ -73,8 +85,8 @@ type Texts struct {
 // Sizes of slabs of texts, and the size from which on a text has memory of its own.
 const (
 	fewBytes  = 256
-	manyBytes = 16 << 10
-	longText  = 512
+	manyBytes = 32 << 10
+	longText  = 1 << 10
 )
 
 // Clone returns a copy of a text.

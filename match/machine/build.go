@@ -40,7 +40,10 @@ type slabs struct {
 	recordings slab.Of[Recording]
 	owns       slab.Of[Own]
 	births     slab.Of[Birth]
+	rows       slab.Of[Cases]
 	cases      slab.Of[Case]
+	groups     slab.Of[Group]
+	lists      slab.Of[*Recording]
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -354,34 +357,33 @@ func (r *Recording) unborn() bool {
 func (b *builder) addRecording(r *Recording, row Row, known *Known) {
 	cases := b.m.rows[row]
 	if cases == nil {
-		cases = &Cases{by: map[string]*Case{}}
+		cases = b.slabs.rows.Put(Cases{})
 		b.m.rows[row] = cases
 		if len(known.Sample) < 64 {
 			known.Sample = append(known.Sample, r)
 		}
 	}
-	c := cases.by[r.Deciding]
+	c := cases.Case(r.Deciding)
 	if c == nil {
-		c = b.slabs.cases.Put(Case{views: map[View]*Group{}})
-		cases.by[r.Deciding] = c
-		cases.order = append(cases.order, r.Deciding)
+		c = b.slabs.cases.Put(Case{deciding: r.Deciding})
+		cases.add(c)
 	}
 	c.secret(r)
 	if r.doubtful() || disturbance(r) && r.Fault == "" {
 		c.loose = append(c.loose, r)
 		return
 	}
-	c.addToView(r)
+	c.addToView(r, &b.slabs)
 }
 
-func (c *Case) addToView(r *Recording) {
-	c.All.add(r)
-	g := c.views[r.View]
+func (c *Case) addToView(r *Recording, s *slabs) {
+	c.All.add(r, s)
+	g := c.In(r.View)
 	if g == nil {
-		g = &Group{}
-		c.views[r.View] = g
+		g = s.groups.Put(Group{})
+		c.addView(viewed{r.View, g})
 	}
-	g.add(r)
+	g.add(r, s)
 	c.strict++
 	c.parts = c.parts || r.hasParts
 }
@@ -402,7 +404,7 @@ func (c *Case) contradicted() *Recording {
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
 	for _, cases := range b.m.rows {
-		for _, c := range cases.by {
+		for _, c := range cases.all {
 			if c.strict > 0 {
 				c.otherwise = c.contradicted()
 				continue
@@ -415,7 +417,7 @@ func (b *builder) finish() {
 				steady = c.loose
 			}
 			for _, r := range steady {
-				c.addToView(r)
+				c.addToView(r, &b.slabs)
 			}
 		}
 	}

@@ -172,10 +172,10 @@ func (m *Machine) SilentEdges() []SilentEdge {
 func (m *Machine) Doubts() []*Group {
 	var all []*Group
 	for _, cases := range m.rows {
-		for _, c := range cases.by {
-			for _, g := range c.views {
-				if !g.Alike {
-					all = append(all, g)
+		for _, c := range cases.all {
+			for _, v := range c.views {
+				if !v.group.Alike {
+					all = append(all, v.group)
 				}
 			}
 		}

@@ -160,19 +160,46 @@ type Known struct {
 
 // Cases are the recordings of one row, by deciding values.
 type Cases struct {
-	by    map[string]*Case
-	order []string // in which they were recorded
+	all []*Case          // in the order in which they were recorded
+	by  map[string]*Case // by deciding values; nil of a few cases
 }
 
 // Case returns the case of deciding values, or nil.
-func (c *Cases) Case(deciding string) *Case { return c.by[deciding] }
+func (c *Cases) Case(deciding string) *Case {
+	if c.by != nil {
+		return c.by[deciding]
+	}
+	for _, one := range c.all {
+		if one.deciding == deciding {
+			return one
+		}
+	}
+	return nil
+}
+
+func (c *Cases) add(one *Case) {
+	c.all = append(c.all, one)
+	switch {
+	case c.by != nil:
+		c.by[one.deciding] = one
+	case len(c.all) > few:
+		c.by = make(map[string]*Case, 2*few)
+		for _, one := range c.all {
+			c.by[one.deciding] = one
+		}
+	}
+}
+
+// few is how many cases of a row, views of a case and recordings of a group are looked through. More of
+// them have an index.
+const few = 8
 
 // Recordings yields all recordings of the row with their cases, in the order of the cases.
 func (c *Cases) Recordings() iter.Seq2[*Case, *Recording] {
 	return func(yield func(*Case, *Recording) bool) {
-		for _, d := range c.order {
-			for _, r := range c.by[d].All.Recordings {
-				if !yield(c.by[d], r) {
+		for _, one := range c.all {
+			for _, r := range one.All.Recordings {
+				if !yield(one, r) {
 					return
 				}
 			}
@@ -184,35 +211,66 @@ func (c *Cases) Recordings() iter.Seq2[*Case, *Recording] {
 // same issuer, else the first case.
 func (c *Cases) Nearest(deciding string) *Case {
 	issuer := Issuer(deciding)
-	for _, d := range c.order {
-		if Issuer(d) == issuer && d != "" {
-			return c.by[d]
+	for _, one := range c.all {
+		if d := one.deciding; Issuer(d) == issuer && d != "" {
+			return one
 		}
 	}
-	for _, d := range c.order {
-		if d != "" {
-			return c.by[d]
+	for _, one := range c.all {
+		if one.deciding != "" {
+			return one
 		}
 	}
-	return c.by[c.order[0]]
+	return c.all[0]
 }
 
 // Case are the recordings of one row and card.
 type Case struct {
-	hidden  bool // answers differ with secrets that cleaning has taken out
-	secrets map[string]uint64
-	All     Group
-	views   map[View]*Group
-	parts   bool         // some recording is about an entity with parts
-	loose   []*Recording // in doubt, and disturbances: for want of others
-	strict  int          // how many are not loose
-	torn    bool         // all that are there are in doubt
+	deciding string
+	hidden   bool // answers differ with secrets that cleaning has taken out
+	secrets  map[string]uint64
+	All      Group
+	views    []viewed
+	byView   map[View]*Group // nil of a few views
+	parts    bool            // some recording is about an entity with parts
+	loose    []*Recording    // in doubt, and disturbances: for want of others
+	strict   int             // how many are not loose
+	torn     bool            // all that are there are in doubt
 	// otherwise comes after a missing call, and says what no recording of the case does.
 	otherwise *Recording
 }
 
+// viewed are the recordings of a case that have one view.
+type viewed struct {
+	view  View
+	group *Group
+}
+
 // In returns the recordings of a view, or nil.
-func (c *Case) In(v View) *Group { return c.views[v] }
+func (c *Case) In(v View) *Group {
+	if c.byView != nil {
+		return c.byView[v]
+	}
+	for i := range c.views {
+		if c.views[i].view == v {
+			return c.views[i].group
+		}
+	}
+	return nil
+}
+
+func (c *Case) addView(v viewed) {
+	c.views = append(c.views, v)
+	switch {
+	case c.byView != nil:
+		c.byView[v.view] = v.group
+	case len(c.views) > few:
+		c.byView = make(map[View]*Group, 2*few)
+		for _, v := range c.views {
+			c.byView[v.view] = v.group
+		}
+	}
+}
 
 // Indifferent reports whether the tape shows that the view does not matter: it has two or more, and
 // one answer.
@@ -244,10 +302,10 @@ type Group struct {
 	of    map[*tape.Entity][]*Recording // those about each recorded entity; nil of a few recordings
 }
 
-func (g *Group) add(r *Recording) {
+func (g *Group) add(r *Recording, s *slabs) {
 	g.Alike = len(g.Recordings) == 0 || g.Alike && g.Recordings[0].Class == r.Class
-	g.Recordings = append(g.Recordings, r)
-	if g.of == nil && len(g.Recordings) <= fewRecordings {
+	g.Recordings = s.lists.Append(g.Recordings, r)
+	if g.of == nil && len(g.Recordings) <= few {
 		return
 	}
 	news := g.Recordings[len(g.Recordings)-1:]
@@ -260,9 +318,6 @@ func (g *Group) add(r *Recording) {
 		}
 	}
 }
-
-// fewRecordings is how many recordings of a group are looked through. A larger group has an index.
-const fewRecordings = 8
 
 // About returns the recordings about a recorded entity, which must not be changed.
 func (g *Group) About(e *tape.Entity) []*Recording {

@@ -30,14 +30,14 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	for i := range req.Params {
 		p := req.Params[i]
 		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
-			rec.tokens = append(rec.tokens, c.tape.words.word(p.Text))
+			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(p.Text))
 		}
 		out, named := a.param(&p)
 		asked, entities = append(asked, out), append(entities, named)
 	}
 	if req.Call.Profile == nil {
 		for _, text := range x.Request.Headers["Authorization"] { // RFC 9110, 11.6.2
-			rec.tokens = append(rec.tokens, c.tape.words.word(text))
+			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(text))
 		}
 	}
 	c.tape.noteExpiries(req, rec.Answered)

@@ -364,7 +364,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 		rec.Births[at].addValue(v, noun)
 		c.values.add(v)
 		c.tape.want(v.slot)
-		rec.Namings = append(rec.Namings, Naming{Path: p.Path, Noun: noun, Birth: at})
+		rec.Namings = c.tape.slabs.namings.Append(rec.Namings, Naming{Path: p.Path, Noun: noun, Birth: at})
 	}
 }
 
@@ -382,7 +382,7 @@ func (c *compiler) attach(rec *Recording, e *Entity) {
 		})
 		e.addValue(v, name)
 		if !slices.ContainsFunc(rec.Attributes, func(a Attribute) bool { return a.Path == p.Path }) {
-			rec.Attributes = append(rec.Attributes, Attribute{Path: p.Path, Name: name})
+			rec.Attributes = c.tape.slabs.attributes.Append(rec.Attributes, Attribute{Path: p.Path, Name: name})
 		}
 	}
 }

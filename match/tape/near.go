@@ -257,7 +257,7 @@ func (c *compiler) join(e, scope *Entity) {
 func (c *compiler) partOf(e, whole *Entity) {
 	if e != whole && !slices.Contains(e.Wholes, whole) {
 		e.Wholes = c.tape.slabs.relatives.Append(e.Wholes, whole)
-		whole.Parts = append(whole.Parts, e)
+		whole.Parts = c.tape.slabs.relatives.Append(whole.Parts, e)
 	}
 }
 

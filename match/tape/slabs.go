@@ -10,7 +10,10 @@ type slabs struct {
 	requests   slab.Of[*Asked]
 	named      slab.Of[Named]
 	entities   slab.Of[Entity]
-	relatives  slab.Of[*Entity] // roles, births, wholes and scopes
+	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
+	tokens     slab.Of[string]
+	attributes slab.Of[Attribute]
+	namings    slab.Of[Naming]
 	names      slab.Of[NameValue]
 	holes      slab.Of[Hole]
 	sources    slab.Of[Source]
