@@ -45,6 +45,9 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if claimed, err := library.ClaimedSeal("tape"); claimed != seal || err != nil {
+		t.Errorf("the seal %q is claimed, %v", claimed, err)
+	}
 	if r.Seal() != seal || r.Size() == 0 || r.Size() > int64(len(whole)) {
 		t.Errorf("the reader has the seal %q, and %d of %d bytes", r.Seal(), r.Size(), len(whole))
 	}
@@ -60,6 +63,10 @@ func TestSeal(t *testing.T) {
 	} {
 		if got := sealOf(content); got != "" {
 			t.Errorf("%s: the seal is %q", what, got)
+		}
+		claimed, err := library.ClaimedSeal("tape")
+		if claims := what == "a byte that was changed"; claims != (claimed == seal) || err != nil {
+			t.Errorf("%s: the seal %q is claimed, %v", what, claimed, err)
 		}
 	}
 	sealOf(whole)

@@ -88,28 +88,44 @@ func (o *Options) loadDerived(library *cassettes.Library) (read *Tape) {
 	if len(derivedFiles(o.Index, o.tapeName())) == 0 {
 		return nil // and nothing is summed up
 	}
-	var seals []string
-	sealed := map[string]bool{}
-	for _, name := range o.Cassettes {
-		seal, err := library.Seal(name)
-		if err != nil || seal == "" {
-			return nil // reading the cassettes tells what is wrong
-		}
-		seals, sealed[name] = append(seals, seal), true
+	seals, err := o.seals(library.ClaimedSeal)
+	if err != nil || slices.Contains(seals, "") {
+		return nil // reading the cassettes tells what is wrong
 	}
 	key, err := o.key(seals)
 	if err != nil {
 		return nil
 	}
+	sealed := make(chan []string, 1)
+	go func() { // meanwhile
+		checked, _ := o.seals(library.Seal)
+		sealed <- checked
+	}()
 	loaded := o.tuneGC(0) // all that is made stays, but for the texts of sections
 	defer func() { loaded(read) }()
 	d := derivation{dir: o.Index, name: o.tapeName(), key: key}
 	now := o.clock(nil)
 	compiled, err := d.read(o.compiling(now))
-	if err != nil {
+	if checked := <-sealed; err != nil || !slices.Equal(checked, seals) {
 		return nil
 	}
-	return o.ready(&Tape{compiled: compiled, sealed: sealed, now: now})
+	all := map[string]bool{}
+	for _, name := range o.Cassettes {
+		all[name] = true
+	}
+	return o.ready(&Tape{compiled: compiled, sealed: all, now: now})
+}
+
+// seals returns the seals of the cassettes; "" for a cassette that has none.
+func (o *Options) seals(of func(name string) (string, error)) (seals []string, err error) {
+	for _, name := range o.Cassettes {
+		seal, err := of(name)
+		if err != nil {
+			return nil, err
+		}
+		seals = append(seals, seal)
+	}
+	return seals, nil
 }
 
 // tapeName is the same for the same cassettes, whatever is in them.
