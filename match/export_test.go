@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/paytape/paytape/internal/codec"
+	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -56,3 +57,6 @@ func AskedAndKept(p *Player, r *Request) (asked, kept []tape.Asked) {
 	p.resolve(q)
 	return q.Asked, p.trace(q, found{}).asked()
 }
+
+// BuildAgain makes the machine of a tape once more.
+func BuildAgain(t *Tape) { machine.Build(t.machine.Tape) }

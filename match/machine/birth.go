@@ -16,7 +16,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		birth.Own = BornBy(e.Kind, effect, 1000)
 	}
 	if r.Reads {
-		birth.Own = Unborn(e.Kind, "read "+r.Op)
+		birth.Own = Unborn(e.Kind, "read ", r.Op)
 	}
 	r.Births = b.slabs.births.Append(r.Births, birth)
 	b.m.note(birth.Own, 0, r.Did(), r)

@@ -14,6 +14,7 @@ import (
 type builder struct {
 	m        *Machine
 	doubts   doubts
+	asked    []asked // by the place of the recording
 	state    states
 	sessions map[string]*session // by cassette
 	// known are the births that some like recording has shown later, and hidden collects them for the
@@ -21,7 +22,6 @@ type builder struct {
 	known, hidden map[like][]*tape.Entity
 
 	late []*tape.Entity // born in the recording at hand
-	q    Question       // of the recording at hand
 	ways map[bearing][]Up
 	// upRoom is where ways lie until they are those of a birth.
 	upRoom []Up
@@ -37,13 +37,12 @@ type builder struct {
 
 // slabs are where lies what a machine is made of.
 type slabs struct {
-	recordings slab.Of[Recording]
-	owns       slab.Of[Own]
-	births     slab.Of[Birth]
-	rows       slab.Of[Cases]
-	cases      slab.Of[Case]
-	groups     slab.Of[Group]
-	lists      slab.Of[*Recording]
+	owns   slab.Of[Own]
+	births slab.Of[Birth]
+	rows   slab.Of[Cases]
+	cases  slab.Of[Case]
+	groups slab.Of[Group]
+	lists  slab.Of[*Recording]
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -57,7 +56,7 @@ type like struct {
 type state struct {
 	Standing
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
-	reads   map[Reads]*seen
+	reads   answered
 	moved   time.Time // when it came to its own state
 	born    bool
 	members []membersOf // of a scope or whole
@@ -93,14 +92,6 @@ func (s *state) add(e *tape.Entity) {
 	s.members = append(s.members, membersOf{e.Kind, []*tape.Entity{e}})
 }
 
-// seen is what reads of one question were answered in one state.
-type seen struct {
-	class uint64
-	n     int
-	last  *Recording
-	left  bool // by a silent edge
-}
-
 // session is the state of a cassette as a whole, for each of the APIs on it.
 type session struct {
 	apis    map[string]*APIState
@@ -133,26 +124,29 @@ func APIOf(kind string, t *profile.Entity) string {
 	return api
 }
 
-func newBuilder(t *tape.Tape, known map[like][]*tape.Entity, d doubts) *builder {
+func newBuilder(t *tape.Tape) *builder {
 	return &builder{
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
 			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
 			denied: map[string][]*Recording{}, direct: map[uint64][]*Recording{}, seen: map[evidence]bool{},
 			bySelf: map[Own][]*tape.Callback{}, timed: map[Own][]Timed{},
+			All: make([]*Recording, 0, len(t.Recordings)),
 		},
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{},
-		doubts: d, state: newStates(t), sessions: map[string]*session{},
-		known: known, hidden: map[like][]*tape.Entity{}, ways: map[bearing][]Up{},
+		state:  newStates(t), sessions: map[string]*session{},
+		hidden: map[like][]*tape.Entity{}, ways: map[bearing][]Up{},
 	}
 }
 
 func (b *builder) run() {
-	for _, r := range b.m.Tape.Recordings {
-		b.recording(b.slabs.recordings.Put(Recording{
-			Recording: r, Overlapped: b.doubts.overlapped[r], Missed: b.doubts.missed[r],
-		}))
+	all := make([]Recording, len(b.m.Tape.Recordings))
+	for i := range all {
+		r, a := &all[i], &b.asked[i]
+		r.Recording, r.Overlapped, r.Missed = b.m.Tape.Recordings[i], b.doubts.overlapped[i], b.doubts.missed[i]
+		r.Key, r.anywhere, r.Deciding = a.key, a.anywhere, a.deciding
+		b.recording(r)
 	}
 }
 
@@ -224,29 +218,10 @@ func (b *builder) move(e *tape.Entity, to Own) {
 	s.Move(to, s.Card, b.relatives(e))
 }
 
-// question returns a recorded request as keys see it. It is good until the next is asked for.
-func (b *builder) question(r *tape.Recording) *Question {
-	q := &b.q
-	*q = Question{
-		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.AppendRequest(q.Asked[:0]), Config: q.Config[:0],
-	}
-	for _, e := range r.Roles {
-		q.Config = append(q.Config, e.Config)
-	}
-	return q
-}
-
 // recording walks over one exchange.
 func (b *builder) recording(r *Recording) {
 	b.m.All = append(b.m.All, r)
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
-	q := b.question(r.Recording)
-	r.Key, r.Deciding = b.m.Key(q), Deciding(q.Asked)
-	r.anywhere = r.Key
-	if q.Host != "" {
-		q.Host = ""
-		r.anywhere = b.m.Key(q)
-	}
 	for _, e := range r.Roles {
 		b.of(e)
 	}

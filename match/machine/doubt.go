@@ -12,7 +12,7 @@ import (
 // or of after; and if a call between register and status is missing on tape, it may have been the
 // payment.
 type doubts struct {
-	overlapped, missed map[*tape.Recording]bool
+	overlapped, missed []bool // by the place of the recording
 }
 
 func doubtsOf(t *tape.Tape) doubts {
@@ -22,8 +22,8 @@ func doubtsOf(t *tape.Tape) doubts {
 
 // missed finds the recordings that may tell of a call that is missing: all behind it but those about
 // families that were born later. A scope, and what no recording bore, was there from the start.
-func missed(t *tape.Tape, root roots) map[*tape.Recording]bool {
-	out := map[*tape.Recording]bool{}
+func missed(t *tape.Tape, root roots) []bool {
+	out := make([]bool, len(t.Recordings))
 	if !slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Missing > 0 }) {
 		return out
 	}
@@ -33,9 +33,7 @@ func missed(t *tape.Tape, root roots) map[*tape.Recording]bool {
 		for _, e := range r.Roles {
 			older = older || e.Scope || len(e.Scopes) > 0 || born[root[e.ID]] < r.Missing
 		}
-		if older && r.Missing > 0 {
-			out[r] = true
-		}
+		out[r.Place] = older && r.Missing > 0
 		for _, e := range r.Births {
 			if _, earlier := born[root[e.ID]]; !earlier {
 				born[root[e.ID]] = r.Missing
@@ -46,22 +44,23 @@ func missed(t *tape.Tape, root roots) map[*tape.Recording]bool {
 }
 
 // overlaps finds the reads that a write to the same family was under way with.
-func overlaps(t *tape.Tape, root roots) map[*tape.Recording]bool {
-	out := map[*tape.Recording]bool{}
-	ends := map[*tape.Entity]time.Time{}
-	open := map[*tape.Entity][]*tape.Recording{}
+func overlaps(t *tape.Tape, root roots) []bool {
+	out := make([]bool, len(t.Recordings))
+	// By the number of the entity that stands for the family.
+	ends := make([]time.Time, len(t.Entities))
+	open := make([][]*tape.Recording, len(t.Entities))
 	for _, r := range t.Recordings {
 		if r.Began.IsZero() {
 			continue
 		}
 		for _, e := range r.Roles {
-			f := root[e.ID]
 			if e.Scope {
 				continue
 			}
+			f := root[e.ID].ID
 			if r.Reads {
 				if ends[f].After(r.Began) {
-					out[r] = true
+					out[r.Place] = true
 				}
 				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
 					return !o.Answered.After(r.Began)
@@ -73,7 +72,7 @@ func overlaps(t *tape.Tape, root roots) map[*tape.Recording]bool {
 			}
 			for _, o := range open[f] {
 				if o.Answered.After(r.Began) {
-					out[o] = true
+					out[o.Place] = true
 				}
 			}
 			if r.Answered.After(ends[f]) {

@@ -234,8 +234,17 @@ func RowOf(k Key, owns []Own, ties []Tie) Row {
 }
 
 // Unborn is the own state of an entity before anything was done to it: the state of configuration,
-// of a scope, and of an entity that a read has shown first.
-func Unborn(kind, config string) Own { return Own(digest(kind + "\x00" + config)) }
+// of a scope, and of an entity that a read has shown first. The parts of config are one text.
+func Unborn(kind string, config ...string) Own {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(kind)
+	h.WriteByte(0)
+	for _, part := range config {
+		h.WriteString(part)
+	}
+	return Own(h.Sum64())
+}
 
 // BornBy is the own state of the n-th entity that a write has borne.
 func BornBy(kind string, effect uint64, n int) Own {

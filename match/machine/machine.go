@@ -378,11 +378,13 @@ func (m *Machine) Of(op string) []*Recording { return m.byOp[op] }
 // Build makes a machine of a tape. It walks over the tape once more if some write has borne what
 // its answer does not show: then writes like it have done so too.
 func Build(t *tape.Tape) *Machine {
-	d := doubtsOf(t)
-	b := newBuilder(t, nil, d)
+	b := newBuilder(t)
+	b.asked, b.doubts = askedOn(t), doubtsOf(t)
 	b.run()
 	if len(b.hidden) > 0 {
-		b = newBuilder(t, b.hidden, d)
+		once := b
+		b = newBuilder(t)
+		b.asked, b.doubts, b.known = once.asked, once.doubts, once.hidden
 		b.run()
 	}
 	b.finish()

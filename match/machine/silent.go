@@ -15,14 +15,10 @@ func (b *builder) ask(r *Recording) {
 	}
 	e, s := b.of(r.Roles[i])
 	at := Reads{r.Key, s.Own, r.View}
-	if s.reads == nil {
-		s.reads = map[Reads]*seen{}
-	}
-	was := s.reads[at]
+	was := s.reads.find(at)
 	if was == nil || was.class == r.Class {
 		if was == nil {
-			was = &seen{class: r.Class}
-			s.reads[at] = was
+			was = s.reads.add(seen{question: at, class: r.Class, last: r})
 		}
 		was.n, was.last = was.n+1, r
 		return
@@ -33,10 +29,10 @@ func (b *builder) ask(r *Recording) {
 		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
 	}
 	// A client that asks another question sees the change after as many reads of its question.
-	for question, asked := range s.reads {
-		if question.Own == s.Own {
+	for asked := range s.reads.all {
+		if asked.question.Own == s.Own {
 			asked.left = true
-			b.edge(question, Edge{
+			b.edge(asked.question, Edge{
 				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
 			})
 		}
@@ -53,15 +49,15 @@ func (b *builder) ask(r *Recording) {
 	b.move(e, to)
 	s.moved = r.Answered
 	r.View = b.view(r)
-	s.reads[Reads{r.Key, s.Own, r.View}] = &seen{class: r.Class, n: 1, last: r}
+	s.reads.add(seen{question: Reads{r.Key, s.Own, r.View}, class: r.Class, n: 1, last: r})
 }
 
 // held makes a silent edge ambiguous if some entity was asked about as often, and did not take the
 // edge.
 func (b *builder) held() {
 	for s := range b.state.all() {
-		for question, asked := range s.reads {
-			if e := b.m.silent[question]; e != nil && !asked.left && asked.n > e.After {
+		for asked := range s.reads.all {
+			if e := b.m.silent[asked.question]; e != nil && !asked.left && asked.n > e.After {
 				e.Ambiguous = true
 			}
 		}

@@ -53,3 +53,52 @@ func (s *states) all() iter.Seq[*state] {
 		}
 	}
 }
+
+// seen is what reads of one question were answered in one state.
+type seen struct {
+	question Reads
+	class    uint64
+	n        int
+	last     *Recording // nil: nothing was
+	left     bool       // by a silent edge
+}
+
+// answered is what reads of each question about an entity were answered. Nearly all entities are asked
+// one question.
+type answered struct {
+	first seen
+	more  map[Reads]*seen // nil for none
+}
+
+// find returns what was answered to a question, or nil.
+func (a *answered) find(question Reads) *seen {
+	if a.first.last != nil && a.first.question == question {
+		return &a.first
+	}
+	return a.more[question]
+}
+
+// add adds what was answered to a question, in place of what was answered before.
+func (a *answered) add(s seen) *seen {
+	if a.first.last == nil || a.first.question == s.question {
+		a.first = s
+		return &a.first
+	}
+	if a.more == nil {
+		a.more = map[Reads]*seen{}
+	}
+	a.more[s.question] = &s
+	return &s
+}
+
+// all yields what was answered to all questions, in no order.
+func (a *answered) all(yield func(*seen) bool) {
+	if a.first.last != nil && !yield(&a.first) {
+		return
+	}
+	for _, s := range a.more {
+		if !yield(s) {
+			return
+		}
+	}
+}

@@ -16,6 +16,7 @@ func (b *builder) write(r *Recording, row Row) {
 		class = 0x10
 	}
 	effect := Effect(r.anywhere, r.Deciding, class^b.cardUsed(r))
+	r.Births = b.slabs.births.Make(len(r.Recording.Births))[:0]
 	if r.Writes() {
 		again := b.again(r)
 		alike := like{row, r.Deciding, class}

@@ -1,0 +1,59 @@
+package machine
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// asked is what a recorded request asks, whatever came before it on tape.
+type asked struct {
+	key, anywhere Key
+	deciding      string
+}
+
+// askedTogether is how many recordings a goroutine takes at once.
+const askedTogether = 1 << 10
+
+// askedOn returns what the recordings of a tape ask. It runs on all processors: no recording has to know
+// of others, as those do that the walk comes to.
+func askedOn(t *tape.Tape) []asked {
+	all := make([]asked, len(t.Recordings))
+	m := &Machine{Tape: t}
+	parts := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			var q Question
+			for from := range parts {
+				for i := from; i < min(from+askedTogether, len(all)); i++ {
+					all[i] = m.asked(t.Recordings[i], &q)
+				}
+			}
+		})
+	}
+	for from := 0; from < len(all); from += askedTogether {
+		parts <- from
+	}
+	close(parts)
+	workers.Wait()
+	return all
+}
+
+// asked returns what a recording asks. q is room for the question.
+func (m *Machine) asked(r *tape.Recording, q *Question) asked {
+	*q = Question{
+		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.AppendRequest(q.Asked[:0]), Config: q.Config[:0],
+	}
+	for _, e := range r.Roles {
+		q.Config = append(q.Config, e.Config)
+	}
+	a := asked{key: m.Key(q), deciding: Deciding(q.Asked)}
+	a.anywhere = a.key
+	if q.Host != "" {
+		q.Host = ""
+		a.anywhere = m.Key(q)
+	}
+	return a
+}
