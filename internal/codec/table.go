@@ -65,12 +65,16 @@ func (t *Table[T]) len() int   { return len(t.all) }
 func (t *Table[T]) make(n int) { t.room = make([]T, n) }
 
 func (t *Table[T]) codeAll(c *Coder, from, to int) {
-	for i := from; i < to; i++ {
-		if c.reads {
-			t.code(c, &t.room[i])
-		} else {
-			t.code(c, t.all[i])
+	if !c.reads {
+		for _, p := range t.all[from:to] {
+			t.code(c, p)
 		}
+		return
+	}
+	room := t.room[from:to]
+	clear(room) // where a page is looked at before it is written to, the system maps it twice
+	for i := range room {
+		t.code(c, &room[i])
 	}
 }
 
