@@ -82,8 +82,9 @@ func BenchmarkInquiry(b *testing.B) {
 	}
 }
 
-// BenchmarkPage cleans a page that sends a payer to a challenge: it packs a message, and holds no secret.
-func BenchmarkPage(b *testing.B) {
+// challengePage is a page with so many rows that sends a payer to a challenge: it packs a message, and
+// holds no secret.
+func challengePage(rows int) *leaf.Exchange {
 	creq := base64.RawURLEncoding.EncodeToString([]byte(`{"threeDSServerTransID":` +
 		`"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"d7c1ee99-9478-44a6-b1f2-391e29c6b340",` +
 		`"messageType":"CReq","messageVersion":"2.2.0","challengeWindowSize":"05"}`))
@@ -92,14 +93,34 @@ func BenchmarkPage(b *testing.B) {
 	x.Response.Headers.Set("Content-Type", "text/html;charset=UTF-8")
 	x.Response.Body = `<!doctype html><html><head><title>Payment</title><meta charset="utf-8">` +
 		`<style>body{font:16px sans-serif} .amount{color:#123}</style></head><body>` +
-		strings.Repeat(`<p class="row"><label for="a">Amount</label> <b>20.00 EUR</b></p>`, 20) +
+		strings.Repeat(`<p class="row"><label for="a">Amount</label> <b>20.00 EUR</b></p>`, rows) +
 		`<form id="challenge" method="post" action="https://acs.example/challenge?id=12">` +
 		`<input type="hidden" name="creq" value="` + creq + `"><input type="submit" value="Go on">` +
 		`</form><script>document.getElementById("challenge").submit();</script></body></html>`
+	return x
+}
+
+// BenchmarkPage cleans a page in which nothing is found.
+func BenchmarkPage(b *testing.B) {
+	x := challengePage(20)
 	r := redactor(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Clean(x)
+	}
+}
+
+// TestWorkPerPage counts allocations: a page is taken apart once, and a page that is four times as long
+// takes no more than four times the work.
+func TestWorkPerPage(t *testing.T) {
+	perPage := func(rows int) float64 {
+		r, x := redactor(t), challengePage(rows)
+		return testing.AllocsPerRun(50, func() { r.Clean(x) })
+	}
+	one, four := perPage(20), perPage(80)
+	t.Logf("%.0f allocations for a page, %.0f for a page that is four times as long", one, four)
+	if one > 600 || four > 4*one {
+		t.Errorf("%.0f allocations for a page, %.0f for a page that is four times as long", one, four)
 	}
 }
 

@@ -41,17 +41,25 @@ func (c *cleaning) decodeBody(w codingNotes, h half) string {
 	body, reason := c.decodeCoding(w, h)
 	if reason == "" {
 		if body, reason = c.decodeCharset(w, half{header: h.header, body: body}); reason == "" {
+			if len(body)/shortestValue < mostValues(body) {
+				return body // unless the body packs more: see read
+			}
 			size := countValues(h.header, body)
 			if size.Weight() <= mostValues(body) {
 				*w.values = size.Leaves
 				return body
 			}
-			reason = "too many values"
+			reason = tooManyValues
 		}
 	}
-	c.lost = append(c.lost, w.name+" body: "+reason)
+	return c.withholdBody(w.name, len(h.body), reason)
+}
+
+// withholdBody returns the marker for a body of n bytes that cannot be read, and says why.
+func (c *cleaning) withholdBody(name string, n int, reason string) string {
+	c.lost = append(c.lost, name+" body: "+reason)
 	c.fire(ruleBody)
-	return withheld(len(h.body), reason)
+	return withheld(n, reason)
 }
 
 // A value of a body costs some 160 bytes while the body is cleaned, and a secret 250, however short
@@ -70,14 +78,9 @@ func mostValues(body string) int { return max(len(body), smallBody) / valueLengt
 // shortestValue is how many bytes of a body a value has at least that is not packed: "1,".
 const shortestValue = 2
 
-// countValues returns how many values a body has, or a few more than it may have; zero for one that
-// cannot have too many, which need not be counted.
+// countValues returns how many values a body has, or a few more than it may have.
 func countValues(h http.Header, body string) leaf.Size {
-	if len(body)/shortestValue < mostValues(body) && !leaf.MayPack(body) {
-		return leaf.Size{}
-	}
-	m := leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues(body)}
-	return leaf.Count(m)
+	return leaf.Count(leaf.Message{Header: h, Headless: true, Body: body, Most: mostValues(body)})
 }
 
 // decodeCharset returns a body as UTF-8, or why it cannot.
@@ -124,6 +127,9 @@ func (c *cleaning) decodeCoding(w codingNotes, h half) (body, reason string) {
 }
 
 const withheldPrefix = "[paytape: body of "
+
+// tooManyValues is why a body is withheld that has more values than it may have.
+const tooManyValues = "too many values"
 
 // withheld returns the marker for a body of n bytes.
 func withheld(n int, reason string) string {

@@ -57,7 +57,7 @@ func (s *state) draft(x *leaf.Exchange, as trust) *draft {
 	y.Response.Body = d.decodeBody(
 		codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset, &values[1]},
 		half{header: y.Response.Headers, body: x.Response.Body})
-	d.parts = d.messages(&y, values)
+	d.parts = d.messages(&y, x, values)
 	d.call = d.parts[0].call
 	return d
 }

@@ -36,16 +36,23 @@ type message struct {
 const keptFinds = 1 << 10
 
 // messages takes an exchange apart, of which the bodies are decoded: into the request, the response
-// and the trailers. values are how many values the bodies have, 0 where nobody has counted them.
-func (c *cleaning) messages(x *leaf.Exchange, values [2]int) [3]*message {
+// and the trailers. values are how many values the bodies have, 0 where nobody has counted them. A body
+// that turns out to have too many becomes a marker; captured is the exchange as it came, nil if its
+// bodies may have any number of values.
+func (c *cleaning) messages(x, captured *leaf.Exchange, values [2]int) [3]*message {
 	target := x.Target()
 	call := c.call(x, target)
-	request := leaf.ReadInto(roomFor(values[0]), leaf.Message{
+	lengths := [2]int{-1, -1}
+	if captured != nil {
+		lengths = [2]int{len(captured.Request.Body), len(captured.Response.Body)}
+	}
+	request := c.read("request", values[0], leaf.Message{
 		Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
 		Body: x.Request.Body,
-	})
-	response := leaf.ReadInto(roomFor(values[1]),
-		leaf.Message{Header: x.Response.Headers, Body: x.Response.Body})
+	}, lengths[0])
+	response := c.read("response", values[1],
+		leaf.Message{Header: x.Response.Headers, Body: x.Response.Body}, lengths[1])
+	x.Request.Body, x.Response.Body = request.Body, response.Body
 	trailer := &leaf.Message{}
 	if len(x.Meta.Trailers) > 0 {
 		trailer = leaf.Read(leaf.Message{Header: x.Meta.Trailers})
@@ -55,6 +62,24 @@ func (c *cleaning) messages(x *leaf.Exchange, values [2]int) [3]*message {
 		{name: "response", call: call, dir: profile.Response, Message: response},
 		{name: "trailer", call: call, dir: profile.Response, Message: trailer},
 	}
+}
+
+// read takes a message apart. A body whose values nobody has counted is too short to have too many,
+// unless it packs documents that are longer: reading ends where these are too many, and the body, which
+// had n bytes when it was captured, becomes a marker. If n is negative all is read.
+func (c *cleaning) read(name string, values int, m leaf.Message, n int) *leaf.Message {
+	if values == 0 && n >= 0 {
+		m.Most = mostValues(m.Body)
+	}
+	read := leaf.ReadInto(roomFor(values), m)
+	if !read.More {
+		return read
+	}
+	m.Most = 0
+	if countValues(m.Header, m.Body).Weight() > mostValues(m.Body) {
+		m.Body = c.withholdBody(name, n, tooManyValues)
+	}
+	return leaf.Read(m)
 }
 
 // call returns what is known of an exchange. A callback is looked up by the API that sent it: its
@@ -226,9 +251,8 @@ func (m *message) countChanges() int {
 
 // place names a leaf: "request form $PAN". Keys are data too, so they are cleaned.
 func (c *cleaning) place(m *message, l *leaf.Leaf) string {
-	name := m.name + " " + l.Place.String()
 	if l.Path == "" {
-		return name
+		return m.name + " " + l.Place.String()
 	}
 	path := scan.Printable(l.Path)
 	if found := c.spans(path, asText); len(found) > 0 {
@@ -236,7 +260,7 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 			path = surrogate.Withheld
 		}
 	}
-	return name + " " + path
+	return m.name + " " + l.Place.String() + " " + path
 }
 
 // field returns what is known of a leaf: by the profile, by its key, and by the keys above

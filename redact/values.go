@@ -29,7 +29,7 @@ func (r *Redactor) Values(x *leaf.Exchange) iter.Seq[Value] {
 	y.Request.Body = identity(half{header: x.Request.Headers, body: x.Request.Body})
 	y.Response.Body = identity(half{header: x.Response.Headers, body: x.Response.Body})
 	return func(yield func(Value) bool) {
-		for _, m := range c.messages(&y, [2]int{}) {
+		for _, m := range c.messages(&y, nil, [2]int{}) {
 			for l := range c.leaves(m) {
 				v := Value{Half: m.name, Message: m.Message, Leaf: l}
 				if !ofNoField(l) {

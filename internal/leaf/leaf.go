@@ -98,6 +98,8 @@ type Message struct {
 	Most int
 
 	Leaves []Leaf
+	// More says that reading ended because of Most.
+	More bool
 }
 
 // Edit replaces the text [From, To) of a leaf's Value by Value.

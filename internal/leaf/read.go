@@ -20,7 +20,9 @@ func ReadInto(earlier []Leaf, m Message) *Message {
 	if earlier == nil {
 		earlier = make([]Leaf, 0, room(&m))
 	}
-	m.Leaves = Append(earlier[:0], m)
+	r := &reader{leaves: earlier[:0], keys: m.Keys, most: m.Most}
+	r.message(m)
+	m.Leaves, m.More = r.leaves, r.full()
 	return &m
 }
 
