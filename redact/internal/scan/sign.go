@@ -22,8 +22,8 @@ const (
 	inBase32
 )
 
-// someDecodings is more decodings than most runs have.
-const someDecodings = 8
+// someDecodings is how many decodings a run has at most that has no hex.
+const someDecodings = 4 + maxStarts
 
 // decodings appends the ways to read a run. A run that is hex as a whole is no base64.
 func (r base64Run) decodings(list []decoding) []decoding {

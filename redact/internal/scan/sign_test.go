@@ -76,7 +76,8 @@ func TestNoiseIsNoise(t *testing.T) {
 func BenchmarkMayDecode(b *testing.B) {
 	const answer = `{"systemTraceAuditNumber":123456,"localTransactionDate":"2026-11-20T13:18:00",` +
 		`"authorizationIdResponse":"A01234","cardId":"00000000000000001234",` +
-		`"uniqueReferenceNumber":"REF-0000001234","merchantIdentification":"MERCH0000000001"}`
+		`"uniqueReferenceNumber":"REF-0000001234","merchantIdentification":"MERCH0000000001",` +
+		`"url":"http://sandbox.test/v1/apigate/ws/rest/cardStatusInquiry"}`
 	b.ReportAllocs()
 	for b.Loop() {
 		if MayDecode(answer) {
