@@ -36,18 +36,17 @@ func newJournal(f file) (*journal, error) {
 	return &journal{file: f, good: int64(len(journalHead))}, nil
 }
 
-// append writes an entry whole or, if that fails, not at all: the bytes that made it to the
+// append writes the frame of an entry whole or, if that fails, not at all: the bytes that made it to the
 // file are taken back, so that the next entry does not glue to half a line. Later calls may
 // succeed, since a full disk may have room again. It returns where the entry ends.
-func (j *journal) append(e entry) (end int64, err error) {
-	b := frame(e)
+func (j *journal) append(framed []byte) (end int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.stateLocked(); err != nil {
 		return 0, err
 	}
-	n, err := j.file.Write(b)
-	if err == nil && n < len(b) {
+	n, err := j.file.Write(framed)
+	if err == nil && n < len(framed) {
 		err = io.ErrShortWrite
 	}
 	if err != nil {

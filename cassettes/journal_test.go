@@ -82,13 +82,13 @@ func mustJournal(t *testing.T, p *plan) *journal {
 func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 	p := &plan{room: 1 << 20}
 	j := mustJournal(t, p)
-	if _, err := j.append(testEntry(t, 1)); err != nil {
+	if _, err := j.append(frame(testEntry(t, 1))); err != nil {
 		t.Fatal(err)
 	}
 	whole := len(p.data)
 	for room := range 100 {
 		p.room = room
-		if _, err := j.append(testEntry(t, 2)); !errors.Is(err, errDisk) {
+		if _, err := j.append(frame(testEntry(t, 2))); !errors.Is(err, errDisk) {
 			t.Fatalf("room for %d bytes: got error %v", room, err)
 		}
 		if len(p.data) != whole {
@@ -96,7 +96,7 @@ func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 		}
 	}
 	p.room = 1 << 20
-	if _, err := j.append(testEntry(t, 3)); err != nil {
+	if _, err := j.append(frame(testEntry(t, 3))); err != nil {
 		t.Fatalf("after room was made: %v", err)
 	}
 	entries, err := j.finish(time.Time{})
@@ -108,13 +108,13 @@ func TestFullDiskTakesBackHalfAnEntry(t *testing.T) {
 func TestTornJournalFails(t *testing.T) {
 	p := &plan{room: 1 << 20, truncateErr: errors.New("read-only file system")}
 	j := mustJournal(t, p)
-	if _, err := j.append(testEntry(t, 1)); err != nil {
+	if _, err := j.append(frame(testEntry(t, 1))); err != nil {
 		t.Fatal(err)
 	}
 	p.room = 10
-	_, first := j.append(testEntry(t, 2))
+	_, first := j.append(frame(testEntry(t, 2)))
 	p.room = 1 << 20
-	if _, again := j.append(testEntry(t, 3)); again == nil || again.Error() != first.Error() {
+	if _, again := j.append(frame(testEntry(t, 3))); again == nil || again.Error() != first.Error() {
 		t.Errorf("an entry was written behind a torn one, or another error given: %v", again)
 	}
 	for _, want := range []string{"no space left", "read-only file system"} {
@@ -138,7 +138,7 @@ func TestFailedSyncIsNotRetried(t *testing.T) {
 	if err := j.sync(math.MaxInt64); !errors.Is(err, errDisk) {
 		t.Errorf("synced again: error %v", err)
 	}
-	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errDisk) {
+	if _, err := j.append(frame(testEntry(t, 1))); !errors.Is(err, errDisk) {
 		t.Errorf("appended: error %v", err)
 	}
 	if _, err := j.finish(time.Time{}); !errors.Is(err, errDisk) || p.syncs != 1 {
@@ -153,7 +153,7 @@ func TestOneSyncServesMany(t *testing.T) {
 	j := mustJournal(t, p)
 	var ends []int64
 	for number := range 3 {
-		end, err := j.append(testEntry(t, number+1))
+		end, err := j.append(frame(testEntry(t, number+1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestFinishNoticesWhatIsMissing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := &plan{room: 1 << 20}
 			j := mustJournal(t, p)
-			if _, err := j.append(testEntry(t, 1)); err != nil {
+			if _, err := j.append(frame(testEntry(t, 1))); err != nil {
 				t.Fatal(err)
 			}
 			tt.damage(p)
@@ -197,7 +197,7 @@ func TestAppendAfterFinish(t *testing.T) {
 	if _, err := j.finish(time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, errClosed) {
+	if _, err := j.append(frame(testEntry(t, 1))); !errors.Is(err, errClosed) {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -221,7 +221,7 @@ func TestShortWriteIsAnError(t *testing.T) {
 	j := mustJournal(t, p)
 	j.file = quiet{p}
 	p.room = 20
-	if _, err := j.append(testEntry(t, 1)); !errors.Is(err, io.ErrShortWrite) {
+	if _, err := j.append(frame(testEntry(t, 1))); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("got error %v", err)
 	}
 	if string(p.data) != journalHead {
@@ -234,7 +234,7 @@ func TestFinishWithoutTime(t *testing.T) {
 	p := &plan{room: 1 << 20}
 	j := mustJournal(t, p)
 	for number := range 3 {
-		if _, err := j.append(testEntry(t, number+1)); err != nil {
+		if _, err := j.append(frame(testEntry(t, number+1))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -191,18 +191,21 @@ func (c *Recorder) Append(x redact.Clean) error {
 // journalAll is Append of exchanges in which nothing stands that is known to be secret. Entries are laid
 // out on all processors, some at a time. It returns how many were appended.
 func (c *Recorder) journalAll(list []redact.Clean) (n int, err error) {
-	var entries [16 * atATime]entry
-	var failed [len(entries)]error
+	var frames [16 * atATime][]byte
+	var failed [len(frames)]error
 	for n < len(list) {
-		next := list[n:min(n+len(entries), len(list))]
+		next := list[n:min(n+len(frames), len(list))]
 		inParallel(len(next), func(from, to int) {
 			for i := from; i < to; i++ {
-				entries[i], failed[i] = newEntry(next[i])
+				var e entry
+				if e, failed[i] = newEntry(next[i]); failed[i] == nil {
+					frames[i] = frame(e)
+				}
 			}
 		})
 		for i := range next {
 			if err = failed[i]; err == nil {
-				_, err = c.journal.append(entries[i])
+				_, err = c.journal.append(frames[i])
 			}
 			if err != nil {
 				return n, err
@@ -219,6 +222,7 @@ func (c *Recorder) journalAll(list []redact.Clean) (n int, err error) {
 func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 	r := &c.maintenance
 	r.past.Add(x)
+	framed := frame(e) // not under the lock, for which all others wait
 	teaches, looked, left := x.Teaches(), 0, false
 	for {
 		r.mu.Lock()
@@ -230,7 +234,7 @@ func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 		dirty := r.dirtyLocked() && !left
 		if !overtaken && !dirty {
 			defer r.mu.Unlock()
-			return c.journal.append(e)
+			return c.journal.append(framed)
 		}
 		r.mu.Unlock()
 		if overtaken {
@@ -239,6 +243,7 @@ func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 				if e, err = newEntry(c.cleaner.Reclean(e.clean.Exchange())); err != nil {
 					return 0, err
 				}
+				framed = frame(e)
 				r.past.Add(e.clean)
 				teaches = teaches || e.clean.Teaches()
 			}
