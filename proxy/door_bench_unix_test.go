@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/paytape/paytape/match"
@@ -21,7 +23,7 @@ func BenchmarkDoor(b *testing.B) {
 	rows := []struct {
 		name  string
 		start func(*testing.B) string
-	}{{"bare", bare}, {"replay", foundAtOnce}}
+	}{{"bare", bare}, {"replay", foundAtOnce}, {"page", pageAtOnce}}
 	for _, row := range rows {
 		for _, connections := range []int{1, 8} {
 			b.Run(fmt.Sprintf("%s/connections=%d", row.name, connections), func(b *testing.B) {
@@ -57,13 +59,25 @@ func BenchmarkDoor(b *testing.B) {
 
 // foundAtOnce is a deck as package deck makes it, whose player need not search.
 func foundAtOnce(b *testing.B) string {
+	answer := recording()[0]
+	return answering(b, answer.Response.Headers, answer.Response.Body)
+}
+
+// pageAtOnce is foundAtOnce for a page, such as those of 3-D Secure: net/http would send it in several
+// writes.
+func pageAtOnce(b *testing.B) string {
+	page := strings.Repeat("<p>a line of a page</p>\n", 500)
+	return answering(b, http.Header{"Content-Type": {"text/html"}}, page)
+}
+
+// answering is a deck that has one answer.
+func answering(b *testing.B, h http.Header, body string) string {
 	set := profiles(b)
 	cleaner := redact.New(redact.Options{Profiles: set})
 	events := hub.New(hub.Options{Redactor: cleaner})
-	answer := recording()[0]
 	replay, err := proxy.NewReplay(proxy.ReplayOptions{
 		Player: found{&match.Answer{
-			Code: 200, Status: "200 OK", Header: answer.Response.Headers, Body: answer.Response.Body,
+			Code: 200, Status: "200 OK", Header: h, Body: body,
 			Cassette: "tape", Number: 1,
 		}},
 		Profiles: set, Cleaner: cleaner, Observe: events.Publish,

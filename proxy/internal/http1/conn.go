@@ -43,6 +43,8 @@ type Conn struct {
 	arrived  atomic.Bool // all of the body at hand came with its head
 	line     atomic.Pointer[statusLine]
 
+	whole *wholeAnswer // goes out in place of what net/http writes next; nil for none
+
 	mu       sync.Mutex // guards the rest
 	heads    []head     // handed on and not yet handled
 	deadline readDeadline

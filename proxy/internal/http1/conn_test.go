@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -68,6 +69,7 @@ func served(t *testing.T, h http.HandlerFunc) (client net.Conn, server *countedC
 	srv := &http.Server{
 		Handler: http1.Handler(h, nil), ConnContext: http1.WithConn,
 		ReadHeaderTimeout: http1.HeadTimeout, IdleTimeout: 2 * time.Minute,
+		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	done := make(chan struct{})
 	go func() {

@@ -1,10 +1,8 @@
 package http1
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -111,7 +109,9 @@ func (s handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	h.restore(req)
 	c.arrived.Store(h.arrived)
-	s.next.ServeHTTP(&responseWriter{w, c}, req)
+	answer := &responseWriter{ResponseWriter: w, conn: c, head: req.Method == http.MethodHead}
+	s.next.ServeHTTP(answer, req)
+	answer.finish()
 }
 
 // inexpressible returns why a request of HTTP/2 is refused: HTTP/1 has no way to express a part of
@@ -153,23 +153,3 @@ func resetOnAbort(c *Conn) {
 		panic(cause)
 	}
 }
-
-// responseWriter is a response writer whose connection, when it is taken over, passes bytes.
-type responseWriter struct {
-	http.ResponseWriter
-	conn *Conn
-}
-
-// Hijack takes the connection over.
-func (w *responseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	w.conn.raw.Store(true)
-	return http.NewResponseController(w.ResponseWriter).Hijack()
-}
-
-// WriteString writes text without a copy of it.
-func (w *responseWriter) WriteString(s string) (int, error) {
-	return io.WriteString(w.ResponseWriter, s)
-}
-
-// Unwrap lets http.ResponseController find what lies below.
-func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -57,23 +57,37 @@ func lines(h http.Header, names []string) []byte {
 // Write writes an answer. net/http writes the first line of an answer at the start of a
 // Write, and answers before the final one by themselves.
 func (c *Conn) Write(p []byte) (int, error) {
+	if c.whole != nil {
+		return c.writeWhole(p)
+	}
 	l := c.line.Load()
-	if l == nil || len(p) < len("HTTP/1.1 200") || string(p[9:12]) != l.code {
+	if l == nil || !l.isOf(p) {
 		return c.Conn.Write(p)
 	}
-	end := bytes.Index(p, crlf)
-	if end < 0 {
-		return c.Conn.Write(p)
-	}
-	c.line.Store(nil)
-	text := make([]byte, 0, len(p)+len(l.phrase)+len(l.fields)+1)
-	text = append(append(text, p[:12]...), ' ')
-	text = append(append(text, l.phrase...), crlf...)
-	text = append(append(text, l.fields...), p[end+len(crlf):]...)
+	text, rest := c.firstLine(make([]byte, 0, len(p)+len(l.phrase)+len(l.fields)+1), p)
+	text = append(text, rest...)
 	if n, err := c.Conn.Write(text); err != nil {
 		return max(0, n-(len(text)-len(p))), err
 	}
 	return len(p), nil
+}
+
+// isOf reports whether an answer of net/http's is that of the status line, with its first line whole.
+func (l *statusLine) isOf(p []byte) bool {
+	return len(p) >= len("HTTP/1.1 200") && string(p[9:12]) == l.code && bytes.Contains(p, crlf)
+}
+
+// firstLine appends the first line that an answer of net/http's is to have, with the fields that
+// belong to it, and returns what stands behind the first line of net/http's.
+func (c *Conn) firstLine(to, p []byte) (line, rest []byte) {
+	end := bytes.Index(p, crlf) + len(crlf)
+	if l := c.line.Load(); l != nil && l.isOf(p) {
+		c.line.Store(nil)
+		to = append(append(to, p[:12]...), ' ')
+		to = append(append(to, l.phrase...), crlf...)
+		return append(to, l.fields...), p[end:]
+	}
+	return append(to, p[:end]...), p[end:]
 }
 
 // SetStatus gives the connection of a request the reason phrase of its answer, and what else
