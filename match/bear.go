@@ -22,6 +22,7 @@ func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
 		e.relate().facts = b.Facts
 	}
 	e.Scope, e.Idle = b.Scope, w.r.Recording.Reads
+	e.passing = b.Passing && !p.spies && !p.tape.opts.RecordedIDs
 	return e
 }
 
@@ -62,6 +63,9 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 	}
 	p.happened(e, w.q.now)
 	e.since = instantOf(w.q.now)
+	if e.passing {
+		return e
+	}
 	p.joinRelatives(e)
 	p.followedBy(b.Entity, e)
 	return e

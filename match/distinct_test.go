@@ -91,7 +91,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {31, 5_800}, "alike flows on tape": {42, 6_800}, "live flows": {42, 6_800},
+		"cards on tape": {31, 5_100}, "alike flows on tape": {46, 6_800}, "live flows": {46, 6_800},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)
@@ -131,4 +131,43 @@ func TestALiveFlowHoldsLittle(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(d)
+}
+
+// An inquiry bears a transaction. Where no request on tape names one, nothing of it may stay but what
+// keeps its ids from being made again.
+func TestAnInquiryLeavesNothingBehind(t *testing.T) {
+	const cards, asked, most = 20, 8_000, 300 // bytes, where it had 1,900
+	d := newDeck(t, distinctCards(cards))
+	ask := func(n int) {
+		for i := range n {
+			d.hit(asksAbout(i % cards))
+		}
+	}
+	ask(cards)
+	before := heap()
+	ask(asked)
+	if each := (heap() - before) / asked; each > most {
+		t.Errorf("each of %d inquiries holds %d bytes, more than %d", asked, each, most)
+	}
+	runtime.KeepAlive(d)
+}
+
+// Where a request on tape names what an inquiry bears, a live request finds it.
+func TestWhatAnInquiryBearsIsFoundWhereTheTapeNamesIt(t *testing.T) {
+	const (
+		ask  = `GET /v9/cards/by-name?name=Doe`
+		card = `{"id":"card_a1b2c3d4e5","name":"Doe"}`
+		read = `GET /v9/cards/`
+	)
+	d := newDeck(t, tape(ask+" => "+card, read+`card_a1b2c3d4e5 => `+card))
+	first, second := d.hit(ask), d.hit(ask)
+	for _, body := range []string{second, first} {
+		id := body[len(`{"id":"`):][:len("card_a1b2c3d4e5")]
+		if got := d.hit(read + id); got != body {
+			t.Errorf("got %s, want %s", got, body)
+		}
+	}
+	if first == second {
+		t.Error("two inquiries bore one card")
+	}
 }

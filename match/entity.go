@@ -38,6 +38,7 @@ type entity struct {
 	older, newer *entity // by their last use; see recency
 	kept         bool    // it is in that list
 	gone         bool    // it was dropped
+	passing      bool    // it lives no longer than the answer that bears it
 	// upstream says that it lives at the sandbox: see Spy.
 	upstream bool
 }
@@ -329,7 +330,7 @@ func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 		return
 	}
 	e.addValue(b)
-	if isName {
+	if isName && !e.passing {
 		p.names.add(nameRef{e, len(e.values) - 1})
 	}
 }

@@ -41,6 +41,7 @@ type Player struct {
 	wholes, scopes []*machine.Standing // the room of relatives
 	linked         []*entity           // the room of link, empty
 
+	spies      bool                    // the sandbox can be asked: it must be known of each id who has made it
 	ready      []Callback              // that go out with the next answer
 	late, soon dues                    // what comes by itself
 	awaits     map[*entity]machine.Own // the states of which that is noted, or has come

@@ -14,6 +14,9 @@ const dropped = 16
 // touch notes that entities were used.
 func (l *recency) touch(es ...*entity) {
 	for _, e := range es {
+		if e.passing {
+			continue
+		}
 		l.remove(e)
 		e.older, e.kept = l.front, true
 		if l.front != nil {

@@ -27,6 +27,7 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	defer q.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.spies = true
 	p.elapse(&p.late, q.now)
 	p.resolve(q)
 	at := p.homes(q)

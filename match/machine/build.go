@@ -401,5 +401,6 @@ func (b *builder) finish() {
 	}
 	b.held()
 	b.called()
+	b.m.markPassing()
 	b.m.describe()
 }

@@ -81,6 +81,8 @@ type Birth struct {
 	Up []Up
 	// Hidden says that the answer does not show the entity.
 	Hidden bool
+	// Passing says that nothing on tape leads to the entity once it is born.
+	Passing bool
 }
 
 // Again is an entity that a write may have borne once more: an entity of this kind with this card

@@ -32,6 +32,7 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.MapFunc(c, &t.says, compareConfig, codeConfig, codeBool)
 	codec.Map(c, &t.series, codec.Text, g.series.Ref)
 	codec.Map(c, &t.expiries, codec.Text, codec.Int)
+	codec.Map(c, &t.steps, codec.Text, codeBool)
 	codec.Int(c, &t.failures)
 	codec.Slice(c, &t.orphans, codeRecorded)
 }

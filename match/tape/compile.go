@@ -60,6 +60,7 @@ type Tape struct {
 	events   int                // how many events of one entity answers tell
 	says     map[configKey]bool // values of nouns that are no entities, such as logins
 	series   map[string]*Series
+	steps    map[string]bool          // kinds of entities to which ways lead over others
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
 	orphans  []Recorded // callbacks without a cause
@@ -96,7 +97,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
-		expiries: map[string]request.Class{},
+		expiries: map[string]request.Class{}, steps: map[string]bool{},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {

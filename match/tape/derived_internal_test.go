@@ -46,7 +46,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text At owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says " +
-		"series expiries failures orphans", "headers words slabs starts"},
+		"series expiries steps failures orphans", "headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.answerHeader", "values plain trailer", ""},
 	{"tape.configKey", "kind text", ""},

@@ -129,10 +129,15 @@ func (a *answerReader) trace(h *hop) *Ref {
 	for i := range back {
 		b := back[len(back)-1-i]
 		r.Steps[i] = Step{To: b.to, Kind: b.entity.Kind}
+		a.tape.steps[b.entity.Kind] = true
 		a.compiler.refs = append(a.compiler.refs, pendingRef{&r.Steps[i], b.from.entity, b.entity})
 	}
 	return &r
 }
+
+// LeadsTo reports whether some answer shows a value of an entity of a kind, to which a way over other
+// entities leads.
+func (t *Tape) LeadsTo(kind string) bool { return t.steps[kind] }
 
 // numberSteps sorts relations by birth, and then numbers the steps of all ways.
 func (c *compiler) numberSteps() {
