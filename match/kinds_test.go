@@ -106,14 +106,15 @@ func BenchmarkCompileKinds(b *testing.B) {
 				b.ReportMetric(float64(work.allocated)/each, "B/exchange")
 				b.ReportMetric(float64(work.allocations)/each, "allocs/exchange")
 				b.ReportMetric(float64(work.held)/each, "held-B/exchange")
+				b.ReportMetric(float64(work.pieces)/each, "held-pieces/exchange")
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(xs)), "ns/exchange")
 		})
 	}
 }
 
-// work is what it takes to compile a tape.
-type work struct{ allocations, allocated, held int64 }
+// work is what it takes to compile a tape, and what it holds then: so many bytes, in so many pieces.
+type work struct{ allocations, allocated, held, pieces int64 }
 
 func compileWork(o match.Options, xs []*leaf.Exchange) work {
 	state := func() (m runtime.MemStats) {
@@ -128,7 +129,7 @@ func compileWork(o match.Options, xs []*leaf.Exchange) work {
 	runtime.KeepAlive(xs)
 	return work{
 		int64(after.Mallocs - before.Mallocs), int64(after.TotalAlloc - before.TotalAlloc),
-		int64(after.HeapAlloc) - int64(before.HeapAlloc),
+		int64(after.HeapAlloc) - int64(before.HeapAlloc), int64(after.HeapObjects) - int64(before.HeapObjects),
 	}
 }
 
@@ -152,6 +153,22 @@ func TestCompileWorkPerExchange(t *testing.T) {
 			}
 			if moreBytes > growth*bytes {
 				t.Errorf("an exchange of %d takes %.0f bytes, one of %d takes %.0f", short, bytes, long, moreBytes)
+			}
+		})
+	}
+}
+
+// TestCompiledTapeIsFewPieces holds that the collector has few pieces of memory to look at, whatever is
+// on tape: what an exchange is made of lies in slabs. It is not parallel: it counts the pieces of the
+// whole process.
+func TestCompiledTapeIsFewPieces(t *testing.T) {
+	const exchanges, most = 2_000, 8
+	o := match.Options{Profiles: profiles(t)}
+	for _, k := range tapeKinds {
+		t.Run(k.name, func(t *testing.T) {
+			xs := k.exchanges(exchanges)
+			if each := float64(compileWork(o, xs).pieces) / float64(len(xs)); each > most {
+				t.Errorf("an exchange is %.1f pieces of memory, want %d at most", each, most)
 			}
 		})
 	}

@@ -192,11 +192,13 @@ func Ends(s string) (string, bool) {
 	if !masked {
 		head, tail = s, s
 	}
-	if len(head) < KeptFirst || len(tail) < KeptLast || strings.Trim(head+tail, "0123456789") != "" {
+	if len(head) < KeptFirst || len(tail) < KeptLast || !isDigits(head) || !isDigits(tail) {
 		return "", false
 	}
 	return head[:KeptFirst] + "*" + tail[len(tail)-KeptLast:], true
 }
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // cutMask returns the digits before and after the hidden part of a mask.
 func cutMask(s string) (head, tail string, ok bool) {

@@ -23,7 +23,8 @@ var (
 
 // requestNamed reports whether a key names an id of the request: "x_request_id", "MessageID".
 func requestNamed(key string) bool {
-	ws := request.AppendWords(nil, key)
+	var room [8]string
+	ws := request.AppendWords(room[:0], key)
 	return len(ws) > 1 && slices.Contains(requestNouns, ws[len(ws)-2]) &&
 		slices.Contains(requestIDs, ws[len(ws)-1])
 }

@@ -148,8 +148,10 @@ func (rd *Reader) cards(r *Reading) {
 			continue // a number that is grouped or masked is not what a mask shows
 		}
 		f, _ := rd.set.Meaning(r.call, profile.Response, request.At(l))
-		ends, ok := pan.Ends(l.Value)
-		if ok && f.From == profile.Minted && f.Secret == profile.PAN {
+		if f.From != profile.Minted || f.Secret != profile.PAN {
+			continue
+		}
+		if ends, ok := pan.Ends(l.Value); ok {
 			r.numbers = append(r.numbers, number{strings.Clone(pan.Digits(l.Value)), ends})
 		}
 	}

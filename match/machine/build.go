@@ -24,9 +24,11 @@ type builder struct {
 	late []*tape.Entity // born in the recording at hand
 	ways map[bearing][]Up
 	// upRoom is where ways lie until they are those of a birth.
-	upRoom []Up
-	named  []Tied[*tape.Entity] // the roles of the recording at hand,
-	ties   []Tie                // and their ties
+	upRoom         []Up
+	named          []Tied[*tape.Entity] // the roles of the recording at hand,
+	ties           []Tie                // and their ties
+	roles          []*Standing          // and where they stand
+	wholes, scoped []*Standing          // of the relatives at hand
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -189,22 +191,31 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	s.Join(b.relatives(e))
 	in := b.session(e.Session)
 	in.members[e.Kind] = append(in.members[e.Kind], e)
-	for _, up := range slices.Concat(e.Wholes, e.Scopes) {
-		_, s := b.of(up)
-		s.add(e)
+	for _, ups := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+		for _, up := range ups {
+			_, s := b.of(up)
+			s.add(e)
+		}
 	}
 }
 
-// relatives returns what counts an entity beside its family.
+// relatives returns what counts an entity beside its family. It is good until the next is asked for.
 func (b *builder) relatives(e *tape.Entity) Relatives {
+	for _, up := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+		for _, o := range up {
+			b.of(o) // whoever is asked for first asks for relatives of its own
+		}
+	}
+	b.wholes = b.standings(b.wholes[:0], e.Wholes)
+	b.scoped = b.standings(b.scoped[:0], e.Scopes)
 	return Relatives{
-		Wholes: b.standings(e.Wholes), Scopes: b.standings(e.Scopes),
+		Wholes: b.wholes, Scopes: b.scoped,
 		All: &b.session(e.Session).api(APIOf(e.Kind, e.Type)).All,
 	}
 }
 
-func (b *builder) standings(es []*tape.Entity) []*Standing {
-	var out []*Standing
+// standings appends the standings of entities.
+func (b *builder) standings(out []*Standing, es []*tape.Entity) []*Standing {
 	for _, e := range es {
 		_, s := b.of(e)
 		out = append(out, &s.Standing)
@@ -320,7 +331,8 @@ func (b *builder) before(r *Recording) Row {
 // view digests what else the answer may depend on.
 func (b *builder) view(r *Recording) View {
 	api := b.session(r.Frame.Session).api(API(r.Call()))
-	return ViewOf(r.Reads && !r.unborn(), b.standings(r.Roles), api)
+	b.roles = b.standings(b.roles[:0], r.Roles)
+	return ViewOf(r.Reads && !r.unborn(), b.roles, api)
 }
 
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.

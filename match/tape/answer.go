@@ -39,9 +39,11 @@ type answerReader struct {
 	fields   []leafField   // of the leaves; nil where field tells
 
 	nearby   []*Entity // what around has returned last
+	about    []*Entity // what bringer has looked at
 	later    []fielded // the leaves that do not come first
 	cellRoom []cell    // where cells has returned the last
 	keyRoom  []byte    // where the key of a hole lies until it is digested
+	spanRoom []span    // where the first of the pieces of leaves lie
 }
 
 // fielded is a leaf and what is known of it.
@@ -93,9 +95,9 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, secret: a.secret, refs: a.refs,
-		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom,
-		body:    filler{a.body.spans[:0]},
+		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
+		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0],
+		body: filler{a.body.spans[:0]},
 	}
 	return a
 }
@@ -445,6 +447,12 @@ func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
 	}
 	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
 	a.filler(l).add(start, end, h)
+	if a.pieces[l] == nil { // most leaves have one hole
+		a.spanRoom = append(a.spanRoom, span{from, to, h})
+		n := len(a.spanRoom)
+		a.pieces[l] = a.spanRoom[n-1 : n : n]
+		return
+	}
 	a.pieces[l] = append(a.pieces[l], span{from, to, h})
 }
 

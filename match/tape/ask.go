@@ -26,7 +26,8 @@ type asker struct {
 func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) []Asked {
 	a := &asker{compiler: c, rec: rec, req: req, x: x}
 	rec.Roles = c.roles[:0]
-	asked, entities := c.asked[:0], make([][]*Entity, 0, len(req.Params))
+	asked, entities := c.asked[:0], c.asks[:0]
+	c.ones = c.ones[:0]
 	for i := range req.Params {
 		p := req.Params[i]
 		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
@@ -48,7 +49,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 		asked[i].Label = c.tape.words.word(asked[i].Label)
 		a.tie(asked, &asked[i])
 	}
-	c.asked = asked
+	c.asked, c.asks = asked, entities
 	return asked
 }
 
@@ -261,7 +262,14 @@ func (a *asker) name(out *Asked, k known) []*Entity {
 		k.Rendering = Rendering{How: Grouped, Like: out.Text}
 	}
 	out.Names = a.tape.slabs.named.Append(nil, a.nameAt(k, 0, len(out.Text)))
-	return []*Entity{k.entity}
+	return a.one(k.entity)
+}
+
+// one returns a list of one entity, which is good until the next request is read.
+func (a *asker) one(e *Entity) []*Entity {
+	a.ones = append(a.ones, e)
+	n := len(a.ones)
+	return a.ones[n-1 : n : n]
 }
 
 func (a *asker) nameAt(k known, from, to int) Named {
@@ -318,7 +326,8 @@ func labelOf(p *profile.Profile, path string, f profile.Field) string {
 func (a *asker) cast(asked []Asked, entities [][]*Entity) {
 	a.roles = a.rec.Roles
 	a.rec.Roles = a.tape.slabs.relatives.Make(len(a.roles))[:0]
-	for _, i := range LabelOrder(nil, asked) {
+	a.order = LabelOrder(a.order[:0], asked)
+	for _, i := range a.order {
 		for n, e := range entities[i] {
 			at := slices.Index(a.rec.Roles, e)
 			if at < 0 {
@@ -358,7 +367,7 @@ func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
 		ID: len(c.tape.Entities), Type: t, Kind: kind, Session: c.session,
 		notes: c.tape.slabs.notes.Put(notes{}),
 	})
-	e.values = e.room[:0]
+	e.values, e.events, e.calls = e.room[:0], e.event[:0], e.call[:0]
 	c.tape.Entities = append(c.tape.Entities, e)
 	c.kinds[kind] = append(c.kinds[kind], e)
 	return e

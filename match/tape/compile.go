@@ -139,6 +139,9 @@ type compiler struct {
 	last    *answerReader   // the rooms of which the next takes over; nil for none
 	asked   []Asked         // where the parameters of a request lie until they are a recording's
 	roles   []*Entity       // and what they name
+	asks    [][]*Entity     // what each names,
+	ones    []*Entity       // where that lies if it is one,
+	order   []int           // and the order of those that name something
 	moved   map[string]bool // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 }

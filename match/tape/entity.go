@@ -59,9 +59,11 @@ type notes struct {
 	earlier map[dated][]*Source
 	// instants are the dates that tell a time of day, by the second.
 	instants map[int64][]*Source
-	events   []*Recording // the writes that moved the entity; the first bore it
+	events   []*Recording  // the writes that moved the entity; the first bore it
+	event    [1]*Recording // where the first of events lies
 	// calls are the latest calls that named the entity, one of each operation.
 	calls []*Recording
+	call  [1]*Recording // where the first of calls lies
 }
 
 // called notes a call that names the entity.

@@ -38,13 +38,16 @@ type answerHeader struct {
 
 // header compiles the header of an answer, without what replay writes itself.
 func (a *answerReader) header(x *leaf.Exchange) *answerHeader {
+	literal := len(x.Meta.Trailers) == 0
+	if literal && len(a.headers) == 0 {
+		if same := a.tape.headers[string(a.headerKey())]; same != nil {
+			return same
+		}
+	}
 	h := &answerHeader{trailer: a.trailer(x.Meta.Trailers)}
-	literal := len(h.trailer) == 0
 	for i := range a.m.Leaves {
 		l := &a.m.Leaves[i]
-		// An answer that was cut, or has no body, had the length that it should have had.
-		promised := a.rec.lacksBody() && l.Key == "Content-Length"
-		if !ownHeader(l) || volatileHeader(l.Key) && !promised {
+		if !a.keepsHeader(l) {
 			continue
 		}
 		text := Template{{Literal: a.tape.words.word(l.Value)}}
@@ -59,6 +62,26 @@ func (a *answerReader) header(x *leaf.Exchange) *answerHeader {
 		return h
 	}
 	return a.tape.sameHeader(h)
+}
+
+// keepsHeader reports whether a leaf is a value of a header that replay does not write itself.
+func (a *answerReader) keepsHeader(l *leaf.Leaf) bool {
+	// An answer that was cut, or has no body, had the length that it should have had.
+	promised := a.rec.lacksBody() && l.Key == "Content-Length"
+	return ownHeader(l) && (!volatileHeader(l.Key) || promised)
+}
+
+// headerKey is the key of the header at hand, as of sameHeader, if it is one without variables.
+func (a *answerReader) headerKey() []byte {
+	key := a.keyRoom[:0]
+	for i := range a.m.Leaves {
+		if l := &a.m.Leaves[i]; a.keepsHeader(l) {
+			key = append(append(key, l.Key...), 0)
+			key = append(append(key, l.Value...), 0)
+		}
+	}
+	a.keyRoom = key
+	return key
 }
 
 // ownHeader reports whether a leaf is a value of a header rather than in one.

@@ -275,7 +275,8 @@ func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entit
 	if o := a.maskBeside(l); o != nil {
 		mask = o.Value
 	}
-	of := slices.Concat(a.groups[groupOf(l.Path)], a.rec.Roles) // what the item is, and the question about
+	a.about = append(append(a.about[:0], a.groups[groupOf(l.Path)]...), a.rec.Roles...)
+	of := a.about // what the item is, and the question about
 	var best *Recording
 	for _, named := range []bool{true, false} {
 		for _, op := range t.Brought {

@@ -236,7 +236,11 @@ func AnsweredAt(x *leaf.Exchange) time.Time {
 	if !x.Meta.At.IsZero() {
 		return x.Meta.At.Add(x.Duration)
 	}
-	t, err := time.Parse(time.RFC1123, x.Response.Headers.Get("Date"))
+	date := x.Response.Headers.Get("Date")
+	if date == "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC1123, date)
 	if err != nil {
 		return time.Time{}
 	}

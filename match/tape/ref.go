@@ -18,9 +18,26 @@ func (a *answerReader) ref(e *Entity) *Ref {
 	if r := a.refs[e]; r != nil {
 		return r
 	}
-	r := a.way(e, a.starts)
+	r := a.startOf(e)
+	if r == nil {
+		r = a.way(e, a.starts)
+	}
 	a.refs[e] = r
 	return r
+}
+
+// startOf returns the way to an entity that the exchange at hand names or bears, as most are; else nil.
+func (a *answerReader) startOf(e *Entity) *Ref {
+	if a.callback != nil {
+		return nil
+	}
+	if i := slices.Index(a.rec.Roles, e); i >= 0 && i < maxHops {
+		return a.startsAt(Ref{Base: Role, N: i})
+	}
+	if i := slices.Index(a.rec.Births, e); i >= 0 && len(a.rec.Roles)+i < maxHops {
+		return a.startsAt(Ref{Base: Birth, N: i})
+	}
+	return nil
 }
 
 // starts yields the entities at which a way may start: the roles and births of the exchange; for a
@@ -106,7 +123,8 @@ func (a *answerReader) startsAt(r Ref) *Ref {
 	at := start{r.Base, r.N}
 	same := a.tape.starts[at]
 	if same == nil {
-		same = &r
+		kept := r // a copy, so that a way which has an equal is not kept
+		same = &kept
 		a.tape.starts[at] = same
 	}
 	return same

@@ -27,12 +27,14 @@ func newWords(s *slabs) *words {
 // filling returns a filling that all equal ones share. One with a way of its own has no equal.
 func (w *words) filling(f Filling) *Filling {
 	if f.Ref != nil && len(f.Ref.Steps) > 0 {
-		return &f
+		own := f
+		return &own
 	}
 	same := w.fills[f]
 	if same == nil {
-		same = &f
-		w.fills[f] = same
+		kept := f // a copy, so that a filling which has an equal is not kept
+		same = &kept
+		w.fills[kept] = same
 	}
 	return same
 }
@@ -64,8 +66,9 @@ func (w *words) encoder(e leaf.Encoder) *leaf.Encoder {
 			return same
 		}
 	}
-	w.encs = append(w.encs, &e)
-	return &e
+	kept := e // a copy, so that an encoder which has an equal is not kept
+	w.encs = append(w.encs, &kept)
+	return &kept
 }
 
 // refill changes the filling of a source alone.
