@@ -33,8 +33,8 @@ import (
 //
 // The key holds the seals of the cassettes, the options of compiling, what is known of the APIs, the
 // time zone of this machine and the digest of this very program. So a file is never out of date: with
-// another key it is another file, and the one before it is removed. A file that is damaged is like one
-// that is not there.
+// another key it is another file. A few files of the same cassettes are kept. A file that is damaged is
+// like one that is not there.
 //
 // Only sealed cassettes are kept so, without anything left in a journal: their content is known by
 // their seal, and clean.
@@ -42,10 +42,6 @@ import (
 // leastDerived is from how many bytes on cassettes are worth a file. Smaller ones are compiled in half
 // a second or less: 174 MB take 16 s.
 const leastDerived = 4 << 20
-
-// mostKept bounds all files of the folder together, in bytes. The file of a cassette has a third of its
-// size. What was not used for the longest time goes first.
-const mostKept = 2 << 30
 
 // How the names of files end, and of those that are not written to the end.
 const derivedSuffix, unfinishedSuffix = ".tape", ".part"
@@ -227,7 +223,7 @@ func (d *derivation) keep(ctx context.Context, t *match.Tape) {
 		if os.MkdirAll(d.dir, 0o700) != nil || !private(d.dir) || d.write(ctx, t) != nil {
 			return
 		}
-		tidy(d.dir, mostKept)
+		tidy(d.dir, d.name, time.Now())
 	})
 }
 
@@ -263,7 +259,7 @@ func (d *Deck) endKeeping() (wait func()) {
 	}
 }
 
-// write writes the file beside its place, and puts it there in place of older ones of the cassettes.
+// write writes the file beside its place, and puts it there.
 func (d *derivation) write(ctx context.Context, t *match.Tape) (err error) {
 	f, err := os.CreateTemp(d.dir, d.name+"-*"+unfinishedSuffix) // for its owner alone
 	if err != nil {
@@ -280,11 +276,6 @@ func (d *derivation) write(ctx context.Context, t *match.Tape) (err error) {
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
-	}
-	for _, older := range derivedFiles(d.dir, d.name) {
-		if name := filepath.Join(d.dir, older.Name()); name != f.Name() {
-			_ = os.Remove(name)
-		}
 	}
 	return os.Rename(f.Name(), d.file())
 }
@@ -317,16 +308,33 @@ func derivedFiles(dir, name string) []fs.FileInfo {
 	return files
 }
 
-// tidy removes the files of a folder that were not used for the longest time, until the others have
-// no more than some bytes. Files that no deck has made it leaves.
-func tidy(dir string, most int64) {
+// Bounds of what is kept in a folder. What was not used for the longest time goes first.
+const (
+	// mostKept bounds all files together, in bytes. The file of a cassette has a third of its size.
+	mostKept = 2 << 30
+	// mostVersions bounds the files of the same cassettes: a suite may play them with some options, and
+	// another suite with others.
+	mostVersions = 4
+	// abandonedAfter is when nobody writes a file any more that is not whole. That takes seconds.
+	abandonedAfter = time.Hour
+)
+
+// tidy removes what is too much of the files of a folder. name is that of the cassettes of which a file
+// was written. Files that no deck has made it leaves.
+func tidy(dir, name string, now time.Time) {
 	files := derivedFiles(dir, "")
 	slices.SortFunc(files, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
 	var size int64
+	versions := 0
 	for _, info := range files {
-		if size += info.Size(); size > most {
+		unfinished := strings.HasSuffix(info.Name(), unfinishedSuffix)
+		if strings.HasPrefix(info.Name(), name) && !unfinished {
+			versions++
+		}
+		if size += info.Size(); size > mostKept || versions > mostVersions && strings.HasPrefix(info.Name(), name) ||
+			unfinished && now.Sub(info.ModTime()) > abandonedAfter {
 			_ = os.Remove(filepath.Join(dir, info.Name()))
 		}
 	}

@@ -53,6 +53,7 @@ func largeTape(t *testing.T, known *deck.Knowledge) string {
 type indexed struct {
 	*testing.T
 	options deck.Options
+	kept    int // files there should be
 }
 
 // files returns the files that were kept.
@@ -137,7 +138,7 @@ func TestATapeThatWasKeptAnswersAlike(t *testing.T) {
 	i := indexed{t, deck.Options{
 		Cassettes: []string{"large"}, Dir: largeTape(t, known), Knowledge: known,
 		Play: deck.Play{Seed: 7, Now: func() time.Time { return indexedAt.AddDate(0, 1, 0) }},
-	}}
+	}, 1}
 	want, derived := i.playAll()
 	if derived || len(i.files()) > 0 {
 		t.Fatal("a deck that was not asked to has kept its tape")
@@ -152,8 +153,8 @@ func TestATapeThatWasKeptAnswersAlike(t *testing.T) {
 		if derived != wantDerived {
 			t.Errorf("%s: the kept tape was read: %v", step, derived)
 		}
-		if n := len(i.files()); n != 1 {
-			t.Errorf("%s: %d files", step, n)
+		if n := len(i.files()); n != i.kept {
+			t.Errorf("%s: %d files, want %d", step, n, i.kept)
 		}
 	}
 	same("nothing was kept", false)
@@ -178,10 +179,31 @@ func TestATapeThatWasKeptAnswersAlike(t *testing.T) {
 	}
 	same("the file was made anew", true)
 	i.options.Play.KeepDates = true
+	i.kept = 2
 	same("another option", false)
-	if i.files()[0] == kept {
-		t.Error("tapes that were compiled otherwise have one file")
+	same("another option again", true)
+	i.kept = 1
+	i.options.Index = filepath.Join(t.TempDir(), "two decks at once")
+	var both [2]*deck.Tape
+	for n := range both { // before either keeps what it has made
+		if both[n], err = deck.Load(i.options); err != nil {
+			t.Fatal(err)
+		}
 	}
+	var decks [2]*deck.Deck
+	for n := range decks {
+		o := i.options
+		o.Tape, o.Knowledge, o.Play = both[n], nil, deck.Play{}
+		if decks[n], err = deck.Start(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range decks {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	same("after two decks at once", true)
 	if runtime.GOOS == "windows" {
 		return // its modes do not tell
 	}
