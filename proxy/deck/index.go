@@ -240,7 +240,7 @@ func (d *Deck) keepTape() {
 	d.dropIt = stop
 	d.keeping.Go(func() {
 		d.tape.derive.keep(ctx, d.tape.compiled)
-		if d.options.tunesGC() {
+		if d.options.tunesGC() && ctx.Err() == nil {
 			debug.FreeOSMemory() // what writing took is of no use to whom serves
 		}
 	})
