@@ -81,3 +81,38 @@ func TestComparesHeaders(t *testing.T) {
 		t.Error("a row on top of the profile's is not counted")
 	}
 }
+
+// No header is turned away that has a row which is not ignored, however it is spelled, and most others
+// are.
+func TestMayCompareTurnsNoComparedHeaderAway(t *testing.T) {
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := []string{
+		"Authorization", "authorization", "X-API-KEY", "X-Api-Key", "Token", "X-Token", "Accept",
+		"Accept-Encoding", "Content-Length", "Content-Type", "Cookie", "Host", "Traceparent",
+		"User-Agent", "X-Forwarded-For", "X-Request-Id",
+	}
+	compared, turnedAway := 0, 0
+	for _, p := range set.Profiles() {
+		for _, o := range p.Operations {
+			call := profile.Call{Profile: p, Operation: o}
+			for _, name := range sent {
+				f, known := set.HeaderField(call, profile.Request, name)
+				is, may := known && f.From != profile.Ignored, set.MayCompare(call, name)
+				switch {
+				case is && !may:
+					t.Errorf("%s %s: the header %s is turned away", p.Name, o.Name, name)
+				case is:
+					compared++
+				case !may:
+					turnedAway++
+				}
+			}
+		}
+	}
+	if compared == 0 || turnedAway < 10*compared {
+		t.Errorf("%d headers are compared and %d turned away, which tells little", compared, turnedAway)
+	}
+}

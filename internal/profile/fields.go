@@ -92,26 +92,48 @@ func (f *fields) addresses() bool {
 
 // ComparesHeaders reports whether some header of a request may tell a call from others: whether there is
 // a row for one that is not ignored.
-func (s *Set) ComparesHeaders(c Call) bool {
-	return s.http != nil && s.http.compares || c.Profile != nil && c.Profile.compares
-}
+func (s *Set) ComparesHeaders(c Call) bool { return s.compared(c) != 0 }
 
-func (p *Profile) findCompared() bool {
-	if p.request.compared() {
-		return true
+// MayCompare reports whether a header of a request may tell a call from others. It turns away nearly
+// every header for which there is no such row, by the length of its name alone.
+func (s *Set) MayCompare(c Call, name string) bool { return s.compared(c).has(name) }
+
+// compared returns the lengths of the names of headers for which there is a row that is not ignored.
+func (s *Set) compared(c Call) lengths {
+	var all lengths
+	if s.http != nil {
+		all = s.http.compares
 	}
-	return slices.ContainsFunc(p.described(), func(o *Operation) bool { return o.request.compared() })
+	if c.Profile != nil {
+		all |= c.Profile.compares
+	}
+	return all
 }
 
-// compared reports whether there is a row for a header that is not ignored.
-func (f *fields) compared() bool {
-	for _, row := range f.headers {
+func (p *Profile) findCompared() lengths {
+	all := p.request.compared()
+	for _, o := range p.described() {
+		all |= o.request.compared()
+	}
+	return all
+}
+
+func (f *fields) compared() lengths {
+	var all lengths
+	for name, row := range f.headers {
 		if row.From != Ignored {
-			return true
+			all |= lengthOf(name)
 		}
 	}
-	return false
+	return all
 }
+
+// lengths are the lengths of names, a bit for each. Long names share a bit.
+type lengths uint64
+
+func lengthOf(name string) lengths { return 1 << min(len(name), 63) }
+
+func (l lengths) has(name string) bool { return l&lengthOf(name) != 0 }
 
 // LastBreak returns where the last name of a shape or path is parted from the names before; -1 if it is
 // the only name.

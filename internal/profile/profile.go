@@ -58,8 +58,8 @@ type Profile struct {
 	names     map[string]string  // what Names returns
 	// addresses is set if some answer holds an address of the API's own.
 	addresses bool
-	// compares is set if there is a row for a header of a request that is not ignored.
-	compares bool
+	// compares are the lengths of the names of headers of requests that have a row which is not ignored.
+	compares lengths
 	routes   *route // from a path to its operation; nil in a Profile that Parse did not make
 }
 

@@ -214,6 +214,9 @@ func withoutPassages(leaves []leaf.Leaf, outer int) string {
 // addHeaders adds the headers that take part in matching: those that the profile names.
 func (r *Request) addHeaders(set *profile.Set, h http.Header) {
 	for name, values := range h {
+		if !set.MayCompare(r.Call, name) {
+			continue
+		}
 		f, known := set.HeaderField(r.Call, profile.Request, name)
 		if !known || f.From == profile.Ignored {
 			continue
