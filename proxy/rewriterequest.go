@@ -253,7 +253,7 @@ func (r *Route) warn(v *outbound, n Note) {
 }
 
 // coding returns the content codings of a body, as one list.
-func coding(h http.Header) string { return strings.Join(h.Values("Content-Encoding"), ", ") }
+func coding(h http.Header) string { return strings.Join(h["Content-Encoding"], ", ") }
 
 // isForm reports whether a request is a form of a page.
 func isForm(h http.Header) bool {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/proxy/internal/http1"
@@ -92,50 +93,35 @@ func drain(ctx context.Context, srv *http.Server, under *underway) error {
 }
 
 // underway counts the requests that are being handled, which http.Server does not for
-// hijacked connections nor after Close.
+// hijacked connections nor after Close. No request waits for another to be counted.
 type underway struct {
 	next http.Handler
-
-	mu      sync.Mutex // guards n and closing
-	n       int
-	closing bool
-	empty   chan struct{} // closed when closing and n is 0
+	// n is how many there are, and closing besides when no more are let in.
+	n     atomic.Int64
+	once  sync.Once     // of empty
+	empty chan struct{} // closed when n is closing alone
 }
 
+// closing is a number that no count of requests comes near.
+const closing = 1 << 62
+
 func (u *underway) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if !u.begin() {
+	defer u.end()
+	if u.n.Add(1) >= closing {
 		panic(http.ErrAbortHandler)
 	}
-	defer u.end()
 	u.next.ServeHTTP(w, req)
 }
 
-func (u *underway) begin() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.closing {
-		return false
-	}
-	u.n++
-	return true
-}
-
 func (u *underway) end() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.n--
-	if u.closing && u.n == 0 {
-		close(u.empty)
+	if u.n.Add(-1) == closing {
+		u.once.Do(func() { close(u.empty) })
 	}
 }
 
 // wait lets no more requests in and waits until the last has left, or ctx ends.
 func (u *underway) wait(ctx context.Context) bool {
-	u.mu.Lock()
-	u.closing = true
-	done := u.n == 0
-	u.mu.Unlock()
-	if done {
+	if u.n.Or(closing)&^closing == 0 {
 		return true
 	}
 	select {
