@@ -31,7 +31,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOGC", test.variable)
 			debug.SetGCPercent(77)
-			loaded := (&Options{TuneGC: test.tuned}).tuneGC(100)
+			loaded := (&Options{TuneGC: test.tuned}).tuneGC(mostPercent)
 			if got := percent(); got != test.loading {
 				t.Errorf("%d percent while a tape is loaded, want %d", got, test.loading)
 			}
@@ -54,7 +54,7 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	t.Setenv("GOGC", "")
 	played := &Tape{}
-	(&Options{TuneGC: true}).tuneGC(0)(played)
+	(&Options{TuneGC: true}).tuneGC(noCollector)(played)
 	if got := percent(); got <= usualPercent {
 		t.Fatalf("%d percent with next to nothing live", got)
 	}

@@ -97,7 +97,7 @@ func (o *Options) loadDerived(library *cassettes.Library) (read *Tape) {
 		checked, _ := o.seals(library.Seal)
 		sealed <- checked
 	}()
-	loaded := o.tuneGC(0) // all that is made stays, but for the texts of sections
+	loaded := o.tuneGC(noCollector)
 	defer func() { loaded(read) }()
 	d := derivation{dir: o.Index, name: o.tapeName(), key: key}
 	now := o.clock(nil)

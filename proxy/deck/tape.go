@@ -85,7 +85,7 @@ func (o *Options) warnOf(l *cassettes.Library) {
 
 // compile makes one tape of cassettes, which it closes.
 func (o *Options) compile(rs readers) (played *Tape, err error) {
-	loaded := o.tuneGC(rs.exchanges())
+	loaded := o.tuneGC(loadingPercent(rs.exchanges()))
 	defer func() { loaded(played) }()
 	cs := rs.cassettes()
 	now := o.clock(cs)
