@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
@@ -45,17 +44,6 @@ type answerReader struct {
 	keyRoom  []byte    // where the key of a hole lies until it is digested
 	spanRoom []span    // where the first of the pieces of leaves lie
 }
-
-// fielded is a leaf and what is known of it.
-type fielded struct {
-	leaf  *leaf.Leaf
-	field profile.Field
-	known bool // a profile has a row for it
-	turn  int  // when it is looked at
-}
-
-// turns is how many turns there are.
-const turns = 3
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
 // own come first; then what follows them: renderings, dates, and values inside longer text.
@@ -131,69 +119,6 @@ func (a *answerReader) holes() {
 	a.pack()
 	a.body.sort()
 	a.target.sort()
-}
-
-// turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
-// an address, or a header, may show an id that is born behind it.
-func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
-	switch {
-	case f.From == profile.Rendering, f.From == profile.Exact && a.unsent(l):
-		return 0
-	case len(request.Lettered(l.Value)) > 0, l.Place == leaf.Header && a.rec.Unknown:
-		return 2
-	}
-	return 1
-}
-
-// fieldAt is field of the i-th leaf.
-func (a *answerReader) fieldAt(i int) (profile.Field, bool) {
-	if a.fields != nil {
-		return a.fields[i].field, a.fields[i].known
-	}
-	return a.field(&a.m.Leaves[i])
-}
-
-func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
-	return fieldOf(a.opts.Profiles, a.req.Call, a.half(), a.rec.Unknown, l)
-}
-
-// fieldOf returns what is known of a leaf of an answer, or of a callback, and whether a row says so.
-// unknown says that no profile has the operation.
-func fieldOf(
-	set *profile.Set, call profile.Call, half profile.Direction, unknown bool, l *leaf.Leaf,
-) (profile.Field, bool) {
-	if ownHeader(l) {
-		return set.HeaderField(call, half, l.Key)
-	}
-	f, known := set.Meaning(call, half, request.At(l))
-	if f.Secret == profile.PAN && pan.IsMask(l.Value) {
-		// A field for a number that holds a mask (documents 1 and 2 allow both).
-		f.From, f.Form = profile.Rendering, profile.Mask
-	}
-	if unknown && f == (profile.Field{From: profile.Shared}) {
-		return profile.Field{From: profile.Exact}, false // a nonce that the API makes, perhaps
-	}
-	if f.From == profile.Exact && surrogate.IsCard(l.Value) {
-		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
-	}
-	return f, known
-}
-
-// half is the half of exchanges whose rows tell what the leaves mean.
-func (a *answerReader) half() profile.Direction {
-	if a.callback != nil {
-		return profile.Request
-	}
-	return profile.Response
-}
-
-// sends returns the parameters of the request from which holes are filled. A callback may go out when
-// the request that caused it is long gone: it shows what has stayed with the entities.
-func (a *answerReader) sends() []*Asked {
-	if a.callback != nil {
-		return nil
-	}
-	return a.rec.Request
 }
 
 // named makes the hole of a value that has a name of its own, and reports whether it did.
