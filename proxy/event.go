@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
-	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
@@ -332,99 +330,4 @@ func refusal(p *problem.Problem) Event {
 func refuse(observe func(Event), w http.ResponseWriter, req *http.Request, p *problem.Problem) {
 	tell(observe, refusal(p))
 	p.Write(w, req.Method)
-}
-
-// Exchange is what a client and a deck said to each other, for whoever looks at it later. It may
-// hold live secrets: the exchange as it was on the wire is inside, and a redactor is the only way
-// out. Cleaning costs many times what serving an answer from tape costs, so an exchange that
-// nobody looks at is never cleaned. An Exchange of an event is safe for concurrent use.
-type Exchange struct {
-	leaf.Unprinted
-	size     int64
-	fromTape bool // the answer has the header that is on tape, and was sent with another
-	trace    *match.Trace
-
-	mu    sync.Mutex      // guards the rest
-	raw   *leaf.Exchange  // as it was on the wire; nil once it has been cleaned
-	clean redact.Clean    // what became of raw
-	by    exchangeCleaner // made clean, and makes it anew when it has learned more; may be nil
-}
-
-// NewExchange returns an exchange as it was on the wire, for an event. Nobody may change it any more.
-func NewExchange(raw *leaf.Exchange) *Exchange {
-	x := &Exchange{raw: raw}
-	x.measure()
-	return x
-}
-
-// exchangeCleaner is what cleans an exchange again. A Redactor is one.
-type exchangeCleaner interface {
-	Outdated(x redact.Clean) bool
-	Reclean(x *leaf.Exchange) redact.Clean
-}
-
-// exchangeOverhead stands for what an exchange holds beside its bodies, in bytes: headers, a URL.
-const exchangeOverhead = 2 << 10
-
-// cleanedExchange returns an exchange that a cleaner has cleaned before.
-func cleanedExchange(x redact.Clean, by exchangeCleaner) *Exchange {
-	e := &Exchange{clean: x, by: by, size: exchangeOverhead}
-	if x := x.Exchange(); x != nil {
-		e.size += int64(len(x.Request.Body) + len(x.Response.Body))
-	}
-	return e
-}
-
-// measure sets the size of an exchange that is whole.
-func (x *Exchange) measure() {
-	x.size = exchangeOverhead + int64(len(x.raw.Request.Body)+len(x.raw.Response.Body)) +
-		x.trace.Size()
-}
-
-// Trace returns how the answer was found on tape, or why there was none. It is nil for an exchange of
-// which no tape was asked, and for no exchange, nil.
-func (x *Exchange) Trace() *match.Trace {
-	if x == nil {
-		return nil
-	}
-	return x.trace
-}
-
-// Size returns about how many bytes of memory an exchange holds. No exchange, nil, holds none.
-func (x *Exchange) Size() int64 {
-	if x == nil {
-		return 0
-	}
-	return x.size
-}
-
-// Cleaned reports whether the exchange has been cleaned: nothing as it was on the wire is left.
-func (x *Exchange) Cleaned() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.raw == nil
-}
-
-// Clean returns the exchange without its secrets. The first call cleans it with r, which must not
-// be nil, and what was on the wire is forgotten then. A later call, whatever its r, returns the
-// same, or cleans it again where the redactor that cleaned it has learned more since. An exchange
-// on tape was cleaned by the redactor of the tape.
-//
-// An answer from tape has the header that is on tape, without what belongs to a connection or is
-// made for each answer: Date, Content-Length, Paytape-Served.
-func (x *Exchange) Clean(r *redact.Redactor) redact.Clean {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	switch {
-	case x.raw != nil:
-		if x.fromTape {
-			h := http.Header{}
-			copyRecorded(h, x.raw.Response.Headers)
-			x.raw.Response.Headers = h
-		}
-		x.clean, x.by, x.raw = r.Clean(x.raw), r, nil
-	case x.by != nil && x.by.Outdated(x.clean):
-		x.clean = x.by.Reclean(x.clean.Exchange())
-	}
-	return x.clean
 }

@@ -3,7 +3,6 @@ package machine
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/slab"
@@ -52,46 +51,6 @@ type like struct {
 	row   Row
 	value string
 	class uint64
-}
-
-// state is the state of a recorded entity at this point of the tape.
-type state struct {
-	Standing
-	same    *tape.Entity // the entity that this one turned out to be; nil for itself
-	reads   answered
-	moved   time.Time // when it came to its own state
-	born    bool
-	members []membersOf // of a scope or whole
-	// by is the write that moved or bore the entity last, if the write has caused callbacks; else nil.
-	by *tape.Recording
-}
-
-// membersOf are the members of one kind, in the order of birth. A scope has a few kinds of members, and
-// any number of each.
-type membersOf struct {
-	kind     string
-	entities []*tape.Entity
-}
-
-// of returns the members of a kind.
-func (s *state) of(kind string) []*tape.Entity {
-	for i := range s.members {
-		if s.members[i].kind == kind {
-			return s.members[i].entities
-		}
-	}
-	return nil
-}
-
-// add adds a member.
-func (s *state) add(e *tape.Entity) {
-	for i := range s.members {
-		if of := &s.members[i]; of.kind == e.Kind {
-			of.entities = append(of.entities, e)
-			return
-		}
-	}
-	s.members = append(s.members, membersOf{e.Kind, []*tape.Entity{e}})
 }
 
 // session is the state of a cassette as a whole, for each of the APIs on it.
