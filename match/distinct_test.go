@@ -95,7 +95,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	for name, of := range measured {
 		pieces, size := of(few)
-		if m := most[name]; pieces > m.pieces || size > m.size {
+		if m := most[name]; !withRace && (pieces > m.pieces || size > m.size) {
 			t.Errorf("%s: a request takes %.1f pieces, %.0f bytes, more than %.0f and %.0f",
 				name, pieces, size, m.pieces, m.size)
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/paytape/paytape/proxy/internal/guard"
@@ -13,10 +14,10 @@ import (
 const token = "0123456789abcdef-OF_THE_TEST"
 
 // seen is what a handler behind the guard has got.
-type seen struct{ request *http.Request }
+type seen struct{ request atomic.Pointer[http.Request] }
 
 func (s *seen) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	s.request = req
+	s.request.Store(req)
 	_, _ = io.WriteString(w, "inside "+req.URL.Path)
 }
 
@@ -181,7 +182,7 @@ func TestHandlersDoNotSeeTheToken(t *testing.T) {
 	} {
 		g, inside := newGuard(t)
 		send(t, g, call, "Authorization:Bearer "+token, "Referer:http://127.0.0.1/"+token+"/")
-		req := inside.request
+		req := inside.request.Load()
 		if req == nil {
 			t.Fatalf("%s was refused", call)
 		}
@@ -233,10 +234,10 @@ func FuzzGuard(f *testing.F) {
 		if strings.Contains(w.Header().Get("Location"), token) {
 			t.Errorf("%q: a redirect repeats the token", target)
 		}
-		if w.Code != 200 || inside.request == nil {
+		if w.Code != 200 || inside.request.Load() == nil {
 			return
 		}
-		at := inside.request.URL.Path
+		at := inside.request.Load().URL.Path
 		if strings.HasPrefix(at, "/api/") && !strings.Contains(req.URL.Path, token) {
 			t.Errorf("%q got to %q without the token", target, at)
 		}
