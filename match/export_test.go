@@ -30,7 +30,11 @@ func Derived(o Options, cassettes ...Cassette) *Tape {
 }
 
 // NewPlayerOf returns a player of a tape that keeps so many entities.
-func NewPlayerOf(t *Tape, entities int) *Player { return NewSessions(t).newPlayer("small", entities) }
+func NewPlayerOf(t *Tape, entities int) *Player {
+	p := NewSessions(t).newPlayer("small")
+	p.most = entities
+	return p
+}
 
 // Awaited returns of how many entities the player remembers which change comes by itself.
 func (p *Player) Awaited() int { return len(p.awaits) }

@@ -74,8 +74,9 @@ type turn struct {
 type configured struct{ kind, text string }
 
 // maxEntities bounds what a Player keeps, scopes too: the least recently used entities go first, and
-// are unknown from then on.
-const maxEntities = 100_000
+// are unknown from then on. An entity takes 1 to 3 KB, so a deck that registers orders all day keeps
+// its size, and an order lives a minute if no request names it while 400 others a second are made.
+const maxEntities = 25_000
 
 // Reset makes the player as it was at the beginning: nothing is live. The numbers of entities go
 // on and fresh values stay new, so that a value from before the reset is not taken for a value

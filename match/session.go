@@ -15,9 +15,8 @@ import (
 // Bounds of sessions. Whoever comes back to one that was dropped finds an empty one: his ids
 // are unknown there, so he gets misses and never another's answers.
 const (
-	maxSessions     = 256
-	maxIdle         = 24 * time.Hour // by the clock of the replay
-	sessionEntities = 20_000         // of one session
+	maxSessions = 256
+	maxIdle     = 24 * time.Hour // by the clock of the replay
 )
 
 // Sessions are players of one tape that have nothing in common: a value that many clients
@@ -48,7 +47,7 @@ func NewSessions(t *Tape) *Sessions {
 	s := &Sessions{
 		tape: t, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
 	}
-	s.common = s.newPlayer("", maxEntities)
+	s.common = s.newPlayer("")
 	return s
 }
 
@@ -123,7 +122,7 @@ func (s *Sessions) of(name string) *Player {
 	defer s.mu.Unlock()
 	e := s.named[name]
 	if e == nil {
-		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name, sessionEntities)})
+		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name)})
 		s.named[name] = e
 	}
 	s.order.MoveToFront(e)
@@ -147,7 +146,7 @@ func (s *Sessions) expireLocked(now time.Time) {
 	}
 }
 
-func (s *Sessions) newPlayer(name string, entities int) *Player {
+func (s *Sessions) newPlayer(name string) *Player {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
 	id := h.Sum64() | 1          // and so is none of the tape's own
@@ -156,7 +155,7 @@ func (s *Sessions) newPlayer(name string, entities int) *Player {
 		seed ^= id
 	}
 	p := &Player{
-		tape: s.tape, most: entities, title: name, session: id, minted: s.minted, make: fresh.New(seed),
+		tape: s.tape, most: maxEntities, title: name, session: id, minted: s.minted, make: fresh.New(seed),
 	}
 	p.forget()
 	return p

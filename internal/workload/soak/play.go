@@ -42,7 +42,7 @@ func play(args []string) error {
 	flags.IntVar(&l.clients, "c", 8, "clients")
 	flags.IntVar(&w.pid, "pid", 0, "process of the deck, to be watched")
 	flags.StringVar(&w.admin, "admin", "", "URL of the deck's admin address, for its goroutines")
-	flags.Float64Var(&w.grows, "grows", 0, "fail if memory grows by more than this factor after a fifth")
+	flags.Float64Var(&w.grows, "grows", 0, "fail if memory grows by more than this factor after seven tenths")
 	flags.Int64Var(&w.slack, "slack", 0, "megabytes that memory may grow beside")
 	flags.Float64Var(&w.slower, "slower", 0, "fail if p99 grows by more than this factor; 0: print it")
 	if err := flags.Parse(args); err != nil {

@@ -93,20 +93,20 @@ func (w *watch) verdict() error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	first, fifth, last := w.tenths[0], w.tenths[1], w.tenths[9]
-	fmt.Printf("  p99 of the first tenth %v, of the last %v; memory at a tenth %d MB, at a fifth %d MB, "+
+	first, settled, last := w.tenths[0], w.tenths[6], w.tenths[9]
+	fmt.Printf("  p99 of the first tenth %v, of the last %v; memory at a tenth %d MB, at seven %d MB, "+
 		"at the end %d MB\n", first.p99.Round(time.Microsecond), last.p99.Round(time.Microsecond),
-		first.memory, fifth.memory, last.memory)
+		first.memory, settled.memory, last.memory)
 	var errs []error
 	if last.memory == 0 {
 		errs = append(errs, errors.New("the deck is gone"))
 	}
-	if w.grows > 0 && float64(last.memory) > float64(fifth.memory)*w.grows+float64(w.slack) {
-		errs = append(errs, fmt.Errorf("memory grew from %d MB at a fifth to %d MB", fifth.memory,
+	if w.grows > 0 && float64(last.memory) > float64(settled.memory)*w.grows+float64(w.slack) {
+		errs = append(errs, fmt.Errorf("memory grew from %d MB at seven tenths to %d MB", settled.memory,
 			last.memory))
 	}
-	if last.files > 2*fifth.files+16 {
-		errs = append(errs, fmt.Errorf("open files grew from %d to %d", fifth.files, last.files))
+	if last.files > 2*settled.files+16 {
+		errs = append(errs, fmt.Errorf("open files grew from %d to %d", settled.files, last.files))
 	}
 	if w.slower > 0 && float64(last.p99) > float64(first.p99)*w.slower {
 		errs = append(errs, fmt.Errorf("p99 grew from %v to %v", first.p99, last.p99))
