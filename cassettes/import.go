@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/paytape/paytape/cassettes/har"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/parallel"
 	"github.com/paytape/paytape/redact"
-	"go.yaml.in/yaml/v3"
 )
 
 // Recording is what another program has recorded, in the order of the requests.
@@ -112,7 +112,7 @@ func recordedItems(data []byte) (Recording, bool) {
 	}
 	r := Recording{ours: IsOurs(data), exchanges: make([]*leaf.Exchange, len(items))}
 	var failed atomic.Bool
-	inParallel(len(items), func(from, to int) {
+	parallel.Stretches(len(items), atATime, func(from, to int) {
 		for i := from; i < to && !failed.Load(); i++ {
 			x, ok := readVCR(items[i])
 			if !ok || !complete(x) {
@@ -175,21 +175,3 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 
 // atATime is how many of a list a goroutine takes at a time.
 const atATime = 64
-
-// inParallel calls f with stretches [from, to) of a list of n, on all processors.
-func inParallel(n int, f func(from, to int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for {
-				to := int(next.Add(atATime))
-				if to-atATime >= n {
-					return
-				}
-				f(to-atATime, min(to, n))
-			}
-		})
-	}
-	all.Wait()
-}

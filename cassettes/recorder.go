@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/parallel"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -195,7 +196,7 @@ func (c *Recorder) journalAll(list []redact.Clean) (n int, err error) {
 	var failed [len(frames)]error
 	for n < len(list) {
 		next := list[n:min(n+len(frames), len(list))]
-		inParallel(len(next), func(from, to int) {
+		parallel.Stretches(len(next), atATime, func(from, to int) {
 			for i := from; i < to; i++ {
 				var e entry
 				if e, failed[i] = newEntry(next[i]); failed[i] == nil {

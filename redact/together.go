@@ -2,11 +2,9 @@ package redact
 
 import (
 	"iter"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/parallel"
 )
 
 // CleanAll cleans exchanges as captured, on all processors. What any of them teaches to be secret is
@@ -45,7 +43,7 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 	}
 	done := make([]Clean, len(list))
 	again := make([]bool, len(list))
-	inStretches(len(list), func(from, to int) {
+	parallel.Stretches(len(list), atATime, func(from, to int) {
 		for i := from; i < to; i++ {
 			if again[i] = !drafts[i].passes(); !again[i] {
 				done[i] = drafts[i].finish()
@@ -62,7 +60,7 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 		}
 		taught = s.tape.learnedCount() != known
 		if taught {
-			inStretches(len(list), func(from, to int) {
+			parallel.Stretches(len(list), atATime, func(from, to int) {
 				for i := from; i < to; i++ {
 					again[i] = done[i].learned != s.tape.learnedCount() && s.holds(done[i])
 				}
@@ -120,21 +118,3 @@ func (s *state) drafts(list []*leaf.Exchange, as trust) iter.Seq2[int, *draft] {
 
 // atATime is how many of a list a goroutine takes at a time.
 const atATime = 64
-
-// inStretches calls a function with stretches [from, to) of a list of n, on all processors.
-func inStretches(n int, f func(from, to int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for {
-				to := int(next.Add(atATime))
-				if to-atATime >= n {
-					return
-				}
-				f(to-atATime, min(to, n))
-			}
-		})
-	}
-	all.Wait()
-}

@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"internal/lines":         nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
+	"internal/parallel":      nil,
 	"internal/slab":          nil,
 	"internal/profile":       nil,
 	"internal/curl":          {"internal/leaf", "internal/profile", "redact/surrogate"},
@@ -57,7 +58,7 @@ var mayImport = map[string][]string{
 		"redact/surrogate", "redact/internal/words"}),
 	"redact": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words", "redact/internal/taint", "redact/internal/credential",
-		"internal/count"}),
+		"internal/count", "internal/parallel"}),
 	"redact/audit": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words", "redact/internal/credential", "redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the
@@ -72,7 +73,7 @@ var mayImport = map[string][]string{
 		"internal/codec"}),
 	"match/dates":    {"internal/profile"},
 	"match/fresh":    {"internal/leaf", "internal/pan"},
-	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf"},
+	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
 	"cassettes/har":  {"internal/leaf"},
 	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
@@ -135,7 +136,7 @@ var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
 
 // matching is what all parts of match may know.
 var matching = []string{
-	"match/dates", "match/fresh", "internal/slab", "internal/leaf", "internal/profile", "internal/pan",
+	"match/dates", "match/fresh", "internal/parallel", "internal/slab", "internal/leaf", "internal/profile", "internal/pan",
 	"redact/surrogate", // what stands on a tape, and not who put it there
 }
 

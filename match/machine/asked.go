@@ -1,9 +1,7 @@
 package machine
 
 import (
-	"runtime"
-	"sync"
-
+	"github.com/paytape/paytape/internal/parallel"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -21,23 +19,12 @@ const askedTogether = 1 << 10
 func askedOn(t *tape.Tape) []asked {
 	all := make([]asked, len(t.Recordings))
 	m := &Machine{Tape: t}
-	parts := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			var q Question
-			for from := range parts {
-				for i := from; i < min(from+askedTogether, len(all)); i++ {
-					all[i] = m.asked(t.Recordings[i], &q)
-				}
-			}
-		})
-	}
-	for from := 0; from < len(all); from += askedTogether {
-		parts <- from
-	}
-	close(parts)
-	workers.Wait()
+	parallel.Stretches(len(all), askedTogether, func(from, to int) {
+		var q Question
+		for i := from; i < to; i++ {
+			all[i] = m.asked(t.Recordings[i], &q)
+		}
+	})
 	return all
 }
 
