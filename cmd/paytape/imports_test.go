@@ -43,6 +43,9 @@ var mayImport = map[string][]string{
 	"internal/sandbox/wire":    nil,
 	"internal/story":           nil, // an ordinary client that knows nothing of paytape
 	"internal/story/tour":      {"internal/story"},
+	// APIs that no profile knows, with clients of them, and what decides whether a replay is as good.
+	"internal/mock":       {"internal/sandbox/mint"},
+	"internal/mock/trial": {"internal/mock", "proxy/deck"},
 	// Traffic for measuring, from outside: flows, the servers that answer them, and a driver.
 	"internal/workload":      {"internal/sandbox"},
 	"internal/workload/soak": {"internal/workload"},
@@ -142,7 +145,7 @@ var matching = []string{
 
 var testAids = []string{
 	"internal/sandbox", "internal/story", "internal/story/tour", "internal/leaf/leaftest",
-	"proxy/proxytest",
+	"proxy/proxytest", "internal/mock", "internal/mock/trial",
 }
 
 // testsMayImport is what the tests of a package know beyond it and testAids.

@@ -145,8 +145,8 @@ func TestParseErrors(t *testing.T) {
 			`:15: operation "pay": methods: expected each method once, found "POST"`},
 		{"methods is a text", []string{"[GET]", "GET"},
 			`:26: operation "look": methods: expected a list of methods, found "GET"`},
-		{"carrier", []string{"carrier: json", "carrier: xml"},
-			`:17: operation "pay": carrier: expected form, json, query or none, found "xml"`},
+		{"carrier", []string{"carrier: json", "carrier: soap"},
+			`:17: operation "pay": carrier: expected form, json, xml, query or none, found "soap"`},
 		{"writes", []string{"writes: true", "writes: yes"},
 			`:18: operation "pay": writes: expected true or false, found "yes"`},
 		{"opens", []string{"opens: payment", "opens: A Payment"}, `:19: operation "pay": opens: ` +

@@ -112,8 +112,8 @@ func methodsInto(methods *[]string) func(place, *yaml.Node) error {
 func carrierInto(c *Carrier) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		*c = Carrier(text(n))
-		if !slices.Contains([]Carrier{CarrierForm, CarrierJSON, CarrierQuery, CarrierNone}, *c) {
-			return p.expected(n, "form, json, query or none")
+		if !slices.Contains([]Carrier{CarrierForm, CarrierJSON, CarrierXML, CarrierQuery, CarrierNone}, *c) {
+			return p.expected(n, "form, json, xml, query or none")
 		}
 		return nil
 	}

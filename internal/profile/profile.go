@@ -71,6 +71,7 @@ type Carrier string
 const (
 	CarrierForm  Carrier = "form"
 	CarrierJSON  Carrier = "json"
+	CarrierXML   Carrier = "xml"
 	CarrierQuery Carrier = "query"
 	CarrierNone  Carrier = "none"
 )
@@ -92,8 +93,8 @@ type Operation struct {
 	// call has made or changed.
 	Uses []string
 	// Reads are the variants of an operation that writes which only look: by the key of a
-	// request field, in lower case, the values with which a call looks. No values: the field is
-	// there, whatever its value. One field is enough.
+	// request field, or its shape, in lower case, the values with which a call looks. No values: the
+	// field is there, whatever its value. One field is enough.
 	Reads map[string][]string
 	// Failed stands in place of the profile's. Nil: the profile's.
 	Failed []Condition

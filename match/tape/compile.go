@@ -292,6 +292,9 @@ func Reads(r *request.Request) bool {
 	for i := range r.Params {
 		p := &r.Params[i]
 		values, variant := o.Reads[strings.ToLower(request.LastName(p.Path))]
+		if !variant {
+			values, variant = o.Reads[strings.ToLower(p.Path)]
+		}
 		if variant && p.Text != "" && (len(values) == 0 || slices.Contains(values, p.Text)) {
 			return true
 		}
