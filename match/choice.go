@@ -118,7 +118,7 @@ func (t *Tape) declinedBy(b request.Branch, r *machine.Recording, code string) b
 // again.
 func (t *Tape) later(r *machine.Recording) iter.Seq[*leaf.Message] {
 	return func(yield func(*leaf.Message) bool) {
-		about := concerned(r)
+		about := r.Concerned()
 		if i := slices.IndexFunc(about, func(e *tape.Entity) bool { return !e.Scope }); i >= 0 {
 			about = about[i : i+1]
 		}

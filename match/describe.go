@@ -110,8 +110,7 @@ func Describe(o Options, c Cassette) *Description {
 			Flows: []Flow{}, Scopes: []Scope{}, Apart: []Step{}, Variables: []Variable{},
 		},
 		m: t.machine, graph: t.machine.Graph(), recorded: map[int]*leaf.Exchange{},
-		labels: map[*tape.Entity]string{}, flows: map[*tape.Entity]*tape.Entity{},
-		index: map[*tape.Entity]int{},
+		labels: map[*tape.Entity]string{}, flows: t.machine.Flows(),
 	}
 	i := 0
 	for x := range c.All() {
@@ -149,94 +148,26 @@ type describer struct {
 	graph    *machine.Graph
 	recorded map[int]*leaf.Exchange // by number
 	labels   map[*tape.Entity]string
-	order    []*tape.Entity                // as they turn up, scopes included
-	flows    map[*tape.Entity]*tape.Entity // what leads to the entity that stands for the flow
-	index    map[*tape.Entity]int          // of the flow that an entity stands for
+	flows    *machine.Flows
 }
 
-// group finds the entities and gives them labels and flows.
+// group gives the entities labels, and makes room for the flows.
 func (d *describer) group() {
 	count := map[string]int{}
-	for _, r := range d.m.All {
-		for _, e := range concerned(r) {
-			if d.labels[e] != "" {
-				continue
-			}
-			d.order = append(d.order, e)
-			if e.Scope {
-				d.labels[e] = e.Words()
-				continue
-			}
-			name := e.Kind
-			if e.Type != nil {
-				name = e.Type.Name
-			}
-			count[name]++
-			d.labels[e] = name + " " + strconv.Itoa(count[name])
-			for _, w := range e.Wholes {
-				d.unite(w, e)
-			}
-		}
-		d.unite(bearing(r)...)
-	}
-	for _, e := range d.order {
+	for _, e := range d.flows.Entities {
 		if e.Scope {
+			d.labels[e] = e.Words()
 			continue
 		}
-		root := d.root(e)
-		if _, known := d.index[root]; !known {
-			d.index[root] = len(d.Flows)
-			d.Flows = append(d.Flows, Flow{Entities: []TapeEntity{}, Variables: []Variable{}})
+		name := e.Kind
+		if e.Type != nil {
+			name = e.Type.Name
 		}
+		count[name]++
+		d.labels[e] = name + " " + strconv.Itoa(count[name])
 	}
-}
-
-// concerned returns the entities that a recording names and bears. What bore nobody knows of, but
-// was found by other recordings like it, is among them.
-func concerned(r *machine.Recording) []*tape.Entity {
-	es := slices.Clone(r.Roles)
-	for _, b := range r.Births {
-		if b.Entity != nil && !slices.Contains(es, b.Entity) {
-			es = append(es, b.Entity)
-		}
-	}
-	return es
-}
-
-// bearing returns the entities that a recording bears, behind the first that it names: these belong
-// to one flow.
-func bearing(r *machine.Recording) []*tape.Entity {
-	var es []*tape.Entity
-	for _, b := range r.Births {
-		if b.Entity != nil {
-			es = append(es, b.Entity)
-		}
-	}
-	for _, e := range r.Roles {
-		if !e.Scope && len(es) > 0 && !r.Reads {
-			return append([]*tape.Entity{e}, es...)
-		}
-	}
-	return es
-}
-
-// root returns the entity that stands for the flow of another.
-func (d *describer) root(e *tape.Entity) *tape.Entity {
-	up := d.flows[e]
-	if up == nil {
-		return e
-	}
-	top := d.root(up)
-	d.flows[e] = top // the next one finds it at once
-	return top
-}
-
-// unite makes one flow of those of several entities.
-func (d *describer) unite(es ...*tape.Entity) {
-	for _, e := range es {
-		if x, y := d.root(es[0]), d.root(e); x != y {
-			d.flows[y] = x
-		}
+	for range d.flows.Count {
+		d.Flows = append(d.Flows, Flow{Entities: []TapeEntity{}, Variables: []Variable{}})
 	}
 }
 
@@ -270,7 +201,7 @@ func (d *describer) tell() {
 		slices.SortStableFunc(all, func(a, b Step) int { return cmp.Compare(a.Exchange, b.Exchange) })
 	}
 	silent := d.silentChanges()
-	for _, e := range d.order {
+	for _, e := range d.flows.Entities {
 		if e.Scope {
 			d.Scopes = append(d.Scopes, Scope{d.labels[e], d.labelled(e.Members), steps[e]})
 			continue
@@ -287,8 +218,9 @@ func (d *describer) tell() {
 		if e.Born != nil {
 			t.Born, t.By = e.Born.Number, e.Born.Did()
 		}
-		f := &d.Flows[d.index[d.root(e)]]
-		f.Entities = append(f.Entities, t)
+		if i, known := d.flows.Of(e); known {
+			d.Flows[i].Entities = append(d.Flows[i].Entities, t)
+		}
 	}
 }
 
@@ -360,7 +292,7 @@ func shownBy(r *machine.Recording) []*tape.Entity {
 		return nil
 	}
 	var es []*tape.Entity
-	known := concerned(r)
+	known := r.Concerned()
 	for _, item := range r.Listing.Items {
 		if !slices.Contains(known, item.Entity) && !slices.Contains(es, item.Entity) {
 			es = append(es, item.Entity)

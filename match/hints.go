@@ -207,7 +207,7 @@ func (t *Tape) fixtures() (Hint, bool) {
 			if e.Scope || e.Config == "" || i >= len(r.Moves) || r.Moves[i] == r.Owns[i] {
 				continue
 			}
-			for _, o := range concerned(r) {
+			for _, o := range r.Concerned() {
 				if o == e || o.Scope || o.Config != "" {
 					continue
 				}

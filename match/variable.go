@@ -1,10 +1,7 @@
 package match
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -106,16 +103,8 @@ func (d *describer) variables() []*described {
 // flowOf returns the flow of an exchange: that of the first entity that it names, bears or lists.
 // It is -1 if there is none.
 func (d *describer) flowOf(r *machine.Recording) int {
-	es := concerned(r)
-	if r.Listing != nil {
-		for _, item := range r.Listing.Items {
-			es = append(es, item.Entity)
-		}
-	}
-	for _, e := range es {
-		if i, known := d.index[d.root(e)]; known && !e.Scope {
-			return i
-		}
+	if i, known := d.flows.OfRecording(r); known {
+		return i
 	}
 	return -1
 }
@@ -310,49 +299,23 @@ type placedHole struct {
 	path  string
 }
 
-// holeMarker is what stands in a hole, before its number, when an answer is filled to find out
-// where its holes are: digits, because these are written in the same way everywhere.
-const holeMarker = "918273645546372819"
-
-// holeDigits is how many digits the number of a hole has behind its marker.
-const holeDigits = 6
-
-// markerOf returns what stands in a hole of a number.
-func markerOf(n int) string { return fmt.Sprintf("%s%0*d", holeMarker, holeDigits, n) }
-
 // placed returns the holes of an answer that a variable or a date fills, in their order.
 func placed(r *machine.Recording) []placedHole {
-	var holes []placedHole
-	mark := func(h *tape.Hole) string {
-		if h.What == tape.Leads || h.What == tape.Count {
-			return h.Like
-		}
-		holes = append(holes, placedHole{Hole: h})
-		return markerOf(len(holes) - 1)
-	}
-	body := r.Body().Text(mark)
-	header := http.Header{}
-	for name, values := range r.Header(mark) {
-		header[name] = values
-	}
-	m := leaf.Read(leaf.Message{Header: header, Body: body})
+	var marks tape.Marks
+	body := r.Body().Text(marks.Fill)
+	m := leaf.Read(leaf.Message{Header: r.Header(marks.Fill), Body: body})
+	at := map[*tape.Hole]position{}
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		for rest := l.Value; ; {
-			at := strings.Index(rest, holeMarker)
-			if at < 0 || at+len(holeMarker)+holeDigits > len(rest) {
-				break
-			}
-			rest = rest[at+len(holeMarker):]
-			n, err := strconv.Atoi(rest[:holeDigits])
-			if err != nil || n >= len(holes) || holes[n].path != "" {
-				continue // the outermost text that shows it counts
-			}
-			holes[n].place, holes[n].path = l.Place, l.Path
-			if l.Path == "" {
-				holes[n].path = l.Key
+		for _, p := range marks.Cut(l.Value) {
+			if _, found := at[p.Hole]; !found { // the outermost text that shows it counts
+				at[p.Hole] = positionOf(l)
 			}
 		}
+	}
+	var holes []placedHole
+	for _, h := range marks.Holes() {
+		holes = append(holes, placedHole{h, at[h].place, at[h].path})
 	}
 	return holes
 }

@@ -2,7 +2,6 @@ package match
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -122,20 +121,14 @@ func (s *served) text(fill func(*tape.Hole) string) (http.Header, string) {
 
 // fields returns the leaves of the answer as they are on tape, with their kinds.
 func (s *served) fields() []TapeField {
-	var holes []*tape.Hole
-	header, body := s.text(func(h *tape.Hole) string {
-		if h.What == tape.Leads || h.What == tape.Count {
-			return h.Like
-		}
-		holes = append(holes, h)
-		return markerOf(len(holes) - 1)
-	})
+	var marks tape.Marks
+	header, body := s.text(marks.Fill)
 	marked := leaf.Read(leaf.Message{Header: header, Body: body})
 	filled := map[position]*tape.Hole{}
 	for i := range marked.Leaves {
 		l := &marked.Leaves[i]
-		if n, found := firstMarker(l.Value); found && n < len(holes) {
-			filled[positionOf(l)] = holes[n]
+		if h := marks.Cut(l.Value)[0].Hole; h != nil {
+			filled[positionOf(l)] = h
 		}
 	}
 	header, body = s.text(asRecorded)
@@ -164,16 +157,6 @@ func positionOf(l *leaf.Leaf) position {
 		return position{l.Place, l.Key}
 	}
 	return position{l.Place, l.Path}
-}
-
-// firstMarker returns the number of the first hole whose marker a text holds.
-func firstMarker(text string) (n int, found bool) {
-	_, rest, found := strings.Cut(text, holeMarker)
-	if !found || len(rest) < holeDigits {
-		return 0, false
-	}
-	n, err := strconv.Atoi(rest[:holeDigits])
-	return n, err == nil
 }
 
 // holeKind returns the kind of the value that fills a hole.

@@ -244,10 +244,10 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 	if d.Want == "" {
 		return nil, nil
 	}
-	about := concerned(r)
+	about := r.Concerned()
 	for _, o := range t.tape.machine.All {
 		if o.Lost || o.Call().Operation == nil || o.Call().Profile != t.Call.Profile ||
-			o != r && !slices.ContainsFunc(concerned(o), func(e *tape.Entity) bool {
+			o != r && !slices.ContainsFunc(o.Concerned(), func(e *tape.Entity) bool {
 				return !e.Scope && slices.Contains(about, e)
 			}) {
 			continue
