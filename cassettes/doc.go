@@ -31,7 +31,8 @@
 // edits checkout.yaml, its seal does not agree any more: Load cleans the file again and warns.
 //
 // Import does the same for what another program has recorded: a cassette of go-vcr, or an HTTP
-// archive, which package har reads.
+// archive, which package har reads. Edit replaces what is on a cassette as a whole, by one rename;
+// package merge makes one tape of two.
 //
 // # What is promised
 //

@@ -64,6 +64,9 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 	}
 	d, documents, err := decode(in, size)
 	if err != nil {
+		if line := conflictLine(in, size, err); line > 0 {
+			return contents{}, fmt.Errorf("line %d begins a conflict that a merge has left (%w)", line, reason)
+		}
 		return contents{}, describe(err, reason)
 	}
 	f := foreign{ours: bytes.HasPrefix(head, []byte(headStart)), reason: reason}
@@ -79,9 +82,13 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 	if err != nil {
 		return contents{}, err
 	}
-	c := contents{spans: make([]span, 0, len(entries)), lost: f.lost}
-	for _, e := range entries {
+	c := contents{spans: make([]span, 0, len(entries)), lost: f.lost, foreign: !f.ours}
+	for i, e := range entries {
 		c.spans = append(c.spans, hold(e))
+		told := len(f.exchanges[i].Meta.Redactions)
+		if notes := e.clean.Exchange().Meta.Redactions; len(notes) > told {
+			c.taken = append(c.taken, Taken{Exchange: e.number, Lines: notes[told:]})
+		}
 	}
 	c.warnings = append([]string{f.summary()}, f.warnings...)
 	return c, nil

@@ -116,7 +116,7 @@ func TestUnreadableFiles(t *testing.T) {
 		{"a conflict", "<<<<<<< secret\nversion: 1\n=======\nversion: 2\n>>>>>>> b\n",
 			"line 1 is not what a cassette has there (no end mark)"},
 		{"a conflict further down", "# a\nversion: 1\n<<<<<<< secret\nx: 1\n=======\n>>>>>>> b\n",
-			"is not valid YAML (no end mark)"},
+			"line 3 begins a conflict that a merge has left (no end mark)"},
 		{"an archive", "\n{\"log\": {\"secret\": []}}\n",
 			"line 2 is not what a cassette has there (no end mark)"},
 		{"many aliases of one body", "version: 1\ninteractions:\n- response: {body: &b " +

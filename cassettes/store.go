@@ -44,6 +44,8 @@ type contents struct {
 	lost     bool   // the file has a part that could not be read
 	file     file   // in which the spans lie; nil if they are held
 	seal     string // the last line of a sealed file; see Library.Seal
+	foreign  bool   // another program wrote the file
+	taken    []Taken
 }
 
 func (c contents) close() error {

@@ -21,21 +21,31 @@ type Tape struct {
 	// are in no file yet: of a recording that is running or was killed.
 	Sealed bool
 	Left   int
+	// Foreign says that another program wrote the file.
+	Foreign bool
+	// Taken is what cleaning took out of a file that is not sealed. Nil: nothing, or it is sealed.
+	Taken []Taken
+
+	lost bool // the file has a part that could not be read
 }
 
 // Load reads a cassette and holds all of it. What is said of Read counts here too.
-func (l *Library) Load(name string, r Cleaner) (t *Tape, err error) {
+func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
 	reader, err := l.Read(name, r)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	t = &Tape{
-		Name: reader.Name, Warnings: reader.Warnings, Sealed: reader.Sealed(),
-		Left: len(reader.spans) - len(reader.contents.spans),
+	return reader.load()
+}
+
+// load reads all exchanges and closes the reader.
+func (r *Reader) load() (*Tape, error) {
+	t := &Tape{
+		Name: r.Name, Warnings: r.Warnings, Sealed: r.Sealed(),
+		Left: r.Left(), Foreign: r.Foreign(), Taken: r.contents.taken, lost: r.contents.lost,
 	}
-	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, reader.Len()), reader.All)
-	return t, reader.Err()
+	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, r.Len()), r.All)
+	return t, errors.Join(r.Err(), r.Close())
 }
 
 // Reader is a cassette whose exchanges are read when they are asked for, as often as they are:
@@ -56,6 +66,12 @@ type Reader struct {
 
 // Sealed reports whether the file is as paytape wrote it.
 func (r *Reader) Sealed() bool { return r.contents.file != nil }
+
+// Foreign reports whether another program wrote the file.
+func (r *Reader) Foreign() bool { return r.contents.foreign }
+
+// Left counts the exchanges of a journal that are in no file yet.
+func (r *Reader) Left() int { return len(r.spans) - len(r.contents.spans) }
 
 // Read opens a cassette. A sealed file is reopened; any other is cleaned again by r, with a
 // warning, and then held. What a recording that is running or was killed has left in its journal

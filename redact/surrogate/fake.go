@@ -93,6 +93,20 @@ func inLetters(n int) string {
 	return s
 }
 
+// NameNumber returns the n of a fake name from the letters that follow its first word's beginning: 27 of
+// the "aa" of TAPERAA. It returns 0 for what is no number.
+func NameNumber(letters string) int {
+	const longest = 5 // letters of more names than a tape has
+	n := 0
+	for _, c := range []byte(strings.ToLower(letters)) {
+		if c < 'a' || c > 'z' || len(letters) > longest {
+			return 0
+		}
+		n = n*26 + int(c-'a') + 1
+	}
+	return n
+}
+
 // inCase writes an ASCII word in the case of another.
 func inCase(word, like string) string {
 	switch {

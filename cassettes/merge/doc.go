@@ -1,0 +1,48 @@
+// Package merge makes one tape of two, or of two that come from a third.
+//
+// A tape is in git, and two branches have each appended a flow to it. Git sees two texts that
+// change the same lines, the last; this package sees exchanges:
+//
+//	base     register, pay, status
+//	ours     register, pay, status, refund            one appended
+//	theirs   register, status, cancel                 one appended, one removed
+//	merged   register, status, refund, cancel
+//
+// # Which exchanges are one
+//
+// Two exchanges are one if all they hold is equal but the numbers that tapes give out: those of
+// exchanges, and those of surrogates (renumber.Outline). An exchange that has changed is known by the
+// moment at which its request began, its method and its path; in a tape without times by the
+// exchange before it. What one side has changed or removed is changed or removed; what both have
+// changed alike is so once; what both have changed, each in its own way, is a conflict, and so is
+// what one side has changed and the other removed. What either side has added stays, once if both
+// have added it.
+//
+// # Surrogates
+//
+// REDACTED-token-2 of one tape is not that of another, so the surrogates of theirs are brought into
+// the numbering of ours. Where an exchange of both is one, the surrogates in it stand for the same
+// values, place by place. Every other surrogate of theirs keeps its number if ours has not given
+// it out, and gets the next free number if it has:
+//
+//	ours     status: token 1    refund: token 2
+//	theirs   status: token 1    cancel: token 2
+//	merged   status: token 1    refund: token 2    cancel: token 3
+//
+// # Order
+//
+// What is new stands behind the same exchange as on its own tape. Where both sides have something new
+// in one place it is ordered by time, and without times ours comes first. Two tapes that have
+// nothing in common are so ordered by time throughout. All are numbered anew, and a callback names
+// its cause by the new number.
+//
+// # What is promised
+//
+// All that is returned was cleaned by a redactor after it was put together, whatever the tapes were.
+// The tapes are not changed.
+//
+// # Limits
+//
+// Whether a flow that one side has removed is needed by what the other side has added is not looked
+// at here: exchanges are all that this package knows.
+package merge

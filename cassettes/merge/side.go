@@ -1,0 +1,134 @@
+package merge
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/renumber"
+)
+
+// side is a tape that takes part in a merge.
+type side struct {
+	tape  *renumber.Tape
+	items []*item
+}
+
+// item is an exchange of a side.
+type item struct {
+	x       *leaf.Exchange
+	outline [sha256.Size]byte // a sum of all that it holds but numbers
+	found   []renumber.Surrogate
+	base    *item // the same exchange of the base; nil if the base has none
+	other   *item // the same exchange of the other side; nil if it has none
+	number  int   // on the merged tape; 0 for what is not on it
+}
+
+// changed reports whether the exchange is another than that of the base.
+func (i *item) changed() bool { return i.base != nil && i.base.outline != i.outline }
+
+func newSide(r *redact.Redactor, all []redact.Clean) *side {
+	s := &side{}
+	xs := make([]*leaf.Exchange, len(all))
+	for i, c := range all {
+		xs[i] = c.Exchange()
+	}
+	s.tape = renumber.Read(r, slices.Values(xs))
+	for _, x := range xs {
+		text, found := s.tape.Outline(x)
+		s.items = append(s.items, &item{x: x, outline: sha256.Sum256([]byte(text)), found: found})
+	}
+	return s
+}
+
+// pair is two items that are one exchange.
+type pair struct{ a, b *item }
+
+// equalPairs pairs the items of two lists that have one outline. Of several with one outline the
+// first goes with the first.
+func equalPairs(as, bs []*item) []pair {
+	waiting := map[[sha256.Size]byte][]*item{}
+	for _, b := range bs {
+		waiting[b.outline] = append(waiting[b.outline], b)
+	}
+	var pairs []pair
+	for _, a := range as {
+		if list := waiting[a.outline]; len(list) > 0 {
+			pairs = append(pairs, pair{a, list[0]})
+			waiting[a.outline] = list[1:]
+		}
+	}
+	return pairs
+}
+
+// comeFrom notes from which exchange of the base each of a side comes: an equal one, or one that has
+// changed.
+func (s *side) comeFrom(base *side) {
+	for _, p := range equalPairs(base.items, s.items) {
+		p.b.base = p.a
+	}
+	known := s.byBase()
+	waiting := map[string][]*item{}
+	last := -1 // index of the last of the base that the side has
+	for i, b := range base.items {
+		if known[b] != nil {
+			last = i
+			continue
+		}
+		key := b.identity(last)
+		waiting[key] = append(waiting[key], b)
+	}
+	index := map[*item]int{}
+	for i, b := range base.items {
+		index[b] = i
+	}
+	last = -1
+	for _, i := range s.items {
+		if i.base != nil {
+			last = index[i.base]
+			continue
+		}
+		key := i.identity(last)
+		if list := waiting[key]; len(list) > 0 {
+			i.base, waiting[key] = list[0], list[1:]
+		}
+	}
+}
+
+// identity returns what an exchange that has changed is known by. after is the index of what comes
+// before it in the base.
+func (i *item) identity(after int) string {
+	path := i.x.URL
+	if u, err := url.Parse(path); err == nil {
+		path = u.Path
+	}
+	if at := i.x.Meta.At; !at.IsZero() {
+		return fmt.Sprint(at.UnixNano(), " ", i.x.Method, " ", path)
+	}
+	return fmt.Sprint("behind ", after, " ", i.x.Method, " ", path)
+}
+
+// byBase returns the items of a side by what they come from.
+func (s *side) byBase() map[*item]*item {
+	all := map[*item]*item{}
+	for _, i := range s.items {
+		if i.base != nil {
+			all[i.base] = i
+		}
+	}
+	return all
+}
+
+// added returns what the base has not.
+func (s *side) added() []*item {
+	var all []*item
+	for _, i := range s.items {
+		if i.base == nil {
+			all = append(all, i)
+		}
+	}
+	return all
+}
