@@ -6,6 +6,8 @@
 // share is small:
 //
 //	root.go help.go       the tree of commands; the reference, whose pages are help/*.md
+//	completion.go         what a shell may complete, told by usage lines and a table of words
+//	manpage.go            manual pages, made of both
 //	settings.go           a flag beats the environment beats paytape.yaml; values of flags
 //	deck.go               the command that serves a deck: its flags, its options, its end
 //	serve.go              flags: where it listens, and how clients get to it

@@ -42,7 +42,7 @@ func profileCommand(a *app) *cobra.Command {
 			RunE:    func(*cobra.Command, []string) error { return listProfiles(a) },
 		},
 		&cobra.Command{
-			Use: "show [NAME]", Short: "print a built-in profile, or all of them",
+			Use: "show [PROFILE]", Short: "print a built-in profile, or all of them",
 			Example: "  paytape profile show gateway >mybank.yaml",
 			Args:    arguments(0, 1),
 			RunE:    func(_ *cobra.Command, args []string) error { return showProfiles(a, args) },

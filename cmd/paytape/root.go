@@ -53,6 +53,9 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Name() == cobra.ShellCompRequestCmd {
+				return nil // a shell that asks what may come next must not depend on settings
+			}
 			a.chooseFormat(cmd)
 			for _, w := range unknownVariables(cmd.Root(), a.env.Environ) {
 				a.voice.warn(w)
@@ -69,7 +72,9 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	}
 	root.Flags().BoolVar(&showVersion, versionFlag, false, "show what this paytape was built from")
 	root.SetHelpTemplate(helpTemplate)
-	root.SetHelpCommand(helpCommand(a))
+	shell, help := &completer{lookup}, helpCommand(a)
+	shell.attach(help)
+	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
@@ -78,7 +83,8 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a),
 		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
 		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
-		versionCommand(a))
+		completionCommand(a), manCommand(a), versionCommand(a))
+	shell.attach(root)
 	for _, cmd := range root.Commands() {
 		if topic := topicOf[cmd.Name()]; topic != "" {
 			cmd.Annotations = map[string]string{topicAnnotation: topic}
