@@ -64,6 +64,9 @@ var mayImport = map[string][]string{
 		"internal/count", "internal/parallel"}),
 	"redact/audit": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
 		"redact/internal/words", "redact/internal/credential", "redact"}),
+	// Surrogates of a tape under other numbers.
+	"redact/renumber": slices.Concat(secrets, []string{"redact/internal/scan", "redact/surrogate",
+		"redact"}),
 	// What a request is, what is guessed of it, what a tape holds, the machine that it is, and the
 	// live side: each knows the packages before it, and none knows the redactor.
 	"match/request": slices.Concat(matching, []string{"internal/wordlist"}),
@@ -74,11 +77,12 @@ var mayImport = map[string][]string{
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
-	"match/dates":    {"internal/profile"},
-	"match/fresh":    {"internal/leaf", "internal/pan"},
-	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
-	"cassettes/har":  {"internal/leaf"},
-	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
+	"match/dates":     {"internal/profile"},
+	"match/fresh":     {"internal/leaf", "internal/pan"},
+	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
+	"cassettes/har":   {"internal/leaf"},
+	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile"},
+	"internal/check":  {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,
@@ -126,7 +130,7 @@ var mayImport = map[string][]string{
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
+	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
