@@ -123,6 +123,7 @@ func (p *Player) named(q *query, i int) {
 			a.Field.From = profile.Exact // it was there before the tape, or is of no run
 			q.unknown = append(q.unknown, i)
 		}
+		a.Unborn = a.Field.From == profile.Unique && q.Call.InfersNoun(a.Field.Of)
 		return
 	}
 	kindName := tape.KindOf(q.Call.Profile, a.Field.Of)

@@ -41,7 +41,13 @@ operations:
 	unknown.URL = "https://other.example/orders/a1"
 	got := match.RowUses(set, match.Cassette{Exchanges: []*leaf.Exchange{show, show, &unknown}})
 	at := func(line int, key string, dir profile.Direction) match.RowAt {
-		return match.RowAt{Origin: profile.Origin{File: "bank.yaml", Line: line, Key: key}, Dir: dir}
+		at := profile.Origin{File: "bank.yaml", Line: line, Key: key}
+		for _, r := range set.Rows() {
+			if o := r.Origin; o.File == at.File && o.Line == line && o.Key == key {
+				at.Column = o.Column
+			}
+		}
+		return match.RowAt{Origin: at, Dir: dir}
 	}
 	want := map[match.RowAt]map[string]int{
 		at(8, "id", profile.Request):     {"show": 2},

@@ -39,7 +39,7 @@ func (c Credentials) judge(q *query) verdict {
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if a.Field.Secret != profile.Token && !isLogin(q.Call.Profile, a.Field) {
+		if a.Field.Secret != profile.Token && !isLogin(q.Call, a.Field) {
 			continue
 		}
 		switch c.of(request.LastName(a.Path), a.Text) {
@@ -72,7 +72,7 @@ func (c Credentials) of(name, value string) verdict {
 }
 
 // secrets returns the secrets by which a request shows who asks.
-func (q *query) secrets() []string {
+func (q *query) secrets(set *profile.Set) []string {
 	var out []string
 	for i := range q.Asked {
 		a := &q.Asked[i]
@@ -80,7 +80,7 @@ func (q *query) secrets() []string {
 			out = append(out, a.Text)
 		}
 	}
-	if q.Call.Profile == nil {
+	if set.InfersLogin(q.Call) {
 		out = append(out, q.r.Header.Values("Authorization")...) // RFC 9110, 11.6.2
 	}
 	return out
@@ -95,7 +95,7 @@ func (p *Player) admit(q *query, r *machine.Recording) {
 	if r.Denied || !p.tape.machine.Refuses() {
 		return
 	}
-	for _, s := range q.secrets() {
+	for _, s := range q.secrets(p.tape.opts.Profiles) {
 		if len(p.letIn) < mostAdmitted {
 			p.letIn[request.Digest(s)] = true
 		}
@@ -104,5 +104,5 @@ func (p *Player) admit(q *query, r *machine.Recording) {
 
 // admitted reports whether a request has a secret that was let in before.
 func (p *Player) admitted(q *query) bool {
-	return slices.ContainsFunc(q.secrets(), func(s string) bool { return p.letIn[request.Digest(s)] })
+	return slices.ContainsFunc(q.secrets(p.tape.opts.Profiles), func(s string) bool { return p.letIn[request.Digest(s)] })
 }

@@ -344,7 +344,7 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 		if a.Field.Decides && a.Text != "" {
 			mark = either(mark, assumedValue)
 		}
-		if isLogin(q.Call.Profile, a.Field) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
+		if isLogin(q.Call, a.Field) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
 			mark = either(mark, assumedLogin)
 		}
 	}
@@ -358,9 +358,9 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 }
 
 // isLogin reports whether a field holds the name of an account at the sandbox.
-func isLogin(p *profile.Profile, f profile.Field) bool {
+func isLogin(c profile.Call, f profile.Field) bool {
 	return f.From == profile.Shared && f.Of != "" && f.Secret == profile.NotSecret &&
-		p.Entity(f.Of) == nil
+		c.Profile.Entity(f.Of) == nil && !c.InfersNoun(f.Of)
 }
 
 // deny answers a request whose credentials are bad with a recorded refusal.

@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"internal/pan":           nil,
 	"internal/parallel":      nil,
 	"internal/slab":          nil,
-	"internal/profile":       nil,
+	"internal/profile":       {"internal/similar"},
 	"internal/curl":          {"internal/leaf", "internal/profile", "redact/surrogate"},
 	"internal/pretty":        {"internal/leaf", "internal/profile", "internal/outcome"},
 	"internal/outcome":       {"internal/leaf", "internal/profile", "internal/pan", "match/dates"},

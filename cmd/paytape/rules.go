@@ -78,6 +78,8 @@ type rewritingRow struct {
 	// missing if no cassette is named.
 	Places  *int           `json:"places,omitempty"`
 	Applied map[string]int `json:"applied,omitempty"`
+
+	at match.RowAt
 }
 
 // runRule is a rule of a file.
@@ -149,7 +151,7 @@ func rewriting(set *deck.Profiles, files []string) []rewritingRow {
 			index[p] = i
 			all = append(all, rewritingRow{
 				File: r.Origin.File, Line: r.Origin.Line, Profile: r.Profile, Side: sideOf(r.Dir),
-				Header: r.Header, Field: r.Origin.Key, Does: does,
+				Header: r.Header, Field: r.Origin.Key, Does: does, at: p.at,
 			})
 		}
 		if r.Operation != nil {
@@ -207,17 +209,11 @@ func rewrites(r profile.Row, onTop bool) string {
 func (l *rulesList) apply(uses map[match.RowAt]map[string]int) {
 	for i := range l.Rewriting {
 		r := &l.Rewriting[i]
-		at := match.RowAt{
-			Origin: profile.Origin{File: r.File, Line: r.Line, Key: r.Field}, Dir: profile.Response,
-		}
-		if r.Side == "request" {
-			at.Dir = profile.Request
-		}
 		n := 0
-		for _, m := range uses[at] {
+		for _, m := range uses[r.at] {
 			n += m
 		}
-		r.Places, r.Applied = &n, uses[at]
+		r.Places, r.Applied = &n, uses[r.at]
 	}
 }
 

@@ -36,11 +36,6 @@ func TestAdd(t *testing.T) {
 		{"whose prefix is longer", []string{one("mine", "/payment/rest/", "x", "/payment/rest/y")},
 			"/payment/rest/z", "mine", 4},
 		{"in place of ours", []string{one("gateway", "/gw/", "x", "/gw/x")}, register, "", 3},
-		{"in place of itself", []string{one("mine", "/a/", "x", "/a/x"),
-			one("mine", "/payment/", "x", register)}, register, "mine", 4},
-		{"over ours, after one in place of itself", []string{one("mine", "/a/", "x", "/a/x"),
-			one("mine", "/a/", "x", "/a/x"), one("yours", "/v1/", "x", "/v1/apigate/ws/rest/blockCard")},
-			"/v1/apigate/ws/rest/blockCard", "yours", 5},
 		{"two", []string{one("mine", "/a/", "x", "/a/x"), one("yours", "/b/", "x", "/b/x")},
 			"/a/x", "mine", 5},
 	}
@@ -77,8 +72,11 @@ func TestAddErrors(t *testing.T) {
 		{"not parsed", &profile.Profile{Name: "mine"},
 			"adding a profile: expected one that was parsed, found none"},
 		{"a path of another", parse(t, one("yours", "/a/", "y", "/a/{any}")),
-			`adding profile "yours": operation "y": expected a path that no other profile ` +
-				`answers, found that of "x" in profile "mine"`},
+			`test.yaml:4:3: operation "y": expected a path that no other file describes, ` +
+				`found that of "x" (test.yaml:4:3)`},
+		{"a name of another", parse(t, one("mine", "/b/", "y", "/b/y")),
+			`test.yaml:1:1: expected a name that no other file has, found "mine" of test.yaml too: let ` +
+				`one extend the other (extends: FILE), or give it a name of its own (profile: NAME)`},
 	}
 	for _, tt := range tests {
 		err := s.Add(tt.add)

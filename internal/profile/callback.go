@@ -164,11 +164,7 @@ func (r *reader) causesInto(causes *map[string][]string) func(place, *yaml.Node)
 			}
 			(*causes)[e.key] = names
 			for _, item := range listed(e.value) {
-				r.later(p.in(e.key), item, "the name of an operation that writes", func() bool {
-					return slices.ContainsFunc(r.profile.Operations, func(o *Operation) bool {
-						return o.Name == text(item) && o.Writes
-					})
-				})
+				r.later(p.in(e.key), item, "the name of an operation that writes", r.operationNames(true))
 			}
 		}
 		return err
@@ -236,7 +232,7 @@ func (s *Signature) check(p place, n *yaml.Node) error {
 func wordOf(out *string, words ...string) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		if *out = text(n); !slices.Contains(words, *out) {
-			return p.expected(n, strings.Join(words, ", "))
+			return p.noneOf(n, strings.Join(words, ", "), words)
 		}
 		return nil
 	}

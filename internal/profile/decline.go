@@ -93,11 +93,7 @@ func (r *reader) declineAnswersInto(out *map[string]DeclineAnswer, whole bool,
 				return err
 			}
 			(*out)[e.key] = a
-			r.later(p, e.at, "the name of an operation", func() bool {
-				return slices.ContainsFunc(r.profile.Operations, func(o *Operation) bool {
-					return o.Name == e.key
-				})
-			})
+			r.later(p, e.at, "the name of an operation", r.operationNames(false))
 		}
 		return err
 	}

@@ -63,6 +63,7 @@ func (r *reader) entities(p place, n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
+	r.profile.Entities = []*Entity{} // none is not unsaid
 	for _, e := range pairs {
 		if !isWord(e.key) {
 			return p.expected(e.at, "an entity's name of small letters, digits and dashes")
@@ -138,7 +139,7 @@ func (r *reader) nounsInto(e *Entity) func(place, *yaml.Node) error {
 			}
 			r.profile.nouns[noun] = e
 			e.Names = append(e.Names, noun)
-			r.later(p, item, "a noun that some row has", func() bool { return r.hasNoun(noun) })
+			r.later(p, item, "a noun that some row has", r.nouns)
 		}
 		return err
 	}
@@ -150,11 +151,8 @@ func (r *reader) entitiesInto(names *[]string) func(place, *yaml.Node) error {
 		if err := textsInto(names, "entities")(p, n); err != nil {
 			return err
 		}
-		for i, item := range listed(n) {
-			name := (*names)[i]
-			r.later(p, item, "the name of an entity", func() bool {
-				return r.profile.entity(name) != nil
-			})
+		for _, item := range listed(n) {
+			r.later(p, item, "the name of an entity", r.entityNames)
 		}
 		return nil
 	}
@@ -166,13 +164,8 @@ func (r *reader) broughtInto(names *[]string) func(place, *yaml.Node) error {
 		if err := textsInto(names, "operations")(p, n); err != nil {
 			return err
 		}
-		for i, item := range listed(n) {
-			name := (*names)[i]
-			r.later(p, item, "the name of an operation that writes", func() bool {
-				return slices.ContainsFunc(r.profile.Operations, func(o *Operation) bool {
-					return o.Name == name && o.Writes
-				})
-			})
+		for _, item := range listed(n) {
+			r.later(p, item, "the name of an operation that writes", r.operationNames(true))
 		}
 		return nil
 	}
@@ -204,19 +197,11 @@ func (r *reader) above(e *Entity, names []string) []string {
 	return names
 }
 
-// hasNoun reports whether some row has a noun.
-func (r *reader) hasNoun(noun string) bool {
-	has := func(f *fields) bool {
-		for _, rows := range []map[string]Field{f.rows, f.headers} {
-			for _, row := range rows {
-				if row.Of == noun {
-					return true
-				}
-			}
-		}
-		return false
+// entityNames are the names of the entities.
+func (r *reader) entityNames() []string {
+	var names []string
+	for _, e := range r.profile.Entities {
+		names = append(names, e.Name)
 	}
-	p := r.profile
-	return has(&p.request) || has(&p.response) || slices.ContainsFunc(p.Operations,
-		func(o *Operation) bool { return has(&o.request) || has(&o.response) })
+	return names
 }

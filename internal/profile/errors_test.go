@@ -1,6 +1,8 @@
 package profile_test
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ const provenances = "exact, ignored, client unique NOUN, client shared [NOUN], m
 	"date FORM, mask of NOUN, last of NOUN, unpadded of NOUN or scheme of NOUN"
 
 const (
-	keys = "profile, title, document, paths, lists, maxText, denied, failed, entities, declines, sets, " +
+	keys = "extends, profile, title, document, paths, lists, maxText, unsaid, denied, failed, entities, declines, sets, " +
 		"common, operations, callbacks or outcome"
 
 	operationKeys = "methods, path, carrier, writes, opens, uses, reads, failed, list, " +
@@ -44,9 +46,9 @@ func TestParseErrors(t *testing.T) {
 			":31: expected one document, found a second"},
 		{"broken second document", []string{"doc: page 2", "doc: page 2\n---\na: b: c"},
 			":32: expected YAML: mapping values are not allowed in this context"},
-		{"unknown key", []string{"title:", "titel:"}, ":2: expected " + keys + `, found "titel"`},
+		{"unknown key", []string{"title:", "titel:"}, ":2: expected " + keys + `, found "titel": did you mean "title"?`},
 		{"unknown key of an operation", []string{"writes: true", "write: true"},
-			`:18: operation "pay": expected ` + operationKeys + `, found "write"`},
+			`:18: operation "pay": expected ` + operationKeys + `, found "write": did you mean "writes"?`},
 		{"key twice", []string{"title: A shop", "profile: again"},
 			`:2: expected each name once, found "profile" again after line 1`},
 		{"key that is no text", []string{"title: A shop", "[a]: b"},
@@ -166,6 +168,18 @@ func TestParseErrors(t *testing.T) {
 		{"equal paths", []string{"[GET]\n    path: /shop/{id}", "[PUT]\n    path: /shop/{x}/pay"},
 			`:25: operation "look": path: expected a path that no other operation answers, ` +
 				`found that of "pay"`},
+		{"a noun that is never bound", []string{"exact, address", "mask of crd"},
+			`:24: operation "pay": response: field "url": ` +
+				`expected a noun that some row mints or a client brings, found "crd": did you mean "card"?`},
+		{"a thread of no noun", []string{"opens: payment", "opens: paymnt"}, `:19: operation "pay": ` +
+			`opens: expected a noun that some row has, found "paymnt": did you mean "payment"?`},
+		{"neither operations nor paths", []string{"profile: x"}, ":1: expected operations, or paths below " +
+			"which the common rows hold, found neither: nothing would follow this profile"},
+		{"a base that is none of ours", []string{"profile: x\nextends: gatway"}, ":2: extends: expected " +
+			`cardv1, cardv2, gateway or http, or a file such as ./bank.yaml, found "gatway": did you ` +
+			`mean "gateway"?`},
+		{"what is unsaid", []string{"title: A shop", "unsaid: exat"},
+			`:2: unsaid: expected exact, inferred, found "exat": did you mean "exact"?`},
 		{"paths that overlap", []string{"[GET]\n    path: /shop/{id}", "[PUT]\n    path: /shop/a/{x}"},
 			`:25: operation "look": path: expected a path that no other operation answers, ` +
 				`found that of "pay"`},
@@ -181,9 +195,43 @@ func TestParseErrors(t *testing.T) {
 			if err == nil || p != nil {
 				t.Fatalf("parsed %v, error %v", p != nil, err)
 			}
-			if diff := cmp.Diff("shop.yaml"+tt.want, err.Error()); diff != "" {
+			if diff := cmp.Diff("shop.yaml"+tt.want, withoutColumn(err)); diff != "" {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// position is where errors say that a mistake is.
+var position = regexp.MustCompile(`^([a-z./]+\.yaml:\d+):\d+: `)
+
+// withoutColumn returns an error without the column, which TestColumns looks at.
+func withoutColumn(err error) string { return position.ReplaceAllString(err.Error(), "$1: ") }
+
+// TestColumns tells where on its line a mistake is, and which word may be meant.
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, old, new, at, meant string }{
+		{"a key", "title:", "titel:", "2:1", "title"},
+		{"a key in capitals", "title:", "Title:", "2:1", "title"},
+		{"a key of an operation", "writes: true", "write: true", "18:5", "writes"},
+		{"a kind of rows", "requestHeaders:", "requestHeader:", "12:3", "requestHeaders"},
+		{"a carrier", "carrier: json", "carrier: jsn", "17:14", "json"},
+		{"a set", "[more]", "[mor]", "22:17", "more"},
+		{"a provenance", "id: minted payment", "id: mintd payment", "23:11", "minted"},
+		{"a provenance of two words", "id: minted payment", "id: client uniqe payment", "23:11",
+			"client unique"},
+		{"a form", "id: minted payment", "id: date epochms", "23:11", "epoch-ms"},
+		{"a sensitivity", "id: minted payment", "id: minted payment, tokn", "23:11", "token"},
+	} {
+		_, err := profile.Parse("shop.yaml", []byte(strings.Replace(minimal, tt.old, tt.new, 1)))
+		if err == nil {
+			t.Errorf("%s: parsed", tt.name)
+			continue
+		}
+		if got := err.Error(); !strings.HasPrefix(got, "shop.yaml:"+tt.at+": ") ||
+			!strings.HasSuffix(got, ": did you mean "+strconv.Quote(tt.meant)+"?") {
+			t.Errorf("%s: %s", tt.name, got)
+		}
 	}
 }

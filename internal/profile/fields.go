@@ -191,6 +191,7 @@ func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 	own := rowGroup{map[string]Field{}, map[string]Origin{}}
 	included := rowGroup{map[string]Field{}, map[string]Origin{}}
 	lines := map[string]int{}
+	var removed []removal
 	for _, e := range pairs {
 		if e.key == "include" && e.value.Kind == yaml.SequenceNode {
 			if err := r.include(p.in("include"), e.value, included); err != nil {
@@ -206,17 +207,38 @@ func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 			return rowGroup{}, p.fail(e.at, twice(e.key, first))
 		}
 		lines[name] = e.at.Line
+		if held, gone := r.gone[e.value]; gone || r.extends() && removes(e.value) {
+			removed = append(removed, removal{e, held})
+			continue
+		}
 		if r.spelling[name] == "" {
 			r.spelling[name] = e.key
 		}
 		if own.rows[name], err = r.row(p.named("field", e.key), e.value); err != nil {
 			return rowGroup{}, err
 		}
-		own.at[name] = Origin{p.file, e.at.Line, e.key}
+		own.at[name] = p.origin(e.at, e.key)
 	}
 	included.add(own)
+	for _, gone := range removed {
+		name := string(fold(nil, gone.key))
+		if _, found := included.rows[name]; !found && !gone.held {
+			return rowGroup{}, p.fail(gone.at, errNothingToRemove)
+		}
+		delete(included.rows, name)
+		delete(included.at, name)
+	}
 	return included, nil
 }
+
+// removal is a row that a profile takes out. held says that its base has the row.
+type removal struct {
+	pair
+	held bool
+}
+
+// extends reports whether the profile lies on top of another.
+func (r *reader) extends() bool { return len(r.profile.Bases) > 0 }
 
 func (r *reader) row(p place, n *yaml.Node) (Field, error) {
 	row := text(n)
@@ -227,6 +249,7 @@ func (r *reader) row(p place, n *yaml.Node) (Field, error) {
 	if err != nil {
 		return Field{}, p.fail(n, err)
 	}
+	r.note(p, n, f)
 	return f, nil
 }
 
@@ -239,7 +262,7 @@ func (r *reader) include(p place, n *yaml.Node, into rowGroup) error {
 	for _, name := range names {
 		set, found := r.sets[text(name)]
 		if !found {
-			return p.expected(name, "the name of a set")
+			return p.noneOf(name, "the name of a set", slices.Collect(maps.Keys(r.sets)))
 		}
 		if key, clash := disagreement(into.rows, set.rows); clash {
 			return p.fail(name, fmt.Errorf(

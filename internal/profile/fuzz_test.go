@@ -19,11 +19,13 @@ func FuzzParse(f *testing.F) {
 		"%YAML 1.2\n---\nprofile: x", "profile: x\npaths: [\"\"]", "profile: x\ndenied: [{}]",
 		"profile: x\nentities: {a: {names: [a], of: b}, b: {names: [b], of: a}}",
 		"profile: x\nfailed: [{status: +400+}]\nentities: {a: {names: [], key: {a: {}}}}",
+		"extends: gateway\nsets: {error: {errorCode: remove}}", "extends: http\ncommon: remove",
+		"extends: cardv2\noperations: {POST /cards: remove}\nentities: {card: {names: [a]}}",
 		one("x", "/", "o", "/{a}/b/{c}"), "profile: x\ncommon: {request: {? : exact}}",
 	} {
 		f.Add([]byte(seed))
 	}
-	place := regexp.MustCompile(`^fuzz\.yaml:[0-9]+: `)
+	place := regexp.MustCompile(`^fuzz\.yaml:[0-9]+:[0-9]+: `)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := profile.Parse("fuzz.yaml", data)
 		if err != nil {

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -54,15 +56,13 @@ func (r *reader) listInto(o *Operation) func(place, *yaml.Node) error {
 		return p.members(n, []member{
 			{"items", true, textsInto(&l.Items, "shapes")},
 			{"noun", true, func(p place, n *yaml.Node) error {
-				r.later(p, n, "a noun that names an entity", func() bool {
-					return r.profile.Entity(l.Noun) != nil
+				r.later(p, n, "a noun that names an entity", func() []string {
+					return slices.Collect(maps.Keys(r.profile.nouns))
 				})
 				return wordInto(&l.Noun)(p, n)
 			}},
 			{"of", false, func(p place, n *yaml.Node) error {
-				r.later(p, n, "the name of an entity", func() bool {
-					return r.profile.entity(l.Of) != nil
-				})
+				r.later(p, n, "the name of an entity", r.entityNames)
 				return wordInto(&l.Of)(p, n)
 			}},
 			{"total", false, r.fieldInto(&l.Total, o, Response)},
@@ -111,13 +111,21 @@ func (r *reader) fieldsInto(keys *[]string, o *Operation) func(place, *yaml.Node
 
 // hasRow asks, when all has been read, for a row of the operation or its profile.
 func (r *reader) hasRow(p place, n *yaml.Node, o *Operation, dir Direction) {
-	r.later(p, n, "a field that has a row", func() bool {
+	r.checks = append(r.checks, func() error {
 		shape := fold(nil, text(n))
 		key := shape[strings.LastIndexAny(string(shape), ".>")+1:]
-		_, known := o.half(dir).find(shape, key)
-		if !known {
-			_, known = r.profile.half(dir).find(shape, key)
+		if _, known := o.half(dir).find(shape, key); known {
+			return nil
 		}
-		return known
+		if _, known := r.profile.half(dir).find(shape, key); known {
+			return nil
+		}
+		var keys []string
+		for _, half := range []*fields{o.half(dir), r.profile.half(dir)} {
+			for key := range half.rows {
+				keys = append(keys, r.spelling[key])
+			}
+		}
+		return p.noneOf(n, "a field that has a row", keys)
 	})
 }

@@ -9,13 +9,32 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paytape/paytape/internal/similar"
 	"go.yaml.in/yaml/v3"
 )
 
 // place is where in a profile file the parser is, for its errors.
 type place struct {
-	file string
-	path string // `operation "register.do": request: `; empty at the top
+	file  string
+	path  string // `operation "register.do": request: `; empty at the top
+	bases files  // of nodes that lie in other files
+}
+
+// files tells in which file a node lies that a profile has from another file. Nodes of the profile's
+// own file are not there.
+type files map[*yaml.Node]string
+
+// fileOf returns the file in which a node lies.
+func (p place) fileOf(n *yaml.Node) string {
+	if base := p.bases[n]; base != "" {
+		return base
+	}
+	return p.file
+}
+
+// origin returns where a node lies that has a key.
+func (p place) origin(n *yaml.Node, key string) Origin {
+	return Origin{File: p.fileOf(n), Line: n.Line, Column: n.Column, Key: key}
 }
 
 // in returns the place one step further in.
@@ -29,9 +48,9 @@ func (p place) named(kind, name string) place {
 	return p.in(fmt.Sprintf("%s %q", kind, shorten(name)))
 }
 
-// fail puts file, line and place before a complaint.
+// fail puts file, line, column and place before a complaint.
 func (p place) fail(n *yaml.Node, complaint error) error {
-	return fmt.Errorf("%s:%d: %s%w", p.file, n.Line, p.path, complaint)
+	return fmt.Errorf("%s: %s%w", p.origin(n, "").Position(), p.path, complaint)
 }
 
 // expected complains about a node.
@@ -40,6 +59,28 @@ func (p place) expected(n *yaml.Node, what string) error {
 		return p.fail(n, expected(what, found))
 	}
 	return p.fail(n, fmt.Errorf("expected %s, found %s", what, kind(n)))
+}
+
+// noneOf complains about a node that is none of some names, and says which of them may be meant.
+func (p place) noneOf(n *yaml.Node, what string, names []string) error {
+	if text(n) == "" {
+		return p.expected(n, what)
+	}
+	return p.fail(n, suggest(expected(what, text(n)), text(n), names))
+}
+
+// suggest adds to a complaint about a word which of some others may be meant, if one may.
+func suggest(complaint error, word string, others []string) error {
+	s := similar.To(strings.ToLower(word))
+	spelled := map[string]string{}
+	for _, other := range others {
+		s.Try(strings.ToLower(other))
+		spelled[strings.ToLower(other)] = other
+	}
+	if near := s.Best(); near != "" {
+		return fmt.Errorf("%w: did you mean %q?", complaint, spelled[near])
+	}
+	return complaint
 }
 
 // text is what a scalar says; empty for every other node, and for null.
@@ -67,7 +108,7 @@ func (p place) load(data []byte) (*yaml.Node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-		return &yaml.Node{Line: 1}, nil // which is neither mapping nor text
+		return &yaml.Node{Line: 1, Column: 1}, nil // which is neither mapping nor text
 	} else if err != nil {
 		return nil, p.notYAML(err)
 	}
@@ -88,7 +129,7 @@ func (p place) notYAML(err error) error {
 			line, what = n, after
 		}
 	}
-	return fmt.Errorf("%s:%s: expected YAML: %s", p.file, line, what)
+	return fmt.Errorf("%s:%s:1: expected YAML: %s", p.file, line, what)
 }
 
 func isNumber(s string) bool {
@@ -149,7 +190,11 @@ func (p place) members(n *yaml.Node, table []member) error {
 	for _, e := range pairs {
 		values[e.key] = e.value
 		if !hasMember(table, e.key) {
-			return p.expected(e.at, listOf(table, names))
+			var known []string
+			for _, m := range table {
+				known = append(known, m.name)
+			}
+			return p.noneOf(e.at, listOf(table, names), known)
 		}
 	}
 	for _, m := range table {

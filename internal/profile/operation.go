@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -26,16 +27,27 @@ func (r *reader) operations(p place, n *yaml.Node) error {
 
 func (r *reader) operation(p place, e pair) error {
 	o := &Operation{
-		Profile: r.profile, Name: e.key, Origin: Origin{p.file, e.at.Line, e.key},
+		Profile: r.profile, Name: e.key, Origin: p.origin(e.at, e.key),
 		hash: maphash.String(meaningSeed, e.key),
 	}
 	document := r.document
 	table := []member{
-		{"methods", true, methodsInto(&o.Methods)},
+		{"methods", true, func(p place, n *yaml.Node) error {
+			err := methodsInto(&o.Methods)(p, n)
+			o.Asks = !r.profile.closed && changes(o.Methods)
+			o.Writes = o.Asks // until the file says what holds
+			return err
+		}},
 		{"path", true, r.pathInto(&o.Path)},
 		{"carrier", true, carrierInto(&o.Carrier)},
-		{"writes", false, boolInto(&o.Writes)},
-		{"opens", false, wordInto(&o.Opens)},
+		{"writes", false, func(p place, n *yaml.Node) error {
+			o.Asks = false
+			return boolInto(&o.Writes)(p, n)
+		}},
+		{"opens", false, func(p place, n *yaml.Node) error {
+			r.later(p, n, "a noun that some row has", r.nouns)
+			return wordInto(&o.Opens)(p, n)
+		}},
 		{"uses", false, r.writing(o, r.entitiesInto(&o.Uses))},
 		{"reads", false, r.writing(o, r.readsInto(o))},
 		{"failed", false, conditionsInto(&o.Failed, failedKeys)},
@@ -112,8 +124,12 @@ func methodsInto(methods *[]string) func(place, *yaml.Node) error {
 func carrierInto(c *Carrier) func(place, *yaml.Node) error {
 	return func(p place, n *yaml.Node) error {
 		*c = Carrier(text(n))
-		if !slices.Contains([]Carrier{CarrierForm, CarrierJSON, CarrierXML, CarrierQuery, CarrierNone}, *c) {
-			return p.expected(n, "form, json, xml, query or none")
+		known := []string{
+			string(CarrierForm), string(CarrierJSON), string(CarrierXML), string(CarrierQuery),
+			string(CarrierNone),
+		}
+		if !slices.Contains(known, string(*c)) {
+			return p.noneOf(n, "form, json, xml, query or none", known)
 		}
 		return nil
 	}
@@ -189,14 +205,35 @@ func (r *reader) connect(p place) error {
 	return nil
 }
 
-// later asks for something when all has been read.
-func (r *reader) later(p place, n *yaml.Node, what string, holds func() bool) {
+// later asks, when all has been read, whether a text is one of the names that there are then.
+func (r *reader) later(p place, n *yaml.Node, what string, names func() []string) {
 	r.checks = append(r.checks, func() error {
-		if holds() {
+		known := names()
+		if slices.Contains(known, text(n)) {
 			return nil
 		}
-		return p.expected(n, what)
+		return p.noneOf(n, what, known)
 	})
+}
+
+// changes reports whether one of some methods changes state (RFC 9110, section 9.2.1).
+func changes(methods []string) bool {
+	return slices.ContainsFunc(methods, func(m string) bool {
+		return m != http.MethodGet && m != http.MethodHead && m != http.MethodOptions
+	})
+}
+
+// operationNames are the names of the operations; with writing of those alone that may write.
+func (r *reader) operationNames(writing bool) func() []string {
+	return func() []string {
+		var names []string
+		for _, o := range r.profile.Operations {
+			if o.Writes || !writing {
+				names = append(names, o.Name)
+			}
+		}
+		return names
+	}
 }
 
 // Uses reports whether the call names an entity of a type without changing it. A nil type is of an

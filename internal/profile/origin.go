@@ -11,7 +11,17 @@ import (
 type Origin struct {
 	File string // as it was named when it was read; of a built-in profile "gateway.yaml"
 	Line int    // from 1
-	Key  string // as it is spelled there
+	// Column is where the line has it, in characters from 1. 0: nobody has said.
+	Column int
+	Key    string // as it is spelled there
+}
+
+// Position names the place to a column, as editors find it: "mybank.yaml:12:7"; "" for none.
+func (o Origin) Position() string {
+	if o.File == "" || o.Column == 0 {
+		return o.String()
+	}
+	return o.String() + ":" + strconv.Itoa(o.Column)
 }
 
 // String names the place as compilers do: "gateway.yaml:753"; "" for none.

@@ -96,7 +96,7 @@ operations:
 		})
 	}
 	got, known := set.OriginOfHeader(pay, profile.Response, "x-id")
-	if want := (profile.Origin{File: "bank.yaml", Line: 18, Key: "X-Id"}); got != want || !known {
+	if want := (profile.Origin{File: "bank.yaml", Line: 18, Column: got.Column, Key: "X-Id"}); got != want || !known || got.Column < 5 {
 		t.Errorf("of a header: %v, want %v", got, want)
 	}
 }

@@ -125,9 +125,8 @@ func (r *reader) whoInto(who *[]string) func(place, *yaml.Node) error {
 		if err := textsInto(who, "nouns")(p, n); err != nil {
 			return err
 		}
-		for i, item := range listed(n) {
-			noun := (*who)[i]
-			r.later(p, item, "a noun that some row has", func() bool { return r.hasNoun(noun) })
+		for _, item := range listed(n) {
+			r.later(p, item, "a noun that some row has", r.nouns)
 		}
 		return nil
 	}
@@ -264,10 +263,12 @@ func (r *reader) wordings(o *Outcome) func(place, *yaml.Node) error {
 			}); err != nil {
 				return err
 			}
-			r.later(p, e.at, "the name of an operation", func() bool {
-				return slices.ContainsFunc(r.profile.described(), func(o *Operation) bool {
-					return o.Name == e.key
-				})
+			r.later(p, e.at, "the name of an operation", func() []string {
+				names := r.operationNames(false)()
+				if r.profile.Callbacks != nil {
+					names = append(names, CallbackOperation)
+				}
+				return names
 			})
 		}
 		return err

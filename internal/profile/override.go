@@ -54,7 +54,7 @@ func (s *Set) Override(rows []Override) {
 		if *at == nil {
 			*at = map[string]Origin{}
 		}
-		(*into)[key], (*at)[key] = f, Origin{o.File, o.Line, o.Key}
+		(*into)[key], (*at)[key] = f, Origin{o.File, o.Line, 0, o.Key}
 		if p := o.Operation.Profile; !slices.Contains(changed, p) {
 			changed = append(changed, p)
 		}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -9,22 +10,43 @@ import (
 
 // Parse reads a profile; file is its name for errors, which all read
 //
-//	mybank.yaml:12: operation "pay": request: field "pan": expected ..., found ...
+//	mybank.yaml:12:9: operation "pay": request: field "pan": expected ..., found ...
 //
-// gateway.yaml among the embedded profiles explains the format at its head.
-func Parse(file string, data []byte) (*Profile, error) {
-	r := &reader{profile: &Profile{}, spelling: map[string]string{}}
-	p := place{file: file}
+// gateway.yaml among the embedded profiles explains the format at its head. The profile may extend
+// an embedded one; ParseWith is for those that extend files.
+func Parse(file string, data []byte) (*Profile, error) { return ParseWith(file, data, nil) }
+
+// ParseWith reads a profile that may extend files, which open returns: their paths are relative to the
+// folder of the file that extends them.
+func ParseWith(file string, data []byte, open Open) (*Profile, error) {
+	r := &reader{profile: &Profile{}, spelling: map[string]string{}, open: open}
+	return r.parse(file, data, []string{file})
+}
+
+// parse reads a profile. chain has the files that led to it, with its own.
+func (r *reader) parse(file string, data []byte, chain []string) (*Profile, error) {
+	r.bases, r.gone = files{}, removals{}
+	p := place{file: file, bases: r.bases}
 	root, err := p.load(data)
 	if err != nil {
 		return nil, err
 	}
+	if root, err = r.extended(p, root, chain); err != nil {
+		return nil, err
+	}
+	r.root = root
 	if err := p.members(root, r.profileKeys()); err != nil {
 		return nil, err
 	}
 	if err := r.connect(p); err != nil {
 		return nil, err
 	}
+	if err := r.reachable(p); err != nil {
+		return nil, err
+	}
+	r.profile.Origin = p.origin(root, r.profile.Name)
+	r.profile.Origin.File = file
+	r.profile.Digest = digestOf(root)
 	r.nameRules()
 	r.profile.boundTexts()
 	r.profile.addresses, r.profile.compares = r.profile.findAddresses(), r.profile.findCompared()
@@ -33,24 +55,41 @@ func Parse(file string, data []byte) (*Profile, error) {
 	return r.profile, nil
 }
 
+// reachable refuses a profile of which nothing could ever hold: it has no operation, and no paths below
+// which its rows for all operations would hold.
+func (r *reader) reachable(p place) error {
+	if r.profile.Name == httpName || len(r.profile.Operations) > 0 || len(r.profile.Paths) > 0 {
+		return nil
+	}
+	return p.fail(r.root, errors.New("expected operations, or paths below which the common rows hold, "+
+		"found neither: nothing would follow this profile"))
+}
+
 // reader makes one profile.
 type reader struct {
 	profile  *Profile
 	document string // "document 3", put before the doc of each operation
 	sets     map[string]rowGroup
 	nodes    []*yaml.Node      // of the operations, beside profile.Operations
+	root     *yaml.Node        // the profile with what it extends
+	open     Open              // returns what it extends; nil: an embedded profile alone
+	bases    files             // of the nodes that it has from others
+	gone     removals          // rows that it takes out
+	bound    map[string]bool   // nouns that some row mints, or that a client brings
 	checks   []func() error    // of what refers to other parts of the file
 	spelling map[string]string // of keys in lower case, as they were written first
 }
 
 func (r *reader) profileKeys() []member {
 	return []member{
+		{extendsKey, false, func(place, *yaml.Node) error { return nil }}, // extended has read it
 		{"profile", true, wordInto(&r.profile.Name)},
 		{"title", false, textInto(&r.profile.Title)},
 		{"document", false, documentInto(&r.document)},
 		{"paths", false, r.paths},
 		{"lists", false, r.lists},
 		{"maxText", false, r.maxText},
+		{"unsaid", false, r.unsaid},
 		{"denied", false, conditionsInto(&r.profile.Denied, deniedKeys)},
 		{"failed", false, conditionsInto(&r.profile.Failed, failedKeys)},
 		{"entities", false, r.entities},
@@ -87,6 +126,20 @@ func documentInto(s *string) func(place, *yaml.Node) error {
 		}
 		return nil
 	}
+}
+
+// Words of "unsaid".
+const (
+	unsaidExact    = "exact"
+	unsaidInferred = "inferred"
+)
+
+// unsaid reads what holds of that of which the profile says nothing.
+func (r *reader) unsaid(p place, n *yaml.Node) error {
+	var word string
+	err := wordOf(&word, unsaidExact, unsaidInferred)(p, n)
+	r.profile.closed = word == unsaidExact
+	return err
 }
 
 func (r *reader) paths(p place, n *yaml.Node) error {

@@ -105,7 +105,8 @@ func TestRows(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.row, func(t *testing.T) {
 			t.Parallel()
-			p := parse(t, "profile: x\ncommon: {request: {f: \""+tt.row+"\"}}")
+			p := parse(t, "profile: x\npaths: [/]\n"+
+				"common: {request: {f: \""+tt.row+"\"}, response: {rrn: minted rrn}}")
 			got, known := set(t, p).Field(profile.Call{Profile: p}, profile.Request, key("f"))
 			if diff := cmp.Diff(tt.want, got, anyRule); diff != "" || !known {
 				t.Errorf("known %v, %s", known, diff)

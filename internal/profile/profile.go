@@ -20,10 +20,19 @@
 // itself uses, and its nodes know the line an error is on.
 package profile
 
+import "slices"
+
 // Profile is what is known of one API.
 type Profile struct {
-	Name  string // "cardv1"; what Meta.Profile holds
-	Title string // for people
+	Name string // "cardv1"; what Meta.Profile holds
+	// Origin is the file that holds it, and where it begins there.
+	Origin Origin
+	// Bases are the profiles on top of which it lies: what it extends, what that extends, and so on.
+	Bases []Base
+	// Digest is a sum over all that it says, with its bases, of recording and replay: 64 hex digits.
+	// Comments, the layout of the file, titles and words for people do not count.
+	Digest string
+	Title  string // for people
 	// Paths are the prefixes of the request paths that belong to this API: with several
 	// upstreams, they choose one.
 	Paths []string
@@ -38,7 +47,8 @@ type Profile struct {
 	// Failed tells how the answer of a call looks that has failed: one condition is enough.
 	// Nil: a status of 400 and more.
 	Failed []Condition
-	// Entities are what requests act on and answers show, in the order of the file.
+	// Entities are what requests act on and answers show, in the order of the file. Nil: nobody has
+	// said which there are.
 	Entities []*Entity
 
 	Operations []*Operation
@@ -49,6 +59,7 @@ type Profile struct {
 	// Outcome says what answers came to, in words. Nil: nobody knows.
 	Outcome *Outcome
 
+	closed   bool   // what it leaves unsaid is exact, and is not inferred
 	request  fields // rows for all operations
 	response fields
 	// elsewhere has, for each direction, the rows that hold in the API where an operation has
@@ -62,6 +73,15 @@ type Profile struct {
 	compares lengths
 	routes   *route // from a path to its operation; nil in a Profile that Parse did not make
 }
+
+// Base is a profile that another extends.
+type Base struct {
+	Name, File string // "gateway", "gateway.yaml"
+	Digest     string // as in Profile
+}
+
+// Embedded reports whether the base is one of ours.
+func (b Base) Embedded() bool { return slices.Contains(embedded, b.Name) && b.File == b.Name+".yaml" }
 
 // Carrier is how the parameters of an operation travel.
 type Carrier string
@@ -83,9 +103,11 @@ type Operation struct {
 	Methods []string // upper case
 	Path    string   // pattern: "/v2/cards/{id}"
 	Carrier Carrier
-	Writes  bool   // changes the state of the sandbox
-	Opens   string // what thread it starts: "order"; empty if none
-	Doc     string // "document 2, Endpoints"
+	Writes  bool // changes the state of the sandbox
+	// Asks says that nobody has said whether it writes: each call tells by its name. Writes is true.
+	Asks  bool
+	Opens string // what thread it starts: "order"; empty if none
+	Doc   string // "document 2, Endpoints"
 	// Origin is where the operation is described.
 	Origin Origin
 	// Uses are the entities, by Name, that a call which writes names and does not change: no

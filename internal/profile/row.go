@@ -88,7 +88,21 @@ func parseProvenance(text string) (Field, error) {
 		f := Field{From: c.from, Form: c.form}
 		return f, f.setObject(c, strings.TrimPrefix(rest, " "))
 	}
-	return Field{}, expected(listOf(clauses, clause.example), text)
+	return Field{}, suggestClause(expected(listOf(clauses, clause.example), text), text)
+}
+
+// suggestClause adds to a complaint which provenance may be meant: of "client uniqe order-number" the
+// first two words are compared with "client unique".
+func suggestClause(complaint error, text string) error {
+	words := strings.Fields(text)
+	for _, c := range clauses {
+		n := min(len(words), len(strings.Fields(c.words)))
+		begins := strings.Join(words[:n], " ")
+		if with := suggest(complaint, begins, []string{c.words}); with != complaint {
+			return with
+		}
+	}
+	return complaint
 }
 
 // Says returns what a row says of where the value comes from, in the words of a row: "client shared",
@@ -189,7 +203,8 @@ func isWord(s string) bool {
 func oneOf[T ~uint8](word string, words []string) (T, error) {
 	v, known := valueOf[T](word, words)
 	if !known {
-		return 0, expected(listOf(words[1:], func(w string) string { return w }), word)
+		complaint := expected(listOf(words[1:], func(w string) string { return w }), word)
+		return 0, suggest(complaint, word, words[1:])
 	}
 	return v, nil
 }

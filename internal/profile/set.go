@@ -14,6 +14,9 @@ var sources embed.FS
 // httpName is the profile whose rows hold for every API, where no other knows better.
 const httpName = "http"
 
+// embedded are the names of our own profiles.
+var embedded = []string{"cardv1", "cardv2", "gateway", httpName}
+
 // Source returns the YAML of an embedded profile: "cardv1", "cardv2", "gateway" or "http".
 func Source(name string) ([]byte, error) {
 	data, err := sources.ReadFile(name + ".yaml")
@@ -39,7 +42,7 @@ type Set struct {
 // Builtin returns the set of the embedded profiles: the three APIs and the HTTP rows.
 func Builtin() (*Set, error) {
 	s := &Set{}
-	for _, name := range []string{"cardv1", "cardv2", "gateway", httpName} {
+	for _, name := range embedded {
 		data, err := Source(name)
 		if err != nil {
 			return nil, err
@@ -58,8 +61,10 @@ func Builtin() (*Set, error) {
 }
 
 // Add puts in a profile of the user's. On a path that one of ours describes too it takes
-// precedence; a profile that has its name goes; the name "http" replaces the HTTP rows. Two
-// profiles of the user's that describe one path are an error.
+// precedence; one of ours that has its name goes; the name "http" replaces the HTTP rows. Two
+// profiles of the user's that have one name, or describe one call, are an error. So the order in
+// which profiles are added decides of one thing alone: whose rows for all operations hold below a
+// prefix that two of them have. The last added is the first.
 //
 // A profile of the user's may call more fields secret than ours do, and keep personal data. It
 // cannot make public what ours call a secret (see Field).
@@ -68,6 +73,9 @@ func (s *Set) Add(p *Profile) error {
 		return errors.New("adding a profile: expected one that was parsed, found none")
 	}
 	s.remembered.forget()
+	if err := s.named(p); err != nil {
+		return err
+	}
 	for _, other := range s.profiles[:s.users] {
 		if err := apart(p, other); err != nil {
 			return err
@@ -80,28 +88,38 @@ func (s *Set) Add(p *Profile) error {
 		s.http = p
 		return nil
 	}
-	if i := slices.IndexFunc(s.profiles, func(o *Profile) bool { return o.Name == p.Name }); i >= 0 {
-		s.profiles = slices.Concat(s.profiles[:i], s.profiles[i+1:])
-		if i < s.users {
-			s.users--
-		}
-	}
+	s.profiles = slices.DeleteFunc(slices.Clone(s.profiles), func(o *Profile) bool {
+		return o.Name == p.Name // of ours
+	})
 	s.profiles = slices.Concat([]*Profile{p}, s.profiles)
 	s.users++
 	return nil
 }
 
+// named returns an error if the user has given a profile of the name before.
+func (s *Set) named(p *Profile) error {
+	given := s.profiles[:s.users]
+	if s.givenHTTP() {
+		given = append(slices.Clone(given), s.http)
+	}
+	for _, other := range given {
+		if other.Name == p.Name {
+			return fmt.Errorf("%s: expected a name that no other file has, found %q of %s too: let one "+
+				"extend the other (extends: FILE), or give it a name of its own (profile: NAME)",
+				p.Origin.Position(), p.Name, other.Origin.File)
+		}
+	}
+	return nil
+}
+
 // apart returns an error if two profiles of different names describe the same calls.
 func apart(p, other *Profile) error {
-	if p.Name == other.Name {
-		return nil
-	}
 	for _, o := range p.Operations {
 		for _, theirs := range other.Operations {
 			if clash(o, theirs) {
-				return fmt.Errorf("adding profile %q: operation %q: expected a path that no "+
-					"other profile answers, found that of %q in profile %q",
-					p.Name, o.Name, theirs.Name, other.Name)
+				return fmt.Errorf("%s: operation %q: expected a path that no other file describes, "+
+					"found that of %q (%s)", o.Origin.Position(), o.Name, theirs.Name,
+					theirs.Origin.Position())
 			}
 		}
 	}

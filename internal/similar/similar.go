@@ -29,6 +29,9 @@ type Search struct {
 // To returns a search for what is most like a name.
 func To(name string) *Search { return &Search{name: name, least: min(maxEdits, len(name)/2) + 1} }
 
+// Best returns the name that is most like the one that is looked for; empty if none is.
+func (s *Search) Best() string { return s.best }
+
 // Try reports whether a name is more like the one that is looked for than all before.
 func (s *Search) Try(other string) bool {
 	if d := len(other) - len(s.name); d > s.least || -d > s.least {

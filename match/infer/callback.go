@@ -12,7 +12,7 @@ import (
 // and what a client has made up, and a callback repeats, is a reference.
 func (s *Survey) LookAtCallback(x *leaf.Exchange) {
 	s.at, s.wrote = append(s.at, x.Meta.At), append(s.wrote, false)
-	if s.set.FindCallback(x.Meta.Profile).Operation != nil {
+	if !s.set.FindCallback(x.Meta.Profile).Infers() {
 		return
 	}
 	q := x.Asked()

@@ -89,8 +89,8 @@ func (rd *Reader) Read(r *Reading, x *leaf.Exchange) {
 	r.x, r.call = x, rd.set.Find(x.Method, request.PathOf(x.Target()))
 	rd.request(r)
 	r.numbers = r.numbers[:0]
-	unknown := r.call.Operation == nil
-	looked, numbered := unknown || rd.own, !unknown && holdsNumber(x.Response.Body)
+	looked := r.call.Infers() || rd.own
+	numbered := r.call.Operation != nil && holdsNumber(x.Response.Body)
 	if !looked && !numbered {
 		return
 	}

@@ -22,7 +22,7 @@ type Survey struct {
 	at        []time.Time         // when each exchange was answered; zero if unknown
 	wrote     []bool              // whether its method is one that changes state
 	requested map[uint64]span     // tokens of the requests, folded
-	shown     map[uint64]int      // tokens of answers of unknown operations: the first place
+	shown     map[uint64]int      // tokens of answers that are inferred: the first place
 	made      map[uint64]creation // the same tokens: the write that showed one first
 	constant  map[uint64]bool     // those that many writes show alike: no ids
 	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
@@ -74,7 +74,7 @@ func (s *Survey) Look(r *Reading, answered time.Time) {
 	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
 	opens := s.request(r, place)
-	if unknown := r.call.Operation == nil; unknown || len(s.chosen) > 0 {
+	if unknown := r.call.Infers(); unknown || len(s.chosen) > 0 {
 		s.answer(r, place, opens, unknown)
 	}
 	for _, n := range r.numbers {
@@ -110,7 +110,7 @@ func (s *Survey) request(r *Reading, place int) bool {
 			}
 			opens = opens && s.shown[tok.key] == 0
 		}
-		if r.call.Operation == nil && surrogate.Holds(p.Text) {
+		if p.Unsaid && surrogate.Holds(p.Text) {
 			s.prove(p)
 		}
 	}
@@ -201,7 +201,7 @@ func (s *Survey) choose(r *Reading) {
 	call := &request.Request{
 		Method: r.x.Method, Target: r.x.Target(), Call: r.call, Params: r.params,
 	}
-	writes := !(r.call.Operation == nil && Asks(call)) && Changes(r.x.Method)
+	writes := !(r.call.Asks() && Asks(call)) && Changes(r.x.Method)
 	body := request.Digest(r.x.Request.Body)
 	for i := range r.own {
 		p := &r.own[i]
@@ -226,7 +226,7 @@ func (r *Reading) callOf(p *request.Param) uint64 {
 }
 
 // answer notes what an answer shows. opens tells that its request carried nothing known, and
-// unknown that no profile has the operation.
+// unknown that what no row tells of the operation is inferred.
 func (s *Survey) answer(r *Reading, place int, opens, unknown bool) {
 	x := r.x
 	opens = opens && Changes(x.Method)
@@ -276,8 +276,8 @@ func (s *Survey) creates(now creation, token uint64) {
 }
 
 // Born reports whether a token of a leaf, of the answer at a place, is an id that the sandbox made
-// there. open says that no profile settles what the leaf holds, unknown that no profile has the
-// operation.
+// there. open says that no row settles what the leaf holds, unknown that what no row of its profile
+// tells is inferred.
 func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown bool) bool {
 	if surrogate.IsToken(tok.Text) {
 		key := request.Folded(tok.Text)

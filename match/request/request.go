@@ -82,6 +82,9 @@ type Param struct {
 	Text  string // decoded
 	Field profile.Field
 	Known bool // a profile has a row for it
+	// Unsaid says that it may be inferred what it is: its profile has no row for it. The rows for all
+	// APIs say little, and what is inferred goes beyond them.
+	Unsaid bool
 }
 
 // MaxParams is how many parameters a live request may have. Each costs some hundred times what
@@ -283,22 +286,30 @@ func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 	f, known := set.Meaning(c, profile.Request, At(l))
 	return Param{
 		Place: place, Kind: l.Kind, Path: path, Text: l.Value, Field: f, Known: known,
+		Unsaid: unsaid(set, c, At(l)),
 	}, true
 }
 
 func pathParameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 	if c.Operation == nil {
-		return Param{Place: leaf.Path, Path: "/" + l.Key, Text: l.Value}, true
+		return Param{Place: leaf.Path, Path: "/" + l.Key, Text: l.Value, Unsaid: true}, true
 	}
 	i, _ := strconv.Atoi(l.Key)
 	name := c.Operation.Segment(i)
 	if name == "" {
 		return Param{}, false
 	}
-	f, known := set.Meaning(c, profile.Request, profile.At{Key: name, Shape: "{" + name + "}"})
+	at := profile.At{Key: name, Shape: "{" + name + "}"}
+	f, known := set.Meaning(c, profile.Request, at)
 	return Param{
 		Place: leaf.Path, Path: "{" + name + "}", Text: l.Value, Field: f, Known: known,
+		Unsaid: unsaid(set, c, at),
 	}, true
+}
+
+// unsaid reports whether it may be inferred what a field of a request is.
+func unsaid(set *profile.Set, c profile.Call, at profile.At) bool {
+	return c.Operation == nil || c.Infers() && !set.Said(c, profile.Request, at)
 }
 
 // At says where a leaf sits in the words of package profile.

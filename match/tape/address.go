@@ -25,7 +25,7 @@ func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, known bool) {
 		for _, link := range l.Links() {
 			a.address(l, link, true)
 		}
-	case !known && a.rec.Unknown && strings.Contains(l.Value, "://") &&
+	case !known && a.unsaid(l) && strings.Contains(l.Value, "://") &&
 		(l.Place == leaf.JSON || l.Place == leaf.Form):
 		a.address(l, leaf.Link{To: len(l.Value)}, false)
 	}

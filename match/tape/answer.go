@@ -198,7 +198,7 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 				}
 			}
 		}
-		if a.req.Call.Profile.Entity(f.Of) == nil {
+		if a.req.Call.Profile.Entity(f.Of) == nil && !a.infersNoun(f.Of) {
 			return known{}, false
 		}
 	}
@@ -210,6 +210,11 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 		}
 		return false
 	})
+}
+
+// infersNoun reports whether it is inferred which thing the values of a noun name.
+func (a *answerReader) infersNoun(noun string) bool {
+	return a.rec.Infers && a.req.Call.InfersNoun(noun)
 }
 
 // perOne returns the hole of a value that every answer has anew.
@@ -233,7 +238,7 @@ func (a *answerReader) valueOf(v *value) *Source {
 // following makes the holes of a leaf that shows values of other fields. known says that a profile
 // has a row for it.
 func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
-	if f.From == profile.Exact && !known && a.rec.Unknown {
+	if f.From == profile.Exact && !known && a.unsaid(l) {
 		if h := a.sentHere(l); h != nil {
 			a.hole(l, 0, len(l.Value), h)
 			return
@@ -272,7 +277,7 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 		return
 	}
 	a.datesWithin(l)
-	if a.parts(l, f, known) || !a.rec.Unknown || len(a.pieces[l]) > 0 {
+	if a.parts(l, f, known) || !a.unsaid(l) || len(a.pieces[l]) > 0 {
 		return
 	}
 	if a.unsent(l) {
@@ -319,7 +324,7 @@ func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
 func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 	v := a.tape.slabs.values.Put(value{
 		text: a.tape.slabs.texts.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
-		byRead: a.rec.Reads, isName: comesBack,
+		byRead: a.rec.Reads, isName: comesBack, inferred: true,
 	})
 	name := v.noun
 	if name == "" {
@@ -350,9 +355,9 @@ func (a *answerReader) inferred() infer.Answer {
 // unsent reports whether a leaf holds an id that was born there and that nobody sends.
 func (a *answerReader) unsent(l *leaf.Leaf) bool {
 	if a.callback != nil {
-		return a.rec.Unknown && a.survey.OfEvent(l, a.callback.at)
+		return a.unsaid(l) && a.survey.OfEvent(l, a.callback.at)
 	}
-	return a.rec.Unknown && !a.rec.Reads && a.survey.Unsent(a.inferred(), l)
+	return !a.rec.Reads && a.unsaid(l) && a.survey.Unsent(a.inferred(), l)
 }
 
 // hole adds a hole for the text [from, to) of a leaf.

@@ -36,7 +36,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 		out, named := a.param(&p)
 		asked, entities = append(asked, out), append(entities, named)
 	}
-	if req.Call.Profile == nil {
+	if c.opts.Profiles.InfersLogin(req.Call) {
 		for _, text := range x.Request.Headers["Authorization"] { // RFC 9110, 11.6.2
 			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(text))
 		}
@@ -94,7 +94,7 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 			return
 		}
 	}
-	unknown := a.req.Call.Operation == nil
+	unknown := p.Unsaid
 	hidden := p.Field.Secret == profile.Token || surrogate.Holds(p.Text)
 	out.Secret = unknown && hidden && !a.survey.Digests(p)
 	switch {
@@ -148,7 +148,7 @@ func (a *asker) named(out *Asked, p *request.Param) []*Entity {
 	}
 	switch {
 	case p.Field.From == profile.Unique:
-		out.Unborn = kind != nil
+		out.Unborn = kind != nil || a.req.Call.InfersNoun(p.Field.Of)
 	case p.Field.From == profile.Minted && kind == nil && p.Field.Secret != profile.PAN:
 		out.Field.From, out.Known = profile.Exact, true // it was there before the tape
 	case kind != nil:

@@ -238,7 +238,8 @@ func (c *compiler) namedIn(call profile.Call, m *leaf.Message) []*Entity {
 		}
 		f, known := c.opts.Profiles.Meaning(call, profile.Request, request.At(l))
 		switch {
-		case f.Of != "" && f.From != profile.Rendering && call.Profile.Entity(f.Of) != nil:
+		case f.Of != "" && f.From != profile.Rendering &&
+			(call.Profile.Entity(f.Of) != nil || call.Profile != nil && call.InfersNoun(f.Of)):
 			note(f.Of, request.Canonical(f, l.Value))
 		case !known:
 			for _, tok := range infer.Tokens(l, passages) {

@@ -38,7 +38,7 @@ func (a *answerReader) cells() []cell {
 			shape: request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Shape),
 			says:  a.says(l),
 		}
-		c.open = a.rec.Unknown && len(a.pieces[l]) == 0 && !ownHeader(l)
+		c.open = a.rec.Infers && len(a.pieces[l]) == 0 && !ownHeader(l) && a.unsaid(l)
 		c.fluid = c.open && a.fluid[l]
 		cells = append(cells, c)
 	}

@@ -139,7 +139,7 @@ func codeFrame(c *codec.Coder, f *Frame) {
 	codec.Text(c, &f.Host)
 	codec.Text(c, &f.Address)
 	codec.Int(c, &f.Code)
-	c.Bools(&f.Unknown)
+	c.Bools(&f.Infers)
 }
 
 func (g *graph) param(c *codec.Coder, a *Asked) {

@@ -216,7 +216,7 @@ func (c *compiler) exchange(a *readied) {
 		Cassette: c.name, Session: c.session, Operation: operationName(req), Op: c.tape.operation(req, asked),
 		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
-		Unknown: req.Call.Operation == nil,
+		Infers: req.Call.Infers(),
 	})
 	rec.Request = c.tape.words.request(asked)
 	c.tape.learn(rec)
@@ -250,7 +250,7 @@ func (c *compiler) judge(rec *Recording, a *readied) {
 	req := a.req
 	rec.Reads = Reads(req)
 	rec.Failed = !rec.Lost && Fails(req, a.x.Code, a.answer)
-	if p := req.Call.Profile; p != nil {
+	if p := req.Call.Profile; !req.Call.DeniedUnsaid() {
 		rec.Denied = slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
 			return d.Holds(a.x.Code, finder(a.answer))
 		})
@@ -262,8 +262,7 @@ func (c *compiler) judge(rec *Recording, a *readied) {
 
 // Fails reports whether an answer tells that the call has failed, and so has changed nothing.
 func Fails(r *request.Request, code int, answer *leaf.Message) bool {
-	unknown := r.Call.Operation == nil && r.Call.Profile == nil
-	return r.Call.Fails(code, finder(answer)) || unknown && infer.Fails(answer)
+	return r.Call.Fails(code, finder(answer)) || r.Call.FailureUnsaid() && infer.Fails(answer)
 }
 
 // finder returns a function that looks up a value of an answer by its key.
@@ -283,13 +282,13 @@ func finder(m *leaf.Message) func(key string) (string, bool) {
 // HEAD read, what is called a question reads, and the rest writes.
 func Reads(r *request.Request) bool {
 	o := r.Call.Operation
-	if o == nil {
+	switch {
+	case o == nil:
 		return infer.Asks(r)
+	case !o.Writes:
+		return true
 	}
-	if !o.Writes || len(o.Reads) == 0 {
-		return !o.Writes
-	}
-	for i := range r.Params {
+	for i := 0; i < len(r.Params) && len(o.Reads) > 0; i++ {
 		p := &r.Params[i]
 		values, variant := o.Reads[strings.ToLower(request.LastName(p.Path))]
 		if !variant {
@@ -299,7 +298,7 @@ func Reads(r *request.Request) bool {
 			return true
 		}
 	}
-	return false
+	return o.Asks && infer.Asks(r)
 }
 
 // conclude notes what an exchange has done: the values of its request stay with the entities that

@@ -25,7 +25,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"names", "notes"},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
-		"Code Unknown", ""},
+		"Code Infers", ""},
 	{"tape.Hole", "Source Rendering enc whole odd At packing", ""},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},

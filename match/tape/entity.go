@@ -141,8 +141,11 @@ type value struct {
 	isName bool // requests find the entity by it
 	minted bool // made by the sandbox; else by the client
 	byRead bool // a read brought it
-	form   profile.Form
-	born   *Recording
+	// inferred says that no row tells what it is where it was born. It may have the noun of a request
+	// all the same; it is found as a value without a noun would be.
+	inferred bool
+	form     profile.Form
+	born     *Recording
 }
 
 // has returns the last value of a name, or nil.

@@ -19,7 +19,7 @@ import (
 // lies near the exchange. It completes the field.
 func (a *answerReader) unknownDate(l *leaf.Leaf, f *profile.Field) bool {
 	const near = 36 * time.Hour
-	if a.opts.KeepDates || !a.rec.Unknown || f.From != profile.Exact || a.rec.Answered.IsZero() ||
+	if a.opts.KeepDates || f.From != profile.Exact || !a.unsaid(l) || a.rec.Answered.IsZero() ||
 		l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number {
 		return false
 	}

@@ -25,7 +25,7 @@ func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
 	switch {
 	case f.From == profile.Rendering, f.From == profile.Exact && a.unsent(l):
 		return 0
-	case len(request.Lettered(l.Value)) > 0, l.Place == leaf.Header && a.rec.Unknown:
+	case len(request.Lettered(l.Value)) > 0, l.Place == leaf.Header && a.unsaid(l):
 		return 2
 	}
 	return 1
@@ -40,13 +40,13 @@ func (a *answerReader) fieldAt(i int) (profile.Field, bool) {
 }
 
 func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
-	return fieldOf(a.opts.Profiles, a.req.Call, a.half(), a.rec.Unknown, l)
+	return fieldOf(a.opts.Profiles, a.req.Call, a.half(), a.rec.Infers, l)
 }
 
 // fieldOf returns what is known of a leaf of an answer, or of a callback, and whether a row says so.
-// unknown says that no profile has the operation.
+// infers says that what no row says of the operation is inferred.
 func fieldOf(
-	set *profile.Set, call profile.Call, half profile.Direction, unknown bool, l *leaf.Leaf,
+	set *profile.Set, call profile.Call, half profile.Direction, infers bool, l *leaf.Leaf,
 ) (profile.Field, bool) {
 	if ownHeader(l) {
 		return set.HeaderField(call, half, l.Key)
@@ -56,13 +56,25 @@ func fieldOf(
 		// A field for a number that holds a mask (documents 1 and 2 allow both).
 		f.From, f.Form = profile.Rendering, profile.Mask
 	}
-	if unknown && f == (profile.Field{From: profile.Shared}) {
+	if infers && f == (profile.Field{From: profile.Shared}) && !set.Said(call, half, request.At(l)) {
 		return profile.Field{From: profile.Exact}, false // a nonce that the API makes, perhaps
 	}
 	if f.From == profile.Exact && surrogate.IsCard(l.Value) {
 		f = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	}
 	return f, known
+}
+
+// unsaid reports whether it may be inferred what a leaf is: its profile has no row for it.
+func (a *answerReader) unsaid(l *leaf.Leaf) bool {
+	call := a.req.Call
+	switch {
+	case !a.rec.Infers || call.Profile == nil:
+		return a.rec.Infers
+	case ownHeader(l):
+		return !a.opts.Profiles.SaidHeader(call, a.half(), l.Key)
+	}
+	return !a.opts.Profiles.Said(call, a.half(), request.At(l))
 }
 
 // half is the half of exchanges whose rows tell what the leaves mean.

@@ -79,7 +79,8 @@ func unprefixed(v *value) string {
 // is returns how a text writes the value, if it does: known by its noun, or by none where
 // the text is long enough to be recognised anywhere.
 func (v *value) is(noun, text string) (known, bool) {
-	if noun != v.noun && (noun != "" || !request.Embeddable(text) && !fresh.InBothCases(text)) {
+	anyNoun := noun == "" && (v.inferred || request.Embeddable(text) || fresh.InBothCases(text))
+	if noun != v.noun && !anyNoun {
 		return known{}, false
 	}
 	if text == v.text {

@@ -18,6 +18,7 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 	open := !rowed || f.Address
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
+	unsaid := a.unsaid(l)
 	tokens := infer.Tokens(l, a.passages)
 	if strings.HasPrefix(l.Value, "/") || strings.Contains(l.Value, "://") {
 		tokens = append(tokens, request.AddressParts(l.Value)...) // an id that is known, however short
@@ -30,8 +31,8 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
 			ok = false
 		}
-		if !ok && !decimal && tok.At >= behind && (a.survey.Born(tok, l, a.place, open, a.rec.Unknown) ||
-			open && a.rec.Unknown && a.survey.OneOfEach(tok, l, a.place, a.inferred())) {
+		if !ok && !decimal && tok.At >= behind && (a.survey.Born(tok, l, a.place, open, unsaid) ||
+			open && unsaid && a.survey.OneOfEach(tok, l, a.place, a.inferred())) {
 			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.Text == l.Value
 			h := a.mint(l, tok.Text, true)
 			a.hole(l, tok.At, tok.At+len(tok.Text), h)

@@ -98,10 +98,11 @@ func (a *answerReader) owner(l *leaf.Leaf, noun string) *Entity {
 	p := a.req.Call.Profile
 	t := p.Entity(noun)
 	group := groupOf(l.Path)
-	if l.Place == leaf.Header && t == nil && !a.rec.Unknown {
+	inferred := a.infersNoun(noun)
+	if l.Place == leaf.Header && t == nil && !inferred {
 		return nil
 	}
-	if t == nil && !a.rec.Unknown {
+	if t == nil && !inferred {
 		for _, es := range [][]*Entity{a.groups[group], a.rec.Births, a.rec.Roles} {
 			for _, e := range es {
 				if !e.Scope {

@@ -104,6 +104,9 @@ func (t *Tape) knownOperation(r *request.Request) string {
 	if strings.Contains(path, "//") {
 		name += " //"
 	}
+	if r.Call.Open() {
+		return withCallName(name, r) // one path may be that of all calls
+	}
 	return name
 }
 

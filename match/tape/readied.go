@@ -44,7 +44,7 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	a.room = a.answer.Leaves
 	a.fields = slices.Grow(a.fields[:0], len(a.room))
 	for i := range a.room {
-		f, known := fieldOf(set, a.req.Call, profile.Response, a.req.Call.Operation == nil, &a.room[i])
+		f, known := fieldOf(set, a.req.Call, profile.Response, a.req.Call.Infers(), &a.room[i])
 		a.fields = append(a.fields, leafField{f, known})
 	}
 }

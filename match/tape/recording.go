@@ -71,7 +71,7 @@ type Frame struct {
 	Host      string // the name of its host; see leaf.Meta
 	Address   string // the base address of its host
 	Code      int
-	Unknown   bool // no profile knows the operation
+	Infers    bool // what no row says of the operation is inferred
 }
 
 // Asked is a parameter of a recorded request, and what the tape knows of it.
@@ -212,7 +212,7 @@ func (r *Recording) Holes(f func(*Hole)) {
 // Did names the call for people, in words that are the same for every call of the operation: of an
 // operation that no profile knows it is the pattern of the path, without recorded ids.
 func (r *Recording) Did() string {
-	if r.Unknown {
+	if r.call.Operation == nil {
 		return r.Op
 	}
 	return r.Operation

@@ -58,7 +58,7 @@ func (a *answerReader) shown(l *leaf.Leaf, near []*Entity, key dated) *Hole {
 		if s := e.dates[key]; s != nil && !e.keptBack(e.latest[key], a.rec) {
 			e.latest[key] = a.rec
 			again := s.K > 0 && s.K < len(e.events) && e.events[s.K].Op == a.rec.Op
-			if again && a.rec.Unknown && a.happensNow(key) {
+			if again && a.unsaid(l) && a.happensNow(key) {
 				return nil
 			}
 			return a.filled(a.again(e, a.ofTheThing(l, e, key)), Rendering{})

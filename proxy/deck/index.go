@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -145,8 +146,9 @@ func (o *Options) key(seals []string) (key codec.Key, err error) {
 	enter(sum, o.Cassettes...)
 	enter(sum, seals...)
 	enter(sum, fmt.Sprint(o.Play.Failures, o.Play.KeepDates))
-	for _, source := range o.Knowledge.base {
-		enter(sum, source.file, string(source.data))
+	enter(sum, o.Knowledge.base.profiles...)
+	for _, file := range slices.Sorted(maps.Keys(o.Knowledge.base.texts)) {
+		enter(sum, file, string(o.Knowledge.base.texts[file]))
 	}
 	enter(sum, o.Knowledge.rewrite, codec.LocalZone(), program)
 	return codec.Key(sum.Sum(nil)), nil

@@ -17,7 +17,7 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	options := func(change func(o *Options, seals []string)) (codec.Key, string) {
 		o := Options{Dir: "d", Cassettes: []string{"a", "b"}, Knowledge: &Knowledge{rewrite: "r"}}
-		o.Knowledge.base = make(profileSources, 1)
+		o.Knowledge.base = profileSources{[]string{"p"}, map[string][]byte{"p": nil, "base": nil}}
 		seals := []string{"s", "t"}
 		change(&o, seals)
 		key, err := o.key(seals)
@@ -33,9 +33,10 @@ func TestKey(t *testing.T) {
 		"the name of one":       func(o *Options, _ []string) { o.Cassettes[0] = "c" },
 		"failures":              func(o *Options, _ []string) { o.Play.Failures = true },
 		"dates":                 func(o *Options, _ []string) { o.Play.KeepDates = true },
-		"a profile":             func(o *Options, _ []string) { o.Knowledge.base[0].data = []byte("x") },
+		"a profile":             func(o *Options, _ []string) { o.Knowledge.base.texts["p"] = []byte("x") },
+		"what it extends":       func(o *Options, _ []string) { o.Knowledge.base.texts["base"] = []byte("x") },
 		"the rows of rules":     func(o *Options, _ []string) { o.Knowledge.rewrite = "q" },
-		"one profile more":      func(o *Options, _ []string) { o.Knowledge.base = make(profileSources, 2) },
+		"one profile more":      func(o *Options, _ []string) { o.Knowledge.base.profiles = []string{"p", "base"} },
 		"where one text begins": func(_ *Options, seals []string) { seals[0], seals[1] = "st", "" },
 	} {
 		if key, _ := options(change); key == plain {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -18,7 +19,9 @@ type Profiles = profile.Set
 // KnowledgeOptions say what there is to know beside the built-in profiles.
 type KnowledgeOptions struct {
 	// Profiles are names of files with profiles of your own, each one document of YAML in the
-	// form that "paytape profile show gateway" prints. A later one takes precedence.
+	// form that "paytape profile show gateway" prints. A file may extend a built-in profile or
+	// another file (extends: ./bank.yaml, from its own folder). No two may have one name, or
+	// describe one call.
 	Profiles []string
 	// FS holds these files. Nil: they are files of this machine.
 	FS fs.FS
@@ -78,23 +81,39 @@ func checkPrefix(p string) error {
 	return nil
 }
 
-// profileSources are the texts of the user's profiles, in the order in which they are added.
-type profileSources []struct {
-	file string
-	data []byte
+// profileSources are the texts of the user's profiles, in the order in which they are added, and of
+// the files that they extend.
+type profileSources struct {
+	profiles []string // names of files
+	texts    map[string][]byte
 }
 
 // sources reads the files of the user's profiles.
 func (o *KnowledgeOptions) sources() (profileSources, error) {
-	all := make(profileSources, len(o.Profiles))
-	for i, file := range o.Profiles {
+	all := profileSources{o.Profiles, map[string][]byte{}}
+	open := func(file string) ([]byte, error) {
 		data, err := o.read(file)
+		all.texts[file] = data
+		return data, err
+	}
+	for _, file := range o.Profiles {
+		data, err := open(file)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		all[i].file, all[i].data = file, data
+		if _, err := profile.ParseWith(file, data, open); err != nil {
+			return all, err
+		}
 	}
 	return all, nil
+}
+
+// text returns what a file held when the profiles were read.
+func (s profileSources) text(file string) ([]byte, error) {
+	if data, read := s.texts[file]; read {
+		return data, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
 }
 
 // set makes the built-in profiles and the user's.
@@ -103,8 +122,8 @@ func (s profileSources) set() (*Profiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, source := range s {
-		p, err := profile.Parse(source.file, source.data)
+	for _, file := range s.profiles {
+		p, err := profile.ParseWith(file, s.texts[file], s.text)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +136,7 @@ func (s profileSources) set() (*Profiles, error) {
 
 func (o *KnowledgeOptions) read(file string) ([]byte, error) {
 	if o.FS != nil {
-		return fs.ReadFile(o.FS, file)
+		return fs.ReadFile(o.FS, filepath.ToSlash(file))
 	}
 	return os.ReadFile(file)
 }
