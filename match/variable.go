@@ -30,6 +30,9 @@ const (
 	kindConfigured = "configured" // of an entity that was there from the start
 )
 
+// Minted reports whether the sandbox made the value.
+func (v Variable) Minted() bool { return v.Kind == kindMinted }
+
 // Use is a place of a tape where a variable stands.
 type Use struct {
 	Exchange int    `json:"exchange"`
@@ -44,6 +47,9 @@ const dateName = "\x00date"
 
 // The sides of a Use.
 const sideRequest, sideAnswer = "request", "answer"
+
+// InRequest reports whether the client said the value there.
+func (u Use) InRequest() bool { return u.Side == sideRequest }
 
 // Placed names where a use is: "json orderId".
 func (u Use) Placed() string {

@@ -76,6 +76,8 @@ func TestPages(t *testing.T) {
 			"replayed 1 request from tape, 0 misses"},
 		"rules": {"found no mistakes in 1 rule and 0 rows", "#1 register.do, attempt 1",
 			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
+		"team": {"merged checkout and refund into cassettes/shop.yaml: 2 exchanges", "shop is sealed",
+			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay"},
 		"test-cards": {"declined: insufficient funds"},
 	}
 	bin := t.TempDir()

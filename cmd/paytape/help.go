@@ -50,6 +50,7 @@ var topicOf = map[string]string{
 	"show": "recording", "list": "recording",
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
+	"merge": "team", "seal": "team", "rm": "team",
 	"tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 

@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
+	"internal/flow":   {"match", "internal/leaf"},
 	"match/dates":     {"internal/profile"},
 	"match/fresh":     {"internal/leaf", "internal/pan"},
 	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
@@ -132,7 +133,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
-		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/flow", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
 		"internal/outcome", "internal/pretty"},

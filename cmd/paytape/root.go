@@ -81,7 +81,8 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	keepOrder()
 	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
 		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a),
-		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
+		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), mergeCommand(a), sealCommand(a), rmCommand(a),
+		rulesCommand(a),
 		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
 		completionCommand(a), manCommand(a), versionCommand(a))
 	shell.attach(root)

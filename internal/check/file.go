@@ -102,6 +102,11 @@ func (c *Checker) file(name string) ([]Finding, error) {
 	return found, nil
 }
 
+// Data looks into what is to become a file of a name. Findings do not name the file.
+func (c *Checker) Data(name string, data []byte) ([]Finding, error) {
+	return newDocument(c, name).read(bufio.NewReaderSize(bytes.NewReader(data), nearHead))
+}
+
 // unpack undoes what a whole file may be in: gzip, and UTF-16.
 func unpack(r *bufio.Reader, limit int64) (*bufio.Reader, error) {
 	head, err := r.Peek(nearHead)

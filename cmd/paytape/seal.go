@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/redact"
+	"github.com/spf13/cobra"
+)
+
+const sealLong = `seal puts the seal on a cassette again after an editor, a merge or a script has changed
+its file. The file is read, with line and reason where it is no cassette; all of it is
+cleaned, so that no secret survives that was typed by hand; it is searched as check does;
+it is laid out as a recording lays it out, and replaced by one rename. What was taken out
+is told. A file that is sealed stays as it is. A FILE ends in .yaml; any other word is
+the NAME of a cassette of the folder.
+
+With --check nothing is written: the exit code is 1 if a seal does not hold.`
+
+// sealer is the command "seal" with its flags.
+type sealer struct {
+	tapeEditor
+	onlyLooks bool
+}
+
+func sealCommand(a *app) *cobra.Command {
+	s := &sealer{tapeEditor: tapeEditor{app: a}}
+	cmd := &cobra.Command{
+		Use:   "seal FILE|NAME...",
+		Short: "clean, check and seal a cassette that was edited",
+		Long:  sealLong,
+		Example: `  paytape seal checkout
+  paytape seal cassettes/*.yaml
+  paytape seal --check cassettes/*.yaml`,
+		Args: arguments(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return interruptibly(cmd.Context(), func() error { return s.run(args) })
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&s.onlyLooks, "check", false, "write nothing, and exit with 1 if a seal does not hold")
+	dirFlag(fs, &s.dir)
+	s.knowledge.flags(fs)
+	s.piiFlag(fs)
+	return cmd
+}
+
+func (s *sealer) run(args []string) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	var failed error // one file that cannot be sealed keeps no other from it
+	open := 0
+	for _, arg := range args {
+		held, err := s.look(s.find(arg))
+		failed = errors.Join(failed, err)
+		if err == nil && !held {
+			open++
+		}
+	}
+	if s.onlyLooks && open > 0 {
+		failed = errors.Join(failed, withHint(fmt.Errorf("the seal of %s does not hold",
+			count.Of(open, "cassette")), "paytape seal %s", shellWord(args[0])))
+	}
+	return failed
+}
+
+// look reports whether the seal of a cassette holds. If it does not, and something is to be written,
+// the cassette is sealed.
+func (s *sealer) look(f tapeFile) (bool, error) {
+	library, err := cassettes.OpenExisting(f.dir)
+	if err != nil {
+		return false, hintFolder(err)
+	}
+	defer library.Close()
+	reader, err := library.Read(f.name, s.redactor())
+	if err != nil {
+		return false, err
+	}
+	holds, why := reader.Sealed() && reader.Left() == 0, reader.Warnings
+	if err := reader.Close(); err != nil {
+		return false, err
+	}
+	switch {
+	case holds:
+		s.print("%s is sealed\n", f.given)
+		return true, nil
+	case s.onlyLooks:
+		s.print("%s is not sealed: %s\n", f.given, reason(why, f.name))
+		return false, nil
+	}
+	return false, s.seal(f)
+}
+
+// reason returns why a file is not sealed, from what is told of reading it.
+func reason(warnings []string, name string) string {
+	for _, w := range warnings {
+		text, _, _ := strings.Cut(strings.TrimPrefix(w, fmt.Sprintf("cassette %q: ", name)), "; ")
+		return text
+	}
+	return "there is no seal"
+}
+
+// seal seals a cassette, and tells what was taken out.
+func (s *sealer) seal(f tapeFile) error {
+	var tape *cassettes.Tape
+	file, err := s.edit(f, func(t *cassettes.Tape) ([]redact.Clean, error) {
+		tape = t
+		return t.Exchanges, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, w := range tape.Warnings {
+		s.voice.warn(w)
+	}
+	places := 0
+	for _, taken := range tape.Taken {
+		for _, line := range taken.Lines {
+			s.print("%s: exchange %d: took out %s\n", f.given, taken.Exchange, printable(line))
+			places++
+		}
+	}
+	s.print("sealed %s: %s", file, count.Of(len(tape.Exchanges), "exchange"))
+	if places > 0 {
+		s.print(", %s cleaned", count.Of(places, "place"))
+	}
+	s.print("\n")
+	return nil
+}
