@@ -62,6 +62,7 @@ func TestPages(t *testing.T) {
 			"accepted  1         200"},
 		"configuration": {"environment", "paytape.yaml:2"},
 		"doors":         {"pay.example", "sha256", "replayed 1 request from tape, 0 misses"},
+		"drift":         {"no difference in 1 exchange"},
 		"exit-codes":    {"clean\n", "the command ended with 7", "wrong usage is 2"},
 		"performance": {"process_cpu_seconds_total ", "process_resident_memory_bytes ",
 			"go_goroutines "},

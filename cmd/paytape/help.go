@@ -51,6 +51,7 @@ var topicOf = map[string]string{
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
 	"merge": "team", "seal": "team", "rm": "team",
+	"diff": "drift",
 	"tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 

@@ -84,6 +84,15 @@ var mayImport = map[string][]string{
 	"cassettes/har":   {"internal/leaf"},
 	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile"},
 	"internal/check":  {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
+	// What differs between two tapes.
+	"match/drift": slices.Concat(matching, []string{
+		"match/request", "match/infer", "match/tape", "match/machine", "internal/count",
+		"internal/outcome"}),
+	"match/dates":    {"internal/profile"},
+	"match/fresh":    {"internal/leaf", "internal/pan"},
+	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf"},
+	"cassettes/har":  {"internal/leaf"},
+	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,
@@ -134,6 +143,7 @@ var mayImport = map[string][]string{
 	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/flow", "internal/leaf", "internal/lines",
+		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
 		"internal/outcome", "internal/pretty"},
@@ -193,7 +203,7 @@ var confined = map[string][]string{
 	"github.com/spf13/cobra": {"cmd"},
 	"github.com/spf13/pflag": {"cmd"},
 	// where files are read
-	"go.yaml.in/yaml": {"internal/profile", "match/rules", "internal/check", "cassettes", "cmd"},
+	"go.yaml.in/yaml": {"internal/profile", "match/rules", "internal/check", "internal/mock/trial", "cassettes", "cmd"},
 	// What is counted is kept to the words of one table.
 	"github.com/prometheus": {"proxy/admin"},
 	"gopkg.in/yaml.v3":      nil, // go-vcr needs it, we do not

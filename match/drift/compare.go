@@ -1,0 +1,396 @@
+package drift
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
+)
+
+// Comparison compares exchanges of one tape with those of another. It is not safe for concurrent use.
+type Comparison struct {
+	old, new *Tape
+	// Growing says that the new side goes on where others were: a list of a scope, such as all cards
+	// of a client, may have other items than on the old tape, and its items are compared by kind.
+	Growing bool
+}
+
+// NewComparison returns a comparison of two tapes.
+func NewComparison(old, new *Tape) *Comparison { return &Comparison{old: old, new: new} }
+
+// Exchange returns what differs in two exchanges of one operation: first in what was asked, then in
+// what was answered.
+func (c *Comparison) Exchange(was, is *Exchange) []Finding {
+	return append(c.Request(was, is), c.Answer(was, is)...)
+}
+
+// Request returns what differs in two requests.
+func (c *Comparison) Request(was, is *Exchange) []Finding {
+	if was.Callback {
+		return nil
+	}
+	p := c.pair(was, is, SideRequest)
+	p.flat(was.asked, is.asked)
+	return p.findings
+}
+
+// Answer returns what differs in two answers, or in two callbacks.
+func (c *Comparison) Answer(was, is *Exchange) []Finding {
+	side := SideAnswer
+	if was.Callback {
+		side = SideCallback
+	}
+	p := c.pair(was, is, side)
+	if was.Failure != is.Failure {
+		p.tell(Finding{Grade: ChangedValue, Path: PathBody, Was: was.Failure, Is: is.Failure})
+		return p.findings
+	}
+	if !was.Callback {
+		p.status()
+		if was.Failed != is.Failed {
+			p.failure()
+			return p.findings
+		}
+	}
+	p.headers()
+	p.body()
+	return p.findings
+}
+
+// pair is a comparison of two messages under way.
+type pair struct {
+	*Comparison
+	was, is  *Exchange
+	side     string
+	findings []Finding
+}
+
+func (c *Comparison) pair(was, is *Exchange, side string) *pair {
+	return &pair{Comparison: c, was: was, is: is, side: side}
+}
+
+func (p *pair) tell(f Finding) {
+	f.Side = p.side
+	p.findings = append(p.findings, f)
+}
+
+// status compares the HTTP statuses.
+func (p *pair) status() {
+	if p.was.Code == p.is.Code {
+		return
+	}
+	g := ChangedConstant
+	code := strconv.Itoa(p.is.Code)
+	if !p.old.hasCode(p.was.Op, PathStatus, code) {
+		g = NewCode
+	}
+	p.tell(Finding{Grade: g, Path: PathStatus, Was: strconv.Itoa(p.was.Code), Is: code})
+}
+
+// failure tells of an answer that fails where the other does not: by its code.
+func (p *pair) failure() {
+	if len(p.findings) > 0 {
+		return // the status has told
+	}
+	was := map[string]*value{}
+	for _, v := range p.was.answered {
+		was[v.path] = v
+	}
+	for _, v := range p.is.answered {
+		before := was[v.path]
+		if !p.is.isCode(v) || before != nil && before.fold == v.fold {
+			continue
+		}
+		f := Finding{Grade: ChangedConstant, Path: v.path, Is: v.String()}
+		if !p.old.hasCode(p.was.Op, v.key, v.fold) {
+			f.Grade = NewCode
+		}
+		if before != nil {
+			f.Was = before.String()
+		}
+		p.tell(f)
+		return
+	}
+	p.tell(Finding{Grade: ChangedConstant, Path: PathBody, Was: p.was.outcome(), Is: p.is.outcome()})
+}
+
+// headers compares the headers that count.
+func (p *pair) headers() {
+	var of [2][]*value
+	for i, values := range [][]*value{p.was.answered, p.is.answered} {
+		for _, v := range values {
+			if v.place == leaf.Header {
+				of[i] = append(of[i], v)
+			}
+		}
+	}
+	p.flat(of[0], of[1])
+}
+
+// flat compares values that are known by their paths alone.
+func (p *pair) flat(was, is []*value) {
+	by, seen := map[string]*value{}, map[*value]bool{}
+	for _, v := range is {
+		if key := v.place.String() + v.path; by[key] == nil {
+			by[key] = v
+		}
+	}
+	for _, v := range was {
+		o := by[v.place.String()+v.path]
+		if o == nil {
+			p.tell(Finding{Grade: Removed, Path: pathOf(v), Was: v.String()})
+			continue
+		}
+		if !seen[o] {
+			seen[o] = true
+			p.values(v, o)
+		}
+	}
+	for _, v := range is {
+		if by[v.place.String()+v.path] == v && !seen[v] {
+			p.tell(Finding{Grade: Added, Path: pathOf(v), Is: v.String()})
+		}
+	}
+}
+
+// pathOf returns the path of a value in findings.
+func pathOf(v *value) string {
+	switch v.place {
+	case leaf.Header:
+		return pathHeader + v.path
+	case leaf.Path:
+		return strings.TrimSpace("path " + v.path)
+	}
+	return v.path
+}
+
+// body compares the bodies, and of callbacks the query.
+func (p *pair) body() {
+	var was, is [2][]*value // of the target, and of the body
+	part := func(all *[2][]*value, values []*value) {
+		for _, v := range values {
+			switch v.place {
+			case leaf.Header:
+			case leaf.Path, leaf.Query:
+				all[0] = append(all[0], v)
+			default:
+				all[1] = append(all[1], v)
+			}
+		}
+	}
+	part(&was, p.was.answered)
+	part(&is, p.is.answered)
+	p.flat(was[0], is[0])
+	m, n := placeOf(was[1]), placeOf(is[1])
+	switch {
+	case m == n:
+		p.nodes(treeOf(was[1]), treeOf(is[1]))
+	case m == "":
+		p.tell(Finding{Grade: Added, Path: PathBody, Is: n})
+	case n == "":
+		p.tell(Finding{Grade: Removed, Path: PathBody, Was: m})
+	case !p.told(pathHeader + "Content-Type"):
+		p.tell(Finding{Grade: ChangedType, Path: PathBody, Was: m, Is: n})
+	}
+}
+
+// told reports whether a path has a finding.
+func (p *pair) told(path string) bool {
+	for _, f := range p.findings {
+		if f.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// placeOf names what a body is; empty for none.
+func placeOf(values []*value) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0].place.String()
+}
+
+// nodes compares two trees.
+func (p *pair) nodes(a, b *node) {
+	switch {
+	case a.isArray() && b.isArray():
+		p.arrays(a, b)
+		return
+	case a.kind() != b.kind() && (len(a.kids) == 0 || len(b.kids) == 0 || a.isArray() != b.isArray()):
+		p.changedType(a, b)
+		return
+	case a.value != nil && b.value != nil && len(a.kids)+len(b.kids) == 0:
+		p.values(a.value, b.value)
+		return
+	}
+	p.members(a, b)
+}
+
+func (p *pair) changedType(a, b *node) {
+	p.tell(Finding{Grade: ChangedType, Path: pathAt(a), Was: a.typed(), Is: b.typed()})
+}
+
+// typed writes a node with its type.
+func (n *node) typed() string {
+	if n.isArray() || n.isObject() {
+		return n.String()
+	}
+	return strings.TrimSpace(n.kind() + " " + n.String())
+}
+
+// pathAt returns the path of a node in findings.
+func pathAt(n *node) string {
+	if n.path == "" {
+		return PathBody
+	}
+	return n.path
+}
+
+// members compares two objects or elements.
+func (p *pair) members(a, b *node) {
+	switch {
+	case a.value != nil && a.value.kind != leaf.Empty && b.value != nil && b.value.kind != leaf.Empty:
+		p.values(a.value, b.value)
+	case a.value != nil && a.value.kind != leaf.Empty:
+		p.tell(Finding{Grade: Removed, Path: pathAt(a), Was: a.value.String()})
+	case b.value != nil && b.value.kind != leaf.Empty:
+		p.tell(Finding{Grade: Added, Path: pathAt(b), Is: b.value.String()})
+	}
+	for i, name := range a.names {
+		if j, found := b.at[name]; found {
+			p.nodes(a.kids[i], b.kids[j])
+		} else {
+			p.tell(Finding{Grade: Removed, Path: pathAt(a.kids[i]), Was: a.kids[i].String()})
+		}
+	}
+	for j, name := range b.names {
+		if _, found := a.at[name]; !found {
+			p.tell(Finding{Grade: Added, Path: pathAt(b.kids[j]), Is: b.kids[j].String()})
+		}
+	}
+}
+
+// values compares two values at one place.
+func (p *pair) values(a, b *value) {
+	f := Finding{Grade: ChangedConstant, Path: pathOf(a), Was: a.String(), Is: b.String()}
+	switch {
+	case a.kind != b.kind:
+		f.Grade = ChangedType
+		f.Was, f.Is = kindWord(a)+" "+f.Was, kindWord(b)+" "+f.Is
+	case a.raw == b.raw, a.loose && b.loose:
+		return
+	case a.fold == b.fold:
+		if f.Why = p.reshaped(a, b); f.Why == "" {
+			return
+		}
+		f.Grade = ChangedValue
+	case p.alike(a, b):
+		return
+	case !a.literal() || !b.literal():
+		f.Grade = ChangedValue
+	case p.side == SideAnswer && p.is.isCode(b) && !p.old.hasCode(p.was.Op, b.key, b.fold):
+		f.Grade = NewCode
+	}
+	p.tell(f)
+}
+
+// kindWord names the type of a value in JSON; it is empty elsewhere.
+func kindWord(v *value) string {
+	if v.kind == leaf.Empty {
+		return "empty"
+	}
+	return kinds[v.kind]
+}
+
+// alike reports whether two values that are folded otherwise are no difference: a tape may be too short
+// to tell that a value is a variable.
+func (p *pair) alike(a, b *value) bool {
+	switch {
+	case a.form != profile.NoForm && a.form == b.form, a.date(p.was.at, b) && b.date(p.is.at, a):
+		return writing(a.raw) == writing(b.raw)
+	case sameTerm(a.raw, b.raw, p.was.at, p.is.at):
+		return a.open || a.form != profile.NoForm || b.form != profile.NoForm
+	}
+	w, o := a.whole(), b
+	if w == nil {
+		w, o = b.whole(), a
+	}
+	if w != nil && w.minted && o.literal() && a.open {
+		return reshaped(a.raw, b.raw, &sample{[]string{a.raw}}, &sample{[]string{b.raw}}) == ""
+	}
+	return a.open && b.open && a.literal() && b.literal() && p.volatile(a, b)
+}
+
+// date reports whether a value is a date, as the other value at its place is.
+func (v *value) date(at time.Time, other *value) bool {
+	if v.form != profile.NoForm {
+		return true
+	}
+	f, _, ok := dateIn(v.raw, at)
+	return ok && f == other.form
+}
+
+// volatile reports whether two literals of which no profile knows anything say no more than that each
+// answer is of one thing: they look generated, or neither tape has one of them twice in five or more.
+func (p *pair) volatile(a, b *value) bool {
+	const many = 5
+	if p.side == SideRequest {
+		return false
+	}
+	looks := func(v *value, at time.Time) bool {
+		return infer.Volatile(&leaf.Leaf{Place: v.place, Kind: v.kind, Key: v.key, Path: v.path, Value: v.raw}, at)
+	}
+	if looks(a, p.was.at) && looks(b, p.is.at) && writing(a.raw) == writing(b.raw) {
+		return true
+	}
+	key := spreadKey(p.was.Op, a)
+	old, new := p.old.spreads[key], p.new.spreads[key]
+	if old == nil || new == nil || old.again || new.again {
+		return false
+	}
+	return looks(a, p.was.at) && looks(b, p.is.at) || len(old.seen)+len(new.seen) >= many
+}
+
+// reshaped says how the variables of two values that are folded alike differ in shape; empty if they
+// do not.
+func (p *pair) reshaped(a, b *value) string {
+	if len(a.parts) != len(b.parts) {
+		return ""
+	}
+	for i := range a.parts {
+		was, is := &a.parts[i], &b.parts[i]
+		if was.noun == "" {
+			continue
+		}
+		if why := p.reshapedPart(a, b, was, is); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func (p *pair) reshapedPart(a, b *value, was, is *part) string {
+	key := shapeKey(p.was.Op, p.side, a, was)
+	switch {
+	case was.noun == nounDate || a.form != profile.NoForm:
+		if writing(a.raw) != writing(b.raw) && a.whole() != nil && b.whole() != nil {
+			return "written otherwise"
+		}
+	case manners[was.how] != "":
+		if writing(a.raw) != writing(b.raw) && a.whole() != nil && b.whole() != nil {
+			return "written otherwise"
+		}
+	case was.minted && is.minted && p.side != SideRequest:
+		texts := [2]string{was.text, is.text}
+		if a.whole() != nil && b.whole() != nil {
+			texts = [2]string{a.raw, b.raw}
+		}
+		return reshaped(texts[0], texts[1], p.old.sample(key), p.new.sample(key))
+	}
+	return ""
+}

@@ -1,0 +1,34 @@
+// Package drift grades what differs between two answers to one question, and between two tapes.
+//
+// Two recordings of one suite never have the same bytes: each has ids, numbers and times of its own.
+// So a value that is a variable is folded to its noun before it is compared. A shop asked for the
+// status of its order in spring, and asks again in autumn:
+//
+//	spring  {"orderId":"0190-aa","orderStatus":2,"date":1795341707828,"amount":12500}
+//	autumn  {"orderId":"0195-c4","orderStatus":"2","date":1811053307001,"fee":0}
+//
+//	folded  orderId <order>    orderStatus 2     date <date>   amount 12500
+//	        orderId <order>    orderStatus "2"   date <date>   fee 0
+//
+//	graded  orderStatus  changed type  2 -> "2"
+//	        amount       removed       12500
+//	        fee          added         0
+//
+// What is a variable, package tape says: the holes of its templates are folded (value.go). The leaves
+// of a message are put together to a tree (node.go), so that an object which is new is one finding and
+// not as many as it has members, and two trees are walked at once (compare.go, list.go). A variable
+// must still look as the variables on the old tape do: a sandbox that makes ids of another length, or
+// writes dates in another form, has changed although each value is new anyway (shape.go). Of a code (an
+// errorCode, a status) it counts whether the old tape has it anywhere for that operation (code.go).
+//
+// Two tapes are compared flow by flow. Flows are paired by what was said in them, whatever their ids
+// are and in whichever order they stand; the exchanges of two flows are paired in their order
+// (pair.go, report.go). Text writes a tape as text in which nothing is left but what is compared
+// (text.go).
+//
+// Limits: items of a list in another order are one finding, and what differs inside such items is not
+// told. An answer that fails where the other does not is told by its code alone: all its fields belong
+// to another kind of answer. Headers of an answer are compared if they say what the body is and where
+// it leads, or hold a variable. The parts of a name/value list are known by their names and have no
+// order. A literal that cleaning has taken out is no difference.
+package drift

@@ -1,0 +1,138 @@
+package drift
+
+import (
+	"slices"
+)
+
+// arrays compares two arrays. Items that say the same are paired first; what is left over on one side
+// was added or removed, and what is left over on both is compared in its order.
+func (p *pair) arrays(a, b *node) {
+	if byA, byB := a.keyed(), b.keyed(); len(byA) > 0 && byB != nil {
+		p.named(a, byA, b, byB)
+		return
+	}
+	if p.Growing && (p.was.open(a.path) || p.is.open(b.path)) {
+		p.items(a, b)
+		return
+	}
+	if len(a.kids) == len(b.kids) {
+		if reordered(a, b) {
+			p.tell(Finding{
+				Grade: ChangedValue, Path: pathAt(a), Was: a.String(), Is: b.String(), Why: "order of items",
+			})
+			return
+		}
+		for i := range a.kids {
+			p.nodes(a.kids[i], b.kids[i])
+		}
+		return
+	}
+	restA, restB := unpaired(a.kids, b.kids)
+	n := min(len(restA), len(restB))
+	for i := range n {
+		p.nodes(restA[i], restB[i])
+	}
+	f := Finding{Path: pathAt(a), Was: a.String(), Is: b.String(), Why: "number of items"}
+	if f.Grade = Added; len(restA) > n {
+		f.Grade = Removed
+	}
+	p.tell(f)
+}
+
+// reordered reports whether two arrays have the same items in another order.
+func reordered(a, b *node) bool {
+	var was, is []string
+	for i := range a.kids {
+		was, is = append(was, a.kids[i].digest()), append(is, b.kids[i].digest())
+	}
+	if slices.Equal(was, is) {
+		return false
+	}
+	slices.Sort(was)
+	slices.Sort(is)
+	return slices.Equal(was, is)
+}
+
+// unpaired returns the items of two arrays that have no equal in the other array.
+func unpaired(a, b []*node) (restA, restB []*node) {
+	left := map[string]int{}
+	for _, n := range b {
+		left[n.digest()]++
+	}
+	for _, n := range a {
+		if left[n.digest()] > 0 {
+			left[n.digest()]--
+		} else {
+			restA = append(restA, n)
+		}
+	}
+	for _, n := range slices.Backward(b) { // the first of equals have partners
+		if left[n.digest()] > 0 {
+			left[n.digest()]--
+			restB = append(restB, n)
+		}
+	}
+	slices.Reverse(restB)
+	return restA, restB
+}
+
+// named compares name/value lists, whose items have no order.
+func (p *pair) named(a *node, byA map[string]*node, b *node, byB map[string]*node) {
+	for _, item := range a.kids {
+		name := item.kids[item.at["name"]].value.fold
+		if other := byB[name]; other != nil {
+			p.nodes(item, other)
+		} else {
+			p.tell(Finding{Grade: Removed, Path: a.path + "[" + name + "]", Was: item.String()})
+		}
+	}
+	for _, item := range b.kids {
+		if name := item.kids[item.at["name"]].value.fold; byA[name] == nil {
+			p.tell(Finding{Grade: Added, Path: b.path + "[" + name + "]", Is: item.String()})
+		}
+	}
+}
+
+// items compares the items of lists that are about different things: each item of the new list is
+// compared with the item of the old list that is nearest to it, in what it has and not in what it says.
+func (p *pair) items(a, b *node) {
+	if len(a.kids) == 0 || len(b.kids) == 0 {
+		return
+	}
+	told := map[string]bool{}
+	for _, item := range b.kids {
+		var best []Finding
+		for i, other := range a.kids {
+			q := p.pair(p.was, p.is, p.side)
+			q.nodes(other, item)
+			q.findings = slices.DeleteFunc(q.findings, func(f Finding) bool {
+				return f.Grade == ChangedConstant || f.Grade == ChangedValue && f.Why == ""
+			})
+			if i == 0 || len(q.findings) < len(best) {
+				best = q.findings
+			}
+		}
+		for _, f := range best {
+			f.Path = withoutIndexes(f.Path)
+			if key := string(f.Grade) + f.Path; !told[key] {
+				told[key] = true
+				p.tell(f)
+			}
+		}
+	}
+}
+
+// withoutIndexes returns a path with empty brackets: it is about some items of a list.
+func withoutIndexes(path string) string {
+	var b []byte
+	for i := 0; i < len(path); i++ {
+		b = append(b, path[i])
+		if path[i] != '[' {
+			continue
+		}
+		for i+1 < len(path) && path[i+1] >= '0' && path[i+1] <= '9' {
+			i++
+		}
+	}
+	return string(b)
+}
