@@ -63,6 +63,7 @@ const noFiles = cobra.ShellCompDirectiveNoFileComp
 // is none of these is the user's own to choose.
 var argumentKinds = map[string]func(c *completer, cmd *cobra.Command) ([]string, directive){
 	"NAME": cassetteNames, "PROFILE": profileNames, "SHELL": shellNames,
+	"KEY":  func(*completer, *cobra.Command) ([]string, directive) { return readyKeys(), noFiles },
 	"FILE": anyFile, "PATH": anyFile,
 	"COMMAND": commandNames, "TOPIC": topicNames,
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,7 +68,8 @@ func TestPages(t *testing.T) {
 		"profiles": {"gateway"},
 		"inspect": {`"misses":1`, `"sign":"miss"`, "no call of refund.do", `"mermaid":"flowchart TD`,
 			`"message":"sent again as #2"`},
-		"ready-file": {`"sandbox":"http://127.0.0.1:`, `"control":"http://127.0.0.1:`, `"pid":`},
+		"ready-file": {`"sandbox":"http://127.0.0.1:`, `"control":"http://127.0.0.1:`, `"pid":`,
+			"the sandbox is at http://127.0.0.1:", "nothing is ready"},
 		"recording": {"register.do", "registered 125.00 EUR", "orderNumber=A-1", "sealed",
 			`--data-urlencode 'password='"$PASSWORD"`, "recorded 1 exchange to cassettes/both.yaml", "imported 1 exchange"},
 		"redaction": {"KIND", "found 0"},
@@ -183,8 +183,7 @@ func TestPagesAreListed(t *testing.T) {
 func TestReadyFileIsDescribed(t *testing.T) {
 	t.Parallel()
 	page := readText(t, filepath.Join("help", "ready-file.md"))
-	for field := range reflect.TypeFor[ready]().Fields() {
-		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	for _, key := range readyKeys() {
 		if strings.Count(page, "\n| `"+key+"` | ") != 1 {
 			t.Errorf("the page has no row for %s", key)
 		}

@@ -53,6 +53,7 @@ var topicOf = map[string]string{
 	"merge": "team", "seal": "team", "rm": "team",
 	"diff": "drift",
 	"tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
+	"ready": "ready-file", "tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
 }
 
 // topicAnnotation is where the help of a command finds its topic.

@@ -85,6 +85,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		rulesCommand(a),
 		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a), diffCommand(a),
 		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
+		tailCommand(a), whyCommand(a), readyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
 		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
 		completionCommand(a), manCommand(a), versionCommand(a))
 	shell.attach(root)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -88,6 +89,16 @@ type ready struct {
 	// Callbacks is the URL at which a sandbox calls the shop through the deck.
 	Callbacks string `json:"callbacks,omitempty"`
 	PID       int    `json:"pid"`
+}
+
+// readyKeys returns the keys that a ready file may have.
+func readyKeys() []string {
+	var keys []string
+	for field := range reflect.TypeFor[ready]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // readyAt is what a ready file tells of a deck.
