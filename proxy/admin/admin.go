@@ -5,6 +5,7 @@
 //	GET  /readyz    200 while the deck serves; 503 before, and from when it stops
 //	GET  /metrics   counts, in the form of Prometheus
 //	POST /reset     forgets what is live in a replay
+//	POST /stop      has the deck stop as a signal would, for systems and languages without signals
 //
 // The callbacks of a replay are looked at, and sent, there too (see callbacks.go):
 //
@@ -65,6 +66,8 @@ type Deck struct {
 	Stopping <-chan struct{}
 	// Reset forgets all that is live.
 	Reset func()
+	// Stop has the deck take no more requests, and returns at once.
+	Stop func()
 	// Live returns how many named sessions and how many live entities there are.
 	Live func() (sessions, entities int)
 	// Rules are those of the deck.
@@ -102,6 +105,7 @@ func New(o Options) (*Admin, error) {
 	closed.HandleFunc("GET /{$}", index)
 	closed.Handle("GET /metrics", a.metrics.handler())
 	closed.HandleFunc("POST /reset", a.reset)
+	closed.HandleFunc("POST /stop", a.stop)
 	for pattern, h := range map[string]callbackHandler{
 		"GET /callbacks": listCallbacks, "POST /callbacks/next": nextCallback,
 		"POST /callbacks/resend": resendCallbacks,
@@ -186,9 +190,24 @@ func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
+// stop answers POST /stop. The answer says that the deck was told, and not that it has stopped: who
+// asks has yet to wait for the end of the process, whose exit code is the verdict.
+func (a *Admin) stop(w http.ResponseWriter, req *http.Request) {
+	d := a.deck.Load()
+	switch {
+	case req.ContentLength != 0:
+		http.Error(w, "a stop has no body", http.StatusBadRequest)
+	case d == nil || d.Stop == nil:
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+	default:
+		d.Stop()
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
 // index answers GET / with what there is.
 func index(w http.ResponseWriter, _ *http.Request) {
-	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nGET callbacks\nPOST callbacks/next\n"+
+	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nPOST stop\nGET callbacks\nPOST callbacks/next\n"+
 		"POST callbacks/resend?order=ORDER\nGET rules\nDELETE rules\n"+
 		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N\n"+
 		"POST rules/NAME/disarm")

@@ -160,6 +160,38 @@ func TestReset(t *testing.T) {
 	}
 }
 
+func TestStop(t *testing.T) {
+	t.Parallel()
+	a := newAdmin(t)
+	const call = "POST /" + token + "/stop"
+	if got := ask(a, call); got.Code != 503 {
+		t.Errorf("before it serves: %d", got.Code)
+	}
+	told := 0
+	a.Tend(admin.Deck{Stop: func() { told++ }})
+	for _, refused := range []struct {
+		call   string
+		header string
+		want   int
+	}{
+		{"POST /stop", "Host:localhost", 401}, {"GET /" + token + "/stop", "Host:localhost", 405},
+		{call, "Origin:http://evil.example", 403},
+	} {
+		if got := ask(a, refused.call, refused.header); got.Code != refused.want || told != 0 {
+			t.Errorf("%s with %s: %d, %d stops", refused.call, refused.header, got.Code, told)
+		}
+	}
+	req := httptest.NewRequest("POST", "/"+token+"/stop", strings.NewReader("now=1"))
+	req.Host = "localhost"
+	w := httptest.NewRecorder()
+	if a.ServeHTTP(w, req); w.Code != 400 || told != 0 {
+		t.Errorf("a form: %d, %d stops", w.Code, told)
+	}
+	if got := ask(a, call); got.Code != 202 || told != 1 {
+		t.Errorf("a stop: %d, %d stops", got.Code, told)
+	}
+}
+
 func TestNewRefusesAWeakToken(t *testing.T) {
 	t.Parallel()
 	for name, token := range map[string]string{

@@ -222,7 +222,7 @@ func (d *Deck) count(e proxy.Event) {
 // tend tells the addresses at which the deck is looked after that it serves.
 func (d *Deck) tend(ctx context.Context) error {
 	a := admin.Deck{
-		Stopping: d.service.stopping, Rules: d.rules, Doubts: d.tellDoubts,
+		Stopping: d.service.stopping, Stop: d.service.stop, Rules: d.rules, Doubts: d.tellDoubts,
 		Callbacks: d.sender,
 	}
 	if d.player != nil {
