@@ -49,11 +49,17 @@ var topicOf = map[string]string{
 	"record": "recording", "spy": "recording", "import": "recording",
 	"show": "recording", "list": "recording",
 	"replay": "replaying", "flows": "replaying",
-	"run": "doors", "pass": "doors", "ca": "doors", "rules": "rules",
+	"run": "doors", "pass": "doors", "ca": "doors",
+	"rules": "rules",
 	"merge": "team", "seal": "team", "rm": "team",
-	"diff": "drift",
-	"tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
-	"ready": "ready-file", "tail": "inspect", "why": "inspect", "callbacks": "callbacks", "sandbox": "test-cards", "check": "redaction", "profile": "profiles", "config": "configuration",
+	"diff":  "drift",
+	"ready": "ready-file",
+	"tail":  "inspect", "why": "inspect",
+	"callbacks": "callbacks",
+	"sandbox":   "test-cards",
+	"check":     "redaction",
+	"profile":   "profiles",
+	"config":    "configuration",
 }
 
 // topicAnnotation is where the help of a command finds its topic.

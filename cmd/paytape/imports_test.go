@@ -88,11 +88,6 @@ var mayImport = map[string][]string{
 	"match/drift": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/count",
 		"internal/outcome"}),
-	"match/dates":    {"internal/profile"},
-	"match/fresh":    {"internal/leaf", "internal/pan"},
-	"cassettes":      {"cassettes/har", "redact", "internal/count", "internal/leaf"},
-	"cassettes/har":  {"internal/leaf"},
-	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,

@@ -265,7 +265,7 @@ func (r *reader) request(rec *tape.Recording) []*value {
 	for _, a := range rec.Request {
 		v := &value{
 			place: a.Place, kind: a.Kind, key: request.LastName(a.Path), path: a.Path, shape: a.Path,
-			raw: a.Text, open: rec.Unknown && !a.Known,
+			raw: a.Text, open: rec.Infers && !a.Known,
 		}
 		r.asked(v, a, rec)
 		values = append(values, v)
