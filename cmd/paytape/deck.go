@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -36,6 +37,7 @@ type deckCommand struct {
 	sync      string   // none, interval or always; empty means interval
 	rules     []string // files
 	keep      int      // exchanges that are held for whoever looks
+	attached  bool     // it stops when standard input ends
 	commands  bool     // the terminal is that of a command which is run beside
 
 	live *liveTerminal // nil: there is a log
@@ -66,6 +68,8 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 	c.callbacks.flags(fs, mode != deck.Replay, answersFromTape(mode))
 	fs.BoolVar(&c.forward, "forward", false, "be a forward proxy too, for clients whose hosts are "+
 		"hard-coded")
+	fs.BoolVar(&c.attached, "stop-with-stdin", false, "stop when standard input ends, as it does when "+
+		"the program\nthat has started the deck ends in any way")
 	c.commonFlags(fs, "127.0.0.1:8080")
 }
 
@@ -237,6 +241,11 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	if err != nil {
 		return err
 	}
+	if c.attached {
+		var cancel context.CancelFunc
+		ctx, cancel = untilEnd(ctx, c.env.Stdin)
+		defer cancel()
+	}
 	d, err := c.start(ctx, o)
 	if err != nil {
 		return err
@@ -261,6 +270,21 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 		c.print("%s", c.live.ending(d, s, err))
 	}
 	return err
+}
+
+// untilEnd returns a context that ends when a stream does, too. What the stream holds is not looked at.
+// Nothing ends a read of standard input: if the context ends first, the read ends with the process.
+func untilEnd(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if in == nil {
+		cancel()
+		return ctx, cancel
+	}
+	go func() {
+		defer cancel()
+		_, _ = io.Copy(io.Discard, in) // a stream that fails has ended
+	}()
+	return ctx, cancel
 }
 
 // reloadOnSignal has a deck read its rules files again when a signal asks for that, until stop is

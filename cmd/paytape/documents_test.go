@@ -24,6 +24,19 @@ const setUp = "go run ./cmd/paytape demo\ngo test ./...\n"
 // blocks finds the blocks of shell in a text.
 var blocks = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
+// named finds the blocks of other languages whose first line is a comment with the name of a file.
+var named = regexp.MustCompile("(?s)```(?:js|python)\n(?://|#) ([\\w.]+)\n.*?```")
+
+// filesOf returns commands that write the named blocks of a text as files.
+func filesOf(text string) string {
+	var script strings.Builder
+	for _, found := range named.FindAllStringSubmatch(text, -1) {
+		_, code, _ := strings.Cut(strings.TrimSuffix(found[0], "```"), "\n")
+		fmt.Fprintf(&script, "cat >%s <<'END OF FILE'\n%sEND OF FILE\n", found[1], code)
+	}
+	return script.String()
+}
+
 // TestReadme runs every other block of shell in the README, in order, in one shell and an
 // empty folder, and looks for what the text promises of them.
 func TestReadme(t *testing.T) {
@@ -51,7 +64,7 @@ func TestReadme(t *testing.T) {
 }
 
 // TestPages runs the blocks of shell in every page of the reference as TestReadme does. A page
-// finds paytape in PATH, and the cassette checkout of the README.
+// finds paytape in PATH, the cassette checkout of the README, and the files that it names.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	needPrograms(t)
@@ -63,6 +76,12 @@ func TestPages(t *testing.T) {
 		"doors":         {"pay.example", "sha256", "replayed 1 request from tape, 0 misses"},
 		"drift":         {"no difference in 1 exchange"},
 		"exit-codes":    {"clean\n", "the command ended with 7", "wrong usage is 2"},
+		"node": {"# pass 2\n", "recorded 2 exchanges to cassettes/suite.yaml", "not on tape:",
+			"amount differs (sent 9900, on tape 12500)", "failureType: 'hookFailed'",
+			"the tests failed, as they should", "replayed 2 requests from tape, 0 misses"},
+		"python": {"Ran 2 tests", "recorded 2 exchanges to cassettes/suite.yaml",
+			"AssertionError: not on tape:", "amount differs (sent 9900, on tape 12500)",
+			"the tests failed, as they should", "replayed 2 requests from tape, 0 misses"},
 		"performance": {"process_cpu_seconds_total ", "process_resident_memory_bytes ",
 			"go_goroutines "},
 		"profiles": {"gateway"},
@@ -97,11 +116,14 @@ func TestPages(t *testing.T) {
 				sh -c 'curl -sS "$PAYTAPE_URL/payment/rest/register.do" -d userName=sandbox-api \
 				-d password=sandbox-password -d orderNumber=A-1 -d amount=12500 -d currency=978 \
 				-d returnUrl=https://shop.example/' 2>/dev/null` + "\n"
+			script += filesOf(page.text)
 			for _, b := range blocks.FindAllStringSubmatch(page.text, -1) {
 				script += b[1]
 			}
-			if strings.Contains(script, "python3") {
-				needProgram(t, "python3")
+			for _, program := range []string{"python3", "node"} {
+				if strings.Contains(script, program+" ") {
+					needProgram(t, program)
+				}
 			}
 			if len(promised[page.name]) == 0 {
 				t.Error("the test does not say what the page's commands print")
