@@ -50,7 +50,7 @@ func Merge(t Tapes, newRedactor func() *redact.Redactor) *Merged {
 	ours.comeFrom(base)
 	theirs.comeFrom(base)
 	m.link()
-	numbers := numbering(ours, theirs)
+	numbers := numbering(ours, theirs, sameValues(ours, theirs))
 	m.Renumbered = len(numbers)
 	for _, i := range theirs.items {
 		i.x = theirs.tape.Apply(i.x, numbers)

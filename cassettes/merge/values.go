@@ -69,9 +69,8 @@ func sameValues(ours, theirs *side) table {
 }
 
 // numbering returns the numbers that the surrogates of theirs have among those of ours, as far as they
-// are others.
-func numbering(ours, theirs *side) map[renumber.Surrogate]int {
-	same := sameValues(ours, theirs)
+// are others. Same says which stand for the same values.
+func numbering(ours, theirs *side, same table) map[renumber.Surrogate]int {
 	numbers := map[renumber.Surrogate]int{}
 	next := map[profile.Sensitivity]int{}
 	all := slices.SortedFunc(theirs.tape.All, func(a, b renumber.Surrogate) int {

@@ -97,7 +97,8 @@ func TestPages(t *testing.T) {
 		"rules": {"found no mistakes in 1 rule and 0 rows", "#1 register.do, attempt 1",
 			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
 		"team": {"merged checkout and refund into cassettes/shop.yaml: 2 exchanges", "shop is sealed",
-			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay"},
+			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay",
+			"recorded flow 1 of cassettes/checkout.yaml anew: 1 exchange in the place of 1"},
 		"test-cards": {"declined: insufficient funds"},
 	}
 	bin := t.TempDir()

@@ -51,7 +51,7 @@ var topicOf = map[string]string{
 	"replay": "replaying", "flows": "replaying",
 	"run": "doors", "pass": "doors", "ca": "doors",
 	"rules": "rules",
-	"merge": "team", "seal": "team", "rm": "team",
+	"merge": "team", "seal": "team", "rm": "team", "rerecord": "team",
 	"diff":  "drift",
 	"ready": "ready-file",
 	"tail":  "inspect", "why": "inspect",

@@ -87,6 +87,9 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
 		tailCommand(a), whyCommand(a), readyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
 		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
+		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), mergeCommand(a),
+		sealCommand(a), rmCommand(a), rerecordCommand(a), rulesCommand(a), callbacksCommand(a),
+		profileCommand(a), caCommand(a), configCommand(a, lookup),
 		completionCommand(a), manCommand(a), versionCommand(a))
 	shell.attach(root)
 	for _, cmd := range root.Commands() {

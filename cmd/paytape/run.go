@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/trust"
@@ -22,8 +24,10 @@ import (
 
 const runLong = `run starts a deck, runs a command with it, and ends as the command does: with its
 exit code. If the cassette NAME exists it is replayed, else recorded, for which
---upstream says from where. With CI=true in the environment nothing is recorded
-unless --record-in-ci is given: a forgotten cassette shall fail the build.
+--upstream says from where. --mode says so for certain: replay never records, record
+goes on with a cassette that exists, and spy replays what is on it and records the
+rest. With CI=true in the environment nothing is recorded unless --record-in-ci is
+given: a forgotten cassette shall fail the build.
 
 The command finds the deck's address in PAYTAPE_URL. Programs that heed the usual
 variables for proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) and for certificates
@@ -38,9 +42,14 @@ of its 0.`
 // runner is the command "run" with its flags.
 type runner struct {
 	deckCommand
+	mode    string // a word below; empty for replay, or record where there is no cassette
 	inCI    bool   // record even there
 	noProxy string // hosts that the command reaches past the deck
+	beside  bool   // the recording is a part of something: whoever asked for it tells what came of it
 }
+
+// runModes are the words of --mode.
+var runModes = map[string]deck.Mode{"record": deck.Record, "replay": deck.Replay, "spy": deck.Spy}
 
 func runCommand(a *app) *cobra.Command {
 	r := &runner{deckCommand: deckCommand{app: a}}
@@ -51,25 +60,36 @@ func runCommand(a *app) *cobra.Command {
 		Long:  runLong,
 		Example: `  paytape run --upstream https://sandbox.example checkout -- npm test
   paytape run --strict checkout -- go test ./...
+  paytape run --mode spy --upstream sandbox checkout -- sh suite.sh
   paytape run --upstream sandbox --host pay.example=sandbox checkout -- python -m pytest`,
-		Args: commandArguments,
+		Args: r.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.mode != "" && runModes[r.mode] == "" {
+				return misused(fmt.Errorf("--mode: expected record, replay or spy, found %q", r.mode))
+			}
 			return r.run(cmd.Context(), args[0], args[1:])
 		},
 	}
 	fs := cmd.Flags()
+	fs.StringVar(&r.mode, "mode", "", "`WORD` for what to do: record, replay or spy; without it, "+
+		"replay, or\nrecord where there is no cassette")
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
-	fs.StringVar(&r.noProxy, "no-proxy", "localhost,127.0.0.1,::1", "`HOSTS` that the command "+
-		"reaches past the\ndeck")
-	r.upstreamFlags(fs)
 	r.playFlags.flags(fs)
+	r.flagsOfAll(fs)
+	return cmd
+}
+
+// flagsOfAll declares the flags of a deck for one command, whatever its mode.
+func (r *runner) flagsOfAll(fs *pflag.FlagSet) {
+	r.upstreamFlags(fs)
 	r.tapeFlags(fs)
 	r.callbacks.flags(fs, true, true)
 	r.callbacks.waitFlag(fs)
+	fs.StringVar(&r.noProxy, "no-proxy", "localhost,127.0.0.1,::1", "`HOSTS` that the command "+
+		"reaches past the\ndeck")
 	r.commonFlags(fs, "127.0.0.1:0")
 	// The terminal is the command's: what goes well need not be told there.
 	r.logLevel, fs.Lookup("log-level").DefValue = "warn", "warn"
-	return cmd
 }
 
 // commandArguments wants one name, a double dash, and a command.
@@ -78,6 +98,28 @@ func commandArguments(cmd *cobra.Command, args []string) error {
 		return wrongArguments(cmd, "no command is given")
 	}
 	return nil
+}
+
+// arguments wants what commandArguments wants, and refuses flags that --mode says the opposite of. Only
+// those that were given are looked at: settings are for all modes.
+func (r *runner) arguments(cmd *cobra.Command, args []string) error {
+	excluded := map[string]string{}
+	switch r.mode {
+	case "record":
+		for _, name := range []string{"strict", "fail-unused", "ids", "clock", "latency", "marked", "failures",
+			"at-once", "credentials"} {
+			excluded[name] = "nothing is answered from tape"
+		}
+	case "replay":
+		excluded["upstream"], excluded["record-in-ci"] = "nothing is passed on", "nothing is recorded"
+	}
+	for _, name := range slices.Sorted(maps.Keys(excluded)) {
+		if cmd.Flags().Changed(name) {
+			return misused(fmt.Errorf("--mode %s and --%s exclude each other: %s", r.mode, name,
+				excluded[name]))
+		}
+	}
+	return commandArguments(cmd, args)
 }
 
 func (r *runner) run(ctx context.Context, name string, command []string) error {
@@ -117,22 +159,15 @@ func (r *runner) run(ctx context.Context, name string, command []string) error {
 type commandDeck struct {
 	*loggedDeck
 	authority *proxy.Authority
-	records   bool
+	mode      deck.Mode
 }
 
-// startDeck starts to replay a cassette, or to record it if there is none. The deck lasts until
-// it is stopped, whatever becomes of ctx: the command stops first.
+// startDeck starts a deck of the mode that was asked for. The deck lasts until it is stopped, whatever
+// becomes of ctx: the command stops first.
 func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, error) {
-	there, err := exists(r.dir, name)
+	mode, err := r.chooseMode(name)
 	if err != nil {
 		return nil, err
-	}
-	mode := deck.Replay
-	if !there {
-		mode = deck.Record
-		if err := r.mayRecord(name); err != nil {
-			return nil, err
-		}
 	}
 	o, err := r.options(mode, name)
 	if err != nil {
@@ -142,7 +177,7 @@ func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, erro
 	if err != nil {
 		return nil, err
 	}
-	return &commandDeck{loggedDeck: d, authority: o.Authority, records: !there}, nil
+	return &commandDeck{loggedDeck: d, authority: o.Authority, mode: mode}, nil
 }
 
 // stopDeck ends the deck when the command has ended, with an error or without, and tells what the
@@ -152,16 +187,18 @@ func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	err := d.Close()
 	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
 	shown := r.live != nil
-	if d.records {
-		if !shown {
+	if records(d.mode) {
+		if !shown && !r.beside {
 			stderr.print("%s\n", recordingLine(s.Recorded))
 		}
 		if s.Recorded.New > 0 {
 			r.warnOfIdle(s.Rules)
 		}
-		err = errors.Join(r.warnOfPartial(ended, s.Recorded), err)
-	} else {
-		err = errors.Join(ended, err, r.verdict(stderr, s, shown))
+		ended = r.warnOfPartial(ended, s.Recorded)
+	}
+	err = errors.Join(ended, err)
+	if answersFromTape(d.mode) {
+		err = errors.Join(err, r.verdict(stderr, s, shown))
 	}
 	err = errors.Join(err, r.verdictOfRules(stderr, s.RunRules, shown))
 	if shown {
@@ -174,23 +211,49 @@ func (r *runner) stopDeck(d *commandDeck, ended error) error {
 // that it does but for its own checks, and is worth a look in any case; but what was left out would
 // be missing from every replay.
 func (r *runner) warnOfPartial(ended error, s cassettes.Summary) error {
-	if ended == nil || s.New == 0 || s.File == "" {
+	if ended == nil || s.New == 0 || s.File == "" || r.beside {
 		return ended
 	}
 	r.voice.warn(s.File + " holds what the command did until it failed, and is replayed from now on")
 	return withHint(ended, "rm %s, then run the command again to record it anew", s.File)
 }
 
+// chooseMode returns the mode that was asked for. Without one, a cassette that exists is replayed and
+// any other recorded.
+func (r *runner) chooseMode(name string) (deck.Mode, error) {
+	there, err := exists(r.dir, name)
+	mode, asked := runModes[r.mode]
+	switch {
+	case err != nil:
+		return mode, err
+	case !asked && there:
+		return deck.Replay, nil
+	case !asked:
+		mode = deck.Record
+	case mode == deck.Replay && !there:
+		return mode, withHint(fmt.Errorf("there is no cassette %q in %q, and --mode replay records none",
+			name, r.dir), "paytape run --mode record --upstream URL %s -- COMMAND", name)
+	}
+	if records(mode) {
+		err = r.mayRecord(name)
+	}
+	return mode, err
+}
+
 // mayRecord refuses to record where nobody said from where, and where builds are made.
 func (r *runner) mayRecord(name string) error {
 	value, _ := r.env.Lookup(deck.CIVariable)
+	without := fmt.Sprintf("there is no cassette %q in %q", name, r.dir)
+	if r.mode != "" {
+		without = fmt.Sprintf("--mode %s records cassette %q", r.mode, name)
+	}
 	switch {
 	case len(r.upstreams) == 0:
-		return withHint(fmt.Errorf("there is no cassette %q in %q, and no --upstream to record it from",
-			name, r.dir), "paytape run --upstream URL %s -- COMMAND", name)
+		return withHint(fmt.Errorf("%s, and no --upstream to record it from", without),
+			"paytape run --upstream URL %s -- COMMAND", name)
 	case deck.InCI(value) && !r.inCI:
-		return withHint(fmt.Errorf("there is no cassette %q in %q, and %s=%s: nothing is recorded",
-			name, r.dir, deck.CIVariable, value), "record it elsewhere and commit it, or add --record-in-ci")
+		return withHint(fmt.Errorf("%s, and %s=%s: nothing is recorded", without, deck.CIVariable, value),
+			"record it elsewhere and commit it, or add --record-in-ci")
 	}
 	return nil
 }

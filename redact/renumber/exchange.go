@@ -81,6 +81,18 @@ func (t *Tape) Outline(x *leaf.Exchange) (outline string, found []Surrogate) {
 	return b.String(), found
 }
 
+// Places returns the surrogates in the values of an exchange by where they stand: "request form
+// password", and a number for each of several in one value.
+func (t *Tape) Places(x *leaf.Exchange) map[string]Surrogate {
+	all := map[string]Surrogate{}
+	for v := range t.redactor.Values(x) {
+		for i, m := range t.marks(v.Leaf.Value, v.Kind) {
+			all[fmt.Sprint(v.Half, " ", v.Leaf.Place, " ", v.Leaf.Path, " ", i)] = m.Surrogate
+		}
+	}
+	return all
+}
+
 // stamp is a time to the nanosecond.
 const stamp = "2006-01-02T15:04:05.999999999Z07:00"
 

@@ -2,6 +2,7 @@ package renumber
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -88,6 +89,21 @@ func (t *Tape) Fits(s Surrogate, n int) bool {
 	for _, digits := range t.digits[s.N] {
 		text, ok := renumberCard(digits, n)
 		if ok && surrogate.HoldsCard(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// CanBe reports whether a surrogate of the tape may stand for the same value as a surrogate of another
+// tape: a card with other first or last digits cannot.
+func (t *Tape) CanBe(s Surrogate, other *Tape, as Surrogate) bool {
+	if s.Kind != as.Kind {
+		return false
+	}
+	for _, digits := range t.digits[s.N] {
+		text, ok := renumberCard(digits, as.N)
+		if s.Kind == profile.PAN && (!ok || !slices.Contains(other.digits[as.N], text)) {
 			return false
 		}
 	}
