@@ -43,25 +43,6 @@ func topics() ([]topic, error) {
 	return all, nil
 }
 
-// topicOf names the page that tells more of a command than its help. Commands that are not here
-// need no page.
-var topicOf = map[string]string{
-	"record": "recording", "spy": "recording", "import": "recording",
-	"show": "recording", "list": "recording",
-	"replay": "replaying", "flows": "replaying",
-	"run": "doors", "pass": "doors", "ca": "doors",
-	"rules": "rules",
-	"merge": "team", "seal": "team", "rm": "team", "rerecord": "team",
-	"diff":  "drift",
-	"ready": "ready-file",
-	"tail":  "inspect", "why": "inspect",
-	"callbacks": "callbacks",
-	"sandbox":   "test-cards",
-	"check":     "redaction",
-	"profile":   "profiles",
-	"config":    "configuration",
-}
-
 // topicAnnotation is where the help of a command finds its topic.
 const topicAnnotation = "topic"
 

@@ -22,10 +22,13 @@ Examples:
 Usage:
   {{if .HasAvailableSubCommands}}{{if and .HasParent (ne .Use .Name)}}{{.UseLine}}
   {{end}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
-{{if .HasAvailableSubCommands}}
+{{$cmd := .}}{{if .HasAvailableSubCommands}}{{range .Groups}}
+{{.Title}}{{$id := .ID}}{{range $cmd.Commands}}{{if and .IsAvailableCommand (eq .GroupID $id)}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{else}}
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
+{{end}}{{end}}{{if .HasAvailableLocalFlags}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableSubCommands}}
@@ -79,24 +82,8 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 		return withHint(misused(err), "%s --help", cmd.CommandPath())
 	})
 	keepOrder()
-	root.AddCommand(recordCommand(a), replayCommand(a), spyCommand(a), runCommand(a), passCommand(a),
-		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a),
-		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), mergeCommand(a), sealCommand(a), rmCommand(a),
-		rulesCommand(a),
-		sandboxCommand(a), demoCommand(a), listCommand(a), showCommand(a), flowsCommand(a), diffCommand(a),
-		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
-		tailCommand(a), whyCommand(a), readyCommand(a), checkCommand(a), importCommand(a), rulesCommand(a),
-		callbacksCommand(a), profileCommand(a), caCommand(a), configCommand(a, lookup),
-		tailCommand(a), whyCommand(a), checkCommand(a), importCommand(a), mergeCommand(a),
-		sealCommand(a), rmCommand(a), rerecordCommand(a), rulesCommand(a), callbacksCommand(a),
-		profileCommand(a), caCommand(a), configCommand(a, lookup),
-		completionCommand(a), manCommand(a), versionCommand(a))
+	addCommands(root, a, lookup)
 	shell.attach(root)
-	for _, cmd := range root.Commands() {
-		if topic := topicOf[cmd.Name()]; topic != "" {
-			cmd.Annotations = map[string]string{topicAnnotation: topic}
-		}
-	}
 	return root
 }
 
