@@ -18,7 +18,7 @@ import (
 // Recording is what another program has recorded, in the order of the requests.
 type Recording struct {
 	exchanges []*leaf.Exchange
-	// ours says that it is a cassette of ours, edited perhaps: its surrogates stay.
+	// ours says that it is a cassette or an archive of ours, edited perhaps: its surrogates stay.
 	ours bool
 }
 
@@ -53,6 +53,7 @@ func recordedHAR(data []byte) (Recording, error) {
 			return Recording{}, fmt.Errorf("entry %d: %w", i+1, item.Err)
 		}
 		r.exchanges = append(r.exchanges, item.Exchange)
+		r.ours = r.ours || item.Ours
 	}
 	// Archives are sorted by page; a tape is in the order in which requests began.
 	sortByTime(r.exchanges)
@@ -157,9 +158,7 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 		return Imported{}, err
 	}
 	done := Imported{Recovered: recorder.Recovered()}
-	for _, x := range r.exchanges {
-		x.Meta.Number = recorder.Next()
-	}
+	r.number(recorder.Next)
 	clean := cleaner.CleanAll
 	if r.ours {
 		clean = cleaner.RecleanAll
@@ -175,3 +174,25 @@ func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Impor
 
 // atATime is how many of a list a goroutine takes at a time.
 const atATime = 64
+
+// number gives the exchanges numbers. In a file of ours callbacks name their causes by numbers; they
+// name them by the new numbers, as far as the causes are here.
+func (r Recording) number(next func() int) {
+	numbers := map[int]int{}
+	for _, x := range r.exchanges {
+		was := x.Meta.Number
+		x.Meta.Number = next()
+		numbers[was] = x.Meta.Number
+	}
+	for _, x := range r.exchanges {
+		told := x.Meta.Callback
+		if told == nil || told.Of == 0 || !r.ours {
+			continue
+		}
+		moved := *told
+		if moved.Of = numbers[told.Of]; moved.Of == 0 {
+			moved.Gap = 0
+		}
+		x.Meta.Callback = &moved
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type entry struct {
 		} `json:"content"`
 		Error string `json:"_error"` // as browsers note one
 	} `json:"response"`
+	Meta *note `json:"_paytape"` // in an archive of ours
 }
 
 // timings are in milliseconds, -1 for what does not apply.
@@ -67,6 +69,7 @@ type Entry struct {
 	From, To int            // in bytes
 	Exchange *leaf.Exchange // nil if Err is not
 	Err      error          // why there is no exchange; it quotes nothing
+	Ours     bool           // the archive is one that Write has written for OwnCreator
 }
 
 // errNotArchive is returned for what is no archive.
@@ -77,10 +80,11 @@ var errNotArchive = errors.New("not an HTTP archive: expected log.entries")
 // error.
 func Read(data []byte) ([]Entry, error) {
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	if err := enterKey(dec, "log"); err != nil {
+	if _, err := enterKey(dec, "log"); err != nil {
 		return nil, err
 	}
-	if err := enterKey(dec, "entries"); err != nil {
+	by, err := enterKey(dec, "entries")
+	if err != nil {
 		return nil, err
 	}
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
@@ -94,11 +98,14 @@ func Read(data []byte) ([]Entry, error) {
 			return items, fmt.Errorf("entry %d is not valid JSON", len(items)+1)
 		}
 		end := shift + int(dec.InputOffset())
-		item := Entry{From: end - len(raw), To: end}
+		item := Entry{From: end - len(raw), To: end, Ours: by == OwnCreator}
 		var e entry
 		if err := json.Unmarshal(raw, &e); err != nil {
 			item.Err = errors.New("it is not what an archive has there")
 		} else {
+			if !item.Ours {
+				e.Meta = nil
+			}
 			item.Exchange, item.Err = e.exchange()
 		}
 		items = append(items, item)
@@ -109,25 +116,30 @@ func Read(data []byte) ([]Entry, error) {
 	return items, nil
 }
 
-// enterKey reads on to the value of a key of the object that begins now.
-func enterKey(dec *json.Decoder, key string) error {
+// enterKey reads on to the value of a key of the object that begins now. It returns who the creator is,
+// if that stands before.
+func enterKey(dec *json.Decoder, key string) (creator string, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return errNotArchive
+		return "", errNotArchive
 	}
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return errNotArchive
+			return "", errNotArchive
 		}
 		if name == key {
-			return nil
+			return creator, nil
 		}
 		var skipped json.RawMessage
 		if dec.Decode(&skipped) != nil {
-			return errNotArchive
+			return "", errNotArchive
+		}
+		var by Creator
+		if name == "creator" && json.Unmarshal(skipped, &by) == nil {
+			creator = by.Name
 		}
 	}
-	return errNotArchive
+	return "", errNotArchive
 }
 
 // exchange returns the entry as what it is everywhere else.
@@ -159,6 +171,9 @@ func (e *entry) exchange() (*leaf.Exchange, error) {
 	x.Meta.RequestCoding = takeCoding(x.Request.Headers, x.Request.Body)
 	x.Meta.Coding = takeCoding(x.Response.Headers, x.Response.Body)
 	e.notes(x)
+	if e.Meta != nil {
+		e.Meta.restore(x)
+	}
 	return x, nil
 }
 
@@ -194,7 +209,7 @@ func (e *entry) duration() time.Duration {
 	if ms > float64(longest/time.Millisecond) {
 		return 0 // the clock was set meanwhile
 	}
-	return time.Duration(ms * float64(time.Millisecond))
+	return time.Duration(math.Round(ms * float64(time.Millisecond)))
 }
 
 // ofConnection are headers that say how an exchange was carried, and that no tape has.

@@ -19,9 +19,9 @@ type Creator struct {
 	Version string `json:"version"`
 }
 
-// Write returns an archive of exchanges. They must have been cleaned. Read reads from it what they
-// are, but for what HAR has no place for, which stands under "_paytape", and for headers that speak
-// of a connection.
+// Write returns an archive of exchanges. They must have been cleaned. What HAR has no place for stands
+// under "_paytape", so Read reads from an archive of OwnCreator what was written, but for headers that
+// speak of a connection.
 //
 // The bodies of a tape are without their content coding, and an archive has them so; its headers tell
 // the coding all the same, as those of browsers do. What an archive asks for and nobody knows is -1,
@@ -58,17 +58,7 @@ type writtenEntry struct {
 	Cache           struct{}        `json:"cache"`
 	Timings         timings         `json:"timings"`
 	Comment         string          `json:"comment,omitempty"`
-	Meta            *writtenMeta    `json:"_paytape,omitempty"`
-}
-
-// writtenMeta is what a tape notes besides, and HAR has no place for.
-type writtenMeta struct {
-	Number    int    `json:"number,omitempty"`
-	Profile   string `json:"profile,omitempty"`
-	Operation string `json:"operation,omitempty"`
-	Callback  string `json:"callback,omitempty"` // what a callback tells
-	Failure   string `json:"failure,omitempty"`
-	Withheld  string `json:"withheld,omitempty"`
+	Meta            *note           `json:"_paytape,omitempty"`
 }
 
 type writtenRequest struct {
@@ -146,23 +136,11 @@ func write(x *leaf.Exchange) writtenEntry {
 		e.Request.PostData.Text, e.Request.PostData.Encoding = encoded(body)
 	}
 	e.Response.Content.Text, e.Response.Content.Encoding = encoded(x.Response.Body)
-	e.note(x)
-	return e
-}
-
-// note adds what a tape notes besides.
-func (e *writtenEntry) note(x *leaf.Exchange) {
-	m := writtenMeta{
-		Number: x.Meta.Number, Profile: x.Meta.Profile, Operation: x.Meta.Operation,
-		Failure: x.Meta.Failure, Withheld: x.Meta.Withheld,
-	}
-	if c := x.Meta.Callback; c != nil {
-		m.Callback = c.Operation
+	e.Meta = noted(x)
+	if x.Meta.Callback != nil {
 		e.Comment = "a callback: the sandbox has sent the request to the shop"
 	}
-	if m != (writtenMeta{}) {
-		e.Meta = &m
-	}
+	return e
 }
 
 // encoded returns a body as text, or in base64 where it is no text.

@@ -180,7 +180,7 @@ func (s *tapePrinter) archive(lines []*entry) error {
 	for i, l := range lines {
 		exchanges[i] = l.clean.Exchange()
 	}
-	archive, err := har.Write(har.Creator{Name: "paytape", Version: version()}, exchanges...)
+	archive, err := har.Write(har.Creator{Name: har.OwnCreator, Version: version()}, exchanges...)
 	if err != nil {
 		return fmt.Errorf("writing an archive: %w", err)
 	}

@@ -139,7 +139,7 @@ func (d *Deck) inspectOptions() inspect.Options {
 				Profiles: o.Knowledge.profiles, Redactor: d.hubRedactor, Rules: d.rules,
 				Trace: d.events.Trace, Same: d.sameMisses, Base: d.URL,
 			},
-			Creator: har.Creator{Name: "paytape", Version: d.version()},
+			Creator: har.Creator{Name: har.OwnCreator, Version: d.version()},
 		},
 	}
 	if o.Inspect != nil {
