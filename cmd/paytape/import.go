@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net"
+	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
@@ -19,6 +24,9 @@ import (
 const importLong = `import cleans what another program has recorded and puts it on the cassette
 NAME: an HTTP archive (HAR 1.2) or a cassette of go-vcr, of any of its formats. FILE
 may be - for standard input.
+
+A browser records all that it loads: --only-host takes the exchanges of the hosts that
+you name alone, which may be patterns, and says how many of which hosts were left out.
 
 All of FILE is read before anything is written, and what an exchange teaches to be
 secret is taken out of all of them. Times are kept. An exchange without an answer,
@@ -38,7 +46,8 @@ type importer struct {
 	knowledge
 	dir    string
 	append bool
-	graft  bool // what is read are callbacks
+	graft  bool     // what is read are callbacks
+	hosts  []string // patterns of those that are taken; none: all are
 	in     io.Reader
 }
 
@@ -51,6 +60,7 @@ func importCommand(a *app) *cobra.Command {
 		Example: `  paytape import checkout.har checkout
   paytape import --append fixtures/refund.yaml checkout
   paytape import --callbacks tunnel.har checkout
+  paytape import --only-host 'pay.example,*.acs.example' browser.har checkout
   paytape import --card-prefix 427600 - checkout   # from standard input`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,13 +72,15 @@ func importCommand(a *app) *cobra.Command {
 	dirFlag(fs, &i.dir)
 	fs.BoolVar(&i.append, "append", false, "add to a cassette that exists")
 	fs.BoolVar(&i.graft, "callbacks", false, "add the callbacks of a tunnel's export to a cassette")
+	fs.StringSliceVar(&i.hosts, "only-host", nil, "take the exchanges of this `HOST` alone, which may be "+
+		"a pattern\n(*.example); repeatable")
 	i.knowledge.flags(fs)
 	i.piiFlag(fs)
 	return cmd
 }
 
 func (i *importer) run(file, name string) error {
-	if err := i.check(); err != nil {
+	if err := firstError(i.checkHosts, i.check); err != nil {
 		return err
 	}
 	data, err := i.read(file)
@@ -81,6 +93,9 @@ func (i *importer) run(file, name string) error {
 	}
 	r, err := read(data)
 	if err != nil {
+		return fmt.Errorf("importing %s: %w", file, err)
+	}
+	if r, err = i.ofHosts(r); err != nil {
 		return fmt.Errorf("importing %s: %w", file, err)
 	}
 	library, err := cassettes.Open(i.dir)
@@ -129,6 +144,84 @@ func (i *importer) callbacks(library *cassettes.Library, name string, r cassette
 		i.print("skipped %s: no callback of anything on the cassette\n", count.Of(n, "exchange"))
 	}
 	return kept, nil
+}
+
+// checkHosts refuses patterns that match nothing because they are broken.
+func (i *importer) checkHosts() error {
+	if i.graft && len(i.hosts) > 0 {
+		return misused(errors.New("--callbacks and --only-host exclude each other: callbacks go to the shop"))
+	}
+	for n, host := range i.hosts {
+		i.hosts[n] = strings.ToLower(host)
+		if _, err := path.Match(host, ""); err != nil || host == "" || strings.ContainsAny(host, "/@") {
+			return misused(fmt.Errorf("--only-host: expected a host or a pattern such as '*.example', found %q",
+				host))
+		}
+	}
+	return nil
+}
+
+// mostHosts bounds the hosts that are listed.
+const mostHosts = 20
+
+// ofHosts returns the exchanges of the hosts that were asked for, with the callbacks that these caused,
+// and tells how many of which hosts were left out.
+func (i *importer) ofHosts(r cassettes.Recording) (cassettes.Recording, error) {
+	if len(i.hosts) == 0 {
+		return r, nil
+	}
+	taken, left := map[int]bool{}, map[string]int{}
+	kept := r.Keep(func(x *leaf.Exchange) bool {
+		host := hostOf(x.URL)
+		if told := x.Meta.Callback; told != nil && taken[told.Of] || i.wantsHost(host) {
+			taken[x.Meta.Number] = x.Meta.Number > 0
+			return true
+		}
+		left[host]++
+		return false
+	})
+	hosts := slices.SortedFunc(maps.Keys(left), func(a, b string) int {
+		return cmp.Or(left[b]-left[a], strings.Compare(a, b))
+	})
+	var list []string
+	for _, host := range hosts[:min(len(hosts), mostHosts)] {
+		list = append(list, fmt.Sprintf("%d of %s", left[host], host))
+	}
+	if more := len(hosts) - len(list); more > 0 {
+		list = append(list, count.Of(more, "more host"))
+	}
+	// The file was not cleaned: a name of a host may hold what it should not.
+	told := printable(i.redactor().Text(strings.Join(list, ", ")).String())
+	if kept.Len() == 0 {
+		return kept, fmt.Errorf("no exchange is of the hosts that --only-host names: the file has %s", told)
+	}
+	if n := r.Len() - kept.Len(); n > 0 {
+		i.print("left out %s: %s\n", count.Of(n, "exchange"), told)
+	}
+	return kept, nil
+}
+
+// wantsHost reports whether a host, with a port or without, is one that was asked for.
+func (i *importer) wantsHost(host string) bool {
+	return slices.ContainsFunc(i.hosts, func(pattern string) bool {
+		matched, _ := path.Match(pattern, host) // checkHosts has looked at it
+		if name, _, err := net.SplitHostPort(host); err == nil && !matched {
+			matched, _ = path.Match(pattern, name)
+		}
+		return matched
+	})
+}
+
+// noHost stands for the host of a URL that has none.
+const noHost = "no host"
+
+// hostOf returns the host of a URL, with its port. A host is not secret; a password before it is left out.
+func hostOf(target string) string {
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" {
+		return noHost
+	}
+	return strings.ToLower(u.Host)
 }
 
 // maxImported bounds a file that is imported, in bytes: it is held in memory as a whole.
