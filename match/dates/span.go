@@ -44,6 +44,10 @@ func spanAt(s string, at int) (Span, bool) {
 	for digits < len(s) && isDigit(s[digits]) {
 		digits++
 	}
+	if end := at + len("20060102 15:04:05"); digits-at == len("20060102") && end <= len(s) &&
+		s[digits] == ' ' && is(profile.Stamp, s[at:end]) {
+		return Span{at, end, profile.Stamp}, true
+	}
 	if f, ok := numberForms[digits-at]; ok && (digits == len(s) || !wordByte(s[digits])) {
 		return Span{at, digits, f}, true
 	}

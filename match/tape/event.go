@@ -230,7 +230,8 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 }
 
 // within reports whether a date of a form may tell when an exchange took place. What tells no fraction
-// of a second may be up to one second before.
+// of a second may be up to one second before, and what tells no more than milliseconds up to one
+// millisecond.
 func within(w *Recording, at time.Time, form profile.Form, skew time.Duration) bool {
 	if w.Answered.IsZero() {
 		return false
@@ -240,8 +241,10 @@ func within(w *Recording, at time.Time, form profile.Form, skew time.Duration) b
 		began = w.Answered
 	}
 	if dates.Fine(form) {
-		if at.Truncate(time.Second).Equal(at) {
-			began = began.Truncate(time.Second)
+		for _, told := range []time.Duration{time.Millisecond, time.Second} {
+			if at.Truncate(told).Equal(at) {
+				began = began.Truncate(told)
+			}
 		}
 		return !at.Before(began.Add(-skew)) && !at.After(w.Answered.Add(skew))
 	}

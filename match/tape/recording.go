@@ -132,6 +132,10 @@ func (a *Asked) Whole() bool {
 	return len(a.Names) == 1 && a.Names[0].From == 0 && a.Names[0].To == len(a.Text)
 }
 
+// TiedTo returns what the date of a recorded parameter is tied to: the event that it tells, or a
+// Value, the date that the client chose when the entity named beside it was born. Nil: it is not tied.
+func (a *Asked) TiedTo() *Source { return a.tie }
+
 // Scheme returns the scheme of credentials in a header (RFC 9110, 11.1), which is no secret; "" for a
 // key alone, and for any other parameter.
 func (a *Asked) Scheme() string {

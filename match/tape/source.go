@@ -84,8 +84,11 @@ type Source struct {
 	*Filling           // holes that are filled alike share it
 	Text     string    // as recorded, canonical
 	At       time.Time // when the recorded value was born
-	owner    *Entity   // whose value or event it is, while compiling
+	owner    *Entity   // whose value or event it is
 }
+
+// Owner returns the recorded entity whose value or event a source is; nil where the value is nobody's.
+func (s *Source) Owner() *Entity { return s.owner }
 
 // Filling is what the sources of like values have in common.
 type Filling struct {
