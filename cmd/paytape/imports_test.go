@@ -73,7 +73,9 @@ var mayImport = map[string][]string{
 	"match/infer":   slices.Concat(matching, []string{"match/request"}),
 	"match/tape":    slices.Concat(matching, []string{"match/request", "match/infer", "internal/codec"}),
 	"match/machine": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
-	"match/rules":   slices.Concat(matching, []string{"match/request", "internal/similar"}),
+	"match/stable": slices.Concat(matching, []string{
+		"match/request", "match/infer", "match/tape", "match/machine"}),
+	"match/rules": slices.Concat(matching, []string{"match/request", "internal/similar"}),
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
@@ -128,7 +130,7 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
-		"internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
+		"match/stable", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
 		"internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
@@ -182,7 +184,7 @@ var testsMayImport = map[string][]string{
 	"internal/check": {"internal/profile", "internal/pan"},
 	"cmd/paytape":    {"redact/audit", "internal/pan"},
 	// that cleaned tapes replay, and that rows mend a miss, is for tests to show
-	"match": {"redact", "match/rules"},
+	"match": {"redact", "match/rules", "match/stable"},
 	// values that a terminal would obey
 	"proxy/inspect/line": {"redact", "internal/leaf"},
 	"proxy/inspect/live": {"redact", "internal/lines"},

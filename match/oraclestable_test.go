@@ -1,0 +1,65 @@
+package match_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/stable"
+)
+
+// stabilised makes a recording of a case stable. To do so again changes nothing.
+func (c *oracleCase) stabilised(t testing.TB, xs []*leaf.Exchange) []*leaf.Exchange {
+	t.Helper()
+	made := stable.Of(oracleProfiles(), xs)
+	if made.Kept != "" {
+		t.Logf("seed %d: %s", c.seed, made.Kept)
+	}
+	again := stable.Of(oracleProfiles(), made.Exchanges)
+	for i, x := range made.Exchanges {
+		if exchangeText(x) != exchangeText(again.Exchanges[i]) {
+			t.Errorf("seed %d: exchange %d of a stable tape is made another:\n%s\n%s\n%s", c.seed, i+1,
+				exchangeText(xs[i]), exchangeText(x), exchangeText(again.Exchanges[i]))
+			break
+		}
+	}
+	return made.Exchanges
+}
+
+// exchangeText returns the text of an exchange.
+func exchangeText(x *leaf.Exchange) string {
+	return fmt.Sprint(x.Meta.Number, x.Meta.At, x.Duration, x.Method, x.URL, x.Request.Headers,
+		x.Request.Body, x.Code, x.Response.Headers, x.Response.Body)
+}
+
+// TestOracleStable plays scenarios from a recording and from the same recording made stable: each turn
+// comes to the same.
+func TestOracleStable(t *testing.T) {
+	t.Parallel()
+	first, n := oracleRange(t, 60)
+	eachSeed(seedsFrom(first, n), func(seed uint64) {
+		s := scenario(seed)
+		s.plain()
+		for range oracleVariations {
+			c := s.variation()
+			plain := c.run(t)
+			c.quiet = true
+			quiet := c.run(t)
+			if plain.fault != quiet.fault || len(plain.verdicts) != len(quiet.verdicts) {
+				why := ""
+				if bad := quiet.wrong(); bad != nil {
+					why = fmt.Sprintf("%s, of %s: %v", bad.turn.step.call, bad.from, bad.diffs)
+				}
+				t.Errorf("seed %d, %s: %d turns (%s), and %d from the stable tape (%s): %s", seed, c.how,
+					len(plain.verdicts), plain.fault, len(quiet.verdicts), quiet.fault, why)
+				continue
+			}
+			for i, v := range plain.verdicts {
+				if q := quiet.verdicts[i]; v.outcome != q.outcome || v.mark != q.mark {
+					t.Errorf("seed %d, %s: turn %d, %s: %s %s, and from the stable tape %s %s %v", seed,
+						c.how, i+1, v.turn.step.call, v.outcome, v.mark, q.outcome, q.mark, q.diffs)
+				}
+			}
+		}
+	})
+}

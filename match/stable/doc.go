@@ -1,0 +1,48 @@
+// Package stable makes tapes quiet: of a recording it makes one that says the same, and whose text
+// depends on what was said and not on when.
+//
+// The idea is that a tape holds two kinds of text. One is what the sandbox and the client said. The
+// other is what replay makes anew for every client anyway: ids that the sandbox makes, dates that
+// tell when something was done, addresses of ports that the system chose. Of the second kind the
+// tape need not keep the accident of the day on which it was recorded. A compiled tape (package
+// tape) knows each place of the second kind, because replay fills these places. So a stable tape is
+// what replay would tell of the recording, with ids that are drawn from what was said, by a clock
+// that stands still between two exchanges.
+//
+// A checkout, as it was recorded and as it stands on a stable tape:
+//
+//	#7 register.do  orderNumber=A-1     at 2026-11-23T14:53:28.102   at 2020-01-15T12:00:00
+//	   {"orderId":"0190-aa"}               {"orderId":"0190-aa"}        {"orderId":"5c1e-07"}
+//	#9 status  orderId=0190-aa          at 2026-11-23T14:53:28.377   at 2020-01-15T12:00:02
+//	   {"date":1795445608102}              {"date":1795445608102}       {"date":1579089600000}
+//
+// # What stands in the place of what
+//
+// A flow is what is about entities that belong together, without scopes and without what was there
+// before the tape (flow.go). Flows stand one behind the other, in the order of their first
+// requests. Each flow has a clock of its own, which begins at the same time for all (clock.go). The
+// exchanges of a flow are two seconds apart, or as far as on tape if that was a wait.
+//
+// The seed of a flow is what its first request said. A minted value is made by package fresh in the
+// shape of the recorded value, from the seed of its flow, its noun and its number among the values of
+// the noun (names.go). So no flow depends on another: a suite in another order moves blocks.
+//
+// Places of answers and callbacks are filled by the templates of the tape, those of requests by what
+// the tape knows of parameters. What is left, such as an id in a header that nobody compares, is
+// looked for by its text (sweep.go).
+//
+// # Why it is safe
+//
+// The stable tape is compiled too, and both machines (package machine) are compared exchange by
+// exchange: keys, states before and after, views, the classes of answers and callbacks (check.go).
+// Equal machines answer alike. If they differ, less is replaced: first the exchanges stay in their
+// order, then they keep their times as well, and at last the tape stays as it was recorded. The
+// caller is told which of these it was, and where the machines differed.
+//
+// # Limits
+//
+// What was never seen to come again, or is too short to be told apart, stays as recorded. Dates that
+// the client made stay, unless they lie near their exchange. The fakes of names and phones are
+// numbered by the redactor in the order in which they came, and stay. Both machines and all
+// exchanges are held in memory.
+package stable

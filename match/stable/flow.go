@@ -1,0 +1,153 @@
+package stable
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// exchange is a recorded exchange, and what the tape knows of it.
+type exchange struct {
+	*leaf.Exchange
+	place    int             // among the recorded exchanges, from 0
+	rec      *tape.Recording // nil of a callback, and of what was not compiled
+	callback *tape.Callback  // nil of all others
+	flow     *flow
+}
+
+// flow is exchanges about entities that belong together.
+type flow struct {
+	exchanges []*exchange // in the order of their requests
+	seed      uint64      // of the values that are made in it
+	counts    map[string]int
+}
+
+// next counts the values of a noun that the flow has made.
+func (f *flow) next(noun string) int {
+	f.counts[noun]++
+	return f.counts[noun]
+}
+
+// exchangesOf lays what the tape knows beside the exchanges.
+func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
+	all := make([]*exchange, len(recorded))
+	for i, x := range recorded {
+		all[i] = &exchange{Exchange: x, place: i}
+	}
+	attempts := map[string]*tape.Callback{} // by what was sent
+	for _, rec := range t.Recordings {
+		all[rec.Surveyed()-1].rec = rec
+		for _, cb := range rec.Callbacks {
+			x := all[cb.Place-1]
+			x.callback = cb
+			attempts[x.URL+"\x00"+x.Request.Body] = cb
+		}
+	}
+	for _, x := range all {
+		if x.Meta.Callback != nil && x.callback == nil {
+			x.callback = attempts[x.URL+"\x00"+x.Request.Body] // another attempt, or nil
+		}
+	}
+	return all
+}
+
+// flowsOf divides exchanges into flows, in the order of their first requests. An exchange that is
+// about nothing is a flow of its own.
+func flowsOf(all []*exchange) []*flow {
+	sets := union{}
+	about := make([][]*tape.Entity, len(all))
+	for i, x := range all {
+		about[i] = entitiesOf(x)
+		for _, e := range about[i] {
+			sets.join(about[i][0], e)
+		}
+	}
+	var flows []*flow
+	by := map[*tape.Entity]*flow{}
+	for i, x := range all {
+		var f *flow
+		if len(about[i]) > 0 {
+			f = by[sets.find(about[i][0])]
+		}
+		if f == nil {
+			f = &flow{counts: map[string]int{}}
+			flows = append(flows, f)
+		}
+		if len(about[i]) > 0 {
+			by[sets.find(about[i][0])] = f
+		}
+		f.exchanges = append(f.exchanges, x)
+		x.flow = f
+	}
+	seen := map[uint64]uint64{}
+	for _, f := range flows {
+		said := said(f.exchanges[0])
+		f.seed = said + seen[said]*golden
+		seen[said]++
+	}
+	return flows
+}
+
+// entitiesOf returns what an exchange is about, but for scopes and for what was there before the tape:
+// many flows share these.
+func entitiesOf(x *exchange) []*tape.Entity {
+	return slices.DeleteFunc(named(x), func(e *tape.Entity) bool { return e.Scope || e.Config != "" })
+}
+
+// named returns the entities that an exchange names or bears, and of which these are parts.
+func named(x *exchange) []*tape.Entity {
+	var all []*tape.Entity
+	switch {
+	case x.rec != nil:
+		all = slices.Concat(x.rec.Roles, x.rec.Births)
+	case x.callback != nil:
+		all = []*tape.Entity{x.callback.Entity}
+	}
+	for _, e := range all {
+		all = append(all, e.Wholes...)
+	}
+	return all
+}
+
+// said digests what a request says that another recording of the same suite says too.
+func said(x *exchange) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(x.Method + " "))
+	if x.rec == nil {
+		return h.Sum64()
+	}
+	h.Write([]byte(x.rec.Op))
+	asked := slices.Clone(x.rec.Request)
+	slices.SortFunc(asked, func(a, b *tape.Asked) int { return cmp.Compare(a.Path, b.Path) })
+	for _, a := range asked {
+		if a.Secret || a.Free || len(a.Names) > 0 || byChance(a.Text, x.rec.Answered) ||
+			isDate(a.Field, a.Text) || strings.Contains(a.Text, "://") {
+			continue
+		}
+		h.Write([]byte("\x00" + a.Path + "=" + a.Text))
+	}
+	return h.Sum64()
+}
+
+// union are sets of entities, each under one of its members.
+type union map[*tape.Entity]*tape.Entity
+
+func (u union) find(e *tape.Entity) *tape.Entity {
+	for u[e] != nil && u[e] != e {
+		if up := u[u[e]]; up != nil {
+			u[e] = up
+		}
+		e = u[e]
+	}
+	return e
+}
+
+func (u union) join(a, b *tape.Entity) {
+	if a, b = u.find(a), u.find(b); a != b {
+		u[b] = a
+	}
+}

@@ -1,0 +1,138 @@
+package stable
+
+import (
+	"slices"
+
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Flows of parallel clients are recorded one inside the other. On a stable tape each stands for itself,
+// as far as nobody can tell: what is about one entity stays in its order, and so do a question about a
+// scope, or about everything, and the writes before and behind it.
+//
+// The order is that of a walk. It goes through the flows in the order of their first requests, and
+// through the exchanges of each; before an exchange come all that must be before it, and what must be
+// before these.
+
+// ordering walks over exchanges.
+type ordering struct {
+	queues map[place][]*exchange // in their order; what was walked is taken off
+	walked map[*exchange]bool
+	order  []*exchange
+}
+
+// place is where exchanges meet: an entity, or an API as a whole if there is none.
+type place struct {
+	entity *tape.Entity
+	api    string
+	writes bool // the writes there; else the questions
+}
+
+// ordered returns exchanges in the order of a stable tape.
+func ordered(flows []*flow, all []*exchange) []*exchange {
+	o := &ordering{queues: map[place][]*exchange{}, walked: map[*exchange]bool{}}
+	for _, x := range all {
+		for _, p := range standsAt(x) {
+			o.queues[p] = append(o.queues[p], x)
+		}
+	}
+	for _, f := range flows {
+		for _, x := range f.exchanges {
+			o.walk(x)
+		}
+	}
+	return o.order
+}
+
+// walk puts an exchange behind all that must be before it.
+func (o *ordering) walk(x *exchange) {
+	if o.walked[x] {
+		return
+	}
+	o.walked[x] = true
+	for _, p := range behind(x) {
+		for len(o.queues[p]) > 0 && o.queues[p][0].place < x.place {
+			first := o.queues[p][0]
+			o.queues[p] = o.queues[p][1:]
+			o.walk(first)
+		}
+	}
+	o.order = append(o.order, x)
+}
+
+// standsAt returns the places at which others meet an exchange.
+func standsAt(x *exchange) []place {
+	var places []place
+	writes := x.rec == nil || x.rec.Writes()
+	for _, e := range shown(x) {
+		if !e.Scope {
+			places = append(places, place{entity: e, writes: true}, place{entity: e})
+			continue
+		}
+		places = append(places, place{entity: e, writes: writes})
+	}
+	for _, e := range scopesOf(x) {
+		places = append(places, place{entity: e, writes: writes})
+	}
+	return append(places, place{api: apiOf(x), writes: writes || !global(x)})
+}
+
+// behind returns the places at which an exchange comes behind what came before it on tape.
+func behind(x *exchange) []place {
+	var places []place
+	writes := x.rec == nil || x.rec.Writes()
+	for _, e := range shown(x) {
+		places = append(places, place{entity: e, writes: !writes || !e.Scope})
+	}
+	for _, e := range scopesOf(x) {
+		places = append(places, place{entity: e, writes: !writes})
+	}
+	if writes {
+		return append(places, place{api: apiOf(x)})
+	}
+	if global(x) {
+		places = append(places, place{api: apiOf(x), writes: true})
+	}
+	return places
+}
+
+// shown returns the entities that an exchange names or bears, or of which its answer shows something.
+func shown(x *exchange) []*tape.Entity {
+	all := named(x)
+	show := func(h *tape.Hole) {
+		if e := h.Source.Owner(); e != nil && !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	switch {
+	case x.rec != nil:
+		x.rec.Holes(show)
+	case x.callback != nil:
+		x.callback.Body().Holes(show)
+	}
+	return all
+}
+
+// scopesOf returns the scopes of what an exchange is about.
+func scopesOf(x *exchange) []*tape.Entity {
+	var scopes []*tape.Entity
+	for _, e := range named(x) {
+		scopes = append(scopes, e.Scopes...)
+	}
+	return scopes
+}
+
+// global reports whether an exchange is about everything: it names nothing, or lists all of a kind.
+func global(x *exchange) bool {
+	return x.rec != nil && (len(named(x)) == 0 || x.rec.Listing != nil && x.rec.Listing.Of == "")
+}
+
+func apiOf(x *exchange) string {
+	switch {
+	case x.rec != nil && x.rec.Call().Profile != nil:
+		return x.rec.Call().Profile.Name
+	case x.callback != nil && x.callback.Profile != nil:
+		return x.callback.Profile.Name
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package stable
+
+import (
+	"fmt"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
+)
+
+// Result is a stable tape.
+type Result struct {
+	// Exchanges are those of the tape, by number. They share with the recorded exchanges what has
+	// not changed.
+	Exchanges []*leaf.Exchange
+	// Kept says what stays as it was recorded, and why; empty if nothing had to.
+	Kept string
+}
+
+// steps are what is done to a recording, the most first. A recording that would say something else
+// afterwards is tried with the next.
+var steps = []struct {
+	plan
+	kept string // what stays
+}{
+	{plan{blocks: true, clock: true}, ""},
+	{plan{clock: true}, "the exchanges stay in the order in which they were recorded"},
+	{plan{}, "the exchanges stay in the order in which they were recorded, and keep their times"},
+}
+
+// plan says what is done to a recording, apart from the ids.
+type plan struct {
+	blocks bool // flows stand one behind the other
+	clock  bool // flows have clocks
+}
+
+// Of makes a stable tape of a recording, which is clean, in the order of its numbers, and is not changed.
+// The numbers of the result are those of the recording.
+func Of(profiles *profile.Set, recorded []*leaf.Exchange) Result {
+	if len(recorded) == 0 {
+		return Result{}
+	}
+	o := tape.Options{Profiles: profiles}
+	of := compiled(o, recorded)
+	why := ""
+	for _, s := range steps {
+		r := newRewriter(o, of, recorded, s.plan)
+		made := r.make()
+		differs := compare(of, compiled(o, made.exchanges), made.places)
+		if differs == "" {
+			return Result{made.exchanges, reason(s.kept, why)}
+		}
+		if why == "" {
+			why = differs
+		}
+	}
+	return Result{recorded, reason("the tape stays as it was recorded", why)}
+}
+
+func reason(kept, why string) string {
+	if kept == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: otherwise %s", kept, why)
+}
+
+// compiled makes a machine of exchanges, which are in the order of their numbers.
+func compiled(o tape.Options, xs []*leaf.Exchange) *machine.Machine {
+	return machine.Build(tape.Compile(o, tape.Cassette{Exchanges: xs}))
+}
