@@ -153,7 +153,14 @@ type Imported struct {
 // Import cleans a recording and puts it on a cassette, behind the exchanges that the cassette
 // holds. What an exchange teaches to be secret is taken out of all of them.
 func (l *Library) Import(name string, r Recording, cleaner ImportCleaner) (Imported, error) {
-	recorder, err := l.Record(name, cleaner)
+	return l.ImportWith(Options{}, name, r, cleaner)
+}
+
+// ImportWith is Import with options.
+func (l *Library) ImportWith(
+	o Options, name string, r Recording, cleaner ImportCleaner,
+) (Imported, error) {
+	recorder, err := l.RecordWith(o, name, cleaner)
 	if err != nil {
 		return Imported{}, err
 	}

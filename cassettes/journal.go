@@ -28,9 +28,9 @@ type journal struct {
 
 var errClosed = errors.New("the recording has ended")
 
-// newJournal begins a journal in an empty file.
-func newJournal(f file) (*journal, error) {
-	if _, err := io.WriteString(f, journalHead); err != nil {
+// newJournal begins a journal in an empty file. stable says that the tape is to be stable.
+func newJournal(f file, stable bool) (*journal, error) {
+	if _, err := io.WriteString(f, headOf(stable)); err != nil {
 		return nil, fmt.Errorf("beginning the journal: %w", err)
 	}
 	return &journal{file: f, good: int64(len(journalHead))}, nil

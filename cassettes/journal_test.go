@@ -72,7 +72,7 @@ func scannedNumbers(entries []span) []int {
 
 func mustJournal(t *testing.T, p *plan) *journal {
 	t.Helper()
-	j, err := newJournal(p)
+	j, err := newJournal(p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestAppendAfterFinish(t *testing.T) {
 }
 
 func TestNewJournalFails(t *testing.T) {
-	if _, err := newJournal(&plan{room: 5}); !errors.Is(err, errDisk) {
+	if _, err := newJournal(&plan{room: 5}, false); !errors.Is(err, errDisk) {
 		t.Errorf("got error %v", err)
 	}
 }

@@ -34,7 +34,7 @@ func (w *journalCopy) Write(b []byte) (int, error) {
 // clean writes the entries of the journal: those before an offset as they are, and the others as
 // clean as they must be now.
 func (w *journalCopy) clean(c *Recorder, from int64) error {
-	if _, err := io.WriteString(w, journalHead); err != nil {
+	if _, err := io.WriteString(w, headOf(c.options.Stable)); err != nil {
 		return err
 	}
 	head := int64(len(journalHead))

@@ -45,6 +45,9 @@ type Summary struct {
 	// time that there was: then New exchanges are there and not on the tape, until the next
 	// recording folds them. Empty means that it was folded.
 	Journal string
+	// Kept says what of a tape that was to be stable stays as it was recorded, and why. Empty: nothing
+	// had to.
+	Kept string
 }
 
 // Record begins recording on a cassette, which need not exist, and refuses one that another
@@ -99,12 +102,19 @@ func (c *Recorder) restore() (err error) {
 	}
 	defer func() { err = errors.Join(err, left.close()) }()
 	if n := len(left.spans); n > 0 {
-		f, err := c.library.fold(c.name, folding{journal: left.spans, by: c.cleaner})
+		fold := folding{journal: left.spans, by: c.cleaner}
+		if left.stable {
+			fold.stable = c.options.stabiliser()
+		}
+		f, err := c.library.fold(c.name, fold)
 		if err != nil {
 			return err
 		}
 		c.found = append(f.warnings,
 			fmt.Sprintf("kept %s of a recording that did not end", count.Of(n, "exchange")))
+		if f.kept != "" {
+			c.found = append(c.found, f.kept)
+		}
 	}
 	if left.torn > 0 {
 		c.found = append(c.found, fmt.Sprintf("cut off a torn entry of %s",
@@ -141,7 +151,7 @@ func (c *Recorder) open() error {
 	if err != nil {
 		return fmt.Errorf("creating the journal of cassette %q: %w", c.name, err)
 	}
-	c.journal, err = newJournal(f)
+	c.journal, err = newJournal(f, c.options.Stable)
 	if err == nil {
 		err = c.syncJournalName()
 	}
@@ -304,6 +314,9 @@ func (c *Recorder) end(until time.Time) (s Summary, err error) {
 	if c.journalIsClean() {
 		fold.clean = c.journal.file // nobody appends any more
 	}
+	if c.options.Stable {
+		fold.stable = c.options.stabiliser()
+	}
 	tape, err := c.library.fold(c.name, fold)
 	if errors.Is(err, errNoTime) {
 		return unfolded, nil
@@ -311,7 +324,7 @@ func (c *Recorder) end(until time.Time) (s Summary, err error) {
 	if err != nil {
 		return unfolded, err
 	}
-	s = Summary{Exchanges: tape.exchanges, New: len(entries)}
+	s = Summary{Exchanges: tape.exchanges, New: len(entries), Kept: tape.kept}
 	if s.Exchanges > 0 {
 		s.File = c.library.file(c.name + tapeSuffix)
 	}

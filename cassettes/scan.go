@@ -28,10 +28,22 @@ import (
 //
 // No line of an entry begins with "entry": where the next frame begins is seen even if the
 // one before it is damaged.
+//
+// The head line of a recording whose tape is to be stable has a 2 in place of the 1. It is as long, and a
+// version that does not know it leaves the journal alone.
 const (
 	journalHead = "paytape journal 1\n"
+	stableHead  = "paytape journal 2\n"
 	frameStart  = "entry "
 )
+
+// headOf returns the head line of a journal.
+func headOf(stable bool) string {
+	if stable {
+		return stableHead
+	}
+	return journalHead
+}
 
 // frame writes the frame of an entry.
 func frame(e entry) []byte {
@@ -49,8 +61,9 @@ func frame(e entry) []byte {
 
 // scanned is what a journal holds.
 type scanned struct {
-	spans []span
-	torn  int64 // bytes behind the last whole entry; 0 if the journal is whole
+	spans  []span
+	torn   int64 // bytes behind the last whole entry; 0 if the journal is whole
+	stable bool  // the tape is to be stable
 }
 
 // scan finds every whole entry of a journal. What is behind the last of them is torn: a write
@@ -68,12 +81,12 @@ func scan(f io.ReaderAt, size int64, until time.Time) (scanned, error) {
 		return scanned{}, err
 	}
 	switch {
-	case !strings.HasPrefix(journalHead, string(start)):
+	case !strings.HasPrefix(journalHead, string(start)) && string(start) != stableHead:
 		return scanned{}, errors.New("it does not begin like a journal")
 	case len(start) < len(journalHead):
 		return scanned{torn: size}, nil
 	}
-	var s scanned
+	s := scanned{stable: string(start) == stableHead}
 	frames := newFrames(f, int64(len(journalHead)), end)
 	for frames.next() {
 		if passed(until) {

@@ -116,6 +116,7 @@ func (l *Library) leftover(name string) (leftover, error) {
 type folded struct {
 	exchanges int // on the tape, afterwards
 	warnings  []string
+	kept      string // what of a stable tape is as it was recorded, and why
 }
 
 // errNoTime is returned for a journal that was not folded in time. The tape is as it was.
@@ -136,6 +137,10 @@ type folding struct {
 	clean io.ReaderAt
 	by    Cleaner   // of all other entries
 	until time.Time // when to give up; the zero time is never
+	// stable makes the tape stable. Nil: the tape has the entries as they are.
+	stable Stabiliser
+	// anyway writes the tape even if nothing is to be folded.
+	anyway bool
 }
 
 // fold puts journal entries on the tape of a cassette. Without entries it writes nothing, so
@@ -146,18 +151,25 @@ func (l *Library) fold(name string, o folding) (f folded, err error) {
 		return folded{}, err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	if len(o.journal) == 0 {
-		return folded{len(c.spans), c.warnings}, nil
+	f = folded{exchanges: len(c.spans), warnings: c.warnings}
+	if len(o.journal) == 0 && !o.anyway {
+		return f, nil
 	}
 	all, err := merge(c.spans, o.journal)
 	if err != nil {
 		return folded{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
 	}
+	if o.stable != nil {
+		if all, f.kept, err = stabilised(all, o); err != nil {
+			return folded{}, fmt.Errorf("making cassette %q stable: %w", name, err)
+		}
+	}
 	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, o) })
 	if err != nil {
 		return folded{}, fmt.Errorf("writing cassette %q: %w", name, err)
 	}
-	return folded{len(all), c.warnings}, nil
+	f.exchanges = len(all)
+	return f, nil
 }
 
 // writeTape writes entries as a tape, cleaned of what has become known as secret since they

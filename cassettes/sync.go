@@ -39,6 +39,12 @@ type Options struct {
 	// nil when the journal has been written anew since. Close returns the first such failure.
 	// It is told ErrJournalReplaced too, which is no failure. Nil means that nobody is told.
 	Trouble func(error)
+	// Stable has folding make the tape stable, by Stabilise. The journal notes it, so that it is done
+	// even if the process that folds is another.
+	Stable bool
+	// Stabilise makes stable tapes. Nil: a journal that notes Stable is folded as it is, with a
+	// warning.
+	Stabilise Stabiliser
 }
 
 // syncer calls a function at intervals until it is stopped.
