@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/stable"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -143,6 +145,12 @@ func (o *KnowledgeOptions) read(file string) ([]byte, error) {
 
 // Profiles returns the built-in profiles and those of one's own.
 func (k *Knowledge) Profiles() *Profiles { return k.profiles }
+
+// Stabilise makes a stable tape of the exchanges of a cassette; it is a cassettes.Stabiliser.
+func (k *Knowledge) Stabilise(recorded []*leaf.Exchange) ([]*leaf.Exchange, string) {
+	made := stable.Of(k.profiles, recorded)
+	return made.Exchanges, made.Kept
+}
 
 // Redactor returns a redactor for a tape of its own: two tapes have nothing in common. report is
 // told what the last search before writing withheld, by many goroutines; nil means that nobody

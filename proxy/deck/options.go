@@ -94,6 +94,9 @@ type Options struct {
 	// Sync says when the disk confirms what is recorded: "none", "interval" (once a second) or
 	// "always" (before the client has its answer). Empty: "interval".
 	Sync string
+	// Stable makes what is recorded a stable tape when recording ends: its text depends on what was
+	// said and not on when (package match/stable).
+	Stable bool
 
 	// Keep is how many exchanges are held for whoever looks at them: Deck.Events, with 4 KiB of memory
 	// for each, between 16 MiB and 256 MiB in all. 0: hub.DefaultEvents.

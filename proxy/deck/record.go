@@ -36,7 +36,9 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 		return err
 	}
 	o.warnOf(d.library)
-	kept := cassettes.Options{Sync: sync, Trouble: d.trouble}
+	kept := cassettes.Options{
+		Sync: sync, Trouble: d.trouble, Stable: o.Stable, Stabilise: o.Knowledge.Stabilise,
+	}
 	if d.recorder, err = d.library.RecordWith(kept, o.Cassettes[0], d.cleaner); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func reach(ctx context.Context, o *Options, callbacks string, own []net.Addr,
 	}
 	if _, wanted := upstreamSpecs(slices.Concat(o.Upstreams, o.Hosts), ""); wanted {
 		var err error
-		if s.own, err = startStandIn(ctx, o.sandboxCallbacks(callbacks)); err != nil {
+		if s.own, err = o.startStandIn(ctx, o.sandboxCallbacks(callbacks)); err != nil {
 			return nil, err
 		}
 	}
@@ -119,10 +119,14 @@ func (o *Options) sandboxCallbacks(url string) gateway.Callbacks {
 // gatewayProfile is the name of the API whose stand-in calls back.
 const gatewayProfile = "gateway"
 
-// startStandIn starts the sandbox as "paytape sandbox" does without flags, but for callbacks. It runs
-// until it is closed, whatever becomes of ctx: the deck, which uses it, stops first.
-func startStandIn(ctx context.Context, callbacks gateway.Callbacks) (*standIn, error) {
+// startStandIn starts the sandbox as "paytape sandbox" does without flags, but for callbacks; for a stable
+// tape its values are those of a fixed seed. It runs until it is closed, whatever becomes of ctx: the
+// deck, which uses it, stops first.
+func (o *Options) startStandIn(ctx context.Context, callbacks gateway.Callbacks) (*standIn, error) {
 	options := sandbox.Options{Callbacks: callbacks}
+	if o.Stable {
+		options.Seed = 1
+	}
 	if err := options.Check(); err != nil {
 		return nil, wrong("Callbacks.Sandbox", err)
 	}
