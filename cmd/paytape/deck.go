@@ -35,6 +35,7 @@ type deckCommand struct {
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
 	sync      string   // none, interval or always; empty means interval
+	stable    bool     // what is recorded becomes a stable tape
 	rules     []string // files
 	keep      int      // exchanges that are held for whoever looks
 	attached  bool     // it stops when standard input ends
@@ -61,6 +62,7 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 	if records(mode) {
 		fs.StringVar(&c.sync, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
 			"none, interval or always")
+		stableFlag(fs, &c.stable)
 	}
 	if mode != deck.Pass {
 		c.tapeFlags(fs)
@@ -107,6 +109,12 @@ func rulesFlag(fs *pflag.FlagSet, to *[]string) {
 		"repeatable")
 }
 
+// stableFlag declares the flag of commands that record.
+func stableFlag(fs *pflag.FlagSet, to *bool) {
+	fs.BoolVar(to, "stable", false, "make the tape's text depend on what was said and not on when: "+
+		"recorded\nagain it is the same, see paytape help recording")
+}
+
 // dirFlag declares the flag of commands that use cassettes.
 func dirFlag(fs *pflag.FlagSet, to *string) {
 	fs.StringVar(to, "dir", deck.DefaultDir, "`FOLDER` of the cassettes")
@@ -116,6 +124,7 @@ func dirFlag(fs *pflag.FlagSet, to *string) {
 func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, error) {
 	o := deck.Options{
 		Mode: mode, Cassettes: names, Dir: c.dir, Upstreams: c.upstreams, Sync: c.sync,
+		Stable:    c.stable,
 		RuleFiles: c.rules, Keep: c.keep,
 	}
 	err := firstError(
@@ -259,6 +268,7 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 	if records(mode) && !shown {
 		c.print("%s\n", recordingLine(s.Recorded))
 	}
+	c.warnOfUnstable(s.Recorded)
 	if records(mode) && s.Recorded.New > 0 {
 		c.tellRules(c.app, s.Rules)
 	}

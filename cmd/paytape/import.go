@@ -48,6 +48,7 @@ type importer struct {
 	append bool
 	graft  bool     // what is read are callbacks
 	hosts  []string // patterns of those that are taken; none: all are
+	stable bool
 	in     io.Reader
 }
 
@@ -71,6 +72,7 @@ func importCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	dirFlag(fs, &i.dir)
 	fs.BoolVar(&i.append, "append", false, "add to a cassette that exists")
+	stableFlag(fs, &i.stable)
 	fs.BoolVar(&i.graft, "callbacks", false, "add the callbacks of a tunnel's export to a cassette")
 	fs.StringSliceVar(&i.hosts, "only-host", nil, "take the exchanges of this `HOST` alone, which may be "+
 		"a pattern\n(*.example); repeatable")
@@ -111,7 +113,9 @@ func (i *importer) run(file, name string) error {
 		return err
 	}
 	cleaner := i.redactor()
-	done, err := library.Import(name, r, cleaner)
+	done, err := library.ImportWith(cassettes.Options{
+		Stable: i.stable, Stabilise: i.known.Stabilise,
+	}, name, r, cleaner)
 	if done.Recovered != "" {
 		i.voice.warn(done.Recovered)
 	}
@@ -119,6 +123,7 @@ func (i *importer) run(file, name string) error {
 		return err
 	}
 	i.tell(done.Exchanges, done.Summary)
+	i.warnOfUnstable(done.Summary)
 	i.warnOfIdle(cleaner.Rules())
 	return nil
 }

@@ -74,6 +74,7 @@ func runCommand(a *app) *cobra.Command {
 	fs.StringVar(&r.mode, "mode", "", "`WORD` for what to do: record, replay or spy; without it, "+
 		"replay, or\nrecord where there is no cassette")
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
+	stableFlag(fs, &r.stable)
 	r.playFlags.flags(fs)
 	r.flagsOfAll(fs)
 	return cmd
@@ -187,6 +188,7 @@ func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	err := d.Close()
 	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
 	shown := r.live != nil
+	r.warnOfUnstable(s.Recorded)
 	if records(d.mode) {
 		if !shown && !r.beside {
 			stderr.print("%s\n", recordingLine(s.Recorded))

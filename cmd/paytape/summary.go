@@ -232,6 +232,13 @@ func recordingLine(s cassettes.Summary) string {
 		s.Exchanges)
 }
 
+// warnOfUnstable warns of what is not stable on a tape that was to be.
+func (a *app) warnOfUnstable(s cassettes.Summary) {
+	if s.Kept != "" {
+		a.voice.warn(s.Kept)
+	}
+}
+
 // verdictOfRules tells what the rules of a run have done, and warns of those that did nothing. It
 // returns what fails by the flags.
 //
