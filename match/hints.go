@@ -66,7 +66,7 @@ type Hint struct {
 func Hints(t *Tape) []Hint {
 	var hints []Hint
 	for _, find := range []func() (Hint, bool){
-		t.contradictions, t.ambiguities, t.edges, t.gaps, t.secrets, t.lists, t.fixtures,
+		t.contradictions, t.ambiguities, t.edges, t.gaps, t.strangers, t.secrets, t.lists, t.fixtures,
 	} {
 		if h, found := find(); found {
 			hints = append(hints, h)

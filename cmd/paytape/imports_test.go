@@ -80,6 +80,8 @@ var mayImport = map[string][]string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
 	"internal/flow":   {"match", "internal/leaf"},
+	// How well a profile fits a tape: it looks at exchanges, and compiles nothing.
+	"match/fit":       slices.Concat(matching, []string{"match/request"}),
 	"match/dates":     {"internal/profile"},
 	"match/fresh":     {"internal/leaf", "internal/pan"},
 	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
@@ -141,6 +143,7 @@ var mayImport = map[string][]string{
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/flow", "internal/leaf", "internal/lines",
 		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
 		"internal/outcome", "internal/pretty"},

@@ -29,7 +29,8 @@ func profileCommand(a *app) *cobra.Command {
 		Args: knownCommand,
 		Example: `  paytape profile list
   paytape profile show gateway >mybank.yaml
-  paytape profile rules --profile mybank.yaml`,
+  paytape profile rules --profile mybank.yaml
+  paytape profile check mybank.yaml --tape checkout`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return wrongArguments(cmd, "too few arguments")
 		},
@@ -48,6 +49,7 @@ func profileCommand(a *app) *cobra.Command {
 			RunE:    func(_ *cobra.Command, args []string) error { return showProfiles(a, args) },
 		},
 		redactionRulesCommand(a),
+		checkProfileCommand(a),
 	)
 	return cmd
 }

@@ -83,6 +83,12 @@ type Base struct {
 // Embedded reports whether the base is one of ours.
 func (b Base) Embedded() bool { return slices.Contains(embedded, b.Name) && b.File == b.Name+".yaml" }
 
+// Wrote reports whether the user has written what stands at a place of the profile: not so what lies in
+// one of our profiles on top of which the user's lies.
+func (p *Profile) Wrote(at Origin) bool {
+	return !slices.ContainsFunc(p.Bases, func(b Base) bool { return b.Embedded() && b.File == at.File })
+}
+
 // Carrier is how the parameters of an operation travel.
 type Carrier string
 

@@ -62,9 +62,9 @@ func Builtin() (*Set, error) {
 
 // Add puts in a profile of the user's. On a path that one of ours describes too it takes
 // precedence; one of ours that has its name goes; the name "http" replaces the HTTP rows. Two
-// profiles of the user's that have one name, or describe one call, are an error. So the order in
-// which profiles are added decides of one thing alone: whose rows for all operations hold below a
-// prefix that two of them have. The last added is the first.
+// profiles of the user's that have one name, or one path, are an error. Elsewhere the last added is the
+// first: where a pattern of one ("/shop/{call}") covers a path of another, and for the rows for all
+// operations below a prefix that two of them have.
 //
 // A profile of the user's may call more fields secret than ours do, and keep personal data. It
 // cannot make public what ours call a secret (see Field).
@@ -98,11 +98,7 @@ func (s *Set) Add(p *Profile) error {
 
 // named returns an error if the user has given a profile of the name before.
 func (s *Set) named(p *Profile) error {
-	given := s.profiles[:s.users]
-	if s.givenHTTP() {
-		given = append(slices.Clone(given), s.http)
-	}
-	for _, other := range given {
+	for _, other := range s.GivenProfiles() {
 		if other.Name == p.Name {
 			return fmt.Errorf("%s: expected a name that no other file has, found %q of %s too: let one "+
 				"extend the other (extends: FILE), or give it a name of its own (profile: NAME)",
@@ -129,6 +125,19 @@ func apart(p, other *Profile) error {
 // Profiles returns the profiles of APIs in order of precedence. The HTTP rows belong to no
 // API and are not among them.
 func (s *Set) Profiles() []*Profile { return slices.Clone(s.profiles) }
+
+// HTTP returns the rows for all APIs; nil if there are none.
+func (s *Set) HTTP() *Profile { return s.http }
+
+// GivenProfiles returns the user's profiles, in order of precedence, the rows for all APIs last if they are
+// the user's.
+func (s *Set) GivenProfiles() []*Profile {
+	given := slices.Clone(s.profiles[:s.users])
+	if s.givenHTTP() {
+		given = append(given, s.http)
+	}
+	return given
+}
 
 // Call is what a request is recognised as. Both are nil for an API that no profile knows;
 // Operation alone is nil for a path that belongs to a profile which does not describe it.
