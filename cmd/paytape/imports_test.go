@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
-	"internal/flow":   {"match", "internal/leaf"},
+	"internal/flow": {"match", "internal/leaf"},
 	// How well a profile fits a tape: it looks at exchanges, and compiles nothing.
 	"match/fit":       slices.Concat(matching, []string{"match/request"}),
 	"match/dates":     {"internal/profile"},
