@@ -65,6 +65,7 @@ var argumentKinds = map[string]func(c *completer, cmd *cobra.Command) ([]string,
 	"NAME": cassetteNames, "PROFILE": profileNames, "SHELL": shellNames,
 	"KEY":  func(*completer, *cobra.Command) ([]string, directive) { return readyKeys(), noFiles },
 	"FILE": anyFile, "PATH": anyFile,
+	"OLD": cassetteOrFile, "NEW": cassetteOrFile, "A": cassetteOrFile, "B": cassetteOrFile,
 	"COMMAND": commandNames, "TOPIC": topicNames,
 }
 
@@ -77,6 +78,7 @@ var flagWords = map[string][]string{
 	"ids": {freshIDs, asRecorded}, "clock": {clockNow, asRecorded},
 	"marked": {serveMarked, missMarked}, "unknown-dates": {moveDates, keepDates},
 	"latency": {noLatency, asRecorded}, "pii": {fakePII, keepPII},
+	"mode":      {string(deck.Record), string(deck.Replay), string(deck.Spy)},
 	"sync":      {"none", string(cassettes.SyncInterval), string(cassettes.SyncAlways)},
 	"log-level": {"debug", "info", "warn", "error"}, logFormatFlag: {logText, logJSON},
 	"callbacks": {string(deck.CallbacksRelay), string(deck.CallbacksNow),
@@ -146,7 +148,7 @@ func (c *completer) argument(cmd *cobra.Command, args []string, begun string,
 			continue
 		}
 		words, d := complete(c, cmd)
-		all, then = append(all, words...), d
+		all, then = append(all, words...), then&d // files, if one kind may be a file
 	}
 	all = slices.DeleteFunc(all, func(word string) bool {
 		return slices.Contains(args, word) || !strings.HasPrefix(word, begun)
@@ -193,6 +195,11 @@ func placeholders(cmd *cobra.Command) []string {
 
 func anyFile(*completer, *cobra.Command) ([]string, directive) {
 	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func cassetteOrFile(c *completer, cmd *cobra.Command) ([]string, directive) {
+	names, _ := cassetteNames(c, cmd)
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 // cassetteNames tells the cassettes of the folder that the command would use, by its flags, the
