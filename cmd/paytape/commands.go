@@ -42,6 +42,7 @@ func addCommands(root *cobra.Command, a *app, lookup func(string) (string, bool)
 	add("look", callbacksCommand(a))
 	add("tapes", checkCommand(a))
 	add("tapes", importCommand(a))
+	add("tapes", exportCommand(a))
 	add("tapes", mergeCommand(a))
 	add("tapes", sealCommand(a))
 	add("tapes", rmCommand(a))
@@ -74,6 +75,7 @@ var topicOf = map[string]string{
 	"callbacks": "callbacks",
 	"check":     "redaction",
 	"import":    "recording",
+	"export":    "team",
 	"merge":     "team",
 	"seal":      "team",
 	"rm":        "team",

@@ -98,7 +98,8 @@ func TestPages(t *testing.T) {
 			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
 		"team": {"merged checkout and refund into cassettes/shop.yaml: 2 exchanges", "shop is sealed",
 			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay",
-			"recorded flow 1 of cassettes/checkout.yaml anew: 1 exchange in the place of 1"},
+			"recorded flow 1 of cassettes/checkout.yaml anew: 1 exchange in the place of 1",
+			"wrote 1 exchange of cassette \"checkout\" to checkout.sh", "client->>s1: 1 register.do"},
 		"test-cards": {"declined: insufficient funds"},
 	}
 	bin := t.TempDir()

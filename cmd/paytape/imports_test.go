@@ -79,7 +79,8 @@ var mayImport = map[string][]string{
 	"match": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/similar",
 		"internal/codec"}),
-	"internal/flow": {"match", "internal/leaf"},
+	"internal/export": {"internal/curl", "internal/leaf", "internal/profile", "redact"},
+	"internal/flow":   {"match", "internal/leaf"},
 	// How well a profile fits a tape: it looks at exchanges, and compiles nothing.
 	"match/fit":       slices.Concat(matching, []string{"match/request"}),
 	"match/dates":     {"internal/profile"},
@@ -141,7 +142,7 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
-		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/flow", "internal/leaf", "internal/lines",
+		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
 		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",

@@ -18,9 +18,21 @@ import (
 type Options struct {
 	// Base stands in place of scheme and host: "http://127.0.0.1:8080". Empty: the recorded ones.
 	Base string
+	// Origin is the name of a variable that stands in place of scheme, host and the path of the upstream.
+	// Empty: there is none.
+	Origin string
 	// Profiles know which fields are secrets. Nil: only markers and surrogates are found.
 	Profiles *profile.Set
+	// Variables are those of the commands before in one script, and get those of this command. Nil: the
+	// command stands alone.
+	Variables Variables
+	// Script says that the command is run by a script and not pasted: its body may have any length,
+	// because the printf of a shell takes more than the kernel gives to a program.
+	Script bool
 }
+
+// Variables are the values that variables stand for, by name. The values are surrogates.
+type Variables map[string]string
 
 // longestBody is the size of the largest body that a command line has: Linux takes 128 kB in one
 // argument, and printf's escapes need up to five bytes for one.
@@ -72,6 +84,8 @@ func (c *command) address() {
 	begin := leaf.PathStart(url)
 	origin := quote(url[:begin])
 	switch lower := strings.ToLower(url); {
+	case c.o.Origin != "":
+		origin, begin = `"$`+c.o.Origin+`"`, len(url)-len(c.x.Target())
 	case c.o.Base != "":
 		origin = quote(strings.TrimRight(c.o.Base, "/"))
 	case strings.HasPrefix(url, leaf.CallbackOrigin):
@@ -133,10 +147,10 @@ func (c *command) body() (pipe string) {
 	switch {
 	case body == "":
 		return ""
-	case len(body) > longestBody:
+	case len(body) > longestBody && !c.o.Script:
 		c.words = append(c.words, "--data-binary @body")
 		return fmt.Sprintf(": 'first save the body, %d bytes, as the file body'\n", len(body))
-	case !printable(body):
+	case !printable(body) || len(body) > longestBody:
 		c.words = append(c.words, "--data-binary @-")
 		return c.printf(body) + " |\n"
 	}

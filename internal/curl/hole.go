@@ -39,7 +39,10 @@ func newCommand(x *leaf.Exchange, o Options) *command {
 	if o.Profiles != nil {
 		call = callOf(o.Profiles, x)
 	}
-	v := variables{}
+	v := o.Variables
+	if v == nil {
+		v = Variables{}
+	}
 	asked := x.Asked()
 	asked.Most, asked.Headless = most, true
 	c.find(call, v, leaf.Read(asked), part{})
@@ -56,7 +59,7 @@ func newCommand(x *leaf.Exchange, o Options) *command {
 }
 
 // find finds the holes of a message: of one value of a header, or of all else of a request.
-func (c *command) find(call profile.Call, v variables, m *leaf.Message, header part) {
+func (c *command) find(call profile.Call, v Variables, m *leaf.Message, header part) {
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		if l.Packed() != nil {
@@ -130,12 +133,9 @@ func callOf(set *profile.Set, x *leaf.Exchange) profile.Call {
 	return set.Find(x.Request.Method, path)
 }
 
-// variables are the variables of a command, by name, and the values that they stand for.
-type variables map[string]string
-
 // name returns the variable for a value of a field: PASSWORD for "password", CARD_NUMBER for
 // "cardNumber", and for another value of that name CARD_NUMBER_2.
-func (v variables) name(key, value string) string {
+func (v Variables) name(key, value string) string {
 	base := variableOf(key)
 	for n := 1; ; n++ {
 		name := base
