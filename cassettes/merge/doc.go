@@ -12,7 +12,7 @@
 //
 // Two exchanges are one if all they hold is equal but the numbers that tapes give out: those of
 // exchanges, and those of surrogates (renumber.Outline). An exchange that has changed is known by the
-// moment at which its request began, its method and its path; in a tape without times by the
+// moment at which its request began, its method and its path; where times tell nothing, by the
 // exchange before it. What one side has changed or removed is changed or removed; what both have
 // changed alike is so once; what both have changed, each in its own way, is a conflict, and so is
 // what one side has changed and the other removed. What either side has added stays, once if both
@@ -32,9 +32,10 @@
 // # Order
 //
 // What is new stands behind the same exchange as on its own tape. Where both sides have something new
-// in one place it is ordered by time, and without times ours comes first. Two tapes that have
-// nothing in common are so ordered by time throughout. All are numbered anew, and a callback names
-// its cause by the new number.
+// in one place it is ordered by time. Two tapes that have nothing in common are so ordered by time
+// throughout. Where times tell nothing, what is new in ours comes before what is new in theirs: on a
+// tape without times, and where they go back, as on a stable tape, whose flows all begin at one time.
+// All are numbered anew, and a callback names its cause by the new number.
 //
 // # What is promised
 //

@@ -47,8 +47,11 @@ func Merge(t Tapes, newRedactor func() *redact.Redactor) *Merged {
 	reads := newRedactor()
 	base, ours, theirs := newSide(reads, t.Base), newSide(reads, t.Ours), newSide(reads, t.Theirs)
 	m := merging{Merged: &Merged{}, ours: ours, theirs: theirs, hasBase: t.Base != nil}
-	ours.comeFrom(base)
-	theirs.comeFrom(base)
+	ours.keepFrom(base)
+	theirs.keepFrom(base)
+	m.timed = timed(base, ours, theirs)
+	ours.changeFrom(base, m.timed)
+	theirs.changeFrom(base, m.timed)
 	m.link()
 	numbers := numbering(ours, theirs, sameValues(ours, theirs))
 	m.Renumbered = len(numbers)
@@ -70,6 +73,7 @@ type merging struct {
 	*Merged
 	ours, theirs *side
 	hasBase      bool
+	timed        bool // times order exchanges
 	placed       []*placed
 }
 
@@ -90,26 +94,29 @@ func (m *merging) link() {
 	for _, p := range equalPairs(m.ours.added(), m.theirs.added()) {
 		p.a.other, p.b.other = p.b, p.a
 	}
-	if !m.hasBase {
-		m.warnOfVersions()
+	if !m.hasBase && m.timed {
+		m.findVersions()
 	}
 }
 
-// warnOfVersions warns of what looks like two versions of one exchange, in tapes of which nobody knows
-// what they come from.
-func (m *merging) warnOfVersions() {
+// findVersions looks for exchanges of two tapes that began at the very same moment and differ, in tapes
+// of which nobody knows what they come from. They are versions of one exchange, or the times are not
+// those of recordings: two stable tapes of a flow each begin alike.
+func (m *merging) findVersions() {
 	seen := map[string]*item{}
 	for _, o := range m.ours.items {
 		if o.other == nil && !o.x.Meta.At.IsZero() {
-			seen[o.identity(0)] = o
+			seen[o.identity(0, true)] = o
 		}
 	}
 	for _, i := range m.theirs.items {
-		if o := seen[i.identity(0)]; o != nil && i.other == nil && !i.x.Meta.At.IsZero() {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("exchange %d of the first tape and %d of the "+
-				"second began at the same moment and differ; both are kept", o.x.Meta.Number,
-				i.x.Meta.Number))
+		o := seen[i.identity(0, true)]
+		if o == nil || i.other != nil || i.x.Meta.At.IsZero() {
+			continue
 		}
+		m.timed = false
+		m.Warnings = append(m.Warnings, fmt.Sprintf("exchange %d of the first tape and %d of the second "+
+			"began at the same moment and differ; both are kept", o.x.Meta.Number, i.x.Meta.Number))
 	}
 }
 
@@ -170,7 +177,7 @@ func (m *merging) placeBoth(o *item) {
 // placeRuns places what only one side has, by time.
 func (m *merging) placeRuns(ours, theirs []*item) {
 	for len(ours) > 0 || len(theirs) > 0 {
-		if len(ours) > 0 && (len(theirs) == 0 || !before(theirs[0], ours[0])) {
+		if len(ours) > 0 && (len(theirs) == 0 || !m.timed || !before(theirs[0], ours[0])) {
 			m.placeOne(ours[0], &placed{ours: ours[0]}, &m.OursOnly)
 			ours = ours[1:]
 			continue

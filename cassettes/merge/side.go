@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
@@ -64,12 +65,16 @@ func equalPairs(as, bs []*item) []pair {
 	return pairs
 }
 
-// comeFrom notes from which exchange of the base each of a side comes: an equal one, or one that has
-// changed.
-func (s *side) comeFrom(base *side) {
+// keepFrom notes which exchanges of a side are those of the base.
+func (s *side) keepFrom(base *side) {
 	for _, p := range equalPairs(base.items, s.items) {
 		p.b.base = p.a
 	}
+}
+
+// changeFrom notes which of the other exchanges of a side have come from which of the base. timed says
+// that the moment at which an exchange began is its own.
+func (s *side) changeFrom(base *side, timed bool) {
 	known := s.byBase()
 	waiting := map[string][]*item{}
 	last := -1 // index of the last of the base that the side has
@@ -78,7 +83,7 @@ func (s *side) comeFrom(base *side) {
 			last = i
 			continue
 		}
-		key := b.identity(last)
+		key := b.identity(last, timed)
 		waiting[key] = append(waiting[key], b)
 	}
 	index := map[*item]int{}
@@ -91,21 +96,21 @@ func (s *side) comeFrom(base *side) {
 			last = index[i.base]
 			continue
 		}
-		key := i.identity(last)
+		key := i.identity(last, timed)
 		if list := waiting[key]; len(list) > 0 {
 			i.base, waiting[key] = list[0], list[1:]
 		}
 	}
 }
 
-// identity returns what an exchange that has changed is known by. after is the index of what comes
-// before it in the base.
-func (i *item) identity(after int) string {
+// identity returns what an exchange that has changed is known by: the moment at which it began, or what
+// comes before it in the base, of which after is the index.
+func (i *item) identity(after int, timed bool) string {
 	path := i.x.URL
 	if u, err := url.Parse(path); err == nil {
 		path = u.Path
 	}
-	if at := i.x.Meta.At; !at.IsZero() {
+	if at := i.x.Meta.At; timed && !at.IsZero() {
 		return fmt.Sprint(at.UnixNano(), " ", i.x.Method, " ", path)
 	}
 	return fmt.Sprint("behind ", after, " ", i.x.Method, " ", path)
@@ -131,4 +136,19 @@ func (s *side) added() []*item {
 		}
 	}
 	return all
+}
+
+// timed reports whether the times of tapes are those at which requests began: they go up, on each tape,
+// but for parallel requests, which are numbered in the order in which they were read. The times of a
+// stable tape (package match/stable) begin anew with each flow.
+func timed(sides ...*side) bool {
+	for _, s := range sides {
+		for n := 1; n < len(s.items); n++ {
+			was, is := s.items[n-1].x.Meta.At, s.items[n].x.Meta.At
+			if !was.IsZero() && !is.IsZero() && (was.Equal(is) || was.Sub(is) > time.Second) {
+				return false
+			}
+		}
+	}
+	return true
 }

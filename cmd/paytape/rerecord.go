@@ -17,7 +17,8 @@ import (
 const rerecordLong = `rerecord runs a command against the sandbox, as run does, and puts what it did in the
 place of flow N of the cassette NAME, as paytape flows numbers it: where the flow stood,
 with its callbacks. All else stays as it is. A secret or a card that stands where the
-flow had one keeps its surrogate, so that a diff shows what the sandbox says now.
+flow had one keeps its surrogate, so that a diff shows what the sandbox says now. With
+--stable all of the cassette is made stable at the end, as record --stable makes it.
 
 The recording is made beside the cassette, which is replaced by one rename at the end.
 If the command fails, if it made no call, or if somebody has changed the cassette
@@ -46,6 +47,7 @@ func rerecordCommand(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	fs.IntVar(&r.flow, "flow", 0, "record flow `N` anew, as paytape flows numbers them")
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
+	stableFlag(fs, &r.stable)
 	r.flagsOfAll(fs)
 	return cmd
 }
@@ -96,7 +98,15 @@ func (r *rerecorder) rerecord(ctx context.Context, name string, command []string
 	}
 	r.print("recorded flow %d of %s anew: %s in the place of %d\n", r.flow, file,
 		count.Of(len(fresh), "exchange"), len(gone))
-	return nil
+	if !r.stable {
+		return nil
+	}
+	library, err := cassettes.OpenExisting(f.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, library.Close()) }()
+	return e.stabilise(library, f)
 }
 
 // replaceable returns the exchanges of the flow, or why it cannot be replaced.

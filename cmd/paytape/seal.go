@@ -18,12 +18,16 @@ it is laid out as a recording lays it out, and replaced by one rename. What was 
 is told. A file that is sealed stays as it is. A FILE ends in .yaml; any other word is
 the NAME of a cassette of the folder.
 
+With --stable the text of the cassette comes to depend on what was said and not on when,
+as with record --stable; a file that is sealed is made so too.
+
 With --check nothing is written: the exit code is 1 if a seal does not hold.`
 
 // sealer is the command "seal" with its flags.
 type sealer struct {
 	tapeEditor
 	onlyLooks bool
+	stable    bool
 }
 
 func sealCommand(a *app) *cobra.Command {
@@ -34,7 +38,8 @@ func sealCommand(a *app) *cobra.Command {
 		Long:  sealLong,
 		Example: `  paytape seal checkout
   paytape seal cassettes/*.yaml
-  paytape seal --check cassettes/*.yaml`,
+  paytape seal --check cassettes/*.yaml
+  paytape seal --stable checkout`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return interruptibly(cmd.Context(), func() error { return s.run(args) })
@@ -42,6 +47,7 @@ func sealCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&s.onlyLooks, "check", false, "write nothing, and exit with 1 if a seal does not hold")
+	stableFlag(fs, &s.stable)
 	dirFlag(fs, &s.dir)
 	s.knowledge.flags(fs)
 	s.piiFlag(fs)
@@ -49,6 +55,9 @@ func sealCommand(a *app) *cobra.Command {
 }
 
 func (s *sealer) run(args []string) error {
+	if s.onlyLooks && s.stable {
+		return misused(errors.New("--check and --stable exclude each other"))
+	}
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -85,14 +94,29 @@ func (s *sealer) look(f tapeFile) (bool, error) {
 		return false, err
 	}
 	switch {
-	case holds:
-		s.print("%s is sealed\n", f.given)
-		return true, nil
-	case s.onlyLooks:
+	case s.onlyLooks && !holds:
 		s.print("%s is not sealed: %s\n", f.given, reason(why, f.name))
 		return false, nil
+	case !holds:
+		err = s.seal(f)
+	case !s.stable:
+		s.print("%s is sealed\n", f.given)
 	}
-	return false, s.seal(f)
+	if err == nil && s.stable {
+		err = s.stabilise(library, f)
+	}
+	return holds, err
+}
+
+// stabilise makes a sealed cassette stable.
+func (e *tapeEditor) stabilise(library *cassettes.Library, f tapeFile) error {
+	done, err := library.Stabilise(f.name, e.redactor(), e.known.Stabilise)
+	if err != nil {
+		return err
+	}
+	e.warnOfUnstable(done)
+	e.print("made %s stable: %s\n", done.File, count.Of(done.Exchanges, "exchange"))
+	return nil
 }
 
 // reason returns why a file is not sealed, from what is told of reading it.
