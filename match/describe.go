@@ -101,6 +101,9 @@ const (
 	stepTold    = "told"    // a callback: what the sandbox told the shop by itself
 )
 
+// FlowCount returns how many flows the tape has: those that Describe lists.
+func (t *Tape) FlowCount() int { return t.machine.Flows().Count }
+
 // Describe compiles a cassette and says what was understood.
 func Describe(o Options, c Cassette) *Description {
 	t := Compile(o, c)

@@ -1,22 +1,29 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
 	"github.com/spf13/cobra"
 )
 
 const listLong = `list prints the cassettes of a folder: how many exchanges and flows each has, of which
-APIs, how old its last exchange is, and whether the file is as paytape wrote it (sealed).
-An edited file is cleaned again whenever it is loaded. What a recording that is running
-or was killed has left beside a file is counted too.`
+APIs, how old its last exchange is, and whether the file is as paytape wrote it (sealed),
+was changed since (edited), or is another program's (foreign). An edited or foreign file
+is cleaned again whenever it is loaded: paytape seal does it once. What a recording that
+is running or was killed has left beside a file is counted too (unfinished).
+
+To count flows a cassette is compiled, which takes seconds where it is large. The flows
+of cassettes of more than 4 MB are counted only with --flows.`
 
 // shelf is the command "list" with its flags.
 type shelf struct {
@@ -24,6 +31,7 @@ type shelf struct {
 	knowledge
 	dir    string
 	asJSON bool
+	flows  bool // of large cassettes too
 	now    func() time.Time
 }
 
@@ -43,6 +51,7 @@ func listCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&s.asJSON, "json", false, "print JSON")
+	fs.BoolVar(&s.flows, "flows", false, "count the flows of large cassettes too")
 	dirFlag(fs, &s.dir)
 	s.knowledge.flags(fs)
 	return cmd
@@ -53,7 +62,7 @@ type shelved struct {
 	Name      string    `json:"name"`
 	Exchanges int       `json:"exchanges"`
 	Callbacks int       `json:"callbacks"` // of the exchanges
-	Flows     int       `json:"flows"`
+	Flows     *int      `json:"flows"`     // nil: nobody has counted
 	Profiles  []string  `json:"profiles"`
 	Last      time.Time `json:"last,omitzero"`   // when its last exchange began
 	Seal      string    `json:"seal"`            // one of the words below
@@ -65,6 +74,7 @@ type shelved struct {
 const (
 	sealed     = "sealed"
 	edited     = "edited"     // no seal, or one that does not agree
+	foreign    = "foreign"    // another program wrote it
 	unfinished = "unfinished" // a recording is running or was killed
 )
 
@@ -101,38 +111,76 @@ func (s *shelf) run() error {
 	return err
 }
 
-// look reads a cassette.
+// leastLarge is from how many bytes on a cassette is large. Smaller ones are compiled in half a second or
+// less.
+const leastLarge = 4 << 20
+
+// aroundBodies is how many bytes of an exchange are not in its bodies, as far as a list goes.
+const aroundBodies = 1 << 10
+
+// look reads a cassette. What is large is neither held nor compiled.
 func (s *shelf) look(library *cassettes.Library, name string) shelved {
 	c := shelved{Name: name, Profiles: []string{}}
-	tape, err := library.Load(name, s.redactor())
-	if err != nil {
-		c.Error = err.Error()
-		return c
-	}
-	c.Exchanges, c.Left = len(tape.Exchanges), tape.Left
-	for _, x := range tape.Exchanges {
-		m := x.Exchange().Meta
-		if m.At.After(c.Last) {
-			c.Last = m.At
-		}
-		if m.Callback != nil {
-			c.Callbacks++
-		}
-		if m.Profile != "" && !slices.Contains(c.Profiles, m.Profile) {
-			c.Profiles = append(c.Profiles, m.Profile)
-		}
+	if err := s.read(library, &c); err != nil {
+		return shelved{Name: name, Profiles: c.Profiles[:0], Error: err.Error()}
 	}
 	slices.Sort(c.Profiles)
-	c.Flows = len(match.Describe(match.Options{Profiles: s.profiles()}, cassetteOf(tape)).Flows)
+	return c
+}
+
+func (s *shelf) read(library *cassettes.Library, c *shelved) (err error) {
+	tape, err := library.Read(c.Name, s.redactor())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tape.Close()) }()
+	tape.Formless = true // nothing is shown of it
+	c.Left = tape.Left()
+	size, counted := 0, true
+	cassette := match.Cassette{Name: c.Name}
+	for clean := range tape.All {
+		x := clean.Exchange()
+		c.note(x)
+		size += len(x.Request.Body) + len(x.Response.Body) + aroundBodies
+		if counted = counted && (s.flows || size < leastLarge); !counted {
+			cassette.Exchanges = nil
+			continue
+		}
+		cassette.Exchanges = append(cassette.Exchanges, x)
+	}
+	if err := tape.Err(); err != nil {
+		return err
+	}
+	if counted {
+		n := match.Compile(match.Options{Profiles: s.profiles()}, cassette).FlowCount()
+		c.Flows = &n
+	}
 	switch {
-	case tape.Left > 0:
+	case c.Left > 0:
 		c.Seal = unfinished
-	case tape.Sealed:
+	case tape.Sealed():
 		c.Seal = sealed
+	case tape.Foreign():
+		c.Seal = foreign
 	default:
 		c.Seal = edited
 	}
-	return c
+	return nil
+}
+
+// note counts an exchange.
+func (c *shelved) note(x *leaf.Exchange) {
+	m := &x.Meta
+	c.Exchanges++
+	if m.At.After(c.Last) {
+		c.Last = m.At
+	}
+	if m.Callback != nil {
+		c.Callbacks++
+	}
+	if m.Profile != "" && !slices.Contains(c.Profiles, m.Profile) {
+		c.Profiles = append(c.Profiles, m.Profile)
+	}
 }
 
 func (s *shelf) text(all []shelved) string {
@@ -151,7 +199,11 @@ func (s *shelf) text(all []shelved) string {
 		if profiles == "" {
 			profiles = "-"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\n", c.Name, c.Exchanges, c.Flows, profiles,
+		flows := "-"
+		if c.Flows != nil {
+			flows = strconv.Itoa(*c.Flows)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Name, c.Exchanges, flows, profiles,
 			age(c.Last, s.now()), c.Seal)
 	}
 	_ = t.Flush() // a strings.Builder takes everything
