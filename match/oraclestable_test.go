@@ -17,13 +17,23 @@ func (c *oracleCase) stabilised(t testing.TB, xs []*leaf.Exchange) []*leaf.Excha
 	}
 	again := stable.Of(oracleProfiles(), made.Exchanges)
 	for i, x := range made.Exchanges {
-		if exchangeText(x) != exchangeText(again.Exchanges[i]) {
-			t.Errorf("seed %d: exchange %d of a stable tape is made another:\n%s\n%s\n%s", c.seed, i+1,
-				exchangeText(xs[i]), exchangeText(x), exchangeText(again.Exchanges[i]))
+		if one, two := exchangeText(x), exchangeText(again.Exchanges[i]); one != two {
+			t.Errorf("seed %d: exchange %d of a stable tape is made another: %s", c.seed, i+1, apart(one, two))
 			break
 		}
 	}
 	return made.Exchanges
+}
+
+// apart returns two texts from where they differ.
+func apart(one, two string) string {
+	const before, most = 40, 100
+	at := 0
+	for at < min(len(one), len(two)) && one[at] == two[at] {
+		at++
+	}
+	from := max(0, at-before)
+	return fmt.Sprintf("%.*q\nand not %.*q", most, two[from:], most, one[from:])
 }
 
 // exchangeText returns the text of an exchange.

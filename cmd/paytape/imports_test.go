@@ -133,7 +133,7 @@ var mayImport = map[string][]string{
 	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
-		"match/stable", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
+		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
 		"internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
 	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},

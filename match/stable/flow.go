@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -21,15 +22,15 @@ type exchange struct {
 
 // flow is exchanges about entities that belong together.
 type flow struct {
-	exchanges []*exchange // in the order of their requests
-	seed      uint64      // of the values that are made in it
-	counts    map[string]int
+	exchanges []*exchange    // in the order of their requests
+	seed      uint64         // of the values that are made in it
+	counts    map[string]int // of the values that were made, by noun
 }
 
-// next counts the values of a noun that the flow has made.
-func (f *flow) next(noun string) int {
+// seedOf returns the seed of the next value of a noun that is made in the flow.
+func (f *flow) seedOf(noun string) uint64 {
 	f.counts[noun]++
-	return f.counts[noun]
+	return f.seed ^ hashed(noun+"\x00"+strconv.Itoa(f.counts[noun]))
 }
 
 // exchangesOf lays what the tape knows beside the exchanges.

@@ -83,12 +83,11 @@ func fixed(text string) bool {
 func (n *names) like(s *tape.Source, x *exchange, at time.Time) string {
 	recorded := s.Recorded()
 	const byChance = 3 // fewer numbers than this grow by chance
-	grows := s.Series != nil && s.Series.Grows && len(n.shape(s, x).values) >= byChance
+	grows := s.Series != nil && s.Series.Grows && len(n.shapeOf(s.Slot.Name, x).values) >= byChance
 	if grows && !fresh.Stamped(recorded) {
 		return n.grown(s)
 	}
-	seed := x.flow.seed ^ digest(s.Slot.Name+"\x00"+strconv.Itoa(x.flow.next(s.Slot.Name)))
-	return n.make(seed, n.shape(s, x), recorded, at)
+	return n.make(x.flow.seedOf(s.Slot.Name), n.shapeOf(s.Slot.Name, x), recorded, at)
 }
 
 // make makes a value that is not taken.
@@ -141,30 +140,40 @@ func card(seed uint64, text string) string {
 	return made.Text
 }
 
-// grown returns the next of numbers that grow: on a stable tape the first is none of the
-// numbers that people choose.
+// grown returns the next of numbers that grow. The first is drawn from the noun, so that the numbers of two
+// nouns are not the same.
 func (n *names) grown(s *tape.Source) string {
 	digits := strings.TrimLeft(s.Text, "0")
 	zeros := s.Text[:len(s.Text)-len(digits)]
-	const odd = "13741852963074185296" // no amount is like it
-	next, _ := strconv.ParseUint(odd[:min(len(digits), len(odd))], 10, 64)
-	if last, ok := n.last[s.Series]; ok {
-		next = last + uint64(s.Series.Step)
+	last, begun := n.last[s.Series]
+	if !begun {
+		r := random(hashed(s.Slot.Name))
+		first := []byte("1")
+		for range len(digits) - 1 {
+			first = append(first, byte('0'+r.IntN(10)))
+		}
+		last, _ = strconv.ParseUint(string(first), 10, 64) // a number that grows has 18 digits at most
 	}
-	n.last[s.Series] = next
-	return zeros + strconv.FormatUint(next, 10)
+	for next := last; ; next += uint64(s.Series.Step) {
+		text := zeros + strconv.FormatUint(next, 10)
+		if begun && next == last || n.taken[text] {
+			continue
+		}
+		n.last[s.Series] = next
+		return text
+	}
 }
 
 // shown notes a value that an exchange shows, before any is made.
 func (n *names) shown(s *tape.Source, x *exchange) {
 	if s.Mint && s.Form == profile.NoForm && !fixed(s.Text) {
-		n.shape(s, x).add(s.Text)
+		n.shapeOf(s.Slot.Name, x).add(s.Text)
 	}
 }
 
-// shape returns the shape of the values of a noun: two APIs may call two things alike.
-func (n *names) shape(s *tape.Source, x *exchange) *shape {
-	noun := apiOf(x) + "\x00" + s.Slot.Name
+// shapeOf returns the shape of the values of a noun: two APIs may call two things alike.
+func (n *names) shapeOf(noun string, x *exchange) *shape {
+	noun = apiOf(x) + "\x00" + noun
 	if n.shapes[noun] == nil {
 		n.shapes[noun] = &shape{}
 	}
@@ -174,14 +183,13 @@ func (n *names) shape(s *tape.Source, x *exchange) *shape {
 // chosen notes a value that the client has chosen by chance, in a flow.
 func (n *names) chosen(noun, text string, f *flow, at time.Time) {
 	key := nameOf("", text)
-	if _, known := n.by[key]; known || n.long.in(text) != text ||
+	if _, known := n.by[key]; known || n.long.holds(text) ||
 		len(text) < request.EmbedLength || !byChance(text, at) {
 		return
 	}
-	seed := f.seed ^ digest("chosen "+noun+"\x00"+strconv.Itoa(f.next("chosen "+noun)))
 	own := &shape{}
 	own.add(text)
-	n.note(key, n.make(seed, own, fresh.Recorded{Text: text}, at))
+	n.note(key, n.make(f.seedOf("chosen "+noun), own, fresh.Recorded{Text: text}, at))
 }
 
 // byChance reports whether a value that a client has chosen would be another in the next run of the
@@ -202,7 +210,7 @@ func byChance(text string, at time.Time) bool {
 	return len(text) >= long && infer.LooksGenerated(text) && fresh.InBothCases(text)
 }
 
-func digest(s string) uint64 {
+func hashed(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))
 	return h.Sum64()

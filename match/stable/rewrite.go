@@ -22,6 +22,7 @@ type rewriter struct {
 	clock *clock
 	names *names
 	hosts *hosts
+	spots map[spot]bool // of loose values
 	shown map[shownDate]string
 }
 
@@ -54,6 +55,7 @@ func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, 
 			x.rec.Holes(func(h *tape.Hole) { r.names.shown(h.Source, x) })
 		}
 	}
+	r.spots = r.looseSpots()
 	return r
 }
 

@@ -21,6 +21,7 @@ type shape struct {
 	padded int       // how many are
 	luhn   bool      // all pass it
 	has    [256]bool // the characters that any of them has, without words
+	coded  int       // of letters and a number behind them in all values: how many letters; else 0
 }
 
 // The kinds of characters of an id.
@@ -44,7 +45,10 @@ func (s *shape) add(text string) {
 	zeros := len(text) - len(strings.TrimLeft(text, "0"))
 	luhn := isDigits(text) && pan.Residue(text) == pan.Valid
 	if s.values == nil {
-		s.values, s.prefix, s.luhn = map[string]bool{}, text, luhn
+		s.values, s.prefix, s.luhn, s.coded = map[string]bool{}, text, luhn, lettersBefore(text)
+	}
+	if s.coded != lettersBefore(text) {
+		s.coded = 0
 	}
 	s.values[text] = true
 	if zeros >= padding {
@@ -77,6 +81,15 @@ func wordsBefore(text string) int {
 	}
 }
 
+// lettersBefore returns how many letters stand before a number: 1 in "R628294422"; 0 in all other texts.
+func lettersBefore(text string) int {
+	letters := len(text) - len(strings.TrimLeft(text, lower+upper))
+	if isDigits(text[letters:]) {
+		return letters
+	}
+	return 0
+}
+
 // kept returns how many characters of a value stay: the words that name the kind of an id, the letters
 // before a number, and what all values have in common at the beginning, unless they do by chance. Of a
 // long number that is alone what may name a bank or an issuer stays.
@@ -97,9 +110,8 @@ func (s *shape) kept(text string) int {
 		}
 		return max(0, min(common, len(text)-vary))
 	}
-	letters := len(text) - len(strings.TrimLeft(text, lower+upper))
-	if isDigits(text[letters:]) {
-		return letters
+	if s.coded > 0 && (len(s.values) < 2 || len(s.prefix) >= s.coded) {
+		return s.coded
 	}
 	return max(wordsBefore(text), min(common, len(text)-vary))
 }
@@ -120,11 +132,24 @@ func (s *shape) make(seed uint64, text string) string {
 		if last := len(b) - 1 - i; last < len(kinds) { // each kind is there: the value tells its shape
 			chars = kinds[last]
 		}
+		if s.coded > 0 {
+			chars = sameKind(b[i])
+		}
 		if drawn := chars[r.IntN(len(chars))]; i >= from && isWord(b[i]) {
 			b[i] = drawn
 		}
 	}
 	return string(b)
+}
+
+// sameKind returns the characters of the kind of a character.
+func sameKind(c byte) string {
+	for _, kind := range []string{digit, lower, upper} {
+		if strings.IndexByte(kind, c) >= 0 {
+			return kind
+		}
+	}
+	return string(c)
 }
 
 // random returns the random numbers of a seed. Those of seeds that are near have nothing in common

@@ -19,7 +19,7 @@ const known = 8 // characters
 // add adds a value. A number is looked for if it is long: a short one stands anywhere by chance.
 func (t texts) add(text, by string) {
 	const longNumber = 10
-	if len(text) < known || text == by ||
+	if len(text) < known ||
 		len(text) < longNumber && strings.Trim(text, "0123456789") == "" {
 		return
 	}
@@ -38,6 +38,17 @@ func (t texts) add(text, by string) {
 // in returns a text in which the values are replaced that stand there for themselves: no letter and no
 // digit is beside them.
 func (t texts) in(s string) string {
+	text, _ := t.find(s)
+	return text
+}
+
+// holds reports whether a value stands in a text, be it one that stays.
+func (t texts) holds(s string) bool {
+	_, found := t.find(s)
+	return found
+}
+
+func (t texts) find(s string) (replaced string, found bool) {
 	var b strings.Builder
 	last := 0
 	for i := 0; i+known <= len(s); i++ {
@@ -55,9 +66,9 @@ func (t texts) in(s string) string {
 		}
 	}
 	if last == 0 {
-		return s
+		return s, false
 	}
-	return b.String() + s[last:]
+	return b.String() + s[last:], true
 }
 
 func isWord(c byte) bool {
@@ -110,24 +121,29 @@ func (h *hosts) address(at string) string {
 func (r *rewriter) sweep(y *leaf.Exchange, x *exchange) {
 	y.URL = r.hosts.in(y.URL)
 	asked := leaf.Read(y.Asked())
-	sent := func(text string) string { return r.clock.sentBack(text, x) }
+	sent := func(l *leaf.Leaf) string { return r.clock.sentBack(l.Value, x) }
 	if m, changed := r.swept(asked, sent); changed {
 		spliced(y, m)
 	}
-	dates := func(text string) string { return r.clock.answeredDates(text, x) }
-	if m, changed := r.swept(leaf.Read(y.Answered()), dates); changed {
+	answered := func(l *leaf.Leaf) string {
+		if made := r.loose(l, x); made != l.Value {
+			return made
+		}
+		return r.clock.answeredDates(l.Value, x)
+	}
+	if m, changed := r.swept(leaf.Read(y.Answered()), answered); changed {
 		y.Response.Headers, y.Response.Body = m.Header, m.Body
 	}
 	y.Meta.Failure = r.hosts.in(y.Meta.Failure)
 	(&writer{rewriter: r, x: x, y: y}).lengths()
 }
 
-// swept replaces the values in a message that are known by their text, and what dates replaces.
-func (r *rewriter) swept(m *leaf.Message, dates func(string) string) (leaf.Message, bool) {
+// swept replaces the values in a message that are known by their text, behind another replacement.
+func (r *rewriter) swept(m *leaf.Message, first func(*leaf.Leaf) string) (leaf.Message, bool) {
 	var edits []leaf.Edit
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
-		if text := r.hosts.in(r.names.long.in(dates(l.Value))); text != l.Value {
+		if text := r.hosts.in(r.names.long.in(first(l))); text != l.Value {
 			edits = append(edits, leaf.Whole(l, text))
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/stable"
 	"github.com/paytape/paytape/redact"
+	"github.com/paytape/paytape/redact/renumber"
 )
 
 // Profiles are what is known of APIs: operations, and where the values of their fields come from.
@@ -146,9 +148,29 @@ func (o *KnowledgeOptions) read(file string) ([]byte, error) {
 // Profiles returns the built-in profiles and those of one's own.
 func (k *Knowledge) Profiles() *Profiles { return k.profiles }
 
-// Stabilise makes a stable tape of the exchanges of a cassette; it is a cassettes.Stabiliser.
+// Stabilise makes a stable tape of the exchanges of a cassette; it is a cassettes.Stabiliser. Surrogates
+// get the numbers of the order in which the exchanges are then.
 func (k *Knowledge) Stabilise(recorded []*leaf.Exchange) ([]*leaf.Exchange, string) {
 	made := stable.Of(k.profiles, recorded)
+	tape := renumber.Read(k.Redactor(nil), slices.Values(made.Exchanges))
+	to, counts := map[renumber.Surrogate]int{}, map[profile.Sensitivity]int{}
+	moved := false
+	for _, x := range made.Exchanges {
+		_, found := tape.Outline(x)
+		for _, s := range found {
+			if _, known := to[s]; s.N > 0 && !known {
+				counts[s.Kind]++
+				to[s] = counts[s.Kind]
+				moved = moved || to[s] != s.N
+			}
+		}
+	}
+	if !moved {
+		return made.Exchanges, made.Kept
+	}
+	for i, x := range made.Exchanges {
+		made.Exchanges[i] = tape.Apply(x, to)
+	}
 	return made.Exchanges, made.Kept
 }
 

@@ -3,6 +3,7 @@ package deck_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paytape/paytape/internal/mock"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/internal/story/tour"
 	"github.com/paytape/paytape/proxy/deck"
@@ -136,4 +138,56 @@ func TestRecordedInAnotherOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnknownRecordedAgain records suites of APIs that no profile knows twice, at servers that make other
+// ids.
+func TestUnknownRecordedAgain(t *testing.T) {
+	t.Parallel()
+	for _, api := range mock.APIs {
+		t.Run(api.Name, func(t *testing.T) {
+			t.Parallel()
+			var tapes [2]string
+			for i := range tapes {
+				tapes[i] = recordMock(t, api, uint64(i+1))
+			}
+			if n, of := changed(tapes[0], tapes[1]); 50*n > of {
+				t.Errorf("%d of %d lines changed, want 2%% at most", n, of)
+			}
+		})
+	}
+}
+
+// recordMock records the suite of an API on a stable tape and returns its text.
+func recordMock(t *testing.T, api mock.API, seed uint64) string {
+	t.Helper()
+	shop := mock.NewShop()
+	defer shop.Close()
+	server := api.New(mock.Options{Seed: seed, Webhook: func() string { return shop.URL }})
+	defer server.Close()
+	srv := httptest.NewServer(server)
+	defer srv.Close()
+	dir := t.TempDir()
+	d, err := deck.Start(t.Context(), deck.Options{
+		Mode: deck.Record, Dir: dir, Cassettes: []string{"suite"}, Sync: "none", Stable: true,
+		Upstreams: []string{srv.URL},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	c := &mock.Client{API: api, Base: d.URL, HTTP: client, Run: "run", Shop: shop}
+	c.Play(api.Checkouts...)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := d.Summary().Recorded.Kept; kept != "" {
+		t.Errorf("not all is stable: %s", kept)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "suite.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
