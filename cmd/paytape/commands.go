@@ -37,6 +37,7 @@ func addCommands(root *cobra.Command, a *app, lookup func(string) (string, bool)
 	add("look", showCommand(a))
 	add("look", flowsCommand(a))
 	add("look", diffCommand(a))
+	add("look", verifyCommand(a))
 	add("look", tailCommand(a))
 	add("look", whyCommand(a))
 	add("look", callbacksCommand(a))
@@ -70,6 +71,7 @@ var topicOf = map[string]string{
 	"show":      "recording",
 	"flows":     "replaying",
 	"diff":      "drift",
+	"verify":    "drift",
 	"tail":      "inspect",
 	"why":       "inspect",
 	"callbacks": "callbacks",

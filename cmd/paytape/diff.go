@@ -194,10 +194,14 @@ func flowHead(f *drift.FlowReport) string {
 		ops, more = ops[:most], fmt.Sprintf(" and %d more", n)
 	}
 	what := strings.Join(ops, ", ") + more
-	switch f.Grade {
-	case drift.Added:
+	switch {
+	case f.Old+f.New == 0 && f.Grade != "":
+		return fmt.Sprintf("exchange of no flow %s: %s", f.Grade, what)
+	case f.Old+f.New == 0:
+		return "exchange of no flow: " + what
+	case f.Grade == drift.Added:
 		return fmt.Sprintf("flow %d of the new tape added: %s", f.New, what)
-	case drift.Removed:
+	case f.Grade == drift.Removed:
 		return fmt.Sprintf("flow %d of the old tape removed: %s", f.Old, what)
 	}
 	return fmt.Sprintf("flow %d (new: %d): %s", f.Old, f.New, what)

@@ -104,6 +104,10 @@ var mayImport = map[string][]string{
 	"proxy/internal/guard": nil, // before addresses at which a deck is looked after
 	"proxy/admin":          {"proxy", "proxy/internal/guard", "proxy/callback", "match", "match/rules", "internal/profile"},
 	"proxy/hub":            {"proxy", "match", "redact"},
+	// A client that plays a tape against the sandbox.
+	"proxy/verify": {"proxy", "redact", "redact/surrogate", "match/dates", "match/drift", "match/fresh",
+		"match/request", "match/rules", "match/tape", "internal/leaf", "internal/outcome",
+		"internal/profile"},
 	// What people see of a deck: the shapes of pages, of lines and of JSON.
 	"proxy/inspect/explain": {"proxy", "proxy/inspect/view", "match", "match/rules", "redact",
 		"redact/surrogate", "internal/count", "internal/curl", "internal/leaf", "internal/outcome",
@@ -145,6 +149,9 @@ var mayImport = map[string][]string{
 		"redact", "match", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
 		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"proxy/inspect/drawing", "proxy/inspect/traffic", "proxy/verify", "cassettes",
+		"redact", "match", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
+		"internal/demo", "internal/flow", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
 		"internal/outcome", "internal/pretty"},
@@ -186,7 +193,7 @@ var testsMayImport = map[string][]string{
 	// nothing is found
 	"redact":         {"redact/audit", "cassettes", "internal/check"},
 	"internal/check": {"internal/profile", "internal/pan"},
-	"cmd/paytape":    {"redact/audit", "internal/pan"},
+	"cmd/paytape":    {"redact/audit", "redact/surrogate", "internal/pan"},
 	// that cleaned tapes replay, and that rows mend a miss, is for tests to show
 	"match": {"redact", "match/rules", "match/stable"},
 	// values that a terminal would obey

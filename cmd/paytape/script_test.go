@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 				"exits": exits, "ready": awaitReady, "http": request, "grab": grab, "await": await,
 				"story": tellStories, "plant": plant,
 				"shop": openShop, "told": awaitCallback, "counts": awaitCount,
+				"secrets": writeSecrets,
 			},
 		})
 	})
@@ -210,6 +211,18 @@ func plant(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.NewReplacer("CARD", paidCard, `\n`, "\n", `\0`, "\x00",
 		"GZIP", "\x1f\x8b\x08\xe0").Replace(args[1])
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+}
+
+// writeSecrets is secrets FILE [LINE...]: it writes what the stories send to the built-in sandbox and no
+// tape holds, and more lines, into a file below planted/.
+func writeSecrets(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(filepath.Join(planted, args[0]))
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
+	lines := append([]string{
+		"# of the built-in sandbox", "password=sandbox-" + "password", "$PAN=" + paidCard, "$CVC=123",
+		"Authorization=sandbox:sandbox-" + "token", "X-Api-Key=sandbox-" + "key",
+	}, args[1:]...)
+	ts.Check(os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
 
 // awaitCount is counts URL TEXT: it asks until an answer holds a text.

@@ -130,11 +130,17 @@ func (r ready) write(file string) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".paytape-ready-*")
+	return replaceFile(file, append(data, '\n'))
+}
+
+// replaceFile writes a file beside the place where it is to be, and renames it. Its owner alone can read
+// it.
+func replaceFile(file string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(file), ".paytape-*")
 	if err != nil {
 		return err
 	}
-	_, err = temp.Write(append(data, '\n'))
+	_, err = temp.Write(data)
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), file)
 	}

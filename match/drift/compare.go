@@ -321,7 +321,7 @@ func (p *pair) alike(a, b *value) bool {
 		w, o = b.whole(), a
 	}
 	if w != nil && w.minted && o.literal() && a.open {
-		return reshaped(a.raw, b.raw, &sample{[]string{a.raw}}, &sample{[]string{b.raw}}) == ""
+		return reshaped(a.raw, b.raw, a.kind == leaf.Number, &sample{[]string{a.raw}}, &sample{[]string{b.raw}}) == ""
 	}
 	return a.open && b.open && a.literal() && b.literal() && p.volatile(a, b)
 }
@@ -390,7 +390,7 @@ func (p *pair) reshapedPart(a, b *value, was, is *part) string {
 		if a.whole() != nil && b.whole() != nil {
 			texts = [2]string{a.raw, b.raw}
 		}
-		return reshaped(texts[0], texts[1], p.old.sample(key), p.new.sample(key))
+		return reshaped(texts[0], texts[1], a.kind == leaf.Number, p.old.sample(key), p.new.sample(key))
 	}
 	return ""
 }

@@ -23,7 +23,7 @@ const (
 // PathStatus is the path of the HTTP status of an answer, and PathBody that of a body as a whole.
 // Headers have the path "header NAME".
 const (
-	PathStatus = "status"
+	PathStatus = "HTTP status"
 	PathBody   = "body"
 	pathHeader = "header "
 )

@@ -10,8 +10,8 @@ import (
 // those that ask the same; and of the others those that have the most operations in common, if these
 // are half of all.
 
-// signature is what was said in a flow.
-func (f *Flow) signature() string { return f.join(func(x *Exchange) string { return x.said }) }
+// Signature is equal for flows in which the same was said, with variables folded.
+func (f *Flow) Signature() string { return f.join(func(x *Exchange) string { return x.said }) }
 
 // questions is what was asked in a flow.
 func (f *Flow) questions() string { return f.join(func(x *Exchange) string { return x.question }) }
@@ -32,7 +32,7 @@ type flowPair struct{ was, is *Flow }
 func pairFlows(was, is []*Flow) []flowPair {
 	partner := map[*Flow]*Flow{}
 	taken := map[*Flow]bool{}
-	for _, key := range []func(*Flow) string{(*Flow).signature, (*Flow).questions} {
+	for _, key := range []func(*Flow) string{(*Flow).Signature, (*Flow).questions} {
 		by := map[string][]*Flow{}
 		for _, f := range is {
 			if !taken[f] {

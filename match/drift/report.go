@@ -14,7 +14,8 @@ type Report struct {
 type FlowReport struct {
 	// Grade is Added or Removed for a flow that one tape has alone; empty for two flows.
 	Grade Grade `json:"grade,omitempty"`
-	// Old and New are the numbers of the flows on their tapes, from 1; 0 for none.
+	// Old and New are the numbers of the flows on their tapes; 0 for none, and for an exchange by
+	// itself.
 	Old int `json:"old,omitempty"`
 	New int `json:"new,omitempty"`
 	// Operations are what was done in the flow.
@@ -41,14 +42,8 @@ func (r *Report) Equal() bool { return len(r.Flows) == 0 }
 func Compare(old, new *Tape) *Report {
 	r := &Report{Old: old.Name, New: new.Name, Flows: []FlowReport{}}
 	c := NewComparison(old, new)
-	number := map[*Flow]int{}
-	for _, flows := range [][]*Flow{old.Flows, new.Flows} {
-		for i, f := range flows {
-			number[f] = i + 1
-		}
-	}
 	for _, p := range pairFlows(old.Flows, new.Flows) {
-		f := FlowReport{Exchanges: []ExchangeReport{}, Old: number[p.was], New: number[p.is]}
+		f := FlowReport{Exchanges: []ExchangeReport{}, Old: p.was.number(), New: p.is.number()}
 		switch {
 		case p.is == nil:
 			f.Grade, f.Operations, f.Exchanges = Removed, p.was.Operations(), standing(p.was, Removed)
@@ -69,6 +64,14 @@ func Compare(old, new *Tape) *Report {
 		}
 	}
 	return r
+}
+
+// number returns the number of a flow, 0 for no flow, nil.
+func (f *Flow) number() int {
+	if f == nil {
+		return 0
+	}
+	return f.Number
 }
 
 // Operations lists what was done in a flow.

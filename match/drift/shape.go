@@ -27,21 +27,49 @@ func (s *sample) add(text string) {
 // counter is the number of digits below which a number may be a count of things: 9, then 10.
 const counter = 10
 
-// reshaped says how the texts of a variable differ in shape from those of an earlier tape; empty if they
-// do not. One text of each side is compared, among all that the sides have.
-func reshaped(was, is string, old, new *sample) string {
+// reshaped says how a text of a variable differs in shape from those of an earlier tape; empty if it does
+// not. All that the two sides have shown of the variable is looked at. number says that the text is a
+// number in JSON, which has no leading zeros: one in ten is shorter by chance.
+func reshaped(was, is string, number bool, old, new *sample) string {
+	digits := isNumber(was) && isNumber(is)
+	counts := digits && len(was) < counter && len(is) < counter && was[0] != '0' && is[0] != '0'
+	near := max(len(was), len(is))-min(len(was), len(is)) <= 1
 	switch {
-	case isNumber(was) && isNumber(is) && len(was) < counter && len(is) < counter && was[0] != '0' &&
-		is[0] != '0':
-		return ""
-	case !old.hasLength(len(is)) && !new.hasLength(len(was)):
+	case digits && number && (near || counts):
+	case counts && !(old.fixed() && len(is) < len(was)):
+	case !old.hasLength(len(is)) && !old.varies():
 		return "length"
+	}
+	switch {
 	case len(was) == len(is) && marksOf(was) != marksOf(is) && !old.hasMarks(is):
 		return "punctuation"
 	case prefixOf(was) != prefixOf(is) && !old.hasPrefix(prefixOf(is)):
 		return "prefix"
 	}
 	return alphabetChange(old, new)
+}
+
+// varies reports whether texts of a sample have several lengths.
+func (s *sample) varies() bool {
+	for _, t := range s.texts {
+		if len(t) != len(s.texts[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixed reports whether a sample is large enough to say that all its numbers have one length.
+func (s *sample) fixed() bool {
+	const few, short = 3, 4
+	different := map[string]bool{}
+	for _, t := range s.texts {
+		if len(t) != len(s.texts[0]) {
+			return false
+		}
+		different[t] = true
+	}
+	return len(different) >= few && len(s.texts[0]) >= short
 }
 
 // hasLength reports whether some text has a length.

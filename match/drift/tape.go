@@ -36,9 +36,10 @@ type Tape struct {
 // Flow are the exchanges about entities that belong together. An exchange that is of no flow is a flow
 // by itself.
 type Flow struct {
+	// Number is that of the flow among the flows with entities, from 1, as a description of the tape
+	// has it; 0 for an exchange by itself.
+	Number    int
 	Exchanges []*Exchange // in the order of their requests; a callback stands behind its cause
-	// Entities is how many entities the flow has; 0 for an exchange by itself.
-	Entities int
 }
 
 // Exchange is a recorded exchange or callback, with its variables folded.
@@ -54,6 +55,11 @@ type Exchange struct {
 	// be replayed; empty for one that can.
 	Failed  bool
 	Failure string
+	// Recording is the exchange as it was compiled; nil for a callback, and for what was not.
+	Recording *tape.Recording
+	// Pause is how long the client had waited since it asked the same before: meanwhile something
+	// changed by itself. 0 for all other exchanges.
+	Pause time.Duration
 
 	call     profile.Call
 	at       time.Time
@@ -80,7 +86,12 @@ func Read(o Options, c tape.Cassette) *Tape {
 			samples: map[string]*sample{}, spreads: map[string]*spread{},
 		},
 		values: reader{o.Profiles, t.Addresses()}, recorded: map[int]*leaf.Exchange{},
-		machine: m, flows: m.Flows(), of: map[*Exchange]int{},
+		machine: m, flows: m.Flows(), of: map[*Exchange]int{}, pauses: map[int]time.Duration{},
+	}
+	for _, e := range m.SilentEdges() {
+		if e.From != nil && e.At != nil && !e.From.Answered.IsZero() {
+			b.pauses[e.At.Number] = e.At.Began.Sub(e.From.Answered)
+		}
 	}
 	i := 0
 	for x := range c.All() {
@@ -102,7 +113,8 @@ type tapeReader struct {
 	machine  *machine.Machine
 	flows    *machine.Flows
 	order    []*Exchange
-	of       map[*Exchange]int // the flow, from 1
+	of       map[*Exchange]int     // the flow, from 1
+	pauses   map[int]time.Duration // before the first reads behind silent edges
 }
 
 func (b *tapeReader) read() {
@@ -152,6 +164,7 @@ func (b *tapeReader) recording(r *machine.Recording) *Exchange {
 	x := &Exchange{
 		Number: r.Number, Op: r.Op, Operation: r.Did(), Code: r.Code, Failed: r.Failed || r.Denied,
 		call: r.Call(), at: r.Answered, Words: outcome.Of(b.values.set, onTape).Words,
+		Recording: r.Recording, Pause: b.pauses[r.Number],
 	}
 	if i := r.FirstRole(); i >= 0 && i < len(r.Owns) {
 		x.State = b.machine.Words(r.Owns[i])
@@ -287,12 +300,9 @@ func (b *tapeReader) group() {
 		n := b.of[x]
 		f := by[n]
 		if f == nil || n == 0 {
-			f = &Flow{}
+			f = &Flow{Number: n}
 			by[n] = f
 			b.Flows = append(b.Flows, f)
-		}
-		if n > 0 {
-			f.Entities++
 		}
 		f.Exchanges = append(f.Exchanges, x)
 	}

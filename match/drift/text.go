@@ -31,7 +31,7 @@ func (t *Tape) Text() string {
 	}
 	var flows []keyed
 	for _, f := range t.Flows {
-		flows = append(flows, keyed{f, strings.Join(f.Operations(), ", "), f.signature()})
+		flows = append(flows, keyed{f, strings.Join(f.Operations(), ", "), f.Signature()})
 	}
 	slices.SortStableFunc(flows, func(a, b keyed) int {
 		return cmp.Or(strings.Compare(a.ops, b.ops), strings.Compare(a.said, b.said))

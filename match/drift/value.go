@@ -187,7 +187,11 @@ func (r *reader) answered(v *value, m *message, f profile.Field, pieces tape.Tem
 		}
 	}
 	v.setParts(parts)
-	if v.literal() {
+	switch {
+	case f.Secret.Personal() && v.raw != "": // fakes, which are numbered by tape
+		v.loose = true
+		v.setParts([]part{{noun: f.Secret.String(), text: v.raw}})
+	case v.literal():
 		r.rowed(v, f)
 	}
 }

@@ -35,7 +35,7 @@ func (p *opPattern) matches(o *profile.Operation, method, path string) bool {
 
 // means reports whether an operation of a profile is meant by its name.
 func (p *opPattern) means(o *profile.Operation) bool {
-	return p.path == "" && (p.profile == "" || p.profile == o.Profile.Name) && glob(p.name, o.Name)
+	return p.path == "" && (p.profile == "" || p.profile == o.Profile.Name) && Glob(p.name, o.Name)
 }
 
 // anything reports whether every call is meant.
@@ -45,13 +45,13 @@ func (p *opPattern) anything() bool { return p.path == "" && p.profile == "" && 
 // not go beyond its segment.
 func matchesPath(pattern, path string) bool {
 	if !strings.Contains(pattern, "{") {
-		return glob(pattern, path)
+		return Glob(pattern, path)
 	}
 	for {
 		name, names, more := strings.Cut(pattern, "/")
 		segment, segments, further := strings.Cut(path, "/")
 		hole := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") && segment != ""
-		if more != further || !hole && !glob(name, segment) {
+		if more != further || !hole && !Glob(name, segment) {
 			return false
 		}
 		if !more {

@@ -27,8 +27,8 @@ func FuzzGlob(f *testing.F) {
 		if err != nil {
 			t.Skip() // bytes that are no UTF-8
 		}
-		if got := glob(pattern, text); got != want.MatchString(text) {
-			t.Errorf("glob(%q, %q) = %v", pattern, text, got)
+		if got := Glob(pattern, text); got != want.MatchString(text) {
+			t.Errorf("Glob(%q, %q) = %v", pattern, text, got)
 		}
 	})
 }
@@ -70,7 +70,7 @@ func FuzzComparison(f *testing.F) {
 		if is, known := want[c.how]; known && got != is {
 			t.Errorf("%q of %q: %v", text, value, got)
 		}
-		if is := glob(c.text, value); c.how == equal && got != is || c.how == unequal && got == is {
+		if is := Glob(c.text, value); c.how == equal && got != is || c.how == unequal && got == is {
 			t.Errorf("%q of %q: %v", text, value, got)
 		}
 	})

@@ -239,16 +239,16 @@ func (c *comparison) equals(v *found) bool {
 	if !c.star {
 		return text == c.text
 	}
-	return strings.HasPrefix(text, c.head) && glob(c.text, text)
+	return strings.HasPrefix(text, c.head) && Glob(c.text, text)
 }
 
 // globs reports whether a text is as one of several patterns.
 func globs(patterns []string, text string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return glob(p, text) })
+	return slices.ContainsFunc(patterns, func(p string) bool { return Glob(p, text) })
 }
 
-// glob reports whether a text is as a pattern, in which a star stands for any text.
-func glob(pattern, text string) bool {
+// Glob reports whether a text is as a pattern, in which a star stands for any text.
+func Glob(pattern, text string) bool {
 	first, rest, found := strings.Cut(pattern, "*")
 	if !found {
 		return text == pattern
