@@ -83,6 +83,7 @@ func TestPages(t *testing.T) {
 		"python": {"Ran 2 tests", "recorded 2 exchanges to cassettes/suite.yaml",
 			"AssertionError: not on tape:", "amount differs (sent 9900, on tape 12500)",
 			"the tests failed, as they should", "replayed 2 requests from tape, 0 misses"},
+		"install": {"wrote ", "/man1/paytape-replay.1", "/man7/paytape-rules.7", "paytape "},
 		"performance": {"process_cpu_seconds_total ", "process_resident_memory_bytes ",
 			"go_goroutines "},
 		"profiles": {"gateway"},
