@@ -55,13 +55,15 @@ func withoutText(err error) error {
 // upstreamTLS is what TLS to upstreams is agreed on with. Certificates of upstreams are always
 // verified.
 type upstreamTLS struct {
-	ca string // file of authorities; empty means those of the system alone
+	ca   string // file of authorities; empty means those of the system alone
+	asks bool   // the command has upstreams; one that has none needs no authorities
 	identity
 
 	config *tls.Config // made by check; nil means what the system has
 }
 
 func (t *upstreamTLS) flags(fs *pflag.FlagSet) {
+	t.asks = true
 	fs.StringVar(&t.ca, "upstream-ca", "", "`FILE` of authorities, in PEM, to trust beside those of "+
 		"the system")
 	t.identity.flags(fs, "upstream", "to show to the upstream")
@@ -76,16 +78,22 @@ func (t *upstreamTLS) check() error {
 	if t.certificate != nil {
 		t.config.Certificates = []tls.Certificate{*t.certificate}
 	}
+	if t.ca == "" && !t.asks {
+		return nil
+	}
+	roots, own, err := systemRoots()
+	if err != nil {
+		return err
+	}
 	if t.ca == "" {
+		if own { // without them the system is asked, which on some is more than a list
+			t.config.RootCAs = roots
+		}
 		return nil
 	}
 	text, err := os.ReadFile(t.ca)
 	if err != nil {
 		return fmt.Errorf("reading authorities: %w", err)
-	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool() // a system without any
 	}
 	if !roots.AppendCertsFromPEM(text) {
 		return fmt.Errorf("reading authorities: %s holds no certificate in PEM", t.ca)
