@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/gofrs/flock"
@@ -113,11 +114,16 @@ func (l *Library) same(held *flock.Flock, file string) bool {
 }
 
 // release removes the file and then unlocks it; the other way round, the file of the next
-// holder could be removed. A file that cannot be removed means nothing once it is unlocked.
+// holder could be removed. Windows removes no file that somebody has open like this: neither before
+// it is unlocked here, nor after it if there is a next holder. A file that cannot be removed means
+// nothing once it is unlocked.
 func (k *lock) release() error {
 	_ = k.library.folder.Remove(k.file)
 	if err := k.held.Unlock(); err != nil {
 		return fmt.Errorf("unlocking the cassette: %w", err)
+	}
+	if runtime.GOOS == "windows" {
+		_ = k.library.folder.Remove(k.file)
 	}
 	k.tidy()
 	return nil

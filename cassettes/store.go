@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -272,4 +273,6 @@ func (l *Library) remove(name string) error {
 }
 
 // file returns the path of a file as the operator knows it.
-func (l *Library) file(name string) string { return path.Join(l.dir, name) }
+func (l *Library) file(name string) string {
+	return filepath.Join(l.dir, filepath.FromSlash(name))
+}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -166,7 +167,7 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseReset, "it has not looked at the request, which may be sent again"
 	case strings.Contains(err.Error(), "stream error: "):
 		return CauseReset, "it broke the request off"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case isOneOf(err, refusedErrors):
 		return CauseRefused, "the connection was refused"
 	case tookTooLong(err):
 		return CauseTimeout, "it took too long"
@@ -176,12 +177,17 @@ func causeOf(err error) (cause, sentence string) {
 		return CauseTLS, "TLS could not be agreed on"
 	case malformed(err):
 		return CauseProtocol, "what it sent is no answer in HTTP"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
-		errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed"),
+	case isOneOf(err, resetErrors), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "server closed"),
 		strings.Contains(err.Error(), "server sent GOAWAY"):
 		return CauseReset, "the connection was closed"
 	}
 	return CauseOther, "the connection failed"
+}
+
+// isOneOf reports whether an error of the system is one of some.
+func isOneOf(err error, some []syscall.Errno) bool {
+	return slices.ContainsFunc(some, func(said syscall.Errno) bool { return errors.Is(err, said) })
 }
 
 func tookTooLong(err error) bool {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -12,6 +13,9 @@ import (
 // process: a process of its own has none.
 func TestSystemRoots(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("this system is asked itself, and always has authorities")
+	}
 	if os.Getenv("PAYTAPE_TEST_NO_ROOTS") == "" {
 		none := filepath.Join(t.TempDir(), "none")
 		if err := os.WriteFile(none, nil, 0o600); err != nil {

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -118,10 +119,21 @@ func (r ready) publish(file string, done <-chan struct{}) error {
 		return fmt.Errorf("writing the ready file: %w", err)
 	}
 	<-done
-	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := removeRead(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("removing the ready file: %w", err)
 	}
 	return nil
+}
+
+// removeRead removes a file that others may be reading: some systems refuse that for as long as they do.
+func removeRead(file string) error {
+	const tries, pause = 50, 20 * time.Millisecond
+	err := os.Remove(file)
+	for i := 0; i < tries && inUse(err); i++ {
+		time.Sleep(pause)
+		err = os.Remove(file)
+	}
+	return err
 }
 
 // write puts the whole file there at once: whoever sees it can read it.

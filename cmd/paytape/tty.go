@@ -26,7 +26,7 @@ func (a *app) ttyOf(stream io.Writer) tty {
 	}
 	kind, _ := a.env.Lookup("TERM")
 	colour, _ := a.env.Lookup("NO_COLOR")
-	return tty{file: file, dumb: kind == "dumb", mono: colour != ""}
+	return tty{file: file, dumb: kind == "dumb" || !obeys(file), mono: colour != ""}
 }
 
 // columns returns how wide the terminal is now.
