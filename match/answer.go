@@ -64,6 +64,7 @@ type writer struct {
 	mark    string
 	made    []madeHere // values that every answer makes anew
 	old     []string   // kinds of what it brings that was there already, sorted
+	secrets []string   // tokens that it has made for nobody
 }
 
 // madeHere is a value that this answer has made, of an entity that may have had one before.
@@ -162,7 +163,7 @@ func (w *writer) compose(l *composition) string {
 		in.members = make([]*entity, item.n+1)
 		in.members[item.n] = item.entity
 		item.from.Listing.Items[item.n].Text.Write(&b, in.fill)
-		w.mark = in.mark
+		w.mark, w.secrets = in.mark, append(w.secrets, in.secrets...)
 	}
 	l.frame.Listing.After.Write(&b, w.fill)
 	return b.String()

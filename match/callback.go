@@ -42,6 +42,8 @@ type Callback struct {
 	Attempts []CallbackAttempt
 	// Mark is that of the answer that brings it.
 	Mark string
+	// Secrets are tokens that replay has made for what it is about: see Trace.Secrets.
+	Secrets []string
 }
 
 // CallbackAttempt is how a shop answered one attempt on tape.
@@ -69,6 +71,7 @@ func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time
 		out.Attempts = append(out.Attempts, CallbackAttempt{Gap: a.Gap, Status: a.Status})
 	}
 	out.Mark = either(w.mark, e.mark)
+	out.Secrets = append(appendSecrets(nil, []*entity{e}), w.secrets...)
 	return out
 }
 

@@ -104,6 +104,7 @@ type bound struct {
 	byRead bool  // a read brought it
 	isName bool  // requests find the entity by it
 	isNoun bool  // its name is a noun of the profile
+	secret bool  // it is a token, which nothing may show
 }
 
 // in makes a value of the text in a slot.
@@ -251,8 +252,18 @@ func (p *Player) scope(of *profile.Profile, noun, text string) *entity {
 	return e
 }
 
-// configuredEntity returns an entity that was there from the start.
+// configuredEntity returns an entity that was there from the start, with the name that a parameter has.
 func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string, a *tape.Asked) *entity {
+	e := p.literalEntity(kind, t, literal)
+	slot := tape.Slot{Name: a.Field.Of}
+	if _, ok := e.value(slot); !ok {
+		p.bind(e, in(slot, strings.Clone(request.Canonical(a.Field, a.Text))), a.Field.Of, true)
+	}
+	return e
+}
+
+// literalEntity returns an entity that was there from the start under a text.
+func (p *Player) literalEntity(kind string, t *profile.Entity, literal string) *entity {
 	key := configured{kind, literal}
 	e := p.config[key]
 	if e == nil {
@@ -261,10 +272,6 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 		e.Own, e.Idle = machine.Unborn(kind, literal), true
 		p.joinRelatives(e)
 		p.config[key] = e
-	}
-	slot := tape.Slot{Name: a.Field.Of}
-	if _, ok := e.value(slot); !ok {
-		p.bind(e, in(slot, strings.Clone(request.Canonical(a.Field, a.Text))), a.Field.Of, true)
 	}
 	return e
 }

@@ -55,7 +55,11 @@ func (w *writer) fill(h *tape.Hole) string {
 		}
 		return h.Apply(s.OnWire())
 	case tape.PerOne:
-		return h.Apply(w.p.mint(s, w.q.now))
+		text := w.p.mint(s, w.q.now)
+		if s.Token() {
+			w.secrets = append(w.secrets, text)
+		}
+		return h.Apply(text)
 	case tape.Now:
 		if s.K < 0 {
 			return h.Apply(w.unseen(s, w.entity(s.Ref)))
@@ -139,7 +143,7 @@ func (w *writer) value(s *tape.Source) string {
 		w.mark, e.mark = either(w.mark, assumedName), either(e.mark, assumedName) // the latest is meant
 	}
 	b := in(s.Slot, text)
-	b.byRead = w.q.reads
+	b.byRead, b.secret = w.q.reads, s.Token()
 	w.p.bind(e, b, s.Noun, s.Name)
 	return text
 }

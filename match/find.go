@@ -101,9 +101,15 @@ func (p *Player) param(q *query, i int) {
 // named finds the entity that a parameter with a noun names.
 func (p *Player) named(q *query, i int) {
 	a := &q.Asked[i]
-	text := request.Canonical(a.Field, a.Text)
+	from := tape.Credentials(a.Place, a.Field, a.Text)
+	text := request.Canonical(a.Field, a.Text[from:])
 	kind := q.Call.Profile.Entity(a.Field.Of)
 	if kind != nil && kind.Scope {
+		if !p.knowsScope(q, a, text) {
+			a.Field.From = profile.Exact
+			q.unknown = append(q.unknown, i)
+			return
+		}
 		scope := p.scope(q.Call.Profile, a.Field.Of, text)
 		p.name(q, i, nameRef{entity: scope}, tape.Rendering{})
 		return
@@ -116,6 +122,10 @@ func (p *Player) named(q *query, i int) {
 	}
 	if ref, r, ok := p.find(a.Field.Of, text, q.places[i], q); ok {
 		p.name(q, i, ref, r)
+		a.Names[0].From = from
+		return
+	}
+	if a.Field.From == profile.Minted && p.stranger(q, i) {
 		return
 	}
 	if kind == nil {
@@ -145,6 +155,20 @@ func (p *Player) named(q *query, i int) {
 	}
 }
 
+// knowsScope reports whether a scope is there that a parameter names: it is there as soon as somebody
+// speaks of it, unless the sandbox makes the names of such scopes. Then one is there that was made in this
+// run, and one that no answer on tape has brought either.
+func (p *Player) knowsScope(q *query, a *tape.Asked, text string) bool {
+	kind := tape.KindOf(q.Call.Profile, a.Field.Of)
+	t := p.tape.machine.Tape
+	if a.Field.From != profile.Minted || !t.Issues(kind) || t.Configured(kind, text) ||
+		p.config[configured{a.Field.Of, text}] != nil {
+		return true
+	}
+	_, _, found := p.find(a.Field.Of, text, nil, q)
+	return found
+}
+
 // unknownParam finds the names in a parameter of which no profile knows anything.
 func (p *Player) unknownParam(q *query, i int) {
 	a, place := &q.Asked[i], q.places[i]
@@ -154,6 +178,9 @@ func (p *Player) unknownParam(q *query, i int) {
 	}
 	if ref, r, ok := p.find("", a.Text, place, q); ok {
 		p.name(q, i, ref, r)
+		return
+	}
+	if p.stranger(q, i) {
 		return
 	}
 	if place.Chosen {

@@ -26,9 +26,9 @@ func (p *Player) mint(s *tape.Source, now time.Time) string {
 }
 
 // like makes a value in the shape of the recorded one, with what the values of its noun have in
-// common: they begin alike, or each is greater than the one before.
+// common: a pattern, a beginning, or that each is greater than the one before.
 func (p *Player) like(s *tape.Source, now time.Time) string {
-	if s.Series == nil || fresh.Stamped(s.Recorded()) {
+	if s.Series == nil || !s.Series.Given && fresh.Stamped(s.Recorded()) {
 		return p.make.Like(s.Recorded(), now)
 	}
 	if last := p.series[s.Series]; last != "" && s.Series.Grows {
@@ -36,7 +36,14 @@ func (p *Player) like(s *tape.Source, now time.Time) string {
 		p.series[s.Series] = text
 		return text
 	}
-	text := p.make.Like(s.Recorded(), now)
+	text := ""
+	if pattern := s.Series.Pattern(); !pattern.IsZero() && !s.Card() {
+		if text = p.make.Of(pattern, s.Text); !s.Series.Grows {
+			return text
+		}
+	} else {
+		text = p.make.Like(s.Recorded(), now)
+	}
 	const vary = 8 // so many characters of numbers in turn are no prefix
 	if s.Series.Grows {
 		p.series[s.Series] = text

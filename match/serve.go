@@ -354,7 +354,7 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 	if len(q.ents) == 0 && q.reads {
 		mark = either(mark, p.api(machine.API(q.Call)).mark)
 	}
-	return mark
+	return either(mark, q.strange)
 }
 
 // isLogin reports whether a field holds the name of an account at the sandbox.

@@ -39,6 +39,7 @@ type Trace struct {
 	repeats                      bool // the answer was given before to the same request
 	divided                      bool // of a spy: it is replayed, all or in part, and the sandbox cannot be asked
 	miss                         *Miss
+	secrets                      []string // see Secrets
 }
 
 // listed is what a trace keeps of a list.
@@ -84,6 +85,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 	if f.marked != "" {
 		t.mark, t.refused = f.marked, true
 	}
+	t.secrets = appendSecrets(t.secrets, q.ents)
 	if len(q.ents) > 0 {
 		t.subjects = slices.Grow(t.subjects[:0], len(q.ents))
 		for _, e := range q.ents {
@@ -121,6 +123,10 @@ func (t *Trace) settle(w *writer, about *entity) {
 	for _, e := range w.births {
 		t.births = append(t.births, subjectOf(e))
 	}
+	for _, es := range [][]*entity{w.q.ents, w.births, w.members} {
+		t.secrets = appendSecrets(t.secrets, es)
+	}
+	t.secrets = append(t.secrets, w.secrets...)
 	if about != nil {
 		t.flow = about.number
 	}

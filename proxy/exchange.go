@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/redact"
 )
@@ -18,6 +19,7 @@ type Exchange struct {
 	size     int64
 	fromTape bool // the answer has the header that is on tape, and was sent with another
 	trace    *match.Trace
+	secrets  []string // live tokens that a redactor learns before it cleans
 
 	mu    sync.Mutex      // guards the rest
 	raw   *leaf.Exchange  // as it was on the wire; nil once it has been cleaned
@@ -30,6 +32,20 @@ func NewExchange(raw *leaf.Exchange) *Exchange {
 	x := &Exchange{raw: raw}
 	x.measure()
 	return x
+}
+
+// Knowing has whoever cleans the exchange learn live tokens before, which replay has made. It must be
+// called before the exchange is told of.
+func (x *Exchange) Knowing(secrets []string) *Exchange {
+	x.secrets = secrets
+	return x
+}
+
+// teach has a cleaner learn tokens that replay has made: no exchange need have shown where they stand.
+func teach(c FieldCleaner, secrets []string) {
+	for _, s := range secrets {
+		c.Field(profile.Field{Secret: profile.Token}, s)
+	}
 }
 
 // exchangeCleaner is what cleans an exchange again. A Redactor is one.
@@ -97,6 +113,8 @@ func (x *Exchange) Clean(r *redact.Redactor) redact.Clean {
 			copyRecorded(h, x.raw.Response.Headers)
 			x.raw.Response.Headers = h
 		}
+		teach(r, x.secrets)
+		teach(r, x.trace.Secrets())
 		x.clean, x.by, x.raw = r.Clean(x.raw), r, nil
 	case x.by != nil && x.by.Outdated(x.clean):
 		x.clean = x.by.Reclean(x.clean.Exchange())

@@ -67,6 +67,7 @@ type diffBody struct {
 // missed makes the answer to a miss, and tells its event the same.
 func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Response {
 	m.counter.countMiss(miss)
+	teach(m.cleaner, miss.Trace.Secrets())
 	e.lineNow()
 	e.Kind, e.Reason, e.Miss = Missed, miss.Reason, m.misses.Add(1)
 	if e.Exchange != nil {

@@ -11,19 +11,28 @@ import (
 type requestLine struct {
 	leaf.Unprinted
 	method, path string
-	by           textCleaner
+	by           FieldCleaner
+	secrets      []string // live tokens, which the cleaner learns before
 }
 
 // clean returns the method and the path. It cleans them each time, because the cleaner may have
 // learned more since.
 func (l *requestLine) clean() (method, target redact.Safe) {
+	teach(l.by, l.secrets)
 	return l.by.Text(l.method), l.by.Text(l.path)
 }
 
 // lineLater keeps the request line of a call that no profile knows, to be cleaned when somebody looks.
-func (e *Event) lineLater(t textCleaner, method, path string) {
+func (e *Event) lineLater(t FieldCleaner, method, path string) {
 	if e.Operation == "" {
 		e.asked = &requestLine{method: method, path: path, by: t}
+	}
+}
+
+// lineKnows says which live tokens may stand in a request line that is kept.
+func (e *Event) lineKnows(secrets []string) {
+	if e.asked != nil {
+		e.asked.secrets = secrets
 	}
 }
 

@@ -31,6 +31,7 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	keepServed(req, a, e.Exchange)
+	e.lineKnows(a.Trace.Secrets())
 	copyRecorded(h, a.Header)
 	served := &servedResponse{}
 	added := &served.added

@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	// How well a profile fits a tape: it looks at exchanges, and compiles nothing.
 	"match/fit":       slices.Concat(matching, []string{"match/request"}),
 	"match/dates":     {"internal/profile"},
-	"match/fresh":     {"internal/leaf", "internal/pan"},
+	"match/fresh":     {"internal/leaf", "internal/pan", "internal/profile"},
 	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
 	"cassettes/har":   {"internal/leaf"},
 	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile"},

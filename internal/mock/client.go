@@ -21,12 +21,18 @@ type Client struct {
 	Now func() time.Time
 	// Short has references that nobody takes for made by a machine.
 	Short bool
+	// Shapeless takes any word for a token, and any signature for right: of what a tape withholds only
+	// a profile knows how it looks and how it is made.
+	Shapeless bool
 	// Polls are how often a poll is repeated, where a checkout polls. 0 means once.
 	Polls int
 	// Shop is where the client is called, of an API that calls it. Nil: it hears of nothing.
 	Shop *Shop
 	// Patience is how long the client waits for a call of its shop. 0 means ten seconds.
 	Patience time.Duration
+
+	// Heard is told each body that the client gets, as it is. Nil: nobody is.
+	Heard func(body string)
 
 	made  int // values that the client has made up
 	fold  *folder
@@ -111,6 +117,9 @@ func (c *Client) send(q request) string {
 	body, err := c.roundTrip(q, &seen)
 	if err != nil { // it may tell an address, and nothing that is secret
 		seen.Miss, c.ended = "no answer: "+err.Error(), true
+	}
+	if c.Heard != nil {
+		c.Heard(body)
 	}
 	seen.Body = c.fold.text(body)
 	if seen.Miss != "" {

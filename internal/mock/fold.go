@@ -30,7 +30,11 @@ func (f *folder) text(text string) string {
 	var cuts []cut
 	for i := range f.nouns {
 		n := &f.nouns[i]
-		for _, at := range n.at.FindAllStringSubmatchIndex(text, -1) {
+		found := n.at.FindAllStringSubmatchIndex(text, -1)
+		if f.client.Shapeless && n.withheld != nil {
+			found = append(found, n.withheld.FindAllStringSubmatchIndex(text, -1)...)
+		}
+		for _, at := range found {
 			from, to := at[0], at[1]
 			if len(at) > 2 {
 				from, to = at[2], at[3]

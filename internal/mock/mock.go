@@ -44,6 +44,8 @@ type API struct {
 	Profile string
 	// Checkouts are what the client plays: each begins anew, and needs no other.
 	Checkouts []Checkout
+	// Others are what no tape of Checkouts shows: other amounts, other orders of calls, made-up ids.
+	Others []Checkout
 
 	new   func(*Server) answerer
 	nouns []noun
@@ -164,6 +166,9 @@ type noun struct {
 	name string
 	// at finds the value: its first group, or all of it where there is none.
 	at *regexp.Regexp
+	// withheld finds the value where a replay has made it of a tape that withholds it, and so knows
+	// nothing of how it looks. Nil: no tape withholds it.
+	withheld *regexp.Regexp
 	// date reads the value of a date; nil: the value is none.
 	date func(string) (time.Time, error)
 }

@@ -23,6 +23,7 @@ var numbers = API{
 	Summary:   "customers and payments with numeric ids, lists, PUT and DELETE: REST and JSON",
 	Profile:   numbersProfile,
 	Checkouts: numbersCheckouts,
+	Others:    numbersOthers,
 	new:       newNumbersAPI,
 	nouns: []noun{
 		{name: "customer", at: regexp.MustCompile(`^\{"id":(\d{5}),"ref"`)},
@@ -189,6 +190,36 @@ var numbersCheckouts = []Checkout{
 		c.poll(c.numbersCall("GET", "customers/"+customer+"/payments", ""))
 	}},
 	{"unknown", func(c *Client) { c.send(c.numbersCall("GET", "payments/999999999", "")) }},
+}
+
+var numbersOthers = []Checkout{
+	{"two customers", func(c *Client) {
+		first, second := c.numbersCustomer(), c.numbersCustomer()
+		c.numbersPay(first, 1000, cardPaid)
+		payment := c.numbersPay(second, 1000, cardPaid)
+		c.poll(c.numbersCall("GET", "payments/"+payment, ""))
+		c.poll(c.numbersCall("GET", "customers/"+first+"/payments", ""))
+	}},
+	{"a customer who is unknown", func(c *Client) {
+		c.numbersPay("99999", 1000, cardPaid)
+		c.poll(c.numbersCall("GET", "customers/99998/payments", ""))
+	}},
+	{"another that is unknown", func(c *Client) {
+		c.send(c.numbersCall("GET", "payments/123123123", ""))
+		c.send(c.numbersCall("DELETE", "payments/123123123", ""))
+	}},
+	{"captured after it was cancelled", func(c *Client) {
+		payment := c.numbersPay(c.numbersCustomer(), 2500, cardOther)
+		c.send(c.numbersCall("DELETE", "payments/"+payment, ""))
+		c.send(c.numbersCall("DELETE", "payments/"+payment, ""))
+	}},
+	{"refunded in two parts", func(c *Client) {
+		payment := c.numbersPay(c.numbersCustomer(), 4000, cardPaid)
+		c.send(c.numbersCall("PUT", "payments/"+payment+"/state", `{"state":2}`))
+		c.send(c.numbersCall("POST", "payments/"+payment+"/refunds", `{"amount":1500}`))
+		c.send(c.numbersCall("POST", "payments/"+payment+"/refunds", `{"amount":1500}`))
+		c.poll(c.numbersCall("GET", "payments/"+payment, ""))
+	}},
 }
 
 // numbersCall is a call of this API.

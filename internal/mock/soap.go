@@ -20,9 +20,11 @@ var soap = API{
 	Summary:   "login, authorise, capture, refund and look: SOAP 1.1 with a session",
 	Profile:   soapProfile,
 	Checkouts: soapCheckouts,
+	Others:    soapOthers,
 	new:       newSOAPAPI,
 	nouns: []noun{
-		{name: "session", at: regexp.MustCompile(`sessionToken>([0-9a-f]{32})</`)},
+		{name: "session", at: regexp.MustCompile(`sessionToken>([0-9a-f]{32})</`),
+			withheld: regexp.MustCompile(`sessionToken>([a-z]+-[0-9a-f]+)</`)},
 		{name: "transaction", at: regexp.MustCompile(`\bTX\d{10}\b`)},
 		{name: "refund", at: regexp.MustCompile(`\bRF\d{10}\b`)},
 		{name: "approval", at: regexp.MustCompile(`approvalCode>(\d{6})</`)},
@@ -142,30 +144,54 @@ func (t *soapTransaction) xml() string {
 
 var soapCheckouts = []Checkout{
 	{"captured", func(c *Client) {
-		session := c.soapLogin(soapPassword)
+		session := c.soapLogin()
 		id := c.soapAuthorize(session, 1500, cardPaid)
 		c.poll(c.soapAbout("GetTransaction", session, id))
 		c.send(c.soapAbout("Capture", session, id))
 		c.poll(c.soapAbout("GetTransaction", session, id))
 	}},
 	{"declined", func(c *Client) {
-		session := c.soapLogin(soapPassword)
+		session := c.soapLogin()
 		id := c.soapAuthorize(session, 1500, cardDeclined)
 		c.poll(c.soapAbout("GetTransaction", session, id))
 		c.send(c.soapAbout("Capture", session, id))
 	}},
 	{"refunded", func(c *Client) {
-		session := c.soapLogin(soapPassword)
+		session := c.soapLogin()
 		id := c.soapAuthorize(session, 2600, cardOther)
 		c.send(c.soapAbout("Capture", session, id))
 		c.send(c.soapAbout("Refund", session, id))
 		c.poll(c.soapAbout("GetTransaction", session, id))
 	}},
 	{"unknown", func(c *Client) {
-		c.send(c.soapAbout("GetTransaction", c.soapLogin(soapPassword), "TX0000000001"))
+		c.send(c.soapAbout("GetTransaction", c.soapLogin(), "TX0000000001"))
 	}},
 	{"no-session", func(c *Client) {
 		c.soapAuthorize(strings.Repeat("0badc0de", 4), 1500, cardPaid)
+	}},
+}
+
+var soapOthers = []Checkout{
+	{"two sessions", func(c *Client) {
+		first, second := c.soapLogin(), c.soapLogin()
+		id := c.soapAuthorize(first, 1500, cardPaid)
+		c.poll(c.soapAbout("GetTransaction", second, id))
+		c.send(c.soapAbout("Capture", second, id))
+	}},
+	{"another made-up session", func(c *Client) {
+		c.soapAuthorize(strings.Repeat("deadbeef", 4), 1500, cardPaid)
+		c.send(c.soapAbout("Capture", "no-session-at-all", "TX0000000001"))
+	}},
+	{"captured twice", func(c *Client) {
+		session := c.soapLogin()
+		id := c.soapAuthorize(session, 2600, cardOther)
+		c.send(c.soapAbout("Capture", session, id))
+		c.send(c.soapAbout("Capture", session, id))
+	}},
+	{"another that is unknown", func(c *Client) {
+		session := c.soapLogin()
+		c.send(c.soapAbout("GetTransaction", session, "TX9876543210"))
+		c.send(c.soapAbout("Refund", session, "TX9876543210"))
 	}},
 }
 
@@ -188,9 +214,9 @@ func (c *Client) soapCall(call, session, inner string) request {
 }
 
 // soapLogin opens a session and returns its token.
-func (c *Client) soapLogin(password string) string {
+func (c *Client) soapLogin() string {
 	return elementText(c.send(c.soapCall("Login", "", "<pay:user>"+soapUser+"</pay:user><pay:password>"+
-		password+"</pay:password>")), "sessionToken")
+		soapPassword+"</pay:password>")), "sessionToken")
 }
 
 func (c *Client) soapAbout(call, session, id string) request {

@@ -26,10 +26,13 @@ var tokens = API{
 	Summary:   "card tokens of one use and kept ones, charges, refunds: REST and JSON",
 	Profile:   tokensProfile,
 	Checkouts: tokensCheckouts,
+	Others:    tokensOthers,
 	new:       newTokensAPI,
 	nouns: []noun{
-		{name: "card-token", at: regexp.MustCompile(`\bct_[a-zA-Z0-9]{24}\b`)},
-		{name: "saved-token", at: regexp.MustCompile(`\bpm_[a-zA-Z0-9]{24}\b`)},
+		{name: "card-token", at: regexp.MustCompile(`\bct_[a-zA-Z0-9]{24}\b`),
+			withheld: regexp.MustCompile(`(?:"card_token":"|/card_tokens/)([a-z]+-[0-9a-f]+)`)},
+		{name: "saved-token", at: regexp.MustCompile(`\bpm_[a-zA-Z0-9]{24}\b`),
+			withheld: regexp.MustCompile(`"token":"([a-z]+-[0-9a-f]+)"`)},
 		{name: "charge", at: regexp.MustCompile(`\bch_[0-9a-f]{16}\b`)},
 		{name: "refund", at: regexp.MustCompile(`\bre_[0-9a-f]{16}\b`)},
 		{name: "customer", at: regexp.MustCompile(`\bcus_[a-zA-Z0-9]{14}\b`)},
@@ -84,6 +87,8 @@ func (a *tokensAPI) answerLocked(r *http.Request, body string) answer {
 	switch call {
 	case "POST card_tokens":
 		return a.tokenLocked(fields)
+	case "GET card_tokens {}":
+		return a.lookLocked(parts[1])
 	case "POST customers":
 		return a.customerLocked(fields)
 	case "POST charges":
@@ -129,6 +134,16 @@ func (a *tokensAPI) tokenLocked(fields gjson.Result) answer {
 		`{"card_token":%q,"brand":%q,"last4":%q,"expires_at":%q,"livemode":false}`,
 		token, strings.ToLower(mint.PaymentSystem(number)), number[len(number)-4:],
 		a.isoLocked(15*time.Minute)))
+}
+
+// lookLocked tells what became of a token.
+func (a *tokensAPI) lookLocked(token string) answer {
+	card, known := a.cards[token]
+	if !known {
+		return tokensError(http.StatusNotFound, "token_unknown", "there is no such token")
+	}
+	return jsonAnswer(http.StatusOK, fmt.Sprintf(`{"card_token":%q,"used":%v,"last4":%q}`,
+		token, a.used[token], card[len(card)-4:]))
 }
 
 // spendLocked returns the card of a token of either kind, and spends one of one use.
@@ -244,13 +259,58 @@ var tokensCheckouts = []Checkout{
 	}},
 	{"token-used", func(c *Client) {
 		token := c.cardToken(cardPaid)
+		c.poll(c.tokensCall("GET", "card_tokens/"+token, ""))
 		c.tokensCharge(token, 1250, true)
+		c.poll(c.tokensCall("GET", "card_tokens/"+token, ""))
 		c.tokensCharge(token, 1250, true)
 	}},
 	{"token-unknown", func(c *Client) {
 		c.tokensCharge("ct_"+strings.Repeat("Zz9", 8), 1250, true)
 	}},
 	{"card-invalid", func(c *Client) { c.cardToken(cardPaid[:15] + "0") }},
+}
+
+var tokensOthers = []Checkout{
+	{"used by two", func(c *Client) {
+		token := c.cardToken(cardPaid)
+		c.tokensCharge(token, 1250, true)
+		c.tokensCharge(token, 5000, true)
+	}},
+	{"tokens of two cards", func(c *Client) {
+		first, second := c.cardToken(cardDeclined), c.cardToken(cardPaid)
+		c.tokensCharge(second, 1250, true)
+		c.tokensCharge(first, 1250, true)
+	}},
+	{"another made-up token", func(c *Client) {
+		c.tokensCharge("ct_"+strings.Repeat("yW3", 8), 1250, true)
+		c.tokensCharge("nothing-like-a-token", 1250, true)
+	}},
+	{"a made-up token for a customer", func(c *Client) {
+		c.send(c.tokensCall("POST", "customers", fmt.Sprintf(
+			`{"reference":%q,"card_token":"ct_aaaaaaaaaaaaaaaaaaaaaaaa"}`, c.reference())))
+	}},
+	{"a kept token of nobody", func(c *Client) {
+		c.send(c.tokensCall("POST", "customers", fmt.Sprintf(
+			`{"reference":%q,"card_token":%q}`, c.reference(), c.cardToken(cardOther))))
+		c.send(c.tokensCall("POST", "charges", fmt.Sprintf(
+			`{"reference":%q,"amount":700,"currency":"EUR","customer":"cus_aaaaaaaaaaaaaa","token":"pm_x"}`,
+			c.reference())))
+	}},
+	{"a card token in place of a kept one", func(c *Client) {
+		customer := gjson.Parse(c.send(c.tokensCall("POST", "customers", fmt.Sprintf(
+			`{"reference":%q,"card_token":%q}`, c.reference(), c.cardToken(cardOther)))))
+		c.send(c.tokensCall("POST", "charges", fmt.Sprintf(
+			`{"reference":%q,"amount":700,"currency":"EUR","customer":%q,"token":%q}`,
+			c.reference(), customer.Get("id").String(), c.cardToken(cardOther))))
+	}},
+	{"refunded before it is captured", func(c *Client) {
+		charge := c.tokensCharge(c.cardToken(cardOther), 9900, false)
+		c.send(c.tokensCall("POST", "charges/"+charge+"/refunds", `{"amount":2000}`))
+	}},
+	{"an amount of its own", func(c *Client) {
+		charge := c.tokensCharge(c.cardToken(cardPaid), 3333, true)
+		c.poll(c.tokensCall("GET", "charges/"+charge, ""))
+	}},
 }
 
 // tokensCall is a call of this API.

@@ -20,6 +20,7 @@ var xmlAPI = API{
 	Summary:   "sale, authorisation, capture, refund and inquiry by receipts: XML over HTTP",
 	Profile:   xmlProfile,
 	Checkouts: xmlCheckouts,
+	Others:    xmlOthers,
 	new:       newXMLAPI,
 	nouns: []noun{
 		{name: "receipt", at: regexp.MustCompile(`\bR\d{9}\b`)},
@@ -159,6 +160,30 @@ var xmlCheckouts = []Checkout{
 	}},
 	{"declined", func(c *Client) { c.xmlSell("sale", "12.50", cardDeclined) }},
 	{"unknown", func(c *Client) { c.send(c.xmlAbout("inquiry", "R000000001")) }},
+}
+
+var xmlOthers = []Checkout{
+	{"captured twice", func(c *Client) {
+		receipt := c.xmlSell("authorise", "80.00", cardOther)
+		c.send(c.xmlAbout("capture", receipt))
+		c.send(c.xmlAbout("capture", receipt))
+	}},
+	{"refunded before it is captured", func(c *Client) {
+		receipt := c.xmlSell("authorise", "80.00", cardOther)
+		c.send(c.xmlAbout("refund", receipt))
+		c.poll(c.xmlAbout("inquiry", receipt))
+	}},
+	{"another that is unknown", func(c *Client) {
+		c.send(c.xmlAbout("inquiry", "R987654321"))
+		c.send(c.xmlAbout("refund", "R987654321"))
+	}},
+	{"a sale of another amount", func(c *Client) {
+		c.poll(c.xmlAbout("inquiry", c.xmlSell("sale", "99.99", cardPaid)))
+	}},
+	{"a refund of a refund", func(c *Client) {
+		receipt := c.xmlSell("sale", "7.25", cardOther)
+		c.send(c.xmlAbout("refund", elementText(c.send(c.xmlAbout("refund", receipt)), "receipt")))
+	}},
 }
 
 // xmlCall is a call of this API.

@@ -245,12 +245,15 @@ func (r *reader) row(p place, n *yaml.Node) (Field, error) {
 	if row == "" {
 		return Field{}, p.expected(n, `a row such as "client unique order-number"`)
 	}
-	f, err := parseRow(row)
+	f, pattern, err := parseRow(row)
 	if err != nil {
 		return Field{}, p.fail(n, err)
 	}
 	r.note(p, n, f)
-	return f, nil
+	if pattern.IsZero() {
+		return f, nil
+	}
+	return f, r.like(p, n, f.Of, pattern)
 }
 
 // include copies the rows of the named sets.

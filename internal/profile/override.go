@@ -23,7 +23,11 @@ func ParseRow(row string) (Field, error) {
 	if row == Keep {
 		return Field{}, nil
 	}
-	return parseRow(row)
+	f, pattern, err := parseRow(row)
+	if err == nil && !pattern.IsZero() {
+		return Field{}, expected("a pattern in a profile alone, where it is that of the noun", row)
+	}
+	return f, err
 }
 
 // Override puts rows on top of those of the profiles; of several for one field the last counts. It

@@ -67,6 +67,7 @@ type Profile struct {
 	elsewhere [2]fields
 	nouns     map[string]*Entity // the entities by their nouns
 	names     map[string]string  // what Names returns
+	patterns  map[string]Pattern // of the values of nouns; see Pattern
 	// addresses is set if some answer holds an address of the API's own.
 	addresses bool
 	// compares are the lengths of the names of headers of requests that have a row which is not ignored.

@@ -55,28 +55,42 @@ const (
 
 // parseRow reads what a row says of a field:
 //
-//	PROVENANCE[, SENSITIVITY][, address][, decides][, born|done][, deadline][, signs][, as SHAPE]
+//	PROVENANCE[ like PATTERN][, SENSITIVITY][, address][, decides][, born|done][, deadline][, signs][, as SHAPE]
 //	[, max N]
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of
 // the sandbox's own. The provenance tells them apart: the sandbox's own addresses are made
 // by the sandbox, and nobody's home is exact.
-func parseRow(row string) (Field, error) {
+func parseRow(row string) (Field, Pattern, error) {
 	parts := strings.Split(row, ",")
-	f, err := parseProvenance(strings.Join(strings.Fields(parts[0]), " "))
+	said, like, hasLike := strings.Cut(strings.Join(strings.Fields(parts[0]), " "), " like")
+	f, err := parseProvenance(said)
 	if err != nil {
-		return Field{}, err
+		return Field{}, Pattern{}, err
+	}
+	var pattern Pattern
+	if hasLike {
+		if f.From != Minted {
+			return Field{}, Pattern{}, expected(`"minted" before "like"`, said)
+		}
+		if pattern, err = ParsePattern(strings.TrimPrefix(like, " ")); err != nil {
+			return Field{}, Pattern{}, err
+		}
 	}
 	for _, part := range parts[1:] {
 		if err := f.qualify(strings.TrimSpace(part)); err != nil {
-			return Field{}, err
+			return Field{}, Pattern{}, err
 		}
 	}
 	if f.Decides && f.Secret == NotSecret {
-		return Field{}, expected(`a sensitivity beside "decides"`, row)
+		return Field{}, Pattern{}, expected(`a sensitivity beside "decides"`, row)
 	}
-	return f, nil
+	if hasLike && f.Secret == PAN {
+		return Field{}, Pattern{}, expected("no pattern of the number of a card, which has a check digit",
+			row)
+	}
+	return f, pattern, nil
 }
 
 func parseProvenance(text string) (Field, error) {

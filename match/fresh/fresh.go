@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // Maker makes values. It is not safe for concurrent use.
@@ -28,6 +29,26 @@ type Recorded struct {
 	Card  bool      // it is the number of a card
 	Token bool      // it stands in the place of a token, of which only that is known
 	Born  time.Time // when the answer was given that showed it first; zero: nobody knows
+}
+
+// Structured reports whether a text has a form of its own, which Like keeps: a number, a UUID, a ULID,
+// an IBAN. Of such texts a pattern tells less than one of them does.
+func Structured(text string) bool {
+	return allDigits(text) || IsUUID(text) || isULID(text) || isIBAN(text)
+}
+
+// Of returns a value of a pattern that is no zero Pattern. A number does not begin with a zero where
+// the recorded one does not.
+func (m *Maker) Of(p profile.Pattern, recorded string) string {
+	text := p.Fill(m.rand.IntN)
+	zero := strings.HasPrefix(text, "0") && p.Numeric() && !strings.HasPrefix(p.Prefix(), "0")
+	if zero && !strings.HasPrefix(recorded, "0") {
+		first := string(m.appendDigits(nil, "0", 1)) + text[1:]
+		if p.Matches(first) {
+			return first
+		}
+	}
+	return text
 }
 
 // Like returns a value in the shape of a recorded one: its length, alphabet, dashes, padding, and

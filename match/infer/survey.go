@@ -34,6 +34,7 @@ type Survey struct {
 	numbers   map[string][]string // of cards that answers bring, by what their masks show
 	room      half                // where a callback lies while it is looked at
 	told      map[uint64]bool     // tokens of callbacks that no answer had shown before
+	issues    map[string]bool     // parameters with tokens that answers have brought
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -65,6 +66,7 @@ func NewSurvey(set *profile.Set) *Survey {
 		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbers: map[string][]string{}, numbered: map[string]bool{}, told: map[uint64]bool{},
+		issues: map[string]bool{},
 	}
 }
 
@@ -112,6 +114,9 @@ func (s *Survey) request(r *Reading, place int) bool {
 		}
 		if p.Unsaid && surrogate.Holds(p.Text) {
 			s.prove(p)
+			if surrogate.IsToken(p.Text) && s.shown[request.Folded(p.Text)] != 0 {
+				s.issues[p.Path] = true
+			}
 		}
 	}
 	if len(r.own) > 0 {

@@ -122,9 +122,11 @@ func (a *answerReader) holes() {
 }
 
 // named makes the hole of a value that has a name of its own, and reports whether it did.
-// What cleaning left in place of a secret is no value.
+// What cleaning left in place of a secret is no value, but for a token that the sandbox has made: each
+// has a marker of its own, which stands wherever the token stood.
 func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
-	if surrogate.Holds(l.Value) {
+	issued := f.From == profile.Minted && surrogate.IsToken(l.Value)
+	if surrogate.Holds(l.Value) && !issued {
 		return false
 	}
 	switch f.From {
@@ -164,6 +166,11 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 			}
 			return a.filled(a.valueOf(k.value), k.Rendering)
 		}
+		// Where it was born no row tells its noun.
+		if k, ok := a.values.find("", text, a.isNear(l)); ok && k.inferred && k.minted {
+			a.beside(l, k.entity)
+			return a.filled(a.valueOf(k.value), k.Rendering)
+		}
 	}
 	if h := a.echo(l, f, text); h != nil {
 		return h
@@ -173,13 +180,17 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	v := a.tape.slabs.values.Put(value{
 		text: a.tape.slabs.texts.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
-		byRead: a.rec.Reads,
+		byRead: a.rec.Reads, like: a.pattern(f.Of),
 	})
 	e := a.owner(l, f.Of)
 	if e == nil {
 		return a.perOne(text, f, r)
 	}
-	v.isName = a.req.Call.Profile.Entity(f.Of) != nil || a.survey.Carries(f.Of)
+	kind := a.req.Call.Profile.Entity(f.Of)
+	if kind != nil && kind.Scope {
+		a.tape.issued[e.Kind] = true
+	}
+	v.isName = kind != nil || a.survey.Carries(f.Of)
 	e.addValue(v, f.Of)
 	a.tape.addToSeries(v)
 	a.values.add(v)
@@ -217,9 +228,16 @@ func (a *answerReader) infersNoun(noun string) bool {
 	return a.rec.Infers && a.req.Call.InfersNoun(noun)
 }
 
+// pattern returns the pattern that a row gives to the values of a noun; "" where none does.
+func (a *answerReader) pattern(noun string) string { return a.req.Call.Profile.Pattern(noun).String() }
+
 // perOne returns the hole of a value that every answer has anew.
 func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
 	fill := Filling{What: PerOne, Secret: f.Secret, Mint: true, Slot: Slot{Name: f.Of}}
+	if like := a.pattern(f.Of); like != "" {
+		fill.Series = a.tape.seriesAt(f.Of)
+		fill.Series.Like, fill.Series.Given = like, true
+	}
 	return a.filled(a.source(fill, a.tape.slabs.texts.Clone(text), a.rec.Answered), r)
 }
 

@@ -63,6 +63,9 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 	}}
 	a.secret(&out, p)
 	p.Field, p.Known = out.Field, out.Known
+	if a.issuable(p) {
+		return out, a.token(&out, p)
+	}
 	out.Class, out.Deciding = p.Class(a.rec.Answered), word(p.Deciding())
 	if out.Free || p.Text == "" || out.Class == request.Long {
 		return out, nil // what the API refuses unread names nothing
@@ -94,6 +97,9 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 			return
 		}
 	}
+	if a.issuable(p) {
+		return
+	}
 	unknown := p.Unsaid
 	hidden := p.Field.Secret == profile.Token || surrogate.Holds(p.Text)
 	out.Secret = unknown && hidden && !a.survey.Digests(p)
@@ -110,6 +116,27 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 		out.Text = a.tape.words.word(a.req.AsSent(p))
 		a.relayed[request.LastName(p.Path)] = true
 	}
+}
+
+// token finds the entity that a token names: what it was issued for, or a stranger.
+func (a *asker) token(out *Asked, p *request.Param) []*Entity {
+	noun, kind := "", (*profile.Entity)(nil)
+	if p.Known && p.Field.From == profile.Minted {
+		noun, kind = p.Field.Of, a.req.Call.Profile.Entity(p.Field.Of)
+	}
+	from := Credentials(p.Place, p.Field, p.Text)
+	k, ok := a.values.find(noun, p.Text[from:], a.kin)
+	switch {
+	case ok && k.isName:
+	case kind != nil:
+		k = known{value: a.configured(kind, out, p)}
+	default:
+		out.Field, out.Known = profile.Field{}, false
+		k = known{value: a.stranger(p)}
+	}
+	out.Class, out.Deciding = p.Class(a.rec.Answered), ""
+	out.Names = a.tape.slabs.named.Append(nil, a.nameAt(k, from, len(out.Text)))
+	return a.one(k.entity)
 }
 
 // toldAddress reports whether a parameter of a call that no profile knows holds the address at which
@@ -168,6 +195,9 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 		e = c.entity(c.tape.words.kind(p, noun), p.Entity(noun))
 		e.Scope = true
 		c.scopes[key] = e
+		if _, born := c.values.find(noun, text, nil); !born {
+			c.tape.config[configKey{e.Kind, c.tape.words.word(text)}] = true
+		}
 		v := c.tape.slabs.values.Put(value{text: c.tape.words.word(text), noun: noun, isName: true})
 		e.addValue(v, noun)
 	}
@@ -177,8 +207,11 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 // configured returns the name of an entity that no exchange bore: it was there from the start. Of a
 // card number counts what a tape has of it.
 func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *value {
-	literal := cmp.Or(out.Deciding, p.Text)
-	text := request.Canonical(p.Field, p.Text)
+	literal := cmp.Or(out.Deciding, p.Text[Credentials(p.Place, p.Field, p.Text):])
+	text := request.Canonical(p.Field, literal)
+	if out.Deciding != "" {
+		text = request.Canonical(p.Field, p.Text)
+	}
 	exact := configKey{p.Field.Of, text}
 	e := a.config[exact]
 	if e == nil {

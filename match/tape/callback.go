@@ -95,10 +95,10 @@ func (t *Tape) Orphans() []Recorded { return t.orphans }
 func (c *compiler) callback(a *readied) {
 	x := a.x
 	c.place = a.place
-	call := c.opts.Profiles.FindCallback(x.Meta.Profile)
 	m := leaf.Read(leaf.Message{
 		Target: strings.Clone(x.Target()), Header: sentOn(x.Request.Headers), Body: x.Request.Body,
 	})
+	call := c.callOf(x, m)
 	cb := &Callback{
 		Operation: c.tape.words.word(eventOf(x, call.Profile, m)), Cassette: c.name,
 		Number: numberOf(x, c.place), Place: c.place, Profile: call.Profile,
@@ -126,6 +126,24 @@ func (c *compiler) callback(a *readied) {
 		cb.Gap = cb.at.Sub(cb.Cause.Answered)
 	}
 	cb.Cause.attempt(cb, statusOf(x), x.Meta.Callback.Attempt > 1)
+}
+
+// callOf returns what is known of a callback. A tape that was recorded without the profile of its API
+// does not name it: then it is that of the calls on tape which calls back and has the field that tells
+// what has happened.
+func (c *compiler) callOf(x *leaf.Exchange, m *leaf.Message) profile.Call {
+	if x.Meta.Profile != "" {
+		return c.opts.Profiles.FindCallback(x.Meta.Profile)
+	}
+	for _, p := range c.opts.Profiles.Profiles() {
+		if p.Callbacks == nil || p.Callbacks.Event == "" || !c.apis[p] {
+			continue
+		}
+		if _, has := valueIn(m, p.Callbacks.Event); has {
+			return c.opts.Profiles.FindCallback(p.Name)
+		}
+	}
+	return profile.Call{}
 }
 
 // stand notes where the cause has what the callback is about.

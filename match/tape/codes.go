@@ -30,6 +30,7 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.Map(c, &t.slots, codec.Text, codec.Int)
 	codec.Int(c, &t.events)
 	codec.MapFunc(c, &t.says, compareConfig, codeConfig, codeBool)
+	codec.Map(c, &t.issued, codec.Text, codeBool)
 	codec.Map(c, &t.series, codec.Text, g.series.Ref)
 	codec.Map(c, &t.expiries, codec.Text, codec.Int)
 	codec.Map(c, &t.steps, codec.Text, codeBool)
@@ -80,6 +81,13 @@ func (g *graph) place(c *codec.Coder, p *Place) {
 	c.Bools(&p.Named, &p.Free, &p.Chosen, &p.Card)
 	codec.Slice(c, &p.Renderings, g.rendering)
 	codec.Slice(c, &p.Ties, g.tie)
+	codec.Slice(c, &p.Strangers, codeStranger)
+}
+
+func codeStranger(c *codec.Coder, s *Stranger) {
+	codec.Text(c, &s.Kind)
+	codec.Text(c, &s.Text)
+	c.Bools(&s.Refused)
 }
 
 func (g *graph) tie(c *codec.Coder, t *Tie) {
@@ -91,7 +99,11 @@ func codeSeries(c *codec.Coder, s *Series) {
 	codec.Text(c, &s.Prefix)
 	c.Bools(&s.Grows)
 	codec.Int(c, &s.Step)
-	codec.Texts(c, &s.values)
+	codec.Text(c, &s.Like)
+	c.Bools(&s.Given)
+	if c.Reads() && !s.parse() {
+		c.Fail(codec.ErrDamaged)
+	}
 }
 
 func codeRecorded(c *codec.Coder, r *Recorded) {

@@ -59,6 +59,7 @@ type Tape struct {
 	slots    map[string]int     // how many slots of a name holes are filled from
 	events   int                // how many events of one entity answers tell
 	says     map[configKey]bool // values of nouns that are no entities, such as logins
+	issued   map[string]bool    // kinds of scopes of which answers have brought names
 	series   map[string]*Series
 	steps    map[string]bool          // kinds of entities to which ways lead over others
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
@@ -85,6 +86,8 @@ type Place struct {
 	Free, Chosen, Card bool
 	// Ties are the dates that are sent back there.
 	Ties []Tie
+	// Strangers are the tokens there that no answer has brought.
+	Strangers []Stranger
 }
 
 type configKey struct{ kind, text string }
@@ -96,17 +99,18 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
-		headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
+		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{}, steps: map[string]bool{},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
 		newCompiler(t, o, c.Name).run(c.All())
 	}
-	for _, s := range t.series {
-		s.finish()
-	}
+	finish(t.series)
 	t.classify()
+	for _, p := range t.places {
+		p.settleStrangers()
+	}
 	for _, e := range t.Entities {
 		e.finish(t.slabs)
 	}
@@ -136,14 +140,15 @@ type compiler struct {
 	brings  map[string][]*Recording // writes that may have brought what they do not show
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
-	last    *answerReader   // the rooms of which the next takes over; nil for none
-	asked   []Asked         // where the parameters of a request lie until they are a recording's
-	roles   []*Entity       // and what they name
-	asks    [][]*Entity     // what each names,
-	ones    []*Entity       // where that lies if it is one,
-	order   []int           // and the order of those that name something
-	moved   map[string]bool // dates of an API that no profile knows which answers have shown
-	relayed map[string]bool // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
+	last    *answerReader             // the rooms of which the next takes over; nil for none
+	asked   []Asked                   // where the parameters of a request lie until they are a recording's
+	roles   []*Entity                 // and what they name
+	asks    [][]*Entity               // what each names,
+	ones    []*Entity                 // where that lies if it is one,
+	order   []int                     // and the order of those that name something
+	moved   map[string]bool           // dates of an API that no profile knows which answers have shown
+	relayed map[string]bool           // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
+	apis    map[*profile.Profile]bool // that calls of the cassette are of
 }
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
@@ -151,7 +156,7 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
 		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
 		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
-		moved: map[string]bool{}, relayed: map[string]bool{},
+		moved: map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}
 }
 
@@ -169,7 +174,9 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		}
 		c.survey.Look(&a.reading, AnsweredAt(x))
 		c.address(x)
-		at.note(c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile, addressOf(x), place)
+		api := c.opts.Profiles.Find(x.Method, request.PathOf(x.Target())).Profile
+		c.apis[api] = true
+		at.note(api, addressOf(x), place)
 		if c.kept(x) || !infer.Changes(x.Method) || x.Meta.Failure != "" {
 			c.calls = append(c.calls, numberOf(x, place))
 		}
@@ -310,6 +317,9 @@ func (c *compiler) conclude(rec *Recording) {
 		}
 	}
 	if rec.Reads || rec.Failed || rec.Denied {
+		if rec.Failed && !rec.Reads && len(rec.Births) > 0 {
+			c.nameBirths(rec) // a payment that was declined is there all the same
+		}
 		for _, e := range rec.Births {
 			c.relate(e, rec)
 			if len(e.events) == 0 {

@@ -34,18 +34,19 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Named", "From To Role Noun Behind Rendering", ""},
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Piece", "Literal Hole", ""},
-	{"tape.Place", "Named Renderings Free Chosen Card Ties", ""},
+	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target Began Answered Took Request Roles Reads Failed " +
 		"Denied Lost Births Shown Lone Attributes Namings Listing Callbacks Class " +
 		"surveyed tokens header body", "cells call"},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
-	{"tape.Series", "Prefix Grows Step values", ""},
+	{"tape.Series", "Prefix Grows Step Like Given", "values wider pattern"},
 	{"tape.Slot", "Name N", ""},
 	{"tape.Source", "Filling Text At owner", ""},
 	{"tape.Step", "To Kind N", ""},
-	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says " +
+	{"tape.Stranger", "Kind Text Refused", "calls"},
+	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +
 		"series expiries steps failures orphans", "headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.answerHeader", "values plain trailer", ""},
@@ -78,7 +79,7 @@ func TestEveryFieldIsWritten(t *testing.T) {
 var elsewhere = []string{
 	"profile.Entity", "profile.List", "profile.Profile", "profile.Operation", "profile.Call",
 	"leaf.Encoder", "leaf.Packer", "time.Time", "time.Location", "tape.notes", "tape.words", "tape.cell",
-	"tape.slabs",
+	"tape.slabs", "profile.Pattern",
 }
 
 // fieldsOf returns a line for each struct type that is reached from a tape.

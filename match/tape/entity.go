@@ -145,6 +145,7 @@ type value struct {
 	// all the same; it is found as a value without a noun would be.
 	inferred bool
 	form     profile.Form
+	like     string // the pattern that a row gives; empty where none does
 	born     *Recording
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // parts makes holes of what turns up inside a longer text: ids, and at its beginning an
@@ -24,7 +25,8 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		tokens = append(tokens, request.AddressParts(l.Value)...) // an id that is known, however short
 	}
 	for _, tok := range tokens {
-		if rowed && !f.Address && tok.Text == l.Value || a.covered(l, tok) {
+		issued := unsaid && surrogate.IsToken(tok.Text) // the rows for all APIs know no more
+		if rowed && !f.Address && tok.Text == l.Value && !issued || a.covered(l, tok) {
 			continue // a place's own row beats equality
 		}
 		k, ok := a.values.find("", tok.Text, a.isNear(l))

@@ -178,6 +178,7 @@ func (t *Tape) learn(rec *Recording) {
 		for _, n := range p.Names {
 			place.seen(n.Rendering)
 		}
+		place.strangers(rec, p)
 	}
 }
 
@@ -203,6 +204,9 @@ func (t *Tape) NamedBy(op, path string) bool { return t.fields[position{op, path
 
 // Configured reports whether an entity of a kind was there from the start under a text.
 func (t *Tape) Configured(kind, text string) bool { return t.config[configKey{kind, text}] }
+
+// Issues reports whether answers bring names of scopes of a kind, so that a client has none of its own.
+func (t *Tape) Issues(kind string) bool { return t.issued[kind] }
 
 // Says reports whether some request on tape has a value of a noun.
 func (t *Tape) Says(noun, text string) bool { return t.says[configKey{noun, text}] }

@@ -1,8 +1,14 @@
 package tape
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // Series are the values of one noun that a sandbox has made, in their order. The values that
@@ -12,8 +18,22 @@ type Series struct {
 	// Grows says that each value is greater than the value before, by Step on average.
 	Grows bool
 	Step  int
+	// Like is the pattern of the values (profile.ParsePattern): Given by a row of a profile, or else
+	// what all values on tape show. Empty: neither a row nor the tape tells one.
+	Like  string
+	Given bool
 
-	values []string
+	values  []string // while compiling
+	wider   *Series  // while compiling, of an API that no profile knows: of all values of its key
+	pattern profile.Pattern
+}
+
+// Pattern returns how the values look; the zero Pattern where nothing tells.
+func (s *Series) Pattern() profile.Pattern {
+	if s == nil {
+		return profile.Pattern{}
+	}
+	return s.pattern
 }
 
 // seriesOf returns the series of the values of a kind under one name.
@@ -21,10 +41,17 @@ func (t *Tape) seriesOf(v *value) *Series {
 	if !v.minted {
 		return nil
 	}
-	key := v.slot.Name
-	if v.noun == "" && v.entity != nil {
-		key = v.entity.Kind + "\x00" + key
+	if v.noun != "" || v.entity == nil {
+		return t.seriesAt(v.slot.Name)
 	}
+	s := t.seriesAt(v.entity.Kind + "\x00" + v.slot.Name)
+	if s.wider == nil {
+		s.wider = t.seriesAt("\x00" + request.LastName(v.slot.Name))
+	}
+	return s
+}
+
+func (t *Tape) seriesAt(key string) *Series {
 	s := t.series[key]
 	if s == nil {
 		s = &Series{}
@@ -33,9 +60,19 @@ func (t *Tape) seriesOf(v *value) *Series {
 	return s
 }
 
-// addToSeries adds a value to its series.
+// addToSeries adds a value to its series. What cleaning left of a token tells nothing of the token.
 func (t *Tape) addToSeries(v *value) {
-	if s := t.seriesOf(v); s != nil && v.secret == 0 {
+	s := t.seriesOf(v)
+	if s == nil {
+		return
+	}
+	if v.like != "" {
+		s.Like, s.Given = v.like, true
+	}
+	if v.secret != profile.NotSecret || surrogate.Holds(v.text) {
+		return
+	}
+	for ; s != nil; s = s.wider {
 		s.values = append(s.values, v.text)
 	}
 }
@@ -44,9 +81,28 @@ func (t *Tape) addToSeries(v *value) {
 // chance are further apart.
 const countsBy = 10_000
 
-// finish finds out what the values have in common.
-func (s *Series) finish() {
-	const several = 2
+// several is how many values show what they have in common.
+const several = 2
+
+// finish finds out what the values of all series have in common. One value alone shows no more than
+// what all values of its key, in whatever answers, have in common with it.
+func finish(all map[string]*Series) {
+	for _, s := range all {
+		s.compare()
+	}
+	for _, s := range all {
+		if w := s.wider; w != nil && len(s.values) == 1 && len(w.values) >= several {
+			s.adopt(w)
+		}
+	}
+	for _, s := range all {
+		s.values, s.wider = nil, nil
+		s.parse()
+	}
+}
+
+// compare finds out what the values have in common.
+func (s *Series) compare() {
 	if len(s.values) < several {
 		return
 	}
@@ -68,5 +124,29 @@ func (s *Series) finish() {
 		s.Step = max(1, (last-first)/(len(s.values)-1))
 		s.Grows = s.Step <= countsBy
 	}
-	s.values = nil
+	if !s.Given && !slices.ContainsFunc(s.values, fresh.Structured) {
+		s.Like = profile.CommonPattern(s.values).String()
+	}
+}
+
+// adopt takes over what the values of the same key elsewhere have in common with the one value. They
+// are of one kind only if all of them begin alike: everything has an "id".
+func (s *Series) adopt(w *Series) {
+	if w.Prefix == "" || !strings.HasPrefix(s.values[0], w.Prefix) {
+		return
+	}
+	s.Prefix = w.Prefix
+	if p, err := profile.ParsePattern(w.Like); err == nil && !s.Given && p.Matches(s.values[0]) {
+		s.Like = w.Like
+	}
+}
+
+// parse reads the pattern, and reports whether it can be read.
+func (s *Series) parse() bool {
+	if s.Like == "" {
+		return true
+	}
+	var err error
+	s.pattern, err = profile.ParsePattern(s.Like)
+	return err == nil
 }

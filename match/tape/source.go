@@ -136,11 +136,12 @@ func (a *answerReader) eventOf(e *Entity, k int, at time.Time) *Source {
 
 // Recorded returns what a fresh value must look like.
 func (s *Source) Recorded() fresh.Recorded {
-	return fresh.Recorded{
-		Text: s.Text, Card: s.Secret == profile.PAN, Token: strings.HasPrefix(s.Text, surrogate.Prefix),
-		Born: s.At,
-	}
+	return fresh.Recorded{Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At}
 }
+
+// Token reports whether a source is a token that cleaning took out. What replay makes in its place is as
+// secret.
+func (s *Source) Token() bool { return strings.HasPrefix(s.Text, surrogate.Prefix) }
 
 // Card reports whether a source is the number of a card.
 func (s *Source) Card() bool { return s.Secret == profile.PAN }

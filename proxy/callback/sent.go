@@ -102,7 +102,7 @@ func (e *event) exchange(out *outgoing, got answered, begun time.Time) *proxy.Ex
 		x.Meta.Profile = e.Profile.Name
 	}
 	x.Meta.Callback = &leaf.Callback{Operation: e.Operation, Attempt: len(e.attempts)}
-	return proxy.NewExchange(x)
+	return proxy.NewExchange(x).Knowing(e.Secrets)
 }
 
 // originOf returns scheme, host and port of an address; "" for what is no address.

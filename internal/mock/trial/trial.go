@@ -10,6 +10,7 @@
 package trial
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
@@ -46,6 +47,8 @@ type Outcome struct {
 	// Differences are where the two differ.
 	Differences []mock.Difference
 	Summary     deck.Summary
+	// Told is all that the events of the deck tell, and the exchanges as people see them.
+	Told []string
 }
 
 // Wrong returns the differences that the deck does not tell: no miss, no mark.
@@ -114,6 +117,7 @@ func (tape *Tape) Replay(o Options) Outcome {
 		t.Fatal(err)
 	}
 	out := Outcome{Saw: tape.play(d.URL, "live", shop, o)}
+	out.Told = told(d)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +125,30 @@ func (tape *Tape) Replay(o Options) Outcome {
 	out.Want = tape.fresh(o)
 	out.Differences = mock.Compare(out.Want, out.Saw)
 	return out
+}
+
+// told returns what a deck tells of its traffic.
+func told(d *deck.Deck) []string {
+	var all []string
+	for _, e := range d.Events().Last(1000) {
+		method, target := e.Line()
+		all = append(all, method.String()+" "+target.String(), e.Text.String(), e.Hint.String(), e.State)
+		for _, f := range e.Fields {
+			all = append(all, f.String())
+		}
+		c, ok := d.Events().Exchange(e.ID)
+		if !ok || c.Exchange() == nil {
+			continue
+		}
+		x := c.Exchange()
+		all = append(all, x.URL, x.Request.Body, x.Response.Body)
+		for _, h := range []http.Header{x.Request.Headers, x.Response.Headers} {
+			for _, values := range h {
+				all = append(all, values...)
+			}
+		}
+	}
+	return all
 }
 
 // fresh plays in front of a fresh API.
