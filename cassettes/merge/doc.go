@@ -29,6 +29,9 @@
 //	theirs   status: token 1    cancel: token 2
 //	merged   status: token 1    refund: token 2    cancel: token 3
 //
+// Addresses of the internet keep their numbers: their fakes recur on every tape, so nothing is told
+// apart by them, and an answer that shows the address of the client is the same answer in both.
+//
 // # Order
 //
 // What is new stands behind the same exchange as on its own tape. Where both sides have something new

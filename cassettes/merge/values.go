@@ -80,7 +80,7 @@ func numbering(ours, theirs *side, same table) map[renumber.Surrogate]int {
 		to, known := same[s]
 		switch {
 		case known:
-		case !ours.tape.Uses(s):
+		case !ours.tape.Uses(s), s.Kind == profile.IP:
 			continue
 		default:
 			highest := max(ours.tape.Highest(s.Kind), theirs.tape.Highest(s.Kind))

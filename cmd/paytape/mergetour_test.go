@@ -1,11 +1,13 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/merge"
 	"github.com/paytape/paytape/internal/check"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -57,5 +59,44 @@ func TestMergedToursReplay(t *testing.T) {
 	}
 	if s := d.Summary(); s.Misses != 0 || int(s.Hits) != exchanges {
 		t.Errorf("%d hits and %d misses with %d exchanges on tape", s.Hits, s.Misses, exchanges)
+	}
+}
+
+// TestMergedClientsReplay merges two recordings of a tour, and wants a client to find on the merged tape
+// what it finds on either: no answer has a mark that it has not there, whatever was renumbered.
+func TestMergedClientsReplay(t *testing.T) {
+	t.Parallel()
+	k := builtinKnowledge(t)
+	for _, o := range tours {
+		t.Run(o.profile, func(t *testing.T) {
+			t.Parallel()
+			dir, _ := recorded(t, o)
+			other, _ := recorded(t, o)
+			merged := merge.Merge(merge.Tapes{
+				Ours: loaded(t, dir).Exchanges, Theirs: loaded(t, other).Exchanges,
+			}, k.redactor)
+			both := t.TempDir()
+			library, err := cassettes.Open(both)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer library.Close()
+			if _, err := library.Create("tape", merged.Exchanges()); err != nil {
+				t.Fatal(err)
+			}
+			var came [2]deck.Summary
+			for i, dir := range []string{dir, both} {
+				d := replayed(t, dir, later)
+				teller := tourist(own(d.URL, 1), 1, later())
+				if _, err := o.tell(teller, t.Context()); err != nil {
+					t.Error(err)
+				}
+				teller.HTTP.CloseIdleConnections()
+				came[i] = d.Summary()
+			}
+			if alone, two := came[0], came[1]; two.Misses != 0 || !slices.Equal(alone.Marks, two.Marks) {
+				t.Errorf("%d misses, marked %v; on one tape %v", two.Misses, two.Marks, alone.Marks)
+			}
+		})
 	}
 }
