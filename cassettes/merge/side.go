@@ -10,6 +10,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 	"github.com/paytape/paytape/redact/renumber"
+	"github.com/paytape/paytape/redact/surrogate"
 )
 
 // side is a tape that takes part in a merge.
@@ -30,6 +31,17 @@ type item struct {
 
 // changed reports whether the exchange is another than that of the base.
 func (i *item) changed() bool { return i.base != nil && i.base.outline != i.outline }
+
+// noted returns the surrogates that the notes of the exchange name, line by line.
+func (i *item) noted() []renumber.Surrogate {
+	var all []renumber.Surrogate
+	for _, line := range i.x.Meta.Redactions {
+		if kind, n := surrogate.ReadNote(line); n > 0 {
+			all = append(all, renumber.Surrogate{Kind: kind, N: n})
+		}
+	}
+	return all
+}
 
 func newSide(r *redact.Redactor, all []redact.Clean) *side {
 	s := &side{}

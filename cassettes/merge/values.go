@@ -13,12 +13,18 @@ type table map[renumber.Surrogate]renumber.Surrogate
 
 // addPair notes that the surrogates of two equal items stand for the same values, place by place.
 func (t table) addPair(from, to *item) {
-	if from.outline != to.outline || len(from.found) != len(to.found) {
+	if from.outline != to.outline {
 		return
 	}
-	for i, s := range from.found {
-		if _, known := t[s]; !known {
-			t[s] = to.found[i]
+	// What was taken out and is seen no more, such as a part of a longer secret, has a note all the same.
+	for _, lists := range [][2][]renumber.Surrogate{{from.found, to.found}, {from.noted(), to.noted()}} {
+		if len(lists[0]) != len(lists[1]) {
+			continue
+		}
+		for i, s := range lists[0] {
+			if _, known := t[s]; !known && s.Kind == lists[1][i].Kind {
+				t[s] = lists[1][i]
+			}
 		}
 	}
 }

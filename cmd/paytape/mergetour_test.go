@@ -27,6 +27,11 @@ func TestMergedToursReplay(t *testing.T) {
 			t.Errorf("%s: %v, %v", o.profile, merged.Conflicts, merged.Warnings)
 		}
 		renumbered += merged.Renumbered
+		same := merge.Merge(merge.Tapes{Ours: tape.Exchanges, Theirs: tape.Exchanges}, k.redactor)
+		if same.Renumbered > 0 || same.Both != len(tape.Exchanges) {
+			t.Errorf("%s with itself: %d of %d exchanges in both, %d surrogates with another number",
+				o.profile, same.Both, len(tape.Exchanges), same.Renumbered)
+		}
 		all = merged.Exchanges()
 	}
 	if len(all) != exchanges || renumbered < 20 {
