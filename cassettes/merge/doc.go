@@ -48,5 +48,6 @@
 // # Limits
 //
 // Whether a flow that one side has removed is needed by what the other side has added is not looked
-// at here: exchanges are all that this package knows.
+// at here: exchanges are all that this package knows. Merged says which have gone, so that whoever
+// knows flows can look (package flow).
 package merge

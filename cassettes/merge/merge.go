@@ -28,6 +28,9 @@ type Merged struct {
 	// Both counts exchanges that both sides have and that stand once; the others count what only one
 	// side has, and what a side has changed or removed.
 	Both, OursOnly, TheirsOnly, Changed, Removed int
+	// OursGone are the numbers of the exchanges of ours that theirs has removed, and TheirsGone those of
+	// theirs that ours has removed.
+	OursGone, TheirsGone []int
 	// Renumbered counts surrogates of theirs that got another number.
 	Renumbered int
 }
@@ -201,6 +204,11 @@ func (m *merging) placeOne(i *item, p *placed, count *int) {
 		*count++
 	case !i.changed():
 		m.Removed++
+		gone := &m.TheirsGone
+		if p.ours != nil {
+			gone = &m.OursGone
+		}
+		*gone = append(*gone, i.x.Meta.Number)
 		return
 	default:
 		m.conflict("exchange %d (%s) was changed on one side and removed on the other", i.base, i)

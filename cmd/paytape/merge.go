@@ -108,7 +108,9 @@ func (m *merger) run(first, second string) error {
 		return err
 	}
 	var merged *merge.Merged
-	join := func(ours *cassettes.Tape) ([]redact.Clean, error) {
+	var ours *cassettes.Tape
+	join := func(first *cassettes.Tape) ([]redact.Clean, error) {
+		ours = first
 		merged = merge.Merge(merge.Tapes{
 			Base: base, Ours: ours.Exchanges, Theirs: theirs.Exchanges,
 		}, m.redactor)
@@ -129,6 +131,8 @@ func (m *merger) run(first, second string) error {
 	for _, w := range merged.Warnings {
 		m.voice.warn(w)
 	}
+	m.warnOfGone(a.given, ours, merged.OursGone)
+	m.warnOfGone(b.given, theirs, merged.TheirsGone)
 	m.print("merged %s and %s into %s: %s\n", a.given, b.given, file, told(merged))
 	return nil
 }
@@ -166,6 +170,17 @@ func (m *merger) refuse(merged *merge.Merged) error {
 	return withHint(fmt.Errorf("merging: %s; nothing was written",
 		count.Of(len(merged.Conflicts), "conflict")),
 		"make the two agree in these exchanges, and merge again")
+}
+
+// warnOfGone warns of what a side has and needs, and is not on the merged cassette because the other side
+// has removed it.
+func (m *merger) warnOfGone(side string, t *cassettes.Tape, gone []int) {
+	if len(gone) == 0 {
+		return
+	}
+	for _, reason := range flowsOf(m.profiles(), t).Without(gone, nil) {
+		m.voice.warn(fmt.Sprintf("the other side has removed what %s needs: %s", side, reason))
+	}
 }
 
 // told says what a merge came to.

@@ -55,6 +55,8 @@ func (m *merger) drive(args []string) error {
 	if err != nil {
 		return fmt.Errorf("merging %s: %w", shown, err)
 	}
+	m.warnOfGone(driverSides[1], tapes[1], merged.OursGone)
+	m.warnOfGone(driverSides[2], tapes[2], merged.TheirsGone)
 	if len(merged.Conflicts) == 0 {
 		m.voice.say("merged %s: %s", shown, told(merged))
 		return nil
