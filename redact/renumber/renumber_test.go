@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dnaeon/go-vcr/v2/cassette"
@@ -23,9 +24,12 @@ const (
 	long       = "603367" + "0000000000" + "000" // fails Luhn
 )
 
+// builtin reads the profiles once: a fuzz target asks for them with every text.
+var builtin = sync.OnceValues(profile.Builtin)
+
 func redactor(t *testing.T) *redact.Redactor {
 	t.Helper()
-	set, err := profile.Builtin()
+	set, err := builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
