@@ -87,16 +87,8 @@ var mayImport = map[string][]string{
 	"match/fresh":     {"internal/leaf", "internal/pan", "internal/profile"},
 	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
 	"cassettes/har":   {"internal/leaf"},
-	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile"},
+	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile", "redact/surrogate"},
 	"internal/check":  {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
-	"match/fit":     slices.Concat(matching, []string{"match/request"}),
-	"match/dates":   {"internal/profile"},
-	"match/fresh":   {"internal/leaf", "internal/pan"},
-	"cassettes":     {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
-	"cassettes/har": {"internal/leaf"},
-	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "redact/surrogate",
-		"internal/leaf", "internal/profile"},
-	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What differs between two tapes.
 	"match/drift": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/count",
