@@ -52,6 +52,9 @@ func TestOracleStable(t *testing.T) {
 		s.plain()
 		for range oracleVariations {
 			c := s.variation()
+			if len(c.tapes) > 1 {
+				continue // what two tapes have in common, neither tells of itself: the prefix of an id
+			}
 			plain := c.run(t)
 			c.quiet = true
 			quiet := c.run(t)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/tape"
@@ -27,6 +28,22 @@ type clock struct {
 	at    map[int64][]*exchange // by when they were answered, in nanoseconds since 1970
 	sent  map[string]bool       // the dates that clients have sent
 	shown map[flowDate]string   // the dates that answers have shown last, and what they are now
+	done  map[doneDate]bool     // the dates that exchanges have on the stable tape
+}
+
+// The first epochs that are tried are at noon of a 15th of January.
+const (
+	epochMonth = time.January
+	epochDay   = 15
+	noon       = 12
+)
+
+// onStableTape reports whether an exchange was made stable before: its clock stood between two exchanges,
+// and began at noon of such a day. Nothing else takes place so.
+func onStableTape(x *leaf.Exchange) bool {
+	at := x.Meta.At
+	return !at.IsZero() && at.Nanosecond() == 0 && x.Duration%time.Second == 0 &&
+		at.Month() == epochMonth && at.Day() == epochDay && at.Hour() >= noon
 }
 
 // epochOf returns where the clocks of flows begin: at noon, so that a flow has a day for itself. Cards
@@ -46,17 +63,17 @@ func epochOf(all []*exchange) time.Time {
 	zone := recorded.Location()
 	year := recorded.Year()
 	for _, epoch := range []time.Time{
-		time.Date(2020, time.January, 15, 12, 0, 0, 0, zone),
-		time.Date(year-year%5, time.January, 15, 12, 0, 0, 0, zone),
-		time.Date(year, time.January, 15, 12, 0, 0, 0, zone),
-		time.Date(year, recorded.Month(), 1, 12, 0, 0, 0, zone),
+		time.Date(2020, epochMonth, epochDay, noon, 0, 0, 0, zone),
+		time.Date(year-year%5, epochMonth, epochDay, noon, 0, 0, 0, zone),
+		time.Date(year, epochMonth, epochDay, noon, 0, 0, 0, zone),
+		time.Date(year, recorded.Month(), 1, noon, 0, 0, 0, zone),
 	} {
 		if !epoch.After(recorded) && sameDates(all, epoch) {
 			return epoch
 		}
 	}
 	y, m, d := recorded.Date()
-	return time.Date(y, m, d, 12, 0, 0, 0, zone)
+	return time.Date(y, m, d, noon, 0, 0, 0, zone)
 }
 
 // sameDates reports whether the dates that clients have written down say the same at an epoch.
@@ -90,6 +107,7 @@ func newClock(flows []*flow, all, order []*exchange, runs bool) *clock {
 	c := &clock{
 		epoch: epochOf(all), began: map[*exchange]time.Time{}, ended: map[*exchange]time.Time{},
 		at: map[int64][]*exchange{}, sent: map[string]bool{}, shown: map[flowDate]string{},
+		done: map[doneDate]bool{},
 	}
 	for _, x := range all {
 		at := tape.AnsweredAt(x.Exchange)
@@ -125,16 +143,9 @@ func (c *clock) run(order []*exchange) {
 		if x.Meta.At.IsZero() {
 			continue
 		}
-		began := c.epoch
-		if last := before[x.flow]; last != nil {
-			began = c.after(last, x, c.began[last])
-		}
-		for _, p := range behind(x) {
-			for f, ended := range latest[p] {
-				if soonest := ended.Add(tick); f != x.flow && began.Before(soonest) {
-					began = soonest
-				}
-			}
+		began := x.Meta.At
+		if !x.settled {
+			began = c.begins(x, before[x.flow], latest)
 		}
 		c.began[x] = began
 		c.ended[x] = began
@@ -148,10 +159,31 @@ func (c *clock) run(order []*exchange) {
 	}
 }
 
+// begins returns when an exchange begins behind the last of its flow, nil for none, and behind what must
+// come before it in other flows.
+func (c *clock) begins(x, last *exchange, latest map[place]map[*flow]time.Time) time.Time {
+	began := c.epoch
+	if last != nil {
+		began = c.after(last, x, c.began[last])
+	}
+	for _, p := range behind(x) {
+		for f, ended := range latest[p] {
+			if soonest := ended.Add(tick); f != x.flow && began.Before(soonest) {
+				began = soonest
+			}
+		}
+	}
+	return began
+}
+
 // end lets the exchanges of a flow end. What overlapped on tape does so here, because that says that
 // nobody knows which of the two came first.
 func (c *clock) end(f *flow) {
 	for i, x := range f.exchanges {
+		if x.settled {
+			c.ended[x] = x.Meta.At.Add(x.Duration)
+			continue
+		}
 		if x.Meta.At.IsZero() || x.Meta.Callback != nil {
 			continue
 		}
@@ -283,7 +315,7 @@ func (c *clock) answeredDates(s string, x *exchange) string {
 	for _, d := range dates.Find(s) {
 		text := s[d.From:d.To]
 		t, ok := dates.Parse(d.Form, text, at.Location())
-		if ok && t.Sub(at).Abs() <= near && !c.sent[text] {
+		if ok && t.Sub(at).Abs() <= near && !c.sent[text] && !c.done[doneDate{x, text}] {
 			now := c.date(d.Form, text, at, moved.In(at.Location()))
 			c.show(x.flow, text, now)
 			b.WriteString(s[last:d.From] + now)
@@ -296,6 +328,12 @@ func (c *clock) answeredDates(s string, x *exchange) string {
 // flowDate is a date in the answers of a flow; nil is any flow.
 type flowDate struct {
 	flow *flow
+	text string
+}
+
+// doneDate is a date of the stable tape.
+type doneDate struct {
+	by   *exchange
 	text string
 }
 

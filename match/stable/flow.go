@@ -18,6 +18,18 @@ type exchange struct {
 	rec      *tape.Recording // nil of a callback, and of what was not compiled
 	callback *tape.Callback  // nil of all others
 	flow     *flow
+	// settled says that the exchange is of a stable tape to which others were appended: its text stays.
+	settled bool
+}
+
+// holes calls f for every hole of an answer, or of a callback.
+func (x *exchange) holes(f func(*tape.Hole)) {
+	switch {
+	case x.rec != nil:
+		x.rec.Holes(f)
+	case x.callback != nil:
+		x.callback.Body().Holes(f)
+	}
 }
 
 // flow is exchanges about entities that belong together.
@@ -37,7 +49,7 @@ func (f *flow) seedOf(noun string) uint64 {
 func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
 	all := make([]*exchange, len(recorded))
 	for i, x := range recorded {
-		all[i] = &exchange{Exchange: x, place: i}
+		all[i] = &exchange{Exchange: x, place: i, settled: onStableTape(x)}
 	}
 	attempts := map[string]*tape.Callback{} // by what was sent
 	for _, rec := range t.Recordings {

@@ -20,65 +20,81 @@ type spot struct {
 	place     leaf.Place
 }
 
-// spots are what stood in the spots of answers, in each flow.
-type spots map[spot]map[*flow]map[string]bool
+// looseness is what is known of loose values.
+type looseness struct {
+	spots map[spot]map[*flow]map[string]bool
+	in    map[string]map[*flow]bool // the flows that have a value
+	sent  map[string]bool           // by clients
+	made  map[looseValue]string
+}
 
-// looseSpots finds the spots of values that are made for each flow.
-func (r *rewriter) looseSpots() map[spot]bool {
-	sent := map[string]bool{}
-	seen := spots{}
+// looseValue is a value of a flow.
+type looseValue struct {
+	flow *flow
+	text string
+}
+
+// newLooseness looks at all answers of which no profile says everything.
+func (r *rewriter) newLooseness() *looseness {
+	n := &looseness{
+		spots: map[spot]map[*flow]map[string]bool{}, in: map[string]map[*flow]bool{},
+		sent: map[string]bool{}, made: map[looseValue]string{},
+	}
 	for _, x := range r.all {
 		if x.rec == nil {
 			continue
 		}
 		for _, a := range x.rec.Request {
-			sent[a.Text] = true
+			n.sent[a.Text] = true
 		}
-		if x.rec.Lost || !x.rec.Infers {
-			continue
-		}
-		m := leaf.Read(x.Answered())
-		for i := range m.Leaves {
-			if l := &m.Leaves[i]; r.mayBeLoose(l, x) {
-				seen.add(spotOf(l, x), x.flow, l.Value)
-				r.names.shapeOf("loose "+l.Shape, x).add(l.Value)
-			}
+		r.eachLoose(x, func(l *leaf.Leaf) {
+			n.add(spotOf(l, x), x.flow, l.Value)
+			r.names.shapeOf("loose "+l.Shape, x).add(l.Value)
+		})
+	}
+	return n
+}
+
+// eachLoose calls f for the leaves of an answer that may be loose.
+func (r *rewriter) eachLoose(x *exchange, f func(*leaf.Leaf)) {
+	if x.rec == nil || x.rec.Lost || !x.rec.Infers {
+		return
+	}
+	m := leaf.Read(x.Answered())
+	for i := range m.Leaves {
+		if l := &m.Leaves[i]; r.mayBeLoose(l, x) {
+			f(l)
 		}
 	}
-	loose := map[spot]bool{}
-	for at, by := range seen {
-		loose[at] = apart(by, sent)
-	}
-	return loose
 }
 
 func spotOf(l *leaf.Leaf, x *exchange) spot { return spot{x.rec.Op, l.Shape, l.Place} }
 
-func (s spots) add(at spot, f *flow, value string) {
-	if s[at] == nil {
-		s[at] = map[*flow]map[string]bool{}
+func (n *looseness) add(at spot, f *flow, value string) {
+	if n.spots[at] == nil {
+		n.spots[at] = map[*flow]map[string]bool{}
 	}
-	if s[at][f] == nil {
-		s[at][f] = map[string]bool{}
+	if n.spots[at][f] == nil {
+		n.spots[at][f] = map[string]bool{}
 	}
-	s[at][f][value] = true
+	n.spots[at][f][value] = true
+	if n.in[value] == nil {
+		n.in[value] = map[*flow]bool{}
+	}
+	n.in[value][f] = true
 }
 
-// apart reports whether several flows have values in a spot, and no two flows the same.
-func apart(by map[*flow]map[string]bool, sent map[string]bool) bool {
+// apart reports whether several flows have values in a spot, and each its own.
+func (n *looseness) apart(at spot) bool {
 	const several = 2
-	all := map[string]bool{}
-	for _, values := range by {
+	for _, values := range n.spots[at] {
 		for v := range values {
-			if all[v] || sent[v] {
+			if len(n.in[v]) > 1 || n.sent[v] {
 				return false
 			}
 		}
-		for v := range values {
-			all[v] = true
-		}
 	}
-	return len(by) >= several
+	return len(n.spots[at]) >= several
 }
 
 // mayBeLoose reports whether a leaf of an answer may hold a value that is made: it looks so, no profile
@@ -94,20 +110,31 @@ func (r *rewriter) mayBeLoose(l *leaf.Leaf, x *exchange) bool {
 		(infer.LooksGenerated(l.Value) || infer.Volatile(l, x.rec.Answered))
 }
 
-// loose returns what stands in the place of a value that was made for a flow, on the stable tape.
-func (r *rewriter) loose(l *leaf.Leaf, x *exchange) string {
-	if x.rec == nil || !r.spots[spotOf(l, x)] || r.names.taken[l.Value] || r.names.long.holds(l.Value) ||
-		!r.mayBeLoose(l, x) {
-		return l.Value
+// makeLoose makes the values of an exchange that were made for its flow, behind all values that the tape
+// knows.
+func (r *rewriter) makeLoose(x *exchange) {
+	if x.settled {
+		return
 	}
-	noun := "loose " + l.Shape
-	key := nameOf(noun, l.Value)
-	if made, known := r.names.by[key]; known {
+	r.eachLoose(x, func(l *leaf.Leaf) {
+		at := looseValue{x.flow, l.Value}
+		_, known := r.names.by[nameOf("", l.Value)]
+		if r.loose.made[at] != "" || known || r.names.taken[l.Value] || r.names.long.holds(l.Value) ||
+			!r.loose.apart(spotOf(l, x)) {
+			return
+		}
+		noun := "loose " + l.Shape
+		v := fresh.Recorded{Text: l.Value, Born: x.rec.Answered}
+		made := r.names.make(x.flow.seedOf(noun), r.names.shapeOf(noun, x), v, r.clock.ended[x])
+		r.names.taken[made] = true
+		r.loose.made[at] = made
+	})
+}
+
+// looseIn returns what stands in the place of a value that was made for a flow.
+func (r *rewriter) looseIn(l *leaf.Leaf, x *exchange) string {
+	if made := r.loose.made[looseValue{x.flow, l.Value}]; made != "" && l.Place != leaf.Header {
 		return made
 	}
-	at := r.clock.ended[x]
-	v := fresh.Recorded{Text: l.Value, Born: x.rec.Answered}
-	made := r.names.make(x.flow.seedOf(noun), r.names.shapeOf(noun, x), v, at)
-	r.names.note(key, made)
-	return made
+	return l.Value
 }

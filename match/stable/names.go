@@ -171,6 +171,13 @@ func (n *names) shown(s *tape.Source, x *exchange) {
 	}
 }
 
+// settle keeps a value that stands on a stable tape.
+func (n *names) settle(s *tape.Source) {
+	if s.Mint && s.Form == profile.NoForm {
+		n.note(nameOf(s.Slot.Name, s.Text), s.Text)
+	}
+}
+
 // shapeOf returns the shape of the values of a noun: two APIs may call two things alike.
 func (n *names) shapeOf(noun string, x *exchange) *shape {
 	noun = apiOf(x) + "\x00" + noun

@@ -104,12 +104,7 @@ func shown(x *exchange) []*tape.Entity {
 			all = append(all, e)
 		}
 	}
-	switch {
-	case x.rec != nil:
-		x.rec.Holes(show)
-	case x.callback != nil:
-		x.callback.Body().Holes(show)
-	}
+	x.holes(show)
 	return all
 }
 

@@ -61,7 +61,7 @@ func unnumbered(path string) string {
 // parameter returns what a parameter of the request is now.
 func (w *writer) parameter(a *tape.Asked) string {
 	switch {
-	case a.Text == "" || secret(a):
+	case a.Text == "" || secret(a) || w.x.settled:
 		return a.Text
 	case isDate(a.Field, a.Text):
 		return w.dateSent(a)

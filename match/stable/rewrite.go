@@ -22,7 +22,7 @@ type rewriter struct {
 	clock *clock
 	names *names
 	hosts *hosts
-	spots map[spot]bool // of loose values
+	loose *looseness
 	shown map[shownDate]string
 }
 
@@ -51,11 +51,14 @@ func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, 
 	}
 	r.clock = newClock(r.flows, r.all, r.order, p.clock)
 	for _, x := range r.all {
-		if x.rec != nil {
-			x.rec.Holes(func(h *tape.Hole) { r.names.shown(h.Source, x) })
-		}
+		x.holes(func(h *tape.Hole) {
+			r.names.shown(h.Source, x)
+			if x.settled {
+				r.names.settle(h.Source)
+			}
+		})
 	}
-	r.spots = r.looseSpots()
+	r.loose = r.newLooseness()
 	return r
 }
 
@@ -80,6 +83,9 @@ func (r *rewriter) make() made {
 	}
 	for _, x := range r.order {
 		m.exchanges = append(m.exchanges, r.exchange(x, numbers))
+	}
+	for _, x := range r.order {
+		r.makeLoose(x)
 	}
 	for i, x := range r.order {
 		r.sweep(m.exchanges[i], x)
@@ -261,6 +267,7 @@ func (w *writer) told(s *tape.Source) string {
 		return s.Text
 	}
 	text := w.clock.date(s.Form, s.Text, s.At, moved)
+	w.clock.done[doneDate{w.x, text}] = true
 	if dates.Fine(s.Form) {
 		w.clock.show(w.x.flow, s.Text, text)
 	}

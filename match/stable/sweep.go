@@ -126,7 +126,7 @@ func (r *rewriter) sweep(y *leaf.Exchange, x *exchange) {
 		spliced(y, m)
 	}
 	answered := func(l *leaf.Leaf) string {
-		if made := r.loose(l, x); made != l.Value {
+		if made := r.looseIn(l, x); made != l.Value {
 			return made
 		}
 		return r.clock.answeredDates(l.Value, x)
