@@ -2,6 +2,7 @@ package stable
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytape/paytape/match/machine"
 )
@@ -43,7 +44,56 @@ func compare(recorded, stable *machine.Machine, places []int) string {
 			return fmt.Sprintf("exchange %d (%s) would have %s", r.Number, r.Operation, what)
 		}
 	}
+	return preferred(recorded, stable)
+}
+
+// preferred says whether replay would serve an exchange that brings less. Of recordings that say the same
+// it serves the first; but what an answer brings may have a name in one of them alone, because no client
+// has asked for the other.
+func preferred(recorded, stable *machine.Machine) string {
+	was, is := firsts(recorded), firsts(stable)
+	if len(was) != len(is) {
+		return "other exchanges would say the same"
+	}
+	names := map[string]int{}
+	for _, r := range was {
+		names[brings(r)]++
+	}
+	for _, r := range is {
+		if names[brings(r)]--; names[brings(r)] < 0 {
+			return fmt.Sprintf("a call like that of exchange %d (%s) would bring what has another name",
+				r.Number, r.Operation)
+		}
+	}
 	return ""
+}
+
+// firsts returns the first of all recordings that serve alike.
+func firsts(m *machine.Machine) []*machine.Recording {
+	seen := map[uint64]bool{}
+	var all []*machine.Recording
+	for _, r := range m.All {
+		if !seen[r.Use()] {
+			seen[r.Use()] = true
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// brings returns the operation of a recording, and the nouns under which requests find what it bears.
+func brings(r *machine.Recording) string {
+	var b strings.Builder
+	b.WriteString(r.Op)
+	for i := range r.Births {
+		if e := r.Births[i].Entity; e != nil {
+			b.WriteString("\n" + e.Kind)
+			for _, n := range e.Names() {
+				b.WriteString(" " + n.Noun)
+			}
+		}
+	}
+	return b.String()
 }
 
 // differ says in what two recordings of one exchange differ; empty if they do not.
