@@ -53,7 +53,7 @@ func (l *Library) Edit(name string, r Cleaner, change func(*Tape) ([]redact.Clea
 	if err != nil {
 		return "", err
 	}
-	return l.save(name, all)
+	return l.save(name, all, tape.head)
 }
 
 // Create puts exchanges on a cassette that must not be there yet, as Edit does.
@@ -71,12 +71,12 @@ func (l *Library) Create(name string, all []redact.Clean) (file string, err erro
 			return "", errors.Join(fmt.Errorf("%w: %q in %q", ErrExists, name, l.dir), err)
 		}
 	}
-	return l.save(name, all)
+	return l.save(name, all, nil)
 }
 
 // save writes a cassette. The caller holds its lock.
-func (l *Library) save(name string, all []redact.Clean) (string, error) {
-	text, err := Encode(all)
+func (l *Library) save(name string, all []redact.Clean, head []string) (string, error) {
+	text, err := Encode(all, head...)
 	if err == nil {
 		err = l.sweep(name)
 	}
@@ -97,13 +97,14 @@ func writeAll(to io.Writer, text []byte) error {
 	return err
 }
 
-// Encode returns the text of a cassette file, sealed.
-func Encode(all []redact.Clean) ([]byte, error) {
+// Encode returns the text of a cassette file, sealed. Its head tells editions of profiles that no exchange
+// tells.
+func Encode(all []redact.Clean, editions ...string) ([]byte, error) {
 	if len(all) == 0 {
 		return nil, errEmpty
 	}
 	var text bytes.Buffer
-	t := newTapeWriter(&text)
+	t := newTapeWriter(&text, editions)
 	last := 0
 	for _, x := range all {
 		e, err := newEntry(x)

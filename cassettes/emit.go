@@ -164,6 +164,7 @@ func (w *writer) meta(m *leaf.Meta) {
 	w.at(m)
 	w.optional("profile", m.Profile)
 	w.optional("operation", m.Operation)
+	w.texts("profiles", m.Profiles)
 	w.optional("base", m.Base)
 	w.optional("host", m.Host)
 	w.texts("aliases", m.Aliases)

@@ -54,6 +54,7 @@ func exchangeOf(body, key, value string) *leaf.Exchange {
 			At:         time.Date(2026, 3, 1, 10, 0, 0, 123456789, time.FixedZone("", -34200)),
 			Trailers:   http.Header(values),
 			Rules:      []string{"status-flaky", "slow"},
+			Profiles:   []string{"gateway@1a2b3c4d5e6f", "mine@98fe on gateway@1a2b: team/mine.yaml"},
 			Redactions: []string{value, key}, Failure: body, Fault: key, Withheld: value,
 			Relayed: key,
 			Callback: &leaf.Callback{
@@ -120,7 +121,7 @@ func checkRoundTrip(t *testing.T, dir string, x *leaf.Exchange) {
 func render(tb testing.TB, entries []entry) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	w := newTapeWriter(&b)
+	w := newTapeWriter(&b, nil)
 	for _, e := range entries {
 		w.add(e)
 	}

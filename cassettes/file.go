@@ -15,6 +15,7 @@ import (
 // A cassette file is, from top to bottom:
 //
 //	# paytape cassette, ...                       the head: says what the file is
+//	# profiles: gateway@1a2b3c4d5e6f              with which profiles a stable tape was recorded
 //	---
 //	version: 1
 //	interactions:
@@ -50,9 +51,11 @@ type tapeWriter struct {
 	n   int
 }
 
-func newTapeWriter(w io.Writer) *tapeWriter {
+// newTapeWriter begins a file whose head tells editions of profiles.
+func newTapeWriter(w io.Writer, editions []string) *tapeWriter {
 	t := &tapeWriter{bufio.NewWriterSize(w, buffered), redact.NewSummer(), 0}
-	t.write([]byte(head))
+	first, rest, _ := strings.Cut(head, "\n")
+	t.write([]byte(first + "\n" + editionsLine(editions) + rest))
 	return t
 }
 

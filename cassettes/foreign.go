@@ -42,7 +42,7 @@ func read(f file, size int64, r Cleaner) (contents, error) {
 	spans, err := unseal(f, size)
 	if err == nil {
 		mark, err := lastLine(f, size)
-		return contents{spans: spans, file: f, seal: mark}, err
+		return contents{spans: spans, file: f, seal: mark, head: editionsOf(f)}, err
 	}
 	c, err := unsealed(f, size, err, r)
 	if err != nil {
@@ -82,7 +82,7 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 	if err != nil {
 		return contents{}, err
 	}
-	c := contents{spans: make([]span, 0, len(entries)), lost: f.lost, foreign: !f.ours}
+	c := contents{head: editionsOf(in), spans: make([]span, 0, len(entries)), lost: f.lost, foreign: !f.ours}
 	for i, e := range entries {
 		c.spans = append(c.spans, hold(e))
 		told := len(f.exchanges[i].Meta.Redactions)

@@ -118,6 +118,8 @@ func (r *itemReader) meta(key []byte) {
 		m.Redactions = r.list()
 	case "rules":
 		m.Rules = r.list()
+	case "profiles":
+		m.Profiles = r.list()
 	case "aliases":
 		m.Aliases = r.list()
 	case "callback":

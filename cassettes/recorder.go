@@ -3,6 +3,7 @@ package cassettes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,15 +15,16 @@ import (
 
 // Recorder records on one cassette. It is safe for concurrent use and must be closed.
 type Recorder struct {
-	library *Library
-	name    string
-	cleaner Cleaner
-	options Options
-	lock    *lock
-	journal *journal
-	syncer  *syncer  // nil if nothing is synced in the background
-	found   []string // sentences for Recovered
-	base    int      // highest number on the tape when recording began
+	library  *Library
+	name     string
+	cleaner  Cleaner
+	options  Options
+	lock     *lock
+	journal  *journal
+	syncer   *syncer  // nil if nothing is synced in the background
+	found    []string // sentences for Recovered
+	base     int      // highest number on the tape when recording began
+	editions []string // of profiles that the tape had when recording began
 
 	mu       sync.Mutex // guards the two below
 	last     int        // highest number given
@@ -135,7 +137,8 @@ func (c *Recorder) resume() (err error) {
 	defer func() { err = errors.Join(err, tape.close()) }()
 	c.found = append(tape.warnings, c.found...)
 	reading := exchanges{spans: tape.spans}
-	c.cleaner.Resume(reading.all)
+	c.editions = slices.Clone(tape.head)
+	c.cleaner.Resume(c.noting(reading.all))
 	if reading.err != nil {
 		return fmt.Errorf("reading cassette %q: %w", c.name, reading.err)
 	}
@@ -171,6 +174,9 @@ func (c *Recorder) Recovered() string {
 	}
 	return fmt.Sprintf("cassette %q: %s", c.name, strings.Join(c.found, "; "))
 }
+
+// Profiles returns what the tape told of profiles when the recording began: see leaf.Meta.Profiles.
+func (c *Recorder) Profiles() []string { return c.editions }
 
 // Next returns the number for an exchange whose request begins now.
 func (c *Recorder) Next() int {

@@ -30,8 +30,9 @@ func (o *Options) stabiliser() Stabiliser {
 // errStabiliser is returned for a stabiliser that loses exchanges.
 var errStabiliser = errors.New("exchanges were lost, and the tape stays as it is")
 
-// stabilised makes entries stable. It holds all of them.
-func stabilised(all []span, o folding) (stable []span, kept string, err error) {
+// stabilised makes entries stable, and has the head of the file tell what they tell of profiles. It holds
+// all of them.
+func stabilised(all []span, o *folding) (stable []span, kept string, err error) {
 	recorded := make([]*leaf.Exchange, 0, len(all))
 	for _, s := range all {
 		if passed(o.until) {
@@ -54,6 +55,7 @@ func stabilised(all []span, o folding) (stable []span, kept string, err error) {
 	if len(made) != len(recorded) {
 		return nil, "", errStabiliser
 	}
+	o.head = append(o.head, hoist(made)...)
 	last := 0
 	for _, x := range made {
 		if passed(o.until) {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,6 +48,7 @@ type contents struct {
 	seal     string // the last line of a sealed file; see Library.Seal
 	foreign  bool   // another program wrote the file
 	taken    []Taken
+	head     []string // what the head of the file tells of profiles
 }
 
 func (c contents) close() error {
@@ -140,6 +142,8 @@ type folding struct {
 	until time.Time // when to give up; the zero time is never
 	// stable makes the tape stable. Nil: the tape has the entries as they are.
 	stable Stabiliser
+	// head are editions of profiles that the head of the file is to tell.
+	head []string
 	// anyway writes the tape even if nothing is to be folded.
 	anyway bool
 }
@@ -161,10 +165,11 @@ func (l *Library) fold(name string, o folding) (f folded, err error) {
 		return folded{}, fmt.Errorf("folding the journal of cassette %q: %w", name, err)
 	}
 	if o.stable != nil {
-		if all, f.kept, err = stabilised(all, o); err != nil {
+		if all, f.kept, err = stabilised(all, &o); err != nil {
 			return folded{}, fmt.Errorf("making cassette %q stable: %w", name, err)
 		}
 	}
+	o.head = append(slices.Clone(c.head), o.head...)
 	err = l.replace(name+tapeSuffix, func(to file) error { return writeTape(to, all, o) })
 	if err != nil {
 		return folded{}, fmt.Errorf("writing cassette %q: %w", name, err)
@@ -176,7 +181,7 @@ func (l *Library) fold(name string, o folding) (f folded, err error) {
 // writeTape writes entries as a tape, cleaned of what has become known as secret since they
 // were written, be it by older recordings. It holds one of them at a time.
 func writeTape(to file, all []span, o folding) error {
-	t := newTapeWriter(to)
+	t := newTapeWriter(to, o.head)
 	unsynced := 0
 	for _, s := range all {
 		if passed(o.until) {

@@ -26,7 +26,8 @@ type Tape struct {
 	// Taken is what cleaning took out of a file that is not sealed. Nil: nothing, or it is sealed.
 	Taken []Taken
 
-	lost bool // the file has a part that could not be read
+	lost bool     // the file has a part that could not be read
+	head []string // what the head of the file tells of profiles
 }
 
 // Load reads a cassette and holds all of it. What is said of Read counts here too.
@@ -42,7 +43,7 @@ func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
 func (r *Reader) load() (*Tape, error) {
 	t := &Tape{
 		Name: r.Name, Warnings: r.Warnings, Sealed: r.Sealed(),
-		Left: r.Left(), Foreign: r.Foreign(), Taken: r.contents.taken, lost: r.contents.lost,
+		Left: r.Left(), Foreign: r.Foreign(), Taken: r.contents.taken, lost: r.contents.lost, head: r.contents.head,
 	}
 	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, r.Len()), r.All)
 	return t, errors.Join(r.Err(), r.Close())

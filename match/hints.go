@@ -72,6 +72,9 @@ func Hints(t *Tape) []Hint {
 			hints = append(hints, h)
 		}
 	}
+	for _, c := range t.opts.Profiles.Changes(t.machine.Tape.Profiles()) {
+		hints = append(hints, Hint{c.Warning, c.Text})
+	}
 	return hints
 }
 

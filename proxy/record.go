@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
@@ -34,6 +35,8 @@ type RecordOptions struct {
 	Route
 	Tape    Tape
 	Cleaner Cleaner
+	// Editions say on tape with which profiles it is recorded. Nil: the tape does not tell.
+	Editions *profile.Editions
 	// Watch is told of what is recorded, apart from callbacks. Nil: nobody is.
 	Watch Watch
 	// Limit is how many bytes of one body are kept; 0 means DefaultLimit. A larger body is
@@ -52,6 +55,7 @@ type Record struct {
 	tape          Tape
 	cleaner       Cleaner
 	watch         Watch
+	editions      *profile.Editions
 	limit         int64
 	budget        *budget
 	recordCounter recordCounter
@@ -74,7 +78,7 @@ func NewRecord(o RecordOptions) (*Record, error) {
 	}
 	return &Record{
 		route: o.Route, tape: o.Tape, cleaner: o.Cleaner, watch: o.Watch, limit: o.Limit,
-		budget: newBudget(enough(o.Budget, o.Limit)),
+		budget: newBudget(enough(o.Budget, o.Limit)), editions: o.Editions,
 	}, nil
 }
 
@@ -163,6 +167,9 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 	e.line(m.cleaner, x.Request.Method, pathOf(c.outbound.target))
 	ruledOf(c.outbound.out).answered(x, m.limit, c.came())
 	e.ruled(ruling(c.outbound.out))
+	if c.callback == nil {
+		x.Meta.Profiles = m.editions.For(c.outbound.call)
+	}
 	clean := m.cleaner.Clean(x)
 	if y := clean.Exchange(); y != nil {
 		e.relayed(y, c.callback)
@@ -174,6 +181,7 @@ func (m *Record) append(c *capture, x *leaf.Exchange) {
 		e.Exchange = cleanedExchange(clean, again)
 	}
 	if err != nil {
+		m.editions.Lost(x.Meta.Profiles)
 		e.Kind = Lost
 		if changed {
 			e.Kind, e.Note, e.Text = Failed, NoteTapeFailed, m.cleaner.Text(err.Error())

@@ -131,7 +131,7 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 	} {
 		*s = c.cleanCounted(scan.Printable(*s))
 	}
-	for _, names := range []*[]string{&y.Meta.Aliases, &y.Meta.Rules} {
+	for _, names := range []*[]string{&y.Meta.Aliases, &y.Meta.Rules, &y.Meta.Profiles} {
 		*names = slices.Clone(*names)
 		for i, name := range *names {
 			(*names)[i] = c.cleanCounted(scan.Printable(name))

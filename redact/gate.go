@@ -49,10 +49,12 @@ func (g *gate) exchange(y *leaf.Exchange) {
 			g.fire(ruleGate)
 		}
 	}
-	for i, name := range y.Meta.Rules {
-		if g.finds(name, asText) {
-			y.Meta.Rules[i] = surrogate.Withheld
-			g.fire(ruleGate)
+	for _, names := range [][]string{y.Meta.Rules, y.Meta.Profiles} {
+		for i, name := range names {
+			if g.finds(name, asText) {
+				names[i] = surrogate.Withheld
+				g.fire(ruleGate)
+			}
 		}
 	}
 	y.URL = g.target(y.URL)

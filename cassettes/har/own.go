@@ -28,6 +28,7 @@ type note struct {
 	Trailers       http.Header   `json:"trailers,omitempty"`
 	Redactions     []string      `json:"redactions,omitempty"`
 	Rules          []string      `json:"rules,omitempty"`
+	Profiles       []string      `json:"profiles,omitempty"`
 	Relayed        string        `json:"relayed,omitempty"`
 	Callback       *callbackNote `json:"callback,omitempty"`
 	Failure        string        `json:"failure,omitempty"`
@@ -52,7 +53,7 @@ func noted(x *leaf.Exchange) *note {
 		Number: m.Number, Status: x.Response.Status, Profile: m.Profile, Operation: m.Operation,
 		Base: m.Base, Host: m.Host, Aliases: m.Aliases, RequestCoding: m.RequestCoding, Coding: m.Coding,
 		RequestCharset: m.RequestCharset, Charset: m.Charset, Trailers: m.Trailers,
-		Redactions: m.Redactions, Rules: m.Rules, Relayed: m.Relayed,
+		Redactions: m.Redactions, Rules: m.Rules, Profiles: m.Profiles, Relayed: m.Relayed,
 		Callback: (*callbackNote)(m.Callback), Failure: m.Failure, Fault: m.Fault, Withheld: m.Withheld,
 	}
 }
@@ -72,7 +73,7 @@ func (n *note) restore(x *leaf.Exchange) {
 		Number: n.Number, At: x.Meta.At, Profile: n.Profile, Operation: n.Operation, Base: n.Base,
 		Host: n.Host, Aliases: n.Aliases, RequestCoding: n.RequestCoding, Coding: n.Coding,
 		RequestCharset: n.RequestCharset, Charset: n.Charset, Trailers: n.Trailers,
-		Redactions: n.Redactions, Rules: n.Rules, Relayed: n.Relayed,
+		Redactions: n.Redactions, Rules: n.Rules, Profiles: n.Profiles, Relayed: n.Relayed,
 		Callback: (*leaf.Callback)(n.Callback), Failure: n.Failure, Fault: n.Fault, Withheld: n.Withheld,
 	}
 }

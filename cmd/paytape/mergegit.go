@@ -41,7 +41,8 @@ func (m *merger) drive(args []string) error {
 	merged := merge.Merge(merge.Tapes{
 		Base: tapes[0].Exchanges, Ours: tapes[1].Exchanges, Theirs: tapes[2].Exchanges,
 	}, m.redactor)
-	encode := func() ([]byte, error) { return cassettes.Encode(merged.Exchanges()) }
+	heads := append(tapes[1].HeadProfiles(), tapes[2].HeadProfiles()...)
+	encode := func() ([]byte, error) { return cassettes.Encode(merged.Exchanges(), heads...) }
 	if len(merged.Conflicts) > 0 {
 		encode = func() ([]byte, error) { return cassettes.EncodeConflicts(merged.Pieces) }
 	}

@@ -43,6 +43,10 @@ type Meta struct {
 	// Profile and Operation name what a profile recognised; both are empty where none did.
 	Profile   string `yaml:"profile,omitempty"`
 	Operation string `yaml:"operation,omitempty"`
+	// Profiles tell which profiles were in force from this exchange on, as package profile writes
+	// their editions. Nil: those that the exchanges before tell; in tapes of earlier versions nobody
+	// knows.
+	Profiles []string `yaml:"profiles,omitempty"`
 	// Base is the path of the upstream's base URL, which requests to the deck do not have and
 	// the recorded URL does: "/sandbox". Empty means none.
 	Base string `yaml:"base,omitempty"`

@@ -91,6 +91,10 @@ func (c *Callback) At() time.Time { return c.at }
 // knows when to send them.
 func (t *Tape) Orphans() []Recorded { return t.orphans }
 
+// Profiles returns what the exchanges tell of the profiles that they were recorded with: see
+// leaf.Meta.Profiles.
+func (t *Tape) Profiles() []string { return t.profiles }
+
 // callback compiles a callback, which is no recording of a request and moves nothing.
 func (c *compiler) callback(a *readied) {
 	x := a.x

@@ -36,6 +36,7 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.Map(c, &t.steps, codec.Text, codeBool)
 	codec.Int(c, &t.failures)
 	codec.Slice(c, &t.orphans, codeRecorded)
+	codec.Texts(c, &t.profiles)
 }
 
 func codeBool(c *codec.Coder, v *bool) { c.Bools(v) }

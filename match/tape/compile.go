@@ -21,6 +21,8 @@ type Cassette struct {
 	// yields them again whenever it is called, so that a large recording need not be held in
 	// memory.
 	Read iter.Seq[*leaf.Exchange]
+	// Profiles are editions of profiles that the cassette tells beside those that its exchanges tell.
+	Profiles []string
 }
 
 // All yields the exchanges in the order in which their requests began.
@@ -65,6 +67,7 @@ type Tape struct {
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
 	orphans  []Recorded // callbacks without a cause
+	profiles []string   // with which it was recorded, as exchanges tell
 
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
@@ -104,6 +107,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
+		t.profiles = append(t.profiles, c.Profiles...)
 		newCompiler(t, o, c.Name).run(c.All())
 	}
 	finish(t.series)
@@ -208,6 +212,7 @@ func numberOf(x *leaf.Exchange, place int) int { return cmp.Or(x.Meta.Number, pl
 func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
+	c.tape.profiles = append(c.tape.profiles, x.Meta.Profiles...)
 	rec := c.tape.slabs.recordings.Put(Recording{
 		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,

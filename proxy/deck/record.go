@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy"
 )
 
@@ -47,7 +48,7 @@ func (d *Deck) prepareRecord(ctx context.Context) error {
 	}
 	d.record, err = proxy.NewRecord(proxy.RecordOptions{
 		Route: d.sandboxes.route, Tape: d.recorder, Cleaner: d.cleaner, Limit: o.MaxBody,
-		Watch: d.callbackDoor.watch(),
+		Watch: d.callbackDoor.watch(), Editions: profile.NewEditions(o.Knowledge.profiles, d.recorder.Profiles()),
 	})
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func (rs readers) exchanges() int {
 func (rs readers) cassettes() []match.Cassette {
 	all := make([]match.Cassette, 0, len(rs))
 	for _, r := range rs {
-		all = append(all, match.Cassette{Name: r.Name, Read: func(yield func(*leaf.Exchange) bool) {
+		all = append(all, match.Cassette{Name: r.Name, Profiles: r.HeadProfiles(), Read: func(yield func(*leaf.Exchange) bool) {
 			r.All(func(x redact.Clean) bool { return yield(x.Exchange()) })
 		}})
 	}
