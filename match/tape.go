@@ -79,6 +79,8 @@ type Tape struct {
 	likes   likenesses
 	layouts layouts       // of live requests
 	paths   func() *paths // makes them at the first call
+
+	missRows missRows
 }
 
 // Compile makes a tape of cassettes. Each keeps its own values: two that were recorded apart have

@@ -166,34 +166,50 @@ type rowOnTop struct {
 	op, side, key, row, was string
 }
 
-// rowMends say which rows on top of the profiles would make the nearest recording answer: a field that
-// must be equal today would follow the client. The rows tell why: if answers on tape repeat the
-// value, it is the client's, and they follow too; if none does, it may be anything.
+// rowMends are the mends of rowsOnTop.
 func (t *Trace) rowMends() []Mend {
-	near := t.missNear()
-	if near == nil || t.Call.Operation == nil {
+	rows, why := t.rowsOnTop()
+	switch {
+	case len(rows) == 0:
 		return nil
+	case t.Call.Operation == nil:
+		return []Mend{{MendProfile, "a profile of your own, which --profile names (" + why + ")", t.profileYAML(rows)}}
+	}
+	return []Mend{
+		{MendRules, "rows for a rules file (" + why + ")", rowsYAML(rows)},
+		{MendProfile, "the same rows in a profile of your own, which --profile names", ""},
+	}
+}
+
+// rowsOnTop are the rows on top of the profiles that would make the nearest recording answer: a field that
+// must be equal today would follow the client. The rows tell why: if answers on tape repeat the
+// value, it is the client's, and they follow too; if none does, it may be anything. Of an operation that no
+// profile has they are rows of requests alone: what answers repeat is inferred.
+func (t *Trace) rowsOnTop() (rows []rowOnTop, why string) {
+	near := t.missNear()
+	if near == nil || near.recording == nil {
+		return nil, ""
 	}
 	r := near.recording
-	if r == nil {
-		return nil
+	op := ""
+	if t.Call.Operation != nil {
+		op = t.Call.Operation.Name
 	}
-	var rows []rowOnTop
 	var repeats []string
 	for i := range near.Diffs {
 		d := &near.Diffs[i]
 		a := t.param(d.Path)
 		if d.Problem != Differs || a == nil || !followable(d, a) {
-			return nil // the rest of them would keep the recording from serving
+			return nil, "" // the rest of them would keep the recording from serving
 		}
 		row := profile.Field{From: profile.Ignored}
 		answers, at := t.repeatedIn(r, d)
-		if len(answers) > 0 {
+		if len(answers) > 0 || t.Call.Operation == nil && len(at) > 0 {
 			row = profile.Field{From: profile.Shared}
 		}
 		was, _ := originOfParam(t.tape.opts.Profiles, t.Call, a)
 		rows = append(rows, rowOnTop{
-			op: t.Call.Operation.Name, side: "request", key: keyOf(a), row: row.Says(),
+			op: op, side: "request", key: keyOf(a), row: row.Says(),
 			was: strings.TrimSpace(a.Field.Says() + " " + parenthesised(was.String())),
 		})
 		rows = append(rows, answers...)
@@ -203,17 +219,11 @@ func (t *Trace) rowMends() []Mend {
 			}
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	why := "no answer repeats the value"
+	why = "no answer repeats the value"
 	if len(repeats) > 0 {
 		why = "answers repeat the value: " + strings.Join(repeats[:min(maxPlaces, len(repeats))], ", ")
 	}
-	return []Mend{
-		{MendRules, "rows for a rules file (" + why + ")", rowsYAML(rows)},
-		{MendProfile, "the same rows in a profile of your own, which --profile names", ""},
-	}
+	return rows, why
 }
 
 func parenthesised(s string) string {
@@ -226,7 +236,7 @@ func parenthesised(s string) string {
 // followable reports whether a row can make a field follow the client that must be equal.
 func followable(d *Diff, a *tape.Asked) bool {
 	switch a.Place {
-	case leaf.Form, leaf.JSON, leaf.Query, leaf.Part:
+	case leaf.Form, leaf.JSON, leaf.Query, leaf.Part, leaf.Markup:
 		return a.Field.From == profile.Exact && d.Field.From == profile.Exact && len(a.Names) == 0 &&
 			a.Field.Secret == profile.NotSecret
 	}
@@ -246,7 +256,7 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 	}
 	about := r.Concerned()
 	for _, o := range t.tape.machine.All {
-		if o.Lost || o.Call().Operation == nil || o.Call().Profile != t.Call.Profile ||
+		if o.Lost || o.Call().Profile != t.Call.Profile ||
 			o != r && !slices.ContainsFunc(o.Concerned(), func(e *tape.Entity) bool {
 				return !e.Scope && slices.Contains(about, e)
 			}) {
@@ -255,15 +265,17 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 		m := recordedAnswer(o)
 		for i := range m.Leaves {
 			l := &m.Leaves[i]
-			if l.Place != leaf.JSON || l.Value != d.Want || !alike(l.Key, d) {
+			if l.Place != leaf.JSON && l.Place != leaf.Markup || l.Value != d.Want || !alike(l.Key, d) {
 				continue
 			}
-			row := rowOnTop{
-				op: o.Call().Operation.Name, side: "response", key: l.Shape, row: "client shared",
-			}
-			f := FieldOf(t.tape.opts.Profiles, o.Call(), profile.Response, l)
-			if f.From == profile.Exact && !slices.Contains(rows, row) {
-				rows = append(rows, row)
+			if o.Call().Operation != nil && t.Call.Operation != nil {
+				row := rowOnTop{
+					op: o.Call().Operation.Name, side: "response", key: l.Shape, row: "client shared",
+				}
+				f := FieldOf(t.tape.opts.Profiles, o.Call(), profile.Response, l)
+				if f.From == profile.Exact && !slices.Contains(rows, row) {
+					rows = append(rows, row)
+				}
 			}
 			if ref := refOf(o); !slices.Contains(at, ref) {
 				at = append(at, ref)
@@ -287,13 +299,7 @@ func alike(key string, d *Diff) bool {
 func rowsYAML(rows []rowOnTop) string {
 	var b strings.Builder
 	b.WriteString("# paytape rules 1\nrewrite:\n")
-	var ops []string
-	for _, r := range rows {
-		if !slices.Contains(ops, r.op) {
-			ops = append(ops, r.op)
-		}
-	}
-	for _, op := range ops {
+	for _, op := range operationsOf(rows) {
 		fmt.Fprintf(&b, "  %s:\n", quoteYAML(op))
 		for _, side := range []string{"request", "response"} {
 			head := fmt.Sprintf("    %s:\n", side)

@@ -122,6 +122,9 @@ type Event struct {
 	Reason  match.Reason
 	Nearest string
 	Hint    redact.Safe
+	// Row is a row of a rules file, or a profile, that would mend the miss, on one line of YAML. Empty:
+	// none is known.
+	Row redact.Safe
 	// Fields are the first of those in which a missed request differs from Nearest. Nil: none.
 	Fields []redact.Safe
 	// Miss counts the misses of the run: it is 1 for the first, and 0 for what is no miss. The body

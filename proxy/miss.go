@@ -18,6 +18,7 @@ type missBody struct {
 	Hint      string     `json:"hint,omitempty"`
 	Nearest   []nearBody `json:"nearest"`
 	Why       string     `json:"why,omitempty"` // where a person finds it explained
+	Row       *rowBody   `json:"row,omitempty"`
 	Error     errorBody  `json:"error"`
 }
 
@@ -27,6 +28,12 @@ type errorBody struct {
 	Type    string `json:"type"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+}
+
+// rowBody is what would mend a miss in a file.
+type rowBody struct {
+	For  string `json:"for"`  // rules or profile: which file it is a part of
+	Text string `json:"text"` // a whole file, in YAML
 }
 
 // nearBody is a recorded exchange that would have answered if the request had been another.
@@ -87,6 +94,10 @@ func (m *Replay) missed(req *http.Request, miss *match.Miss, e *Event) *http.Res
 		Nearest: make([]nearBody, 0, len(miss.Near)),
 		Why:     m.explainedAt(e.Miss),
 		Error:   errorBody{"paytape_miss", string(miss.Reason), e.Text.String()},
+	}
+	if row, found := miss.Row(); found {
+		b.Row = &rowBody{string(row.Kind), m.cleaner.Text(row.File).Clip(maxText).String()}
+		e.Row = m.cleaner.Text(row.Line).Clip(maxText)
 	}
 	for _, near := range miss.Near {
 		b.Nearest = append(b.Nearest, m.near(near))

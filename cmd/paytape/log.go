@@ -251,6 +251,7 @@ func attributes(as []slog.Attr, e proxy.Event) []slog.Attr {
 	text("note", string(e.Note))
 	text("text", e.Text.String())
 	text("hint", e.Hint.String())
+	text("row", e.Row.String())
 	return as
 }
 

@@ -82,6 +82,9 @@ func missed(e proxy.Event) string {
 	if hint := e.Hint.String(); hint != "" {
 		lines = append(lines, "hint: "+hint)
 	}
+	if row := e.Row.String(); row != "" {
+		lines = append(lines, "a row that would mend it: "+row)
+	}
 	return strings.Join(lines, "\n")
 }
 

@@ -219,8 +219,24 @@ func (e *Ending) misses(p *page) {
 	}
 	p.heading("  misses")
 	p.table(4, rows...)
+	e.mends(p)
 	if e.Seen.MoreMisses > 0 {
 		p.line(fmt.Sprintf("    and %d more", e.Seen.MoreMisses))
+	}
+}
+
+// mends lists the rows that would mend misses, each once. A row is to be copied, so it is never cut.
+func (e *Ending) mends(p *page) {
+	seen := map[string]bool{}
+	for i := range e.Seen.Misses {
+		row := plain(e.Seen.Misses[i].Mend.String())
+		if row == "" || seen[row] {
+			continue
+		}
+		if seen[row] = true; len(seen) == 1 {
+			p.line("    rows that would mend them, for a rules file or as a profile:")
+		}
+		p.line("      " + row)
 	}
 }
 

@@ -196,7 +196,7 @@ func (t *Traffic) recleanTexts(r *row) {
 	}
 	again := func(s redact.Safe) redact.Safe { return t.words.Text(s.String()) }
 	m := *r.more
-	m.target, m.sentence, m.hint = again(m.target), again(m.sentence), again(m.hint)
+	m.target, m.sentence, m.hint, m.mend = again(m.target), again(m.sentence), again(m.hint), again(m.mend)
 	m.fields = slices.Clone(m.fields)
 	for i, f := range m.fields {
 		m.fields[i] = again(f)

@@ -52,11 +52,11 @@ type look struct {
 
 // more is what few rows have.
 type more struct {
-	target, sentence, hint redact.Safe
-	fields                 []redact.Safe
-	rules                  []view.Fired
-	faults                 faults
-	miss                   uint64 // the n-th of the run; 0 for no miss
+	target, sentence, hint, mend redact.Safe
+	fields                       []redact.Safe
+	rules                        []view.Fired
+	faults                       faults
+	miss                         uint64 // the n-th of the run; 0 for no miss
 }
 
 // faults are what an event tells of what went wrong beside its problem.
@@ -96,7 +96,7 @@ func (t *Traffic) made(e hub.Event) row {
 		attempts: int16(e.Attempts), readable: e.Exchange != nil && t.profiles != nil,
 	}
 	m := more{
-		target: target.Clip(maxText), hint: e.Hint.Clip(maxText), rules: firedOf(&e.Event),
+		target: target.Clip(maxText), hint: e.Hint.Clip(maxText), mend: e.Row.Clip(maxText), rules: firedOf(&e.Event),
 		sentence: t.sentence(&e.Event), miss: e.Miss,
 		faults: faults{e.Withheld, e.Cause, clip(e.Where), e.Checksum},
 	}
@@ -232,7 +232,7 @@ func (r *row) view() view.Row {
 		v.Amount = &a
 	}
 	if m := r.more; m != nil {
-		v.Target, v.Sentence, v.Hint = m.target, m.sentence, m.hint
+		v.Target, v.Sentence, v.Hint, v.Mend = m.target, m.sentence, m.hint, m.mend
 		v.Fields, v.Rules, v.Miss = m.fields, m.rules, m.miss
 		v.Withheld, v.Cause = m.faults.withheld, m.faults.cause
 		v.Where, v.Checksum = m.faults.where, m.faults.checksum

@@ -107,7 +107,9 @@ type Row struct {
 	Nearest  string        `json:"nearest,omitempty"`
 	Sentence redact.Safe   `json:"sentence,omitzero"`
 	Hint     redact.Safe   `json:"hint,omitzero"`
-	Problem  string        `json:"problem,omitempty"`
+	// Mend is a row of a rules file, or a profile, that would mend a miss, on one line of YAML.
+	Mend    redact.Safe `json:"mend,omitzero"`
+	Problem string      `json:"problem,omitempty"`
 	// Cause is what kind of fault of an upstream it was, Withheld why the exchange is on tape without a
 	// body, Checksum what became of the check of a relayed callback, and Where the file and line of a
 	// defect: see proxy.Event. Each is mostly empty.
