@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,7 +46,7 @@ func secretsOf(sent []*leaf.Exchange, c match.Cassette) string {
 			case x.Meta.Operation == "setKey": // its key is that of an earlier answer
 				lines[x.Meta.Operation+"/"+l.Key] = ""
 			case surrogate.Is(l.Value):
-				lines[x.Meta.Operation+"/"+l.Key] = was
+				lines[strings.TrimPrefix(x.Meta.Operation+"/"+l.Key, "/")] = was
 			}
 		}
 	}
@@ -86,6 +85,14 @@ func verified(t *testing.T, c toured, change func(path string, a *httptest.Respo
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
 	t.Cleanup(box.Close)
+	return verifiedAt(t, box, c, change, options...)
+}
+
+// verifiedAt verifies a tape against a server with a change.
+func verifiedAt(t *testing.T, box http.Handler, c toured,
+	change func(path string, a *httptest.ResponseRecorder), options ...func(*verify.Options),
+) *verify.Report {
+	t.Helper()
 	s := httptest.NewServer(&changed{box, change})
 	t.Cleanup(s.Close)
 	secrets, err := verify.ParseSecrets([]byte(c.secrets))
@@ -133,21 +140,8 @@ func recordSecrets(t *testing.T, o apiTour) toured {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{})
 	defer box.Close()
-	var mu sync.Mutex // guards sent
-	var sent []*leaf.Exchange
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		x := &leaf.Exchange{}
-		x.URL, x.Request.Headers, x.Request.Body = r.URL.RequestURI(), r.Header.Clone(), string(body)
-		mu.Lock()
-		sent = append(sent, x)
-		mu.Unlock()
-		box.ServeHTTP(w, r)
-	}))
+	w := &witness{next: box}
+	s := httptest.NewServer(w)
 	defer s.Close()
 	dir := t.TempDir()
 	d := recordingFrom(t, deck.Options{Dir: dir, Upstreams: []string{s.URL}})
@@ -158,7 +152,7 @@ func recordSecrets(t *testing.T, o apiTour) toured {
 		t.Fatal(err)
 	}
 	c := cassetteOf(loaded(t, dir))
-	return toured{c, secretsOf(sent, c)}
+	return toured{c, secretsOf(w.sent, c)}
 }
 
 // TestVerifyFindsNothing verifies tours of all operations against the sandbox that they were recorded

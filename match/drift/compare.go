@@ -336,24 +336,46 @@ func (v *value) date(at time.Time, other *value) bool {
 }
 
 // volatile reports whether two literals of which no profile knows anything say no more than that each
-// answer is of one thing: they look generated, or neither tape has one of them twice in five or more.
+// answer is of one thing. Either they look generated, or the tapes show that they are made anew each time:
+// neither has one of its values twice, and a constant would be on both tapes, but they share none. An
+// approval code is such a value: 829442 and 131003 in spring, 971472 and 237617 in autumn.
 func (p *pair) volatile(a, b *value) bool {
-	const many = 5
-	if p.side == SideRequest {
+	const several = 2
+	if p.side == SideRequest || len(a.raw) != len(b.raw) || marksOf(a.raw) != marksOf(b.raw) {
 		return false
 	}
 	looks := func(v *value, at time.Time) bool {
 		return infer.Volatile(&leaf.Leaf{Place: v.place, Kind: v.kind, Key: v.key, Path: v.path, Value: v.raw}, at)
 	}
-	if looks(a, p.was.at) && looks(b, p.is.at) && writing(a.raw) == writing(b.raw) {
+	if looks(a, p.was.at) && looks(b, p.is.at) {
+		return true
+	}
+	if writing(a.raw) != writing(b.raw) {
+		return false
+	}
+	if numbered(a.raw) && numbered(b.raw) && !p.is.isCode(b) {
 		return true
 	}
 	key := spreadKey(p.was.Op, a)
 	old, new := p.old.spreads[key], p.new.spreads[key]
-	if old == nil || new == nil || old.again || new.again {
+	if old == nil || new == nil || old.again || new.again || len(old.seen) < several ||
+		len(new.seen) < several || !strings.ContainsAny(a.raw, "0123456789") {
 		return false
 	}
-	return looks(a, p.was.at) && looks(b, p.is.at) || len(old.seen)+len(new.seen) >= many
+	for text := range old.seen {
+		if new.seen[text] {
+			return false
+		}
+	}
+	return true
+}
+
+// numbered reports whether a text is one word of letters and a number behind them, as receipts are:
+// "R123456789". One of them alone does not tell whether the next is the same.
+func numbered(text string) bool {
+	const least = 4 // digits
+	digits := strings.TrimLeft(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	return len(digits) >= least && len(digits) < len(text) && isNumber(digits)
 }
 
 // reshaped says how the variables of two values that are folded alike differ in shape; empty if they
