@@ -63,6 +63,7 @@ type player struct {
 type result struct {
 	number int    // of the live exchange; 0 for none
 	why    string // it was not played; empty if it was
+	late   bool   // the answer did not come in time
 }
 
 // Play plays the plan, one exchange after the other, and compares what comes back with the tape. It
@@ -129,8 +130,8 @@ func (p *player) step(ctx context.Context, s *step, r *result) error {
 	}
 	answer, err := p.send(ctx, m)
 	if err != nil {
-		r.why = err.Error()
-		p.stop(s, r.why)
+		r.why, r.late = err.Error(), errors.Is(err, errLate)
+		p.halt(s, r.why)
 		return nil
 	}
 	x := p.got.all[len(p.got.all)-1].Exchange()
@@ -283,11 +284,11 @@ func (p *player) once(ctx context.Context, m *message) (*answer, error) {
 	before := len(p.got.all)
 	res, err := p.mode.RoundTrip(req)
 	if err != nil {
-		return p.unanswered(before, ctx.Err() == context.DeadlineExceeded)
+		return nil, p.unanswered(ctx, before)
 	}
 	body, _ := io.ReadAll(res.Body) // where it ends early, the exchange says so
-	if err := res.Body.Close(); err != nil || len(p.got.all) == before {
-		return p.unanswered(before, ctx.Err() == context.DeadlineExceeded)
+	if err := res.Body.Close(); err != nil || len(p.got.all) == before || ctx.Err() != nil {
+		return nil, p.unanswered(ctx, before)
 	}
 	a := &answer{code: res.StatusCode, header: res.Header, body: string(body)}
 	coding := leaf.CodingOf(res.Header.Get("Content-Encoding"), a.body)
@@ -300,15 +301,17 @@ func (p *player) once(ctx context.Context, m *message) (*answer, error) {
 	return a, nil
 }
 
-// unanswered is what comes of a request that this side has given up.
-func (p *player) unanswered(before int, late bool) (*answer, error) {
-	switch {
-	case len(p.got.all) > before:
-		return &answer{header: http.Header{}}, nil
-	case late:
-		return nil, errors.New("the sandbox gave no answer in time")
+// errLate says that an answer did not come in time.
+var errLate = errors.New("the sandbox gave no answer in time")
+
+// unanswered says why a request has no answer that this side has given up. What there is of the exchange
+// tells of this side alone, and is forgotten.
+func (p *player) unanswered(ctx context.Context, before int) error {
+	p.got.all = p.got.all[:before]
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errLate
 	}
-	return nil, errors.New("the run was interrupted")
+	return errors.New("the run was interrupted")
 }
 
 // report compares what came with the tape.

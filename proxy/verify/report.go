@@ -86,6 +86,13 @@ func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 				x.Verdict = Drifted
 				r.Drifted++
 			}
+		case done != nil && done.late:
+			x.Verdict = Drifted
+			x.Findings = append(x.Findings, drift.Finding{
+				Grade: drift.Removed, Side: drift.SideAnswer, Path: drift.PathBody, Why: done.why,
+			})
+			r.Played++
+			r.Drifted++
 		default:
 			x.Verdict = NotPlayed
 			if x.Why = "the run ended before"; done != nil && done.why != "" {
