@@ -177,6 +177,7 @@ func diffText(r *drift.Report) string {
 		}
 		b.WriteByte('\n')
 	}
+	changesText(&b, r.Changes)
 	if r.Equal() {
 		fmt.Fprintf(&b, "no difference in %s\n", count.Of(r.Same, "exchange"))
 	} else {
@@ -230,15 +231,34 @@ func exchangeText(b *strings.Builder, x *drift.ExchangeReport, alone bool) {
 func findingsText(b *strings.Builder, findings []drift.Finding) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, f := range findings {
-		what := f.Was + f.Is
-		if f.Was != "" && f.Is != "" {
-			what = f.Was + " -> " + f.Is
-		}
-		if f.Why != "" {
-			what += " (" + f.Why + ")"
-		}
-		what = strings.NewReplacer("\t", " ", "\n", " ").Replace(what)
-		fmt.Fprintf(w, "    %s\t%s %s\t%s\n", f.Grade, f.Side, f.Path, what)
+		fmt.Fprintf(w, "    %s\t%s %s\t%s\n", f.Grade, f.Side, f.Path, wasAndIs(f))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
+}
+
+// changesText writes what several exchanges of an operation have in common as a table.
+func changesText(b *strings.Builder, changes []drift.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	b.WriteString("changes\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, c := range changes {
+		fmt.Fprintf(w, "  %s\t%s\t%s %s\t%s\tin %s, the first is #%d\n", c.Grade, c.Operation, c.Side, c.Path,
+			wasAndIs(c.Finding), count.Of(c.Exchanges, "exchange"), c.First)
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	b.WriteByte('\n')
+}
+
+// wasAndIs tells both sides of a finding, in one cell of a table.
+func wasAndIs(f drift.Finding) string {
+	what := f.Was + f.Is
+	if f.Was != "" && f.Is != "" {
+		what = f.Was + " -> " + f.Is
+	}
+	if f.Why != "" {
+		what += " (" + f.Why + ")"
+	}
+	return strings.NewReplacer("\t", " ", "\n", " ").Replace(what)
 }

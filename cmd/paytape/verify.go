@@ -271,6 +271,7 @@ func verifyText(r *verify.Report) string {
 		}
 		b.WriteByte('\n')
 	}
+	changesText(&b, r.Changes)
 	fmt.Fprintf(&b, "played %s: %d same, %d drifted; %d not played%s\n",
 		count.Of(r.Played, "exchange"), r.Played-r.Drifted, r.Drifted, r.NotPlayed,
 		leftOut(r.SameFlows, r.Callbacks))

@@ -8,6 +8,8 @@ type Report struct {
 	Same int `json:"same"`
 	// Flows are those in which something differs.
 	Flows []FlowReport `json:"flows"`
+	// Changes are the findings of all exchanges, each once for an operation.
+	Changes []Change `json:"changes"`
 }
 
 // FlowReport is what differs between two flows.
@@ -41,7 +43,7 @@ func (r *Report) Equal() bool { return len(r.Flows) == 0 }
 // Compare compares two tapes.
 func Compare(old, new *Tape) *Report {
 	r := &Report{Old: old.Name, New: new.Name, Flows: []FlowReport{}}
-	c := NewComparison(old, new)
+	c, changes := NewComparison(old, new), Changes{}
 	for _, p := range pairFlows(old.Flows, new.Flows) {
 		f := FlowReport{Exchanges: []ExchangeReport{}, Old: p.was.number(), New: p.is.number()}
 		switch {
@@ -52,7 +54,9 @@ func Compare(old, new *Tape) *Report {
 		default:
 			f.Operations = p.was.Operations()
 			for _, q := range pairExchanges(p.was.Exchanges, p.is.Exchanges) {
-				if x := c.report(q); x.Grade != "" || len(x.Findings) > 0 {
+				x := c.report(q)
+				changes.Add(x.Operation, x.Old, x.Findings)
+				if x.Grade != "" || len(x.Findings) > 0 {
 					f.Exchanges = append(f.Exchanges, x)
 				} else {
 					r.Same++
@@ -63,6 +67,7 @@ func Compare(old, new *Tape) *Report {
 			r.Flows = append(r.Flows, f)
 		}
 	}
+	r.Changes = changes.List()
 	return r
 }
 

@@ -13,6 +13,8 @@ import (
 type Report struct {
 	Cassette string       `json:"cassette"`
 	Flows    []FlowReport `json:"flows"`
+	// Changes are the findings of all exchanges, each once for an operation.
+	Changes []drift.Change `json:"changes"`
 	// Played is how many exchanges were played, Drifted in how many of these something differs, and
 	// NotPlayed how many were not.
 	Played    int `json:"played"`
@@ -61,7 +63,7 @@ const (
 func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 	flows, callbacks := p.Skipped()
 	r := &Report{Cassette: p.tape.Name, Flows: []FlowReport{}, SameFlows: flows, Callbacks: callbacks}
-	index := map[int]int{}
+	index, changes := map[int]int{}, drift.Changes{}
 	for _, s := range p.steps {
 		i, known := index[s.flow]
 		if !known {
@@ -100,8 +102,10 @@ func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 			}
 			r.NotPlayed++
 		}
+		changes.Add(x.Operation, x.Number, x.Findings)
 		r.Flows[i].Exchanges = append(r.Flows[i].Exchanges, x)
 	}
+	r.Changes = changes.List()
 	return r
 }
 
