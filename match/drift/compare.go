@@ -221,6 +221,7 @@ func (p *pair) nodes(a, b *node) {
 	case a.isArray() && b.isArray():
 		p.arrays(a, b)
 		return
+	case a.texted() && b.texted():
 	case a.kind() != b.kind() && (len(a.kids) == 0 || len(b.kids) == 0 || a.isArray() != b.isArray()):
 		p.changedType(a, b)
 		return
@@ -230,6 +231,9 @@ func (p *pair) nodes(a, b *node) {
 	}
 	p.members(a, b)
 }
+
+// texted reports whether a node has a text, as an element of markup may have beside its attributes.
+func (n *node) texted() bool { return n.value != nil && n.value.place == leaf.Markup }
 
 func (p *pair) changedType(a, b *node) {
 	p.tell(Finding{Grade: ChangedType, Path: pathAt(a), Was: a.typed(), Is: b.typed()})
@@ -340,7 +344,7 @@ func (v *value) date(at time.Time, other *value) bool {
 // neither has one of its values twice, and a constant would be on both tapes, but they share none. An
 // approval code is such a value: 829442 and 131003 in spring, 971472 and 237617 in autumn.
 func (p *pair) volatile(a, b *value) bool {
-	const several = 2
+	const several, short = 2, 4
 	if p.side == SideRequest || len(a.raw) != len(b.raw) || marksOf(a.raw) != marksOf(b.raw) {
 		return false
 	}
@@ -358,8 +362,8 @@ func (p *pair) volatile(a, b *value) bool {
 	}
 	key := spreadKey(p.was.Op, a)
 	old, new := p.old.spreads[key], p.new.spreads[key]
-	if old == nil || new == nil || old.again || new.again || len(old.seen) < several ||
-		len(new.seen) < several || !strings.ContainsAny(a.raw, "0123456789") {
+	if old == nil || new == nil || old.again || new.again || len(a.raw) < short ||
+		max(len(old.seen), len(new.seen)) < several || !strings.ContainsAny(a.raw, "0123456789") {
 		return false
 	}
 	for text := range old.seen {
