@@ -138,11 +138,14 @@ func (v *verifier) run(ctx context.Context, name string) (err error) {
 		return v.ask(plan)
 	}
 	v.tellUnused(plan, secrets)
-	report, played := plan.Play(ctx)
-	if report == nil {
-		return played
+	report, err := plan.Play(ctx)
+	switch {
+	case report == nil, errors.Is(err, verify.ErrUnreachable):
+		return withHint(err, "look at --upstream; --upstream-ca names an authority to trust")
+	case errors.Is(err, context.Canceled):
+		err = errInterrupted
 	}
-	return errors.Join(played, v.report(report))
+	return errors.Join(err, v.report(report))
 }
 
 // ask prints which secrets are missing.

@@ -15,12 +15,14 @@ import (
 type Need struct {
 	// Name is what a file of secrets calls it; Names are all names that will do, the most particular
 	// first: CARD/FIELD of a CVC or PIN beside a card, what stands on tape in its place, the mask of a
-	// card, OPERATION/FIELD, the field, the kind of secret.
+	// card, OPERATION/FIELD, the field, the noun of the field, the kind of secret.
 	Name  string   `json:"name"`
 	Names []string `json:"names"`
 	Kind  string   `json:"kind"`  // "pan", "token"
 	Where []string `json:"where"` // OPERATION/FIELD, each once
 	Given bool     `json:"given"` // the file tells its value, or that there is none
+
+	key string // the field
 }
 
 // stretch is a part of a value of a request in whose place a secret was sent.
@@ -83,7 +85,11 @@ func secretsIn(operation string, l *leaf.Leaf, f profile.Field) []stretch {
 		} else if _, n := surrogate.ReadMarker(text); surrogate.IsMarker(text) && n > 0 {
 			s.names = append(s.names, text) // one without a number stands for many secrets
 		}
-		s.names = append(s.names, s.place, key, kind)
+		s.names = append(s.names, s.place, key)
+		if f.Of != "" && f.Of != key {
+			s.names = append(s.names, f.Of)
+		}
+		s.names = append(s.names, kind)
 		found = append(found, s)
 	}
 	switch {
@@ -138,7 +144,7 @@ func (p *Plan) findNeeds() {
 			p.asks[s.Number] = append(p.asks[s.Number], st)
 			id := st.names[0]
 			if by[id] == nil {
-				by[id] = &Need{Name: id, Names: st.names, Kind: st.kind}
+				by[id] = &Need{Name: id, Names: st.names, Kind: st.kind, key: st.key}
 				p.needs = append(p.needs, by[id])
 				keys[st.key] = append(keys[st.key], id)
 			}
@@ -157,10 +163,9 @@ func (p *Plan) findNeeds() {
 		}
 	}
 	for _, n := range p.needs {
-		key := n.Names[len(n.Names)-2]
 		switch {
-		case len(keys[key]) == 1:
-			n.Name = key // the field has one secret
+		case len(keys[n.key]) == 1:
+			n.Name = n.key // the field has one secret
 		case n.Kind == profile.PAN.String():
 			n.Name = n.Names[min(1, len(n.Names)-1)] // the mask
 		}

@@ -141,6 +141,7 @@ func (p *player) step(ctx context.Context, s *step, r *result) error {
 	}
 	switch {
 	case x.Meta.Fault == leaf.FaultNoAnswer && p.answered() == 0:
+		r.number, r.why = 0, x.Meta.Failure
 		return fmt.Errorf("%w: %s", ErrUnreachable, x.Meta.Failure)
 	case ctx.Err() != nil:
 		r.number, r.why = 0, "the run was interrupted"

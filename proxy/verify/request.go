@@ -181,10 +181,30 @@ func (c *composer) value(s *step, l *leaf.Leaf, a *tape.Asked, pairs []string) (
 		return c.fresh(nounText{a.Path, a.Text}, f), nil
 	case f.From == profile.Date && !dates.Expiry(f.Form) && !s.Recording.Began.IsZero():
 		return dates.Move(f.Form, l.Value, s.Recording.Began, c.now), nil
-	case !strings.Contains(l.Value, "://") && len(l.Value) < request.EmbedLength:
+	case a != nil && !a.Known && s.Recording.Infers:
+		if form, ok := dateNear(l.Value, s.Recording.Began); ok {
+			return dates.Move(form, l.Value, s.Recording.Began, c.now), nil
+		}
+	}
+	if !strings.Contains(l.Value, "://") && len(l.Value) < request.EmbedLength {
 		return l.Value, nil
 	}
 	return strings.NewReplacer(pairs...).Replace(l.Value), nil
+}
+
+// dateNear returns the form of a text that is a date of the days around a time. No profile says that it is
+// a date.
+func dateNear(text string, at time.Time) (profile.Form, bool) {
+	const near = 48 * time.Hour
+	for _, sp := range dates.Find(text) {
+		if sp.From != 0 || sp.To != len(text) || at.IsZero() {
+			continue
+		}
+		if t, ok := dates.Parse(sp.Form, text, at.Location()); ok && t.Sub(at).Abs() < near {
+			return sp.Form, true
+		}
+	}
+	return profile.NoForm, false
 }
 
 // chosen reports whether the client has made up a value for this run. An address is none: it says

@@ -298,7 +298,7 @@ func TestNobodyThere(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := plan.Play(t.Context())
-			if !errors.Is(err, verify.ErrUnreachable) || r == nil || r.NotPlayed != 2 {
+			if !errors.Is(err, verify.ErrUnreachable) || r == nil || r.NotPlayed != 3 {
 				t.Errorf("%v: %s", err, text(t, r))
 			}
 		})
@@ -429,5 +429,47 @@ func TestDryRun(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%+v", shown); strings.Contains(got, password) {
 		t.Error("a secret is shown")
+	}
+}
+
+// TestHosts plays exchanges of a host beside the API, if it has an upstream.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	c := checkout()
+	page := exchange(4, "/page?order="+order, "", `{"page":1}`)
+	page.Request.URL = "https://acs.example/page?order=" + order
+	page.Request.Method, page.Meta.Host = "GET", "acs"
+	c.Exchanges = append(c.Exchanges, page)
+	for _, given := range []bool{false, true} {
+		g := &gateway{numbers: map[string]string{}}
+		api := httptest.NewServer(g)
+		defer api.Close()
+		asked := ""
+		acs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = r.URL.RequestURI()
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"page":1}`)
+		}))
+		defer acs.Close()
+		o := options(t, api.URL)
+		if given {
+			if err := o.Route.Upstreams.AddHosts([]string{"acs=" + acs.URL + "/base"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan, err := verify.NewPlan(o, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := plan.Play(t.Context())
+		if err != nil || r.Drifted != 0 {
+			t.Errorf("%v: %s", err, text(t, r))
+		}
+		switch {
+		case given && (asked != "/base/page?order="+g.forms[1].Get("orderId") || r.Played != 4):
+			t.Errorf("asked %q: %s", asked, text(t, r))
+		case !given && (asked != "" || !strings.Contains(text(t, r), `no upstream is given for the host \"acs\"`)):
+			t.Errorf("asked %q: %s", asked, text(t, r))
+		}
 	}
 }
