@@ -52,7 +52,7 @@ func readyCommand(a *app) *cobra.Command {
 // readyPause is how long a look at a deck that is not ready is apart from the next.
 const readyPause = 50 * time.Millisecond
 
-// probeTime is how long a deck has to answer, if --wait does not give it longer.
+// probeTime is how long a deck has to answer one look.
 const probeTime = 5 * time.Second
 
 func (r *readiness) run(ctx context.Context, keys []string) error {
