@@ -131,6 +131,10 @@ func (r Recording) Keep(keep func(*leaf.Exchange) bool) Recording {
 	return kept
 }
 
+// Ours reports whether it is a cassette or an archive that paytape has written: what stands in the place
+// of secrets are surrogates, which belong to that tape.
+func (r Recording) Ours() bool { return r.ours }
+
 // Len returns how many exchanges there are.
 func (r Recording) Len() int { return len(r.exchanges) }
 

@@ -109,7 +109,7 @@ func (i *importer) run(file, name string) error {
 		if r, err = i.callbacks(library, name, r); err != nil || r.Len() == 0 {
 			return err
 		}
-	} else if err := i.free(library, name); err != nil {
+	} else if err := i.free(library, name, r.Ours()); err != nil {
 		return err
 	}
 	cleaner := i.redactor()
@@ -249,17 +249,24 @@ func (i *importer) read(file string) ([]byte, error) {
 	return data, err
 }
 
-// free refuses a cassette that exists, unless it is to be added to.
-func (i *importer) free(library *cassettes.Library, name string) error {
+// free refuses a cassette that exists, unless it is to be added to; what paytape has written is not added,
+// for its surrogates would be taken for those of the cassette.
+func (i *importer) free(library *cassettes.Library, name string, ours bool) error {
 	names, err := library.List()
 	if err != nil {
 		return err
 	}
-	if i.append || !slices.Contains(names, strings.TrimSuffix(name, ".yaml")) {
+	switch {
+	case !slices.Contains(names, strings.TrimSuffix(name, tapeSuffix)):
 		return nil
+	case !i.append:
+		return withHint(fmt.Errorf("importing: cassette %q exists in %q", name, i.dir),
+			"choose another name, or add to it with --append")
+	case ours:
+		return withHint(errors.New("importing: paytape wrote the file, so its surrogates are not those of "+
+			"the cassette"), "import it under another name, then paytape merge %s OTHER -o %[1]s", name)
 	}
-	return withHint(fmt.Errorf("importing: cassette %q exists in %q", name, i.dir),
-		"choose another name, or add to it with --append")
+	return nil
 }
 
 // tell says what was imported, what was taken out, and what is not replayed and why.
