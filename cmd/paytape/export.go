@@ -43,7 +43,8 @@ func exportCommand(a *app) *cobra.Command {
   paytape export checkout --mermaid`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return interruptibly(cmd.Context(), func() error { return e.run(args[0]) })
+			e.ctx = cmd.Context()
+			return e.run(args[0])
 		},
 	}
 	fs := cmd.Flags()
@@ -76,7 +77,7 @@ func (e *exporter) run(name string) error {
 	if err != nil {
 		return err
 	}
-	lines, err := e.lines(tape)
+	lines, err := interruptible(e.ctx, func() ([]*entry, error) { return e.lines(tape) })
 	if err != nil {
 		return err
 	}

@@ -44,13 +44,14 @@ func mergeCommand(a *app) *cobra.Command {
   paytape merge --install                            # in a git repository, once`,
 		Args: m.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			m.ctx = cmd.Context()
 			switch {
 			case m.install:
 				return m.installDriver()
 			case m.driver:
 				return m.drive(args)
 			}
-			return interruptibly(cmd.Context(), func() error { return m.run(args[0], args[1]) })
+			return m.run(args[0], args[1])
 		},
 	}
 	fs := cmd.Flags()
@@ -148,7 +149,7 @@ func (m *merger) third(
 	if out.same(b) {
 		return m.edit(b, func(*cassettes.Tape) ([]redact.Clean, error) { return join(ours) })
 	}
-	all, err := join(ours)
+	all, err := interruptible(m.ctx, func() ([]redact.Clean, error) { return join(ours) })
 	if err != nil {
 		return "", err
 	}

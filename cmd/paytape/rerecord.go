@@ -65,7 +65,7 @@ func (r *rerecorder) rerecord(ctx context.Context, name string, command []string
 	if err := r.knowledge.check(); err != nil {
 		return err
 	}
-	e := &tapeEditor{app: r.app, knowledge: r.knowledge, dir: r.dir}
+	e := &tapeEditor{app: r.app, knowledge: r.knowledge, dir: r.dir, ctx: context.WithoutCancel(ctx)}
 	f := e.find(name)
 	tape, err := e.load(f)
 	if err != nil {

@@ -42,7 +42,8 @@ func rmCommand(a *app) *cobra.Command {
   paytape rm checkout --exchange 7`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return interruptibly(cmd.Context(), func() error { return r.run(args[0]) })
+			r.ctx = cmd.Context()
+			return r.run(args[0])
 		},
 	}
 	fs := cmd.Flags()
@@ -69,7 +70,7 @@ func (r *remover) run(name string) error {
 		if err != nil {
 			return err
 		}
-		going, err := r.going(tape)
+		going, err := interruptible(r.ctx, func() ([]int, error) { return r.going(tape) })
 		if err == nil {
 			r.tell("would take", going, tape)
 		}

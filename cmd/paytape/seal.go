@@ -42,7 +42,8 @@ func sealCommand(a *app) *cobra.Command {
   paytape seal --stable checkout`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return interruptibly(cmd.Context(), func() error { return s.run(args) })
+			s.ctx = cmd.Context()
+			return s.run(args)
 		},
 	}
 	fs := cmd.Flags()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,9 @@ type tapeEditor struct {
 	*app
 	knowledge
 	dir string
+	// ctx ends when a signal comes. What takes long ends then and leaves nothing behind, neither a lock nor
+	// half a file; what is being written is written.
+	ctx context.Context
 }
 
 // tapeFile is a cassette on a command line: a FILE, or the NAME of a cassette of the folder.
@@ -51,7 +55,9 @@ func (f tapeFile) same(g tapeFile) bool {
 
 // load reads a cassette, and tells what there is to know of it.
 func (e *tapeEditor) load(f tapeFile) (*cassettes.Tape, error) {
-	return e.loadTape(f.dir, f.name, e.voice.warn)
+	return interruptible(e.ctx, func() (*cassettes.Tape, error) {
+		return e.loadTape(f.dir, f.name, e.voice.warn)
+	})
 }
 
 // edit replaces what is on a cassette. What comes of it is searched for secrets before it is written.
@@ -63,11 +69,13 @@ func (e *tapeEditor) edit(f tapeFile, change func(*cassettes.Tape) ([]redact.Cle
 	}
 	defer func() { err = errors.Join(err, library.Close()) }()
 	return library.Edit(f.name, e.redactor(), func(t *cassettes.Tape) ([]redact.Clean, error) {
-		all, err := change(t)
-		if err == nil {
-			err = e.audit(all)
-		}
-		return all, err
+		return interruptible(e.ctx, func() ([]redact.Clean, error) {
+			all, err := change(t)
+			if err == nil {
+				err = e.audit(all)
+			}
+			return all, err
+		})
 	})
 }
 
