@@ -130,6 +130,7 @@ func TestMerge(t *testing.T) {
 	b := newBench(t)
 	base := b.record(nil, said{"A", 1, "first-Secret"}, said{"B", 2, "first-Secret"},
 		said{"C", 3, "second-Secret"})
+	session := b.record(nil, said{"A", 1, "first-Secret"}, said{"B", 2, "first-Secret"})
 	for _, tt := range []struct {
 		why          string
 		base         []redact.Clean
@@ -154,6 +155,8 @@ func TestMerge(t *testing.T) {
 			"1 A token-1\n2 B token-1\n3 D token-2\n4 E token-3", 0},
 		{"one side changes", base, base, b.edit(base, "B", `{"errorCode":5}`),
 			"1 A token-1\n2 B token-1\n3 C token-2", 0},
+		{"one side changes what tells the other side's secret: it is known by what both come from",
+			session[:1], b.edit(session[:1], "A", `{"errorCode":5}`), session, "1 A token-1\n2 B token-1", 0},
 		{"both change alike", base, b.edit(base, "B", `{"errorCode":5}`),
 			b.edit(base, "B", `{"errorCode":5}`), "1 A token-1\n2 B token-1\n3 C token-2", 0},
 		{"both change in two ways", base, b.edit(base, "B", `{"errorCode":5}`),
