@@ -120,8 +120,9 @@ func (m *merger) installDriver() error {
 	return nil
 }
 
-// attributesLine returns the line of .gitattributes that has git merge cassettes so. prefix is the path
-// of the working directory below the top.
+// attributesLine returns the line of .gitattributes that has git merge cassettes so, and leave their line
+// ends alone: on Windows it would change them, and no seal would hold. prefix is the path of the working
+// directory below the top.
 func attributesLine(prefix, dir string) (string, error) {
 	if filepath.IsAbs(dir) {
 		return "", misused(errors.New("--dir: expected the folder of the cassettes below this one"))
@@ -130,7 +131,7 @@ func attributesLine(prefix, dir string) (string, error) {
 	if below == ".." || strings.HasPrefix(below, "../") || strings.ContainsAny(below, " \t\"*?[\\") {
 		return "", misused(fmt.Errorf("--dir: a line of .gitattributes cannot name the folder %q", dir))
 	}
-	return path.Join(below, "**", "*"+tapeSuffix) + " merge=" + driverName, nil
+	return path.Join(below, "**", "*"+tapeSuffix) + " text eol=lf merge=" + driverName, nil
 }
 
 // programName returns how git finds this program: by its name, if that is on the path.

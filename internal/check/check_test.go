@@ -272,3 +272,15 @@ func FuzzAudit(f *testing.F) {
 		}
 	})
 }
+
+// TestData wants what is to become a file to be looked into as the file is.
+func TestData(t *testing.T) {
+	t.Parallel()
+	c := newChecker(t)
+	text := "a: 1\nnumber: " + paidCard + "\n"
+	file := auditing(t, c, "x.yaml", text)
+	data, err := c.Data("x.yaml", []byte(text))
+	if err != nil || len(data) != 1 || len(file) != 1 || data[0].Line != file[0].Line || data[0].Kind != file[0].Kind {
+		t.Errorf("got %v, %v, want %v", data, err, file)
+	}
+}
