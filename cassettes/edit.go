@@ -56,8 +56,9 @@ func (l *Library) Edit(name string, r Cleaner, change func(*Tape) ([]redact.Clea
 	return l.save(name, all, tape.head)
 }
 
-// Create puts exchanges on a cassette that must not be there yet, as Edit does.
-func (l *Library) Create(name string, all []redact.Clean) (file string, err error) {
+// Create puts exchanges on a cassette that must not be there yet, as Edit does. Its head tells editions of
+// profiles that no exchange tells.
+func (l *Library) Create(name string, all []redact.Clean, editions ...string) (file string, err error) {
 	if name, err = checkName(name); err != nil {
 		return "", err
 	}
@@ -71,7 +72,7 @@ func (l *Library) Create(name string, all []redact.Clean) (file string, err erro
 			return "", errors.Join(fmt.Errorf("%w: %q in %q", ErrExists, name, l.dir), err)
 		}
 	}
-	return l.save(name, all, nil)
+	return l.save(name, all, editions)
 }
 
 // save writes a cassette. The caller holds its lock.

@@ -110,6 +110,10 @@ func (t *Tape) Profiles() []string {
 	return all
 }
 
+// TellProfiles has the head of the file that Library.Edit writes tell editions, beside those that it has
+// told: those of exchanges that go, or of another tape.
+func (t *Tape) TellProfiles(editions ...string) { t.head = append(slices.Clone(t.head), editions...) }
+
 // HeadProfiles returns what the head of the file tells, for Encode: a stable tape has nothing in its
 // exchanges.
 func (t *Tape) HeadProfiles() []string { return t.head }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/har"
@@ -104,6 +105,11 @@ func (e *exporter) lines(tape *cassettes.Tape) ([]*entry, error) {
 	xs := make([]*leaf.Exchange, len(tape.Exchanges))
 	for i, c := range tape.Exchanges {
 		xs[i] = c.Exchange()
+	}
+	if told := tape.HeadProfiles(); len(told) > 0 && len(xs) > 0 { // an archive has no head
+		first := *xs[0]
+		first.Meta.Profiles = slices.Concat(told, first.Meta.Profiles)
+		xs[0] = &first
 	}
 	tape.Exchanges = e.redactor().RecleanAll(xs)
 	parts := flowsOf(e.profiles(), tape)

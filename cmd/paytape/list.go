@@ -136,6 +136,7 @@ func (s *shelf) read(library *cassettes.Library, c *shelved) (err error) {
 	defer func() { err = errors.Join(err, tape.Close()) }()
 	tape.Formless = true // nothing is shown of it
 	c.Left = tape.Left()
+	c.noteProfiles(tape.HeadProfiles()...)
 	size, counted := 0, true
 	cassette := match.Cassette{Name: c.Name}
 	for clean := range tape.All {
@@ -178,8 +179,17 @@ func (c *shelved) note(x *leaf.Exchange) {
 	if m.Callback != nil {
 		c.Callbacks++
 	}
-	if m.Profile != "" && !slices.Contains(c.Profiles, m.Profile) {
-		c.Profiles = append(c.Profiles, m.Profile)
+	c.noteProfiles(m.Profile)
+	c.noteProfiles(m.Profiles...)
+}
+
+// noteProfiles notes profiles by their names or editions: "mine@98fe76dc54ba on gateway@1a2b3c4d5e6f".
+func (c *shelved) noteProfiles(editions ...string) {
+	for _, edition := range editions {
+		name, _, _ := strings.Cut(edition, "@")
+		if name != "" && !slices.Contains(c.Profiles, name) {
+			c.Profiles = append(c.Profiles, name)
+		}
 	}
 }
 

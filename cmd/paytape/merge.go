@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/merge"
@@ -118,6 +119,8 @@ func (m *merger) run(first, second string) error {
 		if err := m.refuse(merged); err != nil {
 			return nil, err
 		}
+		// Of one profile the last edition counts: that of ours.
+		ours.TellProfiles(slices.Concat(theirs.HeadProfiles(), ours.HeadProfiles())...)
 		return merged.Exchanges(), nil
 	}
 	var file string
@@ -147,13 +150,17 @@ func (m *merger) third(
 		return "", err
 	}
 	if out.same(b) {
-		return m.edit(b, func(*cassettes.Tape) ([]redact.Clean, error) { return join(ours) })
+		return m.edit(b, func(second *cassettes.Tape) ([]redact.Clean, error) {
+			all, err := join(ours)
+			second.TellProfiles(ours.HeadProfiles()...)
+			return all, err
+		})
 	}
 	all, err := interruptible(m.ctx, func() ([]redact.Clean, error) { return join(ours) })
 	if err != nil {
 		return "", err
 	}
-	file, err := m.create(out, all)
+	file, err := m.create(out, all, ours.HeadProfiles())
 	if errors.Is(err, cassettes.ErrExists) {
 		err = withHint(fmt.Errorf("merging: %w", err), "choose another name, or remove it first")
 	}

@@ -91,6 +91,7 @@ func (r *rerecorder) rerecord(ctx context.Context, name string, command []string
 		if err != nil {
 			return nil, err
 		}
+		tellGone(t, gone)
 		return merge.Replace(t.Exchanges, gone, fresh, e.redactor), nil
 	})
 	if err != nil {

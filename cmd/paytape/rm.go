@@ -88,6 +88,7 @@ func (r *remover) run(name string) error {
 			return nil, withHint(errors.New("nothing would be left on the cassette"), "rm %s",
 				shellWord(f.dir+"/"+f.name+tapeSuffix))
 		}
+		tellGone(t, going)
 		return without(t.Exchanges, going), nil
 	})
 	if err != nil {
@@ -126,6 +127,15 @@ func (r *remover) going(t *cassettes.Tape) ([]int, error) {
 			"name these exchanges too, or their flows")
 	}
 	return going, nil
+}
+
+// tellGone has the head of a file tell with which profiles exchanges were recorded that go.
+func tellGone(t *cassettes.Tape, going []int) {
+	for _, c := range t.Exchanges {
+		if m := &c.Exchange().Meta; slices.Contains(going, m.Number) {
+			t.TellProfiles(m.Profiles...)
+		}
+	}
 }
 
 // flowsOf takes a tape apart into flows.

@@ -79,8 +79,9 @@ func (e *tapeEditor) edit(f tapeFile, change func(*cassettes.Tape) ([]redact.Cle
 	})
 }
 
-// create puts exchanges on a cassette that must not be there yet, after a search for secrets.
-func (e *tapeEditor) create(f tapeFile, all []redact.Clean) (file string, err error) {
+// create puts exchanges on a cassette that must not be there yet, after a search for secrets. The head
+// tells editions of profiles that no exchange tells.
+func (e *tapeEditor) create(f tapeFile, all []redact.Clean, editions []string) (file string, err error) {
 	if err := e.audit(all); err != nil {
 		return "", err
 	}
@@ -89,7 +90,7 @@ func (e *tapeEditor) create(f tapeFile, all []redact.Clean) (file string, err er
 		return "", err
 	}
 	defer func() { err = errors.Join(err, library.Close()) }()
-	return library.Create(f.name, all)
+	return library.Create(f.name, all, editions...)
 }
 
 // audit searches what is to be written as "paytape check" does.
