@@ -42,6 +42,10 @@ func exchangeText(x *leaf.Exchange) string {
 		x.Request.Body, x.Code, x.Response.Headers, x.Response.Body)
 }
 
+// timed is the mark of an answer that depends on how long a client waits. The clock of a stable tape rounds
+// that, and nobody knows on either tape.
+const timed = "assumed=edge"
+
 // TestOracleStable plays scenarios from a recording and from the same recording made stable: each turn
 // comes to the same.
 func TestOracleStable(t *testing.T) {
@@ -68,6 +72,9 @@ func TestOracleStable(t *testing.T) {
 				continue
 			}
 			for i, v := range plain.verdicts {
+				if v.mark == timed {
+					continue
+				}
 				if q := quiet.verdicts[i]; v.outcome != q.outcome || v.mark != q.mark {
 					t.Errorf("seed %d, %s: turn %d, %s: %s %s, and from the stable tape %s %s %v", seed,
 						c.how, i+1, v.turn.step.call, v.outcome, v.mark, q.outcome, q.mark, q.diffs)

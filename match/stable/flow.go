@@ -18,6 +18,8 @@ type exchange struct {
 	rec      *tape.Recording // nil of a callback, and of what was not compiled
 	callback *tape.Callback  // nil of all others
 	flow     *flow
+	// listed are the kinds of the entities that the exchange bears, of those that are listed somewhere.
+	listed []string
 	// settled says that the exchange is of a stable tape to which others were appended: its text stays.
 	settled bool
 }
@@ -52,8 +54,20 @@ func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
 		all[i] = &exchange{Exchange: x, place: i, settled: onStableTape(x)}
 	}
 	attempts := map[string]*tape.Callback{} // by what was sent
+	lists := map[string]bool{}
 	for _, rec := range t.Recordings {
-		all[rec.Surveyed()-1].rec = rec
+		if rec.Listing != nil {
+			lists[rec.Listing.Kind] = true
+		}
+	}
+	for _, rec := range t.Recordings {
+		x := all[rec.Surveyed()-1]
+		x.rec = rec
+		for _, e := range rec.Births {
+			if lists[e.Kind] {
+				x.listed = append(x.listed, e.Kind)
+			}
+		}
 		for _, cb := range rec.Callbacks {
 			x := all[cb.Place-1]
 			x.callback = cb

@@ -8,36 +8,65 @@ import (
 
 // Flows of parallel clients are recorded one inside the other. On a stable tape each stands for itself,
 // as far as nobody can tell: what is about one entity stays in its order, and so do a question about a
-// scope, or about everything, and the writes before and behind it.
+// scope, or about everything, and the writes before and behind it. So do the births of what is listed
+// somewhere: lists show them in their order.
 //
 // The order is that of a walk. It goes through the flows in the order of their first requests, and
 // through the exchanges of each; before an exchange come all that must be before it, and what must be
 // before these.
 
+// What comes before an exchange of another flow begins that flow, perhaps before a third. So the walk is
+// repeated until it goes through the exchanges as they are.
+
 // ordering walks over exchanges.
 type ordering struct {
 	queues map[place][]*exchange // in their order; what was walked is taken off
 	walked map[*exchange]bool
+	at     map[*exchange]int // where the exchanges are, before the walk
 	order  []*exchange
 }
 
-// place is where exchanges meet: an entity, or an API as a whole if there is none.
+// place is where exchanges meet: an entity, births of a kind, a flow, or an API as a whole.
 type place struct {
 	entity *tape.Entity
 	api    string
-	writes bool // the writes there; else the questions
+	kind   string // of what is borne, and listed somewhere
+	flow   *flow  // whose exchanges stay in their order
+	writes bool   // the writes there; else the questions
 }
 
 // ordered returns exchanges in the order of a stable tape.
-func ordered(flows []*flow, all []*exchange) []*exchange {
-	o := &ordering{queues: map[place][]*exchange{}, walked: map[*exchange]bool{}}
-	for _, x := range all {
+func ordered(all []*exchange) []*exchange {
+	const most = 10 // walks; two are enough but for flows that are deep in each other
+	for range most {
+		next := walked(all)
+		if slices.Equal(next, all) {
+			break
+		}
+		all = next
+	}
+	return all
+}
+
+// walked walks once through exchanges.
+func walked(all []*exchange) []*exchange {
+	o := &ordering{
+		queues: map[place][]*exchange{}, walked: map[*exchange]bool{}, at: map[*exchange]int{},
+	}
+	var flows []*flow
+	members := map[*flow][]*exchange{}
+	for i, x := range all {
+		o.at[x] = i
 		for _, p := range standsAt(x) {
 			o.queues[p] = append(o.queues[p], x)
 		}
+		if members[x.flow] == nil {
+			flows = append(flows, x.flow)
+		}
+		members[x.flow] = append(members[x.flow], x)
 	}
 	for _, f := range flows {
-		for _, x := range f.exchanges {
+		for _, x := range members[f] {
 			o.walk(x)
 		}
 	}
@@ -51,7 +80,7 @@ func (o *ordering) walk(x *exchange) {
 	}
 	o.walked[x] = true
 	for _, p := range behind(x) {
-		for len(o.queues[p]) > 0 && o.queues[p][0].place < x.place {
+		for len(o.queues[p]) > 0 && o.at[o.queues[p][0]] < o.at[x] {
 			first := o.queues[p][0]
 			o.queues[p] = o.queues[p][1:]
 			o.walk(first)
@@ -62,7 +91,7 @@ func (o *ordering) walk(x *exchange) {
 
 // standsAt returns the places at which others meet an exchange.
 func standsAt(x *exchange) []place {
-	var places []place
+	places := []place{{flow: x.flow}}
 	writes := x.rec == nil || x.rec.Writes()
 	for _, e := range shown(x) {
 		if !e.Scope {
@@ -74,18 +103,24 @@ func standsAt(x *exchange) []place {
 	for _, e := range scopesOf(x) {
 		places = append(places, place{entity: e, writes: writes})
 	}
+	for _, kind := range x.listed {
+		places = append(places, place{kind: kind})
+	}
 	return append(places, place{api: apiOf(x), writes: writes || !global(x)})
 }
 
 // behind returns the places at which an exchange comes behind what came before it on tape.
 func behind(x *exchange) []place {
-	var places []place
+	places := []place{{flow: x.flow}}
 	writes := x.rec == nil || x.rec.Writes()
 	for _, e := range shown(x) {
 		places = append(places, place{entity: e, writes: !writes || !e.Scope})
 	}
 	for _, e := range scopesOf(x) {
 		places = append(places, place{entity: e, writes: !writes})
+	}
+	for _, kind := range x.listed {
+		places = append(places, place{kind: kind})
 	}
 	if writes {
 		return append(places, place{api: apiOf(x)})

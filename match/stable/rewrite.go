@@ -47,7 +47,7 @@ func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, 
 	r.flows = flowsOf(r.all)
 	r.order = r.all
 	if p.blocks && consecutive(recorded) {
-		r.order = ordered(r.flows, r.all)
+		r.order = ordered(r.all)
 	}
 	r.clock = newClock(r.flows, r.all, r.order, p.clock)
 	for _, x := range r.all {
