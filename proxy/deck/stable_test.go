@@ -191,3 +191,70 @@ func recordMock(t *testing.T, api mock.API, seed uint64) string {
 	}
 	return string(text)
 }
+
+// stableKey is that of a shop and of its sandbox.
+const stableKey = "stable-" + "tape-key-0001"
+
+// checkoutWithShop tells a checkout whose shop waits to be told, at a deck.
+func checkoutWithShop(t *testing.T, d *deck.Deck, number string) {
+	t.Helper()
+	shop := &story.Shop{Key: stableKey}
+	served := httptest.NewServer(shop)
+	defer served.Close()
+	shop.URL = served.URL + "/paid"
+	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	teller := &story.Teller{
+		Base: d.URL, HTTP: client, OrderNumber: number, ClientID: "client-" + number,
+		Card: "555555" + "5555555599", Today: time.Now(), Callbacks: shop,
+	}
+	if _, err := teller.Checkout(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCallbacksRecordedAgain has a shop that is called back, at another port each time. The stable tape
+// calls a shop back as the recording does.
+func TestCallbacksRecordedAgain(t *testing.T) {
+	t.Parallel()
+	keys := []deck.CallbackKey{{Text: stableKey}}
+	var tapes []string
+	var dir string
+	for range 2 {
+		dir = t.TempDir()
+		d, err := deck.Start(t.Context(), deck.Options{
+			Mode: deck.Record, Dir: dir, Cassettes: []string{"suite"}, Sync: "none", Stable: true,
+			Upstreams: []string{deck.Builtin},
+			Callbacks: deck.Callbacks{Mode: deck.CallbacksRelay, Keys: keys},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkoutWithShop(t, d, "C-1")
+		checkoutWithShop(t, d, "C-2")
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if kept := d.Summary().Recorded.Kept; kept != "" {
+			t.Errorf("not all is stable: %s", kept)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "suite.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "callback:") {
+			t.Fatal("no callback was recorded")
+		}
+		tapes = append(tapes, string(text))
+	}
+	if n, of := changed(tapes[0], tapes[1]); 50*n > of {
+		t.Errorf("%d of %d lines changed, want 2%% at most", n, of)
+	}
+	d := start(t, deck.Options{
+		Mode: deck.Replay, Dir: dir, Cassettes: []string{"suite"}, Callbacks: deck.Callbacks{Keys: keys},
+	})
+	checkoutWithShop(t, d, "D-7")
+	if s := d.Summary(); s.Misses > 0 || s.Callbacks.Undelivered > 0 {
+		t.Errorf("the stable tape was played with %d misses", s.Misses)
+	}
+}
