@@ -29,7 +29,13 @@
 //
 // Places of answers and callbacks are filled by the templates of the tape, those of requests by what
 // the tape knows of parameters. What is left, such as an id in a header that nobody compares, is
-// looked for by its text (sweep.go).
+// looked for by its text (sweep.go). Values of unknown APIs that nobody sends are replaced where each
+// flow has its own (loose.go).
+//
+// What is made depends on no accident of the recorded value: not on the pattern of its letters and
+// digits, not on a leading zero. It has what all values of the noun have in common (shape.go).
+//
+// Exchanges that stand on a stable tape already keep their text when others are appended.
 //
 // # Why it is safe
 //
@@ -37,7 +43,8 @@
 // exchange: keys, states before and after, views, the classes of answers and callbacks (check.go).
 // Equal machines answer alike. If they differ, less is replaced: first the exchanges stay in their
 // order, then they keep their times as well, and at last the tape stays as it was recorded. The
-// caller is told which of these it was, and where the machines differed.
+// caller is told which of these it was, and where the machines differed. Tests of package match play
+// random scenarios from recordings and from their stable tapes.
 //
 // # Limits
 //

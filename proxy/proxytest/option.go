@@ -14,6 +14,7 @@ type settings struct {
 	play        deck.Play
 	callbacks   deck.Callbacks
 	allowMisses bool
+	stable      bool
 }
 
 // DefaultDir is the folder of cassettes without Dir: go test runs in the folder of the package.
@@ -33,6 +34,10 @@ func Also(cassettes ...string) Option {
 func Upstream(urls ...string) Option {
 	return func(s *settings) { s.upstreams = append(s.upstreams, urls...) }
 }
+
+// Stable has what is recorded be a stable tape: its text depends on what was said and not on when, so that
+// it is the same when the tests record it again (deck.Options). Replay has no use for it.
+func Stable() Option { return func(s *settings) { s.stable = true } }
 
 // Knowledge says what is known of the APIs: deck.NewKnowledge reads profiles of one's own. Tests
 // that share a Knowledge share tapes.

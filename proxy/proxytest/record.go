@@ -91,7 +91,8 @@ func (s *recordingSet) begin(o settings, r *report) (*deck.Deck, error) {
 	defer s.mu.Unlock()
 	key := keyOf(o)
 	if rec := s.running[key]; rec != nil {
-		if !slices.Equal(rec.upstreams, o.upstreams) || rec.knowledge != o.knowledge {
+		if !slices.Equal(rec.upstreams, o.upstreams) || rec.knowledge != o.knowledge ||
+			rec.stable != o.stable {
 			return nil, fmt.Errorf("another test records cassette %q at this moment, "+
 				"with other options", key.cassette)
 		}
@@ -102,7 +103,8 @@ func (s *recordingSet) begin(o settings, r *report) (*deck.Deck, error) {
 	var err error
 	rec.deck, err = deck.Start(context.Background(), deck.Options{
 		Mode: deck.Record, Cassettes: []string{key.cassette}, Dir: o.dir, Knowledge: o.knowledge,
-		Upstreams: o.upstreams, Sync: "none", Observe: rec.observe, Tell: r.notice,
+		Upstreams: o.upstreams, Sync: "none", Stable: o.stable, Observe: rec.observe,
+		Tell: r.notice,
 	})
 	if err != nil {
 		return nil, err
@@ -136,6 +138,9 @@ func (s *recordingSet) end(o settings, r *report) {
 			came.File, came.Exchanges)
 	}
 	r.notice(deck.Notice{Text: text})
+	if came.Kept != "" {
+		r.notice(deck.Notice{Warning: true, Text: came.Kept})
+	}
 	r.end(err)
 }
 

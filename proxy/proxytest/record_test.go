@@ -62,6 +62,27 @@ func TestRecord(t *testing.T) {
 	}).passed(t)
 }
 
+// A stable tape is the same when the tests record it again.
+func TestRecordStable(t *testing.T) {
+	recordingIn(t, "")
+	var tapes [2]string
+	for i := range tapes {
+		dir := t.TempDir()
+		try(t, func(t testing.TB) {
+			checkout(t, proxytest.Replay(t, "checkout", proxytest.Dir(dir), proxytest.Stable(),
+				proxytest.Upstream(deck.Builtin)), "A-1")
+		}).passed(t)
+		text, err := os.ReadFile(filepath.Join(dir, "checkout.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tapes[i] = string(text)
+	}
+	if tapes[0] != tapes[1] {
+		t.Error("a stable tape was recorded again, and is another")
+	}
+}
+
 // Two recorders with different ideas of one cassette would spoil it.
 func TestRecordWithOtherOptions(t *testing.T) {
 	recordingIn(t, "")
