@@ -62,18 +62,22 @@ func verifyCommand(a *app) *cobra.Command {
   paytape verify --upstream gateway=https://sandbox.example --secrets bank.secrets \
     --never refund.do,reverse.do --rate 2/s --junit drift.xml checkout`,
 		Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.run(cmd.Context(), args[0])
+		},
 	}
 	fs := cmd.Flags()
 	fs.StringArrayVar(&v.upstreams, "upstream", nil, "`URL` of the sandbox, or sandbox for "+
 		"ours; PROFILE=URL\nfor one API; repeatable")
 	fs.StringArrayVar(&v.hosts, "host", nil, "`NAME=URL` of another host on the tape; repeatable")
 	v.secure.flags(fs)
-	fs.StringVar(&v.secrets, "secrets", "", "`FILE` with the credentials and cards, NAME=VALUE, mode 0600")
+	fs.StringVar(&v.secrets, "secrets", "", "`FILE` with the credentials and cards, NAME=VALUE, "+
+		"mode 0600")
 	markSecretFile(fs.Lookup("secrets"))
 	fs.BoolVar(&v.all, "all", false, "play all flows, and not one of each shape")
 	fs.IntSliceVar(&v.flows, "flow", nil, "play flow `N`, as paytape flows counts; repeatable")
-	fs.StringSliceVar(&v.never, "never", nil, "never send `OPERATION`; a star stands for any text; repeatable")
+	fs.StringSliceVar(&v.never, "never", nil, "never send `OPERATION`; a star stands for any text; "+
+		"repeatable")
 	fs.Var(&v.rate, "rate", "send at most `N/s` requests, or N/m")
 	fs.DurationVar(&v.timeout, "timeout", verify.DefaultTimeout, "wait for an answer so `LONG`")
 	fs.Uint64Var(&v.seed, "seed", 0, "make fresh values repeatable; 0 takes a random `NUMBER`")
@@ -126,7 +130,8 @@ func (v *verifier) run(ctx context.Context, name string) (err error) {
 	defer func() { err = errors.Join(err, boxes.Close()) }()
 	plan, err := verify.NewPlan(verify.Options{
 		Profiles: v.profiles(), Cleaner: v.redactor(), Route: boxes.Route(), Secrets: secrets,
-		All: v.all, Flows: v.flows, Never: v.never, Every: v.rate.every, Timeout: v.timeout, Seed: v.seed,
+		All: v.all, Flows: v.flows, Never: v.never, Every: v.rate.every, Timeout: v.timeout,
+		Seed: v.seed,
 	}, cassetteOf(tape))
 	if err != nil && !errors.Is(err, verify.ErrNothing) {
 		return misused(err)
@@ -158,9 +163,9 @@ func (v *verifier) ask(plan *verify.Plan) error {
 	} else {
 		var b strings.Builder
 		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "NAME\tKIND\tWHERE")
+		fmt.Fprintln(w, "NAME\tKIND\tON TAPE\tWHERE")
 		for _, n := range missing {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", n.Name, n.Kind, listed(n.Where))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, n.Kind, n.Stands, listed(n.Where))
 		}
 		_ = w.Flush() // a strings.Builder takes everything
 		v.print("%s", printable(b.String()))

@@ -114,7 +114,7 @@ func marksOf(text string) string {
 // "pay".
 func prefixOf(text string) string {
 	before, _, found := strings.Cut(text, "_")
-	if !found || strings.Trim(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+	if !found || strings.Trim(before, letters) != "" {
 		return ""
 	}
 	return before
@@ -198,7 +198,7 @@ func writing(text string) string {
 	last := rune(0)
 	fraction := false
 	for i, r := range text {
-		fraction = r == '.' && i > 0 && strings.ContainsRune(text[:i], ':') || fraction && r >= '0' && r <= '9'
+		fraction = r == '.' && strings.ContainsRune(text[:i], ':') || fraction && class(r) == digits
 		switch c := class(r); {
 		case fraction:
 			continue // its length depends on the time

@@ -45,8 +45,8 @@ func (p *Plan) DryRun() []Shown {
 }
 
 // words undoes the escapes of words that stand in a form or an address.
-var words = strings.NewReplacer("%3Cfresh+", "<fresh ", "%3Cfresh%20", "<fresh ", "%3Csecret+", "<secret ",
-	"%3Csecret%20", "<secret ", "%3C", "<", "%3E", ">")
+var words = strings.NewReplacer("%3Cfresh+", "<fresh ", "%3Cfresh%20", "<fresh ",
+	"%3Csecret+", "<secret ", "%3Csecret%20", "<secret ", "%3C", "<", "%3E", ">")
 
 // fill writes down a request.
 func (s *Shown) fill(p *Plan, of *step, m *message) {

@@ -18,9 +18,11 @@ type Need struct {
 	// card, OPERATION/FIELD, the field, the noun of the field, the kind of secret.
 	Name  string   `json:"name"`
 	Names []string `json:"names"`
-	Kind  string   `json:"kind"`  // "pan", "token"
-	Where []string `json:"where"` // OPERATION/FIELD, each once
-	Given bool     `json:"given"` // the file tells its value, or that there is none
+	Kind  string   `json:"kind"` // "pan", "token"
+	// Stands is what the tape has in its place: of a card the mask of that.
+	Stands string   `json:"stands"`
+	Where  []string `json:"where"` // OPERATION/FIELD, each once
+	Given  bool     `json:"given"` // the file tells its value, or that there is none
 
 	key string // the field
 }
@@ -144,7 +146,10 @@ func (p *Plan) findNeeds() {
 			p.asks[s.Number] = append(p.asks[s.Number], st)
 			id := st.names[0]
 			if by[id] == nil {
-				by[id] = &Need{Name: id, Names: st.names, Kind: st.kind, key: st.key}
+				by[id] = &Need{Name: id, Names: st.names, Kind: st.kind, Stands: st.text, key: st.key}
+				if mask, is := outcome.MaskOf(st.text); is {
+					by[id].Stands = mask
+				}
 				p.needs = append(p.needs, by[id])
 				keys[st.key] = append(keys[st.key], id)
 			}

@@ -28,7 +28,8 @@ type Report struct {
 
 // FlowReport is what a flow came to.
 type FlowReport struct {
-	Flow      int              `json:"flow"`              // its number on tape; 0 for an exchange of no flow
+	// Flow is its number on tape; 0 for an exchange of no flow.
+	Flow      int              `json:"flow"`
 	Support   bool             `json:"support,omitempty"` // it was played because others stand on it
 	Exchanges []ExchangeReport `json:"exchanges"`
 }

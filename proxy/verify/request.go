@@ -177,7 +177,8 @@ func (c *composer) value(s *step, l *leaf.Leaf, a *tape.Asked, pairs []string) (
 		return c.fresh(nounText{l.Key, l.Value}, f), nil
 	case a != nil && c.chosen(s, a):
 		return c.fresh(nounText{cmp.Or(a.Field.Of, request.LastName(a.Path)), a.Text}, a.Field), nil
-	case a != nil && a.Free && a.Text == l.Value && f.From != profile.Ignored && f.Secret == profile.NotSecret:
+	case a != nil && a.Free && a.Text == l.Value && f.From != profile.Ignored &&
+		f.Secret == profile.NotSecret:
 		return c.fresh(nounText{a.Path, a.Text}, f), nil
 	case f.From == profile.Date && !dates.Expiry(f.Form) && !s.Recording.Began.IsZero():
 		return dates.Move(f.Form, l.Value, s.Recording.Began, c.now), nil
