@@ -175,7 +175,8 @@ func (v *verifier) ask(plan *verify.Plan) error {
 		"write each as NAME=VALUE into a file, chmod 600, and name it with --secrets FILE")
 }
 
-// tellUnused warns of names in the file of secrets for which nothing asks.
+// tellUnused warns of names in the file of secrets that look like names that are asked for. A file may be
+// for several tapes, so other names say nothing.
 func (v *verifier) tellUnused(plan *verify.Plan, secrets *verify.Secrets) {
 	known := map[string]bool{}
 	for _, n := range plan.Needs() {
@@ -184,14 +185,12 @@ func (v *verifier) tellUnused(plan *verify.Plan, secrets *verify.Secrets) {
 		}
 	}
 	for _, name := range secrets.Unused() {
-		text := fmt.Sprintf("--secrets: %q is not asked for", name)
 		if known[name] {
 			continue // a more particular name has told
 		}
 		if near := similar.Most(name, known); near != "" {
-			text += fmt.Sprintf(": %q is", near)
+			v.voice.warn(fmt.Sprintf("--secrets: %q is not asked for: %q is", name, near))
 		}
-		v.voice.warn(text)
 	}
 }
 

@@ -26,11 +26,12 @@
 // (pair.go, report.go). Text writes a tape as text in which nothing is left but what is compared
 // (text.go).
 //
-// Limits: items of a list in another order are one finding, and what differs inside such items is not
-// told. An answer that fails where the other does not is told by its code alone: all its fields belong
-// to another kind of answer. Headers of an answer are compared if they say what the body is and where
-// it leads, or hold a variable. The parts of a name/value list are known by their names and have no
-// order. A literal that cleaning has taken out is no difference. Of an API that no profile knows a value is
-// no difference if it looks generated, or if the tapes show that it is made anew each time (alike.go): a
-// constant that has changed in such a place is not found.
+// Limits: of a list that a whole account fills (Comparison.Growing) the first 64 items are looked at.
+// Items of a list in another order are one finding, and what differs inside such items is not told. An
+// answer that fails where the other does not is told by its code alone: all its fields belong to
+// another kind of answer. Headers of an answer are compared if they say what the body is and where it
+// leads, or hold a variable. The parts of a name/value list are known by their names and have no
+// order. A literal that cleaning has taken out is no difference. Of an API that no profile knows a
+// value is no difference if it looks generated, or if the tapes show that it is made anew each time
+// (alike.go): a constant that has changed in such a place is not found.
 package drift

@@ -96,13 +96,14 @@ func (p *pair) named(a *node, byA map[string]*node, b *node, byB map[string]*nod
 // items compares the items of lists that are about different things: each item of the new list is
 // compared with the item of the old list that is nearest to it, in what it has and not in what it says.
 func (p *pair) items(a, b *node) {
-	if len(a.kids) == 0 || len(b.kids) == 0 {
+	const most = 64 // items of a list that are looked at
+	told := map[string]bool{}
+	if len(a.kids) == 0 {
 		return
 	}
-	told := map[string]bool{}
-	for _, item := range b.kids {
+	for _, item := range b.kids[:min(most, len(b.kids))] {
 		var best []Finding
-		for i, other := range a.kids {
+		for i, other := range a.kids[:min(most, len(a.kids))] {
 			q := p.pair(p.was, p.is, p.side)
 			q.nodes(other, item)
 			q.findings = slices.DeleteFunc(q.findings, func(f Finding) bool {

@@ -17,6 +17,7 @@ type node struct {
 	kids  []*node
 	names []string // of the kids: a member, or the index of an item
 	at    map[string]int
+	more  int    // values beside value
 	text  string // as digested; empty until asked for
 }
 
@@ -88,8 +89,9 @@ func (n *node) add(v *value) {
 		n.value = v
 		return
 	}
-	for i := 2; ; i++ {
-		name := "#" + strconv.Itoa(i)
+	for {
+		n.more++
+		name := "#" + strconv.Itoa(n.more+1)
 		if _, found := n.at[name]; !found {
 			n.kid(name, n.path+name).value = v
 			return
