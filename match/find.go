@@ -106,12 +106,16 @@ func (p *Player) named(q *query, i int) {
 	kind := q.Call.Profile.Entity(a.Field.Of)
 	if kind != nil && kind.Scope {
 		if !p.knowsScope(q, a, text) {
+			if p.stranger(q, i) {
+				return
+			}
 			a.Field.From = profile.Exact
 			q.unknown = append(q.unknown, i)
 			return
 		}
 		scope := p.scope(q.Call.Profile, a.Field.Of, text)
 		p.name(q, i, nameRef{entity: scope}, tape.Rendering{})
+		a.Names[0].From = from
 		return
 	}
 	if a.Field.From == profile.Rendering {

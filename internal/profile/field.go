@@ -41,7 +41,7 @@ type Provenance uint8
 const (
 	// Exact: in a request it must be equal; in an answer it is as recorded. The default.
 	Exact Provenance = iota
-	// Ignored: in a request anything; in an answer as recorded.
+	// Ignored: in a request anything; in an answer as recorded, and no difference between two.
 	Ignored
 	// Unique: chosen by the client for this run; binds, echoes follow.
 	Unique

@@ -127,6 +127,8 @@ func (a *asker) token(out *Asked, p *request.Param) []*Entity {
 	from := Credentials(p.Place, p.Field, p.Text)
 	k, ok := a.values.find(noun, p.Text[from:], a.kin)
 	switch {
+	case ok && k.isName && kind != nil && kind.Scope:
+		k = known{value: a.scope(a.req.Call.Profile, noun, p.Text[from:])}
 	case ok && k.isName:
 	case kind != nil:
 		k = known{value: a.configured(kind, out, p)}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -37,6 +38,9 @@ func (a *answerReader) cells() []cell {
 			at:    request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Path, l.Name),
 			shape: request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Shape),
 			says:  a.says(l),
+		}
+		if f, _ := a.fieldAt(i); f.From == profile.Ignored && len(a.pieces[l]) == 0 {
+			c.says = uint64(l.Kind) // the row says that its value does not matter
 		}
 		c.open = a.rec.Infers && len(a.pieces[l]) == 0 && !ownHeader(l) && a.unsaid(l)
 		c.fluid = c.open && a.fluid[l]
