@@ -86,7 +86,7 @@ func TestPages(t *testing.T) {
 		"install": {"wrote ", "/man1/paytape-replay.1", "/man7/paytape-rules.7", "paytape "},
 		"performance": {"process_cpu_seconds_total ", "process_resident_memory_bytes ",
 			"go_goroutines "},
-		"profiles": {"gateway"},
+		"profiles": {"gateway", "born in the answer of #1, asked in #2", "found nothing wrong"},
 		"inspect": {`"misses":1`, `"sign":"miss"`, "no call of refund.do", `"mermaid":"flowchart TD`,
 			`"message":"sent again as #2"`},
 		"ready-file": {`"sandbox":"http://127.0.0.1:`, `"control":"http://127.0.0.1:`, `"pid":`,

@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"internal/story/tour":      {"internal/story"},
 	// APIs that no profile knows, with clients of them, and what decides whether a replay is as good.
 	"internal/mock":       {"internal/sandbox/mint"},
-	"internal/mock/trial": {"internal/mock", "proxy/deck"},
+	"internal/mock/trial": {"internal/mock", "internal/leaf", "cassettes", "proxy/deck"},
 	// Traffic for measuring, from outside: flows, the servers that answer them, and a driver.
 	"internal/workload":      {"internal/sandbox"},
 	"internal/workload/soak": {"internal/workload"},
@@ -89,6 +89,8 @@ var mayImport = map[string][]string{
 	"cassettes/har":   {"internal/leaf"},
 	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile", "redact/surrogate"},
 	"internal/check":  {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
+	// What was inferred of a tape, as a profile.
+	"match/draft": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	// What differs between two tapes.
 	"match/drift": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/count",
@@ -145,6 +147,10 @@ var mayImport = map[string][]string{
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
+		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
+		"redact", "match", "match/draft", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
+		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
+		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "proxy/verify", "cassettes",
 		"redact", "match", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
 		"internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
@@ -180,6 +186,8 @@ var testsMayImport = map[string][]string{
 	// rows of its own
 	"proxy/inspect/filter":  {"redact"},
 	"proxy/inspect/traffic": {"proxy/deck"},
+	// drafts are replayed, of the stand-ins too
+	"match/draft": {"cassettes", "internal/workload", "proxy/deck"},
 	// a tape that is large enough to be kept
 	"proxy/deck": {"internal/workload"},
 	// for the words of Play

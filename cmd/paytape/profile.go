@@ -50,6 +50,7 @@ func profileCommand(a *app) *cobra.Command {
 		},
 		redactionRulesCommand(a),
 		checkProfileCommand(a),
+		draftProfileCommand(a),
 	)
 	return cmd
 }

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/mock"
 	"github.com/paytape/paytape/proxy/deck"
 )
@@ -89,6 +91,25 @@ func Record(t testing.TB, api mock.API, o Options) *Tape {
 		t.Fatalf("%d calls were not answered while %s was recorded:\n%v", misses, api.Name, saw)
 	}
 	return tape
+}
+
+// Exchanges returns what is on the tape, in the order in which the requests began.
+func (tape *Tape) Exchanges() []*leaf.Exchange {
+	tape.t.Helper()
+	library, err := cassettes.OpenExisting(tape.Dir)
+	if err != nil {
+		tape.t.Fatal(err)
+	}
+	defer library.Close()
+	read, err := library.Load(tape.Name, tape.knowledge(Options{}).Redactor(nil))
+	if err != nil {
+		tape.t.Fatal(err)
+	}
+	var all []*leaf.Exchange
+	for _, x := range read.Exchanges {
+		all = append(all, x.Exchange())
+	}
+	return all
 }
 
 // File returns the name of the cassette's file.
