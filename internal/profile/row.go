@@ -55,8 +55,8 @@ const (
 
 // parseRow reads what a row says of a field:
 //
-//	PROVENANCE[ like PATTERN][, SENSITIVITY][, address][, decides][, born|done][, deadline][, signs][, as SHAPE]
-//	[, max N]
+//	PROVENANCE[ like PATTERN][, SENSITIVITY][, address][, decides][, born|done][, deadline][, signs]
+//	[, as SHAPE][, max N]
 //
 // The word address means two things, and both are wanted: a row that says "client shared,
 // address" is about where somebody lives, one that says "exact, address" is about a URL of

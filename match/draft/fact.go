@@ -3,6 +3,7 @@ package draft
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -91,10 +92,13 @@ func (d *draft) read(rec *tape.Recording) {
 	}
 }
 
+// secrets are sensitivities by half, place and path: "request json card.number".
+type secrets map[string]profile.Sensitivity
+
 // redactions returns what cleaning has taken out of an exchange, by half, place and path: of the note
 // "request json card.number: pan 1" the path and the sensitivity.
-func (d *draft) redactions(number int) map[string]profile.Sensitivity {
-	found := map[string]profile.Sensitivity{}
+func (d *draft) redactions(number int) secrets {
+	found := secrets{}
 	x := d.exchanges[number]
 	if x == nil {
 		return found
@@ -113,18 +117,15 @@ func (d *draft) redactions(number int) map[string]profile.Sensitivity {
 }
 
 // readParam notes what stands in a parameter of a recorded request.
-func (d *draft) readParam(o *operation, rec *tape.Recording, a *tape.Asked, found map[string]profile.Sensitivity) {
+func (d *draft) readParam(o *operation, rec *tape.Recording, a *tape.Asked, found secrets) {
 	shape, at := shapeOf(a.Path), strings.TrimPrefix(a.Path, "/")
 	key := request.LastName(shape)
 	switch a.Place {
 	case leaf.Header, leaf.Part:
 		return
 	case leaf.Path:
-		n := 0
-		for _, c := range at {
-			n = 10*n + int(c-'0')
-		}
-		if n >= len(o.segments) || !o.segments[n].open {
+		n, err := strconv.Atoi(at)
+		if err != nil || n >= len(o.segments) || !o.segments[n].open {
 			return
 		}
 		shape, key = o.segments[n].name, o.segments[n].name
@@ -172,7 +173,7 @@ func chosen(rec *tape.Recording, a *tape.Asked) slot {
 }
 
 // readAnswer notes what stands in the leaves of a recorded answer.
-func (d *draft) readAnswer(o *operation, rec *tape.Recording, found map[string]profile.Sensitivity) {
+func (d *draft) readAnswer(o *operation, rec *tape.Recording, found secrets) {
 	var marks tape.Marks
 	m := leaf.Read(leaf.Message{Header: rec.Header(marks.Fill), Body: rec.Body().Text(marks.Fill)})
 	for i := range m.Leaves {
@@ -256,7 +257,8 @@ func (d *draft) sent(o *operation, rec *tape.Recording, f *fact, h *tape.Hole) {
 	case h.Secret == profile.PAN:
 		f.what = cardAs(h.How)
 	case h.Rendering != (tape.Rendering{}):
-	case a.Whole() && rec.Roles[a.Names[0].Role].Config == "" && a.Names[0].Rendering == (tape.Rendering{}):
+	case a.Whole() && rec.Roles[a.Names[0].Role].Config == "" &&
+		a.Names[0].Rendering == (tape.Rendering{}):
 		f.what, f.slot = ofSlot, slot{rec.Roles[a.Names[0].Role].Kind, a.Names[0].Noun}
 	case a.Unborn && chosen(rec, a) != slot{}:
 		f.what, f.slot = ofSlot, chosen(rec, a)
@@ -267,14 +269,14 @@ func (d *draft) sent(o *operation, rec *tape.Recording, f *fact, h *tape.Hole) {
 
 // readItem notes that a leaf names the entity of an item of a list.
 func (d *draft) readItem(o *operation, rec *tape.Recording, l *leaf.Leaf, f *fact) {
-	if rec.Listing == nil || f.what != ofSlot || !strings.HasPrefix(l.Path[min(len(l.Path), strings.IndexByte(l.Path, '[')+1):], "0].") {
+	shape, _, isItem := strings.Cut(l.Path, "[0].")
+	if rec.Listing == nil || o.list != nil || f.what != ofSlot || !isItem {
 		return
 	}
-	shape := l.Path[:strings.IndexByte(l.Path, '[')]
 	named := slices.ContainsFunc(rec.Listing.Items, func(i tape.Item) bool {
 		return i.Entity.Kind == f.slot.kind
 	})
-	if o.list == nil && named {
+	if named && !strings.Contains(shape, "[") {
 		o.list = &listing{shape: shape, kind: f.slot.kind, of: rec.Listing.Of}
 	}
 }

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -143,7 +144,7 @@ func (n *noun) wanted(taken map[string]bool) string {
 	}
 	base := strings.Trim(choices[0], "-")
 	for i := 2; ; i++ {
-		if text := base + "-" + string(rune('0'+i%10)); !taken[text] || i > 9 {
+		if text := fmt.Sprintf("%s-%d", base, i); !taken[text] {
 			return text
 		}
 	}
@@ -229,7 +230,10 @@ func (d *draft) relate(e *entity, byRoot map[string]*entity) {
 		}
 		for _, up := range slices.Concat(on.Wholes, on.Scopes) {
 			whole := byRoot[d.kinds.of(up.Kind)]
-			if whole != nil && whole != e && !slices.Contains(e.of, whole.names[0]) && !above(whole, e, byRoot) {
+			if whole == nil || whole == e || slices.Contains(e.of, whole.names[0]) {
+				continue
+			}
+			if !above(whole, e, byRoot) {
 				e.of = append(e.of, whole.names[0])
 			}
 		}
