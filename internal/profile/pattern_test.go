@@ -142,3 +142,35 @@ func FuzzCommonPattern(f *testing.F) {
 		}
 	})
 }
+
+// A pattern stands behind a noun that the API mints, and a noun has one.
+func TestPatternsInRows(t *testing.T) {
+	t.Parallel()
+	const head = "profile: shop\npaths: [/]\noperations:\n  pay:\n    methods: [POST]\n    path: /pay\n" +
+		"    carrier: json\n    response:\n"
+	for rows, want := range map[string]string{
+		"      receipt: minted receipt like R###\n":                    "",
+		"      a: minted receipt like R###\n      b: minted receipt\n": "",
+		"      a: minted receipt like R###\n      b: minted receipt like R##\n": "shop.yaml:10:10: operation " +
+			`"pay": response: field "b": expected one pattern for the noun "receipt", found R### and R##`,
+		"      receipt: client unique receipt like R###\n": `shop.yaml:9:16: operation "pay": response: field ` +
+			`"receipt": expected "minted" before "like", found "client unique receipt"`,
+		"      number: minted card like 4###, pan\n": `shop.yaml:9:15: operation "pay": response: field ` +
+			`"number": expected no pattern of the number of a card, which has a check digit, found ` +
+			`"minted card like 4###, pan"`,
+		"      receipt: minted receipt like ###\n": `shop.yaml:9:16: operation "pay": response: field ` +
+			`"receipt": expected a pattern such as R#########, found nothing: a pattern that begins with "#" ` +
+			"needs quotes around the row",
+	} {
+		p, err := profile.Parse("shop.yaml", []byte(head+rows))
+		switch {
+		case want == "" && (err != nil || p.Pattern("receipt").String() != "R###"):
+			t.Errorf("%s: %v", rows, err)
+		case want != "" && (err == nil || err.Error() != want):
+			t.Errorf("%s: got %v\nwant %s", rows, err, want)
+		}
+	}
+	if _, err := profile.ParseRow("minted receipt like R###"); err == nil {
+		t.Error("a row of a rules file has a pattern")
+	}
+}

@@ -105,7 +105,7 @@ func (d *draft) says(p *place) (says, evidence string) {
 	understood := maps.Clone(kinds)
 	delete(understood, constant)
 	switch {
-	case len(understood) > 1 || len(kinds[part]) > 0:
+	case len(understood) > 1 || len(kinds[part]) > 0 || d.mixed(p):
 		return "", ""
 	case len(kinds[ofSlot]) > 0:
 		return d.saysNoun(p, d.of(kinds[ofSlot][0].slot), secret)
@@ -129,6 +129,20 @@ func (d *draft) says(p *place) (says, evidence string) {
 		return "ignored", "another in each of " + numbersOf(kinds[constant])
 	}
 	return "", ""
+}
+
+// mixed reports whether one message has different things in a place: the values of a list of names and
+// values have one path but for their indexes.
+func (d *draft) mixed(p *place) bool {
+	first := map[int]fact{}
+	for _, f := range p.facts {
+		before, again := first[f.number]
+		if again && (before.what != f.what || d.slots.of(before.slot) != d.slots.of(f.slot)) {
+			return true
+		}
+		first[f.number] = f
+	}
+	return false
 }
 
 func numbersOf(facts []fact) string {

@@ -68,6 +68,10 @@ func TestRows(t *testing.T) {
 			`POST /orders {} => 200 {"id":"or_77ab12cd99"}`, `GET /orders/or_77ab12cd99 => 200 {"id":"or_77ab12cd99"}`,
 			`GET /shop => 200 {"id":"main-street"}`,
 		), []string{"      id: exact\n", "      id: minted order  # shown in #2\n"}, nil},
+		{"a list of names and values has no row by its path", "t", said(
+			`POST /a {"ps":[{"name":"ref","value":"shop-100731"},{"name":"sum","value":"5"}]} => 200 {"ref":"shop-100731"}`,
+			`POST /a {"ps":[{"name":"ref","value":"shop-100732"},{"name":"sum","value":"5"}]} => 200 {"ref":"shop-100732"}`,
+		), []string{"  POST /a: # #1 and #2\n"}, []string{"value:"}},
 		{"a question that is posted", "t", said(
 			`POST /orders {} => 200 {"id":"or_77ab12cd99"}`,
 			`POST /getOrder {"id":"or_77ab12cd99"} => 200 {"n":1}`,
