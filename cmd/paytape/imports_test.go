@@ -234,7 +234,7 @@ var parsers = map[string][]string{
 }
 
 // testParsers are what the tests of those folders take too: comparisons, and a browser for pages.
-var testParsers = []string{"github.com/google/go-cmp", "github.com/chromedp"}
+var testParsers = []string{"github.com/google/go-cmp", "github.com/santhosh-tekuri/jsonschema", "github.com/chromedp"}
 
 const goproxy = "github.com/elazarl/goproxy"
 

@@ -54,7 +54,7 @@ func rulesCommand(a *app) *cobra.Command {
 	dirFlag(fs, &l.dir)
 	l.knowledge.flags(fs)
 	l.piiFlag(fs)
-	cmd.AddCommand(checkRulesCommand(a), tryRulesCommand(a), schemaCommand(a))
+	cmd.AddCommand(checkRulesCommand(a), tryRulesCommand(a), rulesSchemaCommand(a))
 	return cmd
 }
 

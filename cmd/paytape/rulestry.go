@@ -202,28 +202,3 @@ func occasion(h rules.Hit) string {
 	}
 	return fmt.Sprintf("attempt %d", h.Attempt)
 }
-
-const schemaLong = `schema prints the JSON Schema of rules files, for editors that complete and check YAML:
-save it, and write "# yaml-language-server: $schema=rules.schema.json" into the file.`
-
-func schemaCommand(a *app) *cobra.Command {
-	k := &knowledge{}
-	cmd := &cobra.Command{
-		Use:     "schema",
-		Short:   "print the JSON Schema of rules files, for editors",
-		Long:    schemaLong,
-		Example: "  paytape rules schema >rules.schema.json",
-		Args:    arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			if err := k.check(); err != nil {
-				return err
-			}
-			enc := json.NewEncoder(a.out)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(rules.Schema(k.profiles()))
-		},
-	}
-	k.flags(cmd.Flags())
-	return cmd
-}

@@ -44,6 +44,9 @@ type merger struct {
 	base  string   // name of the base's file, for errors
 	gone  removals // of rows
 	place place
+	// operations are those that are removed. What the base says of them elsewhere, such as which
+	// callbacks they cause, says nothing any more.
+	operations []string
 }
 
 // removals are the places of rows that are removed, each with whether the base has the row there; if it
@@ -78,7 +81,9 @@ func (r *reader) extended(p place, root *yaml.Node, chain []string) (*yaml.Node,
 		below.profile.Bases...)
 	m := merger{base: file, gone: r.gone, place: p}
 	m.place.path = ""
-	return m.merge(below.root, root, nil)
+	merged, err := m.merge(below.root, root, nil)
+	r.removed = append(below.removed, m.operations...)
+	return merged, err
 }
 
 // baseOf returns the file that a profile extends, and its text.
@@ -190,6 +195,9 @@ func (m *merger) put(out *yaml.Node, base, top pair, path []string) error {
 	value := top.value
 	switch {
 	case removes(top.value) && !rows:
+		if len(path) == 2 && path[0] == "operations" {
+			m.operations = append(m.operations, base.key)
+		}
 		return nil
 	case removes(top.value):
 		m.gone[top.value] = true // a set may have the row as well

@@ -192,6 +192,24 @@ func TestExtendErrors(t *testing.T) {
 	}
 }
 
+// TestWithoutAnOperation takes out an operation of which ours say more elsewhere.
+func TestWithoutAnOperation(t *testing.T) {
+	t.Parallel()
+	p := parse(t, "extends: gateway\noperations: {refund.do: remove}\n")
+	s := builtin(t)
+	if err := s.Add(p); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Find("POST", "/payment/rest/refund.do"); c.Operation != nil {
+		t.Error("it is there")
+	}
+	_, err := profile.Parse("x.yaml", []byte("extends: gateway\noperations: {refund.do: remove}\n"+
+		"entities: {binding: {brought: [refun.do]}}\n"))
+	if err == nil || !strings.Contains(err.Error(), "x.yaml:3:32: ") {
+		t.Errorf("a name that is none: %v", err)
+	}
+}
+
 // TestExtendOurs puts a row on each of ours, and looks whether the others stay.
 func TestExtendOurs(t *testing.T) {
 	t.Parallel()

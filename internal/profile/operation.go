@@ -226,7 +226,7 @@ func changes(methods []string) bool {
 // operationNames are the names of the operations; with writing of those alone that may write.
 func (r *reader) operationNames(writing bool) func() []string {
 	return func() []string {
-		var names []string
+		names := slices.Clone(r.removed)
 		for _, o := range r.profile.Operations {
 			if o.Writes || !writing {
 				names = append(names, o.Name)

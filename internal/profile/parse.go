@@ -75,6 +75,7 @@ type reader struct {
 	open     Open              // returns what it extends; nil: an embedded profile alone
 	bases    files             // of the nodes that it has from others
 	gone     removals          // rows that it takes out
+	removed  []string          // operations that it takes out
 	bound    map[string]bool   // nouns that some row mints, or that a client brings
 	checks   []func() error    // of what refers to other parts of the file
 	spelling map[string]string // of keys in lower case, as they were written first
