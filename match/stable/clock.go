@@ -14,7 +14,7 @@ const (
 	// tick lies between two exchanges of a flow. It is more than clocks differ by (tape.maxSkew), so
 	// that no date tells the time of two exchanges.
 	tick = 2 * time.Second
-	// wait is from how long a pause on is kept: clients that poll pause for less.
+	// wait is how long clients that poll pause at most. Longer pauses are kept.
 	wait = 10 * time.Second
 	// noise is how far a date is from the exchange that it tells by chance.
 	noise = 1500 * time.Millisecond
@@ -166,7 +166,7 @@ func (c *clock) begins(x, last *exchange, latest map[place]map[*flow]time.Time) 
 	if last != nil {
 		began = c.after(last, x, c.began[last])
 	}
-	for _, p := range behind(x) {
+	for _, p := range behindInTime(x) {
 		for f, ended := range latest[p] {
 			if soonest := ended.Add(tick); f != x.flow && began.Before(soonest) {
 				began = soonest
@@ -210,16 +210,31 @@ func (c *clock) end(f *flow) {
 // the exchange before has come.
 func (c *clock) after(before, x *exchange, at time.Time) time.Time {
 	gap := x.Meta.At.Sub(before.Meta.At)
-	if before.Meta.At.IsZero() || gap < wait {
-		gap = tick + before.Duration.Truncate(time.Second)
-		if before.Meta.At.Add(before.Duration).After(x.Meta.At) {
-			gap = tick
-		}
-		if x.Meta.Callback != nil {
-			gap = 0
+	if !before.Meta.At.IsZero() && gap > wait {
+		return at.Add(c.pause(x, at, min(gap, longest)))
+	}
+	gap = tick + before.Duration.Truncate(time.Second)
+	if before.Meta.At.Add(before.Duration).After(x.Meta.At) {
+		gap = tick
+	}
+	if x.Meta.Callback != nil {
+		gap = 0
+	}
+	return at.Add(gap)
+}
+
+// pause returns how long a pause is that ends with an exchange. The calls before it are further apart than
+// on tape, and what the sandbox waits for has begun with one of them: so the pause is as much shorter,
+// but stays a pause.
+func (c *clock) pause(x *exchange, from time.Time, gap time.Duration) time.Duration {
+	first := x.flow.exchanges[0]
+	if began, known := c.began[first]; known && !first.settled && !first.Meta.At.IsZero() {
+		recorded := x.Meta.At.Sub(first.Meta.At)
+		if gained := from.Add(gap).Sub(began) - recorded; gained > 0 {
+			gap -= gained
 		}
 	}
-	return at.Add(min(gap, longest).Truncate(time.Second))
+	return max(gap.Truncate(time.Second), wait+time.Second)
 }
 
 // longest is the longest pause that is kept. What lies further apart was recorded on two days.

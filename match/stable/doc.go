@@ -49,7 +49,7 @@
 // # Limits
 //
 // What was never seen to come again, or is too short to be told apart, stays as recorded. Dates that
-// the client made stay, unless they lie near their exchange. The fakes of names and phones are
-// numbered by the redactor in the order in which they came, and stay. Both machines and all
-// exchanges are held in memory.
+// the client made stay, unless they lie near their exchange. Surrogates keep their numbers: whoever
+// knows the redactor numbers them anew (package renumber). What a prefix means that two tapes have
+// once each, neither tells. Both machines and all exchanges are held in memory.
 package stable

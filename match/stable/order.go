@@ -143,6 +143,18 @@ func shown(x *exchange) []*tape.Entity {
 	return all
 }
 
+// behindInTime returns the places at which an exchange comes later than what came before it on tape. A date
+// may tell what was done in a scope, so no two flows do something there at one time.
+func behindInTime(x *exchange) []place {
+	places := behind(x)
+	for _, e := range slices.Concat(named(x), scopesOf(x)) {
+		if e.Scope {
+			places = append(places, place{entity: e, writes: true}, place{entity: e})
+		}
+	}
+	return places
+}
+
 // scopesOf returns the scopes of what an exchange is about.
 func scopesOf(x *exchange) []*tape.Entity {
 	var scopes []*tape.Entity
