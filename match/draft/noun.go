@@ -17,11 +17,13 @@ type noun struct {
 	text   string
 	chosen bool // by the client; else the sandbox makes its values
 	name   bool // requests find entities by it
-	born   []int
-	asked  []int
-	texts  []string // of the values, as they stand on tape
-	series *tape.Series
-	thing  string // what the path calls the thing that the values are of
+	// unclear is set where a place at which values are born can have no row: then no place has one.
+	unclear bool
+	born    []int
+	asked   []int
+	texts   []string // of the values, as they stand on tape
+	series  *tape.Series
+	thing   string // what the path calls the thing that the values are of
 }
 
 // noun returns the noun of a slot, for whatever is known of it.
@@ -93,6 +95,7 @@ func (d *draft) settle() {
 		d.ids[n.slot] = first
 	}
 	d.nouns = kept
+	d.findUnclear()
 	taken := map[string]bool{}
 	for _, reserved := range httpNouns {
 		taken[reserved] = true
@@ -100,6 +103,25 @@ func (d *draft) settle() {
 	for _, n := range d.nouns {
 		n.text = n.wanted(taken)
 		taken[n.text] = true
+	}
+}
+
+// findUnclear finds the nouns of which values are born in a place that has other things too.
+func (d *draft) findUnclear() {
+	for _, o := range d.order {
+		for _, p := range o.order {
+			if d.agrees(p) {
+				continue
+			}
+			for _, f := range p.facts {
+				if f.what != ofSlot {
+					continue
+				}
+				n := d.of(f.slot)
+				births := n.chosen == (p.dir == profile.Request)
+				n.unclear = n.unclear || births && slices.Contains(n.born, f.number)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -101,11 +100,10 @@ func (d *draft) says(p *place) (says, evidence string) {
 	if p.secret != profile.NotSecret {
 		secret = ", " + p.secret.String()
 	}
-	delete(kinds, stranger)
-	understood := maps.Clone(kinds)
-	delete(understood, constant)
 	switch {
-	case len(understood) > 1 || len(kinds[part]) > 0 || d.mixed(p):
+	case !d.agrees(p):
+		return "", ""
+	case len(kinds[ofSlot]) > 0 && d.of(kinds[ofSlot][0].slot).unclear:
 		return "", ""
 	case len(kinds[ofSlot]) > 0:
 		return d.saysNoun(p, d.of(kinds[ofSlot][0].slot), secret)
@@ -131,11 +129,26 @@ func (d *draft) says(p *place) (says, evidence string) {
 	return "", ""
 }
 
+// agrees reports whether what was understood of a place is one thing.
+func (d *draft) agrees(p *place) bool {
+	kinds := map[what]bool{}
+	for _, f := range p.facts {
+		if f.what != constant && f.what != stranger {
+			kinds[f.what] = true
+		}
+	}
+	return len(kinds) <= 1 && !kinds[part] && !d.mixed(p)
+}
+
 // mixed reports whether one message has different things in a place: the values of a list of names and
-// values have one path but for their indexes.
+// values have one path but for their indexes. Of the items of an answer some may have nothing that
+// inference knows.
 func (d *draft) mixed(p *place) bool {
 	first := map[int]fact{}
 	for _, f := range p.facts {
+		if f.what == constant && p.dir == profile.Response {
+			continue
+		}
 		before, again := first[f.number]
 		if again && (before.what != f.what || d.slots.of(before.slot) != d.slots.of(f.slot)) {
 			return true
