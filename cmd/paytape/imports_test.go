@@ -187,7 +187,7 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect/filter":  {"redact"},
 	"proxy/inspect/traffic": {"proxy/deck"},
 	// drafts are replayed, of the stand-ins too
-	"match/draft": {"cassettes", "internal/workload", "proxy/deck"},
+	"match/draft": {"cassettes", "internal/workload", "match/fit", "proxy/deck"},
 	// a tape that is large enough to be kept
 	"proxy/deck": {"internal/workload"},
 	// for the words of Play

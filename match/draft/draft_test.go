@@ -14,6 +14,7 @@ import (
 	"github.com/paytape/paytape/internal/mock/trial"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/draft"
+	"github.com/paytape/paytape/match/fit"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -54,6 +55,7 @@ func TestDrafts(t *testing.T) {
 			if diff := cmp.Diff(string(got), string(again)); diff != "" {
 				t.Errorf("a second recording has another draft (-first +second):\n%s", diff)
 			}
+			fits(t, a.Name, got)
 			golden := filepath.Join("testdata", a.Name+".yaml")
 			if *update {
 				if err := os.WriteFile(golden, got, 0o600); err != nil {
@@ -68,6 +70,25 @@ func TestDrafts(t *testing.T) {
 				t.Errorf("the draft is another (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// fits wants a draft that has no mistake.
+func fits(t *testing.T, name string, text []byte) {
+	t.Helper()
+	p, err := profile.Parse(name+".yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Add(p); err != nil {
+		t.Fatal(err)
+	}
+	if found := fit.File(set, p); len(found) > 0 {
+		t.Errorf("the draft has mistakes: %v", found)
 	}
 }
 
