@@ -10,10 +10,10 @@ import (
 	"github.com/paytape/paytape/redact"
 )
 
-// A tape tells with which profiles it was recorded, as package profile writes their editions. The first
-// exchange of each API tells it while a tape is recorded, so it survives whatever its exchange survives.
-// On a stable tape no exchange is the first: the flows may come in another order the next time. There
-// the head of the file tells it, in a comment of its own:
+// A tape tells with which profiles it was recorded, as package profile writes their editions. The
+// first exchange of each API tells it while a tape is recorded, so it survives whatever its
+// exchange survives. On a stable tape no exchange is the first: the flows may come in another order
+// the next time. There the head of the file tells it, in a comment of its own:
 //
 //	# paytape cassette, ...
 //	# profiles: gateway@1a2b3c4d5e6f; mine@98fe76dc54ba on gateway@1a2b3c4d5e6f: team/mine.yaml
@@ -22,8 +22,8 @@ import (
 // editionsStart is how the line begins.
 const editionsStart = "# profiles: "
 
-// edition is what a head may tell of one profile: a name, the digits of a digest, bases, and a file. A
-// longer run of digits is none of a name that people give to files.
+// edition is what a head may tell of one profile: a name, the digits of a digest, bases, and a
+// file. A longer run of digits is none of a name that people give to files.
 var (
 	edition = regexp.MustCompile(`^[a-z0-9-]+@[0-9a-f]+( on [a-z0-9-]+@[0-9a-f]+)*(: [\pL\pN._/ -]+)?$`)
 	longRun = regexp.MustCompile(`\d{8}`)
@@ -32,8 +32,8 @@ var (
 // longestEdition is how long an edition may be for a head to tell it, in bytes.
 const longestEdition = 500
 
-// speakable returns an edition as a head may tell it: without the file, if its name is no usual one. It
-// is empty for a text that is no edition.
+// speakable returns an edition as a head may tell it: without the file, if its name is no usual
+// one. It is empty for a text that is no edition.
 func speakable(text string) string {
 	said, file, _ := strings.Cut(text, ": ")
 	if !edition.MatchString(text) || longRun.MatchString(file) {
@@ -89,8 +89,8 @@ func editionsOf(f io.ReaderAt) []string {
 	return latest(strings.Split(told, "; "))
 }
 
-// hoist takes the editions out of exchanges, for the head. The exchanges are copies, of which nobody else
-// has one.
+// hoist takes the editions out of exchanges, for the head. The exchanges are copies, of which
+// nobody else has one.
 func hoist(xs []*leaf.Exchange) []string {
 	var all []string
 	for _, x := range xs {
@@ -100,8 +100,8 @@ func hoist(xs []*leaf.Exchange) []string {
 	return all
 }
 
-// Profiles returns what the tape tells of the profiles that it was recorded with, in the order in which
-// it tells it: see leaf.Meta.Profiles. Nil: nobody knows.
+// Profiles returns what the tape tells of the profiles that it was recorded with, in the order in
+// which it tells it: see leaf.Meta.Profiles. Nil: nobody knows.
 func (t *Tape) Profiles() []string {
 	all := slices.Clone(t.head)
 	for _, x := range t.Exchanges {

@@ -11,19 +11,20 @@ import (
 	"github.com/paytape/paytape/match/machine"
 )
 
-// MissRow is what would mend a miss in a file: rows for a rules file, where a profile has the operation,
-// else a profile of one's own. Its texts hold names and values of the tape alone.
+// MissRow is what would mend a miss in a file: rows for a rules file, where a profile has the
+// operation, else a profile of one's own. Its texts hold names and values of the tape alone.
 type MissRow struct {
 	Kind MendKind // MendRules or MendProfile
 	// Line is the row on one line, and File the same as a file that may be put in force as it is.
 	Line, File string
 }
 
-// mostRows is how many rows a tape keeps. A suite misses the same again and again; to find a row takes a
-// look at all recordings, which nobody may ask for without an end.
+// mostRows is how many rows a tape keeps. A suite misses the same again and again; to find a row
+// takes a look at all recordings, which nobody may ask for without an end.
 const mostRows = 256
 
-// missRows are the rows that were found, by the recording that came nearest and the fields that differ.
+// missRows are the rows that were found, by the recording that came nearest and the fields that
+// differ.
 type missRows struct {
 	mu  sync.Mutex // guards all
 	all map[missKey]MissRow
@@ -34,8 +35,8 @@ type missKey struct {
 	fields    string
 }
 
-// Row returns what would mend the miss in a file, and whether anything would: a field that must be equal
-// has another value than on tape, and may have any. It is safe for concurrent use.
+// Row returns what would mend the miss in a file, and whether anything would: a field that must be
+// equal has another value than on tape, and may have any. It is safe for concurrent use.
 func (m *Miss) Row() (MissRow, bool) {
 	if m.Reason != BadField || m.Trace == nil || len(m.Near) == 0 || m.Near[0].recording == nil {
 		return MissRow{}, false

@@ -9,10 +9,10 @@ import (
 	"github.com/paytape/paytape/match/tape"
 )
 
-// strangers finds profiles of the user's that do not meet the tape: none of its exchanges is theirs, or
-// some path of theirs is on tape under another spelling. Operations that are merely not on tape are no
-// mistake: a suite of many tapes has one profile. Where calls below the paths of a profile have no
-// operation, though, one of its paths may be misspelt.
+// strangers finds profiles of the user's that do not meet the tape: none of its exchanges is
+// theirs, or some path of theirs is on tape under another spelling. Operations that are merely not
+// on tape are no mistake: a suite of many tapes has one profile. Where calls below the paths of a
+// profile have no operation, though, one of its paths may be misspelt.
 func (t *Tape) strangers() (Hint, bool) {
 	var all []string
 	warning := false

@@ -118,8 +118,8 @@ func sameSetting(a, b map[string]any) bool {
 	return aList && bList && slices.Equal(as, bs)
 }
 
-// settingSchema is what a flag takes. YAML has numbers and truth values where a flag has texts; a flag
-// that may be repeated takes a list too.
+// settingSchema is what a flag takes. YAML has numbers and truth values where a flag has texts; a
+// flag that may be repeated takes a list too.
 func settingSchema(f *pflag.Flag) map[string]any {
 	_, usage := pflag.UnquoteUsage(f)
 	types := []string{"string", "number", "boolean"}
@@ -128,7 +128,8 @@ func settingSchema(f *pflag.Flag) map[string]any {
 		return map[string]any{"description": usage, "type": []string{"boolean", "string"},
 			"pattern": "^(true|false|1|0|t|f|T|F|TRUE|FALSE|True|False)$"}
 	case "int", "int64", "uint", "uint64", "uint16", "count":
-		return map[string]any{"description": usage, "type": []string{"integer", "string"}, "pattern": "^[+-]?[0-9a-fA-FxXoObB_]+$"}
+		return map[string]any{"description": usage, "type": []string{"integer", "string"},
+			"pattern": "^[+-]?[0-9a-fA-FxXoObB_]+$"}
 	case "duration":
 		return map[string]any{"description": usage, "type": []string{"string", "integer"},
 			"pattern": "^[+-]?([0-9.]+(ns|us|µs|μs|ms|s|m|h))+$|^0$"}

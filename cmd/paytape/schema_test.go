@@ -38,8 +38,8 @@ func settingsValidator(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestSettingsSchema takes a value of each flag of each command, and refuses what paytape.yaml must not
-// have.
+// TestSettingsSchema takes a value of each flag of each command, and refuses what paytape.yaml must
+// not have.
 func TestSettingsSchema(t *testing.T) {
 	t.Parallel()
 	s := settingsValidator(t)

@@ -8,14 +8,15 @@ import (
 
 // Change is what has become of a profile since a tape was recorded with it.
 type Change struct {
-	// Warning says that answers and cleaning may be others than when the tape was recorded. A profile of
-	// ours that has changed with a newer paytape is none.
+	// Warning says that answers and cleaning may be others than when the tape was recorded. A
+	// profile of ours that has changed with a newer paytape is none.
 	Warning bool
 	Text    string // with what to do about it
 }
 
-// Changes compares the profiles of the set with those that a tape was recorded with, by the editions that
-// it has in its order: a sentence for each cause. A tape without editions tells nothing.
+// Changes compares the profiles of the set with those that a tape was recorded with, by the
+// editions that it has in its order: a sentence for each cause. A tape without editions tells
+// nothing.
 func (s *Set) Changes(tape []string) []Change {
 	var all []Change
 	var ours, lying []string

@@ -11,12 +11,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The digest of a profile is one of its meaning, and not of its text: who adds a comment or sorts the
-// rows has changed nothing that a tape depends on, and who changes a row of a base has changed every
-// profile on top of the base.
+// The digest of a profile is one of its meaning, and not of its text: who adds a comment or sorts
+// the rows has changed nothing that a tape depends on, and who changes a row of a base has changed
+// every profile on top of the base.
 
-// wordsForPeople are the keys of what is neither recorded nor replayed by: at the top of a profile, and
-// in an operation.
+// wordsForPeople are the keys of what is neither recorded nor replayed by: at the top of a profile,
+// and in an operation.
 var wordsForPeople = []string{extendsKey, "title", "document", "doc", "outcome"}
 
 // digestOf sums up a profile with its bases.

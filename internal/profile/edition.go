@@ -8,15 +8,16 @@ import (
 	"sync"
 )
 
-// An edition tells on a tape with which profile an API was recorded: its name, the beginning of its digest,
-// the bases on top of which it lies, and its file if it is one of the user's.
+// An edition tells on a tape with which profile an API was recorded: its name, the beginning of its
+// digest, the bases on top of which it lies, and its file if it is one of the user's.
 //
 //	gateway@1a2b3c4d5e6f
 //	mine@98fe76dc54ba on gateway@1a2b3c4d5e6f: profiles/mine.yaml
 //
-// The digest is that of the meaning, so a comment more, or another layout, changes no tape. The file is
-// told from the folder in which the recording was started: who has the tape and the repository finds it.
-// The first exchange of each API has the edition, and a later one only if the profile is another by then.
+// The digest is that of the meaning, so a comment more, or another layout, changes no tape. The
+// file is told from the folder in which the recording was started: who has the tape and the
+// repository finds it. The first exchange of each API has the edition, and a later one only if the
+// profile is another by then.
 
 // Edition is what a tape tells of a profile.
 type Edition struct {
@@ -43,8 +44,8 @@ func (s *Set) EditionOf(p *Profile) Edition {
 
 func short(digest string) string { return digest[:min(len(digest), editionDigits)] }
 
-// portable returns the name of a file as it may stand on a tape: below the folder of this process, or the
-// name alone. Who else is on this machine is no matter of a tape.
+// portable returns the name of a file as it may stand on a tape: below the folder of this process,
+// or the name alone. Who else is on this machine is no matter of a tape.
 func portable(file string) string {
 	if filepath.IsAbs(file) {
 		below, err := filepath.Abs(".")
@@ -89,8 +90,8 @@ func ParseEdition(text string) (Edition, bool) {
 	return st, true
 }
 
-// LatestEditions returns the last edition of each profile, by their names, of those that a tape has in its
-// order. What is no edition is left out.
+// LatestEditions returns the last edition of each profile, by their names, of those that a tape has
+// in its order. What is no edition is left out.
 func LatestEditions(texts []string) []Edition {
 	latest := map[string]Edition{}
 	for _, text := range texts {
@@ -113,7 +114,8 @@ type Editions struct {
 	given map[string]string // by name of the profile: the last edition on tape
 }
 
-// NewEditions returns the editions of a recording with a set of profiles, of which a tape has some already.
+// NewEditions returns the editions of a recording with a set of profiles, of which a tape has some
+// already.
 func NewEditions(set *Set, tape []string) *Editions {
 	s := &Editions{set: set, given: map[string]string{}}
 	for _, st := range LatestEditions(tape) {
@@ -122,8 +124,8 @@ func NewEditions(set *Set, tape []string) *Editions {
 	return s
 }
 
-// For returns the editions that an exchange gets that is recognised as a call; nil for most. Whoever cannot
-// record the exchange says so to Lost.
+// For returns the editions that an exchange gets that is recognised as a call; nil for most.
+// Whoever cannot record the exchange says so to Lost.
 func (s *Editions) For(c Call) []string {
 	if s == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A profile may lie on top of another: "extends: gateway", or "extends: ./bank.yaml". Then the text of
-// the other, its base, is what the profile says of everything that it leaves out. The two texts become
-// one before anything is read, key by key:
+// A profile may lie on top of another: "extends: gateway", or "extends: ./bank.yaml". Then the text
+// of the other, its base, is what the profile says of everything that it leaves out. The two texts
+// become one before anything is read, key by key:
 //
 //	gateway.yaml                        mine.yaml: extends: gateway
 //	  refund.do:                          refund.do:
@@ -22,9 +22,9 @@ import (
 //	      amount: exact                       comment: ignored          one more
 //	      language: exact                     language: remove          none any more
 //
-// A mapping is merged with the mapping of the same key, a list "include" of sets is added to that of
-// the base, and everything else stands in place of what the base has. Each node knows its file, so a
-// row of the base is written in the file of the base, for errors and for people.
+// A mapping is merged with the mapping of the same key, a list "include" of sets is added to that
+// of the base, and everything else stands in place of what the base has. Each node knows its file,
+// so a row of the base is written in the file of the base, for errors and for people.
 
 // Open returns the text of a file that a profile extends, by its path. Errors name the file.
 type Open func(file string) ([]byte, error)
@@ -49,12 +49,12 @@ type merger struct {
 	operations []string
 }
 
-// removals are the places of rows that are removed, each with whether the base has the row there; if it
-// has not, a set has to.
+// removals are the places of rows that are removed, each with whether the base has the row there;
+// if it has not, a set has to.
 type removals map[*yaml.Node]bool
 
-// extended returns the text of a profile with that of its base. A profile that extends nothing stays as
-// it is. chain has the files that led here.
+// extended returns the text of a profile with that of its base. A profile that extends nothing
+// stays as it is. chain has the files that led here.
 func (r *reader) extended(p place, root *yaml.Node, chain []string) (*yaml.Node, error) {
 	at := valueOfKey(root, extendsKey)
 	if at == nil {

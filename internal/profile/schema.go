@@ -11,9 +11,9 @@ type schemaOf = map[string]any
 // schemaText is the text of "$schema" of a schema that editors understand.
 const schemaText = "https://json-schema.org/draft/2020-12/schema"
 
-// Schema returns a JSON Schema of profiles, for editors: each key with a word about it. It tells form
-// alone: what refers to other parts of a file, such as the entities of an operation, is for Parse to
-// check. In a profile that extends another, any key may have the word "remove".
+// Schema returns a JSON Schema of profiles, for editors: each key with a word about it. It tells
+// form alone: what refers to other parts of a file, such as the entities of an operation, is for
+// Parse to check. In a profile that extends another, any key may have the word "remove".
 func Schema() map[string]any {
 	operation := ref("operation")
 	s := closedObject(schemaOf{

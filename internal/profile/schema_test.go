@@ -145,8 +145,8 @@ func keysAt(t *testing.T, at any, path []string) []string {
 	return slices.Sorted(maps.Keys(v))
 }
 
-// TestSchemaTakesOurs validates the profiles that there are, and refuses each of them with a key that is
-// misspelt, wherever the key stands.
+// TestSchemaTakesOurs validates the profiles that there are, and refuses each of them with a key
+// that is misspelt, wherever the key stands.
 func TestSchemaTakesOurs(t *testing.T) {
 	t.Parallel()
 	s := compiled(t)
@@ -208,8 +208,8 @@ func misspell(v any, key string) int {
 	return n
 }
 
-// TestSchemaAgreesWithTheParser: what the parser takes the schema takes, and what is wrong by its form
-// both refuse.
+// TestSchemaAgreesWithTheParser: what the parser takes the schema takes, and what is wrong by its
+// form both refuse.
 func TestSchemaAgreesWithTheParser(t *testing.T) {
 	t.Parallel()
 	s := compiled(t)

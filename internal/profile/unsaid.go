@@ -1,20 +1,20 @@
 package profile
 
-// A profile says something of some operations and of some of their fields. The rest is unsaid, and is
-// inferred as if there were no profile: who writes rows for an order and leaves its captures to
-// inference must not lose what inference knows of captures. Our own profiles tell of every field that
-// their documents have, so what they leave unsaid is exact ("unsaid: exact").
+// A profile says something of some operations and of some of their fields. The rest is unsaid, and
+// is inferred as if there were no profile: who writes rows for an order and leaves its captures to
+// inference must not lose what inference knows of captures. Our own profiles tell of every field
+// that their documents have, so what they leave unsaid is exact ("unsaid: exact").
 
-// Open reports whether what the API's profile leaves unsaid is inferred. An API without a profile is
-// inferred as a whole.
+// Open reports whether what the API's profile leaves unsaid is inferred. An API without a profile
+// is inferred as a whole.
 func (c Call) Open() bool { return c.Profile == nil || !c.Profile.closed }
 
-// Infers reports whether what is unsaid of the call is inferred. Of a path that belongs to a profile
-// which does not describe it, everything is unsaid.
+// Infers reports whether what is unsaid of the call is inferred. Of a path that belongs to a
+// profile which does not describe it, everything is unsaid.
 func (c Call) Infers() bool { return c.Operation == nil || c.Open() }
 
-// InfersNoun reports whether it is inferred which thing the values of a noun name; "" is the noun of a
-// value without a row. A profile that tells of entities tells of all that its rows name.
+// InfersNoun reports whether it is inferred which thing the values of a noun name; "" is the noun
+// of a value without a row. A profile that tells of entities tells of all that its rows name.
 func (c Call) InfersNoun(noun string) bool {
 	return c.Operation == nil || c.Open() && (noun == "" || c.Profile.Entities == nil)
 }
@@ -37,7 +37,8 @@ func (s *Set) InfersLogin(c Call) bool {
 	return c.Open() && !s.SaidHeader(c, Request, "Authorization")
 }
 
-// Said reports whether the profile of the call has a row for a leaf: the rows for all APIs do not count.
+// Said reports whether the profile of the call has a row for a leaf: the rows for all APIs do not
+// count.
 func (s *Set) Said(c Call, dir Direction, at At) bool {
 	if c.Profile == nil {
 		return false

@@ -1,17 +1,18 @@
-// Package fit tells how well a profile fits a tape: what of the profile the tape never uses, and what of
-// the tape the profile does not know.
+// Package fit tells how well a profile fits a tape: what of the profile the tape never uses, and
+// what of the tape the profile does not know.
 //
-// A profile is written against documents, a memory, or one recording. A row with a misspelt key is as
-// silent as a row for a field that happens not to be on tape, and a path with a letter too many leaves
-// its calls to inference. A tape brings both to light. For a shop whose profile says "orderNo" where
-// the API says "orderNumber":
+// A profile is written against documents, a memory, or one recording. A row with a misspelt key is
+// as silent as a row for a field that happens not to be on tape, and a path with a letter too many
+// leaves its calls to inference. A tape brings both to light. For a shop whose profile says
+// "orderNo" where the API says "orderNumber":
 //
 //	mine.yaml:14:7: row never used: no request of register on tape has the field "orderNo"
 //	register: request orderNumber has no row (#1, 12 times)
 //
-// A finding is a place where the two do not meet, and not yet a mistake: a tape of three calls uses a
-// few rows of a good profile. Only rows of operations that are on tape are looked for, and only rows
-// that the user has written: those of a profile of ours, on top of which the user's lies, are ours.
+// A finding is a place where the two do not meet, and not yet a mistake: a tape of three calls uses
+// a few rows of a good profile. Only rows of operations that are on tape are looked for, and only
+// rows that the user has written: those of a profile of ours, on top of which the user's lies, are
+// ours.
 package fit
 
 import (
@@ -69,7 +70,8 @@ type Finding struct {
 // broken is an error of package profile: "mine.yaml:2:7: expected ...".
 var broken = regexp.MustCompile(`^(.+?):(\d+):(\d+): (.*)$`)
 
-// Mistake is the finding of a file that cannot be read as a profile. The error says where the mistake is.
+// Mistake is the finding of a file that cannot be read as a profile. The error says where the
+// mistake is.
 func Mistake(err error) Finding {
 	f := Finding{Kind: Broken, Text: err.Error()}
 	if at := broken.FindStringSubmatch(f.Text); at != nil {

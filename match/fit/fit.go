@@ -114,8 +114,8 @@ func (s *survey) message(x *leaf.Exchange, c profile.Call, dir profile.Direction
 	}
 }
 
-// within reports whether a row for an object or a text around a field says what all in it is, and notes
-// that the row is followed.
+// within reports whether a row for an object or a text around a field says what all in it is, and
+// notes that the row is followed.
 func (s *survey) within(c profile.Call, dir profile.Direction, at profile.At) bool {
 	for end := profile.LastBreak(at.Shape); end > 0; end = profile.LastBreak(at.Shape[:end]) {
 		around := profile.At{Key: at.Shape[profile.LastBreak(at.Shape[:end])+1 : end], Shape: at.Shape[:end]}
@@ -278,8 +278,8 @@ func at(k Kind, o profile.Origin) Finding {
 	return Finding{Kind: k, File: o.File, Line: o.Line, Column: o.Column}
 }
 
-// unusedRows lists the rows of operations on tape that no field has followed. A row of a set stands in
-// the set once, whatever includes the set.
+// unusedRows lists the rows of operations on tape that no field has followed. A row of a set stands
+// in the set once, whatever includes the set.
 func (s *survey) unusedRows() []Finding {
 	var all []Finding
 	listed := map[profile.Origin]bool{}
@@ -321,8 +321,8 @@ func (s *survey) unbound() []Finding {
 	return all
 }
 
-// File tells what of a profile can be said without a tape: a noun that requests name and that no row
-// binds, and a profile without operations.
+// File tells what of a profile can be said without a tape: a noun that requests name and that no
+// row binds, and a profile without operations.
 func File(set *profile.Set, p *profile.Profile) []Finding {
 	s := &survey{set: set, of: p, named: map[string]profile.Origin{}, bound: map[string]bool{}}
 	var all []Finding

@@ -34,8 +34,8 @@ func partly(t *testing.T, a mock.API, keep func(root map[string]any)) string {
 	return file
 }
 
-// inline writes the rows of sets in each place that includes them: an encoder sorts the sets, and a set
-// may include those above it alone.
+// inline writes the rows of sets in each place that includes them: an encoder sorts the sets, and a
+// set may include those above it alone.
 func inline(root map[string]any) {
 	sets, _ := root["sets"].(map[string]any)
 	delete(root, "sets")
@@ -84,9 +84,9 @@ func eachOperation(root map[string]any, f func(name string, o map[string]any)) {
 }
 
 // TestUnsaidIsInferred replays with parts of profiles: who says little must not lose what would be
-// inferred if nothing were said. As long as what was unsaid was exact, tokens came to 18 differences
-// where none had 15, soap to 11 where none had 8, xml to 6 where none had 4, numbers to 5 where none
-// had 1.
+// inferred if nothing were said. As long as what was unsaid was exact, tokens came to 18
+// differences where none had 15, soap to 11 where none had 8, xml to 6 where none had 4, numbers to
+// 5 where none had 1.
 func TestUnsaidIsInferred(t *testing.T) {
 	t.Parallel()
 	for _, a := range mock.APIs {
