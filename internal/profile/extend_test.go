@@ -192,6 +192,31 @@ func TestExtendErrors(t *testing.T) {
 	}
 }
 
+// TestGivenRules are those that the user has written: a recording warns of those alone that they took
+// nothing out.
+func TestGivenRules(t *testing.T) {
+	t.Parallel()
+	s := builtin(t)
+	before := len(s.Rules())
+	p := parse(t, "extends: gateway\noperations: {refund.do: {request: {coupon: 'client shared, token'}, "+
+		"requestHeaders: {X-Coupon: 'ignored, token'}}}\n")
+	if err := s.Add(p); err != nil {
+		t.Fatal(err)
+	}
+	var given []string
+	for _, r := range s.Rules() {
+		if r.Given != "" {
+			given = append(given, r.Key)
+		}
+	}
+	if diff := cmp.Diff([]string{"coupon", "x-coupon"}, given); diff != "" {
+		t.Error(diff)
+	}
+	if after := len(s.Rules()); after != before+2 {
+		t.Errorf("%d rules, and two on top make %d", before, after)
+	}
+}
+
 // TestWithoutAnOperation takes out an operation of which ours say more elsewhere.
 func TestWithoutAnOperation(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,8 @@ type Rule struct {
 	ID     string // as in Field: "gateway/paymentorder.do/request/$PAN"
 	Key    string // in lower case
 	Secret Sensitivity
-	// Given names the profile if it is one of the user's; empty for ours.
+	// Given names the profile if the user has written the row; empty for ours, and for those of ours
+	// on top of which a profile of the user's lies.
 	Given string
 }
 
@@ -35,14 +36,14 @@ func (p *Profile) rules(given bool) []Rule {
 	}
 	var rules []Rule
 	for _, half := range halves {
-		for _, rows := range []map[string]Field{half.rows, half.headers} {
-			for _, key := range slices.Sorted(maps.Keys(rows)) {
-				f := rows[key]
+		for _, rows := range []rowGroup{{half.rows, half.rowsAt}, {half.headers, half.headersAt}} {
+			for _, key := range slices.Sorted(maps.Keys(rows.rows)) {
+				f := rows.rows[key]
 				if f.Secret == NotSecret {
 					continue
 				}
 				r := Rule{ID: f.Rule, Key: key, Secret: f.Secret}
-				if given {
+				if given && p.Wrote(rows.at[key]) {
 					r.Given = p.Name
 				}
 				rules = append(rules, r)
