@@ -31,18 +31,20 @@ type clock struct {
 	done  map[doneDate]bool     // the dates that exchanges have on the stable tape
 }
 
-// The first epochs that are tried are at noon of a 15th of January.
+// The first epochs that are tried are at noon of a 15th of January, and a fraction of a second behind it: a
+// date that tells milliseconds must not be equal to one that tells seconds, as nearly none is on tape.
 const (
 	epochMonth = time.January
 	epochDay   = 15
 	noon       = 12
+	fraction   = 250 * time.Millisecond
 )
 
 // onStableTape reports whether an exchange was made stable before: its clock stood between two exchanges,
 // and began at noon of such a day. Nothing else takes place so.
 func onStableTape(x *leaf.Exchange) bool {
 	at := x.Meta.At
-	return !at.IsZero() && at.Nanosecond() == 0 && x.Duration%time.Second == 0 &&
+	return !at.IsZero() && at.Nanosecond() == int(fraction) && x.Duration%time.Second == 0 &&
 		at.Month() == epochMonth && at.Day() == epochDay && at.Hour() >= noon
 }
 
@@ -63,17 +65,17 @@ func epochOf(all []*exchange) time.Time {
 	zone := recorded.Location()
 	year := recorded.Year()
 	for _, epoch := range []time.Time{
-		time.Date(2020, epochMonth, epochDay, noon, 0, 0, 0, zone),
-		time.Date(year-year%5, epochMonth, epochDay, noon, 0, 0, 0, zone),
-		time.Date(year, epochMonth, epochDay, noon, 0, 0, 0, zone),
-		time.Date(year, recorded.Month(), 1, noon, 0, 0, 0, zone),
+		time.Date(2020, epochMonth, epochDay, noon, 0, 0, int(fraction), zone),
+		time.Date(year-year%5, epochMonth, epochDay, noon, 0, 0, int(fraction), zone),
+		time.Date(year, epochMonth, epochDay, noon, 0, 0, int(fraction), zone),
+		time.Date(year, recorded.Month(), 1, noon, 0, 0, int(fraction), zone),
 	} {
 		if !epoch.After(recorded) && sameDates(all, epoch) {
 			return epoch
 		}
 	}
 	y, m, d := recorded.Date()
-	return time.Date(y, m, d, noon, 0, 0, 0, zone)
+	return time.Date(y, m, d, noon, 0, 0, int(fraction), zone)
 }
 
 // sameDates reports whether the dates that clients have written down say the same at an epoch.

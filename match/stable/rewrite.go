@@ -37,6 +37,8 @@ type shownDate struct {
 type made struct {
 	exchanges []*leaf.Exchange
 	places    []int // where the recorded exchanges are now, from 0
+	// reworded says of the recorded exchanges whether the answer has other text outside of its holes.
+	reworded []bool
 }
 
 func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, p plan) *rewriter {
@@ -75,7 +77,7 @@ func consecutive(xs []*leaf.Exchange) bool {
 
 // make makes the exchanges of the stable tape.
 func (r *rewriter) make() made {
-	m := made{places: make([]int, len(r.all))}
+	m := made{places: make([]int, len(r.all)), reworded: make([]bool, len(r.all))}
 	numbers := map[int]int{} // by the recorded number
 	for i, x := range r.order {
 		m.places[x.place] = i
@@ -88,7 +90,7 @@ func (r *rewriter) make() made {
 		r.makeLoose(x)
 	}
 	for i, x := range r.order {
-		r.sweep(m.exchanges[i], x)
+		m.reworded[x.place] = r.sweep(m.exchanges[i], x)
 	}
 	return m
 }

@@ -47,7 +47,7 @@ func Of(profiles *profile.Set, recorded []*leaf.Exchange) Result {
 	for _, s := range steps {
 		r := newRewriter(o, of, recorded, s.plan)
 		made := r.make()
-		differs := compare(of, compiled(o, made.exchanges), made.places)
+		differs := compare(of, compiled(o, made.exchanges), made)
 		if differs == "" {
 			return Result{made.exchanges, reason(s.kept, why)}
 		}

@@ -70,7 +70,7 @@ func TestFlowsOfParallelClients(t *testing.T) {
 	if want := []string{"12:00:00", "12:00:02", "12:00:00", "12:00:02"}; !reflect.DeepEqual(times, want) {
 		t.Errorf("the clocks show %v, want %v", times, want)
 	}
-	if got := made.Exchanges[1].Response.Body; got != status("1579089600000") {
+	if got := made.Exchanges[1].Response.Body; got != status("1579089600250") {
 		t.Errorf("the second call of the first flow says %s", got)
 	}
 	if got := made.Exchanges[2].Request.Body; got != recorded[1].Request.Body {

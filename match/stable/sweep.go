@@ -117,8 +117,9 @@ func (h *hosts) address(at string) string {
 	return made
 }
 
-// sweep replaces what is left of a recorded exchange in the exchange that stands for it.
-func (r *rewriter) sweep(y *leaf.Exchange, x *exchange) {
+// sweep replaces what is left of a recorded exchange in the exchange that stands for it, and reports whether
+// that was anything in the answer.
+func (r *rewriter) sweep(y *leaf.Exchange, x *exchange) bool {
 	y.URL = r.hosts.in(y.URL)
 	asked := leaf.Read(y.Asked())
 	sent := func(l *leaf.Leaf) string { return r.clock.sentBack(l.Value, x) }
@@ -131,11 +132,13 @@ func (r *rewriter) sweep(y *leaf.Exchange, x *exchange) {
 		}
 		return r.clock.answeredDates(l.Value, x)
 	}
-	if m, changed := r.swept(leaf.Read(y.Answered()), answered); changed {
+	m, reworded := r.swept(leaf.Read(y.Answered()), answered)
+	if reworded {
 		y.Response.Headers, y.Response.Body = m.Header, m.Body
 	}
 	y.Meta.Failure = r.hosts.in(y.Meta.Failure)
 	(&writer{rewriter: r, x: x, y: y}).lengths()
+	return reworded
 }
 
 // swept replaces the values in a message that are known by their text, behind another replacement.
