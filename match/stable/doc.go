@@ -11,10 +11,10 @@
 //
 // A checkout, as it was recorded and as it stands on a stable tape:
 //
-//	#7 register.do  orderNumber=A-1     at 2026-11-23T14:53:28.102   at 2020-01-15T12:00:00
+//	#7 register.do  orderNumber=A-1     at 2026-11-23T14:53:28.102   at 2020-01-15T12:00:00.25
 //	   {"orderId":"0190-aa"}               {"orderId":"0190-aa"}        {"orderId":"5c1e-07"}
-//	#9 status  orderId=0190-aa          at 2026-11-23T14:53:28.377   at 2020-01-15T12:00:02
-//	   {"date":1795445608102}              {"date":1795445608102}       {"date":1579089600000}
+//	#9 status  orderId=0190-aa          at 2026-11-23T14:53:28.377   at 2020-01-15T12:00:02.25
+//	   {"date":1795445608102}              {"date":1795445608102}       {"date":1579089600250}
 //
 // # What stands in the place of what
 //
