@@ -214,7 +214,26 @@ func byChance(text string, at time.Time) bool {
 			return true
 		}
 	}
+	for part := range strings.FieldsFuncSeq(text, isSeparator) {
+		if drawn(part) {
+			return true
+		}
+	}
 	return len(text) >= long && infer.LooksGenerated(text) && fresh.InBothCases(text)
+}
+
+func isSeparator(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }
+
+// drawn reports whether a word looks drawn from letters and digits: it is long, and they take turns.
+func drawn(word string) bool {
+	const long, enoughTurns = 8, 2
+	turns := 0
+	for i := 1; i < len(word); i++ {
+		if request.IsDigit(word[i]) != request.IsDigit(word[i-1]) {
+			turns++
+		}
+	}
+	return len(word) >= long && turns >= enoughTurns
 }
 
 func hashed(s string) uint64 {

@@ -96,7 +96,7 @@ func TestByChance(t *testing.T) {
 		"order-A": false, "A-1001": false, "100077": false, "4930000000001": false,
 		"f47ac10b-58cc-4372-a567-0e02b2c3d479": true, "f47ac10b58cc4372a5670e02b2c3d479": true,
 		"order-1795445608": true, "T1795445608102": true, "V1StGXR8Z5jdHi6BmyTq": true,
-		"https://shop.example/back": false,
+		"https://shop.example/back": false, "O-7a6e75f5": true, "checkout2024": false,
 	} {
 		if byChance(text, at) != want {
 			t.Errorf("%q is by chance: %v, want %v", text, !want, want)
