@@ -12,16 +12,17 @@
 // A checkout, as it was recorded and as it stands on a stable tape:
 //
 //	#7 register.do  orderNumber=A-1     at 2026-11-23T14:53:28.102   at 2020-01-15T12:00:00.25
-//	   {"orderId":"0190-aa"}               {"orderId":"0190-aa"}        {"orderId":"5c1e-07"}
+//	                                    {"orderId":"0190-aa"}        {"orderId":"5c1e-07"}
 //	#9 status  orderId=0190-aa          at 2026-11-23T14:53:28.377   at 2020-01-15T12:00:02.25
-//	   {"date":1795445608102}              {"date":1795445608102}       {"date":1579089600250}
+//	                                    {"date":1795445608102}       {"date":1579089600250}
 //
 // # What stands in the place of what
 //
 // A flow is what is about entities that belong together, without scopes and without what was there
 // before the tape (flow.go). Flows stand one behind the other, in the order of their first
-// requests. Each flow has a clock of its own, which begins at the same time for all (clock.go). The
-// exchanges of a flow are two seconds apart, or as far as on tape if that was a wait.
+// requests. Each flow has a clock of its own, which begins at the same time for all, or behind the
+// flows of which something must come before it (clock.go). The exchanges of a flow are two seconds
+// apart, or as far as on tape if that was a wait.
 //
 // The seed of a flow is what its first request said. A minted value is made by package fresh in the
 // shape of the recorded value, from the seed of its flow, its noun and its number among the values of
