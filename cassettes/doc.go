@@ -53,7 +53,8 @@
 //
 // Recording and folding hold one exchange at a time, and a few words for each entry. Recording holds
 // some hundred bytes more for each: what is needed to say whether a secret stands in the journal that
-// is learned later. Loading holds all exchanges, because replay needs them.
+// is learned later. Loading holds all exchanges, because replay needs them, and so does folding what
+// is to be a stable tape (Options.Stable).
 //
 // # Limits
 //

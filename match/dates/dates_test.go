@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -116,5 +117,18 @@ func TestExpired(t *testing.T) {
 		if got := Expired(profile.Year, year, at); got != want {
 			t.Errorf("Expired(%q) = %v, want %v", year, got, want)
 		}
+	}
+}
+
+// TestFindsStampsOfTwoParts finds a date as 3-D Secure 1 writes it as one date.
+func TestFindsStampsOfTwoParts(t *testing.T) {
+	const text = "20261123 15:10:18"
+	want := []Span{{From: 0, To: len(text), Form: profile.Stamp}}
+	if got := Find(text); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	day := []Span{{From: 0, To: len("20261123"), Form: profile.Compact}}
+	if got := Find("20261123 at noon"); !slices.Equal(got, day) {
+		t.Errorf("got %v, want %v", got, day)
 	}
 }
