@@ -316,6 +316,10 @@ func (c *composer) secret(s *step, text string, stretches []stretch) (string, er
 			return "", fmt.Errorf("there is no value for the secret %s", st.place)
 		}
 		b.WriteString(text[last:st.from])
+		if scheme := b.String(); strings.HasSuffix(scheme, " ") && len(is) > len(scheme) &&
+			strings.EqualFold(is[:len(scheme)], scheme) {
+			is = is[len(scheme):] // a header as people copy it
+		}
 		if strings.EqualFold(b.String(), "Basic ") && strings.Contains(is, ":") {
 			is = base64.StdEncoding.EncodeToString([]byte(is)) // a pair as people write it
 		}
