@@ -180,16 +180,16 @@ func (f *foreign) warn(format string, args ...any) {
 // keep takes the items that can be used.
 func (f *foreign) keep(d document) {
 	if d.Version > 1 {
-		f.warn("format version %d was read as version 1", d.Version)
+		f.warn("a later version of the format was read as version 1")
 	}
 	for _, x := range d.Interactions {
-		if x != nil {
+		if x != nil && isStatus(x.Code) {
 			f.exchanges = append(f.exchanges, x)
 			f.ours = f.ours || x.Meta.Number > 0
 		}
 	}
 	if n := len(d.Interactions) - len(f.exchanges); n > 0 {
-		f.warn("%d empty interactions were left out", n)
+		f.warn("%d interactions that are empty, or have no status of HTTP, were left out", n)
 	}
 	// Our items end with their number, so the last one of a file that was cut off may have
 	// lost anything before it: an answer, or the note that the exchange had failed.
@@ -200,6 +200,10 @@ func (f *foreign) keep(d document) {
 		f.warn("the last interaction is incomplete and was left out")
 	}
 }
+
+// isStatus reports whether a number may be a status of HTTP; 0 stands where there was no answer. Any
+// other number could be anything, such as that of a card.
+func isStatus(code int) bool { return code >= 0 && code <= 999 }
 
 // cut reports whether the end of a file of ours is missing.
 func (f *foreign) cut() bool { return f.ours && errors.Is(f.reason, errNoMark) }

@@ -97,6 +97,7 @@ func (r *itemReader) response(key []byte) {
 		p.Status = r.text()
 	case "code":
 		p.Code = r.integer()
+		r.bad = r.bad || !isStatus(p.Code)
 	case "duration":
 		p.Duration = r.duration()
 	default:

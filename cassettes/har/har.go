@@ -147,6 +147,9 @@ func (e *entry) exchange() (*leaf.Exchange, error) {
 	if e.Request.Method == "" || e.Request.URL == "" {
 		return nil, errors.New("it has no request")
 	}
+	if e.Response.Status < 0 || e.Response.Status > 999 {
+		return nil, errors.New("its status has more than three digits")
+	}
 	target, _, _ := strings.Cut(e.Request.URL, "#") // never sent
 	x := &leaf.Exchange{Interaction: cassette.Interaction{
 		Request: cassette.Request{

@@ -64,6 +64,8 @@ func TestReadWrong(t *testing.T) {
 		{"an archive that ends early", []byte(`{"log":{"entries":[{}`), "the file ends after entry 1"},
 		{"a field of another type", entries(`{"request":{"method":["` + secret + `"]}}`),
 			"it is not what an archive has there"},
+		{"a status that is none", entries(`{"request":{"method":"GET","url":"/a"},
+			"response":{"status":12345}}`), "its status has more than three digits"},
 		{"no request", entries(`{}`), "it has no request"},
 		{"a body that is no base64", entries(`{"request":{"method":"GET","url":"/a"},
 			"response":{"content":{"text":"` + secret + `?","encoding":"base64"}}}`),

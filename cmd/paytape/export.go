@@ -90,6 +90,9 @@ func (e *exporter) run(name string) error {
 		_, err := e.app.out.Write(text)
 		return err
 	}
+	if err := noCassette("--output", e.out); err != nil {
+		return err
+	}
 	if info, err := os.Stat(e.out); err == nil && !info.Mode().IsRegular() {
 		return misused(errors.New("--output: expected the name of a file"))
 	}

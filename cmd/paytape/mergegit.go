@@ -85,7 +85,12 @@ func (m *merger) installDriver() error {
 	if err != nil {
 		return err
 	}
-	driver := programName() + " merge --driver %O %A %B %P"
+	// git runs the driver at the top, and paytape.yaml with its profiles is in the folder of the project.
+	above := strings.Repeat("../", strings.Count(prefix, "/"))
+	driver := programName() + " merge --driver " + above + "%O " + above + "%A " + above + "%B %P"
+	if prefix != "" {
+		driver = "cd " + shellQuote(strings.TrimSuffix(prefix, "/")) + " && " + driver
+	}
 	for _, setting := range [][2]string{
 		{"merge." + driverName + ".name", "paytape cassettes"},
 		{"merge." + driverName + ".driver", driver},

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/merge"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
-	"github.com/spf13/cobra"
 )
 
 const rerecordLong = `rerecord runs a command against the sandbox, as run does, and puts what it did in the
@@ -152,6 +154,9 @@ func (r *rerecorder) record(
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(fresh.Exchanges, func(c redact.Clean) bool { return c.Exchange().Replayable() }) {
+		return nil, errors.New("no call of the command was answered by the sandbox")
 	}
 	for _, c := range fresh.Exchanges {
 		if x := c.Exchange(); !x.Replayable() && x.Meta.Callback == nil {

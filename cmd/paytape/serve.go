@@ -145,6 +145,14 @@ func (r ready) write(file string) error {
 	return replaceFile(file, append(data, '\n'))
 }
 
+// noCassette refuses the name of a cassette for a file that is something else: it would be lost.
+func noCassette(flag, file string) error {
+	if filepath.Ext(file) == tapeSuffix {
+		return misused(fmt.Errorf("%s: %q may be a cassette, and is not overwritten", flag, file))
+	}
+	return nil
+}
+
 // replaceFile writes a file beside the place where it is to be, and renames it. Its owner alone can read
 // it.
 func replaceFile(file string, data []byte) error {

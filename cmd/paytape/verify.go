@@ -5,16 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/similar"
+	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/proxy/verify"
-	"github.com/spf13/cobra"
 )
 
 const verifyLong = `verify plays the flows of the cassette NAME against the live sandbox and tells what has
@@ -92,10 +96,13 @@ func verifyCommand(a *app) *cobra.Command {
 
 // check looks at the flags.
 func (v *verifier) check() error {
-	for _, pattern := range v.never {
-		if strings.TrimSpace(pattern) == "" {
+	for i, pattern := range v.never {
+		if v.never[i] = strings.TrimSpace(pattern); v.never[i] == "" {
 			return misused(errors.New("--never: expected an operation, found none"))
 		}
+	}
+	if err := noCassette("--junit", v.junit); err != nil {
+		return err
 	}
 	switch {
 	case len(v.upstreams) == 0:
@@ -136,6 +143,7 @@ func (v *verifier) run(ctx context.Context, name string) (err error) {
 	if err != nil && !errors.Is(err, verify.ErrNothing) {
 		return misused(err)
 	}
+	v.tellIdle(plan.Operations())
 	switch {
 	case v.dryRun:
 		return v.show(plan)
@@ -191,6 +199,22 @@ func (v *verifier) tellUnused(plan *verify.Plan, secrets *verify.Secrets) {
 		if near := similar.Most(name, known); near != "" {
 			v.voice.warn(fmt.Sprintf("--secrets: %q is not asked for: %q is", name, near))
 		}
+	}
+}
+
+// tellIdle warns of --never where it holds nothing back: whoever has misspelt an operation must not learn
+// of it from the sandbox.
+func (v *verifier) tellIdle(operations map[string]bool) {
+	for _, pattern := range v.never {
+		holds := func(operation string) bool { return rules.Glob(pattern, operation) }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(operations)), holds) {
+			continue
+		}
+		text := fmt.Sprintf("--never: no operation of the tape is %q", pattern)
+		if near := similar.Most(pattern, operations); near != "" {
+			text += fmt.Sprintf(": did you mean %q?", near)
+		}
+		v.voice.warn(text)
 	}
 }
 

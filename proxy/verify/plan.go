@@ -239,6 +239,19 @@ func sentBy(x *leaf.Exchange) []string {
 	return all
 }
 
+// Operations returns the operations that the tape has, whether they are played or not.
+func (p *Plan) Operations() map[string]bool {
+	all := map[string]bool{}
+	for _, f := range p.tape.Flows {
+		for _, x := range f.Exchanges {
+			if !x.Callback {
+				all[x.Operation] = true
+			}
+		}
+	}
+	return all
+}
+
 // unplayable says why an exchange is not played; empty if it is.
 func (p *Plan) unplayable(x *drift.Exchange) string {
 	on := p.onTape[x.Number]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -33,6 +34,15 @@ func (t *Tape) each(x *leaf.Exchange, f func(mark)) {
 	}
 }
 
+// ends returns what a surrogate keeps of a card number: two cards with other ends are two.
+func ends(text string) string {
+	digits := pan.Digits(text)
+	if len(digits) < pan.KeptFirst+pan.KeptLast {
+		return digits
+	}
+	return digits[:pan.KeptFirst] + "-" + digits[len(digits)-pan.KeptLast:]
+}
+
 // Outline returns all that an exchange holds but its numbers: its place on the tape, and those of its
 // surrogates, which it lists as they come. Two exchanges of one outline are one.
 func (t *Tape) Outline(x *leaf.Exchange) (outline string, found []Surrogate) {
@@ -49,6 +59,9 @@ func (t *Tape) Outline(x *leaf.Exchange) (outline string, found []Surrogate) {
 			b.WriteString(text[last:m.from])
 			b.WriteString(surrogate.Prefix)
 			b.WriteString(m.Kind.String())
+			if m.Kind == profile.PAN {
+				b.WriteString(ends(text[m.from:m.to]))
+			}
 			found, last = append(found, m.Surrogate), m.to
 		}
 		write(text[last:])

@@ -82,6 +82,26 @@ func cleaned(t *testing.T, all []*leaf.Exchange) []*leaf.Exchange {
 	return out
 }
 
+// TestOutlineOfCards wants two cards to be two, though their numbers on two tapes are one.
+func TestOutlineOfCards(t *testing.T) {
+	t.Parallel()
+	outline := func(card string) string {
+		x := exchange("/payment/rest/paymentorder.do", formType, "$PAN="+card+"&$CVC=123", `{"errorCode":0}`)
+		all := cleaned(t, []*leaf.Exchange{x})
+		text, found := renumber.Read(redactor(t), slices.Values(all)).Outline(all[0])
+		if len(found) == 0 || found[0].N != 1 {
+			t.Errorf("the surrogates of a card are %v", found)
+		}
+		return text
+	}
+	if outline(visa) == outline(mastercard) {
+		t.Error("two cards have one outline")
+	}
+	if outline(visa) != outline(visa) {
+		t.Error("a card has two outlines")
+	}
+}
+
 // moved returns a table that moves all surrogates of a tape up, and the table back.
 func moved(tape *renumber.Tape) (to, back map[renumber.Surrogate]int) {
 	to, back = map[renumber.Surrogate]int{}, map[renumber.Surrogate]int{}
