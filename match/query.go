@@ -41,8 +41,9 @@ type query struct {
 	ents []*entity
 	// unknown are parameters that would have to name something, and name nothing.
 	unknown []int
-	print   uint64 // of a write; see fingerprint
-	strange string // the mark of a token that this run has not issued; see Player.stranger
+	print   uint64   // of a write; see fingerprint
+	strange string   // the mark of a token that this run has not issued; see Player.stranger
+	foreign []string // these tokens
 
 	order []int        // room for tape.LabelOrder
 	names []tape.Named // room for the names of one parameter, which the trace keeps

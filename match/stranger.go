@@ -34,6 +34,7 @@ func (p *Player) stranger(q *query, i int) bool {
 	}
 	p.name(q, i, nameRef{entity: e}, tape.Rendering{})
 	a.Names[0].From = tape.Credentials(a.Place, a.Field, a.Text)
+	q.foreign = append(q.foreign, a.Text[a.Names[0].From:])
 	return true
 }
 
@@ -52,8 +53,8 @@ func appendSecrets(secrets []string, es []*entity) []string {
 	return secrets
 }
 
-// Secrets returns the tokens that replay has made for what the request names or the answer brings. They
-// are as live as those of a sandbox: whoever shows anything of the exchange has a redactor learn them
+// Secrets returns the tokens that replay has made for what the request names or the answer brings, and
+// those that the request has where the tape has a token. They are as live as those of a sandbox: whoever shows anything of the exchange has a redactor learn them
 // before. Nil for no trace.
 func (t *Trace) Secrets() []string {
 	if t == nil {

@@ -85,7 +85,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 	if f.marked != "" {
 		t.mark, t.refused = f.marked, true
 	}
-	t.secrets = appendSecrets(t.secrets, q.ents)
+	t.secrets = append(appendSecrets(t.secrets, q.ents), q.foreign...)
 	if len(q.ents) > 0 {
 		t.subjects = slices.Grow(t.subjects[:0], len(q.ents))
 		for _, e := range q.ents {
