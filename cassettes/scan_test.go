@@ -149,6 +149,7 @@ func FuzzScan(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:ends[1]+3])
 	f.Add([]byte(journalHead + "entry 1 0 x\n\n"))
+	f.Add([]byte(stableHead))
 	f.Add([]byte(journalHead + "entry 99999999999999999999 1 x\na\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -159,7 +160,7 @@ func FuzzScan(f *testing.F) {
 			}
 			return
 		}
-		again := []byte(journalHead)
+		again := []byte(headOf(s.stable))
 		for _, lies := range s.spans {
 			e, err := lies.entry()
 			if err != nil {
