@@ -201,6 +201,9 @@ func (f *foreign) keep(d document) {
 	}
 }
 
+// maxNumber is the highest number of an exchange. A longer one could be anything, such as that of a card.
+const maxNumber = 999_999_999
+
 // isStatus reports whether a number may be a status of HTTP; 0 stands where there was no answer. Any
 // other number could be anything, such as that of a card.
 func isStatus(code int) bool { return code >= 0 && code <= 999 }
@@ -213,7 +216,7 @@ func (f *foreign) cut() bool { return f.ours && errors.Is(f.reason, errNoMark) }
 func (f *foreign) number() {
 	ordered, last := true, 0
 	for _, x := range f.exchanges {
-		ordered = ordered && x.Meta.Number > last
+		ordered = ordered && x.Meta.Number > last && x.Meta.Number <= maxNumber
 		last = x.Meta.Number
 	}
 	if ordered {

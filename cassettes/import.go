@@ -20,6 +20,8 @@ type Recording struct {
 	exchanges []*leaf.Exchange
 	// ours says that it is a cassette or an archive of ours, edited perhaps: its surrogates stay.
 	ours bool
+	// missing has the calls that a file of ours lacks before an exchange, by its numbers.
+	missing map[*leaf.Exchange]int
 }
 
 // ReadRecording reads an HTTP archive, or a cassette of any go-vcr. Errors say where something is
@@ -38,6 +40,9 @@ func ReadRecording(data []byte) (Recording, error) {
 	}
 	if err == nil && len(r.exchanges) == 0 {
 		err = errors.New("the file holds no exchange")
+	}
+	if r.ours {
+		r.findMissing()
 	}
 	return r, err
 }
@@ -165,7 +170,7 @@ func (l *Library) ImportWith(
 		return Imported{}, err
 	}
 	done := Imported{Recovered: recorder.Recovered()}
-	r.number(recorder.Next)
+	r.number(recorder.nextBehind)
 	clean := cleaner.CleanAll
 	if r.ours {
 		clean = cleaner.RecleanAll
@@ -182,13 +187,30 @@ func (l *Library) ImportWith(
 // atATime is how many of a list a goroutine takes at a time.
 const atATime = 64
 
+// findMissing notes the numbers that a file of ours lacks: of calls that nobody knows. Replay marks what
+// they might have changed, so they are to be missing on the tape too. A part of a tape, such as one flow,
+// begins with its own first call.
+func (r *Recording) findMissing() {
+	r.missing = map[*leaf.Exchange]int{}
+	last := 0
+	for _, x := range r.exchanges {
+		n := x.Meta.Number
+		if last > 0 && n > last+1 && n <= maxNumber {
+			r.missing[x] = n - last - 1
+		}
+		if n <= maxNumber {
+			last = max(last, n)
+		}
+	}
+}
+
 // number gives the exchanges numbers. In a file of ours callbacks name their causes by numbers; they
 // name them by the new numbers, as far as the causes are here.
-func (r Recording) number(next func() int) {
+func (r Recording) number(next func(missing int) int) {
 	numbers := map[int]int{}
 	for _, x := range r.exchanges {
 		was := x.Meta.Number
-		x.Meta.Number = next()
+		x.Meta.Number = next(r.missing[x])
 		numbers[was] = x.Meta.Number
 	}
 	for _, x := range r.exchanges {

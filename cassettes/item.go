@@ -110,6 +110,7 @@ func (r *itemReader) meta(key []byte) {
 	switch string(key) {
 	case "number":
 		m.Number = r.integer()
+		r.bad = r.bad || m.Number > maxNumber
 	case "at":
 		err := m.At.UnmarshalText(r.plain())
 		r.bad = r.bad || err != nil

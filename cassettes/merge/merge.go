@@ -49,7 +49,7 @@ func (m *Merged) Exchanges() []redact.Clean {
 func Merge(t Tapes, newRedactor func() *redact.Redactor) *Merged {
 	reads := newRedactor()
 	base, ours, theirs := newSide(reads, t.Base), newSide(reads, t.Ours), newSide(reads, t.Theirs)
-	m := merging{Merged: &Merged{}, ours: ours, theirs: theirs, hasBase: t.Base != nil}
+	m := merging{Merged: &Merged{}, ours: ours, theirs: theirs, hasBase: t.Base != nil, gone: map[int]int{}}
 	ours.keepFrom(base)
 	theirs.keepFrom(base)
 	m.timed = timed(base, ours, theirs)
@@ -78,6 +78,7 @@ type merging struct {
 	hasBase      bool
 	timed        bool // times order exchanges
 	placed       []*placed
+	gone         map[int]int // how many exchanges were removed before a place
 }
 
 // placed is a place on the merged tape: one exchange, or a conflict.
@@ -209,6 +210,7 @@ func (m *merging) placeOne(i *item, p *placed, count *int) {
 			gone = &m.OursGone
 		}
 		*gone = append(*gone, i.x.Meta.Number)
+		m.gone[len(m.placed)]++
 		return
 	default:
 		m.conflict("exchange %d (%s) was changed on one side and removed on the other", i.base, i)
@@ -229,10 +231,12 @@ func (m *merging) conflict(format string, base, i *item) {
 // number numbers the exchanges, and has callbacks name their causes by the new numbers.
 func (m *merging) number() {
 	ours, theirs := map[int]int{}, map[int]int{}
-	for n, p := range m.placed {
+	n := 0
+	for at, p := range m.placed {
+		n += m.gone[at] + p.missing() + 1
 		for _, i := range []*item{p.ours, p.theirs} {
 			if i != nil {
-				i.number = n + 1
+				i.number = n
 			}
 		}
 	}
@@ -246,6 +250,17 @@ func (m *merging) number() {
 		renumberItem(p.ours, ours)
 		renumberItem(p.theirs, theirs)
 	}
+}
+
+// missing returns how many calls before a place no tape has. What one tape lacks the other may have.
+func (p *placed) missing() int {
+	switch {
+	case p.ours == nil:
+		return p.theirs.missing
+	case p.theirs == nil:
+		return p.ours.missing
+	}
+	return min(p.ours.missing, p.theirs.missing)
 }
 
 func renumberItem(i *item, numbers map[int]int) {

@@ -146,13 +146,13 @@ func TestMerge(t *testing.T) {
 			base, b.record(base, said{"F", 1, "fourth-Secret"}),
 			"1 A token-1\n2 B token-1\n3 C token-2\n4 F token-3", 0},
 		{"what ours has removed stays removed", base, without(base, "B"),
-			b.record(base, said{"D", 9, "first-Secret"}), "1 A token-1\n2 C token-2\n3 D token-3", 0},
+			b.record(base, said{"D", 9, "first-Secret"}), "1 A token-1\n3 C token-2\n4 D token-3", 0},
 		{"what theirs has removed stays removed", base, b.record(base, said{"D", 9, "first-Secret"}),
-			without(base, "B"), "1 A token-1\n2 C token-2\n3 D token-3", 0},
+			without(base, "B"), "1 A token-1\n3 C token-2\n4 D token-3", 0},
 		{"a number whose value was removed may be given out again", base,
 			b.record(without(base, "C"), said{"D", 9, "third-Secret"}),
 			b.record(base, said{"E", 10, "second-Secret"}),
-			"1 A token-1\n2 B token-1\n3 D token-2\n4 E token-3", 0},
+			"1 A token-1\n2 B token-1\n4 D token-2\n5 E token-3", 0},
 		{"one side changes", base, base, b.edit(base, "B", `{"errorCode":5}`),
 			"1 A token-1\n2 B token-1\n3 C token-2", 0},
 		{"one side changes what tells the other side's secret: it is known by what both come from",
@@ -214,6 +214,31 @@ func TestMergeWithoutTimes(t *testing.T) {
 	}
 }
 
+// TestMergeKeepsGaps wants a number to stay free where a tape lacks calls, unless the other tape has them.
+func TestMergeKeepsGaps(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	all := b.record(nil, said{"A", 0, "first-Secret"}, said{"B", 1, "first-Secret"}, said{"C", 2, "first-Secret"})
+	for _, test := range []struct {
+		name         string
+		ours, theirs []redact.Clean
+		want         []int
+	}{
+		{"ours", without(all, "B"), b.record(nil, said{"D", 9, "first-Secret"}), []int{1, 3, 4}},
+		{"theirs", b.record(nil, said{"D", 0, "first-Secret"}), without(all, "A"), []int{1, 3, 4}},
+		{"both", without(all, "B"), without(all, "B"), []int{1, 3}},
+		{"what the other has", without(all, "B"), all, []int{1, 2, 3}},
+	} {
+		var got []int
+		for _, c := range merge.Merge(merge.Tapes{Ours: test.ours, Theirs: test.theirs}, b.redactor).Exchanges() {
+			got = append(got, c.Exchange().Meta.Number)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: numbers %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
 // TestMergeOfCallbacks wants callbacks to name their cause by its new number, and none that is gone.
 func TestMergeOfCallbacks(t *testing.T) {
 	t.Parallel()
@@ -234,7 +259,7 @@ func TestMergeOfCallbacks(t *testing.T) {
 			of = append(of, told.Of)
 		}
 	}
-	if want := []int{0, 1}; !slices.Equal(of, want) {
+	if want := []int{0, 2}; !slices.Equal(of, want) {
 		t.Errorf("callbacks of %v, want of %v", of, want)
 	}
 }
@@ -322,14 +347,16 @@ func (m *model) check(all []redact.Clean, ours, theirs, base map[string]bool) {
 	m.t.Helper()
 	meaning := map[string]string{}
 	seen := map[string]bool{}
+	last := 0
 	for i, c := range all {
 		id, token := idOf(c), tokenOf(c)
 		if was := meaning[token]; was != "" && was != m.passwords[id] {
 			m.t.Errorf("%s stands for %s and for %s", token, was, m.passwords[id])
 		}
 		meaning[token] = m.passwords[id]
-		if seen[id] || c.Exchange().Meta.Number != i+1 {
-			m.t.Errorf("exchange %s stands at %d under number %d", id, i+1, c.Exchange().Meta.Number)
+		before := last
+		if last = c.Exchange().Meta.Number; seen[id] || last <= before {
+			m.t.Errorf("exchange %s stands at %d under number %d, behind %d", id, i+1, last, before)
 		}
 		seen[id] = true
 	}

@@ -26,6 +26,7 @@ type item struct {
 	found   []renumber.Surrogate
 	base    *item // the same exchange of the base; nil if the base has none
 	other   *item // the same exchange of the other side; nil if it has none
+	missing int   // how many numbers the tape lacks before it: calls that nobody knows
 	number  int   // on the merged tape; 0 for what is not on it
 }
 
@@ -50,9 +51,13 @@ func newSide(r *redact.Redactor, all []redact.Clean) *side {
 		xs[i] = c.Exchange()
 	}
 	s.tape = renumber.Read(r, slices.Values(xs))
+	last := 0
 	for _, x := range xs {
 		text, found := s.tape.Outline(x)
-		s.items = append(s.items, &item{x: x, outline: sha256.Sum256([]byte(text)), found: found})
+		s.items = append(s.items, &item{
+			x: x, outline: sha256.Sum256([]byte(text)), found: found, missing: x.Meta.Number - last - 1,
+		})
+		last = x.Meta.Number
 	}
 	return s
 }
