@@ -27,6 +27,7 @@ func customersOf(n int) []*leaf.Exchange {
 // the operation would show in the memory that the miss takes.
 func TestAMissCostsTheSameBesideManyOthers(t *testing.T) {
 	const few, many, asked = 500, 2_000, 100
+	withoutRaces(t)
 	xs := map[string]func(n int) []*leaf.Exchange{
 		"payments":  func(n int) []*leaf.Exchange { xs, _ := payments(3*n, false); return xs },
 		"cards":     distinctCards,

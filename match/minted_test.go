@@ -57,7 +57,7 @@ func replayVault(t *testing.T, token, receipt string, xs []*leaf.Exchange) *sess
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := profiles(t)
+	set := ownProfiles(t)
 	if err := set.Add(p); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ operations:
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := profiles(t)
+	set := ownProfiles(t)
 	if err := set.Add(p); err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ operations:
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := profiles(t)
+		set := ownProfiles(t)
 		if err := set.Add(p); err != nil {
 			t.Fatal(err)
 		}

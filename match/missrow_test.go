@@ -13,7 +13,7 @@ import (
 // inForce returns the built-in profiles with what a miss prints on top of them.
 func inForce(t *testing.T, kind match.MendKind, text string) *profile.Set {
 	t.Helper()
-	set := profiles(t)
+	set := ownProfiles(t)
 	if kind == match.MendProfile {
 		p, err := profile.Parse("mend.yaml", []byte(text))
 		if err == nil {

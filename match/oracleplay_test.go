@@ -171,7 +171,7 @@ func (c *oracleCase) run(t testing.TB) (run *oracleRun) {
 	if c.deckZone != nil {
 		deckNow = func() time.Time { return stage.now.In(c.deckZone) }
 	}
-	c.lockstep(stage, newOracleReplay(deckNow, cassettes...), run)
+	c.lockstep(stage, newOracleReplay(t, deckNow, cassettes...), run)
 	return run
 }
 

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -167,8 +166,8 @@ type oracleReplay struct {
 	now      func() time.Time
 }
 
-func newOracleReplay(now func() time.Time, cassettes ...match.Cassette) *oracleReplay {
-	set := oracleProfiles()
+func newOracleReplay(t testing.TB, now func() time.Time, cassettes ...match.Cassette) *oracleReplay {
+	set := profiles(t)
 	tape := match.Derived(match.Options{Profiles: set, Seed: 7, Now: now}, cassettes...)
 	return &oracleReplay{set: set, sessions: match.NewSessions(tape), now: now}
 }
@@ -221,19 +220,10 @@ func fromOf(a *match.Answer) string {
 	return from
 }
 
-// oracleProfiles reads the profiles once: they do not change.
-var oracleProfiles = sync.OnceValue(func() *profile.Set {
-	set, err := profile.Builtin()
-	if err != nil {
-		panic(err)
-	}
-	return set
-})
-
 // cleanOracle is a recording as it stands on disk.
 func cleanOracle(t testing.TB, xs []*leaf.Exchange) []*leaf.Exchange {
 	t.Helper()
-	r := redact.New(redact.Options{Profiles: oracleProfiles()})
+	r := redact.New(redact.Options{Profiles: profiles(t)})
 	var clean []*leaf.Exchange
 	for _, x := range xs {
 		clean = append(clean, r.Clean(x).Exchange())

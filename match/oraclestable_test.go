@@ -12,11 +12,11 @@ import (
 // stabilised makes a recording of a case stable. To do so again changes nothing.
 func (c *oracleCase) stabilised(t testing.TB, xs []*leaf.Exchange) []*leaf.Exchange {
 	t.Helper()
-	made := stable.Of(oracleProfiles(), xs)
+	made := stable.Of(profiles(t), xs)
 	if made.Kept != "" {
 		t.Logf("seed %d: %s", c.seed, made.Kept)
 	}
-	again := stable.Of(oracleProfiles(), made.Exchanges)
+	again := stable.Of(profiles(t), made.Exchanges)
 	for i, x := range made.Exchanges {
 		if one, two := exchangeText(x), exchangeText(again.Exchanges[i]); one != two {
 			t.Errorf("seed %d: exchange %d of a stable tape is made another: %s", c.seed, i+1, apart(one, two))

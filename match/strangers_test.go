@@ -29,7 +29,7 @@ func TestStrangers(t *testing.T) {
 			`no exchange is below the paths of profile "shop" (mine.yaml): /bank/; paytape`},
 		{"rows for all APIs", "extends: http\ncommon: {request: {zz: ignored}}\n", ""},
 	} {
-		set := profiles(t)
+		set := ownProfiles(t)
 		p, err := profile.Parse("mine.yaml", []byte(tt.text))
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/raced"
 	"github.com/paytape/paytape/internal/sandbox"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/internal/story/tour"
@@ -101,6 +102,27 @@ func answer(req *http.Request, code int, h http.Header, body string) *http.Respo
 }
 
 func profiles(t testing.TB) *profile.Set {
+	t.Helper()
+	set, err := builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// builtin parses the built-in profiles once for all tests that do not change them.
+var builtin = sync.OnceValues(profile.Builtin)
+
+// withoutRaces skips a test that measures memory where the race detector watches.
+func withoutRaces(t *testing.T) {
+	t.Helper()
+	if raced.Enabled {
+		t.Skip("memory is not measured beside the race detector")
+	}
+}
+
+// ownProfiles returns the built-in profiles for a test that changes them.
+func ownProfiles(t testing.TB) *profile.Set {
 	t.Helper()
 	set, err := profile.Builtin()
 	if err != nil {

@@ -202,7 +202,7 @@ func TestTheRowsMendTheMiss(t *testing.T) {
 			code = m.Code
 		}
 	}
-	set := profiles(t)
+	set := ownProfiles(t)
 	f, err := rules.Parse("mend.yaml", []byte(code), rules.Source{Profiles: set})
 	if err != nil {
 		t.Fatalf("the rows are no rules file: %v\n%s", err, code)

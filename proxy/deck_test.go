@@ -26,12 +26,15 @@ import (
 
 func builtin(t testing.TB) *profile.Set {
 	t.Helper()
-	set, err := profile.Builtin()
+	set, err := ours()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return set
 }
+
+// ours parses the built-in profiles once: no test changes them.
+var ours = sync.OnceValues(profile.Builtin)
 
 // told are the stories, and what they tell first and later.
 var told = map[string]func(*story.Teller, context.Context) ([]story.Value, error){

@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"internal/leaf/leaftest": nil,
 	"internal/codec":         nil, // knows nothing of what it writes
 	"internal/count":         nil,
+	"internal/raced":         nil,
 	"internal/similar":       nil,
 	"internal/trust":         nil,
 	"internal/lines":         nil,
@@ -148,11 +149,8 @@ var mayImport = map[string][]string{
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
-		"redact", "match", "match/draft", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
-		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"proxy/inspect/drawing", "proxy/inspect/traffic", "proxy/verify", "cassettes",
-		"redact", "match", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
+		"proxy/verify",
+		"redact", "match", "match/draft", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
 		"internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
 		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
@@ -170,7 +168,7 @@ var matching = []string{
 
 var testAids = []string{
 	"internal/sandbox", "internal/story", "internal/story/tour", "internal/leaf/leaftest",
-	"proxy/proxytest", "internal/mock", "internal/mock/trial",
+	"proxy/proxytest", "internal/mock", "internal/mock/trial", "internal/raced",
 }
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
