@@ -180,7 +180,7 @@ type plantedChange struct {
 	want     string // grade and path
 }
 
-// plantedIn are twelve changes for each API.
+// plantedIn are thirteen changes for each API: in one of them an answer shows another entity.
 var plantedIn = map[string][]plantedChange{
 	"gateway": in("/getOrderStatusExtended.do", `"authRefNum"`,
 		replaced("field added", `"errorCode":"0"`, `"fee":0,"errorCode":"0"`, "added answer fee"),
@@ -200,6 +200,8 @@ var plantedIn = map[string][]plantedChange{
 		replaced("date format", `"date":(\d{10})\d{3}`, `"date":$1`, "changed value answer date"),
 		replaced("id shape", `"authRefNum":"\d{3}`, `"authRefNum":"`, "changed value answer authRefNum"),
 		replaced("list", `"attributes":\[`, `"attributes":[{"name":"x","value":"1"},`, "added answer attributes[x]"),
+		replaced("another order", `("mdOrder","value":")[0-9a-f]{8}`, `${1}deadbeef`,
+			"changed value answer attributes[].value"),
 	),
 	"cardv1": append(in("/getTransactionDetails", `"transaction"`,
 		replaced("field added", `"transaction":{`, `"transaction":{"fee":0,`, "added answer transaction.fee"),
@@ -221,7 +223,8 @@ var plantedIn = map[string][]plantedChange{
 				"changed type answer limits[].limitExceptions"),
 			replaced("nested", `"limitExceptions"`, `"extra":1,"limitExceptions"`, "added answer limits[].extra")),
 		in("/getCardData", `"cardId"`,
-			replaced("id shape", `"cardId":"\d\d`, `"cardId":"`, "changed value answer cardData.cardId")),
+			replaced("id shape", `"cardId":"\d\d`, `"cardId":"`, "changed value answer cardData.cardId"),
+			replaced("another card", `"cardId":"\d{4}`, `"cardId":"9871`, "changed value answer cardData.cardId")),
 		in("/getGeoRestrictions", `"regions"`,
 			replaced("list order", `({"id":1,[^}]*}),({"id":2,[^}]*})`, `$2,$1`, "changed value answer regions")),
 	)...),
@@ -241,6 +244,8 @@ var plantedIn = map[string][]plantedChange{
 		replaced("nested", `"account":{`, `"account":{"branch":1,`, "added answer account.branch"),
 		replaced("date format", `"creationDate":"([-\d]+)T`, `"creationDate":"$1 `, "changed value answer creationDate"),
 		replaced("id shape", `"accountNumber":"\d\d`, `"accountNumber":"`,
+			"changed value answer account.accountNumber"),
+		replaced("another account", `"accountNumber":"(..)\d{5}`, `"accountNumber":"${1}98765`,
 			"changed value answer account.accountNumber"),
 		replaced("list length", `,{"amount":\d+,"interval":"monthly"}`, ``, "removed answer spendingLimits"),
 	),
@@ -284,7 +289,7 @@ func (p plantedChange) planter(all bool) (change func(path string, a *httptest.R
 	}, done
 }
 
-// TestVerifyFindsPlantedChanges plants twelve changes into answers of each API: each is found, and named
+// TestVerifyFindsPlantedChanges plants thirteen changes into answers of each API: each is found, and named
 // once under its grade and path, whether one answer has it or all.
 func TestVerifyFindsPlantedChanges(t *testing.T) {
 	t.Parallel()
@@ -292,7 +297,7 @@ func TestVerifyFindsPlantedChanges(t *testing.T) {
 		t.Run(o.profile, func(t *testing.T) {
 			t.Parallel()
 			c := recordSecrets(t, o)
-			if len(plantedIn[o.profile]) != 12 {
+			if len(plantedIn[o.profile]) != 13 {
 				t.Errorf("%d changes", len(plantedIn[o.profile]))
 			}
 			for _, p := range plantedIn[o.profile] {

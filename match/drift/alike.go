@@ -27,6 +27,9 @@ func (p *pair) alike(a, b *value) bool {
 		w, o = b.whole(), a
 	}
 	if w != nil && w.minted && o.literal() && a.open {
+		if p.displaced(a, b) {
+			return false
+		}
 		was, is := &sample{[]string{a.raw}}, &sample{[]string{b.raw}}
 		return reshaped(a.raw, b.raw, a.kind == leaf.Number, was, is) == ""
 	}

@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,8 @@ type Comparison struct {
 	// Growing says that the new side goes on where others were: a list of a scope, such as all cards
 	// of a client, may have other items than on the old tape, and its items are compared by kind.
 	Growing bool
+
+	mapping mapping
 }
 
 // NewComparison returns a comparison of two tapes.
@@ -26,35 +29,25 @@ func (c *Comparison) Exchange(was, is *Exchange) []Finding {
 
 // Request returns what differs in two requests.
 func (c *Comparison) Request(was, is *Exchange) []Finding {
-	if was.Callback {
-		return nil
-	}
 	p := c.pair(was, is, SideRequest)
-	p.flat(was.asked, is.asked)
+	p.messages()
 	return p.findings
 }
 
 // Answer returns what differs in two answers, or in two callbacks.
 func (c *Comparison) Answer(was, is *Exchange) []Finding {
-	side := SideAnswer
-	if was.Callback {
-		side = SideCallback
-	}
-	p := c.pair(was, is, side)
-	if was.Failure != is.Failure {
-		p.tell(Finding{Grade: ChangedValue, Path: PathBody, Was: was.Failure, Is: is.Failure})
-		return p.findings
-	}
-	if !was.Callback {
-		p.status()
-		if was.Failed != is.Failed {
-			p.failure()
-			return p.findings
-		}
-	}
-	p.headers()
-	p.body()
+	p := c.pair(was, is, was.says())
+	p.asked = askedIn(was, is)
+	p.messages()
 	return p.findings
+}
+
+// says returns the side on which the sandbox speaks.
+func (x *Exchange) says() string {
+	if x.Callback {
+		return SideCallback
+	}
+	return SideAnswer
 }
 
 // pair is a comparison of two messages under way.
@@ -63,13 +56,42 @@ type pair struct {
 	was, is  *Exchange
 	side     string
 	findings []Finding
+	asked    map[counterpart]bool // by the request of an answer
+	learns   bool                 // nothing is told
+	mapping  *mapping
 }
 
 func (c *Comparison) pair(was, is *Exchange, side string) *pair {
-	return &pair{Comparison: c, was: was, is: is, side: side}
+	return &pair{Comparison: c, was: was, is: is, side: side, mapping: &c.mapping}
+}
+
+// messages compares the messages of a side.
+func (p *pair) messages() {
+	if p.side == SideRequest {
+		if !p.was.Callback {
+			p.flat(p.was.asked, p.is.asked)
+		}
+		return
+	}
+	if p.was.Failure != p.is.Failure {
+		p.tell(Finding{Grade: ChangedValue, Path: PathBody, Was: p.was.Failure, Is: p.is.Failure})
+		return
+	}
+	if !p.was.Callback {
+		p.status()
+		if p.was.Failed != p.is.Failed {
+			p.failure()
+			return
+		}
+	}
+	p.headers()
+	p.body()
 }
 
 func (p *pair) tell(f Finding) {
+	if p.learns {
+		return
+	}
 	f.Side = p.side
 	p.findings = append(p.findings, f)
 }
@@ -278,18 +300,27 @@ func (p *pair) members(a, b *node) {
 
 // values compares two values at one place.
 func (p *pair) values(a, b *value) {
+	if p.learns {
+		p.learn(a, b)
+		return
+	}
 	f := Finding{Grade: ChangedConstant, Path: pathOf(a), Was: a.String(), Is: b.String()}
 	switch {
 	case a.kind != b.kind:
 		f.Grade = ChangedType
 		f.Was, f.Is = kindWord(a)+" "+f.Was, kindWord(b)+" "+f.Is
-	case a.raw == b.raw, a.loose && b.loose:
+	case a.loose && b.loose:
 		return
 	case a.fold == b.fold:
-		if f.Why = p.reshaped(a, b); f.Why == "" {
+		if a.raw != b.raw {
+			f.Why = p.reshaped(a, b)
+		}
+		if f.Why = cmp.Or(f.Why, p.another(a, b)); f.Why == "" {
 			return
 		}
 		f.Grade = ChangedValue
+	case a.raw == b.raw:
+		return
 	case p.alike(a, b):
 		return
 	case !a.literal() || !b.literal():

@@ -21,6 +21,10 @@
 // writes dates in another form, has changed although each value is new anyway (shape.go). Of a code (an
 // errorCode, a status) it counts whether the old tape has it anywhere for that operation (code.go).
 //
+// Folding forgets whose a value is. An answer about 0190-aa that showed 0190-aa must show 0195-c4 if that
+// is what stands for 0190-aa in the rest of the flow, and not the id of another order. All places vote
+// for which id stands for which, and a place that is outvoted is a finding (mapping.go).
+//
 // Two tapes are compared flow by flow. Flows are paired by what was said in them, whatever their ids
 // are and in whichever order they stand; the exchanges of two flows are paired in their order
 // (pair.go, report.go). Text writes a tape as text in which nothing is left but what is compared
@@ -30,7 +34,7 @@
 // Items of a list in another order are one finding, and what differs inside such items is not told. An
 // answer that fails where the other does not is told by its code alone: all its fields belong to
 // another kind of answer. Headers of an answer are compared if they say what the body is and where it
-// leads, or hold a variable. The parts of a name/value list are known by their names and have no
+// leads, or hold a variable. Whose mask of a card an answer shows is not looked at. The parts of a name/value list are known by their names and have no
 // order. A literal that cleaning has taken out is no difference. Of an API that no profile knows a
 // value is no difference if it looks generated, or if the tapes show that it is made anew each time
 // (alike.go): a constant that has changed in such a place is not found.

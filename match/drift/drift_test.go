@@ -170,6 +170,76 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestAnother has answers about another order than the request: one of the tape, or one that nobody has
+// seen. All ids differ between two recordings, and that is no difference.
+func TestAnother(t *testing.T) {
+	t.Parallel()
+	const orderC, orderD, unseen = "01951d3e-88bb-7222-8333-bbbbc0ffee00",
+		"0190a1b2-1111-7111-8111-1111c0ffee00", "deadbeef-77aa-7111-9222-aaaac0ffee00"
+	shown := func(attribute, top string) string {
+		return `{"errorCode":"0","orderNumber":"NUMBER","orderStatus":0,"mdOrder":"` + top + `","date":DATE,` +
+			`"attributes":[{"name":"mdOrder","value":"` + attribute + `"}]}`
+	}
+	was := append(checkout(orderD, "A-1", dateA, shown(orderD, orderD)),
+		checkout(orderA, "A-2", dateA, shown(orderA, orderA))...)
+	changed := "answer %s: changed value: \"<order>\" -> \"<order>\" (another order)"
+	tests := []struct {
+		name           string
+		attribute, top string
+		want           []string
+	}{
+		{"nothing but ids", orderB, orderB, nil},
+		{"an attribute never seen", unseen, orderB, []string{fmt.Sprintf(changed, "attributes[0].value")}},
+		{"an attribute of another order", orderC, orderB, []string{fmt.Sprintf(changed, "attributes[0].value")}},
+		{"a field never seen", orderB, unseen, []string{fmt.Sprintf(changed, "mdOrder")}},
+		{"a field of another order", orderB, orderC, []string{fmt.Sprintf(changed, "mdOrder")}},
+		{"the order of the old tape", orderB, orderA, []string{fmt.Sprintf(changed, "mdOrder")}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := compare(t, was, append(checkout(orderC, "B-7", dateB, shown(orderC, orderC)),
+				checkout(orderB, "B-8", dateB, shown(tt.attribute, tt.top))...))
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestAnotherInLists has things that are listed in an order that their ids give. That order is no
+// difference, and another thing in the list is.
+func TestAnotherInLists(t *testing.T) {
+	t.Parallel()
+	const a, b, c, d, e = "0190a1b2-4111-7000-8000-0000c0ffee00", "0190a1b2-5222-7111-9111-1111c0ffee11",
+		"0190a1b2-6333-7222-a222-2222c0ffee22", "0190a1b2-7444-7333-b333-3333c0ffee33",
+		"0190a1b2-8555-7444-b444-4444c0ffee44"
+	calls := func(order, first, second string, listed ...string) []call {
+		all := []call{{method: "POST", path: "/orders", form: "amount=1", body: `{"orderId":"` + order + `"}`}}
+		for _, id := range []string{first, second} {
+			all = append(all, call{method: "POST", path: "/orders/" + order + "/refunds", form: "amount=1",
+				body: `{"refundId":"` + id + `"}`})
+		}
+		items := ""
+		for _, l := range listed {
+			items += `,{"refundId":"` + l + `"}`
+		}
+		return append(all,
+			call{method: "GET", path: "/refunds/" + first, body: `{"state":"open"}`},
+			call{method: "GET", path: "/refunds/" + second, body: `{"state":"open"}`},
+			call{method: "GET", path: "/orders/" + order, body: `{"refunds":[` + items[1:] + `]}`})
+	}
+	was := calls(orderA, a, b, a, b)
+	for _, listed := range [][]string{{c, d}, {d, c}} {
+		if got := compare(t, was, calls(orderB, c, d, listed...)); len(got) > 0 {
+			t.Errorf("the list %v: got %q", listed, got)
+		}
+	}
+	if got := compare(t, was, calls(orderB, c, d, c, e)); len(got) != 1 {
+		t.Errorf("another item: got %q", got)
+	}
+}
+
 // TestFlows has flows in another order, one that is new and one that is gone.
 func TestFlows(t *testing.T) {
 	t.Parallel()

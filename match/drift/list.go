@@ -11,8 +11,10 @@ func (p *pair) arrays(a, b *node) {
 		p.named(a, byA, b, byB)
 		return
 	}
-	if p.Growing && (p.was.open(a.path) || p.is.open(b.path)) {
-		p.items(a, b)
+	if open := p.was.open(a.path) || p.is.open(b.path); p.Growing && open {
+		if !p.learns {
+			p.items(a, b)
+		}
 		return
 	}
 	if len(a.kids) == len(b.kids) {
@@ -22,12 +24,18 @@ func (p *pair) arrays(a, b *node) {
 			})
 			return
 		}
-		for i := range a.kids {
-			p.nodes(a.kids[i], b.kids[i])
+		var sameA, sameB []*node
+		for i, item := range a.kids {
+			if o := b.kids[i]; item.digest() == o.digest() {
+				sameA, sameB = append(sameA, item), append(sameB, o)
+			} else {
+				p.nodes(item, o)
+			}
 		}
+		p.twins(sameA, sameB)
 		return
 	}
-	restA, restB := unpaired(a.kids, b.kids)
+	restA, restB := p.twins(a.kids, b.kids)
 	n := min(len(restA), len(restB))
 	for i := range n {
 		p.nodes(restA[i], restB[i])
@@ -53,27 +61,55 @@ func reordered(a, b *node) bool {
 	return slices.Equal(was, is)
 }
 
-// unpaired returns the items of two arrays that have no equal in the other array.
-func unpaired(a, b []*node) (restA, restB []*node) {
-	left := map[string]int{}
+// twins compares items of two arrays that say the same, and returns the items that have no equal in the
+// other array. Of several equals those are compared that are about the same things, and otherwise those
+// that come first: a list may be ordered by ids. From several equals nothing is learned.
+func (p *pair) twins(a, b []*node) (restA, restB []*node) {
+	left, several := map[string][]*node{}, map[string]bool{}
 	for _, n := range b {
-		left[n.digest()]++
+		several[n.digest()] = len(left[n.digest()]) > 0
+		left[n.digest()] = append(left[n.digest()], n)
+	}
+	twin := map[*node]*node{}
+	pair := func(n *node, suits func(*node) bool) {
+		same := left[n.digest()]
+		if i := slices.IndexFunc(same, suits); i >= 0 && twin[n] == nil {
+			twin[n] = same[i]
+			left[n.digest()] = slices.Delete(same, i, i+1)
+		}
 	}
 	for _, n := range a {
-		if left[n.digest()] > 0 {
-			left[n.digest()]--
-		} else {
+		pair(n, func(o *node) bool { return p.agree(n, o) })
+	}
+	for _, n := range a {
+		pair(n, func(*node) bool { return true })
+	}
+	paired := map[*node]bool{}
+	for _, n := range a {
+		switch o := twin[n]; {
+		case o == nil:
 			restA = append(restA, n)
+		default:
+			paired[o] = true
+			if !p.learns || !several[n.digest()] {
+				p.nodes(n, o)
+			}
 		}
 	}
-	for _, n := range slices.Backward(b) { // the first of equals have partners
-		if left[n.digest()] > 0 {
-			left[n.digest()]--
-			restB = append(restB, n)
+	return restA, slices.DeleteFunc(slices.Clone(b), func(n *node) bool { return paired[n] })
+}
+
+// agree reports whether two items that say the same are about the same things.
+func (p *pair) agree(a, b *node) bool {
+	if a.value != nil && b.value != nil && p.another(a.value, b.value) != "" {
+		return false
+	}
+	for i, k := range a.kids {
+		if !p.agree(k, b.kids[i]) {
+			return false
 		}
 	}
-	slices.Reverse(restB)
-	return restA, restB
+	return true
 }
 
 // named compares name/value lists, whose items have no order.
@@ -105,6 +141,7 @@ func (p *pair) items(a, b *node) {
 		var best []Finding
 		for i, other := range a.kids[:min(most, len(a.kids))] {
 			q := p.pair(p.was, p.is, p.side)
+			q.mapping = &mapping{} // they are about other things
 			q.nodes(other, item)
 			q.findings = slices.DeleteFunc(q.findings, func(f Finding) bool {
 				return f.Grade == ChangedConstant || f.Grade == ChangedValue && f.Why == ""

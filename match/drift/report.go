@@ -43,7 +43,7 @@ func (r *Report) Equal() bool { return len(r.Flows) == 0 }
 // Compare compares two tapes.
 func Compare(old, new *Tape) *Report {
 	r := &Report{Old: old.Name, New: new.Name, Flows: []FlowReport{}}
-	c, changes := NewComparison(old, new), Changes{}
+	changes := Changes{}
 	for _, p := range pairFlows(old.Flows, new.Flows) {
 		f := FlowReport{Exchanges: []ExchangeReport{}, Old: p.was.number(), New: p.is.number()}
 		switch {
@@ -53,7 +53,13 @@ func Compare(old, new *Tape) *Report {
 			f.Grade, f.Operations, f.Exchanges = Added, p.is.Operations(), standing(p.is, Added)
 		default:
 			f.Operations = p.was.Operations()
-			for _, q := range pairExchanges(p.was.Exchanges, p.is.Exchanges) {
+			c, pairs := NewComparison(old, new), pairExchanges(p.was.Exchanges, p.is.Exchanges)
+			for _, q := range pairs {
+				if q.was != nil && q.is != nil {
+					c.Learn(q.was, q.is)
+				}
+			}
+			for _, q := range pairs {
 				x := c.report(q)
 				changes.Add(x.Operation, x.Old, x.Findings)
 				if x.Grade != "" || len(x.Findings) > 0 {

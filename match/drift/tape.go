@@ -310,10 +310,8 @@ func (b *tapeReader) group() {
 
 // note notes what is compared with all that a tape has.
 func (t *Tape) note(x *Exchange) {
-	side := SideAnswer
-	if x.Callback {
-		side = SideCallback
-	} else {
+	side := x.says()
+	if !x.Callback {
 		t.noteCode(x.Op, PathStatus, strconv.Itoa(x.Code))
 	}
 	for _, v := range x.answered {

@@ -66,6 +66,11 @@ func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 	r := &Report{Cassette: p.tape.Name, Flows: []FlowReport{}, SameFlows: flows, Callbacks: callbacks}
 	index, changes := map[int]int{}, drift.Changes{}
 	for _, s := range p.steps {
+		if is := p.exchange(s, now); is != nil {
+			compare.Learn(s.Exchange, is)
+		}
+	}
+	for _, s := range p.steps {
 		i, known := index[s.flow]
 		if !known {
 			i = len(r.Flows)
@@ -76,10 +81,7 @@ func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 			Number: s.Number, Operation: s.Operation, State: s.State, Findings: []drift.Finding{},
 		}
 		done := p.results[s]
-		is := (*drift.Exchange)(nil)
-		if done != nil && done.number > 0 {
-			is = now.Exchange(done.number)
-		}
+		is := p.exchange(s, now)
 		switch {
 		case is != nil:
 			x.Verdict, x.Outcome = Same, is.Words
@@ -108,6 +110,14 @@ func (p *player) reportOf(compare *drift.Comparison, now *drift.Tape) *Report {
 	}
 	r.Changes = changes.List()
 	return r
+}
+
+// exchange returns what came of a step; nil for a step that was not played.
+func (p *player) exchange(s *step, now *drift.Tape) *drift.Exchange {
+	if done := p.results[s]; done != nil && done.number > 0 {
+		return now.Exchange(done.number)
+	}
+	return nil
 }
 
 // The elements of JUnit's XML that build services read.
