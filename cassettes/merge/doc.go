@@ -18,6 +18,10 @@
 // what one side has changed and the other removed. What either side has added stays, once if both
 // have added it.
 //
+// On a stable tape exchanges of two flows are equal if the flows begin alike, so there flows are paired
+// (flow.go): two new flows are one if all exchanges of one are exchanges of the other, and both are kept
+// whole if not. Which exchanges are a flow, and how a flow gets ids of its own, others tell (Stable).
+//
 // # Surrogates
 //
 // REDACTED-token-2 of one tape is not that of another, so the surrogates of theirs are brought into

@@ -14,6 +14,18 @@ import (
 type Tapes struct {
 	Base         []redact.Clean // what both come from; nil if nobody knows
 	Ours, Theirs []redact.Clean
+	// Stable tells of stable tapes what exchanges by themselves do not tell. Nil: nobody knows.
+	Stable Stable
+}
+
+// Stable is what a merge needs to know of stable tapes (package match/stable).
+type Stable interface {
+	// Flows returns the flows of a tape as the numbers of their exchanges; nil of a tape that is not
+	// stable.
+	Flows(all []*leaf.Exchange) [][]int
+	// Apart returns a tape with other ids in flows, whose exchanges are given by their numbers: none of
+	// them is an id of others. It returns false where that cannot be done, and the tape as it is.
+	Apart(all []*leaf.Exchange, numbers []int, others []*leaf.Exchange) ([]*leaf.Exchange, bool)
 }
 
 // Merged is what a merge has come to.
@@ -52,7 +64,12 @@ func Merge(t Tapes, newRedactor func() *redact.Redactor) *Merged {
 	m := merging{Merged: &Merged{}, ours: ours, theirs: theirs, hasBase: t.Base != nil, gone: map[int]int{}}
 	ours.keepFrom(base)
 	theirs.keepFrom(base)
-	m.timed = timed(base, ours, theirs)
+	if t.Stable != nil {
+		m.stable = t.Stable
+		ours.findFlows(t.Stable)
+		theirs.findFlows(t.Stable)
+	}
+	m.timed = ours.flows == nil && theirs.flows == nil && timed(base, ours, theirs)
 	ours.changeFrom(base, m.timed)
 	theirs.changeFrom(base, m.timed)
 	m.link()
@@ -75,6 +92,7 @@ func Merge(t Tapes, newRedactor func() *redact.Redactor) *Merged {
 type merging struct {
 	*Merged
 	ours, theirs *side
+	stable       Stable // nil for none
 	hasBase      bool
 	timed        bool // times order exchanges
 	placed       []*placed
@@ -89,14 +107,15 @@ type placed struct {
 
 // link notes which exchanges of the two sides are one.
 func (m *merging) link() {
-	theirs := m.theirs.byBase()
+	base := m.theirs.byBase()
 	for _, o := range m.ours.items {
-		if i := theirs[o.base]; o.base != nil && i != nil {
+		if i := base[o.base]; o.base != nil && i != nil {
 			o.other, i.other = i, o
 		}
 	}
-	for _, p := range equalPairs(m.ours.added(), m.theirs.added()) {
-		p.a.other, p.b.other = p.b, p.a
+	ours, theirs := m.linkFlows()
+	for _, p := range equalPairs(ours, theirs) {
+		p.join()
 	}
 	if !m.hasBase && m.timed {
 		m.findVersions()

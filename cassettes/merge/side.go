@@ -17,6 +17,7 @@ import (
 type side struct {
 	tape  *renumber.Tape
 	items []*item
+	flows [][]*item // of a stable tape; nil of any other
 }
 
 // item is an exchange of a side.
@@ -64,6 +65,9 @@ func newSide(r *redact.Redactor, all []redact.Clean) *side {
 
 // pair is two items that are one exchange.
 type pair struct{ a, b *item }
+
+// join notes that the items stand once on the merged tape.
+func (p pair) join() { p.a.other, p.b.other = p.b, p.a }
 
 // equalPairs pairs the items of two lists that have one outline. Of several with one outline the
 // first goes with the first.

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/merge"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/match/stable"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -115,6 +116,7 @@ func (m *merger) run(first, second string) error {
 		ours = first
 		merged = merge.Merge(merge.Tapes{
 			Base: base, Ours: ours.Exchanges, Theirs: theirs.Exchanges,
+			Stable: stable.Tapes{Profiles: m.profiles()},
 		}, m.redactor)
 		if err := m.refuse(merged); err != nil {
 			return nil, err

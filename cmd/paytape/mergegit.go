@@ -13,6 +13,7 @@ import (
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/merge"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/match/stable"
 )
 
 // drive merges for git. Git gives the names of three files, of which the second is to hold what comes
@@ -40,6 +41,7 @@ func (m *merger) drive(args []string) error {
 	}
 	merged := merge.Merge(merge.Tapes{
 		Base: tapes[0].Exchanges, Ours: tapes[1].Exchanges, Theirs: tapes[2].Exchanges,
+		Stable: stable.Tapes{Profiles: m.profiles()},
 	}, m.redactor)
 	heads := append(tapes[1].HeadProfiles(), tapes[2].HeadProfiles()...)
 	encode := func() ([]byte, error) { return cassettes.Encode(merged.Exchanges(), heads...) }
@@ -55,6 +57,9 @@ func (m *merger) drive(args []string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("merging %s: %w", shown, err)
+	}
+	for _, w := range merged.Warnings {
+		m.voice.warn(w)
 	}
 	m.warnOfGone(driverSides[1], tapes[1], merged.OursGone)
 	m.warnOfGone(driverSides[2], tapes[2], merged.TheirsGone)

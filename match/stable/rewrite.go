@@ -46,6 +46,9 @@ func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, 
 		opts: o, all: exchangesOf(m.Tape, recorded), names: newNames(), hosts: newHosts(),
 		shown: map[shownDate]string{},
 	}
+	for _, x := range r.all {
+		x.settled = x.settled && !p.again[x.Meta.Number]
+	}
 	r.flows = flowsOf(r.all)
 	r.order = r.all
 	if p.blocks && consecutive(recorded) {

@@ -33,6 +33,8 @@ var steps = []struct {
 type plan struct {
 	blocks bool // flows stand one behind the other
 	clock  bool // flows have clocks
+	// again are the numbers of exchanges whose ids are made again, although the tape is stable.
+	again map[int]bool
 }
 
 // Of makes a stable tape of a recording, which is clean, in the order of its numbers, and is not changed.
