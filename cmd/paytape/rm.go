@@ -21,8 +21,9 @@ their callbacks; or single exchanges, with theirs. What stays keeps its numbers 
 bytes, so that a diff shows what went and nothing else.
 
 rm refuses what would break what stays, and says why: an exchange that is about another
-flow too, and one that bore a value which an exchange that stays brings. Name these as
-well, or leave both. --dry-run only says what would go.`
+flow too, one that bore a value which an exchange that stays brings, and a write if an
+exchange that stays found what it did. Name these as well, or leave both. --dry-run only
+says what would go.`
 
 // remover is the command "rm" with its flags.
 type remover struct {

@@ -11,8 +11,11 @@
 //	#5 getOrderStatus.do    order A
 //
 // Whether exchanges can go is another question. An exchange that is about two flows is needed by the
-// flow that stays; so is one that bore a value which an exchange that stays brings: a login, a card.
-// Without gives the reasons against it, and an empty list is a yes.
+// flow that stays; so is one that bore a value which an exchange that stays brings: a login, a card; and
+// so is a write that brought an entity into the state in which an exchange that stays found it. Without
+// #2 order A would be paid in #5 although nobody has paid it, and replay would serve that to every client
+// that registers an order and asks for it. Without gives the reasons against it, and an empty list is a
+// yes.
 //
 // The package reads descriptions alone: what is a flow, and what was born where, others have decided.
 package flow
@@ -28,9 +31,10 @@ import (
 
 // Tape is a tape in flows.
 type Tape struct {
-	flows  [][]int       // numbers of exchanges, by flow
-	of     map[int][]int // flows of an exchange, from 1
-	cause  map[int]int   // of a callback: the number of the exchange that caused it
+	flows  [][]int        // numbers of exchanges, by flow
+	steps  [][]match.Step // by entity, in the order of their exchanges
+	of     map[int][]int  // flows of an exchange, from 1
+	cause  map[int]int    // of a callback: the number of the exchange that caused it
 	values []match.Variable
 }
 
@@ -42,6 +46,8 @@ func New(d *match.Description, all []*leaf.Exchange) *Tape {
 			for _, s := range e.Steps {
 				t.add(i+1, s.Exchange)
 			}
+			t.steps = append(t.steps, slices.SortedStableFunc(slices.Values(e.Steps),
+				func(a, b match.Step) int { return cmp.Compare(a.Exchange, b.Exchange) }))
 		}
 		t.values = append(t.values, f.Variables...)
 	}
@@ -129,7 +135,34 @@ func (t *Tape) Without(exchanges, flows []int) []string {
 			}
 		}
 	}
+	for _, steps := range t.steps {
+		unmoved(steps, gone, say)
+	}
 	return reasons[:min(len(reasons), mostReasons)]
+}
+
+// unmoved says which exchanges that stay found an entity in a state into which an exchange that goes
+// brought it. An answer of which nobody knows in which state it was given tells nothing of that.
+func unmoved(steps []match.Step, gone map[int]bool, say func(format string, args ...any)) {
+	last := match.Step{} // the latest write that goes and has no successor in the state before it
+	was := 0             // the state before the first write that goes
+	for _, s := range steps {
+		switch {
+		case gone[s.Exchange]:
+			if s.To != 0 && s.To != s.State && s.State != 0 {
+				if last.Exchange == 0 {
+					was = s.State
+				}
+				last = s
+			}
+		case s.State == 0 || s.Overlapped || s.Missed || last.Exchange == 0:
+		case s.State == was:
+			last = match.Step{}
+		default:
+			say("exchange %d (%s) found what exchange %d (%s) did", s.Exchange, s.Operation,
+				last.Exchange, last.Operation)
+		}
+	}
 }
 
 // isGone reports whether nothing would be left of a flow.

@@ -88,3 +88,40 @@ func TestWithout(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutWrites removes writes from an order that is registered, paid, asked for, deposited and asked
+// for again.
+func TestWithoutWrites(t *testing.T) {
+	t.Parallel()
+	at := func(n, state, to int, operation string) match.Step {
+		return match.Step{Exchange: n, Operation: operation, State: state, To: to}
+	}
+	steps := []match.Step{at(1, 0, 1, "register"), at(2, 1, 2, "pay"), at(3, 2, 2, "status"),
+		at(4, 2, 3, "deposit"), at(5, 3, 3, "status"), at(6, 3, 3, "use"), at(7, 3, 2, "undo"), at(8, 2, 2, "status")}
+	overlapped := slices.Clone(steps)
+	overlapped[4].Overlapped, overlapped[5].Missed, overlapped[6].Missed = true, true, true
+	for _, tt := range []struct {
+		why   string
+		gone  []int
+		steps []match.Step
+		want  []string
+	}{
+		{"a read", []int{3, 5}, steps, nil},
+		{"a write that changes nothing", []int{6}, steps, nil},
+		{"a write whose state is seen", []int{4}, steps, []string{
+			"exchange 5 (status) found what exchange 4 (deposit) did",
+			"exchange 6 (use) found what exchange 4 (deposit) did",
+			"exchange 7 (undo) found what exchange 4 (deposit) did"}},
+		{"with all that saw it", []int{4, 5, 6, 7}, steps, nil},
+		{"but for the one that undoes it", []int{4, 5, 6}, steps, []string{
+			"exchange 7 (undo) found what exchange 4 (deposit) did"}},
+		{"the one that undoes it", []int{7}, steps, []string{"exchange 8 (status) found what exchange 7 (undo) did"}},
+		{"the last write", []int{7, 8}, steps, nil},
+		{"nobody knows the states", []int{4}, overlapped, nil},
+	} {
+		d := &match.Description{Flows: []match.Flow{described(tt.steps...)}}
+		if got := flow.New(d, recorded(8)).Without(tt.gone, nil); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.why, got, tt.want)
+		}
+	}
+}
