@@ -33,7 +33,18 @@ func (p *pair) alike(a, b *value) bool {
 		was, is := &sample{[]string{a.raw}}, &sample{[]string{b.raw}}
 		return reshaped(a.raw, b.raw, a.kind == leaf.Number, was, is) == ""
 	}
-	return a.open && b.open && a.literal() && b.literal() && p.volatile(a, b)
+	return a.open && b.open && a.literal() && b.literal() && (p.volatile(a, b) || p.sentBack(a, b))
+}
+
+// sentBack reports whether two literals were made anew in an answer of the same flow, and are repeated. A
+// short text stands anywhere by chance.
+func (p *pair) sentBack(a, b *value) bool {
+	if len(a.raw) < shortText || len(b.raw) < shortText {
+		return false
+	}
+	p.mapping.settle()
+	is, known := p.mapping.newOf[variable{text: a.raw}]
+	return known && is.text == b.raw
 }
 
 // date reports whether a value is a date, as the other value at its place is.
@@ -45,36 +56,34 @@ func (v *value) date(at time.Time, other *value) bool {
 	return ok && f == other.form
 }
 
+// shortText is the length below which two texts have the same form by chance.
+const shortText = 4
+
 // volatile reports whether two literals of which no profile knows anything say no more than that each
-// answer is of one thing. Either they look generated, or the tapes show that they are made anew each time:
-// neither has one of its values twice, and a constant would be on both tapes, but they share none. An
-// approval code is such a value: 829442 and 131003 in spring, 971472 and 237617 in autumn.
+// answer, or each flow, is of one thing. Either they look generated, or the tapes show that they are made
+// anew each time: a constant would be on both tapes, but they share none. An approval code is such a
+// value: 829442 and 131003 in spring, 971472 and 237617 in autumn. So is a count (spread.go).
 func (p *pair) volatile(a, b *value) bool {
-	const several, short = 2, 4
-	if p.side == SideRequest || len(a.raw) != len(b.raw) || marksOf(a.raw) != marksOf(b.raw) {
+	if p.side == SideRequest {
 		return false
-	}
-	if a.looksVolatile(p.was.at) && b.looksVolatile(p.is.at) {
-		return true
-	}
-	if writing(a.raw) != writing(b.raw) {
-		return false
-	}
-	if numbered(a.raw) && numbered(b.raw) && !p.is.isCode(b) {
-		return true
 	}
 	key := spreadKey(p.was.Op, a)
 	old, new := p.old.spreads[key], p.new.spreads[key]
-	if old == nil || new == nil || old.again || new.again || len(a.raw) < short ||
-		max(len(old.seen), len(new.seen)) < several || !strings.ContainsAny(a.raw, "0123456789") {
+	known := old != nil && new != nil
+	switch {
+	case known && counted(old, new):
+		return true
+	case len(a.raw) != len(b.raw) || marksOf(a.raw) != marksOf(b.raw):
 		return false
+	case a.looksVolatile(p.was.at) && b.looksVolatile(p.is.at):
+		return true
+	case writing(a.raw) != writing(b.raw):
+		return false
+	case numbered(a.raw) && numbered(b.raw) && !p.is.isCode(b):
+		return true
 	}
-	for text := range old.seen {
-		if new.seen[text] {
-			return false
-		}
-	}
-	return true
+	return known && anew(old, new) && !old.shares(new) && len(a.raw) >= shortText &&
+		strings.ContainsAny(a.raw, "0123456789")
 }
 
 // looksVolatile reports whether a value of an answer given at a time looks made for that answer.

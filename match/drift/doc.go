@@ -36,6 +36,7 @@
 // another kind of answer. Headers of an answer are compared if they say what the body is and where it
 // leads, or hold a variable. Whose mask of a card an answer shows is not looked at. The parts of a name/value list are known by their names and have no
 // order. A literal that cleaning has taken out is no difference. Of an API that no profile knows a
-// value is no difference if it looks generated, or if the tapes show that it is made anew each time
-// (alike.go): a constant that has changed in such a place is not found.
+// value is no difference if it looks generated, or if the tapes show that it is made anew for each answer
+// or each flow, or counts flows (alike.go, spread.go): a constant that has changed in such a place is not
+// found. A tape of one flow shows nothing of that.
 package drift

@@ -99,13 +99,16 @@ func (c *Comparison) Learn(was, is *Exchange) {
 	}
 }
 
-// learn takes from two values what stands for what.
+// learn takes from two values what stands for what. A literal that is made anew each time has no noun.
 func (p *pair) learn(a, b *value) {
-	if a.kind != b.kind || a.fold != b.fold || p.reshaped(a, b) != "" {
-		return
-	}
-	for _, c := range counterparts(a, b) {
-		p.mapping.vote(c)
+	switch {
+	case a.kind != b.kind:
+	case a.fold == b.fold && p.reshaped(a, b) == "":
+		for _, c := range counterparts(a, b) {
+			p.mapping.vote(c)
+		}
+	case a.open && b.open && a.literal() && b.literal() && p.volatile(a, b):
+		p.mapping.vote(counterpart{variable{text: a.raw}, variable{text: b.raw}})
 	}
 }
 

@@ -70,12 +70,6 @@ type Exchange struct {
 	question string
 }
 
-// spread is what the answers of an operation have in one place.
-type spread struct {
-	seen  map[string]bool
-	again bool // two answers have one value there
-}
-
 // Read reads a cassette.
 func Read(o Options, c tape.Cassette) *Tape {
 	t := tape.Compile(tape.Options{Profiles: o.Profiles, KeepDates: o.KeepDates}, c)
@@ -128,6 +122,11 @@ func (b *tapeReader) read() {
 	}
 	b.leftOut()
 	b.group()
+	for i, f := range b.Flows {
+		for _, x := range f.Exchanges {
+			b.note(x, i+1)
+		}
+	}
 }
 
 // put adds an exchange.
@@ -140,7 +139,6 @@ func (b *tapeReader) put(x *Exchange, flow int, known bool) {
 	if known {
 		b.of[x] = flow + 1
 	}
-	b.note(x)
 	x.question = x.sign(x.asked)
 	x.said = x.question + x.sign(x.answered) + x.Failure
 }
@@ -308,8 +306,9 @@ func (b *tapeReader) group() {
 	}
 }
 
-// note notes what is compared with all that a tape has.
-func (t *Tape) note(x *Exchange) {
+// note notes what is compared with all that a tape has. The flow of the exchange is given by its index,
+// from 1.
+func (t *Tape) note(x *Exchange, flow int) {
 	side := x.says()
 	if !x.Callback {
 		t.noteCode(x.Op, PathStatus, strconv.Itoa(x.Code))
@@ -332,19 +331,19 @@ func (t *Tape) note(x *Exchange) {
 			}
 		}
 		if v.open && v.literal() {
-			t.spread(spreadKey(x.Op, v), v.raw)
+			t.spread(spreadKey(x.Op, v)).add(v.raw, flow)
 		}
 	}
 }
 
-func (t *Tape) spread(key, text string) {
+// spread returns what a tape has in a place.
+func (t *Tape) spread(key string) *spread {
 	s := t.spreads[key]
 	if s == nil {
-		s = &spread{seen: map[string]bool{}}
+		s = &spread{seen: map[string]bool{}, byFlow: map[string]int{}}
 		t.spreads[key] = s
 	}
-	s.again = s.again || s.seen[text]
-	s.seen[text] = true
+	return s
 }
 
 // sample returns what a tape has shown of a variable.
