@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,8 +101,9 @@ func (d *differ) run(args []string) error {
 	return nil
 }
 
-// convert prints a tape as text. A file that is no tape, because a merge has left its marks in it, is
-// printed as it is, but cleaned: git shows nothing at all where a conversion fails.
+// convert prints a tape as text. Of a file that is no tape, because a merge has left its marks in it, it
+// prints in one line why, and a digest: git shows nothing at all where a conversion fails, and must show
+// that the file has changed. Its text is not printed: only of a message it is known what is a secret.
 func (d *differ) convert(file string) error {
 	t, err := d.load(file)
 	if err == nil {
@@ -113,7 +115,8 @@ func (d *differ) convert(file string) error {
 		return misused(err)
 	}
 	d.voice.warn(err.Error())
-	d.print("%s", printable(d.redactor().Text(string(data)).String()))
+	why := strings.ReplaceAll(err.Error(), "\n", "; ")
+	d.print("no tape: %s; sha256 %x\n", printable(why), sha256.Sum256(data))
 	return nil
 }
 
