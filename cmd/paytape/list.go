@@ -13,14 +13,16 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/match/stable"
 	"github.com/spf13/cobra"
 )
 
 const listLong = `list prints the cassettes of a folder: how many exchanges and flows each has, of which
-APIs, how old its last exchange is, and whether the file is as paytape wrote it (sealed),
-was changed since (edited), or is another program's (foreign). An edited or foreign file
-is cleaned again whenever it is loaded: paytape seal does it once. What a recording that
-is running or was killed has left beside a file is counted too (unfinished).
+APIs, how old its last exchange is (a stable cassette does not tell), and whether the
+file is as paytape wrote it (sealed), was changed since (edited), or is another program's
+(foreign). An edited or foreign file is cleaned again whenever it is loaded: paytape seal
+does it once. What a recording that is running or was killed has left beside a file is
+counted too (unfinished).
 
 To count flows a cassette is compiled, which takes seconds where it is large. The flows
 of cassettes of more than 4 MB are counted only with --flows.`
@@ -64,7 +66,8 @@ type shelved struct {
 	Callbacks int       `json:"callbacks"` // of the exchanges
 	Flows     *int      `json:"flows"`     // nil: nobody has counted
 	Profiles  []string  `json:"profiles"`
-	Last      time.Time `json:"last,omitzero"`   // when its last exchange began
+	Last      time.Time `json:"last,omitzero"`   // when its last exchange began; zero: nobody knows
+	Stable    bool      `json:"stable"`          // its times tell nothing of the recording
 	Seal      string    `json:"seal"`            // one of the words below
 	Left      int       `json:"left,omitempty"`  // exchanges that are in no file yet
 	Error     string    `json:"error,omitempty"` // why it cannot be read; the rest is empty then
@@ -173,7 +176,10 @@ func (s *shelf) read(library *cassettes.Library, c *shelved) (err error) {
 func (c *shelved) note(x *leaf.Exchange) {
 	m := &x.Meta
 	c.Exchanges++
-	if m.At.After(c.Last) {
+	switch {
+	case stable.Clocked(x):
+		c.Stable = true
+	case m.At.After(c.Last):
 		c.Last = m.At
 	}
 	if m.Callback != nil {
@@ -214,10 +220,18 @@ func (s *shelf) text(all []shelved) string {
 			flows = strconv.Itoa(*c.Flows)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Name, c.Exchanges, flows, profiles,
-			age(c.Last, s.now()), c.Seal)
+			c.age(s.now()), c.Seal)
 	}
 	_ = t.Flush() // a strings.Builder takes everything
 	return b.String()
+}
+
+// age says how old the last exchange is. The clock of a stable tape is its own.
+func (c *shelved) age(now time.Time) string {
+	if c.Stable && c.Last.IsZero() {
+		return "stable"
+	}
+	return age(c.Last, now)
 }
 
 // age says how long ago something was, in the largest unit of which there are two at least.

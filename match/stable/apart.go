@@ -19,7 +19,7 @@ func Is(all []*leaf.Exchange) bool {
 		if x.Meta.At.IsZero() {
 			continue
 		}
-		if !onStableTape(x) {
+		if !Clocked(x) {
 			return false
 		}
 		timed++

@@ -40,9 +40,9 @@ const (
 	fraction   = 250 * time.Millisecond
 )
 
-// onStableTape reports whether an exchange was made stable before: its clock stood between two exchanges,
-// and began at noon of such a day. Nothing else takes place so.
-func onStableTape(x *leaf.Exchange) bool {
+// Clocked reports whether an exchange stands on a stable tape: its clock stood between two exchanges,
+// and began at noon of such a day. Nothing else takes place so. Its times tell nothing of the recording.
+func Clocked(x *leaf.Exchange) bool {
 	at := x.Meta.At
 	return !at.IsZero() && at.Nanosecond() == int(fraction) && x.Duration%time.Second == 0 &&
 		at.Month() == epochMonth && at.Day() == epochDay && at.Hour() >= noon

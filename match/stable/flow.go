@@ -51,7 +51,7 @@ func (f *flow) seedOf(noun string) uint64 {
 func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
 	all := make([]*exchange, len(recorded))
 	for i, x := range recorded {
-		all[i] = &exchange{Exchange: x, place: i, settled: onStableTape(x)}
+		all[i] = &exchange{Exchange: x, place: i, settled: Clocked(x)}
 	}
 	attempts := map[string]*tape.Callback{} // by what was sent
 	lists := map[string]bool{}
