@@ -12,6 +12,7 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/deck"
@@ -434,6 +435,9 @@ func byFlag(err error) error {
 	}
 	if at.hint != "" {
 		err = withHint(err, "%s", at.hint)
+	}
+	if len(profile.EachMistake(wrong.Err)) > 1 {
+		err = withHint(err, "paytape profile check FILE tells each of them")
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (c *profileChecker) run(file string) error {
 	}
 	_, err := deck.NewKnowledge(deck.KnowledgeOptions{Profiles: c.files})
 	if wrong, found := errors.AsType[*deck.OptionError](err); found && wrong.Option == "Profiles" {
-		return c.report(checkedProfile{Findings: []fit.Finding{fit.Mistake(wrong.Err)}})
+		return c.report(checkedProfile{Findings: fit.Mistakes(wrong.Err)})
 	}
 	if err := c.check(); err != nil {
 		return err

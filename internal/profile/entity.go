@@ -64,15 +64,18 @@ func (r *reader) entities(p place, n *yaml.Node) error {
 		return err
 	}
 	r.profile.Entities = []*Entity{} // none is not unsaid
+	var wrong mistakes
 	for _, e := range pairs {
 		if !isWord(e.key) {
-			return p.expected(e.at, "an entity's name of small letters, digits and dashes")
+			wrong.add(p.expected(e.at, "an entity's name of small letters, digits and dashes"))
+			continue
 		}
-		if err := r.entity(p.named("entity", e.key), e); err != nil {
-			return err
-		}
+		wrong.add(r.entity(p.named("entity", e.key), e))
 	}
-	return r.wholes(p, pairs)
+	if len(wrong) == 0 {
+		wrong.add(r.wholes(p, pairs))
+	}
+	return wrong.err()
 }
 
 func (r *reader) entity(p place, pair pair) error {

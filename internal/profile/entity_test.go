@@ -160,7 +160,7 @@ func TestParseEntityErrors(t *testing.T) {
 			`:21: operation "pay": failed: expected a status, or a key and its value, ` +
 				`found half a condition`},
 		{"entities are a list", "entities:\n  order:", "entities: [order]\nx:\n  order:",
-			`:5: expected ` + keys + `, found "x"`},
+			`:4: expected entities by name, found a list (and 1 more)`},
 		{"an entity of words", "shop: {names: [shop], scope: true}", "shop: scope",
 			`:12: entity "shop": expected a mapping with ` + entityKeys + `, found "scope"`},
 		{"a bad name", "  shop: {", "  Shop 1: {", `:12: expected an entity's name of small ` +
@@ -207,7 +207,8 @@ func TestParseEntityErrors(t *testing.T) {
 		{"reads a value twice", "[LOOK, ASK]", "[LOOK, LOOK]",
 			`:20: operation "pay": reads: field "Action": expected each of the values once, found "LOOK"`},
 		{"a list of words", "list: {items", "list: orders\n    other: {items",
-			`:29: operation "list": expected ` + operationKeys + `, found "other"`},
+			`:28: operation "list": list: expected a mapping with items, noun, of, total, page, size, ` +
+				`from, to, date, backwards, filters, order or empty, found "orders" (and 1 more)`},
 		{"no items", "items: [orders, orders.order], ", "",
 			`:28: operation "list": list: expected the key "items", found none`},
 		{"no noun", "noun: order, ", "",

@@ -163,6 +163,7 @@ func (m *merger) merge(base, top *yaml.Node, path []string) (*yaml.Node, error) 
 		}
 		onTop[key(p)] = p
 	}
+	var wrong mistakes
 	known := map[string]bool{}
 	for _, p := range ours {
 		known[key(p)] = true
@@ -173,20 +174,16 @@ func (m *merger) merge(base, top *yaml.Node, path []string) (*yaml.Node, error) 
 			}
 			continue
 		}
-		if err := m.put(out, p, over, append(path, p.key)); err != nil {
-			return nil, err
-		}
+		wrong.add(m.put(out, p, over, append(path, p.key)))
 	}
 	for _, p := range theirs {
 		if known[key(p)] {
 			continue
 		}
-		if err := m.fresh(p, ours, path); err != nil {
-			return nil, err
-		}
+		wrong.add(m.fresh(p, ours, path))
 		out.Content = append(out.Content, p.at, p.value)
 	}
-	return out, nil
+	return out, wrong.err()
 }
 
 // put puts what a profile has under a key on top of what its base has there.

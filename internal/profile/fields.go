@@ -192,19 +192,20 @@ func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 	included := rowGroup{map[string]Field{}, map[string]Origin{}}
 	lines := map[string]int{}
 	var removed []removal
+	var wrong mistakes
 	for _, e := range pairs {
 		if e.key == "include" && e.value.Kind == yaml.SequenceNode {
-			if err := r.include(p.in("include"), e.value, included); err != nil {
-				return rowGroup{}, err
-			}
+			wrong.add(r.include(p.in("include"), e.value, included))
 			continue
 		}
 		if len(e.key) > maxRow {
-			return rowGroup{}, p.fail(e.at, fmt.Errorf("expected a name of %d bytes at most", maxRow))
+			wrong.add(p.fail(e.at, fmt.Errorf("expected a name of %d bytes at most", maxRow)))
+			continue
 		}
 		name := string(fold(nil, e.key))
 		if first, again := lines[name]; again {
-			return rowGroup{}, p.fail(e.at, twice(e.key, first))
+			wrong.add(p.fail(e.at, twice(e.key, first)))
+			continue
 		}
 		lines[name] = e.at.Line
 		if held, gone := r.gone[e.value]; gone || r.extends() && removes(e.value) {
@@ -214,21 +215,20 @@ func (r *reader) rows(p place, n *yaml.Node) (rowGroup, error) {
 		if r.spelling[name] == "" {
 			r.spelling[name] = e.key
 		}
-		if own.rows[name], err = r.row(p.named("field", e.key), e.value); err != nil {
-			return rowGroup{}, err
-		}
+		own.rows[name], err = r.row(p.named("field", e.key), e.value)
+		wrong.add(err)
 		own.at[name] = p.origin(e.at, e.key)
 	}
 	included.add(own)
 	for _, gone := range removed {
 		name := string(fold(nil, gone.key))
 		if _, found := included.rows[name]; !found && !gone.held {
-			return rowGroup{}, p.fail(gone.at, errNothingToRemove)
+			wrong.add(p.fail(gone.at, errNothingToRemove))
 		}
 		delete(included.rows, name)
 		delete(included.at, name)
 	}
-	return included, nil
+	return included, wrong.err()
 }
 
 // removal is a row that a profile takes out. held says that its base has the row.
@@ -264,7 +264,10 @@ func (r *reader) include(p place, n *yaml.Node, into rowGroup) error {
 	}
 	for _, name := range names {
 		set, found := r.sets[text(name)]
-		if !found {
+		switch {
+		case !found && r.nameless:
+			continue
+		case !found:
 			return p.noneOf(name, "the name of a set", slices.Collect(maps.Keys(r.sets)))
 		}
 		if key, clash := disagreement(into.rows, set.rows); clash {

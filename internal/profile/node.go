@@ -50,7 +50,8 @@ func (p place) named(kind, name string) place {
 
 // fail puts file, line, column and place before a complaint.
 func (p place) fail(n *yaml.Node, complaint error) error {
-	return fmt.Errorf("%s: %s%w", p.origin(n, "").Position(), p.path, complaint)
+	at := p.origin(n, "")
+	return &mistake{fmt.Errorf("%s: %s%w", at.Position(), p.path, complaint), at}
 }
 
 // expected complains about a node.
@@ -179,13 +180,15 @@ type member struct {
 }
 
 // members reads a mapping of known keys, in the order of the table and not of the file: what
-// comes later in a table may refer to what came before.
+// comes later in a table may refer to what came before. One that cannot be read does not hide
+// what is wrong in another.
 func (p place) members(n *yaml.Node, table []member) error {
 	names := func(m member) string { return m.name }
 	pairs, err := p.mapping(n, "a mapping with "+listOf(table, names))
 	if err != nil {
 		return err
 	}
+	var wrong mistakes
 	values := map[string]*yaml.Node{}
 	for _, e := range pairs {
 		values[e.key] = e.value
@@ -194,22 +197,20 @@ func (p place) members(n *yaml.Node, table []member) error {
 			for _, m := range table {
 				known = append(known, m.name)
 			}
-			return p.noneOf(e.at, listOf(table, names), known)
+			wrong.add(p.noneOf(e.at, listOf(table, names), known))
 		}
 	}
+	misspelt := len(wrong) > 0 // and so what is missing may be there
 	for _, m := range table {
 		value := values[m.name]
 		switch {
-		case value == nil && m.required:
-			return p.fail(n, fmt.Errorf("expected the key %q, found none", m.name))
-		case value == nil:
-			continue
-		}
-		if err := m.read(p.in(m.name), value); err != nil {
-			return err
+		case value == nil && m.required && !misspelt:
+			wrong.add(p.fail(n, fmt.Errorf("expected the key %q, found none", m.name)))
+		case value != nil:
+			wrong.add(m.read(p.in(m.name), value))
 		}
 	}
-	return nil
+	return wrong.err()
 }
 
 func hasMember(table []member, name string) bool {

@@ -17,12 +17,11 @@ func (r *reader) operations(p place, n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
+	var wrong mistakes
 	for _, e := range pairs {
-		if err := r.operation(p.named("operation", e.key), e); err != nil {
-			return err
-		}
+		wrong.add(r.operation(p.named("operation", e.key), e))
 	}
-	return nil
+	return wrong.err()
 }
 
 func (r *reader) operation(p place, e pair) error {
@@ -35,7 +34,7 @@ func (r *reader) operation(p place, e pair) error {
 		{"methods", true, func(p place, n *yaml.Node) error {
 			err := methodsInto(&o.Methods)(p, n)
 			o.Asks = !r.profile.closed && changes(o.Methods)
-			o.Writes = o.Asks // until the file says what holds
+			o.Writes = o.Asks || err != nil // until the file says what holds
 			return err
 		}},
 		{"path", true, r.pathInto(&o.Path)},
@@ -187,22 +186,22 @@ func validPath(path string) bool {
 func (r *reader) connect(p place) error {
 	operations := r.profile.Operations
 	r.profile.routes = &route{}
+	var wrong mistakes
 	for i, o := range operations {
 		for _, earlier := range operations[:i] {
 			if clash(earlier, o) {
-				return p.named("operation", o.Name).in("path").fail(r.nodes[i], fmt.Errorf(
+				wrong.add(p.named("operation", o.Name).in("path").fail(r.nodes[i], fmt.Errorf(
 					"expected a path that no other operation answers, found that of %q",
-					earlier.Name))
+					earlier.Name)))
+				break
 			}
 		}
 		r.profile.routes.add(o.Path, o)
 	}
 	for _, check := range r.checks {
-		if err := check(); err != nil {
-			return err
-		}
+		wrong.add(check())
 	}
-	return nil
+	return wrong.err()
 }
 
 // later asks, when all has been read, whether a text is one of the names that there are then.

@@ -70,6 +70,7 @@ type reader struct {
 	profile  *Profile
 	document string // "document 3", put before the doc of each operation
 	sets     map[string]rowGroup
+	nameless bool              // a set has a name that is none, and may be meant where none is found
 	nodes    []*yaml.Node      // of the operations, beside profile.Operations
 	root     *yaml.Node        // the profile with what it extends
 	open     Open              // returns what it extends; nil: an embedded profile alone
@@ -145,14 +146,17 @@ func (r *reader) unsaid(p place, n *yaml.Node) error {
 
 func (r *reader) paths(p place, n *yaml.Node) error {
 	items, err := p.items(n, "path prefixes")
+	var wrong mistakes
+	wrong.add(err)
 	for _, item := range items {
 		prefix := text(item)
 		if prefix[0] != '/' || prefix[len(prefix)-1] != '/' || strings.Contains(prefix, "//") {
-			return p.expected(item, `a prefix that begins and ends with "/"`)
+			wrong.add(p.expected(item, `a prefix that begins and ends with "/"`))
+			prefix = "/" // below which all paths of operations lie
 		}
 		r.profile.Paths = append(r.profile.Paths, prefix)
 	}
-	return err
+	return wrong.err()
 }
 
 func (r *reader) lists(p place, n *yaml.Node) error {
@@ -190,15 +194,18 @@ func (p *Profile) boundTexts() {
 func (r *reader) readSets(p place, n *yaml.Node) error {
 	pairs, err := p.mapping(n, "named groups of rows")
 	r.sets = map[string]rowGroup{}
+	if err != nil {
+		return err
+	}
+	var wrong mistakes
 	for _, e := range pairs {
 		if !isWord(e.key) {
-			return p.expected(e.at, "a set name of small letters, digits and dashes")
+			wrong.add(p.expected(e.at, "a set name of small letters, digits and dashes"))
+			r.nameless = true
 		}
 		rows, err := r.rows(p.named("set", e.key), e.value)
-		if err != nil {
-			return err
-		}
+		wrong.add(err)
 		r.sets[e.key] = rows // a set may include those above it
 	}
-	return err
+	return wrong.err()
 }

@@ -70,9 +70,17 @@ type Finding struct {
 // broken is an error of package profile: "mine.yaml:2:7: expected ...".
 var broken = regexp.MustCompile(`^(.+?):(\d+):(\d+): (.*)$`)
 
-// Mistake is the finding of a file that cannot be read as a profile. The error says where the
-// mistake is.
-func Mistake(err error) Finding {
+// Mistakes are the findings of a file that cannot be read as a profile. The error says where the
+// mistakes are.
+func Mistakes(err error) []Finding {
+	var all []Finding
+	for _, err := range profile.EachMistake(err) {
+		all = append(all, mistake(err))
+	}
+	return all
+}
+
+func mistake(err error) Finding {
 	f := Finding{Kind: Broken, Text: err.Error()}
 	if at := broken.FindStringSubmatch(f.Text); at != nil {
 		f.File, f.Text = at[1], at[4]
