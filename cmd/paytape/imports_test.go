@@ -89,7 +89,11 @@ var mayImport = map[string][]string{
 	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
 	"cassettes/har":   {"internal/leaf"},
 	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile", "redact/surrogate"},
-	"internal/check":  {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
+	// Tapes elsewhere, by hash: what a store keeps, a tape in pieces, which tapes a folder has.
+	"cassettes/store/blob":     nil,
+	"cassettes/store/pieces":   {"cassettes/store/blob"},
+	"cassettes/store/lockfile": {"cassettes", "cassettes/store/blob", "internal/similar"},
+	"internal/check":           {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What was inferred of a tape, as a profile.
 	"match/draft": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	// What differs between two tapes.

@@ -1,0 +1,187 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+)
+
+// Careful asks a store that may be slow, fail, or lie. It is safe for concurrent use.
+type Careful struct {
+	Store Store
+	// Attempts is how often a blob is asked for or put before it is given up; 0 is DefaultAttempts.
+	Attempts int
+	// Patience is how long a store may be silent; 0 is DefaultPatience.
+	Patience time.Duration
+	// Pause is the time before the second attempt, and doubles with each further one; 0 is
+	// DefaultPause. Each pause is up to twice as long by chance: a hundred jobs that a store has
+	// refused do not come back together.
+	Pause time.Duration
+	// Moved is told how many bytes went over, as they go; nil: nobody asks.
+	Moved func(bytes int)
+}
+
+// Defaults of Careful.
+const (
+	DefaultAttempts = 5
+	DefaultPatience = 30 * time.Second
+	DefaultPause    = 250 * time.Millisecond
+)
+
+// putShare is the least speed at which a store must take a blob, in bytes a second: what it takes is
+// not seen.
+const putShare = 16 << 10
+
+// Has is Store.Has, tried again.
+func (c *Careful) Has(ctx context.Context, b Blob) (has bool, err error) {
+	err = c.try(ctx, "asking for "+b.String(), func(ctx context.Context) error {
+		ctx, silent := c.watch(ctx, c.patience())
+		defer silent.stop()
+		has, err = c.Store.Has(ctx, b)
+		return silent.explain(err)
+	})
+	return has, err
+}
+
+// Get returns the bytes of a blob, which are what its name says. most bounds them where the size of the
+// blob is not known.
+func (c *Careful) Get(ctx context.Context, b Blob, most int64) (data []byte, err error) {
+	if b.Size > 0 {
+		most = b.Size
+	}
+	err = c.try(ctx, "getting "+b.String(), func(ctx context.Context) error {
+		data, err = c.get(ctx, b, most)
+		return err
+	})
+	return data, err
+}
+
+// get gets a blob once.
+func (c *Careful) get(ctx context.Context, b Blob, most int64) ([]byte, error) {
+	ctx, silent := c.watch(ctx, c.patience())
+	defer silent.stop()
+	in, err := c.Store.Get(ctx, b)
+	if err != nil {
+		return nil, silent.explain(err)
+	}
+	defer in.Close() // nothing is written to it
+	silent.heard()
+	data := make([]byte, 0, max(b.Size, 512)+1)
+	for int64(len(data)) <= most {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := in.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if n > 0 {
+			silent.heard()
+			c.moved(n)
+		}
+		if err == io.EOF {
+			return data, b.Check(data)
+		}
+		if err != nil {
+			return nil, silent.explain(err)
+		}
+	}
+	return nil, fmt.Errorf("%w: more than %d bytes came", ErrWrong, most)
+}
+
+// Put is Store.Put, tried again.
+func (c *Careful) Put(ctx context.Context, b Blob, data []byte) error {
+	took := time.Duration(len(data)/putShare) * time.Second
+	return c.try(ctx, "putting "+b.String(), func(ctx context.Context) error {
+		ctx, silent := c.watch(ctx, c.patience()+took)
+		defer silent.stop()
+		err := silent.explain(c.Store.Put(ctx, b, data))
+		if err == nil {
+			c.moved(len(data))
+		}
+		return err
+	})
+}
+
+func (c *Careful) moved(n int) {
+	if c.Moved != nil {
+		c.Moved(n)
+	}
+}
+
+func (c *Careful) patience() time.Duration { return or(c.Patience, DefaultPatience) }
+
+// or returns the first of two that is not 0.
+func or[T time.Duration | int](a, b T) T {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// try tries until something succeeds, cannot succeed, or was tried often enough.
+func (c *Careful) try(ctx context.Context, what string, once func(context.Context) error) error {
+	attempts, pause := or(c.Attempts, DefaultAttempts), or(c.Pause, DefaultPause)
+	for n := 1; ; n++ {
+		err := once(ctx)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if isFatal(err) {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if n == attempts {
+			return fmt.Errorf("%s, tried %d times: %w", what, n, err)
+		}
+		select {
+		case <-time.After(pause + rand.N(pause)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		pause *= 2
+	}
+}
+
+func isFatal(err error) bool {
+	for _, f := range fatal {
+		if errors.Is(err, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// silence ends what waits for a store that says nothing.
+type silence struct {
+	patience time.Duration
+	timer    *time.Timer
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+}
+
+// watch returns a context that ends when nothing has been heard for some time.
+func (c *Careful) watch(ctx context.Context, patience time.Duration) (context.Context, *silence) {
+	s := &silence{patience: patience}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	s.timer = time.AfterFunc(patience, func() { s.cancel(ErrSlow) })
+	return s.ctx, s
+}
+
+func (s *silence) heard() { s.timer.Reset(s.patience) }
+
+func (s *silence) stop() {
+	s.timer.Stop()
+	s.cancel(nil)
+}
+
+// explain returns ErrSlow in place of the error that silence has caused.
+func (s *silence) explain(err error) error {
+	if err != nil && errors.Is(context.Cause(s.ctx), ErrSlow) {
+		return fmt.Errorf("%w (%s)", ErrSlow, s.patience)
+	}
+	return err
+}
