@@ -59,8 +59,13 @@ func (k *lock) try() error {
 	if err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
+	}
+	if info.Size() > 0 {
+		return fmt.Errorf("%s is in the way: it is another file than a lock of ours, which would be empty",
+			l.file(k.file))
 	}
 	k.held = flock.New(filepath.Join(l.abs, filepath.FromSlash(k.file)))
 	ok, err := k.held.TryLock()
@@ -118,7 +123,9 @@ func (l *Library) same(held *flock.Flock, file string) bool {
 // it is unlocked here, nor after it if there is a next holder. A file that cannot be removed means
 // nothing once it is unlocked.
 func (k *lock) release() error {
-	_ = k.library.folder.Remove(k.file)
+	if k.library.same(k.held, k.file) {
+		_ = k.library.folder.Remove(k.file)
+	}
 	if err := k.held.Unlock(); err != nil {
 		return fmt.Errorf("unlocking the cassette: %w", err)
 	}

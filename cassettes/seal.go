@@ -14,14 +14,17 @@ import (
 // it returns "". It takes nothing apart, so it is many times faster than Read. Two files with one seal
 // hold the same.
 func (l *Library) Seal(name string) (string, error) {
-	return l.seal(name, func(f file, above int64, sum string) (bool, error) {
-		whole := redact.NewSummer()
-		if _, err := io.CopyBuffer(whole, io.NewSectionReader(f, 0, above), make([]byte, buffered)); err != nil {
-			return false, err
-		}
-		_, err := whole.CheckSeal(sum)
-		return err == nil, nil
-	})
+	return l.seal(name, agrees)
+}
+
+// agrees reports whether a checksum is that of the bytes of a file above its last line.
+func agrees(f file, above int64, sum string) (bool, error) {
+	whole := redact.NewSummer()
+	if _, err := io.CopyBuffer(whole, io.NewSectionReader(f, 0, above), make([]byte, buffered)); err != nil {
+		return false, err
+	}
+	_, err := whole.CheckSeal(sum)
+	return err == nil, nil
 }
 
 // ClaimedSeal returns what Seal returns of a file that is as paytape wrote it, at once: nobody looks
@@ -49,20 +52,25 @@ func (l *Library) seal(
 		return "", fmt.Errorf("reading cassette %q: %w", name, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	mark, err := lastLine(f, size)
-	if err != nil {
+	if seal, err = sealIn(f, size, holds); err != nil {
 		return "", fmt.Errorf("reading cassette %q: %w", name, err)
 	}
-	if !strings.HasPrefix(mark, markStart) || !strings.HasSuffix(mark, "\n") {
-		return "", nil
+	return seal, nil
+}
+
+// sealIn returns the seal of a file if holds says that the checksum in it is that of the bytes above, and
+// "" otherwise.
+func sealIn(
+	f file, size int64, holds func(f file, above int64, sum string) (bool, error),
+) (seal string, err error) {
+	mark, err := lastLine(f, size)
+	if err != nil || !strings.HasPrefix(mark, markStart) || !strings.HasSuffix(mark, "\n") {
+		return "", err
 	}
 	_, sum, _ := strings.Cut(strings.TrimSuffix(mark, "\n"), markSum)
 	whole, err := holds(f, size-int64(len(mark)), sum)
-	if err != nil {
-		return "", fmt.Errorf("reading cassette %q: %w", name, err)
-	}
-	if !whole {
-		return "", nil
+	if err != nil || !whole {
+		return "", err
 	}
 	return mark, nil
 }
