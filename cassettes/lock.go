@@ -36,7 +36,7 @@ func (l *Library) acquire(name string) (*lock, error) {
 			break
 		}
 	}
-	if errors.Is(err, errTaken) {
+	if errors.Is(err, ErrTaken) {
 		return nil, fmt.Errorf("cassette %q in %q is %w", name, l.dir, err)
 	}
 	if err != nil {
@@ -46,7 +46,8 @@ func (l *Library) acquire(name string) (*lock, error) {
 	return k, nil
 }
 
-var errTaken = errors.New("being recorded by another process")
+// ErrTaken is returned for a cassette that another process records on, or replaces.
+var ErrTaken = errors.New("being recorded by another process")
 
 // try tries for the lock once.
 func (k *lock) try() error {
@@ -73,7 +74,7 @@ func (k *lock) try() error {
 	case err != nil:
 		return err
 	case !ok:
-		return errTaken
+		return ErrTaken
 	case l.same(k.held, k.file):
 		return nil
 	}

@@ -82,3 +82,7 @@ func nameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
 		c == '.' || c == '_' || c == '-'
 }
+
+// PlainName returns the name of a cassette without the end of its file name, or an error, which is an
+// ErrName, for a name that no cassette can have.
+func PlainName(name string) (string, error) { return checkName(name) }

@@ -72,7 +72,7 @@ func (l *Library) awaitLock(name string) (*lock, error) {
 		switch {
 		case err == nil:
 			return k, nil
-		case !errors.Is(err, errTaken) && !errors.Is(err, errChanged) && !errors.Is(err, fs.ErrNotExist):
+		case !errors.Is(err, ErrTaken) && !errors.Is(err, errChanged) && !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("locking %s: %w", l.file(name), err)
 		case time.Now().After(until):
 			return nil, fmt.Errorf("locking %s: another process has it", l.file(name))

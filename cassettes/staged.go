@@ -128,6 +128,12 @@ func (l *Library) Stage(name, mark string) (s *Staged, err error) {
 	return s, nil
 }
 
+// Staging reports whether a file of a mark is being staged for a cassette, or was left.
+func (l *Library) Staging(name, mark string) bool {
+	_, err := l.folder.Lstat(name + tempMark + mark)
+	return err == nil
+}
+
 // Size returns how many bytes have been written, now and before.
 func (s *Staged) Size() (int64, error) {
 	info, err := s.Stat()

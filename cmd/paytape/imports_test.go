@@ -93,7 +93,10 @@ var mayImport = map[string][]string{
 	"cassettes/store/blob":     nil,
 	"cassettes/store/pieces":   {"cassettes/store/blob"},
 	"cassettes/store/lockfile": {"cassettes", "cassettes/store/blob", "internal/similar"},
-	"internal/check":           {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
+	"cassettes/store/kinds":    {"cassettes/store/blob", "internal/similar"},
+	"cassettes/store": {"cassettes/store/blob", "cassettes/store/pieces", "cassettes/store/lockfile",
+		"cassettes/store/kinds", "cassettes", "internal/check", "internal/count", "internal/similar"},
+	"internal/check": {"cassettes", "cassettes/har", "redact", "redact/audit", "internal/leaf"},
 	// What was inferred of a tape, as a profile.
 	"match/draft": slices.Concat(matching, []string{"match/request", "match/infer", "match/tape"}),
 	// What differs between two tapes.
@@ -201,6 +204,8 @@ var testsMayImport = map[string][]string{
 	"proxy/proxytest": {"match"},
 	// a redactor for files of other programs needs profiles
 	"cassettes": {"internal/profile"},
+	// tapes are made, and searched
+	"cassettes/store": {"redact", "internal/leaf", "internal/profile"},
 	// nothing is found
 	"redact":         {"redact/audit", "cassettes", "internal/check"},
 	"internal/check": {"internal/profile", "internal/pan"},

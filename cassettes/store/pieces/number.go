@@ -129,3 +129,18 @@ func appendNumbers(to, unit []byte, last int) ([]byte, int, error) {
 	to = strconv.AppendInt(to, int64(n), 10)
 	return append(to, '\n'), n, nil
 }
+
+// Text returns the text of a stretch of a file that is a piece with a number before its first.
+func Text(raw []byte, base int) []byte {
+	if base == Verbatim {
+		return raw
+	}
+	text := make([]byte, 0, len(raw)+len(raw)/64)
+	last := base
+	for len(raw) > 0 {
+		n := unitLength(raw)
+		text, last = appendDistances(text, raw[:n], last)
+		raw = raw[n:]
+	}
+	return text
+}

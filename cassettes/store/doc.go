@@ -1,0 +1,31 @@
+// Package store moves tapes between a folder of cassettes and a store, where they lie by their hashes.
+//
+// A folder that is a git repository's has the file paytape.lock (package lockfile), which names its
+// tapes with the SHA-256 of each, and need not have the tapes. They lie in a store: a folder, a registry,
+// a bucket (package kinds). Push puts tapes there and notes them in the lock; Pull brings what the lock
+// names; Require brings what a replay needs and is not here. For example a tape is recorded again:
+//
+//	paytape record checkout     the file has another hash than the lock: it is this folder's own work
+//	paytape push checkout       it is checked, cut (package pieces); what the store lacks is put there;
+//	                            one line of the lock changes
+//	git commit, git pull        elsewhere the file is that of the lock before
+//	paytape replay checkout     the store has that file too, so nothing is lost: it is replaced
+//
+// What is here is never lost. A file that differs from the lock is replaced if the store has it, which
+// is so for whatever was pushed or pulled; a file that the store has not is work that nobody has pushed,
+// and stays until somebody says otherwise (Options.Force). Nobody has to note what was pulled when.
+//
+// No secret gets to a store. Push looks for secrets as "paytape check" does and refuses to go on if it
+// finds any; a file without a seal that holds is refused too. The store gets tapes by their hashes: no
+// names, and nothing of the lock.
+//
+// No wrong tape gets out of a store. Each piece is compared with its hash before it is written, the whole
+// file with that of the lock, and only then its seal is looked at. A pull that breaks off leaves what has
+// come beside the tape, and the next goes on behind it; pieces that the file here has are not fetched.
+//
+// Eight tapes and eight transfers go on at once. What is held for a tape is four pieces, of 4 MB at the
+// most and half a megabyte as a rule, however large the tape is.
+//
+// Limits: a store forgets nothing. What no lock names any more is removed by whoever owns the store, by
+// age, say: a tape that is pushed again is put again.
+package store

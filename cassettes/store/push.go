@@ -1,0 +1,340 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/store/blob"
+	"github.com/paytape/paytape/cassettes/store/lockfile"
+	"github.com/paytape/paytape/cassettes/store/pieces"
+	"github.com/paytape/paytape/internal/check"
+	"github.com/paytape/paytape/internal/count"
+)
+
+// SecretsError is returned for a tape that holds what looks like a secret. Nothing of it was pushed.
+type SecretsError struct {
+	Name     string
+	Findings []check.Finding
+}
+
+func (e *SecretsError) Error() string {
+	return fmt.Sprintf("tape %q is not pushed: what looks like a secret is in %s", e.Name,
+		count.Of(len(e.Findings), "place"))
+}
+
+// ErrChanged is returned for a tape that somebody has changed while it was pushed.
+var ErrChanged = errors.New("its file has changed meanwhile")
+
+// Push puts tapes into the store, and notes them in the lock. A tape that cannot be pushed keeps no other
+// from it; the error tells of all that could not. The lock tells of all that could, whatever ends the
+// work.
+func Push(ctx context.Context, names []string, o Options) (err error) {
+	w, err := begin(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.library.Close()) }()
+	lock, err := w.lock()
+	if err == nil {
+		err = w.connect()
+	}
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if names[i], err = cassettes.PlainName(name); err != nil {
+			return err
+		}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	codec, err := pieces.NewCodec()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, codec.Close()) }()
+	p := &pusher{work: w, before: lock, codec: codec}
+	err = w.each(ctx, len(names), func(ctx context.Context, i int) error {
+		if err := p.push(ctx, names[i]); err != nil {
+			return fmt.Errorf("pushing tape %q: %w", names[i], err)
+		}
+		return nil
+	})
+	return errors.Join(err, p.note())
+}
+
+// pusher pushes tapes.
+type pusher struct {
+	*work
+	before *lockfile.File // read only
+	codec  *pieces.Codec
+
+	mu   sync.Mutex // guards rows
+	rows []lockfile.Tape
+}
+
+// note writes what was pushed into the lock.
+func (p *pusher) note() error {
+	if len(p.rows) == 0 {
+		return nil
+	}
+	return p.library.UpdateSidecar(lockfile.Name, func(old []byte) ([]byte, error) {
+		lock := &lockfile.File{}
+		if old != nil {
+			var err error
+			if lock, err = lockfile.Parse(old); err != nil {
+				return nil, err
+			}
+		}
+		for _, row := range p.rows {
+			lock.Set(row)
+		}
+		return lock.Encode()
+	})
+}
+
+// push pushes a tape.
+func (p *pusher) push(ctx context.Context, name string) (err error) {
+	f, err := p.library.OpenFile(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	row, err := p.vet(ctx, f)
+	if err != nil {
+		return err
+	}
+	t := p.careful()
+	there, err := t.has(ctx, p.codec, row)
+	if err == nil && !there {
+		err = p.put(ctx, t, f, row)
+	}
+	if err != nil {
+		return err
+	}
+	what := Pushed
+	if there {
+		what = There
+	}
+	p.mu.Lock()
+	p.rows = append(p.rows, row)
+	p.mu.Unlock()
+	p.tell(Done{What: what, Tape: row, Moved: t.moved})
+	return nil
+}
+
+// vet refuses a file that may not be pushed, and returns the row of one that may.
+func (p *pusher) vet(ctx context.Context, f *cassettes.File) (lockfile.Tape, error) {
+	none := lockfile.Tape{}
+	unfinished, err := p.library.Unfinished(f.Name)
+	if err == nil && unfinished {
+		err = cassettes.ErrUnfinished
+	}
+	if err != nil {
+		return none, err
+	}
+	seal, err := f.Seal()
+	if err == nil && seal == "" {
+		err = cassettes.ErrUnsealed
+	}
+	if err != nil {
+		return none, err
+	}
+	found, errs := p.Checker.Files(ctx, []string{f.Path})
+	switch {
+	case errs[0] != nil:
+		return none, errs[0]
+	case len(found[0]) > 0:
+		return none, &SecretsError{f.Name, found[0]}
+	}
+	sum, err := f.SHA256()
+	if err != nil {
+		return none, err
+	}
+	row := lockfile.Tape{Name: f.Name, SHA256: sum, Size: f.Size}
+	now, err := p.describe(&row)
+	if err == nil && now != seal {
+		err = ErrChanged // what was looked at is not what would be pushed
+	}
+	return row, err
+}
+
+// describe fills in what a row tells to people, and returns the seal of the file that it has read.
+func (p *pusher) describe(row *lockfile.Tape) (seal string, err error) {
+	tape, err := p.library.Read(row.Name, p.Cleaner())
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, tape.Close()) }()
+	if old, ok := p.before.Tape(row.Name); ok && old.SHA256 == row.SHA256 {
+		*row = old
+		return tape.Seal(), nil
+	}
+	tape.Formless = true // nothing is shown of it
+	noteProfiles(row, tape.HeadProfiles()...)
+	for clean := range tape.All {
+		m := &clean.Exchange().Meta
+		row.Exchanges++
+		if m.At.After(row.Recorded) {
+			row.Recorded = m.At.UTC().Truncate(time.Second)
+		}
+		noteProfiles(row, m.Profile)
+		noteProfiles(row, m.Profiles...)
+	}
+	slices.Sort(row.Profiles)
+	return tape.Seal(), tape.Err()
+}
+
+// noteProfiles notes profiles by their names or editions: "mine@98fe76dc54ba on gateway@1a2b3c4d5e6f".
+func noteProfiles(row *lockfile.Tape, editions ...string) {
+	for _, edition := range editions {
+		name, _, _ := strings.Cut(edition, "@")
+		if name != "" && !slices.Contains(row.Profiles, name) {
+			row.Profiles = append(row.Profiles, name)
+		}
+	}
+}
+
+// has reports whether the store has all of a tape.
+func (t *tally) has(ctx context.Context, codec *pieces.Codec, row lockfile.Tape) (bool, error) {
+	x, err := t.index(ctx, codec, row)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return false, nil
+	case errors.Is(err, blob.ErrWrong):
+		return false, nil // it is put again
+	case err != nil:
+		return false, err
+	}
+	var all transfer
+	for _, b := range x.Blobs() {
+		all.start(ctx, t, func(ctx context.Context) error {
+			there, err := t.careful.Has(ctx, b)
+			if err == nil && !there {
+				err = blob.ErrNotFound
+			}
+			return err
+		})
+	}
+	err = all.wait()
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// put puts a tape into the store: its pieces, and then its index.
+func (p *pusher) put(ctx context.Context, t *tally, f *cassettes.File, row lockfile.Tape) error {
+	x := &pieces.Index{Tape: row.SHA256, Size: f.Size}
+	var all transfer
+	for piece, err := range pieces.Cut(io.NewSectionReader(f, 0, f.Size)) {
+		if err != nil {
+			return errors.Join(err, all.wait())
+		}
+		n := len(x.Entries)
+		x.Entries = append(x.Entries, pieces.Entry{})
+		going := all.start(ctx, t, func(ctx context.Context) error {
+			packed := p.codec.Pack(piece.Text)
+			e := pieces.Entry{
+				Blob: blob.Blob{Digest: blob.DigestOf(packed), Size: int64(len(packed))},
+				Text: blob.DigestOf(piece.Text), TextSize: len(piece.Text), Base: piece.Base,
+			}
+			all.do(func() { x.Entries[n] = e })
+			there, err := t.careful.Has(ctx, e.Blob)
+			if err == nil && !there {
+				err = t.careful.Put(ctx, e.Blob, packed)
+			}
+			return err
+		})
+		if !going {
+			break
+		}
+	}
+	if err := all.wait(); err != nil {
+		return err
+	}
+	packed := p.codec.Pack(x.Encode())
+	return t.careful.Put(ctx, blob.Blob{
+		Kind: blob.Index, Digest: row.SHA256, Size: int64(len(packed)), Pieces: x.Blobs(),
+	}, packed)
+}
+
+// index returns the index of a tape. The error is blob.ErrNotFound if the store has none, and
+// blob.ErrWrong if it is none of this tape.
+func (t *tally) index(ctx context.Context, codec *pieces.Codec, row lockfile.Tape) (*pieces.Index, error) {
+	if err := t.take(ctx); err != nil {
+		return nil, err
+	}
+	defer t.give()
+	b := blob.Blob{Kind: blob.Index, Digest: row.SHA256}
+	packed, err := t.careful.Get(ctx, b, pieces.MostIndex)
+	if err != nil {
+		return nil, err
+	}
+	text, err := codec.Unpack(packed, 0)
+	if err == nil {
+		var x *pieces.Index
+		if x, err = pieces.ParseIndex(bytes.Clone(text)); err == nil &&
+			x.Tape == row.SHA256 && x.Size == row.Size {
+			return x, nil
+		}
+	}
+	return nil, fmt.Errorf("getting %s: %w: %w", b, blob.ErrWrong, errors.Join(err, errOtherTape))
+}
+
+// errOtherTape is why an index is wrong that is one.
+var errOtherTape = errors.New("it does not tell of this tape")
+
+// transfer is several transfers of one tape. Its zero value has none.
+type transfer struct {
+	all sync.WaitGroup
+	mu  sync.Mutex // guards err, and what do does
+	err error
+}
+
+// start waits for a slot and starts a transfer. It reports false if one has failed: nothing is started
+// any more then.
+func (a *transfer) start(ctx context.Context, t *tally, do func(context.Context) error) bool {
+	failed := false
+	a.do(func() { failed = a.err != nil })
+	if failed {
+		return false
+	}
+	if err := t.take(ctx); err != nil {
+		a.do(func() { a.err = err })
+		return false
+	}
+	a.all.Go(func() {
+		defer t.give()
+		if err := do(ctx); err != nil {
+			a.do(func() { a.err = firstOf(a.err, err) })
+		}
+	})
+	return true
+}
+
+func (a *transfer) do(f func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f()
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// wait waits for all, and returns the first error.
+func (a *transfer) wait() error {
+	a.all.Wait()
+	return a.err
+}

@@ -1,0 +1,229 @@
+package store
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/store/blob"
+	"github.com/paytape/paytape/cassettes/store/kinds"
+	"github.com/paytape/paytape/cassettes/store/lockfile"
+	"github.com/paytape/paytape/internal/check"
+	"github.com/paytape/paytape/internal/similar"
+)
+
+// Options say which folder and which store, and who is told what goes on.
+type Options struct {
+	Dir string // folder of the cassettes
+	URL string // of the store, see package kinds; empty for none
+	// Offline has Require ask no store.
+	Offline bool
+	// Force has Pull replace files that nobody has pushed.
+	Force bool
+
+	// Checker looks for secrets in what is to be pushed. Push wants one.
+	Checker *check.Checker
+	// Cleaner returns one for a tape. Push wants it, to count what is on a tape.
+	Cleaner func() cassettes.Cleaner
+
+	// Roots and Lookup are for package kinds.
+	Roots  *x509.CertPool
+	Lookup func(name string) (string, bool)
+
+	// Tell is told of each tape when it is done, by one goroutine at a time. Nil: nobody asks.
+	Tell func(Done)
+	// Progress is told what has gone over so far, by one goroutine at a time, at most once for each
+	// blob or part of a blob. Nil: nobody asks.
+	Progress func(Progress)
+}
+
+// What became of a tape.
+type What int
+
+// What may become of a tape.
+const (
+	Pushed   What = iota // it was put into the store
+	There                // the store had it
+	Pulled               // it was not here, and is now
+	Replaced             // another file was here, which the store has or Force gave up
+	Here                 // it was here
+	Kept                 // another file is here, and stays
+	Waiting              // another process is about to pull it: this is not the end
+)
+
+// Done tells what became of a tape.
+type Done struct {
+	What  What
+	Tape  lockfile.Tape // as the lock has it now; of Kept, as the lock has it and the folder has not
+	Moved int64         // bytes that went over for it
+}
+
+// Progress is what has gone over so far.
+type Progress struct {
+	Tapes, Of int   // done, and of how many
+	Moved     int64 // bytes
+}
+
+// ErrNoStore is returned where a store is wanted and none is named.
+var ErrNoStore = errors.New("no store is named")
+
+// ErrNotLocked is returned for a tape that the lock does not name.
+var ErrNotLocked = errors.New("it is not in " + lockfile.Name)
+
+// transfers is how many blobs, and how many tapes, are under way at once.
+const transfers = 8
+
+// work is what goes on between a folder and a store, for one call.
+type work struct {
+	Options
+	library *cassettes.Library
+	store   blob.Store
+	slots   chan struct{} // a token for each blob that is on its way
+
+	mu       sync.Mutex // guards progress, and calls of Tell and Progress
+	progress Progress
+}
+
+// begin opens the folder.
+func begin(o Options) (*work, error) {
+	library, err := cassettes.OpenExisting(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return &work{Options: o, library: library, slots: make(chan struct{}, transfers)}, nil
+}
+
+// connect opens the store.
+func (w *work) connect() (err error) {
+	if w.URL == "" {
+		return ErrNoStore
+	}
+	w.store, err = kinds.Open(w.URL, kinds.Options{Roots: w.Roots, Lookup: w.Lookup})
+	return err
+}
+
+// lock reads the lock of the folder, which has no rows if it is not there.
+func (w *work) lock() (*lockfile.File, error) {
+	data, err := w.library.ReadSidecar(lockfile.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &lockfile.File{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lockfile.Parse(data)
+}
+
+// each does something for each of n tapes, several at once, and returns what went wrong, in their order.
+func (w *work) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	w.progress.Of = n
+	errs := make([]error, n)
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range min(n, transfers) {
+		all.Go(func() {
+			for i := range next {
+				errs[i] = do(ctx, i)
+				w.moved(func(p *Progress) { p.Tapes++ })
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(errs...)
+}
+
+func (w *work) moved(change func(*Progress)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.progress)
+	if w.Progress != nil {
+		w.Progress(w.progress)
+	}
+}
+
+func (w *work) tell(d Done) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.Tell != nil {
+		w.Tell(d)
+	}
+}
+
+// careful returns the store for one tape, and where the bytes that go over are counted.
+func (w *work) careful() *tally {
+	t := &tally{slots: w.slots}
+	t.careful = blob.Careful{Store: w.store, Moved: func(n int) {
+		w.moved(func(p *Progress) {
+			p.Moved += int64(n)
+			t.moved += int64(n)
+		})
+	}}
+	return t
+}
+
+// tally is a store for one tape.
+type tally struct {
+	careful blob.Careful
+	slots   chan struct{}
+	moved   int64 // guarded by work.mu; read when all is over
+}
+
+// take waits for a slot, or for the end of ctx. Whoever has a slot gives it back.
+func (t *tally) take(ctx context.Context) error {
+	select {
+	case t.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *tally) give() { <-t.slots }
+
+// rows returns the rows of names, or all rows if there are no names.
+func rows(lock *lockfile.File, names []string) ([]lockfile.Tape, error) {
+	if len(names) == 0 {
+		return lock.Tapes(), nil
+	}
+	var all []lockfile.Tape
+	var unknown error
+	for _, name := range names {
+		plain, err := cassettes.PlainName(name)
+		if err != nil {
+			return nil, err
+		}
+		row, ok := lock.Tape(plain)
+		if !ok {
+			unknown = errors.Join(unknown, notLocked(lock, plain))
+			continue
+		}
+		all = append(all, row)
+	}
+	return all, unknown
+}
+
+func notLocked(lock *lockfile.File, name string) error {
+	known := map[string]bool{}
+	for _, t := range lock.Tapes() {
+		known[t.Name] = true
+	}
+	err := fmt.Errorf("tape %q: %w", name, ErrNotLocked)
+	if near := similar.Most(name, known); near != "" {
+		err = fmt.Errorf("%w: %q is", err, near)
+	}
+	return err
+}
