@@ -18,7 +18,7 @@ import (
 
 // ErrUnpushed is returned by Pull for a tape of which another file is here that the store has not.
 var ErrUnpushed = errors.New("the file here is another than that of " + lockfile.Name +
-	", and the store has it not: pulling would lose it")
+	", and the store does not have it: pulling would lose it")
 
 // ErrAbsent is returned by Require for a tape that is not here and cannot be had.
 var ErrAbsent = errors.New("it is in " + lockfile.Name + " and not in the folder")

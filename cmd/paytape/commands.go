@@ -48,6 +48,8 @@ func addCommands(root *cobra.Command, a *app, lookup func(string) (string, bool)
 	add("tapes", sealCommand(a))
 	add("tapes", rmCommand(a))
 	add("tapes", rerecordCommand(a))
+	add("tapes", pushCommand(a))
+	add("tapes", pullCommand(a))
 	add("know", profileCommand(a))
 	add("know", rulesCommand(a))
 	add("know", schemaCommand(a))
@@ -83,6 +85,8 @@ var topicOf = map[string]string{
 	"seal":      "team",
 	"rm":        "team",
 	"rerecord":  "team",
+	"push":      "store",
+	"pull":      "store",
 	"profile":   "profiles",
 	"rules":     "rules",
 	"config":    "configuration",

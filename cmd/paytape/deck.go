@@ -32,6 +32,7 @@ type deckCommand struct {
 	adminFlags
 	inspect inspectFlags
 	playFlags
+	storeFlags
 	callbacks callbackFlags
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
@@ -59,6 +60,7 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 	}
 	if answersFromTape(mode) {
 		c.playFlags.flags(fs)
+		c.storeFlags.flags(fs)
 	}
 	if records(mode) {
 		fs.StringVar(&c.sync, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
@@ -248,6 +250,9 @@ func begin(ctx context.Context, o deck.Options) (*deck.Deck, error) {
 // serve serves a deck of a mode until ctx ends, and tells what the deck has done.
 func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string) error {
 	o, err := c.options(mode, names...)
+	if err == nil && answersFromTape(mode) {
+		err = c.requireTapes(ctx, names...)
+	}
 	if err != nil {
 		return err
 	}

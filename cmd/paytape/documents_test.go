@@ -99,6 +99,8 @@ func TestPages(t *testing.T) {
 			"replayed 1 request from tape, 0 misses"},
 		"rules": {"found no mistakes in 1 rule and 0 rows", "#1 register.do, attempt 1",
 			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
+		"store": {"pushed checkout: 1 exchange", "recorded: 20", "pulled checkout: 1 exchange",
+			"replayed 1 request from tape, 0 misses", "1 cassette here already", "1 cassette in the store already"},
 		"team": {"merged checkout and refund into cassettes/shop.yaml: 2 exchanges", "shop is sealed",
 			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay",
 			"recorded flow 1 of cassettes/checkout.yaml anew: 1 exchange in the place of 1",

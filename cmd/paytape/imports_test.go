@@ -154,7 +154,7 @@ var mayImport = map[string][]string{
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
+	"cmd/paytape": {"cassettes/store", "cassettes/store/kinds", "cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"proxy/verify",
 		"redact", "match", "match/draft", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",

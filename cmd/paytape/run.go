@@ -76,6 +76,7 @@ func runCommand(a *app) *cobra.Command {
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
 	stableFlag(fs, &r.stable)
 	r.playFlags.flags(fs)
+	r.storeFlags.flags(fs)
 	r.flagsOfAll(fs)
 	return cmd
 }
@@ -166,6 +167,11 @@ type commandDeck struct {
 // startDeck starts a deck of the mode that was asked for. The deck lasts until it is stopped, whatever
 // becomes of ctx: the command stops first.
 func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, error) {
+	if !r.beside && runModes[r.mode] != deck.Record {
+		if err := r.requireTapes(ctx, name); err != nil {
+			return nil, err
+		}
+	}
 	mode, err := r.chooseMode(name)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func Follow(o Options) {
 		case c, more := <-rows:
 			if !more {
 				f.second()
-				f.write(bottom(""))
+				f.write(Bottom(""))
 				return
 			}
 			f.lost(c.lost)
@@ -185,7 +185,7 @@ func (f *follower) status() {
 	}
 	if below := line.StatusLine(&now, o); below != f.below {
 		f.below = below
-		f.write(bottom(below))
+		f.write(Bottom(below))
 	}
 }
 

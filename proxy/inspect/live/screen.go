@@ -15,8 +15,8 @@ const (
 // keyed returns a line that replaces the last one, if that was written with the same key.
 func keyed(key, text string) string { return keyMark + key + keyMark + text }
 
-// bottom returns a line that stays at the bottom.
-func bottom(text string) string { return bottomMark + text }
+// Bottom returns a line that stays at the bottom of a Screen, until another does; an empty one ends that.
+func Bottom(text string) string { return bottomMark + text }
 
 // What a terminal is told. All terminals of the last forty years know these.
 const (
