@@ -14,6 +14,8 @@ import (
 // recorded callback. Header may be shared and must not be changed.
 type Callback struct {
 	leaf.Unprinted
+	// ID is a name by which several decks know that they speak of one callback. Empty: one deck knows.
+	ID        string
 	Operation string // what it tells: "deposited"; empty where no profile knows
 	Cassette  string
 	Number    int // of the first attempt on tape

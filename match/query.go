@@ -106,7 +106,11 @@ func emptied[E any](list []E) []E {
 func (p *Player) query(r *Request) *query {
 	t := p.tape.machine.Tape
 	r.AtDeck(r.Bases, []string{r.Deck}, t.Addresses())
-	q := newQuery(r, p.now())
+	now := r.Now
+	if now.IsZero() {
+		now = p.now()
+	}
+	q := newQuery(r, now)
 	q.Call, q.reads, q.host = r.Call, tape.Reads(r), cmp.Or(r.Host, r.Address)
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)

@@ -28,6 +28,7 @@ const (
 type Sessions struct {
 	leaf.Unprinted
 	tape   *Tape
+	seed   uint64
 	minted *ledger
 	common *Player
 
@@ -43,9 +44,12 @@ type session struct {
 }
 
 // NewSessions returns the sessions of a tape. There are none yet.
-func NewSessions(t *Tape) *Sessions {
+func NewSessions(t *Tape) *Sessions { return NewSeededSessions(t, t.opts.Seed) }
+
+// NewSeededSessions is NewSessions with another seed than that of the tape; 0 takes a random one.
+func NewSeededSessions(t *Tape, seed uint64) *Sessions {
 	s := &Sessions{
-		tape: t, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
+		tape: t, seed: seed, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
 	}
 	s.common = s.newPlayer("")
 	return s
@@ -150,7 +154,7 @@ func (s *Sessions) newPlayer(name string) *Player {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
 	id := h.Sum64() | 1          // and so is none of the tape's own
-	seed := s.tape.opts.Seed
+	seed := s.seed
 	if seed != 0 && name != "" {
 		seed ^= id
 	}

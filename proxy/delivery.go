@@ -49,10 +49,14 @@ type settlement struct {
 // settlement announces an answer and returns its settlement; nil if nobody has to know.
 func (m *Replay) settlement(req *http.Request, h tapeAnswer) *settlement {
 	a := h.Answer
+	if m.turns {
+		if t := turnOf(req); t != nil {
+			t.Announced = announced(req, h)
+			return nil
+		}
+	}
 	if m.announce != nil {
-		gone := m.announce(req.Context(), Announced{
-			Answer: a, Session: h.at.session, Call: h.at.call, Method: req.Method, Target: h.at.target,
-		})
+		gone := m.announce(req.Context(), announced(req, h))
 		if gone != nil {
 			return &settlement{tell: gone}
 		}
@@ -61,6 +65,14 @@ func (m *Replay) settlement(req *http.Request, h tapeAnswer) *settlement {
 		return nil
 	}
 	return &settlement{tell: func() { m.settle(a) }}
+}
+
+// announced returns an answer with the call that it answers.
+func announced(req *http.Request, h tapeAnswer) Announced {
+	return Announced{
+		Answer: h.Answer, Session: h.at.session, Call: h.at.call, Method: req.Method,
+		Target: h.at.target,
+	}
 }
 
 // settle tells that an answer has come to its end.
@@ -118,6 +130,10 @@ func (m *Replay) latencyOf(a *match.Answer) time.Duration {
 func (m *Replay) stall(req *http.Request, a *match.Answer, began time.Time) error {
 	latency := m.latencyOf(a)
 	if latency <= 0 {
+		return nil
+	}
+	if t := turnOf(req); t != nil {
+		t.Waited += latency
 		return nil
 	}
 	rest := latency - time.Since(began)
@@ -194,8 +210,10 @@ type dated struct {
 }
 
 // text returns the Date header of an answer that is served now.
-func (d *dateText) text() string {
-	now := d.now()
+func (d *dateText) text() string { return d.at(d.now()) }
+
+// at returns the Date header of an answer that is served at a time.
+func (d *dateText) at(now time.Time) string {
 	last := d.last.Load()
 	if last == nil || last.second != now.Unix() {
 		last = &dated{now.Unix(), now.UTC().Format(http.TimeFormat)}

@@ -214,6 +214,7 @@ const (
 	ProblemReset     = "reset"      // the deck was reset
 	ProblemOff       = "off"        // callbacks have been switched off
 	ProblemStopped   = "stopped"    // the deck has stopped
+	ProblemMoved     = "moved"      // its session is another deck's, which sends it
 )
 
 // Why an exchange is on tape without a body.

@@ -113,6 +113,13 @@ func parseTarget(target string) (entrance, error) {
 	return e, nil
 }
 
+// SessionOf returns the session that a request target names; empty for none. The error says that what
+// it names can be no session.
+func SessionOf(target string) (string, error) {
+	e, err := parseTarget(target)
+	return e.session, err
+}
+
 // sessionName reports whether a session may have a name. What such a name is made of needs
 // no escape in a path, a header, a log or a page.
 func sessionName(name string) bool {

@@ -59,6 +59,8 @@ type ReplayOptions struct {
 	// Announce is shown each answer before it goes out, and the answer waits for it. What it returns
 	// takes the place of Callbacks for that answer; nil: nothing does. Nil: nobody is shown answers.
 	Announce func(ctx context.Context, a Announced) (gone func())
+	// Turns has requests served by their Turn, if they have one. False: none has one.
+	Turns bool
 	// Why is where a person finds misses explained, such as "http://127.0.0.1:7070/why/": the body of
 	// the third miss says that it is explained at "http://127.0.0.1:7070/why/m3". It must hold no
 	// secret, because it goes into logs of the client. Empty: the body says nothing of it.
@@ -115,7 +117,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		o.Hosts = &Upstreams{}
 	}
 	return &Replay{
-		requestReader: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit))},
+		requestReader: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit)), o.Turns},
 		player:        o.Player, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, date: dateText{now: o.Now},
 		counter: newReplayCounter(o.Tape, o.Uses),
@@ -254,7 +256,13 @@ func (m *Replay) ask(req *http.Request, to reply, body string, e *Event,
 	if r == nil {
 		return nil, nil, problemTooMany
 	}
-	a, miss := m.player.Serve(r)
+	player := m.player
+	if m.turns {
+		if t := turnOf(req); t != nil {
+			player = t.Player
+		}
+	}
+	a, miss := player.Serve(r)
 	if !to.at.ruled.isRead() {
 		r.Release()
 	}

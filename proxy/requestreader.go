@@ -15,6 +15,7 @@ type requestReader struct {
 	profiles *profile.Set
 	limit    int64   // bytes of a body, coded and decoded
 	budget   *budget // of bodies under way
+	turns    bool    // requests may have a Turn
 }
 
 // canonical reads a request as the tape is searched for it; nil is one that has too many
@@ -31,6 +32,11 @@ func (r *requestReader) canonical(req *http.Request, at inbound, body string) *m
 		return nil
 	}
 	by := at.by
+	if r.turns {
+		if t := turnOf(req); t != nil {
+			q.Now = t.Now
+		}
+	}
 	q.Deck, q.Session = by.deck(at), at.session
 	q.Bases, q.Prefix, q.Home = by.bases(at), by.prefix(), by.hostFinder(at)
 	if by.up != nil {

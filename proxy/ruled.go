@@ -30,6 +30,8 @@ type RuledOptions struct {
 	// DefaultLimit. A request with a larger one passes by the rules. Of an answer with a larger
 	// one, and of a stream, rules see the head.
 	Limit int64
+	// Turns has requests served by their Turn, if they have one. False: none has one.
+	Turns bool
 }
 
 // Ruled is a mode under the rules of the run (package match/rules). Before the mode it changes the
@@ -70,7 +72,7 @@ func NewRuled(o RuledOptions) (http.RoundTripper, error) {
 	}
 	m := &Ruled{
 		mode: o.Mode, rules: o.Rules, cleaner: o.Cleaner, observe: o.Observe, quiet: o.Quiet,
-		requests: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit))},
+		requests: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit)), o.Turns},
 	}
 	if source, ok := o.Mode.(directMode); ok {
 		return &ruledDirect{m, source}, nil
@@ -124,8 +126,31 @@ func ruling(req *http.Request) *rules.Ruling {
 	return nil
 }
 
-// apply asks the rules, the mode, and the rules again.
+// apply answers a request by its turn, if it has one.
 func (m *Ruled) apply(req *http.Request, u *url.URL,
+	ask func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	if m.requests.turns {
+		if t := turnOf(req); t != nil {
+			return m.takeTurn(req, u, ask, t)
+		}
+	}
+	return m.ask(req, u, ask)
+}
+
+// takeTurn is ask by the rules of a turn, which is told of the status line.
+func (m *Ruled) takeTurn(req *http.Request, u *url.URL,
+	ask func(*http.Request) (*http.Response, error), t *Turn) (*http.Response, error) {
+	own := *m
+	own.rules = t.Rules
+	res, err := own.ask(req, u, ask)
+	if err == nil {
+		t.Status = res.Status
+	}
+	return res, err
+}
+
+// ask asks the rules, the mode, and the rules again.
+func (m *Ruled) ask(req *http.Request, u *url.URL,
 	ask func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	values, named := req.Header[rules.RuleHeader]
 	wanted := rules.AskedFor(values)

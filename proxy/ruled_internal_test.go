@@ -169,7 +169,7 @@ func TestALargeRuledAnswerCostsAFewTimesItsSize(t *testing.T) {
 	const size, most = 15 << 20, 8
 	text := `{"amount":100,"pad":"` + strings.Repeat("x", size) + `"}`
 	m := ruled(t, sandboxed{body: text}, "then: {set: {amount: 1}}")
-	m.requests = requestReader{m.requests.profiles, DefaultLimit, newBudget(enough(0, DefaultLimit))}
+	m.requests = requestReader{m.requests.profiles, DefaultLimit, newBudget(enough(0, DefaultLimit)), false}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	res, err := m.RoundTrip(deposit(t, t.Context(), 0))

@@ -183,6 +183,10 @@ func (m *Ruled) deliver(req *http.Request, r *ruledRequest, res *http.Response,
 		return nil, r.lose(res, errGarbage)
 	case rules.Timeout:
 		err := r.lose(res, ErrAbort)
+		if t := turnOf(req); t != nil {
+			t.Hangs = true
+			return nil, err
+		}
 		<-req.Context().Done()
 		return nil, err
 	case rules.Cut:
@@ -198,6 +202,10 @@ func (m *Ruled) deliver(req *http.Request, r *ruledRequest, res *http.Response,
 // pause waits. Its error is ErrAbort if the client does not wait that long.
 func pause(req *http.Request, d time.Duration) error {
 	if d <= 0 {
+		return nil
+	}
+	if t := turnOf(req); t != nil {
+		t.Waited += d
 		return nil
 	}
 	timer := time.NewTimer(d)

@@ -35,7 +35,7 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 	copyRecorded(h, a.Header)
 	served := &servedResponse{}
 	added := &served.added
-	added.set(h, "Date", m.date.text())
+	added.set(h, "Date", m.dateOf(req))
 	if !m.quiet {
 		added.set(h, "Paytape-Served", explanation(a, to.at.session))
 	}
@@ -65,6 +65,16 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 	res.ContentLength = int64(len(body))
 	added.set(h, "Content-Length", strconv.Itoa(len(body)))
 	return res
+}
+
+// dateOf returns the Date header of the answer to a request.
+func (m *Replay) dateOf(req *http.Request) string {
+	if m.turns {
+		if t := turnOf(req); t != nil {
+			return m.date.at(t.Now)
+		}
+	}
+	return m.date.text()
 }
 
 // keepServed keeps an answer from tape for whoever looks at the exchange later. Nil: nobody does.

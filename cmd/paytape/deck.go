@@ -33,6 +33,7 @@ type deckCommand struct {
 	inspect inspectFlags
 	playFlags
 	storeFlags
+	cluster   clusterFlags // of a replay that is not for one command
 	callbacks callbackFlags
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
@@ -61,6 +62,9 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 	if answersFromTape(mode) {
 		c.playFlags.flags(fs)
 		c.storeFlags.flags(fs)
+	}
+	if mode == deck.Replay {
+		c.cluster.flags(fs)
 	}
 	if records(mode) {
 		fs.StringVar(&c.sync, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
@@ -148,6 +152,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 		c.adminFlags.check,
 		c.inspect.check,
 		c.secure.check,
+		c.cluster.check,
 		func() error { return c.callbacks.check(c.profiles()) },
 	)
 	if err != nil {
@@ -165,6 +170,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 			return o, err
 		}
 	}
+	o.Cluster = c.cluster.options()
 	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
@@ -407,6 +413,10 @@ var optionFlags = map[string]struct {
 	"Listen": {busy: true,
 		hint: "choose another port with --listen, or a free one with --listen 127.0.0.1:0"},
 	"Callbacks":           {hint: "paytape help callbacks"},
+	"Cluster":             {flag: "--cluster", hint: "paytape help scale", busy: true},
+	"Cluster.Servers":     {flag: "--cluster"},
+	"Cluster.Key":         {flag: "--cluster-key-file"},
+	"Cluster.Lease":       {flag: "--cluster-lease"},
 	"Callbacks.Mode":      {flag: "--callbacks", hint: "paytape help callbacks"},
 	"Callbacks.To":        {flag: "--callback-to"},
 	"Callbacks.PublicURL": {flag: "--public-url"},

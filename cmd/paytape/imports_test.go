@@ -143,8 +143,10 @@ var mayImport = map[string][]string{
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
+	// Sessions that several decks share: requests, answers and a log of them.
+	"proxy/cluster": {"proxy", "proxy/internal/http1", "proxy/internal/problem", "internal/leaf"},
 	// A deck is made of parts, which do not know it.
-	"proxy/deck": {"proxy", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
+	"proxy/deck": {"proxy", "proxy/cluster", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
 		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
@@ -155,6 +157,7 @@ var mayImport = map[string][]string{
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
 	"cmd/paytape": {"cassettes/store", "cassettes/store/kinds", "cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
+	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/cluster", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
 		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
 		"proxy/verify",
 		"redact", "match", "match/draft", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",

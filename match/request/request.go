@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -48,6 +49,8 @@ type Request struct {
 	Header http.Header
 	// Choice asks for a branch of the tape. Nil: that which the state leads to.
 	Choice *Choice
+	// Now is what the clock shows while the request is served. Zero: whatever it shows then.
+	Now time.Time
 
 	atDeck []Param // the parameters whose address AtDeck has replaced, as they were sent
 }

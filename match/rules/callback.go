@@ -43,7 +43,7 @@ func (e *Engine) Callback(a *Asked) *CallbackRuling {
 	if len(l.candidates) == 0 {
 		return nil
 	}
-	r := &Ruling{engine: e, set: s, asked: a, now: e.now()}
+	r := &Ruling{engine: e, set: s, asked: a, now: e.clock(a)}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s.follows {

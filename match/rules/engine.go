@@ -33,12 +33,20 @@ type Engine struct {
 	now      func() time.Time
 	current  atomic.Pointer[set]
 
-	mu       sync.Mutex      // guards the rest, and state.armed
+	mu       sync.Mutex      // guards the rest
 	disarmed map[string]bool // names of rules, which need not be in force
+	armed    map[*progress]arming
+	arms     uint64 // how often rules were armed
 	tallies  generations[countKey, *tally]
 	entities generations[name, *entity]
 	sessions generations[string, *session]
 	deck     history
+}
+
+// arming is how often a rule may still fire because somebody armed it.
+type arming struct {
+	times int    // -1: for good
+	nth   uint64 // of the armings of the engine: an equal one later is another
 }
 
 // session is what was seen of one session.
@@ -56,7 +64,8 @@ const (
 
 // New returns an engine without rules.
 func New(o Options) *Engine {
-	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now, disarmed: map[string]bool{}}
+	e := &Engine{profiles: o.Profiles, seed: o.Seed, now: o.Now, disarmed: map[string]bool{},
+		armed: map[*progress]arming{}}
 	if e.profiles == nil {
 		e.profiles = &profile.Set{}
 	}
@@ -170,6 +179,7 @@ func (e *Engine) changeLocked(f func([]*state) []*state) error {
 		return err
 	}
 	before := e.current.Swap(next)
+	e.forgetArmingsLocked(next)
 	for rule, n := range before.failedFirst() { // a request under way may still count in vain
 		rule.failed[0].Add(n)
 	}
@@ -188,7 +198,8 @@ func (e *Engine) Arm(name string, times int) error {
 	case r == nil:
 		return ErrUnknown
 	case r.waitsToBeAsked():
-		r.armed = times
+		e.arms++
+		e.armed[r.progress] = arming{times, e.arms}
 	case !e.disarmed[name]:
 		return fmt.Errorf("rule %q fires without being armed: it has no condition \"asked\"", name)
 	}
@@ -203,7 +214,8 @@ func (e *Engine) Disarm(name string) error {
 	if r == nil {
 		return ErrUnknown
 	}
-	r.armed = 0
+	e.arms++
+	e.armed[r.progress] = arming{0, e.arms}
 	return e.disarmLocked(name, true)
 }
 
@@ -313,7 +325,7 @@ func (e *Engine) Begin(a *Asked) *Ruling {
 
 // rule makes the ruling about a request that was looked at.
 func (e *Engine) rule(s *set, l *lookup) *Ruling {
-	a, now := l.asked, e.now()
+	a, now := l.asked, e.clock(l.asked)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var met *entity
@@ -342,6 +354,14 @@ func (e *Engine) rule(s *set, l *lookup) *Ruling {
 		return nil
 	}
 	return r
+}
+
+// clock returns what the clock shows for a request.
+func (e *Engine) clock(a *Asked) time.Time {
+	if a.Now.IsZero() {
+		return e.now()
+	}
+	return a.Now
 }
 
 // meet returns the entity that has one of several names, which is new if there is none, and makes

@@ -39,8 +39,8 @@ func (e *Engine) Report() []Status {
 		s := Status{
 			Name: r.Name, Origin: r.origin, File: r.File, Line: r.Line, Does: r.then.String(),
 			Matched: r.matched.Load(), Fired: r.fired.Load(), Resent: r.resent.Load(),
-			Left: r.armed, Source: r.text,
-			Armed: !e.disarmed[r.Name] && (r.armed != 0 || !r.waitsToBeAsked()),
+			Left: e.armed[r.progress].times, Source: r.text,
+			Armed: !e.disarmed[r.Name] && (e.armed[r.progress].times != 0 || !r.waitsToBeAsked()),
 		}
 		if ms := r.last.Load(); ms != 0 {
 			s.Last = time.UnixMilli(ms)

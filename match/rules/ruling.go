@@ -129,8 +129,9 @@ func (r *Ruling) fire(s *state) bool {
 			return false
 		}
 	}
-	if s.armed > 0 && !slices.Contains(r.asked.Rules, s.Name) {
-		s.armed--
+	if by := r.engine.armed[s.progress]; by.times > 0 && !slices.Contains(r.asked.Rules, s.Name) {
+		by.times--
+		r.engine.armed[s.progress] = by
 	}
 	s.fired.Add(1)
 	s.last.Store(r.now.UnixMilli())
@@ -149,7 +150,7 @@ func (r *Ruling) holds(s *state, c *condition) bool {
 	case unseen:
 		return !r.history(s).has(c.ops)
 	}
-	return s.armed != 0 || slices.Contains(r.asked.Rules, s.Name)
+	return r.engine.armed[s.progress].times != 0 || slices.Contains(r.asked.Rules, s.Name)
 }
 
 // Effects that end a phase, of which that of the first rule counts.

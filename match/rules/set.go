@@ -39,7 +39,6 @@ type progress struct {
 	last    atomic.Int64   // when it fired last, in ms since 1970; 0: never
 	failed  []atomic.Int64 // how often each test and condition was the first that failed
 	missed  []atomic.Int64 // how often each setting and deletion found no field
-	armed   int            // how often it may still fire because somebody armed it; -1: for good
 }
 
 // Origin is where a rule comes from.

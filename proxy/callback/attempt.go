@@ -57,6 +57,9 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	case s.slots <- struct{}{}:
 	}
 	defer func() { <-s.slots }()
+	if !s.mayBegin(e) {
+		return nil, false
+	}
 	s.mu.Lock()
 	if e.state.over() {
 		s.mu.Unlock()

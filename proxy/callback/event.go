@@ -45,6 +45,8 @@ type event struct {
 	// unasked says that the rules have not been asked yet about the coming attempt: the event is held,
 	// or was.
 	unasked bool
+	// begun says that Begin has let it go out. The goroutine that sends the event owns it.
+	begun bool
 
 	state    State
 	attempts []attempt
@@ -113,7 +115,7 @@ func (e *event) undelivered() bool {
 	switch status, known := e.onTape(); e.state {
 	case Dropped:
 		return !e.extra() && !e.waits && !e.silenced() && e.problem != proxy.ProblemReset &&
-			e.problem != proxy.ProblemOff
+			e.problem != proxy.ProblemOff && e.problem != proxy.ProblemMoved
 	case GivenUp:
 		return !e.extra() && !e.silenced() && !(known && status == 0)
 	}

@@ -55,6 +55,9 @@ type SenderOptions struct {
 	// Advance lets come what comes by itself until a time, and says when something will next; zero if
 	// nothing will. Nil: nothing comes by itself.
 	Advance func(now time.Time) (callbacks []match.Callback, next time.Time)
+	// Begin is asked before the first attempt of a callback with an ID whether it may go out. Nil: it
+	// may.
+	Begin func(*match.Callback) bool
 	// Rules are those of the run. Nil: there are none.
 	Rules Rules
 	// Transport is the way to the shops. Nil: one that goes no further than the options allow.
@@ -329,6 +332,41 @@ func (s *Sender) Close() int {
 	s.stop()
 	s.runs.Wait()
 	return dropped
+}
+
+// Leave drops the callbacks of a session, which another deck sends. An attempt under way goes on.
+func (s *Sender) Leave(session string) {
+	of := func(e *event) bool { return e.Session == session && e.ID != "" && e.state != Sending }
+	s.mu.Lock()
+	var told []proxy.Event
+	for _, number := range slices.Sorted(maps.Keys(s.open)) {
+		if e := s.open[number]; of(e) {
+			told = append(told, s.dropLocked(e, proxy.ProblemMoved))
+		}
+	}
+	over := func(e *event) bool { return e.state.over() }
+	s.held, s.waits = slices.DeleteFunc(s.held, over), slices.DeleteFunc(s.waits, over)
+	s.waiting.Store(int32(len(s.waits)))
+	s.wakeLocked()
+	s.mu.Unlock()
+	s.tell(told...)
+}
+
+// mayBegin reports whether the first attempt of an event may go out, or ends the event.
+func (s *Sender) mayBegin(e *event) bool {
+	if e.ID == "" || s.options.Begin == nil || e.begun || s.options.Begin(&e.Callback) {
+		e.begun = true
+		return true
+	}
+	s.mu.Lock()
+	if e.state.over() {
+		s.mu.Unlock()
+		return false
+	}
+	told := s.dropLocked(e, proxy.ProblemMoved)
+	s.mu.Unlock()
+	s.tell(told)
+	return false
 }
 
 // drop ends all events that are not over, and returns how many there were.

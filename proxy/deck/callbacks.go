@@ -164,12 +164,16 @@ func (d *Deck) startCallbacks() (taken func(*match.Answer),
 	if err := c.checkKeys(on, d.options.Knowledge.profiles); err != nil {
 		return nil, nil, err
 	}
+	advance, begin := d.player.Advance, (func(*match.Callback) bool)(nil)
+	if d.cluster != nil {
+		advance, begin = d.cluster.advance, d.cluster.begin
+	}
 	d.sender, err = callback.NewSender(callback.SenderOptions{
 		Recorded: c.Mode == CallbacksRecorded, Hold: c.Mode == CallbacksHold,
 		Unsigned: c.Mode == CallbacksUnsigned, To: c.To, Keys: c.Keys, Allow: c.Allow, Retry: c.Retry,
 		Own: d.own(), Observe: o.Observe,
 		Profiles: o.Knowledge.profiles, Redactor: o.redactor(nil), Now: d.tape.now,
-		Advance: d.player.Advance, Rules: d.rules,
+		Advance: advance, Begin: begin, Rules: d.rules,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -65,6 +65,7 @@ type Deck struct {
 	player    *match.Sessions
 	sender    *callback.Sender
 	replay    *proxy.Replay
+	cluster   *clusterDeck
 
 	rules     *rules.Engine
 	now       func() time.Time // the clock of the rules: that of the tape, if there is one
@@ -117,6 +118,9 @@ func (d *Deck) start(ctx context.Context) error {
 		Hub: d.events, Profiles: o.Knowledge.profiles, Redactor: d.hubRedactor,
 	})
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
+	if err := d.joinCluster(ctx); err != nil {
+		return err
+	}
 	if err := d.startRules(ctx); err != nil {
 		return err
 	}
@@ -126,6 +130,11 @@ func (d *Deck) start(ctx context.Context) error {
 	}
 	if d.door, err = d.open(mode); err != nil {
 		return err
+	}
+	if d.cluster != nil {
+		if d.door, err = d.cluster.share(ctx, d.door); err != nil {
+			return err
+		}
 	}
 	d.service = serve(ctx, d.listener, d.door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
@@ -185,16 +194,9 @@ func (d *Deck) own() []net.Addr {
 // ask for.
 func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
 	o := &d.options
-	mode, err := proxy.NewRuled(proxy.RuledOptions{
-		Mode: mode, Rules: d.rules, Profiles: o.Knowledge.profiles, Cleaner: d.cleaner,
-		Observe: o.Observe, Quiet: o.Play.Quiet, Limit: o.MaxBody,
-	})
+	door, err := d.ruledDoor(mode, o.Observe)
 	if err != nil {
 		return nil, err
-	}
-	door := d.admin.counts(proxy.NewDoor(mode, o.Observe))
-	if d.hosts.Named() {
-		door = proxy.NewHosts(door, d.hosts)
 	}
 	if o.Authority == nil {
 		return door, nil
@@ -212,6 +214,23 @@ func (d *Deck) open(mode http.RoundTripper) (http.Handler, error) {
 	return proxy.NewForward(f)
 }
 
+// ruledDoor returns the door of a mode under the rules. observe is told of requests.
+func (d *Deck) ruledDoor(mode http.RoundTripper, observe func(proxy.Event)) (http.Handler, error) {
+	o := &d.options
+	mode, err := proxy.NewRuled(proxy.RuledOptions{
+		Mode: mode, Rules: d.rules, Profiles: o.Knowledge.profiles, Cleaner: d.cleaner,
+		Observe: observe, Quiet: o.Play.Quiet, Limit: o.MaxBody, Turns: d.cluster != nil,
+	})
+	if err != nil {
+		return nil, err
+	}
+	door := d.admin.counts(proxy.NewDoor(mode, observe))
+	if d.hosts.Named() {
+		door = proxy.NewHosts(door, d.hosts)
+	}
+	return door, nil
+}
+
 // count counts what Summary tells.
 func (d *Deck) count(e proxy.Event) {
 	if e.OfProxy() {
@@ -227,6 +246,9 @@ func (d *Deck) tend(ctx context.Context) error {
 	}
 	if d.player != nil {
 		a.Reset, a.Live = d.Reset, d.player.Live
+	}
+	if d.cluster != nil {
+		a.Live = d.cluster.liveCount
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned
@@ -275,6 +297,7 @@ func (d *Deck) close() error {
 		err = errors.Join(err, d.listener.Close())
 	}
 	d.waitForCallbacks(waited) // those of the last answers
+	err = errors.Join(err, d.cluster.close())
 	if d.sender != nil {
 		d.sender.Close() // events tell what was dropped
 	}
@@ -309,8 +332,14 @@ func (d *Deck) close() error {
 func (d *Deck) Events() *hub.Hub { return d.events }
 
 // Reset forgets what clients have done in a replay: no order is open, and no callback waits. Rules
-// count from the beginning, in any deck.
+// count from the beginning, in any deck. Decks that share their sessions do so all.
 func (d *Deck) Reset() {
+	if d.cluster != nil {
+		if err := d.cluster.node.Command(context.Background(), []byte(commandReset)); err != nil {
+			d.options.warn(err.Error())
+		}
+		return
+	}
 	d.rules.Reset()
 	if d.player != nil {
 		d.player.Reset()

@@ -146,9 +146,13 @@ func (d *Deck) inspectOptions() inspect.Options {
 		shown.Hosts = o.Inspect.Hosts
 	}
 	if d.tape != nil {
+		live := d.player.LiveStates
+		if d.cluster != nil {
+			live = d.cluster.liveStates
+		}
 		shown.Machines = drawing.New(drawing.Options{
 			Tape: d.tape.compiled, Profiles: o.Knowledge.profiles, Redactor: cleaner,
-			Asked: d.replay.Asked, Live: d.player.LiveStates,
+			Asked: d.replay.Asked, Live: live,
 			Sealed: func(cassette string) bool { return d.tape.sealed[cassette] },
 		})
 	}

@@ -73,6 +73,9 @@ type Options struct {
 	// deck reads them again when they change. Their rows for fields ("rewrite") are compiled with
 	// the tape: a Tape has those of the files that Load was given.
 	RuleFiles []string
+	// Cluster makes the deck one of several that share their sessions. Nil: it has all its sessions
+	// alone.
+	Cluster *Cluster
 	// Callbacks say what the deck does about what the sandbox says to the shop by itself.
 	Callbacks Callbacks
 
@@ -116,6 +119,9 @@ type Options struct {
 	// loaded, and less eager from then on. It is for programs that are a deck and nothing else.
 	// Whoever has set GOGC has that.
 	TuneGC bool
+
+	// clockBegan is when the clock of the replay began to run; zero: when the deck starts.
+	clockBegan time.Time
 }
 
 // Play says how a deck answers from tape. The zero Play mints fresh ids, moves dates to today,
@@ -243,6 +249,9 @@ func (o Options) checked() (Options, error) {
 		return o, wrong("Keep", errors.New("expected a number of exchanges, found one below 0"))
 	}
 	if err := o.Callbacks.check(o.Knowledge.profiles); err != nil {
+		return o, err
+	}
+	if err := o.checkCluster(); err != nil {
 		return o, err
 	}
 	if o.Admin != nil && o.Admin.Token != "" {

@@ -64,7 +64,7 @@ func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 		Tape: tape.compiled.Recorded(), Uses: tape.compiled.Uses(),
 		Now: tape.now, Observe: o.Observe, Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce,
 		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts, Callbacks: taken,
-		Announce: announced, Why: d.inspector.why(),
+		Announce: announced, Why: d.inspector.why(), Turns: d.cluster != nil,
 	})
 	return err
 }

@@ -279,6 +279,9 @@ func (d *Deck) startRules(ctx context.Context) error {
 	for _, text := range r.read.doubts() {
 		o.warn(text)
 	}
+	if d.cluster != nil {
+		return nil // decks would see a change at different times
+	}
 	d.ruleFiles = r
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})

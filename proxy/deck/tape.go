@@ -130,6 +130,9 @@ func (o *Options) ready(t *Tape) *Tape {
 func (o *Options) clock(cs []match.Cassette) func() time.Time {
 	if o.Play.RecordedClock {
 		if at := match.Began(cs...); !at.IsZero() {
+			if !o.clockBegan.IsZero() {
+				return clockSince(at, o.clockBegan)
+			}
 			return ClockFrom(at)
 		}
 		o.warn("the tape does not say when it was recorded: the clock is that of this machine")

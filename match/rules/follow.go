@@ -1,0 +1,60 @@
+package rules
+
+import "maps"
+
+// A session that has one owner among several decks has an engine of its own, which follows the engine
+// of the deck: it has the same rules in force and counts for itself. What is in force changes for a
+// follower at a point of its own between two requests, so the same requests in the same order, with
+// the same changes between them, are treated the same again.
+
+// Version is what was in force in an engine at some time. The zero Version is nothing.
+type Version struct {
+	set      *set
+	disarmed map[string]bool
+	armed    map[*progress]arming
+}
+
+// Version returns what is in force now.
+func (e *Engine) Version() Version {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return Version{e.current.Load(), maps.Clone(e.disarmed), maps.Clone(e.armed)}
+}
+
+// Follower returns an engine with another seed in which nothing is in force before it adopts a version
+// of e, and in which nothing was counted. What its rules do is told by the reports of e too.
+func (e *Engine) Follower(seed uint64) *Engine {
+	return New(Options{Profiles: e.profiles, Seed: seed, Now: e.now})
+}
+
+// Adopt has a follower put a version in force. What was counted of a rule that stays goes on. A rule
+// may still fire as often as it was armed for, unless it was armed anew since the version before.
+func (e *Engine) Adopt(v Version) {
+	if v.set == nil {
+		v.set = &set{idle: true}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.current.Store(v.set)
+	e.disarmed = maps.Clone(v.disarmed)
+	for rule, by := range v.armed {
+		if by.nth > e.armed[rule].nth {
+			e.armed[rule] = by
+		}
+	}
+	e.forgetArmingsLocked(v.set)
+}
+
+// forgetArmingsLocked drops the armings of rules that are in force no longer.
+func (e *Engine) forgetArmingsLocked(in *set) {
+	if len(e.armed) == 0 {
+		return
+	}
+	kept := map[*progress]arming{}
+	for _, r := range in.rules {
+		if by, ok := e.armed[r.progress]; ok {
+			kept[r.progress] = by
+		}
+	}
+	e.armed = kept
+}

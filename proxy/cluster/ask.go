@@ -1,0 +1,389 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/internal/problem"
+)
+
+// The problems of decks that share sessions.
+var (
+	problemUnreachable = &problem.Problem{
+		Code: http.StatusServiceUnavailable, Kind: "cluster",
+		Message: "the session is not at this deck, and NATS, which leads to the others, cannot be reached",
+		Hint:    "send the request again; see whether nats-server runs",
+	}
+	problemUnlogged = &problem.Problem{
+		Code: http.StatusServiceUnavailable, Kind: "cluster",
+		Message: "the request may have been served, but no deck has come to answer it in time",
+		Hint:    "send the request again as after a connection that was lost; see whether nats-server runs",
+	}
+)
+
+// errUnreachable says that a request was given to nobody.
+var errUnreachable = errors.New("no deck can be reached")
+
+// ServeHTTP answers a request of a client, at this deck or through the owner of its session.
+func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	session, err := proxy.SessionOf(req.RequestURI)
+	if err != nil || req.Method == http.MethodConnect || !strings.HasPrefix(req.RequestURI, "/") {
+		n.deck.ServeHTTP(w, req) // which says what is wrong
+		return
+	}
+	r, ok := n.request(req, session)
+	if !ok {
+		n.deck.ServeHTTP(w, req)
+		return
+	}
+	a, got, err := n.ask(req.Context(), r)
+	switch {
+	case errors.Is(err, errUnreachable):
+		problemUnreachable.Write(w, req.Method)
+		return
+	case req.Context().Err() != nil:
+		panic(http.ErrAbortHandler)
+	case err != nil:
+		problemUnlogged.Write(w, req.Method)
+		return
+	}
+	whole := false
+	defer func() { got(whole) }()
+	whole = a.play(w, req)
+}
+
+// request reads a request to its end. Of a request that is too large, or that breaks off, the body is
+// still there, for whoever says so.
+func (n *Node) request(req *http.Request, session string) (*Request, bool) {
+	var body []byte
+	if req.Body != nil && req.Body != http.NoBody {
+		var err error
+		body, err = io.ReadAll(io.LimitReader(req.Body, n.options.Limit+1))
+		if err != nil || int64(len(body)) > n.options.Limit {
+			req.Body = restOf{io.MultiReader(bytes.NewReader(body), brokenOr(req.Body, err)), req.Body}
+			return nil, false
+		}
+	}
+	return &Request{requestFields: requestFields{
+		ID: nuid.Next(), Session: session, Method: req.Method, Target: req.RequestURI,
+		Host: hostOf(req), Proto: req.Proto, TLS: req.TLS != nil, Header: req.Header, Body: body,
+	}}, true
+}
+
+// restOf is a body of which a part was read.
+type restOf struct {
+	io.Reader
+	io.Closer
+}
+
+// brokenOr is a body, or the error that has ended it.
+func brokenOr(body io.Reader, err error) io.Reader {
+	if err == nil {
+		return body
+	}
+	return broken{err}
+}
+
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// hostOf returns the host by which a client has reached its deck.
+func hostOf(req *http.Request) string {
+	if req.Host != "" {
+		return req.Host
+	}
+	if local, ok := req.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return local.String()
+	}
+	return ""
+}
+
+// ask has the owner of its session answer a request: again and again, if the owner is lost. got must
+// be told whether the client has the whole answer.
+func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole bool), err error) {
+	ctx, cancel := context.WithTimeout(ctx, n.patience())
+	defer cancel()
+	tried := false // somebody may have served it
+	for {
+		c, owner, err := n.find(ctx, r.Session)
+		switch {
+		case err != nil:
+			if !tried && !n.bus.connected() {
+				return nil, nil, errUnreachable
+			}
+		case c != nil:
+			tried = true
+			if s, err := c.serve(ctx, r); err == nil {
+				return s.Answer, func(whole bool) { c.received(r.ID, whole) }, nil
+			}
+		default:
+			a, sent := n.forward(ctx, owner, r)
+			if tried = tried || sent; a != nil {
+				return a, func(whole bool) { n.tellReceipt(owner, receipt{r.Session, r.ID, whole}) }, nil
+			}
+			n.forget(r.Session, owner)
+			if !tried && !n.bus.connected() {
+				return nil, nil, errUnreachable
+			}
+		}
+		if !sleep(ctx, 20*time.Millisecond) {
+			if !tried {
+				return nil, nil, errUnreachable
+			}
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// patience is how long a request may take: the lease of an owner that has died, and that of one which
+// has taken over and has died too.
+func (n *Node) patience() time.Duration { return 3*n.options.Lease + 5*time.Second }
+
+// find returns the session at this deck, or the deck that has it.
+func (n *Node) find(ctx context.Context, name string) (c *claim, owner string, err error) {
+	n.mu.Lock()
+	if owner = n.elsewhere[name]; owner != "" {
+		n.mu.Unlock()
+		return nil, owner, nil
+	}
+	c, found := n.owned[name]
+	if !found {
+		if n.closed || !n.bus.connected() || !time.Now().Before(n.until) {
+			n.mu.Unlock()
+			return nil, "", errNATS
+		}
+		c = n.newClaim(name)
+		n.owned[name] = c
+		n.runs.Go(func() { n.acquire(c) })
+	}
+	n.mu.Unlock()
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	if c.err != nil || c.deck != "" {
+		return nil, c.deck, c.err
+	}
+	return c, "", nil
+}
+
+// forget forgets where a session is.
+func (n *Node) forget(name, owner string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.elsewhere[name] == owner {
+		delete(n.elsewhere, name)
+	}
+}
+
+// name returns the id of the lease.
+func (n *Node) name() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.id
+}
+
+// mostElsewhere bounds what is remembered of the sessions of other decks.
+const mostElsewhere = 100_000
+
+// acquire finds out who has a session, or makes it this deck's.
+func (n *Node) acquire(c *claim) {
+	ctx, cancel := context.WithTimeout(n.ctx, n.patience())
+	defer cancel()
+	c.deck, c.err = n.claim(ctx, c)
+	if c.err == nil && c.deck == "" {
+		c.err = c.open(ctx)
+		if c.err != nil && !c.isLost() {
+			n.release(ctx, c)
+		}
+	}
+	n.mu.Lock()
+	if c.err != nil || c.deck != "" {
+		if n.owned[c.name] == c {
+			delete(n.owned, c.name)
+		}
+		if c.deck != "" {
+			if len(n.elsewhere) >= mostElsewhere {
+				clear(n.elsewhere)
+			}
+			n.elsewhere[c.name] = c.deck
+		}
+	}
+	n.mu.Unlock()
+	close(c.ready)
+	if c.isLost() {
+		c.lose() // while it was opened
+	}
+	n.shrink()
+}
+
+// claim claims a session, unless a deck with a lease has it: then it returns that deck.
+func (n *Node) claim(ctx context.Context, c *claim) (owner string, err error) {
+	key := "session." + n.logOf(c.name)
+	for ctx.Err() == nil {
+		id := n.name()
+		sealed, err := n.bus.close(key, c.name)
+		if err != nil {
+			return "", err
+		}
+		mine := encodeClaim(claimed{id, sealed})
+		found, err := n.bus.claims.Get(ctx, key)
+		switch {
+		case errors.Is(err, jetstream.ErrKeyNotFound):
+			c.revision, err = n.bus.claims.Create(ctx, key, mine)
+		case err != nil:
+			return "", err
+		default:
+			has := decodeClaim(found.Value()).Deck
+			if has != id {
+				m, err := n.member(ctx, has)
+				if err != nil {
+					return "", err
+				}
+				if m != nil {
+					return has, nil
+				}
+			}
+			c.revision, err = n.bus.claims.Update(ctx, key, mine, found.Revision())
+		}
+		if err == nil {
+			return "", nil
+		}
+		if !wrongSequence(err) {
+			return "", err
+		}
+	}
+	return "", ctx.Err()
+}
+
+// release lets any deck claim a session.
+func (n *Node) release(ctx context.Context, c *claim) {
+	key := "session." + n.logOf(c.name)
+	_ = n.bus.claims.Delete(ctx, key, jetstream.LastRevision(c.revision)) // the lease ends some day
+}
+
+// maxOwned is how many sessions a deck keeps. Others stay in their logs, and are served again from
+// there when somebody asks.
+const maxOwned = 256
+
+// shrink gives back the session that was used least recently, if there are too many.
+func (n *Node) shrink() {
+	n.mu.Lock()
+	var all []*claim
+	for _, c := range n.owned {
+		all = append(all, c)
+	}
+	n.mu.Unlock()
+	if len(all) <= maxOwned {
+		return
+	}
+	var oldest *claim
+	var since time.Time
+	for _, c := range all {
+		if !isClosed(c.ready) || c.err != nil || c.deck != "" {
+			continue
+		}
+		c.mu.Lock()
+		idle := !c.isLost() && len(c.queue) == 0 && c.session.Idle()
+		used := c.used
+		c.mu.Unlock()
+		if idle && (oldest == nil || used.Before(since)) {
+			oldest, since = c, used
+		}
+	}
+	if oldest != nil {
+		ctx, cancel := context.WithTimeout(n.ctx, n.options.Lease)
+		defer cancel()
+		oldest.giveBack(ctx)
+	}
+}
+
+// forward has another deck answer a request. It returns nil if that deck does not; sent says that the
+// deck may have served the request.
+func (n *Node) forward(ctx context.Context, owner string, r *Request) (a *Answer, sent bool) {
+	ctx, cancel := context.WithTimeout(ctx, n.options.Lease)
+	defer cancel()
+	subject := n.bus.prefix + ".ask." + owner
+	m, err := n.bus.message(ctx, subject, subject, r.requestFields)
+	if err != nil {
+		return nil, false
+	}
+	got, err := n.bus.conn.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		refused := errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrConnectionClosed) ||
+			errors.Is(err, nats.ErrConnectionReconnecting)
+		return nil, !refused
+	}
+	var said reply
+	if err := n.bus.read(ctx, got, subject+" reply", true, &said); err != nil {
+		return nil, true
+	}
+	if said.Answer == nil {
+		return nil, false // it had the session no longer
+	}
+	return &Answer{answerFields: *said.Answer}, true
+}
+
+// answerDeck answers a request that another deck has forwarded.
+func (n *Node) answerDeck(m *nats.Msg) {
+	ctx, cancel := context.WithTimeout(n.ctx, n.patience())
+	defer cancel()
+	r, said := &Request{}, reply{}
+	if n.bus.read(ctx, m, m.Subject, true, &r.requestFields) != nil {
+		return // who asks is no deck
+	}
+	n.mu.Lock()
+	c := n.owned[r.Session]
+	n.mu.Unlock()
+	if c != nil {
+		select {
+		case <-c.ready:
+		case <-ctx.Done():
+			return
+		}
+		if c.err == nil && c.deck == "" {
+			if s, err := c.serve(ctx, r); err == nil {
+				said = reply{Answer: &s.Answer.answerFields}
+			}
+		}
+	}
+	back, err := n.bus.message(ctx, m.Reply, m.Subject+" reply", said)
+	if err == nil {
+		_ = n.bus.conn.PublishMsg(back) // who asks will ask again
+	}
+}
+
+// tellReceipt tells the owner of a session that an answer has come to its end.
+func (n *Node) tellReceipt(owner string, r receipt) {
+	subject := n.bus.prefix + ".got." + owner
+	if data, err := n.bus.close(subject, r); err == nil {
+		_ = n.bus.conn.Publish(subject, data) // an owner without it takes the answer for lost
+	}
+}
+
+// receive takes a receipt of another deck.
+func (n *Node) receive(m *nats.Msg) {
+	var r receipt
+	if n.bus.open(m.Subject, m.Data, &r) != nil {
+		return
+	}
+	n.mu.Lock()
+	c := n.owned[r.Session]
+	n.mu.Unlock()
+	if c != nil && isClosed(c.ready) && c.err == nil && c.deck == "" {
+		c.received(r.ID, r.Whole)
+	}
+}

@@ -1,0 +1,246 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+)
+
+// logAge is how long the entries of a log are kept.
+const logAge = 7 * 24 * time.Hour
+
+// Bounds of messages.
+const (
+	headRoom  = 4 << 10   // for subject and headers, in the largest message that NATS takes
+	batchSize = 256 << 10 // entries beyond it wait for the next append
+)
+
+// objectHeader names the object that holds what was too large for a message.
+const objectHeader = "Paytape-Object"
+
+// bus is what these decks have in NATS: everything has the id of their key in its name.
+type bus struct {
+	*sealer
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	log     jetstream.Stream
+	leases  jetstream.KeyValue // deck -> member; gone after the length of a lease
+	claims  jetstream.KeyValue // session -> claimed
+	large   jetstream.ObjectStore
+	lost    atomic.Bool // the connection
+	prefix  string      // of subjects
+	timeout time.Duration
+}
+
+// Why NATS cannot be used.
+var (
+	errFenced = errors.New("another deck has appended to the log")
+	errNATS   = errors.New("NATS cannot be reached")
+)
+
+// dial connects, and makes what is not there yet. The errors hold no credentials: texts of nats.go do
+// not repeat its addresses.
+func dial(ctx context.Context, o *Options) (*bus, error) {
+	s, err := newSealer(o.Key)
+	if err != nil {
+		return nil, err
+	}
+	b := &bus{sealer: s, prefix: "paytape." + s.id, timeout: o.Lease}
+	options := []nats.Option{
+		nats.Name("paytape"), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
+		nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond),
+		nats.ReconnectBufSize(-1), // what cannot be sent now must not be sent later
+		nats.Timeout(2 * time.Second), nats.PingInterval(o.Lease / 2), nats.MaxPingsOutstanding(1),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.lost.Store(true) }),
+		nats.ReconnectHandler(func(*nats.Conn) { b.lost.Store(false) }),
+	}
+	if o.Credentials != "" {
+		options = append(options, nats.UserCredentials(o.Credentials))
+	}
+	if b.conn, err = nats.Connect(o.Servers, options...); err != nil {
+		return nil, fmt.Errorf("connecting to NATS: %w", err)
+	}
+	if err := b.prepare(ctx, o); err != nil {
+		b.conn.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// prepare makes streams and buckets, or finds those that another deck has made.
+func (b *bus) prepare(ctx context.Context, o *Options) error {
+	var err error
+	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(b.timeout)); err != nil {
+		return err
+	}
+	failed := func(what string, err error) error {
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
+			return errors.New("NATS runs without JetStream: start nats-server with -js")
+		}
+		return fmt.Errorf("making %s in NATS: %w", what, err)
+	}
+	b.log, err = b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "PAYTAPE_" + b.id, Description: "logs of the sessions of paytape decks",
+		Subjects: []string{b.prefix + ".log.>", b.prefix + ".commands"}, MaxAge: logAge,
+		Replicas: o.Replicas,
+	})
+	if err != nil {
+		return failed("a stream", err)
+	}
+	b.leases, err = b.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: "PAYTAPE_" + b.id + "_leases", TTL: o.Lease, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return failed("a bucket", err)
+	}
+	if status, err := b.leases.Status(ctx); err != nil {
+		return failed("a bucket", err)
+	} else if status.TTL() != o.Lease {
+		return fmt.Errorf("the other decks have leases of %s, and this one of %s: give all decks the same",
+			status.TTL(), o.Lease)
+	}
+	b.claims, err = b.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: "PAYTAPE_" + b.id + "_claims", Replicas: o.Replicas,
+	})
+	if err != nil {
+		return failed("a bucket", err)
+	}
+	large := "PAYTAPE_" + b.id + "_large"
+	b.large, err = b.js.ObjectStore(ctx, large)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		b.large, err = b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+			Bucket: large, TTL: logAge, Replicas: o.Replicas,
+		})
+	}
+	if err != nil {
+		return failed("an object store", err)
+	}
+	return nil
+}
+
+// bucket opens a bucket, or makes it.
+func (b *bus) bucket(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	kv, err := b.js.KeyValue(ctx, c.Bucket)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return kv, err
+	}
+	if kv, err = b.js.CreateKeyValue(ctx, c); errors.Is(err, jetstream.ErrBucketExists) {
+		return b.js.KeyValue(ctx, c.Bucket) // another deck was faster
+	}
+	return kv, err
+}
+
+// connected reports whether NATS can be reached, as far as is known.
+func (b *bus) connected() bool { return !b.lost.Load() }
+
+// message makes a message of a value, and an object beside it of a large one.
+func (b *bus) message(ctx context.Context, subject, purpose string, v any) (*nats.Msg, error) {
+	data, err := b.close(purpose, v)
+	if err != nil {
+		return nil, err
+	}
+	m := nats.NewMsg(subject)
+	if int64(len(data)) <= b.conn.MaxPayload()-headRoom {
+		m.Data = data
+		return m, nil
+	}
+	name := nuid.Next()
+	if _, err := b.large.PutBytes(ctx, name, data); err != nil {
+		return nil, fmt.Errorf("putting a large message into the object store: %w", err)
+	}
+	m.Header.Set(objectHeader, name)
+	return m, nil
+}
+
+// read reads what message has made. once deletes its object.
+func (b *bus) read(ctx context.Context, m *nats.Msg, purpose string, once bool, v any) error {
+	data, name := m.Data, m.Header.Get(objectHeader)
+	if name != "" {
+		var err error
+		if data, err = b.large.GetBytes(ctx, name); err != nil {
+			return fmt.Errorf("reading a large message from the object store: %w", err)
+		}
+		if once {
+			_ = b.large.Delete(ctx, name) // it expires
+		}
+	}
+	return b.open(purpose, data, v)
+}
+
+// append appends a message to the log, behind the last message of its subject, whose sequence is
+// after. A message that was appended before, with the same id, is not appended twice. It returns the
+// sequence of the message.
+func (b *bus) append(ctx context.Context, m *nats.Msg, id string, after uint64) (uint64, error) {
+	ack, err := b.js.PublishMsg(ctx, m, jetstream.WithMsgID(id),
+		jetstream.WithExpectLastSequencePerSubject(after), jetstream.WithRetryAttempts(0))
+	if err == nil {
+		return ack.Sequence, nil
+	}
+	if wrongSequence(err) {
+		last, err := b.log.GetLastMsgForSubject(ctx, m.Subject)
+		if err == nil && last.Header.Get(nats.MsgIdHdr) == id {
+			return last.Sequence, nil
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return 0, err
+		}
+		return 0, errFenced
+	}
+	return 0, err
+}
+
+// wrongSequence reports whether somebody else has changed what was to be changed.
+func wrongSequence(err error) bool {
+	var api *jetstream.APIError
+	return errors.Is(err, jetstream.ErrKeyExists) ||
+		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// each reads the messages of a subject of the log behind a sequence, in their order, and returns the
+// sequence of the last of them; after if there is none.
+func (b *bus) each(ctx context.Context, subject string, after uint64, f func(*nats.Msg) error,
+) (uint64, error) {
+	last, err := b.log.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return after, nil
+	}
+	if err != nil || last.Sequence <= after {
+		return after, err
+	}
+	from, err := b.js.OrderedConsumer(ctx, b.log.CachedInfo().Config.Name,
+		jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+			OptStartSeq: after + 1,
+		})
+	if err != nil {
+		return after, err
+	}
+	all, err := from.Messages()
+	if err != nil {
+		return after, err
+	}
+	defer all.Stop()
+	stop := context.AfterFunc(ctx, all.Stop)
+	defer stop()
+	for after < last.Sequence {
+		m, err := all.Next()
+		if err != nil {
+			return after, err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return after, err
+		}
+		if err := f(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()}); err != nil {
+			return after, err
+		}
+		after = meta.Sequence.Stream
+	}
+	return after, nil
+}

@@ -1,0 +1,466 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
+)
+
+// claim is a session that this deck has, or is about to have.
+type claim struct {
+	node    *Node
+	name    string
+	subject string // of its log
+	// ready is closed when the session can serve, or err says why it cannot; nobody reads err or deck
+	// before.
+	ready chan struct{}
+	err   error
+	deck  string // the deck that has the session; empty: this one
+
+	revision uint64        // of the claim in NATS
+	gone     chan struct{} // closed when the session is this deck's no longer
+	once     sync.Once     // of gone
+	kick     chan struct{} // of one place: something is in queue
+
+	mu        sync.Mutex // guards the rest, and the order of what the session does
+	session   Session
+	count     uint64    // of entries
+	last      time.Time // of the clock
+	commands  int       // that the session obeys
+	sequence  uint64    // of the last message of the log, as far as it was appended; of write alone
+	queue     []*pending
+	writes    int                // answers in queue, or on their way to the log, that are no reads
+	answers   map[string]*served // by request, of those whose receipt the log does not have
+	delivered []string           // receipts that the log does not have
+	used      time.Time
+}
+
+// served is an answer of the session and what became of it.
+type served struct {
+	*Served
+	logged chan struct{} // closed when the log has it
+	once   sync.Once     // of ended
+	ended  func()        // nil: nobody needs to know
+}
+
+// pending is an entry on its way to the log.
+type pending struct {
+	entry  entry
+	logged chan struct{}
+	write  bool
+}
+
+// errLost says that a session is this deck's no longer.
+var errLost = errors.New("the session is another deck's")
+
+// maxAnswers bounds the answers that are kept for a deck that asks again.
+const maxAnswers = 1000
+
+// patient is how long a receipt is waited for before callbacks go out: the deck may have died.
+const patient = 2 * time.Second
+
+func (n *Node) newClaim(name string) *claim {
+	return &claim{
+		node: n, name: name, subject: n.bus.prefix + ".log." + n.logOf(name),
+		ready: make(chan struct{}), gone: make(chan struct{}), kick: make(chan struct{}, 1),
+		answers: map[string]*served{},
+	}
+}
+
+// logOf returns the token of the log of a session. Decks with other facts have other logs.
+func (n *Node) logOf(name string) string {
+	return n.bus.token(n.facts() + "/~" + name)
+}
+
+// open makes the session what the log says, and begins to write the log.
+func (c *claim) open(ctx context.Context) error {
+	c.session = c.node.deck.Open(c.name)
+	for {
+		if err := c.read(ctx); err != nil {
+			return err
+		}
+		e := entry{N: c.count + 1, At: c.clock(), Opened: c.node.name()}
+		if c.count == 0 {
+			e.Commands = c.node.commands.count()
+		}
+		m, err := c.node.bus.message(ctx, c.subject, c.subject, []entry{e})
+		if err != nil {
+			return err
+		}
+		sequence, err := c.node.bus.append(ctx, m, nuid.Next(), c.sequence)
+		if errors.Is(err, errFenced) {
+			continue // the deck that had the session has appended something meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		c.sequence = sequence
+		c.apply(&e)
+		break
+	}
+	c.used = time.Now()
+	c.node.runs.Go(c.write)
+	c.obey() // what was said meanwhile
+	c.session.Resume()
+	return nil
+}
+
+// read serves again what the log has behind what was read before.
+func (c *claim) read(ctx context.Context) error {
+	var err error
+	c.sequence, err = c.node.bus.each(ctx, c.subject, c.sequence, func(m *nats.Msg) error {
+		var entries []entry
+		if err := c.node.bus.read(ctx, m, c.subject, false, &entries); err != nil {
+			return err
+		}
+		for i := range entries {
+			if entries[i].N == c.count+1 {
+				c.apply(&entries[i])
+				continue
+			}
+			c.node.options.Warn(fmt.Sprintf("the log of session %q has lost its beginning: the session "+
+				"begins anew", c.name))
+			c.session.Close()
+			c.session, c.count, c.commands = c.node.deck.Open(c.name), entries[i].N, 0
+			c.answers, c.delivered = map[string]*served{}, nil
+		}
+		return ctx.Err()
+	})
+	return err
+}
+
+// clock returns what the clock shows. It never runs backwards: another deck's may have been ahead.
+func (c *claim) clock() time.Time {
+	if now := c.node.now(); now.After(c.last) {
+		return now
+	}
+	return c.last
+}
+
+// apply does again what an entry tells. The lock is held, or nobody else has the claim yet.
+func (c *claim) apply(e *entry) {
+	c.count, c.last = e.N, e.At
+	c.deliver(e.Delivered)
+	switch {
+	case e.Request != nil:
+		c.keep(e.Request.ID, &served{Served: c.session.Serve(&Request{requestFields: *e.Request}, e.At, true), logged: closed})
+	case e.Begun != "":
+		c.session.Begun(e.Begun)
+	case e.Advance:
+		c.session.Advance(e.At, true)
+	}
+	c.command(e.Commands)
+}
+
+// closed is a channel that was closed.
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// deliver tells the session which answers have got to their clients.
+func (c *claim) deliver(ids []string) {
+	for _, id := range ids {
+		if s := c.answers[id]; s != nil {
+			if s.Delivered != nil {
+				s.Delivered()
+			}
+			delete(c.answers, id)
+		}
+	}
+}
+
+// keep keeps an answer until its receipt is in the log.
+func (c *claim) keep(id string, s *served) {
+	if len(c.answers) >= maxAnswers {
+		for old, kept := range c.answers {
+			if kept.logged == closed || isClosed(kept.logged) {
+				delete(c.answers, old)
+			}
+		}
+	}
+	c.answers[id] = s
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// command has the session obey commands up to a number. The lock is held.
+func (c *claim) command(upTo int) {
+	for ; c.commands < upTo; c.commands++ {
+		c.session.Obey(c.commands)
+	}
+}
+
+// obey has the session obey what was said to all sessions.
+func (c *claim) obey() {
+	upTo := c.node.commands.count()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if upTo > c.commands && !c.isLost() {
+		c.enqueue(entry{Commands: upTo}, false)
+		c.command(upTo)
+	}
+}
+
+func (c *claim) isLost() bool { return isClosed(c.gone) }
+
+// enqueue puts an entry behind all others, with the receipts that have come, and returns it. The lock
+// is held.
+func (c *claim) enqueue(e entry, write bool) *pending {
+	c.count++
+	e.N, e.Delivered, c.delivered = c.count, c.delivered, nil
+	if e.At.IsZero() {
+		e.At = c.clock()
+	}
+	c.last = e.At
+	c.deliver(e.Delivered)
+	a := &pending{entry: e, logged: make(chan struct{}), write: write}
+	c.queue = append(c.queue, a)
+	if write {
+		c.writes++
+	}
+	select {
+	case c.kick <- struct{}{}:
+	default:
+	}
+	return a
+}
+
+// serve answers a request, once: for the same request again it has the same answer.
+func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
+	c.mu.Lock()
+	if c.isLost() || !c.node.leased() {
+		c.mu.Unlock()
+		return nil, errLost
+	}
+	s := c.answers[r.ID]
+	if s == nil {
+		at := c.clock()
+		a := c.enqueue(entry{At: at, Request: &r.requestFields}, false)
+		s = &served{Served: c.session.Serve(r, at, false), logged: a.logged}
+		if a.write = !s.Reads; a.write {
+			c.writes++
+		}
+		c.keep(r.ID, s)
+	}
+	c.used = time.Now()
+	c.mu.Unlock()
+	if err := c.await(ctx, s); err != nil {
+		return nil, err
+	}
+	if s.Announce != nil {
+		s.once.Do(func() { s.ended = sync.OnceFunc(s.Announce()) })
+		time.AfterFunc(patient, s.ended)
+	}
+	return s, nil
+}
+
+// await waits until the log has an answer. Without NATS a read need not wait for it, if the log lacks
+// nothing that was changed.
+func (c *claim) await(ctx context.Context, s *served) error {
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-s.logged:
+			return nil
+		case <-c.gone:
+			return errLost
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-look.C:
+		}
+		if s.Reads && !c.node.bus.connected() && c.node.leased() {
+			c.mu.Lock()
+			free := c.writes == 0
+			c.mu.Unlock()
+			if free {
+				return nil
+			}
+		}
+	}
+}
+
+// received notes that an answer has come to its end at its client.
+func (c *claim) received(id string, whole bool) {
+	c.mu.Lock()
+	s := c.answers[id]
+	if s != nil && whole {
+		c.delivered = append(c.delivered, id)
+	}
+	c.mu.Unlock()
+	if s != nil && s.Announce != nil && isClosed(s.logged) {
+		s.once.Do(func() { s.ended = sync.OnceFunc(s.Announce()) })
+		s.ended()
+	}
+}
+
+// begin notes in the log that a callback goes out. It returns false if it must not: the session is
+// another deck's, which sends the callback.
+func (c *claim) begin(ctx context.Context, callback string) bool {
+	c.mu.Lock()
+	if c.isLost() {
+		c.mu.Unlock()
+		return false
+	}
+	a := c.enqueue(entry{Begun: callback}, true)
+	c.session.Begun(callback)
+	c.mu.Unlock()
+	return c.wait(ctx, a)
+}
+
+// wait waits until the log has an entry; false says that it will not.
+func (c *claim) wait(ctx context.Context, a *pending) bool {
+	select {
+	case <-a.logged:
+		return true
+	case <-c.gone:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// advance lets come what comes by itself until now.
+func (c *claim) advance() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.isLost() && c.node.leased() {
+		e := c.enqueue(entry{Advance: true}, true).entry
+		c.session.Advance(e.At, false)
+	}
+}
+
+// write appends to the log what is in the queue, until the session is lost.
+func (c *claim) write() {
+	for {
+		select {
+		case <-c.gone:
+			return
+		case <-c.kick:
+		}
+		for batch := c.next(); len(batch) > 0; batch = c.next() {
+			if !c.appendAll(batch) {
+				c.lose()
+				return
+			}
+		}
+	}
+}
+
+// next takes entries from the queue for one message.
+func (c *claim) next() []*pending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, size := 0, 0
+	for n < len(c.queue) && size < batchSize {
+		if r := c.queue[n].entry.Request; r != nil {
+			size += len(r.Body)
+		}
+		n++
+	}
+	batch := c.queue[:n:n]
+	c.queue = c.queue[n:]
+	return batch
+}
+
+// appendAll appends entries as one message, and returns false if that is another deck's log now.
+func (c *claim) appendAll(batch []*pending) bool {
+	entries := make([]entry, len(batch))
+	for i, a := range batch {
+		entries[i] = a.entry
+	}
+	id := nuid.Next()
+	var m *nats.Msg
+	for {
+		ctx, cancel := context.WithTimeout(c.node.ctx, c.node.options.Lease)
+		var err error
+		if m == nil {
+			m, err = c.node.bus.message(ctx, c.subject, c.subject, entries)
+		}
+		sequence := uint64(0)
+		if err == nil {
+			sequence, err = c.node.bus.append(ctx, m, id, c.sequence)
+		}
+		cancel()
+		switch {
+		case err == nil:
+			c.sequence = sequence
+			c.settle(batch)
+			return true
+		case errors.Is(err, errFenced), c.isLost(), c.node.ctx.Err() != nil:
+			return false
+		}
+		if !sleep(c.node.ctx, 20*time.Millisecond) {
+			return false
+		}
+	}
+}
+
+// settle lets those go on who wait for entries.
+func (c *claim) settle(batch []*pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, a := range batch {
+		if a.write {
+			c.writes--
+		}
+		close(a.logged)
+	}
+}
+
+// lose forgets the session.
+func (c *claim) lose() {
+	c.once.Do(func() { close(c.gone) })
+	c.node.mu.Lock()
+	if c.node.owned[c.name] == c {
+		delete(c.node.owned, c.name)
+	}
+	c.node.mu.Unlock()
+	select {
+	case <-c.ready:
+	default:
+		return // whoever opens it closes it
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != nil {
+		c.session.Close()
+		c.session = nil
+	}
+}
+
+// giveBack writes what the log lacks, and lets any deck claim the session.
+func (c *claim) giveBack(ctx context.Context) {
+	select {
+	case <-c.ready:
+	default:
+		return
+	}
+	if c.deck != "" || c.err != nil {
+		return
+	}
+	c.mu.Lock()
+	if c.isLost() {
+		c.mu.Unlock()
+		return
+	}
+	a := c.enqueue(entry{}, true)
+	c.mu.Unlock()
+	if c.wait(ctx, a) {
+		c.lose()
+		c.node.release(ctx, c)
+	}
+}

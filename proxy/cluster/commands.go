@@ -1,0 +1,133 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+)
+
+// commands are what was said to all sessions, such as that a rule holds, in the order in which all
+// decks have heard it. A session obeys a command at a point of its own, which its log tells.
+type commands struct {
+	mu       sync.Mutex // guards the rest
+	heard    int
+	sequence uint64 // of the last of them, in the log
+}
+
+func (c *commands) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.heard
+}
+
+// subject of the commands in the log. Decks with other facts have other commands.
+func (n *Node) commandSubject() string { return n.bus.prefix + ".commands" }
+
+// said is a command in the log.
+type said struct {
+	Facts   string // the token of the facts of the decks that are told
+	Command []byte
+}
+
+// Command has all sessions of all decks obey a command, and returns when the sessions of this deck
+// do: those of others do a moment later, and a session that is taken over at the same point again.
+func (n *Node) Command(ctx context.Context, command []byte) error {
+	m, err := n.bus.message(ctx, n.commandSubject(), "command", said{n.facts(), command})
+	if err != nil {
+		return err
+	}
+	ack, err := n.bus.js.PublishMsg(ctx, m, jetstream.WithMsgID(nuid.Next()))
+	if err != nil {
+		return fmt.Errorf("telling the other decks: %w", err)
+	}
+	return n.hear(ctx, ack.Sequence)
+}
+
+// facts returns a token of the facts.
+func (n *Node) facts() string {
+	text, err := json.Marshal(n.options.Facts)
+	if err != nil {
+		return ""
+	}
+	return n.bus.token(string(text))
+}
+
+// hear reads commands up to one of them, and has the sessions of this deck obey.
+func (n *Node) hear(ctx context.Context, upTo uint64) error {
+	if err := n.readCommands(ctx, upTo); err != nil {
+		return err
+	}
+	for _, c := range n.claims() {
+		c.obey()
+	}
+	return nil
+}
+
+func (n *Node) readCommands(ctx context.Context, upTo uint64) error {
+	c := &n.commands
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sequence >= upTo {
+		return nil
+	}
+	var err error
+	c.sequence, err = n.bus.each(ctx, n.commandSubject(), c.sequence, func(m *nats.Msg) error {
+		var s said
+		if err := n.bus.read(ctx, m, "command", false, &s); err != nil {
+			return err
+		}
+		if s.Facts == n.facts() {
+			n.deck.Command(s.Command)
+			c.heard++
+		}
+		return nil
+	})
+	return err
+}
+
+// obeyOthers reads what was said before, and listens to what is said from now on.
+func (n *Node) obeyOthers(ctx context.Context) error {
+	come := make(chan struct{}, 1)
+	_, err := n.bus.conn.Subscribe(n.commandSubject(), func(*nats.Msg) { poke(come) })
+	if err != nil {
+		return err
+	}
+	const all = ^uint64(0)
+	if err := n.readCommands(ctx, all); err != nil {
+		return err
+	}
+	n.runs.Go(func() {
+		// A command that was said while NATS was away has come to nobody's ears.
+		look := time.NewTicker(n.options.Lease)
+		defer look.Stop()
+		for {
+			select {
+			case <-n.ctx.Done():
+				return
+			case <-come:
+			case <-look.C:
+			}
+			ctx, cancel := context.WithTimeout(n.ctx, n.options.Lease)
+			if err := n.hear(ctx, all); err != nil && errors.Is(err, context.Canceled) {
+				cancel()
+				return
+			}
+			cancel()
+		}
+	})
+	return nil
+}
+
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,81 @@
+// Package cluster lets several decks be one: each session has one owner among them, and any deck
+// answers for all.
+//
+// An example. Decks A, B and C replay the same tapes behind a load balancer, and a NATS server is
+// between them. A shop works in the session /~one/ and knows nothing of all this:
+//
+//	shop                  A                  B                     NATS
+//	register.do --------> nobody has "one"   .                     .
+//	                      claim "one" -----------------------------> claims: one = A
+//	                      serve: order 9c..  .                     .
+//	                      append 1: register.do at 12:00:00 -------> log of "one"
+//	<-- order 9c.. -------'                  .                     .
+//	paymentorder.do 9c.. ------------------> A has "one"           .
+//	                      <--- forwarded ----'                     .
+//	                      append 2: paymentorder.do at 12:00:03 ---> log of "one"
+//	                      ---- answer -----> .                     .
+//	<-- paid --------------------------------'                     .
+//	                      (A is killed)
+//	getOrderStatus 9c.. -------------------> A's lease is over     .
+//	                                         claim "one" ----------> claims: one = B
+//	                                         <--- 1, 2 ------------- log of "one"
+//	                                         serve 1 and 2 again: order 9c.., paid
+//	                                         append 3, 4: B has it, getOrderStatus
+//	<-- paid --------------------------------'
+//
+// Serving is a function of tape, seed, clock and the requests in their order. The decks have the tapes,
+// one seed for all lies with the first of them in NATS, and the log has the rest. So a deck that takes
+// a session over knows all that its owner knew, and ids stay what they are.
+//
+// # What makes it safe
+//
+// Claim and lease. A deck has a lease, a key that expires unless the deck renews it, and is named anew
+// when it has lost its lease. A claim names a session and the deck that has it. It is made only where
+// there is none, or where the lease of the deck in it has expired, and only if nobody else has changed it.
+//
+// Fence. The owner serves a request and appends it to the log of the session before anybody has the
+// answer. Each append tells which entry of the session was the last; a new owner begins with an entry
+// of its own. An owner that lost its session without knowing it cannot append any more, so nobody
+// sees what it has served: it forgets the session, and the request goes to the new owner.
+//
+// Number. Every request has a number of the deck to which it came, and keeps it while it is forwarded
+// again and again. An owner that finds the number in the log gives the same answer and serves nothing.
+//
+// Receipt. Whether a client has got an answer is known to the deck to which it came, which tells the
+// owner. Until then the same write sent again may be a retry, as match.Answer.Delivered has it. The
+// log has the receipts with the next entry.
+//
+// Time. The clock of a request is read by the owner, is in the log, and never runs backwards in a
+// session. Nothing waits while it is served: an Answer says how long its client is to wait for which
+// piece, and the deck that has the client does.
+//
+// Callbacks. The owner sends them. Before the first attempt of a callback the log says that it was
+// begun, so it is sent once at most: a new owner sends those that were not begun. A callback whose
+// owner dies during its attempts has no further attempt.
+//
+// # NATS is gone
+//
+// Without NATS no session can be claimed and no request forwarded: the answer is 503 and says so. An
+// owner goes on until its lease is over, and answers reads. A write is answered when the log has it:
+// the client waits, and gets 503 if NATS does not come back in time.
+//
+// # What NATS sees
+//
+// Nothing that can be read. A request has cards and passwords, and a session cannot be served again
+// without them: the shop's own card number decides which answer comes, and stands in answers that
+// come later. The surrogates of redaction would not do. So requests, answers and the log are sealed
+// (AES-256-GCM), with a key that decks have from a file and NATS never has; what NATS can read are
+// digests of the names of sessions and lengths. Logs expire after a week. Whoever has both the disk of NATS and
+// the key has the requests of that week: the key deserves the care of the key of a certificate
+// authority.
+//
+// # Limits
+//
+// A session that is taken over is served again from its first request: 10,000 requests take a second
+// or so. A session whose log has begun to expire cannot be taken over, and begins anew. A rule counts
+// per deck what is counted in the session. Files of rules are read once, because decks would see a
+// change at different times.
+//
+// nats.go is the client of the project NATS: leases, claims, logs and large bodies are its key-value
+// buckets, streams and object stores. No server is in this package.
+package cluster
