@@ -57,6 +57,7 @@ func dial(ctx context.Context, o *Options) (*bus, error) {
 		nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond),
 		nats.ReconnectBufSize(-1), // what cannot be sent now must not be sent later
 		nats.Timeout(2 * time.Second), nats.PingInterval(o.Lease / 2), nats.MaxPingsOutstanding(1),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // callers have errors of their own
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.lost.Store(true) }),
 		nats.ReconnectHandler(func(*nats.Conn) { b.lost.Store(false) }),
 	}

@@ -37,6 +37,7 @@ type claim struct {
 	writes    int                // answers in queue, or on their way to the log, that are no reads
 	answers   map[string]*served // by request, of those whose receipt the log does not have
 	delivered []string           // receipts that the log does not have
+	finished  finished           // requests whose receipts the log has
 	used      time.Time
 }
 
@@ -172,9 +173,26 @@ func (c *claim) deliver(ids []string) {
 				s.Delivered()
 			}
 			delete(c.answers, id)
+			c.finished.add(id)
 		}
 	}
 }
+
+// finished are the last requests that came to their end. One that comes once more has been on its way
+// for long, and nobody waits for an answer. The zero finished are none.
+type finished struct{ young, old map[string]bool }
+
+// mostFinished is how many are remembered at least, once there were so many.
+const mostFinished = 2000
+
+func (f *finished) add(id string) {
+	if f.young == nil || len(f.young) >= mostFinished {
+		f.young, f.old = map[string]bool{}, f.young
+	}
+	f.young[id] = true
+}
+
+func (f *finished) has(id string) bool { return f.young[id] || f.old[id] }
 
 // keep keeps an answer until its receipt is in the log.
 func (c *claim) keep(id string, s *served) {
@@ -242,7 +260,7 @@ func (c *claim) enqueue(e entry, write bool) *pending {
 // serve answers a request, once: for the same request again it has the same answer.
 func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
 	c.mu.Lock()
-	if c.isLost() || !c.node.leased() {
+	if c.isLost() || !c.node.leased() || c.finished.has(r.ID) {
 		c.mu.Unlock()
 		return nil, errLost
 	}
@@ -309,15 +327,19 @@ func (c *claim) received(id string, whole bool) {
 }
 
 // begin notes in the log that a callback goes out. It returns false if it must not: the session is
-// another deck's, which sends the callback.
+// another deck's, which sends the callback, or the callback has gone out. The latter happens to a deck
+// that has lost the session and got it again.
 func (c *claim) begin(ctx context.Context, callback string) bool {
 	c.mu.Lock()
 	if c.isLost() {
 		c.mu.Unlock()
 		return false
 	}
+	if !c.session.Begun(callback) {
+		c.mu.Unlock()
+		return false
+	}
 	a := c.enqueue(entry{Begun: callback}, true)
-	c.session.Begun(callback)
 	c.mu.Unlock()
 	return c.wait(ctx, a)
 }

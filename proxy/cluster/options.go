@@ -76,8 +76,9 @@ type Session interface {
 	Serve(r *Request, at time.Time, again bool) *Served
 	// Advance lets come what comes by itself until a time.
 	Advance(at time.Time, again bool)
-	// Begun says that a callback has been begun, by this deck or by another.
-	Begun(id string)
+	// Begun says that a callback is begun, by this deck or by another, and reports whether it was not
+	// begun before.
+	Begun(id string) bool
 	// Obey applies one of the commands to the session: the nth that the deck was told, from 0.
 	Obey(nth int)
 	// Resume says that all that was served before has been served again: what has not gone out beside

@@ -82,6 +82,12 @@ func recordedShop(t *testing.T, dir, shop string, signed bool, statuses ...int) 
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
+	addCallbacks(t, dir, id, shop, signed, statuses...)
+}
+
+// addCallbacks puts callbacks about an order behind what is on tape, as if the sandbox had called.
+func addCallbacks(t *testing.T, dir, id, shop string, signed bool, statuses ...int) {
+	t.Helper()
 	set, err := profile.Builtin()
 	if err != nil {
 		t.Fatal(err)

@@ -152,8 +152,12 @@ func (s *clusterSession) Advance(at time.Time, again bool) {
 	}
 }
 
-// Begun says that a callback has been begun.
-func (s *clusterSession) Begun(id string) { delete(s.pending, id) }
+// Begun says that a callback is begun, and reports whether it was not before.
+func (s *clusterSession) Begun(id string) bool {
+	_, waits := s.pending[id]
+	delete(s.pending, id)
+	return waits
+}
 
 // Obey applies a command.
 func (s *clusterSession) Obey(nth int) {
