@@ -59,9 +59,14 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	whole := false
-	defer func() { got(whole) }()
+	// net/http sends an answer when its handler has returned. A deck that dies before that must not
+	// have said that the client has the answer.
+	defer func() { time.AfterFunc(sending, func() { got(whole) }) }()
 	whole = a.play(w, req)
 }
+
+// sending is how long it takes to send an answer that is there.
+const sending = 2 * time.Millisecond
 
 // request reads a request to its end. Of a request that is too large, or that breaks off, the body is
 // still there, for whoever says so.

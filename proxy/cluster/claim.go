@@ -34,7 +34,7 @@ type claim struct {
 	commands  int       // that the session obeys
 	sequence  uint64    // of the last message of the log, as far as it was appended; of write alone
 	queue     []*pending
-	writes    int                // answers in queue, or on their way to the log, that are no reads
+	writes    int                // changes in queue, or on their way to the log, that clients may see
 	answers   map[string]*served // by request, of those whose receipt the log does not have
 	delivered []string           // receipts that the log does not have
 	finished  finished           // requests whose receipts the log has
@@ -339,7 +339,7 @@ func (c *claim) begin(ctx context.Context, callback string) bool {
 		c.mu.Unlock()
 		return false
 	}
-	a := c.enqueue(entry{Begun: callback}, true)
+	a := c.enqueue(entry{Begun: callback}, false)
 	c.mu.Unlock()
 	return c.wait(ctx, a)
 }
@@ -479,7 +479,7 @@ func (c *claim) giveBack(ctx context.Context) {
 		c.mu.Unlock()
 		return
 	}
-	a := c.enqueue(entry{}, true)
+	a := c.enqueue(entry{}, false)
 	c.mu.Unlock()
 	if c.wait(ctx, a) {
 		c.lose()

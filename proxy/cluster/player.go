@@ -47,10 +47,7 @@ func (a *Answer) play(w http.ResponseWriter, req *http.Request) (whole bool) {
 		panic(http.ErrAbortHandler)
 	}
 	maps.Copy(h, a.Trailer)
-	if len(a.Header["Content-Length"]) == 0 {
-		return req.Context().Err() == nil // a flush would make it an answer in chunks
-	}
-	return flusher.Flush() == nil && req.Context().Err() == nil
+	return req.Context().Err() == nil
 }
 
 // breakOff breaks the connection of a client. One of HTTP/2 carries other requests, and stays.
