@@ -32,6 +32,7 @@ type Engine struct {
 	seed     uint64
 	now      func() time.Time
 	current  atomic.Pointer[set]
+	follows  bool // another engine: see Follower
 
 	mu       sync.Mutex      // guards the rest
 	disarmed map[string]bool // names of rules, which need not be in force
@@ -180,6 +181,9 @@ func (e *Engine) changeLocked(f func([]*state) []*state) error {
 	}
 	before := e.current.Swap(next)
 	e.forgetArmingsLocked(next)
+	if e.follows {
+		return nil // the engine that is followed counts
+	}
 	for rule, n := range before.failedFirst() { // a request under way may still count in vain
 		rule.failed[0].Add(n)
 	}

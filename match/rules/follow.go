@@ -24,7 +24,9 @@ func (e *Engine) Version() Version {
 // Follower returns an engine with another seed in which nothing is in force before it adopts a version
 // of e, and in which nothing was counted. What its rules do is told by the reports of e too.
 func (e *Engine) Follower(seed uint64) *Engine {
-	return New(Options{Profiles: e.profiles, Seed: seed, Now: e.now})
+	f := New(Options{Profiles: e.profiles, Seed: seed, Now: e.now})
+	f.follows = true
+	return f
 }
 
 // Adopt has a follower put a version in force. What was counted of a rule that stays goes on. A rule

@@ -72,6 +72,9 @@ type Deck struct {
 	Live func() (sessions, entities int)
 	// Rules are those of the deck.
 	Rules *rules.Engine
+	// Share makes a change in the deck and in those that share its sessions. Nil: it has its sessions
+	// alone.
+	Share func(Change) error
 	// Doubts is told what may be a mistake in rules that were put in force here.
 	Doubts func(texts []string)
 	// Callbacks are those on tape.
@@ -114,8 +117,8 @@ func New(o Options) (*Admin, error) {
 	}
 	for pattern, h := range map[string]ruleHandler{
 		"GET /rules": listRules, "GET /rules/{name}": showRule, "PUT /rules/{name}": a.putRule,
-		"POST /rules/{name}/arm": armRule, "POST /rules/{name}/disarm": disarmRule,
-		"DELETE /rules/{name}": removeRule, "DELETE /rules": removeRules,
+		"POST /rules/{name}/arm": a.armRule, "POST /rules/{name}/disarm": a.disarmRule,
+		"DELETE /rules/{name}": a.removeRule, "DELETE /rules": a.removeRules,
 	} {
 		closed.HandleFunc(pattern, a.withRules(h))
 	}
@@ -183,8 +186,13 @@ func (a *Admin) reset(w http.ResponseWriter, req *http.Request) {
 	case d.Reset == nil:
 		http.Error(w, "this deck answers nothing from tape, so there is nothing to reset",
 			http.StatusConflict)
+	case d.Share != nil && d.Share(Change{Do: Reset}) != nil:
+		http.Error(w, "the decks that share the sessions cannot be told: see whether nats-server runs",
+			http.StatusServiceUnavailable)
 	default:
-		d.Reset()
+		if d.Share == nil {
+			d.Reset()
+		}
 		a.metrics.resets.Inc()
 		w.WriteHeader(http.StatusNoContent)
 	}

@@ -86,7 +86,8 @@ func (a *Admin) putRule(e *rules.Engine, w http.ResponseWriter, req *http.Reques
 	if len(f.Rules) != 1 || f.Rules[0].Name != name {
 		return refuse(http.StatusBadRequest, "expected one rule with the name %q", name)
 	}
-	if err := e.Add(rules.FromAdmin, f); err != nil {
+	err = a.apply(e, Change{Do: Add, Origin: rules.FromAdmin, Name: name, Text: string(body)})
+	if err != nil {
 		return refuse(http.StatusConflict, "%v", err) // the name is that of a rule from elsewhere
 	}
 	s, err := statusOf(e, name)
@@ -104,7 +105,7 @@ func (a *Admin) putRule(e *rules.Engine, w http.ResponseWriter, req *http.Reques
 }
 
 // armRule answers POST /rules/NAME/arm. Without "times" the rule fires once; -1 is for good.
-func armRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
+func (a *Admin) armRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
 	times := 1
 	if text := req.URL.Query().Get("times"); text != "" {
 		var err error
@@ -113,12 +114,12 @@ func armRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
 				"times: expected a number, 0 to disarm the rule or -1 for good")
 		}
 	}
-	return changed(w, e.Arm(req.PathValue("name"), times))
+	return changed(w, a.apply(e, Change{Do: Arm, Name: req.PathValue("name"), Times: times}))
 }
 
 // disarmRule answers POST /rules/NAME/disarm.
-func disarmRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
-	return changed(w, e.Disarm(req.PathValue("name")))
+func (a *Admin) disarmRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
+	return changed(w, a.apply(e, Change{Do: Disarm, Name: req.PathValue("name")}))
 }
 
 // changed answers when a rule has been armed or disarmed, or could not be.
@@ -134,25 +135,22 @@ func changed(w http.ResponseWriter, err error) error {
 }
 
 // removeRule answers DELETE /rules/NAME.
-func removeRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
+func (a *Admin) removeRule(e *rules.Engine, w http.ResponseWriter, req *http.Request) error {
 	name := req.PathValue("name")
-	if e.Remove(rules.FromAdmin, name) == 0 {
-		s, err := statusOf(e, name)
-		if err != nil {
-			return err
-		}
+	s, err := statusOf(e, name)
+	if err != nil {
+		return err
+	}
+	if s.Origin != rules.FromAdmin {
 		return refuse(http.StatusConflict, "rule %q was not put in force here: it is in %s:%d",
 			name, s.File, s.Line)
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return changed(w, a.apply(e, Change{Do: Remove, Origin: rules.FromAdmin, Name: name}))
 }
 
 // removeRules answers DELETE /rules.
-func removeRules(e *rules.Engine, w http.ResponseWriter, _ *http.Request) error {
-	e.Remove(rules.FromAdmin, "")
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+func (a *Admin) removeRules(e *rules.Engine, w http.ResponseWriter, _ *http.Request) error {
+	return changed(w, a.apply(e, Change{Do: Remove, Origin: rules.FromAdmin}))
 }
 
 // writeJSON answers with a value.

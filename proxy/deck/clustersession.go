@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 	"github.com/paytape/paytape/proxy/cluster"
 )
 
@@ -191,21 +191,34 @@ func (s *clusterSession) Close() {
 	}
 }
 
-// Commands are what the admin address says to all sessions of all decks: a word, and what it needs
-// behind a line break.
-const (
-	commandReset = "reset"
-)
-
-// obey obeys a command that some deck has given, and reports whether it is a reset.
+// obey makes a change that some deck has told, and reports whether it is a reset. What cannot be done
+// here, every deck refuses alike: the one that has told it has tried.
 func (d *Deck) obey(command []byte) (reset bool) {
-	word, _, _ := strings.Cut(string(command), "\n")
-	if word == commandReset {
-		if d.sender != nil {
-			d.sender.Reset()
-		}
-		d.rules.Reset()
-		return true
+	c, err := admin.DecodeChange(command)
+	if err == nil {
+		err = c.Apply(d.rules, d.options.Knowledge.profiles)
 	}
-	return false
+	if err != nil {
+		return false
+	}
+	if c.Do == admin.Reset && d.sender != nil {
+		d.sender.Reset()
+	}
+	return c.Do == admin.Reset
+}
+
+// shareTime is how long it may take to tell other decks of a change.
+const shareTime = 10 * time.Second
+
+// share makes a change in all decks that share the sessions. What cannot be done is tried on a copy of
+// the rules, and told to nobody.
+func (d *Deck) share(c admin.Change) error {
+	trial := d.rules.Follower(1)
+	trial.Adopt(d.rules.Version())
+	if err := c.Apply(trial, d.options.Knowledge.profiles); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
+	defer cancel()
+	return d.cluster.node.Command(ctx, c.Encode())
 }

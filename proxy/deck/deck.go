@@ -248,7 +248,7 @@ func (d *Deck) tend(ctx context.Context) error {
 		a.Reset, a.Live = d.Reset, d.player.Live
 	}
 	if d.cluster != nil {
-		a.Live = d.cluster.liveCount
+		a.Live, a.Share = d.cluster.liveCount, d.share
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned
@@ -335,7 +335,7 @@ func (d *Deck) Events() *hub.Hub { return d.events }
 // count from the beginning, in any deck. Decks that share their sessions do so all.
 func (d *Deck) Reset() {
 	if d.cluster != nil {
-		if err := d.cluster.node.Command(context.Background(), []byte(commandReset)); err != nil {
+		if err := d.share(admin.Change{Do: admin.Reset}); err != nil {
 			d.options.warn(err.Error())
 		}
 		return

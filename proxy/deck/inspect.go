@@ -142,6 +142,14 @@ func (d *Deck) inspectOptions() inspect.Options {
 			Creator: har.Creator{Name: har.OwnCreator, Version: d.version()},
 		},
 	}
+	if d.cluster != nil {
+		shown.Arm = func(name string, times int) error {
+			if times == 0 {
+				return d.share(admin.Change{Do: admin.Disarm, Name: name})
+			}
+			return d.share(admin.Change{Do: admin.Arm, Name: name, Times: times})
+		}
+	}
 	if o.Inspect != nil {
 		shown.Hosts = o.Inspect.Hosts
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/admin"
 )
 
 // WithRules reads rules files, and returns what is known if their rows for fields ("rewrite") lie on
@@ -343,15 +344,27 @@ func (d *Deck) AddRules(text string) (names, doubts []string, err error) {
 		}
 		names = append(names, r.Name)
 	}
+	if d.cluster != nil {
+		err = d.share(admin.Change{Do: admin.Add, Origin: rules.FromTest, Text: text})
+		return names, f.Doubts(), err
+	}
 	return names, f.Doubts(), d.rules.Add(rules.FromTest, f)
 }
 
-// RemoveRules takes rules out of force that AddRules has put there; no names: all of them.
+// RemoveRules takes rules out of force that AddRules has put there; no names: all of them. Among decks
+// that share sessions it warns if the others cannot be told, and then the rules stay.
 func (d *Deck) RemoveRules(names ...string) {
 	if len(names) == 0 {
 		names = []string{""}
 	}
 	for _, name := range names {
+		if d.cluster != nil {
+			c := admin.Change{Do: admin.Remove, Origin: rules.FromTest, Name: name}
+			if err := d.share(c); err != nil {
+				d.options.warn(err.Error())
+			}
+			continue
+		}
 		d.rules.Remove(rules.FromTest, name)
 	}
 }

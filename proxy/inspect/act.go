@@ -37,13 +37,21 @@ func (i *Inspector) arm(req *http.Request) (any, error) {
 		}
 	}
 	name := req.PathValue("name")
-	return i.changed(i.Rules.Arm(name, times), "rule %s is armed", name)
+	arm := i.Rules.Arm
+	if i.Arm != nil {
+		arm = i.Arm
+	}
+	return i.changed(arm(name, times), "rule %s is armed", name)
 }
 
 // disarm answers POST rules/NAME/disarm.
 func (i *Inspector) disarm(req *http.Request) (any, error) {
 	name := req.PathValue("name")
-	return i.changed(i.Rules.Disarm(name), "rule %s is disarmed", name)
+	disarm := i.Rules.Disarm
+	if i.Arm != nil {
+		disarm = func(name string) error { return i.Arm(name, 0) }
+	}
+	return i.changed(disarm(name), "rule %s is disarmed", name)
 }
 
 // changed answers when a rule has been armed or disarmed, or could not be.

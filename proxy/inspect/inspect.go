@@ -66,6 +66,9 @@ type Options struct {
 	Cleaner   Cleaner
 	Status    func() view.Status
 	Rules     *rules.Engine
+	// Arm arms a rule in place of Rules, in all decks that share the sessions; times 0 disarms it. Nil:
+	// the deck has its sessions alone.
+	Arm func(name string, times int) error
 	// Broken tells what is wrong with the rules files that were read last; empty: nothing. Nil: there
 	// are no files.
 	Broken func() string

@@ -1,0 +1,119 @@
+package deck_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytape/paytape/proxy/deck"
+)
+
+// asks registers an order at a deck, and returns the status and the rules that fired.
+func asks(t *testing.T, base, number string) (code int, fired string) {
+	t.Helper()
+	res, err := http.Post(base+"/payment/rest/register.do", "application/x-www-form-urlencoded",
+		strings.NewReader("userName=sandbox-api&password=sandbox-"+"password&amount=12500&orderNumber="+number+
+			"&returnUrl=https%3A%2F%2Fshop.example%2F&dynamicCallbackUrl=http%3A%2F%2F127.0.0.1%3A9%2Fpaid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, res.Body)
+	return res.StatusCode, res.Header.Get("Paytape-Rules")
+}
+
+// TestRulesHoldAtAllDecks puts a rule in force at one deck, arms it at another, and closes the owner of
+// the session that it holds in: what was counted goes on.
+func TestRulesHoldAtAllDecks(t *testing.T) {
+	t.Parallel()
+	_, _, decks := sharers(t, 3, func(o *deck.Options) {
+		o.Admin = &deck.Admin{Token: "token-of-the-" + "decks"}
+	})
+	admin := func(d *deck.Deck, method, path, body string) string {
+		req, err := http.NewRequest(method, d.Admin+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer token-of-the-"+"decks")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, _ := io.ReadAll(res.Body)
+		return res.Status + " " + string(text)
+	}
+	if code, _ := asks(t, decks[0].URL+"/~one", "A-1"); code != http.StatusOK {
+		t.Fatal(code) // decks[0] has the session
+	}
+	rule := `{op: register.do, per: session, when: "nth [2, 4]", then: {answer: {status: 503}}}`
+	if said := admin(decks[1], "PUT", "/rules/flaky", rule); !strings.HasPrefix(said, "200") {
+		t.Fatal(said)
+	}
+	if said := admin(decks[2], "PUT", "/rules/asked", `{op: register.do, when: asked, `+
+		`then: {answer: {status: 418}}}`); !strings.HasPrefix(said, "200") {
+		t.Fatal(said)
+	}
+	for until := time.Now().Add(10 * time.Second); ; {
+		if len(decks[0].Rules()) == 2 {
+			break // the owner has heard of both
+		}
+		if time.Now().After(until) {
+			t.Fatalf("the owner has %d rules", len(decks[0].Rules()))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	want := func(d *deck.Deck, number string, want int) {
+		t.Helper()
+		if code, fired := asks(t, d.URL+"/~one", number); code != want {
+			t.Errorf("%s: status %d, %s, want %d", number, code, fired, want)
+		}
+	}
+	want(decks[1], "A-2", 200)
+	want(decks[2], "A-3", 503) // the second under the rule
+	if said := admin(decks[1], "POST", "/rules/asked/arm", ""); !strings.HasPrefix(said, "204") {
+		t.Fatal(said)
+	}
+	if said := admin(decks[1], "POST", "/rules/flaky/arm", ""); !strings.HasPrefix(said, "409") {
+		t.Errorf("a rule that need not be armed: %s", said)
+	}
+	if err := decks[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	want(decks[2], "A-4", 418) // armed once, in this session
+	want(decks[1], "A-5", 503) // the fourth
+	want(decks[1], "A-6", 200)
+	if said := admin(decks[2], "DELETE", "/rules", ""); !strings.HasPrefix(said, "204") {
+		t.Fatal(said)
+	}
+	if n := len(decks[2].Rules()); n != 0 {
+		t.Errorf("%d rules are left", n)
+	}
+}
+
+// TestCallbacksGoOnElsewhere has an owner hold callbacks that nobody has asked for, and closes it: the
+// next owner has them.
+func TestCallbacksGoOnElsewhere(t *testing.T) {
+	t.Parallel()
+	shop := newShop(t, http.StatusOK)
+	_, _, decks := sharers(t, 2, func(o *deck.Options) { o.Callbacks.Mode = deck.CallbacksHold })
+	id := pays(t, decks[0].URL+"/~one", "A-1", shop.URL)
+	if err := decks[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	post(t, decks[1].URL+"/~one", "getOrderStatusExtended.do", "orderId", id)
+	for until := time.Now().Add(10 * time.Second); decks[1].Callbacks().Counts().Events == 0; {
+		if time.Now().After(until) {
+			t.Fatal("the callback is lost")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := decks[1].Callbacks().Next(); err != nil {
+		t.Fatal(err)
+	}
+	if got := shop.next(t); got.Get("mdOrder") != id {
+		t.Errorf("the shop was called about %q", got.Get("mdOrder"))
+	}
+}
