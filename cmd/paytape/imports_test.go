@@ -156,20 +156,17 @@ var mayImport = map[string][]string{
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
 		"internal/leaf", "internal/pan", "internal/sandbox", "internal/story"},
-	"cmd/paytape": {"cassettes/store", "cassettes/store/kinds", "cassettes/merge", "proxy", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
-	"cmd/paytape": {"cassettes/merge", "proxy", "proxy/cluster", "proxy/admin", "proxy/callback", "proxy/deck", "proxy/hub",
-		"proxy/inspect/drawing", "proxy/inspect/traffic", "cassettes",
-		"proxy/verify",
-		"redact", "match", "match/draft", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
-		"redact", "match", "match/draft", "match/rules", "match/stable", "internal/check", "internal/count", "internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
-		"redact", "match", "match/drift", "match/rules", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"redact", "match", "match/rules", "match/fit", "internal/check", "internal/count", "internal/demo", "internal/leaf", "internal/lines",
-		"proxy/inspect/drawing", "proxy/inspect/traffic", "proxy/verify", "cassettes",
-		"redact", "match", "match/drift", "match/fit", "match/rules", "internal/check", "internal/count",
-		"internal/demo", "internal/export", "internal/flow", "internal/leaf", "internal/lines",
+	"cmd/paytape": {
+		"proxy", "proxy/admin", "proxy/callback", "proxy/cluster", "proxy/deck", "proxy/hub",
+		"proxy/inspect/drawing", "proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/traffic",
+		"proxy/inspect/view", "proxy/verify",
+		"cassettes", "cassettes/har", "cassettes/merge", "cassettes/store", "cassettes/store/kinds",
+		"redact",
+		"match", "match/draft", "match/drift", "match/fit", "match/rules", "match/stable",
+		"internal/check", "internal/count", "internal/curl", "internal/demo", "internal/export",
+		"internal/flow", "internal/leaf", "internal/lines", "internal/outcome", "internal/pretty",
 		"internal/profile", "internal/sandbox", "internal/similar", "internal/trust",
-		"proxy/inspect/line", "proxy/inspect/live", "proxy/inspect/view", "cassettes/har", "internal/curl",
-		"internal/outcome", "internal/pretty"},
+	},
 }
 
 // secrets is what all rooms of redact may know.
