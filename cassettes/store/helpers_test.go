@@ -101,6 +101,7 @@ func newFolder(t testing.TB, location string) *folder {
 		},
 		Progress: func(p store.Progress) { f.moved = p.Moved },
 	}
+	f.Hurry()
 	return f
 }
 

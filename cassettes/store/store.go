@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/store/blob"
@@ -36,6 +37,9 @@ type Options struct {
 
 	// Tell is told of each tape when it is done, by one goroutine at a time. Nil: nobody asks.
 	Tell func(Done)
+	// pause is that of blob.Careful; 0 except in tests.
+	pause time.Duration
+
 	// Progress is told what has gone over so far, by one goroutine at a time, at most once for each
 	// blob or part of a blob. Nil: nobody asks.
 	Progress func(Progress)
@@ -166,7 +170,7 @@ func (w *work) tell(d Done) {
 // careful returns the store for one tape, and where the bytes that go over are counted.
 func (w *work) careful() *tally {
 	t := &tally{slots: w.slots}
-	t.careful = blob.Careful{Store: w.store, Moved: func(n int) {
+	t.careful = blob.Careful{Store: w.store, Pause: w.pause, Moved: func(n int) {
 		w.moved(func(p *Progress) {
 			p.Moved += int64(n)
 			t.moved += int64(n)

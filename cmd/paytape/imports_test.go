@@ -181,6 +181,7 @@ var matching = []string{
 var testAids = []string{
 	"internal/sandbox", "internal/story", "internal/story/tour", "internal/leaf/leaftest",
 	"proxy/proxytest", "internal/mock", "internal/mock/trial", "internal/raced",
+	"cassettes/store/storetest",
 }
 
 // testsMayImport is what the tests of a package know beyond it and testAids.
