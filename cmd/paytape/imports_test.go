@@ -151,7 +151,7 @@ var mayImport = map[string][]string{
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
 		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
 		"internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
-	"proxy/proxytest": {"proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
+	"proxy/proxytest": {"cassettes/store", "proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.
 	"internal/demo": {"proxy/deck", "cassettes", "redact", "redact/audit", "internal/count",
@@ -201,8 +201,8 @@ var testsMayImport = map[string][]string{
 	"match/draft": {"cassettes", "internal/workload", "match/fit", "proxy/deck"},
 	// a tape that is large enough to be kept
 	"proxy/deck": {"internal/workload"},
-	// for the words of Play
-	"proxy/proxytest": {"match"},
+	// for the words of Play, and to push a tape
+	"proxy/proxytest": {"match", "internal/check", "redact"},
 	// a redactor for files of other programs needs profiles
 	"cassettes": {"internal/profile"},
 	// tapes are made, and searched

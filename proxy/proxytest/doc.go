@@ -28,6 +28,10 @@
 // the environment variable CI says that this is a service that builds and tests, recording is
 // refused: there a missing cassette shall fail the build.
 //
+// Cassettes that are too large or too many for a repository lie in a store, and testdata/paytape has a file
+// paytape.lock that names them. Replay pulls what it needs and the folder lacks: Store, or PAYTAPE_STORE,
+// says from where, and PAYTAPE_OFFLINE=true that nothing is asked.
+//
 // What the sandbox tells the shop by itself, the deck tells too: see Callbacks. A tape whose callbacks are
 // signed needs a key, which need not be that of the sandbox's account, or none at all:
 //

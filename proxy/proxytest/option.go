@@ -15,6 +15,7 @@ type settings struct {
 	callbacks   deck.Callbacks
 	allowMisses bool
 	stable      bool
+	store       string // URL; empty for none
 }
 
 // DefaultDir is the folder of cassettes without Dir: go test runs in the folder of the package.
@@ -28,6 +29,11 @@ func Dir(folder string) Option { return func(s *settings) { s.dir = folder } }
 func Also(cassettes ...string) Option {
 	return func(s *settings) { s.cassettes = append(s.cassettes, cassettes...) }
 }
+
+// Store names the store of tapes, such as oci://registry.example/shop/tapes, in which cassettes are that
+// paytape.lock names and the folder lacks: they are pulled before the first test replays them. The
+// environment variable PAYTAPE_STORE beats it. See package store, and "paytape help store".
+func Store(url string) Option { return func(s *settings) { s.store = url } }
 
 // Upstream says where to record from: a URL, PROFILE=URL for the paths of one API, or
 // deck.Builtin, "sandbox", for the built-in sandbox. Replay has no use for it.

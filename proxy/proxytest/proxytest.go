@@ -10,12 +10,20 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/store"
 	"github.com/paytape/paytape/proxy/deck"
 )
 
 // Variable is the environment variable that says what Replay does: "record", or "replay", which
 // is what it does if the variable is not set or empty.
 const Variable = "PAYTAPE"
+
+// StoreVariable and OfflineVariable are environment variables that say where the store of tapes is, and
+// whether it may be asked: as for the program.
+const (
+	StoreVariable   = "PAYTAPE_STORE"
+	OfflineVariable = "PAYTAPE_OFFLINE"
+)
 
 // Deck is a deck for one test, which is closed when the test and all its subtests are done.
 type Deck struct {
@@ -91,6 +99,9 @@ func (d *Deck) disconnect() {
 
 // advice says how to come by a cassette that is not there.
 func advice(t testing.TB, err error) string {
+	if errors.Is(err, store.ErrNoStore) {
+		return fmt.Sprintf("\nto pull it: %s=URL, or proxytest.Store in the test", StoreVariable)
+	}
 	if !errors.Is(err, cassettes.ErrNotFound) && !errors.Is(err, cassettes.ErrNoFolder) {
 		return ""
 	}

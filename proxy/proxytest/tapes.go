@@ -1,12 +1,16 @@
 package proxytest
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/paytape/paytape/cassettes/store"
 	"github.com/paytape/paytape/proxy/deck"
 )
 
@@ -23,6 +27,7 @@ type tapeCache struct {
 // tapeKey says which tape it is.
 type tapeKey struct {
 	dir, cassettes string
+	store          string
 	knowledge      *deck.Knowledge
 	play           string
 }
@@ -39,12 +44,41 @@ type heldTape struct {
 func (c *tapeCache) load(s settings) (*deck.Tape, []deck.Notice, error) {
 	h := c.hold(s)
 	h.once.Do(func() {
+		if h.err = h.require(s); h.err != nil {
+			return
+		}
 		h.tape, h.err = deck.Load(deck.Options{
 			Cassettes: s.cassettes, Dir: s.dir, Knowledge: s.knowledge, Play: s.play,
 			Tell: func(n deck.Notice) { h.told = append(h.told, n) },
 		})
 	})
 	return h.tape, h.told, h.err
+}
+
+// require brings what the lock of the folder names and the folder lacks.
+func (h *heldTape) require(s settings) error {
+	location, offline := os.Getenv(StoreVariable), false
+	if location == "" {
+		location = s.store
+	}
+	if text := os.Getenv(OfflineVariable); text != "" {
+		var err error
+		if offline, err = strconv.ParseBool(text); err != nil {
+			return fmt.Errorf("%s: expected true or false", OfflineVariable)
+		}
+	}
+	return store.Require(context.Background(), s.cassettes, store.Options{
+		Dir: s.dir, URL: location, Offline: offline, Lookup: os.LookupEnv,
+		Tell: func(d store.Done) {
+			switch d.What {
+			case store.Kept:
+				h.told = append(h.told, deck.Notice{Warning: true, Text: fmt.Sprintf("cassette %q is another "+
+					"than that of paytape.lock: nobody has pushed it", d.Tape.Name)})
+			case store.Pulled, store.Replaced:
+				h.told = append(h.told, deck.Notice{Text: fmt.Sprintf("pulled cassette %q", d.Tape.Name)})
+			}
+		},
+	})
 }
 
 // hold returns the place of a tape: one that others share or, if it is played in a way that
@@ -54,7 +88,7 @@ func (c *tapeCache) hold(s settings) *heldTape {
 	if !ok {
 		return &heldTape{}
 	}
-	key := tapeKey{absolute(s.dir), strings.Join(s.cassettes, "\n"), s.knowledge, play}
+	key := tapeKey{absolute(s.dir), strings.Join(s.cassettes, "\n"), s.store, s.knowledge, play}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.held == nil {
