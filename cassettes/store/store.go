@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,8 +123,11 @@ func (w *work) lock() (*lockfile.File, error) {
 	return lockfile.Parse(data)
 }
 
-// each does something for each of n tapes, several at once, and returns what went wrong, in their order.
-func (w *work) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+// each does something for each of n tapes, several at once, and returns what went wrong, in their order. A
+// store that is down for one tape is asked for no other.
+func (w *work) each(outer context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancel(outer)
+	defer cancel()
 	w.progress.Of = n
 	errs := make([]error, n)
 	next := make(chan int)
@@ -131,7 +135,9 @@ func (w *work) each(ctx context.Context, n int, do func(ctx context.Context, i i
 	for range min(n, transfers) {
 		all.Go(func() {
 			for i := range next {
-				errs[i] = do(ctx, i)
+				if errs[i] = do(ctx, i); blob.IsDown(errs[i]) {
+					cancel()
+				}
 				w.moved(func(p *Progress) { p.Tapes++ })
 			}
 		})
@@ -144,8 +150,11 @@ func (w *work) each(ctx context.Context, n int, do func(ctx context.Context, i i
 	}
 	close(next)
 	all.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if outer.Err() != nil {
+		return outer.Err()
+	}
+	if ctx.Err() != nil { // what was under way then has failed for no reason of its own
+		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, context.Canceled) })
 	}
 	return errors.Join(errs...)
 }

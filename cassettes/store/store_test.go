@@ -618,6 +618,35 @@ func TestManyTapes(t *testing.T) {
 	}
 }
 
+// A store that is down is not asked for each of many tapes.
+func TestAStoreThatIsDown(t *testing.T) {
+	t.Parallel()
+	location, dir := newStore(t)
+	ours := newFolder(t, location)
+	var names []string
+	for i := range 60 {
+		names = append(names, fmt.Sprintf("tape%02d", i))
+		ours.write(names[i]+".yaml", tape(t, []int{i + 1}, 100))
+	}
+	if _, err := ours.do(store.Push, names...); err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusServiceUnavailable} {
+		s := serve(t, dir)
+		s.misbehaves(func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(status)
+			return true
+		})
+		theirs := newFolder(t, s.URL)
+		theirs.write("paytape.lock", ours.read("paytape.lock"))
+		got, err := theirs.do(store.Pull)
+		if got != "" || err == nil || strings.Count(err.Error(), "status") > 8 || int(s.asked.Load()) > 50 {
+			t.Errorf("asked %d times: %s, %v", s.asked.Load(), got, err)
+		}
+		theirs.tidy()
+	}
+}
+
 // sealedAs returns a tape of an exchange that nobody has cleaned.
 func sealedAs(t *testing.T, x *leaf.Exchange) []byte {
 	t.Helper()

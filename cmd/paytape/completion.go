@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/store/lockfile"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/spf13/cobra"
@@ -219,7 +220,28 @@ func cassetteNames(c *completer, cmd *cobra.Command) ([]string, directive) {
 	if err != nil {
 		return nil, noFiles
 	}
-	return names, noFiles
+	if cmd.Flags().Lookup("store") != nil {
+		names = append(names, lockedNames(library)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), noFiles
+}
+
+// lockedNames tells the cassettes that paytape.lock names, which need not be here.
+func lockedNames(library *cassettes.Library) []string {
+	data, err := library.ReadSidecar(lockfile.Name)
+	if err != nil {
+		return nil
+	}
+	lock, err := lockfile.Parse(data)
+	if err != nil {
+		return nil // the command itself tells of it
+	}
+	var names []string
+	for _, t := range lock.Tapes() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 func profileNames(*completer, *cobra.Command) ([]string, directive) {

@@ -94,6 +94,9 @@ func (t *tapeTeller) bottom(text string) { _, _ = fmt.Fprintln(t.voice.w, live.B
 
 // done tells what became of a tape.
 func (t *tapeTeller) done(d store.Done) {
+	if !t.shown.IsZero() {
+		t.bottom("") // what is said next may go to the same terminal by another way
+	}
 	name, moved := d.Tape.Name, humanize.Bytes(uint64(d.Moved))
 	of := fmt.Sprintf("%s, %s", count.Of(d.Tape.Exchanges, "exchange"), humanize.Bytes(uint64(d.Tape.Size)))
 	switch d.What {

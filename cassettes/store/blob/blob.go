@@ -110,6 +110,20 @@ var (
 // fatal are errors that asking again does not mend.
 var fatal = []error{ErrNotFound, ErrReadOnly, ErrDenied, ErrPermanent, context.Canceled}
 
+// IsDown reports whether an error says that the store is of no use for any blob: it refuses, or it was
+// asked often enough in vain. A store that gives wrong bytes may have others that are right.
+func IsDown(err error) bool {
+	for _, down := range []error{ErrReadOnly, ErrDenied, ErrPermanent} {
+		if errors.Is(err, down) {
+			return true
+		}
+	}
+	return errors.Is(err, errGivenUp) && !errors.Is(err, ErrWrong)
+}
+
+// errGivenUp is wrapped by the error of a store that was asked often enough.
+var errGivenUp = errors.New("given up")
+
 // ErrPermanent is wrapped by an error of a store that asking again does not mend, for a reason that is
 // none of the others.
 var ErrPermanent = errors.New("the store refuses")

@@ -141,6 +141,10 @@ func TestCareful(t *testing.T) {
 				if !errors.Is(err, test.want) || err == nil != bytes.Equal(got, data) {
 					t.Errorf("got %q, %v", got, err)
 				}
+				down := err != nil && !errors.Is(err, blob.ErrWrong) && !errors.Is(err, blob.ErrNotFound)
+				if blob.IsDown(err) != down {
+					t.Errorf("it is down: %v, for %v", !down, err)
+				}
 				if n := int(s.asked.Load()); n != test.asked {
 					t.Errorf("asked %d times, want %d", n, test.asked)
 				}

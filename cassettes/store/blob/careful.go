@@ -135,7 +135,7 @@ func (c *Careful) try(ctx context.Context, what string, once func(context.Contex
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		if n == attempts {
-			return fmt.Errorf("%s, tried %d times: %w", what, n, err)
+			return &givenUp{fmt.Errorf("%s, tried %d times: %w", what, n, err)}
 		}
 		select {
 		case <-time.After(pause + rand.N(pause)):
@@ -145,6 +145,11 @@ func (c *Careful) try(ctx context.Context, what string, once func(context.Contex
 		pause *= 2
 	}
 }
+
+// givenUp is an error that is errGivenUp, too.
+type givenUp struct{ error }
+
+func (g *givenUp) Unwrap() []error { return []error{g.error, errGivenUp} }
 
 func isFatal(err error) bool {
 	for _, f := range fatal {
