@@ -51,6 +51,9 @@ func TestClusterProcess(t *testing.T) {
 		t.Skip("it is a part of another test")
 	}
 	o := sharing(told[0], told[1])
+	if told[1] == "" {
+		o = alone(told[0])
+	}
 	o.Listen = told[2]
 	for {
 		d, err := deck.Start(t.Context(), o)
