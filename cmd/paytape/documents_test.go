@@ -101,6 +101,8 @@ func TestPages(t *testing.T) {
 			"Paytape-Rules: register-flaky(1/1)", `"orderId"`},
 		"store": {"pushed checkout: 1 exchange", "recorded: 20", "pulled checkout: 1 exchange",
 			"replayed 1 request from tape, 0 misses", "1 cassette here already", "1 cassette in the store already"},
+		"scale": {"Paytape-Served: checkout#1; state=nothing done yet; session=one",
+			"Paytape-Miss: state", "names a thing that is there already"},
 		"team": {"merged checkout and refund into cassettes/shop.yaml: 2 exchanges", "shop is sealed",
 			"sealed cassettes/shop.yaml: 2 exchanges", "flow 2: order 2", "took 1 exchange off shop, 1 stay",
 			"recorded flow 1 of cassettes/checkout.yaml anew: 1 exchange in the place of 1",
@@ -127,7 +129,7 @@ func TestPages(t *testing.T) {
 			for _, b := range blocks.FindAllStringSubmatch(page.text, -1) {
 				script += b[1]
 			}
-			for _, program := range []string{"python3", "node"} {
+			for _, program := range []string{"python3", "node", "nats-server", "openssl"} {
 				if strings.Contains(script, program+" ") {
 					needProgram(t, program)
 				}

@@ -36,6 +36,9 @@ like) reach the sandbox's own addresses through the deck without being changed,
 and no other host: in replay nothing gets to the network that way. Java is told
 by JAVA_TOOL_OPTIONS, and repeats them on stderr.
 
+With --deck URL no deck is started: the command is run with decks that run already, in a
+session of its CI job, and PAYTAPE_URL leads there.
+
 Signals go to the command; the deck stops after it. A miss under --strict makes 1
 of its 0.`
 
@@ -44,6 +47,7 @@ type runner struct {
 	deckCommand
 	mode    string // a word below; empty for replay, or record where there is no cassette
 	inCI    bool   // record even there
+	shared  sharedRun
 	noProxy string // hosts that the command reaches past the deck
 	beside  bool   // the recording is a part of something: whoever asked for it tells what came of it
 }
@@ -60,6 +64,7 @@ func runCommand(a *app) *cobra.Command {
 		Long:  runLong,
 		Example: `  paytape run --upstream https://sandbox.example checkout -- npm test
   paytape run --strict checkout -- go test ./...
+  paytape run --deck http://decks.example:8080 checkout -- npm test
   paytape run --mode spy --upstream sandbox checkout -- sh suite.sh
   paytape run --upstream sandbox --host pay.example=sandbox checkout -- python -m pytest`,
 		Args: r.arguments,
@@ -67,10 +72,14 @@ func runCommand(a *app) *cobra.Command {
 			if r.mode != "" && runModes[r.mode] == "" {
 				return misused(fmt.Errorf("--mode: expected record, replay or spy, found %q", r.mode))
 			}
+			if err := r.shared.check(); err != nil {
+				return err
+			}
 			return r.run(cmd.Context(), args[0], args[1:])
 		},
 	}
 	fs := cmd.Flags()
+	r.shared.flags(fs)
 	fs.StringVar(&r.mode, "mode", "", "`WORD` for what to do: record, replay or spy; without it, "+
 		"replay, or\nrecord where there is no cassette")
 	fs.BoolVar(&r.inCI, "record-in-ci", false, "record although CI=true is set")
@@ -105,6 +114,9 @@ func commandArguments(cmd *cobra.Command, args []string) error {
 // arguments wants what commandArguments wants, and refuses flags that --mode says the opposite of. Only
 // those that were given are looked at: settings are for all modes.
 func (r *runner) arguments(cmd *cobra.Command, args []string) error {
+	if err := r.shared.excludes(cmd); err != nil {
+		return err
+	}
 	excluded := map[string]string{}
 	switch r.mode {
 	case "record":
@@ -127,6 +139,9 @@ func (r *runner) arguments(cmd *cobra.Command, args []string) error {
 func (r *runner) run(ctx context.Context, name string, command []string) error {
 	if err := cassettes.CheckName(name); err != nil {
 		return err // before anything is made for it
+	}
+	if r.shared.deck != "" {
+		return r.runShared(ctx, name, command)
 	}
 	signals := watchSignals() // before anything takes time
 	defer signals.stop()
