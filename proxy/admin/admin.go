@@ -34,6 +34,7 @@
 package admin
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -77,6 +78,9 @@ type Deck struct {
 	Share func(Change) error
 	// Doubts is told what may be a mistake in rules that were put in force here.
 	Doubts func(texts []string)
+	// Owners tells, as JSON does, which deck has which session, and how many each deck has, by where
+	// it is. Nil: the deck has its sessions alone.
+	Owners func(context.Context) (told any, counts map[string]int)
 	// Callbacks are those on tape.
 	Callbacks *callback.Sender
 	// InspectOpen and Inspect serve what people look at below /inspect/: the page, which needs no token,
@@ -109,6 +113,7 @@ func New(o Options) (*Admin, error) {
 	closed.Handle("GET /metrics", a.metrics.handler())
 	closed.HandleFunc("POST /reset", a.reset)
 	closed.HandleFunc("POST /stop", a.stop)
+	closed.HandleFunc("GET /owners", a.owners)
 	for pattern, h := range map[string]callbackHandler{
 		"GET /callbacks": listCallbacks, "POST /callbacks/next": nextCallback,
 		"POST /callbacks/resend": resendCallbacks,
@@ -213,9 +218,20 @@ func (a *Admin) stop(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
+// owners answers GET /owners.
+func (a *Admin) owners(w http.ResponseWriter, req *http.Request) {
+	d := a.deck.Load()
+	if d == nil || d.Owners == nil {
+		http.Error(w, "this deck has its sessions alone", http.StatusConflict)
+		return
+	}
+	told, _ := d.Owners(req.Context())
+	_ = writeJSON(w, told) // who has gone needs no answer
+}
+
 // index answers GET / with what there is.
 func index(w http.ResponseWriter, _ *http.Request) {
-	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nPOST stop\nGET callbacks\nPOST callbacks/next\n"+
+	say(w, "GET healthz\nGET readyz\nGET metrics\nPOST reset\nPOST stop\nGET owners\nGET callbacks\nPOST callbacks/next\n"+
 		"POST callbacks/resend?order=ORDER\nGET rules\nDELETE rules\n"+
 		"GET rules/NAME\nPUT rules/NAME\nDELETE rules/NAME\nPOST rules/NAME/arm?times=N\n"+
 		"POST rules/NAME/disarm")

@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -19,11 +21,19 @@ var (
 		"Values that are known to be secret and searched for in all traffic.", nil, nil)
 )
 
+// ownedDesc is told by every deck of those that share sessions: which deck has how many.
+var ownedDesc = prometheus.NewDesc(namespace+"_owned_sessions",
+	"Sessions that a deck has, of the decks that share them.", []string{"deck"}, nil)
+
+// ownersTime is how long a scrape waits for whoever knows the owners.
+const ownersTime = 2 * time.Second
+
 // Describe tells of all that may be collected.
 func (l *living) Describe(to chan<- *prometheus.Desc) {
 	to <- entitiesDesc
 	to <- sessionsDesc
 	to <- learnedDesc
+	to <- ownedDesc
 }
 
 // Collect asks the deck.
@@ -42,5 +52,14 @@ func (l *living) Collect(to chan<- prometheus.Metric) {
 	}
 	if d.Learned != nil {
 		tell(learnedDesc, d.Learned())
+	}
+	if d.Owners == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), ownersTime)
+	defer cancel()
+	_, counts := d.Owners(ctx)
+	for at, n := range counts {
+		to <- prometheus.MustNewConstMetric(ownedDesc, prometheus.GaugeValue, float64(n), at)
 	}
 }

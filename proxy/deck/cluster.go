@@ -9,10 +9,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +24,7 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/cluster"
+	"github.com/paytape/paytape/proxy/inspect/view"
 )
 
 // Cluster makes a deck one of several that serve the same sessions. Package cluster says how.
@@ -70,6 +74,9 @@ type clusterDeck struct {
 
 	mu       sync.Mutex // guards the rest
 	sessions map[*clusterSession]bool
+	owners   *cluster.Status // as they were told last; nil before
+	asked    time.Time       // when that was
+	asking   bool
 	versions []sessionVersion // what sessions obey, by the number of the command; the first is the start
 }
 
@@ -130,7 +137,7 @@ func (c *clusterDeck) share(ctx context.Context, live http.Handler) (http.Handle
 		return nil, err
 	}
 	c.versions = []sessionVersion{{rules: d.rules.Version()}}
-	at := addressOf(d.listener)
+	at := addressFor(d.listener)
 	if err := c.node.Start(ctx, cluster.Start{Deck: c, Now: d.tape.now, At: at}); err != nil {
 		return nil, wrong("Cluster", err)
 	}
@@ -314,13 +321,76 @@ func clockSince(at, began time.Time) func() time.Time {
 	return func() time.Time { return at.Add(time.Since(began)) }
 }
 
-// Owners tells which deck has which session; nil for a deck that shares none.
+// Owners tells which deck has which session; nil for a deck that shares none. Names of sessions are
+// cleaned.
 func (d *Deck) Owners(ctx context.Context) *cluster.Status {
 	if d.cluster == nil {
 		return nil
 	}
 	s := d.cluster.node.Status(ctx)
+	for i := range s.Sessions {
+		s.Sessions[i].Session = d.hubRedactor.Text(s.Sessions[i].Session).String()
+	}
 	return &s
+}
+
+// tellOwners is Owners with the number of sessions that each deck has, by where it is.
+func (c *clusterDeck) tellOwners(ctx context.Context) (any, map[string]int) {
+	owners, counts := c.deck.Owners(ctx), map[string]int{}
+	for _, d := range owners.Decks {
+		counts[d.At] += 0
+	}
+	for _, s := range owners.Sessions {
+		counts[s.At]++
+	}
+	return owners, counts
+}
+
+// lastOwners is Owners as it was a moment ago: whoever looks all the time does not ask NATS each time.
+func (c *clusterDeck) lastOwners() *cluster.Status {
+	const fresh = 2 * time.Second
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.asking && time.Since(c.asked) > fresh {
+		c.asking = true
+		go func() {
+			now := c.deck.Owners(context.Background())
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.owners, c.asked, c.asking = now, time.Now(), false
+		}()
+	}
+	return c.owners
+}
+
+// sharing says in view's words who has which session; nil for a deck that shares none.
+func (c *clusterDeck) sharing() *view.Sharing {
+	if c == nil {
+		return nil
+	}
+	owners := c.lastOwners()
+	if owners == nil {
+		return &view.Sharing{}
+	}
+	shown := &view.Sharing{Decks: len(owners.Decks), Connected: owners.Connected}
+	for _, s := range owners.Sessions {
+		shown.Sessions = append(shown.Sessions, view.Owner{
+			Session: s.Session, At: s.At, Here: s.Here,
+		})
+	}
+	return shown
+}
+
+// addressFor returns where the clients of other machines reach a listener.
+func addressFor(ln net.Listener) string {
+	at := addressOf(ln)
+	tcp, ok := ln.Addr().(*net.TCPAddr)
+	name, err := os.Hostname()
+	if !ok || !tcp.IP.IsUnspecified() || err != nil {
+		return at
+	}
+	scheme, _, _ := strings.Cut(at, "://")
+	return scheme + "://" + net.JoinHostPort(name, strconv.Itoa(tcp.Port))
 }
 
 // sortedByNumber sorts the ids of callbacks as they were brought.

@@ -117,3 +117,46 @@ func TestCallbacksGoOnElsewhere(t *testing.T) {
 		t.Errorf("the shop was called about %q", got.Get("mdOrder"))
 	}
 }
+
+// TestAnyDeckTellsTheOwners asks each deck who has which session.
+func TestAnyDeckTellsTheOwners(t *testing.T) {
+	t.Parallel()
+	_, _, decks := sharers(t, 2, func(o *deck.Options) {
+		o.Admin = &deck.Admin{Token: "token-of-the-" + "decks"}
+	})
+	asks(t, decks[0].URL+"/~one", "A-1")
+	asks(t, decks[0].URL+"/~two", "A-1")
+	asks(t, decks[1].URL, "A-1")
+	for i, d := range decks {
+		owners := d.Owners(t.Context())
+		if owners == nil || len(owners.Decks) != 2 || len(owners.Sessions) != 3 {
+			t.Fatalf("deck %d tells %+v", i, owners)
+		}
+		for _, s := range owners.Sessions {
+			want := decks[0].URL
+			if s.Session == "" {
+				want = decks[1].URL
+			}
+			if s.At != want || s.Here != (want == d.URL) {
+				t.Errorf("deck %d tells %+v", i, s)
+			}
+		}
+		metrics := answerOf(t, strings.TrimSuffix(d.Admin, "/"), "GET /metrics HTTP/1.1\nHost: localhost\n"+
+			"Authorization: Bearer token-of-the-"+"decks\nConnection: close\n\n")
+		for _, want := range []string{`paytape_owned_sessions{deck="` + decks[0].URL + `",mode="replay"} 2`,
+			`paytape_owned_sessions{deck="` + decks[1].URL + `",mode="replay"} 1`} {
+			if !strings.Contains(metrics, want) {
+				t.Errorf("deck %d: no %s in the metrics", i, want)
+			}
+		}
+		for until := time.Now().Add(10 * time.Second); ; {
+			if s := d.Status().Sharing; s != nil && s.Decks == 2 && len(s.Sessions) == 3 {
+				break
+			}
+			if time.Now().After(until) {
+				t.Fatalf("the inspector of deck %d tells %+v", i, d.Status().Sharing)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}

@@ -248,7 +248,7 @@ func (d *Deck) tend(ctx context.Context) error {
 		a.Reset, a.Live = d.Reset, d.player.Live
 	}
 	if d.cluster != nil {
-		a.Live, a.Share = d.cluster.liveCount, d.share
+		a.Live, a.Share, a.Owners = d.cluster.liveCount, d.share, d.cluster.tellOwners
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned

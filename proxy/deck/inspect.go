@@ -220,6 +220,7 @@ func (d *Deck) Status() view.Status {
 	case d.callbackDoor != nil:
 		s.CallbackMode = string(CallbacksRelay)
 	}
+	s.Sharing = d.cluster.sharing()
 	select {
 	case <-d.Done():
 		s.Stopped = true

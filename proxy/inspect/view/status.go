@@ -38,6 +38,22 @@ type Status struct {
 	// CallbackMode is what the deck does about callbacks: "now", "recorded", "hold" or "off"; in other
 	// modes "relay" or empty.
 	CallbackMode string `json:"callbackMode,omitempty"`
+	// Sharing says which deck has which session, of decks that share their sessions; nil for others.
+	Sharing *Sharing `json:"sharing,omitempty"`
+}
+
+// Sharing is what decks have that share their sessions, as it was a moment ago.
+type Sharing struct {
+	Decks     int     `json:"decks"`
+	Connected bool    `json:"connected"` // NATS can be reached
+	Sessions  []Owner `json:"sessions,omitempty"`
+}
+
+// Owner tells which deck has a session.
+type Owner struct {
+	Session string `json:"session"`      // empty for clients that name none
+	At      string `json:"at,omitempty"` // where the deck is
+	Here    bool   `json:"here,omitempty"`
 }
 
 // CallbackCounts count callbacks by what became of them.

@@ -85,6 +85,22 @@ export function drawStatus(app, element) {
   );
 }
 
+/** Who has which session, of decks that share their sessions: a pointer shows the names. */
+function sharing(shared) {
+  const all = shared.sessions ?? [];
+  const here = all.filter((s) => s.here).length;
+  const names = all.map(
+    (s) => `${s.session || 'clients without a session'}: ${s.here ? 'this deck' : s.at}`,
+  );
+  return h(
+    'span',
+    { class: 'opt', title: names.join('\n') },
+    h('b', {}, number(here)),
+    ` of ${number(all.length)} sessions here, ${number(shared.decks)} decks`,
+    !shared.connected && ', NATS is gone',
+  );
+}
+
 function counts(app, status) {
   const calls = status.callbacks;
   const pairs = [
@@ -107,6 +123,7 @@ function counts(app, status) {
       h('b', {}, status.mode),
       status.cassettes?.length > 0 && ` of ${status.cassettes.join(', ')}`,
     ),
+    status.sharing && sharing(status.sharing),
     status.misses > 0 &&
       h(
         'a',
