@@ -157,9 +157,9 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 func (n *Node) patience() time.Duration { return 3*n.options.Lease + 5*time.Second }
 
 // find returns the session at this deck, or the deck that has it.
-func (n *Node) find(ctx context.Context, name string) (c *claim, owner string, err error) {
+func (n *Node) find(ctx context.Context, name string) (here *claim, owner string, err error) {
 	n.mu.Lock()
-	if owner = n.elsewhere[name]; owner != "" {
+	if owner := n.elsewhere[name]; owner != "" {
 		n.mu.Unlock()
 		return nil, owner, nil
 	}
