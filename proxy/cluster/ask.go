@@ -121,7 +121,9 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 	ctx, cancel := context.WithTimeout(ctx, n.patience())
 	defer cancel()
 	tried := false // somebody may have served it
-	for {
+	// A message may be lost, and is sent again. Each time is longer than the one before: a large body
+	// takes long.
+	for wait := n.options.Lease; ; {
 		c, owner, err := n.find(ctx, r.Session)
 		switch {
 		case err != nil:
@@ -134,7 +136,8 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 				return s.Answer, func(whole bool) { c.received(r.ID, whole) }, nil
 			}
 		default:
-			a, sent := n.forward(ctx, owner, r)
+			a, sent := n.forward(ctx, owner, r, wait)
+			wait *= 2
 			if tried = tried || sent; a != nil {
 				return a, func(whole bool) { n.tellReceipt(owner, receipt{r.Session, r.ID, whole}) }, nil
 			}
@@ -318,8 +321,9 @@ func (n *Node) shrink() {
 
 // forward has another deck answer a request. It returns nil if that deck does not; sent says that the
 // deck may have served the request.
-func (n *Node) forward(ctx context.Context, owner string, r *Request) (a *Answer, sent bool) {
-	ctx, cancel := context.WithTimeout(ctx, n.options.Lease)
+func (n *Node) forward(ctx context.Context, owner string, r *Request, wait time.Duration,
+) (a *Answer, sent bool) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	subject := n.bus.prefix + ".ask." + owner
 	m, err := n.bus.message(ctx, subject, subject, r.requestFields)

@@ -398,6 +398,9 @@ func (c *claim) next() []*pending {
 	return batch
 }
 
+// longestAppend bounds how long an append is waited for before it is tried again: large bodies take long.
+const longestAppend = 30 * time.Second
+
 // appendAll appends entries as one message, and returns false if that is another deck's log now.
 func (c *claim) appendAll(batch []*pending) bool {
 	entries := make([]entry, len(batch))
@@ -406,8 +409,8 @@ func (c *claim) appendAll(batch []*pending) bool {
 	}
 	id := nuid.Next()
 	var m *nats.Msg
-	for {
-		ctx, cancel := context.WithTimeout(c.node.ctx, c.node.options.Lease)
+	for wait := c.node.options.Lease; ; wait = min(2*wait, longestAppend) {
+		ctx, cancel := context.WithTimeout(c.node.ctx, wait)
 		var err error
 		if m == nil {
 			m, err = c.node.bus.message(ctx, c.subject, c.subject, entries)
