@@ -131,9 +131,12 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 				return nil, nil, errUnreachable
 			}
 		case c != nil:
-			tried = true
-			if s, err := c.serve(ctx, r); err == nil {
+			s, err := c.serve(ctx, r)
+			if err == nil {
 				return s.Answer, func(whole bool) { c.received(r.ID, whole) }, nil
+			}
+			if tried = tried || !errors.Is(err, errLost); !tried && !n.bus.connected() {
+				return nil, nil, errUnreachable
 			}
 		default:
 			a, sent := n.forward(ctx, owner, r, wait)

@@ -59,6 +59,9 @@ type pending struct {
 // errLost says that a session is this deck's no longer.
 var errLost = errors.New("the session is another deck's")
 
+// errUnlogged says so of a write that was served, and that the log may have or not.
+var errUnlogged = errors.New("the session is another deck's, which may know the request")
+
 // maxAnswers bounds the answers that are kept for a deck that asks again.
 const maxAnswers = 1000
 
@@ -296,7 +299,10 @@ func (c *claim) await(ctx context.Context, s *served) error {
 		case <-s.logged:
 			return nil
 		case <-c.gone:
-			return errLost
+			if s.Reads {
+				return errLost
+			}
+			return errUnlogged
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
