@@ -88,9 +88,13 @@ type Staged struct {
 var ErrUnfinished = errors.New("a recording of it has not ended in its file: replay or record it once, " +
 	"and what it left is put there")
 
-// Stage begins such a file, or goes on with one of the same mark: up to 32 letters and digits that tell
-// which file it is to be. What has been staged under other marks is removed.
-func (l *Library) Stage(name, mark string) (s *Staged, err error) {
+// staged is what the name of such a file ends in. There is one for a cassette, so that nobody has to look
+// for others in a folder of ten thousand.
+const staged = tempMark + "staged"
+
+// Stage begins such a file, or goes on with the one that is there. Nobody knows what was written to that
+// one: whoever goes on compares it with what is to be written.
+func (l *Library) Stage(name string) (s *Staged, err error) {
 	name, err = checkName(name)
 	if err != nil {
 		return nil, err
@@ -114,10 +118,7 @@ func (l *Library) Stage(name, mark string) (s *Staged, err error) {
 	if there, err := l.folder.Lstat(name + tapeSuffix); err == nil && !there.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	s = &Staged{library: l, name: name, temp: name + tempMark + mark, held: held}
-	if err := l.sweepBut(name, s.temp); err != nil {
-		return nil, err
-	}
+	s = &Staged{library: l, name: name, temp: name + staged, held: held}
 	if info, err := l.folder.Lstat(s.temp); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.Join(l.remove(s.temp), errChanged)
 	}
@@ -128,9 +129,9 @@ func (l *Library) Stage(name, mark string) (s *Staged, err error) {
 	return s, nil
 }
 
-// Staging reports whether a file of a mark is being staged for a cassette, or was left.
-func (l *Library) Staging(name, mark string) bool {
-	_, err := l.folder.Lstat(name + tempMark + mark)
+// Staging reports whether a file is being staged for a cassette, or was left.
+func (l *Library) Staging(name string) bool {
+	_, err := l.folder.Lstat(name + staged)
 	return err == nil
 }
 

@@ -29,12 +29,11 @@ func TestStage(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "shop"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, []byte("older"), dir, "shop", "tape.yaml.tmp-other")
-	s, err := l.Stage("shop/tape", "mark")
+	s, err := l.Stage("shop/tape")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Stage("shop/tape", "mark"); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, err := l.Stage("shop/tape"); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("it is staged twice: %v", err)
 	}
 	if _, err := s.Write(whole[:100]); err != nil {
@@ -46,7 +45,7 @@ func TestStage(t *testing.T) {
 	if names, err := l.List(); len(names) != 0 || err != nil {
 		t.Errorf("%v, %v", names, err)
 	}
-	if s, err = l.Stage("shop/tape", "mark"); err != nil {
+	if s, err = l.Stage("shop/tape"); err != nil {
 		t.Fatal(err)
 	}
 	if size, err := s.Size(); size != 100 || err != nil {
@@ -85,7 +84,7 @@ func TestStageRefuses(t *testing.T) {
 	whole := stories(t)
 	writeFile(t, whole, dir, "tape.yaml")
 	stage := func() *cassettes.Staged {
-		s, err := l.Stage("tape", "mark")
+		s, err := l.Stage("tape")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,11 +112,11 @@ func TestStageRefuses(t *testing.T) {
 	if _, err := l.OpenFile("other"); !errors.Is(err, cassettes.ErrNotFound) {
 		t.Error(err)
 	}
-	if _, err := l.Stage("../tape", "mark"); !errors.Is(err, cassettes.ErrName) {
+	if _, err := l.Stage("../tape"); !errors.Is(err, cassettes.ErrName) {
 		t.Error(err)
 	}
 	if err := os.Symlink("tape.yaml", filepath.Join(dir, "link.yaml")); err == nil {
-		if _, err := l.Stage("link", "mark"); err == nil {
+		if _, err := l.Stage("link"); err == nil {
 			t.Error("a link was to be replaced")
 		}
 	}
@@ -132,13 +131,13 @@ func TestStageAndRecordings(t *testing.T) {
 	if unfinished, err := l.Unfinished("tape"); !unfinished || err != nil {
 		t.Errorf("%v, %v", unfinished, err)
 	}
-	if _, err := l.Stage("tape", "mark"); err == nil {
+	if _, err := l.Stage("tape"); err == nil {
 		t.Error("a recording that runs was to be replaced")
 	}
 	journal := readFile(t, dir, "tape.journal")
 	finish(t, c)
 	writeFile(t, journal, dir, "tape.journal")
-	if _, err := l.Stage("tape", "mark"); !errors.Is(err, cassettes.ErrUnfinished) {
+	if _, err := l.Stage("tape"); !errors.Is(err, cassettes.ErrUnfinished) {
 		t.Errorf("a recording that was killed was to be replaced: %v", err)
 	}
 }

@@ -252,17 +252,14 @@ func (l *Library) syncFolder(dir string) error {
 
 // sweep removes what a fold that was killed has left half-written. The caller holds the lock
 // of the cassette, so nobody is writing.
-func (l *Library) sweep(name string) error { return l.sweepBut(name, "") }
-
-// sweepBut is sweep, but for a file.
-func (l *Library) sweepBut(name, kept string) error {
+func (l *Library) sweep(name string) error {
 	dir, base := path.Split(name)
 	files, err := fs.ReadDir(l.folder.FS(), path.Clean(dir))
 	if err != nil {
 		return fmt.Errorf("reading the folder of cassette %q: %w", name, err)
 	}
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), base+tempMark) || dir+f.Name() == kept {
+		if !strings.HasPrefix(f.Name(), base+tempMark) {
 			continue
 		}
 		if err := l.remove(dir + f.Name()); err != nil {

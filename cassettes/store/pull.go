@@ -178,7 +178,7 @@ func (p *puller) bring(ctx context.Context, row lockfile.Tape, here local) error
 		if !errors.Is(err, cassettes.ErrTaken) || idle == looks {
 			return err
 		}
-		if p.library.Staging(row.Name, mark(row)) {
+		if p.library.Staging(row.Name) {
 			idle = 0
 		}
 		if !told {
@@ -195,9 +195,6 @@ func (p *puller) bring(ctx context.Context, row lockfile.Tape, here local) error
 		}
 	}
 }
-
-// mark tells which file is staged.
-func mark(row lockfile.Tape) string { return row.SHA256.String()[:32] }
 
 // fetch brings a tape if nothing is lost by that.
 func (p *puller) fetch(ctx context.Context, row lockfile.Tape, here local) error {
@@ -218,7 +215,7 @@ func (p *puller) fetch(ctx context.Context, row lockfile.Tape, here local) error
 	if err != nil {
 		return err
 	}
-	staged, err := p.library.Stage(row.Name, mark(row))
+	staged, err := p.library.Stage(row.Name)
 	if err != nil {
 		return err
 	}
@@ -362,7 +359,8 @@ func (d *download) write(c coming) error {
 	return nil
 }
 
-// resume keeps as much of what an earlier pull has left as is right, and returns how many pieces that is.
+// resume keeps as much of what an earlier pull has left as is right, be it of an earlier tape, and returns
+// how many pieces that is.
 func (d *download) resume() (written int, err error) {
 	size, err := d.to.Size()
 	if err != nil {
