@@ -232,21 +232,20 @@ func (t *tally) has(ctx context.Context, codec *pieces.Codec, row lockfile.Tape)
 
 // put puts a tape into the store: its pieces, and then its index.
 func (p *pusher) put(ctx context.Context, t *tally, f *cassettes.File, row lockfile.Tape) error {
-	x := &pieces.Index{Tape: row.SHA256, Size: f.Size}
 	var all transfer
+	var entries []*pieces.Entry // each has its blob when its transfer is done
 	for piece, err := range pieces.Cut(io.NewSectionReader(f, 0, f.Size)) {
 		if err != nil {
 			return errors.Join(err, all.wait())
 		}
-		n := len(x.Entries)
-		x.Entries = append(x.Entries, pieces.Entry{})
+		e := &pieces.Entry{}
+		entries = append(entries, e)
 		going := all.start(ctx, t, func(ctx context.Context) error {
 			packed := p.codec.Pack(piece.Text)
-			e := pieces.Entry{
+			*e = pieces.Entry{
 				Blob: blob.Blob{Digest: blob.DigestOf(packed), Size: int64(len(packed))},
 				Text: blob.DigestOf(piece.Text), TextSize: len(piece.Text), Base: piece.Base,
 			}
-			all.do(func() { x.Entries[n] = e })
 			there, err := t.careful.Has(ctx, e.Blob)
 			if err == nil && !there {
 				err = t.careful.Put(ctx, e.Blob, packed)
@@ -259,6 +258,10 @@ func (p *pusher) put(ctx context.Context, t *tally, f *cassettes.File, row lockf
 	}
 	if err := all.wait(); err != nil {
 		return err
+	}
+	x := &pieces.Index{Tape: row.SHA256, Size: f.Size}
+	for _, e := range entries {
+		x.Entries = append(x.Entries, *e)
 	}
 	packed := p.codec.Pack(x.Encode())
 	return t.careful.Put(ctx, blob.Blob{
