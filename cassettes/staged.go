@@ -17,6 +17,8 @@ type File struct {
 	Path string // as the operator knows it
 	Size int64  // in bytes
 
+	library *Library
+	temp    string // of a copy, where its name could not be removed at once
 	file
 }
 
@@ -34,8 +36,61 @@ func (l *Library) OpenFile(name string) (*File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading cassette %q: %w", name, err)
 	}
-	return &File{name, l.file(name + tapeSuffix), size, f}, nil
+	return &File{Name: name, Path: l.file(name + tapeSuffix), Size: size, library: l, file: f}, nil
 }
+
+// OpenCopy is OpenFile of a copy that belongs to the caller alone: whoever writes into the file of the
+// cassette meanwhile does not change what is read. The copy has no name in the folder, so nothing is left
+// of it when the process ends in any way; on Windows it has one until it is closed.
+func (l *Library) OpenCopy(name string) (f *File, err error) {
+	from, err := l.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	temp := tempName(from.Name)
+	to, err := l.create(temp)
+	if err != nil {
+		return nil, fmt.Errorf("copying cassette %q: %w", from.Name, err)
+	}
+	f = &File{Name: from.Name, Path: from.Path, library: l, file: to}
+	if l.folder.Remove(temp) != nil {
+		f.temp = temp
+	}
+	whole := io.NewSectionReader(from.file, 0, from.Size)
+	if f.Size, err = io.CopyBuffer(to, whole, make([]byte, buffered)); err != nil {
+		return nil, errors.Join(fmt.Errorf("copying cassette %q: %w", from.Name, err), f.Close())
+	}
+	return f, nil
+}
+
+// Close lets go of the file.
+func (f *File) Close() error {
+	err := f.file.Close()
+	if f.temp != "" {
+		err = errors.Join(err, f.library.remove(f.temp))
+	}
+	return err
+}
+
+// Read returns what Library.Read returns of the file, of which there is no journal. The Reader is closed
+// before the File.
+func (f *File) Read(r Cleaner) (*Reader, error) {
+	c, err := read(unclosed{f.file}, f.Size, r)
+	if err != nil {
+		return nil, fmt.Errorf("reading cassette %q: %w", f.Name, err)
+	}
+	reader := &Reader{Name: f.Name, contents: c}
+	if err := reader.merge(); err != nil {
+		return nil, errors.Join(fmt.Errorf("reading cassette %q: %w", f.Name, err), reader.Close())
+	}
+	return reader, nil
+}
+
+// unclosed is a file that stays open.
+type unclosed struct{ file }
+
+func (unclosed) Close() error { return nil }
 
 // SHA256 returns the SHA-256 of all bytes of the file.
 func (f *File) SHA256() (sum [sha256.Size]byte, err error) {

@@ -16,7 +16,8 @@
 // and stays until somebody says otherwise (Options.Force). Nobody has to note what was pulled when.
 //
 // No secret gets to a store. Push looks for secrets as "paytape check" does and refuses to go on if it
-// finds any; a file without a seal that holds is refused too. The store gets tapes by their hashes: no
+// finds any; a file without a seal that holds is refused too. What is searched, hashed, counted and cut is
+// one copy of the file, which nobody else can change. The store gets tapes by their hashes: no
 // names, and nothing of the lock.
 //
 // No wrong tape gets out of a store. Each piece is compared with its hash before it is written, the whole

@@ -100,9 +100,10 @@ func (p *pusher) note() error {
 	})
 }
 
-// push pushes a tape.
+// push pushes a tape. All that reads the tape reads one copy, which nobody else can change: what is put is
+// what was searched for secrets, and has the hash that the lock gets.
 func (p *pusher) push(ctx context.Context, name string) (err error) {
-	f, err := p.library.OpenFile(name)
+	f, err := p.library.OpenCopy(name)
 	if err != nil {
 		return err
 	}
@@ -147,36 +148,32 @@ func (p *pusher) vet(ctx context.Context, f *cassettes.File) (lockfile.Tape, err
 	if err != nil {
 		return none, err
 	}
-	found, errs := p.Checker.Files(ctx, []string{f.Path})
-	switch {
-	case errs[0] != nil:
-		return none, errs[0]
-	case len(found[0]) > 0:
-		return none, &SecretsError{f.Name, found[0]}
+	found, err := p.Checker.Reader(ctx, f.Path, io.NewSectionReader(f, 0, f.Size), f.Size)
+	if err != nil {
+		return none, err
+	}
+	if len(found) > 0 {
+		return none, &SecretsError{f.Name, found}
 	}
 	sum, err := f.SHA256()
 	if err != nil {
 		return none, err
 	}
 	row := lockfile.Tape{Name: f.Name, SHA256: sum, Size: f.Size}
-	now, err := p.describe(&row)
-	if err == nil && now != seal {
-		err = ErrChanged // what was looked at is not what would be pushed
-	}
-	return row, err
+	return row, p.describe(&row, f)
 }
 
-// describe fills in what a row tells to people, and returns the seal of the file that it has read.
-func (p *pusher) describe(row *lockfile.Tape) (seal string, err error) {
-	tape, err := p.library.Read(row.Name, p.Cleaner())
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, tape.Close()) }()
+// describe fills in what a row tells to people.
+func (p *pusher) describe(row *lockfile.Tape, f *cassettes.File) (err error) {
 	if old, ok := p.before.Tape(row.Name); ok && old.SHA256 == row.SHA256 {
 		*row = old
-		return tape.Seal(), nil
+		return nil
 	}
+	tape, err := f.Read(p.Cleaner())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tape.Close()) }()
 	tape.Formless = true // nothing is shown of it
 	noteProfiles(row, tape.HeadProfiles()...)
 	for clean := range tape.All {
@@ -189,7 +186,7 @@ func (p *pusher) describe(row *lockfile.Tape) (seal string, err error) {
 		noteProfiles(row, m.Profiles...)
 	}
 	slices.Sort(row.Profiles)
-	return tape.Seal(), tape.Err()
+	return tape.Err()
 }
 
 // noteProfiles notes profiles by their names or editions: "mine@98fe76dc54ba on gateway@1a2b3c4d5e6f".

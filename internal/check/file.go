@@ -52,6 +52,19 @@ func (c *Checker) Files(ctx context.Context, files []string) ([][]Finding, []err
 	return found, errs
 }
 
+// Reader looks into the bytes of a file that the caller holds, as Files does, so that what is done with
+// these bytes next is done with those that were looked into. size is that of the file, in bytes; findings
+// name the file.
+func (c *Checker) Reader(ctx context.Context, name string, r io.Reader, size int64) ([]Finding, error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-c.slots }()
+	return c.content(name, r, size)
+}
+
 // Bounds, in bytes.
 const (
 	// maxWhole is the size up to which a file is also read as what it is: a cassette, an HTTP
@@ -87,8 +100,13 @@ func (c *Checker) file(name string) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	unpacked := max(minUnpacked, maxRatio*info.Size())
-	r, err := unpack(bufio.NewReaderSize(f, nearHead), unpacked)
+	return c.content(name, f, info.Size())
+}
+
+// content looks into what a file of a size holds.
+func (c *Checker) content(name string, in io.Reader, size int64) ([]Finding, error) {
+	unpacked := max(minUnpacked, maxRatio*size)
+	r, err := unpack(bufio.NewReaderSize(in, nearHead), unpacked)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
