@@ -184,10 +184,12 @@ func (l *Library) Stage(name string) (s *Staged, err error) {
 	return s, nil
 }
 
-// Staging reports whether a file is being staged for a cassette, or was left.
+// Staging reports whether whoever has a cassette is staging a file for it, or whether such a file was
+// left. While a recording has the cassette, a file that is there was left.
 func (l *Library) Staging(name string) bool {
-	_, err := l.folder.Lstat(name + staged)
-	return err == nil
+	_, temp := l.folder.Lstat(name + staged)
+	_, journal := l.folder.Lstat(name + journalSuffix)
+	return temp == nil && journal != nil
 }
 
 // Size returns how many bytes have been written, now and before.
@@ -203,8 +205,10 @@ func (s *Staged) Size() (int64, error) {
 var ErrUnsealed = errors.New("it has no seal that holds")
 
 // Commit puts the file in its place, by one rename, if it has a seal that holds. Otherwise the error is
-// ErrUnsealed, and the file is removed. Whatever comes of it, the Staged is closed.
-func (s *Staged) Commit() error {
+// ErrUnsealed, and the file is removed. Just before the rename it asks last, and if that returns an error,
+// Commit returns it and leaves what has been written; nil for nobody to ask. Whatever comes of it, the
+// Staged is closed.
+func (s *Staged) Commit(last func() error) error {
 	size, err := s.Size()
 	if err == nil {
 		var seal string
@@ -218,6 +222,11 @@ func (s *Staged) Commit() error {
 	if closed := s.file.Close(); err == nil {
 		err = closed
 	}
+	if err == nil && last != nil {
+		if err := last(); err != nil {
+			return errors.Join(err, s.held.release())
+		}
+	}
 	if err == nil {
 		err = s.library.folder.Rename(s.temp, s.name+tapeSuffix)
 	}
@@ -230,8 +239,13 @@ func (s *Staged) Commit() error {
 	return errors.Join(err, s.held.release())
 }
 
-// Close leaves what has been written for the next who stages the same.
-func (s *Staged) Close() error { return errors.Join(s.file.Close(), s.held.release()) }
+// Close leaves what has been written for the next who stages the same; if that is nothing, nothing.
+func (s *Staged) Close() error {
+	if size, err := s.Size(); err == nil && size == 0 {
+		return s.Discard()
+	}
+	return errors.Join(s.file.Close(), s.held.release())
+}
 
 // Discard removes what has been written.
 func (s *Staged) Discard() error {

@@ -54,7 +54,7 @@ func TestStage(t *testing.T) {
 	if _, err := s.Write(whole[100:]); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Commit(); err != nil {
+	if err := s.Commit(nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := files(t, filepath.Join(dir, "shop")); len(got) != 1 || got[0] != "tape.yaml" {
@@ -95,7 +95,7 @@ func TestStageRefuses(t *testing.T) {
 		if _, err := s.Write(content); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Commit(); !errors.Is(err, cassettes.ErrUnsealed) {
+		if err := s.Commit(nil); !errors.Is(err, cassettes.ErrUnsealed) {
 			t.Errorf("%d bytes: %v", len(content), err)
 		}
 	}

@@ -9,11 +9,15 @@
 //	paytape push checkout       it is checked, cut (package pieces); what the store lacks is put there;
 //	                            one line of the lock changes
 //	git commit, git pull        elsewhere the file is that of the lock before
-//	paytape replay checkout     the store has that file too, so nothing is lost: it is replaced
+//	paytape replay checkout     the file is played as it is, with a warning
+//	paytape pull checkout       the store has that file too, so nothing is lost: it is replaced
 //
-// What is here is never lost. A file that differs from the lock is replaced if the store has it, which
-// is so for whatever was pushed or pulled; a file that the store has not is work that nobody has pushed,
-// and stays until somebody says otherwise (Options.Force). Nobody has to note what was pulled when.
+// What is here is never lost. Require replaces nothing. Pull replaces a file that differs from the lock if
+// the store has it, which is so for whatever was pushed or pulled, and only if what comes out of the store
+// is that file, piece by piece; pieces that stay here, in the tape that comes, are not asked for. A file
+// that the store has not is work that nobody has pushed, and stays until somebody says otherwise
+// (Options.Force). Nobody has to note what was pulled when. A pull holds the lock of the cassette from
+// its look at the file to the rename, and looks again just before the rename: git and editors hold no lock.
 //
 // No secret gets to a store. Push looks for secrets as "paytape check" does and refuses to go on if it
 // finds any; a file without a seal that holds is refused too. What is searched, hashed, counted and cut is

@@ -201,6 +201,11 @@ func (f *folder) clone() *folder {
 	return g
 }
 
+// calls are what brings tapes.
+var calls = map[string]func(context.Context, []string, store.Options) error{
+	"pull": store.Pull, "require": store.Require,
+}
+
 func row(name string, text []byte, rest string) string {
 	return fmt.Sprintf("- {name: %s, sha256: %x, size: %d, %s}\n", name, sum(text), len(text), rest)
 }

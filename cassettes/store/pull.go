@@ -30,9 +30,9 @@ func Pull(ctx context.Context, names []string, o Options) error {
 		(*puller).pull)
 }
 
-// Require brings what a replay of cassettes needs: those that the lock names and that are not here, or
-// that are here as an earlier lock had them. Cassettes that the lock does not name are nobody's concern.
-// A file that was not pushed is kept, which Options.Tell is told.
+// Require brings what a replay of cassettes needs: those that the lock names and that are not here.
+// Cassettes that the lock does not name are nobody's concern. A file that is here is never replaced; if
+// it is another than that of the lock, Options.Tell is told Kept.
 func Require(ctx context.Context, names []string, o Options) error {
 	err := bring(ctx, o, func(lock *lockfile.File) ([]lockfile.Tape, error) {
 		var named []lockfile.Tape
@@ -132,7 +132,7 @@ func (p *puller) require(ctx context.Context, row lockfile.Tape) error {
 		return err
 	case here.same:
 		return nil
-	case p.store == nil && here.there:
+	case here.there:
 		p.tell(Done{What: Kept, Tape: row})
 		return nil
 	case p.Offline:
@@ -140,12 +140,7 @@ func (p *puller) require(ctx context.Context, row lockfile.Tape) error {
 	case p.store == nil:
 		return fmt.Errorf("%w, and %w", ErrAbsent, ErrNoStore)
 	}
-	err = p.bring(ctx, row, here)
-	if errors.Is(err, ErrUnpushed) {
-		p.tell(Done{What: Kept, Tape: row})
-		return nil
-	}
-	return err
+	return p.bring(ctx, row, absent)
 }
 
 // pull is what Pull does for a tape.
@@ -159,11 +154,24 @@ func (p *puller) pull(ctx context.Context, row lockfile.Tape) error {
 		return nil
 	case p.store == nil:
 		return ErrNoStore
+	case p.Force:
+		return p.bring(ctx, row, whatever)
+	case here.more:
+		return ErrUnpushed
 	}
-	return p.bring(ctx, row, here)
+	return p.bring(ctx, row, stored)
 }
 
-// lookAgain is the time from one look at a tape that another process pulls to the next. Whoever has the
+// replaceable says which file that is here may be replaced.
+type replaceable int
+
+const (
+	absent   replaceable = iota // none
+	stored                      // one that the store has
+	whatever                    // each
+)
+
+// lookAgain is the time from one try for a cassette that another process has to the next. Whoever has the
 // cassette and pulls nothing for as many looks records on it.
 const (
 	lookAgain = 50 * time.Millisecond
@@ -171,10 +179,10 @@ const (
 )
 
 // bring brings a tape. If another process does so already, it is waited for.
-func (p *puller) bring(ctx context.Context, row lockfile.Tape, here local) error {
+func (p *puller) bring(ctx context.Context, row lockfile.Tape, may replaceable) error {
 	told := false
 	for idle := 0; ; idle++ {
-		err := p.fetch(ctx, row, here)
+		err := p.fetch(ctx, row, may)
 		if !errors.Is(err, cassettes.ErrTaken) || idle == looks {
 			return err
 		}
@@ -190,44 +198,46 @@ func (p *puller) bring(ctx context.Context, row lockfile.Tape, here local) error
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if here, err = p.look(row); err != nil || here.same {
-			return err
-		}
 	}
 }
 
-// fetch brings a tape if nothing is lost by that.
-func (p *puller) fetch(ctx context.Context, row lockfile.Tape, here local) error {
-	t := p.careful()
-	if here.there && !p.Force {
-		if here.more {
-			return ErrUnpushed
-		}
-		kept, err := t.has(ctx, p.codec, here.known)
-		if err != nil {
-			return err
-		}
-		if !kept {
-			return ErrUnpushed
-		}
-	}
-	x, err := t.index(ctx, p.codec, row)
-	if err != nil {
-		return err
-	}
+// fetch brings a tape. Nobody else pulls the tape or records on it meanwhile: what is here is looked at
+// when that is so, and whoever has waited for another who pulled it asks the store for nothing.
+func (p *puller) fetch(ctx context.Context, row lockfile.Tape, may replaceable) error {
 	staged, err := p.library.Stage(row.Name)
+	if errors.Is(err, cassettes.ErrUnfinished) && may == stored {
+		return ErrUnpushed
+	}
 	if err != nil {
 		return err
 	}
-	d := &download{index: x, to: staged, sum: sha256.New(), codec: p.codec, tally: t}
-	if err := d.run(ctx, p.library, row.Name); err != nil {
+	here, err := p.look(row)
+	if err != nil || here.same || here.there && may == absent {
+		if err = errors.Join(err, staged.Close()); err == nil {
+			p.tell(Done{What: here.what(), Tape: row})
+		}
+		return err
+	}
+	t := p.careful()
+	err = p.fill(ctx, t, filling{row: row, here: here, to: staged, secure: may == stored})
+	if errors.Is(err, errAstray) && !errors.Is(err, ErrUnpushed) {
+		return errors.Join(err, staged.Discard())
+	}
+	if err != nil {
 		return errors.Join(err, staged.Close())
 	}
-	if [sha256.Size]byte(d.sum.Sum(nil)) != row.SHA256 {
-		return errors.Join(fmt.Errorf("%w: the pieces of its index are not this tape", blob.ErrWrong),
-			staged.Discard())
+	err = staged.Commit(func() error {
+		now, err := p.look(row)
+		if err == nil && may != whatever && !now.equals(here) {
+			err = ErrUnpushed // somebody without the lock has put it there: git, an editor
+		}
+		return err
+	})
+	if errors.Is(err, ErrUnpushed) && may == absent {
+		p.tell(Done{What: Kept, Tape: row})
+		return nil
 	}
-	if err := staged.Commit(); err != nil {
+	if err != nil {
 		return err
 	}
 	what := Pulled
@@ -238,13 +248,82 @@ func (p *puller) fetch(ctx context.Context, row lockfile.Tape, here local) error
 	return nil
 }
 
+// what tells what a file is that stays.
+func (l local) what() What {
+	if l.same {
+		return Here
+	}
+	return Kept
+}
+
+func (l local) equals(other local) bool {
+	return l.there == other.there && l.more == other.more && l.known.SHA256 == other.known.SHA256
+}
+
+// filling is a staged file that is to become a tape.
+type filling struct {
+	row    lockfile.Tape
+	here   local // what it takes the place of
+	to     *cassettes.Staged
+	secure bool // the store must have what is here
+}
+
+// fill writes a tape into a staged file.
+func (p *puller) fill(ctx context.Context, t *tally, f filling) (err error) {
+	x, err := t.index(ctx, p.codec, f.row)
+	if err != nil {
+		return err
+	}
+	d := &download{tally: t, codec: p.codec, index: x, to: f.to, sum: sha256.New()}
+	if f.here.there && !f.here.more {
+		if d.old, err = p.library.OpenFile(f.row.Name); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.old.Close()) }()
+	}
+	if f.here.there && f.secure {
+		if err := p.secure(ctx, d, f.here); err != nil {
+			return err
+		}
+	}
+	written, err := d.resume(f.to)
+	if err != nil {
+		return err
+	}
+	return d.run(ctx, written, d.index.Entries)
+}
+
+// secure returns ErrUnpushed unless the store has the file that is here, and has it right. It is a download
+// of that file that is written nowhere. Pieces that the tape that comes has, too, are not asked for: what
+// is in them stays here.
+func (p *puller) secure(ctx context.Context, next *download, here local) error {
+	x, err := next.tally.index(ctx, p.codec, here.known)
+	if errors.Is(err, blob.ErrNotFound) {
+		return ErrUnpushed
+	}
+	if err == nil {
+		d := &download{
+			tally: next.tally, codec: p.codec, index: x, to: io.Discard, sum: sha256.New(), old: next.old,
+		}
+		err = d.run(ctx, 0, next.index.Entries)
+	}
+	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrWrong) {
+		err = fmt.Errorf("%w: %w", ErrUnpushed, err)
+	}
+	return err
+}
+
+// errAstray is wrapped by the error of an index that leads to another tape than its own.
+var errAstray = errors.New("the pieces of its index are not this tape")
+
 // download is a tape while it comes.
 type download struct {
 	*tally
 	index *pieces.Index
 	codec *pieces.Codec
-	to    *cassettes.Staged
+	to    io.Writer
 	sum   hash.Hash // of what has been written
+	size  int64     // of that, in bytes
 
 	old   *cassettes.File // the file that is here; nil for none
 	spans map[blob.Digest]span
@@ -260,20 +339,10 @@ type span struct {
 // ahead is how many pieces of a tape are on their way or wait to be written.
 const ahead = 4
 
-// run writes what is not written yet.
-func (d *download) run(ctx context.Context, library *cassettes.Library, name string) (err error) {
-	written, err := d.resume()
-	if err != nil {
-		return err
-	}
-	old, err := library.OpenFile(name)
-	if err == nil {
-		d.old = old
-		defer func() { err = errors.Join(err, old.Close()) }()
-		err = d.lookThroughOld()
-	} else if errors.Is(err, cassettes.ErrNotFound) {
-		err = nil
-	}
+// run writes what is not written yet: all but so many pieces. The file that is here is looked through for
+// some pieces.
+func (d *download) run(ctx context.Context, written int, some []pieces.Entry) error {
+	err := d.lookThroughOld(some)
 	if err != nil {
 		return err
 	}
@@ -297,6 +366,9 @@ func (d *download) run(ctx context.Context, library *cassettes.Library, name str
 		err = ctx.Err()
 	}
 	cancel()
+	if err == nil && [sha256.Size]byte(d.sum.Sum(nil)) != d.index.Tape {
+		err = fmt.Errorf("%w: %w", blob.ErrWrong, errAstray)
+	}
 	return err
 }
 
@@ -352,6 +424,9 @@ func (d *download) write(c coming) error {
 	if c.err != nil {
 		return c.err
 	}
+	if d.size += int64(len(c.raw)); d.size > d.index.Size {
+		return fmt.Errorf("%w: %w", blob.ErrWrong, errAstray) // before the disk is full
+	}
 	if _, err := d.to.Write(c.raw); err != nil {
 		return err
 	}
@@ -361,13 +436,12 @@ func (d *download) write(c coming) error {
 
 // resume keeps as much of what an earlier pull has left as is right, be it of an earlier tape, and returns
 // how many pieces that is.
-func (d *download) resume() (written int, err error) {
-	size, err := d.to.Size()
+func (d *download) resume(to *cassettes.Staged) (written int, err error) {
+	size, err := to.Size()
 	if err != nil {
 		return 0, err
 	}
-	kept := int64(0)
-	for p, err := range pieces.Cut(io.NewSectionReader(d.to, 0, size)) {
+	for p, err := range pieces.Cut(io.NewSectionReader(to, 0, size)) {
 		if err != nil {
 			return 0, err
 		}
@@ -379,20 +453,20 @@ func (d *download) resume() (written int, err error) {
 			break
 		}
 		_, _ = d.sum.Write(p.Raw)
-		kept += int64(len(p.Raw))
+		d.size += int64(len(p.Raw))
 		written++
 	}
-	return written, d.to.Truncate(kept)
+	return written, to.Truncate(d.size)
 }
 
-// lookThroughOld notes which pieces the file that is here has. For a tape of one piece that is not worth
-// the while.
-func (d *download) lookThroughOld() error {
-	if len(d.index.Entries) < 2 {
+// lookThroughOld notes where the file that is here has some pieces. For a tape of one piece that is not
+// worth the while.
+func (d *download) lookThroughOld(some []pieces.Entry) error {
+	if d.old == nil || len(some) < 2 {
 		return nil
 	}
 	wanted := map[blob.Digest]bool{}
-	for _, e := range d.index.Entries {
+	for _, e := range some {
 		wanted[e.Text] = true
 	}
 	d.spans = map[blob.Digest]span{}

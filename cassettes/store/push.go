@@ -113,7 +113,10 @@ func (p *pusher) push(ctx context.Context, name string) (err error) {
 		return err
 	}
 	t := p.careful()
-	there, err := t.has(ctx, p.codec, row)
+	there := false
+	if !p.Again {
+		there, err = p.asking().has(ctx, p.codec, row)
+	}
 	if err == nil && !there {
 		err = p.put(ctx, t, f, row)
 	}
@@ -243,7 +246,11 @@ func (p *pusher) put(ctx context.Context, t *tally, f *cassettes.File, row lockf
 				Blob: blob.Blob{Digest: blob.DigestOf(packed), Size: int64(len(packed))},
 				Text: blob.DigestOf(piece.Text), TextSize: len(piece.Text), Base: piece.Base,
 			}
-			there, err := t.careful.Has(ctx, e.Blob)
+			there := false
+			var err error
+			if !p.Again {
+				there, err = t.careful.Has(ctx, e.Blob)
+			}
 			if err == nil && !there {
 				err = t.careful.Put(ctx, e.Blob, packed)
 			}

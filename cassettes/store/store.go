@@ -24,6 +24,9 @@ type Options struct {
 	URL string // of the store, see package kinds; empty for none
 	// Offline has Require ask no store.
 	Offline bool
+	// Again has Push put all of a tape, also what the store says it has: a store does not know what has
+	// become of the bytes that it keeps.
+	Again bool
 	// Force has Pull replace files that nobody has pushed.
 	Force bool
 
@@ -54,7 +57,7 @@ const (
 	Pushed   What = iota // it was put into the store
 	There                // the store had it
 	Pulled               // it was not here, and is now
-	Replaced             // another file was here, which the store has or Force gave up
+	Replaced             // another file was here, which the store has, or which Force gave up
 	Here                 // it was here
 	Kept                 // another file is here, and stays
 	Waiting              // another process is about to pull it: this is not the end
@@ -75,6 +78,9 @@ type Progress struct {
 
 // ErrNoStore is returned where a store is wanted and none is named.
 var ErrNoStore = errors.New("no store is named")
+
+// ErrWrong is returned for a tape that the store has not as it was put; Options.Again mends it.
+var ErrWrong = blob.ErrWrong
 
 // ErrNotLocked is returned for a tape that the lock does not name.
 var ErrNotLocked = errors.New("it is not in " + lockfile.Name)
@@ -178,14 +184,19 @@ func (w *work) tell(d Done) {
 
 // careful returns the store for one tape, and where the bytes that go over are counted.
 func (w *work) careful() *tally {
-	t := &tally{slots: w.slots}
-	t.careful = blob.Careful{Store: w.store, Pause: w.pause, Moved: func(n int) {
+	t := w.asking()
+	t.careful.Moved = func(n int) {
 		w.moved(func(p *Progress) {
 			p.Moved += int64(n)
 			t.moved += int64(n)
 		})
-	}}
+	}
 	return t
+}
+
+// asking returns the store for questions, of which no bytes are counted.
+func (w *work) asking() *tally {
+	return &tally{slots: w.slots, careful: blob.Careful{Store: w.store, Pause: w.pause}}
 }
 
 // tally is a store for one tape.

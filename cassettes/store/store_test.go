@@ -58,7 +58,9 @@ func TestLifeOfATape(t *testing.T) {
 		t.Errorf("more than a line has changed: %s", now)
 	}
 	theirs.write("paytape.lock", ours.read("paytape.lock"))
-	theirs.must("shop/checkout replaced", store.Require, "shop/checkout")
+	theirs.must("shop/checkout kept", store.Require, "shop/checkout") // it plays what is here
+	theirs.has("shop/checkout.yaml", first)
+	theirs.must("shop/checkout replaced", store.Pull, "shop/checkout")
 	theirs.has("shop/checkout.yaml", second)
 	ours.tidy()
 }
@@ -74,7 +76,7 @@ func TestPushingTheSameMovesNothing(t *testing.T) {
 	f.must("a pushed", store.Push, "a")
 	before := filesOf(t, dir)
 	f.must("a there", store.Push, "a", "a.yaml")
-	if f.moved > 1000 {
+	if f.moved != 0 {
 		t.Errorf("%d bytes moved", f.moved)
 	}
 	f.must("b there", store.Push, "b")
@@ -555,7 +557,7 @@ func TestPullersAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	theirs.has("a.yaml", text)
-	if n := int(s.asked.Load()); n > 40 {
+	if n := int(s.asked.Load()); n > len(filesOf(t, dir)) {
 		t.Errorf("the store was asked %d times", n)
 	}
 }
@@ -613,7 +615,7 @@ func TestManyTapes(t *testing.T) {
 	for _, name := range names {
 		copied.has(name+".yaml", f.read(name+".yaml"))
 	}
-	if _, err := f.do(store.Push, names...); err != nil || f.moved > 500*tapes {
+	if _, err := f.do(store.Push, names...); err != nil || f.moved > 0 {
 		t.Errorf("%d bytes moved for nothing, %v", f.moved, err)
 	}
 }

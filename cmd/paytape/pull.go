@@ -15,7 +15,8 @@ broke off goes on where it was.
 
 A cassette that is here and differs from paytape.lock is replaced if the store has it.
 If not, it is work that nobody has pushed, and stays: --force gives it up. run, replay,
-spy and proxytest pull what they need by themselves, unless --offline is given.`
+spy and proxytest pull what they need and lack by themselves, unless --offline is given;
+they replace nothing.`
 
 // puller is the command "pull" with its flags.
 type puller struct {

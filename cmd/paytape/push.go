@@ -23,6 +23,9 @@ which one flow has changed only the pieces with that flow are.
 A cassette is searched for secrets as check does, and must have its seal; if anything is
 found, nothing of it is pushed. The store gets cassettes by their hashes, without names.
 
+push asks the store what it has, and believes it. If a pull says that the store gave other
+bytes than were put, --again puts all of the cassette anew.
+
 --store says where the store is: dir:PATH, oci://REGISTRY/REPOSITORY or
 s3://BUCKET/PREFIX. Credentials are those that docker and aws have.`
 
@@ -31,6 +34,7 @@ type pusher struct {
 	*app
 	knowledge
 	dir, location string
+	again         bool
 }
 
 func pushCommand(a *app) *cobra.Command {
@@ -47,6 +51,7 @@ func pushCommand(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	storeFlag(fs, &p.location)
+	fs.BoolVar(&p.again, "again", false, "put all pieces again, also those that the store says it has")
 	dirFlag(fs, &p.dir)
 	p.knowledge.flags(fs)
 	p.piiFlag(fs)
@@ -63,6 +68,7 @@ func (p *pusher) run(ctx context.Context, names []string) error {
 	}
 	secret := redact.Options{Profiles: p.profiles(), Prefixes: p.prefixes, KeepPII: p.pii == keepPII}
 	o.Checker = check.New(secret, runtime.GOMAXPROCS(0))
+	o.Again = p.again
 	o.Cleaner = func() cassettes.Cleaner { return p.redactor() }
 	t := &tapeTeller{app: p.app, say: p.line, patient: "pushing"}
 	err = t.tell(&o, func() error { return store.Push(ctx, names, o) })

@@ -109,8 +109,9 @@ func (t *tapeTeller) done(d store.Done) {
 	case store.Waiting:
 		t.voice.say("waiting for another process, which has cassette %q", name)
 	case store.Kept:
-		t.voice.warn(fmt.Sprintf("cassette %q is another than that of paytape.lock, which is left where it "+
-			"is: paytape push %s, or paytape pull --force %s", name, shellWord(name), shellWord(name)))
+		t.voice.warn(fmt.Sprintf("cassette %q is another than that of paytape.lock, and is played as it is: "+
+			"paytape pull %s brings that of the lock, paytape push %s keeps this", name, shellWord(name),
+			shellWord(name)))
 	default:
 		t.idle++
 	}
@@ -137,6 +138,11 @@ func hintStore(err error, names ...string) error {
 		return withHint(err, "name it with --store URL, or in %s with store: URL", settingsFile)
 	case errors.Is(err, store.ErrAbsent):
 		return withHint(err, "paytape pull%s, and without --offline", given)
+	case errors.Is(err, store.ErrUnpushed) && errors.Is(err, store.ErrWrong):
+		return withHint(err, "paytape push --again%s where the tape is right; paytape pull --force%s gives "+
+			"the file here up", given, given)
+	case errors.Is(err, store.ErrWrong):
+		return withHint(err, "paytape push --again%s, where the tape is, puts it anew", given)
 	case errors.Is(err, store.ErrUnpushed):
 		return withHint(err, "paytape push%s keeps the file here, paytape pull --force%s gives it up", given, given)
 	case errors.Is(err, store.ErrNotLocked):

@@ -73,8 +73,8 @@ func (h *heldTape) require(s settings) error {
 			switch d.What {
 			case store.Kept:
 				h.told = append(h.told, deck.Notice{Warning: true, Text: fmt.Sprintf("cassette %q is another "+
-					"than that of paytape.lock: nobody has pushed it", d.Tape.Name)})
-			case store.Pulled, store.Replaced:
+					"than that of paytape.lock, and is played as it is", d.Tape.Name)})
+			case store.Pulled:
 				h.told = append(h.told, deck.Notice{Text: fmt.Sprintf("pulled cassette %q", d.Tape.Name)})
 			}
 		},
