@@ -30,12 +30,12 @@ func (e *SecretsError) Error() string {
 		count.Of(len(e.Findings), "place"))
 }
 
-// ErrChanged is returned for a tape that somebody has changed while it was pushed.
-var ErrChanged = errors.New("its file has changed meanwhile")
+// ErrChanged is returned for a tape that was put into the store and is not noted in the lock, because
+// somebody has pushed another edition of it meanwhile.
+var ErrChanged = errors.New("another edition of it was pushed meanwhile, and is the one in " + lockfile.Name)
 
 // Push puts tapes into the store, and notes them in the lock. A tape that cannot be pushed keeps no other
-// from it; the error tells of all that could not. The lock tells of all that could, whatever ends the
-// work.
+// from it; the error tells of all that could not. Options.Tell is told of a tape when the lock has it.
 func Push(ctx context.Context, names []string, o Options) (err error) {
 	w, err := begin(o)
 	if err != nil {
@@ -61,13 +61,14 @@ func Push(ctx context.Context, names []string, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, codec.Close()) }()
 	p := &pusher{work: w, before: lock, codec: codec}
+	noted := p.startNoting(len(names))
 	err = w.each(ctx, len(names), func(ctx context.Context, i int) error {
 		if err := p.push(ctx, names[i]); err != nil {
 			return fmt.Errorf("pushing tape %q: %w", names[i], err)
 		}
 		return nil
 	})
-	return errors.Join(err, p.note())
+	return errors.Join(err, noted())
 }
 
 // pusher pushes tapes.
@@ -75,29 +76,7 @@ type pusher struct {
 	*work
 	before *lockfile.File // read only
 	codec  *pieces.Codec
-
-	mu   sync.Mutex // guards rows
-	rows []lockfile.Tape
-}
-
-// note writes what was pushed into the lock.
-func (p *pusher) note() error {
-	if len(p.rows) == 0 {
-		return nil
-	}
-	return p.library.UpdateSidecar(lockfile.Name, func(old []byte) ([]byte, error) {
-		lock := &lockfile.File{}
-		if old != nil {
-			var err error
-			if lock, err = lockfile.Parse(old); err != nil {
-				return nil, err
-			}
-		}
-		for _, row := range p.rows {
-			lock.Set(row)
-		}
-		return lock.Encode()
-	})
+	pushed chan Done // to be noted
 }
 
 // push pushes a tape. All that reads the tape reads one copy, which nobody else can change: what is put is
@@ -127,10 +106,7 @@ func (p *pusher) push(ctx context.Context, name string) (err error) {
 	if there {
 		what = There
 	}
-	p.mu.Lock()
-	p.rows = append(p.rows, row)
-	p.mu.Unlock()
-	p.tell(Done{What: what, Tape: row, Moved: t.moved})
+	p.pushed <- Done{What: what, Tape: row, Moved: t.moved}
 	return nil
 }
 
