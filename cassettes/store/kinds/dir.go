@@ -15,10 +15,39 @@ import (
 )
 
 // dir is a folder. Its files have the modes that the user's umask leaves, because others are to read
-// them.
+// them. A network drive may hang, and what it is asked then cannot be interrupted: whoever asks goes on
+// when the context ends, and a goroutine stays behind until the drive answers.
 type dir struct{ path string }
 
+// await waits for what a drive is asked, or for the end of the context. What comes too late is dropped.
+func await[T any](ctx context.Context, ask func() (T, error), drop func(T)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		answers <- answer{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, a.err
+	case <-ctx.Done():
+		go func() {
+			if a := <-answers; a.err == nil {
+				drop(a.value)
+			}
+		}()
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 func openDir(path string) (blob.Store, error) {
+	if strings.Contains(path, "://") {
+		return nil, wrongURL("expected dir:PATH, or a URL without dir: before it")
+	}
 	if path == "" || strings.HasPrefix(path, "//") && !filepath.IsAbs(path) {
 		return nil, wrongURL("expected dir:PATH")
 	}
@@ -27,7 +56,11 @@ func openDir(path string) (blob.Store, error) {
 
 func (d *dir) file(b blob.Blob) string { return filepath.Join(d.path, filepath.FromSlash(b.Path())) }
 
-func (d *dir) Has(_ context.Context, b blob.Blob) (bool, error) {
+func (d *dir) Has(ctx context.Context, b blob.Blob) (bool, error) {
+	return await(ctx, func() (bool, error) { return d.has(b) }, func(bool) {})
+}
+
+func (d *dir) has(b blob.Blob) (bool, error) {
 	info, err := os.Stat(d.file(b))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, d.missing()
@@ -52,11 +85,35 @@ func (d *dir) missing() error {
 	return nil
 }
 
-func (d *dir) Get(_ context.Context, b blob.Blob) (io.ReadCloser, error) {
-	f, err := os.Open(d.file(b))
+// Get opens a file. What is read of it goes through a pipe, which ends with the context.
+func (d *dir) Get(ctx context.Context, b blob.Blob) (io.ReadCloser, error) {
+	f, err := await(ctx, func() (*os.File, error) { return d.open(b) }, func(f *os.File) { _ = f.Close() })
+	if err != nil {
+		return nil, err
+	}
+	out, in := io.Pipe()
+	stop := context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })
+	go func() {
+		defer stop()
+		_, err := io.Copy(in, f)
+		_ = in.CloseWithError(errors.Join(err, f.Close())) // nil is the end of the file
+	}()
+	return out, nil
+}
+
+// open opens a file if it is one: to open a pipe would be to wait for whoever writes into it.
+func (d *dir) open(b blob.Blob) (*os.File, error) {
+	info, err := os.Stat(d.file(b))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(d.missing(), blob.ErrNotFound)
 	}
+	if err != nil {
+		return nil, d.explain(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: what has its name is not a regular file", blob.ErrPermanent)
+	}
+	f, err := os.Open(d.file(b))
 	if err != nil {
 		return nil, d.explain(err)
 	}
@@ -65,6 +122,11 @@ func (d *dir) Get(_ context.Context, b blob.Blob) (io.ReadCloser, error) {
 
 // Put writes a file beside and renames it.
 func (d *dir) Put(ctx context.Context, b blob.Blob, data []byte) error {
+	_, err := await(ctx, func() (struct{}, error) { return struct{}{}, d.put(ctx, b, data) }, func(struct{}) {})
+	return err
+}
+
+func (d *dir) put(ctx context.Context, b blob.Blob, data []byte) error {
 	if err := d.missing(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/paytape/paytape/cassettes/store/blob"
@@ -223,11 +224,83 @@ func TestFoldersThatAreNone(t *testing.T) {
 	}
 }
 
+// What is no file is refused, and a drive that hangs is waited for as long as somebody wants to.
+func TestAFolderThatHangs(t *testing.T) {
+	dir := t.TempDir()
+	s, b := open(t, "dir:"+dir), piece("one")
+	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(b.Path())), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), b); !errors.Is(err, blob.ErrPermanent) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	big := blob.Blob{Digest: blob.DigestOf([]byte("big"))}
+	if err := s.Put(ctx, big, make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Get(ctx, big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cancel()
+	if n, err := io.Copy(io.Discard, in); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if err := s.Put(ctx, piece("two"), []byte("two")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if has, err := s.Has(t.Context(), piece("two")); has || err != nil {
+		t.Errorf("%v, %v", has, err)
+	}
+}
+
+// Credentials stay with the server that they are for, and nothing goes without TLS to another machine.
+func TestRedirects(t *testing.T) {
+	var came atomic.Pointer[http.Header]
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		came.Store(&r.Header)
+		_, _ = io.WriteString(w, "one")
+	}))
+	defer target.Close()
+	var to string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/moved/") {
+			came.Store(&r.Header)
+			_, _ = io.WriteString(w, "one")
+			return
+		}
+		http.Redirect(w, r, to+"/moved"+r.URL.Path, http.StatusFound)
+	}))
+	defer server.Close()
+	netrc := filepath.Join(t.TempDir(), "netrc")
+	if err := os.WriteFile(netrc, []byte("machine 127.0.0.1 login me password hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("NETRC", netrc)
+	for where, keeps := range map[string]bool{
+		server.URL: true, target.URL: false,
+		strings.Replace(server.URL, "127.0.0.1", "localhost", 1): false,
+	} {
+		to = where
+		gives(t, open(t, server.URL), piece("one"), "one")
+		if _, has := (*came.Load())["Authorization"]; has != keeps {
+			t.Errorf("to %s: credentials %v, want %v", where, has, keeps)
+		}
+	}
+	to = "http://tapes.example"
+	if _, err := open(t, server.URL).Get(t.Context(), piece("one")); !errors.Is(err, blob.ErrPermanent) {
+		t.Error(err)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	for _, test := range []struct{ location, want string }{
 		{"", "expected dir:PATH, oci://REGISTRY/REPOSITORY, s3://BUCKET/PREFIX, https://HOST/PATH"},
 		{"tapes", "expected dir:PATH"},
 		{"dir:", "expected dir:PATH"},
+		{"dir:https://me:hunter2@host/tapes", "expected dir:PATH, or a URL without dir:"},
 		{"occi://host/tapes", `"occi": oci is meant, perhaps`},
 		{"oci:host/tapes", "expected oci://REGISTRY/REPOSITORY"},
 		{"oci://host", "expected oci://REGISTRY/REPOSITORY"},

@@ -112,7 +112,34 @@ func newClient(o Options) *client {
 	if lookup == nil {
 		lookup = func(string) (string, bool) { return "", false }
 	}
-	return &client{&http.Client{Transport: t}, lookup}
+	return &client{&http.Client{Transport: guarded{t}, CheckRedirect: keepLogin}, lookup}
+}
+
+// guarded speaks without TLS to this machine only, wherever a server leads to.
+type guarded struct{ http.RoundTripper }
+
+var errPlain = fmt.Errorf("%w: it leads to a server without TLS that is not this machine", blob.ErrPermanent)
+
+func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != "https" && !isLocal(r.URL.Host) {
+		return nil, errPlain
+	}
+	return g.RoundTripper.RoundTrip(r)
+}
+
+// mostRedirects is how often a server may lead elsewhere, as net/http has it.
+const mostRedirects = 10
+
+// keepLogin keeps credentials to where they belong: another scheme, host or port is another server.
+// net/http looks at the host alone.
+func keepLogin(r *http.Request, via []*http.Request) error {
+	if len(via) >= mostRedirects {
+		return fmt.Errorf("%w: it led elsewhere %d times", blob.ErrPermanent, len(via))
+	}
+	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
+		r.Header.Del("Authorization")
+	}
+	return nil
 }
 
 // env returns the first variable of several that is set.
