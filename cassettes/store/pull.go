@@ -226,6 +226,7 @@ func (p *puller) fetch(ctx context.Context, row lockfile.Tape, may replaceable) 
 	if err != nil {
 		return errors.Join(err, staged.Close())
 	}
+	p.succeeded()
 	err = staged.Commit(func() error {
 		now, err := p.look(row)
 		if err == nil && may != whatever && !now.equals(here) {

@@ -106,6 +106,7 @@ func (p *pusher) push(ctx context.Context, name string) (err error) {
 	if there {
 		what = There
 	}
+	p.succeeded()
 	p.pushed <- Done{What: what, Tape: row, Moved: t.moved}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
@@ -15,6 +16,7 @@ import (
 	"github.com/paytape/paytape/cassettes/store/kinds"
 	"github.com/paytape/paytape/cassettes/store/lockfile"
 	"github.com/paytape/paytape/internal/check"
+	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/similar"
 )
 
@@ -95,6 +97,8 @@ type work struct {
 	store   blob.Store
 	slots   chan struct{} // a token for each blob that is on its way
 
+	failed atomic.Int32 // tapes that the store has failed for since the last for which it has not
+
 	mu       sync.Mutex // guards progress, and calls of Tell and Progress
 	progress Progress
 }
@@ -129,8 +133,12 @@ func (w *work) lock() (*lockfile.File, error) {
 	return lockfile.Parse(data)
 }
 
+// failures is how many tapes in a row a store may fail for before it is taken to be down. A store may
+// fail for a tape of which it has lost a blob, and be well otherwise.
+const failures = transfers
+
 // each does something for each of n tapes, several at once, and returns what went wrong, in their order. A
-// store that is down for one tape is asked for no other.
+// store that is down is asked for no more tapes, and the last error says for how many.
 func (w *work) each(outer context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
@@ -141,29 +149,36 @@ func (w *work) each(outer context.Context, n int, do func(ctx context.Context, i
 	for range min(n, transfers) {
 		all.Go(func() {
 			for i := range next {
-				if errs[i] = do(ctx, i); blob.IsDown(errs[i]) {
+				if errs[i] = do(ctx, i); blob.IsDown(errs[i]) && w.failed.Add(1) >= failures {
 					cancel()
 				}
 				w.moved(func(p *Progress) { p.Tapes++ })
 			}
 		})
 	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
+	begun := 0
+	for ; begun < n && ctx.Err() == nil; begun++ {
+		next <- begun
 	}
 	close(next)
 	all.Wait()
 	if outer.Err() != nil {
 		return outer.Err()
 	}
-	if ctx.Err() != nil { // what was under way then has failed for no reason of its own
-		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, context.Canceled) })
+	if ctx.Err() == nil {
+		return errors.Join(errs...)
 	}
-	return errors.Join(errs...)
+	// What was under way then has failed for no reason of its own.
+	ended := slices.DeleteFunc(errs[:begun], func(err error) bool { return errors.Is(err, context.Canceled) })
+	left := n - len(ended)
+	if left > 0 {
+		ended = append(ended, fmt.Errorf("the store is not asked any more: %s not tried", count.Of(left, "tape")))
+	}
+	return errors.Join(ended...)
 }
+
+// succeeded notes that the store has done for a tape what it should.
+func (w *work) succeeded() { w.failed.Store(0) }
 
 func (w *work) moved(change func(*Progress)) {
 	w.mu.Lock()

@@ -642,10 +642,28 @@ func TestAStoreThatIsDown(t *testing.T) {
 		theirs := newFolder(t, s.URL)
 		theirs.write("paytape.lock", ours.read("paytape.lock"))
 		got, err := theirs.do(store.Pull)
-		if got != "" || err == nil || strings.Count(err.Error(), "status") > 8 || int(s.asked.Load()) > 50 {
+		if got != "" || err == nil || strings.Count(err.Error(), "status") > 15 || int(s.asked.Load()) > 80 ||
+			!strings.Contains(err.Error(), " tapes not tried") {
 			t.Errorf("asked %d times: %s, %v", s.asked.Load(), got, err)
 		}
 		theirs.tidy()
+	}
+
+	// A store that refuses one blob is asked for all others.
+	s := serve(t, dir)
+	bad := fmt.Sprintf("%x", sum(ours.read("tape07.yaml")))
+	s.misbehaves(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, bad) {
+			return false
+		}
+		w.WriteHeader(http.StatusForbidden)
+		return true
+	})
+	theirs := newFolder(t, s.URL)
+	theirs.write("paytape.lock", ours.read("paytape.lock"))
+	got, err := theirs.do(store.Pull)
+	if strings.Count(got, "pulled") != 59 || !errors.Is(err, blob.ErrDenied) || strings.Contains(err.Error(), "not tried") {
+		t.Errorf("%s, %v", got, err)
 	}
 }
 

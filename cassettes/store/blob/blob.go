@@ -110,8 +110,9 @@ var (
 // fatal are errors that asking again does not mend.
 var fatal = []error{ErrNotFound, ErrReadOnly, ErrDenied, ErrPermanent, context.Canceled}
 
-// IsDown reports whether an error says that the store is of no use for any blob: it refuses, or it was
-// asked often enough in vain. A store that gives wrong bytes may have others that are right.
+// IsDown reports whether an error is what a store that is of no use for any blob says: it refuses, or it
+// was asked often enough in vain. It may say so of one blob, too: whoever asks for many gives it up after
+// several. A store that gives wrong bytes may have others that are right.
 func IsDown(err error) bool {
 	for _, down := range []error{ErrReadOnly, ErrDenied, ErrPermanent} {
 		if errors.Is(err, down) {

@@ -115,6 +115,8 @@ func explainS3(err error) error {
 	switch {
 	case told.Code == noBucket:
 		return fmt.Errorf("%w: there is no such bucket", blob.ErrPermanent)
+	case told.StatusCode == http.StatusForbidden: // also for a key that is not there, see ListBucket
+		return fmt.Errorf("%w; or it is not there, and the role lacks s3:ListBucket", byStatus(told.StatusCode))
 	case told.StatusCode >= 300:
 		return byStatus(told.StatusCode)
 	}

@@ -110,9 +110,9 @@ func (x *Index) parseEntry(words []string) error {
 		return ErrIndex
 	}
 	name, err1 := blob.ParseDigest(words[0])
-	packed, err2 := natural(words[1], mostPacked)
+	packed, err2 := positive(words[1], mostPacked)
 	text, err3 := blob.ParseDigest(words[2])
-	size, err4 := natural(words[3], mostPacked)
+	size, err4 := positive(words[3], mostPacked)
 	base, err5 := int64(Verbatim), error(nil)
 	if words[4] != "-" {
 		base, err5 = natural(words[4], math.MaxInt32)
@@ -121,6 +121,15 @@ func (x *Index) parseEntry(words []string) error {
 		Blob: blob.Blob{Digest: name, Size: packed}, Text: text, TextSize: int(size), Base: int(base),
 	})
 	return errors.Join(err1, err2, err3, err4, err5)
+}
+
+// positive reads a number from 1 up: no piece is empty, and a size of 0 would be one that nobody knows.
+func positive(text string, most int64) (int64, error) {
+	n, err := natural(text, most)
+	if n == 0 {
+		err = ErrIndex
+	}
+	return n, err
 }
 
 // natural reads a number from 0 up.
@@ -147,7 +156,7 @@ func NewCodec() (*Codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(MostIndex))
+	in, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(MostIndex), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
@@ -168,9 +177,24 @@ func (c *Codec) Pack(text []byte) []byte {
 // ErrPacked is returned for bytes that Pack has not made.
 var ErrPacked = errors.New("it is not compressed as a tape is")
 
+// untold is how many bytes a text has at the most whose size zstd does not tell in its header.
+const untold = 255
+
 // Unpack makes a text of a known size large again. A size of 0 is not known, and bounded by MostIndex.
+// What tells another size, or becomes larger than it tells, is not made large.
 func (c *Codec) Unpack(packed []byte, size int) ([]byte, error) {
-	text, err := c.in.DecodeAll(packed, make([]byte, 0, size))
+	var head zstd.Header
+	if head.Decode(packed) != nil || head.FrameContentSize > MostIndex {
+		return nil, ErrPacked
+	}
+	most := untold
+	if head.HasFCS {
+		most = int(head.FrameContentSize)
+	}
+	if size > most || size > 0 && size < most && head.HasFCS {
+		return nil, ErrPacked
+	}
+	text, err := c.in.DecodeAll(packed, make([]byte, 0, most))
 	if err != nil || size > 0 && len(text) != size {
 		return nil, ErrPacked
 	}

@@ -204,6 +204,8 @@ func TestIndex(t *testing.T) {
 		"a row less":      func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] },
 		"another version": func(s string) string { return strings.Replace(s, "tape 1", "tape 2", 1) },
 		"a large piece":   func(s string) string { return strings.Replace(s, " 4 ", " 999999999 ", 1) },
+		"an empty piece":  func(s string) string { return strings.Replace(s, " 4 ", " 0 ", 1) },
+		"an empty blob":   func(s string) string { return strings.Replace(s, " 5 ", " 0 ", 1) },
 		"a sign":          func(s string) string { return strings.Replace(s, " 12", " +12", 1) },
 		"nothing":         func(string) string { return "" },
 	} {
@@ -235,6 +237,21 @@ func TestCodec(t *testing.T) {
 	} {
 		if _, err := c.Unpack(wrong, 0); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+	// Frames that follow on each other tell of the first one only.
+	for _, size := range []int{0, len(text)} {
+		if _, err := c.Unpack(append(bytes.Clone(packed), packed...), size); err == nil {
+			t.Errorf("two for one of %d bytes: no error", size)
+		}
+	}
+	small := c.Pack([]byte("small"))
+	if back, err := c.Unpack(small, 0); err != nil || string(back) != "small" {
+		t.Errorf("%q, %v", back, err)
+	}
+	for _, wrong := range [][]byte{bytes.Repeat(small, 100), append(bytes.Clone(small), packed...)} {
+		if _, err := c.Unpack(wrong, 0); err == nil {
+			t.Error("more behind a small text: no error")
 		}
 	}
 	if _, err := c.Unpack(packed, len(text)-1); err == nil {
