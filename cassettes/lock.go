@@ -27,8 +27,14 @@ type lock struct {
 // lockTries bounds how often a lock is tried for while others, who had it, tidy up.
 const lockTries = 100
 
-// acquire makes the folder of a cassette and locks it, or says that it is taken.
+// acquire makes the folder of a cassette and locks it, or says that it is taken. A cassette that is not
+// there yet must have a name that a new one may have.
 func (l *Library) acquire(name string) (*lock, error) {
+	if _, err := l.folder.Lstat(name + tapeSuffix); errors.Is(err, fs.ErrNotExist) {
+		if err := CheckNewName(name); err != nil {
+			return nil, err
+		}
+	}
 	k := &lock{library: l, file: name + lockSuffix}
 	err := errChanged
 	for range lockTries {

@@ -77,6 +77,42 @@ func TestStage(t *testing.T) {
 	}
 }
 
+// What is asked last keeps a file where it is, and nothing is left of a file of which nothing has come.
+func TestStageAsksLast(t *testing.T) {
+	t.Parallel()
+	l, dir := library(t)
+	writeFile(t, []byte("mine"), dir, "tape.yaml")
+	refused := errors.New("no")
+	for _, last := range []func() error{func() error { return refused }, func() error { return nil }} {
+		s, err := l.Stage("tape")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !l.Staging("tape") {
+			t.Error("nobody stages")
+		}
+		if size, err := s.Size(); err == nil && size == 0 { // the first time
+			if _, err := s.Write(stories(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := last()
+		if err := s.Commit(last); !errors.Is(err, want) {
+			t.Error(err)
+		}
+		if got := string(readFile(t, dir, "tape.yaml")); (got == "mine") != (want != nil) {
+			t.Errorf("it has %d bytes", len(got))
+		}
+	}
+	s, err := l.Stage("tape")
+	if err == nil {
+		err = s.Close()
+	}
+	if got := files(t, dir); err != nil || len(got) != 1 {
+		t.Errorf("the folder has %v, %v", got, err)
+	}
+}
+
 // What is not sealed never gets to be a tape, and the tape that was there stays.
 func TestStageRefuses(t *testing.T) {
 	t.Parallel()
@@ -134,8 +170,16 @@ func TestStageAndRecordings(t *testing.T) {
 	if _, err := l.Stage("tape"); err == nil {
 		t.Error("a recording that runs was to be replaced")
 	}
+	// What a pull has left does not tell that somebody pulls now.
+	writeFile(t, []byte("half"), dir, "tape.yaml.tmp-staged")
+	if l.Staging("tape") {
+		t.Error("a recording is taken for a pull")
+	}
 	journal := readFile(t, dir, "tape.journal")
 	finish(t, c)
+	if err := os.Remove(filepath.Join(dir, "tape.yaml.tmp-staged")); err != nil {
+		t.Error(err)
+	}
 	writeFile(t, journal, dir, "tape.journal")
 	if _, err := l.Stage("tape"); !errors.Is(err, cassettes.ErrUnfinished) {
 		t.Errorf("a recording that was killed was to be replaced: %v", err)
@@ -146,13 +190,44 @@ func TestStageAndRecordings(t *testing.T) {
 func TestAFileInTheWayOfALock(t *testing.T) {
 	t.Parallel()
 	l, dir := library(t)
-	writeFile(t, []byte("version: 1\n"), dir, "paytape.lock")
-	_, err := l.Record("paytape", &fakeCleaner{tb: t})
-	if err == nil || !strings.Contains(err.Error(), "paytape.lock is in the way") {
+	writeFile(t, []byte("version: 1\n"), dir, "package.lock")
+	_, err := l.Record("package", &fakeCleaner{tb: t})
+	if err == nil || !strings.Contains(err.Error(), "package.lock is in the way") {
 		t.Error(err)
 	}
-	if got := string(readFile(t, dir, "paytape.lock")); got != "version: 1\n" {
+	if got := string(readFile(t, dir, "package.lock")); got != "version: 1\n" {
 		t.Errorf("it holds %q", got)
+	}
+}
+
+// No new cassette has the name whose lock is paytape.lock; one that is there is read.
+func TestTheNameOfTheLock(t *testing.T) {
+	t.Parallel()
+	l, dir := library(t)
+	for _, name := range []string{"paytape", "shop/Paytape.yaml"} {
+		if err := cassettes.CheckName(name); err != nil {
+			t.Error(err)
+		}
+		if err := cassettes.CheckNewName(name); !errors.Is(err, cassettes.ErrName) {
+			t.Error(err)
+		}
+		if _, err := l.Record(name, &fakeCleaner{tb: t}); !errors.Is(err, cassettes.ErrName) {
+			t.Error(err)
+		}
+		if _, err := l.Stage(name); !errors.Is(err, cassettes.ErrName) {
+			t.Error(err)
+		}
+	}
+	if err := cassettes.CheckNewName("shop/paytape-2"); err != nil {
+		t.Error(err)
+	}
+	writeFile(t, stories(t), dir, "paytape.yaml")
+	tape, err := l.Load("paytape", &fakeCleaner{tb: t})
+	if err != nil || len(tape.Exchanges) == 0 || !tape.Sealed {
+		t.Error(err)
+	}
+	if names, err := l.List(); len(names) != 1 || err != nil {
+		t.Errorf("%v, %v", names, err)
 	}
 }
 

@@ -50,9 +50,10 @@ func Push(ctx context.Context, names []string, o Options) (err error) {
 		return err
 	}
 	for i, name := range names {
-		if names[i], err = cassettes.PlainName(name); err != nil {
+		if err = cassettes.CheckNewName(name); err != nil { // it is new in the lock, perhaps
 			return err
 		}
+		names[i], _ = cassettes.PlainName(name)
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	codec, err := pieces.NewCodec()

@@ -114,6 +114,7 @@ func TestMistakes(t *testing.T) {
 			`3:87: unknown key "sise": size is meant, perhaps`},
 		{"no name", with("- {sha256: " + hash + ", size: 1, exchanges: 1}\n"), `3:3: key "name" is missing`},
 		{"a name outside", with(strings.Replace(row, "name: a", "name: ../a", 1)), "3:10: name: cassette name"},
+		{"the name of the lock", with(strings.Replace(row, "name: a", "name: shop/paytape", 1)), "3:10: name: cassette name"},
 		{"a file name", with(strings.Replace(row, "name: a", "name: a.yaml", 1)), "3:10: name:"},
 		{"a short hash", with("- {name: a, sha256: 9f86, size: 1, exchanges: 1}\n"), "3:21: sha256: expected a SHA-256"},
 		{"an upper-case hash", with(strings.Replace(row, hash, strings.ToUpper(hash), 1)), "3:21: sha256:"},

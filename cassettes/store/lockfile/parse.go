@@ -173,7 +173,7 @@ func (t *Tape) parseName(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return wrong(n, "name: expected a name")
 	}
-	if err := cassettes.CheckName(n.Value); err != nil {
+	if err := cassettes.CheckNewName(n.Value); err != nil {
 		return wrong(n, "name: %v", err)
 	}
 	if strings.HasSuffix(n.Value, ".yaml") {
