@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -142,12 +143,21 @@ func (r *registry) Put(ctx context.Context, b blob.Blob, data []byte) error {
 	}, bytes.NewReader(text), tag(b)))
 }
 
+// errMissesPiece is what a registry says of a manifest while somebody else puts one of its pieces, which it
+// had before and has afterwards. It is worth asking again.
+var errMissesPiece = errors.New("the registry misses a piece of it")
+
+func missesPiece(e errcode.Error) bool { return e.Code == errcode.ErrorCodeManifestBlobUnknown }
+
 // explainOCI tells what an error of a registry means.
 func explainOCI(err error) error {
 	if err == nil {
 		return nil
 	}
 	if told, ok := errors.AsType[*errcode.ErrorResponse](err); ok {
+		if slices.ContainsFunc(told.Errors, missesPiece) {
+			return errMissesPiece
+		}
 		return byStatus(told.StatusCode)
 	}
 	switch {
