@@ -23,7 +23,7 @@ func keepsTapes(t *testing.T, s storetest.Server) {
 		t.Setenv(name, value)
 	}
 	ours := newFolder(t, s.URL)
-	const exchanges, size = 2000, 3000
+	const exchanges, size = 1400, 3000
 	ours.write("big.yaml", tape(t, upTo(exchanges), size))
 	ours.must("big pushed", store.Push, "big")
 	whole := ours.moved
@@ -34,7 +34,7 @@ func keepsTapes(t *testing.T, s storetest.Server) {
 	theirs := ours.clone()
 	theirs.must("big pulled", store.Require, "big")
 	theirs.has("big.yaml", ours.read("big.yaml"))
-	seeds := append(upTo(1000), append([]int{-1}, upTo(exchanges)[1000:]...)...)
+	seeds := append(upTo(700), append([]int{-1}, upTo(exchanges)[700:]...)...)
 	ours.write("big.yaml", tape(t, seeds, size))
 	ours.must("big pushed", store.Push, "big")
 	if ours.moved > whole/2 {
