@@ -31,8 +31,8 @@ func Also(cassettes ...string) Option {
 }
 
 // Store names the store of tapes, such as oci://registry.example/shop/tapes, in which cassettes are that
-// paytape.lock names and the folder lacks: they are pulled before the first test replays them. The
-// environment variable PAYTAPE_STORE beats it. See package store, and "paytape help store".
+// paytape.lock names and the folder lacks: they are pulled before the first test replays them. It
+// beats the environment variable PAYTAPE_STORE. See package store, and "paytape help store".
 func Store(url string) Option { return func(s *settings) { s.store = url } }
 
 // Upstream says where to record from: a URL, PROFILE=URL for the paths of one API, or

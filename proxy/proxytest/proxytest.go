@@ -69,7 +69,7 @@ func Replay(t testing.TB, cassette string, options ...Option) *Deck {
 // replay starts a deck of this test's own.
 func (d *Deck) replay(t testing.TB, s settings) {
 	t.Helper()
-	tape, told, err := tapes.load(s)
+	tape, told, err := tapes.load(t.Context(), s)
 	if err != nil {
 		t.Fatalf("paytape: %v%s", err, advice(t, err))
 	}

@@ -32,34 +32,38 @@ type tapeKey struct {
 	play           string
 }
 
-// heldTape is a tape that is loaded by whoever asks for it first.
+// heldTape is a tape that is loaded by whoever asks for it first. What went wrong is not held: the next
+// test may have another store, or find it well again.
 type heldTape struct {
-	once sync.Once // guards the rest
-	tape *deck.Tape
+	mu   sync.Mutex // guards the rest
+	tape *deck.Tape // nil until it is loaded
 	told []deck.Notice
-	err  error
 }
 
-// load returns a tape, and what there is to know of it.
-func (c *tapeCache) load(s settings) (*deck.Tape, []deck.Notice, error) {
+// load returns a tape, and what there is to know of it. The context ends the wait for a store.
+func (c *tapeCache) load(ctx context.Context, s settings) (*deck.Tape, []deck.Notice, error) {
 	h := c.hold(s)
-	h.once.Do(func() {
-		if h.err = h.require(s); h.err != nil {
-			return
-		}
-		h.tape, h.err = deck.Load(deck.Options{
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tape != nil {
+		return h.tape, h.told, nil
+	}
+	h.told = nil
+	err := h.require(ctx, s)
+	if err == nil {
+		h.tape, err = deck.Load(deck.Options{
 			Cassettes: s.cassettes, Dir: s.dir, Knowledge: s.knowledge, Play: s.play,
 			Tell: func(n deck.Notice) { h.told = append(h.told, n) },
 		})
-	})
-	return h.tape, h.told, h.err
+	}
+	return h.tape, h.told, err
 }
 
 // require brings what the lock of the folder names and the folder lacks.
-func (h *heldTape) require(s settings) error {
-	location, offline := os.Getenv(StoreVariable), false
+func (h *heldTape) require(ctx context.Context, s settings) error {
+	location, offline := s.store, false
 	if location == "" {
-		location = s.store
+		location = os.Getenv(StoreVariable)
 	}
 	if text := os.Getenv(OfflineVariable); text != "" {
 		var err error
@@ -67,7 +71,7 @@ func (h *heldTape) require(s settings) error {
 			return fmt.Errorf("%s: expected true or false", OfflineVariable)
 		}
 	}
-	return store.Require(context.Background(), s.cassettes, store.Options{
+	return store.Require(ctx, s.cassettes, store.Options{
 		Dir: s.dir, URL: location, Offline: offline, Lookup: os.LookupEnv,
 		Tell: func(d store.Done) {
 			switch d.What {

@@ -19,7 +19,7 @@ func TestTapesAreShared(t *testing.T) {
 		for _, o := range options {
 			o(&s)
 		}
-		tape, _, err := c.load(s)
+		tape, _, err := c.load(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
