@@ -30,6 +30,7 @@ type bus struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	log     jetstream.Stream
+	said    jetstream.Stream   // commands, which do not expire: a session may be older than any age
 	leases  jetstream.KeyValue // deck -> member; gone after the length of a lease
 	claims  jetstream.KeyValue // session -> claimed
 	large   jetstream.ObjectStore
@@ -42,6 +43,7 @@ type bus struct {
 var (
 	errFenced = errors.New("another deck has appended to the log")
 	errNATS   = errors.New("NATS cannot be reached")
+	errBroken = errors.New("the log of the session cannot be served again") // now or later
 )
 
 // dial connects, and makes what is not there yet. The errors hold no credentials: texts of nats.go do
@@ -88,8 +90,14 @@ func (b *bus) prepare(ctx context.Context, o *Options) error {
 	}
 	b.log, err = b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: "PAYTAPE_" + b.id, Description: "logs of the sessions of paytape decks",
-		Subjects: []string{b.prefix + ".log.>", b.prefix + ".commands"}, MaxAge: logAge,
-		Replicas: o.Replicas,
+		Subjects: []string{b.prefix + ".log.>"}, MaxAge: logAge, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return failed("a stream", err)
+	}
+	b.said, err = b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "PAYTAPE_" + b.id + "_commands", Description: "commands to all sessions of paytape decks",
+		Subjects: []string{b.prefix + ".commands"}, Replicas: o.Replicas,
 	})
 	if err != nil {
 		return failed("a stream", err)
@@ -203,18 +211,19 @@ func wrongSequence(err error) bool {
 		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
-// each reads the messages of a subject of the log behind a sequence, in their order, and returns the
-// sequence of the last of them; after if there is none.
-func (b *bus) each(ctx context.Context, subject string, after uint64, f func(*nats.Msg) error,
+// each reads the messages of a subject of a stream behind a sequence, in their order, and returns the
+// sequence of the last of them; after if there is none. f is told the sequence of its message.
+func (b *bus) each(ctx context.Context, of jetstream.Stream, subject string, after uint64,
+	f func(m *nats.Msg, at uint64) error,
 ) (uint64, error) {
-	last, err := b.log.GetLastMsgForSubject(ctx, subject)
+	last, err := of.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return after, nil
 	}
 	if err != nil || last.Sequence <= after {
 		return after, err
 	}
-	from, err := b.js.OrderedConsumer(ctx, b.log.CachedInfo().Config.Name,
+	from, err := b.js.OrderedConsumer(ctx, of.CachedInfo().Config.Name,
 		jetstream.OrderedConsumerConfig{
 			FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq: after + 1,
@@ -238,10 +247,11 @@ func (b *bus) each(ctx context.Context, subject string, after uint64, f func(*na
 		if err != nil {
 			return after, err
 		}
-		if err := f(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()}); err != nil {
+		at := meta.Sequence.Stream
+		if err := f(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()}, at); err != nil {
 			return after, err
 		}
-		after = meta.Sequence.Stream
+		after = at
 	}
 	return after, nil
 }

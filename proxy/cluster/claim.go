@@ -31,7 +31,7 @@ type claim struct {
 	session   Session
 	count     uint64    // of entries
 	last      time.Time // of the clock
-	commands  int       // that the session obeys
+	commands  int       // how many of those that this deck has heard the session obeys
 	sequence  uint64    // of the last message of the log, as far as it was appended; of write alone
 	queue     []*pending
 	writes    int                // changes in queue, or on their way to the log, that clients may see
@@ -90,7 +90,7 @@ func (c *claim) open(ctx context.Context) error {
 		}
 		e := entry{N: c.count + 1, At: c.clock(), Opened: c.node.name()}
 		if c.count == 0 {
-			e.Commands = c.node.commands.count()
+			e.Commands = c.node.commands.last()
 		}
 		m, err := c.node.bus.message(ctx, c.subject, c.subject, []entry{e})
 		if err != nil {
@@ -117,12 +117,16 @@ func (c *claim) open(ctx context.Context) error {
 // read serves again what the log has behind what was read before.
 func (c *claim) read(ctx context.Context) error {
 	var err error
-	c.sequence, err = c.node.bus.each(ctx, c.subject, c.sequence, func(m *nats.Msg) error {
+	bus := c.node.bus
+	c.sequence, err = bus.each(ctx, bus.log, c.subject, c.sequence, func(m *nats.Msg, _ uint64) error {
 		var entries []entry
 		if err := c.node.bus.read(ctx, m, c.subject, false, &entries); err != nil {
 			return err
 		}
 		for i := range entries {
+			if err := c.node.know(ctx, entries[i].Commands); err != nil {
+				return err
+			}
 			if entries[i].N == c.count+1 {
 				c.apply(&entries[i])
 				continue
@@ -218,21 +222,22 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// command has the session obey commands up to a number. The lock is held.
-func (c *claim) command(upTo int) {
-	for ; c.commands < upTo; c.commands++ {
+// command has the session obey commands up to one of them, which this deck knows. The lock is held.
+func (c *claim) command(last uint64) {
+	for upTo := c.node.commands.count(last); c.commands < upTo; c.commands++ {
 		c.session.Obey(c.commands)
 	}
 }
 
 // obey has the session obey what was said to all sessions.
 func (c *claim) obey() {
-	upTo := c.node.commands.count()
+	last := c.node.commands.last()
+	upTo := c.node.commands.count(last)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if upTo > c.commands && !c.isLost() {
-		c.enqueue(entry{Commands: upTo}, false)
-		c.command(upTo)
+		c.enqueue(entry{Commands: last}, false)
+		c.command(last)
 	}
 }
 

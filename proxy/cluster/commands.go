@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,14 +18,29 @@ import (
 // decks have heard it. A session obeys a command at a point of its own, which its log tells.
 type commands struct {
 	mu       sync.Mutex // guards the rest
-	heard    int
-	sequence uint64 // of the last of them, in the log
+	heard    []uint64   // their sequences in the stream, which name them in all decks
+	sequence uint64     // as far as the stream was read
 }
 
-func (c *commands) count() int {
+// last returns the name of the last command; 0 if there is none.
+func (c *commands) last() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.heard
+	if len(c.heard) == 0 {
+		return 0
+	}
+	return c.heard[len(c.heard)-1]
+}
+
+// count returns how many commands there are up to one of them.
+func (c *commands) count(upTo uint64) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, found := slices.BinarySearch(c.heard, upTo)
+	if found {
+		n++
+	}
+	return n
 }
 
 // subject of the commands in the log. Decks with other facts have other commands.
@@ -39,10 +55,17 @@ type said struct {
 // Command has all sessions of all decks obey a command, and returns when the sessions of this deck
 // do: those of others do a moment later, and a session that is taken over at the same point again.
 func (n *Node) Command(ctx context.Context, command []byte) error {
-	m, err := n.bus.message(ctx, n.commandSubject(), "command", said{n.facts(), command})
+	data, err := n.bus.close("command", said{n.facts(), command})
 	if err != nil {
 		return err
 	}
+	// An object expires, which a command must not.
+	if most := n.bus.conn.MaxPayload() - headRoom; int64(len(data)) > most {
+		return fmt.Errorf("telling the other decks: %d bytes are more than the %d of a message of NATS",
+			len(data), most)
+	}
+	m := nats.NewMsg(n.commandSubject())
+	m.Data = data
 	ack, err := n.bus.js.PublishMsg(ctx, m, jetstream.WithMsgID(nuid.Next()))
 	if err != nil {
 		return fmt.Errorf("telling the other decks: %w", err)
@@ -70,6 +93,8 @@ func (n *Node) hear(ctx context.Context, upTo uint64) error {
 	return nil
 }
 
+// readCommands reads commands up to one of them. What cannot be opened is no command: that depends on
+// the message and the key alone, so all decks skip the same.
 func (n *Node) readCommands(ctx context.Context, upTo uint64) error {
 	c := &n.commands
 	c.mu.Lock()
@@ -77,19 +102,36 @@ func (n *Node) readCommands(ctx context.Context, upTo uint64) error {
 	if c.sequence >= upTo {
 		return nil
 	}
-	var err error
-	c.sequence, err = n.bus.each(ctx, n.commandSubject(), c.sequence, func(m *nats.Msg) error {
+	tell := func(m *nats.Msg, at uint64) error {
 		var s said
-		if err := n.bus.read(ctx, m, "command", false, &s); err != nil {
-			return err
+		if err := n.bus.open("command", m.Data, &s); err != nil {
+			n.options.Warn(fmt.Sprintf("command %d to all sessions is skipped, by all decks: %v", at, err))
+			return nil
 		}
 		if s.Facts == n.facts() {
 			n.deck.Command(s.Command)
-			c.heard++
+			c.heard = append(c.heard, at)
 		}
 		return nil
-	})
+	}
+	var err error
+	c.sequence, err = n.bus.each(ctx, n.bus.said, n.commandSubject(), c.sequence, tell)
 	return err
+}
+
+// know has this deck know a command of which a log tells: who wrote the log has heard more than a deck
+// that was cut off.
+func (n *Node) know(ctx context.Context, command uint64) error {
+	if command <= n.commands.last() {
+		return nil
+	}
+	if err := n.readCommands(ctx, command); err != nil {
+		return err
+	}
+	if command > n.commands.last() {
+		return fmt.Errorf("%w: NATS has lost command %d to all sessions", errBroken, command)
+	}
+	return nil
 }
 
 // obeyOthers reads what was said before, and listens to what is said from now on.

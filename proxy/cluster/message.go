@@ -74,8 +74,9 @@ type entry struct {
 	Request *requestFields `json:",omitempty"`
 	Begun   string         `json:",omitempty"` // the callback that goes out
 	Advance bool           `json:",omitempty"` // what comes by itself until At has come
-	// Commands is how many commands to all sessions are obeyed from now on. 0: as before.
-	Commands int `json:",omitempty"`
+	// Commands is the last command to all sessions that is obeyed from now on, by its sequence in the
+	// stream of commands. 0: as before.
+	Commands uint64 `json:",omitempty"`
 }
 
 // reply is what an owner says to a deck that has forwarded a request.
