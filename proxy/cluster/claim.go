@@ -34,10 +34,11 @@ type claim struct {
 	commands  int       // how many of those that this deck has heard the session obeys
 	sequence  uint64    // of the last message of the log, as far as it was appended; of write alone
 	queue     []*pending
-	writes    int                // changes in queue, or on their way to the log, that clients may see
-	answers   map[string]*served // by request, of those whose receipt the log does not have
-	delivered []string           // receipts that the log does not have
-	finished  finished           // requests whose receipts the log has
+	writes    int      // changes in queue, or on their way to the log, that clients may see
+	answers   answers  // of those requests whose receipt the log does not have
+	delivered []string // receipts that the log does not have
+	broken    []string // as well, of answers that their clients do not have whole
+	finished  finished // requests that have no answer any more
 	used      time.Time
 }
 
@@ -47,6 +48,7 @@ type served struct {
 	logged chan struct{} // closed when the log has it
 	once   sync.Once     // of ended
 	ended  func()        // nil: nobody needs to know
+	told   bool          // its receipt has come
 }
 
 // pending is an entry on its way to the log.
@@ -62,9 +64,6 @@ var errLost = errors.New("the session is another deck's")
 // errUnlogged says so of a write that was served, and that the log may have or not.
 var errUnlogged = errors.New("the session is another deck's, which may know the request")
 
-// maxAnswers bounds the answers that are kept for a deck that asks again.
-const maxAnswers = 1000
-
 // patient is how long a receipt is waited for before callbacks go out: the deck may have died.
 const patient = 2 * time.Second
 
@@ -72,7 +71,6 @@ func (n *Node) newClaim(name string) *claim {
 	return &claim{
 		node: n, name: name, subject: n.bus.prefix + ".log." + n.logOf(name),
 		ready: make(chan struct{}), gone: make(chan struct{}), kick: make(chan struct{}, 1),
-		answers: map[string]*served{},
 	}
 }
 
@@ -135,7 +133,7 @@ func (c *claim) read(ctx context.Context) error {
 				"begins anew", c.name))
 			c.session.Close()
 			c.session, c.count, c.commands = c.node.deck.Open(c.name), entries[i].N, 0
-			c.answers, c.delivered = map[string]*served{}, nil
+			c.answers, c.delivered, c.broken = answers{}, nil, nil
 		}
 		return ctx.Err()
 	})
@@ -153,16 +151,35 @@ func (c *claim) clock() time.Time {
 // apply does again what an entry tells. The lock is held, or nobody else has the claim yet.
 func (c *claim) apply(e *entry) {
 	c.count, c.last = e.N, e.At
-	c.deliver(e.Delivered)
+	c.deliver(e)
 	switch {
 	case e.Request != nil:
-		c.keep(e.Request.ID, &served{Served: c.session.Serve(&Request{requestFields: *e.Request}, e.At, true), logged: closed})
+		r := &Request{requestFields: *e.Request}
+		c.keep(r.ID, &served{Served: c.play(r, e.At, true), logged: closed})
 	case e.Begun != "":
 		c.session.Begun(e.Begun)
 	case e.Advance:
-		c.session.Advance(e.At, true)
+		c.contain(func() { c.session.Advance(e.At, true) })
 	}
 	c.command(e.Commands)
+}
+
+// play has the session serve. A request that ends in a defect of ours has its connection closed, as a
+// deck alone has it, now and whenever the log is served again.
+func (c *claim) play(r *Request, at time.Time, again bool) *Served {
+	made := &Served{Answer: &Answer{answerFields: answerFields{End: EndCut}}}
+	c.contain(func() { made = c.session.Serve(r, at, again) })
+	return made
+}
+
+// contain keeps a defect from the other sessions. What panicked is not repeated: it may hold traffic.
+func (c *claim) contain(f func()) {
+	defer func() {
+		if recover() != nil {
+			c.node.options.Warn("a request was not served because of a defect of paytape")
+		}
+	}()
+	f()
 }
 
 // closed is a channel that was closed.
@@ -172,16 +189,29 @@ var closed = func() chan struct{} {
 	return c
 }()
 
-// deliver tells the session which answers have got to their clients.
-func (c *claim) deliver(ids []string) {
-	for _, id := range ids {
-		if s := c.answers[id]; s != nil {
+// deliver tells the session which answers have got to their clients. Those that came to another end are
+// asked for no more either.
+func (c *claim) deliver(e *entry) {
+	for _, id := range e.Delivered {
+		if s := c.answers.take(id); s != nil {
 			if s.Delivered != nil {
 				s.Delivered()
 			}
-			delete(c.answers, id)
 			c.finished.add(id)
 		}
+	}
+	for _, id := range e.Broken {
+		if c.answers.take(id) != nil {
+			c.finished.add(id)
+		}
+	}
+}
+
+// keep keeps an answer until its receipt is in the log. The oldest are dropped if there are too many:
+// that depends on the log alone, so a new owner has dropped the same, and neither serves them again.
+func (c *claim) keep(id string, s *served) {
+	for _, old := range c.answers.add(id, s) {
+		c.finished.add(old)
 	}
 }
 
@@ -200,18 +230,6 @@ func (f *finished) add(id string) {
 }
 
 func (f *finished) has(id string) bool { return f.young[id] || f.old[id] }
-
-// keep keeps an answer until its receipt is in the log.
-func (c *claim) keep(id string, s *served) {
-	if len(c.answers) >= maxAnswers {
-		for old, kept := range c.answers {
-			if kept.logged == closed || isClosed(kept.logged) {
-				delete(c.answers, old)
-			}
-		}
-	}
-	c.answers[id] = s
-}
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -247,12 +265,12 @@ func (c *claim) isLost() bool { return isClosed(c.gone) }
 // is held.
 func (c *claim) enqueue(e entry, write bool) *pending {
 	c.count++
-	e.N, e.Delivered, c.delivered = c.count, c.delivered, nil
+	e.N, e.Delivered, e.Broken, c.delivered, c.broken = c.count, c.delivered, c.broken, nil, nil
 	if e.At.IsZero() {
 		e.At = c.clock()
 	}
 	c.last = e.At
-	c.deliver(e.Delivered)
+	c.deliver(&e)
 	a := &pending{entry: e, logged: make(chan struct{}), write: write}
 	c.queue = append(c.queue, a)
 	if write {
@@ -267,23 +285,10 @@ func (c *claim) enqueue(e entry, write bool) *pending {
 
 // serve answers a request, once: for the same request again it has the same answer.
 func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
-	c.mu.Lock()
-	if c.isLost() || !c.node.leased() || c.finished.has(r.ID) {
-		c.mu.Unlock()
+	s := c.take(r)
+	if s == nil {
 		return nil, errLost
 	}
-	s := c.answers[r.ID]
-	if s == nil {
-		at := c.clock()
-		a := c.enqueue(entry{At: at, Request: &r.requestFields}, false)
-		s = &served{Served: c.session.Serve(r, at, false), logged: a.logged}
-		if a.write = !s.Reads; a.write {
-			c.writes++
-		}
-		c.keep(r.ID, s)
-	}
-	c.used = time.Now()
-	c.mu.Unlock()
 	if err := c.await(ctx, s); err != nil {
 		return nil, err
 	}
@@ -292,6 +297,27 @@ func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
 		time.AfterFunc(patient, s.ended)
 	}
 	return s, nil
+}
+
+// take serves a request in its turn, or finds its answer. It returns nil if this deck has none to give.
+func (c *claim) take(r *Request) *served {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.isLost() || !c.node.leased() || c.finished.has(r.ID) {
+		return nil
+	}
+	c.used = time.Now()
+	if s := c.answers.of(r.ID); s != nil {
+		return s
+	}
+	at := c.clock()
+	a := c.enqueue(entry{At: at, Request: &r.requestFields}, false)
+	s := &served{Served: c.play(r, at, false), logged: a.logged}
+	if a.write = !s.Reads; a.write {
+		c.writes++
+	}
+	c.keep(r.ID, s)
+	return s
 }
 
 // await waits until the log has an answer. Without NATS a read need not wait for it, if the log lacks
@@ -326,9 +352,16 @@ func (c *claim) await(ctx context.Context, s *served) error {
 // received notes that an answer has come to its end at its client.
 func (c *claim) received(id string, whole bool) {
 	c.mu.Lock()
-	s := c.answers[id]
-	if s != nil && whole {
+	s := c.answers.of(id)
+	switch {
+	case s == nil || s.told:
+	case whole:
 		c.delivered = append(c.delivered, id)
+	default:
+		c.broken = append(c.broken, id)
+	}
+	if s != nil {
+		s.told = true
 	}
 	c.mu.Unlock()
 	if s != nil && s.Announce != nil && isClosed(s.logged) {
@@ -372,7 +405,7 @@ func (c *claim) advance() {
 	defer c.mu.Unlock()
 	if !c.isLost() && c.node.leased() {
 		e := c.enqueue(entry{Advance: true}, true).entry
-		c.session.Advance(e.At, false)
+		c.contain(func() { c.session.Advance(e.At, false) })
 	}
 }
 

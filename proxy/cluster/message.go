@@ -68,8 +68,10 @@ type entry struct {
 	At time.Time // the clock
 	// Delivered are the requests whose answers have got to their clients since the entry before.
 	Delivered []string `json:",omitempty"`
+	// Broken are those whose answers have come to another end.
+	Broken []string `json:",omitempty"`
 
-	// One of these is set, or none where the entry has Delivered alone.
+	// One of these is set, or none where the entry has receipts alone.
 	Opened  string         `json:",omitempty"` // the deck that has the session from now on
 	Request *requestFields `json:",omitempty"`
 	Begun   string         `json:",omitempty"` // the callback that goes out
