@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -92,10 +92,10 @@ func readClusterKey(file string) ([]byte, error) {
 	if err != nil {
 		return nil, wrong(fmt.Errorf("reading the file it names: %w", withoutFileName(err)))
 	}
-	key := strings.TrimSpace(string(data))
+	key := bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte("\r")) // random bytes may end in blanks
 	if len(key) < cluster.LeastKey {
-		return nil, withHint(wrong(fmt.Errorf("expected %d characters or more, found %d",
+		return nil, withHint(wrong(fmt.Errorf("expected %d bytes or more, found %d",
 			cluster.LeastKey, len(key))), hint)
 	}
-	return []byte(key), nil
+	return key, nil
 }

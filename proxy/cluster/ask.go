@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -30,10 +31,24 @@ var (
 		Message: "the request may have been served, but no deck has come to answer it in time",
 		Hint:    "send the request again as after a connection that was lost; see whether nats-server runs",
 	}
+
+	problemUnopened = &problem.Problem{
+		Code: http.StatusServiceUnavailable, Kind: "cluster",
+		Message: "no deck has opened the session in time: its log may be long, or the decks say why they cannot",
+		Hint:    "send the request again; see what the decks have written",
+	}
+	problemBroken = &problem.Problem{
+		Code: http.StatusInternalServerError, Kind: "cluster",
+		Message: "the log of the session cannot be served again; the decks say why",
+		Hint:    "use another session",
+	}
 )
 
-// errUnreachable says that a request was given to nobody.
-var errUnreachable = errors.New("no deck can be reached")
+// Why a request was given to nobody.
+var (
+	errUnreachable = errors.New("no deck can be reached")
+	errUnopened    = errors.New("no deck has opened the session in time")
+)
 
 // ServeHTTP answers a request of a client, at this deck or through the owner of its session.
 func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -51,6 +66,12 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case errors.Is(err, errUnreachable):
 		problemUnreachable.Write(w, req.Method)
+		return
+	case errors.Is(err, errUnopened):
+		problemUnopened.Write(w, req.Method)
+		return
+	case errors.Is(err, errBroken):
+		problemBroken.Write(w, req.Method)
 		return
 	case req.Context().Err() != nil:
 		panic(http.ErrAbortHandler)
@@ -126,6 +147,8 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 	for wait := n.options.Lease; ; {
 		c, owner, err := n.find(ctx, r.Session)
 		switch {
+		case errors.Is(err, errBroken):
+			return nil, nil, err
 		case err != nil:
 			if !tried && !n.bus.connected() {
 				return nil, nil, errUnreachable
@@ -151,7 +174,7 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 		}
 		if !sleep(ctx, 20*time.Millisecond) {
 			if !tried {
-				return nil, nil, errUnreachable
+				return nil, nil, errUnopened
 			}
 			return nil, nil, ctx.Err()
 		}
@@ -212,15 +235,19 @@ const mostElsewhere = 100_000
 
 // acquire finds out who has a session, or makes it this deck's.
 func (n *Node) acquire(c *claim) {
-	ctx, cancel := context.WithTimeout(n.ctx, n.patience())
+	ctx, cancel := context.WithCancel(n.ctx)
 	defer cancel()
+	// A long log takes longer than a client waits: it may as long as it goes on.
+	watch := time.AfterFunc(n.patience(), cancel)
+	defer watch.Stop()
 	c.deck, c.err = n.claim(ctx, c)
 	if c.err == nil && c.deck == "" {
-		c.err = c.open(ctx)
+		c.err = c.open(ctx, func() { watch.Reset(n.patience()) })
 		if c.err != nil && !c.isLost() {
-			n.release(ctx, c)
+			n.release(n.ctx, c)
 		}
 	}
+	n.tellCause(c)
 	n.mu.Lock()
 	if c.err != nil || c.deck != "" {
 		if n.owned[c.name] == c {
@@ -239,6 +266,25 @@ func (n *Node) acquire(c *claim) {
 		c.lose() // while it was opened
 	}
 	n.shrink()
+}
+
+// tellCause warns of why a session cannot be opened, once for each cause.
+func (n *Node) tellCause(c *claim) {
+	n.mu.Lock()
+	before := n.warned[c.name]
+	switch {
+	case c.err == nil || n.ctx.Err() != nil || !n.bus.connected():
+		delete(n.warned, c.name)
+		n.mu.Unlock()
+		return
+	case len(n.warned) >= mostElsewhere:
+		clear(n.warned)
+	}
+	n.warned[c.name] = c.err.Error()
+	n.mu.Unlock()
+	if before != c.err.Error() {
+		n.options.Warn(fmt.Sprintf("session %q cannot be opened: %v", c.name, c.err))
+	}
 }
 
 // claim claims a session, unless a deck with a lease has it: then it returns that deck.

@@ -179,7 +179,10 @@ func (b *bus) read(ctx context.Context, m *nats.Msg, purpose string, once bool, 
 			_ = b.large.Delete(ctx, name) // it expires
 		}
 	}
-	return b.open(purpose, data, v)
+	if err := b.open(purpose, data, v); err != nil {
+		return fmt.Errorf("%w: %w", errBroken, err)
+	}
+	return nil
 }
 
 // append appends a message to the log, behind the last message of its subject, whose sequence is

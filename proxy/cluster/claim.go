@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 )
 
@@ -80,15 +81,15 @@ func (n *Node) logOf(name string) string {
 }
 
 // open makes the session what the log says, and begins to write the log.
-func (c *claim) open(ctx context.Context) error {
-	c.session = c.node.deck.Open(c.name)
+// progress is called while the log is served again.
+func (c *claim) open(ctx context.Context, progress func()) error {
 	for {
-		if err := c.read(ctx); err != nil {
+		if err := c.read(ctx, progress); err != nil {
 			return err
 		}
 		e := entry{N: c.count + 1, At: c.clock(), Opened: c.node.name()}
-		if c.count == 0 {
-			e.Commands = c.node.commands.last()
+		if c.session == nil {
+			e.Anew, e.Generation, e.Commands = true, c.node.generation(), c.node.commands.last()
 		}
 		m, err := c.node.bus.message(ctx, c.subject, c.subject, []entry{e})
 		if err != nil {
@@ -101,6 +102,10 @@ func (c *claim) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if e.Anew && c.count > 0 {
+			c.node.options.Warn(fmt.Sprintf("the log of session %q has lost its beginning: the session "+
+				"begins anew", c.name))
+		}
 		c.sequence = sequence
 		c.apply(&e)
 		break
@@ -112,32 +117,49 @@ func (c *claim) open(ctx context.Context) error {
 	return nil
 }
 
-// read serves again what the log has behind what was read before.
-func (c *claim) read(ctx context.Context) error {
+// generation returns that of a session that begins now. Entries last for an age, so a session whose log
+// has lost its beginning has another generation than before, even if nothing is left of the log.
+func (n *Node) generation() uint64 {
+	return uint64(max(0, time.Since(n.origin.Began)) / logAge)
+}
+
+// read serves again what the log has behind what was read before. Entries whose beginning has expired
+// are not served: they may mean something else in a session that lacks what was before them.
+func (c *claim) read(ctx context.Context, progress func()) error {
 	var err error
 	bus := c.node.bus
 	c.sequence, err = bus.each(ctx, bus.log, c.subject, c.sequence, func(m *nats.Msg, _ uint64) error {
+		progress()
 		var entries []entry
-		if err := c.node.bus.read(ctx, m, c.subject, false, &entries); err != nil {
+		err := bus.read(ctx, m, c.subject, false, &entries)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			c.drop() // objects expire a moment before what names them
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		for i := range entries {
 			if err := c.node.know(ctx, entries[i].Commands); err != nil {
 				return err
 			}
-			if entries[i].N == c.count+1 {
-				c.apply(&entries[i])
-				continue
+			if entries[i].N != c.count+1 {
+				c.drop()
 			}
-			c.node.options.Warn(fmt.Sprintf("the log of session %q has lost its beginning: the session "+
-				"begins anew", c.name))
-			c.session.Close()
-			c.session, c.count, c.commands = c.node.deck.Open(c.name), entries[i].N, 0
-			c.answers, c.delivered, c.broken = answers{}, nil, nil
+			c.apply(&entries[i])
 		}
 		return ctx.Err()
 	})
 	return err
+}
+
+// drop forgets the session up to here: it goes on where an entry begins it anew.
+func (c *claim) drop() {
+	if c.session != nil {
+		c.session.Close()
+	}
+	c.session, c.commands = nil, 0
+	c.answers, c.delivered, c.broken = answers{}, nil, nil
 }
 
 // clock returns what the clock shows. It never runs backwards: another deck's may have been ahead.
@@ -151,6 +173,13 @@ func (c *claim) clock() time.Time {
 // apply does again what an entry tells. The lock is held, or nobody else has the claim yet.
 func (c *claim) apply(e *entry) {
 	c.count, c.last = e.N, e.At
+	if e.Anew {
+		c.drop()
+		c.session = c.node.deck.Open(c.name, e.Generation)
+	}
+	if c.session == nil {
+		return
+	}
 	c.deliver(e)
 	switch {
 	case e.Request != nil:

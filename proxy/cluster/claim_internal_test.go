@@ -2,7 +2,12 @@ package cluster
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // TestADefectEndsOneRequest has serving panic: the session goes on, here and where the log is served
@@ -107,5 +112,66 @@ func TestAnswersAreBoundByBytes(t *testing.T) {
 	}
 	if len(a.order) > 2*maxAnswers+1 || len(a.kept) != 1 {
 		t.Errorf("%d numbers for %d answers", len(a.order), len(a.kept))
+	}
+}
+
+// TestALogThatExpiresIsNotServed takes a session over whose log has lost its beginning: it begins anew,
+// in another generation, and goes on as any other.
+func TestALogThatExpiresIsNotServed(t *testing.T) {
+	t.Parallel()
+	servers := newTestNATS(t)
+	first, _ := newTestNode(t, servers)
+	second, d := newTestNode(t, servers)
+	third, _ := newTestNode(t, servers)
+	for _, id := range []string{"a", "b", "c"} {
+		asked(t, first, id)
+	}
+	subject := first.claimOf("").subject
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at, err := second.bus.log.GetLastMsgForSubject(t.Context(), subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = second.bus.log.Purge(t.Context(), jetstream.WithPurgeSubject(subject),
+		jetstream.WithPurgeSequence(at.Sequence-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.origin.Began = second.origin.Began.Add(-logAge) // the time that this takes
+	if got := asked(t, second, "d"); got != "101 []" {
+		t.Errorf("of the old log something is served: %s", got)
+	}
+	if d.mu.Lock(); len(d.warned) != 1 || !strings.Contains(d.warned[0], "begins anew") {
+		t.Errorf("warned of %q", d.warned)
+	}
+	d.mu.Unlock()
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := asked(t, third, "e"); got != "102 []" {
+		t.Errorf("taken over: %s", got)
+	}
+}
+
+// TestABrokenLogIsToldAtOnce asks for a session whose log cannot be opened.
+func TestABrokenLogIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	n, d := newTestNode(t, newTestNATS(t))
+	if _, err := n.bus.js.Publish(t.Context(), n.newClaim("").subject, []byte("nobody has sealed this")); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		w := httptest.NewRecorder()
+		n.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "cannot be served again") {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.warned) != 1 || !strings.Contains(d.warned[0], "sealed with the key") {
+		t.Errorf("warned of %q", d.warned)
 	}
 }

@@ -55,7 +55,9 @@ type testDeck struct {
 	serve  func(r *Request) // may panic
 }
 
-func (d *testDeck) Open(string) Session { return &testSession{deck: d} }
+func (d *testDeck) Open(_ string, generation uint64) Session {
+	return &testSession{deck: d, served: int(100 * generation)}
+}
 
 func (d *testDeck) Command(command []byte) {
 	d.mu.Lock()

@@ -40,6 +40,7 @@ type Node struct {
 	inbox     []*nats.Subscription
 	owned     map[string]*claim // by the name of the session; some are on their way
 	elsewhere map[string]string // sessions of other decks, as far as is known: name -> deck
+	warned    map[string]string // why sessions could not be opened, as it was told
 	closed    bool
 }
 
@@ -72,7 +73,10 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{options: o, bus: b, owned: map[string]*claim{}, elsewhere: map[string]string{}}
+	n := &Node{
+		options: o, bus: b,
+		owned: map[string]*claim{}, elsewhere: map[string]string{}, warned: map[string]string{},
+	}
 	n.ctx, n.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := n.join(ctx); err != nil {
 		return nil, errors.Join(err, n.Close())

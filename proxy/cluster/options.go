@@ -61,8 +61,9 @@ type Fact struct {
 
 // Deck is what serves the sessions that a Node has. It is called by many goroutines.
 type Deck interface {
-	// Open returns a session as it is at its beginning.
-	Open(name string) Session
+	// Open returns a session as it is at its beginning. Generations of one session have nothing in
+	// common: an id of one is none of another. The first is 0.
+	Open(name string, generation uint64) Session
 	// Command is told what was said to all sessions, one after another, before they obey.
 	Command(command []byte)
 	// ServeHTTP answers what belongs to no session: a request that cannot be served from tape.

@@ -96,10 +96,11 @@ func (d *Deck) joinCluster(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := o.Cluster
+	c, cleaner := o.Cluster, o.redactor(nil)
 	joining := cluster.Options{
 		Servers: c.Servers, Credentials: c.Credentials, Key: c.Key, Lease: c.Lease, Replicas: c.Replicas,
-		Facts: facts, Limit: o.MaxBody, Seed: o.Play.Seed, Warn: o.warn,
+		Facts: facts, Limit: o.MaxBody, Seed: o.Play.Seed,
+		Warn: func(text string) { o.warn(cleaner.Text(text).String()) }, // it may name a session
 	}
 	if o.Play.Now != nil {
 		joining.Clock = o.Play.Now()
@@ -148,12 +149,14 @@ func (c *clusterDeck) share(ctx context.Context, live http.Handler) (http.Handle
 func (c *clusterDeck) ServeHTTP(w http.ResponseWriter, req *http.Request) { c.live.ServeHTTP(w, req) }
 
 // Open returns a session as it is at its beginning.
-func (c *clusterDeck) Open(name string) cluster.Session {
+func (c *clusterDeck) Open(name string, generation uint64) cluster.Session {
+	const apart = 0x9e3779b97f4a7c15 // odd: each generation has a seed of its own, and 0 that of the decks
+	seed := c.seed + apart*generation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &clusterSession{
-		of: c, name: name, player: match.NewSeededSessions(c.deck.tape.compiled, c.seed),
-		rules: c.deck.rules.Follower(c.seed),
+		of: c, name: name, player: match.NewSeededSessions(c.deck.tape.compiled, seed),
+		rules: c.deck.rules.Follower(seed),
 	}
 	s.rules.Adopt(c.versions[0].rules)
 	c.sessions[s] = true
