@@ -21,6 +21,10 @@ type dir struct{ path string }
 
 // await waits for what a drive is asked, or for the end of the context. What comes too late is dropped.
 func await[T any](ctx context.Context, ask func() (T, error), drop func(T)) (T, error) {
+	if err := ctx.Err(); err != nil {
+		var none T
+		return none, err // nothing is begun that nobody waits for
+	}
 	type answer struct {
 		value T
 		err   error
