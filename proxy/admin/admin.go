@@ -63,6 +63,8 @@ type Options struct {
 // Deck is what there is to know of a deck that serves. Functions may be called by many
 // goroutines; those that are nil stand for what the deck has not.
 type Deck struct {
+	// Trouble tells why the deck cannot answer until people do something; empty if it can. Nil: always.
+	Trouble func() string
 	// Stopping is closed when the deck takes no more requests.
 	Stopping <-chan struct{}
 	// Reset forgets all that is live.
@@ -175,6 +177,10 @@ func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
 	case <-d.Stopping:
 		http.Error(w, "stopping", http.StatusServiceUnavailable)
 	default:
+		if d.Trouble != nil && d.Trouble() != "" {
+			http.Error(w, d.Trouble(), http.StatusServiceUnavailable)
+			return
+		}
 		say(w, "ok")
 	}
 }

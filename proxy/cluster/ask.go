@@ -37,6 +37,9 @@ var (
 		Message: "no deck has opened the session in time: its log may be long, or the decks say why they cannot",
 		Hint:    "send the request again; see what the decks have written",
 	}
+	problemForgotten = &problem.Problem{
+		Code: http.StatusServiceUnavailable, Kind: "cluster", Message: lostStorage,
+	}
 	problemBroken = &problem.Problem{
 		Code: http.StatusInternalServerError, Kind: "cluster",
 		Message: "the log of the session cannot be served again; the decks say why",
@@ -47,6 +50,7 @@ var (
 // Why a request was given to nobody.
 var (
 	errUnreachable = errors.New("no deck can be reached")
+	errForgotten   = errors.New(lostStorage)
 	errUnopened    = errors.New("no deck has opened the session in time")
 )
 
@@ -66,6 +70,9 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case errors.Is(err, errUnreachable):
 		problemUnreachable.Write(w, req.Method)
+		return
+	case errors.Is(err, errForgotten):
+		problemForgotten.Write(w, req.Method)
 		return
 	case errors.Is(err, errUnopened):
 		problemUnopened.Write(w, req.Method)
@@ -141,17 +148,21 @@ func hostOf(req *http.Request) string {
 func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole bool), err error) {
 	ctx, cancel := context.WithTimeout(ctx, n.patience())
 	defer cancel()
+	begun := time.Now()
 	tried := false // somebody may have served it
 	// A message may be lost, and is sent again. Each time is longer than the one before: a large body
 	// takes long.
 	for wait := n.options.Lease; ; {
 		c, owner, err := n.find(ctx, r.Session)
 		switch {
-		case errors.Is(err, errBroken):
+		case errors.Is(err, errBroken), errors.Is(err, errForgotten):
 			return nil, nil, err
 		case err != nil:
 			if !tried && !n.bus.connected() {
 				return nil, nil, errUnreachable
+			}
+			if !tried && !n.leased() && time.Since(begun) > n.options.Lease {
+				return nil, nil, errUnopened // a deck that is well has a lease by now
 			}
 		case c != nil:
 			s, err := c.serve(ctx, r)
@@ -188,6 +199,10 @@ func (n *Node) patience() time.Duration { return 3*n.options.Lease + 5*time.Seco
 // find returns the session at this deck, or the deck that has it.
 func (n *Node) find(ctx context.Context, name string) (here *claim, owner string, err error) {
 	n.mu.Lock()
+	if n.trouble != "" {
+		n.mu.Unlock()
+		return nil, "", errForgotten
+	}
 	if owner := n.elsewhere[name]; owner != "" {
 		n.mu.Unlock()
 		return nil, owner, nil
@@ -289,14 +304,13 @@ func (n *Node) tellCause(c *claim) {
 
 // claim claims a session, unless a deck with a lease has it: then it returns that deck.
 func (n *Node) claim(ctx context.Context, c *claim) (owner string, err error) {
-	key := "session." + n.logOf(c.name)
+	key := c.key()
 	for ctx.Err() == nil {
 		id := n.name()
-		sealed, err := n.bus.close(key, c.name)
+		mine, err := c.value()
 		if err != nil {
 			return "", err
 		}
-		mine := encodeClaim(claimed{id, sealed})
 		found, err := n.bus.claims.Get(ctx, key)
 		switch {
 		case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -317,6 +331,7 @@ func (n *Node) claim(ctx context.Context, c *claim) (owner string, err error) {
 			c.revision, err = n.bus.claims.Update(ctx, key, mine, found.Revision())
 		}
 		if err == nil {
+			c.renewed = time.Now()
 			return "", nil
 		}
 		if !wrongSequence(err) {
@@ -328,8 +343,9 @@ func (n *Node) claim(ctx context.Context, c *claim) (owner string, err error) {
 
 // release lets any deck claim a session.
 func (n *Node) release(ctx context.Context, c *claim) {
-	key := "session." + n.logOf(c.name)
-	_ = n.bus.claims.Delete(ctx, key, jetstream.LastRevision(c.revision)) // the lease ends some day
+	c.holding.Lock()
+	defer c.holding.Unlock()
+	_ = n.bus.claims.Delete(ctx, c.key(), jetstream.LastRevision(c.revision)) // the lease ends some day
 }
 
 // maxOwned is how many sessions a deck keeps. Others stay in their logs, and are served again from

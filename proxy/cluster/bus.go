@@ -32,7 +32,8 @@ type bus struct {
 	log     jetstream.Stream
 	said    jetstream.Stream   // commands, which do not expire: a session may be older than any age
 	leases  jetstream.KeyValue // deck -> member; gone after the length of a lease
-	claims  jetstream.KeyValue // session -> claimed
+	claims  jetstream.KeyValue // session -> claimed; with the age of logs, from when it was renewed
+	origins jetstream.KeyValue // facts -> Origin
 	large   jetstream.ObjectStore
 	lost    atomic.Bool // the connection
 	prefix  string      // of subjects
@@ -115,7 +116,13 @@ func (b *bus) prepare(ctx context.Context, o *Options) error {
 			status.TTL(), o.Lease)
 	}
 	b.claims, err = b.bucket(ctx, jetstream.KeyValueConfig{
-		Bucket: "PAYTAPE_" + b.id + "_claims", Replicas: o.Replicas,
+		Bucket: "PAYTAPE_" + b.id + "_sessions", TTL: logAge, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return failed("a bucket", err)
+	}
+	b.origins, err = b.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: "PAYTAPE_" + b.id + "_origins", Replicas: o.Replicas,
 	})
 	if err != nil {
 		return failed("a bucket", err)

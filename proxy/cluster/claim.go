@@ -23,10 +23,13 @@ type claim struct {
 	err   error
 	deck  string // the deck that has the session; empty: this one
 
-	revision uint64        // of the claim in NATS
-	gone     chan struct{} // closed when the session is this deck's no longer
-	once     sync.Once     // of gone
-	kick     chan struct{} // of one place: something is in queue
+	holding  sync.Mutex // guards revision and renewed once the claim is ready
+	revision uint64     // of the claim in NATS
+	renewed  time.Time  // when that was made
+
+	gone chan struct{} // closed when the session is this deck's no longer
+	once sync.Once     // of gone
+	kick chan struct{} // of one place: something is in queue
 
 	mu        sync.Mutex // guards the rest, and the order of what the session does
 	session   Session
@@ -517,6 +520,31 @@ func (c *claim) settle(batch []*pending) {
 		}
 		close(a.logged)
 	}
+}
+
+// renew renews the claim in NATS, which expires with the log of a session that nobody has.
+func (c *claim) renew(ctx context.Context) {
+	c.holding.Lock()
+	defer c.holding.Unlock()
+	if time.Since(c.renewed) < logAge/7 || c.isLost() {
+		return
+	}
+	value, err := c.value()
+	if err != nil {
+		return
+	}
+	if revision, err := c.node.bus.claims.Update(ctx, c.key(), value, c.revision); err == nil {
+		c.revision, c.renewed = revision, time.Now()
+	}
+}
+
+// key returns the key of the claim in NATS.
+func (c *claim) key() string { return "session." + c.node.logOf(c.name) }
+
+// value returns what the claim says there.
+func (c *claim) value() ([]byte, error) {
+	sealed, err := c.node.bus.close(c.key(), c.name)
+	return encodeClaim(claimed{c.node.name(), sealed}), err
 }
 
 // lose forgets the session.

@@ -41,6 +41,7 @@ type Node struct {
 	owned     map[string]*claim // by the name of the session; some are on their way
 	elsewhere map[string]string // sessions of other decks, as far as is known: name -> deck
 	warned    map[string]string // why sessions could not be opened, as it was told
+	trouble   string            // why this deck cannot get a lease again; empty: it can
 	closed    bool
 }
 
@@ -143,14 +144,14 @@ func (n *Node) findOrigin(ctx context.Context) (Origin, error) {
 	if err != nil {
 		return o, err
 	}
-	_, err = n.bus.claims.Create(ctx, key, data)
+	_, err = n.bus.origins.Create(ctx, key, data)
 	if err == nil {
 		return o, nil
 	}
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return o, fmt.Errorf("deciding on a seed: %w", err)
 	}
-	found, err := n.bus.claims.Get(ctx, key)
+	found, err := n.bus.origins.Get(ctx, key)
 	if err != nil {
 		return o, fmt.Errorf("reading the seed: %w", err)
 	}
@@ -235,13 +236,64 @@ func (n *Node) renew(at string) {
 		}
 		ctx, cancel := context.WithTimeout(n.ctx, n.options.Lease/3)
 		held := n.renewOnce(ctx, at)
+		cancel()
+		ctx, cancel = context.WithTimeout(n.ctx, n.options.Lease/3) // the other may be used up
 		if !held && n.ctx.Err() == nil {
 			n.lapse()
-			if n.bus.connected() && n.takeLease(ctx, at) == nil {
+			if n.bus.connected() && !n.forgotten(ctx) && n.takeLease(ctx, at) == nil {
 				n.options.Warn("the lease of this deck was lost: its sessions go on at other decks")
 			}
 		}
+		n.renewClaims(ctx)
 		cancel()
+	}
+}
+
+// lostStorage is what is wrong if NATS has lost its disk. The deck cannot go on: sessions, seed and
+// commands of the decks are gone, and a deck that was started since has decided anew.
+const lostStorage = "NATS has lost what it kept for these decks: start all of them again"
+
+// forgotten reports whether NATS has lost what the decks have in common.
+func (n *Node) forgotten(ctx context.Context) bool {
+	key := "origin." + n.facts()
+	lost := false
+	bucket, err := n.bus.js.KeyValue(ctx, n.bus.origins.Bucket()) // a Get without a bucket has no answer
+	if err == nil {
+		var o Origin
+		var found jetstream.KeyValueEntry
+		if found, err = bucket.Get(ctx, key); err == nil {
+			lost = n.bus.open(key, found.Value(), &o) != nil || o.Seed != n.origin.Seed ||
+				!o.Began.Equal(n.origin.Began)
+		}
+	}
+	lost = lost || errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
+	n.mu.Lock()
+	told := n.trouble != ""
+	n.trouble = ""
+	if lost {
+		n.trouble = lostStorage
+	}
+	n.mu.Unlock()
+	if lost && !told {
+		n.options.Warn(lostStorage)
+	}
+	return lost
+}
+
+// Trouble tells why this deck cannot answer until people do something; empty if it can.
+func (n *Node) Trouble() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.trouble
+}
+
+// renewClaims renews the claims that have not been renewed for a part of their age.
+func (n *Node) renewClaims(ctx context.Context) {
+	for _, c := range n.claims() {
+		if ctx.Err() != nil || !n.leased() {
+			return
+		}
+		c.renew(ctx)
 	}
 }
 

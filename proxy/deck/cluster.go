@@ -96,11 +96,11 @@ func (d *Deck) joinCluster(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, cleaner := o.Cluster, o.redactor(nil)
+	c := o.Cluster
 	joining := cluster.Options{
 		Servers: c.Servers, Credentials: c.Credentials, Key: c.Key, Lease: c.Lease, Replicas: c.Replicas,
 		Facts: facts, Limit: o.MaxBody, Seed: o.Play.Seed,
-		Warn: func(text string) { o.warn(cleaner.Text(text).String()) }, // it may name a session
+		Warn: func(text string) { o.warn(d.hubRedactor.Text(text).String()) }, // it may name a session
 	}
 	if o.Play.Now != nil {
 		joining.Clock = o.Play.Now()
