@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/internal/http1"
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
@@ -66,6 +67,8 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		n.deck.ServeHTTP(w, req)
 		return
 	}
+	conn := http1.ConnOf(req)
+	r.Read = n.readBefore(conn, session)
 	a, got, err := n.ask(req.Context(), r)
 	switch {
 	case errors.Is(err, errUnreachable):
@@ -89,12 +92,48 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	whole := false
 	// net/http sends an answer when its handler has returned. A deck that dies before that must not
 	// have said that the client has the answer.
-	defer func() { time.AfterFunc(sending, func() { got(whole) }) }()
+	defer func() {
+		if whole {
+			n.noteSent(conn, sent{session, r.ID})
+		}
+		time.AfterFunc(sending, func() { got(whole) })
+	}()
 	whole = a.play(w, req)
 }
 
 // sending is how long it takes to send an answer that is there.
 const sending = 2 * time.Millisecond
+
+// sent is an answer that was sent to its end.
+type sent struct{ session, id string }
+
+// noteSent notes the last answer of a connection. A receipt may be on its way when the next request is
+// there, and that request proves that the answer was read: so it has the receipt with it.
+func (n *Node) noteSent(conn *http1.Conn, s sent) {
+	if conn == nil {
+		return // of HTTP/2, a request proves nothing of others
+	}
+	n.mu.Lock()
+	n.sent[conn] = s
+	n.mu.Unlock()
+	time.AfterFunc(patient, func() { // the receipt has come long ago
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if n.sent[conn] == s {
+			delete(n.sent, conn)
+		}
+	})
+}
+
+// readBefore returns the request of a session whose answer a connection had last; empty if there is none.
+func (n *Node) readBefore(conn *http1.Conn, session string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if s := n.sent[conn]; s.session == session {
+		return s.id
+	}
+	return ""
+}
 
 // request reads a request to its end. Of a request that is too large, or that breaks off, the body is
 // still there, for whoever says so.

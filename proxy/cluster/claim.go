@@ -317,6 +317,9 @@ func (c *claim) enqueue(e entry, write bool) *pending {
 
 // serve answers a request, once: for the same request again it has the same answer.
 func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
+	if r.Read != "" {
+		c.received(r.Read, true)
+	}
 	s := c.take(r)
 	if s == nil {
 		return nil, errLost

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // TestADefectEndsOneRequest has serving panic: the session goes on, here and where the log is served
@@ -173,5 +175,29 @@ func TestABrokenLogIsToldAtOnce(t *testing.T) {
 	defer d.mu.Unlock()
 	if len(d.warned) != 1 || !strings.Contains(d.warned[0], "sealed with the key") {
 		t.Errorf("warned of %q", d.warned)
+	}
+}
+
+// TestTheNextRequestIsAReceipt sends requests at once behind each other on one connection, to the owner
+// and through another deck: each finds the answer before delivered, as at a deck alone.
+func TestTheNextRequestIsAReceipt(t *testing.T) {
+	t.Parallel()
+	servers := newTestNATS(t)
+	first, _ := newTestNode(t, servers)
+	second, _ := newTestNode(t, servers)
+	asked(t, first, "a")
+	for i, n := range []*Node{first, second} {
+		conn := http1.WithConn(t.Context(), &http1.Conn{})
+		session := ""
+		if i == 0 {
+			session = "/~own"
+		}
+		for delivered := range 20 {
+			w := httptest.NewRecorder()
+			n.ServeHTTP(w, httptest.NewRequest("POST", session+"/got", nil).WithContext(conn))
+			if got := w.Body.String(); got != fmt.Sprint(delivered) {
+				t.Fatalf("deck %d: of %d answers %s are delivered", i, delivered, got)
+			}
+		}
 	}
 }

@@ -74,6 +74,7 @@ func (d *testDeck) warn(text string) {
 type testSession struct {
 	deck   *testDeck
 	served int
+	got    int // answers that were delivered
 	obeyed []string
 }
 
@@ -83,7 +84,11 @@ func (s *testSession) Serve(r *Request, _ time.Time, _ bool) *Served {
 		s.deck.serve(r)
 	}
 	text := fmt.Sprint(s.served, s.obeyed)
-	return &Served{Answer: &Answer{answerFields: answerFields{Code: 200, Pieces: []Piece{{Data: []byte(text)}}}}}
+	if strings.HasSuffix(r.Target, "/got") {
+		text = fmt.Sprint(s.got)
+	}
+	a := &Answer{answerFields: answerFields{Code: 200, Pieces: []Piece{{Data: []byte(text)}}}}
+	return &Served{Answer: a, Delivered: func() { s.got++ }}
 }
 
 func (s *testSession) Obey(nth int) {

@@ -17,13 +17,15 @@ type Request struct {
 type requestFields struct {
 	ID      string // a number that no other request has
 	Session string // empty for a client that names none
-	Method  string
-	Target  string // as it was on the request line
-	Host    string
-	Proto   string
-	TLS     bool // the client speaks TLS with its deck
-	Header  http.Header
-	Body    []byte
+	// Read is the request before on the same connection: its client has the answer. Empty: unknown.
+	Read   string `json:",omitempty"`
+	Method string
+	Target string // as it was on the request line
+	Host   string
+	Proto  string
+	TLS    bool // the client speaks TLS with its deck
+	Header http.Header
+	Body   []byte
 }
 
 // Answer is the answer to a request, with the times at which the client is to have its pieces.

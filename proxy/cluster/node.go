@@ -16,6 +16,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy"
+	"github.com/paytape/paytape/proxy/internal/http1"
 )
 
 // Node is one of the decks. It is safe for concurrent use, and must be closed.
@@ -38,10 +39,11 @@ type Node struct {
 	revision  uint64     // of the lease
 	until     time.Time  // the lease lasts at least until then
 	inbox     []*nats.Subscription
-	owned     map[string]*claim // by the name of the session; some are on their way
-	elsewhere map[string]string // sessions of other decks, as far as is known: name -> deck
-	warned    map[string]string // why sessions could not be opened, as it was told
-	trouble   string            // why this deck cannot get a lease again; empty: it can
+	owned     map[string]*claim    // by the name of the session; some are on their way
+	elsewhere map[string]string    // sessions of other decks, as far as is known: name -> deck
+	warned    map[string]string    // why sessions could not be opened, as it was told
+	sent      map[*http1.Conn]sent // the last answers of connections
+	trouble   string               // why this deck cannot get a lease again; empty: it can
 	closed    bool
 }
 
@@ -77,6 +79,7 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 	n := &Node{
 		options: o, bus: b,
 		owned: map[string]*claim{}, elsewhere: map[string]string{}, warned: map[string]string{},
+		sent: map[*http1.Conn]sent{},
 	}
 	n.ctx, n.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := n.join(ctx); err != nil {
