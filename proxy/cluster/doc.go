@@ -40,10 +40,16 @@
 //
 // Number. Every request has a number of the deck to which it came, and keeps it while it is forwarded
 // again and again. An owner that finds the number in the log gives the same answer and serves nothing.
+// The oldest answers are dropped if there are many, by what the log alone tells; a request whose
+// answer was dropped is refused, here and by the next owner.
 //
 // Receipt. Whether a client has got an answer is known to the deck to which it came, which tells the
 // owner. Until then the same write sent again may be a retry, as match.Answer.Delivered has it. The
-// log has the receipts with the next entry.
+// log has the receipts with the next entry. A request behind it on the same connection proves that the
+// answer was read, and has the receipt with it.
+//
+// Command. What is said to all sessions, such as that a rule holds, lies in a stream of its own that
+// does not expire. The log says after which command, by its place in the stream, a request was served.
 //
 // Time. The clock of a request is read by the owner, is in the log, and never runs backwards in a
 // session. Nothing waits while it is served: an Answer says how long its client is to wait for which
@@ -57,7 +63,12 @@
 //
 // Without NATS no session can be claimed and no request forwarded: the answer is 503 and says so. An
 // owner goes on until its lease is over, and answers reads. A write is answered when the log has it:
-// the client waits, and gets 503 if NATS does not come back in time.
+// the client waits, and gets 503 if NATS does not come back in time. A read that was answered so, and
+// that the log never got, has not happened for the next owner: what it has moved is lost, such as the
+// count of a rule.
+//
+// NATS that comes back without its disk has lost sessions and seed: the deck says so in its answers and
+// by Trouble, and must be started again.
 //
 // # What NATS sees
 //
@@ -71,9 +82,12 @@
 //
 // # Limits
 //
-// A session that is taken over is served again from its first request: 10,000 requests take a second
-// or so. A session whose log has begun to expire cannot be taken over, and begins anew. A rule counts
-// per deck what is counted in the session. Files of rules are read once, because decks would see a
+// A session that is taken over is served again from its first request, also if it was reset: the ids
+// that it may not give twice are known from there. A session whose log has begun to expire cannot be
+// taken over: nothing of the log is served, and the session begins anew in another generation, which
+// goes into its seed. The generation is the number of the age of logs since the first deck, so a session
+// that begins later than the first week has other ids than one of a deck alone with the same seed. A
+// rule counts per deck what is counted in the session. Files of rules are read once, because decks would see a
 // change at different times.
 //
 // nats.go is the client of the project NATS: leases, claims, logs and large bodies are its key-value
