@@ -21,7 +21,7 @@ type tapeKind struct {
 
 var tapeKinds = []tapeKind{
 	{"alike", alikeFlow, false}, {"distinct", distinctFlow, false}, {"one client", clientFlow, false},
-	{"pages", pageFlow, false}, {"unknown", unknownFlow, true},
+	{"pages", pageFlow, false}, {"references", referenceFlow, false}, {"unknown", unknownFlow, true},
 }
 
 // alikeFlow registers an order, pays and asks twice.
@@ -60,6 +60,16 @@ func pageFlow(n int) []string {
 		flow[0], pay + id + ` => {"errorCode":0,"acsUrl":"https://sandbox.example/acs/challenge"}`,
 		`POST /acs/challenge MD=` + id + ` => ` + challenge, flow[2], flow[3],
 	}
+}
+
+// referenceFlow is alikeFlow with codes of letters and digits that the sandbox has made.
+func referenceFlow(n int) []string {
+	flow := alikeFlow(n)
+	codes := fmt.Sprintf(`,"cardAuthInfo":{"approvalCode":"A%05d",`, n%100_000)
+	for i := range flow {
+		flow[i] = strings.Replace(flow[i], `,"cardAuthInfo":{`, codes, 1)
+	}
+	return flow
 }
 
 // unknownFlow makes a thing of an API that no profile knows, changes it and asks for it.

@@ -174,3 +174,12 @@ func TestPatternsInRows(t *testing.T) {
 		t.Error("a row of a rules file has a pattern")
 	}
 }
+
+// A Sample holds none of the texts that it has seen. It is not parallel: it counts allocations.
+func TestSampleHoldsNoText(t *testing.T) {
+	var s profile.Sample
+	s.Add("ch_0f3c99aa01b2d4e5")
+	if n := testing.AllocsPerRun(100, func() { s.Add("ch_77b1e09f4cd2a1b6") }); n != 0 {
+		t.Errorf("a text takes %.0f allocations, want none", n)
+	}
+}

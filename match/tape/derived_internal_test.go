@@ -41,7 +41,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"surveyed tokens header body", "cells call"},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
-	{"tape.Series", "Prefix Grows Step Like Given", "values wider pattern"},
+	{"tape.Series", "Prefix Grows Step Like Given", "seen wider pattern"},
 	{"tape.Slot", "Name N", ""},
 	{"tape.Source", "Filling Text At owner", ""},
 	{"tape.Step", "To Kind N", ""},
@@ -79,7 +79,7 @@ func TestEveryFieldIsWritten(t *testing.T) {
 var elsewhere = []string{
 	"profile.Entity", "profile.List", "profile.Profile", "profile.Operation", "profile.Call",
 	"leaf.Encoder", "leaf.Packer", "time.Time", "time.Location", "tape.notes", "tape.words", "tape.cell",
-	"tape.slabs", "profile.Pattern",
+	"tape.slabs", "tape.seen", "profile.Pattern",
 }
 
 // fieldsOf returns a line for each struct type that is reached from a tape.

@@ -1,12 +1,10 @@
 package tape
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -23,8 +21,8 @@ type Series struct {
 	Like  string
 	Given bool
 
-	values  []string // while compiling
-	wider   *Series  // while compiling, of an API that no profile knows: of all values of its key
+	seen    seen    // while compiling
+	wider   *Series // while compiling, of an API that no profile knows: of all values of its key
 	pattern profile.Pattern
 }
 
@@ -73,7 +71,7 @@ func (t *Tape) addToSeries(v *value) {
 		return
 	}
 	for ; s != nil; s = s.wider {
-		s.values = append(s.values, v.text)
+		s.seen.add(v.text)
 	}
 }
 
@@ -91,52 +89,41 @@ func finish(all map[string]*Series) {
 		s.compare()
 	}
 	for _, s := range all {
-		if w := s.wider; w != nil && len(s.values) == 1 && len(w.values) >= several {
+		if w := s.wider; w != nil && s.seen.values == 1 && w.seen.values >= several {
 			s.adopt(w)
 		}
 	}
 	for _, s := range all {
-		s.values, s.wider = nil, nil
+		s.seen, s.wider = seen{}, nil
 		s.parse()
 	}
 }
 
 // compare finds out what the values have in common.
 func (s *Series) compare() {
-	if len(s.values) < several {
+	if s.seen.values < several {
 		return
 	}
-	s.Prefix = s.values[0]
-	for _, v := range s.values[1:] {
-		for !strings.HasPrefix(v, s.Prefix) {
-			s.Prefix = s.Prefix[:len(s.Prefix)-1]
-		}
-	}
-	s.Grows = true
-	for i, v := range s.values {
-		numeric := v != "" && strings.Trim(v, "0123456789") == "" && len(v) <= len("123456789012345678")
-		grows := i == 0 || len(v) == len(s.values[i-1]) && v > s.values[i-1]
-		s.Grows = s.Grows && numeric && grows
-	}
+	s.Prefix, s.Grows = s.seen.prefix, s.seen.grows
 	if s.Grows {
-		first, _ := strconv.Atoi(s.values[0])
-		last, _ := strconv.Atoi(s.values[len(s.values)-1])
-		s.Step = max(1, (last-first)/(len(s.values)-1))
+		first, _ := strconv.Atoi(s.seen.first)
+		last, _ := strconv.Atoi(s.seen.last)
+		s.Step = max(1, (last-first)/(s.seen.values-1))
 		s.Grows = s.Step <= countsBy
 	}
-	if !s.Given && !slices.ContainsFunc(s.values, fresh.Structured) {
-		s.Like = profile.CommonPattern(s.values).String()
+	if !s.Given && !s.seen.structured {
+		s.Like = s.seen.sample.Pattern().String()
 	}
 }
 
 // adopt takes over what the values of the same key elsewhere have in common with the one value. They
 // are of one kind only if all of them begin alike: everything has an "id".
 func (s *Series) adopt(w *Series) {
-	if w.Prefix == "" || !strings.HasPrefix(s.values[0], w.Prefix) {
+	if w.Prefix == "" || !strings.HasPrefix(s.seen.first, w.Prefix) {
 		return
 	}
 	s.Prefix = w.Prefix
-	if p, err := profile.ParsePattern(w.Like); err == nil && !s.Given && p.Matches(s.values[0]) {
+	if p, err := profile.ParsePattern(w.Like); err == nil && !s.Given && p.Matches(s.seen.first) {
 		s.Like = w.Like
 	}
 }
