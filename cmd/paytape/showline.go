@@ -259,27 +259,30 @@ func listText(lines []*entry) string {
 	if len(flows[0]) > 0 {
 		order = append(order, 0)
 	}
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	var table, text strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	oneLine := strings.NewReplacer("\n", " ", "\r", " ")
 	fmt.Fprintln(t, "NUMBER\tTIME\tOPERATION\tSTATUS\t  OUTCOME\tREDACTIONS")
 	for _, flow := range order {
 		for _, l := range flows[flow] {
-			fmt.Fprintln(t, strings.NewReplacer("\n", " ", "\r", " ").Replace(l.row()))
+			fmt.Fprintln(t, oneLine.Replace(l.row()))
 		}
 	}
 	_ = t.Flush() // a strings.Builder takes everything
-	rows := strings.Split(b.String(), "\n")
-	text := rows[0] + "\n"
+	rows := strings.SplitAfter(table.String(), "\n")
+	text.WriteString(rows[0])
 	rows = rows[1:]
 	for _, flow := range order {
 		n := len(flows[flow])
 		if len(order) > 1 || flow > 0 {
-			text += "\n" + flowTitle(flows[flow]) + "\n"
+			text.WriteString("\n" + flowTitle(flows[flow]) + "\n")
 		}
-		text += strings.Join(rows[:n], "\n") + "\n"
+		for _, row := range rows[:n] {
+			text.WriteString(row)
+		}
 		rows = rows[n:]
 	}
-	return text
+	return text.String()
 }
 
 // flowTitle says what a flow is about and what it came to: "order B-1045, card 400000******1118: paid
