@@ -1,6 +1,7 @@
 package cassettes
 
 import (
+	"context"
 	"errors"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -9,14 +10,16 @@ import (
 // Stabiliser makes of the exchanges of a cassette a stable tape, whose text depends on what was said and
 // not on when: package match/stable does so. The exchanges are clean, in the order of their numbers, and
 // are not changed; as many come back, in the order of theirs. kept is a sentence for the operator: what
-// stays as it was recorded, and why. It is empty if nothing had to.
+// stays as it was recorded, and why. It is empty if nothing had to. The error is that of ctx, if that has
+// ended before: then the cassette is folded another time.
 //
 // What comes back is cleaned again before it is written: a stabiliser is trusted with no secret.
-type Stabiliser func(recorded []*leaf.Exchange) (stable []*leaf.Exchange, kept string)
+type Stabiliser func(ctx context.Context, recorded []*leaf.Exchange,
+) (stable []*leaf.Exchange, kept string, err error)
 
 // unstable is the stabiliser of those who have none.
-func unstable(recorded []*leaf.Exchange) ([]*leaf.Exchange, string) {
-	return recorded, "the tape is not stable, because nobody here knows how to make it so"
+func unstable(_ context.Context, recorded []*leaf.Exchange) ([]*leaf.Exchange, string, error) {
+	return recorded, "the tape is not stable, because nobody here knows how to make it so", nil
 }
 
 // stabiliser returns the stabiliser of the options.
@@ -51,7 +54,15 @@ func stabilised(all []span, o *folding) (stable []span, kept string, err error) 
 		}
 		recorded = append(recorded, clean.Exchange())
 	}
-	made, kept := o.stable(recorded)
+	ctx, cancel := o.inTime()
+	defer cancel()
+	made, kept, err := o.stable(ctx, recorded)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, "", errNoTime
+	}
+	if err != nil {
+		return nil, "", err
+	}
 	if len(made) != len(recorded) {
 		return nil, "", errStabiliser
 	}
@@ -72,6 +83,14 @@ func stabilised(all []span, o *folding) (stable []span, kept string, err error) 
 		stable = append(stable, hold(e))
 	}
 	return stable, kept, nil
+}
+
+// inTime returns a context that ends when the time to fold is over.
+func (o *folding) inTime() (context.Context, context.CancelFunc) {
+	if o.until.IsZero() {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithDeadline(context.Background(), o.until)
 }
 
 // Stabilise makes a tape stable that is there. A file that is not sealed is cleaned first, and what a

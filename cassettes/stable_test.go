@@ -2,10 +2,12 @@ package cassettes_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/cassettes"
@@ -13,14 +15,14 @@ import (
 )
 
 // quieted is a stabiliser that turns a tape round, and says so in the operations.
-func quieted(recorded []*leaf.Exchange) ([]*leaf.Exchange, string) {
+func quieted(_ context.Context, recorded []*leaf.Exchange) ([]*leaf.Exchange, string, error) {
 	var made []*leaf.Exchange
 	for i, x := range slices.Backward(recorded) {
 		y := *x
 		y.Meta.Operation, y.Meta.Number = "stable", len(recorded)-i
 		made = append(made, &y)
 	}
-	return made, "the last came first"
+	return made, "the last came first", nil
 }
 
 // stably begins a recording of a stable tape.
@@ -102,9 +104,11 @@ func TestKilledRecordingIsMadeStable(t *testing.T) {
 
 func TestStabiliserThatLosesAnExchange(t *testing.T) {
 	for name, lossy := range map[string]cassettes.Stabiliser{
-		"one is gone": func(xs []*leaf.Exchange) ([]*leaf.Exchange, string) { return xs[1:], "" },
-		"one is there twice": func(xs []*leaf.Exchange) ([]*leaf.Exchange, string) {
-			return []*leaf.Exchange{xs[0], xs[0]}, ""
+		"one is gone": func(_ context.Context, xs []*leaf.Exchange) ([]*leaf.Exchange, string, error) {
+			return xs[1:], "", nil
+		},
+		"one is there twice": func(_ context.Context, xs []*leaf.Exchange) ([]*leaf.Exchange, string, error) {
+			return []*leaf.Exchange{xs[0], xs[0]}, "", nil
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +123,25 @@ func TestStabiliserThatLosesAnExchange(t *testing.T) {
 				t.Errorf("the journal has %d entries of 2", n)
 			}
 		})
+	}
+}
+
+// TestStabiliserWithoutTime has a process end before its tape is stable: the journal stays, and the next
+// recording folds it.
+func TestStabiliserWithoutTime(t *testing.T) {
+	l, _ := library(t)
+	endless := func(ctx context.Context, _ []*leaf.Exchange) ([]*leaf.Exchange, string, error) {
+		<-ctx.Done()
+		return nil, "", ctx.Err()
+	}
+	c := stably(t, l, endless)
+	add(t, c, 3)
+	if s, err := c.CloseBy(time.Now().Add(50 * time.Millisecond)); err != nil || s.New != 3 || s.Journal == "" {
+		t.Errorf("came to %+v, %v", s, err)
+	}
+	finish(t, stably(t, l, quieted))
+	if diff := cmp.Diff(turned, bodies(t, l)); diff != "" {
+		t.Errorf("the tape (-want +got):\n%s", diff)
 	}
 }
 

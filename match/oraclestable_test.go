@@ -12,11 +12,17 @@ import (
 // stabilised makes a recording of a case stable. To do so again changes nothing.
 func (c *oracleCase) stabilised(t testing.TB, xs []*leaf.Exchange) []*leaf.Exchange {
 	t.Helper()
-	made := stable.Of(profiles(t), xs)
+	made, err := stable.Of(t.Context(), profiles(t), xs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if made.Kept != "" {
 		t.Logf("seed %d: %s", c.seed, made.Kept)
 	}
-	again := stable.Of(profiles(t), made.Exchanges)
+	again, err := stable.Of(t.Context(), profiles(t), made.Exchanges)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, x := range made.Exchanges {
 		if one, two := exchangeText(x), exchangeText(again.Exchanges[i]); one != two {
 			t.Errorf("seed %d: exchange %d of a stable tape is made another: %s", c.seed, i+1, apart(one, two))

@@ -1,6 +1,8 @@
 package stable
 
 import (
+	"context"
+
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
@@ -84,7 +86,7 @@ func (t Tapes) Apart(
 	for _, rename := range shared {
 		rename()
 	}
-	made := r.make()
+	made, _ := r.make(context.Background()) // which does not end
 	if compare(of, compiled(o, made.exchanges), made) != "" {
 		return all, false
 	}

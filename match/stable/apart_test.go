@@ -24,8 +24,8 @@ func TestApart(t *testing.T) {
 	set := builtin(t)
 	tapes := stable.Tapes{Profiles: set}
 	status := `{"errorCode":"0","orderNumber":"A-1","orderStatus":STATUS,"amount":100}`
-	ours := stable.Of(set, checkout("A-1", strings.Replace(status, "STATUS", "0", 1))).Exchanges
-	theirs := stable.Of(set, checkout("A-1", strings.Replace(status, "STATUS", "2", 1))).Exchanges
+	ours := makeStable(t, set, checkout("A-1", strings.Replace(status, "STATUS", "0", 1))).Exchanges
+	theirs := makeStable(t, set, checkout("A-1", strings.Replace(status, "STATUS", "2", 1))).Exchanges
 	if ours[0].Response.Body != theirs[0].Response.Body {
 		t.Fatal("the flows do not begin with the same call")
 	}

@@ -1,6 +1,7 @@
 package stable
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -78,8 +79,8 @@ func consecutive(xs []*leaf.Exchange) bool {
 	return true
 }
 
-// make makes the exchanges of the stable tape.
-func (r *rewriter) make() made {
+// make makes the exchanges of the stable tape, unless ctx ends.
+func (r *rewriter) make(ctx context.Context) (made, error) {
 	m := made{places: make([]int, len(r.all)), reworded: make([]bool, len(r.all))}
 	numbers := map[int]int{} // by the recorded number
 	for i, x := range r.order {
@@ -87,15 +88,21 @@ func (r *rewriter) make() made {
 		numbers[x.Meta.Number] = r.all[i].Meta.Number
 	}
 	for _, x := range r.order {
+		if err := ctx.Err(); err != nil {
+			return made{}, err
+		}
 		m.exchanges = append(m.exchanges, r.exchange(x, numbers))
 	}
 	for _, x := range r.order {
 		r.makeLoose(x)
 	}
 	for i, x := range r.order {
+		if err := ctx.Err(); err != nil {
+			return made{}, err
+		}
 		m.reworded[x.place] = r.sweep(m.exchanges[i], x)
 	}
-	return m
+	return m, nil
 }
 
 // exchange makes the exchange that stands for a recorded one.

@@ -1,7 +1,9 @@
 package stable
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -38,26 +40,36 @@ type plan struct {
 }
 
 // Of makes a stable tape of a recording, which is clean, in the order of its numbers, and is not changed.
-// The numbers of the result are those of the recording.
-func Of(profiles *profile.Set, recorded []*leaf.Exchange) Result {
+// The numbers of the result are those of the recording. An exchange takes about a quarter of a
+// millisecond; the error is that of ctx, if that has ended before.
+func Of(ctx context.Context, profiles *profile.Set, recorded []*leaf.Exchange) (Result, error) {
 	if len(recorded) == 0 {
-		return Result{}
+		return Result{}, nil
 	}
 	o := tape.Options{Profiles: profiles}
-	of := compiled(o, recorded)
+	of, err := compileIn(ctx, o, recorded)
+	if err != nil {
+		return Result{}, err
+	}
 	why := ""
 	for _, s := range steps {
-		r := newRewriter(o, of, recorded, s.plan)
-		made := r.make()
-		differs := compare(of, compiled(o, made.exchanges), made)
+		made, err := newRewriter(o, of, recorded, s.plan).make(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		is, err := compileIn(ctx, o, made.exchanges)
+		if err != nil {
+			return Result{}, err
+		}
+		differs := compare(of, is, made)
 		if differs == "" {
-			return Result{made.exchanges, reason(s.kept, why)}
+			return Result{made.exchanges, reason(s.kept, why)}, nil
 		}
 		if why == "" {
 			why = differs
 		}
 	}
-	return Result{recorded, reason("the tape stays as it was recorded", why)}
+	return Result{recorded, reason("the tape stays as it was recorded", why)}, nil
 }
 
 func reason(kept, why string) string {
@@ -69,5 +81,18 @@ func reason(kept, why string) string {
 
 // compiled makes a machine of exchanges, which are in the order of their numbers.
 func compiled(o tape.Options, xs []*leaf.Exchange) *machine.Machine {
-	return machine.Build(tape.Compile(o, tape.Cassette{Exchanges: xs}))
+	m, _ := compileIn(context.Background(), o, xs) // which does not end
+	return m
+}
+
+// compileIn is compiled, unless ctx ends.
+func compileIn(ctx context.Context, o tape.Options, xs []*leaf.Exchange) (*machine.Machine, error) {
+	read := func(yield func(*leaf.Exchange) bool) {
+		slices.Values(xs)(func(x *leaf.Exchange) bool { return ctx.Err() == nil && yield(x) })
+	}
+	t := tape.Compile(o, tape.Cassette{Read: read})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return machine.Build(t), nil
 }

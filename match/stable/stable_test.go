@@ -1,8 +1,11 @@
 package stable_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +47,52 @@ func builtin(t testing.TB) *profile.Set {
 
 const first, second = "0190aa00-1111-7222-8333-444400c4a1e5", "0190bb00-1111-7222-8333-444400c4a1e5"
 
+// makeStable makes a stable tape.
+func makeStable(tb testing.TB, set *profile.Set, recorded []*leaf.Exchange) stable.Result {
+	tb.Helper()
+	made, err := stable.Of(tb.Context(), set, recorded)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return made
+}
+
+// endsAfter is a context that ends when it was asked some times.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEndedAtAnyTime ends the work after each of its steps: what comes back is the error, or the whole tape.
+func TestEndedAtAnyTime(t *testing.T) {
+	recorded := checkout("A-1", `{"errorCode":"0","orderNumber":"A-1","orderStatus":0,"amount":100}`)
+	want := makeStable(t, builtin(t), recorded)
+	for steps := int64(0); ; steps++ {
+		ctx := &endsAfter{Context: t.Context()}
+		ctx.left.Store(steps)
+		made, err := stable.Of(ctx, builtin(t), recorded)
+		if err == nil {
+			if steps < int64(3*len(recorded)) {
+				t.Errorf("was asked %d times for %d exchanges", steps, len(recorded))
+			}
+			if !reflect.DeepEqual(made, want) {
+				t.Error("the tape is another")
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) || len(made.Exchanges) > 0 {
+			t.Fatalf("after %d steps: %d exchanges, %v", steps, len(made.Exchanges), err)
+		}
+	}
+}
+
 // TestFlowsOfParallelClients takes two checkouts apart that were recorded one inside the other.
 func TestFlowsOfParallelClients(t *testing.T) {
 	order := func(id string) string { return `{"orderId":"` + id + `"}` }
@@ -56,7 +105,7 @@ func TestFlowsOfParallelClients(t *testing.T) {
 		form(3, 80e6, "getOrderStatusExtended.do", "orderId="+second, status("1795445608142")),
 		form(4, 90e6, "getOrderStatusExtended.do", "orderId="+first, status("1795445608102")),
 	}
-	made := stable.Of(builtin(t), recorded)
+	made := makeStable(t, builtin(t), recorded)
 	if made.Kept != "" {
 		t.Fatal(made.Kept)
 	}
@@ -79,7 +128,7 @@ func TestFlowsOfParallelClients(t *testing.T) {
 	if recorded[3].Request.Body != "orderId="+first {
 		t.Error("the recording was changed")
 	}
-	again := stable.Of(builtin(t), made.Exchanges)
+	again := makeStable(t, builtin(t), made.Exchanges)
 	if !reflect.DeepEqual(again.Exchanges, made.Exchanges) {
 		t.Error("a stable tape was made another")
 	}
@@ -97,7 +146,7 @@ func FuzzOf(f *testing.F) {
 			form(1, 0, operation, body, answer), form(2, 50e6, "getOrderStatus.do", next, answer),
 			form(3, 90e6, operation, next, body),
 		}
-		made := stable.Of(set, recorded)
+		made := makeStable(t, set, recorded)
 		if len(made.Exchanges) != len(recorded) {
 			t.Fatalf("%d exchanges of %d", len(made.Exchanges), len(recorded))
 		}
@@ -106,7 +155,7 @@ func FuzzOf(f *testing.F) {
 				t.Fatalf("exchange %d has number %d", i+1, x.Meta.Number)
 			}
 		}
-		if again := stable.Of(set, made.Exchanges); !reflect.DeepEqual(again.Exchanges, made.Exchanges) {
+		if again := makeStable(t, set, made.Exchanges); !reflect.DeepEqual(again.Exchanges, made.Exchanges) {
 			t.Error("a stable tape was made another")
 		}
 	})

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -150,12 +151,19 @@ func (k *Knowledge) Profiles() *Profiles { return k.profiles }
 
 // Stabilise makes a stable tape of the exchanges of a cassette; it is a cassettes.Stabiliser. Surrogates
 // get the numbers of the order in which the exchanges are then.
-func (k *Knowledge) Stabilise(recorded []*leaf.Exchange) ([]*leaf.Exchange, string) {
-	made := stable.Of(k.profiles, recorded)
+func (k *Knowledge) Stabilise(ctx context.Context, recorded []*leaf.Exchange,
+) ([]*leaf.Exchange, string, error) {
+	made, err := stable.Of(ctx, k.profiles, recorded)
+	if err != nil {
+		return nil, "", err
+	}
 	tape := renumber.Read(k.Redactor(nil), slices.Values(made.Exchanges))
 	to, counts := map[renumber.Surrogate]int{}, map[profile.Sensitivity]int{}
 	moved := false
 	for _, x := range made.Exchanges {
+		if err := ctx.Err(); err != nil {
+			return nil, "", err
+		}
 		_, found := tape.Outline(x)
 		for _, s := range found {
 			if _, known := to[s]; s.N > 0 && !known {
@@ -166,12 +174,15 @@ func (k *Knowledge) Stabilise(recorded []*leaf.Exchange) ([]*leaf.Exchange, stri
 		}
 	}
 	if !moved {
-		return made.Exchanges, made.Kept
+		return made.Exchanges, made.Kept, nil
 	}
 	for i, x := range made.Exchanges {
+		if err := ctx.Err(); err != nil {
+			return nil, "", err
+		}
 		made.Exchanges[i] = tape.Apply(x, to)
 	}
-	return made.Exchanges, made.Kept
+	return made.Exchanges, made.Kept, nil
 }
 
 // Redactor returns a redactor for a tape of its own: two tapes have nothing in common. report is
