@@ -62,8 +62,28 @@ func (l *Library) Exposed() string {
 // Close lets go of the folder. Recorders must be closed before.
 func (l *Library) Close() error { return l.folder.Close() }
 
-// ErrNotFound is returned for a cassette that is not there.
+// ErrNotFound is returned for a cassette that is not there, as a *MissingError.
 var ErrNotFound = errors.New("no such cassette")
+
+// MissingError tells of a cassette that is not there. It is ErrNotFound.
+type MissingError struct {
+	Dir, Name string
+	There     []string // some cassettes that are there, sorted
+	More      int      // how many others are
+}
+
+func (e *MissingError) Error() string {
+	more, there := "", "none"
+	if len(e.There) > 0 {
+		there = strings.Join(e.There, ", ")
+	}
+	if e.More > 0 {
+		more = fmt.Sprintf(" and %d more", e.More)
+	}
+	return fmt.Sprintf("%v: %q; the folder %q holds %s%s", ErrNotFound, e.Name, e.Dir, there, more)
+}
+
+func (e *MissingError) Unwrap() error { return ErrNotFound }
 
 // List returns the names of all cassettes in the folder and the folders in it, sorted. A
 // recording that did not end and left only its journal is one of them, unless it had come to
@@ -114,16 +134,8 @@ func (l *Library) holds(name string) bool {
 
 // missing says what there is instead.
 func (l *Library) missing(name string) error {
-	names, err := l.List()
-	if err != nil || len(names) == 0 {
-		return fmt.Errorf("%w: %q; the folder %q holds none", ErrNotFound, name, l.dir)
-	}
 	const most = 10
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	return fmt.Errorf("%w: %q; the folder %q holds %s%s",
-		ErrNotFound, name, l.dir, strings.Join(names, ", "), more)
+	names, _ := l.List() // none, if they cannot be listed
+	there := names[:min(len(names), most)]
+	return &MissingError{Dir: l.dir, Name: name, There: there, More: len(names) - len(there)}
 }

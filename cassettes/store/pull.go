@@ -59,7 +59,7 @@ func bring(ctx context.Context, o Options, choose func(*lockfile.File) ([]lockfi
 		return err
 	}
 	defer func() { err = errors.Join(err, w.library.Close()) }()
-	lock, err := w.lock()
+	lock, err := lockfile.Read(w.library)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func Push(ctx context.Context, names []string, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.library.Close()) }()
-	lock, err := w.lock()
+	lock, err := lockfile.Read(w.library)
 	if err == nil {
 		err = w.connect()
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -119,18 +118,6 @@ func (w *work) connect() (err error) {
 	}
 	w.store, err = kinds.Open(w.URL, kinds.Options{Roots: w.Roots, Lookup: w.Lookup})
 	return err
-}
-
-// lock reads the lock of the folder, which has no rows if it is not there.
-func (w *work) lock() (*lockfile.File, error) {
-	data, err := w.library.ReadSidecar(lockfile.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &lockfile.File{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return lockfile.Parse(data)
 }
 
 // failures is how many tapes in a row a store may fail for before it is taken to be down. A store may

@@ -229,11 +229,7 @@ func cassetteNames(c *completer, cmd *cobra.Command) ([]string, directive) {
 
 // lockedNames tells the cassettes that paytape.lock names, which need not be here.
 func lockedNames(library *cassettes.Library) []string {
-	data, err := library.ReadSidecar(lockfile.Name)
-	if err != nil {
-		return nil
-	}
-	lock, err := lockfile.Parse(data)
+	lock, err := lockfile.Read(library)
 	if err != nil {
 		return nil // the command itself tells of it
 	}

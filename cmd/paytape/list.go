@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/cassettes/store/lockfile"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
@@ -22,7 +23,8 @@ APIs, how old its last exchange is (a stable cassette does not tell), and whethe
 file is as paytape wrote it (sealed), was changed since (edited), or is another program's
 (foreign). An edited or foreign file is cleaned again whenever it is loaded: paytape seal
 does it once. What a recording that is running or was killed has left beside a file is
-counted too (unfinished).
+counted too (unfinished). A cassette that paytape.lock names and the folder lacks is
+listed with what the lock tells of it, and with the command that brings it (absent).
 
 To count flows a cassette is compiled, which takes seconds where it is large. The flows
 of cassettes of more than 4 MB are counted only with --flows.`
@@ -79,6 +81,7 @@ const (
 	edited     = "edited"     // no seal, or one that does not agree
 	foreign    = "foreign"    // another program wrote it
 	unfinished = "unfinished" // a recording is running or was killed
+	absent     = "absent"     // only paytape.lock knows it
 )
 
 func (s *shelf) run() error {
@@ -103,6 +106,7 @@ func (s *shelf) run() error {
 		}
 		all = append(all, c)
 	}
+	all = s.addLocked(library, all)
 	if s.asJSON {
 		err = writeJSON(s.out, all)
 	} else {
@@ -112,6 +116,26 @@ func (s *shelf) run() error {
 		err = fmt.Errorf("%s cannot be read", count.Of(broken, "cassette"))
 	}
 	return err
+}
+
+// addLocked adds the cassettes that only paytape.lock knows. A lock that cannot be read hides no cassette.
+func (s *shelf) addLocked(library *cassettes.Library, all []shelved) []shelved {
+	lock, err := lockfile.Read(library)
+	if err != nil {
+		s.voice.warn(err.Error())
+		return all
+	}
+	byName := func(a, b shelved) int { return strings.Compare(a.Name, b.Name) }
+	for _, t := range lock.Tapes() {
+		c := shelved{
+			Name: t.Name, Exchanges: t.Exchanges, Profiles: append([]string{}, t.Profiles...),
+			Last: t.Recorded, Seal: absent,
+		}
+		if at, here := slices.BinarySearchFunc(all, c, byName); !here {
+			all = slices.Insert(all, at, c)
+		}
+	}
+	return all
 }
 
 // leastLarge is from how many bytes on a cassette is large. Smaller ones are compiled in half a second or
@@ -220,10 +244,18 @@ func (s *shelf) text(all []shelved) string {
 			flows = strconv.Itoa(*c.Flows)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Name, c.Exchanges, flows, profiles,
-			c.age(s.now()), c.Seal)
+			c.age(s.now()), c.state())
 	}
 	_ = t.Flush() // a strings.Builder takes everything
 	return b.String()
+}
+
+// state says what the file is.
+func (c *shelved) state() string {
+	if c.Seal == absent {
+		return "not here: paytape pull " + shellWord(c.Name)
+	}
+	return c.Seal
 }
 
 // age says how old the last exchange is. The clock of a stable tape is its own.

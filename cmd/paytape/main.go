@@ -114,7 +114,7 @@ func run(ctx context.Context, env Env) int {
 	root.SetErr(env.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.chooseFormat(cmd) // it may not have come to that
-	return a.voice.verdict(err)
+	return a.voice.verdict(hintPull(err))
 }
 
 // app is what every subcommand speaks with.

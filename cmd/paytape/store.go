@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -13,6 +14,7 @@ import (
 	"github.com/paytape/paytape/cassettes/store"
 	"github.com/paytape/paytape/cassettes/store/kinds"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/proxy/inspect/live"
 )
 
@@ -49,6 +51,29 @@ func (c *deckCommand) requireTapes(ctx context.Context, names ...string) error {
 	t := &tapeTeller{app: c.app, say: c.voice.say, patient: "pulling"}
 	err = t.tell(&o, func() error { return store.Require(ctx, names, o) })
 	return hintStore(err, names...)
+}
+
+// hintPull says how to come by a cassette that is not in its folder, if paytape.lock there names it. An
+// error that has a hint keeps it.
+func hintPull(err error) error {
+	missing, ok := errors.AsType[*cassettes.MissingError](err)
+	if _, has := errors.AsType[*hinted](err); has || !ok {
+		return err
+	}
+	library, failed := cassettes.OpenExisting(missing.Dir)
+	if failed != nil {
+		return err
+	}
+	defer library.Close()
+	if !slices.Contains(lockedNames(library), missing.Name) {
+		return err
+	}
+	dir := ""
+	if missing.Dir != deck.DefaultDir {
+		dir = " --dir " + shellWord(missing.Dir)
+	}
+	return withHint(err, "%s is in a store: paytape pull%s %s", shellWord(missing.Name), dir,
+		shellWord(missing.Name))
 }
 
 // tapeTeller tells what goes on with tapes.

@@ -21,10 +21,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/store/blob"
 	"go.yaml.in/yaml/v3"
 )
@@ -73,6 +75,18 @@ func (f *File) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(f.tapes, name, func(t Tape, name string) int {
 		return strings.Compare(t.Name, name)
 	})
+}
+
+// Read reads the lock of a folder, which has no rows if it is not there.
+func Read(library *cassettes.Library) (*File, error) {
+	data, err := library.ReadSidecar(Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &File{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
 }
 
 const head = "# paytape.lock: tapes of this folder, which lie in a store; paytape push writes it, " +
