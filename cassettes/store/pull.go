@@ -24,46 +24,79 @@ var ErrAbsent = errors.New("it is in " + lockfile.Name + " and not in the folder
 // Pull brings tapes that the lock names, or all of them if there are no names, into the folder. A tape
 // that cannot be pulled keeps no other from it.
 func Pull(ctx context.Context, names []string, o Options) error {
-	return bring(ctx, o, func(lock *lockfile.File) ([]lockfile.Tape, error) { return rows(lock, names) },
-		(*puller).pull)
+	return bring(ctx, o, func(w *work) ([]lockfile.Tape, error) {
+		lock, err := lockfile.Read(w.library)
+		if err != nil {
+			return nil, err
+		}
+		return rows(lock, names)
+	}, (*puller).pull)
 }
 
 // Require brings what a replay of cassettes needs: those that the lock names and that are not here.
 // Cassettes that the lock does not name are nobody's concern. A file that is here is never replaced; if
 // it is another than that of the lock, Options.Tell is told Kept.
+//
+// A lock that cannot be read, as after a merge with a conflict, is an error only if a cassette is missing
+// that a store may have. Where all are here, or no store may be asked, nothing can be brought, and
+// Options.Warn is told instead.
 func Require(ctx context.Context, names []string, o Options) error {
-	err := bring(ctx, o, func(lock *lockfile.File) ([]lockfile.Tape, error) {
-		var named []lockfile.Tape
-		for _, name := range names {
-			plain, err := cassettes.PlainName(name)
-			if err != nil {
-				return nil, err
-			}
-			if row, ok := lock.Tape(plain); ok {
-				named = append(named, row)
-			}
-		}
-		return named, nil
-	}, (*puller).require)
+	err := bring(ctx, o, func(w *work) ([]lockfile.Tape, error) { return w.required(names) }, (*puller).require)
 	if errors.Is(err, cassettes.ErrNoFolder) {
 		return nil // and so there is no lock in it
 	}
 	return err
 }
 
+// required returns the rows of those names that the lock has.
+func (w *work) required(names []string) ([]lockfile.Tape, error) {
+	plain := make([]string, len(names))
+	for i, name := range names {
+		var err error
+		if plain[i], err = cassettes.PlainName(name); err != nil {
+			return nil, err
+		}
+	}
+	lock, err := lockfile.Read(w.library)
+	if err != nil {
+		return nil, w.withoutLock(plain, err)
+	}
+	var rows []lockfile.Tape
+	for _, name := range plain {
+		if row, ok := lock.Tape(name); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// withoutLock returns why the lock cannot be read if that matters for some cassettes.
+func (w *work) withoutLock(names []string, why error) error {
+	for _, name := range names {
+		here, err := w.look(lockfile.Tape{Name: name})
+		if err != nil {
+			return errors.Join(why, err)
+		}
+		if !here.there && !w.Offline {
+			return fmt.Errorf("cassette %q is not here, and %s does not tell which it is: %w", name,
+				lockfile.Name, why)
+		}
+	}
+	if w.Warn != nil {
+		w.Warn(why)
+	}
+	return nil
+}
+
 // bring does something for rows of the lock.
-func bring(ctx context.Context, o Options, choose func(*lockfile.File) ([]lockfile.Tape, error),
+func bring(ctx context.Context, o Options, choose func(*work) ([]lockfile.Tape, error),
 	do func(*puller, context.Context, lockfile.Tape) error) (err error) {
 	w, err := begin(o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.library.Close()) }()
-	lock, err := lockfile.Read(w.library)
-	if err != nil {
-		return err
-	}
-	named, err := choose(lock)
+	named, err := choose(w)
 	if err != nil || len(named) == 0 {
 		return err
 	}
@@ -102,12 +135,12 @@ type local struct {
 }
 
 // look looks at what is here.
-func (p *puller) look(row lockfile.Tape) (here local, err error) {
-	if here.more, err = p.library.Unfinished(row.Name); err != nil || here.more {
+func (w *work) look(row lockfile.Tape) (here local, err error) {
+	if here.more, err = w.library.Unfinished(row.Name); err != nil || here.more {
 		here.there = true
 		return here, err
 	}
-	f, err := p.library.OpenFile(row.Name)
+	f, err := w.library.OpenFile(row.Name)
 	if errors.Is(err, cassettes.ErrNotFound) {
 		return local{}, nil
 	}

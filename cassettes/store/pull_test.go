@@ -53,6 +53,35 @@ func TestAFileThatComesMeanwhile(t *testing.T) {
 	}
 }
 
+// A lock that cannot be read keeps nobody from what is here.
+func TestALockThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	location, _ := newStore(t)
+	for _, test := range []struct {
+		name, cassette  string
+		offline, warned bool
+	}{
+		{"it is here", "here", false, true},
+		{"it is here and no store may be asked", "here", true, true},
+		{"it is not here", "away", false, false},
+		{"it is not here and no store may be asked", "away", true, true},
+	} {
+		f := newFolder(t, location)
+		f.write("here.yaml", tape(t, upTo(2), 200))
+		f.write("paytape.lock", []byte("version: 1\n<<<<<<< ours\n"))
+		f.Offline = test.offline
+		var warned error
+		f.Warn = func(err error) { warned = err }
+		_, err := f.do(store.Require, test.cassette)
+		if (err == nil) != test.warned || (warned != nil) != test.warned {
+			t.Errorf("%s: warning %v, error %v", test.name, warned, err)
+		}
+		if told := errors.Join(warned, err); !strings.Contains(told.Error(), "paytape.lock:2:1: a merge") {
+			t.Errorf("%s: %v", test.name, told)
+		}
+	}
+}
+
 // What is here is given up only if the store has it, and has it right.
 func TestAStoreThatHasTheOldTapeWrong(t *testing.T) {
 	t.Parallel()

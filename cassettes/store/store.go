@@ -42,6 +42,8 @@ type Options struct {
 
 	// Tell is told of each tape when it is done, by one goroutine at a time. Nil: nobody asks.
 	Tell func(Done)
+	// Warn is told why a lock cannot be read that Require goes on without. Nil: nobody asks.
+	Warn func(error)
 	// pause is that of blob.Careful; 0 except in tests.
 	pause time.Duration
 

@@ -48,6 +48,7 @@ func (c *deckCommand) requireTapes(ctx context.Context, names ...string) error {
 		return err
 	}
 	o.Offline = c.storeFlags.offline
+	o.Warn = func(err error) { c.voice.warn(err.Error() + "; no cassette is compared with it") }
 	t := &tapeTeller{app: c.app, say: c.voice.say, patient: "pulling"}
 	err = t.tell(&o, func() error { return store.Require(ctx, names, o) })
 	return hintStore(err, names...)

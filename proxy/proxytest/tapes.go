@@ -73,6 +73,9 @@ func (h *heldTape) require(ctx context.Context, s settings) error {
 	}
 	return store.Require(ctx, s.cassettes, store.Options{
 		Dir: s.dir, URL: location, Offline: offline, Lookup: os.LookupEnv,
+		Warn: func(err error) {
+			h.told = append(h.told, deck.Notice{Warning: true, Text: err.Error()})
+		},
 		Tell: func(d store.Done) {
 			switch d.What {
 			case store.Kept:
