@@ -20,7 +20,8 @@
 // its look at the file to the rename, and looks again just before the rename: git and editors hold no lock.
 //
 // No secret gets to a store. Push looks for secrets as "paytape check" does and refuses to go on if it
-// finds any; a file without a seal that holds is refused too. What is searched, hashed, counted and cut is
+// finds any, whoever calls it: Options.Secrets say what a secret is and not whether to look. A file
+// without a seal that holds is refused too. What is searched, hashed, counted and cut is
 // one copy of the file, which nobody else can change. The store gets tapes by their hashes: no
 // names, and nothing of the lock.
 //

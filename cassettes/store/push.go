@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -16,12 +17,17 @@ import (
 	"github.com/paytape/paytape/cassettes/store/pieces"
 	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/internal/count"
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact"
 )
+
+// Finding is a place of a tape that looks like a secret. It never says what the secret is.
+type Finding = check.Finding
 
 // SecretsError is returned for a tape that holds what looks like a secret. Nothing of it was pushed.
 type SecretsError struct {
 	Name     string
-	Findings []check.Finding
+	Findings []Finding
 }
 
 func (e *SecretsError) Error() string {
@@ -60,7 +66,14 @@ func Push(ctx context.Context, names []string, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, codec.Close()) }()
-	p := &pusher{work: w, before: lock, codec: codec}
+	if o.Secrets.Profiles == nil {
+		if o.Secrets.Profiles, err = profile.Builtin(); err != nil {
+			return err
+		}
+	}
+	p := &pusher{
+		work: w, before: lock, codec: codec, checker: check.New(o.Secrets, runtime.GOMAXPROCS(0)),
+	}
 	noted := p.startNoting(len(names))
 	err = w.each(ctx, len(names), func(ctx context.Context, i int) error {
 		if err := p.push(ctx, names[i]); err != nil {
@@ -74,9 +87,10 @@ func Push(ctx context.Context, names []string, o Options) (err error) {
 // pusher pushes tapes.
 type pusher struct {
 	*work
-	before *lockfile.File // read only
-	codec  *pieces.Codec
-	pushed chan Done // to be noted
+	before  *lockfile.File // read only
+	codec   *pieces.Codec
+	checker *check.Checker
+	pushed  chan Done // to be noted
 }
 
 // push pushes a tape. All that reads the tape reads one copy, which nobody else can change: what is put is
@@ -128,12 +142,15 @@ func (p *pusher) vet(ctx context.Context, f *cassettes.File) (lockfile.Tape, err
 	if err != nil {
 		return none, err
 	}
-	found, err := p.Checker.Reader(ctx, f.Path, io.NewSectionReader(f, 0, f.Size), f.Size)
+	found, err := p.checker.Reader(ctx, f.Path, io.NewSectionReader(f, 0, f.Size), f.Size)
 	if err != nil {
 		return none, err
 	}
 	if len(found) > 0 {
 		return none, &SecretsError{f.Name, found}
+	}
+	if p.searched != nil {
+		p.searched()
 	}
 	sum, err := f.SHA256()
 	if err != nil {
@@ -149,7 +166,7 @@ func (p *pusher) describe(row *lockfile.Tape, f *cassettes.File) (err error) {
 		*row = old
 		return nil
 	}
-	tape, err := f.Read(p.Cleaner())
+	tape, err := f.Read(redact.New(p.Secrets))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/store"
 )
 
@@ -19,8 +18,7 @@ func TestATapeThatChangesWhileItIsPushed(t *testing.T) {
 	ours := newFolder(t, location)
 	text := tape(t, upTo(3), 200)
 	ours.write("a.yaml", text)
-	cleaner := ours.Cleaner
-	ours.Cleaner = func() cassettes.Cleaner { // it is wanted behind the search, and before the cutting
+	ours.WhenSearched(func() {
 		f, err := os.OpenFile(ours.file("a.yaml"), os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -30,8 +28,7 @@ func TestATapeThatChangesWhileItIsPushed(t *testing.T) {
 		if _, err := f.WriteAt([]byte("hunter2Secret"), int64(at)); err != nil {
 			t.Error(err)
 		}
-		return cleaner()
-	}
+	})
 	ours.must("a pushed", store.Push, "a")
 	if now := ours.read("a.yaml"); bytes.Equal(now, text) {
 		t.Fatal("the file has not changed")
@@ -55,12 +52,10 @@ func TestASlowPushOfAnOldEdition(t *testing.T) {
 	first, second := tape(t, upTo(3), 200), tape(t, upTo(4), 200)
 	f.write("a.yaml", first)
 	slow := withoutTelling(f.Options)
-	cleaner := f.Cleaner
-	slow.Cleaner = func() cassettes.Cleaner { // the slow one has its copy now
+	slow.WhenSearched(func() { // the slow one has its copy now
 		f.write("a.yaml", second)
 		f.must("a pushed", store.Push, "a")
-		return cleaner()
-	}
+	})
 	if err := store.Push(t.Context(), []string{"a"}, slow); !errors.Is(err, store.ErrChanged) {
 		t.Error(err)
 	}
@@ -71,12 +66,11 @@ func TestASlowPushOfAnOldEdition(t *testing.T) {
 
 	// The older edition is what is here again: whoever pushes it means it.
 	f.write("a.yaml", first)
-	slow.Cleaner = func() cassettes.Cleaner {
+	slow.WhenSearched(func() {
 		f.write("a.yaml", tape(t, upTo(5), 200))
 		f.must("a pushed", store.Push, "a")
 		f.write("a.yaml", first)
-		return cleaner()
-	}
+	})
 	if err := store.Push(t.Context(), []string{"a"}, slow); err != nil {
 		t.Error(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/paytape/paytape/cassettes/store/blob"
 	"github.com/paytape/paytape/cassettes/store/kinds"
 	"github.com/paytape/paytape/cassettes/store/lockfile"
-	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/similar"
+	"github.com/paytape/paytape/redact"
 )
 
 // Options say which folder and which store, and who is told what goes on.
@@ -31,10 +31,9 @@ type Options struct {
 	// Force has Pull replace files that nobody has pushed.
 	Force bool
 
-	// Checker looks for secrets in what is to be pushed. Push wants one.
-	Checker *check.Checker
-	// Cleaner returns one for a tape. Push wants it, to count what is on a tape.
-	Cleaner func() cassettes.Cleaner
+	// Secrets say what Push takes for a secret. Where they name no profiles, these are the built-in ones;
+	// those of deck.Knowledge are built-in and one's own.
+	Secrets redact.Options
 
 	// Roots and Lookup are for package kinds.
 	Roots  *x509.CertPool
@@ -46,6 +45,8 @@ type Options struct {
 	Warn func(error)
 	// pause is that of blob.Careful; 0 except in tests.
 	pause time.Duration
+	// searched is called when Push has searched a tape for secrets; nil except in tests.
+	searched func()
 
 	// Progress is told what has gone over so far, by one goroutine at a time, at most once for each
 	// blob or part of a blob. Nil: nobody asks.

@@ -153,7 +153,7 @@ func TestUnpushedWorkIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer library.Close()
-	recorder, err := library.Record("a", killed.Cleaner())
+	recorder, err := library.Record("a", redact.New(killed.Secrets))
 	if err != nil {
 		t.Fatal(err)
 	}

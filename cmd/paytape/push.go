@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/store"
-	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/redact"
 )
@@ -66,10 +63,8 @@ func (p *pusher) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	secret := redact.Options{Profiles: p.profiles(), Prefixes: p.prefixes, KeepPII: p.pii == keepPII}
-	o.Checker = check.New(secret, runtime.GOMAXPROCS(0))
+	o.Secrets = redact.Options{Profiles: p.profiles(), Prefixes: p.prefixes, KeepPII: p.pii == keepPII}
 	o.Again = p.again
-	o.Cleaner = func() cassettes.Cleaner { return p.redactor() }
 	t := &tapeTeller{app: p.app, say: p.line, patient: "pushing"}
 	err = t.tell(&o, func() error { return store.Push(ctx, names, o) })
 	p.warnOfSecrets(err)

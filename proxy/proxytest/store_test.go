@@ -6,11 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/cassettes/store"
-	"github.com/paytape/paytape/internal/check"
 	"github.com/paytape/paytape/proxy/proxytest"
-	"github.com/paytape/paytape/redact"
 )
 
 // locked returns a folder that has paytape.lock and no cassette, and the URL of the store that has it.
@@ -26,8 +23,7 @@ func locked(t *testing.T) (dir, location string) {
 		t.Fatal(err)
 	}
 	err = store.Push(context.Background(), []string{"checkout"}, store.Options{
-		Dir: dir, URL: location, Checker: check.New(redact.Options{}, 1),
-		Cleaner: func() cassettes.Cleaner { return redact.New(redact.Options{}) },
+		Dir: dir, URL: location,
 	})
 	if err == nil {
 		err = os.Remove(file)
