@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // Digest is a SHA-256.
@@ -104,8 +105,18 @@ var (
 	ErrWrong    = errors.New("the store gave other bytes than were put")
 	ErrReadOnly = errors.New("the store can only be read")
 	ErrDenied   = errors.New("the store refuses these credentials, or wants some")
-	ErrSlow     = errors.New("the store was silent for too long")
+	ErrSlow     = errors.New("the store is too slow")
 )
+
+// BusyError is what a store says that wants to be asked again later.
+type BusyError struct {
+	Status int           // of HTTP
+	After  time.Duration // from now; more than 0
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("status %d: it wants to be asked again in %s", e.Status, e.After)
+}
 
 // fatal are errors that asking again does not mend.
 var fatal = []error{ErrNotFound, ErrReadOnly, ErrDenied, ErrPermanent, context.Canceled}

@@ -91,19 +91,81 @@ func sticks(ctx context.Context) (io.ReadCloser, error) {
 	return io.NopCloser(io.MultiReader(bytes.NewReader(data[:5]), stuck{ctx})), nil
 }
 
-// drips gives a byte at a time, each of which takes a while.
-type dripping struct{ left []byte }
+// dripping gives some bytes at a time, which take a while.
+type dripping struct {
+	left []byte
+	each int
+	take time.Duration
+}
 
 func (d *dripping) Read(p []byte) (int, error) {
 	if len(d.left) == 0 {
 		return 0, io.EOF
 	}
-	time.Sleep(20 * time.Second)
-	p[0], d.left = d.left[0], d.left[1:]
-	return 1, nil
+	time.Sleep(d.take) // of a bubble
+	n := copy(p, d.left[:min(d.each, len(d.left))])
+	d.left = d.left[n:]
+	return n, nil
 }
 
-func drips(context.Context) (io.ReadCloser, error) { return io.NopCloser(&dripping{data}), nil }
+func drips(b []byte, each int, take time.Duration) answer {
+	return func(context.Context) (io.ReadCloser, error) { return io.NopCloser(&dripping{b, each, take}), nil }
+}
+
+// A store need not be fast, but fast enough for an end to come.
+func TestSlowStores(t *testing.T) {
+	t.Parallel()
+	large := bytes.Repeat(data, 1<<14) // 278 kB
+	for _, test := range []struct {
+		name string
+		each int
+		take time.Duration
+		want string // of the error; empty for none
+	}{
+		{"in one second", len(large), time.Second, ""},
+		{"each byte as late as may be", 1, 29 * time.Second, "the store is too slow: 2 bytes came in 58s"},
+		{"2 kB a second, in lumps", 56 << 10, 28 * time.Second, ""},
+		{"2 kB a second", 2 << 10, time.Second, ""},
+		{"half a kB a second", 1 << 9, time.Second, "the store is too slow: 15360 bytes came in 30s"},
+		{"silence", 1, 31 * time.Second, "the store is too slow: it said nothing for 30s"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &blob.Careful{Attempts: 1, Store: &answers{gets: []answer{drips(large, test.each, test.take)}}}
+				if test.name == "silence" {
+					c.Store = &answers{gets: []answer{sticks}}
+				}
+				b := blob.Blob{Digest: blob.DigestOf(large), Size: int64(len(large))}
+				_, err := c.Get(t.Context(), b, 0)
+				if (err == nil) != (test.want == "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
+					t.Errorf("got %v, want %q", err, test.want)
+				}
+			})
+		})
+	}
+}
+
+// A store that names a time is asked again then, and given up if that is far.
+func TestBusyStores(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		after time.Duration
+		asked int
+	}{{time.Second, 5}, {time.Minute, 5}, {time.Minute + 1, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &answers{gets: []answer{fails(&blob.BusyError{Status: 429, After: test.after})}}
+			began := time.Now()
+			_, err := (&blob.Careful{Store: s}).Get(t.Context(), piece, 0)
+			if n := int(s.asked.Load()); n != test.asked || !blob.IsDown(err) {
+				t.Errorf("%s: asked %d times, %v", test.after, n, err)
+			}
+			least := time.Duration(test.asked-1) * test.after
+			if took := time.Since(began); took < least || took > least+30*blob.DefaultPause {
+				t.Errorf("%s: given up after %s", test.after, took)
+			}
+		})
+	}
+}
 
 // A store that fails is asked again, one that lies is found out, and neither for ever.
 func TestCareful(t *testing.T) {
@@ -128,7 +190,9 @@ func TestCareful(t *testing.T) {
 		{"says nothing", []answer{hangs}, blob.ErrSlow, 5},
 		{"says nothing once", []answer{hangs, gives(data)}, nil, 2},
 		{"falls silent", []answer{sticks}, blob.ErrSlow, 5},
-		{"is slow and goes on", []answer{drips}, nil, 1},
+		{"drips", []answer{drips(data, 1, 29*time.Second)}, blob.ErrSlow, 5},
+		{"drips once", []answer{drips(data, 1, 29*time.Second), gives(data)}, nil, 2},
+		{"is busy once", []answer{fails(&blob.BusyError{Status: 503, After: time.Second}), gives(data)}, nil, 2},
 		{"has it not", []answer{fails(blob.ErrNotFound)}, blob.ErrNotFound, 1},
 		{"denies", []answer{fails(blob.ErrDenied)}, blob.ErrDenied, 1},
 	} {

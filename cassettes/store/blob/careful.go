@@ -7,6 +7,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"time"
+
+	"github.com/paytape/paytape/internal/count"
 )
 
 // Careful asks a store that may be slow, fail, or lie. It is safe for concurrent use.
@@ -32,8 +34,15 @@ const (
 )
 
 // putShare is the least speed at which a store must take a blob, in bytes a second: what it takes is
-// not seen.
-const putShare = 16 << 10
+// not seen. getShare is that at which it must give one: a store that gives a byte now and then is never
+// silent, and never done. Eight transfers share a line, so it is low.
+const (
+	putShare = 16 << 10
+	getShare = 1 << 10
+)
+
+// mostWait is the longest that a store which names a time is waited for before the next attempt.
+const mostWait = time.Minute
 
 // Has is Store.Has, tried again.
 func (c *Careful) Has(ctx context.Context, b Blob) (has bool, err error) {
@@ -68,7 +77,7 @@ func (c *Careful) get(ctx context.Context, b Blob, most int64) ([]byte, error) {
 		return nil, silent.explain(err)
 	}
 	defer in.Close() // nothing is written to it
-	silent.heard()
+	silent.begin()
 	data := make([]byte, 0, max(b.Size, 512)+1)
 	for int64(len(data)) <= most {
 		if len(data) == cap(data) {
@@ -77,7 +86,6 @@ func (c *Careful) get(ctx context.Context, b Blob, most int64) ([]byte, error) {
 		n, err := in.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		if n > 0 {
-			silent.heard()
 			c.moved(n)
 		}
 		if err == io.EOF {
@@ -85,6 +93,9 @@ func (c *Careful) get(ctx context.Context, b Blob, most int64) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, silent.explain(err)
+		}
+		if err := silent.heard(n); err != nil {
+			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("%w: more than %d bytes came", ErrWrong, most)
@@ -134,11 +145,16 @@ func (c *Careful) try(ctx context.Context, what string, once func(context.Contex
 		if isFatal(err) {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		if n == attempts {
-			return &givenUp{fmt.Errorf("%s, tried %d times: %w", what, n, err)}
+		busy, _ := errors.AsType[*BusyError](err)
+		if n == attempts || busy != nil && busy.After > mostWait {
+			return &givenUp{fmt.Errorf("%s, tried %s: %w", what, count.Of(n, "time"), err)}
+		}
+		wait := pause
+		if busy != nil {
+			wait = max(wait, busy.After)
 		}
 		select {
-		case <-time.After(pause + rand.N(pause)):
+		case <-time.After(wait + rand.N(pause)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -160,12 +176,14 @@ func isFatal(err error) bool {
 	return false
 }
 
-// silence ends what waits for a store that says nothing.
+// silence ends what waits for a store that says nothing, or next to nothing.
 type silence struct {
 	patience time.Duration
 	timer    *time.Timer
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
+	since    time.Time // when bytes were counted from
+	came     int       // bytes since then
 }
 
 // watch returns a context that ends when nothing has been heard for some time.
@@ -176,7 +194,29 @@ func (c *Careful) watch(ctx context.Context, patience time.Duration) (context.Co
 	return s.ctx, s
 }
 
-func (s *silence) heard() { s.timer.Reset(s.patience) }
+// begin notes that bytes are to come now.
+func (s *silence) begin() {
+	s.timer.Reset(s.patience)
+	s.since = time.Now()
+}
+
+// heard notes bytes that have come. The error is ErrSlow if there were few since begin, or since bytes
+// were looked at last. For example a byte comes every 29 seconds: the second is the end.
+func (s *silence) heard(n int) error {
+	if n > 0 {
+		s.timer.Reset(s.patience)
+	}
+	s.came += n
+	took := time.Since(s.since)
+	if took < s.patience {
+		return nil
+	}
+	if float64(s.came) < getShare*took.Seconds() {
+		return fmt.Errorf("%w: %s came in %s", ErrSlow, count.Of(s.came, "byte"), took.Round(time.Second))
+	}
+	s.since, s.came = time.Now(), 0
+	return nil
+}
 
 func (s *silence) stop() {
 	s.timer.Stop()
@@ -186,7 +226,7 @@ func (s *silence) stop() {
 // explain returns ErrSlow in place of the error that silence has caused.
 func (s *silence) explain(err error) error {
 	if err != nil && errors.Is(context.Cause(s.ctx), ErrSlow) {
-		return fmt.Errorf("%w (%s)", ErrSlow, s.patience)
+		return fmt.Errorf("%w: it said nothing for %s", ErrSlow, s.patience)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/paytape/paytape/cassettes/store/blob"
 	"github.com/paytape/paytape/cassettes/store/kinds"
@@ -292,6 +293,55 @@ func TestRedirects(t *testing.T) {
 	to = "http://tapes.example"
 	if _, err := open(t, server.URL).Get(t.Context(), piece("one")); !errors.Is(err, blob.ErrPermanent) {
 		t.Error(err)
+	}
+}
+
+// A server that names a time is understood whoever speaks with it.
+func TestRetryAfter(t *testing.T) {
+	var status int
+	var after string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", after)
+		w.WriteHeader(status)
+	}))
+	defer server.Close()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	t.Setenv("AWS_ACCESS_KEY_ID", "me")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "not a secret")
+	host := strings.TrimPrefix(server.URL, "http://")
+	for _, test := range []struct {
+		status int
+		after  string
+		least  time.Duration // 0: it is not busy
+		most   time.Duration
+	}{
+		{429, "7", 7 * time.Second, 7 * time.Second},
+		{503, "600", 10 * time.Minute, 10 * time.Minute},
+		{503, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat), 50 * time.Minute, time.Hour},
+		{503, time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat), 0, 0},
+		{503, "0", 0, 0}, {503, "-1", 0, 0}, {503, "soon", 0, 0}, {503, "99999999999999999999", 0, 0},
+		{500, "7", 0, 0},
+	} {
+		status, after = test.status, test.after
+		for _, location := range []string{
+			server.URL, "oci://" + host + "/shop/tapes", "s3://tapes?region=x&endpoint=" + server.URL,
+		} {
+			s := open(t, location)
+			_, has := s.Has(t.Context(), piece("one"))
+			_, get := s.Get(t.Context(), piece("one"))
+			errs := []error{has, get}
+			if location != server.URL {
+				errs = append(errs, s.Put(t.Context(), piece("one"), []byte("one")))
+			}
+			for _, err := range errs {
+				busy, ok := errors.AsType[*blob.BusyError](err)
+				if err == nil || ok != (test.least > 0) ||
+					ok && (busy.After < test.least || busy.After > test.most || busy.Status != test.status) {
+					t.Errorf("%s, %d, %q: %v", location[:3], test.status, test.after, err)
+				}
+			}
+		}
 	}
 }
 

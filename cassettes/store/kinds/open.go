@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/paytape/paytape/cassettes/store/blob"
 	"github.com/paytape/paytape/internal/similar"
@@ -115,7 +117,8 @@ func newClient(o Options) *client {
 	return &client{&http.Client{Transport: guarded{t}, CheckRedirect: keepLogin}, lookup}
 }
 
-// guarded speaks without TLS to this machine only, wherever a server leads to.
+// guarded speaks without TLS to this machine only, wherever a server leads to, and returns a
+// *blob.BusyError for an answer that asks for patience: the libraries tell nothing of its headers.
 type guarded struct{ http.RoundTripper }
 
 var errPlain = fmt.Errorf("%w: it leads to a server without TLS that is not this machine", blob.ErrPermanent)
@@ -124,7 +127,30 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" && !isLocal(r.URL.Host) {
 		return nil, errPlain
 	}
-	return g.RoundTripper.RoundTrip(r)
+	res, err := g.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if after := retryAfter(res, time.Now()); after > 0 {
+		return nil, errors.Join(&blob.BusyError{Status: res.StatusCode, After: after}, res.Body.Close())
+	}
+	return res, nil
+}
+
+// retryAfter returns how long a server wants to be left alone; 0 if it does not say.
+func retryAfter(res *http.Response, now time.Time) time.Duration {
+	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode != http.StatusServiceUnavailable {
+		return 0
+	}
+	text := res.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now)).Round(time.Second)
 }
 
 // mostRedirects is how often a server may lead elsewhere, as net/http has it.
