@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/cassettes/store/blob"
 )
@@ -17,7 +18,14 @@ import (
 // dir is a folder. Its files have the modes that the user's umask leaves, because others are to read
 // them. A network drive may hang, and what it is asked then cannot be interrupted: whoever asks goes on
 // when the context ends, and a goroutine stays behind until the drive answers.
-type dir struct{ path string }
+//
+//	tapes/9f/9f86...             an index
+//	blobs/3c/3c1d...             a piece
+//	tmp/3c1d....tmp-k7wq2m4x     a piece that somebody is putting, or was when the process was killed
+type dir struct {
+	path  string
+	sweep sync.Once // of what killed processes have left
+}
 
 // await waits for what a drive is asked, or for the end of the context. What comes too late is dropped.
 func await[T any](ctx context.Context, ask func() (T, error), drop func(T)) (T, error) {
@@ -55,7 +63,7 @@ func openDir(path string) (blob.Store, error) {
 	if path == "" || strings.HasPrefix(path, "//") && !filepath.IsAbs(path) {
 		return nil, wrongURL("expected dir:PATH")
 	}
-	return &dir{filepath.Clean(path)}, nil
+	return &dir{path: filepath.Clean(path)}, nil
 }
 
 func (d *dir) file(b blob.Blob) string { return filepath.Join(d.path, filepath.FromSlash(b.Path())) }
@@ -124,7 +132,7 @@ func (d *dir) open(b blob.Blob) (*os.File, error) {
 	return f, nil
 }
 
-// Put writes a file beside and renames it.
+// Put writes a file elsewhere and renames it.
 func (d *dir) Put(ctx context.Context, b blob.Blob, data []byte) error {
 	_, err := await(ctx, func() (struct{}, error) { return struct{}{}, d.put(ctx, b, data) }, func(struct{}) {})
 	return err
@@ -135,20 +143,13 @@ func (d *dir) put(ctx context.Context, b blob.Blob, data []byte) error {
 		return err
 	}
 	file := d.file(b)
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return d.explain(err)
+	for _, folder := range []string{filepath.Dir(file), d.temps()} {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return d.explain(err)
+		}
 	}
-	temp := file + ".tmp-" + strings.ToLower(rand.Text()[:8])
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return d.explain(err)
-	}
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
+	temp := filepath.Join(d.temps(), filepath.Base(file)+tempMark+strings.ToLower(rand.Text()[:8]))
+	err := d.write(temp, data)
 	if err == nil {
 		err = ctx.Err() // whoever waits no longer has been told that nothing was put
 	}
@@ -160,6 +161,23 @@ func (d *dir) put(ctx context.Context, b blob.Blob, data []byte) error {
 		return d.explain(err)
 	}
 	return nil
+}
+
+// write writes a file that is not there yet, and holds it meanwhile.
+func (d *dir) write(temp string, data []byte) error {
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer hold(temp)()
+	d.sweep.Do(func() { d.removeLeft(f) })
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // explain tells an error of the file system, and whether asking again may mend it.

@@ -8,10 +8,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/paytape/paytape/cassettes/store/blob"
 	"github.com/paytape/paytape/cassettes/store/kinds"
@@ -40,7 +43,7 @@ func as(t *testing.T, s storetest.Server) {
 func TestDir(t *testing.T) {
 	dir := t.TempDir()
 	keepsBlobs(t, open(t, "dir:"+dir))
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.tmp-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "tmp", "*")); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }
@@ -222,6 +225,56 @@ func TestFoldersThatAreNone(t *testing.T) {
 	}
 	if has, err := s.Has(t.Context(), b); has || err != nil {
 		t.Errorf("it has a piece that was cut: %v, %v", has, err)
+	}
+}
+
+// What a killed push has left is removed by the next, and nothing of whoever still writes.
+func TestFilesThatWereLeft(t *testing.T) {
+	dir := t.TempDir()
+	temps := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(temps, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const killed, held, young, other = "3c1d.tmp-killed", "3c1d.tmp-held", "3c1d.tmp-young", "notes"
+	for name, age := range map[string]time.Duration{
+		killed: 2 * time.Hour, held: 2 * time.Hour, young: 30 * time.Minute, other: 2 * time.Hour,
+	} {
+		file := filepath.Join(temps, name)
+		if err := os.WriteFile(file, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{held, young, other}
+	if runtime.GOOS == "windows" { // there an open file is not removed
+		f, err := os.Open(filepath.Join(temps, held))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+	} else {
+		writer := flock.New(filepath.Join(temps, held))
+		if ok, err := writer.TryLock(); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		defer writer.Close()
+	}
+	s := open(t, "dir:"+dir)
+	for _, text := range []string{"one", "two"} {
+		if err := s.Put(t.Context(), piece(text), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := os.ReadDir(temps)
+	if err != nil || len(left) != len(want) {
+		t.Fatalf("%v are left, %v; want %v", left, err, want)
+	}
+	for i, name := range want {
+		if left[i].Name() != name {
+			t.Errorf("%v are left, want %v", left, want)
+		}
 	}
 }
 
