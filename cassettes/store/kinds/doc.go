@@ -12,9 +12,10 @@
 //
 // Credentials are looked for where their owners have them already, and nowhere else: those of a
 // registry in the configuration of docker and its helpers, those of S3 in the environment, the files
-// and the services of AWS, those of a web server in the .netrc of git and curl. A URL that holds
-// credentials is refused, and not repeated. Without TLS only this machine is spoken to, wherever a server
-// leads to, and credentials go to no other scheme, host or port than that which they are for.
+// and the services of AWS, those of a web server in the .netrc of git and curl, and then with the
+// credential helpers of git. A URL that holds credentials is refused, and not repeated. Without TLS only
+// this machine is spoken to, wherever a server leads to, and credentials go to no other scheme, host or
+// port than that which they are for.
 //
 // The libraries are oras-go and minio-go, which know how their services sign, redirect and challenge.
 // Their own repetitions are off: blob.Careful repeats. What a server says in its own words is not

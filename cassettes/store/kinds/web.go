@@ -15,7 +15,8 @@ import (
 type web struct {
 	*client
 	base  *url.URL
-	login login // empty for none
+	netrc login // empty for none
+	git   *gitLogin
 }
 
 func openWeb(u *url.URL, c *client) (blob.Store, error) {
@@ -26,21 +27,30 @@ func openWeb(u *url.URL, c *client) (blob.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &web{c, u, l}, nil
+	return &web{c, u, l, newGitLogin(u)}, nil
 }
 
-// do sends a request for a blob. An answer is one that has it.
+// do sends a request for a blob. An answer is one that has it. Git is asked for credentials only when the
+// server itself has refused those of .netrc, or wants some.
 func (w *web) do(ctx context.Context, method string, b blob.Blob) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, w.base.JoinPath(b.Path()).String(), nil)
+	l := w.git.known()
+	if l == (login{}) {
+		l = w.netrc
+	}
+	res, err := w.send(ctx, method, b, l)
+	if err == nil && w.refused(res) {
+		if told := w.git.ask(ctx); told != (login{}) && told != l {
+			l = told
+			if err = res.Body.Close(); err == nil {
+				res, err = w.send(ctx, method, b, l)
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if w.login != (login{}) {
-		req.SetBasicAuth(w.login.user, w.login.password)
-	}
-	res, err := w.http.Do(req)
-	if err != nil {
-		return nil, withoutURL(err)
+	if res.StatusCode != http.StatusUnauthorized || w.refused(res) {
+		w.git.judge(ctx, l, res.StatusCode)
 	}
 	if err = byStatus(res.StatusCode); err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%w (status %d)", blob.ErrPermanent, res.StatusCode)
@@ -49,6 +59,28 @@ func (w *web) do(ctx context.Context, method string, b blob.Blob) (*http.Respons
 		return nil, errors.Join(err, res.Body.Close())
 	}
 	return res, nil
+}
+
+// send sends a request for a blob once.
+func (w *web) send(ctx context.Context, method string, b blob.Blob, l login) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, w.base.JoinPath(b.Path()).String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if l != (login{}) {
+		req.SetBasicAuth(l.user, l.password)
+	}
+	res, err := w.http.Do(req)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	return res, nil
+}
+
+// refused reports whether the server of the store wants other credentials, and no server that it led to.
+func (w *web) refused(res *http.Response) bool {
+	from := res.Request.URL
+	return res.StatusCode == http.StatusUnauthorized && from.Scheme == w.base.Scheme && from.Host == w.base.Host
 }
 
 // withoutURL takes the URL off an error: a server may have led to one that holds a signature.
