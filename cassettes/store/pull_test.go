@@ -87,7 +87,8 @@ func TestAStoreThatHasTheOldTapeWrong(t *testing.T) {
 	t.Parallel()
 	location, dir := newStore(t)
 	ours := newFolder(t, location)
-	old, fresh := tape(t, upTo(700), 3000), tape(t, append(upTo(699), -1), 3000)
+	const n = 700
+	old, fresh := tape(t, upTo(n), 3000), tape(t, append(upTo(n-1), -1), 3000)
 	ours.write("a.yaml", old)
 	ours.must("a pushed", store.Push, "a")
 	theirs := ours.clone()
