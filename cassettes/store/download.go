@@ -107,7 +107,7 @@ func (d *download) piece(ctx context.Context, e pieces.Entry) ([]byte, error) {
 		return nil, err
 	}
 	defer d.give()
-	packed, err := d.careful.Get(ctx, e.Blob, e.Blob.Size)
+	packed, err := d.careful.Get(ctx, e.Blob)
 	if err != nil {
 		return nil, err
 	}

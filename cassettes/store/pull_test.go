@@ -3,10 +3,12 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/paytape/paytape/cassettes/store"
@@ -79,6 +81,41 @@ func TestALockThatCannotBeRead(t *testing.T) {
 		if told := errors.Join(warned, err); !strings.Contains(told.Error(), "paytape.lock:2:1: a merge") {
 			t.Errorf("%s: %v", test.name, told)
 		}
+	}
+}
+
+// The name of an index tells nothing of its bytes. They have a checksum, so that none is wrong
+// without notice, and are asked for again.
+func TestAnIndexThatIsDamagedOnItsWay(t *testing.T) {
+	t.Parallel()
+	location, dir := newStore(t)
+	ours := newFolder(t, location)
+	text := tape(t, upTo(3), 200)
+	ours.write("a.yaml", text)
+	ours.must("a pushed", store.Push, "a")
+	file := fmt.Sprintf("tapes/%.1x/%x", sum(text), sum(text))
+	index, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(index); at += 7 {
+		s := serve(t, dir)
+		theirs := newFolder(t, s.URL)
+		theirs.write("paytape.lock", ours.read("paytape.lock"))
+		asked := atomic.Int32{}
+		s.misbehaves(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/"+file || asked.Add(1) > 1 {
+				return false
+			}
+			damaged := bytes.Clone(index)
+			damaged[at] ^= 1
+			_, _ = w.Write(damaged)
+			return true
+		})
+		if got, err := theirs.do(store.Pull, "a"); got != "a pulled" || err != nil {
+			t.Errorf("byte %d of %d: %s, %v", at, len(index), got, err)
+		}
+		theirs.has("a.yaml", text)
 	}
 }
 

@@ -275,19 +275,21 @@ func (t *tally) index(ctx context.Context, codec *pieces.Codec, row lockfile.Tap
 	}
 	defer t.give()
 	b := blob.Blob{Kind: blob.Index, Digest: row.SHA256}
-	packed, err := t.careful.Get(ctx, b, pieces.MostIndex)
-	if err != nil {
-		return nil, err
-	}
-	text, err := codec.Unpack(packed, 0)
-	if err == nil {
-		var x *pieces.Index
-		if x, err = pieces.ParseIndex(bytes.Clone(text)); err == nil &&
-			x.Tape == row.SHA256 && x.Size == row.Size {
-			return x, nil
+	var x *pieces.Index
+	_, err := t.careful.GetIndex(ctx, b, pieces.MostIndex, func(packed []byte) error {
+		text, err := codec.Unpack(packed, 0)
+		if err == nil {
+			x, err = pieces.ParseIndex(bytes.Clone(text))
 		}
-	}
-	return nil, fmt.Errorf("getting %s: %w: %w", b, blob.ErrWrong, errors.Join(err, errOtherTape))
+		if err == nil && (x.Tape != row.SHA256 || x.Size != row.Size) {
+			err = errOtherTape
+		}
+		if err != nil {
+			err = fmt.Errorf("%w: %w", blob.ErrWrong, err)
+		}
+		return err
+	})
+	return x, err
 }
 
 // errOtherTape is why an index is wrong that is one.

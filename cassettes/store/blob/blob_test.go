@@ -136,7 +136,7 @@ func TestSlowStores(t *testing.T) {
 					c.Store = &answers{gets: []answer{sticks}}
 				}
 				b := blob.Blob{Digest: blob.DigestOf(large), Size: int64(len(large))}
-				_, err := c.Get(t.Context(), b, 0)
+				_, err := c.Get(t.Context(), b)
 				if (err == nil) != (test.want == "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
 					t.Errorf("got %v, want %q", err, test.want)
 				}
@@ -155,7 +155,7 @@ func TestBusyStores(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &answers{gets: []answer{fails(&blob.BusyError{Status: 429, After: test.after})}}
 			began := time.Now()
-			_, err := (&blob.Careful{Store: s}).Get(t.Context(), piece, 0)
+			_, err := (&blob.Careful{Store: s}).Get(t.Context(), piece)
 			if n := int(s.asked.Load()); n != test.asked || !blob.IsDown(err) {
 				t.Errorf("%s: asked %d times, %v", test.after, n, err)
 			}
@@ -201,7 +201,7 @@ func TestCareful(t *testing.T) {
 				moved := 0
 				s := &answers{gets: test.gets}
 				c := &blob.Careful{Store: s, Moved: func(n int) { moved += n }}
-				got, err := c.Get(t.Context(), piece, 0)
+				got, err := c.Get(t.Context(), piece)
 				if !errors.Is(err, test.want) || err == nil != bytes.Equal(got, data) {
 					t.Errorf("got %q, %v", got, err)
 				}
@@ -228,7 +228,7 @@ func TestAnIndexIsBounded(t *testing.T) {
 			return io.NopCloser(io.LimitReader(zeros{}, 1<<40)), nil
 		}
 		c := &blob.Careful{Store: &answers{gets: []answer{endless}}, Attempts: 1}
-		got, err := c.Get(t.Context(), blob.Blob{Kind: blob.Index}, 1<<20)
+		got, err := c.GetIndex(t.Context(), blob.Blob{Kind: blob.Index}, 1<<20, nil)
 		if !errors.Is(err, blob.ErrWrong) || got != nil {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}

@@ -55,14 +55,19 @@ func (c *Careful) Has(ctx context.Context, b Blob) (has bool, err error) {
 	return has, err
 }
 
-// Get returns the bytes of a blob, which are what its name says. most bounds them where the size of the
-// blob is not known.
-func (c *Careful) Get(ctx context.Context, b Blob, most int64) (data []byte, err error) {
-	if b.Size > 0 {
-		most = b.Size
-	}
+// Get returns the bytes of a piece, which are what its name says.
+func (c *Careful) Get(ctx context.Context, b Blob) ([]byte, error) {
+	return c.GetIndex(ctx, b, b.Size, func([]byte) error { return nil })
+}
+
+// GetIndex returns the bytes of an index, of which the name tells too little: most bounds them, and check
+// returns ErrWrong for bytes that are none of it. They may have been damaged on their way.
+func (c *Careful) GetIndex(ctx context.Context, b Blob, most int64, check func([]byte) error,
+) (data []byte, err error) {
 	err = c.try(ctx, "getting "+b.String(), func(ctx context.Context) error {
-		data, err = c.get(ctx, b, most)
+		if data, err = c.get(ctx, b, most); err == nil {
+			err = check(data)
+		}
 		return err
 	})
 	return data, err

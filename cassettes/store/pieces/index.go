@@ -152,7 +152,7 @@ type Codec struct {
 
 // NewCodec returns a Codec, to be closed.
 func NewCodec() (*Codec, error) {
-	out, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(false))
+	out, err := zstd.NewWriter(nil)
 	if err != nil {
 		return nil, err
 	}
