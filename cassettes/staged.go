@@ -22,6 +22,20 @@ type File struct {
 	file
 }
 
+// HasFile reports whether a cassette has a file. The error of OpenFile names others, for which the whole
+// folder is read: whoever looks for many asks here first.
+func (l *Library) HasFile(name string) (bool, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return false, err
+	}
+	_, err = l.folder.Lstat(name + tapeSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // OpenFile opens the file of a cassette. The error is ErrNotFound if there is none: a cassette of which
 // there is only a journal has no file.
 func (l *Library) OpenFile(name string) (*File, error) {

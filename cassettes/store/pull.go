@@ -140,9 +140,12 @@ func (w *work) look(row lockfile.Tape) (here local, err error) {
 		here.there = true
 		return here, err
 	}
+	if there, err := w.library.HasFile(row.Name); err != nil || !there {
+		return local{}, err
+	}
 	f, err := w.library.OpenFile(row.Name)
 	if errors.Is(err, cassettes.ErrNotFound) {
-		return local{}, nil
+		return local{}, nil // since then
 	}
 	if err != nil {
 		return local{}, err
