@@ -2,8 +2,10 @@ package kinds_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -346,6 +348,35 @@ func TestRedirects(t *testing.T) {
 	to = "http://tapes.example"
 	if _, err := open(t, server.URL).Get(t.Context(), piece("one")); !errors.Is(err, blob.ErrPermanent) {
 		t.Error(err)
+	}
+}
+
+// A certificate that is not trusted is not trusted a second later either.
+func TestCertificates(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of clients that go away
+	server.StartTLS()
+	defer server.Close()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("AWS_ACCESS_KEY_ID", "me")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "not a secret")
+	for _, location := range []string{
+		server.URL, "s3://tapes?region=x&endpoint=" + server.URL,
+	} {
+		_, err := open(t, location).Get(t.Context(), piece("one"))
+		if !errors.Is(err, blob.ErrPermanent) ||
+			!strings.HasSuffix(err.Error(), "its certificate is not trusted: x509: certificate signed by unknown authority") {
+			t.Errorf("%s: %v", location[:5], err)
+		}
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	s, err := kinds.Open(server.URL, kinds.Options{Roots: roots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), piece("one")); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -128,6 +128,9 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errPlain
 	}
 	res, err := g.RoundTripper.RoundTrip(r)
+	if unknown, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return nil, fmt.Errorf("%w: %w", errUntrusted, certificateError(unknown))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +138,16 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(&blob.BusyError{Status: res.StatusCode, After: after}, res.Body.Close())
 	}
 	return res, nil
+}
+
+var errUntrusted = fmt.Errorf("%w: its certificate is not trusted", blob.ErrPermanent)
+
+// certificateError returns what is wrong with a certificate, without what else the verifier has tried.
+func certificateError(err *tls.CertificateVerificationError) error {
+	if unknown, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return x509.UnknownAuthorityError{Cert: unknown.Cert}
+	}
+	return err.Err
 }
 
 // retryAfter returns how long a server wants to be left alone; 0 if it does not say.
