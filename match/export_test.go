@@ -31,7 +31,7 @@ func Derived(o Options, cassettes ...Cassette) *Tape {
 
 // NewPlayerOf returns a player of a tape that keeps so many entities.
 func NewPlayerOf(t *Tape, entities int) *Player {
-	p := NewSessions(t).newPlayer("small")
+	p := NewSessions(t).newPlayerLocked("small")
 	p.most = entities
 	return p
 }

@@ -19,8 +19,10 @@ type Player struct {
 	title   string  // the name of the session
 	session uint64  // tells the sessions of a tape apart
 	minted  *ledger // of all sessions
+	seed    uint64  // of fresh values before a reset; 0: a random one
 
 	mu        sync.Mutex // guards all below, and the entities
+	resets    uint64     // of the session, and so far
 	make      *fresh.Maker
 	names     nameIndex
 	config    map[configured]*entity
@@ -80,15 +82,23 @@ const maxEntities = 25_000
 
 // Reset makes the player as it was at the beginning: nothing is live. The numbers of entities go
 // on and fresh values stay new, so that a value from before the reset is not taken for a value
-// from after it.
+// from after it. Which values come then is a matter of seed and number of resets, and not of what
+// clients have done before.
 func (p *Player) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.resets++
 	p.forget()
 }
 
 // forget drops all that the player has learned from clients.
 func (p *Player) forget() {
+	const apart = 0xbf58476d1ce4e5b9 // odd: each reset has a seed of its own
+	seed := p.seed
+	if seed != 0 {
+		seed += apart * p.resets
+	}
+	p.make = fresh.New(seed)
 	p.names = nameIndex{}
 	p.config = map[configured]*entity{}
 	p.kinds = map[string][]*entity{}

@@ -1,15 +1,12 @@
 package match
 
 import (
-	"cmp"
 	"container/list"
 	"hash/fnv"
 	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/match/fresh"
-	"github.com/paytape/paytape/match/request"
 )
 
 // Bounds of sessions. Whoever comes back to one that was dropped finds an empty one: his ids
@@ -24,7 +21,8 @@ const (
 // player of their own, which is never dropped. It is safe for concurrent use.
 //
 // Each player has its own stream of fresh values, so a seed makes a session repeatable whatever
-// other sessions do. A value that identifies an entity is still unique among all sessions.
+// other sessions do, and so does the number of resets. A value that identifies an entity is still
+// unique among all sessions, and new after a reset.
 type Sessions struct {
 	leaf.Unprinted
 	tape   *Tape
@@ -32,9 +30,10 @@ type Sessions struct {
 	minted *ledger
 	common *Player
 
-	mu    sync.Mutex               // guards the two below
-	named map[string]*list.Element // of *session
-	order *list.List               // the most recently used in front
+	mu     sync.Mutex               // guards the rest
+	named  map[string]*list.Element // of *session
+	order  *list.List               // the most recently used in front
+	resets uint64
 }
 
 type session struct {
@@ -51,7 +50,7 @@ func NewSeededSessions(t *Tape, seed uint64) *Sessions {
 	s := &Sessions{
 		tape: t, seed: seed, minted: newLedger(), named: map[string]*list.Element{}, order: list.New(),
 	}
-	s.common = s.newPlayer("")
+	s.common = s.newPlayerLocked("")
 	return s
 }
 
@@ -81,6 +80,7 @@ func (s *Sessions) Reset() {
 	s.mu.Lock()
 	clear(s.named)
 	s.order.Init()
+	s.resets++
 	s.mu.Unlock()
 	s.common.Reset()
 }
@@ -126,7 +126,7 @@ func (s *Sessions) of(name string) *Player {
 	defer s.mu.Unlock()
 	e := s.named[name]
 	if e == nil {
-		e = s.order.PushFront(&session{name: name, player: s.newPlayer(name)})
+		e = s.order.PushFront(&session{name: name, player: s.newPlayerLocked(name)})
 		s.named[name] = e
 	}
 	s.order.MoveToFront(e)
@@ -150,7 +150,7 @@ func (s *Sessions) expireLocked(now time.Time) {
 	}
 }
 
-func (s *Sessions) newPlayer(name string) *Player {
+func (s *Sessions) newPlayerLocked(name string) *Player {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
 	id := h.Sum64() | 1          // and so is none of the tape's own
@@ -159,49 +159,9 @@ func (s *Sessions) newPlayer(name string) *Player {
 		seed ^= id
 	}
 	p := &Player{
-		tape: s.tape, most: maxEntities, title: name, session: id, minted: s.minted, make: fresh.New(seed),
+		tape: s.tape, most: maxEntities, title: name, session: id, minted: s.minted, seed: seed,
+		resets: s.resets,
 	}
 	p.forget()
 	return p
 }
-
-// ledger remembers the values that were minted last in any session, and the sessions that did. It knows
-// a value by its digest: a map of digests is nothing that the collector would look into.
-type ledger struct {
-	mu         sync.Mutex // guards both
-	young, old map[uint64]uint64
-}
-
-// ledgerSize is how many values a ledger remembers at least, once so many were minted.
-const ledgerSize = 50_000
-
-func newLedger() *ledger { return &ledger{young: map[uint64]uint64{}, old: map[uint64]uint64{}} }
-
-// claim notes a value of a session and reports whether nobody has it yet. Short values identify
-// nothing and may be minted twice.
-func (l *ledger) claim(text string, session uint64) bool {
-	if len(text) < request.EmbedLength {
-		return true
-	}
-	value := request.Digest(text)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.minterLocked(value) != 0 {
-		return false
-	}
-	if len(l.young) >= ledgerSize {
-		l.old, l.young = l.young, l.old
-		clear(l.young)
-	}
-	l.young[value] = session
-	return true
-}
-
-// minter returns the session that minted a value, 0 if none did.
-func (l *ledger) minter(text string) uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.minterLocked(request.Digest(text))
-}
-
-func (l *ledger) minterLocked(value uint64) uint64 { return cmp.Or(l.young[value], l.old[value]) }

@@ -58,6 +58,9 @@ func (t *Tape) seriesAt(key string) *Series {
 	return s
 }
 
+// Series returns the series of the tape by their names, which depend on the tape alone.
+func (t *Tape) Series() map[string]*Series { return t.series }
+
 // addToSeries adds a value to its series. What cleaning left of a token tells nothing of the token.
 func (t *Tape) addToSeries(v *value) {
 	s := t.seriesOf(v)

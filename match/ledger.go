@@ -1,0 +1,99 @@
+package match
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"sync"
+
+	"github.com/paytape/paytape/match/request"
+)
+
+// ledger remembers the values that were minted last in any session, and the sessions that did. It knows
+// a value by its digest: a map of digests is nothing that the collector would look into.
+type ledger struct {
+	mu         sync.Mutex // guards both
+	young, old map[uint64]uint64
+}
+
+// ledgerSize is how many values a ledger remembers at least, once so many were minted.
+const ledgerSize = 50_000
+
+func newLedger() *ledger { return &ledger{young: map[uint64]uint64{}, old: map[uint64]uint64{}} }
+
+// mintedDigest returns the digest of a minted value (FNV-1a). It is the same in every process, because a
+// ledger may go from one to another, and nobody chooses what is minted.
+func mintedDigest(text string) uint64 {
+	sum := uint64(14695981039346656037)
+	for i := range len(text) {
+		sum = (sum ^ uint64(text[i])) * 1099511628211
+	}
+	return sum
+}
+
+// claim notes a value of a session and reports whether nobody has it yet. Short values identify
+// nothing and may be minted twice.
+func (l *ledger) claim(text string, session uint64) bool {
+	if len(text) < request.EmbedLength {
+		return true
+	}
+	value := mintedDigest(text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.minterLocked(value) != 0 {
+		return false
+	}
+	if len(l.young) >= ledgerSize {
+		l.old, l.young = l.young, l.old
+		clear(l.young)
+	}
+	l.young[value] = session
+	return true
+}
+
+// minter returns the session that minted a value, 0 if none did.
+func (l *ledger) minter(text string) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.minterLocked(mintedDigest(text))
+}
+
+func (l *ledger) minterLocked(value uint64) uint64 { return cmp.Or(l.young[value], l.old[value]) }
+
+var errLedger = errors.New("expected pairs of numbers")
+
+// pairLength is that of a digest and a session in what write returns.
+const pairLength = 16
+
+// write returns what the ledger knows: the old values, and the young.
+func (l *ledger) write() (old, young []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	write := func(values map[uint64]uint64) []byte {
+		b := make([]byte, 0, pairLength*len(values))
+		for value, session := range values {
+			b = binary.BigEndian.AppendUint64(b, value)
+			b = binary.BigEndian.AppendUint64(b, session)
+		}
+		return b
+	}
+	return write(l.old), write(l.young)
+}
+
+// read has the ledger know what another has written, and nothing else.
+func (l *ledger) read(old, young []byte) error {
+	if len(old)%pairLength != 0 || len(young)%pairLength != 0 {
+		return errLedger
+	}
+	read := func(b []byte) map[uint64]uint64 {
+		values := make(map[uint64]uint64, len(b)/pairLength)
+		for ; len(b) > 0; b = b[pairLength:] {
+			values[binary.BigEndian.Uint64(b)] = binary.BigEndian.Uint64(b[8:])
+		}
+		return values
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.old, l.young = read(old), read(young)
+	return nil
+}
