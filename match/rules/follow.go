@@ -47,6 +47,30 @@ func (e *Engine) Adopt(v Version) {
 	e.forgetArmingsLocked(v.set)
 }
 
+// Armings returns how often each rule in force may still fire because somebody has armed it, in the
+// order of the rules.
+func (e *Engine) Armings() []int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var left []int
+	for _, r := range e.current.Load().rules {
+		left = append(left, e.armed[r.progress].times)
+	}
+	return left
+}
+
+// SetArmings has another engine's Armings hold, whose rules in force are the same.
+func (e *Engine) SetArmings(left []int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, r := range e.current.Load().rules {
+		if by, ok := e.armed[r.progress]; ok && i < len(left) {
+			by.times = left[i]
+			e.armed[r.progress] = by
+		}
+	}
+}
+
 // forgetArmingsLocked drops the armings of rules that are in force no longer.
 func (e *Engine) forgetArmingsLocked(in *set) {
 	if len(e.armed) == 0 {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,6 +151,26 @@ func (b *bus) bucket(ctx context.Context, c jetstream.KeyValueConfig) (jetstream
 		return b.js.KeyValue(ctx, c.Bucket) // another deck was faster
 	}
 	return kv, err
+}
+
+// keys returns the keys of a bucket. The list of nats.go has no end if a key expires while it is made: it
+// is made again then.
+func (b *bus) keys(ctx context.Context, of jetstream.KeyValue) ([]string, error) {
+	for {
+		once, cancel := context.WithTimeout(ctx, b.timeout)
+		found, err := of.ListKeys(once)
+		var keys []string
+		if err == nil {
+			for key := range found.Keys() {
+				keys = append(keys, key)
+			}
+		}
+		again := once.Err() != nil && ctx.Err() == nil
+		cancel()
+		if !again {
+			return keys, cmp.Or(err, ctx.Err())
+		}
+	}
 }
 
 // connected reports whether NATS can be reached, as far as is known.

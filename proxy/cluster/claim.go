@@ -26,19 +26,22 @@ type claim struct {
 	once sync.Once     // of gone
 	kick chan struct{} // of one place: something is in queue
 
-	mu        sync.Mutex // guards the rest, and the order of what the session does
-	session   Session
-	count     uint64    // of entries
-	last      time.Time // of the clock
-	commands  int       // how many of those that this deck has heard the session obeys
-	sequence  uint64    // of the last message of the log, as far as it was appended; of write alone
-	queue     []*pending
-	writes    int      // changes in queue, or on their way to the log, that clients may see
-	answers   answers  // of those requests whose receipt the log does not have
-	delivered []string // receipts that the log does not have
-	broken    []string // as well, of answers that their clients do not have whole
-	finished  finished // requests that have no answer any more
-	used      time.Time
+	mu      sync.Mutex // guards the rest, and the order of what the session does
+	session Session
+	// generation is that of the session, which a reset does not change.
+	generation uint64
+	count      uint64    // of entries
+	last       time.Time // of the clock
+	commands   int       // how many of those that this deck has heard the session obeys
+	sequence   uint64    // of the last message of the log, as far as it was appended; of write alone
+	objects    []string  // the large messages of the log; of write alone
+	queue      []*pending
+	writes     int      // changes in queue, or on their way to the log, that clients may see
+	answers    answers  // of those requests whose receipt the log does not have
+	delivered  []string // receipts that the log does not have
+	broken     []string // as well, of answers that their clients do not have whole
+	finished   finished // requests that have no answer any more
+	used       time.Time
 }
 
 // served is an answer of the session and what became of it.
@@ -103,11 +106,13 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// command has the session obey commands up to one of them, which this deck knows. The lock is held.
-func (c *claim) command(last uint64) {
+// command has the session obey commands up to one of them, which this deck knows, and reports whether
+// one of them has reset it. The lock is held.
+func (c *claim) command(last uint64) (reset bool) {
 	for upTo := c.node.commands.count(last); c.commands < upTo; c.commands++ {
-		c.session.Obey(c.commands)
+		reset = c.session.Obey(c.commands) || reset
 	}
+	return reset
 }
 
 // obey has the session obey what was said to all sessions.
@@ -116,10 +121,16 @@ func (c *claim) obey() {
 	upTo := c.node.commands.count(last)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if upTo > c.commands && !c.isLost() {
-		c.enqueue(entry{Commands: last}, false)
-		c.command(last)
+	if upTo <= c.commands || c.isLost() {
+		return
 	}
+	e := entry{Commands: last}
+	if c.command(last) {
+		// A request that somebody asks for again was served in what is forgotten: it is served anew.
+		c.answers = answers{}
+		e.Anew, e.Generation, e.Remains = true, c.generation, c.session.Remains()
+	}
+	c.enqueue(e, false)
 }
 
 func (c *claim) isLost() bool { return isClosed(c.gone) }

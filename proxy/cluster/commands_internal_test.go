@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -74,6 +75,7 @@ func (d *testDeck) warn(text string) {
 type testSession struct {
 	deck   *testDeck
 	served int
+	before int // a reset
 	got    int // answers that were delivered
 	obeyed []string
 }
@@ -87,14 +89,30 @@ func (s *testSession) Serve(r *Request, _ time.Time, _ bool) *Served {
 	if strings.HasSuffix(r.Target, "/got") {
 		text = fmt.Sprint(s.got)
 	}
+	if strings.HasSuffix(r.Target, "/before") {
+		text = fmt.Sprint(s.before)
+	}
 	a := &Answer{answerFields: answerFields{Code: 200, Pieces: []Piece{{Data: []byte(text)}}}}
 	return &Served{Answer: a, Delivered: func() { s.got++ }}
 }
 
-func (s *testSession) Obey(nth int) {
+// Obey takes "reset" for one: the session has served nothing then, and keeps how much that was.
+func (s *testSession) Obey(nth int) (reset bool) {
 	s.deck.mu.Lock()
 	defer s.deck.mu.Unlock()
-	s.obeyed = append(s.obeyed, s.deck.heard[nth])
+	command := s.deck.heard[nth]
+	s.obeyed = append(s.obeyed, command)
+	if command == "reset" {
+		s.before, s.served = s.before+s.served, 0
+	}
+	return command == "reset"
+}
+
+func (s *testSession) Remains() []byte { return []byte(strconv.Itoa(s.before)) }
+
+func (s *testSession) Recall(left []byte) (err error) {
+	s.before, err = strconv.Atoi(string(left))
+	return err
 }
 
 func (s *testSession) Advance(time.Time, bool) {}

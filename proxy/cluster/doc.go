@@ -82,8 +82,9 @@
 //
 // # Limits
 //
-// A session that is taken over is served again from its first request, also if it was reset: the ids
-// that it may not give twice are known from there. A session whose log has begun to expire cannot be
+// A session that is taken over is served again from its first request, or from its last reset: a reset
+// begins the log anew, with an entry that has what must not come twice, such as the digests of ids. A
+// session whose log has begun to expire cannot be
 // taken over: nothing of the log is served, and the session begins anew in another generation, which
 // goes into its seed. The generation is the number of the age of logs since the first deck, so a session
 // that begins later than the first week has other ids than one of a deck alone with the same seed. A

@@ -78,9 +78,11 @@ type entry struct {
 	Request *requestFields `json:",omitempty"`
 	Begun   string         `json:",omitempty"` // the callback that goes out
 	Advance bool           `json:",omitempty"` // what comes by itself until At has come
-	// Anew says that the session begins here, in a generation. Nothing before counts.
+	// Anew says that the session begins here, in a generation. Nothing before counts but Remains, which
+	// is what a reset has left.
 	Anew       bool   `json:",omitempty"`
 	Generation uint64 `json:",omitempty"`
+	Remains    []byte `json:",omitempty"`
 	// Commands is the last command to all sessions that is obeyed from now on, by its sequence in the
 	// stream of commands. 0: as before.
 	Commands uint64 `json:",omitempty"`

@@ -93,12 +93,11 @@ func (n *Node) join(ctx context.Context) error {
 	if err := n.takeLease(ctx, ""); err != nil {
 		return fmt.Errorf("taking a lease: %w", err)
 	}
-	keys, err := n.bus.leases.ListKeys(ctx)
+	keys, err := n.bus.keys(ctx, n.bus.leases)
 	if err != nil {
 		return fmt.Errorf("looking for the other decks: %w", err)
 	}
-	defer func() { _ = keys.Stop() }()
-	for key := range keys.Keys() {
+	for _, key := range keys {
 		if key == n.id {
 			continue
 		}

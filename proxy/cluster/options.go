@@ -80,8 +80,13 @@ type Session interface {
 	// Begun says that a callback is begun, by this deck or by another, and reports whether it was not
 	// begun before.
 	Begun(id string) bool
-	// Obey applies one of the commands to the session: the nth that the deck was told, from 0.
-	Obey(nth int)
+	// Obey applies one of the commands to the session: the nth that the deck was told, from 0. It reports
+	// whether that has reset the session: nothing before counts any more but what Remains returns.
+	Obey(nth int) (reset bool)
+	// Remains returns what a reset has left, right after it, and Recall has a session that has obeyed the
+	// same commands go on from there.
+	Remains() []byte
+	Recall(remains []byte) error
 	// Resume says that all that was served before has been served again: what has not gone out beside
 	// the answers does now.
 	Resume()

@@ -58,8 +58,8 @@ func (n *Node) generation() uint64 {
 // are not served: they may mean something else in a session that lacks what was before them.
 func (c *claim) read(ctx context.Context, progress func()) error {
 	var err error
-	bus := c.node.bus
-	c.sequence, err = bus.each(ctx, bus.log, c.subject, c.sequence, func(m *nats.Msg, _ uint64) error {
+	bus, began, stale := c.node.bus, uint64(0), []string(nil)
+	c.sequence, err = bus.each(ctx, bus.log, c.subject, c.sequence, func(m *nats.Msg, at uint64) error {
 		progress()
 		var entries []entry
 		err := bus.read(ctx, m, c.subject, false, &entries)
@@ -78,10 +78,34 @@ func (c *claim) read(ctx context.Context, progress func()) error {
 				c.drop()
 			}
 			c.apply(&entries[i])
+			if entries[i].Anew && entries[i].N > 1 {
+				began, stale, c.objects = at, append(stale, c.objects...), nil
+			}
+		}
+		if name := m.Header.Get(objectHeader); name != "" {
+			c.objects = append(c.objects, name)
 		}
 		return ctx.Err()
 	})
+	if began > 0 {
+		c.shorten(began, stale)
+	}
 	return err
+}
+
+// shorten drops what the log has before a message in which the session begins anew, and the objects of
+// that. What is left of it by a deck that has died meanwhile, the next owner drops.
+func (c *claim) shorten(began uint64, objects []string) {
+	bus := c.node.bus
+	c.node.runs.Go(func() {
+		ctx, cancel := context.WithTimeout(c.node.ctx, longestAppend)
+		defer cancel()
+		// What cannot be dropped now expires.
+		_ = bus.log.Purge(ctx, jetstream.WithPurgeSubject(c.subject), jetstream.WithPurgeSequence(began))
+		for _, name := range objects {
+			_ = bus.large.Delete(ctx, name)
+		}
+	})
 }
 
 // drop forgets the session up to here: it goes on where an entry begins it anew.
@@ -106,7 +130,7 @@ func (c *claim) apply(e *entry) {
 	c.count, c.last = e.N, e.At
 	if e.Anew {
 		c.drop()
-		c.session = c.node.deck.Open(c.name, e.Generation)
+		c.session, c.generation = c.node.deck.Open(c.name, e.Generation), e.Generation
 	}
 	if c.session == nil {
 		return
@@ -122,6 +146,9 @@ func (c *claim) apply(e *entry) {
 		c.contain(func() { c.session.Advance(e.At, true) })
 	}
 	c.command(e.Commands)
+	if len(e.Remains) > 0 && c.session.Recall(e.Remains) != nil {
+		c.node.options.Warn("what a reset has left of a session cannot be read: its ids may be given again")
+	}
 }
 
 // play has the session serve. A request that ends in a defect of ours has its connection closed, as a

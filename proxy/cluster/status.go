@@ -68,11 +68,11 @@ func (n *Node) Status(ctx context.Context) Status {
 // look asks NATS for decks and sessions.
 func (n *Node) look(ctx context.Context, s *Status) error {
 	at := map[string]string{}
-	leases, err := n.bus.leases.ListKeys(ctx)
+	leases, err := n.bus.keys(ctx, n.bus.leases)
 	if err != nil {
 		return err
 	}
-	for id := range leases.Keys() {
+	for _, id := range leases {
 		m, err := n.member(ctx, id)
 		if err != nil || m == nil {
 			continue
@@ -80,11 +80,11 @@ func (n *Node) look(ctx context.Context, s *Status) error {
 		at[id] = m.At
 		s.Decks = append(s.Decks, DeckStatus{Deck: id, At: m.At, Here: id == s.Deck})
 	}
-	claims, err := n.bus.claims.ListKeys(ctx)
+	claims, err := n.bus.keys(ctx, n.bus.claims)
 	if err != nil {
 		return err
 	}
-	for key := range claims.Keys() {
+	for _, key := range claims {
 		if !strings.HasPrefix(key, "session.") {
 			continue
 		}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -68,6 +69,7 @@ func (c *claim) appendAll(batch []*pending) bool {
 		case err == nil:
 			c.sequence = sequence
 			c.settle(batch)
+			c.noteAppended(m, batch)
 			return true
 		case errors.Is(err, errFenced), c.isLost(), c.node.ctx.Err() != nil:
 			return false
@@ -75,6 +77,18 @@ func (c *claim) appendAll(batch []*pending) bool {
 		if !sleep(c.node.ctx, 20*time.Millisecond) {
 			return false
 		}
+	}
+}
+
+// noteAppended notes the object of a message that the log has, and shortens the log if the session has
+// begun anew in it.
+func (c *claim) noteAppended(m *nats.Msg, batch []*pending) {
+	if slices.ContainsFunc(batch, func(a *pending) bool { return a.entry.Anew }) {
+		c.shorten(c.sequence, c.objects)
+		c.objects = nil
+	}
+	if name := m.Header.Get(objectHeader); name != "" {
+		c.objects = append(c.objects, name)
 	}
 }
 

@@ -298,3 +298,38 @@ func TestResetOfAll(t *testing.T) {
 		t.Errorf("after the owner has gone: %v", got)
 	}
 }
+
+// TestResetAsOfOne compares decks that were reset with a deck alone, before and after the session is
+// taken over: ids are the same, and none comes twice.
+func TestResetAsOfOne(t *testing.T) {
+	t.Parallel()
+	_, dir, decks := sharers(t, 3, nil)
+	single := start(t, alone(dir))
+	seen := map[string]bool{}
+	same := func(d *deck.Deck, session string) {
+		t.Helper()
+		for i := range 30 {
+			number := fmt.Sprintf("A-%d", i)
+			got := pays(t, d.URL+session, number, "http://127.0.0.1:9/paid")
+			if want := pays(t, single.URL+session, number, "http://127.0.0.1:9/paid"); got != want || seen[got] {
+				t.Fatalf("order %d of session %q is %s, of a deck alone %s, there before: %v", i, session, got,
+					want, seen[got])
+			}
+			seen[got] = true
+		}
+	}
+	for round := range 3 {
+		same(decks[0], "")
+		same(decks[round], "/~one")
+		decks[2].Reset()
+		single.Reset()
+		if round < 2 {
+			if err := decks[round].Close(); err != nil {
+				t.Fatal(err)
+			}
+			decks[0] = decks[round+1]
+		}
+	}
+	same(decks[2], "")
+	same(decks[2], "/~two")
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -159,8 +161,8 @@ func (s *clusterSession) Begun(id string) bool {
 	return waits
 }
 
-// Obey applies a command.
-func (s *clusterSession) Obey(nth int) {
+// Obey applies a command, and reports whether that has reset the session.
+func (s *clusterSession) Obey(nth int) (reset bool) {
 	v := s.of.version(nth)
 	s.rules.Adopt(v.rules)
 	if v.reset {
@@ -169,6 +171,35 @@ func (s *clusterSession) Obey(nth int) {
 		s.pending = nil
 		s.due.Store(0)
 	}
+	return v.reset
+}
+
+// remains is what a reset leaves of a session.
+type remains struct {
+	Player  json.RawMessage // match.Sessions.Remains
+	Armings []int           // rules.Engine.Armings
+	Brought uint64          // the numbers in ids of callbacks
+	Came    uint64
+}
+
+// Remains returns what a reset has left.
+func (s *clusterSession) Remains() []byte {
+	data, err := json.Marshal(remains{s.player.Remains(), s.rules.Armings(), s.brought, s.came})
+	if err != nil {
+		return nil // what match has written is JSON
+	}
+	return data
+}
+
+// Recall goes on from what a reset has left at another deck.
+func (s *clusterSession) Recall(left []byte) error {
+	var r remains
+	if json.Unmarshal(left, &r) != nil {
+		return errors.New("reading what a reset has left: expected what another deck has written")
+	}
+	s.rules.SetArmings(r.Armings)
+	s.brought, s.came = r.Brought, r.Came
+	return s.player.Recall(r.Player)
 }
 
 // Resume sends what the deck that had the session has not sent.
