@@ -51,6 +51,10 @@ type served struct {
 	once   sync.Once     // of ended
 	ended  func()        // nil: nobody needs to know
 	told   bool          // its receipt has come
+	// The rest is of an answer that this deck has served itself.
+	got    chan struct{} // closed with told
+	served time.Time     // by the clock of the machine
+	print  uint64        // of the request
 }
 
 // pending is an entry on its way to the log.
@@ -162,6 +166,7 @@ func (c *claim) serve(ctx context.Context, r *Request) (*served, error) {
 	if r.Read != "" {
 		c.received(r.Read, true)
 	}
+	c.awaitReceipt(ctx, r)
 	s := c.take(r)
 	if s == nil {
 		return nil, errLost
@@ -189,7 +194,10 @@ func (c *claim) take(r *Request) *served {
 	}
 	at := c.clock()
 	a := c.enqueue(entry{At: at, Request: &r.requestFields}, false)
-	s := &served{Served: c.play(r, at, false), logged: a.logged}
+	s := &served{
+		Served: c.play(r, at, false), logged: a.logged,
+		got: make(chan struct{}), served: c.used, print: fingerprint(r),
+	}
 	if a.write = !s.Reads; a.write {
 		c.writes++
 	}
@@ -236,6 +244,9 @@ func (c *claim) received(id string, whole bool) {
 		c.delivered = append(c.delivered, id)
 	default:
 		c.broken = append(c.broken, id)
+	}
+	if s != nil && !s.told && s.got != nil {
+		close(s.got)
 	}
 	if s != nil {
 		s.told = true

@@ -138,10 +138,12 @@ func newTestNode(t *testing.T, servers string) (*Node, *testDeck) {
 	return n, d
 }
 
-// asked has a node answer a request, and returns the body.
+// asked has a node answer a request that is like no other, and returns the body.
 func asked(t *testing.T, n *Node, id string) string {
 	t.Helper()
-	a, _, err := n.ask(t.Context(), &Request{requestFields: requestFields{ID: id, Method: "POST", Target: "/"}})
+	a, _, err := n.ask(t.Context(), &Request{requestFields: requestFields{
+		ID: id, Method: "POST", Target: "/", Body: []byte(id),
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,8 @@
 // Receipt. Whether a client has got an answer is known to the deck to which it came, which tells the
 // owner. Until then the same write sent again may be a retry, as match.Answer.Delivered has it. The
 // log has the receipts with the next entry. A request behind it on the same connection proves that the
-// answer was read, and has the receipt with it.
+// answer was read, and has the receipt with it. The same write that comes another way waits a moment for
+// the receipt.
 //
 // Command. What is said to all sessions, such as that a rule holds, lies in a stream of its own that
 // does not expire. The log says after which command, by its place in the stream, a request was served.
