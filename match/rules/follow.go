@@ -47,6 +47,16 @@ func (e *Engine) Adopt(v Version) {
 	e.forgetArmingsLocked(v.set)
 }
 
+// Revert puts a version in force that was in force before, in the engine of the deck itself.
+func (e *Engine) Revert(v Version) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.current.Store(v.set)
+	e.disarmed, e.armed = map[string]bool{}, map[*progress]arming{}
+	maps.Copy(e.disarmed, v.disarmed)
+	maps.Copy(e.armed, v.armed)
+}
+
 // Armings returns how often each rule in force may still fire because somebody has armed it, in the
 // order of the rules.
 func (e *Engine) Armings() []int {

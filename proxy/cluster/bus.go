@@ -141,6 +141,12 @@ func (b *bus) prepare(ctx context.Context, o *Options) error {
 	return nil
 }
 
+// makeAgain makes what NATS has lost. What is there stays as it is, and what b has of it goes by names.
+func (b *bus) makeAgain(ctx context.Context, o *Options) error {
+	again := &bus{sealer: b.sealer, conn: b.conn, prefix: b.prefix, timeout: b.timeout}
+	return again.prepare(ctx, o)
+}
+
 // bucket opens a bucket, or makes it.
 func (b *bus) bucket(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
 	kv, err := b.js.KeyValue(ctx, c.Bucket)

@@ -43,6 +43,14 @@ func (c *commands) count(upTo uint64) int {
 	return n
 }
 
+// forget drops all commands, which NATS has lost, and tells the deck.
+func (c *commands) forget(tell func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard, c.sequence = nil, 0
+	tell()
+}
+
 // subject of the commands in the log. Decks with other facts have other commands.
 func (n *Node) commandSubject() string { return n.bus.prefix + ".commands" }
 

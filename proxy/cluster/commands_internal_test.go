@@ -66,6 +66,12 @@ func (d *testDeck) Command(command []byte) {
 	d.heard = append(d.heard, string(command))
 }
 
+func (d *testDeck) Forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.heard = nil
+}
+
 func (d *testDeck) warn(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,6 +106,9 @@ func (s *testSession) Serve(r *Request, _ time.Time, _ bool) *Served {
 func (s *testSession) Obey(nth int) (reset bool) {
 	s.deck.mu.Lock()
 	defer s.deck.mu.Unlock()
+	if nth >= len(s.deck.heard) {
+		return false // it was forgotten
+	}
 	command := s.deck.heard[nth]
 	s.obeyed = append(s.obeyed, command)
 	if command == "reset" {

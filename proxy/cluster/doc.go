@@ -68,8 +68,10 @@
 // that the log never got, has not happened for the next owner: what it has moved is lost, such as the
 // count of a rule.
 //
-// NATS that comes back without its disk has lost sessions and seed: the deck says so in its answers and
-// by Trouble, and must be started again.
+// NATS that comes back without its disk has lost sessions, commands and seed. Each deck notices when it has
+// lost its lease for that, and puts back the origin that it knows, with one more loss: all decks put the
+// same, and the loss goes into the generation of sessions, so their ids do not come again. A deck that was
+// started before the others have noticed has decided anew, and they take that. Until then answers are 503.
 //
 // # What NATS sees
 //

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +23,6 @@ type Node struct {
 	leaf.Unprinted
 	options Options
 	bus     *bus
-	origin  Origin
 	deck    Deck             // nil before Start
 	now     func() time.Time // as well
 
@@ -35,9 +33,10 @@ type Node struct {
 	commands commands
 
 	mu        sync.Mutex // guards the rest
-	id        string     // of the lease
-	revision  uint64     // of the lease
-	until     time.Time  // the lease lasts at least until then
+	origin    Origin
+	id        string    // of the lease
+	revision  uint64    // of the lease
+	until     time.Time // the lease lasts at least until then
 	inbox     []*nats.Subscription
 	owned     map[string]*claim    // by the name of the session; some are on their way
 	elsewhere map[string]string    // sessions of other decks, as far as is known: name -> deck
@@ -109,7 +108,7 @@ func (n *Node) join(ctx context.Context) error {
 			return err
 		}
 	}
-	n.origin, err = n.findOrigin(ctx)
+	n.origin, err = n.decide(ctx, n.firstOrigin())
 	return err
 }
 
@@ -130,38 +129,6 @@ func differ(ours, theirs []Fact) error {
 	return fmt.Errorf("the decks that run with this key have others: %s. All decks of one key must "+
 		"answer alike: stop those, or give this one a key of its own", strings.Join(apart, ", "))
 }
-
-// findOrigin returns what the first deck with these facts has decided, or decides it.
-func (n *Node) findOrigin(ctx context.Context) (Origin, error) {
-	key := "origin." + n.facts()
-	now := time.Now()
-	o := Origin{Seed: n.options.Seed, Began: now, Clock: n.options.Clock}
-	if o.Seed == 0 {
-		o.Seed = rand.Uint64() | 1
-	}
-	if o.Clock.IsZero() {
-		o.Clock = now
-	}
-	data, err := n.bus.close(key, o)
-	if err != nil {
-		return o, err
-	}
-	_, err = n.bus.origins.Create(ctx, key, data)
-	if err == nil {
-		return o, nil
-	}
-	if !errors.Is(err, jetstream.ErrKeyExists) {
-		return o, fmt.Errorf("deciding on a seed: %w", err)
-	}
-	found, err := n.bus.origins.Get(ctx, key)
-	if err != nil {
-		return o, fmt.Errorf("reading the seed: %w", err)
-	}
-	return o, n.bus.open(key, found.Value(), &o)
-}
-
-// Origin returns what all decks have in common.
-func (n *Node) Origin() Origin { return n.origin }
 
 // Start has a deck serve.
 func (n *Node) Start(ctx context.Context, s Start) error {
@@ -242,44 +209,13 @@ func (n *Node) renew(at string) {
 		ctx, cancel = context.WithTimeout(n.ctx, n.options.Lease/3) // the other may be used up
 		if !held && n.ctx.Err() == nil {
 			n.lapse()
-			if n.bus.connected() && !n.forgotten(ctx) && n.takeLease(ctx, at) == nil {
+			if n.bus.connected() && n.regain(ctx) && n.takeLease(ctx, at) == nil {
 				n.options.Warn("the lease of this deck was lost: its sessions go on at other decks")
 			}
 		}
 		n.renewClaims(ctx)
 		cancel()
 	}
-}
-
-// lostStorage is what is wrong if NATS has lost its disk. The deck cannot go on: sessions, seed and
-// commands of the decks are gone, and a deck that was started since has decided anew.
-const lostStorage = "NATS has lost what it kept for these decks: start all of them again"
-
-// forgotten reports whether NATS has lost what the decks have in common.
-func (n *Node) forgotten(ctx context.Context) bool {
-	key := "origin." + n.facts()
-	lost := false
-	bucket, err := n.bus.js.KeyValue(ctx, n.bus.origins.Bucket()) // a Get without a bucket has no answer
-	if err == nil {
-		var o Origin
-		var found jetstream.KeyValueEntry
-		if found, err = bucket.Get(ctx, key); err == nil {
-			lost = n.bus.open(key, found.Value(), &o) != nil || o.Seed != n.origin.Seed ||
-				!o.Began.Equal(n.origin.Began)
-		}
-	}
-	lost = lost || errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
-	n.mu.Lock()
-	told := n.trouble != ""
-	n.trouble = ""
-	if lost {
-		n.trouble = lostStorage
-	}
-	n.mu.Unlock()
-	if lost && !told {
-		n.options.Warn(lostStorage)
-	}
-	return lost
 }
 
 // Trouble tells why this deck cannot answer until people do something; empty if it can.

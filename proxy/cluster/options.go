@@ -66,6 +66,8 @@ type Deck interface {
 	Open(name string, generation uint64) Session
 	// Command is told what was said to all sessions, one after another, before they obey.
 	Command(command []byte)
+	// Forget is told that all commands so far are gone, with all sessions.
+	Forget()
 	// ServeHTTP answers what belongs to no session: a request that cannot be served from tape.
 	http.Handler
 }
@@ -115,6 +117,8 @@ type Origin struct {
 	Began time.Time `json:"began"`
 	// Clock is what the clock of the first deck showed then: that of Began, or another time.
 	Clock time.Time `json:"clock"`
+	// Lost is how often NATS has lost all that it kept for the decks.
+	Lost uint64 `json:"lost,omitempty"`
 }
 
 // CheckServers tells what is wrong with addresses of NATS, without repeating them.

@@ -48,12 +48,6 @@ func (c *claim) open(ctx context.Context, progress func()) error {
 	return nil
 }
 
-// generation returns that of a session that begins now. Entries last for an age, so a session whose log
-// has lost its beginning has another generation than before, even if nothing is left of the log.
-func (n *Node) generation() uint64 {
-	return uint64(max(0, time.Since(n.origin.Began)) / logAge)
-}
-
 // read serves again what the log has behind what was read before. Entries whose beginning has expired
 // are not served: they may mean something else in a session that lacks what was before them.
 func (c *claim) read(ctx context.Context, progress func()) error {

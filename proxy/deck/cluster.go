@@ -68,7 +68,6 @@ func (o *Options) checkCluster() error {
 type clusterDeck struct {
 	deck *Deck
 	node *cluster.Node
-	seed uint64
 	live http.Handler // answers, and tells of it
 	mute http.Handler // answers again what was told of before
 
@@ -112,12 +111,13 @@ func (d *Deck) joinCluster(ctx context.Context) error {
 	origin := node.Origin()
 	o.Play.Seed = origin.Seed
 	if o.Play.Now != nil {
-		o.Play.Now = clockSince(origin.Clock, origin.Began)
+		o.Play.Now = func() time.Time {
+			now := node.Origin()
+			return now.Clock.Add(time.Since(now.Began))
+		}
 	}
-	o.clockBegan = origin.Began
-	d.cluster = &clusterDeck{
-		deck: d, node: node, seed: origin.Seed, sessions: map[*clusterSession]bool{},
-	}
+	o.clockBegan = func() time.Time { return node.Origin().Began }
+	d.cluster = &clusterDeck{deck: d, node: node, sessions: map[*clusterSession]bool{}}
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (c *clusterDeck) ServeHTTP(w http.ResponseWriter, req *http.Request) { c.li
 // Open returns a session as it is at its beginning.
 func (c *clusterDeck) Open(name string, generation uint64) cluster.Session {
 	const apart = 0x9e3779b97f4a7c15 // odd: each generation has a seed of its own, and 0 that of the decks
-	seed := c.seed + apart*generation
+	seed := c.node.Origin().Seed + apart*generation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &clusterSession{
@@ -171,11 +171,20 @@ func (c *clusterDeck) Command(command []byte) {
 	c.versions = append(c.versions, sessionVersion{rules: c.deck.rules.Version(), reset: reset})
 }
 
-// version returns what sessions obey from a command on.
+// Forget has the deck be as it was before the first command.
+func (c *clusterDeck) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.versions = c.versions[:1]
+	c.deck.rules.Revert(c.versions[0].rules)
+}
+
+// version returns what sessions obey from a command on. A session that was lost with its commands may
+// ask for one that was forgotten.
 func (c *clusterDeck) version(nth int) sessionVersion {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.versions[nth+1]
+	return c.versions[min(nth+1, len(c.versions)-1)]
 }
 
 // all returns the sessions that are here.
@@ -317,11 +326,6 @@ func (o *Options) tapesSum() (string, error) {
 		}
 	}
 	return string(sum.Sum(nil)), nil
-}
-
-// clockSince returns a clock that showed a time when another clock, that of this machine, showed began.
-func clockSince(at, began time.Time) func() time.Time {
-	return func() time.Time { return at.Add(time.Since(began)) }
 }
 
 // Owners tells which deck has which session; nil for a deck that shares none. Names of sessions are

@@ -120,8 +120,8 @@ type Options struct {
 	// Whoever has set GOGC has that.
 	TuneGC bool
 
-	// clockBegan is when the clock of the replay began to run; zero: when the deck starts.
-	clockBegan time.Time
+	// clockBegan tells when the clock of the replay began to run. Nil: when the deck starts.
+	clockBegan func() time.Time
 }
 
 // Play says how a deck answers from tape. The zero Play mints fresh ids, moves dates to today,

@@ -130,8 +130,8 @@ func (o *Options) ready(t *Tape) *Tape {
 func (o *Options) clock(cs []match.Cassette) func() time.Time {
 	if o.Play.RecordedClock {
 		if at := match.Began(cs...); !at.IsZero() {
-			if !o.clockBegan.IsZero() {
-				return clockSince(at, o.clockBegan)
+			if o.clockBegan != nil {
+				return func() time.Time { return at.Add(time.Since(o.clockBegan())) }
 			}
 			return ClockFrom(at)
 		}
