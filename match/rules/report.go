@@ -25,6 +25,18 @@ type Status struct {
 	Source string `json:"source,omitempty"`
 }
 
+// CountedPerDeck returns the names of the rules in force that count together what happens in all
+// sessions.
+func (e *Engine) CountedPerDeck() []string {
+	var names []string
+	for _, r := range e.current.Load().rules {
+		if r.per.what == byDeck {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // Report returns the status of every rule in force, in the order in which they apply.
 func (e *Engine) Report() []Status {
 	if e == nil {

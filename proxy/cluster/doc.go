@@ -91,7 +91,7 @@
 // taken over: nothing of the log is served, and the session begins anew in another generation, which
 // goes into its seed. The generation is the number of the age of logs since the first deck, so a session
 // that begins later than the first week has other ids than one of a deck alone with the same seed. A
-// rule counts per deck what is counted in the session. Files of rules are read once, because decks would see a
+// rule counts what happens in one session. Files of rules are read once, because decks would see a
 // change at different times.
 //
 // nats.go is the client of the project NATS: leases, claims, logs and large bodies are its key-value

@@ -3,6 +3,8 @@ package deck_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,10 @@ func TestRulesHoldAtAllDecks(t *testing.T) {
 	if said := admin(decks[1], "PUT", "/rules/flaky", rule); !strings.HasPrefix(said, "200") {
 		t.Fatal(said)
 	}
+	if said := admin(decks[1], "PUT", "/rules/many", `{op: register.do, per: deck, when: first 1, `+
+		`then: {status: 503}}`); !strings.HasPrefix(said, "409") || !strings.Contains(said, "per: session") {
+		t.Errorf("a rule that counts per deck: %s", said)
+	}
 	if said := admin(decks[2], "PUT", "/rules/asked", `{op: register.do, when: asked, `+
 		`then: {answer: {status: 418}}}`); !strings.HasPrefix(said, "200") {
 		t.Fatal(said)
@@ -90,6 +96,26 @@ func TestRulesHoldAtAllDecks(t *testing.T) {
 	}
 	if n := len(decks[2].Rules()); n != 0 {
 		t.Errorf("%d rules are left", n)
+	}
+}
+
+// TestRulesThatCannotBeShared starts a deck with a rule that counts in all sessions.
+func TestRulesThatCannotBeShared(t *testing.T) {
+	t.Parallel()
+	server, dir, _ := sharers(t, 0, nil)
+	file := filepath.Join(dir, "rules.yaml")
+	text := "rules: [{name: many, op: register.do, per: deck, when: first 1, then: {status: 503}}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := sharing(dir, server.address())
+	o.RuleFiles = []string{file}
+	d, err := deck.Start(t.Context(), o)
+	if err == nil {
+		_ = d.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "per: session") {
+		t.Errorf("%v", err)
 	}
 }
 

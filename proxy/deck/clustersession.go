@@ -230,12 +230,24 @@ func (d *Deck) obey(command []byte) (reset bool) {
 		err = c.Apply(d.rules, d.options.Knowledge.profiles)
 	}
 	if err != nil {
+		d.options.warn("a change that was made at another deck cannot be made here: " +
+			d.hubRedactor.Text(err.Error()).String())
 		return false
 	}
 	if c.Do == admin.Reset && d.sender != nil {
 		d.sender.Reset()
 	}
 	return c.Do == admin.Reset
+}
+
+// checkShared refuses rules that count together what happens in all sessions: these are at several decks,
+// each of which is served again in an order of its own.
+func checkShared(e *rules.Engine) error {
+	if names := e.CountedPerDeck(); len(names) > 0 {
+		return fmt.Errorf("rule %q counts per deck, and with --cluster a deck has some of the sessions: "+
+			"say per: session", names[0])
+	}
+	return nil
 }
 
 // shareTime is how long it may take to tell other decks of a change.
@@ -247,6 +259,9 @@ func (d *Deck) share(c admin.Change) error {
 	trial := d.rules.Follower(1)
 	trial.Adopt(d.rules.Version())
 	if err := c.Apply(trial, d.options.Knowledge.profiles); err != nil {
+		return err
+	}
+	if err := checkShared(trial); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shareTime)

@@ -274,6 +274,9 @@ func (d *Deck) startRules(ctx context.Context) error {
 	if r.read, err = readRules(r.profiles, r.names); err == nil {
 		err = d.rules.Set(rules.FromFile, r.read.files...)
 	}
+	if err == nil && d.cluster != nil {
+		err = checkShared(d.rules)
+	}
 	if err != nil {
 		return wrong("RuleFiles", err)
 	}
