@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -35,6 +36,11 @@ var (
 		Message: "no deck has opened the session in time: its log may be long, or the decks say why they cannot",
 		Hint:    "send the request again; see what the decks have written",
 	}
+	problemBusy = &problem.Problem{
+		Code: http.StatusServiceUnavailable, Kind: "busy",
+		Message: "the bodies of the requests under way are more than are kept at once",
+		Hint:    "send the request again",
+	}
 	problemForgotten = &problem.Problem{
 		Code: http.StatusServiceUnavailable, Kind: "cluster", Message: lostStorage,
 	}
@@ -59,8 +65,13 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		n.deck.ServeHTTP(w, req) // which says what is wrong
 		return
 	}
-	r, ok := n.request(req, session)
-	if !ok {
+	r, held, err := n.request(req, session)
+	defer func() { n.room.give(held) }()
+	switch {
+	case errors.Is(err, errBusy):
+		problemBusy.Write(w, req.Method)
+		return
+	case err != nil:
 		n.deck.ServeHTTP(w, req)
 		return
 	}
@@ -132,22 +143,32 @@ func (n *Node) readBefore(conn *http1.Conn, session string) string {
 	return ""
 }
 
-// request reads a request to its end. Of a request that is too large, or that breaks off, the body is
-// still there, for whoever says so.
-func (n *Node) request(req *http.Request, session string) (*Request, bool) {
-	var body []byte
+// errLarge says that a body is larger than any on tape.
+var errLarge = errors.New("the body is too large")
+
+// request reads a request to its end, and returns how many bytes it takes of the room. Of a request that
+// is too large, or that breaks off, the body is still there, for whoever says so.
+func (n *Node) request(req *http.Request, session string) (_ *Request, held int64, _ error) {
+	var body bytes.Buffer
 	if req.Body != nil && req.Body != http.NoBody {
-		var err error
-		body, err = io.ReadAll(io.LimitReader(req.Body, n.options.Limit+1))
-		if err != nil || int64(len(body)) > n.options.Limit {
-			req.Body = restOf{io.MultiReader(bytes.NewReader(body), brokenOr(req.Body, err)), req.Body}
-			return nil, false
+		src := &heldReader{Reader: io.LimitReader(req.Body, n.options.Limit+1), room: n.room}
+		if req.ContentLength > 0 {
+			body.Grow(int(min(req.ContentLength, n.options.Limit)) + bytes.MinRead)
 		}
+		_, err := body.ReadFrom(src)
+		if errors.Is(err, errBusy) {
+			return nil, src.held, err
+		}
+		if err != nil || int64(body.Len()) > n.options.Limit {
+			req.Body = restOf{io.MultiReader(&body, brokenOr(req.Body, err)), req.Body}
+			return nil, src.held, cmp.Or(err, errLarge)
+		}
+		held = src.held
 	}
 	return &Request{requestFields: requestFields{
 		ID: nuid.Next(), Session: session, Method: req.Method, Target: req.RequestURI,
-		Host: hostOf(req), Proto: req.Proto, TLS: req.TLS != nil, Header: req.Header, Body: body,
-	}}, true
+		Host: hostOf(req), Proto: req.Proto, TLS: req.TLS != nil, Header: req.Header, Body: body.Bytes(),
+	}}, held, nil
 }
 
 // restOf is a body of which a part was read.

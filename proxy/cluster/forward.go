@@ -12,13 +12,19 @@ import (
 // deck may have served the request.
 func (n *Node) forward(ctx context.Context, owner string, r *Request, wait time.Duration,
 ) (a *Answer, sent bool) {
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
 	subject := n.bus.prefix + ".ask." + owner
-	m, err := n.bus.message(ctx, subject, subject, r.requestFields)
+	var m *nats.Msg
+	err := n.room.inTurn(ctx, len(r.Body), func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		m, err = n.bus.message(ctx, subject, subject, r.requestFields)
+		return err
+	})
 	if err != nil {
 		return nil, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
 	got, err := n.bus.conn.RequestMsgWithContext(ctx, m)
 	if err != nil {
 		refused := errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrConnectionClosed) ||
@@ -40,13 +46,26 @@ func (n *Node) answerDeck(m *nats.Msg) {
 	ctx, cancel := context.WithTimeout(n.ctx, n.patience())
 	defer cancel()
 	r, said := &Request{}, reply{}
-	if n.bus.read(ctx, m, m.Subject, true, &r.requestFields) != nil {
-		return // who asks is no deck
+	size := len(m.Data)
+	if m.Header.Get(objectHeader) != "" {
+		size = int(n.bus.conn.MaxPayload()) // at least
+	}
+	if n.room.inTurn(ctx, size, func() error {
+		return n.bus.read(ctx, m, m.Subject, true, &r.requestFields)
+	}) != nil {
+		return // who asks is no deck, or has given up
+	}
+	held := int64(len(r.Body))
+	fits := n.room.take(held)
+	if fits {
+		defer n.room.give(held)
+	} else {
+		said = reply{Answer: &busyAnswer(r).answerFields}
 	}
 	n.mu.Lock()
 	c := n.owned[r.Session]
 	n.mu.Unlock()
-	if c != nil {
+	if c != nil && fits {
 		select {
 		case <-c.ready:
 		case <-ctx.Done():

@@ -31,6 +31,7 @@ type Node struct {
 	runs sync.WaitGroup
 
 	commands commands
+	room     *room
 
 	mu        sync.Mutex // guards the rest
 	origin    Origin
@@ -76,7 +77,7 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		options: o, bus: b,
+		options: o, bus: b, room: newRoom(o.Limit),
 		owned: map[string]*claim{}, elsewhere: map[string]string{}, warned: map[string]string{},
 		sent: map[*http1.Conn]sent{},
 	}

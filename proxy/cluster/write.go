@@ -58,7 +58,10 @@ func (c *claim) appendAll(batch []*pending) bool {
 		ctx, cancel := context.WithTimeout(c.node.ctx, wait)
 		var err error
 		if m == nil {
-			m, err = c.node.bus.message(ctx, c.subject, c.subject, entries)
+			err = c.node.room.inTurn(ctx, sizeOf(entries), func() (err error) {
+				m, err = c.node.bus.message(ctx, c.subject, c.subject, entries)
+				return err
+			})
 		}
 		sequence := uint64(0)
 		if err == nil {
@@ -78,6 +81,16 @@ func (c *claim) appendAll(batch []*pending) bool {
 			return false
 		}
 	}
+}
+
+// sizeOf returns how many bytes the bodies of entries have.
+func sizeOf(entries []entry) (n int) {
+	for i := range entries {
+		if r := entries[i].Request; r != nil {
+			n += len(r.Body)
+		}
+	}
+	return n
 }
 
 // noteAppended notes the object of a message that the log has, and shortens the log if the session has
