@@ -93,7 +93,7 @@ func (s *Sender) sendAgain(events []*event) []int {
 	batch := s.batch()
 	var fresh []*event
 	for _, e := range events {
-		again := &event{Callback: e.Callback, batch: batch, again: true}
+		again := &event{Callback: e.Callback, batch: batch, again: true, begun: true}
 		s.ask(again)
 		fresh = append(fresh, again)
 	}

@@ -302,7 +302,7 @@ func (s *Sender) release(waited []*event) {
 // attempt does, when all have ended.
 func (s *Sender) attempts(e *event) (*Sent, bool) {
 	var copies sync.WaitGroup
-	if n := e.ruling.Copies(); n > 0 && !e.ruling.Lost() {
+	if n := e.ruling.Copies(); n > 0 && !e.ruling.Lost() && s.mayBegin(e) {
 		for _, c := range s.copies(e, n, e.fired) {
 			copies.Go(func() { s.attempt(c) })
 		}
@@ -315,7 +315,7 @@ func (s *Sender) attempts(e *event) (*Sent, bool) {
 	return sent, ok
 }
 
-// copies returns events that rules have sent beside another, which is about to be sent or was.
+// copies returns events that rules have sent beside another, which has begun: is about to be sent or was.
 // There are none of an event from before a reset.
 func (s *Sender) copies(e *event, n int, fired []string) []*event {
 	var told []proxy.Event
@@ -328,6 +328,7 @@ func (s *Sender) copies(e *event, n int, fired []string) []*event {
 	for range n {
 		c := &event{
 			Callback: e.Callback, batch: e.batch, at: now, due: now, again: e.again, reset: e.reset,
+			begun: true,
 		}
 		c.ruled = ruled{
 			as: e.as, signing: e.signing, fired: fired, altered: e.altered, explained: e.explained,

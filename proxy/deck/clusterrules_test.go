@@ -144,6 +144,39 @@ func TestCallbacksGoOnElsewhere(t *testing.T) {
 	}
 }
 
+// TestCallbacksAreRepeated has rules send callbacks more often than once, and people once more.
+func TestCallbacksAreRepeated(t *testing.T) {
+	t.Parallel()
+	shop := newShop(t, http.StatusOK)
+	server, dir, _ := sharers(t, 0, nil)
+	file := filepath.Join(dir, "rules.yaml")
+	text := `rules:
+  - {name: twice, op: callback, when: first 1, per: session, then: {repeat: 1 every 1ms}}
+  - {name: beside, op: callback, when: nth 2, per: session, then: {parallel: 2}}
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := sharing(dir, server.address())
+	o.RuleFiles = []string{file}
+	d := start(t, o)
+	id := ""
+	for _, number := range []string{"A-1", "A-2"} {
+		id = pays(t, d.URL+"/~one", number, shop.URL)
+		for range 2 {
+			if got := shop.next(t); got.Get("mdOrder") != id {
+				t.Errorf("the shop was called about %q", got.Get("mdOrder"))
+			}
+		}
+	}
+	if _, err := d.Callbacks().Resend(id); err != nil {
+		t.Fatal(err)
+	}
+	if got := shop.next(t); got.Get("mdOrder") != id {
+		t.Errorf("the shop was called once more about %q", got.Get("mdOrder"))
+	}
+}
+
 // TestAnyDeckTellsTheOwners asks each deck who has which session.
 func TestAnyDeckTellsTheOwners(t *testing.T) {
 	t.Parallel()
