@@ -85,6 +85,9 @@ type Deck struct {
 	Owners func(context.Context) (told any, counts map[string]int)
 	// Callbacks are those on tape.
 	Callbacks *callback.Sender
+	// AllCallbacks does with the callbacks of all decks that share sessions what somebody asks for, and
+	// returns what is written as JSON. Nil: the deck has its sessions alone.
+	AllCallbacks func(ctx context.Context, ask CallbackInquiry) (any, error)
 	// InspectOpen and Inspect serve what people look at below /inspect/: the page, which needs no token,
 	// and its API. Nil: there is none.
 	InspectOpen, Inspect *http.ServeMux

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 )
 
 // ErrNone is returned where there is no callback that could be sent.
@@ -45,6 +46,42 @@ func (s *Sender) Next() (*Sent, error) {
 	return sent, nil
 }
 
+// OldestHeld returns when the callback was brought that Next would send; false if there is none.
+func (s *Sender) OldestHeld() (at time.Time, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.held, func(e *event) bool { return s.busy[e.lane()] == 0 })
+	if i < 0 {
+		return time.Time{}, false
+	}
+	return s.held[i].at, true
+}
+
+// LatestAbout returns when the latest callback about an order was brought; false if there is none. Order is
+// that of Resend.
+func (s *Sender) LatestAbout(order string) (at time.Time, ok bool) {
+	shown, last := s.shownAbout(order)
+	if last < 0 {
+		return time.Time{}, false
+	}
+	return shown[last].at, true
+}
+
+// shownAbout returns what is shown, and the place of the latest about an order; below 0 if there is none.
+func (s *Sender) shownAbout(order string) (shown []*event, last int) {
+	s.mu.Lock()
+	shown = slices.Clone(s.shown)
+	s.mu.Unlock()
+	isAbout := func(e *event) bool { // what is looked at does not change
+		return slices.ContainsFunc(s.names(e), func(n name) bool { return n.value == order })
+	}
+	last = len(shown) - 1
+	for last >= 0 && !isAbout(shown[last]) {
+		last--
+	}
+	return shown, last
+}
+
 // Changed returns a channel that is closed when another callback is held, or has come to its end.
 func (s *Sender) Changed() <-chan struct{} {
 	s.mu.Lock()
@@ -56,16 +93,7 @@ func (s *Sender) Changed() <-chan struct{} {
 // which callbacks name it, such as the order's id or number. It returns the numbers of the new
 // callbacks.
 func (s *Sender) Resend(order string) ([]int, error) {
-	s.mu.Lock()
-	shown := slices.Clone(s.shown)
-	s.mu.Unlock()
-	isAbout := func(e *event) bool { // what is looked at does not change
-		return slices.ContainsFunc(s.names(e), func(n name) bool { return n.value == order })
-	}
-	last := len(shown) - 1
-	for last >= 0 && !isAbout(shown[last]) {
-		last--
-	}
+	shown, last := s.shownAbout(order)
 	if last < 0 {
 		return nil, ErrNone
 	}

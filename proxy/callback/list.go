@@ -48,6 +48,20 @@ func (c *Counts) end(e *event) {
 	}
 }
 
+// Add adds what another Sender has come to.
+func (c *Counts) Add(o Counts) {
+	c.Events += o.Events
+	c.Pending += o.Pending
+	c.Held += o.Held
+	c.Sent += o.Sent
+	c.Accepted += o.Accepted
+	c.Refused += o.Refused
+	c.GivenUp += o.GivenUp
+	c.Dropped += o.Dropped
+	c.Undelivered += o.Undelivered
+	c.Differing += o.Differing
+}
+
 // Entry is what people see of a callback. It has been cleaned.
 type Entry struct {
 	Number    int       `json:"number"` // among those of the deck, from 1

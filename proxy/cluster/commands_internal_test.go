@@ -66,6 +66,8 @@ func (d *testDeck) Command(command []byte) {
 	d.heard = append(d.heard, string(command))
 }
 
+func (d *testDeck) Inquired(question []byte) []byte { return append([]byte("asked "), question...) }
+
 func (d *testDeck) Forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

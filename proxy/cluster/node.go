@@ -184,7 +184,11 @@ func (n *Node) listen(id string) ([]*nats.Subscription, error) {
 	if err != nil {
 		return nil, errors.Join(err, asked.Unsubscribe())
 	}
-	return []*nats.Subscription{asked, got}, nil
+	inquired, err := n.bus.conn.Subscribe(n.inquirySubject(id), func(m *nats.Msg) { go n.answerInquiry(m) })
+	if err != nil {
+		return nil, errors.Join(err, unsubscribe([]*nats.Subscription{asked, got}))
+	}
+	return []*nats.Subscription{asked, got, inquired}, nil
 }
 
 func unsubscribe(all []*nats.Subscription) error {

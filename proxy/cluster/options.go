@@ -68,6 +68,8 @@ type Deck interface {
 	Command(command []byte)
 	// Forget is told that all commands so far are gone, with all sessions.
 	Forget()
+	// Inquired is asked what this deck alone knows or can do, by people at another deck (Node.Inquire).
+	Inquired(question []byte) []byte
 	// ServeHTTP answers what belongs to no session: a request that cannot be served from tape.
 	http.Handler
 }

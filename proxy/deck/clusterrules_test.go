@@ -177,6 +177,68 @@ func TestCallbacksAreRepeated(t *testing.T) {
 	}
 }
 
+// TestCallbacksAtAnyDeck looks at callbacks at a deck that has none, and has them sent there.
+func TestCallbacksAtAnyDeck(t *testing.T) {
+	t.Parallel()
+	shop := newShop(t, http.StatusOK)
+	_, _, decks := sharers(t, 3, func(o *deck.Options) {
+		o.Admin = &deck.Admin{Token: "token-of-the-" + "decks"}
+		o.Callbacks.Mode = deck.CallbacksHold
+	})
+	ids := []string{
+		pays(t, decks[0].URL+"/~one", "A-1", shop.URL), pays(t, decks[1].URL+"/~two", "A-2", shop.URL),
+	}
+	for i, owner := range decks[:2] {
+		for until := time.Now().Add(10 * time.Second); owner.Callbacks().Counts().Held == 0; {
+			if time.Now().After(until) {
+				t.Fatalf("deck %d holds nothing", i)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	at := decks[2].Admin
+	list := asAdmin(t, "GET", at+"/callbacks")
+	if !strings.Contains(list, `"held": 2`) || strings.Index(list, ids[0]) > strings.Index(list, ids[1]) ||
+		!strings.Contains(list, `"deck": "`+decks[1].URL+`"`) {
+		t.Errorf("the list: %s", list)
+	}
+	for i, id := range ids {
+		if said := asAdmin(t, "POST", at+"/callbacks/next"); !strings.HasPrefix(said, "200") ||
+			!strings.Contains(said, decks[i].URL) {
+			t.Errorf("next: %s", said)
+		}
+		if got := shop.next(t); got.Get("mdOrder") != id {
+			t.Errorf("the shop was called about %q", got.Get("mdOrder"))
+		}
+	}
+	if said := asAdmin(t, "POST", at+"/callbacks/next"); !strings.HasPrefix(said, "404") {
+		t.Errorf("next of none: %s", said)
+	}
+	if said := asAdmin(t, "POST", at+"/callbacks/resend?order="+ids[1]); !strings.HasPrefix(said, "200") {
+		t.Errorf("resend: %s", said)
+	}
+	if said := asAdmin(t, "POST", at+"/callbacks/resend?order=nobody"); !strings.HasPrefix(said, "404") {
+		t.Errorf("resend of none: %s", said)
+	}
+}
+
+// asAdmin asks an admin address, and returns status and body.
+func asAdmin(t *testing.T, method, at string) string {
+	t.Helper()
+	req, err := http.NewRequest(method, at, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer token-of-the-"+"decks")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(res.Body)
+	return res.Status + " " + string(text)
+}
+
 // TestAnyDeckTellsTheOwners asks each deck who has which session.
 func TestAnyDeckTellsTheOwners(t *testing.T) {
 	t.Parallel()

@@ -249,7 +249,7 @@ func (d *Deck) tend(ctx context.Context) error {
 	}
 	if d.cluster != nil {
 		a.Live, a.Share, a.Owners = d.cluster.liveCount, d.share, d.cluster.tellOwners
-		a.Trouble = d.cluster.node.Trouble
+		a.Trouble, a.AllCallbacks = d.cluster.node.Trouble, d.cluster.allCallbacks
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned
