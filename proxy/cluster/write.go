@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -54,6 +55,7 @@ func (c *claim) appendAll(batch []*pending) bool {
 	}
 	id := nuid.Next()
 	var m *nats.Msg
+	told, begun := false, time.Now()
 	for wait := c.node.options.Lease; ; wait = min(2*wait, longestAppend) {
 		ctx, cancel := context.WithTimeout(c.node.ctx, wait)
 		var err error
@@ -76,6 +78,10 @@ func (c *claim) appendAll(batch []*pending) bool {
 			return true
 		case errors.Is(err, errFenced), c.isLost(), c.node.ctx.Err() != nil:
 			return false
+		}
+		if !told && c.node.bus.connected() && time.Since(begun) > c.node.options.Lease/2 {
+			told = true // the disk of NATS is full, say
+			c.node.options.Warn(fmt.Sprintf("the log of session %q cannot be written: %v", c.name, err))
 		}
 		if !sleep(c.node.ctx, 20*time.Millisecond) {
 			return false
