@@ -343,7 +343,8 @@ func (c *claim) lose() {
 	}
 }
 
-// giveBack writes what the log lacks, and lets any deck claim the session.
+// giveBack writes what the log lacks, and lets any deck claim the session. A session in which something
+// waits to go out keeps its claim: the other decks find that when this one has gone (inherit).
 func (c *claim) giveBack(ctx context.Context) {
 	select {
 	case <-c.ready:
@@ -358,10 +359,14 @@ func (c *claim) giveBack(ctx context.Context) {
 		c.mu.Unlock()
 		return
 	}
+	idle := c.session.Idle()
 	a := c.enqueue(entry{}, false)
 	c.mu.Unlock()
-	if c.wait(ctx, a) {
-		c.lose()
+	if !c.wait(ctx, a) {
+		return
+	}
+	c.lose()
+	if idle {
 		c.node.release(ctx, c)
 	}
 }

@@ -54,6 +54,7 @@ type testDeck struct {
 	heard  []string
 	warned []string
 	serve  func(r *Request) // may panic
+	waits  bool             // something waits to go out
 }
 
 func (d *testDeck) Open(_ string, generation uint64) Session {
@@ -129,7 +130,7 @@ func (s *testSession) Recall(left []byte) (err error) {
 func (s *testSession) Advance(time.Time, bool) {}
 func (s *testSession) Begun(string) bool       { return true }
 func (s *testSession) Resume()                 {}
-func (s *testSession) Idle() bool              { return true }
+func (s *testSession) Idle() bool              { return !s.deck.waits }
 func (s *testSession) Close()                  {}
 
 // newTestNode starts a deck at a server.

@@ -58,7 +58,8 @@
 //
 // Callbacks. The owner sends them. Before the first attempt of a callback the log says that it was
 // begun, so it is sent once at most: a new owner sends those that were not begun. A callback whose
-// owner dies during its attempts has no further attempt.
+// owner dies during its attempts has no further attempt. Sessions of a deck that has gone are taken over
+// also if nobody asks for them: a shop may wait for a callback.
 //
 // # NATS is gone
 //

@@ -141,6 +141,7 @@ func (n *Node) Start(ctx context.Context, s Start) error {
 		return fmt.Errorf("taking a lease: %w", err)
 	}
 	n.runs.Go(func() { n.renew(s.At) })
+	n.runs.Go(n.inherit)
 	return nil
 }
 
