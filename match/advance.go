@@ -39,10 +39,7 @@ func (p *Player) advance(w *writer) {
 		w.births = append(w.births, p.newBirth(w, &r.Births[i], card))
 	}
 	for i := range r.Births {
-		born := w.births[i]
-		if w.births[i] = p.bear(w, &r.Births[i], born); w.births[i] != born {
-			w.was(born.kind)
-		}
+		w.births[i] = p.bear(w, &r.Births[i], w.births[i])
 	}
 	if r.Writes() {
 		p.link(w)
@@ -89,11 +86,13 @@ func (p *Player) link(w *writer) {
 	}
 }
 
-// was notes that something of a kind that the answer brings was there already.
-func (w *writer) was(kind string) {
-	if at, found := slices.BinarySearch(w.old, kind); !found {
-		w.old = slices.Insert(w.old, at, kind)
+// finds notes that something that the answer brings is there already, which only callbacks tell.
+func (w *writer) finds(e *entity) {
+	if !w.p.tape.machine.CallsBack() {
+		return
 	}
+	w.old = w.p.tape.machine.Found(w.old, e.kind, e.Own)
+	w.found = append(w.found, e)
 }
 
 // again looks whether what the write may have borne anew is there and as on tape. Where it is not,
@@ -102,14 +101,15 @@ func (p *Player) again(w *writer, card uint64) {
 	for _, a := range w.r.Again {
 		for _, e := range w.q.ents {
 			for _, s := range e.scopes {
-				same := slices.ContainsFunc(s.members[a.Kind], func(o *entity) bool {
+				all := s.members[a.Kind]
+				at := slices.IndexFunc(all, func(o *entity) bool {
 					return o.Own == a.Own && o.Card == cmp.Or(card, e.Card)
 				})
-				if !same {
+				if at < 0 {
 					s.mark = either(s.mark, assumedWay)
-				} else {
-					w.was(a.Kind)
+					continue
 				}
+				w.finds(all[at])
 			}
 		}
 	}

@@ -62,9 +62,10 @@ type writer struct {
 	members []*entity // of a list, by the position of the item
 	count   int       // of its items
 	mark    string
-	made    []madeHere // values that every answer makes anew
-	old     []string   // kinds of what it brings that was there already, sorted
-	secrets []string   // tokens that it has made for nobody
+	made    []madeHere      // values that every answer makes anew
+	old     []machine.Found // what it brings and has found,
+	found   []*entity       // and which that is
+	secrets []string        // tokens that it has made for nobody
 }
 
 // madeHere is a value that this answer has made, of an entity that may have had one before.

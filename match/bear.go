@@ -57,6 +57,7 @@ func (p *Player) bear(w *writer, b *machine.Birth, e *entity) *entity {
 				same.mark = either(same.mark, assumedWay) // the same, as far as the tape tells
 				w.mark = either(w.mark, assumedWay)
 			}
+			w.finds(same)
 			p.move(same, e.Own, same.Card) // it is as if born now
 			return same
 		}

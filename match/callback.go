@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -90,12 +91,8 @@ func (p *Player) tellCaused(w *writer, mark string) {
 	cbs, sure := p.tape.machine.Callbacks(w.r, w.old)
 	first := len(p.ready)
 	for _, cb := range cbs {
-		of := w.q.ents
-		if cb.Birth {
-			of = w.births
-		}
-		if cb.Role < len(of) {
-			p.tell([]*tape.Callback{cb}, of[cb.Role], w.q.r, w.q.now)
+		if e := w.about(cb); e != nil {
+			p.tell([]*tape.Callback{cb}, e, w.q.r, w.q.now)
 		}
 	}
 	for i := first; i < len(p.ready); i++ {
@@ -104,6 +101,21 @@ func (p *Player) tellCaused(w *writer, mark string) {
 			p.ready[i].Mark = either(p.ready[i].Mark, assumedWay)
 		}
 	}
+}
+
+// about returns the live entity that a callback of the served recording is about; nil if there is none.
+func (w *writer) about(cb *tape.Callback) *entity {
+	of := w.q.ents
+	switch {
+	case cb.Birth:
+		of = w.births
+	case cb.Role < 0:
+		of = slices.DeleteFunc(slices.Clone(w.found), func(e *entity) bool { return e.kind != cb.Entity.Kind })
+	}
+	if at := max(cb.Role, 0); at < len(of) {
+		return of[at]
+	}
+	return nil
 }
 
 // handOver gives an answer the callbacks that are ready, and says when something will change by

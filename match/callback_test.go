@@ -427,6 +427,56 @@ func TestABindingThatACallbackShows(t *testing.T) {
 	}
 }
 
+// TestABindingThatAPaymentSwitchesOn records a binding that is switched off, and on again by a payment that
+// does not name it. What tells of that came with the payment and not with the call before it, which is a
+// guess. A payment that finds the binding switched on tells nothing of it.
+func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
+	const (
+		binding = "0193a1b2-3333-7333-8333-0000c0ffee00"
+		unbind  = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
+	)
+	tells := func(event, order, more string) string {
+		return "callback gateway GET ?mdOrder=" + order + "&operation=" + event + "&bindingId=" + binding +
+			"&clientId=c-1" + more + " => 200"
+	}
+	s := replay(t, told(
+		registersAt("A-1", shopAt)+"&clientId=c-1"+registered(oldID), pay+oldID+done,
+		tells("bindingCreated", oldID, ""), tells("deposited", oldID, ""),
+		unbind+binding+done, tells("bindingActivityChanged", oldID, "&enabled=false"),
+		registersAt("A-2", shopAt)+"&clientId=c-1"+registered(oldID2), pay+oldID2+done,
+		tells("bindingActivityChanged", oldID, "&enabled=true"), tells("deposited", oldID2, ""),
+	))
+	paid := func(number string) []match.Callback {
+		s.keep("id", s.hit(registersAt(number, shopAt)+"&clientId=c-9"), `"orderId":"`)
+		return s.calledBack(pay + "$id$")
+	}
+	var got []string
+	note := func(cbs []match.Callback) {
+		for _, cb := range cbs {
+			_, on, _ := strings.Cut(cb.Query, "&enabled=")
+			got = append(got, strings.Join(strings.Fields(cb.Operation+" "+on+" "+cb.Mark), " "))
+		}
+		got = append(got, "")
+	}
+	cbs := paid("B-1")
+	s.keep("bond", cbs[0].Query, "bindingId=")
+	note(cbs)
+	note(s.calledBack(unbind + "$bond$"))
+	cbs = paid("B-2")
+	if len(cbs) > 0 && !strings.Contains(cbs[0].Query, "bindingId="+s.ids["bond"]) {
+		t.Errorf("another binding is switched on: %s", cbs[0].Query)
+	}
+	note(cbs)
+	want := []string{
+		"bindingCreated", "deposited", "",
+		"bindingActivityChanged false", "",
+		"bindingActivityChanged true assumed=relation", "deposited assumed=relation", "",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
 // TestRecordedWhereNobodyListened plays a tape with callbacks beside one without.
 func TestRecordedWhereNobodyListened(t *testing.T) {
 	silent := told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/paytape/paytape/match/tape"
@@ -18,11 +19,12 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	if r.Reads {
 		birth.Own = Unborn(e.Kind, "read ", r.Op)
 	}
+	b.m.births[birth.Own] = true
 	r.Births = b.slabs.births.Append(r.Births, birth)
 	b.m.note(birth.Own, 0, r.Did(), r)
 	s := b.state.of(e)
 	if s != nil && s.same == nil && s.born {
-		r.was(e.Kind)
+		r.old = b.m.Found(r.old, e.Kind, s.Own)
 		if birth.Keyed {
 			b.move(e, birth.Own) // as for an entity with the same key, below
 		}
@@ -35,7 +37,8 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	if birth.Keyed {
 		several := e.Type.OneOfSeveral(e.Facts)
 		if same := b.keyed(e, card); same != nil && same != e && !several {
-			r.was(e.Kind)
+			_, s := b.of(same)
+			r.old = b.m.Found(r.old, e.Kind, s.Own)
 			b.state.put(e, state{same: same})
 			b.move(same, birth.Own) // the entity is as if born now
 			return
@@ -48,11 +51,27 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	b.late = append(b.late, e)
 }
 
-// was notes that something of a kind that a write brings was there already.
-func (r *Recording) was(kind string) {
-	if at, found := slices.BinarySearch(r.old, kind); !found {
-		r.old = slices.Insert(r.old, at, kind)
+// Found is what a write brings that was there already, such as the binding of a card that pays again.
+type Found struct {
+	Kind string
+	// Own is the state in which it was; 0 for one that was as it is born. A binding that is switched
+	// off is switched on by the next payment.
+	Own Own
+}
+
+// Found adds to what a write has found, which is sorted and has nothing twice.
+func (m *Machine) Found(found []Found, kind string, own Own) []Found {
+	if m.births[own] {
+		own = 0
 	}
+	f := Found{kind, own}
+	at, there := slices.BinarySearchFunc(found, f, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Own, b.Own))
+	})
+	if there {
+		return found
+	}
+	return slices.Insert(found, at, f)
 }
 
 // joinBirths adds all entities that a recording has borne to their relatives. It comes after bear,

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -40,36 +41,37 @@ func (t *Timed) Long() bool { return t.After >= shortestWait }
 // serves alike.
 //
 // What a write brings may be there already, like the binding of a card that pays again; the answer
-// says nothing of it, and no "bindingCreated" comes. old are the kinds of which that is so.
-func (m *Machine) Callbacks(r *Recording, old []string) (cbs []*tape.Callback, sure bool) {
+// says nothing of it, and no "bindingCreated" comes. old is what the write has found. A callback whose
+// Role is below 0 is about what the write has found of the kind of its Entity.
+func (m *Machine) Callbacks(r *Recording, old []Found) (cbs []*tape.Callback, sure bool) {
 	if len(m.direct) == 0 {
 		return nil, true
 	}
 	same := slices.Equal(r.old, old)
-	if same && len(r.Recording.Callbacks) > 0 {
-		return r.direct, true
+	if same && len(r.Recording.Callbacks)+len(r.direct) > 0 {
+		return r.direct, !r.guessed
 	}
 	all := m.direct[r.use]
 	for _, o := range all {
 		if slices.Equal(o.old, old) {
-			return o.direct, true
+			return o.direct, !o.guessed
 		}
 	}
 	if len(r.direct) == 0 && len(all) > 0 {
 		r = all[0]
 	}
 	sure = true
-	for _, kind := range r.old { // and here it is new
-		sure = sure && slices.Contains(old, kind)
+	for _, f := range r.old { // and here it is new, or in another state
+		sure = sure && slices.Contains(old, f)
 	}
 	for _, cb := range r.direct {
 		comes := true
-		for _, kind := range old {
-			if slices.Contains(r.old, kind) {
+		for _, f := range old {
+			if slices.Contains(r.old, f) {
 				continue
 			}
-			seen := m.seen[evidence{r.Op, kind, ""}]
-			comes = comes && (!seen || m.seen[evidence{r.Op, kind, "told " + cb.Operation}])
+			seen := m.seen[evidence{r.Op, f, ""}]
+			comes = comes && (!seen || m.seen[evidence{r.Op, f, "told " + cb.Operation}])
 			sure = sure && seen
 		}
 		if comes {
@@ -79,9 +81,12 @@ func (m *Machine) Callbacks(r *Recording, old []string) (cbs []*tape.Callback, s
 	return cbs, sure
 }
 
-// evidence is what calls of an operation have told on tape where something of a kind was there
-// already.
-type evidence struct{ op, kind, told string }
+// evidence is what calls of an operation have told on tape where something was there already.
+type evidence struct {
+	op    string
+	found Found
+	told  string
+}
 
 // Behind an own state to which a change by itself leads, BySelf returns the callbacks that come
 // with the change.
@@ -174,26 +179,90 @@ func (b *builder) called() {
 			}
 		}
 	}
+	strays := b.strays()
 	for _, r := range b.m.All {
 		for _, cb := range r.Recording.Callbacks {
-			if !alone[kind{r.use, cb.Class}] {
+			if !alone[kind{r.use, cb.Class}] && strays[cb] == nil {
 				r.direct = append(r.direct, cb)
 			}
 		}
+	}
+	for cb, r := range strays {
+		r.adopt(cb)
+	}
+	for _, r := range b.m.All {
 		if len(r.direct) > 0 {
 			b.m.direct[r.use] = append(b.m.direct[r.use], r)
 		}
-		if len(r.Recording.Callbacks) == 0 {
+		told := slices.Concat(r.Recording.Callbacks, r.direct)
+		if len(told) == 0 {
 			continue
 		}
-		for _, kind := range r.old {
-			b.m.seen[evidence{r.Op, kind, ""}] = true
-			for _, cb := range r.Recording.Callbacks {
-				b.m.seen[evidence{r.Op, kind, "told " + cb.Operation}] = true
+		for _, f := range r.old {
+			b.m.seen[evidence{r.Op, f, ""}] = true
+			for _, cb := range told {
+				b.m.seen[evidence{r.Op, f, "told " + cb.Operation}] = true
 			}
 		}
 	}
 	b.sharpen()
+}
+
+// strays returns the callbacks that came with another write than the write about their entity, and that
+// write, which is a guess. A write tells a thing of an entity once:
+//
+//	#14 unBindCard.do               binding 0b07 is switched off
+//	#15 callback bindingActivityChanged, enabled=false
+//	#18 paymentorder.do, card V     finds the binding of V, and switches it on
+//	#19 callback bindingActivityChanged, enabled=true
+//
+// No call names the binding but #14, and #14 has told it. So #19 came with the last write before it that
+// has found a binding in another state than that of its birth.
+func (b *builder) strays() map[*tape.Callback]*Recording {
+	strays := map[*tape.Callback]*Recording{}
+	for i, r := range b.m.All {
+		for n, cb := range r.Recording.Callbacks {
+			again := slices.ContainsFunc(r.Recording.Callbacks[:n], func(o *tape.Callback) bool {
+				return o.Operation == cb.Operation && o.Entity == cb.Entity && o.Class != cb.Class
+			})
+			if !again || cb.Operation == "" {
+				continue
+			}
+			if by := b.lastFinder(i, cb); by != nil {
+				strays[cb] = by
+			}
+		}
+	}
+	return strays
+}
+
+// lastFinder returns the last write between the ith recording and a callback that has found something of
+// the callback's kind in another state than that of its birth.
+func (b *builder) lastFinder(i int, cb *tape.Callback) (by *Recording) {
+	const most = 1000 // recordings that are looked at
+	r := b.m.All[i]
+	for _, o := range b.m.All[i+1 : min(len(b.m.All), i+1+most)] {
+		if o.Cassette != r.Cassette || o.Surveyed() > cb.Place {
+			break
+		}
+		if slices.ContainsFunc(o.old, func(f Found) bool { return f.Kind == cb.Entity.Kind && f.Own != 0 }) {
+			by = o
+		}
+	}
+	return by
+}
+
+// adopt has a callback come with a recording that names nothing of what the callback is about.
+func (r *Recording) adopt(cb *tape.Callback) {
+	own := *cb
+	own.Cause, own.Role, own.Birth = r.Recording, -1, false
+	if !cb.At().IsZero() && !r.Answered.IsZero() {
+		own.Gap = cb.At().Sub(r.Answered)
+	}
+	at, _ := slices.BinarySearchFunc(r.direct, cb.Place, func(o *tape.Callback, place int) int {
+		return cmp.Compare(o.Place, place)
+	})
+	r.direct, r.guessed = slices.Insert(r.direct, at, &own), true
 }
 
 // byItself reports whether a callback that a recording caused comes with a change by itself, and

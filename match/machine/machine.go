@@ -28,6 +28,7 @@ type Machine struct {
 	seen   map[evidence]bool        // what came with the answers of operations
 	bySelf map[Own][]*tape.Callback // that come with a change by itself, by where that leads
 	timed  map[Own][]Timed
+	births map[Own]bool // in which something is born
 }
 
 // Recording is a recorded exchange and where it stands in the machine.
@@ -52,7 +53,8 @@ type Recording struct {
 	use      uint64
 	Members  []int // of a list: the position of each item among the members
 	direct   []*tape.Callback
-	old      []string // kinds of what a write brings that was there already, sorted
+	guessed  bool    // that it is the cause of all of direct
+	old      []Found // what a write brings and has found
 }
 
 // Use is equal for recordings that serve alike: recordings of one row and card that say the same.

@@ -32,7 +32,7 @@ func (b *builder) write(r *Recording, row Row) {
 			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
 		})
 		for _, a := range r.Again {
-			r.was(a.Kind)
+			r.old = b.m.Found(r.old, a.Kind, a.Own)
 		}
 		b.joinBirths()
 		return
