@@ -57,7 +57,7 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 	defer stopped(errStopping)
 	refused := func(p *problem.Problem) { tell(observe, refusal(p)) }
 	under := &underway{next: http1.Handler(originForm(srv.Handler), refused), empty: make(chan struct{})}
-	srv.Handler, srv.ConnContext = under, http1.WithConn
+	srv.Handler, srv.ConnContext, srv.ConnState = under, http1.WithConn, tellIdle
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
@@ -78,6 +78,14 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 		err = errors.Join(err, errors.New("stopping: an exchange did not end"))
 	}
 	return err
+}
+
+// tellIdle tells a connection that asks for it whether a request is under way: one that comes from
+// another deck, which stops, is closed when none is.
+func tellIdle(conn net.Conn, state http.ConnState) {
+	if c, ok := http1.Innermost(conn).(interface{ Idle(idle bool) }); ok {
+		c.Idle(state == http.StateIdle)
+	}
 }
 
 // drain lets exchanges end, those on connections that were taken over too. Those that go on

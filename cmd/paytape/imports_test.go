@@ -144,8 +144,11 @@ var mayImport = map[string][]string{
 	// What the sandbox says by itself. The modes do not know it: they offer hooks.
 	"proxy/callback": {"proxy", "proxy/internal/authority", "proxy/internal/problem",
 		"proxy/internal/transport", "redact", "match", "match/rules", "internal/leaf", "internal/profile"},
+	// Connections made of messages.
+	"proxy/cluster/natsconn": {"internal/leaf"},
 	// Sessions that several decks share: requests, answers and a log of them.
-	"proxy/cluster": {"proxy", "proxy/internal/http1", "proxy/internal/problem", "internal/leaf"},
+	"proxy/cluster": {"proxy", "proxy/cluster/natsconn", "proxy/internal/http1", "proxy/internal/problem",
+		"internal/leaf"},
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/cluster", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",

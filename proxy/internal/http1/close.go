@@ -44,6 +44,15 @@ func (c *Conn) reset() { Reset(c) }
 // tunnel, a Conn. It returns the innermost connection: whoever closes that first resets it before TLS
 // can tell the client of an end in order.
 func Reset(conn net.Conn) net.Conn {
+	inner := Innermost(conn)
+	if c, ok := inner.(interface{ SetLinger(sec int) error }); ok { // of TCP, or one from another deck
+		_ = c.SetLinger(0) // a connection that is gone needs no reset
+	}
+	return inner
+}
+
+// Innermost returns the connection in which others lie: TLS, a tunnel, a Conn.
+func Innermost(conn net.Conn) net.Conn {
 	for {
 		switch c := conn.(type) {
 		case *Conn:
@@ -52,9 +61,6 @@ func Reset(conn net.Conn) net.Conn {
 			conn = c.Conn.Conn
 		case interface{ NetConn() net.Conn }: // a connection inside TLS
 			conn = c.NetConn()
-		case *net.TCPConn:
-			_ = c.SetLinger(0) // a connection that is gone needs no reset
-			return c
 		default:
 			return conn
 		}
