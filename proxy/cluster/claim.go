@@ -82,7 +82,7 @@ func (n *Node) newClaim(name string) *claim {
 
 // logOf returns the token of the log of a session. Decks with other facts have other logs.
 func (n *Node) logOf(name string) string {
-	return n.bus.token(n.facts() + "/~" + name)
+	return n.bus.token(n.factsToken() + "/~" + name)
 }
 
 // finished are the last requests that came to their end. One that comes once more has been on its way

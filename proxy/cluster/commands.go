@@ -63,7 +63,7 @@ type said struct {
 // Command has all sessions of all decks obey a command, and returns when the sessions of this deck
 // do: those of others do a moment later, and a session that is taken over at the same point again.
 func (n *Node) Command(ctx context.Context, command []byte) error {
-	data, err := n.bus.close("command", said{n.facts(), command})
+	data, err := n.bus.close("command", said{n.factsToken(), command})
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (n *Node) Command(ctx context.Context, command []byte) error {
 }
 
 // facts returns a token of the facts.
-func (n *Node) facts() string {
+func (n *Node) factsToken() string {
 	text, err := json.Marshal(n.options.Facts)
 	if err != nil {
 		return ""
@@ -116,7 +116,7 @@ func (n *Node) readCommands(ctx context.Context, upTo uint64) error {
 			n.options.Warn(fmt.Sprintf("command %d to all sessions is skipped, by all decks: %v", at, err))
 			return nil
 		}
-		if s.Facts == n.facts() {
+		if s.Facts == n.factsToken() {
 			n.deck.Command(s.Command)
 			c.heard = append(c.heard, at)
 		}

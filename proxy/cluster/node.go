@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy"
@@ -21,6 +18,7 @@ import (
 // Node is one of the decks. It is safe for concurrent use, and must be closed.
 type Node struct {
 	leaf.Unprinted
+	*lease
 	options Options
 	bus     *bus
 	deck    Deck             // nil before Start
@@ -35,22 +33,12 @@ type Node struct {
 
 	mu        sync.Mutex // guards the rest
 	origin    Origin
-	id        string    // of the lease
-	revision  uint64    // of the lease
-	until     time.Time // the lease lasts at least until then
-	inbox     []*nats.Subscription
 	owned     map[string]*claim    // by the name of the session; some are on their way
 	elsewhere map[string]string    // sessions of other decks, as far as is known: name -> deck
 	warned    map[string]string    // why sessions could not be opened, as it was told
 	sent      map[*http1.Conn]sent // the last answers of connections
 	trouble   string               // why this deck cannot get a lease again; empty: it can
 	closed    bool
-}
-
-// member is a deck that has a lease.
-type member struct {
-	Facts []Fact `json:"facts"`
-	At    string `json:"at,omitempty"` // where clients reach it
 }
 
 // claimed says who has a session.
@@ -77,7 +65,7 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		options: o, bus: b, room: newRoom(o.Limit),
+		options: o, bus: b, lease: newLease(b, &o), room: newRoom(o.Limit),
 		owned: map[string]*claim{}, elsewhere: map[string]string{}, warned: map[string]string{},
 		sent: map[*http1.Conn]sent{},
 	}
@@ -88,47 +76,17 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 	return n, nil
 }
 
-// join takes a lease, and looks at the other decks: of two that join at once, each sees the other.
+// join takes a lease, and looks at the other decks.
 func (n *Node) join(ctx context.Context) error {
 	if err := n.takeLease(ctx, ""); err != nil {
 		return fmt.Errorf("taking a lease: %w", err)
 	}
-	keys, err := n.bus.keys(ctx, n.bus.leases)
-	if err != nil {
-		return fmt.Errorf("looking for the other decks: %w", err)
+	if err := n.compare(ctx); err != nil {
+		return err
 	}
-	for _, key := range keys {
-		if key == n.id {
-			continue
-		}
-		other, err := n.member(ctx, key)
-		if err != nil || other == nil {
-			continue // it has gone meanwhile
-		}
-		if err := differ(n.options.Facts, other.Facts); err != nil {
-			return err
-		}
-	}
+	var err error
 	n.origin, err = n.decide(ctx, n.firstOrigin())
 	return err
-}
-
-// differ tells in which facts two decks differ.
-func differ(ours, theirs []Fact) error {
-	digests, apart := map[string]string{}, []string{}
-	for _, f := range theirs {
-		digests[f.Name] = f.Digest
-	}
-	for _, f := range ours {
-		if digests[f.Name] != f.Digest {
-			apart = append(apart, f.Name)
-		}
-	}
-	if len(apart) == 0 {
-		return nil
-	}
-	return fmt.Errorf("the decks that run with this key have others: %s. All decks of one key must "+
-		"answer alike: stop those, or give this one a key of its own", strings.Join(apart, ", "))
 }
 
 // Start has a deck serve.
@@ -145,38 +103,13 @@ func (n *Node) Start(ctx context.Context, s Start) error {
 	return nil
 }
 
-// takeLease takes a lease under a new name, and listens under that name.
+// takeLease takes a lease, and listens to the other decks under its name.
 func (n *Node) takeLease(ctx context.Context, at string) error {
-	id := "deck." + nuid.Next()
-	value, err := n.bus.close(id, member{Facts: n.options.Facts, At: at})
-	if err != nil {
-		return err
-	}
-	subscribed, err := n.listen(id)
-	if err != nil {
-		return err
-	}
-	begun := time.Now()
-	revision, err := n.bus.leases.Create(ctx, id, value)
-	if err != nil {
-		return errors.Join(err, unsubscribe(subscribed))
-	}
-	n.mu.Lock()
-	before, old := n.inbox, n.id
-	n.id, n.revision, n.inbox, n.until = id, revision, subscribed, begun.Add(n.trusted())
-	n.mu.Unlock()
-	if old != "" {
-		_ = n.bus.leases.Delete(ctx, old) // it expires
-	}
-	return unsubscribe(before)
+	return n.take(ctx, member{At: at}, n.listen)
 }
 
-// trusted is how long a lease is trusted from when it was asked for: a part of its length is left for
-// clocks that run apart.
-func (n *Node) trusted() time.Duration { return n.options.Lease * 9 / 10 }
-
 // listen listens to the other decks.
-func (n *Node) listen(id string) ([]*nats.Subscription, error) {
+func (n *Node) listen(id string) (stop func(), err error) {
 	asked, err := n.bus.conn.Subscribe(n.bus.prefix+".ask."+id, func(m *nats.Msg) { go n.answerDeck(m) })
 	if err != nil {
 		return nil, err
@@ -187,16 +120,11 @@ func (n *Node) listen(id string) ([]*nats.Subscription, error) {
 	}
 	inquired, err := n.bus.conn.Subscribe(n.inquirySubject(id), func(m *nats.Msg) { go n.answerInquiry(m) })
 	if err != nil {
-		return nil, errors.Join(err, unsubscribe([]*nats.Subscription{asked, got}))
+		return nil, errors.Join(err, asked.Unsubscribe(), got.Unsubscribe())
 	}
-	return []*nats.Subscription{asked, got, inquired}, nil
-}
-
-func unsubscribe(all []*nats.Subscription) error {
-	for _, s := range all {
-		_ = s.Unsubscribe() // a connection that is gone has none
-	}
-	return nil
+	return func() { // without a connection there are none
+		_, _, _ = asked.Unsubscribe(), got.Unsubscribe(), inquired.Unsubscribe()
+	}, nil
 }
 
 // renew renews the lease until the Node is closed.
@@ -210,7 +138,7 @@ func (n *Node) renew(at string) {
 		case <-every.C:
 		}
 		ctx, cancel := context.WithTimeout(n.ctx, n.options.Lease/3)
-		held := n.renewOnce(ctx, at)
+		held := n.renewOnce(ctx, member{At: at})
 		cancel()
 		ctx, cancel = context.WithTimeout(n.ctx, n.options.Lease/3) // the other may be used up
 		if !held && n.ctx.Err() == nil {
@@ -241,50 +169,10 @@ func (n *Node) renewClaims(ctx context.Context) {
 	}
 }
 
-// renewOnce renews the lease once, and reports whether the deck has one.
-func (n *Node) renewOnce(ctx context.Context, at string) bool {
-	n.mu.Lock()
-	id, revision := n.id, n.revision
-	n.mu.Unlock()
-	begun := time.Now()
-	value, err := n.bus.close(id, member{Facts: n.options.Facts, At: at})
-	if err != nil {
-		return n.leased()
-	}
-	revision, err = n.bus.leases.Update(ctx, id, value, revision)
-	if wrongSequence(err) {
-		// A renewal before, of which nobody has heard, may have come to NATS.
-		found, got := n.bus.leases.Get(ctx, id)
-		if errors.Is(got, jetstream.ErrKeyNotFound) {
-			return false
-		}
-		if got == nil {
-			n.mu.Lock()
-			n.revision = found.Revision()
-			n.mu.Unlock()
-		}
-		return n.leased()
-	}
-	if err != nil {
-		return n.leased()
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.revision, n.until = revision, begun.Add(n.trusted())
-	return true
-}
-
-// leased reports whether the deck has a lease for certain.
-func (n *Node) leased() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return time.Now().Before(n.until)
-}
-
 // lapse forgets all sessions: they may be another deck's by now.
 func (n *Node) lapse() {
+	n.expire()
 	n.mu.Lock()
-	n.until = time.Time{}
 	lost := make([]*claim, 0, len(n.owned))
 	for _, c := range n.owned {
 		lost = append(lost, c)
@@ -293,19 +181,6 @@ func (n *Node) lapse() {
 	for _, c := range lost {
 		c.lose()
 	}
-}
-
-// member returns a deck by its id; nil if it has no lease any more.
-func (n *Node) member(ctx context.Context, id string) (*member, error) {
-	found, err := n.bus.leases.Get(ctx, id)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	m := &member{}
-	return m, n.bus.open(id, found.Value(), m)
 }
 
 // Close gives all sessions back, so that other decks need not wait for the end of the lease.
@@ -320,7 +195,6 @@ func (n *Node) Close() error {
 	for _, c := range n.owned {
 		all = append(all, c)
 	}
-	id, inbox := n.id, n.inbox
 	n.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), n.options.Lease)
 	defer cancel()
@@ -334,10 +208,7 @@ func (n *Node) Close() error {
 		c.lose()
 	}
 	n.runs.Wait()
-	_ = unsubscribe(inbox)
-	if id != "" && n.bus.connected() {
-		_ = n.bus.leases.Delete(ctx, id) // it expires
-	}
+	n.end(ctx)
 	n.bus.conn.Close()
 	return nil
 }

@@ -31,7 +31,7 @@ func (n *Node) firstOrigin() Origin {
 }
 
 // originKey is that of the origin of decks with these facts.
-func (n *Node) originKey() string { return "origin." + n.facts() }
+func (n *Node) originKey() string { return "origin." + n.factsToken() }
 
 // decide returns what the first deck has decided, which is o if it is this deck.
 func (n *Node) decide(ctx context.Context, o Origin) (Origin, error) {

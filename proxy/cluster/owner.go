@@ -22,7 +22,7 @@ func (n *Node) find(ctx context.Context, name string) (here *claim, owner string
 	}
 	c, found := n.owned[name]
 	if !found {
-		if n.closed || !n.bus.connected() || !time.Now().Before(n.until) {
+		if n.closed || !n.bus.connected() || !n.leased() {
 			n.mu.Unlock()
 			return nil, "", errNATS
 		}
@@ -49,13 +49,6 @@ func (n *Node) forget(name, owner string) {
 	if n.elsewhere[name] == owner {
 		delete(n.elsewhere, name)
 	}
-}
-
-// name returns the id of the lease.
-func (n *Node) name() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.id
 }
 
 // mostElsewhere bounds what is remembered of the sessions of other decks.

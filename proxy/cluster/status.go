@@ -65,21 +65,20 @@ func (n *Node) Status(ctx context.Context) Status {
 	return s
 }
 
+// addDecks adds the decks that have a lease.
+func (s *Status) addDecks(decks map[string]*member) {
+	for id, m := range decks {
+		s.Decks = append(s.Decks, DeckStatus{Deck: id, At: m.At, Here: id == s.Deck})
+	}
+}
+
 // look asks NATS for decks and sessions.
 func (n *Node) look(ctx context.Context, s *Status) error {
-	at := map[string]string{}
-	leases, err := n.bus.keys(ctx, n.bus.leases)
+	decks, err := n.members(ctx)
 	if err != nil {
 		return err
 	}
-	for _, id := range leases {
-		m, err := n.member(ctx, id)
-		if err != nil || m == nil {
-			continue
-		}
-		at[id] = m.At
-		s.Decks = append(s.Decks, DeckStatus{Deck: id, At: m.At, Here: id == s.Deck})
-	}
+	s.addDecks(decks)
 	claims, err := n.bus.keys(ctx, n.bus.claims)
 	if err != nil {
 		return err
@@ -96,8 +95,8 @@ func (n *Node) look(ctx context.Context, s *Status) error {
 		if n.bus.open(key, c.Session, &name) != nil {
 			continue
 		}
-		if _, alive := at[c.Deck]; alive && key == "session."+n.logOf(name) {
-			s.Sessions = append(s.Sessions, SessionStatus{name, c.Deck, at[c.Deck], c.Deck == s.Deck})
+		if d := decks[c.Deck]; d != nil && key == "session."+n.logOf(name) {
+			s.Sessions = append(s.Sessions, SessionStatus{name, c.Deck, d.At, c.Deck == s.Deck})
 		}
 	}
 	return nil
