@@ -55,6 +55,22 @@ func (l *Library) acquire(name string) (*lock, error) {
 // ErrTaken is returned for a cassette that another process records on, or replaces.
 var ErrTaken = errors.New("being recorded by another process")
 
+// Locked reports whether somebody records on a cassette now, or replaces it.
+func (l *Library) Locked(name string) (bool, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return false, err
+	}
+	held, err := l.acquire(name)
+	if errors.Is(err, ErrTaken) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, held.release()
+}
+
 // try tries for the lock once.
 func (k *lock) try() error {
 	l := k.library
