@@ -251,4 +251,6 @@ func (n *Node) ask(ctx context.Context, r *Request) (a *Answer, got func(whole b
 
 // patience is how long a request may take: the lease of an owner that has died, and that of one which
 // has taken over and has died too.
-func (n *Node) patience() time.Duration { return 3*n.options.Lease + 5*time.Second }
+func (n *Node) patience() time.Duration { return patience(n.options.Lease) }
+
+func patience(lease time.Duration) time.Duration { return 3*lease + 5*time.Second }

@@ -28,12 +28,13 @@ const objectHeader = "Paytape-Object"
 // bus is what these decks have in NATS: everything has the id of their key in its name.
 type bus struct {
 	*sealer
-	conn    *nats.Conn
-	js      jetstream.JetStream
-	log     jetstream.Stream
-	said    jetstream.Stream   // commands, which do not expire: a session may be older than any age
-	leases  jetstream.KeyValue // deck -> member; gone after the length of a lease
-	claims  jetstream.KeyValue // session -> claimed; with the age of logs, from when it was renewed
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	log    jetstream.Stream
+	said   jetstream.Stream   // commands, which do not expire: a session may be older than any age
+	leases jetstream.KeyValue // deck -> member; gone after the length of a lease
+	claims jetstream.KeyValue // session -> claimed; with the age of logs, from when it was renewed.
+	// Of decks that record: recording -> recordingClaim
 	origins jetstream.KeyValue // facts -> Origin
 	large   jetstream.ObjectStore
 	lost    atomic.Bool // the connection
@@ -50,7 +51,8 @@ var (
 
 // dial connects, and makes what is not there yet. The errors hold no credentials: texts of nats.go do
 // not repeat its addresses.
-func dial(ctx context.Context, o *Options) (*bus, error) {
+func dial(ctx context.Context, o *Options, prepare ...func(*bus, context.Context, *Options) error,
+) (*bus, error) {
 	s, err := newSealer(o.Key)
 	if err != nil {
 		return nil, err
@@ -71,62 +73,73 @@ func dial(ctx context.Context, o *Options) (*bus, error) {
 	if b.conn, err = nats.Connect(o.Servers, options...); err != nil {
 		return nil, fmt.Errorf("connecting to NATS: %w", err)
 	}
-	if err := b.prepare(ctx, o); err != nil {
+	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(b.timeout)); err != nil {
 		b.conn.Close()
 		return nil, err
+	}
+	for _, f := range prepare {
+		if err := f(b, ctx, o); err != nil {
+			b.conn.Close()
+			return nil, err
+		}
 	}
 	return b, nil
 }
 
-// prepare makes streams and buckets, or finds those that another deck has made.
-func (b *bus) prepare(ctx context.Context, o *Options) error {
+// notMade says why there is no stream, or no bucket.
+func notMade(what string, err error) error {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
+		return errors.New("NATS runs without JetStream: start nats-server with -js")
+	}
+	return fmt.Errorf("making %s in NATS: %w", what, err)
+}
+
+// prepareLeases makes the bucket of leases, or finds that which another deck has made.
+func (b *bus) prepareLeases(ctx context.Context, o *Options) error {
 	var err error
-	if b.js, err = jetstream.New(b.conn, jetstream.WithDefaultTimeout(b.timeout)); err != nil {
-		return err
+	b.leases, err = b.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: "PAYTAPE_" + b.id + "_leases", TTL: o.Lease, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return notMade("a bucket", err)
 	}
-	failed := func(what string, err error) error {
-		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
-			return errors.New("NATS runs without JetStream: start nats-server with -js")
-		}
-		return fmt.Errorf("making %s in NATS: %w", what, err)
+	if status, err := b.leases.Status(ctx); err != nil {
+		return notMade("a bucket", err)
+	} else if status.TTL() != o.Lease {
+		return fmt.Errorf("the other decks have leases of %s, and this one of %s: give all decks the same",
+			status.TTL(), o.Lease)
 	}
+	return nil
+}
+
+// prepareSessions makes the streams and buckets of sessions.
+func (b *bus) prepareSessions(ctx context.Context, o *Options) error {
+	var err error
 	b.log, err = b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: "PAYTAPE_" + b.id, Description: "logs of the sessions of paytape decks",
 		Subjects: []string{b.prefix + ".log.>"}, MaxAge: logAge, Replicas: o.Replicas,
 	})
 	if err != nil {
-		return failed("a stream", err)
+		return notMade("a stream", err)
 	}
 	b.said, err = b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: "PAYTAPE_" + b.id + "_commands", Description: "commands to all sessions of paytape decks",
 		Subjects: []string{b.prefix + ".commands"}, Replicas: o.Replicas,
 	})
 	if err != nil {
-		return failed("a stream", err)
-	}
-	b.leases, err = b.bucket(ctx, jetstream.KeyValueConfig{
-		Bucket: "PAYTAPE_" + b.id + "_leases", TTL: o.Lease, Replicas: o.Replicas,
-	})
-	if err != nil {
-		return failed("a bucket", err)
-	}
-	if status, err := b.leases.Status(ctx); err != nil {
-		return failed("a bucket", err)
-	} else if status.TTL() != o.Lease {
-		return fmt.Errorf("the other decks have leases of %s, and this one of %s: give all decks the same",
-			status.TTL(), o.Lease)
+		return notMade("a stream", err)
 	}
 	b.claims, err = b.bucket(ctx, jetstream.KeyValueConfig{
 		Bucket: "PAYTAPE_" + b.id + "_sessions", TTL: logAge, Replicas: o.Replicas,
 	})
 	if err != nil {
-		return failed("a bucket", err)
+		return notMade("a bucket", err)
 	}
 	b.origins, err = b.bucket(ctx, jetstream.KeyValueConfig{
 		Bucket: "PAYTAPE_" + b.id + "_origins", Replicas: o.Replicas,
 	})
 	if err != nil {
-		return failed("a bucket", err)
+		return notMade("a bucket", err)
 	}
 	large := "PAYTAPE_" + b.id + "_large"
 	b.large, err = b.js.ObjectStore(ctx, large)
@@ -136,7 +149,19 @@ func (b *bus) prepare(ctx context.Context, o *Options) error {
 		})
 	}
 	if err != nil {
-		return failed("an object store", err)
+		return notMade("an object store", err)
+	}
+	return nil
+}
+
+// prepareRecordings makes the bucket of recordings.
+func (b *bus) prepareRecordings(ctx context.Context, o *Options) error {
+	var err error
+	b.claims, err = b.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: "PAYTAPE_" + b.id + "_recordings", Replicas: o.Replicas,
+	})
+	if err != nil {
+		return notMade("a bucket", err)
 	}
 	return nil
 }

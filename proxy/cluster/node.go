@@ -60,7 +60,7 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 	if err := CheckLease(o.Lease); err != nil {
 		return nil, err
 	}
-	b, err := dial(ctx, &o)
+	b, err := dial(ctx, &o, (*bus).prepareLeases, (*bus).prepareSessions)
 	if err != nil {
 		return nil, err
 	}

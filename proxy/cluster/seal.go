@@ -20,6 +20,8 @@ type sealer struct {
 	aead  cipher.AEAD
 	names []byte // the key of digests of names
 	id    string // of the decks that have this key
+
+	connections []byte // the key of connections of clients that end at another deck
 }
 
 // newSealer returns a sealer with keys that are derived from a key.
@@ -27,14 +29,7 @@ func newSealer(key []byte) (*sealer, error) {
 	if len(key) < LeastKey {
 		return nil, fmt.Errorf("expected a key of %d bytes or more, found %d", LeastKey, len(key))
 	}
-	derive := func(info string, n int) []byte {
-		derived, err := hkdf.Key(sha256.New, key, nil, "paytape cluster 1: "+info, n)
-		if err != nil {
-			panic("deriving keys: " + err.Error()) // n is wrong
-		}
-		return derived
-	}
-	block, err := aes.NewCipher(derive("messages", 32))
+	block, err := aes.NewCipher(Derive(key, "messages", 32))
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +37,19 @@ func newSealer(key []byte) (*sealer, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := hex.EncodeToString(derive("name", 6))
-	return &sealer{aead: aead, names: derive("sessions", 32), id: id}, nil
+	return &sealer{
+		aead: aead, names: Derive(key, "sessions", 32), id: hex.EncodeToString(Derive(key, "name", 6)),
+		connections: Derive(key, "connections", 32),
+	}, nil
+}
+
+// Derive returns n bytes for a purpose, which all decks with a key have and nobody else.
+func Derive(key []byte, purpose string, n int) []byte {
+	derived, err := hkdf.Key(sha256.New, key, nil, "paytape cluster 1: "+purpose, n)
+	if err != nil {
+		panic("deriving keys: " + err.Error()) // n is wrong
+	}
+	return derived
 }
 
 // token returns what stands for a name in keys and subjects.

@@ -60,9 +60,13 @@ func (n *Node) Status(ctx context.Context) Status {
 			s.Sessions = append(s.Sessions, SessionStatus{Session: name, Deck: s.Deck, Here: true})
 		}
 	}
+	s.sort()
+	return s
+}
+
+func (s *Status) sort() {
 	slices.SortFunc(s.Sessions, func(a, b SessionStatus) int { return strings.Compare(a.Session, b.Session) })
 	slices.SortFunc(s.Decks, func(a, b DeckStatus) int { return strings.Compare(a.Deck, b.Deck) })
-	return s
 }
 
 // addDecks adds the decks that have a lease.
