@@ -168,8 +168,11 @@ func (b *bus) prepareRecordings(ctx context.Context, o *Options) error {
 
 // makeAgain makes what NATS has lost. What is there stays as it is, and what b has of it goes by names.
 func (b *bus) makeAgain(ctx context.Context, o *Options) error {
-	again := &bus{sealer: b.sealer, conn: b.conn, prefix: b.prefix, timeout: b.timeout}
-	return again.prepare(ctx, o)
+	again := &bus{sealer: b.sealer, conn: b.conn, js: b.js, prefix: b.prefix, timeout: b.timeout}
+	if err := again.prepareLeases(ctx, o); err != nil {
+		return err
+	}
+	return again.prepareSessions(ctx, o)
 }
 
 // bucket opens a bucket, or makes it.

@@ -2,7 +2,6 @@ package deck
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net"
 	"net/http"
@@ -28,7 +27,7 @@ func openAdmin(ctx context.Context, o *Options) (*adminAddress, error) {
 	}
 	token := o.Admin.Token
 	if token == "" {
-		token = rand.Text()
+		token = o.owner.token(addressAdmin)
 	}
 	a, err := admin.New(admin.Options{
 		Mode: string(o.Mode), Profiles: o.Knowledge.profiles, Token: token, Hosts: o.Admin.Hosts,
@@ -37,7 +36,7 @@ func openAdmin(ctx context.Context, o *Options) (*adminAddress, error) {
 	if err != nil {
 		return nil, wrong("Admin.Token", err)
 	}
-	at := ServeOptions{Listen: o.Admin.Listen, Tell: o.Tell}
+	at := ServeOptions{Listen: o.Admin.Listen, Tell: o.Tell, ln: o.owner.listener(addressAdmin)}
 	ln, err := at.listen()
 	if err != nil {
 		return nil, wrong("Admin.Listen", fmt.Errorf("listening for admin: %w", err))
@@ -48,7 +47,9 @@ func openAdmin(ctx context.Context, o *Options) (*adminAddress, error) {
 		// Whoever gave a token knows it, and it stays out of logs.
 		url += "/" + token
 	}
-	o.tell("admin at %s", url)
+	if o.owner == nil { // or it was told when the addresses were opened
+		o.tell("admin at %s", url)
+	}
 	return &adminAddress{a, served, url}, nil
 }
 

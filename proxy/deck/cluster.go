@@ -3,16 +3,11 @@ package deck
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,10 +19,10 @@ import (
 	"github.com/paytape/paytape/match/rules"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/cluster"
-	"github.com/paytape/paytape/proxy/inspect/view"
 )
 
-// Cluster makes a deck one of several that serve the same sessions. Package cluster says how.
+// Cluster makes a deck one of several that serve the same sessions, or that record one cassette together.
+// Package cluster says how.
 type Cluster struct {
 	leaf.Unprinted
 	// Servers are addresses of NATS: nats://HOST, or several separated by commas.
@@ -42,16 +37,28 @@ type Cluster struct {
 	Replicas int
 }
 
+// CanShare tells why decks of a mode share nothing; nil if they can.
+func CanShare(m Mode) error {
+	switch m {
+	case Spy:
+		return errors.New("spying decks share nothing: which orders live at the sandbox and which on tape " +
+			"would be lost with the deck that knows it")
+	case Pass:
+		return errors.New("decks that pass requests on have nothing to share: start as many as you like")
+	}
+	return nil
+}
+
 // checkCluster looks at what a deck needs that is one of several.
 func (o *Options) checkCluster() error {
 	switch c := o.Cluster; {
 	case c == nil:
 		return nil
-	case o.Mode != Replay:
-		return wrong("Cluster", fmt.Errorf("decks share sessions in a replay, and not to %s", o.Mode))
-	case o.Tape != nil:
+	case CanShare(o.Mode) != nil:
+		return wrong("Cluster", CanShare(o.Mode))
+	case o.Mode == Replay && o.Tape != nil:
 		return wrong("Cluster", errors.New("the decks compare cassettes: give their names in place of a Tape"))
-	case o.Authority != nil:
+	case o.Mode == Replay && o.Authority != nil:
 		return wrong("Cluster", errors.New("a deck that shares sessions is no forward proxy"))
 	case len(c.Key) < cluster.LeastKey:
 		return wrong("Cluster.Key", fmt.Errorf("expected %d bytes or more, found %d", cluster.LeastKey,
@@ -59,6 +66,10 @@ func (o *Options) checkCluster() error {
 	default:
 		if err := cluster.CheckServers(c.Servers); err != nil {
 			return wrong("Cluster.Servers", err)
+		}
+		if _, builtin := upstreamSpecs(slices.Concat(o.Upstreams, o.Hosts), ""); builtin && o.Mode == Record {
+			return wrong("Cluster.Upstreams", errors.New("the built-in sandbox lives in one deck, and would forget its "+
+				"orders with it: start paytape sandbox beside the decks, and give its URL"))
 		}
 		return wrong("Cluster.Lease", cluster.CheckLease(c.Lease))
 	}
@@ -73,9 +84,6 @@ type clusterDeck struct {
 
 	mu       sync.Mutex // guards the rest
 	sessions map[*clusterSession]bool
-	owners   *cluster.Status // as they were told last; nil before
-	asked    time.Time       // when that was
-	asking   bool
 	versions []sessionVersion // what sessions obey, by the number of the command; the first is the start
 }
 
@@ -108,6 +116,7 @@ func (d *Deck) joinCluster(ctx context.Context) error {
 	if err != nil {
 		return wrong("Cluster", err)
 	}
+	d.shareOwners(node.Status)
 	origin := node.Origin()
 	o.Play.Seed = origin.Seed
 	if o.Play.Now != nil {
@@ -247,145 +256,6 @@ func (c *clusterDeck) close() error {
 		return nil
 	}
 	return c.node.Close()
-}
-
-// facts are what decks must have in common, because answers depend on it.
-func (o *Options) facts() ([]cluster.Fact, error) {
-	program, err := programSum()
-	if err != nil {
-		return nil, fmt.Errorf("summing up the program: %w", err)
-	}
-	tapes, err := o.tapesSum()
-	if err != nil {
-		return nil, err
-	}
-	read, err := readRules(o.Knowledge.profiles, o.RuleFiles)
-	if err != nil {
-		return nil, wrong("RuleFiles", err)
-	}
-	p, c := &o.Play, &o.Callbacks
-	var facts []cluster.Fact
-	fact := func(name string, of ...any) {
-		sum := sha256.New()
-		for _, v := range of {
-			enter(sum, fmt.Sprint(v))
-		}
-		facts = append(facts, cluster.Fact{Name: name, Digest: hex.EncodeToString(sum.Sum(nil)[:16])})
-	}
-	fact("the program", program)
-	fact("the tapes", tapes)
-	known := []any{o.Knowledge.prefixes, o.Knowledge.keepPII}
-	for _, p := range o.Knowledge.profiles.Profiles() {
-		known = append(known, p.Name, p.Digest)
-	}
-	fact("the profiles", known...)
-	fact("the rules", len(o.RuleFiles), read.sum)
-	fact("--seed", p.Seed)
-	fact("--ids", p.RecordedIDs)
-	fact("--clock", p.RecordedClock, p.Now != nil)
-	fact("--marked", p.RefuseMarked)
-	fact("--unknown-dates", p.KeepDates)
-	fact("--failures", p.Failures, p.AtOnce)
-	fact("--latency", p.Latency)
-	fact("--quiet-headers", p.Quiet)
-	credentials := []any{len(p.Credentials)}
-	for _, one := range p.Credentials {
-		credentials = append(credentials, one.Name, one.Value, one.Bad)
-	}
-	fact("--credentials", credentials...)
-	fact("--host", o.Hosts)
-	fact("--max-body", cmp.Or(o.MaxBody, proxy.DefaultLimit))
-	called := []any{c.Mode, c.To}
-	for _, k := range c.Keys {
-		called = append(called, k.Profile, k.Text)
-	}
-	fact("the options for callbacks", called...)
-	return facts, nil
-}
-
-// tapesSum sums up the cassettes as they lie in their folder, with what was left in a journal.
-func (o *Options) tapesSum() (string, error) {
-	sum := sha256.New()
-	for _, name := range o.Cassettes {
-		for _, ending := range []string{".yaml", ".journal"} {
-			file := filepath.Join(o.Dir, filepath.FromSlash(name)+ending)
-			f, err := os.Open(file)
-			if errors.Is(err, fs.ErrNotExist) {
-				enter(sum, name, ending, "none") // loading tells if it had to be there
-				continue
-			}
-			if err != nil {
-				return "", fmt.Errorf("summing up a cassette: %w", err)
-			}
-			own := sha256.New()
-			_, err = io.Copy(own, f)
-			if err = errors.Join(err, f.Close()); err != nil {
-				return "", fmt.Errorf("summing up a cassette: %w", err)
-			}
-			enter(sum, name, ending, string(own.Sum(nil)))
-		}
-	}
-	return string(sum.Sum(nil)), nil
-}
-
-// Owners tells which deck has which session; nil for a deck that shares none. Names of sessions are
-// cleaned.
-func (d *Deck) Owners(ctx context.Context) *cluster.Status {
-	if d.cluster == nil {
-		return nil
-	}
-	s := d.cluster.node.Status(ctx)
-	for i := range s.Sessions {
-		s.Sessions[i].Session = d.hubRedactor.Text(s.Sessions[i].Session).String()
-	}
-	return &s
-}
-
-// tellOwners is Owners with the number of sessions that each deck has, by where it is.
-func (c *clusterDeck) tellOwners(ctx context.Context) (any, map[string]int) {
-	owners, counts := c.deck.Owners(ctx), map[string]int{}
-	for _, d := range owners.Decks {
-		counts[d.At] += 0
-	}
-	for _, s := range owners.Sessions {
-		counts[s.At]++
-	}
-	return owners, counts
-}
-
-// lastOwners is Owners as it was a moment ago: whoever looks all the time does not ask NATS each time.
-func (c *clusterDeck) lastOwners() *cluster.Status {
-	const fresh = 2 * time.Second
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.asking && time.Since(c.asked) > fresh {
-		c.asking = true
-		go func() {
-			now := c.deck.Owners(context.Background())
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.owners, c.asked, c.asking = now, time.Now(), false
-		}()
-	}
-	return c.owners
-}
-
-// sharing says in view's words who has which session; nil for a deck that shares none.
-func (c *clusterDeck) sharing() *view.Sharing {
-	if c == nil {
-		return nil
-	}
-	owners := c.lastOwners()
-	if owners == nil {
-		return &view.Sharing{}
-	}
-	shown := &view.Sharing{Decks: len(owners.Decks), Connected: owners.Connected}
-	for _, s := range owners.Sessions {
-		shown.Sessions = append(shown.Sessions, view.Owner{
-			Session: s.Session, At: s.At, Here: s.Here,
-		})
-	}
-	return shown
 }
 
 // addressFor returns where the clients of other machines reach a listener.

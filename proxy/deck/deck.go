@@ -66,6 +66,7 @@ type Deck struct {
 	sender    *callback.Sender
 	replay    *proxy.Replay
 	cluster   *clusterDeck
+	owners    *owners
 
 	rules     *rules.Engine
 	now       func() time.Time // the clock of the rules: that of the tape, if there is one
@@ -92,6 +93,9 @@ func Start(ctx context.Context, o Options) (*Deck, error) {
 	o, err := o.checked()
 	if err != nil {
 		return nil, err
+	}
+	if o.Mode == Record && o.Cluster != nil {
+		return nil, wrong("Cluster", errors.New("decks record together by JoinRecording"))
 	}
 	d := &Deck{options: o, now: time.Now}
 	if err := d.start(ctx); err != nil {
@@ -120,6 +124,9 @@ func (d *Deck) start(ctx context.Context) error {
 	o.Observe, o.Withheld = d.events.Publish, d.admin.withheld(o.Withheld)
 	if err := d.joinCluster(ctx); err != nil {
 		return err
+	}
+	if o.owner != nil {
+		d.shareOwners(o.owner.status)
 	}
 	if err := d.startRules(ctx); err != nil {
 		return err
@@ -161,6 +168,7 @@ func (d *Deck) listen() error {
 	o := &d.options
 	at := ServeOptions{
 		Listen: o.Listen, Certificate: o.Certificate, Observe: o.Observe, Tell: o.Tell,
+		ln: o.owner.listener(addressDoor),
 	}
 	var err error
 	if d.listener, err = at.listen(); err != nil {
@@ -248,8 +256,11 @@ func (d *Deck) tend(ctx context.Context) error {
 		a.Reset, a.Live = d.Reset, d.player.Live
 	}
 	if d.cluster != nil {
-		a.Live, a.Share, a.Owners = d.cluster.liveCount, d.share, d.cluster.tellOwners
-		a.Trouble, a.AllCallbacks = d.cluster.node.Trouble, d.cluster.allCallbacks
+		a.Live, a.Share, a.Trouble = d.cluster.liveCount, d.share, d.cluster.node.Trouble
+		a.AllCallbacks = d.cluster.allCallbacks
+	}
+	if d.owners != nil {
+		a.Owners = d.owners.tell
 	}
 	if d.recorder != nil {
 		a.Learned = d.cleaner.Learned

@@ -2,7 +2,6 @@ package deck
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net"
 	"net/http"
@@ -39,7 +38,7 @@ func (d *Deck) openInspector() error {
 	if o.Inspect == nil && o.Admin == nil {
 		return nil
 	}
-	i := &inspector{counter: inspect.NewCounter(), since: time.Now(), token: rand.Text()}
+	i := &inspector{counter: inspect.NewCounter(), since: time.Now(), token: o.owner.token(addressInspector)}
 	d.inspector = i
 	if o.Inspect == nil {
 		i.url = d.admin.served.URL + inspectBase
@@ -48,7 +47,7 @@ func (d *Deck) openInspector() error {
 	if o.Inspect.Token != "" {
 		i.token, i.secret = o.Inspect.Token, true
 	}
-	at := ServeOptions{Listen: o.Inspect.Listen, Tell: o.Tell}
+	at := ServeOptions{Listen: o.Inspect.Listen, Tell: o.Tell, ln: o.owner.listener(addressInspector)}
 	var err error
 	if i.ln, err = at.listen(); err != nil {
 		return wrong("Inspect.Listen", fmt.Errorf("listening for the inspector: %w", err))
@@ -220,7 +219,7 @@ func (d *Deck) Status() view.Status {
 	case d.callbackDoor != nil:
 		s.CallbackMode = string(CallbacksRelay)
 	}
-	s.Sharing = d.cluster.sharing()
+	s.Sharing = d.owners.sharing()
 	select {
 	case <-d.Done():
 		s.Stopped = true

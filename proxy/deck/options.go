@@ -73,8 +73,8 @@ type Options struct {
 	// deck reads them again when they change. Their rows for fields ("rewrite") are compiled with
 	// the tape: a Tape has those of the files that Load was given.
 	RuleFiles []string
-	// Cluster makes the deck one of several that share their sessions. Nil: it has all its sessions
-	// alone.
+	// Cluster makes the deck one of several that share their sessions, or with JoinRecording one
+	// recording. Nil: it has all its sessions alone.
 	Cluster *Cluster
 	// Callbacks say what the deck does about what the sandbox says to the shop by itself.
 	Callbacks Callbacks
@@ -122,6 +122,8 @@ type Options struct {
 
 	// clockBegan tells when the clock of the replay began to run. Nil: when the deck starts.
 	clockBegan func() time.Time
+	// owner is what a deck has from a SharedRecording. Nil: it is a deck alone.
+	owner *ownerOptions
 }
 
 // Play says how a deck answers from tape. The zero Play mints fresh ids, moves dates to today,

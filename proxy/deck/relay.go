@@ -36,14 +36,19 @@ func (d *Deck) openCallbacks() error {
 	if !c.relays() {
 		return nil
 	}
-	at := ServeOptions{Listen: c.Listen, Observe: o.Observe, Tell: o.Tell}
+	at := ServeOptions{
+		Listen: c.Listen, Observe: o.Observe, Tell: o.Tell, ln: o.owner.listener(addressCallbacks),
+	}
 	ln, err := at.listen()
 	if err != nil {
 		return wrong("Callbacks.Listen", fmt.Errorf("listening for callbacks: %w", err))
 	}
 	d.callbackDoor = &callbackDoor{ln: ln, causes: callback.NewCauses(o.Knowledge.profiles)}
 	key := callback.NewKey()
-	if c.Install != "" {
+	switch {
+	case o.owner != nil:
+		key = o.owner.callbackKey
+	case c.Install != "":
 		if key, err = callback.InstallKey(c.Install); err != nil {
 			return err
 		}

@@ -283,7 +283,7 @@ func (d *Deck) startRules(ctx context.Context) error {
 	for _, text := range r.read.doubts() {
 		o.warn(text)
 	}
-	if d.cluster != nil {
+	if d.cluster != nil || o.owner != nil {
 		return nil // decks would see a change at different times
 	}
 	d.ruleFiles = r

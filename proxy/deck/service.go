@@ -22,6 +22,9 @@ type ServeOptions struct {
 	Certificate *tls.Certificate  // nil means plain HTTP
 	Observe     func(proxy.Event) // told of clients that are refused; nil means nobody is
 	Tell        func(Notice)      // warned if other machines reach it; nil means nobody is
+
+	// ln hands out connections that were accepted before, in place of Listen. Nil: nobody else accepts.
+	ln net.Listener
 }
 
 // Service is an HTTP server that runs until it is stopped: a deck's, or that of something else
@@ -51,13 +54,16 @@ func Serve(ctx context.Context, h http.Handler, o ServeOptions) (*Service, error
 // listen listens. Beyond this machine is allowed, but not by accident: whoever reaches a deck
 // reaches the sandbox with it.
 func (o *ServeOptions) listen() (net.Listener, error) {
-	ln, err := net.Listen("tcp", cmp.Or(o.Listen, anyPort))
-	if err != nil {
-		return nil, err
-	}
-	if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && o.Tell != nil {
-		o.Tell(Notice{Warning: true, Text: fmt.Sprintf(
-			"listening on %s, which other machines may reach", at)})
+	ln := o.ln
+	if ln == nil {
+		var err error
+		if ln, err = net.Listen("tcp", cmp.Or(o.Listen, anyPort)); err != nil {
+			return nil, err
+		}
+		if at, ok := ln.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && o.Tell != nil {
+			o.Tell(Notice{Warning: true, Text: fmt.Sprintf(
+				"listening on %s, which other machines may reach", at)})
+		}
 	}
 	if o.Certificate != nil {
 		return proxy.Secure(ln, *o.Certificate, o.Observe), nil
