@@ -14,7 +14,7 @@ import (
 	"github.com/paytape/paytape/proxy/deck"
 )
 
-// clusterFlags make a deck one of several that share their sessions.
+// clusterFlags make a deck one of several that share their sessions, or that record together.
 type clusterFlags struct {
 	servers     string
 	keyFile     string
@@ -25,24 +25,35 @@ type clusterFlags struct {
 	key []byte // made by check
 }
 
-func (f *clusterFlags) flags(fs *pflag.FlagSet) {
-	fs.StringVar(&f.servers, "cluster", "", "share sessions with other decks over NATS at `ADDRESS`:\n"+
+// flags declares the flags for a mode. Those that cannot share anything say why.
+func (f *clusterFlags) flags(fs *pflag.FlagSet, mode deck.Mode) {
+	does, after := "share sessions", "the sessions of a deck that has died\ngo on at others"
+	if mode == deck.Record {
+		does, after = "record together", "another deck goes on with the recording of one\nthat has died"
+	}
+	fs.StringVar(&f.servers, "cluster", "", does+" with other decks over NATS at `ADDRESS`:\n"+
 		"nats://HOST, or several separated by commas; see paytape help scale")
 	markSecret(fs.Lookup("cluster")) // an address may hold a password
+	if deck.CanShare(mode) != nil {
+		fs.Lookup("cluster").Hidden = true
+		return
+	}
 	fs.StringVar(&f.keyFile, "cluster-key-file", "", "`FILE` with 32 random bytes or more that all "+
 		"these decks have:\nit seals what they say to each other")
 	markSecretFile(fs.Lookup("cluster-key-file"))
 	fs.StringVar(&f.credentials, "cluster-credentials", "", "`FILE` with credentials for NATS")
 	markSecretFile(fs.Lookup("cluster-credentials"))
-	fs.DurationVar(&f.lease, "cluster-lease", cluster.DefaultLease, "`TIME` after which the sessions "+
-		"of a deck that has died\ngo on at others")
+	fs.DurationVar(&f.lease, "cluster-lease", cluster.DefaultLease, "`TIME` after which "+after)
 	fs.IntVar(&f.replicas, "cluster-replicas", 1, "keep everything on `N` servers of NATS")
 }
 
-// check looks at the flags and reads the key.
-func (f *clusterFlags) check() error {
+// check looks at the flags for a mode and reads the key.
+func (f *clusterFlags) check(mode deck.Mode) error {
 	if f.servers == "" {
 		return nil
+	}
+	if err := deck.CanShare(mode); err != nil {
+		return withHint(misused(fmt.Errorf("--cluster: %w", err)), "paytape help scale")
 	}
 	if err := cluster.CheckServers(f.servers); err != nil {
 		return misused(fmt.Errorf("--cluster: %w", err))

@@ -33,7 +33,7 @@ type deckCommand struct {
 	inspect inspectFlags
 	playFlags
 	storeFlags
-	cluster   clusterFlags // of a replay that is not for one command
+	cluster   clusterFlags // of a deck that is not for one command
 	callbacks callbackFlags
 	dir       string   // of the cassettes
 	upstreams []string // URL, or PROFILE=URL
@@ -63,9 +63,7 @@ func (c *deckCommand) flags(cmd *cobra.Command, mode deck.Mode) {
 		c.playFlags.flags(fs)
 		c.storeFlags.flags(fs)
 	}
-	if mode == deck.Replay {
-		c.cluster.flags(fs)
-	}
+	c.cluster.flags(fs, mode)
 	if records(mode) {
 		fs.StringVar(&c.sync, "sync", string(cassettes.SyncInterval), "have the disk confirm `WHEN`: "+
 			"none, interval or always")
@@ -152,13 +150,16 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 		c.adminFlags.check,
 		c.inspect.check,
 		c.secure.check,
-		c.cluster.check,
+		func() error { return c.cluster.check(mode) },
 		func() error { return c.callbacks.check(c.profiles()) },
 	)
 	if err != nil {
 		return o, err
 	}
-	if c.live = c.liveTerminal(); c.live != nil {
+	if mode != deck.Record || c.cluster.servers == "" { // nobody sits before decks that others use
+		c.live = c.liveTerminal()
+	}
+	if c.live != nil {
 		c.log = slog.New(c.live)
 	}
 	o.Listen, o.Certificate, o.Knowledge = c.listen, c.serveFlags.identity.certificate, c.known
@@ -266,6 +267,9 @@ func (c *deckCommand) serve(ctx context.Context, mode deck.Mode, names ...string
 		var cancel context.CancelFunc
 		ctx, cancel = untilEnd(ctx, c.env.Stdin)
 		defer cancel()
+	}
+	if mode == deck.Record && o.Cluster != nil {
+		return c.recordTogether(ctx, o)
 	}
 	d, err := c.start(ctx, o)
 	if err != nil {
@@ -415,6 +419,7 @@ var optionFlags = map[string]struct {
 	"Callbacks":           {hint: "paytape help callbacks"},
 	"Cluster":             {flag: "--cluster", hint: "paytape help scale", busy: true},
 	"Cluster.Servers":     {flag: "--cluster"},
+	"Cluster.Upstreams":   {flag: "--cluster", hint: "paytape help scale"},
 	"Cluster.Key":         {flag: "--cluster-key-file"},
 	"Cluster.Lease":       {flag: "--cluster-lease"},
 	"Callbacks.Mode":      {flag: "--callbacks", hint: "paytape help callbacks"},
