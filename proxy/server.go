@@ -56,8 +56,9 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 	running, stopped := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopped(errStopping)
 	refused := func(p *problem.Problem) { tell(observe, refusal(p)) }
+	fresh := newFreshConns()
 	under := &underway{next: http1.Handler(originForm(srv.Handler), refused), empty: make(chan struct{})}
-	srv.Handler, srv.ConnContext, srv.ConnState = under, http1.WithConn, tellIdle
+	srv.Handler, srv.ConnContext, srv.ConnState = under, fresh.withConn, fresh.see
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
@@ -67,8 +68,10 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 	case err = <-failed:
 		err = fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
-		err = drain(running, srv, under)
+		_ = ln.Close() // what was accepted is served
 		<-failed
+		fresh.wait(freshTime)
+		err = drain(running, srv, under)
 	}
 	stopped(errStopping) // before connections go: it was not their clients who left
 	_ = srv.Close()      // connections are gone whatever it says
@@ -78,14 +81,6 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 		err = errors.Join(err, errors.New("stopping: an exchange did not end"))
 	}
 	return err
-}
-
-// tellIdle tells a connection that asks for it whether a request is under way: one that comes from
-// another deck, which stops, is closed when none is.
-func tellIdle(conn net.Conn, state http.ConnState) {
-	if c, ok := http1.Innermost(conn).(interface{ Idle(idle bool) }); ok {
-		c.Idle(state == http.StateIdle)
-	}
 }
 
 // drain lets exchanges end, those on connections that were taken over too. Those that go on
@@ -118,6 +113,7 @@ func (u *underway) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if u.n.Add(1) >= closing {
 		panic(http.ErrAbortHandler)
 	}
+	begun(req)
 	u.next.ServeHTTP(w, req)
 }
 
