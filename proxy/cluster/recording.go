@@ -299,26 +299,27 @@ func (r *Recording) close() {
 	r.bus.conn.Close()
 }
 
-// Status tells which decks there are, and which of them records.
+// Status tells which decks there are, and which of them records. Without NATS it tells what this deck
+// knows.
 func (r *Recording) Status(ctx context.Context) Status {
 	s := Status{Deck: r.name(), Connected: r.bus.connected()}
 	ctx, cancel := context.WithTimeout(ctx, r.length)
 	defer cancel()
 	r.mu.Lock()
-	owner := r.self.Endpoint // of this deck
-	if r.here == nil {
-		owner = r.owner
-	}
+	here := r.here != nil
 	r.mu.Unlock()
 	decks, err := r.members(ctx)
 	if !s.Connected || err != nil {
-		decks = map[string]*member{s.Deck: &r.self}
+		decks = map[string]*member{}
+	}
+	decks[s.Deck] = &r.self // a list lacks what is renewed meanwhile
+	owner := s.Deck
+	if c, err := r.findClaim(ctx); err == nil && c.deck != nil && c.Open {
+		here, owner, decks[c.Deck] = true, c.Deck, c.deck
 	}
 	s.addDecks(decks)
-	for id, m := range decks {
-		if m.Endpoint == owner && owner != "" {
-			s.Sessions = append(s.Sessions, SessionStatus{r.options.Name, id, m.At, id == s.Deck})
-		}
+	if here {
+		s.Sessions = []SessionStatus{{r.options.Name, owner, decks[owner].At, owner == s.Deck}}
 	}
 	s.sort()
 	return s

@@ -29,7 +29,7 @@ type Conn struct {
 	id       connID
 	to       string // the subject of the other side
 	head     Head
-	accepted bool // the other side has asked for it
+	accepted bool // the other side has asked for it, and waits until it is taken
 	in, out  cipher.AEAD
 
 	writing sync.Mutex // guards that whole Writes follow each other
@@ -39,6 +39,7 @@ type Conn struct {
 	sequence uint64     // of frames that were sent
 
 	mu       sync.Mutex // guards the rest
+	taken    bool       // here, if it was accepted
 	changed  *sync.Cond // of anything below
 	expected uint64     // the sequence of the next frame
 	heard    time.Time  // the last frame
@@ -337,7 +338,7 @@ func (c *Conn) awaitTaken(ctx context.Context) error {
 func (c *Conn) tick(silence time.Duration) {
 	now := time.Now()
 	c.mu.Lock()
-	beats := !c.gone && c.err == nil && (!c.accepted || c.expected > 0) &&
+	beats := !c.gone && c.err == nil && (!c.accepted || c.taken) &&
 		(c.read != c.told || now.Sub(c.said) >= silence/beatsPerSilence)
 	silent := !c.gone && now.Sub(c.heard) > silence
 	if silent {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -207,6 +208,9 @@ func (e *Endpoint) take(c *Conn) {
 		c.abort()
 		return
 	}
+	c.mu.Lock()
+	c.taken = true
+	c.mu.Unlock()
 	_ = c.sendBeat() // the next one says the same
 }
 
@@ -241,15 +245,20 @@ func (e *Endpoint) beat() {
 	}
 }
 
-// Drain has the other sides close their connections when no request is under way, and waits for that
-// until ctx ends.
+// dialled returns the connections that this endpoint has made.
+func (e *Endpoint) dialled() []*Conn {
+	return slices.DeleteFunc(e.all(), func(c *Conn) bool { return c.accepted })
+}
+
+// Drain has the other sides close the connections of Dial when no request is under way, and waits for
+// that until ctx ends.
 func (e *Endpoint) Drain(ctx context.Context) {
-	for _, c := range e.all() {
+	for _, c := range e.dialled() {
 		c.askToDrain()
 	}
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for len(e.all()) > 0 {
+	for len(e.dialled()) > 0 {
 		select {
 		case <-ctx.Done():
 			return
