@@ -55,8 +55,8 @@ func newQueue(addr net.Addr) *queue {
 	return &queue{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// put hands a connection to whoever accepts. It returns false if nobody does any more.
-func (q *queue) put(conn net.Conn) bool {
+// give hands a connection to whoever accepts. It returns false if nobody does any more.
+func (q *queue) give(conn net.Conn) bool {
 	select {
 	case q.conns <- conn:
 		return true
@@ -75,7 +75,7 @@ func (q *queue) Accept() (net.Conn, error) {
 	}
 }
 
-// Close lets nobody put connections any more.
+// Close lets nobody accept any more.
 func (q *queue) Close() error {
 	q.once.Do(func() { close(q.closed) })
 	return nil
@@ -108,7 +108,7 @@ func (a *sharedAddress) accept(lead func(address string, conn net.Conn) error, c
 			continue
 		}
 		conns.Go(func() {
-			if lead(a.name, conn) != nil && !a.unserved.put(conn) {
+			if lead(a.name, conn) != nil && !a.unserved.give(conn) {
 				_ = conn.Close()
 			}
 		})

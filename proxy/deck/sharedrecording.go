@@ -267,7 +267,7 @@ type ownedDeck struct {
 // Take gives the deck a connection.
 func (d *ownedDeck) Take(address string, conn net.Conn) bool {
 	q := d.queues[address]
-	return q != nil && q.put(conn)
+	return q != nil && q.give(conn)
 }
 
 // Done is closed when the deck serves no more.
