@@ -205,8 +205,8 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect/traffic": {"proxy/deck"},
 	// drafts are replayed, of the stand-ins too
 	"match/draft": {"cassettes", "internal/workload", "match/fit", "proxy/deck"},
-	// a tape that is large enough to be kept
-	"proxy/deck": {"internal/workload"},
+	// a tape that is large enough to be kept, and a search for secrets
+	"proxy/deck": {"internal/workload", "redact/audit"},
 	// for the words of Play, and to push a tape
 	"proxy/proxytest": {"match", "internal/check", "redact"},
 	// a redactor for files of other programs needs profiles

@@ -1,5 +1,5 @@
-// Package cluster lets several decks be one: each session has one owner among them, and any deck
-// answers for all.
+// Package cluster lets several decks be one: each session, or the recording, has one owner among them,
+// and any deck answers for all.
 //
 // An example. Decks A, B and C replay the same tapes behind a load balancer, and a NATS server is
 // between them. A shop works in the session /~one/ and knows nothing of all this:
@@ -73,6 +73,19 @@
 // lost its lease for that, and puts back the origin that it knows, with one more loss: all decks put the
 // same, and the loss goes into the generation of sessions, so their ids do not come again. A deck that was
 // started before the others have noticed has decided anew, and they take that. Until then answers are 503.
+//
+// # Recordings
+//
+// Decks that record one cassette together are no Nodes but have a Recording: there is one thing to own,
+// and the sandbox cannot be asked again. One deck claims it with its lease and opens it; whatever comes
+// in at the others ends at the owner as a connection (package natsconn), so that nothing of HTTP is made
+// anew on the way. The fence is the lock of the cassette, in the folder that all decks have: a deck that
+// has claimed the recording waits for it, and one that has lost its lease lets go. The claim says
+// whether the owner has the lock, so a deck that joins can tell a folder that is not the owner's. Nothing
+// that a client has sent lies in NATS.
+//
+// A lease tells what a deck does: decks that replay and decks that record differ in a fact, and do not
+// share a key.
 //
 // # What NATS sees
 //
