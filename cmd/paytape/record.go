@@ -17,6 +17,9 @@ kill -9; what the loss of power may cost is for --sync to say: a second of it
 (interval), all (none) or nothing (always). A disk that is full or fails stops
 no client: that exchanges are missing is logged, and makes the exit code 1.
 
+With --cluster several decks record one cassette, which one of them has at a time:
+see paytape help scale.
+
 At the end it says which rules took something out, how often, and which of your
 own (--profile, --card-prefix) never did. paytape profile rules lists them all.`
 
