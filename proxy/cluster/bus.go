@@ -167,12 +167,15 @@ func (b *bus) prepareRecordings(ctx context.Context, o *Options) error {
 }
 
 // makeAgain makes what NATS has lost. What is there stays as it is, and what b has of it goes by names.
-func (b *bus) makeAgain(ctx context.Context, o *Options) error {
+func (b *bus) makeAgain(ctx context.Context, o *Options, prepare ...func(*bus, context.Context, *Options) error,
+) error {
 	again := &bus{sealer: b.sealer, conn: b.conn, js: b.js, prefix: b.prefix, timeout: b.timeout}
-	if err := again.prepareLeases(ctx, o); err != nil {
-		return err
+	for _, f := range prepare {
+		if err := f(again, ctx, o); err != nil {
+			return err
+		}
 	}
-	return again.prepareSessions(ctx, o)
+	return nil
 }
 
 // bucket opens a bucket, or makes it.

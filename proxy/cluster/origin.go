@@ -105,7 +105,7 @@ func (n *Node) regain(ctx context.Context) bool {
 	if !n.forgotten(ctx) {
 		return true
 	}
-	if n.bus.makeAgain(ctx, &n.options) != nil {
+	if n.bus.makeAgain(ctx, &n.options, (*bus).prepareLeases, (*bus).prepareSessions) != nil {
 		return false // it is tried again
 	}
 	o := n.Origin()

@@ -263,8 +263,8 @@ func (r *Recording) renew() {
 			continue
 		}
 		ctx, cancel = context.WithTimeout(r.lives, r.length/3)
-		// NATS may have come back without its disk. It had nothing of the recording.
-		_ = errors.Join(r.bus.prepareLeases(ctx, &r.options.Options), r.bus.prepareRecordings(ctx, &r.options.Options))
+		// NATS may have come back without its disk. It had nothing of the recording; taking a lease tells.
+		_ = r.bus.makeAgain(ctx, &r.options.Options, (*bus).prepareLeases, (*bus).prepareRecordings)
 		if r.take(ctx, r.self, nil) == nil {
 			r.options.Warn("the lease of this deck was lost: if it has recorded, another deck goes on")
 		}
