@@ -355,6 +355,18 @@ func TestToken(t *testing.T) {
 	b.wait(`document.querySelector('p.problem')?.innerText.includes('not of this deck')`)
 	b.press("http://127.0.0.1:1/"+testToken+"/", kb.Enter)
 	b.wait(firstRow)
+	// A call with the old token may be refused when the new one was given already.
+	b.run(`import(document.querySelector('script[type=module]').src.replace('app.js', 'token.js')).then((m) => {
+		m.keepToken('new');
+		m.forgetToken('old');
+		window.kept = m.token();
+		m.forgetToken('new');
+		window.forgotten = m.token() === '';
+	})`)
+	b.wait(`window.forgotten`)
+	if kept := eval[string](b, `window.kept`); kept != "new" {
+		t.Errorf("behind a refusal of the old token the new one is %q", kept)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, asked := range d.asked {

@@ -50,13 +50,14 @@ async function call(method, path, params, { signal } = {}) {
     if (value !== '' && value !== null && value !== undefined)
       address.searchParams.set(name, value);
   }
+  const sent = token();
   let answer;
   try {
     answer = await fetch(address, {
       method,
       signal,
       cache: 'no-store',
-      headers: { Authorization: `Bearer ${token()}` },
+      headers: { Authorization: `Bearer ${sent}` },
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -64,7 +65,7 @@ async function call(method, path, params, { signal } = {}) {
   }
   if (answer.ok) return answer;
   const failure = await answer.json().catch(() => ({}));
-  if (answer.status === 401) forgetToken();
+  if (answer.status === 401) forgetToken(sent);
   throw new APIError(answer.status, failure.error ?? `the deck answered ${answer.status}`);
 }
 

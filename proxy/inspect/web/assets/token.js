@@ -17,8 +17,9 @@ export function keepToken(text) {
   localStorage.setItem(key, text);
 }
 
-/** Forgets the token: the deck has refused it. */
-export function forgetToken() {
+/** Forgets a token that the deck has refused, unless another was given since. */
+export function forgetToken(refused) {
+  if (refused !== token()) return;
   sessionStorage.removeItem(key);
   localStorage.removeItem(key);
 }
