@@ -62,19 +62,20 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 	srv.BaseContext = func(net.Listener) context.Context { return running }
 
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(http1.Listen(ln, refused)) }()
+	plain := http1.Listen(ln, srv, refused)
+	go func() { failed <- srv.Serve(plain) }()
 	var err error
 	select {
 	case err = <-failed:
 		err = fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
-		_ = ln.Close() // what was accepted is served
-		<-failed
+		_ = plain.Stop() // what was accepted is served
 		fresh.wait(freshTime)
-		err = drain(running, srv, under)
+		err = drain(running, plain, srv, under)
 	}
 	stopped(errStopping) // before connections go: it was not their clients who left
-	_ = srv.Close()      // connections are gone whatever it says
+	_ = plain.Close()    // connections are gone whatever it says
+	_ = srv.Close()
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	if !under.wait(limit) {
@@ -85,9 +86,10 @@ func Serve(ctx context.Context, ln net.Listener, srv *http.Server, observe func(
 
 // drain lets exchanges end, those on connections that were taken over too. Those that go on
 // are ended by the caller, which is no failure.
-func drain(ctx context.Context, srv *http.Server, under *underway) error {
+func drain(ctx context.Context, plain *http1.Listener, srv *http.Server, under *underway) error {
 	limit, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
+	plain.Drain(limit)
 	if err := srv.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stopping: %w", err)
 	}

@@ -99,9 +99,18 @@ func keep[T string | []byte](w *responseWriter, p T) bool {
 	if w.code == 0 && !w.passed {
 		w.WriteHeader(http.StatusOK)
 	}
-	if w.passed || w.whole != nil || len(p) == 0 || len(p) > maxWhole {
+	switch {
+	case w.passed:
 		return false
+	case len(p) == 0:
+		return true
 	}
+	return w.whole == nil && len(p) <= maxWhole && hold(w, p)
+}
+
+// hold holds an answer whose body is p. It returns false if something in the header is for net/http to
+// read.
+func hold[T string | []byte](w *responseWriter, p T) bool {
 	a, _ := wholeAnswers.Get().(*wholeAnswer)
 	if a == nil {
 		a = &wholeAnswer{}
@@ -176,6 +185,9 @@ func (w *responseWriter) pass() {
 
 // finish sends a whole answer: net/http writes its own first line when the handler has returned.
 func (w *responseWriter) finish() {
+	if none := w.whole == nil && w.code != 0 && !w.passed; none {
+		hold(w, "")
+	}
 	if w.whole == nil {
 		w.pass()
 		return

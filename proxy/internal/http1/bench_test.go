@@ -76,7 +76,7 @@ func BenchmarkServe(b *testing.B) {
 		},
 	}
 	b.ResetTimer()
-	go func() { _ = srv.Serve(http1.Listen(ln, nil)) }()
+	go func() { _ = srv.Serve(http1.Listen(ln, srv, nil)) }()
 	<-ended
 	b.StopTimer()
 	_ = srv.Close()

@@ -21,6 +21,9 @@ const lingerTime = 500 * time.Millisecond
 // and the client might lose the answer that tells why it was refused.
 func (c *Conn) Close() error {
 	c.closeUpstream()
+	if c.gone != nil {
+		c.once.Do(func() { close(c.gone) })
+	}
 	if c.discards.Load() && c.CloseWrite() == nil &&
 		c.Conn.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.Conn, 1<<20))

@@ -45,6 +45,11 @@ type Conn struct {
 
 	whole *wholeAnswer // goes out in place of what net/http writes next; nil for none
 
+	passing atomic.Pointer[exchange] // to net/http; nil: none
+	taken   chan *passed             // by net/http
+	gone    chan struct{}            // closed with the connection
+	once    sync.Once                // of that
+
 	mu       sync.Mutex // guards the rest
 	heads    []head     // handed on and not yet handled
 	deadline readDeadline

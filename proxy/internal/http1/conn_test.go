@@ -74,7 +74,7 @@ func served(t *testing.T, h http.HandlerFunc) (client net.Conn, server *countedC
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = srv.Serve(http1.Listen(ln, nil))
+		_ = srv.Serve(http1.Listen(ln, srv, nil))
 	}()
 	t.Cleanup(func() {
 		client.Close()

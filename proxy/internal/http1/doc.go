@@ -16,6 +16,16 @@
 // one of two servers: Conn shows net/http a harmless request in its place, and Handler answers it
 // with the problem "framing" and closes the connection.
 //
+// A plain exchange passes net/http by: a request that came whole and says nothing of its connection,
+// and an answer that is whole. Nearly all requests to a deck that replays are such, and net/http would
+// read each head a second time, and have a goroutine that waits for the client to leave. A Listener
+// serves them with the same handlers. What shows to be another exchange, before its handler runs or
+// while it runs, becomes net/http's where it stands, and so does its connection.
+//
+//	client --> Listener --> Handler --> the deck's own handlers
+//	              |
+//	              +--> net/http, with the connection of anything else
+//
 // A server is made of three parts: Listen, WithConn as its ConnContext, and Handler.
 package http1
 

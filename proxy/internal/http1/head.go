@@ -35,6 +35,9 @@ type head struct {
 	hosts, lengths, codings int  // how many fields there were
 	cached, pragma          bool
 	framed                  bool // a trailer is announced that would change the framing
+	// steers says that something is said for net/http to read: of the connection, of another protocol, or
+	// of where the request is to go.
+	steers bool
 }
 
 // The problems of heads and of framing. All of them end the connection, because nobody can
@@ -129,6 +132,7 @@ func (h *head) requestLine(line []byte) *problem.Problem {
 		return problemTarget
 	case string(version) == "HTTP/1.0" || string(version) == "HTTP/1.1":
 		h.method, h.minor = methodName(method), version[len(version)-1]
+		h.steers = target[0] != '/' // the host is that of the target, if it has one
 		return h.shown(target)
 	case bytes.HasPrefix(version, []byte("HTTP/")):
 		return problemVersion
@@ -221,7 +225,12 @@ func (h *head) field(line []byte) *problem.Problem {
 		if !is(value, "chunked") {
 			return problemCoding
 		}
+	case is(name, "Connection"):
+		h.steers = h.steers || !is(value, "keep-alive")
+	case is(name, "Upgrade"):
+		h.steers = true
 	case is(name, "Expect"):
+		h.steers = true
 		if len(value) > 0 && !is(value, "100-continue") {
 			return problemExpect
 		}

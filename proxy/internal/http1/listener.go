@@ -3,9 +3,13 @@ package http1
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
@@ -19,30 +23,245 @@ func (f Refused) tell(p *problem.Problem) {
 	}
 }
 
-// Listen returns a listener whose connections are Conns, except connections that speak HTTP/2,
-// where nothing of the kind can be ambiguous. A connection inside TLS must have agreed on its
-// protocol before ln hands it out.
-func Listen(ln net.Listener, refused Refused) net.Listener { return listener{ln, refused} }
-
-type listener struct {
+// Listener is a listener whose connections are Conns, except connections that speak HTTP/2, where
+// nothing of the kind can be ambiguous. It serves plain exchanges by itself, and hands a connection out
+// when something comes that is none.
+type Listener struct {
 	net.Listener
+	srv     *http.Server
 	refused Refused
+	base    context.Context
+	handed  chan net.Conn
+	failed  chan error // why Accept of the listener below failed
+	closed  chan struct{}
+	once    sync.Once // of Close
+	below   sync.Once // of closing the listener below
+	err     error     // of that
+
+	stops atomic.Bool // no more exchanges are taken
+
+	mu    sync.Mutex // guards the rest
+	conns map[*servedConn]bool
+	none  chan struct{} // closed when there are none; nil: nobody waits
 }
 
-// Accept waits for a connection.
-func (l listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+// Listen serves plain exchanges on the connections of ln, as srv is set to serve: by its Handler, with
+// its contexts, its hook for states and its time for idle connections. What the Listener hands out is
+// for srv. A connection inside TLS must have agreed on its protocol before ln hands it out.
+func Listen(ln net.Listener, srv *http.Server, refused Refused) *Listener {
+	l := &Listener{
+		Listener: ln, srv: srv, refused: refused, base: context.Background(),
+		handed: make(chan net.Conn), failed: make(chan error), closed: make(chan struct{}),
+		conns: map[*servedConn]bool{},
 	}
-	inside, ok := conn.(*tls.Conn)
-	switch {
-	case !ok:
-		return &Conn{Conn: conn, refused: l.refused}, nil
-	case inside.ConnectionState().NegotiatedProtocol == "h2":
+	if srv.BaseContext != nil {
+		l.base = srv.BaseContext(ln)
+	}
+	l.base = context.WithValue(l.base, http.ServerContextKey, srv)
+	go l.accept()
+	return l
+}
+
+// accept takes connections until the Listener is stopped or closed. net/http waits for a while when
+// Accept has failed for want of something, and then accepts again.
+func (l *Listener) accept() {
+	for {
+		conn, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			l.take(conn)
+			continue
+		case l.stops.Load():
+			return
+		}
+		select {
+		case l.failed <- err:
+		case <-l.closed:
+			return
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+	}
+}
+
+// take serves a connection, or hands it out.
+func (l *Listener) take(conn net.Conn) {
+	c := &servedConn{listener: l, Conn: &Conn{Conn: conn, refused: l.refused}}
+	c.conn = c.Conn
+	if inside, ok := conn.(*tls.Conn); ok {
+		state := inside.ConnectionState()
+		if state.NegotiatedProtocol == "h2" {
+			go l.hand(conn)
+			return
+		}
+		c.conn, c.tls = &tlsConn{c.Conn, inside}, &state
+	}
+	c.taken, c.gone = make(chan *passed), make(chan struct{})
+	if addr := conn.RemoteAddr(); addr != nil {
+		c.remote = addr.String()
+	}
+	c.ctx = l.base
+	if l.srv.ConnContext != nil {
+		c.ctx = l.srv.ConnContext(c.ctx, c.conn)
+	}
+	c.ctx = context.WithValue(c.ctx, http.LocalAddrContextKey, conn.LocalAddr())
+	l.mu.Lock()
+	l.conns[c] = true
+	l.mu.Unlock()
+	c.state(http.StateNew)
+	go c.serve()
+}
+
+// hand hands a connection out, unless the Listener is closed.
+func (l *Listener) hand(conn net.Conn) {
+	select {
+	case l.handed <- conn:
+	case <-l.closed:
+		_ = conn.Close()
+	}
+}
+
+// left notes that a connection is not served here any more.
+func (l *Listener) left(c *servedConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.conns, c)
+	if l.none != nil && len(l.conns) == 0 {
+		close(l.none)
+		l.none = nil
+	}
+}
+
+// Accept waits for a connection that is not served here.
+func (l *Listener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.handed:
 		return conn, nil
+	case err := <-l.failed:
+		return nil, err
+	case <-l.closed:
+		return nil, net.ErrClosed
 	}
-	return &tlsConn{&Conn{Conn: conn, refused: l.refused}, inside}, nil
+}
+
+// Stop closes the listener below. What was accepted is served.
+func (l *Listener) Stop() error {
+	l.stops.Store(true)
+	l.below.Do(func() { l.err = l.Listener.Close() })
+	return l.err
+}
+
+// Drain closes the connections on which no exchange is under way, and waits until none is served here
+// any more, or ctx ends. It comes behind Stop.
+func (l *Listener) Drain(ctx context.Context) {
+	l.mu.Lock()
+	for c := range l.conns {
+		if c.busy.CompareAndSwap(false, true) {
+			_ = c.conn.Close()
+		}
+	}
+	if len(l.conns) == 0 {
+		l.mu.Unlock()
+		return
+	}
+	none := make(chan struct{})
+	l.none = none
+	l.mu.Unlock()
+	select {
+	case <-none:
+	case <-ctx.Done():
+	}
+}
+
+// Close closes the listener, and the connections that are served here or wait to be handed out.
+func (l *Listener) Close() error {
+	err := l.Stop()
+	l.once.Do(func() { close(l.closed) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.conns {
+		_ = c.conn.Close()
+	}
+	return err
+}
+
+// servedConn is a connection that is served by its Listener.
+type servedConn struct {
+	*Conn
+	conn     net.Conn // the Conn, inside TLS or not
+	listener *Listener
+	ctx      context.Context
+	remote   string
+	tls      *tls.ConnectionState
+	busy     atomic.Bool // an exchange is under way, or the connection is closed
+}
+
+// serve serves plain exchanges, until the connection ends or something else comes.
+func (c *servedConn) serve() {
+	wait := c.listener.srv.ReadHeaderTimeout
+	for {
+		c.waitFor(wait)
+		if c.fetchHead() != nil || !c.busy.CompareAndSwap(false, true) {
+			break
+		}
+		c.state(http.StateActive)
+		if !c.plain() {
+			c.listener.hand(c.conn)
+			c.listener.left(c)
+			return
+		}
+		if !c.exchange() {
+			return
+		}
+		if c.busy.Store(false); c.stopping() {
+			break
+		}
+		c.state(http.StateIdle)
+		wait = c.listener.srv.IdleTimeout
+	}
+	c.end()
+}
+
+// waitFor bounds the time until the next request begins, as a server does; 0: it may take for ever.
+func (c *servedConn) waitFor(d time.Duration) {
+	by := time.Time{}
+	if d > 0 {
+		by = time.Now().Add(d)
+	}
+	_ = c.SetReadDeadline(by) // a connection that is gone cannot be read
+}
+
+// exchange serves the request that has come. It returns false if the connection is not served here any
+// more.
+func (c *servedConn) exchange() bool {
+	x := newExchange(c)
+	if x.serve(c.listener.srv.Handler) {
+		c.drop(x.length)
+		c.ready, c.left = 0, 0
+		return true
+	}
+	if x.to == nil {
+		c.end()
+	}
+	return false
+}
+
+// end closes the connection.
+func (c *servedConn) end() {
+	_ = c.conn.Close()
+	c.state(http.StateClosed)
+	c.listener.left(c)
+}
+
+// stopping reports whether no more exchanges are taken.
+func (c *servedConn) stopping() bool { return c.listener.stops.Load() }
+
+// state tells the hook of the server what becomes of the connection.
+func (c *servedConn) state(s http.ConnState) {
+	if hook := c.listener.srv.ConnState; hook != nil {
+		hook(c.conn, s)
+	}
 }
 
 type connKey struct{}
@@ -91,6 +310,10 @@ func (s handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			return
 		}
 		s.next.ServeHTTP(w, req)
+		return
+	}
+	if x := c.passing.Swap(nil); x != nil {
+		x.resume(w, req)
 		return
 	}
 	c.line.Store(nil)
