@@ -42,6 +42,7 @@ type Listener struct {
 
 	mu    sync.Mutex // guards the rest
 	conns map[*servedConn]bool
+	ends  bool          // no more connections are served here
 	none  chan struct{} // closed when there are none; nil: nobody waits
 }
 
@@ -87,7 +88,9 @@ func (l *Listener) accept() {
 
 // take serves a connection, or hands it out.
 func (l *Listener) take(conn net.Conn) {
-	c := &servedConn{listener: l, Conn: &Conn{Conn: conn, refused: l.refused}}
+	c := &servedConn{listener: l, ctx: l.base, Conn: &Conn{
+		Conn: conn, refused: l.refused, taken: make(chan *passed), gone: make(chan struct{}),
+	}}
 	c.conn = c.Conn
 	if inside, ok := conn.(*tls.Conn); ok {
 		state := inside.ConnectionState()
@@ -97,18 +100,17 @@ func (l *Listener) take(conn net.Conn) {
 		}
 		c.conn, c.tls = &tlsConn{c.Conn, inside}, &state
 	}
-	c.taken, c.gone = make(chan *passed), make(chan struct{})
+	if !l.enter(c) {
+		_ = conn.Close()
+		return
+	}
 	if addr := conn.RemoteAddr(); addr != nil {
 		c.remote = addr.String()
 	}
-	c.ctx = l.base
 	if l.srv.ConnContext != nil {
 		c.ctx = l.srv.ConnContext(c.ctx, c.conn)
 	}
 	c.ctx = context.WithValue(c.ctx, http.LocalAddrContextKey, conn.LocalAddr())
-	l.mu.Lock()
-	l.conns[c] = true
-	l.mu.Unlock()
 	c.state(http.StateNew)
 	go c.serve()
 }
@@ -120,6 +122,16 @@ func (l *Listener) hand(conn net.Conn) {
 	case <-l.closed:
 		_ = conn.Close()
 	}
+}
+
+// enter notes that a connection is served here. It returns false if no more are.
+func (l *Listener) enter(c *servedConn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ends {
+		l.conns[c] = true
+	}
+	return !l.ends
 }
 
 // left notes that a connection is not served here any more.
@@ -156,6 +168,7 @@ func (l *Listener) Stop() error {
 // any more, or ctx ends. It comes behind Stop.
 func (l *Listener) Drain(ctx context.Context) {
 	l.mu.Lock()
+	l.ends = true
 	for c := range l.conns {
 		if c.busy.CompareAndSwap(false, true) {
 			_ = c.conn.Close()
@@ -180,6 +193,7 @@ func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.ends = true
 	for c := range l.conns {
 		_ = c.conn.Close()
 	}
