@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -69,13 +70,17 @@ type scanner struct {
 	dots, gaps bool // the other spacings are in the text too
 }
 
+// scanners lends the memory of scanners, which is more than that of most texts.
+var scanners = sync.Pool{New: func() any { return &scanner{} }}
+
 // Numbers returns the numbers in s, those of one spacing in their order. In the text of a JSON
 // number there is one spacing, and a dot in it is a decimal point.
 func Numbers(s string, text bool, j Judge) []Occurrence {
 	if !enoughDigits(s) {
 		return nil
 	}
-	sc := scanner{s: s, judge: j}
+	sc := scanners.Get().(*scanner)
+	sc.s, sc.judge = s, j
 	sc.groups = sc.room[:0]
 	sc.scanSpacing(tight)
 	if text && sc.dots {
@@ -84,7 +89,10 @@ func Numbers(s string, text bool, j Judge) []Occurrence {
 	if text && sc.gaps {
 		sc.scanSpacing(loose)
 	}
-	return sc.found
+	found := sc.found
+	*sc = scanner{} // it held the text
+	scanners.Put(sc)
+	return found
 }
 
 // scanSpacing finds the numbers of one spacing.
