@@ -114,7 +114,7 @@ func (d *draft) finish() Clean {
 	}
 	y.Request.Form = form(y)
 	d.report(y)
-	clean := Clean{x: y, learned: d.learned, flat: d.flat}
+	clean := Clean{x: y, learned: d.learned, bodies: d.bodies}
 	if d.tape.learnedCount() == d.before {
 		clean.taught = nothing
 	}

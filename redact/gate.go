@@ -20,7 +20,7 @@ const gateReason = "a secret was left after cleaning"
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g := newGate(c, call)
 	g.exchange(y)
-	c.lost, c.taken, c.fired, c.flat = g.lost, g.taken, g.fired, g.flat
+	c.lost, c.taken, c.fired, c.bodies = g.lost, g.taken, g.fired, g.bodies
 }
 
 func newGate(c *cleaning, call profile.Call) *gate {
@@ -59,10 +59,10 @@ func (g *gate) exchange(y *leaf.Exchange) {
 	}
 	y.URL = g.target(y.URL)
 	g.header("request", y.Request.Headers)
-	y.Request.Body, g.flat[0] = g.body("request", g.packs[0],
+	y.Request.Body, g.bodies[0] = g.body("request", g.packs[0],
 		half{header: y.Request.Headers, body: y.Request.Body})
 	g.header("response", y.Response.Headers)
-	y.Response.Body, g.flat[1] = g.body("response", g.packs[1],
+	y.Response.Body, g.bodies[1] = g.body("response", g.packs[1],
 		half{header: y.Response.Headers, body: y.Response.Body})
 	g.header("trailer", y.Meta.Trailers)
 }
@@ -178,15 +178,15 @@ func (g *gate) packed(l *leaf.Leaf) *leaf.Leaf {
 	return found
 }
 
-// body passes a body, or the body with leaves replaced, or a marker. It reports whether the body is
-// known to be flat.
-func (g *gate) body(name string, packs bool, h half) (body string, flat bool) {
-	g.lastFlat = false
+// body passes a body, or the body with leaves replaced, or a marker. It returns what is known of the
+// body then.
+func (g *gate) body(name string, packs bool, h half) (string, texture) {
+	g.last = texture{}
 	hit := !g.isSearched(h.body) && g.finds(h.body, asText)
 	if !hit && !packs {
-		return h.body, g.lastFlat
+		return h.body, g.last
 	}
-	return g.brokenBody(name, hit, h), false
+	return g.brokenBody(name, hit, h), texture{}
 }
 
 // brokenBody is body for one that holds a secret, or that has values which pack something.

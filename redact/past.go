@@ -49,11 +49,12 @@ func (p *Past) Add(x Clean) {
 	if x.x == nil {
 		return
 	}
-	texts := slices.DeleteFunc(textsOf(x.x), p.isKnown)
-	bodies, flat := texts, []string(nil)
-	for i, body := range []string{x.x.Request.Body, x.x.Response.Body} {
-		if x.flat[i] {
-			flat = append(flat, body)
+	texts := p.unknown(textsOf(x.x))
+	var room [2]taint.FlatText
+	bodies, flat := texts, room[:0]
+	for i, body := range [...]string{x.x.Request.Body, x.x.Response.Body} {
+		if x.bodies[i].flat {
+			flat = append(flat, taint.FlatText{Text: body, Ungrouped: x.bodies[i].ungrouped})
 		} else {
 			bodies = append(bodies, body)
 		}
@@ -62,15 +63,14 @@ func (p *Past) Add(x Clean) {
 	p.note(texts)
 }
 
-// isKnown reports whether a text need not be added.
-func (p *Past) isKnown(text string) bool {
-	if len(text) < taint.MinLength {
-		return true
-	}
+// unknown returns the texts that have to be added. It changes the list.
+func (p *Past) unknown(texts []string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, known := p.known[text]
-	return known
+	return slices.DeleteFunc(texts, func(text string) bool {
+		_, known := p.known[text]
+		return known || len(text) < taint.MinLength
+	})
 }
 
 // note notes that texts were added.
@@ -92,10 +92,10 @@ func (p *Past) note(texts []string) {
 // gave it. A form holds what its URL and body hold.
 func textsOf(x *leaf.Exchange) []string {
 	m := &x.Meta
-	texts := []string{
+	const most = 64 // of nearly all exchanges
+	texts := append(make([]string, 0, most),
 		x.Method, x.URL, x.Response.Status, m.Failure, m.Fault, m.Withheld, m.Relayed, m.Host, m.Base,
-		m.RequestCoding, m.Coding, m.RequestCharset, m.Charset,
-	}
+		m.RequestCoding, m.Coding, m.RequestCharset, m.Charset)
 	for _, h := range []map[string][]string{x.Request.Headers, x.Response.Headers, m.Trailers} {
 		for name, values := range h {
 			texts = append(append(texts, name), values...)
@@ -104,7 +104,7 @@ func textsOf(x *leaf.Exchange) []string {
 	if told := m.Callback; told != nil {
 		texts = append(texts, told.Operation, told.Via, told.Checksum)
 	}
-	return slices.Concat(texts, m.Aliases, m.Rules, m.Redactions)
+	return append(append(append(texts, m.Aliases...), m.Rules...), m.Redactions...)
 }
 
 // Reached reports whether something that was learned since the last call may stand in an exchange

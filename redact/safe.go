@@ -34,9 +34,8 @@ type Clean struct {
 	x       *leaf.Exchange
 	learned int // how much was known when it was cleaned
 	taught  taught
-	// flat says of the bodies of the request and of the response that the gate saw neither escapes in
-	// the body nor anything under an encoding.
-	flat [2]bool
+	// bodies are the textures of the bodies of the request and of the response, as the gate saw them.
+	bodies [2]texture
 }
 
 // taught says whether something was learned while an exchange was cleaned.

@@ -39,10 +39,19 @@ type cleaning struct {
 	// longer for text.
 	searched   string
 	searchedAt int
-	// lastFlat says that the text which was searched last holds no secret, has no escapes and nothing
-	// under an encoding. flat says so of the bodies: see Clean.
-	lastFlat bool
-	flat     [2]bool
+	// last is the texture of the text in which holdsSecret has looked last and found nothing. bodies
+	// are those of the bodies: see Clean.
+	last   texture
+	bodies [2]texture
+	// grouped says that the text which was searched last may have a number that does not stand in one
+	// row of ASCII digits.
+	grouped bool
+}
+
+// texture is what is known of how a text is made, as far as anything is.
+type texture struct {
+	flat      bool // it has no escapes and nothing under an encoding
+	ungrouped bool // every number in it stands in one row of ASCII digits
 }
 
 // isSearched reports whether a body was searched with all that is known.
@@ -234,23 +243,25 @@ func decoded(s string) string {
 	return s
 }
 
-// search finds numbers and tainted values in a text as it stands, of which look is the look.
+// search finds numbers and tainted values in a text as it stands, of which look is the look. It notes
+// whether the text has numbers in groups.
 func (c *cleaning) search(
 	s string, as style, look scan.Look,
 ) (numbers []scan.Occurrence, tainted []taint.Hit) {
+	c.grouped = false
 	switch {
 	case len(s) < taint.MinLength:
 		return nil, nil
 	case len(s) > longText:
 		if look.MayNumber() {
-			numbers = scan.Numbers(s, as != asNumber, c.lockingJudge())
+			numbers, c.grouped = scan.Grouped(s, as != asNumber, c.lockingJudge())
 		}
 		return numbers, c.tape.findTainted(s)
 	}
 	c.tape.mu.RLock()
 	defer c.tape.mu.RUnlock()
 	if look.MayNumber() {
-		numbers = scan.Numbers(s, as != asNumber, c.judge(c.trust))
+		numbers, c.grouped = scan.Grouped(s, as != asNumber, c.judge(c.trust))
 	}
 	return numbers, c.tape.taint.Find(s)
 }
@@ -278,13 +289,14 @@ func (c *cleaning) lockingJudge() scan.Judge {
 // tainted value, seen through every layer of escapes and inside what is encoded. The gate asks it;
 // words are left to the leaves, where they stand between other characters.
 func (c *cleaning) holdsSecret(s string, as style) bool {
-	if c.lastFlat = false; len(s) < taint.MinLength {
+	if c.last = (texture{}); len(s) < taint.MinLength {
 		return false
 	}
 	look := scan.LookAt(s)
 	if c.layerHoldsSecret(s, as, look) {
 		return true
 	}
+	ungrouped := as != asNumber && !c.grouped
 	if look.MayEscape() {
 		for depth, text := range scan.Unescaped(s) {
 			if depth > 0 && c.layerHoldsSecret(text, as, scan.LookAt(text)) {
@@ -293,7 +305,7 @@ func (c *cleaning) holdsSecret(s string, as style) bool {
 		}
 	}
 	encoded := look.MayDecode(s)
-	c.lastFlat = !encoded && !look.MayEscape()
+	c.last = texture{flat: !encoded && !look.MayEscape(), ungrouped: ungrouped}
 	return encoded && c.holdsEncodedSecret(s)
 }
 

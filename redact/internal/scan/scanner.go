@@ -68,6 +68,7 @@ type scanner struct {
 	room    [6]group            // for most runs
 
 	dots, gaps bool // the other spacings are in the text too
+	grouped    bool // see Grouped
 }
 
 // scanners lends the memory of scanners, which is more than that of most texts.
@@ -76,8 +77,15 @@ var scanners = sync.Pool{New: func() any { return &scanner{} }}
 // Numbers returns the numbers in s, those of one spacing in their order. In the text of a JSON
 // number there is one spacing, and a dot in it is a decimal point.
 func Numbers(s string, text bool, j Judge) []Occurrence {
+	found, _ := Grouped(s, text, j)
+	return found
+}
+
+// Grouped is Numbers. It also reports whether there are digits enough for a number that do not stand
+// in one row of ASCII digits.
+func Grouped(s string, text bool, j Judge) (found []Occurrence, grouped bool) {
 	if !enoughDigits(s) {
-		return nil
+		return nil, false
 	}
 	sc := scanners.Get().(*scanner)
 	sc.s, sc.judge = s, j
@@ -89,10 +97,10 @@ func Numbers(s string, text bool, j Judge) []Occurrence {
 	if text && sc.gaps {
 		sc.scanSpacing(loose)
 	}
-	found := sc.found
+	found, grouped = sc.found, sc.grouped
 	*sc = scanner{} // it held the text
 	scanners.Put(sc)
-	return found
+	return found, grouped
 }
 
 // scanSpacing finds the numbers of one spacing.
@@ -152,6 +160,7 @@ func (sc *scanner) readRun(i, n int) int {
 		sc.noteSpacings(i, total)
 	}
 	if total >= MinDigits {
+		sc.grouped = sc.grouped || i-sc.groups[0].from > total
 		sc.judgeRun(total)
 	}
 	return i

@@ -33,15 +33,23 @@ type Filter struct {
 	addings sync.Pool
 }
 
-// Add remembers texts, what is beneath their escapes, and what is in them under encodings. A flat text
-// is known to have neither: it is taken as it stands.
-func (f *Filter) Add(texts, flat []string) {
+// FlatText is a text that is known to have no escapes and nothing under an encoding.
+type FlatText struct {
+	leaf.Unprinted
+	Text string
+	// Ungrouped says that every number in it stands in one row of ASCII digits: see scan.Grouped.
+	Ungrouped bool
+}
+
+// Add remembers texts, what is beneath their escapes, and what is in them under encodings. Flat texts
+// are taken as they stand.
+func (f *Filter) Add(texts []string, flat []FlatText) {
 	n := 0
 	for _, text := range texts {
 		n += len(text)
 	}
-	for _, text := range flat {
-		n += len(text)
+	for i := range flat {
+		n += len(flat[i].Text)
 	}
 	a, _ := f.addings.Get().(*adding)
 	if a == nil {
@@ -49,8 +57,8 @@ func (f *Filter) Add(texts, flat []string) {
 	}
 	defer f.addings.Put(a)
 	a.set = f.setFor(n)
-	for _, text := range flat {
-		a.layer(text)
+	for i := range flat {
+		a.layer(flat[i].Text, flat[i].Ungrouped)
 	}
 	for _, text := range texts {
 		if len(text) < MinLength {
@@ -61,7 +69,7 @@ func (f *Filter) Add(texts, flat []string) {
 			a.decoder.Decode(text)
 		}
 		for _, text := range scan.Unescaped(text) {
-			a.layer(text)
+			a.layer(text, false)
 		}
 	}
 	a.flush()
@@ -134,7 +142,7 @@ func newAdding(f *Filter) *adding {
 	a.decoder.Visit = func(v *scan.View) {
 		// Other views without escapes are the layers below. A plus is a space there.
 		if v.Decoded() || strings.IndexByte(v.Text, '+') >= 0 {
-			a.layer(v.Text)
+			a.layer(v.Text, false)
 		}
 	}
 	a.note = scan.Judge{
@@ -148,11 +156,15 @@ func newAdding(f *Filter) *adding {
 }
 
 // layer adds a text as it stands.
-func (a *adding) layer(s string) {
+func (a *adding) layer(s string, ungrouped bool) {
 	if len(s) < MinLength {
 		return
 	}
 	a.addWholes(s)
+	if !ungrouped {
+		scan.Numbers(s, true, a.note)
+	}
+	scan.SplitNumbers(s, a.note)
 	a.addStretches(s)
 }
 
@@ -199,7 +211,8 @@ func hexRun(s string, i int) (from, to int) {
 	return from, to
 }
 
-// addWholes adds the numbers and words of a text, as a search would look at them.
+// addWholes adds the numbers that stand in one row of digits and the words of a text, as a search would
+// look at them.
 func (a *adding) addWholes(s string) {
 	for from, to := range letterRuns(s) {
 		word := s[from:to]
@@ -211,8 +224,6 @@ func (a *adding) addWholes(s string) {
 			a.wholes = append(a.wholes, hashOf(word[from:to]))
 		}
 	}
-	scan.Numbers(s, true, a.note)
-	scan.SplitNumbers(s, a.note)
 }
 
 // flush has the filter take what was found.
