@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -14,6 +15,9 @@ const maxJoined = 6
 // on a card, of first and last name: it is made of the fakes of these names, so that a tape still
 // shows what the name is made of. "" for any other name.
 func (t *tape) composedName(name string) string {
+	if !strings.ContainsFunc(name, unicode.IsSpace) {
+		return "" // as most
+	}
 	words := strings.Fields(name)
 	if len(words) < 2 || len(words) > maxJoined {
 		return ""

@@ -99,6 +99,5 @@ func (c *cleaning) echoesBehind(label, s string) []span {
 // that no profile knows, a URL, or what the client wrote for people. It is not asked of ids,
 // amounts and dates, which may hold the digits of a short secret by chance.
 func mayRepeat(f *reading, l *leaf.Leaf) bool {
-	return !f.known || strings.Contains(l.Value, "://") || f.From == profile.Shared && f.Of == "" ||
-		words.IsProse(l.Key)
+	return !f.known || f.prose || f.From == profile.Shared && f.Of == "" || strings.Contains(l.Value, "://")
 }

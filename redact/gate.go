@@ -123,7 +123,7 @@ func (g *gate) withhold(place string) {
 // noText notes that a header had to go because a file holds text alone. It was no secret,
 // and an answer can do without: the exchange stays what it is.
 func (g *gate) noText(place string) {
-	g.taken.add("not text", func() string { return place })
+	g.taken.add("not text", func(note string) string { return place + ": " + note })
 	if g.Report != nil {
 		g.Report(Safe{"gate: " + g.operation + ": " + place + ": not text"})
 	}
@@ -149,7 +149,7 @@ func (g *gate) leaves(name string, m *leaf.Message) leaf.Message {
 			withheld[l] = true
 		}
 		edits = append(edits, leaf.Whole(l, surrogate.Withheld))
-		g.withhold(g.place(&message{name: name}, l))
+		g.withhold(g.place(name, l, "", ""))
 	}
 	return m.Splice(edits)
 }
@@ -228,7 +228,9 @@ func (g *gate) cleanKeys(name string, in leaf.Message) leaf.Message {
 		}
 		for _, sp := range g.spans(l.Value, asText) {
 			edits = append(edits, leaf.Edit{Leaf: l, From: sp.from, To: sp.to, Value: sp.Text})
-			g.taken.add(sp.Note, func() string { return name + " " + l.Place.String() + " key" })
+			g.taken.add(sp.Note, func(note string) string {
+				return name + " " + l.Place.String() + " key: " + note
+			})
 			g.fire(sp.rule)
 		}
 	}

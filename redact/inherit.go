@@ -84,7 +84,7 @@ func (c *cleaning) secretHolder(m *message, l *leaf.Leaf) *leaf.Holder {
 	}
 	m.holder, m.whole = h, nil
 	for ; h != nil; h = h.Leaf.Holder() {
-		f, _ := c.field(m, &h.Leaf)
+		f := c.field(m, &h.Leaf)
 		opens := f.Secret == profile.Blob || f.Secret == profile.PAN
 		if c.secret(f.Secret) && !opens && !words.IsSetting(h.Leaf.Key, h.Leaf.Value) {
 			m.whole = h

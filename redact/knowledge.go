@@ -13,6 +13,7 @@ import (
 type fieldKnowledge struct {
 	field profile.Field
 	known bool       // by a profile
+	prose bool       // the key names a text for people
 	hint  words.Hint // of the key
 	above profile.Field
 }
@@ -69,13 +70,13 @@ func ofHeader(l *leaf.Leaf) bool { return l.Place == leaf.Header || l.Place == l
 func (c *cleaning) knowledgeOf(m *message, l *leaf.Leaf) *fieldKnowledge {
 	at := place{m.call.Key(), m.dir, ofHeader(l), l.Shape, l.Key}
 	return c.knowledge.of(at, func() *fieldKnowledge {
-		got := &fieldKnowledge{}
+		got := &fieldKnowledge{prose: words.IsProse(l.Key)}
 		if ofHeader(l) {
 			got.field, got.known = c.Profiles.HeaderField(m.call, m.dir, l.Key)
 		} else {
 			at := profile.At{Key: l.Key, Shape: l.Shape}
 			got.field, got.known = c.Profiles.Field(m.call, m.dir, at)
-			if !got.known && got.field.Secret.Personal() && words.IsProse(l.Key) {
+			if !got.known && got.field.Secret.Personal() && got.prose {
 				// One operation has the name of a person under a key for texts (TEXT of
 				// paymentorder.do): elsewhere such a key has texts.
 				got.field.Secret, got.field.Rule = profile.NotSecret, ""

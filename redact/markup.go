@@ -22,7 +22,9 @@ func (c *cleaning) cleanMarkup(m *message, body string) string {
 	c.trust = trust
 	c.markMisread(body, found, leavesOf(m))
 	for _, sp := range found {
-		c.taken.add(sp.Note, func() string { return m.name + " " + leaf.Markup.String() })
+		c.taken.add(sp.Note, func(note string) string {
+			return m.name + " " + leaf.Markup.String() + ": " + note
+		})
 		c.fire(sp.rule)
 	}
 	return splice(body, found)

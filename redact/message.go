@@ -166,6 +166,7 @@ func styleOf(l *leaf.Leaf) style {
 type reading struct {
 	profile.Field
 	known bool // by a profile
+	prose bool // the key names a text for people
 	// parts are the secrets in the value, where the value holds more than a secret. Nil: the whole
 	// value is a secret, if the field is secret.
 	parts []part
@@ -173,7 +174,7 @@ type reading struct {
 
 // reading reads a leaf by its field. The field is secret only if the value can be.
 func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
-	f.Field, f.known = c.field(m, l)
+	f = c.field(m, l)
 	if l.Closed && f.Secret == profile.NotSecret {
 		f.Secret, f.Rule = profile.Blob, rulePacked // nobody has seen what it packs
 	}
@@ -222,7 +223,7 @@ func (c *cleaning) write(m *message) leaf.Message {
 			c.fire(sp.rule)
 		}
 		for note := range p.notes() {
-			c.taken.add(note, func() string { return c.place(m, p.leaf) })
+			c.taken.add(note, func(note string) string { return c.place(m.name, p.leaf, ": ", note) })
 		}
 		edits = p.appendEdits(edits)
 		p.made = nil // the edits have what is needed of it
@@ -249,10 +250,11 @@ func (m *message) countChanges() int {
 	return n
 }
 
-// place names a leaf: "request form $PAN". Keys are data too, so they are cleaned.
-func (c *cleaning) place(m *message, l *leaf.Leaf) string {
+// place names a leaf of a message, and says more about it: "request form $PAN: pan 1". Keys are data
+// too, so they are cleaned.
+func (c *cleaning) place(name string, l *leaf.Leaf, sign, more string) string {
 	if l.Path == "" {
-		return m.name + " " + l.Place.String()
+		return name + " " + l.Place.String() + sign + more
 	}
 	path := scan.Printable(l.Path)
 	if found := c.spans(path, asText); len(found) > 0 {
@@ -260,18 +262,20 @@ func (c *cleaning) place(m *message, l *leaf.Leaf) string {
 			path = surrogate.Withheld
 		}
 	}
-	return m.name + " " + l.Place.String() + " " + path
+	return name + " " + l.Place.String() + " " + path + sign + more
 }
 
 // field returns what is known of a leaf: by the profile, by its key, and by the keys above
-// it, because a secret may be wrapped in an object. It also returns whether a profile knows
-// the leaf.
-func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
+// it, because a secret may be wrapped in an object.
+func (c *cleaning) field(m *message, l *leaf.Leaf) (r reading) {
 	switch {
 	case l.Place == leaf.Path:
-		return c.segment(m, l)
+		r.Field, r.known = c.segment(m, l)
+		return r
 	case l.Name != "" && !ofHeader(l):
-		return c.listed(m, l)
+		r.Field, r.known = c.listed(m, l)
+		r.prose = words.IsProse(l.Key)
+		return r
 	}
 	known := c.knowledgeOf(m, l)
 	f := known.field
@@ -282,7 +286,7 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (profile.Field, bool) {
 	case f.Secret == profile.NotSecret:
 		setNamed(&f, c.besideCard(m, l, &known.hint))
 	}
-	return f, known.known
+	return reading{Field: f, known: known.known, prose: known.prose}
 }
 
 // listed is field for a leaf with a name beside it.

@@ -28,10 +28,15 @@ type further struct {
 	number int
 }
 
-// add adds what was taken out of a place, which is asked for its name only if it is to be named.
-func (t *takings) add(note string, place func() string) {
+// add adds what was taken out of a place, of which line makes the line for a note if the place is to be
+// named.
+func (t *takings) add(note string, line func(note string) string) {
 	if len(t.lines) < mostPlaces {
-		t.lines = append(t.lines, place()+": "+note)
+		if t.lines == nil {
+			const some = 8 // as most exchanges have
+			t.lines = make([]string, 0, some)
+		}
+		t.lines = append(t.lines, line(note))
 		return
 	}
 	kind, _, _ := strings.Cut(note, " ")

@@ -17,12 +17,11 @@ func CardNumber(digits string, n int) (Value, bool) {
 	if room < 1 || len(digits) > pan.MaxLength || len(ordinal) > room {
 		return Numbered(profile.PAN, n), false
 	}
-	ordinal = strings.Repeat("0", room-len(ordinal)) + ordinal
 	tail := len(digits) - pan.KeptLast
-	out := digits[:pan.KeptFirst] + ordinal + "0" + digits[tail:]
-	residues := []int{pan.Surrogate, pan.LongSurrogate}
+	out := digits[:pan.KeptFirst] + strings.Repeat("0", room-len(ordinal)) + ordinal + "0" + digits[tail:]
+	residues := [...]int{pan.Surrogate, pan.LongSurrogate}
 	if pan.Residue(digits) != pan.Valid {
-		residues = []int{pan.Broken, pan.LongBroken}
+		residues = [...]int{pan.Broken, pan.LongBroken}
 	}
 	text := pan.WithResidue(out, tail-1, residues[0])
 	if HoldsCard(text) {

@@ -3,6 +3,7 @@ package surrogate
 import (
 	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -86,11 +87,13 @@ func ownName(s string) bool {
 
 // inLetters writes n, from 1, in letters: a to z, aa to zz, and so on.
 func inLetters(n int) string {
-	s := ""
+	var room [16]byte // an int has fewer
+	at := len(room)
 	for ; n > 0; n = (n - 1) / 26 {
-		s = string(rune('a'+(n-1)%26)) + s
+		at--
+		room[at] = byte('a' + (n-1)%26)
 	}
-	return s
+	return string(room[at:])
 }
 
 // NameNumber returns the n of a fake name from the letters that follow its first word's beginning: 27 of
@@ -110,12 +113,17 @@ func NameNumber(letters string) int {
 // inCase writes an ASCII word in the case of another.
 func inCase(word, like string) string {
 	switch {
-	case like == strings.ToLower(like):
+	case isIn(unicode.ToLower, like):
 		return word
-	case like == strings.ToUpper(like) && utf8.RuneCountInString(like) > 1:
+	case isIn(unicode.ToUpper, like) && utf8.RuneCountInString(like) > 1:
 		return strings.ToUpper(word)
 	}
 	return strings.ToUpper(word[:1]) + word[1:]
+}
+
+// isIn reports whether a text is in a case.
+func isIn(toCase func(rune) rune, s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return toCase(r) != r })
 }
 
 const fakeDomain = "@example.com" // reserved by RFC 2606
@@ -160,7 +168,10 @@ func digitsOf(prefix string, n, length int) string {
 		return prefix[:length]
 	}
 	room := length - len(prefix)
-	digits := fmt.Sprintf("%0*d", room, n)
+	digits := strconv.Itoa(n)
+	if zeros := room - len(digits); zeros > 0 {
+		return prefix + strings.Repeat("0", zeros) + digits
+	}
 	return prefix + digits[len(digits)-room:]
 }
 

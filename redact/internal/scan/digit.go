@@ -154,6 +154,9 @@ func separatorAt(s string, i int) int {
 
 // Digits returns the decimal digits of any script in s.
 func Digits(s string) string {
+	if IsNumeric(s) {
+		return s
+	}
 	b := make([]byte, 0, pan.MaxLength)
 	for i := 0; i < len(s); {
 		d, n := digitAt(s, i)

@@ -99,12 +99,11 @@ func (t *Matcher) insert(s secret, plain bool) {
 
 // insertForm files the pattern of a form of the secret that was inserted last.
 func (t *Matcher) insertForm(text string, form int) {
-	k, try := t.rarestKey(text, allForms[form])
+	k, try, c := t.rarestKey(text, allForms[form])
 	t.patterns = append(t.patterns, pattern{
 		secret: uint32(len(t.secrets) - 1), form: uint8(form), try: uint8(try),
 	})
 	n := uint32(len(t.patterns))
-	c := t.keys[k]
 	if c.count++; c.first == 0 {
 		c.first = n
 	} else {
@@ -145,25 +144,24 @@ func keyAt(length, try int) int { return (length - MinLength) * try / (tries - 1
 // fewPatterns is how many patterns may have a key before another key is looked for.
 const fewPatterns = 3
 
-// rarestKey returns the key of a form that the fewest patterns have, and where it begins. The first of
-// some that few have will do. The search begins at the end: tokens and card numbers of one issuer begin
-// alike.
-func (t *Matcher) rarestKey(text string, f form) (key uint64, try int) {
-	length, fewest := f.length(text), uint32(0)
+// rarestKey returns the key of a form that the fewest patterns have, where it begins, and those patterns.
+// The first of some that few have will do. The search begins at the end: tokens and card numbers of one
+// issuer begin alike.
+func (t *Matcher) rarestKey(text string, f form) (key uint64, try int, have chain) {
+	length := f.length(text)
 	for i := tries - 1; i >= 0; i-- {
-		k := f.key(text, keyAt(length, i))
-		n := uint32(0)
+		k, c := f.key(text, keyAt(length, i)), chain{}
 		if t.mayBegin(k) && t.bits.has(k) { // or the look into a large table is spared
-			n = t.keys[k].count
+			c = t.keys[k]
 		}
-		if i == tries-1 || n < fewest {
-			key, try, fewest = k, i, n
+		if i == tries-1 || c.count < have.count {
+			key, try, have = k, i, c
 		}
-		if n <= fewPatterns {
+		if c.count <= fewPatterns {
 			break
 		}
 	}
-	return key, try
+	return key, try, have
 }
 
 // Find returns the secrets in s in their order; of secrets that overlap the secret that begins
