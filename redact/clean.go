@@ -86,6 +86,7 @@ func (d *draft) clean() {
 
 	// What is written is not held any longer: a list has many times its size in leaves.
 	cleaned := c.write(d.parts[0])
+	c.takeBack(d.parts[0])
 	d.parts[0] = nil
 	if !nothingFired || learned != c.learnedCount() {
 		server = c.cleanServer(y.URL[:skip])
@@ -95,6 +96,8 @@ func (d *draft) clean() {
 	cleaned = c.write(d.parts[1])
 	if c.packs[1] && cleaned.Body == d.parts[1].Body {
 		c.asRead = d.parts[1].Message
+	} else {
+		c.takeBack(d.parts[1])
 	}
 	d.parts[1] = nil
 	y.Response.Headers, y.Response.Body = cleaned.Header, cleaned.Body

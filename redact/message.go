@@ -2,6 +2,7 @@ package redact
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,8 @@ type message struct {
 
 	*leaf.Message
 	plans []plan
-	packs bool // a value packs a message
+	packs bool  // a value packs a message
+	room  *room // where leaves and plans lie; nil if nobody has lent it
 
 	parent    string                    // shape of the object that was asked about last
 	inherited profile.Field             // what it is
@@ -42,15 +44,16 @@ const keptFinds = 1 << 10
 func (c *cleaning) messages(x, captured *leaf.Exchange, values [2]int) [3]*message {
 	target := x.Target()
 	call := c.call(x, target)
-	lengths := [2]int{-1, -1}
+	lengths, rooms := [2]int{-1, -1}, [2]*room{}
 	if captured != nil {
 		lengths = [2]int{len(captured.Request.Body), len(captured.Response.Body)}
+		rooms = [2]*room{c.lend(), c.lend()}
 	}
-	request := c.read("request", values[0], leaf.Message{
+	request := c.read("request", bodyRoom{values[0], rooms[0]}, leaf.Message{
 		Target: x.URL, Skip: len(x.URL) - len(target), Header: x.Request.Headers,
 		Body: x.Request.Body,
 	}, lengths[0])
-	response := c.read("response", values[1],
+	response := c.read("response", bodyRoom{values[1], rooms[1]},
 		leaf.Message{Header: x.Response.Headers, Body: x.Response.Body}, lengths[1])
 	x.Request.Body, x.Response.Body = request.Body, response.Body
 	trailer := &leaf.Message{}
@@ -58,8 +61,8 @@ func (c *cleaning) messages(x, captured *leaf.Exchange, values [2]int) [3]*messa
 		trailer = leaf.Read(leaf.Message{Header: x.Meta.Trailers})
 	}
 	return [3]*message{
-		{name: "request", call: call, dir: profile.Request, Message: request},
-		{name: "response", call: call, dir: profile.Response, Message: response},
+		{name: "request", call: call, dir: profile.Request, Message: request, room: rooms[0]},
+		{name: "response", call: call, dir: profile.Response, Message: response, room: rooms[1]},
 		{name: "trailer", call: call, dir: profile.Response, Message: trailer},
 	}
 }
@@ -67,11 +70,11 @@ func (c *cleaning) messages(x, captured *leaf.Exchange, values [2]int) [3]*messa
 // read takes a message apart. A body whose values nobody has counted is too short to have too many,
 // unless it packs documents that are longer: reading ends where these are too many, and the body, which
 // had n bytes when it was captured, becomes a marker. If n is negative all is read.
-func (c *cleaning) read(name string, values int, m leaf.Message, n int) *leaf.Message {
-	if values == 0 && n >= 0 {
+func (c *cleaning) read(name string, in bodyRoom, m leaf.Message, n int) *leaf.Message {
+	if in.values == 0 && n >= 0 {
 		m.Most = mostValues(m.Body)
 	}
-	read := leaf.ReadInto(roomFor(values), m)
+	read := leaf.ReadInto(in.leaves(), m)
 	if !read.More {
 		return read
 	}
@@ -91,20 +94,12 @@ func (c *cleaning) call(x *leaf.Exchange, target string) profile.Call {
 	return c.Profiles.Find(x.Method, pathOf(target))
 }
 
-// roomFor makes room for a message whose body has so many values, where that is worth it: leaves
-// that have no room are copied, and lie twice in memory meanwhile.
-func roomFor(values int) []leaf.Leaf {
-	const few = 256  // for which leaf.Read makes room
-	const spare = 64 // for what is not in the body
-	if values <= few {
-		return nil
-	}
-	return make([]leaf.Leaf, 0, values+spare)
-}
-
 // learnFields plans what is to become of a message, and learns all that its fields teach.
 func (c *cleaning) learnFields(m *message) {
-	m.plans = make([]plan, 0, len(m.Leaves))
+	if m.room != nil {
+		m.plans = m.room.plans
+	}
+	m.plans = slices.Grow(m.plans, len(m.Leaves))
 	parts := m.Passages()
 	for l := range c.leaves(m) {
 		p := c.plan(m, l)

@@ -43,6 +43,7 @@ type state struct {
 	// decoders are those that nobody uses at the moment: they are large, and without the pool
 	// BenchmarkHostile/streams takes 60 percent longer.
 	decoders  sync.Pool
+	rooms     sync.Pool // of *room
 	counts    ruleCounts
 	judges    [verified + 1]scan.Judge
 	knowledge knowledgeCache
