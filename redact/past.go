@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func (p *Past) Add(x Clean) {
 	if x.x == nil {
 		return
 	}
-	texts := p.unknown(textsOf(x.x))
+	texts := p.unknown(x.x)
 	var room [2]taint.FlatText
 	bodies, flat := texts, room[:0]
 	for i, body := range [...]string{x.x.Request.Body, x.x.Response.Body} {
@@ -63,14 +64,18 @@ func (p *Past) Add(x Clean) {
 	p.note(texts)
 }
 
-// unknown returns the texts that have to be added. It changes the list.
-func (p *Past) unknown(texts []string) []string {
+// unknown returns the texts of an exchange that have to be added.
+func (p *Past) unknown(x *leaf.Exchange) []string {
+	const some = 16 // that most exchanges have, and two bodies
+	texts := make([]string, 0, some)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.DeleteFunc(texts, func(text string) bool {
-		_, known := p.known[text]
-		return known || len(text) < taint.MinLength
-	})
+	for text := range textsOf(x) {
+		if _, known := p.known[text]; !known && len(text) >= taint.MinLength {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // note notes that texts were added.
@@ -88,23 +93,30 @@ func (p *Past) note(texts []string) {
 	}
 }
 
-// textsOf returns all that is text in an exchange but the bodies, and but the names that a profile
+// textsOf yields all that is text in an exchange but the bodies, and but the names that a profile
 // gave it. A form holds what its URL and body hold.
-func textsOf(x *leaf.Exchange) []string {
-	m := &x.Meta
-	const most = 64 // of nearly all exchanges
-	texts := append(make([]string, 0, most),
-		x.Method, x.URL, x.Response.Status, m.Failure, m.Fault, m.Withheld, m.Relayed, m.Host, m.Base,
-		m.RequestCoding, m.Coding, m.RequestCharset, m.Charset)
-	for _, h := range []map[string][]string{x.Request.Headers, x.Response.Headers, m.Trailers} {
-		for name, values := range h {
-			texts = append(append(texts, name), values...)
+func textsOf(x *leaf.Exchange) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		m := &x.Meta
+		all := func(texts ...string) bool {
+			return !slices.ContainsFunc(texts, func(text string) bool { return !yield(text) })
 		}
+		if !all(x.Method, x.URL, x.Response.Status, m.Failure, m.Fault, m.Withheld, m.Relayed, m.Host, m.Base,
+			m.RequestCoding, m.Coding, m.RequestCharset, m.Charset) {
+			return
+		}
+		for _, h := range []map[string][]string{x.Request.Headers, x.Response.Headers, m.Trailers} {
+			for name, values := range h {
+				if !yield(name) || !all(values...) {
+					return
+				}
+			}
+		}
+		if told := m.Callback; told != nil && !all(told.Operation, told.Via, told.Checksum) {
+			return
+		}
+		_ = all(m.Aliases...) && all(m.Rules...) && all(m.Redactions...)
 	}
-	if told := m.Callback; told != nil {
-		texts = append(texts, told.Operation, told.Via, told.Checksum)
-	}
-	return append(append(append(texts, m.Aliases...), m.Rules...), m.Redactions...)
 }
 
 // Reached reports whether something that was learned since the last call may stand in an exchange

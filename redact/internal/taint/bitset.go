@@ -1,9 +1,6 @@
 package taint
 
-import (
-	"iter"
-	"math/bits"
-)
+import "math/bits"
 
 // key packs the first eight bytes of s, the first lowest.
 func key(s string) uint64 {
@@ -12,19 +9,6 @@ func key(s string) uint64 {
 		k = k<<8 | uint64(s[i])
 	}
 	return k
-}
-
-// keys yields where stretches of eight bytes begin in s, and their keys.
-func keys(s string) iter.Seq2[int, uint64] {
-	return func(yield func(int, uint64) bool) {
-		if len(s) < MinLength {
-			return
-		}
-		k := key(s)
-		for i := MinLength; yield(i-MinLength, k) && i < len(s); i++ {
-			k = k>>8 | uint64(s[i])<<56
-		}
-	}
 }
 
 // bitSet is a set of keys, of which it knows the hashes alone: it may take a key for another.

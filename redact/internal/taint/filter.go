@@ -87,24 +87,21 @@ func (f *Filter) MayHold(value string) bool {
 		if f.wholes.has(hashOf(value)) {
 			return true
 		}
-	case f.hasStretches(value, false):
+	case f.hasStretches(value, allForms[0]):
 		return true
 	}
 	for i := range formsOf(value) {
-		form := allForms[i]
-		inHex := form.as == lowerHex || form.as == upperHex
-		if form.as != asIs && f.hasStretches(form.text(value), inHex) {
+		if i > 0 && f.hasStretches(value, allForms[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasStretches reports whether all stretches of a form are in one set. Stretches of digits alone are
-// asked about only in a form in hex: see stretches.
-func (f *Filter) hasStretches(form string, inHex bool) bool {
+// hasStretches reports whether all stretches of a form of a value are in one set.
+func (f *Filter) hasStretches(value string, as form) bool {
 	for _, set := range f.sets {
-		if set.hasAll(form, inHex) {
+		if set.hasAll(value, as) {
 			return true
 		}
 	}

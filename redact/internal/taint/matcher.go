@@ -179,7 +179,7 @@ func (t *Matcher) FindIn(hits []Hit, s string, from, to int) []Hit {
 		return hits
 	}
 	k := key(s[from:])
-	for i := from + MinLength; ; i++ { // as keys does, without a call for every byte
+	for i := from + MinLength; ; i++ {
 		if t.mayBegin(k) && t.bits.has(k) {
 			hits = t.findAt(hits, s, i-MinLength)
 		}

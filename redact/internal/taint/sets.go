@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/redact/internal/scan"
 )
 
 // stretchSet is a set of stretches of eight bytes, of which it has bits of their hashes. All bits of a
@@ -52,16 +51,26 @@ func (b *stretchSet) insert(k uint64) {
 	}
 }
 
-// hasAll reports whether all stretches of a form are in the set. Stretches of digits alone are asked
-// about only in a form in hex.
-func (b *stretchSet) hasAll(form string, inHex bool) bool {
-	for i, k := range keys(form) {
-		if !inHex && scan.IsNumeric(form[i:i+MinLength]) {
-			continue
-		}
-		if word, mask := b.place(k); *word&mask != mask {
+// hasAll reports whether all stretches of a form of a value are in the set. Stretches of digits alone
+// are asked about only in a form in hex: see addStretches.
+func (b *stretchSet) hasAll(value string, as form) bool {
+	inHex := as.as == lowerHex || as.as == upperHex
+	for at := range as.length(value) - MinLength + 1 { // the first is mostly not there
+		k := as.key(value, at)
+		if word, mask := b.place(k); *word&mask != mask && (inHex || !isNumericKey(k)) {
 			return false
 		}
+	}
+	return true
+}
+
+// isNumericKey reports whether a key is of digits alone.
+func isNumericKey(k uint64) bool {
+	for range MinLength {
+		if byte(k)-'0' > 9 {
+			return false
+		}
+		k >>= 8
 	}
 	return true
 }
