@@ -89,8 +89,8 @@ func (s *spool) free() {
 func (s *spool) over() bool { return s.n > s.limit }
 
 // stored returns what a tape holds of the body: a marker where nothing was kept, which is in
-// no content coding.
-func (s *spool) stored(h http.Header) string {
+// no content coding. h is the header of the message on tape.
+func (s *spool) stored(h *http.Header) string {
 	why := "over the limit"
 	switch {
 	case s.starved:
@@ -98,6 +98,7 @@ func (s *spool) stored(h http.Header) string {
 	case !s.over():
 		return s.text()
 	}
+	*h = h.Clone()
 	h.Del("Content-Encoding")
 	return fmt.Sprintf("[paytape: body of %d bytes withheld: %s]", s.n, why)
 }

@@ -115,8 +115,8 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 			Failure: failure, Fault: c.fault, Withheld: sentence,
 		},
 	}
-	x.Request.Body = up.sent.stored(x.Request.Headers)
-	x.Response.Body = c.got.stored(x.Response.Headers)
+	x.Request.Body = up.sent.stored(&x.Request.Headers)
+	x.Response.Body = c.got.stored(&x.Response.Headers)
 	up.stored = x.Request.Body
 	up.sent.free()
 	c.got.free()
@@ -136,13 +136,19 @@ func (c *wireCopy) exchange(failure string) (*leaf.Exchange, string) {
 // requestHeader is the request's header as the sandbox saw it, with the trailers among it,
 // because a tape has no other place for those.
 func (c *wireCopy) requestHeader(trailer http.Header) http.Header {
-	h := c.header.Clone()
-	if agent, ok := h["User-Agent"]; ok && len(agent) == 1 && agent[0] == "" {
-		delete(h, "User-Agent") // how net/http is told to send none
+	agent := c.header["User-Agent"]
+	noAgent := len(agent) == 1 && agent[0] == "" // how net/http is told to send none
+	raw, hasRaw := c.header[rawUserAgent]
+	if !noAgent && !hasRaw && len(trailer) == 0 {
+		return c.header // which is ours, and has been sent
 	}
-	if agent, ok := h[rawUserAgent]; ok {
+	h := c.header.Clone()
+	if noAgent {
+		delete(h, "User-Agent")
+	}
+	if hasRaw {
 		delete(h, rawUserAgent)
-		h["User-Agent"] = agent
+		h["User-Agent"] = raw
 	}
 	for name, values := range trailer {
 		if _, known := h[name]; !known && len(values) > 0 {
