@@ -47,6 +47,7 @@ var ErrLoop = errors.New("upstream leads back to this deck")
 // last answer. A connection of which the end is known is not used at all.
 type Transport struct {
 	shared *http.Transport // for clients without a wire, which speak HTTP/2
+	plain  *direct         // of shared
 	dial   dial
 	secure *tls.Config
 }
@@ -74,7 +75,14 @@ func newWith(d dial) *Transport {
 
 // pool returns a transport with connections of its own.
 func (t *Transport) pool() *http.Transport {
-	return &http.Transport{
+	p, _ := t.pools()
+	return p
+}
+
+// pools returns a transport with connections of its own, and what it has plain connections by.
+func (t *Transport) pools() (*http.Transport, *direct) {
+	d := &direct{dial: t.dial}
+	p := &http.Transport{
 		DialContext:            t.dial,
 		TLSClientConfig:        t.secure.Clone(), // each pool adds the protocols it speaks
 		DisableCompression:     true,
@@ -87,6 +95,8 @@ func (t *Transport) pool() *http.Transport {
 		ExpectContinueTimeout:  continueAfter,
 		MaxResponseHeaderBytes: maxHead,
 	}
+	p.RegisterProtocol("http", d)
+	return p, d
 }
 
 // SecureWith sets what TLS to upstreams is agreed on with, such as authorities and a
@@ -96,7 +106,7 @@ func (t *Transport) SecureWith(c *tls.Config) {
 	if t.secure.ClientSessionCache == nil {
 		t.secure.ClientSessionCache = tls.NewLRUClientSessionCache(0) // one for all pools
 	}
-	t.shared = t.pool()
+	t.shared, t.plain = t.pools()
 }
 
 // RoundTrip sends a request.
@@ -130,7 +140,10 @@ func withoutBody(req *http.Request) *http.Request {
 var rawContentLength = strings.ToLower("Content-Length")
 
 // CloseIdleConnections closes connections on which nothing is under way.
-func (t *Transport) CloseIdleConnections() { t.shared.CloseIdleConnections() }
+func (t *Transport) CloseIdleConnections() {
+	t.shared.CloseIdleConnections()
+	t.plain.closeIdle()
+}
 
 // Guard returns a check of addresses after name resolution, so that no name and no spelling
 // of an address leads the deck into itself: to one of its own addresses.
