@@ -53,7 +53,7 @@ type Conn struct {
 	mu       sync.Mutex // guards the rest
 	heads    []head     // handed on and not yet handled
 	deadline readDeadline
-	upstream *http.Transport // nil before the first request that needs it
+	upstream Upstream // nil before the first request that needs it
 }
 
 // refusedHead is what net/http gets to see of a head that is refused.
@@ -252,9 +252,15 @@ func (c *Conn) pop() (head, bool) {
 	return h, true
 }
 
+// Upstream is connections to upstreams.
+type Upstream interface {
+	http.RoundTripper
+	CloseIdleConnections()
+}
+
 // Upstream returns the connections to upstreams that are for this client alone. The first call
 // makes them; every call for one connection must come with the same function.
-func (c *Conn) Upstream(make func() *http.Transport) *http.Transport {
+func (c *Conn) Upstream(make func() Upstream) Upstream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.upstream == nil {

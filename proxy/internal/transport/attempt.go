@@ -30,14 +30,6 @@ type attempt struct {
 
 // send sends a request once.
 func send(rt http.RoundTripper, req *http.Request) (*http.Response, error) {
-	if isDirect(req) {
-		out := *req
-		if whole, ok := req.Body.(*Whole); ok {
-			out.Body = whole.again()
-		}
-		out.GetBody = markDirect
-		return rt.RoundTrip(&out)
-	}
 	for {
 		a, body := &attempt{}, &reusableBody{body: req.Body}
 		out := req.WithContext(httptrace.WithClientTrace(req.Context(), a.trace()))

@@ -3,7 +3,6 @@ package transport
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -61,13 +60,12 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' })
 }
 
-// markDirect marks a request for direct. Nobody calls it: no request for direct is sent again.
-func markDirect() (io.ReadCloser, error) { return nil, errors.ErrUnsupported }
-
-// RoundTrip sends a request that is marked. Others are left to the http.Transport that asks.
-func (d *direct) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.GetBody == nil {
-		return nil, http.ErrSkipAltProtocol
+// send sends a request once.
+func (d *direct) send(asked *http.Request) (*http.Response, error) {
+	out := *asked
+	req := &out
+	if whole, ok := asked.Body.(*Whole); ok {
+		req.Body = whole.again()
 	}
 	c, err := d.conn(req)
 	if err != nil {

@@ -46,8 +46,7 @@ var ErrLoop = errors.New("upstream leads back to this deck")
 // that they were made for, as a client without a deck would, and only within a second of their
 // last answer. A connection of which the end is known is not used at all.
 type Transport struct {
-	shared *http.Transport // for clients without a wire, which speak HTTP/2
-	plain  *direct         // of shared
+	shared http1.Upstream // for clients without a wire, which speak HTTP/2
 	dial   dial
 	secure *tls.Config
 }
@@ -73,16 +72,29 @@ func newWith(d dial) *Transport {
 	return t
 }
 
-// pool returns a transport with connections of its own.
-func (t *Transport) pool() *http.Transport {
-	p, _ := t.pools()
-	return p
+// pool is connections of its own: those of net/http, and those that direct has beside them.
+type pool struct {
+	http *http.Transport
+	direct
 }
 
-// pools returns a transport with connections of its own, and what it has plain connections by.
-func (t *Transport) pools() (*http.Transport, *direct) {
-	d := &direct{dial: t.dial}
-	p := &http.Transport{
+// RoundTrip sends a request once.
+func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
+	if isDirect(req) {
+		return p.direct.send(req)
+	}
+	return send(p.http, req)
+}
+
+// CloseIdleConnections closes the connections that no exchange has.
+func (p *pool) CloseIdleConnections() {
+	p.http.CloseIdleConnections()
+	p.closeIdle()
+}
+
+// pool returns a pool without connections.
+func (t *Transport) pool() http1.Upstream {
+	return &pool{direct: direct{dial: t.dial}, http: &http.Transport{
 		DialContext:            t.dial,
 		TLSClientConfig:        t.secure.Clone(), // each pool adds the protocols it speaks
 		DisableCompression:     true,
@@ -94,9 +106,7 @@ func (t *Transport) pools() (*http.Transport, *direct) {
 		ResponseHeaderTimeout:  answerTimeout,
 		ExpectContinueTimeout:  continueAfter,
 		MaxResponseHeaderBytes: maxHead,
-	}
-	p.RegisterProtocol("http", d)
-	return p, d
+	}}
 }
 
 // SecureWith sets what TLS to upstreams is agreed on with, such as authorities and a
@@ -106,7 +116,7 @@ func (t *Transport) SecureWith(c *tls.Config) {
 	if t.secure.ClientSessionCache == nil {
 		t.secure.ClientSessionCache = tls.NewLRUClientSessionCache(0) // one for all pools
 	}
-	t.shared, t.plain = t.pools()
+	t.shared = t.pool()
 }
 
 // RoundTrip sends a request.
@@ -115,9 +125,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = withoutBody(req)
 	}
 	if c := http1.ConnOf(req); c != nil {
-		return send(c.Upstream(t.pool), req)
+		return c.Upstream(t.pool).RoundTrip(req)
 	}
-	return send(t.shared, req)
+	return t.shared.RoundTrip(req)
 }
 
 // withoutBody makes net/http send a request without a body as it came. Of a request without a body
@@ -142,7 +152,6 @@ var rawContentLength = strings.ToLower("Content-Length")
 // CloseIdleConnections closes connections on which nothing is under way.
 func (t *Transport) CloseIdleConnections() {
 	t.shared.CloseIdleConnections()
-	t.plain.closeIdle()
 }
 
 // Guard returns a check of addresses after name resolution, so that no name and no spelling
