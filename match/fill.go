@@ -38,7 +38,7 @@ func (w *writer) fill(h *tape.Hole) string {
 	s := h.Source
 	switch s.What {
 	case tape.Leads:
-		return w.q.r.Leads(h.Like, *h.At)
+		return w.q.r.Leads(h.Like, *h.To)
 	case tape.Count:
 		return strconv.Itoa(w.count)
 	case tape.Header:

@@ -54,10 +54,10 @@ func (a *answerReader) address(l *leaf.Leaf, link leaf.Link, paths bool) {
 
 func (a *answerReader) lead(l *leaf.Leaf, at leaf.Link, to request.Destination) {
 	home := to.Host == (request.Host{Name: a.rec.Host, Address: a.rec.Address})
-	a.hole(l, at.From, at.To, a.tape.slabs.holes.Put(Hole{
-		Source:    a.source(Filling{What: Leads, Home: home}, "", time.Time{}),
+	s := a.source(Filling{What: Leads, Home: home}, "", time.Time{})
+	a.hole(l, at.From, at.To, a.written(s, Writing{
 		Rendering: Rendering{Like: a.tape.words.word(at.Of(l.Value))},
-		At:        &to,
+		To:        &to,
 	}))
 }
 

@@ -380,20 +380,26 @@ func (a *answerReader) unsent(l *leaf.Leaf) bool {
 
 // hole adds a hole for the text [from, to) of a leaf.
 func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
-	h.enc = a.tape.words.encoder(l.Encoder())
+	w := *h.Writing
+	w.enc = a.tape.words.encoder(l.Encoder())
 	if h.Source != nil {
 		a.tape.events = max(a.tape.events, h.K+1)
 	}
-	h.whole = from == 0 && to == len(l.Value)
+	w.whole = from == 0 && to == len(l.Value)
 	first, end := a.m.Span(l, 0, len(l.Value))
 	start := first
-	if !h.whole {
+	if !w.whole {
 		if a.within != l {
 			a.within, a.spans = l, a.m.Spans(l)
 		}
 		start, end = a.spans(from, to)
 	}
-	h.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
+	w.spelled(l.Value[from:to], a.m.Raw(l)[start-first:end-first])
+	if h.own() {
+		*h.Writing = w
+	} else {
+		h.Writing = a.tape.words.writing(w)
+	}
 	a.filler(l).add(start, end, h)
 	if a.pieces[l] == nil { // most leaves have one hole
 		a.spanRoom = append(a.spanRoom, span{from, to, h})
@@ -428,8 +434,7 @@ func (a *answerReader) repeated(l *leaf.Leaf, f profile.Field, known bool) bool 
 	fill := Filling{
 		What: Header, Param: name, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
 	}
-	a.hole(l, 0, len(l.Value), a.tape.slabs.holes.Put(Hole{
-		Source: a.source(fill, a.tape.slabs.texts.Clone(l.Value), a.rec.Answered),
-	}))
+	s := a.source(fill, a.tape.slabs.texts.Clone(l.Value), a.rec.Answered)
+	a.hole(l, 0, len(l.Value), a.filled(s, Rendering{}))
 	return true
 }

@@ -148,7 +148,7 @@ func (h *Hole) appendKey(b []byte) []byte {
 		b = append(b, s.term()...)
 	case Leads:
 		if !s.Home {
-			b = append(append(b, h.At.Host.Name...), h.At.Host.Address...)
+			b = append(append(b, h.To.Host.Name...), h.To.Host.Address...)
 		}
 	case Document:
 		h.inner.Holes(func(in *Hole) { b = in.appendKey(b) })

@@ -298,12 +298,16 @@ func (g *graph) piece(c *codec.Coder, p *Piece) {
 
 func (g *graph) hole(c *codec.Coder, h *Hole) {
 	g.sources.Ref(c, &h.Source)
-	g.rendering(c, &h.Rendering)
-	g.encoders.Ref(c, &h.enc)
-	c.Bools(&h.whole)
-	g.spellings.Ref(c, &h.odd)
-	g.leads.Ref(c, &h.At)
-	g.packings.Ref(c, &h.packing)
+	g.writings.Ref(c, &h.Writing)
+}
+
+func (g *graph) writing(c *codec.Coder, w *Writing) {
+	g.rendering(c, &w.Rendering)
+	g.encoders.Ref(c, &w.enc)
+	c.Bools(&w.whole)
+	g.spellings.Ref(c, &w.odd)
+	g.leads.Ref(c, &w.To)
+	g.packings.Ref(c, &w.packing)
 }
 
 func (g *graph) packing(c *codec.Coder, p *packing) {

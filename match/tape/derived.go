@@ -73,6 +73,7 @@ type graph struct {
 	listings   *codec.Table[Listing]
 	headers    *codec.Table[answerHeader]
 	holes      *codec.Table[Hole]
+	writings   *codec.Table[Writing]
 	packings   *codec.Table[packing]
 	spellings  *codec.Table[spelling]
 	encoders   *codec.Table[leaf.Encoder]
@@ -98,6 +99,7 @@ func newGraph(set *profile.Set) *graph {
 	g.listings = codec.NewTable(g.listing)
 	g.headers = codec.NewTable(g.header)
 	g.holes = codec.NewTable(g.hole)
+	g.writings = codec.NewTable(g.writing)
 	g.packings = codec.NewTable(g.packing)
 	g.spellings = codec.NewTable(codeSpelling)
 	g.encoders = codec.NewTable(codeEncoder)
@@ -125,6 +127,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.listings)
 	f.Add(g.headers)
 	f.Add(g.holes)
+	f.Add(g.writings)
 	f.Add(g.packings)
 	f.Add(g.spellings)
 	f.Add(g.encoders)

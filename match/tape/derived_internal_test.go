@@ -26,7 +26,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers", ""},
-	{"tape.Hole", "Source Rendering enc whole odd At packing", ""},
+	{"tape.Hole", "Source Writing", ""},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
@@ -49,6 +49,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +
 		"series expiries steps failures orphans profiles", "headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
+	{"tape.Writing", "Rendering enc whole odd To packing", ""},
 	{"tape.answerHeader", "values plain trailer", ""},
 	{"tape.configKey", "kind text", ""},
 	{"tape.headerTemplate", "name text", ""},

@@ -203,7 +203,7 @@ func itemKey(h *Hole) string {
 		same, fill := *h.Source, *h.Filling
 		fill.Ref = &Ref{Base: Member, Steps: h.Source.Ref.Steps}
 		same.Filling = &fill
-		return string((&Hole{Source: &same, Rendering: h.Rendering}).appendKey(nil))
+		return string((&Hole{&same, h.Writing}).appendKey(nil))
 	}
 	return string(h.appendKey(nil))
 }

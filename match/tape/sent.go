@@ -54,9 +54,7 @@ func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 		return false
 	}
 	a.hole(l, 0, year, a.filled(y, Rendering{}))
-	a.hole(l, year, len(l.Value), a.tape.slabs.holes.Put(Hole{
-		Source: m, Rendering: Rendering{How: Padded, Like: "00"},
-	}))
+	a.hole(l, year, len(l.Value), a.filled(m, Rendering{How: Padded, Like: "00"}))
 	return true
 }
 

@@ -16,6 +16,7 @@ type slabs struct {
 	namings    slab.Of[Naming]
 	names      slab.Of[NameValue]
 	holes      slab.Of[Hole]
+	writings   slab.Of[Writing]
 	sources    slab.Of[Source]
 	pieces     slab.Of[Piece]
 	texts      slab.Texts

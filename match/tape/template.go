@@ -12,13 +12,24 @@ import (
 // Hole is a place of a template, and what fills it.
 type Hole struct {
 	*Source
+	*Writing
+}
+
+// Writing is how a text is written in a hole. Most holes of a tape are written in a few ways, and share
+// them.
+type Writing struct {
 	Rendering
 	enc   *leaf.Encoder // leaves that are coded alike share it
 	whole bool          // it is all of a leaf's value, and so of the leaf's JSON type
 	odd   *spelling
-	// At is where an address leads; nil in a hole that holds no address.
-	At       *request.Destination
+	// To is where an address leads; nil in a hole that holds no address.
+	To       *request.Destination
 	*packing // nil in a hole whose value packs nothing
+}
+
+// own reports whether a writing is that of one hole, as nearly no other hole is written so.
+func (w *Writing) own() bool {
+	return w.Like != "" || w.date != nil || w.odd != nil || w.To != nil || w.packing != nil
 }
 
 // packing is a document that a value packs, with holes of its own, and how the value packs it.
@@ -76,7 +87,12 @@ func (f *filler) cut(w *words, text string, from, to int) Template {
 
 // filled returns a hole that a source fills.
 func (c *compiler) filled(s *Source, r Rendering) *Hole {
-	return c.tape.slabs.holes.Put(Hole{Source: s, Rendering: r})
+	return c.written(s, Writing{Rendering: r})
+}
+
+// written returns a hole that a source fills.
+func (c *compiler) written(s *Source, w Writing) *Hole {
+	return c.tape.slabs.holes.Put(Hole{s, c.tape.words.writing(w)})
 }
 
 // Write appends the template to b; value gives the text that fills a hole, not yet encoded.
@@ -136,24 +152,24 @@ type spelling struct{ text, raw, inner string }
 
 // spelled notes how a text stands on tape, if that is not as it would be written: with a slash
 // escaped, in small hex, compressed by another program. The same text is then written so again.
-func (h *Hole) spelled(text, raw string) {
-	if h.encode(text) != raw {
-		h.odd = &spelling{text: strings.Clone(text), raw: strings.Clone(raw)}
+func (w *Writing) spelled(text, raw string) {
+	if w.encode(text) != raw {
+		w.odd = &spelling{text: strings.Clone(text), raw: strings.Clone(raw)}
 	}
 }
 
-func (h *Hole) encode(text string) string {
-	if h.odd != nil && h.odd.text == text {
-		return h.odd.raw
+func (w *Writing) encode(text string) string {
+	if w.odd != nil && w.odd.text == text {
+		return w.odd.raw
 	}
-	if h.whole {
-		return h.enc.EncodeWhole(text)
+	if w.whole {
+		return w.enc.EncodeWhole(text)
 	}
-	return h.enc.Encode(text)
+	return w.enc.Encode(text)
 }
 
 // Whole reports whether the hole is all of a value.
-func (h *Hole) Whole() bool { return h.whole }
+func (w *Writing) Whole() bool { return w.whole }
 
 // filler returns the filler of the text that holds a leaf.
 func (a *answerReader) filler(l *leaf.Leaf) *filler {
@@ -185,8 +201,7 @@ func (a *answerReader) pack() {
 			if l := &holder.Leaf; holder.Depth() == depth {
 				f.sort()
 				text := holder.Text()
-				h := a.tape.slabs.holes.Put(Hole{
-					Source:  a.source(Filling{What: Document}, "", time.Time{}),
+				h := a.written(a.source(Filling{What: Document}, "", time.Time{}), Writing{
 					packing: &packing{f.cut(a.tape.words, text, 0, len(text)), holder.Packer()},
 				})
 				a.hole(l, 0, len(l.Value), h)
@@ -198,12 +213,12 @@ func (a *answerReader) pack() {
 
 // packed notes a packed value that packing anew would not give: what was compressed by another
 // program. It is the same as long as what it holds is.
-func (h *Hole) packed(value string, holder *leaf.Holder) {
-	if h.packs.Pack(holder.Text()) == value {
+func (w *Writing) packed(value string, holder *leaf.Holder) {
+	if w.packs.Pack(holder.Text()) == value {
 		return
 	}
-	if h.odd == nil {
-		h.odd = &spelling{text: strings.Clone(value), raw: h.encode(value)}
+	if w.odd == nil {
+		w.odd = &spelling{text: strings.Clone(value), raw: w.encode(value)}
 	}
-	h.odd.inner = strings.Clone(holder.Text())
+	w.odd.inner = strings.Clone(holder.Text())
 }

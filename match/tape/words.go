@@ -15,12 +15,14 @@ type words struct {
 	fills  map[Filling]*Filling
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
+	ways   map[writingKey]*Writing
 }
 
 func newWords(s *slabs) *words {
 	return &words{
 		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
+		ways: map[writingKey]*Writing{},
 	}
 }
 
@@ -69,6 +71,29 @@ func (w *words) encoder(e leaf.Encoder) *leaf.Encoder {
 	kept := e // a copy, so that an encoder which has an equal is not kept
 	w.encs = append(w.encs, &kept)
 	return &kept
+}
+
+// writingKey tells a writing that holes share from others.
+type writingKey struct {
+	enc     *leaf.Encoder
+	how     Manner
+	letters Letters
+	whole   bool
+}
+
+// writing returns a writing that all equal ones share, but for those of one hole.
+func (w *words) writing(x Writing) *Writing {
+	if x.own() {
+		return w.slabs.writings.Put(x)
+	}
+	key := writingKey{x.enc, x.How, x.Letters, x.whole}
+	same := w.ways[key]
+	if same == nil {
+		kept := x // a copy, so that a writing which has an equal is not kept
+		same = &kept
+		w.ways[key] = same
+	}
+	return same
 }
 
 // refill changes the filling of a source alone.
