@@ -27,7 +27,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	a := &asker{compiler: c, rec: rec, req: req, x: x}
 	rec.Roles = c.roles[:0]
 	asked, entities := c.asked[:0], c.asks[:0]
-	c.ones = c.ones[:0]
+	c.ones, c.names = c.ones[:0], c.names[:0]
 	for i := range req.Params {
 		p := req.Params[i]
 		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
@@ -137,7 +137,7 @@ func (a *asker) token(out *Asked, p *request.Param) []*Entity {
 		k = known{value: a.stranger(p)}
 	}
 	out.Class, out.Deciding = p.Class(a.rec.Answered), ""
-	out.Names = a.tape.slabs.named.Append(nil, a.nameAt(k, from, len(out.Text)))
+	out.Names = a.oneName(a.nameAt(k, from, len(out.Text)))
 	return a.one(k.entity)
 }
 
@@ -296,7 +296,7 @@ func (a *asker) name(out *Asked, k known) []*Entity {
 	if out.Field.Secret == profile.PAN && k.How == AsIs && strings.Trim(out.Text, "0123456789") != "" {
 		k.Rendering = Rendering{How: Grouped, Like: out.Text}
 	}
-	out.Names = a.tape.slabs.named.Append(nil, a.nameAt(k, 0, len(out.Text)))
+	out.Names = a.oneName(a.nameAt(k, 0, len(out.Text)))
 	return a.one(k.entity)
 }
 
@@ -305,6 +305,13 @@ func (a *asker) one(e *Entity) []*Entity {
 	a.ones = append(a.ones, e)
 	n := len(a.ones)
 	return a.ones[n-1 : n : n]
+}
+
+// oneName returns a list of one name, which is good until the next request is read.
+func (a *asker) oneName(n Named) []Named {
+	a.names = append(a.names, n)
+	last := len(a.names)
+	return a.names[last-1 : last : last]
 }
 
 func (a *asker) nameAt(k known, from, to int) Named {

@@ -149,6 +149,7 @@ type compiler struct {
 	roles   []*Entity                 // and what they name
 	asks    [][]*Entity               // what each names,
 	ones    []*Entity                 // where that lies if it is one,
+	names   []Named                   // and its name,
 	order   []int                     // and the order of those that name something
 	moved   map[string]bool           // dates of an API that no profile knows which answers have shown
 	relayed map[string]bool           // slots that keep where a shop wants to be called; see leaf.Meta.Relayed

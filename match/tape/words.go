@@ -1,6 +1,9 @@
 package tape
 
 import (
+	"hash/maphash"
+	"slices"
+
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -11,7 +14,7 @@ type words struct {
 	slabs  *slabs
 	texts  map[string]string
 	frames map[Frame]*Frame
-	asked  map[Argument]*Asked // those that name nothing
+	asked  map[uint64]*Asked // those that are tied to nothing, by hash
 	fills  map[Filling]*Filling
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
@@ -20,7 +23,7 @@ type words struct {
 
 func newWords(s *slabs) *words {
 	return &words{
-		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[Argument]*Asked{},
+		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[uint64]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		ways: map[writingKey]*Writing{},
 	}
@@ -41,23 +44,46 @@ func (w *words) filling(f Filling) *Filling {
 	return same
 }
 
-// request returns copies of the parameters of a request. Equal ones that name nothing share a copy.
+// request returns copies of the parameters of a request. Equal ones share a copy: the terminal of a shop
+// is named by each of its requests.
 func (w *words) request(asked []Asked) []*Asked {
 	kept := w.slabs.requests.Make(len(asked))
 	for i := range asked {
 		a := &asked[i]
-		if len(a.Names) > 0 || a.Unborn || a.tie != nil {
-			kept[i] = w.slabs.asked.Put(*a)
+		if a.Unborn || a.tie != nil {
+			kept[i] = w.param(a)
 			continue
 		}
-		same := w.asked[a.Argument]
-		if same == nil {
-			same = w.slabs.asked.Put(Asked{Argument: a.Argument})
-			w.asked[a.Argument] = same
+		hash := a.hash()
+		same := w.asked[hash]
+		if same == nil || !same.equal(a) {
+			same = w.param(a)
+			w.asked[hash] = same
 		}
 		kept[i] = same
 	}
 	return kept
+}
+
+// param returns a copy of a parameter.
+func (w *words) param(a *Asked) *Asked {
+	kept := w.slabs.asked.Put(*a)
+	kept.Names = w.slabs.named.Clone(a.Names)
+	return kept
+}
+
+// hash is equal for equal parameters.
+func (a *Asked) hash() uint64 {
+	hash := maphash.Comparable(seed, a.Argument)
+	for _, n := range a.Names {
+		hash = hash*31 + maphash.Comparable(seed, n)
+	}
+	return hash
+}
+
+// equal reports whether two parameters that are tied to nothing are equal.
+func (a *Asked) equal(b *Asked) bool {
+	return a.Argument == b.Argument && slices.Equal(a.Names, b.Names)
 }
 
 // encoder returns an encoder that equal ones share.
