@@ -206,7 +206,7 @@ func (d *describer) tell() {
 	silent := d.silentChanges()
 	for _, e := range d.flows.Entities {
 		if e.Scope {
-			d.Scopes = append(d.Scopes, Scope{d.labels[e], d.labelled(e.Members), steps[e]})
+			d.Scopes = append(d.Scopes, Scope{d.labels[e], d.labelled(e.Members()), steps[e]})
 			continue
 		}
 		t := TapeEntity{

@@ -11,7 +11,7 @@ import (
 func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
 	birth := Birth{
 		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
-		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts, Up: b.ups(r, e),
+		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts(), Up: b.ups(r, e),
 	}
 	if hidden {
 		birth.Own = BornBy(e.Kind, effect, 1000)
@@ -35,7 +35,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		card = b.cardNear(r)
 	}
 	if birth.Keyed {
-		several := e.Type.OneOfSeveral(e.Facts)
+		several := e.Type.OneOfSeveral(e.Facts())
 		if same := b.keyed(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
 			r.old = b.m.Found(r.old, e.Kind, s.Own)
@@ -99,7 +99,7 @@ func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
 		for _, o := range s.of(e.Kind) {
-			if b.state.of(o).Card == card && SameFacts(o.Facts, e.Facts) {
+			if b.state.of(o).Card == card && SameFacts(o.Facts(), e.Facts()) {
 				return o
 			}
 		}
@@ -211,12 +211,8 @@ func (b *builder) bearHidden(r *Recording, alike like, effect uint64) {
 		if slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == model.Kind }) {
 			continue
 		}
-		e := &tape.Entity{
-			ID: -1, Kind: model.Kind, Type: model.Type, Session: r.Frame.Session, Facts: model.Facts,
-			Born: r.Recording,
-		}
-		e.Wholes, e.Scopes = b.uppers(r, model)
-		b.bear(r, e, effect, 0, true)
+		wholes, scopes := b.uppers(r, model)
+		b.bear(r, tape.Hidden(model, r.Recording, wholes, scopes), effect, 0, true)
 	}
 }
 

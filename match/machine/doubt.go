@@ -93,7 +93,7 @@ func families(t *tape.Tape) roots {
 		if root[e.ID] != nil {
 			continue
 		}
-		if len(e.Wholes) == 0 && len(e.Parts) == 0 {
+		if len(e.Wholes) == 0 && len(e.Parts()) == 0 {
 			root[e.ID] = e // the family of most
 			continue
 		}

@@ -12,12 +12,12 @@ func TestMembersByKind(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{100, 400} {
 		s := &state{}
-		binding := &tape.Entity{Kind: "gateway binding"}
+		binding := &tape.Entity{EntityKind: &tape.EntityKind{Kind: "gateway binding"}}
 		for i := range n {
 			if i == n/2 {
 				s.add(binding)
 			}
-			s.add(&tape.Entity{Kind: "gateway order"})
+			s.add(&tape.Entity{EntityKind: &tape.EntityKind{Kind: "gateway order"}})
 		}
 		if got := s.of("gateway binding"); len(got) != 1 || got[0] != binding {
 			t.Errorf("with %d orders %d entities are looked at for a binding, want 1", n, len(got))

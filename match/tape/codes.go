@@ -203,20 +203,28 @@ func codeNaming(c *codec.Coder, n *Naming) {
 
 // entity leaves out the notes, which are nil once a tape is compiled.
 func (g *graph) entity(c *codec.Coder, e *Entity) {
+	g.kinds.Ref(c, &e.EntityKind)
 	codec.Int(c, &e.ID)
-	codec.Text(c, &e.Kind)
-	g.known.types.code(c, &e.Type)
 	c.Bools(&e.Scope, &e.Followed)
 	codec.Text(c, &e.Config)
 	g.recordings.Ref(c, &e.Born)
-	codec.Text(c, &e.Session)
 	codec.Slice(c, &e.Wholes, g.entities.Ref)
 	codec.Slice(c, &e.Scopes, g.entities.Ref)
-	codec.Slice(c, &e.Parts, g.entities.Ref)
-	codec.Slice(c, &e.Links, g.link)
-	codec.Slice(c, &e.Members, g.entities.Ref)
-	codec.Map(c, &e.Facts, codec.Text, codec.Text)
 	codec.Slice(c, &e.names, codeNameValue)
+	g.mores.Ref(c, &e.more)
+}
+
+func (g *graph) kind(c *codec.Coder, k *EntityKind) {
+	codec.Text(c, &k.Kind)
+	g.known.types.code(c, &k.Type)
+	codec.Text(c, &k.Session)
+}
+
+func (g *graph) rest(c *codec.Coder, m *more) {
+	codec.Slice(c, &m.parts, g.entities.Ref)
+	codec.Slice(c, &m.links, g.link)
+	codec.Slice(c, &m.members, g.entities.Ref)
+	codec.Map(c, &m.facts, codec.Text, codec.Text)
 }
 
 func (g *graph) link(c *codec.Coder, l *Link) {

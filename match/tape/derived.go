@@ -69,6 +69,8 @@ type graph struct {
 	frames     *codec.Table[Frame]
 	asked      *codec.Table[Asked]
 	entities   *codec.Table[Entity]
+	kinds      *codec.Table[EntityKind]
+	mores      *codec.Table[more]
 	callbacks  *codec.Table[Callback]
 	listings   *codec.Table[Listing]
 	headers    *codec.Table[answerHeader]
@@ -95,6 +97,8 @@ func newGraph(set *profile.Set) *graph {
 	g.frames = codec.NewTable(codeFrame)
 	g.asked = codec.NewTable(g.param)
 	g.entities = codec.NewTable(g.entity)
+	g.kinds = codec.NewTable(g.kind)
+	g.mores = codec.NewTable(g.rest)
 	g.callbacks = codec.NewTable(g.callback)
 	g.listings = codec.NewTable(g.listing)
 	g.headers = codec.NewTable(g.header)
@@ -123,6 +127,8 @@ func (g *graph) file() *codec.File {
 	f.Add(g.frames)
 	f.Add(g.asked)
 	f.Add(g.entities)
+	f.Add(g.kinds)
+	f.Add(g.mores)
 	f.Add(g.callbacks)
 	f.Add(g.listings)
 	f.Add(g.headers)

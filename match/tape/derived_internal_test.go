@@ -21,8 +21,8 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Attribute", "Path Name", ""},
 	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
 		"Attempts Class Place at address target header body", ""},
-	{"tape.Entity", "ID Kind Type Scope Followed Config Born Session Wholes Scopes Parts Links Members Facts " +
-		"names", "notes"},
+	{"tape.Entity", "EntityKind ID Scope Followed Config Born Wholes Scopes names more", "notes"},
+	{"tape.EntityKind", "Kind Type Session", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers", ""},
@@ -54,6 +54,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.configKey", "kind text", ""},
 	{"tape.headerTemplate", "name text", ""},
 	{"tape.hosts", "names addresses named aliases origins", ""},
+	{"tape.more", "parts links members facts", ""},
 	{"tape.packing", "inner packs", ""},
 	{"tape.position", "op path", ""},
 	{"tape.redating", "from to zone", ""},

@@ -11,10 +11,8 @@ import (
 
 // Entity is a thing on tape that requests act on and answers show.
 type Entity struct {
-	ID   int    // among all of the tape, from 0
-	Kind string // "gateway order"; of an API that no profile knows the operation that bore it
-	// Type is what the profile says of the kind; nil for an inferred one.
-	Type *profile.Entity
+	*EntityKind
+	ID int32 // among all of the tape, from 0
 	// Scope says that the entity has members and no parts. A scope is of no family.
 	Scope bool
 	// Followed says that some answer shows a value of whichever live entity follows this one.
@@ -24,25 +22,78 @@ type Entity struct {
 	Config string
 	// Born is the exchange that bore the entity; nil for configuration and scopes.
 	Born *Recording
-	// Session is the Session in the Frame of the recordings about the entity.
-	Session string
 
 	Wholes []*Entity // whose part it is
-	Scopes []*Entity // whose member it is
-	Parts  []*Entity // in the order of their births
-	Links  []Link    // to the entities that took part in a write with it
-	// Members are the members of a scope, in the order of their births.
-	Members []*Entity
-
-	// Facts are what the items that show the entity say in the fields of its kind's key.
-	Facts map[string]string
+	Scopes []*Entity // whose member it is; it may be shared
 
 	names []NameValue // those that requests find it by
+	more  *more       // what most entities do not have; nil for nothing of it
 	*notes
+}
+
+// EntityKind is what entities of one kind have in common, and share.
+type EntityKind struct {
+	Kind string // "gateway order"; of an API that no profile knows the operation that bore it
+	// Type is what the profile says of the kind; nil for an inferred one.
+	Type *profile.Entity
+	// Session is the Session in the Frame of the recordings about the entity.
+	Session string
+}
+
+// more is what most entities do not have.
+type more struct {
+	parts   []*Entity
+	links   []Link
+	members []*Entity
+	facts   map[string]string
+}
+
+// Parts returns the parts of an entity, in the order of their births.
+func (e *Entity) Parts() []*Entity {
+	if e.more == nil {
+		return nil
+	}
+	return e.more.parts
+}
+
+// Links lead to the entities that took part in a write with it.
+func (e *Entity) Links() []Link {
+	if e.more == nil {
+		return nil
+	}
+	return e.more.links
+}
+
+// Members returns the members of a scope, in the order of their births.
+func (e *Entity) Members() []*Entity {
+	if e.more == nil {
+		return nil
+	}
+	return e.more.members
+}
+
+// Facts returns what the items that show the entity say in the fields of its kind's key.
+func (e *Entity) Facts() map[string]string {
+	if e.more == nil {
+		return nil
+	}
+	return e.more.facts
+}
+
+// Hidden returns an entity that no recording shows. It is of a kind and has facts as its model, is born
+// in a recording, and has no ID.
+func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
+	kind := *model.EntityKind
+	kind.Session = born.Frame.Session
+	return &Entity{
+		EntityKind: &kind, ID: -1, Born: born, Wholes: wholes, Scopes: scopes,
+		more: &more{facts: model.Facts()},
+	}
 }
 
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
+	more   more           // that of the entity
 	values []*value       // in the order in which they turned up
 	room   [2]*value      // where the first of values lie: most entities have few
 	count  map[string]int // values by name; nil of an entity that has few, as named and sent are
@@ -118,6 +169,19 @@ func (e *Entity) finish(s *slabs) {
 		if v.isName {
 			e.names = append(e.names, NameValue{v.slot.Name, v.text})
 		}
+	}
+	if x := e.more; len(x.parts)+len(x.links)+len(x.members) == 0 && x.facts == nil {
+		e.more = nil
+	} else {
+		x.parts = s.relatives.Clone(x.parts)
+		e.more = s.mores.Put(*x)
+	}
+	e.Wholes = s.relatives.Clone(e.Wholes)
+	if len(e.Scopes) > 0 {
+		if !slices.Equal(e.Scopes, s.scopes) {
+			s.scopes = s.relatives.Clone(e.Scopes)
+		}
+		e.Scopes = s.scopes
 	}
 	e.notes = nil
 }
@@ -253,21 +317,21 @@ type Link struct {
 
 // link notes that two entities took part in a write.
 func (e *Entity) link(o *Entity, write *Recording) {
-	for _, l := range e.Links {
+	for _, l := range e.more.links {
 		if l.Entity == o {
 			return
 		}
 	}
-	e.Links = append(e.Links, Link{o, write})
+	e.more.links = append(e.more.links, Link{o, write})
 }
 
 // linkAll notes that an entity took part in a write with others, each of which is given once.
 func (e *Entity) linkAll(others []*Entity, write *Recording) {
-	before := e.Links
+	before := e.more.links
 	for _, o := range others {
 		known := slices.ContainsFunc(before, func(l Link) bool { return l.Entity == o })
 		if o != e && !known {
-			e.Links = append(e.Links, Link{o, write})
+			e.more.links = append(e.more.links, Link{o, write})
 		}
 	}
 }
@@ -276,7 +340,7 @@ func (e *Entity) linkAll(others []*Entity, write *Recording) {
 func (e *Entity) Family() []*Entity {
 	seen, queue := map[*Entity]bool{e: true}, []*Entity{e}
 	for i := 0; i < len(queue); i++ {
-		for _, near := range [][]*Entity{queue[i].Wholes, queue[i].Parts} {
+		for _, near := range [][]*Entity{queue[i].Wholes, queue[i].Parts()} {
 			for _, o := range near {
 				if !seen[o] {
 					seen[o] = true

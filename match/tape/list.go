@@ -94,15 +94,16 @@ func (a *answerReader) total(l *Listing) {
 func (a *answerReader) facts(shape string, l *Listing) {
 	for i := range l.Items {
 		e := l.Items[i].Entity
-		if e.Type == nil || e.Facts != nil {
+		if e.Type == nil || e.more.facts != nil {
 			continue
 		}
-		e.Facts = map[string]string{}
+		facts := map[string]string{}
+		e.more.facts = facts
 		group := shape + "[" + strconv.Itoa(i) + "]"
 		for j := range a.m.Leaves {
 			leaf := &a.m.Leaves[j]
 			if groupOf(leaf.Path) == group && slices.Contains(e.Type.Key, leaf.Key) {
-				e.Facts[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
+				facts[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
 			}
 		}
 	}

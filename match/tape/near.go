@@ -52,12 +52,12 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 		e := es[i]
 		add(e.Wholes)
 		add(e.Scopes)
-		for _, link := range slices.Backward(e.Links[max(0, len(e.Links)-maxRelated):]) {
+		for _, link := range slices.Backward(e.more.links[max(0, len(e.more.links)-maxRelated):]) {
 			if links {
 				one(link.Entity)
 			}
 		}
-		for _, part := range slices.Backward(e.Parts[max(0, len(e.Parts)-maxRelated):]) {
+		for _, part := range slices.Backward(e.more.parts[max(0, len(e.more.parts)-maxRelated):]) {
 			one(part)
 		}
 	}
@@ -249,15 +249,15 @@ func upwards(es []*Entity, e *Entity) []*Entity {
 
 func (c *compiler) join(e, scope *Entity) {
 	if !slices.Contains(e.Scopes, scope) {
-		e.Scopes = c.tape.slabs.relatives.Append(e.Scopes, scope)
-		scope.Members = append(scope.Members, e)
+		e.Scopes = c.tape.slabs.kin.Append(e.Scopes, scope)
+		scope.more.members = append(scope.more.members, e)
 	}
 }
 
 func (c *compiler) partOf(e, whole *Entity) {
 	if e != whole && !slices.Contains(e.Wholes, whole) {
-		e.Wholes = c.tape.slabs.relatives.Append(e.Wholes, whole)
-		whole.Parts = c.tape.slabs.relatives.Append(whole.Parts, e)
+		e.Wholes = c.tape.slabs.kin.Append(e.Wholes, whole)
+		whole.more.parts = c.tape.slabs.kin.Append(whole.more.parts, e)
 	}
 }
 

@@ -115,7 +115,7 @@ func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 		}
 	}
 	target.Followed = true
-	return &Ref{Base: Follower, N: target.ID}
+	return &Ref{Base: Follower, N: int(target.ID)}
 }
 
 // startsAt returns the way that ends where it starts. All such ways of a tape are one.
@@ -164,9 +164,9 @@ func (c *compiler) numberSteps() {
 			continue
 		}
 		byBirth := func(a, b *Entity) int { return cmp.Compare(a.birthPlace(), b.birthPlace()) }
-		slices.SortStableFunc(e.Parts, byBirth)
-		slices.SortStableFunc(e.Members, byBirth)
-		slices.SortStableFunc(e.Links, func(a, b Link) int {
+		slices.SortStableFunc(e.more.parts, byBirth)
+		slices.SortStableFunc(e.more.members, byBirth)
+		slices.SortStableFunc(e.more.links, func(a, b Link) int {
 			return cmp.Compare(a.Write.Place, b.Write.Place)
 		})
 		slices.SortStableFunc(e.events, func(a, b *Recording) int { return cmp.Compare(a.Place, b.Place) })
@@ -206,10 +206,10 @@ func (e *Entity) related(to Relation) iter.Seq[*Entity] {
 	case ToScope:
 		return slices.Values(e.Scopes)
 	case ToPart:
-		return slices.Values(e.Parts)
+		return slices.Values(e.Parts())
 	}
 	return func(yield func(*Entity) bool) {
-		for _, l := range e.Links {
+		for _, l := range e.Links() {
 			if !yield(l.Entity) {
 				return
 			}

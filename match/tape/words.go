@@ -19,13 +19,14 @@ type words struct {
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
 	ways   map[writingKey]*Writing
+	things map[EntityKind]*EntityKind
 }
 
 func newWords(s *slabs) *words {
 	return &words{
 		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[uint64]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
-		ways: map[writingKey]*Writing{},
+		ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 	}
 }
 
@@ -138,6 +139,17 @@ func (w *words) kind(p *profile.Profile, noun string) string {
 		w.kinds[e] = kind
 	}
 	return kind
+}
+
+// entityKind returns what all entities of a kind share.
+func (w *words) entityKind(k EntityKind) *EntityKind {
+	same := w.things[k]
+	if same == nil {
+		kept := k // a copy, so that what has an equal is not kept
+		same = &kept
+		w.things[k] = same
+	}
+	return same
 }
 
 // word returns a copy of text that equal texts share.
