@@ -9,10 +9,7 @@ import (
 
 // bear adds an entity that a recording bears.
 func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidden bool) {
-	birth := Birth{
-		Kind: e.Kind, Entity: e, Scope: e.Scope, Own: BornBy(e.Kind, effect, n), Hidden: hidden,
-		Keyed: e.Type != nil && len(e.Type.Key) > 0, Facts: e.Facts(), Up: b.ups(r, e),
-	}
+	birth := Birth{BirthKind: b.birthKind(r, e, hidden), Entity: e, Own: BornBy(e.Kind, effect, n)}
 	if hidden {
 		birth.Own = BornBy(e.Kind, effect, 1000)
 	}
@@ -24,7 +21,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	b.m.note(birth.Own, 0, r.Did(), r)
 	s := b.state.of(e)
 	if s != nil && s.same == nil && s.born {
-		r.old = b.m.Found(r.old, e.Kind, s.Own)
+		b.found(r, e.Kind, s.Own)
 		if birth.Keyed {
 			b.move(e, birth.Own) // as for an entity with the same key, below
 		}
@@ -38,7 +35,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		several := e.Type.OneOfSeveral(e.Facts())
 		if same := b.keyed(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
-			r.old = b.m.Found(r.old, e.Kind, s.Own)
+			b.found(r, e.Kind, s.Own)
 			b.state.put(e, state{same: same})
 			b.move(same, birth.Own) // the entity is as if born now
 			return
@@ -57,6 +54,12 @@ type Found struct {
 	// Own is the state in which it was; 0 for one that was as it is born. A binding that is switched
 	// off is switched on by the next payment.
 	Own Own
+}
+
+// found notes what a write brings and has found.
+func (b *builder) found(r *Recording, kind string, own Own) {
+	has := r.rarely()
+	has.old = b.m.Found(has.old, kind, own)
 }
 
 // Found adds to what a write has found, which is sorted and has nothing twice.
@@ -117,8 +120,33 @@ func SameFacts(a, b map[string]string) bool {
 	return true
 }
 
+// birthKind returns what the birth of an entity by a recording shares with others. Births of one kind by
+// like calls are nearly always the same.
+func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKind {
+	k := BirthKind{
+		Kind: e.Kind, Scope: e.Scope, Hidden: hidden, Keyed: e.Type != nil && len(e.Type.Key) > 0,
+		Facts: e.Facts(), Up: b.ups(r, e),
+	}
+	at := bearing{r.Key, e.Kind}
+	if same := b.births[at]; same != nil && same.equal(&k) {
+		return same
+	}
+	own := k // a copy, so that what has an equal is not kept
+	own.Up = slices.Clone(k.Up)
+	if own.Facts == nil {
+		b.births[at] = &own
+	}
+	return &own
+}
+
+// equal reports whether two kinds of birth of one kind of entity are equal and without facts.
+func (k *BirthKind) equal(o *BirthKind) bool {
+	return k.Scope == o.Scope && k.Hidden == o.Hidden && k.Keyed == o.Keyed && o.Facts == nil &&
+		slices.EqualFunc(k.Up, o.Up, Up.equal)
+}
+
 // ups returns the ways from the roles of a recording to the wholes and scopes of an entity that the
-// recording bears. Births of one kind by like calls share the ways, which are nearly always the same.
+// recording bears. It is good until the next are asked for.
 func (b *builder) ups(r *Recording, e *tape.Entity) []Up {
 	out := b.upRoom[:0]
 	for _, targets := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
@@ -130,16 +158,7 @@ func (b *builder) ups(r *Recording, e *tape.Entity) []Up {
 		}
 	}
 	b.upRoom = out
-	if len(out) == 0 {
-		return nil
-	}
-	at := bearing{r.Key, e.Kind}
-	if same := b.ways[at]; slices.EqualFunc(same, out, Up.equal) {
-		return same
-	}
-	own := slices.Clone(out)
-	b.ways[at] = own
-	return own
+	return out
 }
 
 // bearing is a call by which an entity of a kind is born.

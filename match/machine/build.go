@@ -20,8 +20,8 @@ type builder struct {
 	// second walk: a payment makes a binding even where nobody asked for it.
 	known, hidden map[like][]*tape.Entity
 
-	late []*tape.Entity // born in the recording at hand
-	ways map[bearing][]Up
+	late   []*tape.Entity // born in the recording at hand
+	births map[bearing]*BirthKind
 	// upRoom is where ways lie until they are those of a birth.
 	upRoom         []Up
 	named          []Tied[*tape.Entity] // the roles of the recording at hand,
@@ -97,7 +97,7 @@ func newBuilder(t *tape.Tape) *builder {
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{},
 		state:  newStates(t), sessions: map[string]*session{},
-		hidden: map[like][]*tape.Entity{}, ways: map[bearing][]Up{},
+		hidden: map[like][]*tape.Entity{}, births: map[bearing]*BirthKind{},
 	}
 }
 
@@ -105,6 +105,7 @@ func (b *builder) run() {
 	all := make([]Recording, len(b.m.Tape.Recordings))
 	for i := range all {
 		r, a := &all[i], &b.asked[i]
+		r.rare = nothing
 		r.Recording, r.Overlapped, r.Missed = b.m.Tape.Recordings[i], b.doubts.overlapped[i], b.doubts.missed[i]
 		r.Key, r.anywhere, r.Deciding = a.key, a.anywhere, a.deciding
 		b.recording(r)

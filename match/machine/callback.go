@@ -183,7 +183,8 @@ func (b *builder) called() {
 	for _, r := range b.m.All {
 		for _, cb := range r.Recording.Callbacks {
 			if !alone[kind{r.use, cb.Class}] && strays[cb] == nil {
-				r.direct = append(r.direct, cb)
+				come := r.rarely()
+				come.direct = append(come.direct, cb)
 			}
 		}
 	}
@@ -259,10 +260,11 @@ func (r *Recording) adopt(cb *tape.Callback) {
 	if !cb.At().IsZero() && !r.Answered.IsZero() {
 		own.Gap = cb.At().Sub(r.Answered)
 	}
-	at, _ := slices.BinarySearchFunc(r.direct, cb.Place, func(o *tape.Callback, place int) int {
+	come := r.rarely()
+	at, _ := slices.BinarySearchFunc(come.direct, cb.Place, func(o *tape.Callback, place int) int {
 		return cmp.Compare(o.Place, place)
 	})
-	r.direct, r.guessed = slices.Insert(r.direct, at, &own), true
+	come.direct, come.guessed = slices.Insert(come.direct, at, &own), true
 }
 
 // byItself reports whether a callback that a recording caused comes with a change by itself, and

@@ -141,15 +141,16 @@ func (b *builder) list(r *Recording) {
 	for i, e := range ms {
 		position[e] = i
 	}
+	shown := r.rarely()
 	for _, item := range r.Listing.Items {
 		e, _ := b.of(item.Entity)
 		at, ok := position[e]
 		if !ok {
 			at = -1
 		}
-		r.Members = append(r.Members, at)
+		shown.Members = append(shown.Members, at)
 	}
-	if slices.Contains(r.Members, -1) {
+	if slices.Contains(shown.Members, -1) {
 		l.torn = true // it shows what nobody knew of
 	}
 	for _, e := range r.Roles {

@@ -40,7 +40,6 @@ type Recording struct {
 	Owns     []Own // of the roles, before
 	Moves    []Own // of the roles, after; equal to Owns where the call changes nothing
 	Births   []Birth
-	Again    []Again
 	Session  Own // the state of the session after a write that names nothing; 0 for any other
 	View     View
 	// Overlapped says that a write to the entity that is read was under way: the answer tells of
@@ -51,10 +50,27 @@ type Recording struct {
 	Missed   bool
 	hasParts bool
 	use      uint64
-	Members  []int // of a list: the position of each item among the members
-	direct   []*tape.Callback
-	guessed  bool    // that it is the cause of all of direct
-	old      []Found // what a write brings and has found
+	*rare    // never nil; it is changed by way of rarely
+}
+
+// rare is what few recordings have.
+type rare struct {
+	Again   []Again
+	Members []int // of a list: the position of each item among the members
+	direct  []*tape.Callback
+	guessed bool    // that the recording is the cause of all of direct
+	old     []Found // what a write brings and has found
+}
+
+// nothing is what recordings share that have nothing of what few have.
+var nothing = &rare{}
+
+// rarely returns what few recordings have, to be changed.
+func (r *Recording) rarely() *rare {
+	if r.rare == nothing {
+		r.rare = &rare{}
+	}
+	return r.rare
 }
 
 // Use is equal for recordings that serve alike: recordings of one row and card that say the same.
@@ -71,10 +87,17 @@ func (r *Recording) FirstRole() int {
 
 // Birth is an entity that an exchange bears.
 type Birth struct {
-	Kind   string
+	*BirthKind
 	Entity *tape.Entity // the recorded entity, which the live entity follows
-	Scope  bool
 	Own    Own
+	// Passing says that nothing on tape leads to the entity once it is born.
+	Passing bool
+}
+
+// BirthKind is what births of one kind by like calls have in common, and share.
+type BirthKind struct {
+	Kind  string
+	Scope bool
 	// Keyed says that no entity is born if an entity is there already that agrees in the key of
 	// the kind: the card, and the facts.
 	Keyed bool
@@ -83,8 +106,6 @@ type Birth struct {
 	Up []Up
 	// Hidden says that the answer does not show the entity.
 	Hidden bool
-	// Passing says that nothing on tape leads to the entity once it is born.
-	Passing bool
 }
 
 // Again is an entity that a write may have borne once more: an entity of this kind with this card

@@ -28,11 +28,14 @@ func (b *builder) write(r *Recording, row Row) {
 			b.bear(r, e, effect, i, i >= r.Shown)
 		}
 		b.bearHidden(r, alike, effect)
-		r.Again = slices.DeleteFunc(again, func(a Again) bool {
+		again = slices.DeleteFunc(again, func(a Again) bool {
 			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
 		})
-		for _, a := range r.Again {
-			r.old = b.m.Found(r.old, a.Kind, a.Own)
+		if len(again) > 0 {
+			r.rarely().Again = again
+		}
+		for _, a := range again {
+			b.found(r, a.Kind, a.Own)
 		}
 		b.joinBirths()
 		return
