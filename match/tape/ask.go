@@ -409,7 +409,6 @@ func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
 		EntityKind: c.tape.words.entityKind(EntityKind{Kind: kind, Type: t, Session: c.session}),
 		ID:         int32(len(c.tape.Entities)), notes: c.tape.slabs.notes.Put(notes{}),
 	})
-	e.more = &e.notes.more
 	e.values, e.events, e.calls = e.room[:0], e.event[:0], e.call[:0]
 	c.tape.Entities = append(c.tape.Entities, e)
 	c.kinds[kind] = append(c.kinds[kind], e)

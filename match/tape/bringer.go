@@ -143,8 +143,8 @@ func (a *answerReader) brought(e *Entity, w *Recording) {
 	w.Births = a.tape.slabs.relatives.Append(w.Births, e)
 	for _, r := range w.Roles {
 		if !r.Scope {
-			e.link(r, w)
-			r.link(e, w)
+			e.link(r, w, a.tape.slabs)
+			r.link(e, w, a.tape.slabs)
 		}
 	}
 	a.attach(w, e)

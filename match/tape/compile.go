@@ -349,7 +349,7 @@ func (c *compiler) conclude(rec *Recording) {
 		c.attach(rec, e)
 		e.events = append(e.events, rec)
 		if !e.Scope {
-			e.linkAll(linked, rec)
+			e.linkAll(linked, rec, c.tape.slabs)
 		}
 	}
 	if o := rec.call.Operation; o != nil {

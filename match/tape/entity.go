@@ -80,6 +80,14 @@ func (e *Entity) Facts() map[string]string {
 	return e.more.facts
 }
 
+// need returns what most entities do not have, to be changed.
+func (e *Entity) need(s *slabs) *more {
+	if e.more == nil {
+		e.more = s.mores.Put(more{})
+	}
+	return e.more
+}
+
 // Hidden returns an entity that no recording shows. It is of a kind and has facts as its model, is born
 // in a recording, and has no ID.
 func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
@@ -93,7 +101,6 @@ func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
 
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
-	more   more           // that of the entity
 	values []*value       // in the order in which they turned up
 	room   [2]*value      // where the first of values lie: most entities have few
 	count  map[string]int // values by name; nil of an entity that has few, as named and sent are
@@ -170,11 +177,8 @@ func (e *Entity) finish(s *slabs) {
 			e.names = append(e.names, NameValue{v.slot.Name, v.text})
 		}
 	}
-	if x := e.more; len(x.parts)+len(x.links)+len(x.members) == 0 && x.facts == nil {
-		e.more = nil
-	} else {
-		x.parts = s.relatives.Clone(x.parts)
-		e.more = s.mores.Put(*x)
+	if e.more != nil {
+		e.more.parts = s.relatives.Clone(e.more.parts)
 	}
 	e.Wholes = s.relatives.Clone(e.Wholes)
 	if len(e.Scopes) > 0 {
@@ -316,22 +320,24 @@ type Link struct {
 }
 
 // link notes that two entities took part in a write.
-func (e *Entity) link(o *Entity, write *Recording) {
-	for _, l := range e.more.links {
+func (e *Entity) link(o *Entity, write *Recording, s *slabs) {
+	for _, l := range e.Links() {
 		if l.Entity == o {
 			return
 		}
 	}
-	e.more.links = append(e.more.links, Link{o, write})
+	m := e.need(s)
+	m.links = append(m.links, Link{o, write})
 }
 
 // linkAll notes that an entity took part in a write with others, each of which is given once.
-func (e *Entity) linkAll(others []*Entity, write *Recording) {
-	before := e.more.links
+func (e *Entity) linkAll(others []*Entity, write *Recording, s *slabs) {
+	before := e.Links()
 	for _, o := range others {
 		known := slices.ContainsFunc(before, func(l Link) bool { return l.Entity == o })
 		if o != e && !known {
-			e.more.links = append(e.more.links, Link{o, write})
+			m := e.need(s)
+			m.links = append(m.links, Link{o, write})
 		}
 	}
 }

@@ -94,11 +94,11 @@ func (a *answerReader) total(l *Listing) {
 func (a *answerReader) facts(shape string, l *Listing) {
 	for i := range l.Items {
 		e := l.Items[i].Entity
-		if e.Type == nil || e.more.facts != nil {
+		if e.Type == nil || e.Facts() != nil {
 			continue
 		}
 		facts := map[string]string{}
-		e.more.facts = facts
+		e.need(a.tape.slabs).facts = facts
 		group := shape + "[" + strconv.Itoa(i) + "]"
 		for j := range a.m.Leaves {
 			leaf := &a.m.Leaves[j]

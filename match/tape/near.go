@@ -52,6 +52,9 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 		e := es[i]
 		add(e.Wholes)
 		add(e.Scopes)
+		if e.more == nil {
+			continue
+		}
 		for _, link := range slices.Backward(e.more.links[max(0, len(e.more.links)-maxRelated):]) {
 			if links {
 				one(link.Entity)
@@ -250,14 +253,16 @@ func upwards(es []*Entity, e *Entity) []*Entity {
 func (c *compiler) join(e, scope *Entity) {
 	if !slices.Contains(e.Scopes, scope) {
 		e.Scopes = c.tape.slabs.kin.Append(e.Scopes, scope)
-		scope.more.members = append(scope.more.members, e)
+		of := scope.need(c.tape.slabs)
+		of.members = append(of.members, e)
 	}
 }
 
 func (c *compiler) partOf(e, whole *Entity) {
 	if e != whole && !slices.Contains(e.Wholes, whole) {
 		e.Wholes = c.tape.slabs.kin.Append(e.Wholes, whole)
-		whole.more.parts = c.tape.slabs.kin.Append(whole.more.parts, e)
+		of := whole.need(c.tape.slabs)
+		of.parts = c.tape.slabs.kin.Append(of.parts, e)
 	}
 }
 
@@ -276,8 +281,8 @@ func (a *answerReader) reach(e *Entity) {
 			w.Births = a.tape.slabs.relatives.Append(w.Births, e)
 			for _, other := range w.Roles {
 				if !other.Scope {
-					e.link(other, w)
-					other.link(e, w)
+					e.link(other, w, a.tape.slabs)
+					other.link(e, w, a.tape.slabs)
 				}
 			}
 			delete(a.refs, e)

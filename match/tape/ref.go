@@ -164,9 +164,9 @@ func (c *compiler) numberSteps() {
 			continue
 		}
 		byBirth := func(a, b *Entity) int { return cmp.Compare(a.birthPlace(), b.birthPlace()) }
-		slices.SortStableFunc(e.more.parts, byBirth)
-		slices.SortStableFunc(e.more.members, byBirth)
-		slices.SortStableFunc(e.more.links, func(a, b Link) int {
+		slices.SortStableFunc(e.Parts(), byBirth)
+		slices.SortStableFunc(e.Members(), byBirth)
+		slices.SortStableFunc(e.Links(), func(a, b Link) int {
 			return cmp.Compare(a.Write.Place, b.Write.Place)
 		})
 		slices.SortStableFunc(e.events, func(a, b *Recording) int { return cmp.Compare(a.Place, b.Place) })
