@@ -75,7 +75,7 @@ const (
 
 // Digits returns the decimal digits of s and nothing else.
 func Digits(s string) string {
-	if strings.Trim(s, "0123456789") == "" {
+	if isDigits(s) {
 		return s
 	}
 	var b strings.Builder
@@ -198,7 +198,14 @@ func Ends(s string) (string, bool) {
 	return head[:KeptFirst] + "*" + tail[len(tail)-KeptLast:], true
 }
 
-func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 // cutMask returns the digits before and after the hidden part of a mask.
 func cutMask(s string) (head, tail string, ok bool) {
@@ -208,8 +215,13 @@ func cutMask(s string) (head, tail string, ok bool) {
 	}
 	rest := strings.TrimLeftFunc(s[first:], func(r rune) bool { return isMaskRune(r) || r == ' ' })
 	head, tail = s[:first], rest
-	onlyDigits := strings.Trim(head, "0123456789") == "" && strings.Trim(tail, "0123456789") == ""
-	return head, tail, onlyDigits && len(head)+len(tail) > 0
+	return head, tail, isDigits(head) && isDigits(tail) && len(head)+len(tail) > 0
 }
 
-func isMaskRune(r rune) bool { return strings.ContainsRune("*Xx•·", r) }
+func isMaskRune(r rune) bool {
+	switch r {
+	case '*', 'X', 'x', '•', '·':
+		return true
+	}
+	return false
+}

@@ -37,7 +37,14 @@ func LooksGenerated(text string) bool {
 	return digits >= enoughDigits || turns >= enoughTurns
 }
 
-func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
+func isNumber(text string) bool {
+	for i := range len(text) {
+		if !request.IsDigit(text[i]) {
+			return false
+		}
+	}
+	return true
+}
 
 func isYear(s string) bool {
 	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && isNumber(s)

@@ -46,7 +46,9 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
 	for i := range asked {
-		asked[i].Label = c.tape.words.word(asked[i].Label)
+		if out := &asked[i]; out.Label != out.Path {
+			out.Label = c.tape.words.word(out.Label)
+		}
 		a.tie(asked, &asked[i])
 	}
 	c.asked, c.asks = asked, entities

@@ -209,8 +209,7 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 		return
 	}
 	var room [8]*Entity
-	for _, of := range e.Type.Of {
-		kind := rec.call.Profile.Name + " " + of
+	for _, kind := range c.tape.words.above(rec.call.Profile, e.Type) {
 		for _, es := range [2][]*Entity{rec.Roles, rec.Births} {
 			for _, r := range es {
 				if r.Kind != kind && len(r.Wholes) == 0 && len(r.Scopes) == 0 {

@@ -18,6 +18,7 @@ type words struct {
 	fills  map[Filling]*Filling
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
+	aboves map[typeOf][]string
 	ways   map[writingKey]*Writing
 	things map[EntityKind]*EntityKind
 }
@@ -26,7 +27,7 @@ func newWords(s *slabs) *words {
 	return &words{
 		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[uint64]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
-		ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
+		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 	}
 }
 
@@ -141,6 +142,25 @@ func (w *words) kind(p *profile.Profile, noun string) string {
 	return kind
 }
 
+// typeOf is a type of entities of a profile.
+type typeOf struct {
+	p *profile.Profile
+	t *profile.Entity
+}
+
+// above returns the kinds of the wholes and scopes of an entity.
+func (w *words) above(p *profile.Profile, t *profile.Entity) []string {
+	at := typeOf{p, t}
+	kinds, known := w.aboves[at]
+	if !known {
+		for _, of := range t.Of {
+			kinds = append(kinds, p.Name+" "+of)
+		}
+		w.aboves[at] = kinds
+	}
+	return kinds
+}
+
 // entityKind returns what all entities of a kind share.
 func (w *words) entityKind(k EntityKind) *EntityKind {
 	same := w.things[k]
@@ -154,6 +174,9 @@ func (w *words) entityKind(k EntityKind) *EntityKind {
 
 // word returns a copy of text that equal texts share.
 func (w *words) word(text string) string {
+	if text == "" {
+		return ""
+	}
 	same, known := w.texts[text]
 	if !known {
 		same = w.slabs.texts.Clone(text)
