@@ -166,8 +166,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 			}
 			return a.filled(a.valueOf(k.value), k.Rendering)
 		}
-		// Where it was born no row tells its noun.
-		if k, ok := a.values.find("", text, a.isNear(l)); ok && k.inferred && k.minted {
+		if k, ok := a.inferredBefore(l, text); ok {
 			a.beside(l, k.entity)
 			return a.filled(a.valueOf(k.value), k.Rendering)
 		}
@@ -221,6 +220,15 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 		}
 		return false
 	})
+}
+
+// inferredBefore returns the value that a text is if the sandbox made it where no row tells its noun.
+func (a *answerReader) inferredBefore(l *leaf.Leaf, text string) (known, bool) {
+	if !a.values.inferred {
+		return known{}, false
+	}
+	k, ok := a.values.find("", text, a.isNear(l))
+	return k, ok && k.inferred && k.minted
 }
 
 // infersNoun reports whether it is inferred which thing the values of a noun name.

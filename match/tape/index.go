@@ -15,6 +15,8 @@ import (
 type index struct {
 	latest  map[uint64]int32 // in entries
 	entries []indexEntry     // the first is none
+	// inferred says that some value is there of which no row told what it is where it was born.
+	inferred bool
 }
 
 type indexEntry struct {
@@ -22,7 +24,7 @@ type indexEntry struct {
 	before int32 // the entry of the value before with the same key; 0 for none
 }
 
-func newIndex() *index { return &index{map[uint64]int32{}, make([]indexEntry, 1)} }
+func newIndex() *index { return &index{latest: map[uint64]int32{}, entries: make([]indexEntry, 1)} }
 
 // all yields the values that may be written as a text, the latest first, and no more than
 // maxNamesakes of them.
@@ -46,6 +48,7 @@ type known struct {
 const maxNamesakes = 64
 
 func (ix *index) add(v *value) {
+	ix.inferred = ix.inferred || v.inferred
 	ix.put(v.text, v)
 	if tail := unprefixed(v); tail != "" {
 		ix.put(tail, v)
