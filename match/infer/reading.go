@@ -2,6 +2,7 @@ package infer
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
@@ -9,11 +10,11 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// Reader takes exchanges apart for a survey, in their order. It needs nothing of the survey, so that a
-// goroutine of its own may run ahead of it.
+// Reader takes exchanges apart for a survey. It needs nothing of the survey, so that goroutines of their
+// own may run ahead of it. It is safe for concurrent use.
 type Reader struct {
 	set *profile.Set
-	own bool // some request had a parameter that may be the client's own
+	own atomic.Bool // some request had a parameter that may be the client's own
 }
 
 // NewReader returns a reader that has read nothing yet.
@@ -25,7 +26,8 @@ type Reading struct {
 	x       *leaf.Exchange
 	call    profile.Call
 	asked   half
-	answer  half            // empty where the survey does not look at the answer
+	answer  half
+	looked  bool            // whether answer has tokens: most of the answers that the survey looks at have
 	params  []request.Param // of the request, for each leaf of asked; zero for a header
 	own     []request.Param // those that may be the client's
 	called  string          // what the request calls, if its body says so
@@ -84,23 +86,27 @@ func (h *half) digest(m *leaf.Message, headers bool) {
 	}
 }
 
-// Read takes the next exchange of a cassette apart, which is no callback.
+// Read takes an exchange of a cassette apart, which is no callback.
 func (rd *Reader) Read(r *Reading, x *leaf.Exchange) {
 	r.x, r.call = x, rd.set.Find(x.Method, request.PathOf(x.Target()))
 	rd.request(r)
 	r.numbers = r.numbers[:0]
-	looked := r.call.Infers() || rd.own
+	r.looked = r.call.Infers() || rd.own.Load()
 	numbered := r.call.Operation != nil && holdsNumber(x.Response.Body)
-	if !looked && !numbered {
-		return
-	}
-	m := r.answer.read(x.Answered())
-	if looked {
-		r.answer.digest(m, true)
+	if r.looked {
+		r.readAnswer()
+	} else if numbered {
+		r.answer.read(x.Answered())
 	}
 	if numbered {
 		rd.cards(r)
 	}
+}
+
+// readAnswer reads the answer with its tokens.
+func (r *Reading) readAnswer() {
+	r.answer.digest(r.answer.read(r.x.Answered()), true)
+	r.looked = true
 }
 
 // request reads the request of an exchange.
@@ -122,7 +128,9 @@ func (rd *Reader) request(r *Reading) {
 			r.own = append(r.own, p)
 		}
 	}
-	rd.own = rd.own || len(r.own) > 0
+	if len(r.own) > 0 {
+		rd.own.Store(true)
+	}
 	call.Params = r.params
 	r.called = Called(call)
 }

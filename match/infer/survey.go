@@ -77,6 +77,9 @@ func (s *Survey) Look(r *Reading, answered time.Time) {
 	place := len(s.at)
 	opens := s.request(r, place)
 	if unknown := r.call.Infers(); unknown || len(s.chosen) > 0 {
+		if !r.looked {
+			r.readAnswer()
+		}
 		s.answer(r, place, opens, unknown)
 	}
 	for _, n := range r.numbers {

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"iter"
+	"runtime"
 
 	"github.com/paytape/paytape/internal/leaf"
 )
@@ -9,49 +10,79 @@ import (
 // Exchanges are taken apart ahead of whoever needs them in their order, in rows.
 const (
 	rowLength = 8
-	rowsAhead = 3
+	rowsAhead = 2 // for each goroutine that takes them apart
 )
 
+// row is a few exchanges, one behind the other, and what was made of them.
+type row[T any] struct {
+	first     int // the place of the first in the order of requests, from 1
+	exchanges []*leaf.Exchange
+	made      []T
+	done      chan struct{} // has a value when the row is made
+}
+
+// make makes what ready makes of the exchanges, in the order of these.
+func (r *row[T]) make(ready func(made *T, x *leaf.Exchange, place int) bool) {
+	for i, x := range r.exchanges {
+		n := len(r.made)
+		if r.made = r.made[:n+1]; !ready(&r.made[n], x, r.first+i) {
+			r.made = r.made[:n]
+		}
+	}
+	r.done <- struct{}{}
+}
+
 // ahead yields what ready makes of exchanges, but for those of which it returns false. What is yielded
-// is good until the next is asked for, and is then made of another exchange. A goroutine of its own
-// runs ready; it has ended when the last was yielded.
+// is good until the next is asked for, and is then made of another exchange. Goroutines of its own run
+// ready, in no order, and have done so when the last was yielded.
 func ahead[T any](
-	xs iter.Seq[*leaf.Exchange], ready func(*T, *leaf.Exchange) bool,
+	xs iter.Seq[*leaf.Exchange], ready func(made *T, x *leaf.Exchange, place int) bool,
 ) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		full, free := make(chan []T, rowsAhead), make(chan []T, rowsAhead)
-		for range rowsAhead {
-			free <- make([]T, 0, rowLength)
+		workers := runtime.GOMAXPROCS(0)
+		rows := workers * rowsAhead
+		ordered, work, free := make(chan *row[T], rows), make(chan *row[T], rows), make(chan *row[T], rows)
+		for range rows {
+			free <- &row[T]{made: make([]T, 0, rowLength), done: make(chan struct{}, 1)}
+		}
+		for range workers {
+			go func() {
+				for r := range work {
+					r.make(ready)
+				}
+			}()
 		}
 		go func() {
-			defer close(full)
-			fill(xs, ready, full, free)
+			defer close(ordered)
+			defer close(work)
+			fill(xs, free, func(r *row[T]) { work <- r; ordered <- r })
 		}()
 		more := true
-		for row := range full { // until it is closed, in any case
-			for i := 0; i < len(row) && more; i++ {
-				more = yield(&row[i])
+		for r := range ordered { // until it is closed, in any case
+			<-r.done
+			for i := 0; i < len(r.made) && more; i++ {
+				more = yield(&r.made[i])
 			}
-			free <- row[:0]
+			free <- r
 		}
 	}
 }
 
-// fill sends full rows, each made of a free one, and the last as full as it gets.
-func fill[T any](
-	xs iter.Seq[*leaf.Exchange], ready func(*T, *leaf.Exchange) bool, full chan<- []T, free <-chan []T,
-) {
-	row := <-free
+// fill gives out rows, each made of a free one, and the last as full as it gets.
+func fill[T any](xs iter.Seq[*leaf.Exchange], free <-chan *row[T], give func(*row[T])) {
+	place := 1
+	empty := func() *row[T] {
+		r := <-free
+		r.first, r.exchanges, r.made = place, r.exchanges[:0], r.made[:0]
+		return r
+	}
+	r := empty()
 	for x := range xs {
-		row = row[:len(row)+1]
-		if !ready(&row[len(row)-1], x) {
-			row = row[:len(row)-1]
-			continue
-		}
-		if len(row) == rowLength {
-			full <- row
-			row = <-free
+		r.exchanges = append(r.exchanges, x)
+		if place++; len(r.exchanges) == rowLength {
+			give(r)
+			r = empty()
 		}
 	}
-	full <- row
+	give(r)
 }

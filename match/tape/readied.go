@@ -55,9 +55,9 @@ const mostRoom = 1 << 10
 // readyAhead yields the exchanges that are compiled, ahead of the compiler: to take them apart costs
 // as much as half of the rest.
 func (c *compiler) readyAhead(xs iter.Seq[*leaf.Exchange]) iter.Seq[*readied] {
-	bases, place := addresses(c.origins), 0
-	return ahead(xs, func(a *readied, x *leaf.Exchange) bool {
-		if place++; !c.kept(x) {
+	bases := addresses(c.origins)
+	return ahead(xs, func(a *readied, x *leaf.Exchange, place int) bool {
+		if !c.kept(x) {
 			return false
 		}
 		a.ready(x, c.opts.Profiles)
@@ -78,7 +78,7 @@ type surveyed struct {
 // surveyAhead yields all exchanges, ahead of the survey.
 func (c *compiler) surveyAhead(xs iter.Seq[*leaf.Exchange]) iter.Seq[*surveyed] {
 	reader := infer.NewReader(c.opts.Profiles)
-	return ahead(xs, func(a *surveyed, x *leaf.Exchange) bool {
+	return ahead(xs, func(a *surveyed, x *leaf.Exchange, _ int) bool {
 		a.x = x
 		if x.Meta.Callback == nil {
 			reader.Read(&a.reading, x)
