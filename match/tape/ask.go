@@ -22,7 +22,7 @@ type asker struct {
 }
 
 // ask reads the parameters of a request, and finds the entities that it names. The parameters are
-// good until the next request is read.
+// good until the next request is read. Their texts are parts of the file; see words.request.
 func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) []Asked {
 	a := &asker{compiler: c, rec: rec, req: req, x: x}
 	rec.Roles = c.roles[:0]
@@ -46,9 +46,6 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
 	for i := range asked {
-		if out := &asked[i]; out.Label != out.Path {
-			out.Label = c.tape.words.word(out.Label)
-		}
 		a.tie(asked, &asked[i])
 	}
 	c.asked, c.asks = asked, entities
@@ -57,10 +54,8 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 
 // param reads one parameter. It returns the entities that it names, one for each of its names.
 func (a *asker) param(p *request.Param) (Asked, []*Entity) {
-	word := a.tape.words.word
-	path := word(p.Path)
 	out := Asked{Argument: Argument{
-		Path: path, Label: path, Place: p.Place, Kind: p.Kind, Text: word(p.Text),
+		Path: p.Path, Label: p.Path, Place: p.Place, Kind: p.Kind, Text: p.Text,
 		Field: p.Field, Known: p.Known,
 	}}
 	a.secret(&out, p)
@@ -68,7 +63,7 @@ func (a *asker) param(p *request.Param) (Asked, []*Entity) {
 	if a.issuable(p) {
 		return out, a.token(&out, p)
 	}
-	out.Class, out.Deciding = p.Class(a.rec.Answered), word(p.Deciding())
+	out.Class, out.Deciding = p.Class(a.rec.Answered), p.Deciding()
 	if out.Free || p.Text == "" || out.Class == request.Long {
 		return out, nil // what the API refuses unread names nothing
 	}
@@ -115,7 +110,7 @@ func (a *asker) secret(out *Asked, p *request.Param) {
 		out.Free = true
 	case unknown && exact && a.toldAddress(p):
 		out.Field, out.Free = profile.Field{From: profile.Shared}, true
-		out.Text = a.tape.words.word(a.req.AsSent(p))
+		out.Text = a.req.AsSent(p)
 		a.relayed[request.LastName(p.Path)] = true
 	}
 }

@@ -67,10 +67,16 @@ func (w *words) request(asked []Asked) []*Asked {
 	return kept
 }
 
-// param returns a copy of a parameter.
+// param returns a copy of a parameter, which keeps nothing of the file.
 func (w *words) param(a *Asked) *Asked {
 	kept := w.slabs.asked.Put(*a)
 	kept.Names = w.slabs.named.Clone(a.Names)
+	for _, s := range []*string{&kept.Path, &kept.Label, &kept.Text, &kept.Deciding} {
+		*s = w.word(*s)
+	}
+	for i := range kept.Names {
+		kept.Names[i].Like = w.word(kept.Names[i].Like)
+	}
 	return kept
 }
 
