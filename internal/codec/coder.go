@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"github.com/paytape/paytape/internal/slab"
 )
 
 // ErrDamaged is returned for a file that is not as it was written, or has another key.
@@ -17,6 +19,7 @@ type Coder struct {
 	buf   []byte // what was written, or what is left to read
 	texts *texts
 	zones *zones
+	slabs map[any]any // where slices lie that are read: a *slab.Of[T] for each type, by a nil *T
 	err   error
 }
 
@@ -107,11 +110,28 @@ func Slice[T any](c *Coder, v *[]T, element func(*Coder, *T)) {
 		return
 	}
 	if c.reads {
-		*v = make([]T, n)
+		*v = room[T](c, n)
 	}
 	for i := range *v {
 		element(c, &(*v)[i])
 	}
+}
+
+// room returns n zero values. Most slices are short, and there are millions of them.
+func room[T any](c *Coder, n int) []T {
+	if n == 0 {
+		return []T{}
+	}
+	of := any((*T)(nil))
+	s, known := c.slabs[of].(*slab.Of[T])
+	if !known {
+		if c.slabs == nil {
+			c.slabs = map[any]any{}
+		}
+		s = &slab.Of[T]{}
+		c.slabs[of] = s
+	}
+	return s.Make(n)
 }
 
 // Texts codes a slice of strings.
