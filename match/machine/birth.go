@@ -33,7 +33,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	if birth.Keyed {
 		several := e.Type.OneOfSeveral(e.Facts())
-		if same := b.keyed(e, card); same != nil && same != e && !several {
+		if same := b.alike(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
 			b.found(r, e.Kind, s.Own)
 			b.state.put(e, state{same: same})
@@ -96,9 +96,9 @@ func (b *builder) cardNear(r *Recording) uint64 {
 	return 0
 }
 
-// keyed returns the entity in the same scope or family that agrees with a new entity in the key of
+// alike returns the entity in the same scope or family that agrees with a new entity in the key of
 // their kind, or nil.
-func (b *builder) keyed(e *tape.Entity, card uint64) *tape.Entity {
+func (b *builder) alike(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
 		_, s := b.of(up)
 		for _, o := range s.of(e.Kind) {
@@ -124,7 +124,7 @@ func SameFacts(a, b map[string]string) bool {
 // like calls are nearly always the same.
 func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKind {
 	k := BirthKind{
-		Kind: e.Kind, Scope: e.Scope, Hidden: hidden, Keyed: e.Type != nil && len(e.Type.Key) > 0,
+		Kind: e.Kind, Scope: e.Scope, Hidden: hidden, Keyed: keyed(e),
 		Facts: e.Facts(), Up: b.ups(r, e),
 	}
 	at := bearing{r.Key, e.Kind}
@@ -138,6 +138,9 @@ func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKin
 	}
 	return &own
 }
+
+// keyed reports whether no entity is born where one is that agrees in the key of the kind.
+func keyed(e *tape.Entity) bool { return e.Type != nil && len(e.Type.Key) > 0 }
 
 // equal reports whether two kinds of birth of one kind of entity are equal and without facts.
 func (k *BirthKind) equal(o *BirthKind) bool {

@@ -20,6 +20,7 @@ type builder struct {
 	// second walk: a payment makes a binding even where nobody asked for it.
 	known, hidden map[like][]*tape.Entity
 
+	listed bool           // some recording lists entities
 	late   []*tape.Entity // born in the recording at hand
 	births map[bearing]*BirthKind
 	// upRoom is where ways lie until they are those of a birth.
@@ -98,6 +99,7 @@ func newBuilder(t *tape.Tape) *builder {
 		caused: map[*tape.Recording]*Recording{},
 		state:  newStates(t), sessions: map[string]*session{},
 		hidden: map[like][]*tape.Entity{}, births: map[bearing]*BirthKind{},
+		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }
 
@@ -149,6 +151,9 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 		b.joinRelatives(b.of(w))
 	}
 	s.Join(b.relatives(e))
+	if !b.listed && !keyed(e) {
+		return // nobody asks who belongs to what
+	}
 	in := b.session(e.Session)
 	in.members[e.Kind] = append(in.members[e.Kind], e)
 	for _, ups := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
