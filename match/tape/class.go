@@ -56,7 +56,7 @@ func (a *answerReader) cells() []cell {
 func (a *answerReader) classify() {
 	cells := a.cells()
 	if slices.ContainsFunc(cells, func(c cell) bool { return c.open }) {
-		a.rec.cells = slices.Clone(cells)
+		a.tape.cells[a.rec] = slices.Clone(cells)
 		return
 	}
 	a.rec.Class = a.rec.classOf(cells, func(*cell) bool { return false })
@@ -185,7 +185,7 @@ func (t *Tape) classify() {
 	const many = 5
 	spreads := map[uint64]*spread{}
 	for _, r := range t.Recordings {
-		for _, c := range r.cells {
+		for _, c := range t.cells[r] {
 			if !c.open {
 				continue
 			}
@@ -205,9 +205,8 @@ func (t *Tape) classify() {
 	}
 	for _, r := range t.Recordings {
 		if r.Class == 0 {
-			r.Class = r.classOf(r.cells, volatile)
+			r.Class = r.classOf(t.cells[r], volatile)
 		}
-		r.cells = nil
 	}
 }
 

@@ -128,15 +128,19 @@ func (g *graph) recording(c *codec.Coder, r *Recording) {
 	c.Bools(&r.Reads, &r.Failed, &r.Denied, &r.Lost, &r.Lone)
 	codec.Slice(c, &r.Births, g.entities.Ref)
 	codec.Int(c, &r.Shown)
+	g.rests.Ref(c, &r.Rest)
+	c.Word(&r.Class)
+	codec.Int(c, &r.surveyed)
+	g.headers.Ref(c, &r.header)
+	g.template(c, &r.body)
+}
+
+func (g *graph) rest(c *codec.Coder, r *Rest) {
 	codec.Slice(c, &r.Attributes, codeAttribute)
 	codec.Slice(c, &r.Namings, codeNaming)
 	g.listings.Ref(c, &r.Listing)
 	codec.Slice(c, &r.Callbacks, g.callbacks.Ref)
-	c.Word(&r.Class)
-	codec.Int(c, &r.surveyed)
 	codec.Texts(c, &r.tokens)
-	g.headers.Ref(c, &r.header)
-	g.template(c, &r.body)
 }
 
 func codeFrame(c *codec.Coder, f *Frame) {
@@ -220,7 +224,7 @@ func (g *graph) kind(c *codec.Coder, k *EntityKind) {
 	codec.Text(c, &k.Session)
 }
 
-func (g *graph) rest(c *codec.Coder, m *more) {
+func (g *graph) more(c *codec.Coder, m *more) {
 	codec.Slice(c, &m.parts, g.entities.Ref)
 	codec.Slice(c, &m.links, g.link)
 	codec.Slice(c, &m.members, g.entities.Ref)

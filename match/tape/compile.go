@@ -69,6 +69,7 @@ type Tape struct {
 	orphans  []Recorded // callbacks without a cause
 	profiles []string   // with which it was recorded, as exchanges tell
 
+	cells   map[*Recording][]cell    // of answers, until their classes are known
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
 	slabs   *slabs                   // while compiling
@@ -103,7 +104,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
-		expiries: map[string]request.Class{}, steps: map[string]bool{},
+		expiries: map[string]request.Class{}, steps: map[string]bool{}, cells: map[*Recording][]cell{},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
@@ -118,7 +119,10 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	for _, e := range t.Entities {
 		e.finish(t.slabs)
 	}
-	t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil
+	for _, r := range t.Recordings {
+		r.Rest = t.words.rest(r.Rest)
+	}
+	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t
 }
 
@@ -218,6 +222,7 @@ func (c *compiler) exchange(a *readied) {
 		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
+		Rest: c.tape.slabs.rests.Put(Rest{}),
 	})
 	rec.Missing = c.calls.missingBefore(rec.Number)
 	c.tape.Recordings = append(c.tape.Recordings, rec)

@@ -45,7 +45,7 @@ func Read(in io.ReaderAt, size int64, key codec.Key, set *profile.Set) (*Tape, e
 	recordings := g.recordings.Objects()
 	for i := range recordings {
 		rec := &recordings[i]
-		if rec.Frame == nil {
+		if rec.Frame == nil || rec.Rest == nil {
 			return nil, codec.ErrDamaged
 		}
 		rec.call = set.Find(rec.Method, rec.Target)
@@ -67,6 +67,7 @@ type graph struct {
 	tapes      *codec.Table[Tape]
 	recordings *codec.Table[Recording]
 	frames     *codec.Table[Frame]
+	rests      *codec.Table[Rest]
 	asked      *codec.Table[Asked]
 	entities   *codec.Table[Entity]
 	kinds      *codec.Table[EntityKind]
@@ -95,10 +96,11 @@ func newGraph(set *profile.Set) *graph {
 	g.tapes = codec.NewTable(g.tape)
 	g.recordings = codec.NewTable(g.recording)
 	g.frames = codec.NewTable(codeFrame)
+	g.rests = codec.NewTable(g.rest)
 	g.asked = codec.NewTable(g.param)
 	g.entities = codec.NewTable(g.entity)
 	g.kinds = codec.NewTable(g.kind)
-	g.mores = codec.NewTable(g.rest)
+	g.mores = codec.NewTable(g.more)
 	g.callbacks = codec.NewTable(g.callback)
 	g.listings = codec.NewTable(g.listing)
 	g.headers = codec.NewTable(g.header)
@@ -125,6 +127,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.tapes)
 	f.Add(g.recordings)
 	f.Add(g.frames)
+	f.Add(g.rests)
 	f.Add(g.asked)
 	f.Add(g.entities)
 	f.Add(g.kinds)

@@ -37,17 +37,17 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target Began Answered Took Request Roles Reads Failed " +
-		"Denied Lost Births Shown Lone Attributes Namings Listing Callbacks Class " +
-		"surveyed tokens header body", "cells call"},
+		"Denied Lost Births Shown Lone Rest Class surveyed header body", "call"},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
+	{"tape.Rest", "Attributes Namings Listing Callbacks tokens", ""},
 	{"tape.Series", "Prefix Grows Step Like Given", "seen wider pattern"},
 	{"tape.Slot", "Name N", ""},
 	{"tape.Source", "Filling Text At owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +
-		"series expiries steps failures orphans profiles", "headers words slabs starts"},
+		"series expiries steps failures orphans profiles", "cells headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.Writing", "Rendering enc whole odd To packing", ""},
 	{"tape.answerHeader", "values plain trailer", ""},

@@ -30,13 +30,26 @@ type Recording struct {
 	Reads, Failed, Denied bool
 	// Lost says that nobody read the answer: what the call did is known by what came after, and
 	// the recording is never served.
-	Lost   bool
-	Births []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
-	Shown  int       // how many of Births, from the first, the answer shows
+	Lost bool
 	// Lone says that the answer shows a value which may be the number of one entity, and that the
 	// tape does not tell: no request sends the value, and there is no other answer of the
 	// operation to compare with.
-	Lone bool
+	Lone   bool
+	Births []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
+	Shown  int       // how many of Births, from the first, the answer shows
+	*Rest
+	// Class is equal for congruent answers.
+	Class uint64
+
+	surveyed int // its place among all exchanges of the cassette, from 1
+	header   *answerHeader
+	body     Template
+	call     profile.Call
+}
+
+// Rest is of a recording what like requests have alike, and what few recordings have. Recordings that
+// have it alike share it once the tape is compiled.
+type Rest struct {
 	// Attributes are the values of the request that stay with the entities it moves and bears.
 	Attributes []Attribute
 	// Namings are the parameters by which the client has named the entities that the exchange
@@ -46,15 +59,8 @@ type Recording struct {
 	// Callbacks are what the exchange has caused the sandbox to tell the shop, in the order in
 	// which that came.
 	Callbacks []*Callback
-	// Class is equal for congruent answers.
-	Class uint64
 
-	surveyed int      // its place among all exchanges of the cassette, from 1
-	tokens   []string // the credentials of the request, as they stand on tape
-	header   *answerHeader
-	body     Template
-	cells    []cell // of the answer, until its class is known
-	call     profile.Call
+	tokens []string // the credentials of the request, as they stand on tape
 }
 
 // Frame is what many recordings of a tape have in common, and share.

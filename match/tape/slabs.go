@@ -13,9 +13,6 @@ type slabs struct {
 	mores      slab.Of[more]
 	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
 	scopes     []*Entity        // of the last entity that had any
-	tokens     slab.Of[string]
-	attributes slab.Of[Attribute]
-	namings    slab.Of[Naming]
 	names      slab.Of[NameValue]
 	holes      slab.Of[Hole]
 	writings   slab.Of[Writing]
@@ -23,7 +20,11 @@ type slabs struct {
 	pieces     slab.Of[Piece]
 	texts      slab.Texts
 
-	kin    slab.Of[*Entity] // wholes, scopes and parts as they grow
-	values slab.Of[value]
-	notes  slab.Of[notes]
+	kin        slab.Of[*Entity] // wholes, scopes and parts as they grow
+	rests      slab.Of[Rest]
+	tokens     slab.Of[string]
+	attributes slab.Of[Attribute]
+	namings    slab.Of[Naming]
+	values     slab.Of[value]
+	notes      slab.Of[notes]
 }

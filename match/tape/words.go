@@ -21,6 +21,7 @@ type words struct {
 	aboves map[typeOf][]string
 	ways   map[writingKey]*Writing
 	things map[EntityKind]*EntityKind
+	rests  map[uint64]*Rest // by hash
 }
 
 func newWords(s *slabs) *words {
@@ -28,6 +29,7 @@ func newWords(s *slabs) *words {
 		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[uint64]*Asked{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
+		rests: map[uint64]*Rest{},
 	}
 }
 
@@ -165,6 +167,44 @@ func (w *words) above(p *profile.Profile, t *profile.Entity) []string {
 		w.aboves[at] = kinds
 	}
 	return kinds
+}
+
+// rest returns a copy that all equal ones share, but for those of lists and those with callbacks.
+func (w *words) rest(r *Rest) *Rest {
+	own := r.Listing != nil || len(r.Callbacks) > 0
+	hash := r.hash()
+	if same := w.rests[hash]; same != nil && !own && same.equal(r) {
+		return same
+	}
+	kept := &Rest{
+		slices.Clone(r.Attributes), slices.Clone(r.Namings), r.Listing, r.Callbacks, slices.Clone(r.tokens),
+	}
+	if !own {
+		w.rests[hash] = kept
+	}
+	return kept
+}
+
+// hash is equal for what is equal without a list and without callbacks.
+func (r *Rest) hash() uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, a := range r.Attributes {
+		maphash.WriteComparable(&h, a)
+	}
+	for _, n := range r.Namings {
+		maphash.WriteComparable(&h, n)
+	}
+	for _, t := range r.tokens {
+		maphash.WriteComparable(&h, t)
+	}
+	return h.Sum64()
+}
+
+// equal reports whether what has neither a list nor callbacks is equal.
+func (r *Rest) equal(o *Rest) bool {
+	return slices.Equal(r.Attributes, o.Attributes) && slices.Equal(r.Namings, o.Namings) &&
+		slices.Equal(r.tokens, o.tokens)
 }
 
 // entityKind returns what all entities of a kind share.
