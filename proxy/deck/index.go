@@ -312,7 +312,7 @@ func derivedFiles(dir, name string) []fs.FileInfo {
 
 // Bounds of what is kept in a folder. What was not used for the longest time goes first.
 const (
-	// mostKept bounds all files together, in bytes. The file of a cassette has a third of its size.
+	// mostKept bounds all files together, in bytes. The file of a cassette has a quarter of its size.
 	mostKept = 2 << 30
 	// mostVersions bounds the files of the same cassettes: a suite may play them with some options, and
 	// another suite with others.
