@@ -35,8 +35,8 @@
 // for a character, other than UTF-16 and UTF-32, are not decoded. The content of a part that
 // travels in base64 and is no text is one closed leaf.
 //
-// A JSON document is looked at twice: documentEnd tells whether it is well formed, and the walk lists
-// its leaves. gjson reads keys with escapes, and the names in objects of which a member is the name of
-// another; compress and brotli (both maintained, both pure Go) undo content codings and unpack; charmap
-// of golang.org/x/text has the tables of charsets.
+// One walk over a JSON document lists its leaves and tells whether the document is well formed: what was
+// listed of a text that is not is taken back. gjson reads keys with escapes, and the names in objects of
+// which a member is the name of another; compress and brotli (both maintained, both pure Go) undo content
+// codings and unpack; charmap of golang.org/x/text has the tables of charsets.
 package leaf

@@ -37,18 +37,24 @@ func (r *reader) json(t *text) bool {
 // documents reads a stretch of t as JSON documents: lines of them (NDJSON), sequences (RFC 7464),
 // or with nothing between. Several are listed as those of one array would be.
 func (r *reader) documents(t *text, in span) bool {
-	var room [1]span // most texts are one document
-	found := split(room[:0], t.s[:in.to], in.from)
-	if len(found) > 0 && !r.counts {
-		r.leaves = slices.Grow(r.leaves, min(strings.Count(t.s[in.from:in.to], ",")+1, mostLeaves))
+	s := t.s[:in.to]
+	if !r.counts {
+		r.leaves = slices.Grow(r.leaves, min(strings.Count(s[in.from:], ",")+1, mostLeaves))
 	}
+	listed, size, inflated := len(r.leaves), r.size, r.inflated
+	if r.oneDocument(t, s, documentStart(s, in.from)) { // as most texts are
+		return true
+	}
+	clear(r.leaves[listed:])
+	r.leaves, r.size, r.inflated = r.leaves[:listed], size, inflated
+	found := split(nil, s, in.from)
 	for i, at := range found {
 		if r.full() {
 			break
 		}
 		n := jsonNode{
-			text: t, at: at.from, path: t.path, shape: t.shape,
-			nameless: !mayPair(t.s[at.from:at.to]),
+			text: t, at: at.from, path: t.path, shape: t.shape, depth: 1,
+			nameless: !mayPair(s[at.from:at.to]),
 		}
 		if len(found) > 1 {
 			n.path = indexed(n.path, i)
@@ -58,17 +64,35 @@ func (r *reader) documents(t *text, in span) bool {
 	return len(found) > 0
 }
 
+// oneDocument lists the leaves of the document that begins at s[at]. It reports whether s, a stretch of
+// t, holds that document and nothing behind it, and all leaves were wanted: else what it has listed counts
+// for nothing.
+func (r *reader) oneDocument(t *text, s string, at int) bool {
+	if at == len(s) || s[at] != '{' && s[at] != '[' {
+		return false
+	}
+	end := r.node(jsonNode{
+		text: t, at: at, path: t.path, shape: t.shape, depth: 1, nameless: !mayPair(s[at:]),
+	})
+	return end >= 0 && !r.full() && documentStart(s, end) == len(s)
+}
+
+// documentStart returns where the next document begins that s holds from an offset on.
+func documentStart(s string, at int) int {
+	for at < len(s) && (space(s[at]) || s[at] == recordMark || strings.HasPrefix(s[at:], mark)) {
+		if s[at] == mark[0] {
+			at += len(mark) - 1
+		}
+		at++
+	}
+	return at
+}
+
 // split appends where the documents lie that s holds from an offset on; it returns nil if s holds
 // anything else.
 func split(found []span, s string, at int) []span {
 	for {
-		for at < len(s) && (space(s[at]) || s[at] == recordMark || strings.HasPrefix(s[at:], mark)) {
-			if s[at] == mark[0] {
-				at += len(mark) - 1
-			}
-			at++
-		}
-		if at == len(s) {
+		if at = documentStart(s, at); at == len(s) {
 			return found
 		}
 		end := documentEnd(s, at)

@@ -26,7 +26,7 @@ func containerEnd(s string, at, depth int) int {
 	}
 	for at < len(s) {
 		if object {
-			at = memberValue(s, at)
+			at = valueStart(s, keyEnd(s, at))
 		}
 		if at = valueEnd(s, at, depth); at < 0 {
 			return -1
@@ -36,24 +36,37 @@ func containerEnd(s string, at, depth int) int {
 		}
 		at = skip(s, at+1)
 	}
-	if at < len(s) && s[at] == closing {
+	return closed(s, at, closing)
+}
+
+// closed returns what is behind the bracket at s[at], with which a container ends; -1 if it is not there.
+func closed(s string, at int, bracket byte) int {
+	if at < len(s) && s[at] == bracket {
 		return at + 1
 	}
 	return -1
 }
 
-// memberValue returns where the value begins of the member that begins at s[at]; -1 if none does.
-func memberValue(s string, at int) int {
+// keyEnd returns where the key ends that begins at s[at]; -1 if none does.
+func keyEnd(s string, at int) int {
 	if s[at] != '"' {
 		return -1
 	}
-	if at = checkedStringEnd(s, at); at < 0 {
+	return stringEnd(s, at)
+}
+
+// valueStart returns where the value begins of the member whose key ends at s[at]; -1 if there is none.
+func valueStart(s string, at int) int {
+	if at < 0 {
 		return -1
 	}
 	if at = skip(s, at); at == len(s) || s[at] != ':' {
 		return -1
 	}
-	return skip(s, at+1)
+	if at = skip(s, at+1); at == len(s) {
+		return -1
+	}
+	return at
 }
 
 // valueEnd returns where the value ends that begins at s[at], in depth containers; -1 if none does.
@@ -71,7 +84,7 @@ func valueEnd(s string, at, depth int) int {
 func scalarEnd(s string, at int) int {
 	switch c := s[at]; {
 	case c == '"':
-		return checkedStringEnd(s, at)
+		return stringEnd(s, at)
 	case c == '-', c >= '0' && c <= '9':
 		if end := numberEnd(s, at); isNumber(s[at:end]) {
 			return end
@@ -86,16 +99,25 @@ func scalarEnd(s string, at int) int {
 	return -1
 }
 
-// checkedStringEnd returns where the JSON string ends that begins at s[at]; -1 if it has no end, an
+// inString has the bytes that stand for themselves in a JSON string.
+var inString = func() (in [256]bool) {
+	for c := range in {
+		in[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return in
+}()
+
+// stringEnd returns where the JSON string ends that begins at s[at]; -1 if it has no end, an
 // escape that there is not, or a control character.
-func checkedStringEnd(s string, at int) int {
+func stringEnd(s string, at int) int {
 	for i := at + 1; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
+		if inString[s[i]] {
+			continue
+		}
+		switch s[i] {
+		case '"':
 			return i + 1
-		case c < ' ':
-			return -1
-		case c == '\\':
+		case '\\':
 			if i++; i == len(s) || strings.IndexByte(`"\/bfnrtu`, s[i]) < 0 {
 				return -1
 			}
@@ -107,21 +129,11 @@ func checkedStringEnd(s string, at int) int {
 					return -1
 				}
 			}
+		default:
+			return -1
 		}
 	}
 	return -1
-}
-
-// stringEnd is checkedStringEnd for a string that is known to be well formed.
-func stringEnd(s string, at int) int {
-	for i := at + 1; ; i++ {
-		switch s[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
 }
 
 // numberEnd returns where the characters end of the number that begins at s[at].

@@ -6,11 +6,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// jsonNode is one value of a document on the walk. The document was read by documentEnd, so the walk
-// does not ask whether it is well formed.
+// jsonNode is one value of a document on the walk.
 type jsonNode struct {
 	text  *text
 	at    int // where it begins in text.s
+	depth int // containers that it lies in, itself included if it is a container
 	key   string
 	name  string // the "name" beside a "value"
 	path  string
@@ -19,54 +19,64 @@ type jsonNode struct {
 	nameless bool
 }
 
-// node lists the leaves of a value and returns where the value ends. Where that is more than anybody
-// wants, it ends early.
+// node lists the leaves of a value and returns where the value ends; -1 if it is not well formed (see
+// documentEnd). Where that is more than anybody wants, it ends early.
 func (r *reader) node(n jsonNode) int {
 	s := n.text.s
-	var kind Kind
-	end := n.at
+	kind := Number
 	switch s[n.at] {
 	case '{':
 		return r.object(&n)
 	case '[':
 		return r.array(&n)
 	case '"':
-		end = stringEnd(s, n.at)
-		r.value(&n, s[n.at+1:end-1], String)
+		end := stringEnd(s, n.at)
+		if end >= 0 {
+			r.value(&n, s[n.at+1:end-1], String)
+		}
 		return end
-	case 't':
-		kind, end = Bool, end+len("true")
-	case 'f':
-		kind, end = Bool, end+len("false")
+	case 't', 'f':
+		kind = Bool
 	case 'n':
-		kind, end = Null, end+len("null")
-	default:
-		kind, end = Number, numberEnd(s, n.at)
+		kind = Null
 	}
-	r.value(&n, s[n.at:end], kind)
+	end := scalarEnd(s, n.at)
+	if end >= 0 {
+		r.value(&n, s[n.at:end], kind)
+	}
 	return end
 }
 
 // object walks the members of an object.
 func (r *reader) object(n *jsonNode) int {
 	s := n.text.s
-	i := skip(s, n.at+1)
-	if s[i] == '}' {
-		r.value(n, s[n.at:i+1], Empty)
-		return i + 1
+	if n.depth > MaxDepth {
+		return -1
+	}
+	at := skip(s, n.at+1)
+	if at < len(s) && s[at] == '}' {
+		r.value(n, s[n.at:at+1], Empty)
+		return at + 1
 	}
 	var names pairNames
 	if !n.nameless {
-		raw := s[n.at:documentEnd(s, n.at)]
+		end := containerEnd(s, n.at, n.depth)
+		if end < 0 {
+			return -1
+		}
+		raw := s[n.at:end]
 		if n.nameless = !mayPair(raw); !n.nameless {
 			names = namesIn(gjson.Parse(raw))
 		}
 	}
-	for {
-		key := span{i, stringEnd(s, i)}
-		i = skip(s, skip(s, key.to)+1) // behind the colon
+	for at < len(s) {
+		key := span{at, keyEnd(s, at)}
+		if at = valueStart(s, key.to); at < 0 {
+			return -1
+		}
 		child := jsonNode{
-			text: n.text, at: i, key: memberKey(s[key.from:key.to]), nameless: n.nameless,
+			text: n.text, at: at, depth: n.depth + 1, key: memberKey(s[key.from:key.to]),
+			nameless: n.nameless,
 		}
 		child.path = join(n.path, child.key)
 		if child.shape = child.path; n.shape != n.path {
@@ -76,14 +86,15 @@ func (r *reader) object(n *jsonNode) int {
 		if r.keys {
 			r.key(n.text, child.key, span{key.from + 1, key.to - 1}, jsonString)
 		}
-		if i = r.node(child); r.full() {
-			return i
+		if at = r.node(child); at < 0 || r.full() {
+			return at
 		}
-		if i = skip(s, i); s[i] == '}' {
-			return i + 1
+		if at = skip(s, at); at == len(s) || s[at] != ',' {
+			break
 		}
-		i = skip(s, i+1)
+		at = skip(s, at+1)
 	}
+	return closed(s, at, '}')
 }
 
 // memberKey returns the key that a JSON string is.
@@ -97,24 +108,28 @@ func memberKey(raw string) string {
 // array walks the elements of an array.
 func (r *reader) array(n *jsonNode) int {
 	s := n.text.s
+	if n.depth > MaxDepth {
+		return -1
+	}
 	at := skip(s, n.at+1)
-	if s[at] == ']' {
+	if at < len(s) && s[at] == ']' {
 		r.value(n, s[n.at:at+1], Empty)
 		return at + 1
 	}
-	for i := 0; ; i++ {
+	for i := 0; at < len(s); i++ {
 		at = r.node(jsonNode{
-			text: n.text, at: at, key: n.key, shape: n.shape, nameless: n.nameless,
-			path: indexed(n.path, i),
+			text: n.text, at: at, depth: n.depth + 1, key: n.key, shape: n.shape,
+			nameless: n.nameless, path: indexed(n.path, i),
 		})
-		if r.full() {
+		if at < 0 || r.full() {
 			return at
 		}
-		if at = skip(s, at); s[at] == ']' {
-			return at + 1
+		if at = skip(s, at); at == len(s) || s[at] != ',' {
+			break
 		}
 		at = skip(s, at+1)
 	}
+	return closed(s, at, ']')
 }
 
 func (r *reader) value(n *jsonNode, raw string, kind Kind) {
