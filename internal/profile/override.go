@@ -33,7 +33,7 @@ func ParseRow(row string) (Field, error) {
 // Override puts rows on top of those of the profiles; of several for one field the last counts. It
 // must come before the set is used by many. What a profile calls a secret stays one.
 func (s *Set) Override(rows []Override) {
-	s.remembered.forget()
+	s.forget()
 	var changed []*Profile
 	for _, o := range rows {
 		key := string(fold(nil, o.Key))

@@ -77,3 +77,32 @@ func TestRememberedAsksOnce(t *testing.T) {
 		}
 	}
 }
+
+// A path is what the routes say, whichever paths were asked for before; what its segments name is never
+// kept.
+func TestFindRemembered(t *testing.T) {
+	set, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, p := range set.Profiles() {
+			for _, o := range p.described() {
+				for _, method := range append([]string{"PATCH"}, o.Methods...) {
+					for _, path := range []string{o.Path, o.Path + "/", "/" + o.Path, o.Path + "/x"} {
+						if got, want := set.Find(method, path), set.find(method, path); got != want {
+							t.Fatalf("%s %s: got %+v, want %+v", method, path, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	for i := range set.calls {
+		for j := range set.calls[i] {
+			if c := set.calls[i][j].Load(); c != nil && c.call.Operation.HasSegments() {
+				t.Fatalf("%s is kept", c.path)
+			}
+		}
+	}
+}

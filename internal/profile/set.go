@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 //go:embed cardv1.yaml cardv2.yaml gateway.yaml http.yaml
@@ -37,6 +38,8 @@ type Set struct {
 	ours *Set
 
 	remembered remembered // what Meaning has found
+	calls      calls      // what Find has found
+	notes      atomic.Pointer[Notes]
 }
 
 // Builtin returns the set of the embedded profiles: the three APIs and the HTTP rows.
@@ -72,7 +75,7 @@ func (s *Set) Add(p *Profile) error {
 	if p == nil || p.routes == nil {
 		return errors.New("adding a profile: expected one that was parsed, found none")
 	}
-	s.remembered.forget()
+	s.forget()
 	if err := s.named(p); err != nil {
 		return err
 	}
@@ -151,12 +154,21 @@ type Call struct {
 // Find recognises a request. The path is raw, without query, and its case matters (domain
 // facts, On the wire).
 func (s *Set) Find(method, path string) Call {
-	c := s.find(method, path)
-	if s.ours != nil {
-		ours := s.ours.find(method, path)
-		c.ours = &ours
-	}
-	return c
+	return s.calls.of(method, path, func() Call {
+		c := s.find(method, path)
+		if s.ours != nil {
+			ours := s.ours.find(method, path)
+			c.ours = &ours
+		}
+		return c
+	})
+}
+
+// forget forgets what was worked out of the rows, because they change.
+func (s *Set) forget() {
+	s.remembered.forget()
+	s.calls.forget()
+	s.notes.Store(nil)
 }
 
 func (s *Set) find(method, path string) Call {
