@@ -17,6 +17,7 @@ import (
 type layout struct {
 	op     string
 	of     *profile.Profile // nil: none knows the API
+	layout *request.Layout  // of its requests; nil if they tell none
 	params []layoutParam
 }
 
@@ -30,10 +31,10 @@ type layoutParam struct {
 	label string
 }
 
-// layouts remember the layouts of requests. There is a place for each hash, for the layout that was asked
-// for last of those that have the hash: clients that send other parameters each time take no more
+// layouts remember the layouts of requests. There are places for each hash, for the layouts that were
+// asked for last of those that have the hash: clients that send other parameters each time take no more
 // memory, and no request waits for another.
-type layouts [1 << 8]atomic.Pointer[layout]
+type layouts [1 << 8][4]atomic.Pointer[layout]
 
 // Bounds of a layout that is remembered.
 const (
@@ -43,17 +44,20 @@ const (
 
 var layoutSeed = maphash.MakeSeed()
 
-// at returns the place in which the layout of a request is remembered; nil if it is too large to be.
-func (s *layouts) at(op string, params []request.Param) *atomic.Pointer[layout] {
-	if len(params) > mostLaidOut || len(op) > longestLaidOut {
+// at returns the places in which the layout of a request is remembered; nil if it is too large to be.
+func (s *layouts) at(r *Request, op string) *[4]atomic.Pointer[layout] {
+	if len(r.Params) > mostLaidOut || len(op) > longestLaidOut {
 		return nil
 	}
+	if r.Layout != nil {
+		return &s[r.Layout.Hash()%uint64(len(s))]
+	}
 	hash := maphash.String(layoutSeed, op)
-	for i := range params {
-		if len(params[i].Path) > longestLaidOut {
+	for i := range r.Params {
+		if len(r.Params[i].Path) > longestLaidOut {
 			return nil
 		}
-		hash = hash*31 + maphash.String(layoutSeed, params[i].Path)
+		hash = hash*31 + maphash.String(layoutSeed, r.Params[i].Path)
 	}
 	return &s[hash%uint64(len(s))]
 }
@@ -61,8 +65,12 @@ func (s *layouts) at(op string, params []request.Param) *atomic.Pointer[layout] 
 // is reports whether a request of an operation has the layout.
 func (l *layout) is(r *Request, op string) bool {
 	params := r.Params
-	if l == nil || l.op != op || l.of != r.Call.Profile || len(l.params) != len(params) {
+	if l == nil || l.op != op || l.layout != r.Layout || l.of != r.Call.Profile ||
+		len(l.params) != len(params) {
 		return false
+	}
+	if l.layout != nil {
+		return true
 	}
 	for i := range params {
 		p, of := &params[i], &l.params[i]
@@ -75,25 +83,36 @@ func (l *layout) is(r *Request, op string) bool {
 
 // layoutOf returns the layout of a request of an operation.
 func (t *Tape) layoutOf(r *Request, op string) *layout {
-	at := t.layouts.at(op, r.Params)
-	if at == nil {
+	places := t.layouts.at(r, op)
+	if places == nil {
 		return t.makeLayout(r, op)
 	}
-	if l := at.Load(); l.is(r, op) {
-		return l
+	for i := range places {
+		if l := places[i].Load(); l.is(r, op) {
+			return l
+		}
 	}
 	l := t.makeLayout(r, op)
-	at.Store(l)
+	for i := len(places) - 1; i > 0; i-- {
+		places[i].Store(places[i-1].Load())
+	}
+	places[0].Store(l)
 	return l
 }
 
 // makeLayout works a layout out. It keeps nothing of the request.
 func (t *Tape) makeLayout(r *Request, op string) *layout {
-	l := &layout{op: strings.Clone(op), of: r.Call.Profile, params: make([]layoutParam, len(r.Params))}
+	l := &layout{
+		op: strings.Clone(op), of: r.Call.Profile, layout: r.Layout,
+		params: make([]layoutParam, len(r.Params)),
+	}
 	asked := make([]tape.Asked, len(r.Params))
 	for i := range r.Params {
 		p, of := &r.Params[i], &l.params[i]
 		of.path, of.known, of.field = strings.Clone(p.Path), p.Known, p.Field
+		if r.Layout != nil {
+			of.field = r.Layout.Field(i) // the request may have been served from another tape
+		}
 		of.place = t.machine.Tape.Place(op, of.path)
 		asked[i].Argument = tape.Argument{Path: of.path, Label: of.path, Field: of.meaning()}
 	}

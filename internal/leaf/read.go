@@ -67,7 +67,10 @@ func (s Size) Weight() int {
 
 // message reads all of a message.
 func (r *reader) message(m Message) {
-	contentType := m.Header.Get("Content-Type")
+	contentType := ""
+	if declares := m.Header["Content-Type"]; len(declares) > 0 {
+		contentType = declares[0]
+	}
 	r.label = declared(contentType)
 	r.target(m.Target, max(m.Skip, PathStart(m.Target)))
 	if !m.Headless {

@@ -45,6 +45,9 @@ type Request struct {
 	Params []Param
 	// Idempotency is the idempotency key of the request; empty if it has none.
 	Idempotency string
+	// Layout is what the request has in common with others whose parameters are the same but for their
+	// texts; nil where that is not known.
+	Layout *Layout
 	// Header is that of the request as it was sent; it is read and never changed.
 	Header http.Header
 	// Choice asks for a branch of the tape. Nil: that which the state leads to.
@@ -129,14 +132,9 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	if o := in.Call.Operation; o != nil && !o.HasSegments() {
 		m.Skip = pathEnd(in.Target) // no segment of the path is a parameter
 	}
-	if !r.addLeaves(set, m) {
+	if !r.readParams(set, m) {
 		return nil, false
 	}
-	if set.ComparesHeaders(in.Call) {
-		r.addHeaders(set, h)
-	}
-	sortByPath(r.Params)
-	numberRepeats(r.Params)
 	return r, true
 }
 
@@ -151,16 +149,40 @@ func first(values []string) string {
 // leafRoom lends the memory in which the leaves of a request lie until they are parameters.
 var leafRoom = sync.Pool{New: func() any { return new([]leaf.Leaf) }}
 
-// addLeaves adds what a message has but for its header. It adds nothing and returns false if
-// there are more leaves than are read.
-func (r *Request) addLeaves(set *profile.Set, m leaf.Message) bool {
+// readParams reads the parameters of a message, and those that its headers are. It reads nothing and
+// returns false if there are more leaves than are read.
+func (r *Request) readParams(set *profile.Set, m leaf.Message) bool {
 	room := leafRoom.Get().(*[]leaf.Leaf)
 	leaves := leaf.Append((*room)[:0], m)
 	if m.Most > 0 && len(leaves) > m.Most {
 		return false // and that room is not kept
 	}
-	r.Params = slices.Grow(r.Params, len(leaves)+1)
-	multipart := strings.HasPrefix(strings.ToLower(m.Header.Get("Content-Type")), "multipart/")
+	if set.ComparesHeaders(r.Call) {
+		leaves = appendHeaders(leaves, set, r.Call, m.Header)
+	}
+	r.Params = slices.Grow(r.Params, len(leaves))
+	multipart := isMultipart(first(m.Header["Content-Type"]))
+	if r.Layout = layoutOf(set, r.Call, leaves, multipart); r.Layout != nil {
+		r.Params = r.Layout.appendParams(r.Params, leaves)
+	} else {
+		r.addLeaves(set, leaves, multipart)
+		sortByPath(r.Params)
+		numberRepeats(r.Params)
+	}
+	clear(leaves) // they hold live values
+	*room = leaves
+	leafRoom.Put(room)
+	return true
+}
+
+// isMultipart reports whether a Content-Type is that of a body in parts, whose fields are parts.
+func isMultipart(contentType string) bool {
+	const kind = "multipart/"
+	return len(contentType) >= len(kind) && strings.EqualFold(contentType[:len(kind)], kind)
+}
+
+// addLeaves adds the parameters that leaves are.
+func (r *Request) addLeaves(set *profile.Set, leaves []leaf.Leaf, multipart bool) {
 	for i := range leaves {
 		p, ok := Parameter(set, r.Call, &leaves[i])
 		if multipart && leaves[i].Place == leaf.Form {
@@ -173,10 +195,6 @@ func (r *Request) addLeaves(set *profile.Set, m leaf.Message) bool {
 			r.Params = append(r.Params, p)
 		}
 	}
-	clear(leaves) // they hold live values
-	*room = leaves
-	leafRoom.Put(room)
-	return true
 }
 
 // opened reports whether the leaves of a passage are parameters of their own: those of a value
@@ -217,22 +235,30 @@ func withoutPassages(leaves []leaf.Leaf, outer int) string {
 	return b.String() + value[last:]
 }
 
-// addHeaders adds the headers that take part in matching: those that the profile names.
-func (r *Request) addHeaders(set *profile.Set, h http.Header) {
+// appendHeaders appends the headers that take part in matching, those that the profile names, as leaves.
+func appendHeaders(
+	leaves []leaf.Leaf, set *profile.Set, c profile.Call, h http.Header,
+) []leaf.Leaf {
+	first := len(leaves)
 	for name, values := range h {
-		if !set.MayCompare(r.Call, name) {
+		if !set.MayCompare(c, name) {
 			continue
 		}
-		f, known := set.HeaderField(r.Call, profile.Request, name)
-		if !known || f.From == profile.Ignored {
+		if f, known := set.HeaderField(c, profile.Request, name); !known || f.From == profile.Ignored {
 			continue
 		}
 		for _, v := range values {
-			r.Params = append(r.Params, Param{
-				Place: leaf.Header, Path: strings.ToLower(name), Text: v, Field: f, Known: true,
+			leaves = append(leaves, leaf.Leaf{
+				Place: leaf.Header, Key: name, Path: strings.ToLower(name), Shape: name, Value: v,
 			})
 		}
 	}
+	if len(leaves) > first+1 { // of one layout each time
+		slices.SortStableFunc(leaves[first:], func(a, b leaf.Leaf) int {
+			return cmp.Compare(a.Key, b.Key)
+		})
+	}
+	return leaves
 }
 
 // Param returns the parameter of a path, or nil.
@@ -269,12 +295,16 @@ func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 		return pathParameter(set, c, l)
 	case leaf.Part:
 		return Param{}, false // headers do not match, and these have boundaries
+	case leaf.Header:
+		f, known := set.HeaderField(c, profile.Request, l.Key)
+		return Param{Place: leaf.Header, Path: l.Path, Text: l.Value, Field: f, Known: known}, known
 	}
 	if l.Kind == leaf.Empty && l.Path == "" {
 		return Param{}, false // the body {} of a call whose parameters are in the query
 	}
 	path := maskedPath(l.Path)
-	if c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
+	inList := l.Key == "name" || l.Name != ""
+	if inList && c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
 		if l.Key == "name" {
 			return Param{}, false // it is part of the path of the value beside it
 		}
