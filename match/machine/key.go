@@ -1,10 +1,7 @@
 package machine
 
 import (
-	"cmp"
-	"encoding/binary"
 	"hash/maphash"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -48,17 +45,11 @@ type part struct {
 	text  string
 }
 
-// write adds the part to a digest.
-func (p *part) write(h *maphash.Hash) {
-	h.WriteByte(0)
-	h.WriteString(p.label)
-	h.WriteByte(p.how)
-	h.WriteString(p.way.scheme)
-	numbers := [...]byte{0, p.way.body, p.way.kind, 10: 0}
-	binary.LittleEndian.PutUint32(numbers[3:], uint32(p.n))
-	binary.LittleEndian.PutUint32(numbers[7:], uint32(p.m))
-	h.Write(numbers[:])
-	h.WriteString(p.text)
+// digest digests the part.
+func (p *part) digest() uint64 {
+	x := mix(digest(p.label), uint64(p.how)|uint64(p.way.body)<<8|uint64(p.way.kind)<<16)
+	x = mix(x, uint64(uint32(p.n))|uint64(uint32(p.m))<<32)
+	return mix(mix(x, digest(p.way.scheme)), digest(p.text))
 }
 
 // way tells how a parameter travels, and of which JSON type it is: an API that wants a form may refuse
@@ -85,8 +76,7 @@ func (m *Machine) Key(q *Question) Key { return m.KeyAt(q, nil) }
 // KeyAt is Key for whoever knows already what the tape knows of each parameter. Without places they are
 // looked up.
 func (m *Machine) KeyAt(q *Question, places []*tape.Place) Key {
-	var room [24]part
-	parts := room[:0]
+	parts := uint64(0) // a sum: in which order they come is no difference
 	for i := range q.Asked {
 		a, place := &q.Asked[i], (*tape.Place)(nil)
 		if places != nil {
@@ -95,25 +85,10 @@ func (m *Machine) KeyAt(q *Question, places []*tape.Place) Key {
 			place = m.Tape.Place(q.Op, a.Path)
 		}
 		if p, ok := q.part(a, place); ok {
-			parts = append(parts, p)
+			parts += p.digest()
 		}
 	}
-	slices.SortFunc(parts, func(a, b part) int {
-		if a.label != b.label { // nearly always
-			return strings.Compare(a.label, b.label)
-		}
-		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.text, b.text), cmp.Compare(a.n, b.n),
-			cmp.Compare(a.m, b.m))
-	})
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(q.Op)
-	h.WriteByte(2)
-	h.WriteString(q.Host)
-	for i := range parts {
-		parts[i].write(&h)
-	}
-	return Key(h.Sum64())
+	return Key(mix(mix(digest(q.Op), digest(q.Host)), parts))
 }
 
 // part returns what the key has of a parameter; false for one that it leaves out.
