@@ -30,7 +30,7 @@ func (p *Player) advance(w *writer) {
 			e.since = instantOf(q.now)
 		}
 		if r.Session != 0 {
-			p.api(machine.API(q.Call)).Own = r.Session
+			p.apiOf(q).Own = r.Session
 		}
 	}
 	p.follow(q.ents, r)
@@ -166,7 +166,7 @@ func (p *Player) stick(w *writer, mark string) {
 		}
 	}
 	if len(w.q.ents) == 0 && len(w.births) == 0 {
-		p.api(machine.API(w.q.Call)).mark = sticking(mark)
+		p.apiOf(w.q).mark = sticking(mark)
 	}
 }
 

@@ -149,7 +149,7 @@ func (p *Player) words(q *query, about *entity) string {
 	case len(q.ents) > 0:
 		return p.tape.machine.Words(q.ents[0].Own)
 	}
-	return p.tape.machine.Words(p.api(machine.API(q.Call)).Own)
+	return p.tape.machine.Words(p.apiOf(q).Own)
 }
 
 // compose writes a list of items.

@@ -103,9 +103,9 @@ func (p *Player) named(q *query, i int) {
 	a := &q.Asked[i]
 	from := tape.Credentials(a.Place, a.Field, a.Text)
 	text := request.Canonical(a.Field, a.Text[from:])
-	kind := q.Call.Profile.Entity(a.Field.Of)
+	kind, kindName := q.layout.params[i].kind, q.layout.params[i].kindName
 	if kind != nil && kind.Scope {
-		if !p.knowsScope(q, a, text) {
+		if !p.knowsScope(q, a, kindName, text) {
 			if p.stranger(q, i) {
 				return
 			}
@@ -119,7 +119,7 @@ func (p *Player) named(q *query, i int) {
 		return
 	}
 	if a.Field.From == profile.Rendering {
-		if ref, r, ok := p.rendered(q, a); ok {
+		if ref, r, ok := p.rendered(q, a, kindName); ok {
 			p.name(q, i, ref, r)
 		}
 		return
@@ -140,7 +140,6 @@ func (p *Player) named(q *query, i int) {
 		a.Unborn = a.Field.From == profile.Unique && q.Call.InfersNoun(a.Field.Of)
 		return
 	}
-	kindName := tape.KindOf(q.Call.Profile, a.Field.Of)
 	literal := a.Text
 	if a.Deciding != "" {
 		literal = a.Deciding
@@ -162,8 +161,7 @@ func (p *Player) named(q *query, i int) {
 // knowsScope reports whether a scope is there that a parameter names: it is there as soon as somebody
 // speaks of it, unless the sandbox makes the names of such scopes. Then one is there that was made in this
 // run, and one that no answer on tape has brought either.
-func (p *Player) knowsScope(q *query, a *tape.Asked, text string) bool {
-	kind := tape.KindOf(q.Call.Profile, a.Field.Of)
+func (p *Player) knowsScope(q *query, a *tape.Asked, kind, text string) bool {
 	t := p.tape.machine.Tape
 	if a.Field.From != profile.Minted || !t.Issues(kind) || t.Configured(kind, text) ||
 		p.config[configured{a.Field.Of, text}] != nil {
@@ -271,10 +269,10 @@ func written(ref nameRef, text string, place *tape.Place) (tape.Rendering, bool)
 
 // rendered finds the entity of which a parameter has a mask or the last digits: of several the one
 // of which the request says more, else the latest.
-func (p *Player) rendered(q *query, a *tape.Asked) (nameRef, tape.Rendering, bool) {
+func (p *Player) rendered(q *query, a *tape.Asked, kind string) (nameRef, tape.Rendering, bool) {
 	const most = 512
 	r := tape.Rendering{How: tape.MannerOf(a.Field.Form), Like: a.Text}
-	all := p.kinds[tape.KindOf(q.Call.Profile, a.Field.Of)]
+	all := p.kinds[kind]
 	var best nameRef
 	points := -1
 	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {

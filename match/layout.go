@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
@@ -19,6 +20,7 @@ type layout struct {
 	of     *profile.Profile // nil: none knows the API
 	layout *request.Layout  // of its requests; nil if they tell none
 	params []layoutParam
+	denied []*machine.Recording // in which the credentials of the operation were refused
 }
 
 // layoutParam is a parameter of a layout. The first fields tell the layout from other layouts.
@@ -29,6 +31,9 @@ type layoutParam struct {
 
 	place *tape.Place // nil for nothing
 	label string
+	// kind is of what its noun is the name, and kindName the name of that; nil and "" if that is inferred.
+	kind     *profile.Entity
+	kindName string
 }
 
 // layouts remember the layouts of requests. There are places for each hash, for the layouts that were
@@ -104,7 +109,7 @@ func (t *Tape) layoutOf(r *Request, op string) *layout {
 func (t *Tape) makeLayout(r *Request, op string) *layout {
 	l := &layout{
 		op: strings.Clone(op), of: r.Call.Profile, layout: r.Layout,
-		params: make([]layoutParam, len(r.Params)),
+		params: make([]layoutParam, len(r.Params)), denied: t.machine.DeniedBy(op),
 	}
 	asked := make([]tape.Asked, len(r.Params))
 	for i := range r.Params {
@@ -118,7 +123,9 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 	}
 	tape.SetLabels(r.Call.Profile, asked)
 	for i := range asked {
-		l.params[i].label = asked[i].Label
+		of := &l.params[i]
+		of.label, of.kind = asked[i].Label, l.of.Entity(asked[i].Field.Of)
+		of.kindName = tape.KindOf(l.of, asked[i].Field.Of)
 	}
 	return l
 }

@@ -26,7 +26,7 @@ type composedItem struct {
 func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	ms := p.members(q, l)
 	states := make([]machine.Member, len(ms))
-	mark := p.api(machine.API(q.Call)).mark
+	mark := p.apiOf(q).mark
 	for i, e := range ms {
 		states[i] = e.Member
 		mark = either(mark, e.mark)

@@ -144,7 +144,7 @@ func (p *Player) missedWrite(q *query) {
 		e.assume(assumedMiss)
 		named = named || !e.Scope
 	}
-	if api := p.api(machine.API(q.Call)); !named && api.mark == "" {
+	if api := p.apiOf(q); !named && api.mark == "" {
 		api.mark = assumedMiss
 	}
 }

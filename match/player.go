@@ -65,6 +65,14 @@ func (p *Player) api(name string) *apiState {
 	return a
 }
 
+// apiOf returns the state of the API that a request is for.
+func (p *Player) apiOf(q *query) *apiState {
+	if q.api == nil {
+		q.api = p.api(machine.API(q.Call))
+	}
+	return q.api
+}
+
 // turn counts the answers that were taken from a group, of those about one recorded entity if the
 // live one follows it.
 type turn struct {

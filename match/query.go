@@ -29,6 +29,7 @@ type query struct {
 	kept *Trace // not told yet: see Player.trace
 	asking
 	layout *layout
+	api    *apiState // see Player.apiOf
 	hosts  []string
 	open   []bool
 	places []*tape.Place
@@ -105,7 +106,7 @@ func emptied[E any](list []E) []E {
 // query prepares a request to be looked for. It needs no lock.
 func (p *Player) query(r *Request) *query {
 	t := p.tape.machine.Tape
-	r.AtDeck(r.Bases, []string{r.Deck}, t.Addresses())
+	r.AtDeck(r.Bases, []string{r.Deck}, p.tape.addresses)
 	now := r.Now
 	if now.IsZero() {
 		now = p.now()
@@ -160,7 +161,7 @@ func (q *query) ties() []machine.Tie {
 
 // view digests what else the answer may depend on.
 func (p *Player) view(q *query) machine.View {
-	api := p.api(machine.API(q.Call))
+	api := p.apiOf(q)
 	q.standings = appendStandings(q.standings[:0], q.ents)
 	return machine.ViewOf(q.reads && !q.unborn(), q.standings, &api.APIState)
 }

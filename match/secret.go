@@ -39,7 +39,7 @@ func (c Credentials) judge(q *query) verdict {
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if a.Field.Secret != profile.Token && !isLogin(q.Call, a.Field) {
+		if a.Field.Secret != profile.Token && !q.isLogin(i) {
 			continue
 		}
 		switch c.of(request.LastName(a.Path), a.Text) {

@@ -344,23 +344,24 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 		if a.Field.Decides && a.Text != "" {
 			mark = either(mark, assumedValue)
 		}
-		if isLogin(q.Call, a.Field) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
+		if q.isLogin(i) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
 			mark = either(mark, assumedLogin)
 		}
 	}
-	if (len(p.tape.machine.DeniedBy(q.Op)) > 0 || f.inCase != nil && f.inCase.Hidden()) && v != good {
+	if (len(q.layout.denied) > 0 || f.inCase != nil && f.inCase.Hidden()) && v != good {
 		mark = either(mark, ambiguous)
 	}
 	if len(q.ents) == 0 && q.reads {
-		mark = either(mark, p.api(machine.API(q.Call)).mark)
+		mark = either(mark, p.apiOf(q).mark)
 	}
 	return either(mark, q.strange)
 }
 
-// isLogin reports whether a field holds the name of an account at the sandbox.
-func isLogin(c profile.Call, f profile.Field) bool {
+// isLogin reports whether a parameter is the name of an account at the sandbox.
+func (q *query) isLogin(i int) bool {
+	f := &q.Asked[i].Field
 	return f.From == profile.Shared && f.Of != "" && f.Secret == profile.NotSecret &&
-		c.Profile.Entity(f.Of) == nil && !c.InfersNoun(f.Of)
+		q.layout.params[i].kind == nil && !q.Call.InfersNoun(f.Of)
 }
 
 // deny answers a request whose credentials are bad with a recorded refusal.
@@ -372,7 +373,7 @@ func (p *Player) deny(q *query, f found) found {
 
 // denial returns a recorded refusal of credentials: of the same request, else of the operation.
 func (p *Player) denial(q *query, key machine.Key) *machine.Recording {
-	all := p.tape.machine.DeniedBy(q.Op)
+	all := q.layout.denied
 	for _, r := range all {
 		if r.Key == key {
 			return r

@@ -24,8 +24,8 @@ func (p *Player) stranger(q *query, i int) bool {
 		q.strange = assumedValue
 	}
 	var typ *profile.Entity
-	if tape.KindOf(q.Call.Profile, a.Field.Of) == s.Kind {
-		typ = q.Call.Profile.Entity(a.Field.Of)
+	if of := &q.layout.params[i]; of.kindName == s.Kind {
+		typ = of.kind
 	}
 	e := p.literalEntity(s.Kind, typ, s.Text)
 	slot := tape.Slot{Name: a.Field.Of}

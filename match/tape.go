@@ -80,7 +80,8 @@ type Tape struct {
 	layouts layouts       // of live requests
 	paths   func() *paths // makes them at the first call
 
-	missRows missRows
+	addresses []string // of the sandboxes on it
+	missRows  missRows
 }
 
 // Compile makes a tape of cassettes. Each keeps its own values: two that were recorded apart have
@@ -93,7 +94,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 }
 
 func newTape(o Options, t *tape.Tape) *Tape {
-	made := &Tape{opts: o, machine: machine.Build(t)}
+	made := &Tape{opts: o, machine: machine.Build(t), addresses: t.Addresses()}
 	made.states = sync.OnceValue(made.makeStates)
 	made.paths = sync.OnceValue(made.makePaths)
 	return made

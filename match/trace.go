@@ -92,7 +92,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 			t.subjects = append(t.subjects, subjectOf(e))
 		}
 	} else {
-		t.session = p.api(machine.API(q.Call)).Own
+		t.session = p.apiOf(q).Own
 	}
 	if l := f.list; l != nil {
 		t.composed, t.recording = true, l.frame

@@ -91,7 +91,17 @@ func shaped(shape profile.Shape, text string) bool {
 		if !plus {
 			digits = strings.TrimPrefix(text, "00")
 		}
-		return len(digits) >= 7 && len(digits) <= 15 && strings.Trim(digits, "0123456789") == ""
+		return len(digits) >= 7 && len(digits) <= 15 && each(digits, IsDigit)
+	}
+	return true
+}
+
+// each reports whether all bytes of a text are as they should be.
+func each(text string, is func(byte) bool) bool {
+	for i := range len(text) {
+		if !is(text[i]) {
+			return false
+		}
 	}
 	return true
 }
@@ -100,7 +110,8 @@ func shaped(shape profile.Shape, text string) bool {
 // number.
 func cardClass(text string) Class {
 	digits := pan.Digits(text)
-	if strings.Trim(text, "0123456789 -") != "" || len(digits) < 12 || len(digits) > pan.MaxLength {
+	grouped := func(c byte) bool { return IsDigit(c) || c == ' ' || c == '-' }
+	if !each(text, grouped) || len(digits) < 12 || len(digits) > pan.MaxLength {
 		return Malformed
 	}
 	if stands, _ := pan.StandsFor(digits); stands == pan.Surrogate || pan.Residue(digits) == pan.Valid {
@@ -119,7 +130,7 @@ func cvcClass(p *Param) Class {
 	short := len(p.Text) == 3 || len(p.Text) == 4
 	switch {
 	case strings.Contains(p.Text, surrogate.Withheld), p.Kind == leaf.Number && p.Text == "0",
-		short && strings.Trim(p.Text, "0123456789") == "":
+		short && each(p.Text, IsDigit):
 		return There
 	}
 	return Malformed
@@ -143,7 +154,7 @@ func tokenClass(p *Param) Class {
 func dateClass(f profile.Form, text string, at time.Time) Class {
 	switch f {
 	case profile.MonthOfYear:
-		if n := strings.TrimLeft(text, "0"); len(text) > 2 || strings.Trim(text, "0123456789") != "" ||
+		if n := strings.TrimLeft(text, "0"); len(text) > 2 || !each(text, IsDigit) ||
 			n == "" || len(n) == 2 && n > "12" {
 			return Malformed
 		}

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"hash/maphash"
 	"strings"
 	"unicode/utf8"
@@ -14,23 +13,32 @@ var seed = maphash.MakeSeed()
 // dashes, no zeros in front of a number.
 func Folded(id string) uint64 {
 	var room [64]byte
-	b, number := room[:0], true
-	if !isASCII(id) {
+	b, number := room[:], true
+	if len(id) > len(b) || !isASCII(id) {
 		id = strings.ToLower(strings.ToUpper(id))
+		b = make([]byte, len(id))
 	}
+	n := 0
 	for i := range len(id) {
 		c := id[i]
 		switch {
+		case IsDigit(c):
 		case c == '-':
 			continue
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
+			fallthrough
+		default:
+			number = false
 		}
-		number = number && IsDigit(c)
-		b = append(b, c)
+		b[n] = c
+		n++
 	}
+	b = b[:n]
 	if number {
-		b = bytes.TrimLeft(b, "0")
+		for len(b) > 0 && b[0] == '0' {
+			b = b[1:]
+		}
 	}
 	return maphash.Bytes(seed, b)
 }
