@@ -77,7 +77,7 @@ type madeHere struct {
 // serve serves a recording or a list: it moves the entities on and fills the template.
 func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	r := f.recording
-	w := &writer{p: p, q: q, r: r}
+	w := q.answering(p, r)
 	a := &Answer{Mark: f.mark}
 	if f.list != nil {
 		r, w.r = f.list.frame, f.list.frame
@@ -102,7 +102,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 			p.advance(w)
 			moved = true
 		}
-		a.Body = r.Body().Text(w.fill)
+		a.Body = r.Body().Text(q.fill)
 	}
 	if r.Lone {
 		if p.lone[r] {
@@ -110,7 +110,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		}
 		p.lone[r] = true
 	}
-	a.Header = r.Header(w.fill)
+	a.Header = r.Header(q.fill)
 	a.Code, a.Status, a.Trailer = r.Code, r.Status, r.Trailer()
 	a.Coding, a.Charset, a.Address = r.Coding, r.Charset, r.Address
 	a.Cassette, a.Number = r.Cassette, r.Number
@@ -138,6 +138,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	}
 	t.settle(w, about)
 	a.Trace = t
+	p.letGo(w)
 	return a, nil
 }
 
@@ -155,7 +156,7 @@ func (p *Player) words(q *query, about *entity) string {
 // compose writes a list of items.
 func (w *writer) compose(l *composition) string {
 	var b strings.Builder
-	l.frame.Listing.Before.Write(&b, w.fill)
+	l.frame.Listing.Before.Write(&b, w.q.fill)
 	for i, item := range l.items {
 		if i > 0 {
 			b.WriteString(",")
@@ -166,6 +167,6 @@ func (w *writer) compose(l *composition) string {
 		item.from.Listing.Items[item.n].Text.Write(&b, in.fill)
 		w.mark, w.secrets = in.mark, append(w.secrets, in.secrets...)
 	}
-	l.frame.Listing.After.Write(&b, w.fill)
+	l.frame.Listing.After.Write(&b, w.q.fill)
 	return b.String()
 }

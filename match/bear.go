@@ -13,7 +13,7 @@ func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
 	if b.Entity != nil {
 		typ = b.Entity.Type
 	}
-	e := p.newborn(b.Kind, typ, b.Up)
+	e := p.newborn(b.Kind, typ, b.Up, b.Passing && !p.spies && !p.tape.opts.RecordedIDs)
 	if b.Hidden {
 		card = w.q.paidBy(e, card)
 	}
@@ -22,7 +22,6 @@ func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
 		e.relate().facts = b.Facts
 	}
 	e.Scope, e.Idle = b.Scope, w.r.Recording.Reads
-	e.passing = b.Passing && !p.spies && !p.tape.opts.RecordedIDs
 	return e
 }
 

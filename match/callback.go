@@ -57,14 +57,16 @@ type CallbackAttempt struct {
 
 // called returns the live counterpart of a callback about an entity, with the values of a time.
 func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time) Callback {
-	w := &writer{p: p, q: newQuery(to, now), members: []*entity{e}}
-	defer w.q.end()
+	q := newQuery(to, now)
+	defer q.end()
+	w := q.answering(p, nil)
+	w.members = []*entity{e}
 	out := Callback{
 		Operation: cb.Operation, Cassette: cb.Cassette, Number: cb.Number, Session: p.title,
 		Flow: e.number, Profile: cb.Profile, Method: cb.Method, Signed: cb.Signed, Gap: cb.Gap,
-		Header: cb.Header(w.fill), Body: cb.Body().Text(w.fill),
+		Header: cb.Header(q.fill), Body: cb.Body().Text(q.fill),
 	}
-	out.Path, out.Query = cb.Target(w.fill)
+	out.Path, out.Query = cb.Target(q.fill)
 	if s := cb.Address(); s != nil {
 		if of := w.entity(s.Ref); of != nil {
 			out.Address, _ = of.last(s.Slot.Name)

@@ -92,7 +92,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {31, 5_100}, "alike flows on tape": {46, 6_800}, "live flows": {46, 6_800},
+		"cards on tape": {21, 3_500}, "alike flows on tape": {34, 6_300}, "live flows": {34, 6_300},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)

@@ -302,13 +302,25 @@ type related struct {
 	up        [4]*entity // of which it is a member or a part
 }
 
-// newborn makes an entity that becomes a member or a part of others.
-func (p *Player) newborn(kind string, t *profile.Entity, up []machine.Up) *entity {
-	if len(up) == 0 {
+// newborn makes an entity that becomes a member or a part of others. One that passes has the memory of
+// one that is gone.
+func (p *Player) newborn(kind string, t *profile.Entity, up []machine.Up, passes bool) *entity {
+	var x *related
+	switch n := len(p.spare); {
+	case passes && n > 0:
+		x, p.spare = p.spare[n-1], p.spare[:n-1]
+	case passes || len(up) > 0:
+		x = &related{}
+	default:
 		return p.living(&lone{}, kind, t)
 	}
-	x := &related{}
 	e := p.living(&x.lone, kind, t)
+	if passes {
+		e.passing, p.passing = true, append(p.passing, x)
+	}
+	if len(up) == 0 {
+		return e
+	}
 	e.relations = &x.relations
 	if len(up) <= len(x.up) {
 		scopes := 0
@@ -322,9 +334,27 @@ func (p *Player) newborn(kind string, t *profile.Entity, up []machine.Up) *entit
 	return e
 }
 
+// letGo takes back the memory of what an answer to a question has borne that passes: nothing leads to it.
+func (p *Player) letGo(w *writer) {
+	const most = 64 // for which memory is kept
+	for _, x := range p.passing {
+		if !w.q.reads || len(p.spare) == most {
+			break
+		}
+		values := x.entity.values
+		*x = related{}
+		x.entity.values = emptied(values)
+		p.spare = append(p.spare, x)
+	}
+	p.passing = emptied(p.passing)
+}
+
 func (p *Player) living(x *lone, kind string, t *profile.Entity) *entity {
 	e := p.initial(&x.entity, kind, t)
-	e.values, e.times = x.values[:0], x.times[:0]
+	e.times = x.times[:0]
+	if cap(e.values) <= len(x.values) {
+		e.values = x.values[:0]
+	}
 	return e
 }
 

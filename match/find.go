@@ -215,10 +215,11 @@ func (q *query) isOpen(path string) bool {
 
 // name makes a name of all of a parameter.
 func (p *Player) name(q *query, i int, ref nameRef, r tape.Rendering) {
-	a := &q.Asked[i]
-	a.Names, q.names = append(q.names, tape.Named{
+	a, n := &q.Asked[i], len(q.names)
+	q.names = append(q.names, tape.Named{
 		To: len(a.Text), Noun: ref.bound().name, Behind: p.behind(ref), Rendering: r,
-	}), nil
+	})
+	a.Names = q.names[n : n+1 : n+1]
 	q.named = append(q.named, ref.entity)
 }
 

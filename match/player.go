@@ -42,6 +42,7 @@ type Player struct {
 
 	wholes, scopes []*machine.Standing // the room of relatives
 	linked         []*entity           // the room of link, empty
+	passing, spare []*related          // what the answer at hand has borne that passes, and what has
 
 	spies      bool                    // the sandbox can be asked: it must be known of each id who has made it
 	ready      []Callback              // that go out with the next answer

@@ -24,9 +24,8 @@ func (q *asking) param(path string) *tape.Asked { return tape.Param(q.Asked, pat
 // query is a request on its way to an answer. A trace of it outlives it. The query itself is used again
 // for another request, with the room of its lists: see end.
 type query struct {
-	r    *Request
-	now  time.Time
-	kept *Trace // not told yet: see Player.trace
+	r   *Request
+	now time.Time
 	asking
 	layout *layout
 	api    *apiState // see Player.apiOf
@@ -46,8 +45,10 @@ type query struct {
 	strange string   // the mark of a token that this run has not issued; see Player.stranger
 	foreign []string // these tokens
 
-	order []int        // room for tape.LabelOrder
-	names []tape.Named // room for the names of one parameter, which the trace keeps
+	order  []int                   // room for tape.LabelOrder
+	names  []tape.Named            // room for those of the parameters
+	writer writer                  // of the answer
+	fill   func(*tape.Hole) string // that of the writer, made once
 	rooms
 }
 
@@ -61,22 +62,21 @@ type rooms struct {
 
 var queries = sync.Pool{New: func() any { return &query{} }}
 
-// subjectTrace is a trace with the first thing that its request names: one piece of memory in place of
-// four. Most requests name one thing, once.
-type subjectTrace struct {
-	Trace
-	subject [1]subject
-	config  [1]string
-	name    [1]tape.Named
-}
-
 // newQuery returns a query that asks nothing yet.
 func newQuery(r *Request, now time.Time) *query {
-	t := &subjectTrace{}
-	t.subjects, t.spoken.config = t.subject[:0], t.config[:0]
 	q := queries.Get().(*query)
-	q.r, q.now, q.kept, q.names = r, now, &t.Trace, t.name[:0]
+	q.r, q.now = r, now
+	if q.fill == nil {
+		q.fill = q.writer.fill
+	}
 	return q
+}
+
+// answering returns the writer of the answer to the query that a recording is.
+func (q *query) answering(p *Player, r *machine.Recording) *writer {
+	w := &q.writer
+	w.p, w.q, w.r = p, q, r
+	return w
 }
 
 // end lets go of a query, of which its trace is left: a trace that is kept must not keep entities alive.
@@ -89,7 +89,10 @@ func (q *query) end() {
 	*q = query{
 		asking: asking{Question: machine.Question{Asked: asked, Config: config}},
 		places: emptied(q.places), named: emptied(q.named), ents: emptied(q.ents),
-		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0], rooms: rooms{
+		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0],
+		names: emptied(q.names), fill: q.fill,
+		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made)},
+		rooms: rooms{
 			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],
 			standings: emptied(q.standings),
 		},

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -155,7 +156,7 @@ func (q *query) namesItself() bool {
 // are too many. What is kept has no trace: each request has a trace of its own.
 func (p *Player) remember(w *writer, a *Answer) {
 	q := w.q
-	a.births, a.from = w.births, w.r
+	a.births, a.from = slices.Clone(w.births), w.r
 	a.request, a.player, a.age = q.print, p, p.age
 	a.found = q.r.Choice != nil && q.r.Choice.Found
 	if len(p.pending) >= maxPending {

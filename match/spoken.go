@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -13,21 +14,23 @@ import (
 // spoken is what a trace keeps of what a request asks: the layout, which many requests share, and what
 // was said in it. There are many traces, and nobody looks at most of them.
 type spoken struct {
-	Call    profile.Call
-	layout  *layout
-	said    []said // by the parameters of the layout
-	config  []string
-	on      string // asking.Host
-	address string
-	host    string
-	reads   bool
-	told    atomic.Pointer[asking] // what was asked, once somebody wants to know
+	Call   profile.Call
+	layout *layout
+	said   []said       // by the parameters of the layout
+	names  []tape.Named // of all parameters, one parameter after the other
+	// subjects are what the request names, by role.
+	subjects []subject
+	on       string // asking.Host
+	address  string
+	host     string
+	reads    bool
+	told     atomic.Pointer[asking] // what was asked, once somebody wants to know
 }
 
 // said is what a trace keeps of one parameter.
 type said struct {
 	text  string
-	names []tape.Named
+	names int32 // how many names are in it
 	place leaf.Place
 	kind  leaf.Kind
 	class request.Class
@@ -41,14 +44,19 @@ type said struct {
 func (s *spoken) keep(q *query) {
 	s.Call, s.layout, s.on, s.address, s.host = q.Call, q.layout, q.Host, q.address, q.host
 	s.reads = q.reads
-	s.config = append(s.config[:0], q.Config...)
-	s.said = make([]said, 0, len(q.Asked))
+	s.said = make([]said, len(q.Asked))
+	names := 0
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		s.said = append(s.said, said{
-			text: a.Text, names: a.Names, place: a.Place, kind: a.Kind, class: a.Class,
+		s.said[i] = said{
+			text: a.Text, names: int32(len(a.Names)), place: a.Place, kind: a.Kind, class: a.Class,
 			from: a.Field.From, unborn: a.Unborn, tied: a.Tied,
-		})
+		}
+		names += len(a.Names)
+	}
+	s.names = slices.Grow(s.names, names)
+	for i := range q.Asked {
+		s.names = append(s.names, q.Asked[i].Names...)
 	}
 }
 
@@ -60,9 +68,13 @@ func (s *spoken) asking() *asking {
 	if q := s.told.Load(); q != nil {
 		return q
 	}
+	config := make([]string, len(s.subjects))
+	for i := range s.subjects {
+		config[i] = s.subjects[i].literal
+	}
 	q := &asking{
 		Question: machine.Question{
-			Call: s.Call, Op: s.op(), Host: s.on, Asked: s.unfold(), Config: s.config,
+			Call: s.Call, Op: s.op(), Host: s.on, Asked: s.unfold(), Config: config,
 		},
 		reads: s.reads, address: s.address, host: s.host,
 	}
@@ -78,15 +90,18 @@ func (s *spoken) param(path string) *tape.Asked { return s.asking().param(path) 
 
 // unfold puts the parameters together of the layout and of what was said.
 func (s *spoken) unfold() []tape.Asked {
-	all := make([]tape.Asked, len(s.said))
+	all, names := make([]tape.Asked, len(s.said)), s.names
 	for i := range s.said {
 		x, of := &s.said[i], &s.layout.params[i]
 		p := request.Param{Text: x.text, Field: of.meaning()}
-		all[i] = tape.Asked{Names: x.names, Argument: tape.Argument{
+		all[i] = tape.Asked{Argument: tape.Argument{
 			Path: of.path, Label: of.label, Place: x.place, Kind: x.kind, Known: of.known,
 			Unborn: x.unborn, Tied: x.tied, Class: x.class, Text: x.text, Field: x.fieldOf(p.Field),
 			Deciding: p.Deciding(),
 		}}
+		if n := int(x.names); n > 0 {
+			all[i].Names, names = names[:n:n], names[n:]
+		}
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Trace is how a Player came to an answer or to a miss. It is made while the Player serves and costs
@@ -21,10 +22,9 @@ type Trace struct {
 	tape *Tape
 	spoken
 
-	subjects []subject // what the request names, by role
-	births   []subject // what the answer has borne
-	session  machine.Own
-	flow     int // the entity that Answer.Flow tells; 0 for none
+	births  []subject // what the answer has borne
+	session machine.Own
+	flow    int // the entity that Answer.Flow tells; 0 for none
 
 	key       machine.Key
 	recording *machine.Recording // the frame of a composed list; nil where there is none
@@ -72,9 +72,31 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
+// smallTrace is a trace with room for what most have: one piece of memory in place of four.
+type smallTrace struct {
+	Trace
+	subject [1]subject
+	name    [1]tape.Named
+}
+
+// newTrace returns a trace with room for what a query names and what the recording that answers it bears.
+func newTrace(q *query, r *machine.Recording) *Trace {
+	small := &smallTrace{}
+	t := &small.Trace
+	t.subjects, t.names = small.subject[:0], small.name[:0]
+	n := len(q.ents)
+	if r != nil {
+		n += len(r.Births)
+	}
+	if n > len(small.subject) {
+		t.subjects = make([]subject, 0, n)
+	}
+	return t
+}
+
 // trace notes what was found, before anything moves. The caller holds the lock.
 func (p *Player) trace(q *query, f found) *Trace {
-	t := q.kept
+	t := newTrace(q, f.recording)
 	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.mark
 	t.known, t.denied, t.ruled, t.inList = f.known, f.denied, f.ruled, f.inList
 	t.keep(q)
@@ -86,12 +108,10 @@ func (p *Player) trace(q *query, f found) *Trace {
 		t.mark, t.refused = f.marked, true
 	}
 	t.secrets = append(appendSecrets(t.secrets, q.ents), q.foreign...)
-	if len(q.ents) > 0 {
-		t.subjects = slices.Grow(t.subjects[:0], len(q.ents))
-		for _, e := range q.ents {
-			t.subjects = append(t.subjects, subjectOf(e))
-		}
-	} else {
+	for _, e := range q.ents {
+		t.subjects = append(t.subjects, subjectOf(e))
+	}
+	if len(q.ents) == 0 {
 		t.session = p.apiOf(q).Own
 	}
 	if l := f.list; l != nil {
@@ -116,14 +136,12 @@ func (t *Trace) settle(w *writer, about *entity) {
 	for i, e := range w.q.ents {
 		t.subjects[i].after = e.Own
 	}
-	if len(t.subjects) == 0 {
-		t.births = t.subjects // there is room for one
-	}
-	t.births = slices.Grow(t.births, len(w.births))
+	t.births = t.subjects[len(t.subjects):] // there is room
+	t.subjects = slices.Clip(t.subjects)
 	for _, e := range w.births {
 		t.births = append(t.births, subjectOf(e))
 	}
-	for _, es := range [][]*entity{w.q.ents, w.births, w.members} {
+	for _, es := range [...][]*entity{w.q.ents, w.births, w.members} {
 		t.secrets = appendSecrets(t.secrets, es)
 	}
 	t.secrets = append(t.secrets, w.secrets...)
@@ -177,7 +195,8 @@ func (t *Trace) Size() int64 {
 		return 0
 	}
 	const perSaid, perSubject = unsafe.Sizeof(said{}), unsafe.Sizeof(subject{})
-	n := unsafe.Sizeof(subjectTrace{}) + uintptr(len(t.said))*perSaid +
+	n := unsafe.Sizeof(smallTrace{}) + uintptr(len(t.said))*perSaid +
+		uintptr(max(0, len(t.names)-1))*unsafe.Sizeof(tape.Named{}) +
 		uintptr(max(0, len(t.subjects)+len(t.births)-1))*perSubject +
 		uintptr(len(t.items()))*unsafe.Sizeof(listItem{})
 	for i := range t.said {
