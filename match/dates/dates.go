@@ -22,6 +22,10 @@ func Parse(f profile.Form, s string, zone *time.Location) (time.Time, bool) {
 			n *= 1000
 		}
 		return time.UnixMilli(n).In(zone), true
+	case profile.ISO:
+		if t, ok := parsePlain(s, zone); ok {
+			return t, true
+		}
 	}
 	t, err := time.ParseInLocation(layout(f, s), s, zone)
 	return t, err == nil
@@ -34,6 +38,10 @@ func Write(f profile.Form, t time.Time, like string) string {
 		return strconv.FormatInt(t.UnixMilli(), 10)
 	case profile.EpochS:
 		return strconv.FormatInt(t.Unix(), 10)
+	case profile.ISO:
+		if text, ok := writePlain(t, like); ok {
+			return text
+		}
 	}
 	return t.Format(layout(f, like))
 }
