@@ -262,11 +262,12 @@ func (p Pattern) Capacity() float64 {
 
 // Fill returns a text that looks so. choose returns a number from 0 to below n.
 func (p Pattern) Fill(choose func(n int) int) string {
-	var b strings.Builder
+	var room [64]byte // most ids are shorter
+	b := room[:0]
 	for _, at := range p.places {
 		for range at.count {
-			b.WriteByte(at.signs[choose(len(at.signs))])
+			b = append(b, at.signs[choose(len(at.signs))])
 		}
 	}
-	return b.String()
+	return string(b)
 }

@@ -157,6 +157,9 @@ func dayStamped(v Recorded) (*time.Location, bool) {
 	if len(v.Text) != 12 || !allDigits(v.Text) || v.Born.IsZero() {
 		return nil, false
 	}
+	if !mayStamp(v.Text) {
+		return nil, false
+	}
 	for _, zone := range [...]*time.Location{v.Born.Location(), time.UTC} {
 		var room [dayStampLength]byte
 		if strings.HasPrefix(v.Text, string(appendDayStamp(room[:0], v.Born.In(zone)))) {
@@ -164,4 +167,17 @@ func dayStamped(v Recorded) (*time.Location, bool) {
 		}
 	}
 	return nil, false
+}
+
+// mayStamp reports whether digits may begin with the hour of some day: most other numbers do not.
+func mayStamp(digits string) bool {
+	number := func(from, to int) int {
+		n := 0
+		for _, c := range []byte(digits[from:to]) {
+			n = 10*n + int(c-'0')
+		}
+		return n
+	}
+	day, hour := number(1, 4), number(4, 6)
+	return day > 0 && day <= 366 && hour < 24
 }

@@ -68,9 +68,11 @@ const (
 )
 
 func isULID(s string) bool {
+	if len(s) != ulidLength || s[0] > '7' {
+		return false
+	}
 	upper := strings.ToUpper(s)
-	return len(s) == ulidLength && s[0] <= '7' && (s == upper || s == strings.ToLower(s)) &&
-		strings.Trim(upper, crockford) == ""
+	return (s == upper || s == strings.ToLower(s)) && strings.Trim(upper, crockford) == ""
 }
 
 // ulid keeps the time of an id, or tells the live time where that was the time of its birth.
@@ -100,24 +102,48 @@ func (m *Maker) ulid(v Recorded, now time.Time) string {
 func (m *Maker) text(like string) string {
 	prefix := 0
 	for {
-		i := strings.IndexAny(like[prefix:], "_-")
-		if i <= 0 || strings.Trim(strings.ToLower(like[prefix:prefix+i]), lowers) != "" {
+		to := prefix
+		for to < len(like) && isLetter(like[to]) {
+			to++
+		}
+		if to == prefix || to == len(like) || like[to] != '_' && like[to] != '-' {
 			break
 		}
-		prefix += i + 1
+		prefix = to + 1
 	}
 	rest := like[prefix:]
-	machine := strings.ContainsAny(rest, "0123456789") || rest != "" && InBothCases(rest)
+	machine := hasDigit(rest) || rest != "" && InBothCases(rest)
 	if !machine { // or nothing would be fresh
 		prefix, rest = 0, like
 	}
 	var room [shortText]byte
 	b := append(room[:0], like[:prefix]...)
-	lower, upper := strings.ToLower(rest) == rest, strings.ToUpper(rest) == rest
-	if strings.Trim(rest, "0123456789abcdefABCDEF-") == "" && lower != upper {
+	if isHex(rest) && (strings.ToLower(rest) == rest) != (strings.ToUpper(rest) == rest) {
 		return string(m.appendHex(b, rest))
 	}
 	return string(m.appendLetters(b, rest))
+}
+
+func isLetter(c byte) bool { c |= 0x20; return c >= 'a' && c <= 'z' }
+
+// hasDigit reports whether some byte of a text is a digit.
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// isHex reports whether a text is hex digits and dashes.
+func isHex(text string) bool {
+	for i := range len(text) {
+		if text[i] != '-' && leaf.Hex(text[i]) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // InBothCases reports whether a text has small letters and capitals, not the first alone. A
