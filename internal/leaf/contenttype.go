@@ -7,7 +7,7 @@ import (
 
 // mediaType returns a Content-Type without its parameters, in lower case.
 func mediaType(contentType string) string {
-	if contentType == formType || contentType == "application/json" {
+	if contentType == "" || contentType == formType || contentType == "application/json" {
 		return contentType // as nearly all are
 	}
 	if media, _, ok := simpleType(contentType); ok {

@@ -110,6 +110,9 @@ const recordMark = 0x1e
 // guards stand before JSON so that no page can run it as a script.
 var guards = []string{")]}'", "while(1);", "for(;;);", "while (1);", "for (;;);", "{}&&"}
 
+// guardStarts is what a body behind a guard that has no bracket begins with, and a string.
+const guardStarts = `){"`
+
 // guarded reads a body as JSON that comes behind a guard, as the argument of a call (JSONP), or
 // as a string of its own.
 func (r *reader) guarded(t *text) bool {
@@ -119,6 +122,10 @@ func (r *reader) guarded(t *text) bool {
 	at := skip(t.s, 0)
 	if strings.HasPrefix(t.s[at:], mark) {
 		at = skip(t.s, at+len(mark))
+	}
+	if at < len(t.s) && strings.IndexByte(guardStarts, t.s[at]) < 0 &&
+		strings.IndexByte(t.s[at:], '(') < 0 {
+		return false // as nearly all forms
 	}
 	for _, g := range guards {
 		if !strings.HasPrefix(t.s[at:], g) {

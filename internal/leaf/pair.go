@@ -121,6 +121,14 @@ func pairForm(form []Leaf, in *Holder) {
 // those end with "value", "input" or "received".
 func mayEndValue(key string) bool {
 	key = strings.TrimSuffix(key, "]")
+	if key == "" {
+		return false
+	}
+	switch key[len(key)-1] {
+	case 'e', 't', 'd', 'E', 'T', 'D':
+	default:
+		return false // nearly always
+	}
 	for _, end := range [...]string{"value", "input", "received"} {
 		if len(key) >= len(end) && strings.EqualFold(key[len(key)-len(end):], end) {
 			return true

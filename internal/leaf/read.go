@@ -273,9 +273,12 @@ func (r *reader) pair(t *text, from, to int) {
 		r.key(t, key, span{from, from + len(rawKey)}, percent)
 	}
 	l := Leaf{
-		Place: t.place, Key: key, Path: t.path + key, Shape: t.shape + key,
+		Place: t.place, Key: key, Path: key, Shape: key,
 		start: offset(t.at(start)), end: offset(t.at(to)),
 		codings: t.codings.under(percent), in: t.in,
+	}
+	if t.path != "" { // it lies in a value
+		l.Path, l.Shape = t.path+key, t.shape+key
 	}
 	r.scalar(&l, t, rawValue, start)
 }
