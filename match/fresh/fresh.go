@@ -118,7 +118,7 @@ func (m *Maker) appendHex(b []byte, like string) []byte {
 	for i := range len(like) {
 		c := like[i]
 		if leaf.Hex(c) >= 0 {
-			c = digits[m.rand.IntN(len(digits))]
+			c = digits[m.rand.Uint64()&15] // as IntN(16)
 		}
 		b = append(b, c)
 	}
@@ -127,10 +127,12 @@ func (m *Maker) appendHex(b []byte, like string) []byte {
 
 // hexDigits returns the digits in the letters of a text.
 func hexDigits(like string) string {
-	if like == strings.ToUpper(like) {
-		return "0123456789ABCDEF"
+	for i := range len(like) {
+		if c := like[i]; c >= 'a' && c <= 'z' {
+			return "0123456789abcdef"
+		}
 	}
-	return "0123456789abcdef"
+	return "0123456789ABCDEF"
 }
 
 // dayStampLength is the length of YDDDHH, with which some rrns begin: the last digit of the

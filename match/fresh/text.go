@@ -1,7 +1,6 @@
 package fresh
 
 import (
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -39,8 +38,13 @@ func (m *Maker) uuid(v Recorded, now time.Time) string {
 		return string(b)
 	}
 	copy(b[suffix:], like[suffix:])
-	ms, err := strconv.ParseInt(like[:half]+like[half+1:clock], 16, 64)
-	if err == nil && tellsBirth(v, ms) {
+	ms := int64(0)
+	for i := range clock {
+		if i != half {
+			ms = ms<<4 | int64(leaf.Hex(like[i]))
+		}
+	}
+	if tellsBirth(v, ms) {
 		digits, ms := hexDigits(like), now.UnixMilli()
 		for i := clock - 1; i >= 0; i-- {
 			if i != half {
