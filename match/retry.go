@@ -65,24 +65,23 @@ func (a *Answer) Delivered(whole bool) {
 	}
 }
 
+// fingerprintFactor makes the order count in which texts are hashed. It is odd, so that nothing is lost.
+const fingerprintFactor = 0x9e3779b97f4a7c15
+
 // fingerprint hashes all that a client must repeat when it retries.
 func fingerprint(r *Request) uint64 {
-	var h maphash.Hash
-	h.SetSeed(retrySeed)
-	h.WriteString(r.Method)
-	for _, s := range []string{r.Host, r.Address, r.Idempotency, pathOf(r)} {
-		h.WriteByte(0)
-		h.WriteString(s)
+	x := uint64(0)
+	add := func(s string) { x = x*fingerprintFactor ^ maphash.String(retrySeed, s) }
+	for _, s := range [...]string{r.Method, r.Host, r.Address, r.Idempotency, pathOf(r)} {
+		add(s)
 	}
 	for i := range r.Params {
 		if p := &r.Params[i]; p.Field.From != profile.Ignored {
-			h.WriteByte(0)
-			h.WriteString(p.Path)
-			h.WriteByte(1)
-			h.WriteString(p.Text)
+			add(p.Path)
+			add(p.Text)
 		}
 	}
-	return h.Sum64() | 1
+	return x | 1
 }
 
 // repeated returns the answer that was given to a write with the same idempotency key; nil if there

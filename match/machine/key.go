@@ -49,7 +49,13 @@ type part struct {
 func (p *part) digest() uint64 {
 	x := mix(digest(p.label), uint64(p.how)|uint64(p.way.body)<<8|uint64(p.way.kind)<<16)
 	x = mix(x, uint64(uint32(p.n))|uint64(uint32(p.m))<<32)
-	return mix(mix(x, digest(p.way.scheme)), digest(p.text))
+	if p.text != "" {
+		x = mix(x, digest(p.text))
+	}
+	if p.way.scheme != "" {
+		x = mix(x+1, digest(p.way.scheme))
+	}
+	return x
 }
 
 // way tells how a parameter travels, and of which JSON type it is: an API that wants a form may refuse

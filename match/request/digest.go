@@ -1,6 +1,7 @@
 package request
 
 import (
+	"bytes"
 	"hash/maphash"
 	"strings"
 	"unicode/utf8"
@@ -9,36 +10,56 @@ import (
 // seed is that of all digests of the process.
 var seed = maphash.MakeSeed()
 
+// folds has for each byte of ASCII the small letter, and dashed for a dash.
+var folds = func() (to [utf8.RuneSelf]byte) {
+	for c := range to {
+		to[c] = byte(c)
+		if c >= 'A' && c <= 'Z' {
+			to[c] += 'a' - 'A'
+		}
+	}
+	to['-'] = dashed
+	return to
+}()
+
+// dashed is no byte of ASCII.
+const dashed = 0xff
+
 // Folded is the digest of what all ways of writing an id have in common: small letters, no
 // dashes, no zeros in front of a number.
 func Folded(id string) uint64 {
-	var room [64]byte
-	b, number := room[:], true
-	if len(id) > len(b) || !isASCII(id) {
-		id = strings.ToLower(strings.ToUpper(id))
-		b = make([]byte, len(id))
+	var room [64]byte // nearly all ids are shorter
+	if len(id) > len(room) {
+		return foldedLong(id)
 	}
-	n := 0
+	n, number := 0, true
 	for i := range len(id) {
-		c := id[i]
-		switch {
-		case IsDigit(c):
-		case c == '-':
-			continue
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-			fallthrough
-		default:
-			number = false
+		if id[i] >= utf8.RuneSelf {
+			return foldedLong(id)
 		}
-		b[n] = c
+		c := folds[id[i]]
+		if c == dashed {
+			continue
+		}
+		number = number && IsDigit(c)
+		room[n] = c
 		n++
 	}
-	b = b[:n]
+	return foldedBytes(room[:n], number)
+}
+
+// foldedLong is Folded for any text.
+func foldedLong(id string) uint64 {
+	if !isASCII(id) {
+		id = strings.ToUpper(id)
+	}
+	id = strings.ReplaceAll(strings.ToLower(id), "-", "")
+	return foldedBytes([]byte(id), strings.Trim(id, "0123456789") == "")
+}
+
+func foldedBytes(b []byte, number bool) uint64 {
 	if number {
-		for len(b) > 0 && b[0] == '0' {
-			b = b[1:]
-		}
+		b = bytes.TrimLeft(b, "0")
 	}
 	return maphash.Bytes(seed, b)
 }
