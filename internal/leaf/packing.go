@@ -84,23 +84,23 @@ type unpacking struct {
 func maybePacked(value string) bool {
 	var buf [headLength]byte
 	high, low := Hex(value[0]), Hex(value[1])
-	if high >= 0 && low >= 0 && plausible(byte(high<<4|low)) &&
+	if high >= 0 && low >= 0 && plausible(byte(high<<4|low), len(value)/2) &&
 		promising(hexHead(buf[:0], value), len(value)/2) {
 		return true
 	}
 	first, second := sextet(value[0]), sextet(value[1])
-	return first >= 0 && second >= 0 && plausible(byte(first<<2|second>>4)) &&
+	return first >= 0 && second >= 0 && plausible(byte(first<<2|second>>4), len(value)/4*3) &&
 		promising(base64Head(buf[:0], value), len(value)/4*3)
 }
 
-// plausible reports whether a first byte may be one of a document or a stream.
-func plausible(b byte) bool {
+// plausible reports whether a first byte may be one of a document or a stream of n bytes.
+func plausible(b byte, n int) bool {
 	switch b {
 	case '{', '[', '<', ' ', '\n', '\t', '\r', mark[0], 0xfe, 0xff, 0x1f, 0, 1, 0xb2, 0xb3, 0xaa,
 		0xab, 0x8a, 0x8b:
 		return true
 	}
-	return b&0x0f == 8 || b>>1&3 == dynamicCodes
+	return b&0x0f == 8 && b <= 0x78 || n >= shortestDeflated && b>>1&3 == dynamicCodes
 }
 
 // MayPack reports whether some value of a message, of which s is the text, may pack a
