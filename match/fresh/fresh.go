@@ -159,27 +159,19 @@ func dayStamped(v Recorded) (*time.Location, bool) {
 	if len(v.Text) != 12 || !allDigits(v.Text) || v.Born.IsZero() {
 		return nil, false
 	}
-	if !mayStamp(v.Text) {
-		return nil, false
-	}
-	for _, zone := range [...]*time.Location{v.Born.Location(), time.UTC} {
-		var room [dayStampLength]byte
-		if strings.HasPrefix(v.Text, string(appendDayStamp(room[:0], v.Born.In(zone)))) {
-			return zone, true
-		}
-	}
-	return nil, false
-}
-
-// mayStamp reports whether digits may begin with the hour of some day: most other numbers do not.
-func mayStamp(digits string) bool {
 	number := func(from, to int) int {
 		n := 0
-		for _, c := range []byte(digits[from:to]) {
+		for _, c := range []byte(v.Text[from:to]) {
 			n = 10*n + int(c-'0')
 		}
 		return n
 	}
-	day, hour := number(1, 4), number(4, 6)
-	return day > 0 && day <= 366 && hour < 24
+	day, hour := number(1, 4), number(4, dayStampLength)
+	for _, zone := range [...]*time.Location{v.Born.Location(), time.UTC} {
+		t := v.Born.In(zone)
+		if t.Hour() == hour && t.YearDay() == day && digit(t.Year()) == v.Text[0] {
+			return zone, true
+		}
+	}
+	return nil, false
 }
