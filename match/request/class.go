@@ -73,6 +73,9 @@ func (p *Param) dateClass(at time.Time) Class {
 func shaped(shape profile.Shape, text string) bool {
 	switch shape {
 	case profile.FullURL, profile.WebURL:
+		if plainAddress(text) {
+			return true // nearly always
+		}
 		u, err := url.Parse(text)
 		web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 		return err == nil && u.Scheme != "" && u.Host != "" && (web || shape == profile.FullURL)
@@ -94,6 +97,32 @@ func shaped(shape profile.Shape, text string) bool {
 		return len(digits) >= 7 && len(digits) <= 15 && each(digits, IsDigit)
 	}
 	return true
+}
+
+// plainAddress reports whether a text is an address of the web in which nothing is escaped, and needs no
+// more to be looked at.
+func plainAddress(text string) bool {
+	rest, found := strings.CutPrefix(text, "https://")
+	if !found {
+		rest, found = strings.CutPrefix(text, "http://")
+	}
+	host := 0
+	for host < len(rest) && (IsLetter(rest[host]) || IsDigit(rest[host]) || rest[host] == '.' ||
+		rest[host] == '-') {
+		host++
+	}
+	if !found || host == 0 {
+		return false
+	}
+	behind := rest[host:]
+	if port, digits := 1, strings.HasPrefix(behind, ":"); digits {
+		for port < len(behind) && IsDigit(behind[port]) {
+			port++
+		}
+		behind = behind[port:]
+	}
+	plain := func(c byte) bool { return idByte(c) || strings.IndexByte("/?&=.~", c) >= 0 }
+	return behind == "" || (behind[0] == '/' || behind[0] == '?') && each(behind, plain)
 }
 
 // each reports whether all bytes of a text are as they should be.

@@ -1,6 +1,8 @@
 package request
 
 import (
+	"math/rand/v2"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +73,31 @@ func TestClass(t *testing.T) {
 				t.Errorf("got %c, want %c", got, tt.want)
 			}
 		})
+	}
+}
+
+// What counts as a plain address is one for package url, too.
+func TestPlainAddresses(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	plain := 0
+	for range 50_000 {
+		b := []byte("https://shop.example:8080/back/a?b=c&d=e")
+		for range r.IntN(3) {
+			b[r.IntN(len(b))] = "az09:/?#&=.~-_%@[] +"[r.IntN(20)]
+		}
+		text := string(b)
+		if !plainAddress(text) {
+			continue
+		}
+		plain++
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			t.Fatalf("%q is no address of the web", text)
+		}
+	}
+	if plain < 10_000 {
+		t.Errorf("%d are plain, which tells little", plain)
 	}
 }
 
