@@ -1,7 +1,6 @@
 package match
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -45,18 +44,13 @@ func (s *spoken) keep(q *query) {
 	s.Call, s.layout, s.on, s.address, s.host = q.Call, q.layout, q.Host, q.address, q.host
 	s.reads = q.reads
 	s.said = make([]said, len(q.Asked))
-	names := 0
 	for i := range q.Asked {
 		a := &q.Asked[i]
 		s.said[i] = said{
 			text: a.Text, names: int32(len(a.Names)), place: a.Place, kind: a.Kind, class: a.Class,
 			from: a.Field.From, unborn: a.Unborn, tied: a.Tied,
 		}
-		names += len(a.Names)
-	}
-	s.names = slices.Grow(s.names, names)
-	for i := range q.Asked {
-		s.names = append(s.names, q.Asked[i].Names...)
+		s.names = append(s.names, a.Names...)
 	}
 }
 

@@ -72,25 +72,38 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
-// smallTrace is a trace with room for what most have: one piece of memory in place of four.
-type smallTrace struct {
-	Trace
-	subject [1]subject
-	name    [1]tape.Named
-}
+// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of three.
+type (
+	smallTrace struct {
+		Trace
+		subjects [1]subject
+		names    [1]tape.Named
+	}
+	largerTrace struct {
+		Trace
+		subjects [3]subject
+		names    [3]tape.Named
+	}
+)
 
 // newTrace returns a trace with room for what a query names and what the recording that answers it bears.
 func newTrace(q *query, r *machine.Recording) *Trace {
-	small := &smallTrace{}
-	t := &small.Trace
-	t.subjects, t.names = small.subject[:0], small.name[:0]
-	n := len(q.ents)
+	subjects, names := len(q.ents), len(q.named)
 	if r != nil {
-		n += len(r.Births)
+		subjects += len(r.Births)
 	}
-	if n > len(small.subject) {
-		t.subjects = make([]subject, 0, n)
+	switch most := max(subjects, names); {
+	case most <= len(smallTrace{}.subjects):
+		x := &smallTrace{}
+		x.Trace.subjects, x.Trace.names = x.subjects[:0], x.names[:0]
+		return &x.Trace
+	case most <= len(largerTrace{}.subjects):
+		x := &largerTrace{}
+		x.Trace.subjects, x.Trace.names = x.subjects[:0], x.names[:0]
+		return &x.Trace
 	}
+	t := &Trace{}
+	t.subjects, t.names = make([]subject, 0, subjects), make([]tape.Named, 0, names)
 	return t
 }
 
