@@ -52,10 +52,7 @@ func (r *reader) documents(t *text, in span) bool {
 		if r.full() {
 			break
 		}
-		n := jsonNode{
-			text: t, at: at.from, path: t.path, shape: t.shape, depth: 1,
-			nameless: !mayPair(s[at.from:at.to]),
-		}
+		n := jsonNode{text: t, at: at.from, path: t.path, shape: t.shape, depth: 1}
 		if len(found) > 1 {
 			n.path = indexed(n.path, i)
 		}
@@ -71,9 +68,7 @@ func (r *reader) oneDocument(t *text, s string, at int) bool {
 	if at == len(s) || s[at] != '{' && s[at] != '[' {
 		return false
 	}
-	end := r.node(jsonNode{
-		text: t, at: at, path: t.path, shape: t.shape, depth: 1, nameless: !mayPair(s[at:]),
-	})
+	end := r.node(jsonNode{text: t, at: at, path: t.path, shape: t.shape, depth: 1})
 	return end >= 0 && !r.full() && documentStart(s, end) == len(s)
 }
 

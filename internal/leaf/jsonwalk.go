@@ -15,8 +15,6 @@ type jsonNode struct {
 	name  string // the "name" beside a "value"
 	path  string
 	shape string
-	// nameless says that no object in it can have a name beside a value.
-	nameless bool
 }
 
 // node lists the leaves of a value and returns where the value ends; -1 if it is not well formed (see
@@ -58,17 +56,7 @@ func (r *reader) object(n *jsonNode) int {
 		r.value(n, s[n.at:at+1], Empty)
 		return at + 1
 	}
-	var names pairNames
-	if !n.nameless {
-		end := containerEnd(s, n.at, n.depth)
-		if end < 0 {
-			return -1
-		}
-		raw := s[n.at:end]
-		if n.nameless = !mayPair(raw); !n.nameless {
-			names = namesIn(gjson.Parse(raw))
-		}
-	}
+	var names *pairNames // made for the first member that may have one
 	for at < len(s) {
 		key := span{at, keyEnd(s, at)}
 		if at = valueStart(s, key.to); at < 0 {
@@ -76,13 +64,17 @@ func (r *reader) object(n *jsonNode) int {
 		}
 		child := jsonNode{
 			text: n.text, at: at, depth: n.depth + 1, key: memberKey(s[key.from:key.to]),
-			nameless: n.nameless,
 		}
 		child.path = join(n.path, child.key)
 		if child.shape = child.path; n.shape != n.path {
 			child.shape = join(n.shape, child.key)
 		}
-		child.name = names.of(child.key)
+		if mayEndValue(child.key) {
+			if names == nil {
+				names = namesAt(s, n)
+			}
+			child.name = names.of(child.key)
+		}
 		if r.keys {
 			r.key(n.text, child.key, span{key.from + 1, key.to - 1}, jsonString)
 		}
@@ -95,6 +87,15 @@ func (r *reader) object(n *jsonNode) int {
 		at = skip(s, at+1)
 	}
 	return closed(s, at, '}')
+}
+
+// namesAt returns what the members of the object that n is call its value.
+func namesAt(s string, n *jsonNode) *pairNames {
+	var names pairNames
+	if end := containerEnd(s, n.at, n.depth); end >= 0 {
+		names = namesIn(gjson.Parse(s[n.at:end]))
+	}
+	return &names
 }
 
 // memberKey returns the key that a JSON string is.
@@ -119,7 +120,7 @@ func (r *reader) array(n *jsonNode) int {
 	for i := 0; at < len(s); i++ {
 		at = r.node(jsonNode{
 			text: n.text, at: at, depth: n.depth + 1, key: n.key, shape: n.shape,
-			nameless: n.nameless, path: indexed(n.path, i),
+			path: indexed(n.path, i),
 		})
 		if at < 0 || r.full() {
 			return at

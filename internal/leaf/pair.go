@@ -37,33 +37,6 @@ func (p pairNames) of(key string) string {
 	return ""
 }
 
-// mayPair reports whether an object may have a member of which another is the name: whether some string
-// in it ends as such a key does. Nearly all objects are turned away by it, in one look at their quotes.
-func mayPair(raw string) bool {
-	for at := 0; ; at++ {
-		next := strings.IndexByte(raw[at:], '"')
-		if next < 0 {
-			return false
-		}
-		at += next
-		ends := ""
-		switch before := raw[:at]; {
-		case at == 0:
-		case before[at-1] == 'e':
-			ends = "alue"
-		case before[at-1] == 't':
-			ends = `"input`
-		case before[at-1] == 'd':
-			ends = `"received`
-		case before[at-1] == 'E':
-			ends = `"VALUE`
-		}
-		if ends != "" && strings.HasSuffix(raw[:at], ends) {
-			return true
-		}
-	}
-}
-
 // namesIn returns what the members of an object call its value; nothing if it has none.
 func namesIn(object gjson.Result) pairNames {
 	best, second := len(nameKeys), len(nameKeys)

@@ -21,6 +21,7 @@ func TestNamesBesideValues(t *testing.T) {
 			map[string]string{"1": "cvc", "2": "cvc"}},
 		{"a field that was refused", "", `{"objectName":"card","field":"cvc","rejectedValue":"1"}`,
 			map[string]string{"1": "cvc"}},
+		{"what was refused in capitals", "", `{"Field":"cvc","Input":"1"}`, map[string]string{"1": "cvc"}},
 		{"beside the name of the object", "",
 			`{"name":"card","field":"cvc","rejectedValue":"1","value":"2"}`,
 			map[string]string{"1": "cvc", "2": "card"}},
