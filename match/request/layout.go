@@ -92,15 +92,39 @@ func makeLayout(set *profile.Set, c profile.Call, leaves []leaf.Leaf, multipart 
 		Param
 		from int
 	}
+	size := 0
+	for i := range leaves {
+		x := &leaves[i]
+		n := len(x.Key) + len(x.Name) + len(x.Path) + len(x.Shape)
+		if x.Passage() != nil || n > longestLaidOut {
+			return nil
+		}
+		size += n
+	}
 	l := &Layout{call: c.Key(), multipart: multipart, leaves: make([]placed, len(leaves))}
+	var texts strings.Builder // one piece of memory, which each request looks through
+	texts.Grow(size)
+	keep := func(text string) string {
+		from := texts.Len()
+		texts.WriteString(text)
+		return texts.String()[from:]
+	}
 	var all []laid
 	for i := range leaves {
 		x := leaves[i]
-		x.Key, x.Name, x.Value = strings.Clone(x.Key), strings.Clone(x.Name), ""
-		x.Path, x.Shape = strings.Clone(x.Path), strings.Clone(x.Shape)
-		if x.Passage() != nil || len(x.Key)+len(x.Name)+len(x.Path)+len(x.Shape) > longestLaidOut {
-			return nil
+		x.Value = ""
+		path := keep(x.Path)
+		if x.Shape == x.Path {
+			x.Shape = path
+		} else {
+			x.Shape = keep(x.Shape)
 		}
+		if strings.HasSuffix(path, x.Key) {
+			x.Key = path[len(path)-len(x.Key):]
+		} else {
+			x.Key = keep(x.Key)
+		}
+		x.Path, x.Name = path, keep(x.Name)
 		l.leaves[i] = placed{x.Place, x.Kind == leaf.Empty, x.Key, x.Name, x.Path, x.Shape}
 		p, ok := Parameter(set, c, &x)
 		if multipart && x.Place == leaf.Form {
