@@ -240,7 +240,11 @@ func unicodeEscape(s string) (rune, bool) {
 // escapeJSON escapes what JSON demands and nothing more.
 func escapeJSON(text string) string {
 	const hex = "0123456789abcdef"
-	if plainText(text, func(c byte) bool { return c != '"' && c != '\\' && c >= 0x20 }) {
+	plain := 0
+	for plain < len(text) && inString[text[plain]] {
+		plain++
+	}
+	if plain == len(text) {
 		return text
 	}
 	var b strings.Builder
