@@ -3,6 +3,7 @@ package request
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,20 +11,26 @@ import (
 // seed is that of all digests of the process.
 var seed = maphash.MakeSeed()
 
-// folds has for each byte of ASCII the small letter, and dashed for a dash.
-var folds = func() (to [utf8.RuneSelf]byte) {
+// folds has for each byte what stands for it in what is digested: the small letter for a capital.
+var folds = func() (to [256]byte) {
 	for c := range to {
-		to[c] = byte(c)
-		if c >= 'A' && c <= 'Z' {
+		switch to[c] = byte(c); {
+		case c >= utf8.RuneSelf:
+			to[c] = beyondASCII
+		case c == '-':
+			to[c] = dashed
+		case IsCapital(byte(c)):
 			to[c] += 'a' - 'A'
 		}
 	}
-	to['-'] = dashed
 	return to
 }()
 
-// dashed is no byte of ASCII.
-const dashed = 0xff
+// What stands for nothing.
+const (
+	dashed      = 0xfe
+	beyondASCII = 0xff
+)
 
 // Folded is the digest of what all ways of writing an id have in common: small letters, no
 // dashes, no zeros in front of a number.
@@ -32,20 +39,19 @@ func Folded(id string) uint64 {
 	if len(id) > len(room) {
 		return foldedLong(id)
 	}
-	n, number := 0, true
+	n := 0
 	for i := range len(id) {
-		if id[i] >= utf8.RuneSelf {
-			return foldedLong(id)
-		}
 		c := folds[id[i]]
 		if c == dashed {
 			continue
 		}
-		number = number && IsDigit(c)
+		if c == beyondASCII {
+			return foldedLong(id)
+		}
 		room[n] = c
 		n++
 	}
-	return foldedBytes(room[:n], number)
+	return foldedBytes(room[:n])
 }
 
 // foldedLong is Folded for any text.
@@ -54,11 +60,11 @@ func foldedLong(id string) uint64 {
 		id = strings.ToUpper(id)
 	}
 	id = strings.ReplaceAll(strings.ToLower(id), "-", "")
-	return foldedBytes([]byte(id), strings.Trim(id, "0123456789") == "")
+	return foldedBytes([]byte(id))
 }
 
-func foldedBytes(b []byte, number bool) uint64 {
-	if number {
+func foldedBytes(b []byte) uint64 {
+	if len(b) > 0 && b[0] == '0' && !slices.ContainsFunc(b, func(c byte) bool { return !IsDigit(c) }) {
 		b = bytes.TrimLeft(b, "0")
 	}
 	return maphash.Bytes(seed, b)
