@@ -3,6 +3,7 @@ package request
 import (
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -68,6 +69,30 @@ func TestALayoutHasTheParametersOfItsRequests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Requests that are read at once have the parameters of those that are read one behind the other.
+func TestLayoutsOfRequestsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	set, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for i := range 20 * len(laidOut) {
+				row := laidOut[i%len(laidOut)]
+				h := http.Header{"Content-Type": {row.contentType}}
+				r := New(set, row.method, row.target, h, row.body)
+				if l := r.Layout; l == nil || len(r.Params) != len(l.params) {
+					t.Errorf("%s: %d parameters are not those of the layout", row.name, len(r.Params))
+				}
+				r.Release()
+			}
+		})
+	}
+	readers.Wait()
 }
 
 // What a passage is, its text tells: requests with passages have no layout.
