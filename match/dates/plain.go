@@ -56,7 +56,8 @@ func writePlain(t time.Time, like string) (string, bool) {
 	}
 	b := [plainLength + 1]byte{4: '-', 7: '-', 10: 'T', 13: ':', 16: ':', plainLength: 'Z'}
 	for _, part := range [...]struct{ at, number int }{
-		{0, year / 100}, {2, year % 100}, {5, int(month)}, {8, day}, {11, hour}, {14, minute}, {17, second},
+		{0, year / 100}, {2, year % 100}, {5, int(month)}, {8, day},
+		{11, hour}, {14, minute}, {17, second},
 	} {
 		b[part.at], b[part.at+1] = byte('0'+part.number/10), byte('0'+part.number%10)
 	}

@@ -64,7 +64,8 @@ func foldedLong(id string) uint64 {
 }
 
 func foldedBytes(b []byte) uint64 {
-	if len(b) > 0 && b[0] == '0' && !slices.ContainsFunc(b, func(c byte) bool { return !IsDigit(c) }) {
+	other := func(c byte) bool { return !IsDigit(c) }
+	if len(b) > 0 && b[0] == '0' && !slices.ContainsFunc(b, other) {
 		b = bytes.TrimLeft(b, "0")
 	}
 	return maphash.Bytes(seed, b)

@@ -244,7 +244,8 @@ func appendHeaders(
 		if !set.MayCompare(c, name) {
 			continue
 		}
-		if f, known := set.HeaderField(c, profile.Request, name); !known || f.From == profile.Ignored {
+		f, known := set.HeaderField(c, profile.Request, name)
+		if !known || f.From == profile.Ignored {
 			continue
 		}
 		for _, v := range values {
