@@ -40,9 +40,10 @@ func (c *Client) Play(k Kind, variant int) error {
 // id is a value that the client makes up for a flow.
 func (c *Client) id(variant int) string { return fmt.Sprintf("%s-%s-%d", c.Run, c.kind, variant) }
 
-// number is a customer number that the client makes up for a flow: digits.
+// number is a customer number that the client makes up for a flow: thirteen digits. Those of the run are so
+// many that of a hundred thousand flows hardly two have the same.
 func (c *Client) number(variant int) string {
-	return fmt.Sprintf("%d%08d", 10_000+c.hash()%90_000, variant)
+	return fmt.Sprintf("%d%05d", 10_000_000+c.hash()%90_000_000, variant)
 }
 
 // uuid is an id of the usual form that the client makes up for a flow.
