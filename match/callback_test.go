@@ -311,6 +311,42 @@ func TestCallbackByTime(t *testing.T) {
 	}
 }
 
+// TestCallbackByTimeComesAsOneOnTape records two orders that nobody pays. The sandbox looks for such orders
+// now and then: it tells of one a second and of the other forty seconds after the twenty minutes, at which
+// both were declined, as the callbacks say.
+func TestCallbackByTimeComesAsOneOnTape(t *testing.T) {
+	stamp := func(at time.Time) string {
+		return url.QueryEscape(at.UTC().Format("Mon Jan 02 15:04:05 MST 2006"))
+	}
+	declined := func(id string, registered time.Duration) string {
+		return "callback gateway GET ?mdOrder=" + id + "&operation=declinedByTimeout&date=" +
+			stamp(recorded.Add(registered+20*time.Minute)) + " => 200"
+	}
+	for name, looks := range map[string][2]string{
+		"the later first": {"wait 20m39s", "wait 20m"}, "the sooner first": {"wait 20m", "wait 20m39s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pause, err := time.ParseDuration(strings.TrimPrefix(looks[0], "wait "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := replay(t, told(
+				registersAt("A-1", shopAt)+registered(oldID), looks[0], declined(oldID, time.Second),
+				registersAt("A-2", shopAt)+registered(oldID2), looks[1],
+				declined(oldID2, pause+3*time.Second)))
+			a, miss := s.serve(registersAt("B-1", shopAt))
+			if miss != nil || !a.Due.Equal(played.Add(20*time.Minute+time.Second)) {
+				t.Fatalf("%+v %+v", a, miss)
+			}
+			cbs, _ := s.player.Advance(played.Add(time.Hour))
+			if want := "date=" + stamp(played.Add(20*time.Minute)); len(cbs) != 1 ||
+				!strings.HasSuffix(cbs[0].Query, want) {
+				t.Errorf("told %v, want %s", cbs, want)
+			}
+		})
+	}
+}
+
 // TestCallbacksByTimeOfManyOrders has orders paid one after another, of each of which a callback
 // tells later that leaves its state as it is. The player forgets the first of them, and tells of
 // the last.

@@ -160,12 +160,18 @@ func (b *builder) timed(from Own, began time.Time, to Own, cb *tape.Callback) {
 	t.Callbacks = addCallback(t.Callbacks, cb)
 }
 
-// addCallback adds a callback to those of a change, of which an equal one is none more.
+// addCallback adds a callback to those of a change, of which an equal one is none more. Of equal callbacks
+// stays the one that came soonest, as the change comes when the soonest did: the dates in a callback are
+// as far from when it comes as on tape.
 func addCallback(cbs []*tape.Callback, cb *tape.Callback) []*tape.Callback {
-	if slices.ContainsFunc(cbs, func(o *tape.Callback) bool { return o.Class == cb.Class }) {
-		return cbs
+	at := slices.IndexFunc(cbs, func(o *tape.Callback) bool { return o.Class == cb.Class })
+	switch {
+	case at < 0:
+		return append(cbs, cb)
+	case cb.Gap < cbs[at].Gap:
+		cbs[at] = cb
 	}
-	return append(cbs, cb)
+	return cbs
 }
 
 // called decides with what each callback comes.
