@@ -282,6 +282,9 @@ func (c *clock) date(f profile.Form, text string, recorded, moved time.Time) str
 	if !dates.Fine(f) {
 		return dates.Move(f, text, recorded, moved)
 	}
+	if t.Truncate(time.Second).Equal(t) {
+		t = t.Add(time.Second / 2) // a date without fractions tells any instant of its second
+	}
 	return dates.Write(f, moved.Add(quiet(t.Sub(recorded))).In(t.Location()), text)
 }
 
