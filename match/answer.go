@@ -66,6 +66,7 @@ type writer struct {
 	old     []machine.Found // what it brings and has found,
 	found   []*entity       // and which that is
 	secrets []string        // tokens that it has made for nobody
+	caused  bool            // of a callback: see occasion
 }
 
 // madeHere is a value that this answer has made, of an entity that may have had one before.

@@ -55,12 +55,20 @@ type CallbackAttempt struct {
 	Status int           // 0: there was no answer
 }
 
-// called returns the live counterpart of a callback about an entity, with the values of a time.
-func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time) Callback {
-	q := newQuery(to, now)
+// occasion is when and why a callback comes.
+type occasion struct {
+	to  *Request // where clients find the sandbox
+	now time.Time
+	// caused says that the callback comes with the answer to the call that has caused it.
+	caused bool
+}
+
+// called returns the live counterpart of a callback about an entity.
+func (p *Player) called(cb *tape.Callback, e *entity, o occasion) Callback {
+	q := newQuery(o.to, o.now)
 	defer q.end()
 	w := q.answering(p, nil)
-	w.members = []*entity{e}
+	w.members, w.caused = []*entity{e}, o.caused
 	out := Callback{
 		Operation: cb.Operation, Cassette: cb.Cassette, Number: cb.Number, Session: p.title,
 		Flow: e.number, Profile: cb.Profile, Method: cb.Method, Signed: cb.Signed, Gap: cb.Gap,
@@ -80,10 +88,10 @@ func (p *Player) called(cb *tape.Callback, e *entity, to *Request, now time.Time
 	return out
 }
 
-// tell makes callbacks about an entity ready to go out with the next answer. The state has moved.
+// tell makes callbacks about an entity ready to go out with the next answer: the state has moved by itself.
 func (p *Player) tell(cbs []*tape.Callback, e *entity, to *Request, now time.Time) {
 	for _, cb := range cbs {
-		p.ready = append(p.ready, p.called(cb, e, to, now))
+		p.ready = append(p.ready, p.called(cb, e, occasion{to: to, now: now}))
 	}
 }
 
@@ -94,7 +102,7 @@ func (p *Player) tellCaused(w *writer, mark string) {
 	first := len(p.ready)
 	for _, cb := range cbs {
 		if e := w.about(cb); e != nil {
-			p.tell([]*tape.Callback{cb}, e, w.q.r, w.q.now)
+			p.ready = append(p.ready, p.called(cb, e, occasion{w.q.r, w.q.now, true}))
 		}
 	}
 	for i := first; i < len(p.ready); i++ {

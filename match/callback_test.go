@@ -463,6 +463,45 @@ func TestABindingThatACallbackShows(t *testing.T) {
 	}
 }
 
+// TestDateOfTheCause records a binding that is switched off, which a callback dates. In replay somebody pays
+// with the binding before, which is something that is done to it, but changes nothing.
+func TestDateOfTheCause(t *testing.T) {
+	const (
+		one, two = "0193a1b2-3333-7333-8333-0000c0ffee00", "0193a1b2-3333-7333-8333-1111c0ffee00"
+		byBond   = "POST /payment/rest/paymentOrderBinding.do " + inShop + "&ip=10.0.0.1&mdOrder="
+		unbind   = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
+	)
+	stamp := func(at time.Time) string {
+		return "&date=" + url.QueryEscape(at.UTC().Format("Mon Jan 02 15:04:05 MST 2006"))
+	}
+	tells := func(event, order, binding, more string) string {
+		return "callback gateway GET ?mdOrder=" + order + "&bindingId=" + binding + "&operation=" + event + more +
+			" => 200"
+	}
+	now := played
+	s := &session{t: t, ids: map[string]string{}, opts: match.Options{
+		Profiles: profiles(t), Seed: 3, Now: func() time.Time { return now },
+	}}
+	s.player = match.NewPlayer(match.Compile(s.opts, match.Cassette{Name: "t", Exchanges: told(
+		registersAt("A-1", shopAt)+"&clientId=c-1"+registered(oldID), pay+oldID+done,
+		tells("bindingCreated", oldID, one, ""),
+		unbind+one+done, tells("bindingActivityChanged", oldID, one, stamp(recorded.Add(4*time.Second))),
+		registersAt("A-2", shopAt)+"&clientId=c-2"+registered(oldID2), pay+oldID2+done,
+		tells("bindingCreated", oldID2, two, ""),
+		registersAt("A-3", shopAt)+"&clientId=c-2"+registered(oldID3), byBond+oldID3+"&bindingId="+two+done,
+	)}))
+	s.keep("id", s.hit(registersAt("B-1", shopAt)+"&clientId=c-9"), `"orderId":"`)
+	s.keep("bond", s.calledBack(pay + "$id$")[0].Query, "bindingId=")
+	s.keep("id2", s.hit(registersAt("B-2", shopAt)+"&clientId=c-9"), `"orderId":"`)
+	for _, line := range []string{byBond + "$id2$&bindingId=$bond$", unbind + "$bond$"} {
+		now = now.Add(time.Hour)
+		cbs := s.calledBack(line)
+		if strings.HasPrefix(line, unbind) && (len(cbs) != 1 || !strings.HasSuffix(cbs[0].Query, stamp(now))) {
+			t.Errorf("told %v, want %s", cbs, stamp(now))
+		}
+	}
+}
+
 // TestABindingThatAPaymentSwitchesOn records a binding that is switched off, and on again by a payment that
 // does not name it. What tells of that came with the payment and not with the call before it, which is a
 // guess. A payment that finds the binding switched on tells nothing of it.

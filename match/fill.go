@@ -76,6 +76,9 @@ func (w *writer) fill(h *tape.Hole) string {
 // event returns the text of a date that tells an event.
 func (w *writer) event(s *tape.Source) string {
 	at := w.q.now
+	if s.Cause && w.caused {
+		return dates.Move(s.Form, s.Text, s.At, at) // whatever was done to the entity before
+	}
 	if e := w.entity(s.Ref); e != nil && s.K < len(e.times) {
 		at = e.times[s.K].time()
 	}

@@ -142,7 +142,12 @@ func (h *Hole) appendKey(b []byte) []byte {
 			b = strconv.AppendInt(append(b, ' '), int64(s.Slot.N), 10)
 		}
 	case Event:
-		b = strconv.AppendInt(append(s.Ref.appendKey(b), ' '), int64(s.K), 10)
+		b = append(s.Ref.appendKey(b), ' ')
+		if s.Cause { // how much was done before is no difference
+			b = append(b, 'c')
+		} else {
+			b = strconv.AppendInt(b, int64(s.K), 10)
+		}
 		b = append(b, s.term()...)
 	case Now:
 		b = append(b, s.term()...)

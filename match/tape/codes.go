@@ -392,7 +392,7 @@ func (g *graph) filling(c *codec.Coder, f *Filling) {
 	codec.Text(c, &f.Slot.Name)
 	codec.Int(c, &f.Slot.N)
 	codec.Text(c, &f.Param)
-	c.Bools(&f.Mint, &f.Renewed, &f.Home, &f.Name)
+	c.Bools(&f.Mint, &f.Renewed, &f.Home, &f.Name, &f.Cause)
 	codec.Int(c, &f.Secret)
 	codec.Int(c, &f.Form)
 	codec.Int(c, &f.K)

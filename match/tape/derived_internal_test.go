@@ -23,7 +23,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"Attempts Class Place at address target header body", ""},
 	{"tape.Entity", "EntityKind ID Scope Followed Config Born Wholes Scopes names more", "notes"},
 	{"tape.EntityKind", "Kind Type Session", ""},
-	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Home Name Noun Series", ""},
+	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers", ""},
 	{"tape.Hole", "Source Writing", ""},

@@ -134,7 +134,7 @@ func (a *answerReader) again(e *Entity, s *Source) *Source {
 		if f.What == Now { // it told the time of a write: for others that is an event
 			f.What = Event
 		}
-		f.Ref = ref
+		f.Ref, f.Cause = ref, f.What == Event && a.causes(e, f.K)
 	})
 	same.owner = e
 	return a.tape.slabs.sources.Put(same)

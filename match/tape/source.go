@@ -107,6 +107,8 @@ type Filling struct {
 	Form    profile.Form // of a date
 	// K is the number of the event among the events of the entity; 0 is its birth.
 	K int
+	// Cause says of an event that a callback tells that it is what the callback was caused by.
+	Cause bool
 	// Home says of an address that it leads to the host which gave the answer.
 	Home bool
 	// Name says that requests find the entity by the value. Noun is the noun of the value; ""
@@ -129,9 +131,14 @@ func (a *answerReader) now(k int) *Source {
 
 // eventOf returns the source of the time of the k-th event of an entity.
 func (a *answerReader) eventOf(e *Entity, k int, at time.Time) *Source {
-	s := a.source(Filling{What: Event, Ref: a.ref(e), K: k}, "", at)
+	s := a.source(Filling{What: Event, Ref: a.ref(e), K: k, Cause: a.causes(e, k)}, "", at)
 	s.owner = e
 	return s
+}
+
+// causes reports whether the k-th event of an entity is what the callback at hand was caused by.
+func (a *answerReader) causes(e *Entity, k int) bool {
+	return a.callback != nil && k >= 0 && k < len(e.events) && e.events[k] == a.rec
 }
 
 // Recorded returns what a fresh value must look like.
