@@ -272,6 +272,45 @@ func TestCallbackBehindASilentEdge(t *testing.T) {
 	}
 }
 
+// TestCallbackOfOneOfTwoPayers records two payers at the bank. The first confirms, of which nothing tells but
+// the callback; the second does not, as a poll shows. Nobody knows what a third does, unless the second order
+// was recorded where nobody listened.
+func TestCallbackOfOneOfTwoPayers(t *testing.T) {
+	const waits = ` => {"errorCode":"0","orderStatus":5}`
+	confirms := []string{
+		registersAt("A-1", shopAt) + registered(oldID), pay + oldID + done, status + oldID + waits,
+		tells("deposited", oldID, "A-1"),
+	}
+	refuses := []string{
+		registersAt("A-2", shopAt) + registered(oldID2), pay + oldID2 + done, status + oldID2 + waits,
+		status + oldID2 + ` => {"errorCode":"0","orderStatus":6}`,
+	}
+	for _, tt := range []struct {
+		name      string
+		cassettes [][]string
+		mark      string
+	}{
+		{"in one cassette", [][]string{append(slices.Clone(confirms), refuses...)}, "assumed=relation"},
+		{"where nobody listened", [][]string{confirms, refuses}, ""},
+		{"the one alone", [][]string{confirms}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := match.Options{Profiles: profiles(t), Seed: 3, Now: func() time.Time { return played }}
+			var cassettes []match.Cassette
+			for i, lines := range tt.cassettes {
+				cassettes = append(cassettes, match.Cassette{Name: fmt.Sprint(i), Exchanges: told(lines...)})
+			}
+			s := &session{t: t, opts: o, ids: map[string]string{}}
+			s.player = match.NewPlayer(match.Compile(o, cassettes...))
+			s.keep("id", s.hit(registersAt("B-1", shopAt)), `"orderId":"`)
+			cbs := s.calledBack(pay + "$id$")
+			if events(cbs) != "deposited" || cbs[0].Mark != tt.mark {
+				t.Errorf("told %q, want it marked %q: %v", events(cbs), tt.mark, cbs)
+			}
+		})
+	}
+}
+
 // TestCallbackByTime records an order that nobody pays in time, without a look at it before. In
 // replay an order is declined by time alone, and one that is paid is not.
 func TestCallbackByTime(t *testing.T) {

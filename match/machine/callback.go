@@ -212,6 +212,7 @@ func (b *builder) called() {
 			}
 		}
 	}
+	b.doubtDirect()
 	b.sharpen()
 }
 

@@ -58,7 +58,7 @@ type rare struct {
 	Again   []Again
 	Members []int // of a list: the position of each item among the members
 	direct  []*tape.Callback
-	guessed bool    // that the recording is the cause of all of direct
+	guessed bool    // that all of direct come with the recording
 	old     []Found // what a write brings and has found
 }
 
