@@ -37,7 +37,7 @@ func (t Tapes) Flows(all []*leaf.Exchange) [][]int {
 	}
 	m := compiled(tape.Options{Profiles: t.Profiles}, all)
 	var flows [][]int
-	for _, f := range flowsOf(exchangesOf(m.Tape, all)) {
+	for _, f := range flowsOf(exchangesOf(m, all)) {
 		var numbers []int
 		for _, x := range f.exchanges {
 			numbers = append(numbers, x.Meta.Number)
@@ -64,7 +64,7 @@ func (t Tapes) Apart(
 	}
 	r := newRewriter(o, of, all, plan{again: again})
 	theirNames := map[tape.NameValue]bool{}
-	for _, x := range exchangesOf(compiled(o, others).Tape, others) {
+	for _, x := range exchangesOf(compiled(o, others), others) {
 		x.holes(func(h *tape.Hole) {
 			if h.Mint && h.Form == profile.NoForm {
 				r.names.taken[h.Source.Text] = true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -20,6 +21,8 @@ type exchange struct {
 	flow     *flow
 	// listed are the kinds of the entities that the exchange bears, of those that are listed somewhere.
 	listed []string
+	// turns says that something has changed by itself, and the exchange is the first to show it.
+	turns bool
 	// settled says that the exchange is of a stable tape to which others were appended: its text stays.
 	settled bool
 }
@@ -48,7 +51,8 @@ func (f *flow) seedOf(noun string) uint64 {
 }
 
 // exchangesOf lays what the tape knows beside the exchanges.
-func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
+func exchangesOf(m *machine.Machine, recorded []*leaf.Exchange) []*exchange {
+	t := m.Tape
 	all := make([]*exchange, len(recorded))
 	for i, x := range recorded {
 		all[i] = &exchange{Exchange: x, place: i, settled: Clocked(x)}
@@ -79,8 +83,34 @@ func exchangesOf(t *tape.Tape, recorded []*leaf.Exchange) []*exchange {
 			x.callback = attempts[x.URL+"\x00"+x.Request.Body] // another attempt, or nil
 		}
 	}
+	findTurns(m, all)
 	return all
 }
+
+// findTurns finds the exchanges at which the machine takes a silent edge: what they name is in another state
+// than the last exchange about it has left it in.
+func findTurns(m *machine.Machine, all []*exchange) {
+	left := map[*tape.Entity]machine.Own{}
+	for _, r := range m.All {
+		for i, e := range r.Roles {
+			if i >= len(r.Owns) {
+				break // it was refused
+			}
+			if own, known := left[e]; known && own != r.Owns[i] && !e.Scope {
+				all[r.Surveyed()-1].turns = true
+			}
+			left[e] = r.Moves[i]
+		}
+		for i := range r.Births {
+			if b := &r.Births[i]; b.Entity != nil {
+				left[b.Entity] = b.Own
+			}
+		}
+	}
+}
+
+// writes reports whether an exchange is no question.
+func (x *exchange) writes() bool { return x.rec == nil || x.rec.Writes() }
 
 // flowsOf divides exchanges into flows, in the order of their first requests. An exchange that is
 // about nothing is a flow of its own.

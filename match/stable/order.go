@@ -79,7 +79,7 @@ func (o *ordering) walk(x *exchange) {
 		return
 	}
 	o.walked[x] = true
-	for _, p := range behind(x) {
+	for _, p := range behind(x, x.writes() || x.turns) {
 		for len(o.queues[p]) > 0 && o.at[o.queues[p][0]] < o.at[x] {
 			first := o.queues[p][0]
 			o.queues[p] = o.queues[p][1:]
@@ -92,40 +92,55 @@ func (o *ordering) walk(x *exchange) {
 // standsAt returns the places at which others meet an exchange.
 func standsAt(x *exchange) []place {
 	places := []place{{flow: x.flow}}
-	writes := x.rec == nil || x.rec.Writes()
+	asks, writes := !x.writes(), x.writes() || x.turns
 	for _, e := range shown(x) {
-		if !e.Scope {
-			places = append(places, place{entity: e, writes: true}, place{entity: e})
-			continue
-		}
-		places = append(places, place{entity: e, writes: writes})
+		places = addPlace(places, e, asks || !e.Scope, writes || !e.Scope)
 	}
 	for _, e := range scopesOf(x) {
-		places = append(places, place{entity: e, writes: writes})
+		places = addPlace(places, e, asks, writes)
 	}
 	for _, kind := range x.listed {
 		places = append(places, place{kind: kind})
 	}
-	return append(places, place{api: apiOf(x), writes: writes || !global(x)})
+	if writes || !global(x) {
+		places = append(places, place{api: apiOf(x), writes: true})
+	}
+	if asks && global(x) {
+		places = append(places, place{api: apiOf(x)})
+	}
+	return places
 }
 
-// behind returns the places at which an exchange comes behind what came before it on tape.
-func behind(x *exchange) []place {
+// addPlace adds the questions about an entity, or the writes about it, or both.
+func addPlace(places []place, e *tape.Entity, questions, writes bool) []place {
+	if questions {
+		places = append(places, place{entity: e})
+	}
+	if writes {
+		places = append(places, place{entity: e, writes: true})
+	}
+	return places
+}
+
+// behind returns the places at which an exchange comes behind what came before it on tape: behind writes
+// where it asks, and behind questions where it writes. What is the first to show a change by itself asks
+// and, as far as others show the change as well, writes.
+func behind(x *exchange, writes bool) []place {
 	places := []place{{flow: x.flow}}
-	writes := x.rec == nil || x.rec.Writes()
+	asks := !x.writes()
 	for _, e := range shown(x) {
-		places = append(places, place{entity: e, writes: !writes || !e.Scope})
+		places = addPlace(places, e, writes && e.Scope, asks || !e.Scope)
 	}
 	for _, e := range scopesOf(x) {
-		places = append(places, place{entity: e, writes: !writes})
+		places = addPlace(places, e, writes, asks)
 	}
 	for _, kind := range x.listed {
 		places = append(places, place{kind: kind})
 	}
 	if writes {
-		return append(places, place{api: apiOf(x)})
+		places = append(places, place{api: apiOf(x)})
 	}
-	if global(x) {
+	if asks && global(x) {
 		places = append(places, place{api: apiOf(x), writes: true})
 	}
 	return places
@@ -144,9 +159,10 @@ func shown(x *exchange) []*tape.Entity {
 }
 
 // behindInTime returns the places at which an exchange comes later than what came before it on tape. A date
-// may tell what was done in a scope, so no two flows do something there at one time.
+// may tell what was done in a scope, so no two flows do something there at one time. No date tells when a
+// change by itself was first shown, and to wait with that would look as if the change took so long.
 func behindInTime(x *exchange) []place {
-	places := behind(x)
+	places := behind(x, x.writes())
 	for _, e := range slices.Concat(named(x), scopesOf(x)) {
 		if e.Scope {
 			places = append(places, place{entity: e, writes: true}, place{entity: e})

@@ -44,7 +44,7 @@ type made struct {
 
 func newRewriter(o tape.Options, m *machine.Machine, recorded []*leaf.Exchange, p plan) *rewriter {
 	r := &rewriter{
-		opts: o, all: exchangesOf(m.Tape, recorded), names: newNames(), hosts: newHosts(),
+		opts: o, all: exchangesOf(m, recorded), names: newNames(), hosts: newHosts(),
 		shown: map[shownDate]string{},
 	}
 	for _, x := range r.all {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -131,6 +132,33 @@ func TestFlowsOfParallelClients(t *testing.T) {
 	again := makeStable(t, builtin(t), made.Exchanges)
 	if !reflect.DeepEqual(again.Exchanges, made.Exchanges) {
 		t.Error("a stable tape was made another")
+	}
+}
+
+// TestQuestionBeforeAChange asks an API that no profile knows for a job that nobody has started, while another
+// job runs. The answer may depend on all that is there, so it comes before the change that a later poll shows.
+func TestQuestionBeforeAChange(t *testing.T) {
+	const base, job = "http://127.0.0.1:42137/v3/exports", "job_xULpteVnCwWSzN"
+	call := func(number int, method, path, body, answer string) *leaf.Exchange {
+		x := form(number, time.Duration(number)*40e6, "", body, answer)
+		x.Method, x.URL = method, base+path
+		x.Request.Headers.Set("Content-Type", "application/json")
+		return x
+	}
+	says := func(status string) string { return `{"id":"` + job + `","status":"` + status + `"}` }
+	made := makeStable(t, builtin(t), []*leaf.Exchange{
+		call(1, http.MethodPost, "", `{"speed":"fast"}`, says("queued")),
+		call(2, http.MethodGet, "/"+job, "", says("running")),
+		call(3, http.MethodGet, "/job_00000000000000", "", `{"error":{"code":"no_such_job"}}`),
+		call(4, http.MethodGet, "/"+job, "", says("done")),
+	})
+	if made.Kept != "" {
+		t.Fatal(made.Kept)
+	}
+	for i, want := range []string{"queued", "running", "no_such_job", "done"} {
+		if got := made.Exchanges[i].Response.Body; !strings.Contains(got, want) {
+			t.Errorf("exchange %d says %s, want %s", i+1, got, want)
+		}
 	}
 }
 
