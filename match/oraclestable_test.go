@@ -53,8 +53,13 @@ func exchangeText(x *leaf.Exchange) string {
 // that, and nobody knows on either tape.
 const timed = "assumed=edge"
 
+// guessed is the mark of a card that is not on tape and is answered as the first card of its issuer, or as
+// the first of all. Of parallel clients another may be the first on the stable tape, where flows stand one
+// behind the other: then one guess may be right and the other wrong, and whatever follows depends on it.
+const guessed = "assumed=card"
+
 // TestOracleStable plays scenarios from a recording and from the same recording made stable: each turn
-// comes to the same.
+// comes to the same, up to a guess that may be another.
 func TestOracleStable(t *testing.T) {
 	t.Parallel()
 	first, n := oracleRange(t, 60)
@@ -83,7 +88,11 @@ func TestOracleStable(t *testing.T) {
 				if v.mark == timed {
 					continue
 				}
-				if q := quiet.verdicts[i]; v.outcome != q.outcome || v.mark != q.mark {
+				q := quiet.verdicts[i]
+				if v.mark == guessed && q.mark == guessed {
+					break
+				}
+				if v.outcome != q.outcome || v.mark != q.mark {
 					t.Errorf("seed %d, %s: turn %d, %s: %s %s, and from the stable tape %s %s %v", seed,
 						c.how, i+1, v.turn.step.call, v.outcome, v.mark, q.outcome, q.mark, q.diffs)
 				}

@@ -52,5 +52,7 @@
 // What was never seen to come again, or is too short to be told apart, stays as recorded. Dates that
 // the client made stay, unless they lie near their exchange. Surrogates keep their numbers: whoever
 // knows the redactor numbers them anew (package renumber). What a prefix means that two tapes have
-// once each, neither tells. Both machines and all exchanges are held in memory.
+// once each, neither tells. A card that is not on tape is answered as the first card of its issuer is:
+// of the cards of parallel clients another may be the first. Both machines and all exchanges are held
+// in memory.
 package stable
