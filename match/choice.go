@@ -74,7 +74,8 @@ func (t *Tape) Branch(cassette string, number int, c *request.Choice) (Recorded,
 // names.
 func (p *Player) viewMark(q *query, f found) string {
 	switch {
-	case f.recording.View != p.view(q) && (!f.inCase.Indifferent() || f.inCase.HasParts()):
+	case f.recording.View != p.view(q) &&
+		(!f.inCase.Indifferent() || f.inCase.HasParts() || q.hasSiblings()):
 		return assumedKin
 	case f.recording.View == p.view(q) && !f.inCase.Indifferent():
 		return q.familyMark()

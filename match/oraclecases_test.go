@@ -89,6 +89,11 @@ var oracleHands = []oracleHand{
 			b card:e; b credit:c 90; b debit:e 60`,
 		live: `c customer; c card:c; c card:e; c credit:c 90; c debit:e 60 = ok
 			c debit:c 50 = miss/marked`},
+	{name: "16b a sibling's credit, of which two refusals tell nothing",
+		tape: `a customer; a card:c; a debit:c 50; b customer; b card:c; b card:e; b credit:e 50
+			b debit:e 50; b debit:c 50`,
+		live: `c customer = ok; c card:c = ok; c card:e = ok; c credit:e 50 = ok
+			c debit:c 50 = miss/marked`},
 	{name: "17 one clientId, tests in another order", shared: true,
 		tape: "a regb 1000; a pay V; a st; a list; b regb 2500; b pay M; b st; b list",
 		live: `c regb 2500 = ok; c pay M = ok; c st = ok; c list; d regb 1000 = ok; d pay V = ok

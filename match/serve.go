@@ -183,7 +183,7 @@ func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	case !c.All.Alike:
 		return
 	case c.Indifferent():
-		if group = &c.All; c.HasParts() {
+		if group = &c.All; c.HasParts() || q.hasSiblings() {
 			mark = either(mark, assumedKin) // the answer may show what the views have in common
 		}
 	case c.HasParts() || q.hasParts():
@@ -255,6 +255,14 @@ func (q *query) familyMark() string {
 
 func (q *query) hasParts() bool {
 	return slices.ContainsFunc(q.ents, func(e *entity) bool { return e.Changed > 0 })
+}
+
+// hasSiblings reports whether a request names a part of a whole that has other parts: the account that is
+// debited is that of both cards.
+func (q *query) hasSiblings() bool {
+	return slices.ContainsFunc(q.ents, func(e *entity) bool {
+		return slices.ContainsFunc(e.wholes, func(w *entity) bool { return w.Changed > 1 })
+	})
 }
 
 // silent takes the silent edges that are due, after as many reads of a question as on tape, or
