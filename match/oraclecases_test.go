@@ -102,6 +102,9 @@ var oracleHands = []oracleHand{
 		tape: "a regb 1000; b regb 1000; c regb 1000; b pay M; a pay V; c pay W; a list",
 		live: `d regb 1000; d pay V; d list; e regb 1000; e pay M; e list; f regb 1000; f pay W
 			f list`},
+	{name: "19a one clientId, a card that pays again", shared: true,
+		tape: `b regb 1000; a regb 2500; b pay V; c regb 1000; a pay M; c pay V; c list; b st`,
+		live: `d regb 2500 = ok; d pay M = ok; e regb 1000 = ok; e pay V = ok; d list = ok/composed`},
 	{name: "20 a state that the tape has not",
 		tape: `a holder; a issue; a look; a holder:d; a issue:d; a look:d; a topup 10000
 			a move 3000; a look:d`,

@@ -20,7 +20,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	r.Births = b.slabs.births.Append(r.Births, birth)
 	b.m.note(birth.Own, 0, r.Did(), r)
 	s := b.state.of(e)
-	if s != nil && s.same == nil && s.born {
+	if s != nil && s.same == nil && s.born != nil {
 		b.found(r, e.Kind, s.Own)
 		if birth.Keyed {
 			b.move(e, birth.Own) // as for an entity with the same key, below
@@ -43,7 +43,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	b.state.put(e, state{
 		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
-		born:     true, moved: r.Answered, by: b.causing(r),
+		born:     r.Recording, moved: r.Answered, by: b.causing(r),
 	})
 	b.late = append(b.late, e)
 }

@@ -217,19 +217,27 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 	}
 	period := l.PeriodOf(r.AppendRequest(nil), r.Answered)
 	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
-		return e.Born != nil && !period.Covers(e.Born.Answered)
+		by := b.bornBy(e)
+		return by != nil && !period.Covers(by.Answered)
 	})
-	slices.SortStableFunc(ms, func(x, y *tape.Entity) int {
-		return cmp.Compare(bornAt(x), bornAt(y))
-	})
+	place := func(e *tape.Entity) int {
+		if by := b.bornBy(e); by != nil {
+			return by.Place
+		}
+		return -1
+	}
+	slices.SortStableFunc(ms, func(x, y *tape.Entity) int { return cmp.Compare(place(x), place(y)) })
 	return ms
 }
 
-func bornAt(e *tape.Entity) int {
-	if e.Born == nil {
-		return -1
+// bornBy returns the first recording that bore an entity, nil for none. By what the tape knew when it
+// first saw the binding of a card that has paid twice, the second payment has made it; a later answer may
+// have shown the binding beside the first payment.
+func (b *builder) bornBy(e *tape.Entity) *tape.Recording {
+	if _, s := b.of(e); s.born != nil {
+		return s.born
 	}
-	return e.Born.Place
+	return e.Born
 }
 
 // learn notes how a list shows its members.

@@ -13,9 +13,9 @@ type state struct {
 	Standing
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   answered
-	moved   time.Time // when it came to its own state
-	born    bool
-	members []membersOf // of a scope or whole
+	moved   time.Time       // when it came to its own state
+	born    *tape.Recording // the first that bore it; nil for none
+	members []membersOf     // of a scope or whole
 	// by is the write that moved or bore the entity last, if the write has caused callbacks; else nil.
 	by *tape.Recording
 }

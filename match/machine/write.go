@@ -116,7 +116,7 @@ func (b *builder) again(r *Recording) []Again {
 		kind := tape.KindOf(p, t.Names[0])
 		for _, scope := range b.scopes(r) {
 			for _, o := range b.state.of(scope).of(kind) {
-				if _, s := b.of(o); s.Card == card && s.born {
+				if _, s := b.of(o); s.Card == card && s.born != nil {
 					out = append(out, Again{kind, s.Own})
 				}
 			}
