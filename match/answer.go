@@ -88,6 +88,9 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	if f.at.Key != 0 {
 		about.reading(f.at)
 	}
+	if f.guessed != nil {
+		f.guessed.assume(assumedEdge)
+	}
 	a.State = p.words(q, about)
 	t := p.trace(q, f)
 	if f.list != nil {

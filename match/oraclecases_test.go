@@ -175,6 +175,14 @@ var oracleHands = []oracleHand{
 			a stn; a st`,
 		live: `b reg 1000; b pay C; b go; b stn = ok; b st = ok; b off acs; b off word 12345678
 			b off back; b st = ok; b stn = ok/marked/miss`},
+	{name: "35a another poll behind a silent edge than before",
+		tape: `a reg 1000; a pay C; a go; a brief; a off acs; a off word 12345678; a off back; a st
+			a refund 100`,
+		live: `b reg 1000; b pay C; b go; b brief = ok; b off acs; b off word 12345678; b off back
+			b st = ok; b refund 100 = ok; c reg 1000; c pay C; c go; c st = marked/miss`},
+	{name: "35b another poll that tells the same",
+		tape: "a reg 1000; a pay V; a brief; a st; a refund 100",
+		live: "b reg 1000; b pay V; b st = ok; b brief = ok; b refund 100 = ok"},
 	{name: "36 bindings first seen in a list",
 		tape: `a regb 1000; a pay V; a regb:b 1000; a pay:b M; a list; a regc:c 1000; a bound:c b1
 			a st:c`,

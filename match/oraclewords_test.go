@@ -89,6 +89,7 @@ var oracleWordsOf = map[string]oracleStep{
 		keep: "b=bindingInfo.bindingId",
 	},
 	"stn":    {call: oracleStatus, send: "orderNumber=${n}-ID&language=en"},
+	"brief":  {call: "getOrderStatus.do", send: "orderId=${ID}&language=en"},
 	"stas":   {call: oracleStatus, send: "orderId=${ARG:ID}&language=en"},
 	"stx":    {call: oracleStatus, send: "orderId=${ID}&language=en", broken: true},
 	"dep":    {call: "deposit.do", send: "orderId=${ID}&amount=ARG&language=en"},

@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"time"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
@@ -68,6 +69,7 @@ type found struct {
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
 	goBack    func()        // takes back a step over a silent edge that led to no answer
+	guessed   *entity       // the entity that has taken the step, if nobody knows whether it was due
 }
 
 // The marks.
@@ -129,8 +131,8 @@ func (p *Player) look(q *query) found {
 	}
 	f.row = machine.RowOf(f.key, q.owns(), q.ties())
 	cases := m.Row(f.row)
-	if cases == nil && !q.reads {
-		cases, f.goBack = p.behindEdges(q, f.key)
+	if cases == nil {
+		cases = p.behindEdges(q, &f)
 	}
 	if cases == nil && verdict != good && (known == nil || !known.Succeeded) {
 		if f.recording = p.denial(q, f.key); f.recording != nil {
@@ -307,29 +309,49 @@ func (q *query) first() *entity {
 	return nil
 }
 
-// behindEdges looks for a write that was recorded only behind a silent edge, which it takes at
-// once, and returns how to take that back.
-func (p *Player) behindEdges(q *query, key machine.Key) (*machine.Cases, func()) {
+// behindEdges looks for what was recorded only behind a silent edge, and notes how to take the step over the
+// edge back. A write takes the edge at once: the client knows that it is due. A question does so if others
+// of the client say that the edge is due; else that is a guess.
+func (p *Player) behindEdges(q *query, f *found) *machine.Cases {
+	beyond := p.tape.machine.Behind
+	if q.reads {
+		beyond = p.tape.machine.Beyond
+	}
 	owns := q.owns()
 	for i, e := range q.ents {
-		for _, to := range p.tape.machine.Behind(e.Own) {
+		for _, to := range beyond(e.Own) {
 			tried := slices.Clone(owns)
 			tried[i] = to
-			cases := p.tape.machine.Row(machine.RowOf(key, tried, q.ties()))
+			cases := p.tape.machine.Row(machine.RowOf(f.key, tried, q.ties()))
 			if cases == nil {
 				continue
+			}
+			if q.reads && !p.isDue(e, to, q.now) {
+				f.guessed, f.mark = e, assumedEdge
 			}
 			from, reads, since, ready := e.Own, e.reads, e.since, len(p.ready)
 			p.move(e, to, e.Card)
 			e.since = instantOf(q.now)
 			p.tell(p.tape.machine.BySelf(to), e, q.r, q.now)
-			return cases, func() {
+			if q.reads && e == q.first() {
+				f.at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
+			}
+			f.goBack = func() {
 				p.move(e, from, e.Card)
 				e.reads, e.since, p.ready = reads, since, p.ready[:ready]
 			}
+			return cases
 		}
 	}
-	return nil, func() {}
+	return nil
+}
+
+// isDue reports whether what a client has asked about an entity says that a silent edge is due.
+func (p *Player) isDue(e *entity, to machine.Own, now time.Time) bool {
+	return slices.ContainsFunc(e.reads, func(asked readCount) bool {
+		edge := p.tape.machine.Silent(asked.Reads)
+		return edge != nil && edge.To == to && !edge.Ambiguous && edge.Due(asked.n, now.Sub(e.since.time()))
+	})
 }
 
 // doubt returns what the answer has to be marked with beside what its case says.

@@ -29,6 +29,9 @@ type Entity struct {
 	// much they agree: a card may have several instalment bindings. Which of them is meant, the
 	// key does not say.
 	Several map[string][]string
+	// State is the key of the field by which answers of several operations tell the state of the entity,
+	// in letters of any case; "" where nothing does.
+	State string
 	// Scope marks what has members and no parts: a clientId, a merchant. Its members do not
 	// change with one another.
 	Scope bool
@@ -86,6 +89,7 @@ func (r *reader) entity(p place, pair pair) error {
 		{"brought", false, r.broughtInto(&e.Brought)},
 		{"key", false, textsInto(&e.Key, "nouns or fields")},
 		{"several", false, severalInto(e)},
+		{"state", false, textInto(&e.State)},
 		{"scope", false, boolInto(&e.Scope)},
 	})
 	r.profile.Entities = append(r.profile.Entities, e)

@@ -15,7 +15,7 @@ const acting = `profile: shop
 paths: [/shop/]
 failed: [{key: code, not: 0}, {status: 400+}, {key: fault, present: true}]
 entities:
-  order: {names: [order, number], of: [client, shop]}
+  order: {names: [order, number], of: [client, shop], state: status}
   binding:
     names: [binding]
     of: client
@@ -50,7 +50,7 @@ func TestParseEntities(t *testing.T) {
 	t.Parallel()
 	p := parse(t, acting)
 	want := []*profile.Entity{
-		{Name: "order", Names: []string{"order", "number"}, Of: []string{"client", "shop"}},
+		{Name: "order", Names: []string{"order", "number"}, Of: []string{"client", "shop"}, State: "status"},
 		{Name: "binding", Names: []string{"binding"}, Of: []string{"client"},
 			Brought: []string{"pay"}, Key: []string{"card", "type"}},
 		{Name: "client", Names: []string{"client"}, Scope: true},
@@ -132,7 +132,7 @@ func entityOf(t *testing.T, p *profile.Profile, name string) *profile.Entity {
 
 func TestParseEntityErrors(t *testing.T) {
 	t.Parallel()
-	const entityKeys = "names, of, brought, key, several or scope"
+	const entityKeys = "names, of, brought, key, several, state or scope"
 	tests := []struct {
 		name     string
 		old, new string // in acting

@@ -125,6 +125,7 @@ func entitySchema() schemaOf {
 		"key":     described("nouns or fields: two births that agree in all of them are one entity", ref("texts")),
 		"several": described("values of fields of the key with which there may be several all the same",
 			mapOf(orList(ref("scalar")))),
+		"state": described("the key of the field by which answers of several operations tell its state", textOf()),
 		"scope": described("true for what has members and no parts", ref("scalar")),
 	})
 }

@@ -90,7 +90,7 @@ func newBuilder(t *tape.Tape) *builder {
 	return &builder{
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
-			behind: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
+			behind: map[Own][]Own{}, beyond: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
 			denied: map[string][]*Recording{}, direct: map[uint64][]*Recording{}, seen: map[evidence]bool{},
 			bySelf: map[Own][]*tape.Callback{}, timed: map[Own][]Timed{}, births: map[Own]bool{},
 			All: make([]*Recording, 0, len(t.Recordings)),

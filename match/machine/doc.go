@@ -22,7 +22,8 @@
 // States are digests. Equal digests are equal states but for a chance of about one in 2^64.
 //
 // Where answers to one key about one entity change while no write explains it (a customer was at
-// the ACS), there is a silent edge, which a live entity takes after as many reads as on tape. A
+// the ACS), there is a silent edge, which a live entity takes after as many reads as on tape. So
+// there is where answers to two keys tell different states of the entity: see contradiction.go. A
 // read that a write overlapped tells of no state: it is served only where no other recording can
 // be. Callbacks come with the answer of the write that caused them, or with a silent edge behind it: see
 // callback.go.

@@ -17,6 +17,7 @@ type Machine struct {
 	keys   map[Key]*Known
 	silent map[Reads]*Edge
 	behind map[Own][]Own // what lies behind silent edges
+	beyond map[Own][]Own // of these, where something was asked only behind the edge
 	lists  map[Key]*List
 	byOp   map[string][]*Recording // for misses
 	denied map[string][]*Recording // refused credentials, by operation
@@ -390,6 +391,10 @@ func (m *Machine) Silent(r Reads) *Edge { return m.silent[r] }
 
 // Behind returns the own states to which silent edges lead from an own state.
 func (m *Machine) Behind(o Own) []Own { return m.behind[o] }
+
+// Beyond returns those of the own states behind silent edges in which a question was asked that was not asked
+// before, and was answered otherwise than others before.
+func (m *Machine) Beyond(o Own) []Own { return m.beyond[o] }
 
 // List returns the list that a key asks for, or nil.
 func (m *Machine) List(k Key) *List { return m.lists[k] }

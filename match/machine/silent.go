@@ -16,14 +16,20 @@ func (b *builder) ask(r *Recording) {
 	e, s := b.of(r.Roles[i])
 	at := Reads{r.Key, s.Own, r.View}
 	was := s.reads.find(at)
-	if was == nil || was.class == r.Class {
-		if was == nil {
-			was = s.reads.add(seen{question: at, class: r.Class, last: r})
-		}
+	if was != nil && was.class == r.Class {
 		was.n, was.last = was.n+1, r
 		return
 	}
 	to := Silently(s.Own, r.anywhere, r.Class)
+	if was == nil {
+		if was = s.reads.contradicting(at, r); was == nil {
+			s.reads.add(seen{question: at, class: r.Class, n: 1, last: r})
+			return
+		}
+		if !slices.Contains(b.m.beyond[s.Own], to) {
+			b.m.beyond[s.Own] = append(b.m.beyond[s.Own], to)
+		}
+	}
 	var before, term time.Duration
 	if !s.moved.IsZero() && !r.Answered.IsZero() {
 		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
