@@ -200,6 +200,10 @@ var oracleHands = []oracleHand{
 	{name: "39 an id born again",
 		tape: "a new Ada; a who; a gone; a who; a new Ada; a who",
 		live: "b new Ada; b who = ok; b gone; b who; b new Ada; b who = ok/marked"},
+	{name: "39a an id that one client asked about and another did not",
+		tape: `a login ledger-password; a open Ada; a balance; b login ledger-password; b open Ada`,
+		live: `c login ledger-password; c open Ada = ok; c balance = ok; d login ledger-password
+			d open Ada = ok; d balance = ok`},
 	{name: "40 a nonce of every page",
 		tape: `a login ledger-password; a open Ada; a open:d Ben; a fund 500; a nonce; a book 100
 			a balance`,

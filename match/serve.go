@@ -235,6 +235,9 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 	p.turns[at]++
 	switch {
 	case g.Alike:
+		if q.address == "" {
+			rs = g.Named()
+		}
 		return rs[n%len(rs)], mark // what is borne goes on as one of them did
 	case q.reads:
 		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on

@@ -373,6 +373,14 @@ func (b *builder) finish() {
 			}
 		}
 	}
+	for _, cases := range b.m.rows {
+		for _, c := range cases.all {
+			c.All.findNamed()
+			for _, v := range c.views {
+				v.group.findNamed()
+			}
+		}
+	}
 	for _, l := range b.m.lists {
 		l.finish()
 	}
