@@ -240,11 +240,7 @@ func unicodeEscape(s string) (rune, bool) {
 // escapeJSON escapes what JSON demands and nothing more.
 func escapeJSON(text string) string {
 	const hex = "0123456789abcdef"
-	plain := 0
-	for plain < len(text) && inString[text[plain]] {
-		plain++
-	}
-	if plain == len(text) {
+	if plainEnd(text, 0) == len(text) {
 		return text
 	}
 	var b strings.Builder

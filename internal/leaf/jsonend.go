@@ -1,6 +1,9 @@
 package leaf
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // documentEnd returns where the JSON object or array ends that begins at s[at]; -1 if none does that is
 // well formed (RFC 8259) and nests no deeper than MaxDepth. Who walks the document asks nothing of that
@@ -107,13 +110,31 @@ var inString = func() (in [256]bool) {
 	return in
 }()
 
+// plainEnd returns where the bytes end that stand for themselves in a JSON string, from s[at] on. It looks
+// at eight of them together: in a word of eight bytes, what is to be found is made the least that a byte can
+// be, and whatever is below a limit borrows from its highest bit.
+func plainEnd(s string, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; at+8 <= len(s); at += 8 {
+		b := s[at : at+8]
+		word := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		quote, escape := word^('"'*ones), word^('\\'*ones)
+		found := ((word-' '*ones)&^word | (quote-ones)&^quote | (escape-ones)&^escape) & highs
+		if found != 0 { // the lowest is right, whatever it has borrowed from those above
+			return at + bits.TrailingZeros64(found)/8
+		}
+	}
+	for at < len(s) && inString[s[at]] {
+		at++
+	}
+	return at
+}
+
 // stringEnd returns where the JSON string ends that begins at s[at]; -1 if it has no end, an
 // escape that there is not, or a control character.
 func stringEnd(s string, at int) int {
-	for i := at + 1; i < len(s); i++ {
-		if inString[s[i]] {
-			continue
-		}
+	for i := plainEnd(s, at+1); i < len(s); i = plainEnd(s, i+1) {
 		switch s[i] {
 		case '"':
 			return i + 1
