@@ -3,6 +3,7 @@
 package fresh
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -13,14 +14,37 @@ import (
 )
 
 // Maker makes values. It is not safe for concurrent use.
-type Maker struct{ rand *rand.Rand }
+type Maker struct {
+	rand *rand.Rand
+	draw
+}
 
 // New returns a Maker whose values repeat with the seed; those of seed 0 never do.
 func New(seed uint64) *Maker {
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	return &Maker{rand.New(rand.NewPCG(seed, seed))}
+	return &Maker{rand: rand.New(rand.NewPCG(seed, seed))}
+}
+
+// draw is a random number of which a part is left. A value takes many small numbers, and one of 64 bits
+// has room for a dozen of them.
+type draw struct {
+	left  uint64 // a fraction of 2^64
+	spent uint64 // into how many equal parts it was cut so far; 0: there is none
+}
+
+// below returns a random number from 0 to n-1, for an n of at most 2^16. The numbers are equally likely
+// but for one part in 2^16: the fraction that is left has so many steps at least.
+func (m *Maker) below(n int) int {
+	const most = 1 << 48
+	if m.spent == 0 || m.spent > most/uint64(n) {
+		m.left, m.spent = m.rand.Uint64(), 1
+	}
+	m.spent *= uint64(n)
+	number, left := bits.Mul64(m.left, uint64(n))
+	m.left = left
+	return int(number)
 }
 
 // Recorded is a value on tape.
@@ -40,7 +64,7 @@ func Structured(text string) bool {
 // Of returns a value of a pattern that is no zero Pattern. A number does not begin with a zero where
 // the recorded one does not.
 func (m *Maker) Of(p profile.Pattern, recorded string) string {
-	text := p.Fill(m.rand.IntN)
+	text := p.Fill(m.below)
 	zero := strings.HasPrefix(text, "0") && p.Numeric() && !strings.HasPrefix(p.Prefix(), "0")
 	if zero && !strings.HasPrefix(recorded, "0") {
 		first := string(m.appendDigits(nil, "0", 1)) + text[1:]
@@ -104,10 +128,10 @@ func allDigits(s string) bool {
 func (m *Maker) appendDigits(b []byte, like string, min int) []byte {
 	first := len(b)
 	for range len(like) {
-		b = append(b, byte('0'+m.rand.IntN(10)))
+		b = append(b, byte('0'+m.below(10)))
 	}
 	if len(like) > 0 && min > 0 {
-		b[first] = byte('0' + min + m.rand.IntN(10-min))
+		b[first] = byte('0' + min + m.below(10-min))
 	}
 	return b
 }
@@ -118,7 +142,7 @@ func (m *Maker) appendHex(b []byte, like string) []byte {
 	for i := range len(like) {
 		c := like[i]
 		if leaf.Hex(c) >= 0 {
-			c = digits[m.rand.Uint64()&15] // as IntN(16)
+			c = digits[m.below(16)]
 		}
 		b = append(b, c)
 	}

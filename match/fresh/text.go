@@ -93,7 +93,7 @@ func (m *Maker) ulid(v Recorded, now time.Time) string {
 		}
 	}
 	for i := ulidClock; i < len(b); i++ {
-		b[i] = crockford[m.rand.IntN(len(crockford))]
+		b[i] = crockford[m.below(len(crockford))]
 	}
 	if v.Text == strings.ToLower(v.Text) {
 		return strings.ToLower(string(b))
@@ -190,11 +190,11 @@ const lowers = "abcdefghijklmnopqrstuvwxyz"
 func (m *Maker) sameClass(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
-		return '0' + byte(m.rand.IntN(10))
+		return '0' + byte(m.below(10))
 	case c >= 'a' && c <= 'z':
-		return 'a' + byte(m.rand.IntN(26))
+		return 'a' + byte(m.below(26))
 	case c >= 'A' && c <= 'Z':
-		return 'A' + byte(m.rand.IntN(26))
+		return 'A' + byte(m.below(26))
 	}
 	return c
 }
