@@ -2,7 +2,6 @@ package match
 
 import (
 	"hash/maphash"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -20,6 +19,7 @@ type layout struct {
 	of     *profile.Profile // nil: none knows the API
 	layout *request.Layout  // of its requests; nil if they tell none
 	params []layoutParam
+	places machine.Places
 	denied []*machine.Recording // in which the credentials of the operation were refused
 }
 
@@ -30,6 +30,8 @@ type layoutParam struct {
 	field profile.Field
 
 	place *tape.Place // nil for nothing
+	// names says that on tape, too, something is found by the parameter.
+	names bool
 	label string
 	// kind is of what its noun is the name, and kindName the name of that; nil and "" if that is inferred.
 	kind     *profile.Entity
@@ -118,10 +120,11 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 		if r.Layout != nil {
 			of.field = r.Layout.Field(i) // the request may have been served from another tape
 		}
-		of.place = t.machine.Tape.Place(op, of.path)
+		of.place, of.names = t.machine.Tape.Place(op, of.path), t.machine.Tape.NamedBy(op, of.path)
 		asked[i].Argument = tape.Argument{Path: of.path, Label: of.path, Field: of.meaning()}
 	}
 	tape.SetLabels(r.Call.Profile, asked)
+	l.places = t.machine.PlacesOf(l.op, asked)
 	for i := range asked {
 		of := &l.params[i]
 		of.label, of.kind = asked[i].Label, l.of.Entity(asked[i].Field.Of)
@@ -141,12 +144,3 @@ func (p *layoutParam) meaning() profile.Field {
 // cardField is what is known of a parameter that is the number of a card on tape, and of which no profile
 // knows anything.
 var cardField = profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
-
-// appendPlaces appends what the tape knows of each parameter.
-func (l *layout) appendPlaces(to []*tape.Place) []*tape.Place {
-	to = slices.Grow(to, len(l.params))
-	for i := range l.params {
-		to = append(to, l.params[i].place)
-	}
-	return to
-}

@@ -49,7 +49,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 				mark = either(mark, ambiguous)
 			}
 		}
-		f.mark = either(mark, p.doubt(q, f, p.tape.machine.Known(f.key), unknownVerdict))
+		f.mark = either(mark, p.doubt(q, &f, unknownVerdict))
 		return f
 	}
 	f.list, f.recording = p.compose(q, l, ms)
@@ -60,7 +60,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	if f.recording == nil {
 		f.recording = f.list.frame
 	}
-	f.mark = either(either(mark, p.doubt(q, f, p.tape.machine.Known(f.key), unknownVerdict)), composed)
+	f.mark = either(either(mark, p.doubt(q, &f, unknownVerdict)), composed)
 	return f
 }
 

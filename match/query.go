@@ -31,7 +31,7 @@ type query struct {
 	api    *apiState // see Player.apiOf
 	hosts  []string
 	open   []bool
-	places []*tape.Place
+	places []*tape.Place // of the layout, which many requests share
 
 	// named are the entities of all names, in the order of the parameters and of the names of each.
 	// starts tells for each parameter where its entities begin.
@@ -82,13 +82,13 @@ func (q *query) answering(p *Player, r *machine.Recording) *writer {
 // end lets go of a query, of which its trace is left: a trace that is kept must not keep entities alive.
 func (q *query) end() {
 	const most = 64 // parameters for which room is kept: a request with more is rare
-	if cap(q.places) > most || cap(q.named) > most {
+	if cap(q.Asked) > most || cap(q.named) > most {
 		return
 	}
 	asked, config := emptied(q.Asked), emptied(q.Config)
 	*q = query{
 		asking: asking{Question: machine.Question{Asked: asked, Config: config}},
-		places: emptied(q.places), named: emptied(q.named), ents: emptied(q.ents),
+		named:  emptied(q.named), ents: emptied(q.ents),
 		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0],
 		names: emptied(q.names), fill: q.fill,
 		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made)},
@@ -120,7 +120,7 @@ func (p *Player) query(r *Request) *query {
 	q.hosts, q.address = t.Locate(r)
 	q.Asked = slices.Grow(q.Asked, len(r.Params))[:len(r.Params)]
 	q.layout = p.tape.layoutOf(r, q.Op)
-	q.places = q.layout.appendPlaces(q.places)
+	q.places = q.layout.places.Known
 	for i := range r.Params {
 		a, place := &r.Params[i], q.places[i]
 		a.Field = q.layout.params[i].meaning()

@@ -114,8 +114,7 @@ func strength(mark string) int {
 // look finds the recording that answers a request: its row, its case, its view.
 func (p *Player) look(q *query) found {
 	m := p.tape.machine
-	f := found{key: m.KeyAt(&q.Question, q.places), goBack: func() {}}
-	known := m.Known(f.key)
+	f := found{key: m.KeyAt(&q.Question, &q.layout.places), goBack: func() {}}
 	verdict := p.tape.opts.Credentials.judge(q)
 	if verdict == bad {
 		return p.deny(q, f)
@@ -134,7 +133,7 @@ func (p *Player) look(q *query) found {
 	if cases == nil {
 		cases = p.behindEdges(q, &f)
 	}
-	if cases == nil && verdict != good && (known == nil || !known.Succeeded) {
+	if cases == nil && verdict != good && !m.Known(f.key).LetIn() {
 		if f.recording = p.denial(q, f.key); f.recording != nil {
 			if p.admitted(q) {
 				f.mark = assumedLogin
@@ -144,7 +143,7 @@ func (p *Player) look(q *query) found {
 	}
 	if q.r.Choice != nil {
 		if f = p.choice(q, f, cases); f.recording != nil {
-			f.mark = either(f.mark, p.doubt(q, f, known, verdict))
+			f.mark = either(f.mark, p.doubt(q, &f, verdict))
 		}
 		if f.recording != nil || f.ruled {
 			return f
@@ -155,7 +154,7 @@ func (p *Player) look(q *query) found {
 	}
 	deciding := machine.Deciding(q.Asked)
 	c := cases.Case(deciding)
-	if c == nil && known.Deciding[deciding] {
+	if c == nil && m.Known(f.key).Deciding[deciding] {
 		f.known = true
 		f.goBack()
 		return f
@@ -170,7 +169,7 @@ func (p *Player) look(q *query) found {
 		f.goBack()
 		return f
 	}
-	f.mark = either(f.mark, p.doubt(q, f, known, verdict))
+	f.mark = either(f.mark, p.doubt(q, &f, verdict))
 	return f
 }
 
@@ -219,13 +218,16 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 			return nil, ""
 		}
 	}
+	if len(rs) == 1 && g.Alike {
+		return rs[0], mark
+	}
 	at, r := turn{group: g}, rs[0]
 	if len(q.ents) > 0 && q.address == "" {
 		if about := g.About(q.ents[0].follows); len(about) > 0 {
 			r, at.follows = about[0], q.ents[0].follows
 		}
 	}
-	if g.Alike && (len(r.Births) == 0 || len(rs) == 1) {
+	if g.Alike && len(r.Births) == 0 {
 		return r, mark
 	}
 	if !g.Alike && at.follows != nil {
@@ -358,7 +360,7 @@ func (p *Player) isDue(e *entity, to machine.Own, now time.Time) bool {
 }
 
 // doubt returns what the answer has to be marked with beside what its case says.
-func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) string {
+func (p *Player) doubt(q *query, f *found, v verdict) string {
 	mark := ""
 	for _, e := range q.ents {
 		if q.reads || !e.Scope {
@@ -367,8 +369,8 @@ func (p *Player) doubt(q *query, f found, known *machine.Known, v verdict) strin
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if len(a.Names) > 0 && a.Label != a.Path && f.recording.Param(a.Path) == nil &&
-			!p.tape.machine.Tape.NamedBy(q.Op, a.Path) {
+		if len(a.Names) > 0 && a.Label != a.Path && !q.layout.params[i].names &&
+			f.recording.Param(a.Path) == nil {
 			mark = either(mark, assumedName)
 		}
 		if v == good {

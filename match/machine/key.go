@@ -38,8 +38,8 @@ func digest(s string) uint64 { return maphash.String(seed, s) }
 
 // part is what a key has of one parameter.
 type part struct {
-	label string
-	how   byte // 'c' a constant, 'n' a name, 'u' a name that nothing has yet, 'v' a value's class
+	label uint64 // the digest of its label, or of its path
+	how   byte   // 'c' a constant, 'n' a name, 'u' a name that nothing has yet, 'v' a value's class
 	way   way
 	n, m  int // of a name its role and how many came since; of a class the class, and 1 if it is tied
 	text  string
@@ -47,7 +47,7 @@ type part struct {
 
 // digest digests the part.
 func (p *part) digest() uint64 {
-	x := mix(digest(p.label), uint64(p.how)|uint64(p.way.body)<<8|uint64(p.way.kind)<<16)
+	x := mix(p.label, uint64(p.how)|uint64(p.way.body)<<8|uint64(p.way.kind)<<16)
 	x = mix(x, uint64(uint32(p.n))|uint64(uint32(p.m))<<32)
 	if p.text != "" {
 		x = mix(x, digest(p.text))
@@ -76,48 +76,86 @@ type Question struct {
 	Config []string
 }
 
-// Key digests a question.
-func (m *Machine) Key(q *Question) Key { return m.KeyAt(q, nil) }
+// Places are what keys need to know of the parameters of like questions, whatever their values.
+type Places struct {
+	Known  []*tape.Place // what the tape knows of each parameter; nil for nothing
+	op     uint64
+	called []called
+}
 
-// KeyAt is Key for whoever knows already what the tape knows of each parameter. Without places they are
-// looked up.
-func (m *Machine) KeyAt(q *Question, places []*tape.Place) Key {
+// called are the digests of what a parameter is called.
+type called struct{ path, label uint64 }
+
+func calledOf(a *tape.Asked) called {
+	c := called{path: digest(a.Path)}
+	if c.label = c.path; a.Label != a.Path {
+		c.label = digest(a.Label)
+	}
+	return c
+}
+
+// PlacesOf returns what keys need to know of the parameters of an operation.
+func (m *Machine) PlacesOf(op string, asked []tape.Asked) Places {
+	at := Places{
+		Known: make([]*tape.Place, len(asked)), op: digest(op), called: make([]called, len(asked)),
+	}
+	for i := range asked {
+		at.Known[i], at.called[i] = m.Tape.Place(op, asked[i].Path), calledOf(&asked[i])
+	}
+	return at
+}
+
+// Key digests a question.
+func (m *Machine) Key(q *Question) Key {
 	parts := uint64(0) // a sum: in which order they come is no difference
 	for i := range q.Asked {
-		a, place := &q.Asked[i], (*tape.Place)(nil)
-		if places != nil {
-			place = places[i]
-		} else {
-			place = m.Tape.Place(q.Op, a.Path)
-		}
-		if p, ok := q.part(a, place); ok {
-			parts += p.digest()
-		}
+		a := &q.Asked[i]
+		parts += q.digest(a, m.Tape.Place(q.Op, a.Path), calledOf(a))
 	}
-	return Key(mix(mix(digest(q.Op), digest(q.Host)), parts))
+	return keyOf(digest(q.Op), q.Host, parts)
+}
+
+// KeyAt is Key for a question whose parameters have these places.
+func (m *Machine) KeyAt(q *Question, at *Places) Key {
+	parts := uint64(0)
+	for i := range q.Asked {
+		parts += q.digest(&q.Asked[i], at.Known[i], at.called[i])
+	}
+	return keyOf(at.op, q.Host, parts)
+}
+
+func keyOf(op uint64, host string, parts uint64) Key { return Key(mix(mix(op, digest(host)), parts)) }
+
+// digest digests what the key has of a parameter; 0 for one that it leaves out.
+func (q *Question) digest(a *tape.Asked, place *tape.Place, c called) uint64 {
+	p, ok := q.part(a, place, c)
+	if !ok {
+		return 0
+	}
+	return p.digest()
 }
 
 // part returns what the key has of a parameter; false for one that it leaves out.
-func (q *Question) part(a *tape.Asked, place *tape.Place) (part, bool) {
+func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool) {
 	way := wayOf(a)
 	switch {
 	case place != nil && place.Free:
-		return part{label: a.Path, how: 'v', way: way, n: int(request.There)}, true
+		return part{label: c.path, how: 'v', way: way, n: int(request.There)}, true
 	case a.Whole():
 		n := &a.Names[0]
-		return part{a.Label, 'n', way, n.Role, n.Behind, q.Config[n.Role]}, true
+		return part{c.label, 'n', way, n.Role, n.Behind, q.Config[n.Role]}, true
 	case len(a.Names) > 0:
-		return part{label: a.Path, how: 'c', text: embedded(q, a)}, true
+		return part{label: c.path, how: 'c', text: embedded(q, a)}, true
 	case a.Unborn, place != nil && place.Chosen:
-		return part{label: a.Label, how: 'u', way: way}, true
+		return part{label: c.label, how: 'u', way: way}, true
 	case a.Field.From == profile.Exact || a.Field.From == profile.Rendering,
 		a.Field.From == profile.Minted && a.Field.Secret != profile.PAN:
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		return part{label: a.Path, how: 'c', way: way, text: q.unborn(a.Text)}, true
+		return part{label: c.path, how: 'c', way: way, text: q.unborn(a.Text)}, true
 	}
-	p := part{label: a.Path, how: 'v', way: way, n: int(a.Class)}
+	p := part{label: c.path, how: 'v', way: way, n: int(a.Class)}
 	if a.Tied {
 		p.m = 1
 	}

@@ -184,6 +184,9 @@ type Known struct {
 	Sample    []*Recording // for misses: the first in each row, a few
 }
 
+// LetIn reports whether other credentials were not refused. Nil is what nothing is known of.
+func (k *Known) LetIn() bool { return k != nil && k.Succeeded }
+
 // Cases are the recordings of one row, by deciding values.
 type Cases struct {
 	all []*Case          // in the order in which they were recorded
