@@ -39,6 +39,7 @@ type entity struct {
 	kept         bool    // it is in that list
 	gone         bool    // it was dropped
 	passing      bool    // it lives no longer than the answer that bears it
+	secrets      bool    // some of its values are tokens, which nothing may show
 	// upstream says that it lives at the sandbox: see Spy.
 	upstream bool
 }
@@ -362,6 +363,7 @@ func (p *Player) living(x *lone, kind string, t *profile.Entity) *entity {
 func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 	at := slices.IndexFunc(e.values, func(o bound) bool { return o.name == b.name && o.n == b.n })
 	b.isName, b.isNoun = isName, noun == b.name
+	e.secrets = e.secrets || b.secret
 	if at >= 0 && !isName && !e.values[at].isName {
 		e.values[at] = b
 		return

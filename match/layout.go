@@ -19,8 +19,10 @@ type layout struct {
 	of     *profile.Profile // nil: none knows the API
 	layout *request.Layout  // of its requests; nil if they tell none
 	params []layoutParam
-	places machine.Places
-	denied []*machine.Recording // in which the credentials of the operation were refused
+	// doubtful are the parameters by whose values an answer may be doubtful; see Player.doubt.
+	doubtful []int
+	places   machine.Places
+	denied   []*machine.Recording // in which the credentials of the operation were refused
 }
 
 // layoutParam is a parameter of a layout. The first fields tell the layout from other layouts.
@@ -36,6 +38,8 @@ type layoutParam struct {
 	// kind is of what its noun is the name, and kindName the name of that; nil and "" if that is inferred.
 	kind     *profile.Entity
 	kindName string
+	// login says that a value is the name of an account at the sandbox, unless it names something else.
+	login bool
 }
 
 // layouts remember the layouts of requests. There are places for each hash, for the layouts that were
@@ -129,8 +133,19 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 		of := &l.params[i]
 		of.label, of.kind = asked[i].Label, l.of.Entity(asked[i].Field.Of)
 		of.kindName = tape.KindOf(l.of, asked[i].Field.Of)
+		of.login = isLogin(r.Call, asked[i].Field, of.kind)
+		if finds := of.label != of.path && !of.names; finds || of.login || asked[i].Field.Decides {
+			l.doubtful = append(l.doubtful, i)
+		}
 	}
 	return l
+}
+
+// isLogin reports whether the values of a field are names of accounts at the sandbox; kind is of what its
+// noun is the name.
+func isLogin(c profile.Call, f profile.Field, kind *profile.Entity) bool {
+	return f.From == profile.Shared && f.Of != "" && f.Secret == profile.NotSecret && kind == nil &&
+		!c.InfersNoun(f.Of)
 }
 
 // meaning returns what a parameter means, as the tape tells where no profile does.

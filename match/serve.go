@@ -175,7 +175,11 @@ func (p *Player) look(q *query) found {
 
 // inCase chooses among the recordings of a case.
 func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
-	group := c.In(p.view(q))
+	view := f.at.View
+	if f.at.Key == 0 { // it was not looked for silent edges
+		view = p.view(q)
+	}
+	group := c.In(view)
 	switch {
 	case group != nil:
 		if !c.Indifferent() {
@@ -367,10 +371,9 @@ func (p *Player) doubt(q *query, f *found, v verdict) string {
 			mark = either(mark, e.mark)
 		}
 	}
-	for i := range q.Asked {
-		a := &q.Asked[i]
-		if len(a.Names) > 0 && a.Label != a.Path && !q.layout.params[i].names &&
-			f.recording.Param(a.Path) == nil {
+	for _, i := range q.layout.doubtful {
+		a, of := &q.Asked[i], &q.layout.params[i]
+		if len(a.Names) > 0 && a.Label != a.Path && !of.names && f.recording.Param(a.Path) == nil {
 			mark = either(mark, assumedName)
 		}
 		if v == good {
@@ -394,9 +397,7 @@ func (p *Player) doubt(q *query, f *found, v verdict) string {
 
 // isLogin reports whether a parameter is the name of an account at the sandbox.
 func (q *query) isLogin(i int) bool {
-	f := &q.Asked[i].Field
-	return f.From == profile.Shared && f.Of != "" && f.Secret == profile.NotSecret &&
-		q.layout.params[i].kind == nil && !q.Call.InfersNoun(f.Of)
+	return q.layout.params[i].login && q.Asked[i].Field.From == profile.Shared
 }
 
 // deny answers a request whose credentials are bad with a recorded refusal.

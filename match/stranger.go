@@ -41,7 +41,7 @@ func (p *Player) stranger(q *query, i int) bool {
 // appendSecrets appends the live tokens of entities, each once. Some of the entities may be nil.
 func appendSecrets(secrets []string, es []*entity) []string {
 	for _, e := range es {
-		if e == nil {
+		if e == nil || !e.secrets {
 			continue
 		}
 		for i := range e.values {
