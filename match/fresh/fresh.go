@@ -191,6 +191,9 @@ func dayStamped(v Recorded) (*time.Location, bool) {
 		return n
 	}
 	day, hour := number(1, 4), number(4, dayStampLength)
+	if day == 0 || day > 366 || hour >= 24 {
+		return nil, false // nearly always
+	}
 	for _, zone := range [...]*time.Location{v.Born.Location(), time.UTC} {
 		t := v.Born.In(zone)
 		if t.Hour() == hour && t.YearDay() == day && digit(t.Year()) == v.Text[0] {
