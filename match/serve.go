@@ -184,6 +184,8 @@ func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	case group != nil:
 		if !c.Indifferent() {
 			mark = either(mark, q.familyMark())
+		} else if group.Unnamed() {
+			group = &c.All
 		}
 	case !c.All.Alike:
 		return
@@ -213,11 +215,12 @@ func doubtOf(r *machine.Recording) string {
 // choose takes the recording that the entity follows; of several that are not interchangeable the
 // next one.
 func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recording, string) {
-	rs := g.Recordings
+	rs := g.Named()
 	if q.address != "" {
-		rs = slices.DeleteFunc(slices.Clone(rs), func(r *machine.Recording) bool {
-			return r.Address != q.address
-		})
+		elsewhere := func(r *machine.Recording) bool { return r.Address != q.address }
+		if rs = slices.DeleteFunc(slices.Clone(rs), elsewhere); len(rs) == 0 {
+			rs = slices.DeleteFunc(slices.Clone(g.Recordings), elsewhere)
+		}
 		if len(rs) == 0 {
 			return nil, ""
 		}
@@ -231,7 +234,7 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 			r, at.follows = about[0], q.ents[0].follows
 		}
 	}
-	if g.Alike && len(r.Births) == 0 {
+	if g.Alike && len(r.Births) == 0 && !r.Unnamed {
 		return r, mark
 	}
 	if !g.Alike && at.follows != nil {
@@ -241,9 +244,6 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 	p.turns[at]++
 	switch {
 	case g.Alike:
-		if q.address == "" {
-			rs = g.Named()
-		}
 		return rs[n%len(rs)], mark // what is borne goes on as one of them did
 	case q.reads:
 		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on
@@ -342,8 +342,8 @@ func (p *Player) behindEdges(q *query, f *found) *machine.Cases {
 			p.move(e, to, e.Card)
 			e.since = instantOf(q.now)
 			p.tell(p.tape.machine.BySelf(to), e, q.r, q.now)
-			if q.reads && e == q.first() {
-				f.at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
+			if first := q.first(); q.reads && first != nil {
+				f.at = machine.Reads{Key: f.key, Own: first.Own, View: p.view(q)}
 			}
 			f.goBack = func() {
 				p.move(e, from, e.Card)

@@ -375,10 +375,7 @@ func (b *builder) finish() {
 	}
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
-			c.All.findNamed()
-			for _, v := range c.views {
-				v.group.findNamed()
-			}
+			c.findNamed()
 		}
 	}
 	for _, l := range b.m.lists {

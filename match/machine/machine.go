@@ -48,7 +48,9 @@ type Recording struct {
 	Overlapped bool
 	// Missed says that a call is missing on tape between the birth of the entity that is named and
 	// the recording. Nobody knows in which state the entity was.
-	Missed   bool
+	Missed bool
+	// Unnamed says that the answer brings less by which requests name things than others that say the same.
+	Unnamed  bool
 	hasParts bool
 	use      uint64
 	*rare    // never nil; it is changed by way of rarely
@@ -328,7 +330,7 @@ type Group struct {
 	// Alike says that the recordings are interchangeable: they say the same, and lead to the same
 	// states.
 	Alike bool
-	named []*Recording                  // see Named; nil where that is all
+	named int32                         // how many of the first Named tells of; 0 for all
 	of    map[*tape.Entity][]*Recording // those about each recorded entity; nil of a few recordings
 }
 
@@ -346,40 +348,6 @@ func (g *Group) add(r *Recording, s *slabs) {
 		if len(r.Roles) > 0 {
 			g.of[r.Roles[0]] = append(g.of[r.Roles[0]], r)
 		}
-	}
-}
-
-// Named returns the recordings of interchangeable ones whose answers bring the most values that requests
-// name things by. An id of an API that no profile knows is none where no client on tape has sent it: what
-// is borne as there could not be asked about.
-func (g *Group) Named() []*Recording {
-	if g.named != nil {
-		return g.named
-	}
-	return g.Recordings
-}
-
-// findNamed finds the recordings of which Named tells.
-func (g *Group) findNamed() {
-	if !g.Alike || len(g.Recordings) < 2 || len(g.Recordings[0].Births) == 0 {
-		return
-	}
-	most, of := 0, make([]int, len(g.Recordings))
-	for i, r := range g.Recordings {
-		r.Holes(func(h *tape.Hole) {
-			if h.Source.Name {
-				of[i]++
-			}
-		})
-		most = max(most, of[i])
-	}
-	for i, r := range g.Recordings {
-		if of[i] == most {
-			g.named = append(g.named, r)
-		}
-	}
-	if len(g.named) == len(g.Recordings) {
-		g.named = nil
 	}
 }
 
