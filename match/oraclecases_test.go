@@ -63,6 +63,9 @@ var oracleHands = []oracleHand{
 		tape: "a reg 1000; a pay V; a st",
 		live: `b reg 1000 = ok; b pay V = ok; b stas upper = miss/marked; b stas bare = miss/marked
 			b stas blanks = miss/marked; b st = ok`},
+	{name: "11a a number that is too long is no unknown number",
+		tape: "a nobody",
+		live: "b nobody = ok; b long = miss/marked"},
 	{name: "12 an order number equal to an amount", same: "num", then: "12500", now: "A-77",
 		tape: "a regno 12500; a pay V; a st",
 		live: "b regno 12500 = ok; b pay V = ok; b st = ok"},

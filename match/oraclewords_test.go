@@ -89,6 +89,8 @@ var oracleWordsOf = map[string]oracleStep{
 		keep: "b=bindingInfo.bindingId",
 	},
 	"stn":    {call: oracleStatus, send: "orderNumber=${n}-ID&language=en"},
+	"nobody": {call: oracleStatus, send: "orderNumber=${n}-nobody&language=en"},
+	"long":   {call: oracleStatus, send: "orderNumber=${n}-" + strings.Repeat("7", 36) + "&language=en"},
 	"brief":  {call: "getOrderStatus.do", send: "orderId=${ID}&language=en"},
 	"stas":   {call: oracleStatus, send: "orderId=${ARG:ID}&language=en"},
 	"stx":    {call: oracleStatus, send: "orderId=${ID}&language=en", broken: true},
