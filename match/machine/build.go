@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/slab"
@@ -103,15 +104,33 @@ func newBuilder(t *tape.Tape) *builder {
 	}
 }
 
+// run walks over the recordings. A goroutine of its own puts each into its row behind the walk, which
+// asks for no row.
 func (b *builder) run() {
 	all := make([]Recording, len(b.m.Tape.Recordings))
+	var rows sync.WaitGroup
+	walked := make(chan []placed, walkedAhead)
+	rows.Go(func() {
+		for some := range walked {
+			for i := range some {
+				b.place(&some[i])
+			}
+		}
+	})
+	some := make([]placed, 0, walkedTogether)
 	for i := range all {
 		r, a := &all[i], &b.asked[i]
 		r.rare = nothing
 		r.Recording, r.Overlapped, r.Missed = b.m.Tape.Recordings[i], b.doubts.overlapped[i], b.doubts.missed[i]
 		r.Key, r.anywhere, r.Deciding = a.key, a.anywhere, a.deciding
-		b.recording(r)
+		if some = append(some, b.recording(r)); len(some) == cap(some) {
+			walked <- some
+			some = make([]placed, 0, walkedTogether)
+		}
 	}
+	walked <- some
+	close(walked)
+	rows.Wait()
 }
 
 // of returns the state of an entity, and the entity that it turned out to be.
@@ -195,21 +214,15 @@ func (b *builder) move(e *tape.Entity, to Own) {
 }
 
 // recording walks over one exchange.
-func (b *builder) recording(r *Recording) {
+func (b *builder) recording(r *Recording) placed {
 	b.m.All = append(b.m.All, r)
-	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
 	for _, e := range r.Roles {
 		b.of(e)
-	}
-	known := b.m.keys[r.Key]
-	if known == nil {
-		known = &Known{Deciding: map[string]bool{}}
-		b.m.keys[r.Key] = known
 	}
 	if r.Denied && !b.good(r) {
 		r.use = mix(uint64(r.Key), r.Class)
 		b.m.denied[r.Op] = append(b.m.denied[r.Op], r)
-		return
+		return placed{Recording: r, none: true}
 	}
 	b.passes(r)
 	r.View = b.view(r)
@@ -217,38 +230,11 @@ func (b *builder) recording(r *Recording) {
 		b.ask(r)
 	}
 	row := b.before(r)
-	if !r.Lost {
-		known.Deciding[r.Deciding] = true
-		known.Succeeded = known.Succeeded || !r.Failed
-		b.addRecording(r, row, known)
-	}
 	b.write(r, row)
 	if r.Listing != nil && !r.Lost && !r.Denied {
 		b.list(r)
 	}
-}
-
-// secret notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
-// two answers decide what is answered, as far as anybody can know.
-func (c *Case) secret(r *Recording) {
-	secrets := ""
-	for i := range r.Request {
-		if p := r.Request[i]; p.Secret {
-			secrets += p.Path + "=" + p.Text + "\x00"
-		}
-	}
-	if secrets == "" {
-		return
-	}
-	if c.secrets == nil {
-		c.secrets = map[string]uint64{}
-	}
-	for other, class := range c.secrets {
-		c.hidden = c.hidden || other != secrets && class != r.Class
-	}
-	if _, again := c.secrets[secrets]; !again {
-		c.secrets[secrets] = r.Class
-	}
+	return placed{r, row, r.Lost}
 }
 
 // good reports whether the credentials of a recording have succeeded elsewhere on tape: then the
@@ -303,54 +289,6 @@ func (b *builder) view(r *Recording) View {
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.
 func (r *Recording) unborn() bool {
 	return slices.ContainsFunc(r.Request, func(a *tape.Asked) bool { return a.Unborn })
-}
-
-// addRecording adds a recording to its row, case and view.
-func (b *builder) addRecording(r *Recording, row Row, known *Known) {
-	cases := b.m.rows[row]
-	if cases == nil {
-		cases = b.slabs.rows.Put(Cases{})
-		b.m.rows[row] = cases
-		if len(known.Sample) < 64 {
-			known.Sample = append(known.Sample, r)
-		}
-	}
-	c := cases.Case(r.Deciding)
-	if c == nil {
-		c = b.slabs.cases.Put(Case{deciding: r.Deciding})
-		cases.add(c)
-	}
-	c.secret(r)
-	if r.doubtful() || disturbance(r) && r.Fault == "" {
-		c.loose = append(c.loose, r)
-		return
-	}
-	c.addToView(r, &b.slabs)
-}
-
-func (c *Case) addToView(r *Recording, s *slabs) {
-	c.All.add(r, s)
-	g := c.In(r.View)
-	if g == nil {
-		g = s.groups.Put(Group{})
-		c.addView(viewed{r.View, g})
-	}
-	g.add(r, s)
-	c.strict++
-	c.parts = c.parts || r.hasParts
-}
-
-// contradicted returns the first recording behind a missing call that says what no sure one does, or
-// nil. The change between them may be that of the missing call, or one that comes by itself.
-func (c *Case) contradicted() *Recording {
-	for _, r := range c.loose {
-		if r.Missed && !slices.ContainsFunc(c.All.Recordings, func(sure *Recording) bool {
-			return sure.Class == r.Class
-		}) {
-			return r
-		}
-	}
-	return nil
 }
 
 // finish completes what can be known only when all recordings are.

@@ -1,0 +1,97 @@
+package machine
+
+import "slices"
+
+// walkedTogether is how many recordings are put into their rows at once, and walkedAhead how many times
+// as many the walk may be ahead.
+const walkedTogether, walkedAhead = 1 << 8, 4
+
+// placed is a recording that the walk has come to, and its row.
+type placed struct {
+	*Recording
+	row  Row
+	none bool // it stands in no row: it refuses credentials, or is lost
+}
+
+// place adds a recording to its operation and key, and to its row, case and view.
+func (b *builder) place(p *placed) {
+	r := p.Recording
+	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
+	known := b.m.keys[r.Key]
+	if known == nil {
+		known = &Known{Deciding: map[string]bool{}}
+		b.m.keys[r.Key] = known
+	}
+	if p.none {
+		return
+	}
+	known.Deciding[r.Deciding] = true
+	known.Succeeded = known.Succeeded || !r.Failed
+	cases := b.m.rows[p.row]
+	if cases == nil {
+		cases = b.slabs.rows.Put(Cases{})
+		b.m.rows[p.row] = cases
+		if len(known.Sample) < 64 {
+			known.Sample = append(known.Sample, r)
+		}
+	}
+	c := cases.Case(r.Deciding)
+	if c == nil {
+		c = b.slabs.cases.Put(Case{deciding: r.Deciding})
+		cases.add(c)
+	}
+	c.secret(r)
+	if r.doubtful() || disturbance(r) && r.Fault == "" {
+		c.loose = append(c.loose, r)
+		return
+	}
+	c.addToView(r, &b.slabs)
+}
+
+func (c *Case) addToView(r *Recording, s *slabs) {
+	c.All.add(r, s)
+	g := c.In(r.View)
+	if g == nil {
+		g = s.groups.Put(Group{})
+		c.addView(viewed{r.View, g})
+	}
+	g.add(r, s)
+	c.strict++
+	c.parts = c.parts || r.hasParts
+}
+
+// contradicted returns the first recording behind a missing call that says what no sure one does, or
+// nil. The change between them may be that of the missing call, or one that comes by itself.
+func (c *Case) contradicted() *Recording {
+	for _, r := range c.loose {
+		if r.Missed && !slices.ContainsFunc(c.All.Recordings, func(sure *Recording) bool {
+			return sure.Class == r.Class
+		}) {
+			return r
+		}
+	}
+	return nil
+}
+
+// secret notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
+// two answers decide what is answered, as far as anybody can know.
+func (c *Case) secret(r *Recording) {
+	secrets := ""
+	for i := range r.Request {
+		if p := r.Request[i]; p.Secret {
+			secrets += p.Path + "=" + p.Text + "\x00"
+		}
+	}
+	if secrets == "" {
+		return
+	}
+	if c.secrets == nil {
+		c.secrets = map[string]uint64{}
+	}
+	for other, class := range c.secrets {
+		c.hidden = c.hidden || other != secrets && class != r.Class
+	}
+	if _, again := c.secrets[secrets]; !again {
+		c.secrets[secrets] = r.Class
+	}
+}
