@@ -26,7 +26,6 @@ type answerReader struct {
 	spans   leaf.Spans               // and where its text lies
 	pieces  map[*leaf.Leaf][]span    // the holes of each leaf, in its value
 	fluid   map[*leaf.Leaf]bool      // leaves that say no more than that they are of one thing
-	secret  map[*leaf.Leaf]bool      // leaves whose values are secrets
 	page    bool                     // the body is HTML
 	refs    map[*Entity]*Ref
 	target  filler
@@ -35,7 +34,7 @@ type answerReader struct {
 	callback *Callback
 
 	passages leaf.Passages // whose leaves make their own holes
-	fields   []leafField   // of the leaves; nil where field tells
+	notes    []leafNote    // of the leaves
 
 	nearby   []*Entity // what around has returned last
 	about    []*Entity // what bringer has looked at
@@ -49,7 +48,7 @@ type answerReader struct {
 // own come first; then what follows them: renderings, dates, and values inside longer text.
 func (c *compiler) answer(rec *Recording, r *readied) {
 	a := c.reader(rec, r.req, r.answer)
-	a.fields = r.fields
+	a.notes = r.notes
 	a.holes()
 	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
 	rec.header = a.header(r.x)
@@ -67,7 +66,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		a = &answerReader{
 			headers: map[leaf.HeaderValue]*filler{}, packed: map[*leaf.Holder]*filler{},
 			groups: map[string][]*Entity{}, pieces: map[*leaf.Leaf][]span{},
-			fluid: map[*leaf.Leaf]bool{}, secret: map[*leaf.Leaf]bool{}, refs: map[*Entity]*Ref{},
+			fluid: map[*leaf.Leaf]bool{}, refs: map[*Entity]*Ref{},
 		}
 	}
 	if len(m.Leaves) <= large {
@@ -78,11 +77,10 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	clear(a.groups)
 	clear(a.pieces)
 	clear(a.fluid)
-	clear(a.secret)
 	clear(a.refs)
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
-		groups: a.groups, pieces: a.pieces, fluid: a.fluid, secret: a.secret, refs: a.refs,
+		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
 		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0],
 		body: filler{a.body.spans[:0]},
@@ -99,11 +97,9 @@ func (a *answerReader) holes() {
 		if l.Value == "" {
 			continue
 		}
-		f, known := a.fieldAt(i)
-		if f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal() {
-			a.secret[l] = true
-		}
-		if a.repeated(l, f, known) || a.named(l, f) {
+		n := &a.notes[i]
+		f, known := n.field, n.known
+		if a.repeated(l, n) || a.named(l, f) {
 			continue
 		}
 		later = append(later, fielded{l, f, known, a.turn(l, f)})
@@ -420,27 +416,16 @@ func (a *answerReader) hole(l *leaf.Leaf, from, to int, h *Hole) {
 
 // repeated makes the hole of a value that a header of the request had, such as the number by
 // which the client knows the request, and reports whether it did.
-func (a *answerReader) repeated(l *leaf.Leaf, f profile.Field, known bool) bool {
-	if f.From != profile.Minted && (f.From != profile.Exact || known) ||
-		!request.Embeddable(l.Value) || !request.OneRun(l.Value) {
+func (a *answerReader) repeated(l *leaf.Leaf, n *leafNote) bool {
+	if n.header == "" {
 		return false
 	}
-	name := ""
-	for key, values := range a.req.Header {
-		for _, v := range values {
-			if v == l.Value && (name == "" || key < name) {
-				name = key
-			}
-		}
-	}
-	if name == "" {
-		return false
-	}
+	f := n.field
 	if k, ok := a.values.find("", l.Value, nil); ok && k.born != a.rec || a.echo(l, f, l.Value) != nil {
 		return false // it is known from elsewhere
 	}
 	fill := Filling{
-		What: Header, Param: name, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
+		What: Header, Param: n.header, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
 	}
 	s := a.source(fill, a.tape.slabs.texts.Clone(l.Value), a.rec.Answered)
 	a.hole(l, 0, len(l.Value), a.filled(s, Rendering{}))

@@ -122,13 +122,12 @@ func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
 	if a.masks == nil {
 		a.masks = map[maskPlace]*leaf.Leaf{}
 		for i := range a.m.Leaves {
-			o := &a.m.Leaves[i]
-			if !pan.IsMask(o.Value) {
+			o, f := &a.m.Leaves[i], &a.notes[i].field
+			if f.From != profile.Rendering || f.Form != profile.Mask || !pan.IsMask(o.Value) {
 				continue
 			}
 			at := maskPlace{groupOf(o.Path), o.Place}
-			f, _ := a.field(o)
-			if a.masks[at] == nil && f.From == profile.Rendering && f.Form == profile.Mask {
+			if a.masks[at] == nil {
 				a.masks[at] = o
 			}
 		}

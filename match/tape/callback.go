@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"hash/maphash"
 	"net/http"
 	"slices"
 	"strings"
@@ -117,6 +116,9 @@ func (c *compiler) callback(a *readied) {
 	cb.stand()
 	r := c.reader(cb.Cause, &request.Request{Call: call, Method: x.Method, Target: x.Target()}, m)
 	r.callback = cb
+	r.notes = appendNotes(nil, c.opts.Profiles, noting{
+		call: call, half: profile.Request, infers: cb.Cause.Infers,
+	}, m.Leaves)
 	r.holes()
 	cb.target = r.target.cut(c.tape.words, m.Target, 0, len(m.Target))
 	cb.body = r.body.cut(c.tape.words, m.Body, 0, len(m.Body))
@@ -372,14 +374,6 @@ func (a *answerReader) tellsAddress(v *value) bool {
 
 // callbackClass digests the callback at hand without what looks made for it alone.
 func (a *answerReader) callbackClass() uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(a.req.Method)
-	for _, c := range a.cells() {
-		maphash.WriteComparable(&h, c.at)
-		if !c.fluid {
-			maphash.WriteComparable(&h, c.says)
-		}
-	}
-	return h.Sum64()
+	fluid := func(c *cell) bool { return c.fluid }
+	return digestText(a.req.Method) ^ digestCells(a.cells(), fluid)
 }

@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -26,27 +25,52 @@ type cell struct {
 	open, fluid bool
 }
 
+// cellOf returns what a leaf without holes counts for in an answer of whatever operation. What cleaning
+// left of a secret is no difference.
+func cellOf(l *leaf.Leaf, f profile.Field) cell {
+	c := cell{
+		at:    request.Digest(l.Place.String(), l.Key, l.Path, l.Name),
+		shape: request.Digest(l.Place.String(), l.Key, l.Shape),
+	}
+	secret := f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal()
+	switch {
+	case f.From == profile.Ignored:
+		c.says = uint64(l.Kind) // the row says that its value does not matter
+	case secret && l.Value != "":
+		c.says = says(l.Kind, surrogate.Prefix)
+	default:
+		c.says = says(l.Kind, unsecret(l.Value))
+	}
+	return c
+}
+
+// says digests a text.
+func says(kind leaf.Kind, text string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteByte(byte(kind))
+	h.WriteString(text)
+	return h.Sum64()
+}
+
 // cells digests the leaves of the answer at hand. They are good until the next answer is read.
 func (a *answerReader) cells() []cell {
-	cells := a.cellRoom[:0]
+	cells, op := a.cellRoom[:0], digestText(a.rec.Op)
 	for i := range a.m.Leaves {
 		l := &a.m.Leaves[i]
 		if ownHeader(l) && !a.compared(l) {
 			continue
 		}
-		c := cell{
-			at:    request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Path, l.Name),
-			shape: request.Digest(a.rec.Op, l.Place.String(), l.Key, l.Shape),
-			says:  a.says(l),
+		c := a.notes[i].cell
+		c.at, c.shape = c.at^op, c.shape^op
+		if spans := a.pieces[l]; len(spans) > 0 {
+			c.says = a.says(l, spans)
+		} else {
+			c.open = a.rec.Infers && !ownHeader(l) && a.unsaid(l)
 		}
-		if f, _ := a.fieldAt(i); f.From == profile.Ignored && len(a.pieces[l]) == 0 {
-			c.says = uint64(l.Kind) // the row says that its value does not matter
-		}
-		c.open = a.rec.Infers && len(a.pieces[l]) == 0 && !ownHeader(l) && a.unsaid(l)
 		c.fluid = c.open && a.fluid[l]
 		cells = append(cells, c)
 	}
-	slices.SortFunc(cells, func(x, y cell) int { return cmp.Compare(x.at, y.at) })
 	a.cellRoom = cells
 	return cells
 }
@@ -64,17 +88,20 @@ func (a *answerReader) classify() {
 
 // classOf digests the cells of an answer but for what the volatile ones say.
 func (r *Recording) classOf(cells []cell, volatile func(*cell) bool) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	maphash.WriteComparable(&h, r.Code)
+	return maphash.Comparable(seed, [2]uint64{uint64(r.Code), digestCells(cells, volatile)})
+}
+
+// digestCells digests cells, in whatever order they come, but for what the volatile ones say.
+func digestCells(cells []cell, volatile func(*cell) bool) uint64 {
+	sum := uint64(0)
 	for i := range cells {
-		c := &cells[i]
-		maphash.WriteComparable(&h, c.at)
-		if !volatile(c) {
-			maphash.WriteComparable(&h, c.says)
+		if c := &cells[i]; volatile(c) {
+			sum += c.at
+		} else {
+			sum += maphash.Comparable(seed, [2]uint64{c.at, c.says})
 		}
 	}
-	return h.Sum64()
+	return sum
 }
 
 // compared reports whether a header takes part in classes: what kind of body it is, where it leads,
@@ -88,15 +115,10 @@ func (a *answerReader) compared(l *leaf.Leaf) bool {
 
 // says digests the text of a leaf, with the keys of its holes in their places. What cleaning left of
 // a secret is no difference.
-func (a *answerReader) says(l *leaf.Leaf) uint64 {
+func (a *answerReader) says(l *leaf.Leaf, spans []span) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.WriteByte(byte(l.Kind))
-	if a.secret[l] && len(a.pieces[l]) == 0 {
-		h.WriteString(unsecret(surrogate.Prefix))
-		return h.Sum64()
-	}
-	spans := a.pieces[l]
 	if len(spans) > 1 {
 		spans = slices.Clone(spans)
 		slices.SortStableFunc(spans, func(x, y span) int { return x.from - y.from })

@@ -31,18 +31,6 @@ func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
 	return 1
 }
 
-// fieldAt is field of the i-th leaf.
-func (a *answerReader) fieldAt(i int) (profile.Field, bool) {
-	if a.fields != nil {
-		return a.fields[i].field, a.fields[i].known
-	}
-	return a.field(&a.m.Leaves[i])
-}
-
-func (a *answerReader) field(l *leaf.Leaf) (profile.Field, bool) {
-	return fieldOf(a.opts.Profiles, a.req.Call, a.half(), a.rec.Infers, l)
-}
-
 // fieldOf returns what is known of a leaf of an answer, or of a callback, and whether a row says so.
 // infers says that what no row says of the operation is inferred.
 func fieldOf(

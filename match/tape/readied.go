@@ -2,7 +2,6 @@ package tape
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -17,19 +16,13 @@ type readied struct {
 	req    *request.Request
 	answer *leaf.Message
 	room   []leaf.Leaf // where the leaves of the answer lie; the next in its place takes it over
-	fields []leafField // what the profiles say of these leaves
-}
-
-// leafField is what the profiles say of a leaf, and whether a row says so.
-type leafField struct {
-	field profile.Field
-	known bool
+	notes  []leafNote  // of these leaves
 }
 
 // ready takes an exchange apart.
 func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	if cap(a.room) > mostRoom {
-		a.room, a.fields = nil, nil
+		a.room, a.notes = nil, nil
 	}
 	if a.req != nil {
 		a.req.Release() // the compiler has read it
@@ -42,11 +35,9 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	a.req = request.New(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	a.answer = leaf.ReadInto(a.room, x.Answered())
 	a.room = a.answer.Leaves
-	a.fields = slices.Grow(a.fields[:0], len(a.room))
-	for i := range a.room {
-		f, known := fieldOf(set, a.req.Call, profile.Response, a.req.Call.Infers(), &a.room[i])
-		a.fields = append(a.fields, leafField{f, known})
-	}
+	a.notes = appendNotes(a.notes[:0], set, noting{
+		call: a.req.Call, half: profile.Response, infers: a.req.Call.Infers(), header: a.req.Header,
+	}, a.room)
 }
 
 // mostRoom is for how many leaves room is kept: larger answers are rare.
