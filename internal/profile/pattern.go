@@ -139,6 +139,9 @@ func timesOf(text string) (count int, rest string, err error) {
 
 // String writes the pattern in the one way in which equal patterns are written.
 func (p Pattern) String() string {
+	if p.IsZero() {
+		return "" // as it is of most nouns
+	}
 	var b strings.Builder
 	for _, at := range p.places {
 		sign := signsText(at.signs)

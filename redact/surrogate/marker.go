@@ -97,10 +97,13 @@ func Is(s string) bool {
 // Holds reports whether a text has a marker of ours anywhere.
 func Holds(text string) bool { return strings.Contains(text, Prefix) }
 
+// tokenPrefix is how the marker of a token begins.
+var tokenPrefix = Prefix + profile.Token.String() + "-"
+
 // IsToken reports whether a whole value is the marker of a token. Each token has a number of its
 // own, so that it can be followed like an id.
 func IsToken(text string) bool {
-	number, ok := strings.CutPrefix(text, Prefix+profile.Token.String()+"-")
+	number, ok := strings.CutPrefix(text, tokenPrefix)
 	return ok && strings.Trim(number, "0123456789") == ""
 }
 
