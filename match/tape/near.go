@@ -211,9 +211,12 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 	var room [8]*Entity
 	for _, kind := range c.tape.words.above(rec.call.Profile, e.Type) {
 		for _, es := range [2][]*Entity{rec.Roles, rec.Births} {
-			for _, r := range es {
+			for i, r := range es {
 				if r.Kind != kind && len(r.Wholes) == 0 && len(r.Scopes) == 0 {
 					continue // most of what a long list bears
+				}
+				if r == e && i == len(es)-1 {
+					continue // all above it is above what came before
 				}
 				for _, up := range upwards(room[:0], r) {
 					c.below(e, up, kind)

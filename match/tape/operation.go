@@ -218,7 +218,11 @@ func (t *Tape) Wanted(name string) bool { return t.slots[name] > 0 }
 func (t *Tape) Slots(name string) int { return t.slots[name] }
 
 // want notes that an answer is filled from a slot.
-func (t *Tape) want(s Slot) { t.slots[s.Name] = max(t.slots[s.Name], s.N+1) }
+func (t *Tape) want(s Slot) {
+	if t.slots[s.Name] <= s.N {
+		t.slots[s.Name] = s.N + 1
+	}
+}
 
 // Events returns how many events of one entity answers tell the time of.
 func (t *Tape) Events() int { return t.events }

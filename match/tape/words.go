@@ -82,13 +82,15 @@ func (w *words) param(a *Asked) *Asked {
 	return kept
 }
 
-// hash is equal for equal parameters.
+// hash is equal for equal parameters. Where parameters have the same text at the same path, nearly all
+// else of them is the same too.
 func (a *Asked) hash() uint64 {
-	hash := maphash.Comparable(seed, a.Argument)
-	for _, n := range a.Names {
-		hash = hash*31 + maphash.Comparable(seed, n)
+	hash := maphash.String(seed, a.Path)*31 + maphash.String(seed, a.Text)
+	for i := range a.Names {
+		n := &a.Names[i]
+		hash = hash*31 + uint64(n.Role)<<32 + uint64(n.Behind)
 	}
-	return hash
+	return hash*31 + uint64(a.Class)
 }
 
 // equal reports whether two parameters that are tied to nothing are equal.
