@@ -33,6 +33,7 @@ type builder struct {
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
+	told    map[uint64]string            // the states that answers tell, by their classes
 	caused  map[*tape.Recording]*Recording
 
 	slabs slabs
@@ -97,8 +98,8 @@ func newBuilder(t *tape.Tape) *builder {
 			All: make([]*Recording, 0, len(t.Recordings)),
 		},
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
-		caused: map[*tape.Recording]*Recording{},
-		state:  newStates(t), sessions: map[string]*session{},
+		caused: map[*tape.Recording]*Recording{}, told: map[uint64]string{},
+		state: newStates(t), sessions: map[string]*session{},
 		hidden: map[like][]*tape.Entity{}, births: map[bearing]*BirthKind{},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}

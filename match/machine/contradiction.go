@@ -18,23 +18,16 @@ import (
 
 // contradicting returns the question in the state of another, not asked in it yet, whose answer contradicts
 // that of a recording: of several the question that was asked last. It returns nil if there is none.
-func (a *answered) contradicting(at Reads, r *Recording) (last *seen) {
+func (b *builder) contradicting(asked *answered, at Reads, r *Recording) (last *seen) {
 	if t := r.Roles[r.FirstRole()].Type; t == nil || t.State == "" {
 		return nil
 	}
-	var now *string
-	for s := range a.all {
-		if s.question.Own != at.Own || s.question.View != at.View {
+	for s := range asked.all {
+		if s.question.Own != at.Own || s.question.View != at.View || last != nil && last.last.Place > s.last.Place {
 			continue
 		}
-		if s.told == nil {
-			s.told = stateTold(s.last)
-		}
-		if now == nil {
-			now = stateTold(r)
-		}
-		differ := *s.told != "" && *now != "" && *s.told != *now
-		if differ && (last == nil || last.last.Place < s.last.Place) {
+		was, is := b.stateTold(s.last), b.stateTold(r)
+		if was != "" && is != "" && was != is {
 			last = s
 		}
 	}
@@ -42,11 +35,20 @@ func (a *answered) contradicting(at Reads, r *Recording) (last *seen) {
 }
 
 // stateTold returns the state that an answer tells of the first entity that is asked about; empty if it
-// tells none. It reads the answer, so it is called only where two questions meet.
-func stateTold(r *Recording) *string {
-	told := ""
+// tells none. It reads the first answer of a class: what congruent answers have in holes, as numbers of
+// their own, is no state.
+func (b *builder) stateTold(r *Recording) string {
+	told, known := b.told[r.Class]
+	if !known {
+		told = readState(r)
+		b.told[r.Class] = told
+	}
+	return told
+}
+
+func readState(r *Recording) string {
 	if r.Failed {
-		return &told
+		return ""
 	}
 	m := leaf.Read(leaf.Message{
 		Header: r.Header(recordedText), Headless: true, Body: r.Body().Text(recordedText),
@@ -54,11 +56,10 @@ func stateTold(r *Recording) *string {
 	key := r.Roles[r.FirstRole()].Type.State
 	for i := range m.Leaves {
 		if l := &m.Leaves[i]; l.Place != leaf.Header && strings.EqualFold(l.Key, key) {
-			told = l.Value
-			break
+			return l.Value
 		}
 	}
-	return &told
+	return ""
 }
 
 // recordedText returns what stands on tape in the place of a hole.

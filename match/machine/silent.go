@@ -22,7 +22,7 @@ func (b *builder) ask(r *Recording) {
 	}
 	to := Silently(s.Own, r.anywhere, r.Class)
 	if was == nil {
-		if was = s.reads.contradicting(at, r); was == nil {
+		if was = b.contradicting(&s.reads, at, r); was == nil {
 			s.reads.add(seen{question: at, class: r.Class, n: 1, last: r})
 			return
 		}

@@ -102,7 +102,6 @@ type seen struct {
 	n        int
 	last     *Recording // nil: nothing was
 	left     bool       // by a silent edge
-	told     *string    // the state that last tells; nil until it is asked for
 }
 
 // answered is what reads of each question about an entity were answered. Nearly all entities are asked
