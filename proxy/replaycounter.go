@@ -36,23 +36,23 @@ type replayCounter struct {
 	reasons map[match.Reason]*atomic.Int64
 	marks   map[string]*atomic.Int64
 	tape    []match.Recorded
-	uses    []uint64                 // of the tape, in its order: the class of each recording
-	used    map[uint64]*atomic.Int64 // by class: how many answers
+	uses    []uint64       // of the tape, in its order: the class of each recording
+	used    []atomic.Int64 // by class: how many answers
 }
 
 func newReplayCounter(tape []match.Recorded, uses []uint64) *replayCounter {
 	t := &replayCounter{
 		reasons: map[match.Reason]*atomic.Int64{}, marks: map[string]*atomic.Int64{},
-		tape: tape, uses: uses, used: make(map[uint64]*atomic.Int64, len(uses)),
+		tape: tape, uses: uses,
+	}
+	if len(uses) > 0 {
+		t.used = make([]atomic.Int64, slices.Max(uses)+1)
 	}
 	for _, reason := range match.Reasons() {
 		t.reasons[reason] = &atomic.Int64{}
 	}
 	for _, mark := range match.Marks() {
 		t.marks[mark] = &atomic.Int64{}
-	}
-	for _, use := range uses {
-		t.used[use] = &atomic.Int64{}
 	}
 	return t
 }
@@ -73,8 +73,8 @@ func (t *replayCounter) countHit(a *match.Answer) {
 
 // markUsed counts that a recording of a class was served, or has lent an item to a list.
 func (t *replayCounter) markUsed(class uint64) {
-	if used := t.used[class]; used != nil {
-		used.Add(1)
+	if class < uint64(len(t.used)) {
+		t.used[class].Add(1)
 	}
 }
 

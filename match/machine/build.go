@@ -292,8 +292,23 @@ func (r *Recording) unborn() bool {
 	return slices.ContainsFunc(r.Request, func(a *tape.Asked) bool { return a.Unborn })
 }
 
+// numberUses replaces the digests that tell what serves alike by numbers from 1: whoever counts by them
+// needs no map.
+func (b *builder) numberUses() {
+	numbers := make(map[uint64]uint64, len(b.m.All))
+	for _, r := range b.m.All {
+		n := numbers[r.use]
+		if n == 0 {
+			n = uint64(len(numbers) + 1)
+			numbers[r.use] = n
+		}
+		r.use = n
+	}
+}
+
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
+	b.numberUses()
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
 			if c.strict > 0 {

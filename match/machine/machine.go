@@ -76,7 +76,8 @@ func (r *Recording) rarely() *rare {
 	return r.rare
 }
 
-// Use is equal for recordings that serve alike: recordings of one row and card that say the same.
+// Use is equal for recordings that serve alike: recordings of one row and card that say the same. It is a
+// number from 1, and no greater than the number of recordings.
 func (r *Recording) Use() uint64 { return r.use }
 
 // doubtful reports whether the recording tells of no state.
