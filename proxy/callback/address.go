@@ -155,10 +155,11 @@ func (a *Addresses) target(path string) (target, error) {
 	return t, nil
 }
 
-// open reads a token.
+// open reads a token. Only the very text that Relay has made is a token: the decoder passes over ends
+// of lines, wherever they stand.
 func (a *Addresses) open(token string) (target, error) {
 	packed, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(packed) < macSize {
+	if err != nil || len(packed) < macSize || strings.ContainsAny(token, "\r\n") {
 		return target{}, errToken
 	}
 	payload := string(packed[macSize:])

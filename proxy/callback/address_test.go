@@ -184,6 +184,9 @@ func FuzzTarget(f *testing.F) {
 	}
 	f.Add("/pt1.", "http://a/b?c#d")
 	f.Add("/cb/pt1.AAAA/x", "http://u:p@h:1")
+	address, _ := a.Relay("gateway", "http://a/b")
+	_, path, _ := strings.Cut(address, "deck.example")
+	f.Add(path[:len(path)-4]+"\r\n"+path[len(path)-4:], "http://a/b")
 	f.Fuzz(func(t *testing.T, path, shop string) {
 		if got, err := a.target(path); err == nil && got.relayed {
 			if again, ok := a.Relay(got.profile, got.shop); !ok || !strings.Contains(path, tokenOf(again)) {
