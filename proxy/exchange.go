@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net/http"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -16,15 +15,16 @@ import (
 // nobody looks at is never cleaned. An Exchange of an event is safe for concurrent use.
 type Exchange struct {
 	leaf.Unprinted
-	size     int64
-	fromTape bool // the answer has the header that is on tape, and was sent with another
-	trace    *match.Trace
-	secrets  []string // live tokens that a redactor learns before it cleans
+	size    int64
+	trace   *match.Trace
+	secrets []string // live tokens that a redactor learns before it cleans
 
-	mu    sync.Mutex      // guards the rest
-	raw   *leaf.Exchange  // as it was on the wire; nil once it has been cleaned
-	clean redact.Clean    // what became of raw
-	by    exchangeCleaner // made clean, and makes it anew when it has learned more; may be nil
+	mu sync.Mutex // guards the rest
+	// raw or replayed is the exchange as it was on the wire; both are nil once it has been cleaned.
+	raw      *leaf.Exchange
+	replayed *replayed
+	clean    redact.Clean    // what became of it
+	by       exchangeCleaner // made clean, and makes it anew when it has learned more; may be nil
 }
 
 // NewExchange returns an exchange as it was on the wire, for an event. Nobody may change it any more.
@@ -93,7 +93,7 @@ func (x *Exchange) Size() int64 {
 func (x *Exchange) Cleaned() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.raw == nil
+	return x.raw == nil && x.replayed == nil
 }
 
 // Clean returns the exchange without its secrets. The first call cleans it with r, which must not
@@ -106,13 +106,12 @@ func (x *Exchange) Cleaned() bool {
 func (x *Exchange) Clean(r *redact.Redactor) redact.Clean {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if r := x.replayed; r != nil {
+		x.raw, x.replayed = r.exchange(), nil
+		*r = replayed{} // it lies beside the Exchange, and would hold secrets as long
+	}
 	switch {
 	case x.raw != nil:
-		if x.fromTape {
-			h := http.Header{}
-			copyRecorded(h, x.raw.Response.Headers)
-			x.raw.Response.Headers = h
-		}
 		teach(r, x.secrets)
 		teach(r, x.trace.Secrets())
 		x.clean, x.by, x.raw = r.Clean(x.raw), r, nil

@@ -9,10 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match"
-	"github.com/paytape/paytape/proxy/internal/problem"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -175,19 +173,6 @@ func (m *Replay) begin(req *http.Request, u *url.URL, e *outcome) (inbound, erro
 	return at, err
 }
 
-// keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
-// the wire. The header is shared: nobody may change it any more.
-func (m *Replay) keep(req *http.Request, at inbound, body string, o *outcome) {
-	if m.observe == nil {
-		return
-	}
-	x := &leaf.Exchange{}
-	x.Method, x.URL = req.Method, at.address
-	x.Request.Headers, x.Request.Body = req.Header, body
-	x.Meta.At = o.began
-	o.Exchange = &Exchange{raw: x}
-}
-
 // tell tells of an answer; nil is none.
 func (m *Replay) tell(res *http.Response, o *outcome) *http.Response {
 	if res != nil {
@@ -195,24 +180,10 @@ func (m *Replay) tell(res *http.Response, o *outcome) *http.Response {
 	}
 	o.Took = time.Since(o.began)
 	if o.Exchange != nil {
-		o.keepAnswer(res)
+		o.Exchange.keepEnd(res, o.Took)
 	}
 	tell(m.observe, o.Event)
 	return res
-}
-
-// keepAnswer keeps an answer that is not from tape, and makes the exchange whole.
-func (o *outcome) keepAnswer(res *http.Response) {
-	x := o.Exchange.raw
-	x.Response.Duration = o.Took
-	switch {
-	case res == nil:
-		x.Meta.Failure = "there was no answer: the client has left, or the deck stops"
-	case !o.Exchange.fromTape:
-		x.Code, x.Response.Status, x.Response.Headers = res.StatusCode, res.Status, res.Header
-		x.Response.Body = problem.Text(res)
-	}
-	o.Exchange.measure()
 }
 
 // respondFailure answers with what went wrong.

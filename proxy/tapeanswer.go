@@ -30,7 +30,7 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 	m.counter.countHit(a)
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
-	keepServed(req, a, e.Exchange)
+	e.Exchange.keepServed(req, a)
 	e.lineKnows(a.Trace.Secrets())
 	copyRecorded(h, a.Header)
 	served := &servedResponse{}
@@ -75,20 +75,6 @@ func (m *Replay) dateOf(req *http.Request) string {
 		}
 	}
 	return m.date.text()
-}
-
-// keepServed keeps an answer from tape for whoever looks at the exchange later. Nil: nobody does.
-func keepServed(req *http.Request, a *match.Answer, to *Exchange) {
-	if to == nil {
-		return
-	}
-	x := to.raw
-	to.fromTape, to.trace = true, a.Trace
-	x.Code, x.Response.Status, x.Response.Headers = a.Code, a.Status, a.Header
-	x.Meta.Trailers, x.Meta.Charset, x.Meta.Fault = a.Trailer, a.Charset, a.Fault
-	if req.Method != http.MethodHead {
-		x.Response.Body = a.Body
-	}
 }
 
 // coded returns the body in the charset that it was recorded in, and in the content coding, if

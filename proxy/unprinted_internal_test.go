@@ -9,5 +9,5 @@ import (
 // What holds live traffic while it passes prints as a marker.
 func TestUnprinted(t *testing.T) {
 	t.Parallel()
-	leaftest.Unprinted(t, &capture{}, &outbound{}, &spool{}, &upload{}, &Exchange{})
+	leaftest.Unprinted(t, &capture{}, &outbound{}, &spool{}, &upload{}, &Exchange{}, &replayed{}, &keptExchange{})
 }
