@@ -7,10 +7,11 @@ var characters = classify()
 
 // Where a byte may stand.
 const (
-	inToken  = 1 << iota // in the name of a field or of a method (RFC 9110, section 5.6.2)
-	inTarget             // in a target: what is white space to some servers would end the target
-	inValue              // in the value of a field: no control character but the tab
-	inHost               // in a Host (RFC 3986, section 3.2.2)
+	inToken     = 1 << iota // in the name of a field or of a method (RFC 9110, section 5.6.2)
+	inTarget                // in a target: what is white space to some servers would end the target
+	inValue                 // in the value of a field: no control character but the tab
+	inHost                  // in a Host (RFC 3986, section 3.2.2)
+	inPlainPath             // in a path, where net/url neither escapes it nor takes it for an escape
 	digit
 	hexDigit
 )
@@ -30,6 +31,7 @@ func classify() (table [256]byte) {
 		set(inTarget, c > ' ' && c != 0x7f)
 		set(inValue, c >= ' ' && c != 0x7f || c == '\t')
 		set(inHost, token && strings.IndexByte("#^`|", c) < 0 || strings.IndexByte("(),:;=[]", c) >= 0)
+		set(inPlainPath, letter || number || strings.IndexByte("/-_.~", c) >= 0)
 		set(digit, number)
 		set(hexDigit, number || 'a' <= c|0x20 && c|0x20 <= 'f')
 	}

@@ -87,7 +87,7 @@ func (l *Listener) accept() {
 
 // take serves a connection, or hands it out.
 func (l *Listener) take(conn net.Conn) {
-	c := &servedConn{listener: l, ctx: l.base, Conn: &Conn{
+	c := &servedConn{listener: l, ctx: l.base, header: http.Header{}, Conn: &Conn{
 		Conn: conn, refused: l.refused, taken: make(chan *passed), gone: make(chan struct{}),
 	}}
 	c.conn = c.Conn

@@ -21,8 +21,8 @@ func (c *Conn) plain() bool {
 		int64(len(c.buf)-c.ready) >= h.length
 }
 
-// exchange is a plain exchange: the request, the response writer for its answer, the context and the
-// body of the request, in one piece of memory. As long as it is plain nobody reads the connection.
+// exchange is a plain exchange: the response writer for its answer, and the context and the body of the
+// request, in one piece of memory. As long as it is plain nobody reads the connection.
 type exchange struct {
 	leaf.Unprinted
 	conn   *servedConn
@@ -33,8 +33,7 @@ type exchange struct {
 	values [12]string // of fields: few requests have more
 	body   plainBody
 	ctx    exchangeContext
-	header http.Header // of the answer
-	failed bool        // the answer could not be written
+	failed bool // the answer could not be written
 
 	mu    sync.Mutex // guards the rest
 	ended bool
@@ -45,10 +44,7 @@ type exchange struct {
 // are, for net/http to read if it gets the exchange.
 func newExchange(c *servedConn) *exchange {
 	h := &c.heads[len(c.heads)-1]
-	x := &exchange{
-		conn: c, length: c.ready + int(h.length),
-		fields: make(http.Header, 8), header: make(http.Header, 8),
-	}
+	x := &exchange{conn: c, length: c.ready + int(h.length), fields: make(http.Header, 8)}
 	x.ctx.x, x.ctx.of = x, c.ctx
 	x.body.rest = c.buf[c.ready:x.length]
 	x.read(string(c.buf[:c.ready]))
@@ -81,23 +77,38 @@ func (x *exchange) read(head string) {
 	}
 }
 
-// request returns the request as net/http would have read it.
+// request returns the request as net/http would have read it. Its memory is the connection's.
 func (x *exchange) request() *http.Request {
-	u, err := url.ParseRequestURI(x.target)
-	if err != nil {
-		panic(http.ErrAbortHandler) // cannot be: such a head has a problem, or another target
-	}
 	h, c := &x.conn.heads[len(x.conn.heads)-1], x.conn
+	if !x.readPath(&c.url) {
+		u, err := url.ParseRequestURI(x.target)
+		if err != nil {
+			panic(http.ErrAbortHandler) // cannot be: such a head has a problem, or another target
+		}
+		c.url = *u
+	}
 	var body io.ReadCloser = http.NoBody
 	if h.length > 0 {
 		body = &x.body
 	}
-	return (&http.Request{
-		Method: h.method, URL: u, RequestURI: x.target,
+	c.request = *(&http.Request{
+		Method: h.method, URL: &c.url, RequestURI: x.target,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: x.fields, Host: x.host, Body: body, ContentLength: h.length,
 		RemoteAddr: c.remote, TLS: c.tls,
 	}).WithContext(&x.ctx)
+	return &c.request
+}
+
+// readPath reads a target that is a path in which nothing is escaped or would have to be, as those of
+// nearly all requests are, and perhaps a query. It returns false for any other target.
+func (x *exchange) readPath(u *url.URL) bool {
+	path, query, asks := strings.Cut(x.target, "?")
+	if path[0] != '/' || strings.HasPrefix(path, "//") || !all(path, inPlainPath) {
+		return false
+	}
+	*u = url.URL{Path: path, RawQuery: query, ForceQuery: asks && query == ""}
+	return true
 }
 
 // serve has the exchange handled. It returns false if the connection has no more plain exchanges: net/http
@@ -126,8 +137,8 @@ func (x *exchange) end() *passed {
 	return x.to
 }
 
-// Header returns the header of the answer.
-func (x *exchange) Header() http.Header { return x.header }
+// Header returns the header of the answer. Its memory is the connection's.
+func (x *exchange) Header() http.Header { return x.conn.header }
 
 // WriteHeader writes an answer that is whole (see responseWriter). Any other is net/http's.
 func (x *exchange) WriteHeader(code int) {
@@ -174,7 +185,7 @@ func (x *exchange) lower() http.ResponseWriter {
 func (x *exchange) tell(to *passed) {
 	h := to.Header()
 	clear(h)
-	for name, values := range x.header {
+	for name, values := range x.conn.header {
 		h[name] = values
 	}
 }

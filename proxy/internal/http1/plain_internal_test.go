@@ -18,6 +18,7 @@ func FuzzPlain(f *testing.F) {
 		"GET /a?b=c HTTP/1.1\r\nHost: x\r\nA: 1\r\nB: 2\r\na: 3\r\n\r\n",
 		"POST /a%20b/%2F?%41#c HTTP/1.1\r\nhost: x:1\r\ncontent-length: 3\r\n\r\nabcGET",
 		"PUT //a:b/../c;d HTTP/1.1\r\nHost:\r\nX-Empty:\r\nX-Space: \t a b \t\r\nConnection: Keep-Alive\r\n\r\n",
+		"GET /a.b-c_d~e? HTTP/1.1\r\nHost: x\r\n\r\n", "GET /a??b HTTP/1.1\r\nHost: x\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: x\r\nPragma: no-cache\r\nCache-Control: max-age=0\r\nTe: trailers\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("Cookie: a=b\r\n", 20) + "\r\n",
 		"GET http://y/a HTTP/1.1\r\nHost: x\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",

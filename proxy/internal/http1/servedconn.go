@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"net/url"
 	"sync/atomic"
 	"time"
 )
@@ -18,6 +19,12 @@ type servedConn struct {
 	remote   string
 	tls      *tls.ConnectionState
 	busy     atomic.Bool // an exchange is under way, or the connection is closed
+
+	// Of the exchange that is under way. A handler must not touch them when it has returned: they are
+	// used again.
+	request http.Request
+	url     url.URL
+	header  http.Header // of the answer
 }
 
 // serve serves plain exchanges, until the connection ends or something else comes.
@@ -58,6 +65,7 @@ func (c *servedConn) waitFor(d time.Duration) {
 // exchange serves the request that has come. It returns false if the connection is not served here any
 // more.
 func (c *servedConn) exchange() bool {
+	clear(c.header)
 	x := newExchange(c)
 	if x.serve(c.listener.srv.Handler) {
 		c.drop(x.length)
