@@ -19,7 +19,7 @@ func Parse(f profile.Form, s string, zone *time.Location) (time.Time, bool) {
 			return time.Time{}, false
 		}
 		if f == profile.EpochS {
-			n *= 1000
+			return time.Unix(n, 0).In(zone), true
 		}
 		return time.UnixMilli(n).In(zone), true
 	case profile.ISO:

@@ -84,6 +84,7 @@ func TestMove(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("iso", "2026-03-31T13:30:00.5+03:00")
 	f.Add("epoch-ms", "1774953001500")
+	f.Add("epoch-s", "10000000000000000")
 	f.Add("yyyymm", "203012")
 	f.Add("yyyy", "2030")
 	f.Add("mm", "09")
