@@ -27,8 +27,10 @@ func Parse(f profile.Form, s string, zone *time.Location) (time.Time, bool) {
 			return t, true
 		}
 	}
-	t, err := time.ParseInLocation(layout(f, s), s, zone)
-	return t, err == nil
+	l := layout(f, s)
+	t, err := time.ParseInLocation(l, s, zone)
+	// Package time reads a fraction behind any seconds, which only a layout with a fraction writes.
+	return t, err == nil && (t.Nanosecond() == 0 || strings.Contains(l, ".0"))
 }
 
 // Write writes t in a form, the way like is written.
@@ -83,8 +85,8 @@ func httpLayout(s string) string {
 // isoLayout follows s in its separator, its fraction and its zone.
 func isoLayout(s string) string {
 	const date, clock = "2006-01-02", "15:04:05"
-	if len(s) < len(date)+1+len(clock) {
-		return date + "T" + clock
+	if len(s) < len(date)+1+len(clock) || '0' <= s[len(date)] && s[len(date)] <= '9' {
+		return date + "T" + clock // a digit parts nothing, and would mean something in a layout
 	}
 	if s[len(date)] == 'T' { // nearly always, and then nothing is put together
 		switch rest := s[len(date+"T"+clock):]; {

@@ -83,6 +83,8 @@ func TestMove(t *testing.T) {
 // FuzzParse checks that what is read as a date is written back as it was.
 func FuzzParse(f *testing.F) {
 	f.Add("iso", "2026-03-31T13:30:00.5+03:00")
+	f.Add("iso", "0000-01-01400:00:00")
+	f.Add("iso", "0000-01-01A0:00:00,10")
 	f.Add("epoch-ms", "1774953001500")
 	f.Add("epoch-s", "10000000000000000")
 	f.Add("yyyymm", "203012")
