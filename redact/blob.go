@@ -50,7 +50,7 @@ func (c *cleaning) decode(
 // blobs finds the stretches of a text, of which look is the look, that hold a secret under an encoding.
 // They go whole: what is encoded cannot be cut.
 func (c *cleaning) blobs(s string, look scan.Look) []span {
-	if !look.MayDecode(s) {
+	if !look.MayDecode(s, c.runs) {
 		return nil
 	}
 	var found []span
@@ -91,7 +91,7 @@ func (c *cleaning) blobSpan(s string, at span, jwt bool) span {
 // what a token carries may stand in clear elsewhere.
 func (c *cleaning) learnInside(s string) {
 	c.learnNumbers(s)
-	if c.inside || !scan.MayDecode(s) {
+	if c.inside || !scan.LookAt(s).MayDecode(s, c.runs) {
 		return // the views of a value hold the views of what is in it
 	}
 	c.inside = true

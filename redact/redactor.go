@@ -46,6 +46,8 @@ type state struct {
 	rooms     sync.Pool // of *room
 	counts    ruleCounts
 	judges    [verified + 1]scan.Judge
+	runs      *scan.Memo // which runs may hold something under an encoding: see scan.Look
+	quiet     *scan.Memo // which texts are quiet: see isQuiet
 	knowledge knowledgeCache
 }
 
@@ -54,7 +56,7 @@ func New(o Options) *Redactor {
 	if o.Profiles == nil {
 		o.Profiles = &profile.Set{}
 	}
-	s := &state{Options: o, tape: newTape()}
+	s := &state{Options: o, tape: newTape(), runs: scan.NewMemo(), quiet: scan.NewMemo()}
 	for t := range s.judges {
 		s.judges[t] = s.newJudge(trust(t))
 	}

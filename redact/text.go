@@ -79,6 +79,9 @@ func (c *cleaning) spans(s string, as style) []span {
 	if len(s) < shortestFind {
 		return nil
 	}
+	if c.isQuiet(s, as) {
+		return c.quietSpans(s, as)
+	}
 	look := scan.LookAt(s)
 	var found []span
 	if as != asNumber {
@@ -266,6 +269,16 @@ func (c *cleaning) search(
 	return numbers, c.tape.taint.Find(s)
 }
 
+// learnedIn finds tainted values in a short text.
+func (c *cleaning) learnedIn(s string) []taint.Hit {
+	if len(s) < taint.MinLength {
+		return nil
+	}
+	c.tape.mu.RLock()
+	defer c.tape.mu.RUnlock()
+	return c.tape.taint.Find(s)
+}
+
 // longText is the length of a text from which on the lock of the tape is not held during a search:
 // whoever learns a secret would wait for the end of the search, and all others for them.
 const longText = 64 << 10
@@ -292,6 +305,10 @@ func (c *cleaning) holdsSecret(s string, as style) bool {
 	if c.last = (texture{}); len(s) < taint.MinLength {
 		return false
 	}
+	if c.isQuiet(s, as) {
+		c.last = texture{flat: true, ungrouped: true}
+		return c.isTainted(c.learnedIn(s))
+	}
 	look := scan.LookAt(s)
 	if c.layerHoldsSecret(s, as, look) {
 		return true
@@ -304,7 +321,7 @@ func (c *cleaning) holdsSecret(s string, as style) bool {
 			}
 		}
 	}
-	encoded := look.MayDecode(s)
+	encoded := look.MayDecode(s, c.runs)
 	c.last = texture{flat: !encoded && !look.MayEscape(), ungrouped: ungrouped}
 	return encoded && c.holdsEncodedSecret(s)
 }
@@ -317,11 +334,11 @@ func (c *cleaning) layerHoldsSecret(s string, as style, look scan.Look) bool {
 			return true
 		}
 	}
-	for _, t := range tainted {
-		if !t.Word || c.searchWords {
-			return true
-		}
-	}
-	return len(credential.Find(s)) > 0 ||
+	return c.isTainted(tainted) || len(credential.Find(s)) > 0 ||
 		as != asNumber && look.MaySplit() && len(c.searchSplit(s)) > 0
+}
+
+// isTainted reports whether holdsSecret counts any of the hits.
+func (c *cleaning) isTainted(hits []taint.Hit) bool {
+	return slices.ContainsFunc(hits, func(t taint.Hit) bool { return !t.Word || c.searchWords })
 }

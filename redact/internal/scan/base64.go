@@ -124,11 +124,9 @@ func (r base64Run) worthDecoding() bool {
 	return false
 }
 
-// mayHold reports whether a run that is shorter than minWrapped may hold anything in some decoding.
+// mayHold reports whether a run that is worth decoding and shorter than minWrapped may hold anything in
+// some decoding.
 func (r base64Run) mayHold() bool {
-	if !r.worthDecoding() {
-		return false
-	}
 	var room [minWrapped]byte
 	var list [someDecodings]decoding
 	for _, d := range r.decodings(list[:0]) {

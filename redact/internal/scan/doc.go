@@ -15,5 +15,5 @@
 //     bounded by a budget of bytes. A Widener tells how much of the text has to go with what was
 //     found in a view.
 //
-// The package changes no text and keeps none.
+// The package changes no text, and keeps none but in a Memo, which belongs to the caller.
 package scan

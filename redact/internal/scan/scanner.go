@@ -103,6 +103,19 @@ func Grouped(s string, text bool, j Judge) (found []Occurrence, grouped bool) {
 	return found, grouped
 }
 
+// HasNumber reports whether a text has digits that a judge would be asked about.
+func HasNumber(s string) bool {
+	asked := false
+	_, grouped := Grouped(s, true, Judge{
+		Exact: func([]byte) Verdict {
+			asked = true
+			return Nothing
+		},
+		Shape: func(string) Verdict { return Nothing }, // Exact was asked before
+	})
+	return asked || grouped
+}
+
 // scanSpacing finds the numbers of one spacing.
 func (sc *scanner) scanSpacing(between spacing) {
 	sc.between = between

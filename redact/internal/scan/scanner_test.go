@@ -246,7 +246,7 @@ func TestLook(t *testing.T) {
 		for what, got := range map[string][2]bool{
 			"escapes": {l.MayEscape(), tt.escape}, "a number": {l.MayNumber(), tt.number},
 			"a split number": {l.MaySplit(), tt.split}, "a mention": {l.MayMention(), tt.say},
-			"what is encoded": {l.MayDecode(tt.text), tt.decode},
+			"what is encoded": {l.MayDecode(tt.text, NewMemo()), tt.decode},
 		} {
 			if got[0] != got[1] {
 				t.Errorf("%q may have %s: %v", tt.text, what, got[0])

@@ -1,0 +1,61 @@
+package scan
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+
+	"github.com/paytape/paytape/internal/leaf"
+)
+
+// Memo remembers what was found out about texts that come again and again: names of fields and headers,
+// and the values that all messages of one client have. What it remembers of a text is a yes or a no that
+// depends on the text alone. A text takes room when it comes twice, and may be forgotten when another text
+// comes. A Memo is of a fixed size. It is safe for concurrent use, and nobody waits for a lock.
+type Memo struct {
+	leaf.Unprinted
+	seed   maphash.Seed
+	places [memoPlaces]memoPlace
+}
+
+// memoPlaces is how many texts a Memo remembers at most. Messages of one API have some hundred texts that
+// come again.
+const memoPlaces = 1 << 11
+
+// LongestNoted is the length of the longest text that a Memo remembers, in bytes: a longer text hardly
+// comes twice.
+const LongestNoted = 256
+
+// memoPlace is where a text is remembered. Texts share a place by their hashes.
+type memoPlace struct {
+	last  atomic.Uint64 // the hash of the text that came last and was not remembered
+	noted atomic.Pointer[noted]
+}
+
+// noted is what is remembered of a text.
+type noted struct {
+	leaf.Unprinted
+	text   string
+	answer bool
+}
+
+// NewMemo returns a Memo that remembers nothing.
+func NewMemo() *Memo { return &Memo{seed: maphash.MakeSeed()} }
+
+// Answer returns what find says of a text, which must depend on the text alone. A nil Memo remembers
+// nothing.
+func (m *Memo) Answer(s string, find func() bool) bool {
+	if m == nil || len(s) > LongestNoted {
+		return find()
+	}
+	hash := maphash.String(m.seed, s)
+	place := &m.places[hash%memoPlaces]
+	if n := place.noted.Load(); n != nil && n.text == s {
+		return n.answer
+	}
+	answer := find()
+	if place.last.Swap(hash) == hash {
+		place.noted.Store(&noted{text: strings.Clone(s), answer: answer}) // and not the message it lies in
+	}
+	return answer
+}
