@@ -36,13 +36,18 @@ var maySeparate = func() (may [256]bool) {
 }()
 
 // noteSpacings notes in which of the other spacings groups of digits go on behind a run, so that
-// there may be a number. The run ends at offset i and has total digits.
+// there may be a number. The run ends at offset i and has total digits. A run of one group behind which
+// nothing goes on is the same run in every spacing, and most long ids are such runs: without this look
+// BenchmarkInquiry takes 5 percent longer.
 func (sc *scanner) noteSpacings(i, total int) {
 	if i >= len(sc.s) || sc.s[i] >= '0' && sc.s[i] < utf8.RuneSelf && sc.s[i] != '_' {
 		return // most runs end at a letter or a colon
 	}
-	sc.dots = sc.dots || total+sc.digitsAhead(i, dotted) >= MinDigits
-	sc.gaps = sc.gaps || total+sc.digitsAhead(i, loose) >= MinDigits
+	goesOn := func(ahead int) bool {
+		return total+ahead >= MinDigits && (ahead > 0 || len(sc.groups) > 1)
+	}
+	sc.dots = sc.dots || goesOn(sc.digitsAhead(i, dotted))
+	sc.gaps = sc.gaps || goesOn(sc.digitsAhead(i, loose))
 }
 
 // digitsAhead counts the digits in groups of a spacing from the gap at s[i] on, up to MinDigits.

@@ -22,9 +22,8 @@ func newBitSet(n int) bitSet {
 	return bitSet{words: make([]uint64, n), shift: uint(64 - bits.Len(uint(n*64-1)))}
 }
 
-// hash returns the bit of a key. The factor is 2^64 divided by the golden ratio, which spreads keys
-// that differ little.
-func (b *bitSet) hash(k uint64) uint64 { return k * 0x9E3779B97F4A7C15 >> b.shift }
+// hash returns the bit of a key.
+func (b *bitSet) hash(k uint64) uint64 { return k * spread >> b.shift }
 
 func (b *bitSet) has(k uint64) bool {
 	h := b.hash(k)

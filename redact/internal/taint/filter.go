@@ -56,7 +56,10 @@ func (f *Filter) Add(texts []string, flat []FlatText) {
 		a = newAdding(f)
 	}
 	defer f.addings.Put(a)
-	a.set = f.setFor(n)
+	if set := f.setFor(n); set != a.set {
+		a.set = set
+		clear(a.recent[:])
+	}
 	for i := range flat {
 		a.layer(flat[i].Text, flat[i].Ungrouped)
 	}
@@ -121,6 +124,9 @@ func (f *Filter) setFor(n int) *stretchSet {
 	return f.sets[last]
 }
 
+// recentBits tells how many stretches an adding remembers at most: those of two messages of an API.
+const recentBits = 11
+
 // adding is the adding of texts. It has the lock of the filter for a few hundred stretches at a time.
 type adding struct {
 	leaf.Unprinted
@@ -129,6 +135,10 @@ type adding struct {
 	keys   [512]uint64
 	count  int
 	wholes []uint64
+	// recent are stretches that the set has, or will have when keys are flushed, by the first bits of a
+	// hash; 0 is none. Nearly all stretches of a message are those of the message before, and to find each
+	// of them in the set, which is large, takes most of the time.
+	recent [1 << recentBits]uint64
 
 	decoder scan.Decoder
 	note    scan.Judge // notes numbers, and takes none for a card
@@ -191,6 +201,11 @@ func (a *adding) addStretches(s string) {
 				continue
 			}
 		}
+		recent := &a.recent[k*spread>>(64-recentBits)]
+		if *recent == k && k != 0 {
+			continue
+		}
+		*recent = k
 		if a.count == len(a.keys) {
 			a.flush()
 		}

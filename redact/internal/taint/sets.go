@@ -75,12 +75,14 @@ func isNumericKey(k uint64) bool {
 	return true
 }
 
-// mix spreads keys that differ little. The factor is 2^64 divided by the golden ratio.
+// spread is a factor that spreads keys which differ little: 2^64 divided by the golden ratio.
+const spread = 0x9E3779B97F4A7C15
+
+// mix returns a hash of a key.
 func mix(k uint64) uint64 {
-	const factor = 0x9E3779B97F4A7C15
-	k *= factor
+	k *= spread
 	k ^= k >> 32
-	k *= factor
+	k *= spread
 	return k ^ k>>29
 }
 
