@@ -3,11 +3,11 @@ package redact
 import (
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/redact/internal/scan"
 	"github.com/paytape/paytape/redact/internal/taint"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -21,22 +21,17 @@ type Past struct {
 	tape    *tape
 	written taint.Filter
 
-	mu    sync.Mutex // guards the two below
-	asked int        // how many learned values have been looked for
 	// known are short texts that were added: nearly all headers, notes and targets of an exchange are
 	// those of the exchange before. Bodies are not among them.
-	known map[string]struct{}
-}
+	known *scan.Memo
 
-// Bounds of what is known of short texts.
-const (
-	maxKnown     = 1 << 12
-	longestKnown = 256 // in bytes
-)
+	mu    sync.Mutex // guards asked
+	asked int        // how many learned values have been looked for
+}
 
 // Past returns an empty memory. Secrets that are known already are not looked for.
 func (r *Redactor) Past() *Past {
-	return &Past{tape: r.s.tape, asked: r.Learned()}
+	return &Past{tape: r.s.tape, known: scan.NewMemo(), asked: r.Learned()}
 }
 
 // Learned counts what the redactor has learned to be secret.
@@ -61,36 +56,21 @@ func (p *Past) Add(x Clean) {
 		}
 	}
 	p.written.Add(bodies, flat)
-	p.note(texts)
+	for _, text := range texts {
+		p.known.Note(text)
+	}
 }
 
 // unknown returns the texts of an exchange that have to be added.
 func (p *Past) unknown(x *leaf.Exchange) []string {
 	const some = 16 // that most exchanges have, and two bodies
 	texts := make([]string, 0, some)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for text := range textsOf(x) {
-		if _, known := p.known[text]; !known && len(text) >= taint.MinLength {
+		if len(text) >= taint.MinLength && !p.known.Has(text) {
 			texts = append(texts, text)
 		}
 	}
 	return texts
-}
-
-// note notes that texts were added.
-func (p *Past) note(texts []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, text := range texts {
-		if len(text) > longestKnown {
-			continue
-		}
-		if p.known == nil || len(p.known) == maxKnown {
-			p.known = map[string]struct{}{}
-		}
-		p.known[strings.Clone(text)] = struct{}{} // and not the message it lies in
-	}
 }
 
 // textsOf yields all that is text in an exchange but the bodies, and but the names that a profile

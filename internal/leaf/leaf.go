@@ -182,17 +182,17 @@ func (m *Message) Splice(edits []Edit) Message {
 	if len(edits) == 0 {
 		return out
 	}
-	sizes := map[partKey]int{}
-	for _, e := range edits {
-		sizes[m.partOf(e.Leaf)]++
-	}
 	parts := map[partKey][]replacement{}
-	for _, e := range edits {
-		k := m.partOf(e.Leaf)
-		if parts[k] == nil {
-			parts[k] = make([]replacement, 0, sizes[k])
+	for len(edits) > 0 { // nearly all edits of a part follow one another
+		k, n := m.partOf(edits[0].Leaf), 1
+		for n < len(edits) && m.partOf(edits[n].Leaf) == k {
+			n++
 		}
-		parts[k] = append(parts[k], m.replacement(e))
+		rs := slices.Grow(parts[k], n)
+		for _, e := range edits[:n] {
+			rs = append(rs, m.replacement(e))
+		}
+		parts[k], edits = rs, edits[n:]
 	}
 	m.repack(parts)
 	for k, rs := range parts {

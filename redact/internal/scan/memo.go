@@ -10,7 +10,7 @@ import (
 
 // Memo remembers what was found out about texts that come again and again: names of fields and headers,
 // and the values that all messages of one client have. What it remembers of a text is a yes or a no that
-// depends on the text alone. A text takes room when it comes twice, and may be forgotten when another text
+// stays true. A text takes room when it comes twice, and may be forgotten when another text
 // comes. A Memo is of a fixed size. It is safe for concurrent use, and nobody waits for a lock.
 type Memo struct {
 	leaf.Unprinted
@@ -54,8 +54,31 @@ func (m *Memo) Answer(s string, find func() bool) bool {
 		return n.answer
 	}
 	answer := find()
-	if place.last.Swap(hash) == hash {
-		place.noted.Store(&noted{text: strings.Clone(s), answer: answer}) // and not the message it lies in
-	}
+	place.note(hash, s, answer)
 	return answer
+}
+
+// Has reports whether a text is remembered with a yes.
+func (m *Memo) Has(s string) bool {
+	if len(s) > LongestNoted {
+		return false
+	}
+	n := m.places[maphash.String(m.seed, s)%memoPlaces].noted.Load()
+	return n != nil && n.text == s && n.answer
+}
+
+// Note notes a yes for a text.
+func (m *Memo) Note(s string) {
+	if len(s) > LongestNoted {
+		return
+	}
+	hash := maphash.String(m.seed, s)
+	m.places[hash%memoPlaces].note(hash, s, true)
+}
+
+// note notes an answer if the text has come before.
+func (p *memoPlace) note(hash uint64, s string, answer bool) {
+	if p.last.Swap(hash) == hash {
+		p.noted.Store(&noted{text: strings.Clone(s), answer: answer}) // and not the message it lies in
+	}
 }
