@@ -20,7 +20,7 @@ func appendEscaped(b []byte, s string) []byte {
 	done := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if isLiteral(c) { // nearly all are
+		if isLiteral[c] { // nearly all are
 			i++
 			continue
 		}
@@ -38,8 +38,13 @@ func appendEscaped(b []byte, s string) []byte {
 	return append(b, s[done:]...)
 }
 
-// isLiteral reports whether a character of ASCII stands for itself between double quotes.
-func isLiteral(c byte) bool { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' }
+// isLiteral has the characters of ASCII that stand for themselves between double quotes.
+var isLiteral = func() (literal [256]bool) {
+	for c := byte(' '); c < 0x7f; c++ {
+		literal[c] = c != '"' && c != '\\'
+	}
+	return literal
+}()
 
 func appendEscape(b []byte, r rune) []byte {
 	switch r {

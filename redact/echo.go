@@ -31,6 +31,12 @@ const maxShort = 16
 
 // learnShort has a secret of a field looked for in the prose of this exchange.
 func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surrogate.Value) {
+	switch {
+	case kind != profile.CVC && kind != profile.PIN && kind != profile.Token:
+		return
+	case taint.IsSearchable(text), len(c.shortSecrets) == maxShort: // nearly all tokens are searchable
+		return
+	}
 	digits := scan.IsNumeric(text)
 	switch kind {
 	case profile.CVC, profile.PIN:
@@ -43,12 +49,9 @@ func (c *cleaning) learnShort(kind profile.Sensitivity, text string, got surroga
 		if len(text) < minShort || common || surrogate.IsMarker(text) {
 			return
 		}
-	default:
-		return
 	}
 	same := func(other shortSecret) bool { return other.text == text }
-	full := len(c.shortSecrets) == maxShort
-	if full || taint.IsSearchable(text) || slices.ContainsFunc(c.shortSecrets, same) {
+	if slices.ContainsFunc(c.shortSecrets, same) {
 		return
 	}
 	c.shortSecrets = append(c.shortSecrets, shortSecret{

@@ -31,7 +31,9 @@ type Past struct {
 
 // Past returns an empty memory. Secrets that are known already are not looked for.
 func (r *Redactor) Past() *Past {
-	return &Past{tape: r.s.tape, known: scan.NewMemo(), asked: r.Learned()}
+	return &Past{
+		tape: r.s.tape, written: taint.Filter{Runs: r.s.runs}, known: scan.NewMemo(), asked: r.Learned(),
+	}
 }
 
 // Learned counts what the redactor has learned to be secret.

@@ -39,7 +39,10 @@ func Numbered(kind profile.Sensitivity, n int) Value {
 
 // Marked returns the value with its marker for a text: of card 2, "REDACTED-pan-2".
 func (v Value) Marked() Value {
-	v.Text = Prefix + strings.Replace(v.Note, " ", "-", 1)
+	v.Text = Prefix + v.Note
+	if kind, number, numbered := strings.Cut(v.Note, " "); numbered {
+		v.Text = Prefix + kind + "-" + number
+	}
 	return v
 }
 

@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsAlphanumeric reports whether c is a letter or a digit of ASCII.
@@ -51,5 +52,13 @@ const JWTStart = "eyJ"
 
 // Printable replaces bytes that are not UTF-8 and could be read as some other charset.
 func Printable(s string) string {
+	for i := 0; ; i++ {
+		if i == len(s) {
+			return s // of ASCII, as nearly all
+		}
+		if s[i] == 0 || s[i] >= utf8.RuneSelf {
+			break
+		}
+	}
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 }

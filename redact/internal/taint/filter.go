@@ -24,6 +24,9 @@ import (
 // is safe for concurrent use.
 type Filter struct {
 	leaf.Unprinted
+	// Runs remembers which runs of base64 hold nothing. Nil: nobody does.
+	Runs *scan.Memo
+
 	mu     sync.RWMutex // guards the two below
 	sets   []*stretchSet
 	wholes hashSet // of numbers and words
@@ -67,7 +70,7 @@ func (f *Filter) Add(texts []string, flat []FlatText) {
 		if len(text) < MinLength {
 			continue
 		}
-		if scan.MayDecode(text) {
+		if scan.LookAt(text).MayDecode(text, f.Runs) {
 			a.decoder.Budget = scan.DecodeBudget(len(text))
 			a.decoder.Decode(text)
 		}
