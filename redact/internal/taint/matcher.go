@@ -56,7 +56,7 @@ type Matcher struct {
 	secrets  []secret
 	patterns []pattern
 	keys     map[uint64]chain
-	starts   []uint64
+	starts   *[startBits / 64]uint64 // nil until something was added
 	bits     bitSet
 }
 
@@ -87,7 +87,7 @@ func (t *Matcher) AddEncoded(text string, by surrogate.Value) {
 func (t *Matcher) insert(s secret, plain bool) {
 	if t.keys == nil {
 		t.keys = map[uint64]chain{}
-		t.starts = make([]uint64, startBits/64)
+		t.starts = new([startBits / 64]uint64)
 	}
 	t.secrets = append(t.secrets, s)
 	for form := range formsOf(s.text) {
@@ -120,7 +120,7 @@ func (t *Matcher) insertForm(text string, form int) {
 	}
 	t.bits.insert(k)
 	at := startOf(k)
-	t.starts[at>>6] |= 1 << (at & 63)
+	t.starts[at/64] |= 1 << (at % 64)
 }
 
 // startBits is the size of Matcher.starts, a power of two: 8 KB.
@@ -132,7 +132,7 @@ func startOf(k uint64) uint32 { return uint32(k) * 0x9E3779B1 >> (32 - 16) }
 // mayBegin reports whether a key of a pattern may begin like k.
 func (t *Matcher) mayBegin(k uint64) bool {
 	at := startOf(k)
-	return t.starts[at>>6]&(1<<(at&63)) != 0
+	return t.starts[at/64]&(1<<(at%64)) != 0
 }
 
 // tries is at how many places of a form its key may begin.
@@ -178,15 +178,16 @@ func (t *Matcher) FindIn(hits []Hit, s string, from, to int) []Hit {
 	if len(t.keys) == 0 || end-from < MinLength {
 		return hits
 	}
-	k := key(s[from:])
+	k, part, starts := key(s[from:]), s[:end], t.starts
 	for i := from + MinLength; ; i++ {
-		if t.mayBegin(k) && t.bits.has(k) {
+		at := startOf(k)
+		if starts[at/64]&(1<<(at%64)) != 0 && t.bits.has(k) { // mayBegin, and starts is at hand
 			hits = t.findAt(hits, s, i-MinLength)
 		}
-		if i == end {
+		if i >= len(part) {
 			return hits
 		}
-		k = k>>8 | uint64(s[i])<<56
+		k = k>>8 | uint64(part[i])<<56
 	}
 }
 
