@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/paytape/paytape/cassettes"
+	"github.com/paytape/paytape/internal/raced"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -13,7 +14,7 @@ import (
 const benchExchanges = 10_000
 
 // benchmarkExchange is of the size of a getOrderStatusExtended.do: an answer of 1 kB.
-func benchmarkExchange(b *testing.B, number int) redact.Clean {
+func benchmarkExchange(b testing.TB, number int) redact.Clean {
 	x := sample(number)
 	var body strings.Builder
 	fmt.Fprintf(&body, `{"orderNumber":"n%d","attributes":[`, number)
@@ -45,6 +46,25 @@ func BenchmarkAppend(b *testing.B) {
 		if err := c.Append(x); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestAppendReusesItsRoom counts allocations: the text of an entry and its frame, some kilobytes for each
+// exchange, lie where those of an entry before lay.
+func TestAppendReusesItsRoom(t *testing.T) {
+	if raced.Enabled {
+		t.Skip("the race detector has pools drop what is put there")
+	}
+	l, _ := library(t)
+	c := record(t, l, "a")
+	x := benchmarkExchange(t, c.Next())
+	got := testing.AllocsPerRun(200, func() {
+		if err := c.Append(x); err != nil {
+			t.Error(err)
+		}
+	})
+	if got > 7 {
+		t.Errorf("%.0f allocations for an entry", got)
 	}
 }
 

@@ -38,9 +38,12 @@ import (
 //
 // The number comes last: an interaction that has a number is whole. (gofmt would take the drawing
 // for a list, and flatten it, if it began with the dash.)
-func emit(x *leaf.Exchange) ([]byte, error) {
+func emit(x *leaf.Exchange) ([]byte, error) { return emitInto(nil, x) }
+
+// emitInto is emit that writes into a room, whatever the room holds.
+func emitInto(room []byte, x *leaf.Exchange) ([]byte, error) {
 	bodies := len(x.Request.Body) + len(x.Response.Body)
-	w := writer{b: make([]byte, 0, 1024+bodies+bodies/2)}
+	w := writer{b: slices.Grow(room[:0], 1024+bodies+bodies/2)}
 	w.line("- request:")
 	w.body(x.Request.Body)
 	w.values("form", x.Form)

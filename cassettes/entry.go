@@ -22,11 +22,14 @@ type entry struct {
 }
 
 // newEntry writes a clean exchange.
-func newEntry(x redact.Clean) (entry, error) {
+func newEntry(x redact.Clean) (entry, error) { return newEntryIn(nil, x) }
+
+// newEntryIn is newEntry of an entry whose text lies in a room.
+func newEntryIn(room []byte, x redact.Clean) (entry, error) {
 	if x.Exchange() == nil {
 		return entry{}, errors.New("an exchange that was not cleaned cannot be written")
 	}
-	text, err := emit(x.Exchange())
+	text, err := emitInto(room, x.Exchange())
 	if err != nil {
 		return entry{}, err
 	}

@@ -32,6 +32,8 @@ type Recorder struct {
 
 	maintenance maintenance
 
+	rooms sync.Pool // of *entryRoom
+
 	once    sync.Once // guards the two below, which Close returns
 	summary Summary
 	err     error
@@ -189,19 +191,30 @@ func (c *Recorder) nextBehind(missing int) int {
 	return c.last
 }
 
+// entryRoom is memory for an entry on its way to the journal: its text, and the frame around it.
+type entryRoom struct{ text, frame []byte }
+
 // Append writes a finished exchange, whose number Next has given, to the journal. When it
 // returns nil the exchange survives the end of the process. When it fails, nothing of the
 // exchange is left in the journal, unless it was the syncing that failed; later ones may be
 // appended.
 func (c *Recorder) Append(x redact.Clean) error {
-	e, err := newEntry(x)
+	room, _ := c.rooms.Get().(*entryRoom)
+	if room == nil {
+		room = &entryRoom{}
+	}
+	defer c.rooms.Put(room) // nothing keeps what lies in it
+	e, err := newEntryIn(room.text, x)
 	if err != nil {
 		return err
+	}
+	if cap(e.text) <= longEntry {
+		room.text = e.text
 	}
 	if !c.hasGiven(e.number) {
 		return fmt.Errorf("exchange %d has a number that was not given to it", e.number)
 	}
-	end, err := c.append(x, e)
+	end, err := c.append(x, e, room)
 	if err != nil || c.options.Sync != SyncAlways {
 		return err
 	}
@@ -239,10 +252,13 @@ func (c *Recorder) journalAll(list []redact.Clean) (n int, err error) {
 // append returns where the entry ends in the journal. What was learned since the exchange was cleaned
 // is looked for in the entry, and what was learned since anybody asked in the journal, until there
 // is nothing new; only the questions are asked under the lock.
-func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
+func (c *Recorder) append(x redact.Clean, e entry, room *entryRoom) (end int64, err error) {
 	r := &c.maintenance
 	r.past.Add(x)
-	framed := frame(e) // not under the lock, for which all others wait
+	framed := appendFrame(room.frame[:0], e) // not under the lock, for which all others wait
+	if cap(framed) <= longEntry {
+		room.frame = framed
+	}
 	teaches, looked, left := x.Teaches(), 0, false
 	for {
 		r.mu.Lock()
@@ -263,7 +279,7 @@ func (c *Recorder) append(x redact.Clean, e entry) (end int64, err error) {
 				if e, err = newEntry(c.cleaner.Reclean(e.clean.Exchange())); err != nil {
 					return 0, err
 				}
-				framed = frame(e)
+				framed = appendFrame(framed[:0], e)
 				r.past.Add(e.clean)
 				teaches = teaches || e.clean.Teaches()
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,9 +46,12 @@ func headOf(stable bool) string {
 	return journalHead
 }
 
-// frame writes the frame of an entry.
-func frame(e entry) []byte {
-	b := make([]byte, 0, len(e.text)+128)
+// frame returns the frame of an entry.
+func frame(e entry) []byte { return appendFrame(nil, e) }
+
+// appendFrame appends the frame of an entry.
+func appendFrame(b []byte, e entry) []byte {
+	b = slices.Grow(b, len(e.text)+128)
 	b = append(b, frameStart...)
 	b = strconv.AppendInt(b, int64(e.number), 10)
 	b = append(b, ' ')

@@ -139,7 +139,7 @@ func TestWorkPerExchange(t *testing.T) {
 		}
 		return testing.AllocsPerRun(500, clean)
 	}
-	const most = 200
+	const most = 150
 	one, four := perExchange(500), perExchange(2000)
 	if one > most || four > one+5 {
 		t.Errorf("%.0f allocations when 500 cards are known, %.0f when 2000 are", one, four)

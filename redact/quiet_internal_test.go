@@ -13,7 +13,7 @@ func TestQuietTextsAreSearchedForWhatIsLearned(t *testing.T) {
 	r := New(Options{})
 	c := cleaning{state: r.s, trust: live}
 	for _, text := range []string{secret, "shop " + secret + " one", "Shop-tr0ub4dor-gw"} {
-		for range 3 {
+		for range 5 {
 			if !c.isQuiet(text, asText) || c.holdsSecret(text, asText) || len(c.spans(text, asProse)) > 0 {
 				t.Fatalf("%q is no quiet text", text)
 			}
@@ -37,7 +37,7 @@ func TestWhatIsFoundIsNotQuiet(t *testing.T) {
 		"Basic YTp0cjB1YjRkb3ItZ3c=", "%34111111111111111", "NDExMTExMTExMTExMTExMQ==", "<b>41111111</b>11111111",
 		"34313131313131313131313131313131",
 	} {
-		for range 3 {
+		for range 5 {
 			if s.isQuiet(text, asText) {
 				t.Errorf("%q is quiet", text)
 			}

@@ -10,7 +10,7 @@ import (
 
 // Memo remembers what was found out about texts that come again and again: names of fields and headers,
 // and the values that all messages of one client have. What it remembers of a text is a yes or a no that
-// stays true. A text takes room when it comes twice, and may be forgotten when another text
+// stays true. A text takes room when it comes the third time, and may be forgotten when another text
 // comes. A Memo is of a fixed size. It is safe for concurrent use, and nobody waits for a lock.
 type Memo struct {
 	leaf.Unprinted
@@ -28,7 +28,7 @@ const LongestNoted = 256
 
 // memoPlace is where a text is remembered. Texts share a place by their hashes.
 type memoPlace struct {
-	last  atomic.Uint64 // the hash of the text that came last and was not remembered
+	last  atomic.Uint64 // the hash of the text that came last and was not remembered: see note
 	noted atomic.Pointer[noted]
 }
 
@@ -76,9 +76,15 @@ func (m *Memo) Note(s string) {
 	m.places[hash%memoPlaces].note(hash, s, true)
 }
 
-// note notes an answer if the text has come before.
+// note notes an answer when a text comes the third time: an id that one message has comes twice.
 func (p *memoPlace) note(hash uint64, s string, answer bool) {
-	if p.last.Swap(hash) == hash {
+	const times = 3 // in the lowest bits of last
+	switch last := p.last.Load(); {
+	case last&^times != hash&^times:
+		p.last.Store(hash &^ times)
+	case last&times < times-2:
+		p.last.Store(last + 1)
+	default:
 		p.noted.Store(&noted{text: strings.Clone(s), answer: answer}) // and not the message it lies in
 	}
 }

@@ -105,15 +105,14 @@ func Grouped(s string, text bool, j Judge) (found []Occurrence, grouped bool) {
 
 // HasNumber reports whether a text has digits that a judge would be asked about.
 func HasNumber(s string) bool {
-	asked := false
-	_, grouped := Grouped(s, true, Judge{
-		Exact: func([]byte) Verdict {
-			asked = true
-			return Nothing
-		},
-		Shape: func(string) Verdict { return Nothing }, // Exact was asked before
-	})
-	return asked || grouped
+	found, grouped := Grouped(s, true, allNumbers)
+	return grouped || len(found) > 0
+}
+
+// allNumbers finds whatever it is asked about.
+var allNumbers = Judge{
+	Exact: func([]byte) Verdict { return Surrogate },
+	Shape: func(string) Verdict { return Surrogate },
 }
 
 // scanSpacing finds the numbers of one spacing.
