@@ -2,7 +2,6 @@ package match
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -106,7 +105,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 			p.advance(w)
 			moved = true
 		}
-		a.Body = r.Body().Text(q.fill)
+		a.Body = w.body()
 	}
 	if r.Lone {
 		if p.lone[r] {
@@ -157,20 +156,29 @@ func (p *Player) words(q *query, about *entity) string {
 	return p.tape.machine.Words(p.apiOf(q).Own)
 }
 
+// body writes the body of a recorded answer.
+func (w *writer) body() string {
+	t := w.r.Body()
+	if literal, ok := t.Literal(); ok {
+		return literal
+	}
+	w.q.text = t.Append(w.q.text[:0], w.q.fill)
+	return string(w.q.text)
+}
+
 // compose writes a list of items.
 func (w *writer) compose(l *composition) string {
-	var b strings.Builder
-	l.frame.Listing.Before.Write(&b, w.q.fill)
+	b := l.frame.Listing.Before.Append(w.q.text[:0], w.q.fill)
 	for i, item := range l.items {
 		if i > 0 {
-			b.WriteString(",")
+			b = append(b, ',')
 		}
 		in := &writer{p: w.p, q: w.q, r: item.from, mark: w.mark}
 		in.members = make([]*entity, item.n+1)
 		in.members[item.n] = item.entity
-		item.from.Listing.Items[item.n].Text.Write(&b, in.fill)
+		b = item.from.Listing.Items[item.n].Text.Append(b, in.fill)
 		w.mark, w.secrets = in.mark, append(w.secrets, in.secrets...)
 	}
-	l.frame.Listing.After.Write(&b, w.q.fill)
-	return b.String()
+	w.q.text = l.frame.Listing.After.Append(b, w.q.fill)
+	return string(w.q.text)
 }

@@ -49,6 +49,7 @@ type query struct {
 	names  []tape.Named            // room for those of the parameters
 	writer writer                  // of the answer
 	fill   func(*tape.Hole) string // that of the writer, made once
+	text   []byte                  // room for the body of the answer
 	rooms
 }
 
@@ -85,12 +86,16 @@ func (q *query) end() {
 	if cap(q.Asked) > most || cap(q.named) > most {
 		return
 	}
+	const longest = 64 << 10 // bytes of an answer for which room is kept
+	if cap(q.text) > longest {
+		q.text = nil
+	}
 	asked, config := emptied(q.Asked), emptied(q.Config)
 	*q = query{
 		asking: asking{Question: machine.Question{Asked: asked, Config: config}},
 		named:  emptied(q.named), ents: emptied(q.ents),
 		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0],
-		names: emptied(q.names), fill: q.fill,
+		names: emptied(q.names), fill: q.fill, text: emptied(q.text),
 		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made)},
 		rooms: rooms{
 			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],

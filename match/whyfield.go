@@ -2,7 +2,6 @@ package match
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -107,16 +106,14 @@ func (s *served) text(fill func(*tape.Hole) string) (http.Header, string) {
 	if !s.composed {
 		return header, s.recording.Body().Text(fill)
 	}
-	var b strings.Builder
-	s.recording.Listing.Before.Write(&b, fill)
+	b := s.recording.Listing.Before.Append(nil, fill)
 	for i, item := range s.items {
 		if i > 0 {
-			b.WriteString(",")
+			b = append(b, ',')
 		}
-		item.from.Listing.Items[item.n].Text.Write(&b, fill)
+		b = item.from.Listing.Items[item.n].Text.Append(b, fill)
 	}
-	s.recording.Listing.After.Write(&b, fill)
-	return header, b.String()
+	return header, string(s.recording.Listing.After.Append(b, fill))
 }
 
 // fields returns the leaves of the answer as they are on tape, with their kinds.

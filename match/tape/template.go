@@ -95,30 +95,31 @@ func (c *compiler) written(s *Source, w Writing) *Hole {
 	return c.tape.slabs.holes.Put(Hole{s, c.tape.words.writing(w)})
 }
 
-// Write appends the template to b; value gives the text that fills a hole, not yet encoded.
-func (t Template) Write(b *strings.Builder, value func(*Hole) string) {
-	for _, p := range t {
-		b.WriteString(p.Literal)
-		if p.Hole != nil {
-			b.WriteString(p.Hole.encode(p.Hole.text(value)))
+// Append appends the template to b; value gives the text that fills a hole, not yet encoded.
+func (t Template) Append(b []byte, value func(*Hole) string) []byte {
+	for i := range t {
+		b = append(b, t[i].Literal...)
+		if h := t[i].Hole; h != nil {
+			b = append(b, h.encode(h.text(value))...)
 		}
 	}
+	return b
 }
 
 // Text returns the template with its holes filled.
 func (t Template) Text(value func(*Hole) string) string {
-	if len(t) == 1 {
-		return t[0].Literal
+	if literal, ok := t.Literal(); ok {
+		return literal
 	}
-	const hole = 40 // bytes, more or less
-	var b strings.Builder
-	size := 0
-	for _, p := range t {
-		size += len(p.Literal) + hole
+	return string(t.Append(nil, value))
+}
+
+// Literal returns the text of a template without holes; false for any other template.
+func (t Template) Literal() (string, bool) {
+	if len(t) != 1 || t[0].Hole != nil {
+		return "", false
 	}
-	b.Grow(size)
-	t.Write(&b, value)
-	return b.String()
+	return t[0].Literal, true
 }
 
 // Holes calls f for every hole, those of packed documents included.
