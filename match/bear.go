@@ -3,17 +3,12 @@ package match
 import (
 	"iter"
 
-	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 )
 
 // newBirth makes the live counterpart of a recorded birth. It has no relations yet: bear adds them.
 func (p *Player) newBirth(w *writer, b *machine.Birth, card uint64) *entity {
-	var typ *profile.Entity
-	if b.Entity != nil {
-		typ = b.Entity.Type
-	}
-	e := p.newborn(b.Kind, typ, b.Up, b.Passing && !p.spies && !p.tape.opts.RecordedIDs)
+	e := p.newborn(b.Kind, b.Type, b.Up, b.Passing && !p.spies && !p.tape.opts.RecordedIDs)
 	if b.Hidden {
 		card = w.q.paidBy(e, card)
 	}

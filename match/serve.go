@@ -154,7 +154,7 @@ func (p *Player) look(q *query) found {
 	}
 	deciding := machine.Deciding(q.Asked)
 	c := cases.Case(deciding)
-	if c == nil && m.Known(f.key).Deciding[deciding] {
+	if c == nil && m.Known(f.key).Decided(deciding) {
 		f.known = true
 		f.goBack()
 		return f

@@ -121,20 +121,22 @@ func SameFacts(a, b map[string]string) bool {
 }
 
 // birthKind returns what the birth of an entity by a recording shares with others. Births of one kind by
-// like calls are nearly always the same.
+// the calls of one operation are the same but for a few ways.
 func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKind {
 	k := BirthKind{
-		Kind: e.Kind, Scope: e.Scope, Hidden: hidden, Keyed: keyed(e),
+		Kind: e.Kind, Type: e.Type, Scope: e.Scope, Hidden: hidden, Keyed: keyed(e),
 		Facts: e.Facts(), Up: b.ups(r, e),
 	}
-	at := bearing{r.Key, e.Kind}
-	if same := b.births[at]; same != nil && same.equal(&k) {
-		return same
+	at := bearing{r.Op, e.Kind}
+	for _, same := range b.births[at] {
+		if same.equal(&k) {
+			return same
+		}
 	}
 	own := k // a copy, so that what has an equal is not kept
 	own.Up = slices.Clone(k.Up)
-	if own.Facts == nil {
-		b.births[at] = &own
+	if own.Facts == nil && len(b.births[at]) < few {
+		b.births[at] = append(b.births[at], &own)
 	}
 	return &own
 }
@@ -144,7 +146,7 @@ func keyed(e *tape.Entity) bool { return e.Type != nil && len(e.Type.Key) > 0 }
 
 // equal reports whether two kinds of birth of one kind of entity are equal and without facts.
 func (k *BirthKind) equal(o *BirthKind) bool {
-	return k.Scope == o.Scope && k.Hidden == o.Hidden && k.Keyed == o.Keyed && o.Facts == nil &&
+	return k.Type == o.Type && k.Scope == o.Scope && k.Hidden == o.Hidden && k.Keyed == o.Keyed && o.Facts == nil &&
 		slices.EqualFunc(k.Up, o.Up, Up.equal)
 }
 
@@ -164,11 +166,8 @@ func (b *builder) ups(r *Recording, e *tape.Entity) []Up {
 	return out
 }
 
-// bearing is a call by which an entity of a kind is born.
-type bearing struct {
-	key  Key
-	kind string
-}
+// bearing is an operation by which an entity of a kind is born.
+type bearing struct{ op, kind string }
 
 func (u Up) equal(o Up) bool {
 	return u.Role == o.Role && u.Birth == o.Birth && u.Scope == o.Scope &&

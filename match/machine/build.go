@@ -23,7 +23,7 @@ type builder struct {
 
 	listed bool           // some recording lists entities
 	late   []*tape.Entity // born in the recording at hand
-	births map[bearing]*BirthKind
+	births map[bearing][]*BirthKind
 	// upRoom is where ways lie until they are those of a birth.
 	upRoom         []Up
 	named          []Tied[*tape.Entity] // the roles of the recording at hand,
@@ -100,7 +100,7 @@ func newBuilder(t *tape.Tape) *builder {
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{}, told: map[uint64]string{},
 		state: newStates(t), sessions: map[string]*session{},
-		hidden: map[like][]*tape.Entity{}, births: map[bearing]*BirthKind{},
+		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -35,14 +36,10 @@ type Machine struct {
 // Recording is a recorded exchange and where it stands in the machine.
 type Recording struct {
 	*tape.Recording
-	Key      Key
-	anywhere Key // the key without the host: a call does the same wherever its API stands
-	Deciding string
-	Owns     []Own // of the roles, before
-	Moves    []Own // of the roles, after; equal to Owns where the call changes nothing
-	Births   []Birth
-	Session  Own // the state of the session after a write that names nothing; 0 for any other
-	View     View
+	*rare  // never nil; it is changed by way of rarely
+	Births []Birth
+	use    uint64
+	View   View
 	// Overlapped says that a write to the entity that is read was under way: the answer tells of
 	// no state.
 	Overlapped bool
@@ -52,8 +49,12 @@ type Recording struct {
 	// Unnamed says that the answer brings less by which requests name things than others that say the same.
 	Unnamed  bool
 	hasParts bool
-	use      uint64
-	*rare    // never nil; it is changed by way of rarely
+	Session  Own   // the state of the session after a write that names nothing; 0 for any other
+	Owns     []Own // of the roles, before
+	Moves    []Own // of the roles, after; equal to Owns where the call changes nothing
+	Key      Key
+	anywhere Key // the key without the host: a call does the same wherever its API stands
+	Deciding string
 }
 
 // rare is what few recordings have.
@@ -98,9 +99,10 @@ type Birth struct {
 	Passing bool
 }
 
-// BirthKind is what births of one kind by like calls have in common, and share.
+// BirthKind is what births of one kind by calls of one operation have in common, and share.
 type BirthKind struct {
 	Kind  string
+	Type  *profile.Entity // what the profile says of the kind; nil for an inferred one
 	Scope bool
 	// Keyed says that no entity is born if an entity is there already that agrees in the key of
 	// the kind: the card, and the facts.
@@ -182,18 +184,47 @@ func (e *Edge) tolerance() time.Duration { return min((e.Term-e.Before)/4, longe
 
 // Known is what the tape has under one key, in all states.
 type Known struct {
-	Deciding  map[string]bool
-	Succeeded bool         // other credentials were not refused
-	Sample    []*Recording // for misses: the first in each row, a few
+	deciding  []string        // the deciding values, each once; a few
+	more      map[string]bool // all deciding values; nil of a few
+	Succeeded bool            // other credentials were not refused
+	Sample    []*Recording    // for misses: the first in each row, a few
+}
+
+// Decided reports whether the tape has deciding values under the key.
+func (k *Known) Decided(deciding string) bool {
+	if k.more != nil {
+		return k.more[deciding]
+	}
+	return slices.Contains(k.deciding, deciding)
+}
+
+func (k *Known) decide(deciding string) {
+	switch {
+	case k.Decided(deciding):
+	case k.more != nil:
+		k.more[deciding] = true
+	case len(k.deciding) < few:
+		k.deciding = append(k.deciding, deciding)
+	default:
+		k.more = map[string]bool{deciding: true}
+		for _, before := range k.deciding {
+			k.more[before] = true
+		}
+		k.deciding = nil
+	}
 }
 
 // LetIn reports whether other credentials were not refused. Nil is what nothing is known of.
 func (k *Known) LetIn() bool { return k != nil && k.Succeeded }
 
-// Cases are the recordings of one row, by deciding values.
+// Cases are the recordings of one row, by deciding values. Most rows have one case, most cases one view,
+// and most views one recording. These lie in the memory of the row, so that whoever has found the row has
+// the recording.
 type Cases struct {
-	all []*Case          // in the order in which they were recorded
-	by  map[string]*Case // by deciding values; nil of a few cases
+	all  []*Case          // in the order in which they were recorded
+	by   map[string]*Case // by deciding values; nil of a few cases
+	room [1]*Case         // of all
+	one  Case             // the first of all
 }
 
 // Case returns the case of deciding values, or nil.
@@ -209,7 +240,15 @@ func (c *Cases) Case(deciding string) *Case {
 	return nil
 }
 
-func (c *Cases) add(one *Case) {
+// add adds a case of deciding values.
+func (c *Cases) add(deciding string, s *slabs) *Case {
+	one := &c.one
+	if len(c.all) == 0 {
+		c.all = c.room[:0]
+	} else {
+		one = s.cases.Put(Case{})
+	}
+	one.deciding = deciding
 	c.all = append(c.all, one)
 	switch {
 	case c.by != nil:
@@ -220,6 +259,7 @@ func (c *Cases) add(one *Case) {
 			c.by[one.deciding] = one
 		}
 	}
+	return one
 }
 
 // few is how many cases of a row, views of a case and recordings of a group are looked through. More of
@@ -259,15 +299,17 @@ func (c *Cases) Nearest(deciding string) *Case {
 // Case are the recordings of one row and card.
 type Case struct {
 	deciding string
-	hidden   bool // answers differ with secrets that cleaning has taken out
-	secrets  map[string]uint64
-	All      Group
 	views    []viewed
 	byView   map[View]*Group // nil of a few views
-	parts    bool            // some recording is about an entity with parts
-	loose    []*Recording    // in doubt, and disturbances: for want of others
-	strict   int             // how many are not loose
-	torn     bool            // all that are there are in doubt
+	room     [1]viewed       // of views
+	one      Group           // that of the first view
+	All      Group
+	hidden   bool // answers differ with secrets that cleaning has taken out
+	parts    bool // some recording is about an entity with parts
+	torn     bool // all that are there are in doubt
+	strict   int  // how many are not loose
+	secrets  map[string]uint64
+	loose    []*Recording // in doubt, and disturbances: for want of others
 	// otherwise comes after a missing call, and says what no recording of the case does.
 	otherwise *Recording
 }
@@ -291,7 +333,14 @@ func (c *Case) In(v View) *Group {
 	return nil
 }
 
-func (c *Case) addView(v viewed) {
+// addView adds a view without recordings.
+func (c *Case) addView(view View, s *slabs) *Group {
+	v := viewed{view, &c.one}
+	if len(c.views) == 0 {
+		c.views = c.room[:0]
+	} else {
+		v.group = s.groups.Put(Group{})
+	}
 	c.views = append(c.views, v)
 	switch {
 	case c.byView != nil:
@@ -302,6 +351,7 @@ func (c *Case) addView(v viewed) {
 			c.byView[v.view] = v.group
 		}
 	}
+	return v.group
 }
 
 // Indifferent reports whether the tape shows that the view does not matter: it has two or more, and
@@ -331,33 +381,59 @@ type Group struct {
 	// Alike says that the recordings are interchangeable: they say the same, and lead to the same
 	// states.
 	Alike bool
+	mixed bool                          // they are about several recorded entities,
+	about *tape.Entity                  // or all about this entity; nil if they name none
 	named int32                         // how many of the first Named tells of; 0 for all
-	of    map[*tape.Entity][]*Recording // those about each recorded entity; nil of a few recordings
+	room  [1]*Recording                 // of Recordings
+	of    map[*tape.Entity][]*Recording // by what they are about; nil of a few recordings, and of one entity
 }
 
 func (g *Group) add(r *Recording, s *slabs) {
-	g.Alike = len(g.Recordings) == 0 || g.Alike && g.Recordings[0].Class == r.Class
+	about := r.about()
+	if g.Recordings == nil {
+		g.Recordings, g.Alike, g.about = g.room[:0], true, about
+	} else {
+		g.Alike = g.Alike && g.Recordings[0].Class == r.Class
+		g.mixed = g.mixed || g.about != about
+	}
 	g.Recordings = s.lists.Append(g.Recordings, r)
-	if g.of == nil && len(g.Recordings) <= few {
-		return
-	}
-	news := g.Recordings[len(g.Recordings)-1:]
-	if g.of == nil {
-		g.of, news = map[*tape.Entity][]*Recording{}, g.Recordings
-	}
-	for _, r := range news {
-		if len(r.Roles) > 0 {
-			g.of[r.Roles[0]] = append(g.of[r.Roles[0]], r)
-		}
+	switch {
+	case g.of != nil:
+		g.of[about] = append(g.of[about], r)
+	case g.mixed && len(g.Recordings) > few:
+		g.index()
 	}
 }
 
-// About returns the recordings about a recorded entity, which must not be changed.
-func (g *Group) About(e *tape.Entity) []*Recording {
-	if g.of != nil {
-		return g.of[e]
+// index sorts the recordings by what they are about.
+func (g *Group) index() {
+	g.of = map[*tape.Entity][]*Recording{}
+	for _, r := range g.Recordings {
+		g.of[r.about()] = append(g.of[r.about()], r)
 	}
-	is := func(r *Recording) bool { return len(r.Roles) > 0 && r.Roles[0] == e }
+}
+
+// about returns the first entity that a recording names; nil if it names none.
+func (r *Recording) about() *tape.Entity {
+	if len(r.Roles) == 0 {
+		return nil
+	}
+	return r.Roles[0]
+}
+
+// About returns the recordings about a recorded entity, which must not be changed; none for nil.
+func (g *Group) About(e *tape.Entity) []*Recording {
+	switch {
+	case e == nil:
+		return nil
+	case g.of != nil:
+		return g.of[e]
+	case !g.mixed && g.about == e:
+		return g.Recordings
+	case !g.mixed:
+		return nil
+	}
+	is := func(r *Recording) bool { return r.about() == e }
 	from := slices.IndexFunc(g.Recordings, is)
 	if from < 0 {
 		return nil

@@ -70,6 +70,9 @@ func (g *Group) keepNamed() {
 	if !slices.ContainsFunc(g.Recordings, unnamed) {
 		return
 	}
+	if len(g.Recordings) > few && g.of == nil {
+		g.index() // of what they are about they stay in their order
+	}
 	less := slices.DeleteFunc(slices.Clone(g.Recordings), func(r *Recording) bool { return !r.Unnamed })
 	named := slices.DeleteFunc(slices.Clone(g.Recordings), unnamed)
 	g.named = int32(len(named))

@@ -19,13 +19,13 @@ func (b *builder) place(p *placed) {
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
 	known := b.m.keys[r.Key]
 	if known == nil {
-		known = &Known{Deciding: map[string]bool{}}
+		known = &Known{}
 		b.m.keys[r.Key] = known
 	}
 	if p.none {
 		return
 	}
-	known.Deciding[r.Deciding] = true
+	known.decide(r.Deciding)
 	known.Succeeded = known.Succeeded || !r.Failed
 	cases := b.m.rows[p.row]
 	if cases == nil {
@@ -37,8 +37,7 @@ func (b *builder) place(p *placed) {
 	}
 	c := cases.Case(r.Deciding)
 	if c == nil {
-		c = b.slabs.cases.Put(Case{deciding: r.Deciding})
-		cases.add(c)
+		c = cases.add(r.Deciding, &b.slabs)
 	}
 	c.secret(r)
 	if r.doubtful() || disturbance(r) && r.Fault == "" {
@@ -52,8 +51,7 @@ func (c *Case) addToView(r *Recording, s *slabs) {
 	c.All.add(r, s)
 	g := c.In(r.View)
 	if g == nil {
-		g = s.groups.Put(Group{})
-		c.addView(viewed{r.View, g})
+		g = c.addView(r.View, s)
 	}
 	g.add(r, s)
 	c.strict++

@@ -12,18 +12,19 @@ import (
 )
 
 // Recording is one exchange on tape, compiled.
+//
+// What serving looks at comes first, and lies together in memory: a tape has recordings by the hundred
+// thousand, which are in no cache when they are asked for.
 type Recording struct {
 	*Frame
-	Place    int // among all of the tape, from 0
-	Number   int // in its cassette
-	Missing  int // how many calls came before it of which nobody knows what they did
-	Target   string
-	Began    time.Time // zero if unknown, as Answered is
-	Answered time.Time
-	Took     time.Duration // how long the sandbox took
-
-	Request []*Asked  // recordings share what they have in common
-	Roles   []*Entity // the entities that the request names, each once, in the order of its labels
+	header *answerHeader
+	body   Template
+	*Rest
+	Roles  []*Entity     // the entities that the request names, each once, in the order of its labels
+	Number int           // in its cassette
+	Took   time.Duration // how long the sandbox took
+	// Class is equal for congruent answers.
+	Class uint64
 
 	// Reads says that the call changes nothing, whatever the answer is. Failed says that the
 	// answer tells of a failure. Denied says that the answer refuses the credentials.
@@ -34,16 +35,18 @@ type Recording struct {
 	// Lone says that the answer shows a value which may be the number of one entity, and that the
 	// tape does not tell: no request sends the value, and there is no other answer of the
 	// operation to compare with.
-	Lone   bool
-	Births []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
-	Shown  int       // how many of Births, from the first, the answer shows
-	*Rest
-	// Class is equal for congruent answers.
-	Class uint64
+	Lone bool
+
+	Place    int // among all of the tape, from 0
+	Missing  int // how many calls came before it of which nobody knows what they did
+	Target   string
+	Began    time.Time // zero if unknown, as Answered is
+	Answered time.Time
+	Request  []*Asked  // recordings share what they have in common
+	Births   []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
+	Shown    int       // how many of Births, from the first, the answer shows
 
 	surveyed int // its place among all exchanges of the cassette, from 1
-	header   *answerHeader
-	body     Template
 	call     profile.Call
 }
 
