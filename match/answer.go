@@ -49,7 +49,7 @@ type Answer struct {
 	// Trace is how the answer was found.
 	Trace *Trace
 
-	retry
+	*retry // nil for the answer to a question
 }
 
 // writer fills the template of one answer. Values that have none yet are made here.

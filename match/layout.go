@@ -16,8 +16,8 @@ import (
 // again.
 type layout struct {
 	op     string
-	of     *profile.Profile // nil: none knows the API
-	layout *request.Layout  // of its requests; nil if they tell none
+	call   profile.Call
+	layout *request.Layout // of its requests; nil if they tell none
 	params []layoutParam
 	// doubtful are the parameters by whose values an answer may be doubtful; see Player.doubt.
 	doubtful []int
@@ -76,12 +76,15 @@ func (s *layouts) at(r *Request, op string) *[4]atomic.Pointer[layout] {
 // is reports whether a request of an operation has the layout.
 func (l *layout) is(r *Request, op string) bool {
 	params := r.Params
-	if l == nil || l.op != op || l.layout != r.Layout || l.of != r.Call.Profile ||
+	if l == nil || l.op != op || l.layout != r.Layout || l.call.Profile != r.Call.Profile ||
 		len(l.params) != len(params) {
 		return false
 	}
 	if l.layout != nil {
 		return true
+	}
+	if l.call.Key() != r.Call.Key() {
+		return false
 	}
 	for i := range params {
 		p, of := &params[i], &l.params[i]
@@ -114,7 +117,7 @@ func (t *Tape) layoutOf(r *Request, op string) *layout {
 // makeLayout works a layout out. It keeps nothing of the request.
 func (t *Tape) makeLayout(r *Request, op string) *layout {
 	l := &layout{
-		op: strings.Clone(op), of: r.Call.Profile, layout: r.Layout,
+		op: strings.Clone(op), call: r.Call, layout: r.Layout,
 		params: make([]layoutParam, len(r.Params)), denied: t.machine.DeniedBy(op),
 	}
 	asked := make([]tape.Asked, len(r.Params))
@@ -131,8 +134,8 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 	l.places = t.machine.PlacesOf(l.op, asked)
 	for i := range asked {
 		of := &l.params[i]
-		of.label, of.kind = asked[i].Label, l.of.Entity(asked[i].Field.Of)
-		of.kindName = tape.KindOf(l.of, asked[i].Field.Of)
+		of.label, of.kind = asked[i].Label, l.call.Profile.Entity(asked[i].Field.Of)
+		of.kindName = tape.KindOf(l.call.Profile, asked[i].Field.Of)
 		of.login = isLogin(r.Call, asked[i].Field, of.kind)
 		if finds := of.label != of.path && !of.names; finds || of.login || asked[i].Field.Decides {
 			l.doubtful = append(l.doubtful, i)

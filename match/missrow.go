@@ -69,7 +69,7 @@ func (t *Trace) missRow() MissRow {
 	switch {
 	case len(rows) == 0:
 		return MissRow{}
-	case t.Call.Operation == nil:
+	case t.call().Operation == nil:
 		return MissRow{MendProfile, t.profileLine(rows), t.profileYAML(rows)}
 	}
 	return MissRow{MendRules, "rewrite: " + flowOf(rows), rowsYAML(rows)}
@@ -123,7 +123,7 @@ func (t *Trace) ownOperation() ownOperation {
 	if o.prefix = "/"; deeper && rest != "" && !isParam(first) {
 		o.prefix = "/" + first + "/"
 	}
-	if p := t.Call.Profile; p != nil {
+	if p := t.call().Profile; p != nil {
 		o.base = p.Origin.File
 		if p.Origin.File == p.Name+".yaml" && len(p.Bases) == 0 && !slices.Contains(
 			t.tape.opts.Profiles.GivenProfiles(), p) {

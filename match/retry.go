@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 	"time"
@@ -25,22 +24,22 @@ var retrySeed = maphash.MakeSeed()
 // answer is served ("already deposited"). What a sandbox would say if the tape has none is not
 // known: the client gets the answer that it has missed, marked assumed=retry.
 
-// retry is kept with the answer to a write, for the client that could not read it to the end, or
+// retry is what is kept with the answer to a write, for the client that could not read it to the end, or
 // that asks again with the same idempotency key.
 type retry struct {
-	request uint64 // fingerprint of the write; 0 for the answer to a read
+	request uint64 // fingerprint of the write
 	player  *Player
 	age     int  // how often the player was reset before
 	found   bool // a choice has found the answer
 	from    *machine.Recording
 	births  []*entity // that the answer has borne
-	first   *Answer   // which this answer repeats; nil if it repeats none
+	kept    *Answer   // the answer itself, which this answer is or repeats
 }
 
 // again returns a kept answer for a client that asks again: what it has brought beside is out already.
 func (a *Answer) again() *Answer {
 	same := *a
-	same.Callbacks, same.Due, same.first = nil, time.Time{}, a
+	same.Callbacks, same.Due = nil, time.Time{}
 	return &same
 }
 
@@ -49,10 +48,10 @@ func (a *Answer) again() *Answer {
 // have it, the same request may be a retry. It may be called from any goroutine, and again when a
 // client that seemed to have the answer turns out to have gone.
 func (a *Answer) Delivered(whole bool) {
-	if a.player == nil {
-		return
+	if a.retry == nil {
+		return // it answers a question
 	}
-	a = cmp.Or(a.first, a)
+	a = a.kept
 	p := a.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,6 +121,8 @@ func (p *Player) onceMore(q *query, missing *Answer) (*Answer, *Miss) {
 	a := *missing
 	a.Callbacks, a.Due = nil, time.Time{} // they are out already
 	a.Mark = either(a.Mark, assumedRetry)
+	again := *missing.retry
+	again.kept, a.retry = &a, &again
 	// The second request may have changed what it names, or borne another.
 	p.stick(&writer{p: p, q: q, births: a.births}, a.Mark)
 	p.pending[q.print] = &a
@@ -155,14 +156,15 @@ func (q *query) namesItself() bool {
 // are too many. What is kept has no trace: each request has a trace of its own.
 func (p *Player) remember(w *writer, a *Answer) {
 	q := w.q
-	a.births, a.from = slices.Clone(w.births), w.r
-	a.request, a.player, a.age = q.print, p, p.age
-	a.found = q.r.Choice != nil && q.r.Choice.Found
+	a.retry = &retry{
+		request: q.print, player: p, age: p.age, found: q.r.Choice != nil && q.r.Choice.Found,
+		from: w.r, births: slices.Clone(w.births),
+	}
 	if len(p.pending) >= maxPending {
 		clear(p.pending)
 	}
 	kept := *a
-	a.first = &kept
+	a.kept = &kept
 	p.pending[q.print] = &kept
 	if q.r.Idempotency != "" {
 		if len(p.keyed) >= maxKeyed {

@@ -13,18 +13,18 @@ import (
 // spoken is what a trace keeps of what a request asks: the layout, which many requests share, and what
 // was said in it. There are many traces, and nobody looks at most of them.
 type spoken struct {
-	Call   profile.Call
 	layout *layout
 	said   []said       // by the parameters of the layout
-	names  []tape.Named // of all parameters, one parameter after the other
+	names  []spokenName // of all parameters, one parameter after the other
 	// subjects are what the request names, by role.
 	subjects []subject
-	on       string // asking.Host
-	address  string
-	host     string
+	where    *whereabouts // nil where the path says which host it is
 	reads    bool
 	told     atomic.Pointer[asking] // what was asked, once somebody wants to know
 }
+
+// whereabouts are those of the host that a request is for, as asking has them.
+type whereabouts struct{ on, address, host string }
 
 // said is what a trace keeps of one parameter.
 type said struct {
@@ -39,20 +39,55 @@ type said struct {
 	tied   bool
 }
 
+// spokenName is what a trace keeps of a name in a parameter.
+type spokenName struct {
+	noun                   string
+	from, to, role, behind int32
+	written                *tape.Rendering // nil for the zero one, as of nearly all names
+}
+
+func spokenNameOf(n *tape.Named) spokenName {
+	x := spokenName{
+		noun: n.Noun, from: int32(n.From), to: int32(n.To), role: int32(n.Role), behind: int32(n.Behind),
+	}
+	if n.Rendering != (tape.Rendering{}) {
+		written := n.Rendering
+		x.written = &written
+	}
+	return x
+}
+
+// named returns the name that was kept.
+func (x *spokenName) named() tape.Named {
+	n := tape.Named{
+		Noun: x.noun, From: int(x.from), To: int(x.to), Role: int(x.role), Behind: int(x.behind),
+	}
+	if x.written != nil {
+		n.Rendering = *x.written
+	}
+	return n
+}
+
 // keep notes what a query asks, whose entities are known.
 func (s *spoken) keep(q *query) {
-	s.Call, s.layout, s.on, s.address, s.host = q.Call, q.layout, q.Host, q.address, q.host
-	s.reads = q.reads
-	s.said = make([]said, len(q.Asked))
+	s.layout, s.reads = q.layout, q.reads
+	if q.Host != "" || q.address != "" || q.host != "" {
+		s.where = &whereabouts{q.Host, q.address, q.host}
+	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		s.said[i] = said{
+		s.said = append(s.said, said{
 			text: a.Text, names: int32(len(a.Names)), place: a.Place, kind: a.Kind, class: a.Class,
 			from: a.Field.From, unborn: a.Unborn, tied: a.Tied,
+		})
+		for j := range a.Names {
+			s.names = append(s.names, spokenNameOf(&a.Names[j]))
 		}
-		s.names = append(s.names, a.Names...)
 	}
 }
+
+// call is what the profiles recognise of the request.
+func (s *spoken) call() profile.Call { return s.layout.call }
 
 // op names the operation.
 func (s *spoken) op() string { return s.layout.op }
@@ -67,10 +102,11 @@ func (s *spoken) asking() *asking {
 		config[i] = s.subjects[i].literal
 	}
 	q := &asking{
-		Question: machine.Question{
-			Call: s.Call, Op: s.op(), Host: s.on, Asked: s.unfold(), Config: config,
-		},
-		reads: s.reads, address: s.address, host: s.host,
+		Question: machine.Question{Call: s.layout.call, Op: s.op(), Asked: s.unfold(), Config: config},
+		reads:    s.reads,
+	}
+	if at := s.where; at != nil {
+		q.Host, q.address, q.host = at.on, at.address, at.host
 	}
 	s.told.Store(q)
 	return q
@@ -93,8 +129,8 @@ func (s *spoken) unfold() []tape.Asked {
 			Unborn: x.unborn, Tied: x.tied, Class: x.class, Text: x.text, Field: x.fieldOf(p.Field),
 			Deciding: p.Deciding(),
 		}}
-		if n := int(x.names); n > 0 {
-			all[i].Names, names = names[:n:n], names[n:]
+		for range x.names {
+			all[i].Names, names = append(all[i].Names, names[0].named()), names[1:]
 		}
 	}
 	return all

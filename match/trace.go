@@ -8,7 +8,6 @@ import (
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
-	"github.com/paytape/paytape/match/tape"
 )
 
 // Trace is how a Player came to an answer or to a miss. It is made while the Player serves and costs
@@ -22,15 +21,15 @@ type Trace struct {
 	tape *Tape
 	spoken
 
-	births  []subject // what the answer has borne
 	session machine.Own
-	flow    int // the entity that Answer.Flow tells; 0 for none
 
 	key       machine.Key
 	recording *machine.Recording // the frame of a composed list; nil where there is none
 	inCase    *machine.Case
 	mark      string
 	list      *listed // nil where the answer is no list
+	flow      int32   // the entity that Answer.Flow tells; 0 for none
+	borne     int32   // how many entities the answer has borne; see births
 
 	known, denied, ruled, inList bool // as found has them
 	refused                      bool // the answer would have a mark, and such answers are refused
@@ -51,16 +50,22 @@ type listed struct {
 
 // subject is what a trace keeps of an entity.
 type subject struct {
-	number int
-	kind   string
-	typ    *profile.Entity // nil for an inferred kind
-	before machine.Own
-	after  machine.Own // equal to before where nothing has changed
-	// literal is the text under which the entity was there from the start; "" for others.
-	literal  string
-	mark     string // why answers about it said assumed before
+	number   int32
 	scope    bool
 	upstream bool
+	kind     string
+	typ      *profile.Entity // nil for an inferred kind
+	before   machine.Own
+	after    machine.Own // equal to before where nothing has changed
+	// literal is the text under which the entity was there from the start; "" for others.
+	literal string
+	mark    string // why answers about it said assumed before
+}
+
+// births returns what the answer has borne. They lie behind the subjects that the request names.
+func (t *Trace) births() []subject {
+	n := len(t.subjects)
+	return t.subjects[n : n+int(t.borne)]
 }
 
 // listItem is a recorded item of a composed list.
@@ -72,38 +77,42 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
-// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of three.
+// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of four.
 type (
 	smallTrace struct {
 		Trace
 		subjects [1]subject
-		names    [1]tape.Named
+		names    [1]spokenName
+		said     [7]said
 	}
 	largerTrace struct {
 		Trace
-		subjects [3]subject
-		names    [3]tape.Named
+		subjects [5]subject
+		names    [3]spokenName
+		said     [8]said
 	}
 )
 
 // newTrace returns a trace with room for what a query names and what the recording that answers it bears.
 func newTrace(q *query, r *machine.Recording) *Trace {
-	subjects, names := len(q.ents), len(q.named)
+	subjects, names, said := len(q.ents), len(q.named), len(q.Asked)
 	if r != nil {
 		subjects += len(r.Births)
 	}
-	switch most := max(subjects, names); {
-	case most <= len(smallTrace{}.subjects):
+	small, larger := smallTrace{}, largerTrace{}
+	switch {
+	case subjects <= len(small.subjects) && names <= len(small.names) && said <= len(small.said):
 		x := &smallTrace{}
-		x.Trace.subjects, x.Trace.names = x.subjects[:0], x.names[:0]
+		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
 		return &x.Trace
-	case most <= len(largerTrace{}.subjects):
+	case subjects <= len(larger.subjects) && names <= len(larger.names) && said <= len(larger.said):
 		x := &largerTrace{}
-		x.Trace.subjects, x.Trace.names = x.subjects[:0], x.names[:0]
+		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
 		return &x.Trace
 	}
 	t := &Trace{}
-	t.subjects, t.names = make([]subject, 0, subjects), make([]tape.Named, 0, names)
+	t.subjects, t.names = make([]subject, 0, subjects), make([]spokenName, 0, names)
+	t.said = slices.Grow(t.said, said)
 	return t
 }
 
@@ -139,7 +148,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 
 func subjectOf(e *entity) subject {
 	return subject{
-		number: e.number, kind: e.kind, typ: e.typ, before: e.Own, after: e.Own,
+		number: int32(e.number), kind: e.kind, typ: e.typ, before: e.Own, after: e.Own,
 		literal: e.literal, mark: e.mark, scope: e.Scope, upstream: e.upstream,
 	}
 }
@@ -149,17 +158,17 @@ func (t *Trace) settle(w *writer, about *entity) {
 	for i, e := range w.q.ents {
 		t.subjects[i].after = e.Own
 	}
-	t.births = t.subjects[len(t.subjects):] // there is room
-	t.subjects = slices.Clip(t.subjects)
+	all := t.subjects
 	for _, e := range w.births {
-		t.births = append(t.births, subjectOf(e))
+		all = append(all, subjectOf(e))
 	}
+	t.subjects, t.borne = all[:len(w.q.ents)], int32(len(w.births))
 	for _, es := range [...][]*entity{w.q.ents, w.births, w.members} {
 		t.secrets = appendSecrets(t.secrets, es)
 	}
 	t.secrets = append(t.secrets, w.secrets...)
 	if about != nil {
-		t.flow = about.number
+		t.flow = int32(about.number)
 	}
 	t.mark = either(t.mark, w.mark)
 }
@@ -208,9 +217,9 @@ func (t *Trace) Size() int64 {
 		return 0
 	}
 	const perSaid, perSubject = unsafe.Sizeof(said{}), unsafe.Sizeof(subject{})
-	n := unsafe.Sizeof(smallTrace{}) + uintptr(len(t.said))*perSaid +
-		uintptr(max(0, len(t.names)-1))*unsafe.Sizeof(tape.Named{}) +
-		uintptr(max(0, len(t.subjects)+len(t.births)-1))*perSubject +
+	n := unsafe.Sizeof(Trace{}) + uintptr(len(t.said))*perSaid +
+		uintptr(len(t.names))*unsafe.Sizeof(spokenName{}) +
+		uintptr(len(t.subjects)+int(t.borne))*perSubject +
 		uintptr(len(t.items()))*unsafe.Sizeof(listItem{})
 	for i := range t.said {
 		n += uintptr(len(t.said[i].text))

@@ -126,8 +126,8 @@ func (t *Trace) Explain() *Explanation {
 
 func (t *Trace) operationName() string {
 	switch {
-	case t.Call.Operation != nil:
-		return t.Call.Operation.Name
+	case t.call().Operation != nil:
+		return t.call().Operation.Name
 	case t.miss != nil:
 		return t.miss.Operation
 	case t.recording != nil:
@@ -141,8 +141,8 @@ func (t *Trace) states() (before, after string) {
 	if s := t.first(); s != nil {
 		return t.words(s.before), t.words(s.after)
 	}
-	if len(t.births) > 0 {
-		return "", t.words(t.births[0].after)
+	if len(t.births()) > 0 {
+		return "", t.words(t.births()[0].after)
 	}
 	return "", ""
 }

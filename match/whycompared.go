@@ -37,7 +37,7 @@ func (t *Trace) compareAll() []Compared {
 		a := &asked[i]
 		all = append(all, Compared{
 			Place: a.Place, Path: a.Path, Field: a.Field, Sent: Live(a.Text), Role: t.role(a),
-			Row: rowOf(t.tape.opts.Profiles, t.Call, a), Differs: differs[a.Path],
+			Row: rowOf(t.tape.opts.Profiles, t.call(), a), Differs: differs[a.Path],
 		})
 	}
 	return all
@@ -64,7 +64,7 @@ func (t *Trace) role(a *tape.Asked) string {
 	}
 	switch a.Field.From {
 	case profile.Exact:
-		if a.Place == leaf.Path && t.Call.Operation == nil {
+		if a.Place == leaf.Path && t.call().Operation == nil {
 			return "part of the name of the call"
 		}
 		return "must be equal"

@@ -146,7 +146,7 @@ func (t *Trace) inRow() []*machine.Recording {
 // has not has decided.
 func (t *Trace) takeMend() (Mend, bool) {
 	all := t.inRow()
-	if t.mark != ambiguous && t.mark != assumedCard || t.Call.Operation == nil || len(all) == 0 {
+	if t.mark != ambiguous && t.mark != assumedCard || t.call().Operation == nil || len(all) == 0 {
 		return Mend{}, false
 	}
 	var refs []string
@@ -157,7 +157,7 @@ func (t *Trace) takeMend() (Mend, bool) {
 		Kind: MendRules,
 		Text: "a rule for a rules file that says which recording is meant, of " + strings.Join(refs, ", "),
 		Code: fmt.Sprintf("# paytape rules 1\nrules:\n  - name: take-%d\n    op: %s\n    then: {take: %q}\n",
-			t.recording.Number, quoteYAML(t.Call.Operation.Name), refOf(t.recording)),
+			t.recording.Number, quoteYAML(t.call().Operation.Name), refOf(t.recording)),
 	}, true
 }
 
@@ -172,7 +172,7 @@ func (t *Trace) rowMends() []Mend {
 	switch {
 	case len(rows) == 0:
 		return nil
-	case t.Call.Operation == nil:
+	case t.call().Operation == nil:
 		return []Mend{{MendProfile, "a profile of your own, which --profile names (" + why + ")", t.profileYAML(rows)}}
 	}
 	return []Mend{
@@ -192,8 +192,8 @@ func (t *Trace) rowsOnTop() (rows []rowOnTop, why string) {
 	}
 	r := near.recording
 	op := ""
-	if t.Call.Operation != nil {
-		op = t.Call.Operation.Name
+	if t.call().Operation != nil {
+		op = t.call().Operation.Name
 	}
 	var repeats []string
 	for i := range near.Diffs {
@@ -204,10 +204,10 @@ func (t *Trace) rowsOnTop() (rows []rowOnTop, why string) {
 		}
 		row := profile.Field{From: profile.Ignored}
 		answers, at := t.repeatedIn(r, d)
-		if len(answers) > 0 || t.Call.Operation == nil && len(at) > 0 {
+		if len(answers) > 0 || t.call().Operation == nil && len(at) > 0 {
 			row = profile.Field{From: profile.Shared}
 		}
-		was, _ := originOfParam(t.tape.opts.Profiles, t.Call, a)
+		was, _ := originOfParam(t.tape.opts.Profiles, t.call(), a)
 		rows = append(rows, rowOnTop{
 			op: op, side: "request", key: keyOf(a), row: row.Says(),
 			was: strings.TrimSpace(a.Field.Says() + " " + parenthesised(was.String())),
@@ -256,7 +256,7 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 	}
 	about := r.Concerned()
 	for _, o := range t.tape.machine.All {
-		if o.Lost || o.Call().Profile != t.Call.Profile ||
+		if o.Lost || o.Call().Profile != t.call().Profile ||
 			o != r && !slices.ContainsFunc(o.Concerned(), func(e *tape.Entity) bool {
 				return !e.Scope && slices.Contains(about, e)
 			}) {
@@ -268,7 +268,7 @@ func (t *Trace) repeatedIn(r *machine.Recording, d *Diff) (rows []rowOnTop, at [
 			if l.Place != leaf.JSON && l.Place != leaf.Markup || l.Value != d.Want || !alike(l.Key, d) {
 				continue
 			}
-			if o.Call().Operation != nil && t.Call.Operation != nil {
+			if o.Call().Operation != nil && t.call().Operation != nil {
 				row := rowOnTop{
 					op: o.Call().Operation.Name, side: "response", key: l.Shape, row: "client shared",
 				}

@@ -91,7 +91,7 @@ func (t *Trace) operationText() Text {
 	if t.reads {
 		does = "reads"
 	}
-	if o := t.Call.Operation; o != nil {
+	if o := t.call().Operation; o != nil {
 		return words("%s is known (%s), it %s", o.Name, o.Origin, does)
 	}
 	return words("no profile knows it; the tape has %s like it, and it %s",
@@ -101,15 +101,15 @@ func (t *Trace) operationText() Text {
 // subjectName names the kind of thing that the request is about.
 func (t *Trace) subjectName() string {
 	s := t.first()
-	if s == nil && len(t.births) > 0 {
-		s = &t.births[0]
+	if s == nil && len(t.births()) > 0 {
+		s = &t.births()[0]
 	}
 	if s != nil && s.typ != nil {
 		return s.typ.Name
 	}
 	if t.miss != nil && t.failingIndex() == indexSubject {
 		if a := t.unissued(); a != nil {
-			if e := t.Call.Profile.Entity(a.Field.Of); e != nil {
+			if e := t.call().Profile.Entity(a.Field.Of); e != nil {
 				return e.Name
 			}
 		}
@@ -144,8 +144,8 @@ func (t *Trace) subjectText() Text {
 		return words("%s", t.miss.Sentence)
 	}
 	if len(t.subjects) == 0 {
-		if len(t.births) > 0 {
-			return words("the request names nothing; the answer bears %s", t.births[0].words())
+		if len(t.births()) > 0 {
+			return words("the request names nothing; the answer bears %s", t.births()[0].words())
 		}
 		return words("the request names nothing")
 	}
@@ -299,7 +299,7 @@ func (t *Trace) diffsText(ds []Diff) Text {
 		text = append(text, d.text()...)
 		row := ""
 		if a := t.param(d.Path); a != nil {
-			row = rowOf(t.tape.opts.Profiles, t.Call, a)
+			row = rowOf(t.tape.opts.Profiles, t.call(), a)
 		}
 		if row != "" {
 			text = append(text, words("; %s", row)...)
