@@ -14,7 +14,7 @@ const dropped = 16
 // touch notes that entities were used.
 func (l *recency) touch(es ...*entity) {
 	for _, e := range es {
-		if e.passing {
+		if e.passing || e == l.front {
 			continue
 		}
 		l.remove(e)

@@ -38,7 +38,8 @@ func (r *reader) json(t *text) bool {
 // or with nothing between. Several are listed as those of one array would be.
 func (r *reader) documents(t *text, in span) bool {
 	s := t.s[:in.to]
-	if !r.counts {
+	const perLeaf = 16 // bytes, as a member with a short value has: a lent room is nearly always large enough
+	if !r.counts && cap(r.leaves)-len(r.leaves) < (in.to-in.from)/perLeaf {
 		r.leaves = slices.Grow(r.leaves, min(strings.Count(s[in.from:], ",")+1, mostLeaves))
 	}
 	listed, size, inflated := len(r.leaves), r.size, r.inflated

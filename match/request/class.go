@@ -173,11 +173,21 @@ func tokenClass(p *Param) Class {
 		strings.Contains(pair, "REDACTED") {
 		return There
 	}
-	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(pair))
-	if err != nil || !bytes.Contains(text, []byte(":")) {
+	if !isPair(strings.TrimSpace(pair)) {
 		return Malformed
 	}
 	return There
+}
+
+// isPair reports whether a text is base64 of two texts with a colon between them.
+func isPair(text string) bool {
+	var encoded, room [256]byte // nearly all are shorter
+	if len(text) > len(encoded) {
+		decoded, err := base64.StdEncoding.DecodeString(text)
+		return err == nil && bytes.IndexByte(decoded, ':') >= 0
+	}
+	n, err := base64.StdEncoding.Decode(room[:], encoded[:copy(encoded[:], text)])
+	return err == nil && bytes.IndexByte(room[:n], ':') >= 0
 }
 
 func dateClass(f profile.Form, text string, at time.Time) Class {

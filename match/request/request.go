@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -250,7 +251,7 @@ func appendHeaders(
 		}
 		for _, v := range values {
 			leaves = append(leaves, leaf.Leaf{
-				Place: leaf.Header, Key: name, Path: strings.ToLower(name), Shape: name, Value: v,
+				Place: leaf.Header, Key: name, Path: lowered(name), Shape: name, Value: v,
 			})
 		}
 	}
@@ -261,6 +262,30 @@ func appendHeaders(
 	}
 	return leaves
 }
+
+// lowered returns the name of a header in small letters. The names that requests have are kept: there is a
+// place for each hash, for the name that was asked for last of those that have the hash.
+func lowered(name string) string {
+	if len(name) == 0 || len(name) > longestLowered {
+		return strings.ToLower(name)
+	}
+	hash := len(name)*31 + int(name[0]) + int(name[len(name)-1])*7
+	place := &loweredLately[hash%len(loweredLately)]
+	if known := place.Load(); known != nil && known.name == name {
+		return known.lower
+	}
+	own := strings.Clone(name)
+	known := &loweredName{own, strings.ToLower(own)}
+	place.Store(known)
+	return known.lower
+}
+
+// loweredName is the name of a header, as it was sent and in small letters.
+type loweredName struct{ name, lower string }
+
+const longestLowered = 64 // bytes
+
+var loweredLately [64]atomic.Pointer[loweredName]
 
 // Param returns the parameter of a path, or nil.
 func (r *Request) Param(path string) *Param {
