@@ -1,10 +1,8 @@
 package match
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
-	"iter"
 	"sync"
 
 	"github.com/paytape/paytape/match/request"
@@ -14,7 +12,7 @@ import (
 // a value by its digest, and holds nothing that the collector would look into.
 type ledger struct {
 	mu         sync.Mutex // guards both
-	young, old minters
+	young, old byDigest[uint64]
 }
 
 // ledgerSize is how many values a ledger remembers at least, once so many were minted.
@@ -60,77 +58,11 @@ func (l *ledger) minter(text string) uint64 {
 }
 
 func (l *ledger) minterLocked(value uint64) uint64 {
-	return cmp.Or(l.young.of(value), l.old.of(value))
-}
-
-// minters are values by their digests, with the session that minted each. It is a table of open
-// addresses: a value is in the first place from its own on that has the value or is empty. Places lie side
-// by side, so that to look for a value that nobody has, as nearly all that are looked for, takes one look
-// at memory where a map takes three. The zero minters are empty.
-type minters struct {
-	values   []uint64 // 0 where a place is empty; as many as a power of two, or none
-	sessions []uint64 // of the values
-	n        int      // how many places are not empty
-}
-
-// place returns the place of a value among places that are not all taken.
-func (m *minters) place(value uint64) int {
-	const spread = 0x9e3779b97f4a7c15 // odd: digests that differ in a few bits get places far apart
-	last := len(m.values) - 1
-	at := int(value*spread>>32) & last
-	for m.values[at] != 0 && m.values[at] != value {
-		at = (at + 1) & last
+	if session, found := l.young.of(value); found {
+		return session
 	}
-	return at
-}
-
-// of returns the session that minted a value, 0 if none did.
-func (m *minters) of(value uint64) uint64 {
-	if m.n == 0 {
-		return 0
-	}
-	return m.sessions[m.place(value)] // 0 in an empty place
-}
-
-// put notes a value.
-func (m *minters) put(value, session uint64) {
-	if 5*m.n >= 4*len(m.values) { // ledgerSize fits in 1<<16 places
-		m.grow()
-	}
-	at := m.place(value)
-	if m.values[at] == 0 {
-		m.n++
-	}
-	m.values[at], m.sessions[at] = value, session
-}
-
-// grow makes room for twice as many values.
-func (m *minters) grow() {
-	const least = 1 << 8
-	places := max(least, 2*len(m.values))
-	more := minters{values: make([]uint64, places), sessions: make([]uint64, places)}
-	for value, session := range m.all() {
-		more.put(value, session)
-	}
-	*m = more
-}
-
-// clear takes all values out.
-func (m *minters) clear() {
-	clear(m.values)
-	clear(m.sessions)
-	m.n = 0
-}
-
-// all yields the values with their sessions.
-func (m *minters) all() iter.Seq2[uint64, uint64] {
-	return func(yield func(value, session uint64) bool) {
-		for at, value := range m.values {
-			if value != 0 && !yield(value, m.sessions[at]) {
-				return
-			}
-		}
-	}
+	session, _ := l.old.of(value)
+	return session
 }
 
 var errLedger = errors.New("expected pairs of numbers")
@@ -142,7 +74,7 @@ const pairLength = 16
 func (l *ledger) write() (old, young []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	write := func(m *minters) []byte {
+	write := func(m *byDigest[uint64]) []byte {
 		b := make([]byte, 0, pairLength*m.n)
 		for value, session := range m.all() {
 			b = binary.BigEndian.AppendUint64(b, value)
@@ -158,7 +90,7 @@ func (l *ledger) read(old, young []byte) error {
 	if len(old)%pairLength != 0 || len(young)%pairLength != 0 {
 		return errLedger
 	}
-	read := func(b []byte) (m minters) {
+	read := func(b []byte) (m byDigest[uint64]) {
 		for ; len(b) > 0; b = b[pairLength:] {
 			m.put(max(binary.BigEndian.Uint64(b), 1), binary.BigEndian.Uint64(b[8:]))
 		}

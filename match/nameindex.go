@@ -16,30 +16,33 @@ type nameRef struct {
 func (r nameRef) bound() *bound { return &r.entity.values[r.at] }
 
 // nameIndex finds live entities by what all ways of writing a name have in common. Nearly every name is
-// that of one entity: the map of these holds no slices, which a flow would pay for with each of its
+// that of one entity: the table of these holds no slices, which a flow would pay for with each of its
 // names. The zero nameIndex is empty, and can be asked.
 type nameIndex struct {
-	latest  map[uint64]nameRef
+	latest  byDigest[nameRef]
 	earlier map[uint64][]nameRef // of names that several have, without the latest
 }
 
+// nameKey digests a name for a nameIndex.
+func nameKey(text string) uint64 { return max(request.Folded(text), 1) }
+
 // add notes a name, which is the latest from now on.
 func (x *nameIndex) add(r nameRef) {
-	if x.latest == nil {
-		x.latest, x.earlier = map[uint64]nameRef{}, map[uint64][]nameRef{}
-	}
-	key := request.Folded(r.bound().text)
-	if before, found := x.latest[key]; found {
+	key := nameKey(r.bound().text)
+	if before, found := x.latest.of(key); found {
+		if x.earlier == nil {
+			x.earlier = map[uint64][]nameRef{}
+		}
 		x.earlier[key] = append(x.earlier[key], before)
 	}
-	x.latest[key] = r
+	x.latest.put(key, r)
 }
 
 // of yields the names that a text may write, the latest first.
 func (x *nameIndex) of(text string) iter.Seq[nameRef] {
 	return func(yield func(nameRef) bool) {
-		key := request.Folded(text)
-		r, found := x.latest[key]
+		key := nameKey(text)
+		r, found := x.latest.of(key)
 		if !found || !yield(r) {
 			return
 		}
@@ -53,18 +56,19 @@ func (x *nameIndex) of(text string) iter.Seq[nameRef] {
 
 // remove takes out what an entity has in common with a text.
 func (x *nameIndex) remove(e *entity, text string) {
-	key := request.Folded(text)
+	key := nameKey(text)
 	left := slices.DeleteFunc(x.earlier[key], func(r nameRef) bool { return r.entity == e })
-	if r, found := x.latest[key]; found && r.entity == e {
-		if len(left) == 0 {
-			delete(x.latest, key)
+	if r, found := x.latest.of(key); found && r.entity == e {
+		if last := len(left) - 1; last < 0 {
+			x.latest.remove(key)
 		} else {
-			x.latest[key], left = left[len(left)-1], left[:len(left)-1]
+			x.latest.put(key, left[last])
+			left = left[:last]
 		}
 	}
-	if len(left) == 0 {
-		delete(x.earlier, key)
-	} else {
+	if len(left) > 0 {
 		x.earlier[key] = left
+	} else {
+		delete(x.earlier, key)
 	}
 }
