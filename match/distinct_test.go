@@ -92,7 +92,7 @@ func TestARequestCostsTheSameBesideManyOthers(t *testing.T) {
 	}
 	// What an inquiry, or a flow of three requests, may take, read from its text included.
 	most := map[string]struct{ pieces, size float64 }{
-		"cards on tape": {19, 3_300}, "alike flows on tape": {31, 6_100}, "live flows": {31, 6_100},
+		"cards on tape": {16, 2_700}, "alike flows on tape": {29, 5_500}, "live flows": {29, 5_500},
 	}
 	for name, of := range measured {
 		pieces, size := of(few)

@@ -16,13 +16,14 @@ func join(path, key string) string {
 		return joinAnew(path, key)
 	}
 	hash := maphash.String(joinSeed, path)*31 + maphash.String(joinSeed, key)
-	place := &joinedLately[hash%uint64(len(joinedLately))]
-	if j := place.Load(); j != nil && j.path() == path && j.separator() == '.' && j.key() == key {
-		return j.text
+	places := &joinedLately[hash%uint64(len(joinedLately))]
+	for i := range places {
+		j := places[i].Load()
+		if j != nil && j.path() == path && j.separator() == '.' && j.key() == key {
+			return j.text
+		}
 	}
-	j := &joined{joinAnew(path, key), len(path)}
-	place.Store(j)
-	return j.text
+	return places.keep(&joined{joinAnew(path, key), len(path)})
 }
 
 // indexed adds the index of an element to a path: "orders[3]". Paths of the first elements are kept
@@ -32,15 +33,16 @@ func indexed(path string, i int) string {
 	if path == "" || i >= kept || len(path) > longestJoined {
 		return path + "[" + strconv.Itoa(i) + "]"
 	}
-	place := &joinedLately[(maphash.String(joinSeed, path)+uint64(i))%uint64(len(joinedLately))]
+	places := &joinedLately[(maphash.String(joinSeed, path)+uint64(i))%uint64(len(joinedLately))]
 	index := strconv.Itoa(i) // which is in the program
-	if j := place.Load(); j != nil && j.path() == path && j.separator() == '[' &&
-		strings.TrimSuffix(j.key(), "]") == index {
-		return j.text
+	for n := range places {
+		j := places[n].Load()
+		if j != nil && j.path() == path && j.separator() == '[' &&
+			strings.TrimSuffix(j.key(), "]") == index {
+			return j.text
+		}
 	}
-	j := &joined{path + "[" + index + "]", len(path)}
-	place.Store(j)
-	return j.text
+	return places.keep(&joined{path + "[" + index + "]", len(path)})
 }
 
 func joinAnew(path, key string) string {
@@ -66,9 +68,19 @@ func (j *joined) key() string     { return j.text[j.end+1:] }
 // bounds what is kept to 1 MB.
 const longestJoined = 200
 
-// joinedLately has a place for each hash of a path and a key, for what was joined last of those
-// that have the hash.
+// joinedLately has two places for each hash of a path and a key, for what was joined last of those
+// that have the hash. With one place, each fiftieth process had two paths of one message that took it from
+// one another with every message.
 var (
-	joinedLately [1 << 12]atomic.Pointer[joined]
+	joinedLately [1 << 11]joinedPlaces
 	joinSeed     = maphash.MakeSeed()
 )
+
+type joinedPlaces [2]atomic.Pointer[joined]
+
+// keep keeps what was joined, and what was kept last before, and returns the path.
+func (p *joinedPlaces) keep(j *joined) string {
+	p[1].Store(p[0].Load())
+	p[0].Store(j)
+	return j.text
+}
