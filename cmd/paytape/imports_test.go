@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"internal/leaf/leaftest": nil,
 	"internal/codec":         {"internal/slab"}, // knows nothing of what it writes
 	"internal/count":         nil,
+	"internal/digests":       nil,
 	"internal/raced":         nil,
 	"internal/similar":       nil,
 	"internal/trust":         nil,
@@ -180,7 +181,8 @@ var secrets = []string{"internal/leaf", "internal/profile", "internal/pan"}
 
 // matching is what all parts of match may know.
 var matching = []string{
-	"match/dates", "match/fresh", "internal/parallel", "internal/slab", "internal/leaf", "internal/profile", "internal/pan",
+	"match/dates", "match/fresh", "internal/digests", "internal/parallel", "internal/slab", "internal/leaf",
+	"internal/profile", "internal/pan",
 	"redact/surrogate", // what stands on a tape, and not who put it there
 }
 

@@ -22,7 +22,7 @@ func (s *Survey) LookAtCallback(x *leaf.Exchange) {
 		l := &s.room.leaves[i]
 		for _, tok := range s.room.of(i) {
 			s.repeats(tok.Text)
-			if s.shown[tok.key] == 0 {
+			if s.shownAt(tok.key) == 0 {
 				s.told[tok.key] = true
 				continue
 			}

@@ -17,7 +17,7 @@ const bornLength = 10
 // a name. A round number is an amount.
 func LooksGenerated(text string) bool {
 	const enoughDigits, enoughTurns = 5, 3
-	if strings.HasPrefix(text, surrogate.Withheld) || strings.HasSuffix(text, "000") && isNumber(text) {
+	if strings.HasPrefix(text, surrogate.Withheld) || strings.HasSuffix(text, "000") && request.IsDigits(text) {
 		return false
 	}
 	digits, turns := 0, 0
@@ -37,17 +37,8 @@ func LooksGenerated(text string) bool {
 	return digits >= enoughDigits || turns >= enoughTurns
 }
 
-func isNumber(text string) bool {
-	for i := range len(text) {
-		if !request.IsDigit(text[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func isYear(s string) bool {
-	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && isNumber(s)
+	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && request.IsDigits(s)
 }
 
 // TellsTime reports whether a text tells a time rather than a name.

@@ -67,7 +67,7 @@ func (s *Survey) Digests(p *request.Param) bool {
 func (s *Survey) repeated(text string, place int) bool {
 	for _, tok := range append(request.Tokens(text), request.Token{Text: text}) {
 		key := request.Folded(tok.Text)
-		sp, shown := s.requested[key], s.shown[key]
+		sp, shown := s.carried(key), s.shownAt(key)
 		if sp.first != 0 && (sp.first != place || sp.last != place) || shown != 0 && shown != place {
 			return true
 		}

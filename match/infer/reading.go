@@ -41,7 +41,8 @@ type number struct{ digits, ends string }
 type half struct {
 	leaves []leaf.Leaf
 	tokens []digested
-	ends   []int // behind the tokens of each leaf
+	ends   []int           // behind the tokens of each leaf
+	found  []request.Token // in the leaf that is looked at
 }
 
 // digested is a token and the digest by which the survey knows it.
@@ -78,7 +79,8 @@ func (h *half) digest(m *leaf.Message, headers bool) {
 	h.tokens, h.ends = h.tokens[:0], h.ends[:0]
 	for i := range h.leaves {
 		if l := &h.leaves[i]; headers || l.Place != leaf.Header {
-			for _, tok := range Tokens(l, passages) {
+			h.found = AppendTokens(h.found[:0], l, passages)
+			for _, tok := range h.found {
 				h.tokens = append(h.tokens, digested{tok, request.Folded(tok.Text)})
 			}
 		}
@@ -152,7 +154,7 @@ func holdsNumber(text string) bool {
 func (rd *Reader) cards(r *Reading) {
 	for i := range r.answer.leaves {
 		l := &r.answer.leaves[i]
-		if !isNumber(l.Value) {
+		if !request.IsDigits(l.Value) {
 			continue // a number that is grouped or masked is not what a mask shows
 		}
 		f, _ := rd.set.Meaning(r.call, profile.Response, request.At(l))

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
@@ -19,15 +20,15 @@ import (
 // not safe for concurrent use.
 type Survey struct {
 	set       *profile.Set
-	at        []time.Time         // when each exchange was answered; zero if unknown
-	wrote     []bool              // whether its method is one that changes state
-	requested map[uint64]span     // tokens of the requests, folded
-	shown     map[uint64]int      // tokens of answers that are inferred: the first place
-	made      map[uint64]creation // the same tokens: the write that showed one first
-	constant  map[uint64]bool     // those that many writes show alike: no ids
-	chosen    map[uint64]*choice  // texts that a client may have made up, as sent
-	referred  map[uint64]bool     // see references; nil until asked for
-	proofs    map[string]*proof   // by parameter
+	at        []time.Time           // when each exchange was answered; zero if unknown
+	wrote     []bool                // whether its method is one that changes state
+	requested digests.Map[span]     // tokens of the requests, folded
+	shown     digests.Map[int]      // tokens of answers that are inferred: the first place
+	made      digests.Map[creation] // the same tokens: the write that showed one first
+	constant  map[uint64]bool       // those that many writes show alike: no ids
+	chosen    map[uint64]*choice    // texts that a client may have made up, as sent
+	referred  map[uint64]bool       // see references; nil until asked for
+	proofs    map[string]*proof     // by parameter
 	positions map[uint64]*position
 	nouns     map[string]bool     // that requests carry values of
 	numbered  map[string]bool     // keys under which requests carry what may number a thing
@@ -62,8 +63,7 @@ type choice struct {
 // NewSurvey returns a survey that has seen nothing yet.
 func NewSurvey(set *profile.Set) *Survey {
 	return &Survey{
-		set: set, requested: map[uint64]span{}, shown: map[uint64]int{},
-		made: map[uint64]creation{}, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
+		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbers: map[string][]string{}, numbered: map[string]bool{}, told: map[uint64]bool{},
 		issues: map[string]bool{},
@@ -111,13 +111,12 @@ func (s *Survey) request(r *Reading, place int) bool {
 			sp := s.carries(l, tok, place)
 			if p.Field.From == profile.Minted && tok.Text == p.Text {
 				sp.of = p.Field.Of
-				s.requested[tok.key] = sp
 			}
-			opens = opens && s.shown[tok.key] == 0
+			opens = opens && s.shownAt(tok.key) == 0
 		}
 		if p.Unsaid && surrogate.Holds(p.Text) {
 			s.prove(p)
-			if surrogate.IsToken(p.Text) && s.shown[request.Folded(p.Text)] != 0 {
+			if surrogate.IsToken(p.Text) && s.shownAt(request.Folded(p.Text)) != 0 {
 				s.issues[p.Path] = true
 			}
 		}
@@ -129,9 +128,9 @@ func (s *Survey) request(r *Reading, place int) bool {
 }
 
 // carries notes that a leaf of a request, at a place, has a token.
-func (s *Survey) carries(l *leaf.Leaf, tok digested, place int) span {
-	sp, known := s.requested[tok.key]
-	if !known {
+func (s *Survey) carries(l *leaf.Leaf, tok digested, place int) *span {
+	sp := s.requested.At(tok.key)
+	if sp.first == 0 {
 		sp.first = place
 	}
 	sp.last, sp.run = place, sp.run || tok.Run
@@ -143,8 +142,23 @@ func (s *Survey) carries(l *leaf.Leaf, tok digested, place int) span {
 			s.numbered[strings.ToLower(l.Key)] = true
 		}
 	}
-	s.requested[tok.key] = sp
 	return sp
+}
+
+// carried returns where requests carry a token; the zero span if they do not.
+func (s *Survey) carried(token uint64) span {
+	if sp := s.requested.Find(token); sp != nil {
+		return *sp
+	}
+	return span{}
+}
+
+// shownAt returns the first place at which an answer shows a token; 0 if none does.
+func (s *Survey) shownAt(token uint64) int {
+	if first := s.shown.Find(token); first != nil {
+		return *first
+	}
+	return 0
 }
 
 // lowerDigest is the digest of a key in small letters.
@@ -174,13 +188,14 @@ func (sp *span) under(key string) {
 	}
 }
 
-// Tokens returns the tokens of a leaf, and its whole value if it may be the number of a thing.
-func Tokens(l *leaf.Leaf, passages leaf.Passages) []request.Token {
-	tokens := request.LeafTokens(l, passages)
-	if len(tokens) == 0 && numbersThing(l) {
-		tokens = append(tokens, request.Token{Text: l.Value, Run: true})
+// AppendTokens appends the tokens of a leaf; where there are none, its whole value if that may be the
+// number of a thing.
+func AppendTokens(ts []request.Token, l *leaf.Leaf, passages leaf.Passages) []request.Token {
+	all := request.AppendLeafTokens(ts, l, passages)
+	if len(all) == len(ts) && numbersThing(l) {
+		all = append(all, request.Token{Text: l.Value, Run: true})
 	}
-	return tokens
+	return all
 }
 
 var quantities = request.Words("quantity")
@@ -189,7 +204,7 @@ var quantities = request.Words("quantity")
 // is an id: "account": 73187. A round number may be an amount.
 func numbersThing(l *leaf.Leaf) bool {
 	const shortest = 4
-	if !isNumber(l.Value) || len(l.Value) < shortest || len(l.Value) >= request.EmbedLength ||
+	if !request.IsDigits(l.Value) || len(l.Value) < shortest || len(l.Value) >= request.EmbedLength ||
 		isYear(l.Value) || l.Place == leaf.Header {
 		return false
 	}
@@ -216,7 +231,7 @@ func (s *Survey) choose(r *Reading) {
 		key, of := request.Digest(p.Text), r.callOf(p)
 		c := s.chosen[key]
 		switch {
-		case c == nil && s.shown[request.Folded(p.Text)] == 0:
+		case c == nil && s.shownAt(request.Folded(p.Text)) == 0:
 			// What a read carries first stands here too, so that no write can claim it.
 			s.chosen[key] = &choice{call: of, body: body, many: !writes}
 		case c == nil:
@@ -247,8 +262,8 @@ func (s *Survey) answer(r *Reading, place int, opens, unknown bool) {
 	for i := range r.answer.leaves {
 		l := &r.answer.leaves[i]
 		for _, tok := range r.answer.of(i) {
-			if s.shown[tok.key] == 0 {
-				s.shown[tok.key] = place
+			if first := s.shown.At(tok.key); *first == 0 {
+				*first = place
 			}
 			if opens {
 				s.creates(now, tok.key)
@@ -274,10 +289,10 @@ func (s *Survey) repeats(text string) {
 // creates notes that the answer to a write which opens something shows a token. One that several
 // such writes show is no id that they made: it is the sandbox's own constant.
 func (s *Survey) creates(now creation, token uint64) {
-	first, known := s.made[token]
+	first := s.made.At(token)
 	switch {
-	case !known:
-		s.made[token] = now
+	case *first == creation{}:
+		*first = now
 	case first.call == now.call && first.answer != now.answer:
 		s.constant[token] = true
 	}
@@ -289,7 +304,7 @@ func (s *Survey) creates(now creation, token uint64) {
 func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown bool) bool {
 	if surrogate.IsToken(tok.Text) {
 		key := request.Folded(tok.Text)
-		return issues(unknown, l, tok) && s.requested[key].first > place && !s.constant[key]
+		return issues(unknown, l, tok) && s.carried(key).first > place && !s.constant[key]
 	}
 	return open && (s.bornHere(tok, place, request.NamesID(l) && !tok.Within) ||
 		unknown && s.numberBorn(tok, l, place))
@@ -303,7 +318,7 @@ func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
 		return false
 	}
 	key, name := request.Folded(tok.Text), strings.ToLower(l.Key)
-	sp := s.requested[key]
+	sp := s.carried(key)
 	same := slices.Contains(sp.keys[:], lowerDigest(name)) && !isRound(tok.Text)
 	return sp.first > place && !s.constant[key] && (same || s.numbered[name] && sp.keys[0] != 0)
 }
@@ -325,7 +340,7 @@ func (s *Survey) bornHere(tok request.Token, place int, named bool) bool {
 		return false
 	}
 	key := request.Folded(tok.Text)
-	sp := s.requested[key]
+	sp := s.carried(key)
 	if sp.first <= place || s.constant[key] {
 		return false
 	}
@@ -340,7 +355,7 @@ func (s *Survey) bornHere(tok request.Token, place int, named bool) bool {
 		return sp.run || fresh.IsUUID(tok.Text)
 	}
 	for _, inner := range tok.Inner() {
-		alone := s.requested[request.Folded(inner.Text)].run || fresh.IsUUID(inner.Text)
+		alone := s.carried(request.Folded(inner.Text)).run || fresh.IsUUID(inner.Text)
 		if alone && s.bornHere(inner, place, false) {
 			return false
 		}
@@ -355,14 +370,14 @@ func NumbersThing(p *request.Param) bool {
 
 // Noun returns the noun by which some request knows a text for an id of the sandbox's; "" if none
 // does.
-func (s *Survey) Noun(text string) string { return s.requested[request.Folded(text)].of }
+func (s *Survey) Noun(text string) string { return s.carried(request.Folded(text)).of }
 
 // Sent reports whether some request carries a text.
-func (s *Survey) Sent(text string) bool { return s.requested[request.Folded(text)].first != 0 }
+func (s *Survey) Sent(text string) bool { return s.carried(request.Folded(text)).first != 0 }
 
 // ShownFirst returns the place of the answer of an unknown operation that was the first to show a
 // text; 0 if none does.
-func (s *Survey) ShownFirst(text string) int { return s.shown[request.Folded(text)] }
+func (s *Survey) ShownFirst(text string) int { return s.shownAt(request.Folded(text)) }
 
 // Chosen reports whether a parameter of the request at a place is a text that the client made up
 // for more than the request.
@@ -403,7 +418,7 @@ func choosable(l *leaf.Leaf) bool {
 	if !request.OneRun(v) || !LooksGenerated(v) {
 		return false
 	}
-	return !(isNumber(v) && len(v) < bornLength) &&
+	return !(request.IsDigits(v) && len(v) < bornLength) &&
 		!(dateLike(v) && len(v) <= len("20060102150405")) && !epochLike(v, time.Time{})
 }
 

@@ -73,26 +73,26 @@ func IDLike(text string) bool {
 	if len(text) < shortestID || !OneRun(text) {
 		return false
 	}
-	return strings.ContainsAny(text, "0123456789") || fresh.InBothCases(text)
+	return hasDigit(text) || fresh.InBothCases(text)
 }
 
-// LeafTokens returns the tokens of a leaf's value outside its passages. A value too plain to be
+// AppendLeafTokens appends the tokens of a leaf's value outside its passages. A value too plain to be
 // found inside text is one as a whole, and where ids stand a short one, too.
-func LeafTokens(l *leaf.Leaf, ps leaf.Passages) []Token {
-	return namedTokens(ps.Outside(l), NamesID(l))
+func AppendLeafTokens(ts []Token, l *leaf.Leaf, ps leaf.Passages) []Token {
+	return appendNamed(ts, ps.Outside(l), NamesID(l))
 }
 
-// Tokens returns the tokens of a parameter's value, as LeafTokens does.
-func (p *Param) Tokens() []Token { return namedTokens(p.Text, p.NamesID()) }
+// Tokens returns the tokens of a parameter's value, as AppendLeafTokens appends them.
+func (p *Param) Tokens() []Token { return appendNamed(nil, p.Text, p.NamesID()) }
 
 // NamesID reports whether a parameter stands where ids stand.
 func (p *Param) NamesID() bool { return p.Place == leaf.Path || IDNamed(LastName(p.Path)) }
 
-func namedTokens(value string, named bool) []Token {
+func appendNamed(ts []Token, value string, named bool) []Token {
 	if (named || len(value) >= EmbedLength) && !Embeddable(value) && IDLike(value) {
-		return []Token{{Text: value, Run: true}}
+		return append(ts, Token{Text: value, Run: true})
 	}
-	return append(Tokens(value), Lettered(value)...)
+	return append(AppendTokens(ts, value), Lettered(value)...)
 }
 
 // Lettered returns the parts of an address that are letters alone and may be an id which is known

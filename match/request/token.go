@@ -1,8 +1,6 @@
 package request
 
 import (
-	"strings"
-
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/fresh"
 )
@@ -19,8 +17,10 @@ type Token struct {
 // Tokens returns what may be an id inside s: every run of letters, digits, '-' and '_' that
 // is Embeddable, and what may be one inside a Run: what lies between its '_' or '-', a UUID,
 // a number. They overlap; a longer one comes before those it holds.
-func Tokens(s string) []Token {
-	var ts []Token
+func Tokens(s string) []Token { return AppendTokens(nil, s) }
+
+// AppendTokens appends what Tokens returns.
+func AppendTokens(ts []Token, s string) []Token {
 	for from := 0; from < len(s); {
 		from = behindEscapes(s, from)
 		to := from
@@ -81,6 +81,26 @@ func isNot(c byte) func(byte) bool { return func(b byte) bool { return b != c } 
 
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// hasDigit reports whether a text has a digit.
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if IsDigit(text[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsDigits reports whether a text has nothing but digits.
+func IsDigits(text string) bool {
+	for i := range len(text) {
+		if !IsDigit(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 func idByte(c byte) bool {
 	return IsDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
 }
@@ -97,7 +117,7 @@ func OneRun(s string) bool {
 
 // Embeddable reports whether a value is long and odd enough to be recognised inside text.
 func Embeddable(text string) bool {
-	return len(text) >= EmbedLength && strings.ContainsAny(text, "0123456789")
+	return len(text) >= EmbedLength && hasDigit(text)
 }
 
 // Inner returns the tokens inside a token.

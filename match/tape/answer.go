@@ -36,12 +36,13 @@ type answerReader struct {
 	passages leaf.Passages // whose leaves make their own holes
 	notes    []leafNote    // of the leaves
 
-	nearby   []*Entity // what around has returned last
-	about    []*Entity // what bringer has looked at
-	later    []fielded // the leaves that do not come first
-	cellRoom []cell    // where cells has returned the last
-	keyRoom  []byte    // where the key of a hole lies until it is digested
-	spanRoom []span    // where the first of the pieces of leaves lie
+	nearby   []*Entity       // what around has returned last
+	about    []*Entity       // what bringer has looked at
+	later    []fielded       // the leaves that do not come first
+	cellRoom []cell          // where cells has returned the last
+	keyRoom  []byte          // where the key of a hole lies until it is digested
+	spanRoom []span          // where the first of the pieces of leaves lie
+	tokens   []request.Token // of the leaf that parts looks at
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
@@ -82,7 +83,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0],
+		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], tokens: a.tokens,
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -145,7 +146,7 @@ func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
 func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	text := request.Canonical(f, l.Value)
 	var r Rendering
-	if f.Secret == profile.PAN && strings.Trim(l.Value, "0123456789") != "" {
+	if f.Secret == profile.PAN && !request.IsDigits(l.Value) {
 		r = Rendering{How: Grouped, Like: a.tape.slabs.texts.Clone(l.Value)}
 	}
 	if ownHeader(l) && f.From == profile.Minted {

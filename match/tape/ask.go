@@ -188,19 +188,17 @@ func (a *asker) kin(v *value) bool { return slices.Contains(a.rec.Roles, v.entit
 
 // scope returns the name of a scope, which is there as soon as somebody speaks of it.
 func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
-	key := configKey{noun, text}
-	e := c.scopes[key]
-	if e == nil {
-		e = c.entity(c.tape.words.kind(p, noun), p.Entity(noun))
-		e.Scope = true
-		c.scopes[key] = e
+	known := c.scopes.At(request.Digest(noun, text))
+	if *known == nil {
+		e := c.entity(c.tape.words.kind(p, noun), p.Entity(noun))
+		*known, e.Scope = e, true
+		text = c.tape.words.word(text)
 		if _, born := c.values.find(noun, text, nil); !born {
-			c.tape.config[configKey{e.Kind, c.tape.words.word(text)}] = true
+			c.tape.configure(e.Kind, text)
 		}
-		v := c.tape.slabs.values.Put(value{text: c.tape.words.word(text), noun: noun, isName: true})
-		e.addValue(v, noun)
+		e.addValue(c.tape.slabs.values.Put(value{text: text, noun: noun, isName: true}), noun)
 	}
-	return e.values[0]
+	return (*known).values[0]
 }
 
 // configured returns the name of an entity that no exchange bore: it was there from the start. Of a
@@ -211,20 +209,22 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 	if out.Deciding != "" {
 		text = request.Canonical(p.Field, p.Text)
 	}
-	exact := configKey{p.Field.Of, text}
-	e := a.config[exact]
-	if e == nil {
-		e = a.entity(a.tape.words.kind(a.req.Call.Profile, p.Field.Of), kind)
-		e.Config = a.tape.words.word(literal)
-		a.config[exact] = e
-		a.tape.config[configKey{e.Kind, e.Config}] = true
+	known := a.config.At(request.Digest(p.Field.Of, text))
+	if *known == nil {
+		e := a.entity(a.tape.words.kind(a.req.Call.Profile, p.Field.Of), kind)
+		*known, e.Config = e, a.tape.words.word(literal)
+		a.tape.configure(e.Kind, e.Config)
+		kept := e.Config
+		if text != kept {
+			kept = a.tape.words.word(text)
+		}
 		v := a.tape.slabs.values.Put(value{
-			text: a.tape.words.word(text), noun: p.Field.Of, isName: true, secret: p.Field.Secret,
+			text: kept, noun: p.Field.Of, isName: true, secret: p.Field.Secret,
 		})
 		e.addValue(v, p.Field.Of)
 		a.values.add(v)
 	}
-	return e.values[0]
+	return (*known).values[0]
 }
 
 // rendered returns the value of a noun that a parameter renders: a mask, last digits. Several cards
@@ -290,7 +290,7 @@ func (a *asker) unknown(out *Asked, p *request.Param) []*Entity {
 
 // name makes a name of all of a parameter.
 func (a *asker) name(out *Asked, k known) []*Entity {
-	if out.Field.Secret == profile.PAN && k.How == AsIs && strings.Trim(out.Text, "0123456789") != "" {
+	if out.Field.Secret == profile.PAN && k.How == AsIs && !request.IsDigits(out.Text) {
 		k.Rendering = Rendering{How: Grouped, Like: out.Text}
 	}
 	out.Names = a.oneName(a.nameAt(k, 0, len(out.Text)))

@@ -266,7 +266,7 @@ func (c *compiler) namedIn(call profile.Call, m *leaf.Message) []*Entity {
 			(call.Profile.Entity(f.Of) != nil || call.Profile != nil && call.InfersNoun(f.Of)):
 			note(f.Of, request.Canonical(f, l.Value))
 		case !known:
-			for _, tok := range infer.Tokens(l, passages) {
+			for _, tok := range infer.AppendTokens(nil, l, passages) {
 				note("", tok.Text)
 			}
 		}

@@ -5,7 +5,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/infer"
@@ -69,6 +71,8 @@ type Tape struct {
 	orphans  []Recorded // callbacks without a cause
 	profiles []string   // with which it was recorded, as exchanges tell
 
+	configured []configKey // of which config is made
+
 	cells   map[*Recording][]cell    // of answers, until their classes are known
 	headers map[string]*answerHeader // those without variables, while compiling
 	words   *words                   // while compiling
@@ -101,7 +105,7 @@ type configKey struct{ kind, text string }
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := &Tape{
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
-		places: map[position]*Place{}, fields: map[position]bool{}, config: map[configKey]bool{},
+		places: map[position]*Place{}, fields: map[position]bool{},
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{}, steps: map[string]bool{}, cells: map[*Recording][]cell{},
@@ -111,6 +115,14 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		t.profiles = append(t.profiles, c.Profiles...)
 		newCompiler(t, o, c.Name).run(c.All())
 	}
+	var configured sync.WaitGroup
+	configured.Go(func() { // no other step asks for it
+		t.config = map[configKey]bool{}
+		for _, key := range t.configured {
+			t.config[key] = true
+		}
+		t.configured = nil
+	})
 	finish(t.series)
 	t.classify()
 	for _, p := range t.places {
@@ -122,6 +134,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	for _, r := range t.Recordings {
 		r.Rest = t.words.rest(r.Rest)
 	}
+	configured.Wait()
 	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t
 }
@@ -140,11 +153,11 @@ type compiler struct {
 	survey  *infer.Survey
 	calls   knownCalls
 	place   int // of the exchange at hand in their order, from 1; its number may be another
-	values  *index
+	values  index
 	idKeys  map[string]bool // keys in answers under which ids were born that come back
 	kinds   map[string][]*Entity
-	scopes  map[configKey]*Entity
-	config  map[configKey]*Entity
+	scopes  digests.Map[*Entity]    // by noun and text
+	config  digests.Map[*Entity]    // what was there from the start, by noun and text
 	brings  map[string][]*Recording // writes that may have brought what they do not show
 	clock   clock                   // of the sandbox
 	refs    []pendingRef
@@ -162,9 +175,8 @@ type compiler struct {
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
-		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles), values: newIndex(),
-		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, scopes: map[configKey]*Entity{},
-		config: map[configKey]*Entity{}, brings: map[string][]*Recording{},
+		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
+		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, brings: map[string][]*Recording{},
 		moved: map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}
 }

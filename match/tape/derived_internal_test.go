@@ -47,7 +47,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +
-		"series expiries steps failures orphans profiles", "cells headers words slabs starts"},
+		"series expiries steps failures orphans profiles", "configured cells headers words slabs starts"},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.Writing", "Rendering enc whole odd To packing", ""},
 	{"tape.answerHeader", "values plain trailer", ""},

@@ -4,8 +4,10 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/internal/slab"
 	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
 )
@@ -13,26 +15,25 @@ import (
 // index finds the values of a cassette by what all ways of writing them have in common. The values
 // of one key are a chain, which begins at the latest.
 type index struct {
-	latest  map[uint64]int32 // in entries
-	entries []indexEntry     // the first is none
+	chains digests.Map[chain]
+	links  slab.Of[chain]
 	// inferred says that some value is there of which no row told what it is where it was born.
 	inferred bool
 }
 
-type indexEntry struct {
+// chain is a value, and the values before it with the same key.
+type chain struct {
 	value  *value
-	before int32 // the entry of the value before with the same key; 0 for none
+	before *chain // nil for none
 }
-
-func newIndex() *index { return &index{latest: map[uint64]int32{}, entries: make([]indexEntry, 1)} }
 
 // all yields the values that may be written as a text, the latest first, and no more than
 // maxNamesakes of them.
 func (ix *index) all(text string) iter.Seq[*value] {
 	return func(yield func(*value) bool) {
-		at := ix.latest[request.Folded(text)]
-		for n := 0; at != 0 && n < maxNamesakes && yield(ix.entries[at].value); n++ {
-			at = ix.entries[at].before
+		at := ix.chains.Find(request.Folded(text))
+		for n := 0; at != nil && n < maxNamesakes && yield(at.value); n++ {
+			at = at.before
 		}
 	}
 }
@@ -62,9 +63,11 @@ func (ix *index) add(v *value) {
 }
 
 func (ix *index) put(text string, v *value) {
-	key := request.Folded(text)
-	ix.entries = append(ix.entries, indexEntry{v, ix.latest[key]})
-	ix.latest[key] = int32(len(ix.entries) - 1)
+	latest := ix.chains.At(request.Folded(text))
+	if latest.value != nil {
+		latest.before = ix.links.Put(*latest)
+	}
+	latest.value = v
 }
 
 // unprefixed returns what stands behind the prefix that names the kind of an id ("tr_"), if

@@ -20,10 +20,11 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
 	unsaid := a.unsaid(l)
-	tokens := infer.Tokens(l, a.passages)
+	tokens := infer.AppendTokens(a.tokens[:0], l, a.passages)
 	if strings.HasPrefix(l.Value, "/") || strings.Contains(l.Value, "://") {
 		tokens = append(tokens, request.AddressParts(l.Value)...) // an id that is known, however short
 	}
+	a.tokens = tokens
 	for _, tok := range tokens {
 		issued := unsaid && surrogate.IsToken(tok.Text) // the rows for all APIs know no more
 		if rowed && !f.Address && tok.Text == l.Value && !issued || a.covered(l, tok) {

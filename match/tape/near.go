@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/request"
 )
 
 // Bounds of the entities that a leaf is compared with: in all, and of the parts and of the links of one,
@@ -76,7 +77,7 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 func groupOf(path string) string {
 	for end := strings.LastIndexByte(path, ']'); end > 0; end = strings.LastIndexByte(path[:end], ']') {
 		open := strings.LastIndexByte(path[:end], '[')
-		if open >= 0 && open+1 < end && strings.Trim(path[open+1:end], "0123456789") == "" {
+		if open >= 0 && open+1 < end && request.IsDigits(path[open+1:end]) {
 			return path[:end+1]
 		}
 	}

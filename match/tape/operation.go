@@ -202,6 +202,11 @@ func (t *Tape) Place(op, path string) *Place { return t.places[position{op, path
 // parameter.
 func (t *Tape) NamedBy(op, path string) bool { return t.fields[position{op, path}] }
 
+// configure notes that an entity of a kind was there from the start under a text.
+func (t *Tape) configure(kind, text string) {
+	t.configured = append(t.configured, configKey{kind, text})
+}
+
 // Configured reports whether an entity of a kind was there from the start under a text.
 func (t *Tape) Configured(kind, text string) bool { return t.config[configKey{kind, text}] }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
 )
 
 // Manner is how a rendering is made from a value.
@@ -153,7 +154,7 @@ func shapeOf(mask string) string {
 // renderings returns the other ways in which a value of this text may come back.
 func renderings(text string) []Rendering {
 	var rs []Rendering
-	if strings.HasPrefix(text, "0") && strings.Trim(text, "0123456789") == "" {
+	if strings.HasPrefix(text, "0") && request.IsDigits(text) {
 		rs = append(rs, Rendering{How: Padded})
 	}
 	ways := []Rendering{{}}

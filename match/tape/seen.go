@@ -5,6 +5,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
 )
 
 // seen is what is known of the values of a series that were looked at one after another.
@@ -20,7 +21,7 @@ type seen struct {
 
 // add looks at another value.
 func (s *seen) add(text string) {
-	numeric := text != "" && len(text) <= len("123456789012345678") && strings.Trim(text, "0123456789") == ""
+	numeric := text != "" && len(text) <= len("123456789012345678") && request.IsDigits(text)
 	if s.values == 0 {
 		s.first, s.prefix, s.grows = text, text, numeric
 	} else {

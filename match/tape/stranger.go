@@ -56,17 +56,14 @@ func Credentials(place leaf.Place, f profile.Field, text string) int {
 // start.
 func (a *asker) stranger(p *request.Param) *value {
 	name := "sent " + request.LastName(p.Path)
-	key := configKey{name, text(p)}
-	e := a.config[key]
-	if e == nil {
-		e = a.entity("stranger "+name, nil)
-		e.Config = a.tape.words.word(key.text)
-		a.config[key] = e
-		a.tape.config[configKey{e.Kind, e.Config}] = true
-		v := a.tape.slabs.values.Put(value{text: e.Config, isName: true})
-		e.addValue(v, name)
+	known := a.config.At(request.Digest(name, text(p)))
+	if *known == nil {
+		e := a.entity("stranger "+name, nil)
+		*known, e.Config = e, a.tape.words.word(text(p))
+		a.tape.configure(e.Kind, e.Config)
+		e.addValue(a.tape.slabs.values.Put(value{text: e.Config, isName: true}), name)
 	}
-	return e.values[0]
+	return (*known).values[0]
 }
 
 // strangers notes the strangers of a recording.

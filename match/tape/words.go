@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
@@ -12,9 +13,9 @@ import (
 // and equal texts share one copy. It is only there while a tape is compiled.
 type words struct {
 	slabs  *slabs
-	texts  map[string]string
+	texts  digests.Map[string]
 	frames map[Frame]*Frame
-	asked  map[uint64]*Asked // those that are tied to nothing, by hash
+	asked  digests.Map[*Asked] // those that are tied to nothing
 	fills  map[Filling]*Filling
 	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
@@ -26,7 +27,7 @@ type words struct {
 
 func newWords(s *slabs) *words {
 	return &words{
-		slabs: s, texts: map[string]string{}, frames: map[Frame]*Frame{}, asked: map[uint64]*Asked{},
+		slabs: s, frames: map[Frame]*Frame{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 		rests: map[uint64]*Rest{},
@@ -58,13 +59,11 @@ func (w *words) request(asked []Asked) []*Asked {
 			kept[i] = w.param(a)
 			continue
 		}
-		hash := a.hash()
-		same := w.asked[hash]
-		if same == nil || !same.equal(a) {
-			same = w.param(a)
-			w.asked[hash] = same
+		same := w.asked.At(a.hash())
+		if *same == nil || !(*same).equal(a) {
+			*same = w.param(a)
 		}
-		kept[i] = same
+		kept[i] = *same
 	}
 	return kept
 }
@@ -225,12 +224,11 @@ func (w *words) word(text string) string {
 	if text == "" {
 		return ""
 	}
-	same, known := w.texts[text]
-	if !known {
-		same = w.slabs.texts.Clone(text)
-		w.texts[same] = same
+	same := w.texts.At(digestText(text))
+	if *same != text { // nearly always because it is new
+		*same = w.slabs.texts.Clone(text)
 	}
-	return same
+	return *same
 }
 
 // frame returns a frame that all equal frames share.
