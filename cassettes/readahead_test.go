@@ -75,3 +75,51 @@ func TestReadingAhead(t *testing.T) {
 		})
 	}
 }
+
+// TestKeeping goes through a tape several times, of which some is kept from one time to the next.
+func TestKeeping(t *testing.T) {
+	t.Parallel()
+	const n = 2*batchLength + 3
+	spans := manySpans(t, n)
+	size := spans[0].size
+	for _, c := range []struct {
+		name string
+		keep int
+		want int // exchanges that are kept
+	}{
+		{"nothing", 0, 0},
+		{"the first", 1, 1},
+		{"some", 10 * size, 10},
+		{"all", 1 << 30, n},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := &Reader{spans: spans, Keep: c.keep}
+			for round := range 4 {
+				number := 0
+				for x := range r.All {
+					if number++; x.Exchange().Meta.Number != number {
+						t.Fatalf("round %d: exchange %d in place of %d", round, x.Exchange().Meta.Number, number)
+					}
+				}
+				if number != n || r.Err() != nil {
+					t.Fatalf("round %d: %d exchanges: %v", round, number, r.Err())
+				}
+				if got := len(r.kept); got > c.want+1 || round%2 == 0 && got < c.want-1 ||
+					round%2 == 1 && c.want > 0 && got > 0 {
+					t.Errorf("round %d: %d are kept, want %d", round, got, c.want)
+				}
+			}
+			for range r.All {
+				break // whoever stops has all of them the next time all the same
+			}
+			number := 0
+			for range r.All {
+				number++
+			}
+			if number != n {
+				t.Errorf("%d exchanges after one who has stopped", number)
+			}
+		})
+	}
+}

@@ -30,6 +30,14 @@ var crcTable = crc32.MakeTable(crc32.Castagnoli)
 // hold returns the span of an entry that is in no file.
 func hold(e entry) span { return span{number: e.number, held: &e} }
 
+// length is how much text the entry has, in bytes.
+func (s span) length() int {
+	if s.held != nil {
+		return len(s.held.text)
+	}
+	return s.size
+}
+
 // errChanged is returned for a file that somebody writes to while it is read.
 var errChanged = errors.New("the file has changed while it was read")
 
@@ -172,6 +180,10 @@ func (r *batchReader) read(spans []span) (b batch) {
 // out. One whose number another exchange has is kept under the next free number.
 func merge(tape, journal []span) ([]span, error) {
 	all := slices.Clone(tape)
+	if len(journal) == 0 {
+		sortSpans(all)
+		return all, nil
+	}
 	taken := make(map[int]span, len(tape)+len(journal))
 	for _, s := range tape {
 		taken[s.number] = s
@@ -193,8 +205,13 @@ func merge(tape, journal []span) ([]span, error) {
 		taken[s.number] = s
 		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.number, b.number) })
+	sortSpans(all)
 	return all, nil
+}
+
+// sortSpans sorts spans by number.
+func sortSpans(all []span) {
+	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.number, b.number) })
 }
 
 // sameOrRenumbered compares an entry with one of the same number: it is the same, or gets a fresh one.

@@ -58,7 +58,11 @@ type Reader struct {
 	// Formless leaves out the forms of requests, where the file is one that is read fast. They
 	// repeat the bodies, in another order, and take a fifth of the time.
 	Formless bool
+	// Keep is how much text of exchanges All keeps apart, in bytes, for the next call of All, which lets
+	// go of it: who goes through a tape twice has the first exchanges read once. 0 keeps nothing.
+	Keep int
 
+	kept     []redact.Clean // the first exchanges, from a call of All to the next
 	contents contents
 	left     leftover
 	spans    []span // of both
@@ -132,8 +136,22 @@ func (r *Reader) Len() int { return len(r.spans) }
 // All yields the exchanges in the order in which their requests began. It ends early if the
 // file cannot be read, which Err then tells.
 func (r *Reader) All(yield func(redact.Clean) bool) {
-	reading := exchanges{spans: r.spans, formless: r.Formless}
-	reading.all(yield)
+	kept, room := r.kept, r.Keep
+	r.kept = nil
+	for i, c := range kept {
+		if kept[i] = (redact.Clean{}); !yield(c) { // whoever takes it holds it alone
+			return
+		}
+		room = 0
+	}
+	reading := exchanges{spans: r.spans[len(kept):], formless: r.Formless}
+	reading.all(func(c redact.Clean) bool {
+		if n := len(r.kept); room > 0 {
+			room -= r.spans[n].length()
+			r.kept = append(r.kept, c)
+		}
+		return yield(c)
+	})
 	if reading.err != nil && r.err == nil {
 		r.err = fmt.Errorf("reading cassette %q: %w", r.Name, reading.err)
 	}
@@ -143,4 +161,7 @@ func (r *Reader) All(yield func(redact.Clean) bool) {
 func (r *Reader) Err() error { return r.err }
 
 // Close closes the files. There are no exchanges afterwards.
-func (r *Reader) Close() error { return errors.Join(r.contents.close(), r.left.close()) }
+func (r *Reader) Close() error {
+	r.kept = nil
+	return errors.Join(r.contents.close(), r.left.close())
+}

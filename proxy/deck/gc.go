@@ -10,11 +10,12 @@ import (
 
 // Percentages by which the garbage collector lets memory grow before it runs.
 //
-// While a tape is loaded, nearly all that is made stays, and the collector looks at it again and again
-// as it grows. A small tape leaves room for more garbage. A tape of 20,000 exchanges is loaded in
-// 3.6 s and 187 MB at 35 percent, 3.1 s and 230 MB at 70, 2.7 s and 244 MB at 200; one of 100,000
-// exchanges in 20 s and 815 MB at 35, 17 s and 823 MB by Go's own percentage, 14 s and 1,065 MB at
-// 150.
+// While a tape is loaded, what is live grows from nothing to the tape and what compiling needs beside
+// the tape. A percentage is too small at the beginning, when the collector runs again and again for the
+// exchanges that were read, and too large at the end, when the process has its most memory. So there is
+// room for as much garbage all the time, by the number of exchanges: with 100,000 exchanges the
+// collector runs 14 times in place of 26 times, and the process has 580 MB at the most in place of
+// 620 MB to 670 MB.
 //
 // While a kept tape is read (index.go), the collector does not run: all of it stays. The collector would
 // read memory that nothing was written to yet, and the system maps such a page twice, which stops the
@@ -30,8 +31,9 @@ import (
 // cards at a few thousand a second made the collector run every 10 MB, which are 150 exchanges, and it
 // took a tenth of the processor time.
 const (
-	loadingHeadroom = 32 << 20 // bytes of garbage beside what is live of the tape
-	exchangeSize    = 4 << 10  // bytes that are live of an exchange, more or less
+	leastHeadroom   = 32 << 20 // bytes of garbage for which there is room while a tape is loaded,
+	exchangeGarbage = 3 << 9   // and bytes that an exchange adds to it
+	leastHeap       = 4 << 20  // bytes of what is live for which the runtime takes less, at 100 percent
 	leastPercent    = 75       // of a large tape: below it the collector costs more than the answers
 	mostPercent     = 400      // of a small tape: there is little to gain above it
 	usualPercent    = 100      // Go's own
@@ -65,10 +67,25 @@ func tuneGCFor[T any](o *Options, served *T) {
 	}
 }
 
-// loadingPercent is the percentage while a tape of so many exchanges is loaded.
-func loadingPercent(exchanges int) int {
-	live := max(exchanges, 1) * exchangeSize
-	return min(usualPercent+loadingHeadroom*100/live, mostPercent)
+// loadingPercent is the percentage while a tape of so many exchanges is loaded and so many bytes are
+// live; 0: nobody knows yet.
+func loadingPercent(exchanges int, live int64) int {
+	return int((leastHeadroom + int64(exchanges)*exchangeGarbage) * 100 / max(live, leastHeap))
+}
+
+// followLoad returns what a load of so many exchanges calls for each of them: it sets the percentage
+// by what is live then, some times in the course of the load.
+func (o *Options) followLoad(exchanges int) (another func()) {
+	if !o.tunesGC() {
+		return func() {}
+	}
+	const times = 16
+	n := 0
+	return func() {
+		if n++; n%(exchanges/times+1) == 0 {
+			debug.SetGCPercent(loadingPercent(exchanges, liveBytes()))
+		}
+	}
 }
 
 // followLive sets the percentage by what is live now, and again whenever the collector has run, as

@@ -75,15 +75,17 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 func TestLoadingPercent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name            string
-		exchanges, want int
+		name      string
+		exchanges int
+		live      int64
+		want      int
 	}{
-		{"an empty tape", 0, mostPercent},
-		{"a small tape", 1 << 10, mostPercent},
-		{"as much again as the headroom", 16 << 10, 150},
-		{"a large tape: nearly Go's own", 1 << 20, 100},
+		{"an empty tape, of which nothing is known", 0, 0, 800},
+		{"an empty tape, with what a process has anyway", 0, 16 << 20, 200},
+		{"a large tape that was begun", 64 << 10, 16 << 20, 800},
+		{"a large tape that is nearly ready", 64 << 10, 256 << 20, 50},
 	} {
-		if got := loadingPercent(test.exchanges); got != test.want {
+		if got := loadingPercent(test.exchanges, test.live); got != test.want {
 			t.Errorf("%s: %d percent, want %d", test.name, got, test.want)
 		}
 	}

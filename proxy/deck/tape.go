@@ -85,9 +85,10 @@ func (o *Options) warnOf(l *cassettes.Library) {
 
 // compile makes one tape of cassettes, which it closes.
 func (o *Options) compile(rs readers) (played *Tape, err error) {
-	loaded := o.tuneGC(loadingPercent(rs.exchanges()))
+	n := rs.exchanges()
+	loaded := o.tuneGC(loadingPercent(n, 0))
 	defer func() { loaded(played) }()
-	cs := rs.cassettes()
+	cs := rs.cassettes(o.followLoad(n))
 	now := o.clock(cs)
 	sealed := map[string]bool{}
 	for _, r := range rs {
@@ -153,11 +154,15 @@ func ClockFrom(at time.Time) func() time.Time {
 // held as a whole.
 type readers []*cassettes.Reader
 
+// keptText is how much text of a cassette is kept from the first reading to the second, in bytes. The tape
+// takes the place of the text as it is compiled.
+const keptText = 128 << 20
+
 // add opens a cassette of a library.
 func (rs *readers) add(l *cassettes.Library, name string, c cassettes.Cleaner) error {
 	r, err := l.Read(name, c)
 	if err == nil {
-		r.Formless = true // replay reads bodies
+		r.Formless, r.Keep = true, keptText // replay reads bodies, and goes through all of them twice
 		*rs = append(*rs, r)
 	}
 	return err
@@ -172,12 +177,15 @@ func (rs readers) exchanges() int {
 	return n
 }
 
-// cassettes returns the readers as replay takes them.
-func (rs readers) cassettes() []match.Cassette {
+// cassettes returns the readers as replay takes them. another is called for each exchange that is read.
+func (rs readers) cassettes(another func()) []match.Cassette {
 	all := make([]match.Cassette, 0, len(rs))
 	for _, r := range rs {
 		all = append(all, match.Cassette{Name: r.Name, Profiles: r.HeadProfiles(), Read: func(yield func(*leaf.Exchange) bool) {
-			r.All(func(x redact.Clean) bool { return yield(x.Exchange()) })
+			r.All(func(x redact.Clean) bool {
+				another()
+				return yield(x.Exchange())
+			})
 		}})
 	}
 	return all
