@@ -109,6 +109,9 @@ var styled = regexp.MustCompile(`(?i:url)\(\s*(["']?)|@(?i:import)\s+(["'])`)
 
 // styleLinks finds the addresses of what a style brings in.
 func styleLinks(s string) []Link {
+	if !bringsIn(s) {
+		return nil // as nearly every style of an element does
+	}
 	var all []Link
 	for at := 0; ; {
 		m := styled.FindStringSubmatchIndex(s[at:])
@@ -127,6 +130,25 @@ func styleLinks(s string) []Link {
 			all = append(all, link)
 		}
 	}
+}
+
+// bringsIn reports whether a style has "url(" or "@import" somewhere, in letters of whatever case:
+// without them no address stands in it.
+func bringsIn(s string) bool {
+	const url, rule = "url", "@import"
+	for at := range len(s) {
+		switch s[at] {
+		case '(':
+			if at >= len(url) && strings.EqualFold(s[at-len(url):at], url) {
+				return true
+			}
+		case '@':
+			if hasPrefixFold(s[at:], rule) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // goings are what stands before the address in a script that leads on, without spaces.
