@@ -34,8 +34,11 @@ type Reading struct {
 	numbers []number        // of cards that the sandbox has issued
 }
 
-// number is the number of a card, and what all masks of it have in common.
-type number struct{ digits, ends string }
+// number is the number of a card, and the digest of what all masks of it have in common.
+type number struct {
+	digits string
+	ends   uint64
+}
 
 // half is one direction of an exchange.
 type half struct {
@@ -162,7 +165,7 @@ func (rd *Reader) cards(r *Reading) {
 			continue
 		}
 		if ends, ok := pan.Ends(l.Value); ok {
-			r.numbers = append(r.numbers, number{strings.Clone(pan.Digits(l.Value)), ends})
+			r.numbers = append(r.numbers, number{strings.Clone(pan.Digits(l.Value)), request.Digest(ends)})
 		}
 	}
 }

@@ -30,12 +30,12 @@ type Survey struct {
 	referred  map[uint64]bool       // see references; nil until asked for
 	proofs    map[string]*proof     // by parameter
 	positions map[uint64]*position
-	nouns     map[string]bool     // that requests carry values of
-	numbered  map[string]bool     // keys under which requests carry what may number a thing
-	numbers   map[string][]string // of cards that answers bring, by what their masks show
-	room      half                // where a callback lies while it is looked at
-	told      map[uint64]bool     // tokens of callbacks that no answer had shown before
-	issues    map[string]bool     // parameters with tokens that answers have brought
+	nouns     map[string]bool       // that requests carry values of
+	numbered  map[string]bool       // keys under which requests carry what may number a thing
+	numbers   digests.Map[[]string] // of cards that answers bring, by what their masks show
+	room      half                  // where a callback lies while it is looked at
+	told      map[uint64]bool       // tokens of callbacks that no answer had shown before
+	issues    map[string]bool       // parameters with tokens that answers have brought
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -65,7 +65,7 @@ func NewSurvey(set *profile.Set) *Survey {
 	return &Survey{
 		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
-		numbers: map[string][]string{}, numbered: map[string]bool{}, told: map[uint64]bool{},
+		numbered: map[string]bool{}, told: map[uint64]bool{},
 		issues: map[string]bool{},
 	}
 }
@@ -83,8 +83,8 @@ func (s *Survey) Look(r *Reading, answered time.Time) {
 		s.answer(r, place, opens, unknown)
 	}
 	for _, n := range r.numbers {
-		if !slices.Contains(s.numbers[n.ends], n.digits) {
-			s.numbers[n.ends] = append(s.numbers[n.ends], n.digits)
+		if all := s.numbers.At(n.ends); !slices.Contains(*all, n.digits) {
+			*all = append(*all, n.digits)
 		}
 	}
 }
@@ -95,7 +95,10 @@ func (s *Survey) Numbers(mask string) []string {
 	if !ok {
 		return nil
 	}
-	return s.numbers[ends]
+	if all := s.numbers.Find(request.Digest(ends)); all != nil {
+		return *all
+	}
+	return nil
 }
 
 // request notes what a request carries, and reports whether that is nothing which an answer

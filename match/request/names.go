@@ -73,7 +73,7 @@ func IDLike(text string) bool {
 	if len(text) < shortestID || !OneRun(text) {
 		return false
 	}
-	return hasDigit(text) || fresh.InBothCases(text)
+	return HasDigit(text) || fresh.InBothCases(text)
 }
 
 // AppendLeafTokens appends the tokens of a leaf's value outside its passages. A value too plain to be

@@ -81,8 +81,8 @@ func isNot(c byte) func(byte) bool { return func(b byte) bool { return b != c } 
 
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// hasDigit reports whether a text has a digit.
-func hasDigit(text string) bool {
+// HasDigit reports whether a text has a digit.
+func HasDigit(text string) bool {
 	for i := range len(text) {
 		if IsDigit(text[i]) {
 			return true
@@ -117,7 +117,7 @@ func OneRun(s string) bool {
 
 // Embeddable reports whether a value is long and odd enough to be recognised inside text.
 func Embeddable(text string) bool {
-	return len(text) >= EmbedLength && hasDigit(text)
+	return len(text) >= EmbedLength && HasDigit(text)
 }
 
 // Inner returns the tokens inside a token.

@@ -13,7 +13,7 @@ import (
 
 // addresses makes holes of the addresses of sandboxes in a leaf: in the fields that the profile
 // names, wherever a page leads on, and in all that no profile knows.
-func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, known bool) {
+func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, n *leafNote) {
 	switch {
 	case l.Place == leaf.Header && l.Key == "Refresh":
 		if link, ok := leaf.Refresh(l.Value); ok {
@@ -22,10 +22,10 @@ func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, known bool) {
 	case f.Address || l.Place == leaf.Header && l.Key == "Location":
 		a.address(l, leaf.Link{To: len(l.Value)}, true)
 	case a.page:
-		for _, link := range l.Links() {
+		for _, link := range n.links {
 			a.address(l, link, true)
 		}
-	case !known && a.unsaid(l) && strings.Contains(l.Value, "://") &&
+	case !n.known && a.unsaid(l) && strings.Contains(l.Value, "://") &&
 		(l.Place == leaf.JSON || l.Place == leaf.Form):
 		a.address(l, leaf.Link{To: len(l.Value)}, false)
 	}

@@ -33,23 +33,21 @@ type answerReader struct {
 	// answer of rec is read.
 	callback *Callback
 
-	passages leaf.Passages // whose leaves make their own holes
-	notes    []leafNote    // of the leaves
+	notes []leafNote // of the leaves
 
-	nearby   []*Entity       // what around has returned last
-	about    []*Entity       // what bringer has looked at
-	later    []fielded       // the leaves that do not come first
-	cellRoom []cell          // where cells has returned the last
-	keyRoom  []byte          // where the key of a hole lies until it is digested
-	spanRoom []span          // where the first of the pieces of leaves lie
-	tokens   []request.Token // of the leaf that parts looks at
+	nearby   []*Entity // what around has returned last
+	about    []*Entity // what bringer has looked at
+	later    []fielded // the leaves that do not come first
+	cellRoom []cell    // where cells has returned the last
+	keyRoom  []byte    // where the key of a hole lies until it is digested
+	spanRoom []span    // where the first of the pieces of leaves lie
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
 // own come first; then what follows them: renderings, dates, and values inside longer text.
 func (c *compiler) answer(rec *Recording, r *readied) {
 	a := c.reader(rec, r.req, r.answer)
-	a.notes = r.notes
+	a.notes = r.notes.leaves
 	a.holes()
 	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
 	rec.header = a.header(r.x)
@@ -82,8 +80,8 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
-		passages: m.Passages(), page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], tokens: a.tokens,
+		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
+		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -99,17 +97,16 @@ func (a *answerReader) holes() {
 			continue
 		}
 		n := &a.notes[i]
-		f, known := n.field, n.known
-		if a.repeated(l, n) || a.named(l, f) {
+		if a.repeated(l, n) || a.named(l, n.field) {
 			continue
 		}
-		later = append(later, fielded{l, f, known, a.turn(l, f)})
+		later = append(later, fielded{l, n, a.turn(l, n)})
 	}
 	a.later = later
 	for turn := range turns {
 		for i := range later {
 			if l := &later[i]; l.turn == turn {
-				a.following(l.leaf, l.field, l.known)
+				a.following(l.leaf, l.note)
 			}
 		}
 	}
@@ -258,9 +255,9 @@ func (a *answerReader) valueOf(v *value) *Source {
 	return s
 }
 
-// following makes the holes of a leaf that shows values of other fields. known says that a profile
-// has a row for it.
-func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
+// following makes the holes of a leaf that shows values of other fields.
+func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
+	f, known := n.field, n.known
 	if f.From == profile.Exact && !known && a.unsaid(l) {
 		if h := a.sentHere(l); h != nil {
 			a.hole(l, 0, len(l.Value), h)
@@ -295,12 +292,12 @@ func (a *answerReader) following(l *leaf.Leaf, f profile.Field, known bool) {
 		a.hole(l, 0, len(l.Value), h)
 		return
 	}
-	a.addresses(l, f, known)
+	a.addresses(l, f, n)
 	if f.From != profile.Exact {
 		return
 	}
-	a.datesWithin(l)
-	if a.parts(l, f, known) || !a.unsaid(l) || len(a.pieces[l]) > 0 {
+	a.datesWithin(l, n.dates)
+	if a.parts(l, f, n) || !a.unsaid(l) || len(a.pieces[l]) > 0 {
 		return
 	}
 	if a.unsent(l) {

@@ -116,9 +116,9 @@ func (c *compiler) callback(a *readied) {
 	cb.stand()
 	r := c.reader(cb.Cause, &request.Request{Call: call, Method: x.Method, Target: x.Target()}, m)
 	r.callback = cb
-	r.notes = appendNotes(nil, c.opts.Profiles, noting{
-		call: call, half: profile.Request, infers: cb.Cause.Infers,
-	}, m.Leaves)
+	var notes leafNotes
+	notes.make(c.opts.Profiles, noting{call: call, half: profile.Request, infers: cb.Cause.Infers}, m)
+	r.notes = notes.leaves
 	r.holes()
 	cb.target = r.target.cut(c.tape.words, m.Target, 0, len(m.Target))
 	cb.body = r.body.cut(c.tape.words, m.Body, 0, len(m.Body))

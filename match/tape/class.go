@@ -28,9 +28,9 @@ type cell struct {
 // cellOf returns what a leaf without holes counts for in an answer of whatever operation. What cleaning
 // left of a secret is no difference.
 func cellOf(l *leaf.Leaf, f profile.Field) cell {
-	c := cell{
-		at:    request.Digest(l.Place.String(), l.Key, l.Path, l.Name),
-		shape: request.Digest(l.Place.String(), l.Key, l.Shape),
+	c := cell{at: request.Digest(l.Place.String(), l.Key, l.Path, l.Name)}
+	if c.shape = c.at; l.Path != l.Shape || l.Name != "" {
+		c.shape = request.Digest(l.Place.String(), l.Key, l.Shape, "")
 	}
 	secret := f.Secret != profile.NotSecret && f.Secret != profile.PAN && !f.Secret.Personal()
 	switch {

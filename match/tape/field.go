@@ -10,10 +10,9 @@ import (
 
 // fielded is a leaf and what is known of it.
 type fielded struct {
-	leaf  *leaf.Leaf
-	field profile.Field
-	known bool // a profile has a row for it
-	turn  int  // when it is looked at
+	leaf *leaf.Leaf
+	note *leafNote
+	turn int // when it is looked at
 }
 
 // turns is how many turns there are.
@@ -21,11 +20,11 @@ const turns = 3
 
 // turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
 // an address, or a header, may show an id that is born behind it.
-func (a *answerReader) turn(l *leaf.Leaf, f profile.Field) int {
-	switch {
-	case f.From == profile.Rendering, f.From == profile.Exact && a.unsent(l):
+func (a *answerReader) turn(l *leaf.Leaf, n *leafNote) int {
+	switch from := n.field.From; {
+	case from == profile.Rendering, from == profile.Exact && a.unsent(l):
 		return 0
-	case len(request.Lettered(l.Value)) > 0, l.Place == leaf.Header && a.unsaid(l):
+	case n.lettered, l.Place == leaf.Header && a.unsaid(l):
 		return 2
 	}
 	return 1

@@ -5,7 +5,6 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -14,18 +13,14 @@ import (
 // address that the client gave. Long values of which no profile knows anything, and those in
 // addresses, are inferred to be minted here if a later request carries them.
 // It reports whether it found anything.
-func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, rowed bool) bool {
+func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
+	rowed := n.known
 	before := len(a.pieces[l])
 	open := !rowed || f.Address
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
 	unsaid := a.unsaid(l)
-	tokens := infer.AppendTokens(a.tokens[:0], l, a.passages)
-	if strings.HasPrefix(l.Value, "/") || strings.Contains(l.Value, "://") {
-		tokens = append(tokens, request.AddressParts(l.Value)...) // an id that is known, however short
-	}
-	a.tokens = tokens
-	for _, tok := range tokens {
+	for _, tok := range n.tokens {
 		issued := unsaid && surrogate.IsToken(tok.Text) // the rows for all APIs know no more
 		if rowed && !f.Address && tok.Text == l.Value && !issued || a.covered(l, tok) {
 			continue // a place's own row beats equality

@@ -16,13 +16,13 @@ type readied struct {
 	req    *request.Request
 	answer *leaf.Message
 	room   []leaf.Leaf // where the leaves of the answer lie; the next in its place takes it over
-	notes  []leafNote  // of these leaves
+	notes  leafNotes   // of these leaves
 }
 
 // ready takes an exchange apart.
 func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	if cap(a.room) > mostRoom {
-		a.room, a.notes = nil, nil
+		a.room, a.notes = nil, leafNotes{}
 	}
 	if a.req != nil {
 		a.req.Release() // the compiler has read it
@@ -35,9 +35,9 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 	a.req = request.New(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
 	a.answer = leaf.ReadInto(a.room, x.Answered())
 	a.room = a.answer.Leaves
-	a.notes = appendNotes(a.notes[:0], set, noting{
+	a.notes.make(set, noting{
 		call: a.req.Call, half: profile.Response, infers: a.req.Call.Infers(), header: a.req.Header,
-	}, a.room)
+	}, a.answer)
 }
 
 // mostRoom is for how many leaves room is kept: larger answers are rare.

@@ -154,11 +154,8 @@ func redated(s *Source, f profile.Form, text string) (Rendering, bool) {
 }
 
 // datesWithin makes holes of the dates inside a text that are those of other fields.
-func (a *answerReader) datesWithin(l *leaf.Leaf) {
-	if l.Place == leaf.Header || !strings.ContainsAny(l.Value, "0123456789") {
-		return
-	}
-	for _, sp := range dates.Find(a.passages.Outside(l)) {
+func (a *answerReader) datesWithin(l *leaf.Leaf, all []dates.Span) {
+	for _, sp := range all {
 		text := strings.Clone(l.Value[sp.From:sp.To])
 		if a.covered(l, request.Token{Text: text, At: sp.From}) {
 			continue

@@ -17,7 +17,8 @@ type words struct {
 	frames map[Frame]*Frame
 	asked  digests.Map[*Asked] // those that are tied to nothing
 	fills  map[Filling]*Filling
-	encs   []*leaf.Encoder // one for each way to code a leaf, of which there are a few
+	lately [1 << 6]*Filling // of these, those that were asked for last
+	encs   []*leaf.Encoder  // one for each way to code a leaf, of which there are a few
 	kinds  map[*profile.Entity]string
 	aboves map[typeOf][]string
 	ways   map[writingKey]*Writing
@@ -40,12 +41,17 @@ func (w *words) filling(f Filling) *Filling {
 		own := f
 		return &own
 	}
+	place := &w.lately[(int(f.What)+len(f.Slot.Name)*4+f.Slot.N+f.K+len(f.Param))&(len(w.lately)-1)]
+	if *place != nil && **place == f {
+		return *place
+	}
 	same := w.fills[f]
 	if same == nil {
 		kept := f // a copy, so that a filling which has an equal is not kept
 		same = &kept
 		w.fills[kept] = same
 	}
+	*place = same
 	return same
 }
 
