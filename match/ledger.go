@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -12,7 +13,7 @@ import (
 // a value by its digest, and holds nothing that the collector would look into.
 type ledger struct {
 	mu         sync.Mutex // guards both
-	young, old byDigest[uint64]
+	young, old digests.Table[uint64]
 }
 
 // ledgerSize is how many values a ledger remembers at least, once so many were minted.
@@ -42,11 +43,11 @@ func (l *ledger) claim(text string, session uint64) bool {
 	if l.minterLocked(value) != 0 {
 		return false
 	}
-	if l.young.n >= ledgerSize {
+	if l.young.Len() >= ledgerSize {
 		l.old, l.young = l.young, l.old
-		l.young.clear()
+		l.young.Clear()
 	}
-	l.young.put(value, session)
+	l.young.Put(value, session)
 	return true
 }
 
@@ -58,10 +59,10 @@ func (l *ledger) minter(text string) uint64 {
 }
 
 func (l *ledger) minterLocked(value uint64) uint64 {
-	if session, found := l.young.of(value); found {
+	if session, found := l.young.Find(value); found {
 		return session
 	}
-	session, _ := l.old.of(value)
+	session, _ := l.old.Find(value)
 	return session
 }
 
@@ -74,9 +75,9 @@ const pairLength = 16
 func (l *ledger) write() (old, young []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	write := func(m *byDigest[uint64]) []byte {
-		b := make([]byte, 0, pairLength*m.n)
-		for value, session := range m.all() {
+	write := func(m *digests.Table[uint64]) []byte {
+		b := make([]byte, 0, pairLength*m.Len())
+		for value, session := range m.All() {
 			b = binary.BigEndian.AppendUint64(b, value)
 			b = binary.BigEndian.AppendUint64(b, session)
 		}
@@ -90,9 +91,9 @@ func (l *ledger) read(old, young []byte) error {
 	if len(old)%pairLength != 0 || len(young)%pairLength != 0 {
 		return errLedger
 	}
-	read := func(b []byte) (m byDigest[uint64]) {
+	read := func(b []byte) (m digests.Table[uint64]) {
 		for ; len(b) > 0; b = b[pairLength:] {
-			m.put(max(binary.BigEndian.Uint64(b), 1), binary.BigEndian.Uint64(b[8:]))
+			m.Put(max(binary.BigEndian.Uint64(b), 1), binary.BigEndian.Uint64(b[8:]))
 		}
 		return m
 	}

@@ -10,6 +10,9 @@
 //
 //	slots   half of the digest and the number of the pair     pairs   digest, thing
 //	[ 0 | 91a2c3d4 1 | 0 | 5c0de1f2 2 ]                       [ 91a2c3d4.. 7 | 5c0de1f2.. 9 ]
+//
+// A Map serves who only adds, and holds on to what was found. A Table serves who takes out too, and
+// mostly asks for what is not there.
 package digests
 
 // Map finds values by digests. A digest must be as good as random in all its bits, as those of package
