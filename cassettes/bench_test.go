@@ -49,8 +49,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// TestAppendReusesItsRoom counts allocations: the text of an entry and its frame, some kilobytes for each
-// exchange, lie where those of an entry before lay.
+// TestAppendReusesItsRoom counts allocations: the text of an entry and its frame, some kilobytes
+// for each exchange, lie where those of an entry before lay.
 func TestAppendReusesItsRoom(t *testing.T) {
 	if raced.Enabled {
 		t.Skip("the race detector has pools drop what is put there")

@@ -32,7 +32,8 @@ type Past struct {
 // Past returns an empty memory. Secrets that are known already are not looked for.
 func (r *Redactor) Past() *Past {
 	return &Past{
-		tape: r.s.tape, written: taint.Filter{Runs: r.s.runs}, known: scan.NewMemo(), asked: r.Learned(),
+		tape: r.s.tape, written: taint.Filter{Runs: r.s.runs}, known: scan.NewMemo(),
+		asked: r.Learned(),
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 	"github.com/paytape/paytape/redact/internal/words"
 )
 
-// isQuiet reports whether a text has nothing of its own that can be found: no number of card length, no
-// credential, no value beside a name, no escapes and nothing under an encoding. "Content-Type" is quiet,
-// and so is "TERM0001". In a quiet text only what was learned can be found, which may be anything.
+// isQuiet reports whether a text has nothing of its own that can be found: no number of card
+// length, no credential, no value beside a name, no escapes and nothing under an encoding.
+// "Content-Type" is quiet, and so is "TERM0001". In a quiet text only what was learned can be
+// found, which may be anything.
 //
-// Whether a text is quiet depends on the text alone, so it is remembered: nearly all headers, names and
-// short values of an exchange are those of the exchange before it. What was learned is looked for each time.
-// Without this BenchmarkInquiry takes 14 percent longer.
+// Whether a text is quiet depends on the text alone, so it is remembered: nearly all headers, names
+// and short values of an exchange are those of the exchange before it. What was learned is looked
+// for each time. Without this BenchmarkInquiry takes 14 percent longer.
 func (s *state) isQuiet(text string, as style) bool {
 	return as != asNumber && len(text) <= scan.LongestNoted &&
 		s.quiet.Answer(text, func() bool { return s.looksQuiet(text) })

@@ -124,8 +124,8 @@ func (r base64Run) worthDecoding() bool {
 	return false
 }
 
-// mayHold reports whether a run that is worth decoding and shorter than minWrapped may hold anything in
-// some decoding.
+// mayHold reports whether a run that is worth decoding and shorter than minWrapped may hold
+// anything in some decoding.
 func (r base64Run) mayHold() bool {
 	var room [minWrapped]byte
 	var list [someDecodings]decoding

@@ -268,8 +268,9 @@ func (p *Decoder) reportClosed(got []byte, n int, o source) {
 // escapes that could hide a run, and no bytes that are no text.
 func MayDecode(s string) bool { return len(s) >= minBase64 && LookAt(s).MayDecode(s, nil) }
 
-// MayDecode is MayDecode for a text that was looked at. Whether a run may hold anything is asked of a memo
-// first: most runs are names of fields. Without the memo BenchmarkMayDecode takes four times as long.
+// MayDecode is MayDecode for a text that was looked at. Whether a run may hold anything is asked of
+// a memo first: most runs are names of fields. Without the memo BenchmarkMayDecode takes four times
+// as long.
 func (l Look) MayDecode(s string, runs *Memo) bool {
 	if len(s) < minBase64 {
 		return false

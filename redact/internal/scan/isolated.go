@@ -36,9 +36,9 @@ var maySeparate = func() (may [256]bool) {
 }()
 
 // noteSpacings notes in which of the other spacings groups of digits go on behind a run, so that
-// there may be a number. The run ends at offset i and has total digits. A run of one group behind which
-// nothing goes on is the same run in every spacing, and most long ids are such runs: without this look
-// BenchmarkInquiry takes 5 percent longer.
+// there may be a number. The run ends at offset i and has total digits. A run of one group behind
+// which nothing goes on is the same run in every spacing, and most long ids are such runs: without
+// this look BenchmarkInquiry takes 5 percent longer.
 func (sc *scanner) noteSpacings(i, total int) {
 	if i >= len(sc.s) || sc.s[i] >= '0' && sc.s[i] < utf8.RuneSelf && sc.s[i] != '_' {
 		return // most runs end at a letter or a colon

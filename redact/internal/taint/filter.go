@@ -138,9 +138,9 @@ type adding struct {
 	keys   [512]uint64
 	count  int
 	wholes []uint64
-	// recent are stretches that the set has, or will have when keys are flushed, by the first bits of a
-	// hash; 0 is none. Nearly all stretches of a message are those of the message before, and to find each
-	// of them in the set, which is large, takes most of the time.
+	// recent are stretches that the set has, or will have when keys are flushed, by the first bits
+	// of a hash; 0 is none. Nearly all stretches of a message are those of the message before, and
+	// to find each of them in the set, which is large, takes most of the time.
 	recent [1 << recentBits]uint64
 
 	decoder scan.Decoder

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A filter that goes on in another set has there all of a text, and not only what is new in the text.
+// A filter that goes on in another set has there all of a text, and not only what is new in the
+// text.
 func TestFilterRemembersAcrossSets(t *testing.T) {
 	f := &Filter{}
 	for n := 0; len(f.sets) < 4; n++ {
