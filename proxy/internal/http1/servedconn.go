@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -48,6 +49,9 @@ func (c *servedConn) serve() {
 			break
 		}
 		c.state(http.StateIdle)
+		// Other connections have their turn first. Meanwhile the next request comes, and reading it
+		// is one call of the system: without, the read fails and the goroutine waits to be woken.
+		runtime.Gosched()
 		wait = c.listener.srv.IdleTimeout
 	}
 	c.end()
@@ -65,17 +69,24 @@ func (c *servedConn) waitFor(d time.Duration) {
 // exchange serves the request that has come. It returns false if the connection is not served here any
 // more.
 func (c *servedConn) exchange() bool {
-	clear(c.header)
 	x := newExchange(c)
 	if x.serve(c.listener.srv.Handler) {
-		c.drop(x.length)
-		c.ready, c.left = 0, 0
+		c.forget(x)
 		return true
 	}
 	if x.to == nil {
 		c.end()
 	}
 	return false
+}
+
+// forget lets go of an exchange: a connection that waits holds nothing of its last one.
+func (c *servedConn) forget(x *exchange) {
+	c.request, c.url = http.Request{}, url.URL{}
+	clear(c.header)
+	clear(c.buf[:x.length])
+	c.drop(x.length)
+	c.ready, c.left = 0, 0
 }
 
 // end closes the connection.
