@@ -12,6 +12,7 @@ import (
 
 	"github.com/paytape/paytape/proxy/internal/http1"
 	"github.com/paytape/paytape/proxy/internal/problem"
+	"github.com/paytape/paytape/proxy/internal/socket"
 )
 
 // problemPlain is said, without TLS, to a client that speaks HTTP to a port with TLS.
@@ -66,7 +67,7 @@ func (s *Secured) accept() {
 func (s *Secured) agree(conn net.Conn) {
 	limit, cancel := context.WithTimeout(s.ctx, http1.HeadTimeout)
 	defer cancel()
-	inside := tls.Server(conn, s.config)
+	inside := tls.Server(socket.Of(conn), s.config)
 	if err := inside.HandshakeContext(limit); err != nil {
 		s.refuse(err)
 		_ = conn.Close() // there is nobody to talk to

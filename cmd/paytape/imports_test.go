@@ -105,13 +105,14 @@ var mayImport = map[string][]string{
 	"match/drift": slices.Concat(matching, []string{
 		"match/request", "match/infer", "match/tape", "match/machine", "internal/count",
 		"internal/outcome"}),
-	// What a proxy stands on: certificates, answers of its own, and HTTP/1 beneath net/http.
+	// What a proxy stands on: certificates, answers of its own, sockets, and HTTP/1 beneath net/http.
 	"proxy/internal/authority": nil,
 	"proxy/internal/problem":   nil,
-	"proxy/internal/http1":     {"proxy/internal/problem", "internal/leaf"},
-	"proxy/internal/transport": {"proxy/internal/http1", "internal/leaf"},
+	"proxy/internal/socket":    nil,
+	"proxy/internal/http1":     {"proxy/internal/problem", "proxy/internal/socket", "internal/leaf"},
+	"proxy/internal/transport": {"proxy/internal/http1", "proxy/internal/socket", "internal/leaf"},
 	"proxy": {"proxy/internal/authority", "proxy/internal/transport", "proxy/internal/problem",
-		"proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
+		"proxy/internal/socket", "proxy/internal/http1", "cassettes", "redact", "match", "match/rules", "internal/count",
 		"internal/leaf", "internal/profile", "internal/pan"},
 	"proxy/internal/guard": nil, // before addresses at which a deck is looked after
 	"proxy/admin":          {"proxy", "proxy/internal/guard", "proxy/callback", "match", "match/rules", "internal/profile"},

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/paytape/paytape/proxy/internal/problem"
+	"github.com/paytape/paytape/proxy/internal/socket"
 )
 
 // Refused is told why a client was refused, by many goroutines. Nil: nobody is told.
@@ -88,7 +89,7 @@ func (l *Listener) accept() {
 // take serves a connection, or hands it out.
 func (l *Listener) take(conn net.Conn) {
 	c := &servedConn{listener: l, ctx: l.base, header: http.Header{}, Conn: &Conn{
-		Conn: conn, refused: l.refused, taken: make(chan *passed), gone: make(chan struct{}),
+		Conn: socket.Of(conn), refused: l.refused, taken: make(chan *passed), gone: make(chan struct{}),
 	}}
 	c.conn = c.Conn
 	if inside, ok := conn.(*tls.Conn); ok {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/proxy/internal/http1"
+	"github.com/paytape/paytape/proxy/internal/socket"
 )
 
 // Bounds of a connection to an upstream.
@@ -60,7 +61,13 @@ func New(own ...net.Addr) *Transport {
 		Timeout: dialTimeout, KeepAlive: 30 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error { return guard(address) },
 	}
-	return newWith(dialer.DialContext)
+	return newWith(func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return socket.Of(conn), nil
+	})
 }
 
 // dial makes a connection.
