@@ -22,6 +22,7 @@ type answerReader struct {
 	packed  map[*leaf.Holder]*filler // of the documents that values pack
 	groups  map[string][]*Entity     // the entities of each object of a list, by its path
 	masks   map[maskPlace]*leaf.Leaf // the first mask of a card in each object; nil until asked for
+	chosen  []chosen                 // in the request; nothing for a callback
 	within  *leaf.Leaf               // the leaf that got a hole last,
 	spans   leaf.Spans               // and where its text lies
 	pieces  map[*leaf.Leaf][]span    // the holes of each leaf, in its value
@@ -48,6 +49,7 @@ type answerReader struct {
 func (c *compiler) answer(rec *Recording, r *readied) {
 	a := c.reader(rec, r.req, r.answer)
 	a.notes = r.notes.leaves
+	a.chosen = a.choices()
 	a.holes()
 	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
 	rec.header = a.header(r.x)
@@ -81,7 +83,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0],
+		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], chosen: a.chosen[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -173,7 +175,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	v := a.tape.slabs.values.Put(value{
 		text: a.tape.slabs.texts.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
-		byRead: a.rec.Reads, like: a.pattern(f.Of),
+		byRead: a.rec.Reads,
 	})
 	e := a.owner(l, f.Of)
 	if e == nil {
@@ -185,7 +187,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	v.isName = kind != nil || a.survey.Carries(f.Of)
 	e.addValue(v, f.Of)
-	a.tape.addToSeries(v)
+	a.tape.addToSeries(v, a.pattern(f.Of))
 	a.values.add(v)
 	a.beside(l, e)
 	return a.filled(a.valueOf(v), r)
@@ -358,7 +360,7 @@ func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 		e.Scope = infer.NamesSession(l.Key)
 	}
 	e.addValue(v, name)
-	a.tape.addToSeries(v)
+	a.tape.addToSeries(v, "")
 	a.values.add(v)
 	a.beside(l, e)
 	return a.filled(a.valueOf(v), Rendering{})

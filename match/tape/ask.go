@@ -404,7 +404,7 @@ func KindOf(p *profile.Profile, noun string) string {
 func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
 	e := c.tape.slabs.entities.Put(Entity{
 		EntityKind: c.tape.words.entityKind(EntityKind{Kind: kind, Type: t, Session: c.session}),
-		ID:         int32(len(c.tape.Entities)), notes: c.tape.slabs.notes.Put(notes{}),
+		ID:         int32(len(c.tape.Entities)), notes: c.tape.slabs.notes.Put(newNotes()),
 	})
 	e.values, e.events, e.calls = e.room[:0], e.event[:0], e.call[:0]
 	c.tape.Entities = append(c.tape.Entities, e)

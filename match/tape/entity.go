@@ -101,28 +101,47 @@ func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
 
 // notes are what is known of an entity while its tape is compiled. Nothing of it is kept.
 type notes struct {
-	values []*value       // in the order in which they turned up
-	room   [2]*value      // where the first of values lie: most entities have few
-	count  map[string]int // values by name; nil of an entity that has few, as named and sent are
-	named  []*value       // those of values by which requests find the entity
-	// sent are the values that the client has sent, by text: the latest of each name and noun.
-	sent map[string][]*value
+	values []*value  // in the order in which they turned up
+	room   [2]*value // where the first of values lie: most entities have few
+	*many
+	*showing
 	// addresses are the addresses that the client has sent, by what comes before the fragment: the
 	// first of the longest with each. Nil for none.
 	addresses map[string]*value
-	dates     map[dated]*Source // what is known of the dates that were shown of it
+	events    []*Recording  // the writes that moved the entity; the first bore it
+	event     [1]*Recording // where the first of events lies
+	// calls are the latest calls that named the entity, one of each operation.
+	calls []*Recording
+	call  [1]*Recording // where the first of calls lies
+}
+
+// newNotes returns the notes of an entity of which nothing is known.
+func newNotes() notes { return notes{many: &few, showing: &nothingShown} }
+
+// many are the indexes of the values of an entity that has many.
+type many struct {
+	count map[string]int // values by name
+	named []*value       // those by which requests find the entity
+	// sent are the values that the client has sent, by text: the latest of each name and noun.
+	sent map[string][]*value
+}
+
+// few are the indexes of every entity that has few values: there are none.
+var few many
+
+// showing is what is known of the dates that were shown of an entity.
+type showing struct {
+	dates map[dated]*Source
 	// latest are the recordings that showed each date last. earlier are the events that the same
 	// text has told under the same key before.
 	latest  map[dated]*Recording
 	earlier map[dated][]*Source
 	// instants are the dates that tell a time of day, by the second.
 	instants map[int64][]*Source
-	events   []*Recording  // the writes that moved the entity; the first bore it
-	event    [1]*Recording // where the first of events lies
-	// calls are the latest calls that named the entity, one of each operation.
-	calls []*Recording
-	call  [1]*Recording // where the first of calls lies
 }
+
+// nothingShown is the showing of every entity of which no date was shown. It stays empty.
+var nothingShown showing
 
 // called notes a call that names the entity.
 func (e *Entity) called(rec *Recording) {
@@ -213,7 +232,6 @@ type value struct {
 	// all the same; it is found as a value without a noun would be.
 	inferred bool
 	form     profile.Form
-	like     string // the pattern that a row gives; empty where none does
 	born     *Recording
 }
 
@@ -247,7 +265,7 @@ func (e *Entity) addValue(v *value, name string) {
 	case e.count != nil:
 		e.enter(v)
 	case len(e.values) == fewValues:
-		e.count, e.sent = map[string]int{}, map[string][]*value{}
+		e.many = &many{count: map[string]int{}, sent: map[string][]*value{}}
 		for _, o := range e.values {
 			e.enter(o)
 		}

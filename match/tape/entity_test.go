@@ -10,7 +10,8 @@ import (
 func TestNamesAmongManyValues(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{100, 400} {
-		e := &Entity{notes: &notes{}}
+		known := newNotes()
+		e := &Entity{notes: &known}
 		first, latest := &value{text: "C7", isName: true}, &value{text: "C8", isName: true}
 		e.addValue(first, "client")
 		for i := range n {

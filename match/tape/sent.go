@@ -66,9 +66,9 @@ func sameNumber(a, b string) bool {
 // an entity near by, under the same name if it can; nil for any other.
 func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 	var found *Source
-	for i := range a.sends() {
-		p := a.sends()[i]
-		if !bound(p) || request.Canonical(p.Field, p.Text) != text {
+	for i := range a.chosen {
+		p := a.chosen[i].Asked
+		if a.chosen[i].text != text {
 			continue
 		}
 		if same := request.LastName(p.Path) == l.Key || f.Of != "" && p.Field.Of == f.Of; same {
@@ -111,6 +111,24 @@ func (a *answerReader) sentHere(l *leaf.Leaf) *Hole {
 		}
 	}
 	return nil
+}
+
+// chosen is a parameter of the request with a value that is the client's own.
+type chosen struct {
+	*Asked
+	text string // canonical
+}
+
+// choices returns what the client has chosen in the request at hand. They are good until the next answer
+// is read.
+func (a *answerReader) choices() []chosen {
+	all := a.chosen[:0]
+	for _, p := range a.sends() {
+		if bound(p) {
+			all = append(all, chosen{p, request.Canonical(p.Field, p.Text)})
+		}
+	}
+	return all
 }
 
 // bound reports whether a parameter has a value that is the client's own.

@@ -61,14 +61,15 @@ func (t *Tape) seriesAt(key string) *Series {
 // Series returns the series of the tape by their names, which depend on the tape alone.
 func (t *Tape) Series() map[string]*Series { return t.series }
 
-// addToSeries adds a value to its series. What cleaning left of a token tells nothing of the token.
-func (t *Tape) addToSeries(v *value) {
+// addToSeries adds a value to its series. like is the pattern that a row gives, "" where none does. What
+// cleaning left of a token tells nothing of the token.
+func (t *Tape) addToSeries(v *value, like string) {
 	s := t.seriesOf(v)
 	if s == nil {
 		return
 	}
-	if v.like != "" {
-		s.Like, s.Given = v.like, true
+	if like != "" {
+		s.Like, s.Given = like, true
 	}
 	if v.secret != profile.NotSecret || surrogate.Holds(v.text) {
 		return

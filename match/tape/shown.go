@@ -28,8 +28,9 @@ func scopesLast(e, o *Entity) int {
 // shows notes a date of an entity that a recording is the first to show.
 func (e *Entity) shows(rec *Recording, key dated, at time.Time, s *Source) {
 	if e.dates == nil {
-		e.dates, e.instants = map[dated]*Source{}, map[int64][]*Source{}
-		e.latest = map[dated]*Recording{}
+		e.showing = &showing{
+			dates: map[dated]*Source{}, instants: map[int64][]*Source{}, latest: map[dated]*Recording{},
+		}
 	}
 	if before := e.dates[key]; before != nil && before.K != s.K {
 		if e.earlier == nil {

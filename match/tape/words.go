@@ -22,8 +22,10 @@ type words struct {
 	kinds  map[*profile.Entity]string
 	aboves map[typeOf][]string
 	ways   map[writingKey]*Writing
-	things map[EntityKind]*EntityKind
-	rests  map[uint64]*Rest // by hash
+	// written and unplaced are the ways that were asked for last, of holes in their places and of others.
+	written, unplaced [len(manners)]*Writing
+	things            map[EntityKind]*EntityKind
+	rests             map[uint64]*Rest // by hash
 }
 
 func newWords(s *slabs) *words {
@@ -41,7 +43,7 @@ func (w *words) filling(f Filling) *Filling {
 		own := f
 		return &own
 	}
-	place := &w.lately[(int(f.What)+len(f.Slot.Name)*4+f.Slot.N+f.K+len(f.Param))&(len(w.lately)-1)]
+	place := &w.lately[f.spread()&(len(w.lately)-1)]
 	if *place != nil && **place == f {
 		return *place
 	}
@@ -53,6 +55,17 @@ func (w *words) filling(f Filling) *Filling {
 	}
 	*place = same
 	return same
+}
+
+// spread is equal for equal fillings, and differs for most of those that follow each other.
+func (f *Filling) spread() int {
+	sum := int(f.What) + f.Slot.N + f.K
+	for _, text := range [...]string{f.Slot.Name, f.Param} {
+		if n := len(text); n > 0 {
+			sum += n*5 + int(text[0])*3 + int(text[n-1])
+		}
+	}
+	return sum
 }
 
 // request returns copies of the parameters of a request. Equal ones share a copy: the terminal of a shop
@@ -129,15 +142,25 @@ func (w *words) writing(x Writing) *Writing {
 	if x.own() {
 		return w.slabs.writings.Put(x)
 	}
-	key := writingKey{x.enc, x.How, x.Letters, x.whole}
+	key := x.key()
+	place := &w.written[key.how]
+	if x.enc == nil { // of a hole that is not in its place yet
+		place = &w.unplaced[key.how]
+	}
+	if *place != nil && (*place).key() == key {
+		return *place
+	}
 	same := w.ways[key]
 	if same == nil {
 		kept := x // a copy, so that a writing which has an equal is not kept
 		same = &kept
 		w.ways[key] = same
 	}
+	*place = same
 	return same
 }
+
+func (w *Writing) key() writingKey { return writingKey{w.enc, w.How, w.Letters, w.whole} }
 
 // refill changes the filling of a source alone.
 func (w *words) refill(s *Source, change func(*Filling)) {
