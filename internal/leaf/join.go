@@ -46,7 +46,9 @@ func indexed(path string, i int) string {
 }
 
 func joinAnew(path, key string) string {
-	key = strings.ReplaceAll(key, ".", `\.`)
+	if strings.IndexByte(key, '.') >= 0 { // of nearly none
+		key = strings.ReplaceAll(key, ".", `\.`)
+	}
 	if path == "" || strings.HasSuffix(path, ">") {
 		return path + key
 	}

@@ -17,13 +17,20 @@ func Read(m Message) *Message { return ReadInto(nil, m) }
 // ReadInto is Read for those who read one message after the other: the leaves lie where those of
 // an earlier message did, which is read no more, as far as there is room.
 func ReadInto(earlier []Leaf, m Message) *Message {
-	if earlier == nil {
-		earlier = make([]Leaf, 0, room(&m))
-	}
-	r := &reader{leaves: earlier[:0], keys: m.Keys, most: m.Most}
-	r.message(m)
-	m.Leaves, m.More = r.leaves, r.full()
+	m.read(earlier)
 	return &m
+}
+
+// read makes the leaves of a message, in the place of earlier ones.
+func (m *Message) read(earlier []Leaf) {
+	if earlier == nil {
+		earlier = make([]Leaf, 0, room(m))
+	}
+	r := readers.Get().(*reader)
+	defer r.end()
+	r.leaves, r.keys, r.most = earlier[:0], m.Keys, m.Most
+	r.message(*m)
+	m.Leaves, m.More = r.leaves, r.full()
 }
 
 // Append appends the leaves of a message to others, for those who need nothing else of it.

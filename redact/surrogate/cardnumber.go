@@ -61,6 +61,9 @@ func IsCardNumber(digits string) bool {
 // IsCard reports whether a whole value is a card number as cleaning leaves it, in groups or not: its
 // prefix and its length are an issuer's. As with IsCardNumber, only files of ours are asked so.
 func IsCard(text string) bool {
+	if len(text) < pan.MinLength || strings.Trim(text, "0123456789 -") != "" {
+		return false
+	}
 	digits := pan.Digits(text)
-	return pan.Issued(digits) && IsCardNumber(digits) && strings.Trim(text, "0123456789 -") == ""
+	return pan.Issued(digits) && IsCardNumber(digits)
 }
