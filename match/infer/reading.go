@@ -42,10 +42,11 @@ type number struct {
 
 // half is one direction of an exchange.
 type half struct {
-	leaves []leaf.Leaf
-	tokens []digested
-	ends   []int           // behind the tokens of each leaf
-	found  []request.Token // in the leaf that is looked at
+	message leaf.Message
+	leaves  []leaf.Leaf // its leaves
+	tokens  []digested
+	ends    []int           // behind the tokens of each leaf
+	found   []request.Token // in the leaf that is looked at
 }
 
 // digested is a token and the digest by which the survey knows it.
@@ -71,9 +72,9 @@ func (h *half) read(m leaf.Message) *leaf.Message {
 	if cap(h.leaves) > mostRoom {
 		*h = half{}
 	}
-	read := leaf.ReadInto(h.leaves, m)
-	h.leaves = read.Leaves
-	return read
+	h.message = *leaf.ReadInto(h.leaves, m)
+	h.leaves = h.message.Leaves
+	return &h.message
 }
 
 // digest notes the tokens of a message, those of headers only where it is an answer.

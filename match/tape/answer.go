@@ -47,7 +47,7 @@ type answerReader struct {
 // answer compiles an answer: headers and body become templates. Values that have a name of their
 // own come first; then what follows them: renderings, dates, and values inside longer text.
 func (c *compiler) answer(rec *Recording, r *readied) {
-	a := c.reader(rec, r.req, r.answer)
+	a := c.reader(rec, r.req, &r.answer)
 	a.notes = r.notes.leaves
 	a.chosen = a.choices()
 	a.holes()

@@ -279,10 +279,10 @@ func (c *compiler) kept(x *leaf.Exchange) bool {
 func (c *compiler) judge(rec *Recording, a *readied) {
 	req := a.req
 	rec.Reads = Reads(req)
-	rec.Failed = !rec.Lost && Fails(req, a.x.Code, a.answer)
+	rec.Failed = !rec.Lost && Fails(req, a.x.Code, &a.answer)
 	if p := req.Call.Profile; !req.Call.DeniedUnsaid() {
 		rec.Denied = slices.ContainsFunc(p.Denied, func(d profile.Condition) bool {
-			return d.Holds(a.x.Code, finder(a.answer))
+			return d.Holds(a.x.Code, finder(&a.answer))
 		})
 	} else {
 		rec.Denied = a.x.Code == 401

@@ -14,7 +14,7 @@ type readied struct {
 	x      *leaf.Exchange
 	place  int // in the order of requests, from 1
 	req    *request.Request
-	answer *leaf.Message
+	answer leaf.Message
 	room   []leaf.Leaf // where the leaves of the answer lie; the next in its place takes it over
 	notes  leafNotes   // of these leaves
 }
@@ -33,11 +33,11 @@ func (a *readied) ready(x *leaf.Exchange, set *profile.Set) {
 		return // the sandbox has sent the request: it is read like an answer
 	}
 	a.req = request.New(set, x.Method, x.Target(), x.Request.Headers, x.Request.Body)
-	a.answer = leaf.ReadInto(a.room, x.Answered())
+	a.answer = *leaf.ReadInto(a.room, x.Answered())
 	a.room = a.answer.Leaves
 	a.notes.make(set, noting{
 		call: a.req.Call, half: profile.Response, infers: a.req.Call.Infers(), header: a.req.Header,
-	}, a.answer)
+	}, &a.answer)
 }
 
 // mostRoom is for how many leaves room is kept: larger answers are rare.
