@@ -34,7 +34,7 @@ type answerReader struct {
 	// answer of rec is read.
 	callback *Callback
 
-	notes []leafNote // of the leaves
+	notes *leafNotes
 
 	nearby   []*Entity // what around has returned last
 	about    []*Entity // what bringer has looked at
@@ -48,7 +48,7 @@ type answerReader struct {
 // own come first; then what follows them: renderings, dates, and values inside longer text.
 func (c *compiler) answer(rec *Recording, r *readied) {
 	a := c.reader(rec, r.req, &r.answer)
-	a.notes = r.notes.leaves
+	a.notes = &r.notes
 	a.chosen = a.choices()
 	a.holes()
 	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
@@ -98,7 +98,7 @@ func (a *answerReader) holes() {
 		if l.Value == "" {
 			continue
 		}
-		n := &a.notes[i]
+		n := &a.notes.leaves[i]
 		if a.repeated(l, n) || a.named(l, n.field) {
 			continue
 		}

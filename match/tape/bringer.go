@@ -119,13 +119,13 @@ type maskPlace struct {
 
 // maskBeside returns the mask of a card that stands in the same object as a leaf; nil for none.
 func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
+	if len(a.notes.masks) == 0 {
+		return nil
+	}
 	if a.masks == nil {
 		a.masks = map[maskPlace]*leaf.Leaf{}
-		for i := range a.m.Leaves {
-			o, f := &a.m.Leaves[i], &a.notes[i].field
-			if f.From != profile.Rendering || f.Form != profile.Mask || !pan.IsMask(o.Value) {
-				continue
-			}
+		for _, i := range a.notes.masks {
+			o := &a.m.Leaves[i]
 			at := maskPlace{groupOf(o.Path), o.Place}
 			if a.masks[at] == nil {
 				a.masks[at] = o

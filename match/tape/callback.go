@@ -118,7 +118,7 @@ func (c *compiler) callback(a *readied) {
 	r.callback = cb
 	var notes leafNotes
 	notes.make(c.opts.Profiles, noting{call: call, half: profile.Request, infers: cb.Cause.Infers}, m)
-	r.notes = notes.leaves
+	r.notes = &notes
 	r.holes()
 	cb.target = r.target.cut(c.tape.words, m.Target, 0, len(m.Target))
 	cb.body = r.body.cut(c.tape.words, m.Body, 0, len(m.Body))

@@ -61,7 +61,7 @@ func (a *answerReader) cells() []cell {
 		if ownHeader(l) && !a.compared(l) {
 			continue
 		}
-		c := a.notes[i].cell
+		c := a.notes.leaves[i].cell
 		c.at, c.shape = c.at^op, c.shape^op
 		if spans := a.pieces[l]; len(spans) > 0 {
 			c.says = a.says(l, spans)

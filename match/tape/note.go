@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/infer"
@@ -38,13 +39,14 @@ type noting struct {
 type leafNotes struct {
 	leaves []leafNote
 	tokens []request.Token // of all leaves
+	masks  []int           // the leaves that are masks of cards
 }
 
 // make notes the leaves of a message.
 func (n *leafNotes) make(set *profile.Set, of noting, m *leaf.Message) {
 	passages, page := m.Passages(), m.HTML()
 	out := slices.Grow(n.leaves[:0], len(m.Leaves))
-	n.tokens = n.tokens[:0]
+	n.tokens, n.masks = n.tokens[:0], n.masks[:0]
 	for i := range m.Leaves {
 		l := &m.Leaves[i]
 		f, known := fieldOf(set, of.call, of.half, of.infers, l)
@@ -60,6 +62,9 @@ func (n *leafNotes) make(set *profile.Set, of noting, m *leaf.Message) {
 			if l.Place != leaf.Header && request.HasDigit(l.Value) {
 				note.dates = dates.Find(passages.Outside(l))
 			}
+		}
+		if f.From == profile.Rendering && f.Form == profile.Mask && pan.IsMask(l.Value) {
+			n.masks = append(n.masks, i)
 		}
 		note.lettered = len(request.Lettered(l.Value)) > 0
 		out = append(out, note)
