@@ -195,9 +195,8 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 
 // known returns the value of a noun that a text is. A short one counts only for entities near by.
 func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known, bool) {
-	near := a.near(l)
 	if len(text) < request.EmbedLength {
-		for _, e := range near {
+		for _, e := range a.near(l) {
 			for i := len(e.values) - 1; i >= 0; i-- {
 				if k, ok := e.values[i].is(f.Of, text); ok {
 					return k, true
@@ -208,14 +207,7 @@ func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known,
 			return known{}, false
 		}
 	}
-	return a.values.find(f.Of, text, func(v *value) bool {
-		for _, e := range near {
-			if v.entity == e {
-				return true
-			}
-		}
-		return false
-	})
+	return a.values.find(f.Of, text, a.isNear(l))
 }
 
 // inferredBefore returns the value that a text is if the sandbox made it where no row tells its noun.
@@ -328,16 +320,15 @@ func (a *answerReader) numbered(l *leaf.Leaf) bool {
 	return false
 }
 
-// isNear returns a predicate for values of the entities near a leaf.
+// isNear returns a predicate for values of the entities near a leaf. It looks for these when it is first
+// asked: most texts are no value at all.
 func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
-	near := a.near(l)
+	var near []*Entity
 	return func(v *value) bool {
-		for _, e := range near {
-			if v.entity == e {
-				return true
-			}
+		if near == nil {
+			near = a.near(l)
 		}
-		return false
+		return slices.Contains(near, v.entity)
 	}
 }
 
