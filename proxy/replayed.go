@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match"
+	"github.com/paytape/paytape/proxy/internal/http1"
 	"github.com/paytape/paytape/proxy/internal/problem"
 )
 
@@ -15,8 +16,8 @@ import (
 type replayed struct {
 	leaf.Unprinted
 	method, address string
-	header          http.Header // of the request, shared: nobody may change it any more
-	sent            string      // the body of the request
+	header          http1.KeptHeader // of the request
+	sent            string           // the body of the request
 	at              time.Time
 	took            time.Duration
 	answer          replayedAnswer
@@ -41,13 +42,13 @@ type keptExchange struct {
 }
 
 // keep keeps a request in its event, for whoever looks at the exchange later. body is as it was on
-// the wire. The header is shared: nobody may change it any more.
+// the wire. The header is read when somebody looks: nobody may change it any more.
 func (m *Replay) keep(req *http.Request, at inbound, body string, o *outcome) {
 	if m.observe == nil {
 		return
 	}
 	x := &keptExchange{wire: replayed{
-		method: req.Method, address: at.address, header: req.Header, sent: body, at: o.began,
+		method: req.Method, address: at.address, header: http1.KeepHeader(req), sent: body, at: o.began,
 	}}
 	x.told.replayed = &x.wire
 	o.Exchange = &x.told
@@ -87,7 +88,7 @@ func (x *Exchange) keepEnd(res *http.Response, took time.Duration) {
 func (r *replayed) exchange() *leaf.Exchange {
 	x, a := &leaf.Exchange{}, &r.answer
 	x.Method, x.URL = r.method, r.address
-	x.Request.Headers, x.Request.Body = r.header, r.sent
+	x.Request.Headers, x.Request.Body = r.header.Header(), r.sent
 	x.Code, x.Response.Status, x.Response.Headers, x.Response.Body = a.code, a.status, a.header, a.body
 	x.Response.Duration = r.took
 	x.Meta.At, x.Meta.Trailers, x.Meta.Charset, x.Meta.Fault = r.at, a.trailer, a.charset, a.fault

@@ -167,7 +167,7 @@ func (n *Node) request(req *http.Request, session string) (_ *Request, held int6
 	}
 	return &Request{requestFields: requestFields{
 		ID: nuid.Next(), Session: session, Method: req.Method, Target: req.RequestURI,
-		Host: hostOf(req), Proto: req.Proto, TLS: req.TLS != nil, Header: req.Header, Body: body.Bytes(),
+		Host: hostOf(req), Proto: req.Proto, TLS: req.TLS != nil, Header: req.Header.Clone(), Body: body.Bytes(),
 	}}, held, nil
 }
 

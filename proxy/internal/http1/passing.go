@@ -64,7 +64,6 @@ func (x *exchange) resume(w http.ResponseWriter, req *http.Request) {
 type exchangeContext struct {
 	leaf.Unprinted
 	x  *exchange
-	of context.Context // that of the connection
 	by atomic.Pointer[passed]
 }
 
@@ -73,7 +72,7 @@ func (c *exchangeContext) now() context.Context {
 	if to := c.by.Load(); to != nil {
 		return to.ctx
 	}
-	return c.of
+	return c.x.conn.ctx
 }
 
 // Done returns a channel that is closed when the client leaves, or the exchange has ended.
@@ -101,7 +100,7 @@ func (c *exchangeContext) Err() error {
 	if to := c.by.Load(); to != nil {
 		return to.ctx.Err()
 	}
-	if err := c.of.Err(); err != nil {
+	if err := c.x.conn.ctx.Err(); err != nil {
 		return err
 	}
 	c.x.mu.Lock()
@@ -115,5 +114,13 @@ func (c *exchangeContext) Err() error {
 // Deadline returns that of the connection: there is none.
 func (c *exchangeContext) Deadline() (time.Time, bool) { return c.now().Deadline() }
 
+// exchangeKey is where the context of a plain exchange has the exchange.
+type exchangeKey struct{}
+
 // Value returns what the connection has under a key.
-func (c *exchangeContext) Value(key any) any { return c.now().Value(key) }
+func (c *exchangeContext) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return c.x
+	}
+	return c.now().Value(key)
+}

@@ -3,7 +3,6 @@ package http1
 import (
 	"io"
 	"net/http"
-	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
@@ -26,11 +25,8 @@ func (c *Conn) plain() bool {
 type exchange struct {
 	leaf.Unprinted
 	conn   *servedConn
+	head   string
 	length int // bytes of the request
-	target string
-	host   string
-	fields http.Header
-	values [12]string // of fields: few requests have more
 	body   plainBody
 	ctx    exchangeContext
 	failed bool // the answer could not be written
@@ -44,44 +40,18 @@ type exchange struct {
 // are, for net/http to read if it gets the exchange.
 func newExchange(c *servedConn) *exchange {
 	h := &c.heads[len(c.heads)-1]
-	x := &exchange{conn: c, length: c.ready + int(h.length), fields: make(http.Header, 8)}
-	x.ctx.x, x.ctx.of = x, c.ctx
+	x := &exchange{conn: c, head: string(c.buf[:c.ready]), length: c.ready + int(h.length)}
+	x.ctx.x = x
 	x.body.rest = c.buf[c.ready:x.length]
-	x.read(string(c.buf[:c.ready]))
 	return x
-}
-
-// read reads a head that is known to be well-formed.
-func (x *exchange) read(head string) {
-	line, rest, _ := strings.Cut(head, "\r\n")
-	_, line, _ = strings.Cut(line, " ")
-	x.target, _, _ = strings.Cut(line, " ")
-	for n := 0; ; {
-		line, rest, _ = strings.Cut(rest, "\r\n")
-		if line == "" {
-			return
-		}
-		name, value, _ := strings.Cut(line, ":")
-		name = textproto.CanonicalMIMEHeaderKey(name)
-		value = textproto.TrimString(value)
-		switch before, again := x.fields[name]; {
-		case name == "Host":
-			x.host = value
-		case again || n == len(x.values):
-			x.fields[name] = append(before, value)
-		default:
-			x.values[n] = value
-			x.fields[name] = x.values[n : n+1 : n+1]
-			n++
-		}
-	}
 }
 
 // request returns the request as net/http would have read it. Its memory is the connection's.
 func (x *exchange) request() *http.Request {
 	h, c := &x.conn.heads[len(x.conn.heads)-1], x.conn
-	if !x.readPath(&c.url) {
-		u, err := url.ParseRequestURI(x.target)
+	target, host := c.fields.read(x.head)
+	if !readPath(&c.url, target) {
+		u, err := url.ParseRequestURI(target)
 		if err != nil {
 			panic(http.ErrAbortHandler) // cannot be: such a head has a problem, or another target
 		}
@@ -92,9 +62,9 @@ func (x *exchange) request() *http.Request {
 		body = &x.body
 	}
 	c.request = *(&http.Request{
-		Method: h.method, URL: &c.url, RequestURI: x.target,
+		Method: h.method, URL: &c.url, RequestURI: target,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: x.fields, Host: x.host, Body: body, ContentLength: h.length,
+		Header: c.fields.header, Host: host, Body: body, ContentLength: h.length,
 		RemoteAddr: c.remote, TLS: c.tls,
 	}).WithContext(&x.ctx)
 	return &c.request
@@ -102,8 +72,8 @@ func (x *exchange) request() *http.Request {
 
 // readPath reads a target that is a path in which nothing is escaped or would have to be, as those of
 // nearly all requests are, and perhaps a query. It returns false for any other target.
-func (x *exchange) readPath(u *url.URL) bool {
-	path, query, asks := strings.Cut(x.target, "?")
+func readPath(u *url.URL, target string) bool {
+	path, query, asks := strings.Cut(target, "?")
 	if path[0] != '/' || strings.HasPrefix(path, "//") || !all(path, inPlainPath) {
 		return false
 	}

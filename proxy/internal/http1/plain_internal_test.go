@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +43,66 @@ func FuzzPlain(f *testing.F) {
 		if diff := cmp.Diff(described(want), described(got)); diff != "" {
 			t.Error(diff)
 		}
+		kept := KeepHeader(got)
+		if kept.head == "" {
+			t.Error("the header of a plain exchange is kept as a map, which is used again")
+		}
+		if diff := cmp.Diff(got.Header, kept.Header()); diff != "" {
+			t.Error(diff)
+		}
 	})
+}
+
+// heard is a client that takes any answer.
+type heard struct{ spoken }
+
+func (heard) Write(p []byte) (int, error) { return len(p), nil }
+
+// A header that is kept stays as it was when the connection has gone on, and so does one that is not the
+// connection's any more.
+func TestKeepHeader(t *testing.T) {
+	t.Parallel()
+	var kept []KeptHeader
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kept = append(kept, KeepHeader(r))
+		own := *r
+		own.Header = r.Header.Clone()
+		own.Header.Set("Own", "yes")
+		kept = append(kept, KeepHeader(&own))
+		h := w.Header()
+		h["Date"], h["Content-Type"], h["Content-Length"] = []string{"now"}, []string{"text/plain"}, []string{"0"}
+		w.WriteHeader(http.StatusOK)
+	})
+	many := strings.Repeat("Many: x\r\nmany: y\r\n", lentFields)
+	for i := range lentFields {
+		many += "Field-" + strconv.Itoa(i) + ": z\r\n"
+	}
+	said := "GET / HTTP/1.1\r\nHost: x\r\nA: 1\r\nB: 2\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nA: 3\r\n" + many +
+		"\r\nGET / HTTP/1.1\r\nHost: x\r\nC: 4\r\n\r\n"
+	c := &servedConn{
+		Conn: &Conn{Conn: heard{spoken{said: strings.NewReader(said)}}}, header: http.Header{},
+		listener: &Listener{srv: &http.Server{Handler: Handler(handler, nil)}},
+	}
+	c.ctx = WithConn(context.Background(), c.Conn)
+	for range 3 {
+		if err := c.fetchHead(); err != nil || !c.plain() || !c.exchange() {
+			t.Fatalf("no plain exchange: %v", err)
+		}
+	}
+	second := http.Header{"A": {"3"}}
+	for i := range lentFields {
+		second["Many"] = append(second["Many"], "x", "y")
+		second["Field-"+strconv.Itoa(i)] = []string{"z"}
+	}
+	for i, want := range []http.Header{{"A": {"1"}, "B": {"2"}}, second, {"C": {"4"}}} {
+		if diff := cmp.Diff(want, kept[2*i].Header()); diff != "" {
+			t.Errorf("request %d: %s", i, diff)
+		}
+		want.Set("Own", "yes")
+		if diff := cmp.Diff(want, kept[2*i+1].Header()); diff != "" {
+			t.Errorf("request %d with a header of its own: %s", i, diff)
+		}
+	}
 }
 
 // described is what there is to know of a request; its body is read.

@@ -22,9 +22,10 @@ type servedConn struct {
 	busy     atomic.Bool // an exchange is under way, or the connection is closed
 
 	// Of the exchange that is under way. A handler must not touch them when it has returned: they are
-	// used again.
+	// used again. Whoever keeps the header of the request for longer has it of KeepHeader, or copies it.
 	request http.Request
 	url     url.URL
+	fields  fields
 	header  http.Header // of the answer
 }
 
@@ -83,6 +84,7 @@ func (c *servedConn) exchange() bool {
 // forget lets go of an exchange: a connection that waits holds nothing of its last one.
 func (c *servedConn) forget(x *exchange) {
 	c.request, c.url = http.Request{}, url.URL{}
+	c.fields.forget()
 	clear(c.header)
 	clear(c.buf[:x.length])
 	c.drop(x.length)

@@ -44,8 +44,10 @@ func TestIdleHoldsNothing(t *testing.T) {
 	if !c.exchange() {
 		t.Fatal("the connection is not served any more")
 	}
-	if c.request.Header != nil || c.request.Body != nil || c.url.Path != "" || len(c.header) > 0 {
-		t.Errorf("it holds the request %v, %v and the header %v", c.request.Header, c.url, c.header)
+	if c.request.Header != nil || c.request.Body != nil || c.url.Path != "" || len(c.header) > 0 ||
+		len(c.fields.header) > 0 || c.fields.values != [lentFields]string{} {
+		t.Errorf("it holds the request %v, %v, %q and the header %v", c.request.Header, c.url,
+			c.fields.values, c.header)
 	}
 	if bytes.Contains(c.room[:cap(c.room)], []byte(hidden)) {
 		t.Errorf("its room holds %q", strings.Trim(string(c.room[:cap(c.room)]), "\x00"))

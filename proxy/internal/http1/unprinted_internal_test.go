@@ -9,5 +9,6 @@ import (
 // What holds live traffic while it passes prints as a marker.
 func TestUnprinted(t *testing.T) {
 	t.Parallel()
-	leaftest.Unprinted(t, &Conn{}, &head{}, &chunks{}, &exchange{}, &plainBody{}, &servedConn{Conn: &Conn{}})
+	leaftest.Unprinted(t, &Conn{}, &head{}, &chunks{}, &exchange{}, &plainBody{}, &servedConn{Conn: &Conn{}},
+		&fields{}, &KeptHeader{})
 }
