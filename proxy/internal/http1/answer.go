@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,8 @@ type wholeAnswer struct {
 	leaf.Unprinted
 	text []byte // room for the first line, then the fields of the head, an empty line and the body
 	body int    // where the body begins
+	// names are those of the fields, in their order. The next answer has most often the same ones.
+	names []string
 }
 
 const (
@@ -56,7 +59,7 @@ var wholeAnswers sync.Pool
 
 func (a *wholeAnswer) free() {
 	if cap(a.text) <= keptRoom {
-		clear(a.text) // nothing of an answer outlives it
+		clear(a.text) // nothing of an answer outlives it but the names of its fields
 		wholeAnswers.Put(a)
 	}
 }
@@ -136,21 +139,45 @@ func (a *wholeAnswer) fields(h http.Header, length int) bool {
 	if _, typed := h["Content-Type"]; !typed {
 		return false
 	}
-	if said := h["Content-Length"]; len(said) != 1 || said[0] != strconv.Itoa(length) {
+	var room [20]byte
+	if said := h["Content-Length"]; len(said) != 1 ||
+		said[0] != string(strconv.AppendInt(room[:0], int64(length), 10)) {
 		return false
 	}
-	var room [maxFields]string
-	names := room[:0]
+	return a.lines(h) || a.order(h) && a.lines(h)
+}
+
+// order puts the names of a header in order. It returns false for one that says something of the
+// connection, or that has names which are none.
+func (a *wholeAnswer) order(h http.Header) bool {
+	clear(a.names)
+	names := a.names[:0]
+	a.names = nil
 	for name := range h {
 		steers := name == "Connection" || name == "Transfer-Encoding"
-		if steers || len(names) == maxFields || !all(name, inToken) {
+		if steers || len(h) > maxFields || !all(name, inToken) {
 			return false
 		}
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for _, name := range names {
-		for _, value := range h[name] {
+	a.names = names
+	return true
+}
+
+// lines writes a header, and the empty line behind it. It returns false, and writes nothing, if the
+// names that were put in order are not those of the header.
+func (a *wholeAnswer) lines(h http.Header) bool {
+	if len(a.names) != len(h) {
+		return false
+	}
+	for _, name := range a.names {
+		values, has := h[name]
+		if !has {
+			a.text = a.text[:firstRoom]
+			return false
+		}
+		for _, value := range values {
 			a.text = append(append(a.text, name...), ": "...)
 			a.text = append(append(a.text, oneLine(value)...), crlf...)
 		}
@@ -161,10 +188,10 @@ func (a *wholeAnswer) fields(h http.Header, length int) bool {
 
 // oneLine returns a value of a field in one line, without the white space around it.
 func oneLine(value string) string {
-	if strings.ContainsAny(value, "\r\n") {
+	if strings.IndexByte(value, '\n') >= 0 || strings.IndexByte(value, '\r') >= 0 {
 		value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
 	}
-	return strings.Trim(value, " \t")
+	return textproto.TrimString(value)
 }
 
 // pass hands what is held to net/http, which has all that follows.
