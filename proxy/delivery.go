@@ -162,11 +162,24 @@ func notServed(name string) bool {
 	return false
 }
 
-// servedResponse is an answer from tape as it goes out, in one piece of memory.
+// servedResponse is an answer from tape as it goes out, in one piece of memory. Its header is there
+// before the rest.
 type servedResponse struct {
 	http.Response
-	added addedHeader
-	body  delivery
+	body delivery
+}
+
+func newServedResponse() *servedResponse {
+	return &servedResponse{Response: http.Response{Header: http.Header{}}}
+}
+
+// servedResponses are those that went out, for their memory.
+var servedResponses = sync.Pool{New: func() any { return &servedResponse{} }}
+
+// free lets go of an answer that nobody has any more. What was added to its header stays with that.
+func (s *servedResponse) free() {
+	*s = servedResponse{}
+	servedResponses.Put(s)
 }
 
 // addedHeader is one piece of memory for the headers of an answer that are made for it: Date,

@@ -247,15 +247,17 @@ func (m statusKeeper) RoundTrip(req *http.Request) (*http.Response, error) {
 // would have to be readied, and its answers do not come piece by piece, so the door spares it
 // the way through ReverseProxy, which takes longer than finding the answer.
 type directMode interface {
-	// answer is RoundTrip for a request with another URL, which it leaves as it is. The header
-	// of an answer from tape is made in h.
-	answer(req *http.Request, u url.URL, h http.Header) (*http.Response, error)
+	// answer is RoundTrip for a request with another URL, which it leaves as it is. An answer from
+	// tape is made in to, with its header.
+	answer(req *http.Request, u url.URL, to *servedResponse) (*http.Response, error)
 }
 
 // direct serves a request from a mode that has its answers itself.
 func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 	h := w.Header()
-	res, err := d.source.answer(req, addressed(req), h)
+	served := servedResponses.Get().(*servedResponse)
+	served.Header = h
+	res, err := d.source.answer(req, addressed(req), served)
 	if err != nil {
 		fail(w, req, err)
 		return
@@ -275,6 +277,7 @@ func (d *Door) direct(w http.ResponseWriter, req *http.Request) {
 		panic(http.ErrAbortHandler) // the answer is cut, which the client must notice
 	}
 	maps.Copy(h, res.Trailer)
+	served.free()
 }
 
 // addressed is the URL of a request as a mode sees it: the raw target, with the deck's own

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/internal/raced"
 	"github.com/paytape/paytape/match"
 	"github.com/paytape/paytape/proxy"
 	"github.com/paytape/paytape/proxy/hub"
@@ -29,15 +30,19 @@ func (w quietWriter) WriteString(s string) (int, error) { return len(s), nil }
 // TestAllocationsOfTheDoor counts what a request takes on its way through the door of a replay, where
 // the player need not search, with events that are kept. It was 23 where each part of an answer had
 // memory of its own, and 33 for this path, which no profile knows and of which parts look like a
-// coding, where it was cleaned for an event that nobody looks at; it is 17, five of them for the path.
+// coding, where it was cleaned for an event that nobody looks at; it is 8. The race detector has pools
+// forget what they hold every now and then.
 func TestAllocationsOfTheDoor(t *testing.T) { // not parallel: it counts allocations
 	answer := found{&match.Answer{
 		Code: 200, Status: "200 OK", Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"orderId":"1"}`, Cassette: "tape", Number: 1,
 	}}
-	const most = 17
+	most := 8.0
+	if raced.Enabled {
+		most = 12
+	}
 	if got := allocations(t, answer, "/api/v2/merchants/M00123/payments/status"); got > most {
-		t.Errorf("a request takes %v allocations, want %d at most", got, most)
+		t.Errorf("a request takes %v allocations, want %v at most", got, most)
 	}
 }
 

@@ -129,7 +129,7 @@ func (m *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	if m.observe != nil {
 		req = withOwnHeader(req)
 	}
-	return m.answer(req, *req.URL, http.Header{})
+	return m.answer(req, *req.URL, newServedResponse())
 }
 
 // withOwnHeader returns a request with a copy of its header: whoever calls a RoundTripper may
@@ -140,12 +140,12 @@ func withOwnHeader(req *http.Request) *http.Request {
 	return &own
 }
 
-func (m *Replay) answer(req *http.Request, u url.URL, h http.Header) (*http.Response, error) {
+func (m *Replay) answer(req *http.Request, u url.URL, to *servedResponse) (*http.Response, error) {
 	var o outcome
 	at, err := m.begin(req, &u, &o)
 	var res *http.Response
 	if err == nil {
-		res, err = m.serve(req, reply{h, at}, &o)
+		res, err = m.serve(req, reply{to, at}, &o)
 	}
 	if err != nil {
 		return m.respondFailure(req, err, &o)
@@ -194,9 +194,9 @@ func (m *Replay) respondFailure(req *http.Request, err error, o *outcome) (*http
 	return m.tell(res, o), err
 }
 
-// reply is where the header of an answer is made, and where its client came in.
+// reply is where an answer from tape is made, and where its client came in.
 type reply struct {
-	header http.Header
+	served *servedResponse
 	at     inbound
 }
 

@@ -86,9 +86,9 @@ func (m *Ruled) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // answer is RoundTrip for a mode that has its answers itself.
-func (m *ruledDirect) answer(req *http.Request, u url.URL, h http.Header) (*http.Response, error) {
+func (m *ruledDirect) answer(req *http.Request, u url.URL, to *servedResponse) (*http.Response, error) {
 	return m.apply(req, &u, func(req *http.Request) (*http.Response, error) {
-		return m.source.answer(req, u, h) // which is told by the rules where a rule has turned it
+		return m.source.answer(req, u, to) // which is told by the rules where a rule has turned it
 	})
 }
 

@@ -63,7 +63,7 @@ func (m *Spy) RoundTrip(req *http.Request) (*http.Response, error) {
 	a, miss := m.player.Spy(r)
 	switch {
 	case a != nil:
-		res, err := m.replay.deliver(req, tapeAnswer{a, reply{http.Header{}, at}}, o)
+		res, err := m.replay.deliver(req, tapeAnswer{a, reply{newServedResponse(), at}}, o)
 		if err != nil {
 			return m.replay.respondFailure(req, err, o)
 		}

@@ -26,21 +26,20 @@ func (m *Replay) fromTape(req *http.Request, h tapeAnswer, o *outcome) *http.Res
 
 // response makes a response of an answer.
 func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Response {
-	a, h, e := to.Answer, to.header, &o.Event
+	a, h, e := to.Answer, to.served.Header, &o.Event
 	m.counter.countHit(a)
 	e.Kind, e.Number, e.Cassette = Served, a.Number, a.Cassette
 	e.Flow, e.State, e.Mark = a.Flow, leaf.Clip(a.State, maxState), a.Mark
 	e.Exchange.keepServed(req, a)
 	e.lineKnows(a.Trace.Secrets())
 	copyRecorded(h, a.Header)
-	served := &servedResponse{}
-	added := &served.added
+	added := &addedHeader{}
 	added.set(h, "Date", m.dateOf(req))
 	if !m.quiet {
 		added.set(h, "Paytape-Served", explanation(a, to.at.session))
 	}
 	body := m.coded(req, a, h, e)
-	res := &served.Response
+	res := &to.served.Response
 	*res = http.Response{
 		StatusCode: a.Code, Status: a.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: h, Body: http.NoBody, Request: req,
@@ -56,8 +55,8 @@ func (m *Replay) response(req *http.Request, to tapeAnswer, o *outcome) *http.Re
 		cut(res, a, body)
 		return res
 	}
-	served.body.deliver(a, body)
-	res.Body = &served.body
+	to.served.body.deliver(a, body)
+	res.Body = &to.served.body
 	if len(a.Trailer) > 0 {
 		res.Trailer, res.ContentLength = a.Trailer.Clone(), -1
 		return res
