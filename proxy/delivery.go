@@ -162,8 +162,7 @@ func notServed(name string) bool {
 	return false
 }
 
-// servedResponse is an answer from tape as it goes out, in one piece of memory. Its header is there
-// before the rest.
+// servedResponse is an answer from tape as it goes out. Its header is there before the rest.
 type servedResponse struct {
 	http.Response
 	body delivery

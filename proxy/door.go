@@ -104,11 +104,11 @@ func keep(r *httputil.ProxyRequest) {
 	target := addressed(r.In)
 	r.Out.URL = &target
 	if agent, ok := r.In.Header["User-Agent"]; ok && (len(agent) != 1 || agent[0] == "") {
-		r.Out.Header["User-Agent"], r.Out.Header[rawUserAgent] = []string{""}, agent
+		r.Out.Header["User-Agent"], r.Out.Header[rawUserAgent] = []string{""}, slices.Clone(agent)
 	}
 	for _, name := range forwarded {
 		if values, ok := r.In.Header[name]; ok {
-			r.Out.Header[name] = values
+			r.Out.Header[name] = slices.Clone(values) // its memory is the connection's
 		}
 	}
 	r.Out.Trailer = r.In.Trailer // one map: it is filled when the body has been read
@@ -248,8 +248,8 @@ func (m statusKeeper) RoundTrip(req *http.Request) (*http.Response, error) {
 // the way through ReverseProxy, which takes longer than finding the answer.
 type directMode interface {
 	// answer is RoundTrip for a request with another URL, which it leaves as it is. An answer from
-	// tape is made in to, with its header.
-	answer(req *http.Request, u url.URL, to *servedResponse) (*http.Response, error)
+	// tape is made in served, whose header is there.
+	answer(req *http.Request, u url.URL, served *servedResponse) (*http.Response, error)
 }
 
 // direct serves a request from a mode that has its answers itself.

@@ -103,8 +103,8 @@ func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
 type notes struct {
 	values []*value  // in the order in which they turned up
 	room   [2]*value // where the first of values lie: most entities have few
-	*many
-	*showing
+	*valueIndexes
+	*shownDates
 	// addresses are the addresses that the client has sent, by what comes before the fragment: the
 	// first of the longest with each. Nil for none.
 	addresses map[string]*value
@@ -116,21 +116,21 @@ type notes struct {
 }
 
 // newNotes returns the notes of an entity of which nothing is known.
-func newNotes() notes { return notes{many: &few, showing: &nothingShown} }
+func newNotes() notes { return notes{valueIndexes: &noIndexes, shownDates: &noDates} }
 
-// many are the indexes of the values of an entity that has many.
-type many struct {
+// valueIndexes are the indexes of the values of an entity that has many.
+type valueIndexes struct {
 	count map[string]int // values by name
 	named []*value       // those by which requests find the entity
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
 	sent map[string][]*value
 }
 
-// few are the indexes of every entity that has few values: there are none.
-var few many
+// noIndexes are those of every entity that has few values. Nobody writes to them.
+var noIndexes valueIndexes
 
-// showing is what is known of the dates that were shown of an entity.
-type showing struct {
+// shownDates is what is known of the dates that were shown of an entity.
+type shownDates struct {
 	dates map[dated]*Source
 	// latest are the recordings that showed each date last. earlier are the events that the same
 	// text has told under the same key before.
@@ -140,8 +140,8 @@ type showing struct {
 	instants map[int64][]*Source
 }
 
-// nothingShown is the showing of every entity of which no date was shown. It stays empty.
-var nothingShown showing
+// noDates is that of every entity of which no date was shown. Nobody writes to it.
+var noDates shownDates
 
 // called notes a call that names the entity.
 func (e *Entity) called(rec *Recording) {
@@ -265,7 +265,7 @@ func (e *Entity) addValue(v *value, name string) {
 	case e.count != nil:
 		e.enter(v)
 	case len(e.values) == fewValues:
-		e.many = &many{count: map[string]int{}, sent: map[string][]*value{}}
+		e.valueIndexes = &valueIndexes{count: map[string]int{}, sent: map[string][]*value{}}
 		for _, o := range e.values {
 			e.enter(o)
 		}

@@ -28,7 +28,7 @@ func scopesLast(e, o *Entity) int {
 // shows notes a date of an entity that a recording is the first to show.
 func (e *Entity) shows(rec *Recording, key dated, at time.Time, s *Source) {
 	if e.dates == nil {
-		e.showing = &showing{
+		e.shownDates = &shownDates{
 			dates: map[dated]*Source{}, instants: map[int64][]*Source{}, latest: map[dated]*Recording{},
 		}
 	}

@@ -165,8 +165,8 @@ func (a *wholeAnswer) order(h http.Header) bool {
 	return true
 }
 
-// lines writes a header, and the empty line behind it. It returns false, and writes nothing, if the
-// names that were put in order are not those of the header.
+// lines writes a header, and the empty line behind it. It returns false, and leaves nothing
+// written, if the names that were put in order are not those of the header.
 func (a *wholeAnswer) lines(h http.Header) bool {
 	if len(a.names) != len(h) {
 		return false
@@ -174,6 +174,7 @@ func (a *wholeAnswer) lines(h http.Header) bool {
 	for _, name := range a.names {
 		values, has := h[name]
 		if !has {
+			clear(a.text[firstRoom:]) // net/http's answers are not held
 			a.text = a.text[:firstRoom]
 			return false
 		}

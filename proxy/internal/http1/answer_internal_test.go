@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,6 +35,9 @@ func TestFields(t *testing.T) {
 			a.text = make([]byte, firstRoom)
 			if a.fields(other, 12) {
 				t.Errorf("%v was written, and is net/http's", other)
+			}
+			if left := bytes.Trim(a.text[:cap(a.text)][firstRoom:], "\x00"); len(left) > 0 {
+				t.Errorf("of %v there is left %q", other, left)
 			}
 			for range 2 {
 				a.text = make([]byte, firstRoom)

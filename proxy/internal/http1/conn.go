@@ -153,8 +153,10 @@ func (c *Conn) fetchHead() error {
 
 // grow makes room for what is read next.
 func (c *Conn) grow() {
-	if len(c.buf) > 0 {
-		c.buf = slices.Grow(c.buf, roomSize)
+	if before := c.buf; len(before) > 0 {
+		if c.buf = slices.Grow(before, roomSize); &c.buf[0] != &before[0] {
+			clear(before) // nothing of a request is left where its beginning was
+		}
 		return
 	}
 	if c.room == nil {

@@ -72,7 +72,7 @@ type KeptHeader struct {
 // KeepHeader returns the header of a request, which nobody may change any more.
 func KeepHeader(req *http.Request) KeptHeader {
 	x, plain := req.Context().Value(exchangeKey{}).(*exchange)
-	if plain && reflect.ValueOf(req.Header).Pointer() == reflect.ValueOf(x.conn.fields.header).Pointer() {
+	if plain && req.Header != nil && reflect.ValueOf(req.Header).Pointer() == reflect.ValueOf(x.conn.fields.header).Pointer() {
 		return KeptHeader{head: x.head}
 	}
 	return KeptHeader{header: req.Header}

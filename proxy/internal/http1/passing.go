@@ -28,10 +28,11 @@ type passed struct {
 func (x *exchange) pass() *passed {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.to != nil || x.ended {
+	if x.handed || x.ended {
 		return x.to
 	}
 	c := x.conn
+	x.handed = true
 	c.room = nil // the body of the request lies there as long as the handler may read it
 	c.passing.Store(x)
 	c.listener.hand(c.conn)

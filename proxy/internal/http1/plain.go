@@ -31,9 +31,10 @@ type exchange struct {
 	ctx    exchangeContext
 	failed bool // the answer could not be written
 
-	mu    sync.Mutex // guards the rest
-	ended bool
-	to    *passed // net/http has the exchange; nil: it has not
+	mu     sync.Mutex // guards the rest
+	ended  bool
+	handed bool    // the connection was handed to net/http, which may read it,
+	to     *passed // and which has the exchange; nil: it has not
 }
 
 // newExchange makes an exchange of the request that has come. The bytes of the request stay where they
@@ -92,7 +93,7 @@ func (x *exchange) serve(h http.Handler) (again bool) {
 			return
 		}
 		_ = x.body.Close()
-		again = cause == nil && !x.failed
+		again = cause == nil && !x.failed && !x.handed
 	}()
 	h.ServeHTTP(x, x.request())
 	x.pass() // unless the answer was whole

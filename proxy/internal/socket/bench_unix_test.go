@@ -14,8 +14,7 @@ import (
 )
 
 // BenchmarkEcho has eight clients ask a server that works for some ten microseconds before each answer,
-// with connections of both packages. It
-// tells how often threads were switched for one message.
+// with connections of both packages. It tells how often threads were switched for one message.
 func BenchmarkEcho(b *testing.B) {
 	for name, of := range map[string]func(net.Conn) net.Conn{
 		"net": func(c net.Conn) net.Conn { return c }, "socket": socket.Of,

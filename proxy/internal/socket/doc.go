@@ -15,6 +15,7 @@
 // Where a client has the same two processors, a deck that replays switches threads 0.12 times a request in
 // place of 0.34 times, and takes a tenth less processor time.
 //
-// Other systems, and builds with the race detector, which learns from announced calls what happens
-// before what, have the connections of package net.
+// Other systems have the connections of package net, and so have builds with the race detector: it learns
+// from the calls of package syscall what happens before what. The mode of a socket must stay as it is:
+// File of a connection and Fd of that file would have its calls block.
 package socket

@@ -16,7 +16,8 @@ import (
 // that is under way.
 const mostBytes = 64 << 10
 
-// conn is a TCP connection. It does what a net.TCPConn does.
+// conn is a TCP connection. It does what a net.TCPConn does, and has the other methods of one: ReadFrom
+// and WriteTo go on to that, with calls that are announced.
 type conn struct {
 	*net.TCPConn
 	raw     syscall.RawConn
@@ -65,6 +66,9 @@ func (c *conn) Write(p []byte) (int, error) {
 		return c.TCPConn.Write(p)
 	}
 	n, err := c.out.run(p, c.raw.Write)
+	if n < len(p) && err == nil {
+		err = io.ErrUnexpectedEOF // as net has it where the system takes nothing and names no error
+	}
 	return n, c.failed("write", err)
 }
 
@@ -87,12 +91,10 @@ func (t *transfer) read(fd uintptr) bool { return t.call(syscall.SYS_READ, fd) }
 
 // write writes as much as the socket takes. It returns false if that is not all.
 func (t *transfer) write(fd uintptr) bool {
-	for t.done < len(t.bytes) {
+	for before := -1; t.done < len(t.bytes) && t.done > before && t.err == 0; {
+		before = t.done
 		if !t.call(syscall.SYS_WRITE, fd) {
 			return false
-		}
-		if t.err != 0 {
-			break
 		}
 	}
 	return true
