@@ -94,7 +94,9 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	}
 	told := s.noteLocked(e, begun, got)
 	sent := e.sent(out, got)
+	s.telling++
 	s.mu.Unlock()
+	defer s.hasTold()
 	if tap != nil && out != nil {
 		tap(sent)
 	}
@@ -103,6 +105,14 @@ func (s *Sender) attempt(e *event) (*Sent, bool) {
 	}
 	s.tell(told)
 	return sent, true
+}
+
+// hasTold notes that what became of an attempt was told.
+func (s *Sender) hasTold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.telling--
+	s.wakeLocked()
 }
 
 // idleLocked takes back what was counted in busy.

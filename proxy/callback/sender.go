@@ -93,6 +93,7 @@ type Sender struct {
 	counts  Counts
 	told    map[string]bool // problems of which the operator knows
 	reset   chan struct{}   // closed by Reset
+	telling int             // attempts that have ended, of which the observer is being told
 	changed chan struct{}   // closed when an event is held or over; nil while nobody waits
 	tap     func(*Sent)     // nil: nobody listens
 	dueAt   time.Time       // when something comes by itself; zero if nothing does
@@ -300,12 +301,12 @@ func (s *Sender) tell(events ...proxy.Event) {
 	}
 }
 
-// Wait waits until nothing is on its way that goes out by itself, or until ctx ends. What is held
-// goes out when somebody asks for it.
+// Wait waits until nothing is on its way that goes out by itself, and the observer was told of all that
+// has gone out, or until ctx ends. What is held goes out when somebody asks for it.
 func (s *Sender) Wait(ctx context.Context) {
 	for {
 		s.mu.Lock()
-		if len(s.open) == len(s.held)+len(s.waits) {
+		if len(s.open) == len(s.held)+len(s.waits) && s.telling == 0 {
 			s.mu.Unlock()
 			return
 		}
