@@ -176,7 +176,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
 	o.TuneGC = true
 	if answersFromTape(mode) {
-		o.Index = c.indexFolder()
+		o.Index = c.index.folder()
 	}
 	if err := o.Check(); err != nil {
 		return o, byFlag(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/proxy/callback"
+	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/redact"
 	"github.com/spf13/cobra"
 )
@@ -32,7 +34,7 @@ All of FILE is read before anything is written, and what an exchange teaches to 
 secret is taken out of all of them. Times are kept. An exchange without an answer,
 or with a body that the archive was saved without, is kept for reading and not
 replayed. A cassette that exists is refused; with --append the exchanges go behind
-those that it holds.
+those that it holds. A large one is made ready for replay (paytape help performance).
 
 With --callbacks FILE is what a tunnel has exported of the requests that it brought to
 the shop: an HTTP archive, or a line of JSON for each, with the keys method, url,
@@ -49,6 +51,7 @@ type importer struct {
 	graft  bool     // what is read are callbacks
 	hosts  []string // patterns of those that are taken; none: all are
 	stable bool
+	index  indexFlag
 	in     io.Reader
 }
 
@@ -66,7 +69,7 @@ func importCommand(a *app) *cobra.Command {
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i.in = cmd.InOrStdin()
-			return i.run(args[0], args[1])
+			return i.run(cmd.Context(), args[0], args[1])
 		},
 	}
 	fs := cmd.Flags()
@@ -76,15 +79,34 @@ func importCommand(a *app) *cobra.Command {
 	fs.BoolVar(&i.graft, "callbacks", false, "add the callbacks of a tunnel's export to a cassette")
 	fs.StringSliceVar(&i.hosts, "only-host", nil, "take the exchanges of this `HOST` alone, which may be "+
 		"a pattern\n(*.example); repeatable")
+	i.index.flag(fs, "leave it to the first replay to make a large cassette ready")
 	i.knowledge.flags(fs)
 	i.piiFlag(fs)
 	return cmd
 }
 
-func (i *importer) run(file, name string) error {
+func (i *importer) run(ctx context.Context, file, name string) error {
 	if err := firstError(i.checkHosts, i.check); err != nil {
 		return err
 	}
+	if err := i.put(file, name); err != nil {
+		return err
+	}
+	return i.prepare(ctx, name)
+}
+
+// prepare makes a large cassette ready for replay without special flags, which is the usual one.
+func (i *importer) prepare(ctx context.Context, name string) error {
+	if i.index.off {
+		return nil
+	}
+	return deck.Prepare(ctx, deck.Options{
+		Dir: i.dir, Cassettes: []string{strings.TrimSuffix(name, tapeSuffix)}, Knowledge: i.known, Index: i.index.folder(), TuneGC: true,
+	})
+}
+
+// put reads a file, cleans what it holds and puts it on a cassette.
+func (i *importer) put(file, name string) error {
 	data, err := i.read(file)
 	if err != nil {
 		return fmt.Errorf("importing: %w", err)

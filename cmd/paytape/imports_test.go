@@ -219,7 +219,7 @@ var testsMayImport = map[string][]string{
 	// nothing is found
 	"redact":         {"redact/audit", "cassettes", "internal/check"},
 	"internal/check": {"internal/profile", "internal/pan"},
-	"cmd/paytape":    {"redact/audit", "redact/surrogate", "internal/pan"},
+	"cmd/paytape":    {"redact/audit", "redact/surrogate", "internal/pan", "internal/workload"},
 	// that cleaned tapes replay, and that rows mend a miss, is for tests to show
 	"match": {"redact", "match/rules", "match/stable"},
 	// values that a terminal would obey

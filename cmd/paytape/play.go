@@ -27,7 +27,7 @@ type playFlags struct {
 	failUnused bool
 	failures   bool // of the sandbox are replayed too
 	atOnce     bool // and time-outs among them take no time
-	noIndex    bool // what comes of large cassettes is not kept
+	index      indexFlag
 }
 
 func (p *playFlags) flags(fs *pflag.FlagSet) {
@@ -46,8 +46,8 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.failures, "failures", false, "replay failures of the sandbox too: no answer, a "+
 		"time-out,\nan answer cut off")
 	fs.BoolVar(&p.atOnce, "at-once", false, "let recorded time-outs take no time")
-	fs.BoolVar(&p.noIndex, "no-index", false, "read cassettes from their text, and keep nothing of "+
-		"large\nones in the cache folder of the user")
+	p.index.flag(fs, "read cassettes from their text, and keep nothing of large\nones in the cache folder of "+
+		"the user")
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
 	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")
 	fs.BoolVar(&p.failUnused, "fail-unused", false, "exit with 1 if an exchange on tape was "+
@@ -178,11 +178,19 @@ func parseCredentials(file, text string) (match.Credentials, error) {
 	return cs, nil
 }
 
-// indexFolder returns where decks keep what they have made of large cassettes; empty if they do not,
-// or if this user has no folder for such files.
-func (p *playFlags) indexFolder() string {
+// indexFlag is how a command does without what is made of large cassettes.
+type indexFlag struct{ off bool }
+
+// flag adds the flag of a command that does something with it, or else what usage says.
+func (f *indexFlag) flag(fs *pflag.FlagSet, usage string) {
+	fs.BoolVar(&f.off, "no-index", false, usage)
+}
+
+// folder returns where decks keep what they have made of large cassettes; empty if they do not, or if
+// this user has no folder for such files.
+func (f *indexFlag) folder() string {
 	cache, err := os.UserCacheDir()
-	if err != nil || p.noIndex {
+	if err != nil || f.off {
 		return ""
 	}
 	return filepath.Join(cache, "paytape", "tapes")

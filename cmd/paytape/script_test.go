@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/story"
+	"github.com/paytape/paytape/internal/workload"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -54,7 +56,7 @@ func TestScripts(t *testing.T) {
 				"exits": exits, "ready": awaitReady, "http": request, "grab": grab, "await": await,
 				"story": tellStories, "plant": plant,
 				"shop": openShop, "told": awaitCallback, "counts": awaitCount,
-				"secrets": writeSecrets,
+				"secrets": writeSecrets, "foreign": writeForeign,
 			},
 		})
 	})
@@ -255,4 +257,18 @@ func teller(base, run string) *story.Teller {
 		t.Card, t.Customer = "400000"+"1111111118", "100077"
 	}
 	return t
+}
+
+// writeForeign is foreign SIZE FILE: it writes a recording of go-vcr of at least so many exchanges.
+func writeForeign(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: foreign SIZE FILE")
+	}
+	size, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var raw bytes.Buffer
+	r := workload.Recording{Kinds: workload.Kinds, Size: size, Start: time.Now().AddDate(0, -1, 0)}
+	_, err = r.Write(&raw)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), raw.Bytes(), 0o600))
 }

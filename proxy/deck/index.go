@@ -229,6 +229,36 @@ func (d *derivation) keep(ctx context.Context, t *match.Tape) {
 	})
 }
 
+// Prepare makes a tape of Options.Cassettes and keeps it in Options.Index, so that the first deck that plays
+// them need not. It does nothing where a deck would keep nothing: without a folder, of small cassettes, and
+// of those without a seal. It tells nothing. An error is of the cassettes, as with Load; a disk that refuses
+// the file is none.
+func Prepare(ctx context.Context, o Options) error {
+	o.Mode, o.Tape, o.Tell = Replay, nil, nil
+	o, err := o.checked()
+	if err != nil {
+		return err
+	}
+	library, err := cassettes.OpenExisting(o.Dir)
+	if err != nil {
+		return err
+	}
+	defer library.Close()
+	rs, err := o.open(library)
+	if err != nil {
+		return err
+	}
+	if o.derivation(rs) == nil {
+		return rs.close()
+	}
+	tape, err := o.compile(rs)
+	if err != nil || tape.derive == nil {
+		return err
+	}
+	tape.derive.keep(ctx, tape.compiled)
+	return nil
+}
+
 // keepTime is how long a deck that is closed goes on to keep its tape. 174 MB of cassettes take two
 // seconds.
 const keepTime = 3 * time.Second

@@ -3,6 +3,7 @@ package deck_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -204,6 +205,11 @@ func TestATapeThatWasKeptAnswersAlike(t *testing.T) {
 		}
 	}
 	same("after two decks at once", true)
+	i.options.Index = filepath.Join(t.TempDir(), "before any deck")
+	if err := deck.Prepare(t.Context(), i.options); err != nil {
+		t.Fatal(err)
+	}
+	same("prepared", true)
 	if runtime.GOOS == "windows" {
 		return // its modes do not tell
 	}
@@ -211,4 +217,29 @@ func TestATapeThatWasKeptAnswersAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("others may write in the folder", false)
+}
+
+// TestPrepare prepares cassettes that are not kept, or not there.
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	testdata := filepath.Join("..", "..", "testdata")
+	for what, test := range map[string]struct {
+		options deck.Options
+		want    error
+	}{
+		"a small one":    {deck.Options{Dir: testdata, Cassettes: []string{"stories"}}, nil},
+		"none of a name": {deck.Options{Dir: testdata, Cassettes: []string{"absent"}}, cassettes.ErrNotFound},
+		"no folder":      {deck.Options{Dir: "absent", Cassettes: []string{"stories"}}, cassettes.ErrNoFolder},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			test.options.Index = filepath.Join(t.TempDir(), "index")
+			if err := deck.Prepare(t.Context(), test.options); !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if _, err := os.Stat(test.options.Index); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("something was kept: %v", err)
+			}
+		})
+	}
 }

@@ -62,11 +62,9 @@ func (o *Options) load() (*Tape, error) {
 
 // loadText makes a tape of the text of cassettes.
 func (o *Options) loadText(library *cassettes.Library) (*Tape, error) {
-	var rs readers
-	for _, name := range o.Cassettes {
-		if err := rs.add(library, name, o.Knowledge.Redactor(nil)); err != nil {
-			return nil, errors.Join(err, rs.close())
-		}
+	rs, err := o.open(library)
+	if err != nil {
+		return nil, err
 	}
 	for _, r := range rs {
 		for _, w := range r.Warnings {
@@ -74,6 +72,16 @@ func (o *Options) loadText(library *cassettes.Library) (*Tape, error) {
 		}
 	}
 	return o.compile(rs)
+}
+
+// open opens the cassettes of a library.
+func (o *Options) open(library *cassettes.Library) (rs readers, err error) {
+	for _, name := range o.Cassettes {
+		if err := rs.add(library, name, o.Knowledge.Redactor(nil)); err != nil {
+			return nil, errors.Join(err, rs.close())
+		}
+	}
+	return rs, nil
 }
 
 // warnOf warns of a folder in which others may put tapes.
