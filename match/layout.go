@@ -128,7 +128,7 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 			of.field = r.Layout.Field(i) // the request may have been served from another tape
 		}
 		of.place, of.names = t.machine.Tape.Place(op, of.path), t.machine.Tape.NamedBy(op, of.path)
-		asked[i].Argument = tape.Argument{Path: of.path, Label: of.path, Field: of.meaning()}
+		asked[i].Parameter = &tape.Parameter{Path: of.path, Label: of.path, Field: of.meaning()}
 	}
 	tape.SetLabels(r.Call.Profile, asked)
 	l.places = t.machine.PlacesOf(l.op, asked)

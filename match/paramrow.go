@@ -23,7 +23,7 @@ var indexes = regexp.MustCompile(`\[[0-9]+\]`)
 // profile says anything.
 func RowOfParam(set *profile.Set, c profile.Call, p *request.Param) string {
 	return rowOf(set, c, &tape.Asked{
-		Argument: tape.Argument{Place: p.Place, Path: p.Path, Field: p.Field},
+		Argument: tape.Argument{Parameter: &tape.Parameter{Place: p.Place, Path: p.Path, Field: p.Field}},
 	})
 }
 

@@ -59,6 +59,7 @@ type rooms struct {
 	tied      []machine.Tied[*entity]
 	ties      []machine.Tie
 	standings []*machine.Standing
+	params    []tape.Parameter // where what is asked stands
 }
 
 var queries = sync.Pool{New: func() any { return &query{} }}
@@ -99,7 +100,7 @@ func (q *query) end() {
 		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made)},
 		rooms: rooms{
 			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],
-			standings: emptied(q.standings),
+			standings: emptied(q.standings), params: emptied(q.params),
 		},
 	}
 	queries.Put(q)
@@ -124,6 +125,7 @@ func (p *Player) query(r *Request) *query {
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)
 	q.Asked = slices.Grow(q.Asked, len(r.Params))[:len(r.Params)]
+	q.params = slices.Grow(q.params, len(r.Params))[:len(r.Params)]
 	q.layout = p.tape.layoutOf(r, q.Op)
 	q.places = q.layout.places.Known
 	for i := range r.Params {
@@ -133,6 +135,7 @@ func (p *Player) query(r *Request) *query {
 			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}
 		of := &q.Asked[i].Argument
+		of.Parameter = &q.params[i]
 		of.Path, of.Label, of.Place, of.Kind = a.Path, q.layout.params[i].label, a.Place, a.Kind
 		of.Text, of.Field, of.Known = a.Text, a.Field, a.Known
 		of.Class, of.Deciding = t.Class(a, q.now), a.Deciding()

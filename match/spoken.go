@@ -121,12 +121,16 @@ func (s *spoken) param(path string) *tape.Asked { return s.asking().param(path) 
 // unfold puts the parameters together of the layout and of what was said.
 func (s *spoken) unfold() []tape.Asked {
 	all, names := make([]tape.Asked, len(s.said)), s.names
+	places := make([]tape.Parameter, len(s.said))
 	for i := range s.said {
 		x, of := &s.said[i], &s.layout.params[i]
 		p := request.Param{Text: x.text, Field: of.meaning()}
-		all[i] = tape.Asked{Argument: tape.Argument{
+		places[i] = tape.Parameter{
 			Path: of.path, Label: of.label, Place: x.place, Kind: x.kind, Known: of.known,
-			Unborn: x.unborn, Tied: x.tied, Class: x.class, Text: x.text, Field: x.fieldOf(p.Field),
+			Field: x.fieldOf(p.Field),
+		}
+		all[i] = tape.Asked{Argument: tape.Argument{
+			Parameter: &places[i], Unborn: x.unborn, Tied: x.tied, Class: x.class, Text: x.text,
 			Deciding: p.Deciding(),
 		}}
 		for range x.names {

@@ -28,12 +28,13 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	rec.Roles = c.roles[:0]
 	asked, entities := c.asked[:0], c.asks[:0]
 	c.ones, c.names = c.ones[:0], c.names[:0]
+	c.params = slices.Grow(c.params[:0], len(req.Params))[:len(req.Params)]
 	for i := range req.Params {
 		p := req.Params[i]
 		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
 			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(p.Text))
 		}
-		out, named := a.param(&p)
+		out, named := a.param(&p, &c.params[i])
 		asked, entities = append(asked, out), append(entities, named)
 	}
 	if c.opts.Profiles.InfersLogin(req.Call) {
@@ -52,12 +53,11 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	return asked
 }
 
-// param reads one parameter. It returns the entities that it names, one for each of its names.
-func (a *asker) param(p *request.Param) (Asked, []*Entity) {
-	out := Asked{Argument: Argument{
-		Path: p.Path, Label: p.Path, Place: p.Place, Kind: p.Kind, Text: p.Text,
-		Field: p.Field, Known: p.Known,
-	}}
+// param reads one parameter, which lies at a place. It returns the entities that it names, one for each of
+// its names.
+func (a *asker) param(p *request.Param, at *Parameter) (Asked, []*Entity) {
+	out := Asked{Argument: Argument{Parameter: at, Text: p.Text}}
+	*at = Parameter{Path: p.Path, Label: p.Path, Place: p.Place, Kind: p.Kind, Field: p.Field, Known: p.Known}
 	a.secret(&out, p)
 	p.Field, p.Known = out.Field, out.Known
 	if a.issuable(p) {

@@ -160,17 +160,22 @@ func codeFrame(c *codec.Coder, f *Frame) {
 }
 
 func (g *graph) param(c *codec.Coder, a *Asked) {
-	codec.Text(c, &a.Path)
-	codec.Text(c, &a.Label)
-	codec.Int(c, &a.Place)
-	codec.Int(c, &a.Kind)
-	c.Bools(&a.Known, &a.Unborn, &a.Free, &a.Secret, &a.Tied)
+	g.parameters.Ref(c, &a.Parameter)
+	c.Bools(&a.Unborn, &a.Free, &a.Secret, &a.Tied)
 	codec.Int(c, &a.Class)
 	codec.Text(c, &a.Text)
-	codeField(c, &a.Field)
 	codec.Text(c, &a.Deciding)
 	codec.Slice(c, &a.Names, g.named)
 	g.sources.Ref(c, &a.tie)
+}
+
+func codeParameter(c *codec.Coder, p *Parameter) {
+	codec.Text(c, &p.Path)
+	codec.Text(c, &p.Label)
+	codec.Int(c, &p.Place)
+	codec.Int(c, &p.Kind)
+	c.Bools(&p.Known)
+	codeField(c, &p.Field)
 }
 
 func codeField(c *codec.Coder, f *profile.Field) {

@@ -163,6 +163,7 @@ type compiler struct {
 	refs    []pendingRef
 	last    *answerReader             // the rooms of which the next takes over; nil for none
 	asked   []Asked                   // where the parameters of a request lie until they are a recording's
+	params  []Parameter               // and where they stand,
 	roles   []*Entity                 // and what they name
 	asks    [][]*Entity               // what each names,
 	ones    []*Entity                 // where that lies if it is one,

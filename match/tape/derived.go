@@ -69,6 +69,7 @@ type graph struct {
 	frames     *codec.Table[Frame]
 	rests      *codec.Table[Rest]
 	asked      *codec.Table[Asked]
+	parameters *codec.Table[Parameter]
 	entities   *codec.Table[Entity]
 	kinds      *codec.Table[EntityKind]
 	mores      *codec.Table[more]
@@ -98,6 +99,7 @@ func newGraph(set *profile.Set) *graph {
 	g.frames = codec.NewTable(codeFrame)
 	g.rests = codec.NewTable(g.rest)
 	g.asked = codec.NewTable(g.param)
+	g.parameters = codec.NewTable(codeParameter)
 	g.entities = codec.NewTable(g.entity)
 	g.kinds = codec.NewTable(g.kind)
 	g.mores = codec.NewTable(g.more)
@@ -129,6 +131,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.frames)
 	f.Add(g.rests)
 	f.Add(g.asked)
+	f.Add(g.parameters)
 	f.Add(g.entities)
 	f.Add(g.kinds)
 	f.Add(g.mores)

@@ -93,11 +93,7 @@ type Asked struct {
 
 // Argument is a parameter with its value, whatever entities that names.
 type Argument struct {
-	Path  string
-	Label string // of a name: where it stands and what kind it names; else Path
-	Place leaf.Place
-	Kind  leaf.Kind
-	Known bool // a profile has a row for it
+	*Parameter // recorded arguments share it; one of a live request has one of its own
 	// Unborn says that the text would name an entity that is not there.
 	Unborn bool
 	// Free says that anything will do: a nonce, what cleaning left of a secret.
@@ -110,8 +106,17 @@ type Argument struct {
 	Tied     bool
 	Class    request.Class
 	Text     string
-	Field    profile.Field
 	Deciding string // see request.Param.Deciding
+}
+
+// Parameter is where arguments of a call stand, and what is known of them there.
+type Parameter struct {
+	Path  string
+	Label string // of a name: where it stands and what kind it names; else Path
+	Place leaf.Place
+	Kind  leaf.Kind
+	Known bool // a profile has a row for it
+	Field profile.Field
 }
 
 // Named is the name of an entity in a text.

@@ -16,6 +16,9 @@ type words struct {
 	texts  digests.Map[string]
 	frames map[Frame]*Frame
 	asked  digests.Map[*Asked] // those that are tied to nothing
+	params map[Parameter]*Parameter
+	// near are those of these that were asked for last.
+	near   [1 << 6]*Parameter
 	fills  map[Filling]*Filling
 	lately [1 << 6]*Filling // of these, those that were asked for last
 	encs   []*leaf.Encoder  // one for each way to code a leaf, of which there are a few
@@ -30,7 +33,7 @@ type words struct {
 
 func newWords(s *slabs) *words {
 	return &words{
-		slabs: s, frames: map[Frame]*Frame{},
+		slabs: s, frames: map[Frame]*Frame{}, params: map[Parameter]*Parameter{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 		rests: map[uint64]*Rest{},
@@ -74,6 +77,7 @@ func (w *words) request(asked []Asked) []*Asked {
 	kept := w.slabs.requests.Make(len(asked))
 	for i := range asked {
 		a := &asked[i]
+		a.Parameter = w.parameter(a.Parameter)
 		if a.Unborn || a.tie != nil {
 			kept[i] = w.param(a)
 			continue
@@ -87,11 +91,28 @@ func (w *words) request(asked []Asked) []*Asked {
 	return kept
 }
 
-// param returns a copy of a parameter, which keeps nothing of the file.
+// parameter returns a copy of a parameter that all equal ones share.
+func (w *words) parameter(p *Parameter) *Parameter {
+	lately := &w.near[(len(p.Path)*5+int(p.Kind)+len(p.Label))%len(w.near)]
+	if *lately != nil && **lately == *p {
+		return *lately
+	}
+	same := w.params[*p]
+	if same == nil {
+		kept := *p
+		kept.Path, kept.Label = w.word(p.Path), w.word(p.Label)
+		same = &kept
+		w.params[kept] = same
+	}
+	*lately = same
+	return same
+}
+
+// param returns a copy of an argument, which keeps nothing of the file.
 func (w *words) param(a *Asked) *Asked {
 	kept := w.slabs.asked.Put(*a)
 	kept.Names = w.slabs.named.Clone(a.Names)
-	for _, s := range []*string{&kept.Path, &kept.Label, &kept.Text, &kept.Deciding} {
+	for _, s := range []*string{&kept.Text, &kept.Deciding} {
 		*s = w.word(*s)
 	}
 	for i := range kept.Names {
