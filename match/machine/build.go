@@ -312,7 +312,9 @@ func (b *builder) finish() {
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
 			if c.strict > 0 {
-				c.otherwise = c.contradicted()
+				if o := c.contradicted(); o != nil {
+					c.oddly().otherwise = o
+				}
 				continue
 			}
 			steady := slices.DeleteFunc(slices.Clone(c.loose), func(r *Recording) bool {

@@ -38,7 +38,7 @@ func (c *Cases) add(deciding string, s *slabs) *Case {
 	} else {
 		one = s.cases.Put(Case{})
 	}
-	one.deciding = deciding
+	one.deciding, one.odd = deciding, even
 	c.all = append(c.all, one)
 	switch {
 	case c.by != nil:
@@ -90,18 +90,35 @@ func (c *Cases) Nearest(deciding string) *Case {
 type Case struct {
 	deciding string
 	views    []viewed
-	byView   map[View]*Group // nil of a few views
-	room     [1]viewed       // of views
-	one      Group           // that of the first view
-	All      Group
-	hidden   bool // answers differ with secrets that cleaning has taken out
-	parts    bool // some recording is about an entity with parts
-	torn     bool // all that are there are in doubt
-	strict   int  // how many are not loose
-	secrets  map[string]uint64
-	loose    []*Recording // in doubt, and disturbances: for want of others
+	room     [1]viewed // of views
+	All      Group     // that of the one view too, where there is one
+	*odd               // never nil; it is changed by way of oddly
+	secret   uint64    // digest of the secrets of the first request that had some; 0: none had
+	said     uint64    // the class of its answer
+	several  bool      // other requests had other secrets
+	hidden   bool      // answers differ with secrets that cleaning has taken out
+	parts    bool      // some recording is about an entity with parts
+	torn     bool      // all that are there are in doubt
+	strict   int32     // how many are not loose
+}
+
+// odd is what few cases have.
+type odd struct {
+	byView map[View]*Group // nil of a few views
+	loose  []*Recording    // in doubt, and disturbances: for want of others
 	// otherwise comes after a missing call, and says what no recording of the case does.
 	otherwise *Recording
+}
+
+// even is what cases share that have nothing of what few have.
+var even = &odd{}
+
+// oddly returns what few cases have, to be changed.
+func (c *Case) oddly() *odd {
+	if c.odd == even {
+		c.odd = &odd{}
+	}
+	return c.odd
 }
 
 // viewed are the recordings of a case that have one view.
@@ -123,12 +140,19 @@ func (c *Case) In(v View) *Group {
 	return nil
 }
 
-// addView adds a view without recordings.
+// addView adds a view without recordings. The first has the group of all.
 func (c *Case) addView(view View, s *slabs) *Group {
-	v := viewed{view, &c.one}
-	if len(c.views) == 0 {
+	v := viewed{view, &c.All}
+	switch len(c.views) {
+	case 0:
 		c.views = c.room[:0]
-	} else {
+	case 1:
+		c.views[0].group = s.groups.Put(Group{})
+		for _, r := range c.All.Recordings {
+			c.views[0].group.add(r, s)
+		}
+		fallthrough
+	default:
 		v.group = s.groups.Put(Group{})
 	}
 	c.views = append(c.views, v)
@@ -136,7 +160,7 @@ func (c *Case) addView(view View, s *slabs) *Group {
 	case c.byView != nil:
 		c.byView[v.view] = v.group
 	case len(c.views) > few:
-		c.byView = make(map[View]*Group, 2*few)
+		c.oddly().byView = make(map[View]*Group, 2*few)
 		for _, v := range c.views {
 			c.byView[v.view] = v.group
 		}

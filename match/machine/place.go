@@ -39,21 +39,23 @@ func (b *builder) place(p *placed) {
 	if c == nil {
 		c = cases.add(r.Deciding, &b.slabs)
 	}
-	c.secret(r)
+	c.hides(r)
 	if r.doubtful() || disturbance(r) && r.Fault == "" {
-		c.loose = append(c.loose, r)
+		c.oddly().loose = append(c.loose, r)
 		return
 	}
 	c.addToView(r, &b.slabs)
 }
 
 func (c *Case) addToView(r *Recording, s *slabs) {
-	c.All.add(r, s)
 	g := c.In(r.View)
 	if g == nil {
 		g = c.addView(r.View, s)
 	}
-	g.add(r, s)
+	c.All.add(r, s)
+	if g != &c.All {
+		g.add(r, s)
+	}
 	c.strict++
 	c.parts = c.parts || r.hasParts
 }
@@ -71,9 +73,9 @@ func (c *Case) contradicted() *Recording {
 	return nil
 }
 
-// secret notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
+// hides notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
 // two answers decide what is answered, as far as anybody can know.
-func (c *Case) secret(r *Recording) {
+func (c *Case) hides(r *Recording) {
 	secrets := ""
 	for i := range r.Request {
 		if p := r.Request[i]; p.Secret {
@@ -83,13 +85,11 @@ func (c *Case) secret(r *Recording) {
 	if secrets == "" {
 		return
 	}
-	if c.secrets == nil {
-		c.secrets = map[string]uint64{}
+	sum := digest(secrets)
+	if c.secret == 0 {
+		c.secret, c.said = sum, r.Class
 	}
-	for other, class := range c.secrets {
-		c.hidden = c.hidden || other != secrets && class != r.Class
-	}
-	if _, again := c.secrets[secrets]; !again {
-		c.secrets[secrets] = r.Class
-	}
+	// As long as nothing is hidden, the first answers to all secrets are of one class.
+	c.hidden = c.hidden || (c.several || sum != c.secret) && c.said != r.Class
+	c.several = c.several || sum != c.secret
 }
