@@ -242,7 +242,10 @@ func TestRecordedNamesTheExchanges(t *testing.T) {
 	o := match.Options{Profiles: profiles(t)}
 	compiled := match.Compile(o, match.Cassette{Name: "a", Exchanges: checkout()},
 		match.Cassette{Name: "b", Exchanges: tape("GET /x => {}")})
-	got := compiled.Recorded()
+	var got []match.Recorded
+	for r := range compiled.Recorded() {
+		got = append(got, r)
+	}
 	first := match.Recorded{Cassette: "a", Number: 1, Operation: "register.do"}
 	if len(got) != 7 || got[0] != first ||
 		got[6] != (match.Recorded{Cassette: "b", Number: 1, Operation: "GET /x"}) {

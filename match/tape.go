@@ -2,6 +2,7 @@ package match
 
 import (
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"sync"
@@ -120,32 +121,27 @@ func (t *Tape) Write(out io.Writer, key codec.Key) error {
 // refused reports whether an answer with a mark is a miss.
 func (t *Tape) refused(mark string) bool { return mark != "" && t.opts.RefuseMarked }
 
-// Recorded names all exchanges that can be replayed, in the order of the cassettes and in
-// that of each.
-func (t *Tape) Recorded() []Recorded {
-	var all []Recorded
-	for _, r := range t.machine.All {
-		if !r.Lost {
-			all = append(all, r.Reference())
+// Recorded yields the names of all exchanges that can be replayed, in the order of the cassettes and in
+// that of each, with the class of recordings that serve alike: one of a class is used if any of the class
+// is. Classes are numbers from 1, and no greater than the number of recordings.
+func (t *Tape) Recorded() iter.Seq2[Recorded, uint64] {
+	return func(yield func(Recorded, uint64) bool) {
+		for _, r := range t.machine.All {
+			if !r.Lost && !yield(r.Reference(), r.Use()) {
+				return
+			}
 		}
 	}
-	return all
-}
-
-// Uses returns for each of Recorded the class of recordings that serve alike: one of a class is
-// used if any of the class is.
-func (t *Tape) Uses() []uint64 {
-	var all []uint64
-	for _, r := range t.machine.All {
-		if !r.Lost {
-			all = append(all, r.Use())
-		}
-	}
-	return all
 }
 
 // Exchanges returns how many exchanges can be replayed.
-func (t *Tape) Exchanges() int { return len(t.Uses()) }
+func (t *Tape) Exchanges() int {
+	n := 0
+	for range t.Recorded() {
+		n++
+	}
+	return n
+}
 
 // Failures returns how many failures of the sandbox were recorded that could be replayed,
 // whether this tape replays them or not.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -33,10 +34,9 @@ type ReplayOptions struct {
 	Cleaner  FieldCleaner
 	// Observe is told of every hit and miss, by many goroutines. Nil: nobody is told.
 	Observe func(Event)
-	// Tape names what the player can answer with, for Unused, and Uses holds the class of each of
-	// them, as match.Tape.Uses has it. Nil: nobody asks.
-	Tape []match.Recorded
-	Uses []uint64
+	// Tape yields what the player can answer with, for Unused, each with its class, as
+	// match.Tape.Recorded does. Nil: nobody asks.
+	Tape iter.Seq2[match.Recorded, uint64]
 	// Now is the clock of the replay, which the Date header shows; nil means time.Now.
 	Now func() time.Time
 	// Quiet leaves Paytape-Served out of the answers.
@@ -118,7 +118,7 @@ func NewReplay(o ReplayOptions) (*Replay, error) {
 		requestReader: requestReader{o.Profiles, o.Limit, newBudget(enough(0, o.Limit)), o.Turns},
 		player:        o.Player, cleaner: o.Cleaner, observe: o.Observe,
 		quiet: o.Quiet, date: dateText{now: o.Now},
-		counter: newReplayCounter(o.Tape, o.Uses),
+		counter: newReplayCounter(o.Tape),
 		atOnce:  o.AtOnce, latency: o.Latency, hosts: o.Hosts, settle: o.Callbacks,
 		announce: o.Announce, why: o.Why,
 	}, nil

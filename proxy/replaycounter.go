@@ -35,19 +35,23 @@ type replayCounter struct {
 
 	reasons map[match.Reason]*atomic.Int64
 	marks   map[string]*atomic.Int64
-	tape    []match.Recorded
-	uses    []uint64       // of the tape, in its order: the class of each recording
-	used    []atomic.Int64 // by class: how many answers
+	tape    iter.Seq2[match.Recorded, uint64] // its exchanges, with their classes
+	used    []atomic.Int64                    // by class: how many answers
 }
 
-func newReplayCounter(tape []match.Recorded, uses []uint64) *replayCounter {
+func newReplayCounter(tape iter.Seq2[match.Recorded, uint64]) *replayCounter {
+	if tape == nil {
+		tape = func(func(match.Recorded, uint64) bool) {}
+	}
 	t := &replayCounter{
 		reasons: map[match.Reason]*atomic.Int64{}, marks: map[string]*atomic.Int64{},
-		tape: tape, uses: uses,
+		tape: tape,
 	}
-	if len(uses) > 0 {
-		t.used = make([]atomic.Int64, slices.Max(uses)+1)
+	classes := uint64(0)
+	for _, class := range tape {
+		classes = max(classes, class+1)
 	}
+	t.used = make([]atomic.Int64, classes)
 	for _, reason := range match.Reasons() {
 		t.reasons[reason] = &atomic.Int64{}
 	}
@@ -131,12 +135,8 @@ func (m *Replay) Unused() []match.Recorded {
 // given of it or of one that serves alike.
 func (m *Replay) Asked() iter.Seq2[match.Recorded, int64] {
 	return func(yield func(match.Recorded, int64) bool) {
-		for i, x := range m.counter.tape {
-			n := int64(0)
-			if i < len(m.counter.uses) {
-				n = m.counter.used[m.counter.uses[i]].Load()
-			}
-			if !yield(x, n) {
+		for x, class := range m.counter.tape {
+			if !yield(x, m.counter.used[class].Load()) {
 				return
 			}
 		}

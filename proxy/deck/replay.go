@@ -61,9 +61,9 @@ func (d *Deck) play(tape *Tape, cleaner *redact.Redactor) error {
 	}
 	d.replay, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: d.player, Profiles: o.Knowledge.profiles, Cleaner: cleaner,
-		Tape: tape.compiled.Recorded(), Uses: tape.compiled.Uses(),
-		Now: tape.now, Observe: o.Observe, Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce,
-		Latency: o.Play.Latency, Limit: o.MaxBody, Hosts: d.hosts, Callbacks: taken,
+		Tape: tape.compiled.Recorded(), Now: tape.now, Observe: o.Observe,
+		Quiet: o.Play.Quiet, AtOnce: o.Play.AtOnce, Latency: o.Play.Latency,
+		Limit: o.MaxBody, Hosts: d.hosts, Callbacks: taken,
 		Announce: announced, Why: d.inspector.why(), Turns: d.cluster != nil,
 	})
 	return err

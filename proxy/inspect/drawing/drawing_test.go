@@ -88,10 +88,12 @@ func TestMachine(t *testing.T) {
 	tape, set := compiled(t), profiles(t)
 	asked := func() iter.Seq2[match.Recorded, int64] {
 		return func(yield func(match.Recorded, int64) bool) {
-			for i, r := range tape.Recorded() {
-				if !yield(r, int64(max(0, 3-i))) {
+			n := int64(3)
+			for r := range tape.Recorded() {
+				if !yield(r, n) {
 					return
 				}
+				n = max(0, n-1)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func New(o Options) *Machines { return &Machines{options: o, still: map[string]v
 // Names returns the names of the cassettes, in the order of the tape.
 func (ms *Machines) Names() []string {
 	names := []string{}
-	for _, r := range ms.options.Tape.Recorded() {
+	for r := range ms.options.Tape.Recorded() {
 		if len(names) == 0 || names[len(names)-1] != r.Cassette {
 			names = append(names, r.Cassette)
 		}

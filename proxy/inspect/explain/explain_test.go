@@ -80,7 +80,7 @@ func newDeck(t *testing.T) *deck {
 	d := &deck{t: t, hub: hub.New(hub.Options{Redactor: r, Bytes: 256 << 20})}
 	d.mode, err = proxy.NewReplay(proxy.ReplayOptions{
 		Player: match.NewSessions(tape), Profiles: set, Cleaner: redact.New(redact.Options{Profiles: set}),
-		Observe: d.hub.Publish, Tape: tape.Recorded(), Uses: tape.Uses(),
+		Observe: d.hub.Publish, Tape: tape.Recorded(),
 	})
 	if err != nil {
 		t.Fatal(err)
