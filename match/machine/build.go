@@ -45,6 +45,7 @@ type slabs struct {
 	births slab.Of[Birth]
 	rows   slab.Of[Cases]
 	cases  slab.Of[Case]
+	known  slab.Of[Known]
 	groups slab.Of[Group]
 	lists  slab.Of[*Recording]
 }

@@ -19,7 +19,7 @@ func (b *builder) place(p *placed) {
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
 	known := b.m.keys[r.Key]
 	if known == nil {
-		known = &Known{}
+		known = b.slabs.known.Put(Known{})
 		b.m.keys[r.Key] = known
 	}
 	if p.none {

@@ -355,7 +355,7 @@ func (e *Entity) linkAll(others []*Entity, write *Recording, s *slabs) {
 		known := slices.ContainsFunc(before, func(l Link) bool { return l.Entity == o })
 		if o != e && !known {
 			m := e.need(s)
-			m.links = append(m.links, Link{o, write})
+			m.links = s.links.Append(m.links, Link{o, write})
 		}
 	}
 }

@@ -117,18 +117,18 @@ func (a *answerReader) listed() (*Listing, string) {
 		if o.List == nil {
 			return nil, ""
 		}
-		l := &Listing{Spec: o.List, Kind: a.tape.words.kind(p, o.List.Noun)}
+		l := a.tape.slabs.listings.Put(Listing{Spec: o.List, Kind: a.tape.words.kind(p, o.List.Noun)})
 		if o.List.Of != "" {
 			l.Of = p.Name + " " + o.List.Of
 		}
 		return l, a.shape(o.List.Items)
 	}
 	if a.groups["[0]"] != nil {
-		return &Listing{Kind: a.groups["[0]"][0].Kind}, ""
+		return a.tape.slabs.listings.Put(Listing{Kind: a.groups["[0]"][0].Kind}), ""
 	}
 	for group, es := range a.groups {
 		if shape, ok := strings.CutSuffix(group, "[0]"); ok && !strings.Contains(shape, "[") {
-			l := &Listing{Kind: es[0].Kind}
+			l := a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind})
 			if len(a.rec.Roles) == 1 {
 				l.Of = a.rec.Roles[0].Kind
 			}
@@ -176,9 +176,9 @@ func (a *answerReader) rebase(from, to int, e *Entity, n int) {
 			continue
 		}
 		if r := a.way(s.hole.owner, item); r.Base == Member {
-			same := *s.hole.Source
-			a.tape.words.refill(&same, func(f *Filling) { f.Ref = r })
-			s.hole.Source = &same
+			same := a.tape.slabs.sources.Put(*s.hole.Source)
+			a.tape.words.refill(same, func(f *Filling) { f.Ref = r })
+			s.hole.Source = same
 		}
 	}
 }

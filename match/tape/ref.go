@@ -143,14 +143,14 @@ func (a *answerReader) trace(h *hop) *Ref {
 		back = append(back, h)
 	}
 	r := h.ref
-	r.Steps = make([]Step, len(back))
+	r.Steps = a.tape.slabs.steps.Make(len(back))
 	for i := range back {
 		b := back[len(back)-1-i]
 		r.Steps[i] = Step{To: b.to, Kind: b.entity.Kind}
 		a.tape.steps[b.entity.Kind] = true
 		a.compiler.refs = append(a.compiler.refs, pendingRef{&r.Steps[i], b.from.entity, b.entity})
 	}
-	return &r
+	return a.tape.slabs.refs.Put(r)
 }
 
 // LeadsTo reports whether some answer shows a value of an entity of a kind, to which a way over other

@@ -18,13 +18,25 @@ type slabs struct {
 	writings   slab.Of[Writing]
 	sources    slab.Of[Source]
 	pieces     slab.Of[Piece]
+	fillings   slab.Of[Filling]
+	refs       slab.Of[Ref] // with steps
+	steps      slab.Of[Step]
+	links      slab.Of[Link]
+	listings   slab.Of[Listing]
+	frames     slab.Of[Frame]
+	kept       restSlabs // those of the tape when it is compiled
 	texts      slab.Texts
 
-	kin        slab.Of[*Entity] // wholes, scopes and parts as they grow
+	kin slab.Of[*Entity] // wholes, scopes and parts as they grow
+	restSlabs
+	values slab.Of[value]
+	notes  slab.Of[notes]
+}
+
+// restSlabs are the memory of the rests of recordings.
+type restSlabs struct {
 	rests      slab.Of[Rest]
 	tokens     slab.Of[string]
 	attributes slab.Of[Attribute]
 	namings    slab.Of[Naming]
-	values     slab.Of[value]
-	notes      slab.Of[notes]
 }

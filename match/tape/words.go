@@ -43,8 +43,7 @@ func newWords(s *slabs) *words {
 // filling returns a filling that all equal ones share. One with a way of its own has no equal.
 func (w *words) filling(f Filling) *Filling {
 	if f.Ref != nil && len(f.Ref.Steps) > 0 {
-		own := f
-		return &own
+		return w.slabs.fillings.Put(f)
 	}
 	place := &w.lately[f.spread()&(len(w.lately)-1)]
 	if *place != nil && **place == f {
@@ -52,9 +51,8 @@ func (w *words) filling(f Filling) *Filling {
 	}
 	same := w.fills[f]
 	if same == nil {
-		kept := f // a copy, so that a filling which has an equal is not kept
-		same = &kept
-		w.fills[kept] = same
+		same = w.slabs.fillings.Put(f)
+		w.fills[f] = same
 	}
 	*place = same
 	return same
@@ -227,9 +225,11 @@ func (w *words) rest(r *Rest) *Rest {
 	if same := w.rests[hash]; same != nil && !own && same.equal(r) {
 		return same
 	}
-	kept := &Rest{
-		slices.Clone(r.Attributes), slices.Clone(r.Namings), r.Listing, r.Callbacks, slices.Clone(r.tokens),
-	}
+	s := &w.slabs.kept
+	kept := s.rests.Put(Rest{
+		s.attributes.Clone(r.Attributes), s.namings.Clone(r.Namings), r.Listing, r.Callbacks,
+		s.tokens.Clone(r.tokens),
+	})
 	if !own {
 		w.rests[hash] = kept
 	}
@@ -292,7 +292,7 @@ func (w *words) frame(f Frame) *Frame {
 		} {
 			*s = w.word(*s)
 		}
-		same = &kept
+		same = w.slabs.frames.Put(kept)
 		w.frames[kept] = same
 	}
 	return same
