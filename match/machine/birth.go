@@ -18,7 +18,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	b.m.births[birth.Own] = true
 	r.Births = b.slabs.births.Append(r.Births, birth)
-	b.m.note(birth.Own, 0, r.Did(), r)
+	b.note(birth.Own, 0, r.Did(), r)
 	s := b.state.of(e)
 	if s != nil && s.same == nil && s.born != nil {
 		b.found(r, e.Kind, s.Own)
@@ -58,7 +58,7 @@ type Found struct {
 
 // found notes what a write brings and has found.
 func (b *builder) found(r *Recording, kind string, own Own) {
-	has := r.rarely()
+	has := r.rarely(&b.slabs)
 	has.old = b.m.Found(has.old, kind, own)
 }
 
@@ -133,12 +133,12 @@ func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKin
 			return same
 		}
 	}
-	own := k // a copy, so that what has an equal is not kept
-	own.Up = slices.Clone(k.Up)
+	own := b.slabs.kinds.Put(k)
+	own.Up = b.slabs.ups.Clone(k.Up)
 	if own.Facts == nil && len(b.births[at]) < few {
-		b.births[at] = append(b.births[at], &own)
+		b.births[at] = append(b.births[at], own)
 	}
-	return &own
+	return own
 }
 
 // keyed reports whether no entity is born where one is that agrees in the key of the kind.

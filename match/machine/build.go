@@ -33,6 +33,7 @@ type builder struct {
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
+	brought []*profile.Entity            // what the step that was noted last may have brought: the next often may
 	told    map[uint64]string            // the states that answers tell, by their classes
 	caused  map[*tape.Recording]*Recording
 
@@ -46,6 +47,10 @@ type slabs struct {
 	rows   slab.Of[Cases]
 	cases  slab.Of[Case]
 	known  slab.Of[Known]
+	nodes  slab.Of[node]
+	kinds  slab.Of[BirthKind]
+	ups    slab.Of[Up]
+	rare   slab.Of[rare]
 	groups slab.Of[Group]
 	lists  slab.Of[*Recording]
 }

@@ -130,7 +130,7 @@ func (b *builder) pass(e *tape.Entity, s *state, cb *tape.Callback) {
 	to := Silently(s.Own, Key(digest("callback "+cb.Operation)), cb.Class)
 	b.passed[cb] = to
 	b.timed(s.Own, s.moved, to, cb)
-	b.m.note(to, s.Own, "(a change by itself)", b.caused[s.by])
+	b.note(to, s.Own, "(a change by itself)", b.caused[s.by])
 	if !slices.Contains(b.m.behind[s.Own], to) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
@@ -189,13 +189,13 @@ func (b *builder) called() {
 	for _, r := range b.m.All {
 		for _, cb := range r.Recording.Callbacks {
 			if !alone[kind{r.use, cb.Class}] && strays[cb] == nil {
-				come := r.rarely()
+				come := r.rarely(&b.slabs)
 				come.direct = append(come.direct, cb)
 			}
 		}
 	}
 	for cb, r := range strays {
-		r.adopt(cb)
+		r.adopt(cb, &b.slabs)
 	}
 	for _, r := range b.m.All {
 		if len(r.direct) > 0 {
@@ -261,13 +261,13 @@ func (b *builder) lastFinder(i int, cb *tape.Callback) (by *Recording) {
 }
 
 // adopt has a callback come with a recording that names nothing of what the callback is about.
-func (r *Recording) adopt(cb *tape.Callback) {
+func (r *Recording) adopt(cb *tape.Callback, s *slabs) {
 	own := *cb
 	own.Cause, own.Role, own.Birth = r.Recording, -1, false
 	if !cb.At().IsZero() && !r.Answered.IsZero() {
 		own.Gap = cb.At().Sub(r.Answered)
 	}
-	come := r.rarely()
+	come := r.rarely(s)
 	at, _ := slices.BinarySearchFunc(come.direct, cb.Place, func(o *tape.Callback, place int) int {
 		return cmp.Compare(o.Place, place)
 	})

@@ -141,7 +141,7 @@ func (b *builder) list(r *Recording) {
 	for i, e := range ms {
 		position[e] = i
 	}
-	shown := r.rarely()
+	shown := r.rarely(&b.slabs)
 	for _, item := range r.Listing.Items {
 		e, _ := b.of(item.Entity)
 		at, ok := position[e]

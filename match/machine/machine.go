@@ -69,9 +69,9 @@ type rare struct {
 var nothing = &rare{}
 
 // rarely returns what few recordings have, to be changed.
-func (r *Recording) rarely() *rare {
+func (r *Recording) rarely(s *slabs) *rare {
 	if r.rare == nothing {
-		r.rare = &rare{}
+		r.rare = s.rare.Put(rare{})
 	}
 	return r.rare
 }

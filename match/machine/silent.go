@@ -48,7 +48,7 @@ func (b *builder) ask(r *Recording) {
 			entity: e, from: s.Own, to: to, began: s.moved, last: was.last.Surveyed(),
 		})
 	}
-	b.m.note(to, s.Own, "(a change by itself)", r)
+	b.note(to, s.Own, "(a change by itself)", r)
 	if !slices.Contains(b.m.behind[s.Own], to) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}

@@ -21,19 +21,24 @@ type node struct {
 }
 
 // note remembers how an own state was reached.
-func (m *Machine) note(to, from Own, did string, by *Recording) {
+func (b *builder) note(to, from Own, did string, by *Recording) {
+	m := b.m
 	if m.nodes == nil {
 		m.nodes = map[Own]*node{}
 	}
 	if m.nodes[to] != nil {
 		return
 	}
-	n := &node{from: from, did: did, after: by, n: 1}
+	n := b.slabs.nodes.Put(node{from: from, did: did, after: by, n: 1})
 	if f := m.nodes[from]; f != nil {
 		n.n, n.brings = f.n+1, f.brings
 	}
 	if p := by.Call().Profile; p != nil {
 		n.bring(p, by)
+		if slices.Equal(n.brings, b.brought) {
+			n.brings = b.brought
+		}
+		b.brought = n.brings
 	}
 	m.nodes[to] = n
 }

@@ -32,7 +32,7 @@ func (b *builder) write(r *Recording, row Row) {
 			return slices.ContainsFunc(r.Births, func(o Birth) bool { return o.Kind == a.Kind })
 		})
 		if len(again) > 0 {
-			r.rarely().Again = again
+			r.rarely(&b.slabs).Again = again
 		}
 		for _, a := range again {
 			b.found(r, a.Kind, a.Own)
@@ -71,7 +71,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		}
 		_, s := b.of(e)
 		r.Moves[i] = Moved(s.Own, effect, i)
-		b.m.note(r.Moves[i], s.Own, r.Did(), r)
+		b.note(r.Moves[i], s.Own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
 		s.moved, s.by = r.Answered, b.causing(r)
@@ -82,7 +82,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 	for i, e := range r.Roles {
 		_, s := b.of(e)
 		r.Moves[i] = Moved(s.Own, effect, i)
-		b.m.note(r.Moves[i], s.Own, r.Did(), r)
+		b.note(r.Moves[i], s.Own, r.Did(), r)
 		b.move(e, r.Moves[i])
 	}
 	if len(r.Roles) == 0 {
