@@ -64,7 +64,7 @@ func (w *writer) fill(h *tape.Hole) string {
 		if s.K < 0 {
 			return h.Apply(w.unseen(s, w.entity(s.Ref)))
 		}
-		return h.Apply(dates.Move(s.Form, s.Text, s.At, w.q.now))
+		return h.Apply(dates.Move(s.Form, s.Text, s.At(), w.q.now))
 	case tape.Event:
 		return h.Apply(w.event(s))
 	case tape.Value:
@@ -77,24 +77,25 @@ func (w *writer) fill(h *tape.Hole) string {
 func (w *writer) event(s *tape.Source) string {
 	at := w.q.now
 	if s.Cause && w.caused {
-		return dates.Move(s.Form, s.Text, s.At, at) // whatever was done to the entity before
+		return dates.Move(s.Form, s.Text, s.At(), at) // whatever was done to the entity before
 	}
 	if e := w.entity(s.Ref); e != nil && s.K < len(e.times) {
 		at = e.times[s.K].time()
 	}
-	return dates.Move(s.Form, s.Text, s.At, at)
+	return dates.Move(s.Form, s.Text, s.At(), at)
 }
 
 // unseen returns the text of a date of an event that no exchange tells: as long before the answer as on
 // tape, but not before what was done to the entity last.
 func (w *writer) unseen(s *tape.Source, e *entity) string {
 	if e != nil {
-		at, ok := dates.Parse(s.Form, s.Text, s.At.Location())
-		if ok && w.q.now.Add(at.Sub(s.At)).Before(e.latest.time()) {
+		born := s.At()
+		at, ok := dates.Parse(s.Form, s.Text, born.Location())
+		if ok && w.q.now.Add(at.Sub(born)).Before(e.latest.time()) {
 			return dates.Move(s.Form, s.Text, at, e.latest.time())
 		}
 	}
-	return dates.Move(s.Form, s.Text, s.At, w.q.now)
+	return dates.Move(s.Form, s.Text, s.At(), w.q.now)
 }
 
 // namings returns the names that the request gives to what it bears. At a callback there is no request:

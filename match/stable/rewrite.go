@@ -274,11 +274,11 @@ func (w *writer) sent(s *tape.Source) string {
 
 // told returns the text of a date that tells an event.
 func (w *writer) told(s *tape.Source) string {
-	moved, ok := w.clock.moved(s.At, w.x)
+	moved, ok := w.clock.moved(s.At(), w.x)
 	if !ok {
 		return s.Text
 	}
-	text := w.clock.date(s.Form, s.Text, s.At, moved)
+	text := w.clock.date(s.Form, s.Text, s.At(), moved)
 	w.clock.done[doneDate{w.x, text}] = true
 	if dates.Fine(s.Form) {
 		w.clock.show(w.x.flow, s.Text, text)
@@ -292,7 +292,7 @@ func (w *writer) value(s *tape.Source) string {
 	case s.Form != profile.NoForm && s.Mint:
 		return w.told(s)
 	case s.Form != profile.NoForm:
-		return w.sentBy(w.clock.answered(s.At, w.x), s.Form, s.Text)
+		return w.sentBy(w.clock.answered(s.At(), w.x), s.Form, s.Text)
 	case s.Mint:
 		return w.names.minted(s, w.x, w.clock.ended[w.x])
 	}

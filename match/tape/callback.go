@@ -345,7 +345,8 @@ func (a *answerReader) tellsCause(l *leaf.Leaf, near []*Entity, form profile.For
 		return nil, nil
 	}
 	s := a.kept(l, e)
-	s.At = a.callback.at
+	s.at = nanoseconds(a.callback.at)
+	a.tape.words.refill(s, func(f *Filling) { f.Zone = a.tape.words.zone(a.callback.at) })
 	return s, e
 }
 

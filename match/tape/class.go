@@ -186,17 +186,18 @@ func (h *Hole) appendKey(b []byte) []byte {
 // term returns how far a date lies from its event: in days or, of an expiry, in months. Within an
 // hour it tells the event itself.
 func (s *Source) term() string {
-	t, ok := dates.Parse(s.Form, s.Text, s.At.Location())
+	born := s.At()
+	t, ok := dates.Parse(s.Form, s.Text, born.Location())
 	if !ok {
 		return ""
 	}
-	if d := t.Sub(s.At); dates.Fine(s.Form) && d.Abs() < time.Hour {
+	if d := t.Sub(born); dates.Fine(s.Form) && d.Abs() < time.Hour {
 		return s.Form.String()
 	}
 	if dates.Expiry(s.Form) {
-		return s.Form.String() + strconv.Itoa(dates.Months(s.At, t))
+		return s.Form.String() + strconv.Itoa(dates.Months(born, t))
 	}
-	return s.Form.String() + strconv.Itoa(dates.Days(s.At, t.In(s.At.Location())))
+	return s.Form.String() + strconv.Itoa(dates.Days(born, t.In(born.Location())))
 }
 
 // spread is what the answers of an operation have in one place.

@@ -387,7 +387,7 @@ func codeRedating(c *codec.Coder, r *redating) {
 func (g *graph) source(c *codec.Coder, s *Source) {
 	g.fillings.Ref(c, &s.Filling)
 	codec.Text(c, &s.Text)
-	c.Time(&s.At)
+	codec.Int(c, &s.at)
 	g.entities.Ref(c, &s.owner)
 }
 
@@ -403,6 +403,7 @@ func (g *graph) filling(c *codec.Coder, f *Filling) {
 	codec.Int(c, &f.K)
 	codec.Text(c, &f.Noun)
 	g.series.Ref(c, &f.Series)
+	c.Zone(&f.Zone)
 }
 
 func codeRef(c *codec.Coder, r *Ref) {

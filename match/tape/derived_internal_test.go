@@ -23,7 +23,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"Attempts Class Place at address target header body", ""},
 	{"tape.Entity", "EntityKind ID Scope Followed Config Born Wholes Scopes names more", "notes"},
 	{"tape.EntityKind", "Kind Type Session", ""},
-	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series", ""},
+	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Zone", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers", ""},
 	{"tape.Hole", "Source Writing", ""},
@@ -44,7 +44,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Rest", "Attributes Namings Listing Callbacks tokens", ""},
 	{"tape.Series", "Prefix Grows Step Like Given", "seen wider pattern"},
 	{"tape.Slot", "Name N", ""},
-	{"tape.Source", "Filling Text At owner", ""},
+	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +

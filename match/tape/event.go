@@ -127,7 +127,7 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		for _, zone := range a.zones() {
 			t, _ := dates.Parse(form, l.Value, zone)
 			if s, owner := a.eventWithin(l, near, t, form, skew); s != nil {
-				s.At = s.At.In(zone)
+				a.tape.words.refill(s, func(f *Filling) { f.Zone = a.tape.words.zone(s.At().In(zone)) })
 				return s, owner
 			}
 		}

@@ -150,7 +150,7 @@ func redated(s *Source, f profile.Form, text string) (Rendering, bool) {
 	if !dates.Fine(f) {
 		return Rendering{}, false
 	}
-	r := Rendering{How: Dated, Like: text, date: &redating{s.Form, f, s.At.Location()}}
+	r := Rendering{How: Dated, Like: text, date: &redating{s.Form, f, s.Zone}}
 	return r, r.Writes(s.Text, text)
 }
 

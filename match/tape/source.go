@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -81,10 +82,30 @@ const (
 
 // Source says what fills a hole, and what to do where nothing is known yet.
 type Source struct {
-	*Filling           // holes that are filled alike share it
-	Text     string    // as recorded, canonical
-	At       time.Time // when the recorded value was born
-	owner    *Entity   // whose value or event it is
+	*Filling         // holes that are filled alike share it
+	Text     string  // as recorded, canonical
+	at       int64   // nanoseconds from 1970 to At; never for a time that nobody knows
+	owner    *Entity // whose value or event it is
+}
+
+// never stands for the zero time, and for one that nanoseconds cannot tell.
+const never = math.MinInt64
+
+// nanoseconds returns how long after 1970 a time is.
+func nanoseconds(t time.Time) int64 {
+	if ns := t.UnixNano(); time.Unix(0, ns).Equal(t) {
+		return ns
+	}
+	return never
+}
+
+// At returns when the recorded value was born, by a clock in the zone of the filling; the zero time if
+// nobody knows. So is a time before 1678 or after 2262, which no tape was recorded at.
+func (s *Source) At() time.Time {
+	if s.at == never {
+		return time.Time{}
+	}
+	return time.Unix(0, s.at).In(s.Zone)
 }
 
 // Owner returns the recorded entity whose value or event a source is; nil where the value is nobody's.
@@ -117,11 +138,14 @@ type Filling struct {
 	Noun string
 	// Series is what the values of the noun have in common; nil where the tape does not tell.
 	Series *Series
+	// Zone is that of At. Zones that tell the same time are one; UTC where nobody knows At.
+	Zone *time.Location
 }
 
 // source returns a source that shares its filling with like sources.
 func (c *compiler) source(f Filling, text string, at time.Time) *Source {
-	return c.tape.slabs.sources.Put(Source{Filling: c.tape.words.filling(f), Text: text, At: at})
+	f.Zone = c.tape.words.zone(at)
+	return c.tape.slabs.sources.Put(Source{Filling: c.tape.words.filling(f), Text: text, at: nanoseconds(at)})
 }
 
 // now returns the source of the time of the answer at hand, which is the k-th event of an entity.
@@ -143,7 +167,7 @@ func (a *answerReader) causes(e *Entity, k int) bool {
 
 // Recorded returns what a fresh value must look like.
 func (s *Source) Recorded() fresh.Recorded {
-	return fresh.Recorded{Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At}
+	return fresh.Recorded{Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At()}
 }
 
 // Token reports whether a source is a token that cleaning took out. What replay makes in its place is as

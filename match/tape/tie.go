@@ -24,7 +24,7 @@ type Tie struct {
 }
 
 // Of returns the date of a live entity of which the event took place at a time.
-func (t *Tie) Of(at time.Time) string { return dates.Move(t.Form, t.Text, t.At, at) }
+func (t *Tie) Of(at time.Time) string { return dates.Move(t.Form, t.Text, t.At(), at) }
 
 // tie notes whether a parameter is a date that an answer told of the entity named beside it.
 func (a *asker) tie(asked []Asked, p *Asked) {

@@ -3,6 +3,7 @@ package tape
 import (
 	"hash/maphash"
 	"slices"
+	"time"
 
 	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
@@ -28,6 +29,7 @@ type words struct {
 	// written and unplaced are the ways that were asked for last, of holes in their places and of others.
 	written, unplaced [len(manners)]*Writing
 	things            map[EntityKind]*EntityKind
+	zones             []zone
 	rests             map[uint64]*Rest // by hash
 }
 
@@ -56,6 +58,31 @@ func (w *words) filling(f Filling) *Filling {
 	}
 	*place = same
 	return same
+}
+
+// zone is a zone, as a time there tells it.
+type zone struct {
+	name   string
+	offset int // seconds east of UTC
+	at     *time.Location
+}
+
+// zone returns the zone of a time. Whoever reads times makes a zone of each, and those that tell the same
+// are one here.
+func (w *words) zone(t time.Time) *time.Location {
+	at := t.Location()
+	if at == time.UTC || at == time.Local {
+		return at
+	}
+	name, offset := t.Zone()
+	for _, z := range w.zones {
+		if z.name == name && z.offset == offset {
+			return z.at
+		}
+	}
+	at = time.FixedZone(name, offset)
+	w.zones = append(w.zones, zone{name, offset, at})
+	return at
 }
 
 // spread is equal for equal fillings, and differs for most of those that follow each other.
