@@ -210,8 +210,8 @@ func (d *describer) tell() {
 			continue
 		}
 		t := TapeEntity{
-			Label: d.labels[e], Kind: e.Kind, Names: []Name{}, Wholes: d.labelled(e.Wholes),
-			Scopes: d.labelled(e.Scopes), Steps: steps[e], Silent: append([]Change{}, silent[e]...),
+			Label: d.labels[e], Kind: e.Kind, Names: []Name{}, Wholes: d.labelled(e.Wholes()),
+			Scopes: d.labelled(e.Scopes()), Steps: steps[e], Silent: append([]Change{}, silent[e]...),
 		}
 		for _, n := range e.Names() {
 			if name := (Name(n)); !slices.Contains(t.Names, name) {

@@ -250,7 +250,7 @@ func (d *draft) relate(e *entity, byRoot map[string]*entity) {
 		if on.Scope {
 			scopes++
 		}
-		for _, up := range slices.Concat(on.Wholes, on.Scopes) {
+		for _, up := range slices.Concat(on.Wholes(), on.Scopes()) {
 			whole := byRoot[d.kinds.of(up.Kind)]
 			if whole == nil || whole == e || slices.Contains(e.of, whole.names[0]) {
 				continue

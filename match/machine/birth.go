@@ -99,7 +99,7 @@ func (b *builder) cardNear(r *Recording) uint64 {
 // alike returns the entity in the same scope or family that agrees with a new entity in the key of
 // their kind, or nil.
 func (b *builder) alike(e *tape.Entity, card uint64) *tape.Entity {
-	for _, up := range slices.Concat(e.Scopes, e.Wholes) {
+	for _, up := range slices.Concat(e.Scopes(), e.Wholes()) {
 		_, s := b.of(up)
 		for _, o := range s.of(e.Kind) {
 			if b.state.of(o).Card == card && SameFacts(o.Facts(), e.Facts()) {
@@ -154,7 +154,7 @@ func (k *BirthKind) equal(o *BirthKind) bool {
 // recording bears. It is good until the next are asked for.
 func (b *builder) ups(r *Recording, e *tape.Entity) []Up {
 	out := b.upRoom[:0]
-	for _, targets := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+	for _, targets := range [2][]*tape.Entity{e.Wholes(), e.Scopes()} {
 		for _, target := range targets {
 			if up, ok := wayUp(r, target); ok {
 				up.Scope = target.Scope
@@ -200,9 +200,9 @@ func wayUp(r *Recording, target *tape.Entity) (Up, bool) {
 			return Up{Role: h.role, Steps: h.steps}, true
 		}
 		for _, to := range []tape.Relation{tape.ToWhole, tape.ToScope} {
-			es := h.e.Wholes
+			es := h.e.Wholes()
 			if to == tape.ToScope {
-				es = h.e.Scopes
+				es = h.e.Scopes()
 			}
 			for n, e := range es {
 				step := tape.Step{To: to, Kind: e.Kind, N: nth(es[:n], e.Kind)}
@@ -246,14 +246,14 @@ func (b *builder) uppers(r *Recording, model *tape.Entity) (wholes, scopes []*ta
 	for i := 0; i < len(queue) && i < mostHops; i++ {
 		e := queue[i]
 		is := func(o *tape.Entity) bool { return o.Kind == e.Kind }
-		if slices.ContainsFunc(model.Wholes, is) && !slices.Contains(wholes, e) {
+		if slices.ContainsFunc(model.Wholes(), is) && !slices.Contains(wholes, e) {
 			wholes = append(wholes, e)
 		}
-		if slices.ContainsFunc(model.Scopes, is) && !slices.Contains(scopes, e) {
+		if slices.ContainsFunc(model.Scopes(), is) && !slices.Contains(scopes, e) {
 			scopes = append(scopes, e)
 		}
-		queue = append(queue, e.Wholes...)
-		queue = append(queue, e.Scopes...)
+		queue = append(queue, e.Wholes()...)
+		queue = append(queue, e.Scopes()...)
 	}
 	return wholes, scopes
 }

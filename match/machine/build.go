@@ -173,7 +173,7 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	if s.Family != nil || e.Scope {
 		return
 	}
-	for _, w := range e.Wholes { // wholes that may be born together with the entity
+	for _, w := range e.Wholes() { // wholes that may be born together with the entity
 		b.joinRelatives(b.of(w))
 	}
 	s.Join(b.relatives(e))
@@ -182,7 +182,7 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	}
 	in := b.session(e.Session)
 	in.members[e.Kind] = append(in.members[e.Kind], e)
-	for _, ups := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+	for _, ups := range [2][]*tape.Entity{e.Wholes(), e.Scopes()} {
 		for _, up := range ups {
 			_, s := b.of(up)
 			s.add(e)
@@ -192,13 +192,13 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 
 // relatives returns what counts an entity beside its family. It is good until the next is asked for.
 func (b *builder) relatives(e *tape.Entity) Relatives {
-	for _, up := range [2][]*tape.Entity{e.Wholes, e.Scopes} {
+	for _, up := range [2][]*tape.Entity{e.Wholes(), e.Scopes()} {
 		for _, o := range up {
 			b.of(o) // whoever is asked for first asks for relatives of its own
 		}
 	}
-	b.wholes = b.standings(b.wholes[:0], e.Wholes)
-	b.scoped = b.standings(b.scoped[:0], e.Scopes)
+	b.wholes = b.standings(b.wholes[:0], e.Wholes())
+	b.scoped = b.standings(b.scoped[:0], e.Scopes())
 	return Relatives{
 		Wholes: b.wholes, Scopes: b.scoped,
 		All: &b.session(e.Session).api(APIOf(e.Kind, e.Type)).All,
@@ -273,7 +273,7 @@ func (b *builder) before(r *Recording) Row {
 	for i, e := range r.Roles {
 		e, s := b.of(e)
 		r.Owns[i] = s.Own
-		named = append(named, Tied[*tape.Entity]{e, e.Scopes, &s.Standing})
+		named = append(named, Tied[*tape.Entity]{e, e.Scopes(), &s.Standing})
 	}
 	b.named, b.ties = named, AppendTies(b.ties[:0], named)
 	row := RowOf(r.Key, r.Owns, b.ties)

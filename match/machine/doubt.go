@@ -31,7 +31,7 @@ func missed(t *tape.Tape, root roots) []bool {
 	for _, r := range t.Recordings {
 		older := len(r.Roles) == 0
 		for _, e := range r.Roles {
-			older = older || e.Scope || len(e.Scopes) > 0 || born[root[e.ID]] < r.Missing
+			older = older || e.Scope || len(e.Scopes()) > 0 || born[root[e.ID]] < r.Missing
 		}
 		out[r.Place] = older && r.Missing > 0
 		for _, e := range r.Births {
@@ -93,7 +93,7 @@ func families(t *tape.Tape) roots {
 		if root[e.ID] != nil {
 			continue
 		}
-		if len(e.Wholes) == 0 && len(e.Parts()) == 0 {
+		if len(e.Wholes()) == 0 && len(e.Parts()) == 0 {
 			root[e.ID] = e // the family of most
 			continue
 		}

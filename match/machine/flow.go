@@ -33,7 +33,7 @@ func (m *Machine) Flows() *Flows {
 			}
 			seen[e] = true
 			f.Entities = append(f.Entities, e)
-			for _, w := range e.Wholes {
+			for _, w := range e.Wholes() {
 				if !e.Scope {
 					f.unite(w, e)
 				}

@@ -130,7 +130,7 @@ func (b *builder) scopes(r *Recording) []*tape.Entity {
 	var out []*tape.Entity
 	for _, e := range r.Roles {
 		e, _ = b.of(e)
-		for _, s := range e.Scopes {
+		for _, s := range e.Scopes() {
 			if s, _ = b.of(s); !slices.Contains(out, s) {
 				out = append(out, s)
 			}

@@ -165,7 +165,7 @@ func named(x *exchange) []*tape.Entity {
 		all = []*tape.Entity{x.callback.Entity}
 	}
 	for _, e := range all {
-		all = append(all, e.Wholes...)
+		all = append(all, e.Wholes()...)
 	}
 	return all
 }

@@ -175,7 +175,7 @@ func behindInTime(x *exchange) []place {
 func scopesOf(x *exchange) []*tape.Entity {
 	var scopes []*tape.Entity
 	for _, e := range named(x) {
-		scopes = append(scopes, e.Scopes...)
+		scopes = append(scopes, e.Scopes()...)
 	}
 	return scopes
 }

@@ -257,7 +257,7 @@ func (a *asker) rendered(p *request.Param) *value {
 // knows reports whether some value of the entity, or of what it is a part of, is a text.
 func (e *Entity) knows(text string) bool {
 	return slices.ContainsFunc(e.values, func(v *value) bool { return v.text == text }) ||
-		slices.ContainsFunc(e.Wholes, func(w *Entity) bool { return w.knows(text) })
+		slices.ContainsFunc(e.Wholes(), func(w *Entity) bool { return w.knows(text) })
 }
 
 // unknown finds the names in a parameter of which no profile knows anything.

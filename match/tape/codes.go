@@ -217,10 +217,14 @@ func (g *graph) entity(c *codec.Coder, e *Entity) {
 	c.Bools(&e.Scope, &e.Followed)
 	codec.Text(c, &e.Config)
 	g.recordings.Ref(c, &e.Born)
-	codec.Slice(c, &e.Wholes, g.entities.Ref)
-	codec.Slice(c, &e.Scopes, g.entities.Ref)
+	g.holders.Ref(c, &e.holders)
 	codec.Slice(c, &e.names, codeNameValue)
 	g.mores.Ref(c, &e.more)
+}
+
+func (g *graph) holder(c *codec.Coder, h *holders) {
+	codec.Slice(c, &h.wholes, g.entities.Ref)
+	codec.Slice(c, &h.scopes, g.entities.Ref)
 }
 
 func (g *graph) kind(c *codec.Coder, k *EntityKind) {

@@ -73,6 +73,7 @@ type graph struct {
 	entities   *codec.Table[Entity]
 	kinds      *codec.Table[EntityKind]
 	mores      *codec.Table[more]
+	holders    *codec.Table[holders]
 	callbacks  *codec.Table[Callback]
 	listings   *codec.Table[Listing]
 	headers    *codec.Table[answerHeader]
@@ -103,6 +104,7 @@ func newGraph(set *profile.Set) *graph {
 	g.entities = codec.NewTable(g.entity)
 	g.kinds = codec.NewTable(g.kind)
 	g.mores = codec.NewTable(g.more)
+	g.holders = codec.NewTable(g.holder)
 	g.callbacks = codec.NewTable(g.callback)
 	g.listings = codec.NewTable(g.listing)
 	g.headers = codec.NewTable(g.header)
@@ -135,6 +137,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.entities)
 	f.Add(g.kinds)
 	f.Add(g.mores)
+	f.Add(g.holders)
 	f.Add(g.callbacks)
 	f.Add(g.listings)
 	f.Add(g.headers)

@@ -21,7 +21,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Attribute", "Path Name", ""},
 	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
 		"Attempts Class Place at address target header body", ""},
-	{"tape.Entity", "EntityKind ID Scope Followed Config Born Wholes Scopes names more", "notes"},
+	{"tape.Entity", "EntityKind ID Scope Followed Config Born holders names more", "notes"},
 	{"tape.EntityKind", "Kind Type Session", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Zone", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
@@ -54,6 +54,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.answerHeader", "values plain trailer", ""},
 	{"tape.configKey", "kind text", ""},
 	{"tape.headerTemplate", "name text", ""},
+	{"tape.holders", "wholes scopes", ""},
 	{"tape.hosts", "names addresses named aliases origins", ""},
 	{"tape.more", "parts links members facts", ""},
 	{"tape.packing", "inner packs", ""},

@@ -23,11 +23,9 @@ type Entity struct {
 	// Born is the exchange that bore the entity; nil for configuration and scopes.
 	Born *Recording
 
-	Wholes []*Entity // whose part it is
-	Scopes []*Entity // whose member it is; it may be shared
-
-	names []NameValue // those that requests find it by
-	more  *more       // what most entities do not have; nil for nothing of it
+	holders *holders    // nil for none; entities that have the same share it once the tape is compiled
+	names   []NameValue // those that requests find it by
+	more    *more       // what most entities do not have; nil for nothing of it
 	*notes
 }
 
@@ -46,6 +44,33 @@ type more struct {
 	links   []Link
 	members []*Entity
 	facts   map[string]string
+}
+
+// holders are what an entity belongs to.
+type holders struct{ wholes, scopes []*Entity }
+
+// Wholes returns the entities whose part an entity is.
+func (e *Entity) Wholes() []*Entity {
+	if e.holders == nil {
+		return nil
+	}
+	return e.holders.wholes
+}
+
+// Scopes returns the scopes whose member an entity is.
+func (e *Entity) Scopes() []*Entity {
+	if e.holders == nil {
+		return nil
+	}
+	return e.holders.scopes
+}
+
+// hold returns what an entity belongs to, to be changed.
+func (e *Entity) hold(s *slabs) *holders {
+	if e.holders == nil {
+		e.holders = s.holding.Put(holders{})
+	}
+	return e.holders
 }
 
 // Parts returns the parts of an entity, in the order of their births.
@@ -94,7 +119,7 @@ func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
 	kind := *model.EntityKind
 	kind.Session = born.Frame.Session
 	return &Entity{
-		EntityKind: &kind, ID: -1, Born: born, Wholes: wholes, Scopes: scopes,
+		EntityKind: &kind, ID: -1, Born: born, holders: &holders{wholes, scopes},
 		more: &more{facts: model.Facts()},
 	}
 }
@@ -199,12 +224,11 @@ func (e *Entity) finish(s *slabs) {
 	if e.more != nil {
 		e.more.parts = s.relatives.Clone(e.more.parts)
 	}
-	e.Wholes = s.relatives.Clone(e.Wholes)
-	if len(e.Scopes) > 0 {
-		if !slices.Equal(e.Scopes, s.scopes) {
-			s.scopes = s.relatives.Clone(e.Scopes)
+	if h := e.holders; h != nil {
+		if last := s.last; last == nil || !slices.Equal(h.wholes, last.wholes) || !slices.Equal(h.scopes, last.scopes) {
+			s.last = s.holders.Put(holders{s.relatives.Clone(h.wholes), s.relatives.Clone(h.scopes)})
 		}
-		e.Scopes = s.scopes
+		e.holders = s.last
 	}
 	e.notes = nil
 }
@@ -364,7 +388,7 @@ func (e *Entity) linkAll(others []*Entity, write *Recording, s *slabs) {
 func (e *Entity) Family() []*Entity {
 	seen, queue := map[*Entity]bool{e: true}, []*Entity{e}
 	for i := 0; i < len(queue); i++ {
-		for _, near := range [][]*Entity{queue[i].Wholes, queue[i].Parts()} {
+		for _, near := range [][]*Entity{queue[i].Wholes(), queue[i].Parts()} {
 			for _, o := range near {
 				if !seen[o] {
 					seen[o] = true

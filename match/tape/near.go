@@ -51,8 +51,8 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 	}
 	for i := 0; i < len(es) && i < maxNear; i++ {
 		e := es[i]
-		add(e.Wholes)
-		add(e.Scopes)
+		add(e.Wholes())
+		add(e.Scopes())
 		if e.more == nil {
 			continue
 		}
@@ -216,7 +216,7 @@ func (c *compiler) relate(e *Entity, rec *Recording) {
 	for _, kind := range c.tape.words.above(rec.call.Profile, e.Type) {
 		for _, es := range [2][]*Entity{rec.Roles, rec.Births} {
 			for i, r := range es {
-				if r.Kind != kind && len(r.Wholes) == 0 && len(r.Scopes) == 0 {
+				if r.Kind != kind && len(r.Wholes()) == 0 && len(r.Scopes()) == 0 {
 					continue // most of what a long list bears
 				}
 				if r == e && i == len(es)-1 {
@@ -245,7 +245,7 @@ func (c *compiler) below(e, up *Entity, kind string) {
 func upwards(es []*Entity, e *Entity) []*Entity {
 	es = append(es, e)
 	for i := 0; i < len(es); i++ {
-		for _, ups := range [2][]*Entity{es[i].Wholes, es[i].Scopes} {
+		for _, ups := range [2][]*Entity{es[i].Wholes(), es[i].Scopes()} {
 			for _, up := range ups {
 				if !slices.Contains(es, up) {
 					es = append(es, up)
@@ -257,16 +257,18 @@ func upwards(es []*Entity, e *Entity) []*Entity {
 }
 
 func (c *compiler) join(e, scope *Entity) {
-	if !slices.Contains(e.Scopes, scope) {
-		e.Scopes = c.tape.slabs.kin.Append(e.Scopes, scope)
+	if !slices.Contains(e.Scopes(), scope) {
+		held := e.hold(c.tape.slabs)
+		held.scopes = c.tape.slabs.kin.Append(held.scopes, scope)
 		of := scope.need(c.tape.slabs)
 		of.members = append(of.members, e)
 	}
 }
 
 func (c *compiler) partOf(e, whole *Entity) {
-	if e != whole && !slices.Contains(e.Wholes, whole) {
-		e.Wholes = c.tape.slabs.kin.Append(e.Wholes, whole)
+	if e != whole && !slices.Contains(e.Wholes(), whole) {
+		held := e.hold(c.tape.slabs)
+		held.wholes = c.tape.slabs.kin.Append(held.wholes, whole)
 		of := whole.need(c.tape.slabs)
 		of.parts = c.tape.slabs.kin.Append(of.parts, e)
 	}

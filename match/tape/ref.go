@@ -202,9 +202,9 @@ func (p *pendingRef) number() int {
 func (e *Entity) related(to Relation) iter.Seq[*Entity] {
 	switch to {
 	case ToWhole:
-		return slices.Values(e.Wholes)
+		return slices.Values(e.Wholes())
 	case ToScope:
-		return slices.Values(e.Scopes)
+		return slices.Values(e.Scopes())
 	case ToPart:
 		return slices.Values(e.Parts())
 	}

@@ -12,7 +12,8 @@ type slabs struct {
 	entities   slab.Of[Entity]
 	mores      slab.Of[more]
 	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
-	scopes     []*Entity        // of the last entity that had any
+	holders    slab.Of[holders]
+	last       *holders // that were kept last
 	names      slab.Of[NameValue]
 	holes      slab.Of[Hole]
 	writings   slab.Of[Writing]
@@ -29,8 +30,9 @@ type slabs struct {
 
 	kin slab.Of[*Entity] // wholes, scopes and parts as they grow
 	restSlabs
-	values slab.Of[value]
-	notes  slab.Of[notes]
+	holding slab.Of[holders] // as they grow
+	values  slab.Of[value]
+	notes   slab.Of[notes]
 }
 
 // restSlabs are the memory of the rests of recordings.
