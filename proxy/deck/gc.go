@@ -28,14 +28,14 @@ import (
 // and the garbage for which there is room stays the same. With 55,000 inquiries of which each is live a
 // deck had 222 MB where the percentage was set once, and has 151 MB with the same processor time a
 // request; with 25,000 payments 124 MB, and has 113 MB. A large tape has what is least: with 100,000
-// cards 415 MB at 50 percent, 470 MB at 75 and a hundredth more answers, 370 MB at 25 and a tenth fewer.
+// cards, 179 MB of text, 350 MB at 40 percent, and 374 MB at 50 with a hundredth more answers.
 // A deck that records has it so too: new cards at a few thousand a second made the collector run every
 // 10 MB, which are 150 exchanges, and it took a tenth of the processor time.
 const (
 	leastHeadroom   = 32 << 20 // bytes of garbage for which there is room while a tape is loaded,
 	exchangeGarbage = 3 << 9   // and bytes that an exchange adds to it
 	leastHeap       = 4 << 20  // bytes of what is live for which the runtime takes less, at 100 percent
-	leastPercent    = 50       // of a large tape: the collector costs more than the memory is worth below it
+	leastPercent    = 40       // of a large tape: the collector costs more than the memory is worth below it
 	mostPercent     = 400      // of a small tape: there is little to gain above it
 	usualPercent    = 100      // Go's own
 	noCollector     = -1
