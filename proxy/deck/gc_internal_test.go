@@ -82,8 +82,8 @@ func TestLoadingPercent(t *testing.T) {
 	}{
 		{"an empty tape, of which nothing is known", 0, 0, 800},
 		{"an empty tape, with what a process has anyway", 0, 16 << 20, 200},
-		{"a large tape that was begun", 64 << 10, 16 << 20, 800},
-		{"a large tape that is nearly ready", 64 << 10, 256 << 20, 50},
+		{"a large tape that was begun", 64 << 10, 16 << 20, 1000},
+		{"a large tape that is nearly ready", 64 << 10, 256 << 20, 62},
 	} {
 		if got := loadingPercent(test.exchanges, test.live); got != test.want {
 			t.Errorf("%s: %d percent, want %d", test.name, got, test.want)
