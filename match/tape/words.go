@@ -102,7 +102,7 @@ func (w *words) request(asked []Asked) []*Asked {
 	kept := w.slabs.requests.Make(len(asked))
 	for i := range asked {
 		a := &asked[i]
-		a.Parameter = w.parameter(a.Parameter)
+		a.Parameter = w.parameter(a.Parameter, len(asked)*7+i)
 		if a.Unborn || a.tie != nil {
 			kept[i] = w.param(a)
 			continue
@@ -116,9 +116,10 @@ func (w *words) request(asked []Asked) []*Asked {
 	return kept
 }
 
-// parameter returns a copy of a parameter that all equal ones share.
-func (w *words) parameter(p *Parameter) *Parameter {
-	lately := &w.near[(len(p.Path)*5+int(p.Kind)+len(p.Label))%len(w.near)]
+// parameter returns a copy of a parameter that all equal ones share. It is likely to be the one that stood
+// at the same place of another request.
+func (w *words) parameter(p *Parameter, place int) *Parameter {
+	lately := &w.near[place%len(w.near)]
 	if *lately != nil && **lately == *p {
 		return *lately
 	}
