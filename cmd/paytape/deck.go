@@ -12,9 +12,6 @@ import (
 
 	"github.com/paytape/paytape/cassettes"
 	"github.com/paytape/paytape/internal/count"
-	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/proxy"
-	"github.com/paytape/paytape/proxy/callback"
 	"github.com/paytape/paytape/proxy/deck"
 	"github.com/paytape/paytape/proxy/hub"
 	"github.com/spf13/cobra"
@@ -335,59 +332,6 @@ func reloadOnSignal(d *deck.Deck, o deck.Options) (stop func()) {
 	}
 }
 
-// verdict tells what was served from tape by a deck that has been closed, and returns what fails by
-// the flags.
-//
-// shown says that a terminal shows what the run came to.
-func (c *deckCommand) verdict(a *app, came deck.Summary, shown bool) error {
-	s := summarise(came)
-	if c.live == nil {
-		s.log(c.log)
-	}
-	if !shown {
-		s.print(a)
-	}
-	var err error
-	if c.strict && s.Misses > 0 {
-		err = withHint(fmt.Errorf("%s found nothing on tape", count.Of(s.Misses, "request")),
-			"see the lines with msg=missed above, then paytape record what is missing")
-	}
-	if c.strict && s.Refused > 0 {
-		err = errors.Join(err, withHint(
-			fmt.Errorf("%s asked for a host to which the proxy does not lead",
-				count.Of(s.Refused, "request")),
-			"see the lines with msg=refused above, then name the host with --host NAME=URL, "+
-				"or keep it out of the proxy with NO_PROXY"))
-	}
-	if c.strict {
-		err = errors.Join(err, strictCallbacks(s.Callbacks))
-	}
-	if c.failUnused && len(s.Unused) > 0 {
-		err = errors.Join(err, withHint(
-			fmt.Errorf("never asked for: %d of %s on tape", len(s.Unused),
-				count.Of(s.Exchanges, "exchange")),
-			"see them above; paytape flows tells what each was about"))
-	}
-	return err
-}
-
-// strictCallbacks returns what fails of callbacks: those of which no shop was told, and those that the
-// shop takes otherwise than on tape.
-func strictCallbacks(c callback.Counts) error {
-	var err error
-	if c.Undelivered > 0 {
-		err = withHint(fmt.Errorf("no shop was told of %s", count.Of(c.Undelivered, "callback")),
-			"see the lines with msg=callback above, which tell the problem of each")
-	}
-	if c.Differing > 0 {
-		err = errors.Join(err, withHint(
-			fmt.Errorf("the shop answered %s otherwise than on tape", count.Of(c.Differing, "callback")),
-			"see the lines with msg=callback above, with --log-level info those of all that it took; "+
-				"record anew if the shop is right"))
-	}
-	return err
-}
-
 // announce tells which hosts the proxy serves: clients are refused all others.
 func (c *deckCommand) announce(o deck.Options, d *deck.Deck) {
 	if o.Authority == nil {
@@ -399,65 +343,4 @@ func (c *deckCommand) announce(o deck.Options, d *deck.Deck) {
 		return
 	}
 	c.voice.say("as a proxy it serves %s", strings.Join(names, ", "))
-}
-
-// optionFlags say how the options of a deck are given, and what to type where one is wrong.
-var optionFlags = map[string]struct {
-	flag string // that an error begins with; empty where the error says by itself what is meant
-	hint string // empty for none
-	busy bool   // it was given as it should be, and cannot be had
-}{
-	"Profiles":     {flag: "--profile"},
-	"CardPrefixes": {flag: "--card-prefix"},
-	"RuleFiles":    {hint: "paytape help rules"}, // errors name the file
-	"Sync":         {flag: "--sync"},
-	"Admin.Token":  {flag: "--admin-token"},
-	"Upstreams":    {hint: "--upstream sandbox, or --upstream https://HOST"},
-	"Hosts":        {hint: "--host acs=https://HOST, or --host HOST=sandbox"},
-	"Listen": {busy: true,
-		hint: "choose another port with --listen, or a free one with --listen 127.0.0.1:0"},
-	"Callbacks":           {hint: "paytape help callbacks"},
-	"Cluster":             {flag: "--cluster", hint: "paytape help scale", busy: true},
-	"Cluster.Servers":     {flag: "--cluster"},
-	"Cluster.Upstreams":   {flag: "--cluster", hint: "paytape help scale"},
-	"Cluster.Key":         {flag: "--cluster-key-file"},
-	"Cluster.Lease":       {flag: "--cluster-lease"},
-	"Callbacks.Mode":      {flag: "--callbacks", hint: "paytape help callbacks"},
-	"Callbacks.To":        {flag: "--callback-to"},
-	"Callbacks.PublicURL": {flag: "--public-url"},
-	"Callbacks.Keys":      {flag: "--callback-key-file"},
-	"Callbacks.Allow":     {flag: "--callback-allow"},
-	"Callbacks.Listen": {busy: true, hint: "choose another port with --callback-listen, or a free " +
-		"one with --callback-listen 127.0.0.1:0"},
-	"Inspect.Listen": {busy: true,
-		hint: "choose another port with --inspect, or a free one with --inspect 127.0.0.1:0"},
-	"Admin.Listen": {busy: true,
-		hint: "choose another port with --admin, or a free one with --admin 127.0.0.1:0"},
-}
-
-// byFlag puts the error of a deck into the words of the command line: it names the flag of an
-// option, and tells what to type.
-func byFlag(err error) error {
-	wrong, option := errors.AsType[*deck.OptionError](err)
-	switch {
-	case errors.Is(err, proxy.ErrExpired):
-		return withHint(err, "paytape ca rotate")
-	case !option:
-		return hintFolder(err)
-	}
-	at := optionFlags[wrong.Option]
-	err = wrong.Err
-	if at.flag != "" {
-		err = fmt.Errorf("%s: %w", at.flag, err)
-	}
-	if !at.busy {
-		err = misused(err)
-	}
-	if at.hint != "" {
-		err = withHint(err, "%s", at.hint)
-	}
-	if len(profile.EachMistake(wrong.Err)) > 1 {
-		err = withHint(err, "paytape profile check FILE tells each of them")
-	}
-	return err
 }

@@ -9,7 +9,8 @@
 //	completion.go         what a shell may complete, told by usage lines and a table of words
 //	manpage.go            manual pages, made of both
 //	settings.go           a flag beats the environment beats paytape.yaml; values of flags
-//	deck.go               the command that serves a deck: its flags, its options, its end
+//	deck.go               the command that serves a deck: its flags and its options
+//	verdict.go byflag.go  how it ends; the flag that an option which is wrong comes from
 //	serve.go              flags: where it listens, and how clients get to it
 //	play.go knowledge.go  flags: how it answers from tape; what is known of the APIs
 //	tls.go                certificates and keys

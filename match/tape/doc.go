@@ -26,5 +26,7 @@
 //
 // Compile reads a cassette twice. First it looks at every exchange for what only later exchanges
 // tell (package infer). Then it compiles the exchanges in the order in which their requests began;
-// a goroutine of its own takes their messages apart ahead of each reading.
+// a goroutine of its own takes their messages apart ahead of each reading. Of each exchange judge.go
+// says what kind of call it is, ask.go what its request names, answer.go what its answer shows, and
+// conclude.go what it has done.
 package tape
