@@ -78,6 +78,7 @@ func (p *Player) apiOf(q *query) *apiState {
 // live one follows it.
 type turn struct {
 	group   *machine.Group
+	assumed bool // the state in which they were recorded is another
 	follows *tape.Entity
 }
 

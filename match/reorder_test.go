@@ -1,6 +1,8 @@
 package match_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/paytape/paytape/match"
@@ -56,5 +58,30 @@ func TestOutlived(t *testing.T) {
 	}
 	if m := s.miss(look); m.Reason != match.BadState {
 		t.Errorf("a client that blocked a card sees it: %s: %s", m.Reason, m.Sentence)
+	}
+}
+
+// Recordings that stand for those of another state have turns of their own: what was answered before
+// the state changed does not count.
+func TestTurnsInAnotherState(t *testing.T) {
+	t.Parallel()
+	s := replay(t, tape(
+		`POST /v1/things {"name":"a"} => {"id":"0193a1b2-0000-7000-8000-0000c0ffee01","name":"a"}`,
+		`POST /v1/things {"name":"a"} => {"id":"0193a1b2-0000-7000-8000-0000c0ffee02","name":"a"}`,
+		`POST /v1/switch {"to":"b"} => {"ok":true}`,
+	))
+	var got []string
+	for _, line := range []string{`POST /v1/things {"name":"a"}`, `POST /v1/switch {"to":"b"}`,
+		`POST /v1/things {"name":"a"}`, `POST /v1/things {"name":"a"}`} {
+		a, miss := s.serve(line)
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		a.Delivered(true)
+		got = append(got, fmt.Sprintf("#%d %s", a.Number, a.Mark))
+	}
+	want := []string{"#1 ", "#3 ", "#1 assumed=family", "#2 assumed=family"}
+	if !slices.Equal(got, want) {
+		t.Errorf("answers %q, want %q", got, want)
 	}
 }

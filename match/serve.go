@@ -201,7 +201,7 @@ func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	if r := c.Doubtful(); r != nil {
 		mark = either(mark, doubtOf(r))
 	}
-	f.recording, f.mark = p.choose(q, group, mark)
+	f.recording, f.mark = p.choose(q, turn{group: group, assumed: c.In(view) == nil}, mark)
 }
 
 // doubtOf returns the mark of a recording that tells of no state.
@@ -212,9 +212,10 @@ func doubtOf(r *machine.Recording) string {
 	return assumedWrite
 }
 
-// choose takes the recording that the entity follows; of several that are not interchangeable the
-// next one.
-func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recording, string) {
+// choose takes the recording of a group that the entity follows; of several that are not interchangeable
+// the next one. The turn says which group it is, and not yet whom it follows.
+func (p *Player) choose(q *query, at turn, mark string) (*machine.Recording, string) {
+	g := at.group
 	rs := g.Named()
 	if q.address != "" {
 		elsewhere := func(r *machine.Recording) bool { return r.Address != q.address }
@@ -228,7 +229,7 @@ func (p *Player) choose(q *query, g *machine.Group, mark string) (*machine.Recor
 	if len(rs) == 1 && g.Alike {
 		return rs[0], mark
 	}
-	at, r := turn{group: g}, rs[0]
+	r := rs[0]
 	if len(q.ents) > 0 && q.address == "" {
 		if about := g.About(q.ents[0].follows); len(about) > 0 {
 			r, at.follows = about[0], q.ents[0].follows

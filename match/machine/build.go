@@ -319,7 +319,7 @@ func (b *builder) finish() {
 		for _, c := range cases.all {
 			if c.strict > 0 {
 				if o := c.contradicted(); o != nil {
-					c.oddly().otherwise = o
+					c.rarely().otherwise = o
 				}
 				continue
 			}

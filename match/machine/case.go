@@ -38,7 +38,7 @@ func (c *Cases) add(deciding string, s *slabs) *Case {
 	} else {
 		one = s.cases.Put(Case{})
 	}
-	one.deciding, one.odd = deciding, even
+	one.deciding, one.rareCase = deciding, commonCase
 	c.all = append(c.all, one)
 	switch {
 	case c.by != nil:
@@ -88,37 +88,37 @@ func (c *Cases) Nearest(deciding string) *Case {
 
 // Case are the recordings of one row and card.
 type Case struct {
-	deciding string
-	views    []viewed
-	room     [1]viewed // of views
-	All      Group     // that of the one view too, where there is one
-	*odd               // never nil; it is changed by way of oddly
-	secret   uint64    // digest of the secrets of the first request that had some; 0: none had
-	said     uint64    // the class of its answer
-	several  bool      // other requests had other secrets
-	hidden   bool      // answers differ with secrets that cleaning has taken out
-	parts    bool      // some recording is about an entity with parts
-	torn     bool      // all that are there are in doubt
-	strict   int32     // how many are not loose
+	deciding  string
+	views     []viewed
+	room      [1]viewed // of views
+	All       Group     // that of the one view too, where there is one
+	*rareCase           // never nil; it is changed by way of rarely
+	secret    uint64    // digest of the secrets of the first request that had some; 0: none had
+	said      uint64    // the class of its answer
+	several   bool      // other requests had other secrets
+	hidden    bool      // answers differ with secrets that cleaning has taken out
+	parts     bool      // some recording is about an entity with parts
+	torn      bool      // all that are there are in doubt
+	strict    int32     // how many are not loose
 }
 
-// odd is what few cases have.
-type odd struct {
+// rareCase is what few cases have.
+type rareCase struct {
 	byView map[View]*Group // nil of a few views
 	loose  []*Recording    // in doubt, and disturbances: for want of others
 	// otherwise comes after a missing call, and says what no recording of the case does.
 	otherwise *Recording
 }
 
-// even is what cases share that have nothing of what few have.
-var even = &odd{}
+// commonCase is what cases share that have nothing of what few have.
+var commonCase = &rareCase{}
 
-// oddly returns what few cases have, to be changed.
-func (c *Case) oddly() *odd {
-	if c.odd == even {
-		c.odd = &odd{}
+// rarely returns what few cases have, to be changed.
+func (c *Case) rarely() *rareCase {
+	if c.rareCase == commonCase {
+		c.rareCase = &rareCase{}
 	}
-	return c.odd
+	return c.rareCase
 }
 
 // viewed are the recordings of a case that have one view.
@@ -160,7 +160,7 @@ func (c *Case) addView(view View, s *slabs) *Group {
 	case c.byView != nil:
 		c.byView[v.view] = v.group
 	case len(c.views) > few:
-		c.oddly().byView = make(map[View]*Group, 2*few)
+		c.rarely().byView = make(map[View]*Group, 2*few)
 		for _, v := range c.views {
 			c.byView[v.view] = v.group
 		}

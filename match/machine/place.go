@@ -41,7 +41,7 @@ func (b *builder) place(p *placed) {
 	}
 	c.hides(r)
 	if r.doubtful() || disturbance(r) && r.Fault == "" {
-		c.oddly().loose = append(c.loose, r)
+		c.rarely().loose = append(c.loose, r)
 		return
 	}
 	c.addToView(r, &b.slabs)

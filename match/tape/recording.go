@@ -170,7 +170,8 @@ func (r *Recording) Param(path string) *Asked {
 	return nil
 }
 
-// AppendRequest appends copies of the parameters of the request.
+// AppendRequest appends copies of the parameters of the request. The Parameter of each is the tape's, and
+// must not be changed.
 func (r *Recording) AppendRequest(asked []Asked) []Asked {
 	for _, a := range r.Request {
 		asked = append(asked, *a)

@@ -18,7 +18,7 @@ type words struct {
 	frames map[Frame]*Frame
 	asked  digests.Map[*Asked] // those that are tied to nothing
 	params map[Parameter]*Parameter
-	// near are those of these that were asked for last.
+	// near are those of params that were asked for last.
 	near   [1 << 6]*Parameter
 	fills  map[Filling]*Filling
 	lately [1 << 6]*Filling // of these, those that were asked for last
