@@ -92,17 +92,28 @@ func (i *importer) run(ctx context.Context, file, name string) error {
 	if err := i.put(file, name); err != nil {
 		return err
 	}
-	return i.prepare(ctx, name)
+	return i.prepare(ctx, strings.TrimSuffix(name, tapeSuffix))
 }
 
-// prepare makes a large cassette ready for replay without special flags, which is the usual one.
+// prepare makes a large cassette ready for replay without special flags, which is the usual one. The
+// cassette is there, whatever comes of it. What is under way when ctx ends ends with the process.
 func (i *importer) prepare(ctx context.Context, name string) error {
 	if i.index.off {
 		return nil
 	}
-	return deck.Prepare(ctx, deck.Options{
-		Dir: i.dir, Cassettes: []string{strings.TrimSuffix(name, tapeSuffix)}, Knowledge: i.known, Index: i.index.folder(), TuneGC: true,
+	err := interruptibly(ctx, func() error {
+		return deck.Prepare(ctx, deck.Options{
+			Dir: i.dir, Cassettes: []string{name}, Knowledge: i.known, Index: i.index.folder(), TuneGC: true,
+		})
 	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errInterrupted
+	}
+	i.voice.warn(fmt.Sprintf("%s is not made ready for replay: %v", name, err))
+	return nil
 }
 
 // put reads a file, cleans what it holds and puts it on a cassette.

@@ -181,7 +181,7 @@ func parseCredentials(file, text string) (match.Credentials, error) {
 // indexFlag is how a command does without what is made of large cassettes.
 type indexFlag struct{ off bool }
 
-// flag adds the flag of a command that does something with it, or else what usage says.
+// flag adds the flag. usage says what the command does when it is given.
 func (f *indexFlag) flag(fs *pflag.FlagSet, usage string) {
 	fs.BoolVar(&f.off, "no-index", false, usage)
 }

@@ -48,8 +48,8 @@
 //
 // The second deck has no way to the network. Clients of one deck that must not see each other's
 // orders put a session before every path: d.URL + "/~one". Decks that shall answer from one tape
-// apart from each other share a Tape that Load has made. A Go test asks package proxytest for a
-// deck.
+// apart from each other share a Tape that Load has made. Prepare does what takes long in Load ahead
+// of it. A Go test asks package proxytest for a deck.
 //
 // What a run does beside its mode, such as to lose the answer to a deposit, is said by rules (match/rules):
 // those of Options.RuleFiles, which are read again when they change, those of the admin address, and

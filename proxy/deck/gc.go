@@ -13,9 +13,9 @@ import (
 // While a tape is loaded, what is live grows from nothing to the tape and what compiling needs beside
 // the tape. A percentage is too small at the beginning, when the collector runs again and again for the
 // exchanges that were read, and too large at the end, when the process has its most memory. So there is
-// room for as much garbage all the time, by the number of exchanges: with 100,000 of them 2 KB for each,
-// so that the process has 390 MB to 560 MB at the most, by their kind. With a quarter less the load takes
-// a twentieth longer, and the process has 30 MB less.
+// room for as much garbage all the time, by the number of exchanges: 32 MB, and 2 KB for each. With
+// 100,000 exchanges the process has 390 MB to 560 MB at the most, by their kind. With a quarter less
+// room the load takes a twentieth longer, and the process has 30 MB less.
 //
 // While a kept tape is read (index.go), the collector does not run: all of it stays. The collector would
 // read memory that nothing was written to yet, and the system maps such a page twice, which stops the
