@@ -35,8 +35,8 @@ func TestAt(t *testing.T) {
 	}
 	w := newWords(&slabs{})
 	now := time.Unix(1_700_000_000, 0)
-	if w.zone(now.In(msk())) != w.zone(now.In(msk())) || w.zone(now.UTC()) != time.UTC ||
-		w.zone(now.In(msk())) == w.zone(now.In(time.FixedZone("MSK", 3*3600))) {
+	one, again, named := w.zone(now.In(msk())), w.zone(now.In(msk())), w.zone(now.In(time.FixedZone("MSK", 3*3600)))
+	if one != again || one == named || w.zone(now.UTC()) != time.UTC {
 		t.Error("zones that tell the same time are not one, or others are")
 	}
 }
