@@ -159,7 +159,8 @@ func FuzzWrite(f *testing.F) {
 }
 
 // archivable reports whether the exchange is one that can be on a tape, as far as an archive must tell
-// it: names of headers as they are written on the wire, no header of a connection, texts in UTF-8.
+// it: names of headers as they are written on the wire, no header of a connection, texts in UTF-8, a status of
+// three digits at most.
 func archivable(x *leaf.Exchange) bool {
 	for name, values := range x.Request.Headers {
 		known := http.Header{name: values}
@@ -176,6 +177,6 @@ func archivable(x *leaf.Exchange) bool {
 	took := x.Response.Duration
 	return x.Request.Method != "" && x.Request.URL != "" && !strings.Contains(x.Request.URL, "#") &&
 		utf8.ValidString(x.Request.Method+" "+x.Request.URL+" "+x.Response.Headers.Get("Content-Type")) &&
-		took >= 0 && took < day && x.Response.Code != 0 &&
+		took >= 0 && took < day && x.Response.Code > 0 && x.Response.Code <= 999 &&
 		(x.Meta.Coding == "" || x.Meta.Coding == "gzip" && !strings.HasPrefix(x.Response.Body, "\x1f\x8b"))
 }
