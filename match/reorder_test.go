@@ -3,7 +3,9 @@ package match_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/paytape/paytape/match"
 )
@@ -83,5 +85,15 @@ func TestTurnsInAnotherState(t *testing.T) {
 	want := []string{"#1 ", "#3 ", "#1 assumed=family", "#2 assumed=family"}
 	if !slices.Equal(got, want) {
 		t.Errorf("answers %q, want %q", got, want)
+	}
+}
+
+// A tape that says it was recorded in another millennium tells no time: its dates stay as they are.
+func TestTapeOfAnotherMillennium(t *testing.T) {
+	t.Parallel()
+	xs := tape(`POST /v1/things {"name":"a"} => {"id":"0193a1b2-0000-7000-8000-0000c0ffee01","at":"9999-03-01T10:00:00Z"}`)
+	xs[0].Meta.At = time.Date(9999, time.March, 1, 10, 0, 0, 0, time.UTC)
+	if got := replay(t, xs).hit(`POST /v1/things {"name":"a"}`); !strings.Contains(got, `"9999-03-01T10:00:00Z"`) {
+		t.Errorf("got %s", got)
 	}
 }

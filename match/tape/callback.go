@@ -105,7 +105,7 @@ func (c *compiler) callback(a *readied) {
 	cb := &Callback{
 		Operation: c.tape.words.word(eventOf(x, call.Profile, m)), Cassette: c.name,
 		Number: numberOf(x, c.place), Place: c.place, Profile: call.Profile,
-		Method: c.tape.words.word(x.Method), Signed: signed(x, call.Profile, m), at: x.Meta.At,
+		Method: c.tape.words.word(x.Method), Signed: signed(x, call.Profile, m), at: tellable(x.Meta.At),
 	}
 	named := c.namedIn(call, m)
 	cb.Cause, cb.Entity = c.causeOf(cb, named)

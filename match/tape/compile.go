@@ -103,7 +103,7 @@ func (c *compiler) exchange(a *readied) {
 	c.tape.profiles = append(c.tape.profiles, x.Meta.Profiles...)
 	rec := c.tape.slabs.recordings.Put(Recording{
 		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
-		Target: c.tape.words.word(request.PathOf(x.Target())), Began: x.Meta.At,
+		Target: c.tape.words.word(request.PathOf(x.Target())), Began: tellable(x.Meta.At),
 		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
 		Rest: c.tape.slabs.rests.Put(Rest{}),
 	})

@@ -253,7 +253,7 @@ type Recorded struct {
 // header of a tape that another program wrote, or the zero time.
 func AnsweredAt(x *leaf.Exchange) time.Time {
 	if !x.Meta.At.IsZero() {
-		return x.Meta.At.Add(x.Duration)
+		return tellable(x.Meta.At.Add(x.Duration))
 	}
 	date := x.Response.Headers.Get("Date")
 	if date == "" {
@@ -261,6 +261,14 @@ func AnsweredAt(x *leaf.Exchange) time.Time {
 	}
 	t, err := time.Parse(time.RFC1123, date)
 	if err != nil {
+		return time.Time{}
+	}
+	return tellable(t)
+}
+
+// tellable returns a time, or the zero time in place of one that a Source cannot tell (see Source.At).
+func tellable(t time.Time) time.Time {
+	if nanoseconds(t) == never {
 		return time.Time{}
 	}
 	return t

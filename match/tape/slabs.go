@@ -13,7 +13,7 @@ type slabs struct {
 	mores      slab.Of[more]
 	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
 	holders    slab.Of[holders]
-	last       *holders // that were kept last
+	last       *holders // those that were kept last
 	names      slab.Of[NameValue]
 	holes      slab.Of[Hole]
 	writings   slab.Of[Writing]
