@@ -94,12 +94,28 @@ func (s *Texts) Clone(text string) string {
 	if len(text) > longText || text == "" {
 		return strings.Clone(text)
 	}
-	if s.room.Cap()-s.room.Len() < len(text) {
-		s.next = min(max(2*s.next, fewBytes, len(text)), manyBytes)
-		s.room = strings.Builder{}
-		s.room.Grow(s.next)
-	}
+	s.grow(len(text))
 	from := s.room.Len()
 	s.room.WriteString(text) // there is room: what was given out stays where it is
 	return s.room.String()[from:]
+}
+
+// CloneBytes returns a copy of bytes as a text.
+func (s *Texts) CloneBytes(text []byte) string {
+	if len(text) == 0 || len(text) > longText {
+		return string(text)
+	}
+	s.grow(len(text))
+	from := s.room.Len()
+	s.room.Write(text)
+	return s.room.String()[from:]
+}
+
+// grow makes room for so many bytes.
+func (s *Texts) grow(n int) {
+	if s.room.Cap()-s.room.Len() < n {
+		s.next = min(max(2*s.next, fewBytes, n), manyBytes)
+		s.room = strings.Builder{}
+		s.room.Grow(s.next)
+	}
 }

@@ -151,7 +151,7 @@ func (r *reader) answer(m message) []*value {
 		if same {
 			v.raw, v.kind, v.name = m.onTape.Leaves[i].Value, m.onTape.Leaves[i].Kind, m.onTape.Leaves[i].Name
 		} else {
-			v.raw = tape.Template(pieces).Text(func(h *tape.Hole) string { return h.Text })
+			v.raw = pieces.Text(func(h *tape.Hole) string { return h.Text })
 		}
 		if l.Place == leaf.Header && len(pieces) == 1 && !comparedHeaders[l.Key] {
 			continue
@@ -176,7 +176,7 @@ var comparedHeaders = map[string]bool{
 }
 
 // answered folds a value of an answer.
-func (r *reader) answered(v *value, m *message, f profile.Field, pieces tape.Template) {
+func (r *reader) answered(v *value, m *message, f profile.Field, pieces tape.Pieces) {
 	var parts []part
 	for _, p := range pieces {
 		if p.Literal != "" {

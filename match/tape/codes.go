@@ -309,17 +309,17 @@ func codeHeader(c *codec.Coder, h *http.Header) {
 }
 
 func (g *graph) template(c *codec.Coder, t *Template) {
-	codec.Slice(c, (*[]Piece)(t), g.piece)
+	g.layouts.Ref(c, &t.layout)
+	codec.Text(c, &t.values)
 }
 
-func (g *graph) piece(c *codec.Coder, p *Piece) {
-	codec.Text(c, &p.Literal)
-	g.holes.Ref(c, &p.Hole)
-}
+// layout leaves out the tape, and what is there only while a tape is compiled.
+func (g *graph) layout(c *codec.Coder, l *layout) { codec.Slice(c, &l.parts, g.part) }
 
-func (g *graph) hole(c *codec.Coder, h *Hole) {
-	g.sources.Ref(c, &h.Source)
-	g.writings.Ref(c, &h.Writing)
+func (g *graph) part(c *codec.Coder, p *part) {
+	codec.Text(c, &p.literal)
+	g.fillings.Ref(c, &p.filling)
+	g.writings.Ref(c, &p.writing)
 }
 
 func (g *graph) writing(c *codec.Coder, w *Writing) {

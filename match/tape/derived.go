@@ -50,6 +50,9 @@ func Read(in io.ReaderAt, size int64, key codec.Key, set *profile.Set) (*Tape, e
 		}
 		rec.call = set.Find(rec.Method, rec.Target)
 	}
+	for i := range g.layouts.Objects() {
+		g.layouts.Objects()[i].of = r.Tape
+	}
 	return r.Tape, nil
 }
 
@@ -77,7 +80,7 @@ type graph struct {
 	callbacks  *codec.Table[Callback]
 	listings   *codec.Table[Listing]
 	headers    *codec.Table[answerHeader]
-	holes      *codec.Table[Hole]
+	layouts    *codec.Table[layout]
 	writings   *codec.Table[Writing]
 	packings   *codec.Table[packing]
 	spellings  *codec.Table[spelling]
@@ -108,7 +111,7 @@ func newGraph(set *profile.Set) *graph {
 	g.callbacks = codec.NewTable(g.callback)
 	g.listings = codec.NewTable(g.listing)
 	g.headers = codec.NewTable(g.header)
-	g.holes = codec.NewTable(g.hole)
+	g.layouts = codec.NewTable(g.layout)
 	g.writings = codec.NewTable(g.writing)
 	g.packings = codec.NewTable(g.packing)
 	g.spellings = codec.NewTable(codeSpelling)
@@ -141,7 +144,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.callbacks)
 	f.Add(g.listings)
 	f.Add(g.headers)
-	f.Add(g.holes)
+	f.Add(g.layouts)
 	f.Add(g.writings)
 	f.Add(g.packings)
 	f.Add(g.spellings)

@@ -50,12 +50,12 @@ func (a *answerReader) header(x *leaf.Exchange) *answerHeader {
 		if !a.keepsHeader(l) {
 			continue
 		}
-		text := Template{{Literal: a.tape.words.word(l.Value)}}
+		text := Template{values: a.tape.words.word(l.Value)}
 		if f := a.headers[a.m.HeaderValue(l)]; f != nil {
 			f.sort()
 			text = f.cut(a.tape.words, l.Value, 0, len(l.Value))
 		}
-		literal = literal && len(text) == 1
+		literal = literal && text.layout == nil
 		h.values = append(h.values, headerTemplate{a.tape.words.word(l.Key), text})
 	}
 	if !literal {
@@ -98,14 +98,14 @@ func (r *Recording) lacksBody() bool {
 func (t *Tape) sameHeader(h *answerHeader) *answerHeader {
 	var key strings.Builder
 	for _, v := range h.values {
-		key.WriteString(v.name + "\x00" + v.text[0].Literal + "\x00")
+		key.WriteString(v.name + "\x00" + v.text.values + "\x00")
 	}
 	if same := t.headers[key.String()]; same != nil {
 		return same
 	}
 	h.plain = http.Header{}
 	for _, v := range h.values {
-		h.plain[v.name] = append(h.plain[v.name], v.text[0].Literal)
+		h.plain[v.name] = append(h.plain[v.name], v.text.values)
 	}
 	t.headers[key.String()] = h
 	return h

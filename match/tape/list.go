@@ -187,14 +187,14 @@ func (a *answerReader) rebase(from, to int, e *Entity, n int) {
 // say the same.
 func (t Template) Class() uint64 {
 	var b strings.Builder
-	for _, p := range t {
-		b.WriteString(p.Literal)
+	t.walk(func(literal string, h *Hole) {
+		b.WriteString(literal)
 		b.WriteByte(0)
-		if p.Hole != nil {
-			b.WriteString(itemKey(p.Hole))
+		if h != nil {
+			b.WriteString(itemKey(h))
 			b.WriteByte(0)
 		}
-	}
+	})
 	return digestText(b.String())
 }
 

@@ -27,7 +27,7 @@ func (m *Marks) Fill(h *Hole) string {
 	if h.What == Leads || h.What == Count {
 		return h.Like
 	}
-	m.holes = append(m.holes, h)
+	m.holes = append(m.holes, h.clone())
 	return fmt.Sprintf("%s%0*d", mark, markDigits, len(m.holes)-1)
 }
 
@@ -35,25 +35,25 @@ func (m *Marks) Fill(h *Hole) string {
 func (m *Marks) Holes() []*Hole { return m.holes }
 
 // Cut returns the text of a leaf as literals and the holes between them.
-func (m *Marks) Cut(text string) Template {
-	var t Template
+func (m *Marks) Cut(text string) Pieces {
+	var ps Pieces
 	last := 0
 	for from := 0; ; {
 		at := strings.Index(text[from:], mark)
 		if at < 0 {
-			return append(t, Piece{Literal: text[last:]})
+			return append(ps, Piece{Literal: text[last:]})
 		}
 		at += from
 		from = at + len(mark)
 		to := from + markDigits
 		if to > len(text) {
-			return append(t, Piece{Literal: text[last:]})
+			return append(ps, Piece{Literal: text[last:]})
 		}
 		n, err := strconv.Atoi(text[from:to])
 		if err != nil || n >= len(m.holes) {
 			continue // what the sandbox has written
 		}
-		t = append(t, Piece{Literal: text[last:at], Hole: m.holes[n]})
+		ps = append(ps, Piece{Literal: text[last:at], Hole: m.holes[n]})
 		last, from = to, to
 	}
 }

@@ -15,24 +15,40 @@ type slabs struct {
 	holders    slab.Of[holders]
 	last       *holders // those that were kept last
 	names      slab.Of[NameValue]
-	holes      slab.Of[Hole]
-	writings   slab.Of[Writing]
-	sources    slab.Of[Source]
-	pieces     slab.Of[Piece]
 	fillings   slab.Of[Filling]
-	refs       slab.Of[Ref] // with steps
-	steps      slab.Of[Step]
 	links      slab.Of[Link]
 	listings   slab.Of[Listing]
 	frames     slab.Of[Frame]
-	kept       restSlabs // those of the tape when it is compiled
+	kept       keptSlabs // those of the tape when it is compiled
 	texts      slab.Texts
 
+	holes    slab.Of[Hole]
+	pieces   slab.Of[Piece]
+	open     slab.Of[layout]
+	stepped  slab.Of[Filling] // those of ways with steps
+	writings slab.Of[Writing] // of one hole each
+	templateSlabs
 	kin slab.Of[*Entity] // wholes, scopes and parts as they grow
 	restSlabs
 	holding slab.Of[holders] // as they grow
 	values  slab.Of[value]
 	notes   slab.Of[notes]
+}
+
+// keptSlabs are the memory of what is copied when the tape is compiled.
+type keptSlabs struct {
+	restSlabs
+	templateSlabs
+	layouts  slab.Of[layout]
+	parts    slab.Of[part]
+	writings slab.Of[Writing]
+}
+
+// templateSlabs are the memory of sources, and of ways with steps.
+type templateSlabs struct {
+	sources slab.Of[Source]
+	refs    slab.Of[Ref]
+	steps   slab.Of[Step]
 }
 
 // restSlabs are the memory of the rests of recordings.

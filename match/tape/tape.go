@@ -131,6 +131,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	for _, r := range t.Recordings {
 		r.Rest = t.words.rest(r.Rest)
 	}
+	t.closeTemplates()
 	configured.Wait()
 	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t

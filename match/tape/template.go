@@ -1,112 +1,62 @@
 package tape
 
 import (
-	"slices"
-	"strings"
-	"time"
-
-	"github.com/paytape/paytape/internal/leaf"
-	"github.com/paytape/paytape/match/request"
+	"encoding/binary"
+	"sync"
 )
 
-// Hole is a place of a template, and what fills it.
-type Hole struct {
-	*Source
-	*Writing
+// Template is text with holes. What thousands of recorded answers have alike is all but the values in
+// their holes, so a template is a layout, which it shares with others, and the values of its own:
+//
+//	{"orderId":"<a>","errorCode":0}    the layout: literals, and how each hole is filled and written
+//	0190-aa, born at 13:18:00          the values, of one hole behind the other, as one text
+//
+// So the collector has little to look at, and the values of an answer lie together. The zero Template is
+// empty. While a tape is compiled its templates are open (see Pieces).
+type Template struct {
+	*layout        // nil for literal text, which values is then
+	values  string // see appendValue
 }
 
-// Writing is how a text is written in a hole. Most holes of a tape are written in a few ways, and share
-// them.
-type Writing struct {
-	Rendering
-	enc   *leaf.Encoder // leaves that are coded alike share it
-	whole bool          // it is all of a leaf's value, and so of the leaf's JSON type
-	odd   *spelling
-	// To is where an address leads; nil in a hole that holds no address.
-	To       *request.Destination
-	*packing // nil in a hole whose value packs nothing
+// layout is what templates have in common that differ in the values of their holes alone.
+type layout struct {
+	parts []part
+	of    *Tape
+	open  Pieces // what an open template is; else nil
 }
 
-// own reports whether a writing is that of one hole, as nearly no other hole is written so.
-func (w *Writing) own() bool {
-	return w.Like != "" || w.date != nil || w.odd != nil || w.To != nil || w.packing != nil
+// part is literal text and how the hole after it is filled and written. A part without a hole ends a
+// layout.
+type part struct {
+	literal string
+	filling *Filling
+	writing *Writing
 }
 
-// packing is a document that a value packs, with holes of its own, and how the value packs it.
-type packing struct {
-	inner Template
-	packs *leaf.Packer
-}
-
-// Piece is literal text and the hole after it. A piece without a hole ends a template.
-type Piece struct {
-	Literal string
-	Hole    *Hole
-}
-
-// Template is text with holes.
-type Template []Piece
-
-// span is a hole in a text that is not cut yet.
-type span struct {
-	from, to int
-	hole     *Hole
-}
-
-// filler collects the holes of one text.
-type filler struct{ spans []span }
-
-func (f *filler) add(from, to int, h *Hole) { f.spans = append(f.spans, span{from, to, h}) }
-
-// sort orders the spans and drops those that overlap: of overlapping holes the first that begins
-// stays.
-func (f *filler) sort() {
-	slices.SortStableFunc(f.spans, func(a, b span) int { return a.from - b.from })
-	last, kept := 0, f.spans[:0]
-	for _, s := range f.spans {
-		if s.from >= last {
-			kept, last = append(kept, s), s.to
-		}
-	}
-	f.spans = kept
-}
-
-// cut makes a template of the text [from, to), with the holes in it.
-func (f *filler) cut(w *words, text string, from, to int) Template {
-	t := Template(w.slabs.pieces.Make(len(f.spans) + 1))[:0]
-	last := from
-	for _, s := range f.spans {
-		if s.from < from || s.to > to {
-			continue
-		}
-		t = append(t, Piece{w.word(text[last:s.from]), s.hole})
-		last = s.to
-	}
-	return append(t, Piece{Literal: w.word(text[last:to])})
-}
-
-// filled returns a hole that a source fills.
-func (c *compiler) filled(s *Source, r Rendering) *Hole {
-	return c.written(s, Writing{Rendering: r})
-}
-
-// written returns a hole that a source fills.
-func (c *compiler) written(s *Source, w Writing) *Hole {
-	return c.tape.slabs.holes.Put(Hole{s, c.tape.words.writing(w)})
-}
-
-// Append appends the template to b; value gives the text that fills a hole, not yet encoded.
+// Append appends the template to b; value gives the text that fills a hole, not yet encoded. The hole
+// is good until value returns.
 func (t Template) Append(b []byte, value func(*Hole) string) []byte {
-	for i := range t {
-		b = append(b, t[i].Literal...)
-		if h := t[i].Hole; h != nil {
+	if t.layout == nil {
+		return append(b, t.values...)
+	}
+	if t.open != nil {
+		return t.open.append(b, value)
+	}
+	r := valueReaders.Get().(*valueReader)
+	r.start(t)
+	for i := range t.parts {
+		p := &t.parts[i]
+		b = append(b, p.literal...)
+		if p.filling != nil {
+			h := r.next(p)
 			b = append(b, h.encode(h.text(value))...)
 		}
 	}
+	valueReaders.Put(r)
 	return b
 }
 
-// Text returns the template with its holes filled.
+// Text returns the template with its holes filled. The hole is good until value returns.
 func (t Template) Text(value func(*Hole) string) string {
 	if literal, ok := t.Literal(); ok {
 		return literal
@@ -116,110 +66,129 @@ func (t Template) Text(value func(*Hole) string) string {
 
 // Literal returns the text of a template without holes; false for any other template.
 func (t Template) Literal() (string, bool) {
-	if len(t) != 1 || t[0].Hole != nil {
-		return "", false
-	}
-	return t[0].Literal, true
+	return t.values, t.layout == nil
 }
 
-// Holes calls f for every hole, those of packed documents included.
+// Holes calls f for every hole, those of packed documents included. The hole is good until f returns.
 func (t Template) Holes(f func(*Hole)) {
-	for _, p := range t {
-		switch {
-		case p.Hole == nil:
-		case p.Hole.packing != nil:
-			p.Hole.inner.Holes(f)
-		default:
-			f(p.Hole)
+	t.walk(func(_ string, h *Hole) {
+		if h != nil {
+			h.each(f)
 		}
-	}
+	})
 }
 
-// text returns what fills the hole, not yet encoded.
-func (h *Hole) text(value func(*Hole) string) string {
-	if h.packing == nil {
-		return value(h)
-	}
-	text := h.inner.Text(value)
-	if h.odd != nil && h.odd.inner != "" && h.odd.inner == text {
-		return h.odd.text
-	}
-	return h.packs.Pack(text)
-}
-
-// spelling is how the recorded text of a hole stands on tape. Of a document that is packed as
-// nobody here would pack it, inner is what it holds.
-type spelling struct{ text, raw, inner string }
-
-// spelled notes how a text stands on tape, if that is not as it would be written: with a slash
-// escaped, in small hex, compressed by another program. The same text is then written so again.
-func (w *Writing) spelled(text, raw string) {
-	if w.encode(text) != raw {
-		w.odd = &spelling{text: strings.Clone(text), raw: strings.Clone(raw)}
-	}
-}
-
-func (w *Writing) encode(text string) string {
-	if w.odd != nil && w.odd.text == text {
-		return w.odd.raw
-	}
-	if w.whole {
-		return w.enc.EncodeWhole(text)
-	}
-	return w.enc.Encode(text)
-}
-
-// Whole reports whether the hole is all of a value.
-func (w *Writing) Whole() bool { return w.whole }
-
-// filler returns the filler of the text that holds a leaf.
-func (a *answerReader) filler(l *leaf.Leaf) *filler {
-	if h := l.Packed(); h != nil {
-		return fillerOf(a.packed, h)
-	}
-	switch l.Place {
-	case leaf.Path, leaf.Query:
-		return &a.target
-	case leaf.Header:
-		return fillerOf(a.headers, a.m.HeaderValue(l))
-	}
-	return &a.body
-}
-
-func fillerOf[K comparable](m map[K]*filler, key K) *filler {
-	f := m[key]
-	if f == nil {
-		f = &filler{}
-		m[key] = f
-	}
-	return f
-}
-
-// pack makes holes of the values that pack documents with holes, the innermost first.
-func (a *answerReader) pack() {
-	for depth := leaf.MaxNesting; depth > 0; depth-- {
-		for holder, f := range a.packed {
-			if l := &holder.Leaf; holder.Depth() == depth {
-				f.sort()
-				text := holder.Text()
-				h := a.written(a.source(Filling{What: Document}, "", time.Time{}), Writing{
-					packing: &packing{f.cut(a.tape.words, text, 0, len(text)), holder.Packer()},
-				})
-				a.hole(l, 0, len(l.Value), h)
-				h.packed(l.Value, holder)
+// walk calls f for every literal with the hole after it, which is good until f returns; nil for none.
+func (t Template) walk(f func(literal string, h *Hole)) {
+	switch {
+	case t.layout == nil:
+		f(t.values, nil)
+	case t.open != nil:
+		for _, p := range t.open {
+			f(p.Literal, p.Hole)
+		}
+	default:
+		var r valueReader
+		r.start(t)
+		for i := range t.parts {
+			var h *Hole
+			if p := &t.parts[i]; p.filling != nil {
+				h = r.next(p)
 			}
+			f(t.parts[i].literal, h)
 		}
 	}
 }
 
-// packed notes a packed value that packing anew would not give: what was compressed by another
-// program. It is the same as long as what it holds is.
-func (w *Writing) packed(value string, holder *leaf.Holder) {
-	if w.packs.Pack(holder.Text()) == value {
-		return
+// valueReader reads the values of a template into a hole, one behind the other.
+type valueReader struct {
+	rest    string // the values that are not read yet
+	of      *Tape
+	at      int64
+	hole    Hole
+	source  Source
+	writing Writing // of the hole, where its Like is a value
+}
+
+var valueReaders = sync.Pool{New: func() any { return &valueReader{} }}
+
+func (r *valueReader) start(t Template) { r.rest, r.of, r.at = t.values, t.of, 0 }
+
+// The bits of a value beside its owner.
+const (
+	valueTimed = 1 << iota // it tells when it was born
+	valueLike              // the hole has a Like of its own
+	valueOwner = iota      // how many bits these are
+)
+
+// appendValue appends what a hole has for itself: its owner, text, and if there are Like and time.
+// at is the time of the value before, and becomes that of the hole: most are the same.
+func appendValue(b []byte, h *Hole, at *int64) []byte {
+	owner, like := uint64(0), h.Like
+	if h.owner != nil {
+		owner = uint64(h.owner.ID) + 1
 	}
-	if w.odd == nil {
-		w.odd = &spelling{text: strings.Clone(value), raw: w.encode(value)}
+	bits := owner << valueOwner
+	if h.at != never {
+		bits |= valueTimed
 	}
-	w.odd.inner = strings.Clone(holder.Text())
+	if like != "" {
+		bits |= valueLike
+	}
+	b = appendText(binary.AppendUvarint(b, bits), h.Source.Text)
+	if like != "" {
+		b = appendText(b, like)
+	}
+	if h.at != never {
+		b = binary.AppendVarint(b, h.at-*at) // which may go round, and comes back
+		*at = h.at
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// next returns the next hole. It is good until next is called again.
+func (r *valueReader) next(p *part) *Hole {
+	bits := r.number()
+	s := &r.source
+	*s = Source{Filling: p.filling, Text: r.text(), at: never}
+	r.hole = Hole{s, p.writing}
+	if bits&valueLike != 0 {
+		r.writing = *p.writing
+		r.writing.Like = r.text()
+		r.hole.Writing = &r.writing
+	}
+	if bits&valueTimed != 0 {
+		delta := r.number() // as binary.AppendVarint writes it
+		r.at += int64(delta>>1) ^ -int64(delta&1)
+		s.at = r.at
+	}
+	if owner := bits >> valueOwner; owner > 0 && owner <= uint64(len(r.of.Entities)) {
+		s.owner = r.of.Entities[owner-1]
+	}
+	return &r.hole
+}
+
+// number reads a number as binary.AppendUvarint writes it; what is damaged ends it.
+func (r *valueReader) number() (n uint64) {
+	for i := 0; i < len(r.rest) && i < binary.MaxVarintLen64; i++ {
+		c := r.rest[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			r.rest = r.rest[i+1:]
+			return n
+		}
+	}
+	r.rest = ""
+	return 0
+}
+
+func (r *valueReader) text() string {
+	n := min(r.number(), uint64(len(r.rest)))
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
 }

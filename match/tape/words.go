@@ -45,7 +45,7 @@ func newWords(s *slabs) *words {
 // filling returns a filling that all equal ones share. One with a way of its own has no equal.
 func (w *words) filling(f Filling) *Filling {
 	if f.Ref != nil && len(f.Ref.Steps) > 0 {
-		return w.slabs.fillings.Put(f)
+		return w.slabs.stepped.Put(f)
 	}
 	place := &w.lately[f.spread()&(len(w.lately)-1)]
 	if *place != nil && **place == f {

@@ -86,7 +86,7 @@ func byPath(m *leaf.Message) map[string]*leaf.Leaf {
 }
 
 // cut binds the variables of a recorded value to what stands in their places in a live value.
-func (v *live) cut(pieces tape.Template, is string) {
+func (v *live) cut(pieces tape.Pieces, is string) {
 	for i, p := range pieces {
 		if p.Hole == nil || p.Hole.How != tape.AsIs {
 			continue

@@ -1,0 +1,198 @@
+package tape
+
+import (
+	"hash/maphash"
+	"slices"
+	"strconv"
+
+	"github.com/paytape/paytape/match/request"
+)
+
+// closer closes the open templates of a tape once all of it is compiled: nothing changes any more that
+// fills a hole. What a closed tape keeps is a copy, so that the pieces, holes and sources of compiling
+// can be forgotten.
+type closer struct {
+	tape     *Tape
+	layouts  map[uint64]*layout // by hash
+	refs     map[string]*Ref    // with steps, by their keys
+	writings map[closedWriting]*Writing
+	dates    map[redating]*redating
+	leads    map[request.Destination]*request.Destination
+	sources  map[*Source]*Source
+	parts    []part // where those of a layout lie until it is known whether there is such a layout,
+	values   []byte // and the values of its holes
+	key      []byte
+}
+
+// closedWriting tells a writing that holes of closed templates share from others.
+type closedWriting struct {
+	writingKey
+	date *redating
+	to   *request.Destination
+}
+
+// closeTemplates closes all templates of a tape.
+func (t *Tape) closeTemplates() {
+	c := &closer{
+		tape: t, layouts: map[uint64]*layout{}, refs: map[string]*Ref{},
+		writings: map[closedWriting]*Writing{}, dates: map[redating]*redating{},
+		leads: map[request.Destination]*request.Destination{}, sources: map[*Source]*Source{},
+	}
+	for _, r := range t.Recordings {
+		c.recording(r)
+	}
+	for _, p := range t.places {
+		for i := range p.Ties {
+			p.Ties[i].Source = c.source(p.Ties[i].Source)
+		}
+	}
+}
+
+func (c *closer) recording(r *Recording) {
+	c.close(&r.body)
+	c.header(r.header)
+	for _, a := range r.Request {
+		a.tie = c.source(a.tie)
+	}
+	if l := r.Listing; l != nil {
+		c.close(&l.Before)
+		c.close(&l.After)
+		for i := range l.Items {
+			c.close(&l.Items[i].Text)
+		}
+	}
+	for _, cb := range r.Callbacks {
+		cb.address = c.source(cb.address)
+		c.close(&cb.target)
+		c.header(cb.header)
+		c.close(&cb.body)
+	}
+}
+
+// header closes the templates of a header, which other answers may have too.
+func (c *closer) header(h *answerHeader) {
+	for i := range h.values {
+		c.close(&h.values[i].text)
+	}
+}
+
+// close closes a template, unless it is closed already.
+func (c *closer) close(t *Template) {
+	if t.layout == nil || t.open == nil {
+		return
+	}
+	for _, p := range t.open {
+		if p.Hole != nil && p.Hole.packing != nil {
+			c.close(&p.Hole.inner)
+		}
+	}
+	c.parts, c.values = c.parts[:0], c.values[:0]
+	at := int64(0)
+	for _, p := range t.open {
+		is := part{literal: p.Literal}
+		if h := p.Hole; h != nil {
+			is.filling, is.writing = c.filling(h.Filling), c.writing(h.Writing)
+			c.values = appendValue(c.values, h, &at)
+		}
+		c.parts = append(c.parts, is)
+	}
+	*t = Template{c.layout(), c.tape.slabs.texts.CloneBytes(c.values)}
+}
+
+// layout returns the layout of the parts at hand, which all equal ones share.
+func (c *closer) layout() *layout {
+	hash := uint64(len(c.parts))
+	for i := range c.parts {
+		p := &c.parts[i]
+		hash = hash*31 + maphash.String(seed, p.literal)
+		hash = hash*31 + maphash.Comparable(seed, [...]any{p.filling, p.writing})
+	}
+	same := c.layouts[hash]
+	if same == nil || !slices.Equal(same.parts, c.parts) {
+		kept := &c.tape.slabs.kept
+		same = kept.layouts.Put(layout{parts: kept.parts.Clone(c.parts), of: c.tape})
+		c.layouts[hash] = same
+	}
+	return same
+}
+
+// filling returns a filling that all equal ones share, those with a way of steps too: the steps are
+// numbered by now.
+func (c *closer) filling(f *Filling) *Filling {
+	if f.Ref == nil || len(f.Ref.Steps) == 0 {
+		return f
+	}
+	closed := *f
+	closed.Ref = c.ref(f.Ref)
+	fills := c.tape.words.fills
+	same := fills[closed]
+	if same == nil {
+		same = c.tape.slabs.fillings.Put(closed)
+		fills[closed] = same
+	}
+	return same
+}
+
+func (c *closer) ref(r *Ref) *Ref {
+	key := strconv.AppendInt(append(c.key[:0], byte(r.Base)), int64(r.N), 10)
+	for _, s := range r.Steps {
+		key = append(append(key, byte(s.To)), s.Kind...)
+		key = append(strconv.AppendInt(append(key, 0), int64(s.N), 10), 0)
+	}
+	c.key = key
+	same := c.refs[string(key)]
+	if same == nil {
+		kept := &c.tape.slabs.kept
+		same = kept.refs.Put(Ref{r.Base, r.N, kept.steps.Clone(r.Steps)})
+		c.refs[string(key)] = same
+	}
+	return same
+}
+
+// writing returns a writing without Like, which is a value of its hole, and that all equal ones share,
+// but for those that are of one hole alone.
+func (c *closer) writing(w *Writing) *Writing {
+	if !w.own() {
+		return w
+	}
+	closed := *w
+	closed.Like, closed.date, closed.To = "", shared(c.dates, w.date), shared(c.leads, w.To)
+	kept := &c.tape.slabs.kept.writings
+	if w.odd != nil || w.packing != nil {
+		return kept.Put(closed)
+	}
+	key := closedWriting{closed.key(), closed.date, closed.To}
+	same := c.writings[key]
+	if same == nil {
+		same = kept.Put(closed)
+		c.writings[key] = same
+	}
+	return same
+}
+
+// source returns a copy of a source that is in no hole; nil of nil.
+func (c *closer) source(s *Source) *Source {
+	if s == nil {
+		return nil
+	}
+	closed := c.sources[s]
+	if closed == nil {
+		closed = c.tape.slabs.kept.sources.Put(Source{c.filling(s.Filling), s.Text, s.at, s.owner})
+		c.sources[s], c.sources[closed] = closed, closed // requests share what asks for it
+	}
+	return closed
+}
+
+// shared returns a copy of a value that all equal ones share; nil of nil.
+func shared[T comparable](all map[T]*T, v *T) *T {
+	if v == nil {
+		return nil
+	}
+	same := all[*v]
+	if same == nil {
+		kept := *v
+		same = &kept
+		all[kept] = same
+	}
+	return same
+}
