@@ -121,7 +121,7 @@ func (a *answerReader) given(l *leaf.Leaf) {
 	if fragment != "" && strings.HasSuffix(l.Value, "#"+fragment) {
 		closing -= len(fragment) + 1
 	}
-	front := Rendering{How: Appended, Like: a.tape.slabs.texts.Clone(l.Value[:opening])}
+	front := Rendering{How: Appended, Like: a.tape.slabs.drafts.Clone(l.Value[:opening])}
 	a.hole(l, 0, opening, a.filled(longest, front))
 	if closing >= opening && (fragment != "" || closing < len(l.Value)) {
 		a.hole(l, closing, len(l.Value), a.filled(longest, Rendering{How: Anchor}))

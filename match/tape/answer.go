@@ -146,7 +146,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 	text := request.Canonical(f, l.Value)
 	var r Rendering
 	if f.Secret == profile.PAN && !request.IsDigits(l.Value) {
-		r = Rendering{How: Grouped, Like: a.tape.slabs.texts.Clone(l.Value)}
+		r = Rendering{How: Grouped, Like: a.tape.slabs.drafts.Clone(l.Value)}
 	}
 	if ownHeader(l) && f.From == profile.Minted {
 		return a.perOne(text, f, r)
@@ -174,7 +174,7 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 		return nil
 	}
 	v := a.tape.slabs.values.Put(value{
-		text: a.tape.slabs.texts.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
+		text: a.tape.slabs.drafts.Clone(text), noun: f.Of, secret: f.Secret, minted: true, born: a.rec,
 		byRead: a.rec.Reads,
 	})
 	e := a.owner(l, f.Of)
@@ -234,7 +234,7 @@ func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
 		fill.Series = a.tape.seriesAt(f.Of)
 		fill.Series.Like, fill.Series.Given = like, true
 	}
-	return a.filled(a.source(fill, a.tape.slabs.texts.Clone(text), a.rec.Answered), r)
+	return a.filled(a.source(fill, a.tape.slabs.drafts.Clone(text), a.rec.Answered), r)
 }
 
 // valueOf returns the source of a value that an entity has.
@@ -336,7 +336,7 @@ func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
 // one that comes back.
 func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 	v := a.tape.slabs.values.Put(value{
-		text: a.tape.slabs.texts.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
+		text: a.tape.slabs.drafts.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
 		byRead: a.rec.Reads, isName: comesBack, inferred: true,
 	})
 	name := v.noun
@@ -418,7 +418,7 @@ func (a *answerReader) repeated(l *leaf.Leaf, n *leafNote) bool {
 	fill := Filling{
 		What: Header, Param: n.header, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
 	}
-	s := a.source(fill, a.tape.slabs.texts.Clone(l.Value), a.rec.Answered)
+	s := a.source(fill, a.tape.slabs.drafts.Clone(l.Value), a.rec.Answered)
 	a.hole(l, 0, len(l.Value), a.filled(s, Rendering{}))
 	return true
 }

@@ -177,7 +177,9 @@ func (c *closer) source(s *Source) *Source {
 	}
 	closed := c.sources[s]
 	if closed == nil {
-		closed = c.tape.slabs.kept.sources.Put(Source{c.filling(s.Filling), s.Text, s.at, s.owner})
+		closed = c.tape.slabs.kept.sources.Put(Source{
+			c.filling(s.Filling), c.tape.slabs.texts.Clone(s.Text), s.at, s.owner,
+		})
 		c.sources[s], c.sources[closed] = closed, closed // requests share what asks for it
 	}
 	return closed

@@ -218,7 +218,7 @@ func (g *graph) entity(c *codec.Coder, e *Entity) {
 	codec.Text(c, &e.Config)
 	g.recordings.Ref(c, &e.Born)
 	g.holders.Ref(c, &e.holders)
-	codec.Slice(c, &e.names, codeNameValue)
+	codec.Text(c, &e.names)
 	g.mores.Ref(c, &e.more)
 }
 
@@ -231,6 +231,7 @@ func (g *graph) kind(c *codec.Coder, k *EntityKind) {
 	codec.Text(c, &k.Kind)
 	g.known.types.code(c, &k.Type)
 	codec.Text(c, &k.Session)
+	codec.Text(c, &k.nouns)
 }
 
 func (g *graph) more(c *codec.Coder, m *more) {
@@ -243,11 +244,6 @@ func (g *graph) more(c *codec.Coder, m *more) {
 func (g *graph) link(c *codec.Coder, l *Link) {
 	g.entities.Ref(c, &l.Entity)
 	g.recordings.Ref(c, &l.Write)
-}
-
-func codeNameValue(c *codec.Coder, n *NameValue) {
-	codec.Text(c, &n.Noun)
-	codec.Text(c, &n.Text)
 }
 
 func (g *graph) callback(c *codec.Coder, cb *Callback) {

@@ -22,14 +22,13 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
 		"Attempts Class Place at address target header body", ""},
 	{"tape.Entity", "EntityKind ID Scope Followed Config Born holders names more", "notes"},
-	{"tape.EntityKind", "Kind Type Session", ""},
+	{"tape.EntityKind", "Kind Type Session nouns", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Zone", ""},
 	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers", ""},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
-	{"tape.NameValue", "Noun Text", ""},
 	{"tape.Named", "From To Role Noun Behind Rendering", ""},
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},

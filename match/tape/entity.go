@@ -23,9 +23,9 @@ type Entity struct {
 	// Born is the exchange that bore the entity; nil for configuration and scopes.
 	Born *Recording
 
-	holders *holders    // nil for none; entities that have the same share it once the tape is compiled
-	names   []NameValue // those that requests find it by
-	more    *more       // what most entities do not have; nil for nothing of it
+	holders *holders // nil for none; entities that have the same share it once the tape is compiled
+	names   packed   // the texts of the names that requests find it by, once the tape is compiled
+	more    *more    // what most entities do not have; nil for nothing of it
 	*notes
 }
 
@@ -36,6 +36,8 @@ type EntityKind struct {
 	Type *profile.Entity
 	// Session is the Session in the Frame of the recordings about the entity.
 	Session string
+
+	nouns string // of the names, in their order, each with a zero byte behind it
 }
 
 // more is what most entities do not have.
@@ -117,7 +119,7 @@ func (e *Entity) need(s *slabs) *more {
 // in a recording, and has no ID.
 func Hidden(model *Entity, born *Recording, wholes, scopes []*Entity) *Entity {
 	kind := *model.EntityKind
-	kind.Session = born.Frame.Session
+	kind.Session, kind.nouns = born.Frame.Session, ""
 	return &Entity{
 		EntityKind: &kind, ID: -1, Born: born, holders: &holders{wholes, scopes},
 		more: &more{facts: model.Facts()},
@@ -198,29 +200,37 @@ func (e *Entity) Words() string {
 	if e.Type != nil {
 		kind = e.Type.Name
 	}
-	if len(e.names) > 0 {
-		return fmt.Sprintf("%s %s", kind, e.names[0].Text)
+	if names := e.Names(); len(names) > 0 {
+		return fmt.Sprintf("%s %s", kind, names[0].Text)
 	}
 	return kind
 }
 
-// Names returns the values that name the entity, by noun.
-func (e *Entity) Names() []NameValue { return e.names }
+// Names returns the values that name the entity, by noun. It works them out.
+func (e *Entity) Names() []NameValue {
+	var all []NameValue
+	texts := e.names
+	for noun := range strings.SplitSeq(strings.TrimSuffix(e.nouns, nounEnd), nounEnd) {
+		if e.nouns != "" {
+			all = append(all, NameValue{noun, texts.text()})
+		}
+	}
+	return all
+}
+
+// nounEnd ends each of the nouns of an EntityKind.
+const nounEnd = "\x00"
 
 // finish keeps the names of an entity and lets go of what only compiling needed.
-func (e *Entity) finish(s *slabs) {
-	n := 0
+func (e *Entity) finish(w *words) {
+	s, nouns, texts := w.slabs, w.nounRoom[:0], w.textRoom[:0]
 	for _, v := range e.values {
 		if v.isName {
-			n++
+			nouns, texts = append(append(nouns, v.slot.Name...), nounEnd...), appendText(texts, v.text)
 		}
 	}
-	e.names = s.names.Make(n)[:0]
-	for _, v := range e.values {
-		if v.isName {
-			e.names = append(e.names, NameValue{v.slot.Name, v.text})
-		}
-	}
+	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.texts.CloneBytes(texts))
+	w.nounRoom, w.textRoom = nouns, texts
 	if e.more != nil {
 		e.more.parts = s.relatives.Clone(e.more.parts)
 	}

@@ -47,7 +47,7 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	}
 	near := a.near(l)
 	slices.SortStableFunc(near, scopesLast)
-	key := dated{f.Form, a.tape.slabs.texts.Clone(l.Value), a.tape.words.word(l.Key)}
+	key := dated{f.Form, a.tape.slabs.drafts.Clone(l.Value), a.tape.words.word(l.Key)}
 	s, owner := a.told(l, near, at, f)
 	if s == nil && a.callback != nil {
 		s, owner = a.tellsCause(l, near, f.Form)

@@ -82,7 +82,7 @@ func (a *answerReader) total(l *Listing) {
 			l.Composable = false
 			return
 		}
-		n := a.source(Filling{What: Count}, a.tape.slabs.texts.Clone(leaf.Value), time.Time{})
+		n := a.source(Filling{What: Count}, a.tape.slabs.drafts.Clone(leaf.Value), time.Time{})
 		a.hole(leaf, 0, len(leaf.Value), a.filled(n, Rendering{}))
 		a.body.sort()
 		a.rec.body = a.body.cut(a.tape.words, a.m.Body, 0, len(a.m.Body))

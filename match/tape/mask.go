@@ -18,7 +18,7 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 	if f.Form == profile.Scheme {
 		return a.scheme(l, f)
 	}
-	r := Rendering{How: MannerOf(f.Form), Like: a.tape.slabs.texts.Clone(l.Value)}
+	r := Rendering{How: MannerOf(f.Form), Like: a.tape.slabs.drafts.Clone(l.Value)}
 	for i := range a.sends() {
 		p := a.sends()[i]
 		if p.Field.Of == f.Of && bound(p) && len(p.Names) == 0 &&
@@ -54,7 +54,7 @@ func (a *answerReader) rendered(l *leaf.Leaf, f profile.Field) *Hole {
 // beside it. Nil where no mask tells which card that is, or where the name is none that is known.
 func (a *answerReader) scheme(l *leaf.Leaf, f profile.Field) *Hole {
 	mask := a.maskBeside(l)
-	r := Rendering{How: Scheme, Like: a.tape.slabs.texts.Clone(l.Value)}
+	r := Rendering{How: Scheme, Like: a.tape.slabs.drafts.Clone(l.Value)}
 	if mask == nil || !r.Writes(mask.Value, l.Value) {
 		return nil
 	}

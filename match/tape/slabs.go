@@ -14,7 +14,6 @@ type slabs struct {
 	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
 	holders    slab.Of[holders]
 	last       *holders // those that were kept last
-	names      slab.Of[NameValue]
 	fillings   slab.Of[Filling]
 	links      slab.Of[Link]
 	listings   slab.Of[Listing]
@@ -22,6 +21,7 @@ type slabs struct {
 	kept       keptSlabs // those of the tape when it is compiled
 	texts      slab.Texts
 
+	drafts   slab.Texts // what fills holes, and names entities
 	holes    slab.Of[Hole]
 	pieces   slab.Of[Piece]
 	open     slab.Of[layout]

@@ -126,7 +126,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		p.settleStrangers()
 	}
 	for _, e := range t.Entities {
-		e.finish(t.slabs)
+		e.finish(t.words)
 	}
 	for _, r := range t.Recordings {
 		r.Rest = t.words.rest(r.Rest)

@@ -102,7 +102,7 @@ func (t Template) walk(f func(literal string, h *Hole)) {
 
 // valueReader reads the values of a template into a hole, one behind the other.
 type valueReader struct {
-	rest    string // the values that are not read yet
+	rest    packed // the values that are not read yet
 	of      *Tape
 	at      int64
 	hole    Hole
@@ -112,7 +112,7 @@ type valueReader struct {
 
 var valueReaders = sync.Pool{New: func() any { return &valueReader{} }}
 
-func (r *valueReader) start(t Template) { r.rest, r.of, r.at = t.values, t.of, 0 }
+func (r *valueReader) start(t Template) { r.rest, r.of, r.at = packed(t.values), t.of, 0 }
 
 // The bits of a value beside its owner.
 const (
@@ -146,23 +146,19 @@ func appendValue(b []byte, h *Hole, at *int64) []byte {
 	return b
 }
 
-func appendText(b []byte, text string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
-}
-
 // next returns the next hole. It is good until next is called again.
 func (r *valueReader) next(p *part) *Hole {
-	bits := r.number()
+	bits := r.rest.number()
 	s := &r.source
-	*s = Source{Filling: p.filling, Text: r.text(), at: never}
+	*s = Source{Filling: p.filling, Text: r.rest.text(), at: never}
 	r.hole = Hole{s, p.writing}
 	if bits&valueLike != 0 {
 		r.writing = *p.writing
-		r.writing.Like = r.text()
+		r.writing.Like = r.rest.text()
 		r.hole.Writing = &r.writing
 	}
 	if bits&valueTimed != 0 {
-		delta := r.number() // as binary.AppendVarint writes it
+		delta := r.rest.number() // as binary.AppendVarint writes it
 		r.at += int64(delta>>1) ^ -int64(delta&1)
 		s.at = r.at
 	}
@@ -170,25 +166,4 @@ func (r *valueReader) next(p *part) *Hole {
 		s.owner = r.of.Entities[owner-1]
 	}
 	return &r.hole
-}
-
-// number reads a number as binary.AppendUvarint writes it; what is damaged ends it.
-func (r *valueReader) number() (n uint64) {
-	for i := 0; i < len(r.rest) && i < binary.MaxVarintLen64; i++ {
-		c := r.rest[i]
-		n |= uint64(c&0x7f) << (7 * i)
-		if c < 0x80 {
-			r.rest = r.rest[i+1:]
-			return n
-		}
-	}
-	r.rest = ""
-	return 0
-}
-
-func (r *valueReader) text() string {
-	n := min(r.number(), uint64(len(r.rest)))
-	text := r.rest[:n]
-	r.rest = r.rest[n:]
-	return text
 }

@@ -29,6 +29,9 @@ type words struct {
 	// written and unplaced are the ways that were asked for last, of holes in their places and of others.
 	written, unplaced [len(manners)]*Writing
 	things            map[EntityKind]*EntityKind
+	thing             *EntityKind // that of things that was asked for last by its nouns
+	nounRoom          []byte      // where the nouns of the names of an entity lie until its kind has them,
+	textRoom          []byte      // and the texts
 	zones             []zone
 	rests             map[uint64]*Rest // by hash
 }
@@ -295,6 +298,22 @@ func (w *words) entityKind(k EntityKind) *EntityKind {
 		w.things[k] = same
 	}
 	return same
+}
+
+// kindNamed returns a kind with the nouns of the names of an entity, which all those share that have
+// such names.
+func (w *words) kindNamed(of *EntityKind, nouns []byte) *EntityKind {
+	if len(nouns) == 0 {
+		return of
+	}
+	if last := w.thing; last != nil && last.nouns == string(nouns) &&
+		last.Kind == of.Kind && last.Type == of.Type && last.Session == of.Session {
+		return last
+	}
+	named := *of
+	named.nouns = string(nouns)
+	w.thing = w.entityKind(named)
+	return w.thing
 }
 
 // word returns a copy of text that equal texts share.
