@@ -90,7 +90,7 @@ func ownIn(r *machine.Recording) (machine.Own, bool) {
 
 func near(m *machine.Machine, r *machine.Recording, diffs []Diff) Near {
 	n := Near{
-		Cassette: r.Cassette, Number: r.Number, Operation: r.Operation, Diffs: diffs, recording: r,
+		Cassette: r.Cassette, Number: r.Number, Operation: r.Operation(), Diffs: diffs, recording: r,
 	}
 	if len(r.Owns) > 0 {
 		n.State = m.Words(r.Owns[0])

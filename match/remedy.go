@@ -73,7 +73,7 @@ func birthOf(r *machine.Recording, text string) string {
 			continue
 		}
 		if born := r.Roles[a.Names[0].Role].Born; born != nil {
-			return fmt.Sprintf("%s (%s#%d)", born.Operation, born.Cassette, born.Number)
+			return fmt.Sprintf("%s (%s#%d)", born.Operation(), born.Cassette, born.Number)
 		}
 	}
 	return ""

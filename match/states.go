@@ -111,7 +111,7 @@ func shownExchange(r *machine.Recording) *leaf.Exchange {
 	x.Method, x.URL = r.Method, r.Address+r.Target
 	x.Code, x.Response.Status = r.Code, r.Status
 	x.Response.Headers, x.Response.Body = answer.Header, answer.Body
-	x.Meta.Operation, x.Meta.Fault, x.Meta.Host = r.Operation, r.Fault, r.Host
+	x.Meta.Operation, x.Meta.Fault, x.Meta.Host = r.Operation(), r.Fault, r.Host
 	return x
 }
 

@@ -337,7 +337,7 @@ func (b *builder) finish() {
 	}
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
-			c.findNamed()
+			c.findNamed(&b.slabs)
 		}
 	}
 	for _, l := range b.m.lists {

@@ -213,17 +213,17 @@ func (g *Group) add(r *Recording, s *slabs) {
 	g.Recordings = s.lists.Append(g.Recordings, r)
 	switch {
 	case g.of != nil:
-		g.of[about] = append(g.of[about], r)
+		g.of[about] = s.lists.Append(g.of[about], r)
 	case g.mixed && len(g.Recordings) > few:
-		g.index()
+		g.index(s)
 	}
 }
 
 // index sorts the recordings by what they are about.
-func (g *Group) index() {
+func (g *Group) index(s *slabs) {
 	g.of = map[*tape.Entity][]*Recording{}
 	for _, r := range g.Recordings {
-		g.of[r.about()] = append(g.of[r.about()], r)
+		g.of[r.about()] = s.lists.Append(g.of[r.about()], r)
 	}
 }
 

@@ -28,23 +28,23 @@ func (g *Group) Named() []*Recording {
 func (g *Group) Unnamed() bool { return g.named == 0 && g.Recordings[0].Unnamed }
 
 // findNamed finds the recordings of which Named tells.
-func (c *Case) findNamed() {
+func (c *Case) findNamed(s *slabs) {
 	if c.All.Alike {
-		c.All.compareNames()
+		c.All.compareNames(s)
 		for _, v := range c.views {
-			v.group.keepNamed()
+			v.group.keepNamed(s)
 		}
 		return
 	}
 	for _, v := range c.views {
 		if v.group.Alike {
-			v.group.compareNames()
+			v.group.compareNames(s)
 		}
 	}
 }
 
 // compareNames notes which of interchangeable recordings bring fewer names than others.
-func (g *Group) compareNames() {
+func (g *Group) compareNames(s *slabs) {
 	bears := func(r *Recording) bool { return len(r.Births) > 0 }
 	if len(g.Recordings) < 2 || !slices.ContainsFunc(g.Recordings, bears) {
 		return
@@ -61,17 +61,17 @@ func (g *Group) compareNames() {
 	for i, r := range g.Recordings {
 		r.Unnamed = brings[i] < most
 	}
-	g.keepNamed()
+	g.keepNamed(s)
 }
 
 // keepNamed puts the recordings that bring fewer names than others behind these.
-func (g *Group) keepNamed() {
+func (g *Group) keepNamed(s *slabs) {
 	unnamed := func(r *Recording) bool { return r.Unnamed }
 	if !slices.ContainsFunc(g.Recordings, unnamed) {
 		return
 	}
 	if len(g.Recordings) > few && g.of == nil {
-		g.index() // of what they are about they stay in their order
+		g.index(s) // of what they are about they stay in their order
 	}
 	less := slices.DeleteFunc(slices.Clone(g.Recordings), func(r *Recording) bool { return !r.Unnamed })
 	named := slices.DeleteFunc(slices.Clone(g.Recordings), unnamed)

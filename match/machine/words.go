@@ -49,7 +49,7 @@ func (n *node) bring(p *profile.Profile, by *Recording) {
 		if len(t.Brought) == 0 || slices.Contains(n.brings, t) {
 			continue
 		}
-		if by.Reads || slices.Contains(t.Brought, by.Operation) {
+		if by.Reads || slices.Contains(t.Brought, by.Operation()) {
 			n.brings = append(slices.Clip(n.brings), t)
 		}
 	}

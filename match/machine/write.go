@@ -110,7 +110,7 @@ func (b *builder) again(r *Recording) []Again {
 		return nil
 	}
 	for _, t := range p.Entities {
-		if len(t.Key) == 0 || !slices.Contains(t.Brought, r.Operation) {
+		if len(t.Key) == 0 || !slices.Contains(t.Brought, r.Operation()) {
 			continue
 		}
 		kind := tape.KindOf(p, t.Names[0])

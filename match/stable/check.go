@@ -39,14 +39,14 @@ func compare(recorded, stable *machine.Machine, m made) string {
 		place := r.Surveyed() - 1
 		s := by[m.places[place]]
 		if s == nil {
-			return fmt.Sprintf("exchange %d (%s) would not be replayed", r.Number, r.Operation)
+			return fmt.Sprintf("exchange %d (%s) would not be replayed", r.Number, r.Operation())
 		}
 		what := c.differ(r, s)
 		if what == "" && r.Class != s.Class && !m.reworded[place] {
 			what = "another answer"
 		}
 		if what != "" {
-			return fmt.Sprintf("exchange %d (%s) would have %s", r.Number, r.Operation, what)
+			return fmt.Sprintf("exchange %d (%s) would have %s", r.Number, r.Operation(), what)
 		}
 	}
 	return preferred(recorded, stable)
@@ -67,7 +67,7 @@ func preferred(recorded, stable *machine.Machine) string {
 	for _, r := range is {
 		if names[brings(r)]--; names[brings(r)] < 0 {
 			return fmt.Sprintf("a call like that of exchange %d (%s) would bring what has another name",
-				r.Number, r.Operation)
+				r.Number, r.Operation())
 		}
 	}
 	return ""

@@ -297,7 +297,7 @@ func (c *Callback) mayFollow(w *Recording) bool {
 	if w.surveyed >= c.Place || !c.at.IsZero() && w.Began.After(c.at) || !w.Writes() {
 		return false
 	}
-	return c.Profile == nil || c.Profile.Callbacks.MayFollow(c.Operation, w.Operation)
+	return c.Profile == nil || c.Profile.Callbacks.MayFollow(c.Operation, w.Operation())
 }
 
 // ofOthers reports whether a write is about entities of the kinds of some others, and about none of

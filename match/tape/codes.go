@@ -113,7 +113,6 @@ func codeRecorded(c *codec.Coder, r *Recorded) {
 	codec.Text(c, &r.Operation)
 }
 
-// recording leaves out the call, which the profiles tell anew.
 func (g *graph) recording(c *codec.Coder, r *Recording) {
 	g.frames.Ref(c, &r.Frame)
 	codec.Int(c, &r.Place)
@@ -143,10 +142,11 @@ func (g *graph) rest(c *codec.Coder, r *Rest) {
 	codec.Texts(c, &r.tokens)
 }
 
+// codeFrame leaves out the call, which the profiles tell anew.
 func codeFrame(c *codec.Coder, f *Frame) {
 	codec.Text(c, &f.Cassette)
 	codec.Text(c, &f.Session)
-	codec.Text(c, &f.Operation)
+	codec.Text(c, &f.operation)
 	codec.Text(c, &f.Op)
 	codec.Text(c, &f.Method)
 	codec.Text(c, &f.Status)

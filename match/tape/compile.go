@@ -15,33 +15,34 @@ import (
 
 // compiler reads one cassette in the order in which its requests began.
 type compiler struct {
-	tape    *Tape
-	opts    Options
-	name    string
-	session string         // of the sandbox: recordings of one session are of one sandbox
-	origins []request.Host // of the sandboxes on this tape
-	survey  *infer.Survey
-	calls   knownCalls
-	place   int // of the exchange at hand in their order, from 1; its number may be another
-	values  index
-	idKeys  map[string]bool // keys in answers under which ids were born that come back
-	kinds   map[string][]*Entity
-	scopes  digests.Map[*Entity]    // by noun and text
-	config  digests.Map[*Entity]    // what was there from the start, by noun and text
-	brings  map[string][]*Recording // writes that may have brought what they do not show
-	clock   clock                   // of the sandbox
-	refs    []pendingRef
-	last    *answerReader             // the rooms of which the next takes over; nil for none
-	asked   []Asked                   // where the parameters of a request lie until they are a recording's
-	params  []Parameter               // and where they stand,
-	roles   []*Entity                 // and what they name
-	asks    [][]*Entity               // what each names,
-	ones    []*Entity                 // where that lies if it is one,
-	names   []Named                   // and its name,
-	order   []int                     // and the order of those that name something
-	moved   map[string]bool           // dates of an API that no profile knows which answers have shown
-	relayed map[string]bool           // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
-	apis    map[*profile.Profile]bool // that calls of the cassette are of
+	tape     *Tape
+	opts     Options
+	name     string
+	session  string         // of the sandbox: recordings of one session are of one sandbox
+	origins  []request.Host // of the sandboxes on this tape
+	survey   *infer.Survey
+	calls    knownCalls
+	place    int // of the exchange at hand in their order, from 1; its number may be another
+	values   index
+	idKeys   map[string]bool // keys in answers under which ids were born that come back
+	kinds    map[string][]*Entity
+	scopes   digests.Map[*Entity]    // by noun and text
+	config   digests.Map[*Entity]    // what was there from the start, by noun and text
+	brings   map[string][]*Recording // writes that may have brought what they do not show
+	clock    clock                   // of the sandbox
+	refs     []pendingRef
+	last     *answerReader             // the rooms of which the next takes over; nil for none
+	asked    []Asked                   // where the parameters of a request lie until they are a recording's
+	params   []Parameter               // and where they stand,
+	roles    []*Entity                 // and what they name
+	asks     [][]*Entity               // what each names,
+	ones     []*Entity                 // where that lies if it is one,
+	names    []Named                   // and its name,
+	order    []int                     // and the order of those that name something
+	unframed Frame                     // of the exchange at hand until its operation is known
+	moved    map[string]bool           // dates of an API that no profile knows which answers have shown
+	relayed  map[string]bool           // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
+	apis     map[*profile.Profile]bool // that calls of the cassette are of
 }
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
@@ -101,10 +102,11 @@ func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
 	c.tape.profiles = append(c.tape.profiles, x.Meta.Profiles...)
+	c.unframed.call = c.tape.words.call(req.Call)
 	rec := c.tape.slabs.recordings.Put(Recording{
 		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
 		Target: c.tape.words.word(request.PathOf(x.Target())), Began: tellable(x.Meta.At),
-		Answered: AnsweredAt(x), Took: x.Response.Duration, call: req.Call,
+		Answered: AnsweredAt(x), Took: x.Response.Duration, Frame: &c.unframed,
 		Rest: c.tape.slabs.rests.Put(Rest{}),
 	})
 	rec.Missing = c.calls.missingBefore(rec.Number)
@@ -114,10 +116,10 @@ func (c *compiler) exchange(a *readied) {
 	// The names in a request tell which operation of an unknown API it is.
 	asked := c.ask(rec, x, req)
 	rec.Frame = c.tape.words.frame(Frame{
-		Cassette: c.name, Session: c.session, Operation: operationName(req), Op: c.tape.operation(req, asked),
+		Cassette: c.name, Session: c.session, operation: operationName(&req.Call), Op: c.tape.operation(req, asked),
 		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
-		Infers: req.Call.Infers(),
+		Infers: req.Call.Infers(), call: c.unframed.call,
 	})
 	rec.Request = c.tape.words.request(asked)
 	c.tape.learn(rec)

@@ -48,7 +48,10 @@ func Read(in io.ReaderAt, size int64, key codec.Key, set *profile.Set) (*Tape, e
 		if rec.Frame == nil || rec.Rest == nil {
 			return nil, codec.ErrDamaged
 		}
-		rec.call = set.Find(rec.Method, rec.Target)
+		if rec.Frame.call == nil {
+			call := set.Find(rec.Method, rec.Target)
+			rec.Frame.call = &call
+		}
 	}
 	for i := range g.layouts.Objects() {
 		g.layouts.Objects()[i].of = r.Tape

@@ -24,8 +24,8 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Entity", "EntityKind ID Scope Followed Config Born holders names more", "notes"},
 	{"tape.EntityKind", "Kind Type Session nouns", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Zone", ""},
-	{"tape.Frame", "Cassette Session Operation Op Method Status Coding Charset Fault Host Address " +
-		"Code Infers", ""},
+	{"tape.Frame", "Cassette Session operation Op Method Status Coding Charset Fault Host Address " +
+		"Code Infers", "call"},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
@@ -35,7 +35,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target Began Answered Took Request Roles Reads Failed " +
-		"Denied Lost Births Shown Lone Rest Class surveyed header body", "call"},
+		"Denied Lost Births Shown Lone Rest Class surveyed header body", ""},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
 	{"tape.Rest", "Attributes Namings Listing Callbacks tokens", ""},

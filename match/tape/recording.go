@@ -47,7 +47,6 @@ type Recording struct {
 	Shown    int       // how many of Births, from the first, the answer shows
 
 	surveyed int // its place among all exchanges of the cassette, from 1
-	call     profile.Call
 }
 
 // Rest is of a recording what like requests have alike, and what few recordings have. Recordings that
@@ -70,7 +69,7 @@ type Rest struct {
 type Frame struct {
 	Cassette  string
 	Session   string // of the sandbox: a cassette of two sandboxes, one after the other, has two sessions
-	Operation string // for people
+	operation string // for people, of one that a profile knows
 	Op        string // names the operation in keys
 	Method    string
 	Status    string // "200 OK" as it was recorded; empty where the tape does not say
@@ -80,7 +79,8 @@ type Frame struct {
 	Host      string // the name of its host; see leaf.Meta
 	Address   string // the base address of its host
 	Code      int
-	Infers    bool // what no row says of the operation is inferred
+	Infers    bool          // what no row says of the operation is inferred
+	call      *profile.Call // what the profiles recognise of the request
 }
 
 // Asked is a parameter of a recorded request, and what the tape knows of it.
@@ -200,7 +200,7 @@ func ParamOfKey(asked []Asked, key string) *Asked {
 }
 
 // Call returns what the profiles recognise of the request.
-func (r *Recording) Call() profile.Call { return r.call }
+func (r *Recording) Call() profile.Call { return *r.call }
 
 // Surveyed returns the place of the recording among all exchanges of its cassette, from 1.
 func (r *Recording) Surveyed() int { return r.surveyed }
@@ -234,12 +234,20 @@ func (r *Recording) Did() string {
 	if r.call.Operation == nil {
 		return r.Op
 	}
-	return r.Operation
+	return r.Operation()
+}
+
+// Operation names the operation for people: that of a profile, or the method and the path.
+func (r *Recording) Operation() string {
+	if r.operation != "" {
+		return r.operation
+	}
+	return r.Method + " " + cmp.Or(r.Target, "/")
 }
 
 // Reference names the recording as people find it.
 func (r *Recording) Reference() Recorded {
-	return Recorded{Cassette: r.Cassette, Number: r.Number, Operation: r.Operation}
+	return Recorded{Cassette: r.Cassette, Number: r.Number, Operation: r.Operation()}
 }
 
 // Recorded names a recorded exchange.
@@ -278,12 +286,12 @@ func tellable(t time.Time) time.Time {
 // that does not, such as 100.
 func Final(code int) bool { return code >= 200 && code < 600 }
 
-// operationName returns the name of an operation for people.
-func operationName(r *request.Request) string {
-	if r.Call.Operation != nil {
-		return r.Call.Operation.Name
+// operationName returns the name of an operation that a profile knows; else "".
+func operationName(c *profile.Call) string {
+	if c.Operation != nil {
+		return c.Operation.Name
 	}
-	return r.Method + " " + cmp.Or(request.PathOf(r.Target), "/")
+	return ""
 }
 
 // answered returns when a recording was answered; the zero time for configuration.

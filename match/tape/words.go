@@ -16,6 +16,7 @@ type words struct {
 	slabs  *slabs
 	texts  digests.Map[string]
 	frames map[Frame]*Frame
+	calls  map[profile.CallKey]*profile.Call
 	asked  digests.Map[*Asked] // those that are tied to nothing
 	params map[Parameter]*Parameter
 	// near are those of params that were asked for last.
@@ -38,7 +39,7 @@ type words struct {
 
 func newWords(s *slabs) *words {
 	return &words{
-		slabs: s, frames: map[Frame]*Frame{}, params: map[Parameter]*Parameter{},
+		slabs: s, frames: map[Frame]*Frame{}, calls: map[profile.CallKey]*profile.Call{}, params: map[Parameter]*Parameter{},
 		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 		rests: map[uint64]*Rest{},
@@ -328,13 +329,24 @@ func (w *words) word(text string) string {
 	return *same
 }
 
+// call returns what profiles recognise of requests, which all those share of which it is the same.
+func (w *words) call(of profile.Call) *profile.Call {
+	key := of.Key()
+	same := w.calls[key]
+	if same == nil {
+		same = &of
+		w.calls[key] = same
+	}
+	return same
+}
+
 // frame returns a frame that all equal frames share.
 func (w *words) frame(f Frame) *Frame {
 	same := w.frames[f]
 	if same == nil {
 		kept := f // a copy, so that a frame which has an equal is not kept
 		for _, s := range []*string{
-			&kept.Operation, &kept.Op, &kept.Method, &kept.Status, &kept.Coding, &kept.Charset,
+			&kept.operation, &kept.Op, &kept.Method, &kept.Status, &kept.Coding, &kept.Charset,
 			&kept.Fault, &kept.Host, &kept.Address,
 		} {
 			*s = w.word(*s)
