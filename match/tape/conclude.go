@@ -61,7 +61,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 		}
 		noun, kind := p.Field.Of, c.tape.words.kind(rec.call.Profile, p.Field.Of)
 		if noun == "" {
-			noun = "sent " + request.LastName(p.Path)
+			noun = c.tape.words.word("sent " + request.LastName(p.Path))
 		}
 		at := slices.IndexFunc(rec.Births, func(e *Entity) bool { return kind == "" || e.Kind == kind })
 		if at < 0 {

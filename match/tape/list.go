@@ -48,7 +48,7 @@ func (a *answerReader) list() {
 		if e == nil {
 			break
 		}
-		l.Items = append(l.Items, Item{Entity: e})
+		l.Items = a.tape.slabs.items.Append(l.Items, Item{Entity: e})
 	}
 	spans, ok := leaf.Elements(a.m.Body, shape)
 	l.Composable = ok && len(spans) == len(l.Items)

@@ -17,6 +17,7 @@ type slabs struct {
 	fillings   slab.Of[Filling]
 	links      slab.Of[Link]
 	listings   slab.Of[Listing]
+	items      slab.Of[Item]
 	frames     slab.Of[Frame]
 	kept       keptSlabs // those of the tape when it is compiled
 	texts      slab.Texts
