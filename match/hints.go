@@ -166,10 +166,10 @@ func (t *Tape) gaps() (Hint, bool) {
 	var behind []tape.Recorded
 	missing := map[string]int{}
 	for _, r := range t.machine.All {
-		if r.Missing > missing[r.Cassette] {
+		if int(r.Missing) > missing[r.Cassette] {
 			behind = append(behind, r.Reference())
 		}
-		missing[r.Cassette] = max(missing[r.Cassette], r.Missing)
+		missing[r.Cassette] = max(missing[r.Cassette], int(r.Missing))
 	}
 	return Hint{Warning: true, Text: fmt.Sprintf("calls are missing on tape, and what they changed is not "+
 		"known: what was there before is answered from behind them marked assumed=gap: before %s; record "+

@@ -216,7 +216,7 @@ func (t *Tape) Cassette(name string) (CassetteSummary, bool) {
 			continue
 		}
 		if !found {
-			found, s.Began, s.Address = true, r.Began, r.Address
+			found, s.Began, s.Address = true, r.Began(), r.Address
 		}
 		if !r.Lost {
 			s.Exchanges++

@@ -188,7 +188,7 @@ func (d *draft) readAnswer(o *operation, rec *tape.Recording, found secrets) {
 		f := fact{number: rec.Number, text: l.Value}
 		switch pieces := marks.Cut(l.Value); {
 		case len(pieces) == 1:
-			f.fluid = infer.Volatile(l, rec.Answered)
+			f.fluid = infer.Volatile(l, rec.Answered())
 		case len(pieces) == 2 && pieces[0].Literal == "" && pieces[1].Literal == "":
 			d.filled(o, rec, p, &f, pieces[0].Hole)
 		default:

@@ -83,8 +83,8 @@ func Read(o Options, c tape.Cassette) *Tape {
 		machine: m, flows: m.Flows(), of: map[*Exchange]int{}, pauses: map[int]time.Duration{},
 	}
 	for _, e := range m.SilentEdges() {
-		if e.From != nil && e.At != nil && !e.From.Answered.IsZero() {
-			b.pauses[e.At.Number] = e.At.Began.Sub(e.From.Answered)
+		if e.From != nil && e.At != nil && !e.From.Answered().IsZero() {
+			b.pauses[e.At.Number] = e.At.Began().Sub(e.From.Answered())
 		}
 	}
 	i := 0
@@ -161,7 +161,7 @@ func (b *tapeReader) recording(r *machine.Recording) *Exchange {
 	}
 	x := &Exchange{
 		Number: r.Number, Op: r.Op, Operation: r.Did(), Code: r.Code, Failed: r.Failed || r.Denied,
-		call: r.Call(), at: r.Answered, Words: outcome.Of(b.values.set, onTape).Words,
+		call: r.Call(), at: r.Answered(), Words: outcome.Of(b.values.set, onTape).Words,
 		Recording: r.Recording, Pause: b.pauses[r.Number],
 	}
 	if i := r.FirstRole(); i >= 0 && i < len(r.Owns) {
@@ -172,7 +172,7 @@ func (b *tapeReader) recording(r *machine.Recording) *Exchange {
 	var marks tape.Marks
 	body := r.Body().Text(marks.Fill)
 	x.answered = b.values.answer(message{
-		call: r.Call(), marks: &marks, about: r.Recording, at: r.Answered,
+		call: r.Call(), marks: &marks, about: r.Recording, at: r.Answered(),
 		marked: leaf.Read(leaf.Message{Header: r.Header(marks.Fill), Body: body}),
 		onTape: leaf.Read(leaf.Message{Header: r.Header(asRecorded), Body: onTape.Response.Body}),
 	})

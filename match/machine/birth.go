@@ -43,7 +43,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 	}
 	b.state.put(e, state{
 		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
-		born:     r.Recording, moved: r.Answered, by: b.causing(r),
+		born:     r.Recording, moved: r.Answered(), by: b.causing(r),
 	})
 	b.late = append(b.late, e)
 }

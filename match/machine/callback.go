@@ -264,8 +264,8 @@ func (b *builder) lastFinder(i int, cb *tape.Callback) (by *Recording) {
 func (r *Recording) adopt(cb *tape.Callback, s *slabs) {
 	own := *cb
 	own.Cause, own.Role, own.Birth = r.Recording, -1, false
-	if !cb.At().IsZero() && !r.Answered.IsZero() {
-		own.Gap = cb.At().Sub(r.Answered)
+	if !cb.At().IsZero() && !r.Answered().IsZero() {
+		own.Gap = cb.At().Sub(r.Answered())
 	}
 	come := r.rarely(s)
 	at, _ := slices.BinarySearchFunc(come.direct, cb.Place, func(o *tape.Callback, place int) int {
@@ -293,7 +293,7 @@ func (b *builder) byItself(r *Recording, cb *tape.Callback) bool {
 		return true
 	}
 	from := r.Behind(cb)
-	b.timed(from, r.Answered, 0, cb)
+	b.timed(from, r.Answered(), 0, cb)
 	return true
 }
 

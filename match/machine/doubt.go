@@ -31,12 +31,12 @@ func missed(t *tape.Tape, root roots) []bool {
 	for _, r := range t.Recordings {
 		older := len(r.Roles) == 0
 		for _, e := range r.Roles {
-			older = older || e.Scope || len(e.Scopes()) > 0 || born[root[e.ID]] < r.Missing
+			older = older || e.Scope || len(e.Scopes()) > 0 || born[root[e.ID]] < int(r.Missing)
 		}
 		out[r.Place] = older && r.Missing > 0
 		for _, e := range r.Births {
 			if _, earlier := born[root[e.ID]]; !earlier {
-				born[root[e.ID]] = r.Missing
+				born[root[e.ID]] = int(r.Missing)
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func overlaps(t *tape.Tape, root roots) []bool {
 	ends := make([]time.Time, len(t.Entities))
 	open := make([][]*tape.Recording, len(t.Entities))
 	for _, r := range t.Recordings {
-		if r.Began.IsZero() {
+		if r.Began().IsZero() {
 			continue
 		}
 		for _, e := range r.Roles {
@@ -59,11 +59,11 @@ func overlaps(t *tape.Tape, root roots) []bool {
 			}
 			f := root[e.ID].ID
 			if r.Reads {
-				if ends[f].After(r.Began) {
+				if ends[f].After(r.Began()) {
 					out[r.Place] = true
 				}
 				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
-					return !o.Answered.After(r.Began)
+					return !o.Answered().After(r.Began())
 				}), r)
 				continue
 			}
@@ -71,12 +71,12 @@ func overlaps(t *tape.Tape, root roots) []bool {
 				continue
 			}
 			for _, o := range open[f] {
-				if o.Answered.After(r.Began) {
+				if o.Answered().After(r.Began()) {
 					out[o.Place] = true
 				}
 			}
-			if r.Answered.After(ends[f]) {
-				ends[f] = r.Answered
+			if r.Answered().After(ends[f]) {
+				ends[f] = r.Answered()
 			}
 		}
 	}

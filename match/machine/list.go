@@ -111,7 +111,7 @@ func (l *List) noteDays(r *Recording) {
 	}
 	for _, key := range []string{l.Spec.From, l.Spec.To} {
 		if a := tape.ParamOfKey(r.AppendRequest(nil), key); a != nil && a.Text != "" {
-			l.days[a.Text] = r.Answered
+			l.days[a.Text] = r.Answered()
 		}
 	}
 }
@@ -215,10 +215,10 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 			}
 		}
 	}
-	period := l.PeriodOf(r.AppendRequest(nil), r.Answered)
+	period := l.PeriodOf(r.AppendRequest(nil), r.Answered())
 	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
 		by := b.bornBy(e)
-		return by != nil && !period.Covers(by.Answered)
+		return by != nil && !period.Covers(by.Answered())
 	})
 	place := func(e *tape.Entity) int {
 		if by := b.bornBy(e); by != nil {
@@ -260,7 +260,7 @@ func (l *List) learn(r *Recording, states []Member) {
 		}
 	}
 	if len(r.Members) == 0 {
-		if l.Empty == nil || r.Answered.After(l.Empty.Answered) {
+		if l.Empty == nil || r.Answered().After(l.Empty.Answered()) {
 			l.Empty = r
 		}
 		return

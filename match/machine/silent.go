@@ -31,8 +31,8 @@ func (b *builder) ask(r *Recording) {
 		}
 	}
 	var before, term time.Duration
-	if !s.moved.IsZero() && !r.Answered.IsZero() {
-		before, term = was.last.Answered.Sub(s.moved), r.Answered.Sub(s.moved)
+	if !s.moved.IsZero() && !r.Answered().IsZero() {
+		before, term = was.last.Answered().Sub(s.moved), r.Answered().Sub(s.moved)
 	}
 	// A client that asks another question sees the change after as many reads of its question.
 	for asked := range s.reads.all {
@@ -53,7 +53,7 @@ func (b *builder) ask(r *Recording) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
 	b.move(e, to)
-	s.moved = r.Answered
+	s.moved = r.Answered()
 	r.View = b.view(r)
 	s.reads.add(seen{question: Reads{r.Key, s.Own, r.View}, class: r.Class, n: 1, last: r})
 }

@@ -22,10 +22,10 @@ func (b *builder) write(r *Recording, row Row) {
 		alike := like{row, r.Deciding, class}
 		b.affect(r, effect)
 		for i, e := range r.Recording.Births {
-			if i >= r.Shown {
+			if i >= int(r.Shown) {
 				b.hidden[alike] = addKind(b.hidden[alike], e)
 			}
-			b.bear(r, e, effect, i, i >= r.Shown)
+			b.bear(r, e, effect, i, i >= int(r.Shown))
 		}
 		b.bearHidden(r, alike, effect)
 		again = slices.DeleteFunc(again, func(a Again) bool {
@@ -74,7 +74,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		b.note(r.Moves[i], s.Own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
-		s.moved, s.by = r.Answered, b.causing(r)
+		s.moved, s.by = r.Answered(), b.causing(r)
 	}
 	if named || len(r.Recording.Births) > 0 {
 		return

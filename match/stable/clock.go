@@ -85,7 +85,7 @@ func sameDates(all []*exchange, epoch time.Time) bool {
 			continue
 		}
 		for _, a := range x.rec.Request {
-			if isDate(a.Field, a.Text) && !says(a.Field.Form, a.Text, x.rec.Answered, epoch) {
+			if isDate(a.Field, a.Text) && !says(a.Field.Form, a.Text, x.rec.Answered(), epoch) {
 				return false
 			}
 		}

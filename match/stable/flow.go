@@ -181,7 +181,7 @@ func said(x *exchange) uint64 {
 	asked := slices.Clone(x.rec.Request)
 	slices.SortFunc(asked, func(a, b *tape.Asked) int { return cmp.Compare(a.Path, b.Path) })
 	for _, a := range asked {
-		if a.Secret || a.Free || len(a.Names) > 0 || byChance(a.Text, x.rec.Answered) ||
+		if a.Secret || a.Free || len(a.Names) > 0 || byChance(a.Text, x.rec.Answered()) ||
 			isDate(a.Field, a.Text) || strings.Contains(a.Text, "://") {
 			continue
 		}

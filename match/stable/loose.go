@@ -102,12 +102,12 @@ func (n *looseness) apart(at spot) bool {
 func (r *rewriter) mayBeLoose(l *leaf.Leaf, x *exchange) bool {
 	if l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number ||
 		surrogate.Holds(l.Value) || fixed(l.Value) || !request.OneRun(l.Value) ||
-		infer.TellsTime(l.Value, x.rec.Answered) {
+		infer.TellsTime(l.Value, x.rec.Answered()) {
 		return false
 	}
 	f, known := r.opts.Profiles.Meaning(x.rec.Call(), profile.Response, request.At(l))
 	return !known && f.Secret == profile.NotSecret &&
-		(infer.LooksGenerated(l.Value) || infer.Volatile(l, x.rec.Answered))
+		(infer.LooksGenerated(l.Value) || infer.Volatile(l, x.rec.Answered()))
 }
 
 // makeLoose makes the values of an exchange that were made for its flow, behind all values that the tape
@@ -124,7 +124,7 @@ func (r *rewriter) makeLoose(x *exchange) {
 			return
 		}
 		noun := "loose " + l.Shape
-		v := fresh.Recorded{Text: l.Value, Born: x.rec.Answered}
+		v := fresh.Recorded{Text: l.Value, Born: x.rec.Answered()}
 		made := r.names.make(x.flow.seedOf(noun), r.names.shapeOf(noun, x), v, r.clock.ended[x])
 		r.names.taken[made] = true
 		r.loose.made[at] = made

@@ -53,7 +53,7 @@ func (c *compiler) answer(rec *Recording, r *readied) {
 	a.holes()
 	rec.body = a.body.cut(a.tape.words, r.answer.Body, 0, len(r.answer.Body))
 	rec.header = a.header(r.x)
-	rec.Shown = len(rec.Births)
+	rec.Shown = int32(len(rec.Births))
 	a.list()
 	a.classify()
 }
@@ -234,7 +234,7 @@ func (a *answerReader) perOne(text string, f profile.Field, r Rendering) *Hole {
 		fill.Series = a.tape.seriesAt(f.Of)
 		fill.Series.Like, fill.Series.Given = like, true
 	}
-	return a.filled(a.source(fill, a.tape.slabs.drafts.Clone(text), a.rec.Answered), r)
+	return a.filled(a.source(fill, a.tape.slabs.drafts.Clone(text), a.rec.Answered()), r)
 }
 
 // valueOf returns the source of a value that an entity has.
@@ -244,7 +244,7 @@ func (a *answerReader) valueOf(v *value) *Source {
 		What: Value, Ref: a.ref(v.entity), Slot: v.slot, Mint: v.minted,
 		Renewed: v.minted && v.born == a.rec && !a.rec.Reads && a.callback == nil,
 		Secret:  v.secret, Form: v.form, Name: v.isName, Noun: v.noun, Series: a.tape.seriesOf(v),
-	}, v.text, v.born.answered())
+	}, v.text, v.born.toldAt())
 	s.owner = v.entity
 	return s
 }
@@ -298,7 +298,7 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 		a.hole(l, 0, len(l.Value), a.mint(l, l.Value, false))
 		return
 	}
-	if infer.Volatile(l, a.rec.Answered) || !a.rec.Reads && a.survey.Each(a.inferred(), l) {
+	if infer.Volatile(l, a.rec.Answered()) || !a.rec.Reads && a.survey.Each(a.inferred(), l) {
 		a.fluid[l] = true
 	}
 	a.rec.Lone = a.rec.Lone || a.callback == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l)
@@ -360,7 +360,7 @@ func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
 // inferred is what package infer asks of the answer.
 func (a *answerReader) inferred() infer.Answer {
 	return infer.Answer{
-		Method: a.rec.Method, Path: a.rec.Target, Call: infer.Called(a.req), At: a.rec.Answered,
+		Method: a.rec.Method, Path: a.rec.Target, Call: infer.Called(a.req), At: a.rec.Answered(),
 		IDKeys: a.idKeys,
 	}
 }
@@ -418,7 +418,7 @@ func (a *answerReader) repeated(l *leaf.Leaf, n *leafNote) bool {
 	fill := Filling{
 		What: Header, Param: n.header, Mint: f.From == profile.Minted, Slot: Slot{Name: f.Of},
 	}
-	s := a.source(fill, a.tape.slabs.drafts.Clone(l.Value), a.rec.Answered)
+	s := a.source(fill, a.tape.slabs.drafts.Clone(l.Value), a.rec.Answered())
 	a.hole(l, 0, len(l.Value), a.filled(s, Rendering{}))
 	return true
 }

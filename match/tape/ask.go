@@ -42,8 +42,8 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(text))
 		}
 	}
-	c.tape.noteExpiries(req, rec.Answered)
-	c.tape.Pair(req, asked, rec.Answered)
+	c.tape.noteExpiries(req, rec.Answered())
+	c.tape.Pair(req, asked, rec.Answered())
 	SetLabels(req.Call.Profile, asked)
 	a.cast(asked, entities)
 	for i := range asked {
@@ -63,7 +63,7 @@ func (a *asker) param(p *request.Param, at *Parameter) (Asked, []*Entity) {
 	if a.issuable(p) {
 		return out, a.token(&out, p)
 	}
-	out.Class, out.Deciding = p.Class(a.rec.Answered), p.Deciding()
+	out.Class, out.Deciding = p.Class(a.rec.Answered()), p.Deciding()
 	if out.Free || p.Text == "" || out.Class == request.Long {
 		return out, nil // what the API refuses unread names nothing
 	}
@@ -133,7 +133,7 @@ func (a *asker) token(out *Asked, p *request.Param) []*Entity {
 		out.Field, out.Known = profile.Field{}, false
 		k = known{value: a.stranger(p)}
 	}
-	out.Class, out.Deciding = p.Class(a.rec.Answered), ""
+	out.Class, out.Deciding = p.Class(a.rec.Answered()), ""
 	out.Names = a.oneName(a.nameAt(k, from, len(out.Text)))
 	return a.one(k.entity)
 }

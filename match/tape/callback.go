@@ -128,8 +128,8 @@ func (c *compiler) callback(a *readied) {
 		cb.address = r.shopAddress()
 	}
 	cb.Gap = x.Meta.Callback.Gap
-	if !cb.at.IsZero() && !cb.Cause.Answered.IsZero() {
-		cb.Gap = cb.at.Sub(cb.Cause.Answered)
+	if !cb.at.IsZero() && !cb.Cause.Answered().IsZero() {
+		cb.Gap = cb.at.Sub(cb.Cause.Answered())
 	}
 	cb.Cause.attempt(cb, statusOf(x), x.Meta.Callback.Attempt > 1)
 }
@@ -294,7 +294,7 @@ func (c *compiler) causeOf(cb *Callback, named []*Entity) (*Recording, *Entity) 
 // mayFollow reports whether a write may have caused the callback: it began before, and is of an
 // operation that does so.
 func (c *Callback) mayFollow(w *Recording) bool {
-	if w.surveyed >= c.Place || !c.at.IsZero() && w.Began.After(c.at) || !w.Writes() {
+	if w.Surveyed() >= c.Place || !c.at.IsZero() && w.Began().After(c.at) || !w.Writes() {
 		return false
 	}
 	return c.Profile == nil || c.Profile.Callbacks.MayFollow(c.Operation, w.Operation())
@@ -333,7 +333,7 @@ func (a *answerReader) tellsCause(l *leaf.Leaf, near []*Entity, form profile.For
 				for _, e := range near {
 					for k, w := range slices.Backward(e.events) {
 						if (w == a.rec) == of && within(w, at, form, skew) {
-							return a.eventOf(e, k, w.Answered.In(zone)), e
+							return a.eventOf(e, k, w.Answered().In(zone)), e
 						}
 					}
 				}

@@ -119,8 +119,8 @@ func (g *graph) recording(c *codec.Coder, r *Recording) {
 	codec.Int(c, &r.Number)
 	codec.Int(c, &r.Missing)
 	codec.Text(c, &r.Target)
-	c.Time(&r.Began)
-	c.Time(&r.Answered)
+	codec.Int(c, &r.began)
+	codec.Int(c, &r.answered)
 	codec.Int(c, &r.Took)
 	codec.Slice(c, &r.Request, g.asked.Ref)
 	codec.Slice(c, &r.Roles, g.entities.Ref)
@@ -157,6 +157,7 @@ func codeFrame(c *codec.Coder, f *Frame) {
 	codec.Text(c, &f.Address)
 	codec.Int(c, &f.Code)
 	c.Bools(&f.Infers)
+	c.Zone(&f.zone)
 }
 
 func (g *graph) param(c *codec.Coder, a *Asked) {

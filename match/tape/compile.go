@@ -102,14 +102,15 @@ func (c *compiler) exchange(a *readied) {
 	x, req := a.x, a.req
 	c.place = a.place
 	c.tape.profiles = append(c.tape.profiles, x.Meta.Profiles...)
-	c.unframed.call = c.tape.words.call(req.Call)
+	answered := AnsweredAt(x)
+	c.unframed.call, c.unframed.zone = c.tape.words.call(req.Call), c.tape.words.zone(answered)
 	rec := c.tape.slabs.recordings.Put(Recording{
-		Place: len(c.tape.Recordings), surveyed: c.place, Number: numberOf(x, c.place),
-		Target: c.tape.words.word(request.PathOf(x.Target())), Began: tellable(x.Meta.At),
-		Answered: AnsweredAt(x), Took: x.Response.Duration, Frame: &c.unframed,
+		Place: len(c.tape.Recordings), surveyed: int32(c.place), Number: numberOf(x, c.place),
+		Target: c.tape.words.word(request.PathOf(x.Target())), began: nanoseconds(x.Meta.At),
+		answered: nanoseconds(answered), Took: x.Response.Duration, Frame: &c.unframed,
 		Rest: c.tape.slabs.rests.Put(Rest{}),
 	})
-	rec.Missing = c.calls.missingBefore(rec.Number)
+	rec.Missing = int32(c.calls.missingBefore(rec.Number))
 	c.tape.Recordings = append(c.tape.Recordings, rec)
 	rec.Lost = !c.served(x)
 	c.judge(rec, a)
@@ -119,7 +120,7 @@ func (c *compiler) exchange(a *readied) {
 		Cassette: c.name, Session: c.session, operation: operationName(&req.Call), Op: c.tape.operation(req, asked),
 		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
-		Infers: req.Call.Infers(), call: c.unframed.call,
+		Infers: req.Call.Infers(), call: c.unframed.call, zone: c.unframed.zone,
 	})
 	rec.Request = c.tape.words.request(asked)
 	c.tape.learn(rec)

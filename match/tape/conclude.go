@@ -71,7 +71,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 			e := c.entity(kind, rec.call.Profile.Entity(p.Field.Of))
 			e.Born = rec
 			rec.Births = c.tape.slabs.relatives.Append(rec.Births, e)
-			at, rec.Shown = len(rec.Births)-1, len(rec.Births)
+			at, rec.Shown = len(rec.Births)-1, int32(len(rec.Births))
 		}
 		v := c.tape.slabs.values.Put(value{
 			text: p.Text, noun: p.Field.Of, isName: true, born: rec, secret: p.Field.Secret,

@@ -25,7 +25,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.EntityKind", "Kind Type Session nouns", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Zone", ""},
 	{"tape.Frame", "Cassette Session operation Op Method Status Coding Charset Fault Host Address " +
-		"Code Infers", "call"},
+		"Code Infers zone", "call"},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
@@ -34,7 +34,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},
 	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
-	{"tape.Recording", "Frame Place Number Missing Target Began Answered Took Request Roles Reads Failed " +
+	{"tape.Recording", "Frame Place Number Missing Target began answered Took Request Roles Reads Failed " +
 		"Denied Lost Births Shown Lone Rest Class surveyed header body", ""},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},

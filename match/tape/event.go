@@ -19,7 +19,7 @@ import (
 // lies near the exchange. It completes the field.
 func (a *answerReader) unknownDate(l *leaf.Leaf, f *profile.Field) bool {
 	const near = 36 * time.Hour
-	if a.opts.KeepDates || f.From != profile.Exact || !a.unsaid(l) || a.rec.Answered.IsZero() ||
+	if a.opts.KeepDates || f.From != profile.Exact || !a.unsaid(l) || a.rec.Answered().IsZero() ||
 		l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number {
 		return false
 	}
@@ -27,8 +27,8 @@ func (a *answerReader) unknownDate(l *leaf.Leaf, f *profile.Field) bool {
 	if len(spans) != 1 || spans[0].From != 0 || spans[0].To != len(l.Value) {
 		return false
 	}
-	at, ok := dates.Parse(spans[0].Form, l.Value, a.rec.Answered.Location())
-	if !ok || at.Sub(a.rec.Answered).Abs() > near {
+	at, ok := dates.Parse(spans[0].Form, l.Value, a.rec.Answered().Location())
+	if !ok || at.Sub(a.rec.Answered()).Abs() > near {
 		return false
 	}
 	f.Form = spans[0].Form
@@ -41,8 +41,8 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 	if h, sent := a.sentDate(l, f); sent {
 		return h
 	}
-	at, ok := dates.Parse(f.Form, l.Value, a.rec.Answered.Location())
-	if !ok || a.rec.Answered.IsZero() || !dates.Plausible(at, a.rec.Answered) {
+	at, ok := dates.Parse(f.Form, l.Value, a.rec.Answered().Location())
+	if !ok || a.rec.Answered().IsZero() || !dates.Plausible(at, a.rec.Answered()) {
 		return nil
 	}
 	near := a.near(l)
@@ -99,11 +99,11 @@ func (a *answerReader) told(l *leaf.Leaf, near []*Entity, at time.Time, f profil
 		return a.now(0), nil
 	case of == a.rec && a.callback != nil:
 		k := max(0, slices.Index(e.events, of))
-		return a.eventOf(e, k, of.Answered), e
+		return a.eventOf(e, k, of.Answered()), e
 	case of == a.rec:
 		return a.now(len(e.events)), e
 	}
-	return a.eventOf(e, 0, e.events[0].Answered), e
+	return a.eventOf(e, 0, e.events[0].Answered()), e
 }
 
 // listedAmong returns the entity of the kind that the operation lists; nil if there is none.
@@ -140,17 +140,17 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 			continue
 		}
 		k := 0 // the first event that came later
-		for dates.Fine(form) && k < len(e.events) && e.events[k].Began.Before(at) {
+		for dates.Fine(form) && k < len(e.events) && e.events[k].Began().Before(at) {
 			k++
 		}
-		if k == len(e.events) && at.Before(a.rec.Began) {
+		if k == len(e.events) && at.Before(a.rec.Began()) {
 			s := a.kept(l, e)
 			a.tape.words.refill(s, keep)
 			a.tape.want(s.Slot)
 			return s, e
 		}
 		k %= len(e.events)
-		return a.eventOf(e, k, e.events[k].Answered), e
+		return a.eventOf(e, k, e.events[k].Answered()), e
 	}
 	if a.rec.Writes() && len(near) > 0 {
 		return a.now(a.nth(near[0])), near[0]
@@ -175,7 +175,7 @@ func (a *answerReader) nth(e *Entity) int {
 // long as no other shows it again.
 func (a *answerReader) kept(l *leaf.Leaf, e *Entity) *Source {
 	slot := Slot{Name: "date " + l.Shape, N: len(e.dates)}
-	s := a.source(Filling{What: Now, Ref: a.ref(e), Slot: slot, K: -1}, "", a.rec.Answered)
+	s := a.source(Filling{What: Now, Ref: a.ref(e), Slot: slot, K: -1}, "", a.rec.Answered())
 	s.owner = e
 	return s
 }
@@ -214,7 +214,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	for _, e := range near {
 		for k := len(e.events) - 1; k >= 0; k-- {
 			if w := e.events[k]; !e.keptBack(w, a.rec) && within(w, at, form, skew) {
-				return a.eventOf(e, k, w.Answered), e
+				return a.eventOf(e, k, w.Answered()), e
 			}
 		}
 	}
@@ -233,12 +233,12 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 // of a second may be up to one second before, and what tells no more than milliseconds up to one
 // millisecond.
 func within(w *Recording, at time.Time, form profile.Form, skew time.Duration) bool {
-	if w.Answered.IsZero() {
+	if w.Answered().IsZero() {
 		return false
 	}
-	began := w.Began
+	began := w.Began()
 	if began.IsZero() {
-		began = w.Answered
+		began = w.Answered()
 	}
 	if dates.Fine(form) {
 		for _, told := range []time.Duration{time.Millisecond, time.Second} {
@@ -246,10 +246,10 @@ func within(w *Recording, at time.Time, form profile.Form, skew time.Duration) b
 				began = began.Truncate(told)
 			}
 		}
-		return !at.Before(began.Add(-skew)) && !at.After(w.Answered.Add(skew))
+		return !at.Before(began.Add(-skew)) && !at.After(w.Answered().Add(skew))
 	}
 	if dates.Expiry(form) || form == profile.MonthOfYear {
 		return false
 	}
-	return dates.Days(w.Answered, at.In(w.Answered.Location())) == 0
+	return dates.Days(w.Answered(), at.In(w.Answered().Location())) == 0
 }

@@ -37,16 +37,16 @@ type Recording struct {
 	// operation to compare with.
 	Lone bool
 
-	Place    int // among all of the tape, from 0
-	Missing  int // how many calls came before it of which nobody knows what they did
+	Missing  int32 // how many calls came before it of which nobody knows what they did
+	Shown    int32 // how many of Births, from the first, the answer shows
+	surveyed int32 // its place among all exchanges of the cassette, from 1
+	Place    int   // among all of the tape, from 0
 	Target   string
-	Began    time.Time // zero if unknown, as Answered is
-	Answered time.Time
-	Request  []*Asked  // recordings share what they have in common
-	Births   []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
-	Shown    int       // how many of Births, from the first, the answer shows
 
-	surveyed int // its place among all exchanges of the cassette, from 1
+	began, answered int64 // as nanoseconds has them
+
+	Request []*Asked  // recordings share what they have in common
+	Births  []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
 }
 
 // Rest is of a recording what like requests have alike, and what few recordings have. Recordings that
@@ -79,8 +79,9 @@ type Frame struct {
 	Host      string // the name of its host; see leaf.Meta
 	Address   string // the base address of its host
 	Code      int
-	Infers    bool          // what no row says of the operation is inferred
-	call      *profile.Call // what the profiles recognise of the request
+	Infers    bool           // what no row says of the operation is inferred
+	call      *profile.Call  // what the profiles recognise of the request
+	zone      *time.Location // of the clock by which it is told when a call was made; UTC where none is
 }
 
 // Asked is a parameter of a recorded request, and what the tape knows of it.
@@ -203,7 +204,21 @@ func ParamOfKey(asked []Asked, key string) *Asked {
 func (r *Recording) Call() profile.Call { return *r.call }
 
 // Surveyed returns the place of the recording among all exchanges of its cassette, from 1.
-func (r *Recording) Surveyed() int { return r.surveyed }
+func (r *Recording) Surveyed() int { return int(r.surveyed) }
+
+// Began returns when the request was sent; the zero time if nobody knows.
+func (r *Recording) Began() time.Time { return r.time(r.began) }
+
+// Answered returns when the request was answered; the zero time if nobody knows.
+func (r *Recording) Answered() time.Time { return r.time(r.answered) }
+
+// time returns a time by the clock of the recording.
+func (f *Frame) time(ns int64) time.Time {
+	if ns == never {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).In(f.zone)
+}
 
 // Writes reports whether the recording moves entities.
 func (r *Recording) Writes() bool { return !r.Reads && !r.Failed && !r.Denied }
@@ -294,10 +309,10 @@ func operationName(c *profile.Call) string {
 	return ""
 }
 
-// answered returns when a recording was answered; the zero time for configuration.
-func (r *Recording) answered() time.Time {
+// toldAt returns when a recording was answered, or was begun; the zero time for configuration.
+func (r *Recording) toldAt() time.Time {
 	if r == nil {
 		return time.Time{}
 	}
-	return cmp.Or(r.Answered, r.Began)
+	return cmp.Or(r.Answered(), r.Began())
 }

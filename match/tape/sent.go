@@ -148,5 +148,5 @@ func bound(p *Asked) bool {
 // sent returns the source of a value that the request has.
 func (a *answerReader) sent(p *Asked) *Source {
 	fill := Filling{What: Sent, Param: p.Path, Secret: p.Field.Secret, Form: p.Field.Form}
-	return a.source(fill, request.Canonical(p.Field, p.Text), a.rec.Answered)
+	return a.source(fill, request.Canonical(p.Field, p.Text), a.rec.Answered())
 }

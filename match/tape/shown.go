@@ -82,7 +82,7 @@ func (a *answerReader) ofTheThing(l *leaf.Leaf, e *Entity, key dated) *Source {
 		for i := range a.m.Leaves {
 			o := &a.m.Leaves[i]
 			if o.Place == l.Place && groupOf(o.Path) == group && s.K >= 0 && s.K < len(e.events) &&
-				a.survey.ShownFirst(o.Value) == e.events[s.K].surveyed {
+				a.survey.ShownFirst(o.Value) == e.events[s.K].Surveyed() {
 				return s
 			}
 		}
@@ -120,7 +120,7 @@ func (a *answerReader) happensNow(key dated) bool {
 
 // zones returns those in which a date may be that tells none: that of the recording machine, or UTC.
 func (a *answerReader) zones() []*time.Location {
-	return []*time.Location{a.rec.Answered.Location(), time.UTC}
+	return []*time.Location{a.rec.Answered().Location(), time.UTC}
 }
 
 // again returns the source of a date that is known, as this answer sees the entity. What a read told
@@ -169,7 +169,7 @@ func (a *answerReader) datesWithin(l *leaf.Leaf, all []dates.Span) {
 
 // sameDate returns the hole of a date that was shown of an entity near by, in whatever form.
 func (a *answerReader) sameDate(near []*Entity, f profile.Form, text string) *Hole {
-	at, ok := dates.Parse(f, text, a.rec.Answered.Location())
+	at, ok := dates.Parse(f, text, a.rec.Answered().Location())
 	if !ok {
 		return nil
 	}

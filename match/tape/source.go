@@ -150,7 +150,7 @@ func (c *compiler) source(f Filling, text string, at time.Time) *Source {
 
 // now returns the source of the time of the answer at hand, which is the k-th event of an entity.
 func (a *answerReader) now(k int) *Source {
-	return a.source(Filling{What: Now, K: k}, "", a.rec.Answered)
+	return a.source(Filling{What: Now, K: k}, "", a.rec.Answered())
 }
 
 // eventOf returns the source of the time of the k-th event of an entity.

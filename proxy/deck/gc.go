@@ -35,7 +35,7 @@ const (
 	leastHeadroom   = 32 << 20 // bytes of garbage for which there is room while a tape is loaded,
 	exchangeGarbage = 2 << 10  // and bytes that an exchange adds to it
 	leastHeap       = 4 << 20  // bytes of what is live for which the runtime takes less, at 100 percent
-	leastPercent    = 40       // of a large tape: the collector costs more than the memory is worth below it
+	leastPercent    = 80       // of a large tape: the collector costs more than the memory is worth below it
 	mostPercent     = 400      // of a small tape: there is little to gain above it
 	usualPercent    = 100      // Go's own
 	noCollector     = -1

@@ -180,11 +180,11 @@ func (c *composer) value(s *step, l *leaf.Leaf, a *tape.Asked, pairs []string) (
 	case a != nil && a.Free && a.Text == l.Value && f.From != profile.Ignored &&
 		f.Secret == profile.NotSecret:
 		return c.fresh(nounText{a.Path, a.Text}, f), nil
-	case f.From == profile.Date && !dates.Expiry(f.Form) && !s.Recording.Began.IsZero():
-		return dates.Move(f.Form, l.Value, s.Recording.Began, c.now), nil
+	case f.From == profile.Date && !dates.Expiry(f.Form) && !s.Recording.Began().IsZero():
+		return dates.Move(f.Form, l.Value, s.Recording.Began(), c.now), nil
 	case a != nil && !a.Known && s.Recording.Infers:
-		if form, ok := dateNear(l.Value, s.Recording.Began); ok {
-			return dates.Move(form, l.Value, s.Recording.Began, c.now), nil
+		if form, ok := dateNear(l.Value, s.Recording.Began()); ok {
+			return dates.Move(form, l.Value, s.Recording.Began(), c.now), nil
 		}
 	}
 	if !strings.Contains(l.Value, "://") && len(l.Value) < request.EmbedLength {
