@@ -39,14 +39,13 @@ func (p *Player) configuredEntity(kind string, t *profile.Entity, literal string
 
 // literalEntity returns an entity that was there from the start under a text.
 func (p *Player) literalEntity(kind string, t *profile.Entity, literal string) *entity {
-	key := configured{kind, literal}
-	e := p.config[key]
+	e := p.config[configured{kind, literal}]
 	if e == nil {
-		e = p.newEntity(kind, t)
+		e, literal = p.newEntity(kind, t), strings.Clone(literal)
 		e.relate().literal = literal
 		e.Own, e.Idle = machine.Unborn(kind, literal), true
 		p.joinRelatives(e)
-		p.config[key] = e
+		p.config[configured{kind, literal}] = e
 	}
 	return e
 }

@@ -194,7 +194,7 @@ func (c *compiler) scope(p *profile.Profile, noun, text string) *value {
 		*known, e.Scope = e, true
 		text = c.tape.words.word(text)
 		if _, born := c.values.find(noun, text, nil); !born {
-			c.tape.configure(e.Kind, text)
+			c.tape.scopes = append(c.tape.scopes, configKey{e.Kind, text})
 		}
 		e.addValue(c.tape.slabs.values.Put(value{text: text, noun: noun, isName: true}), noun)
 	}
@@ -213,7 +213,6 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 	if *known == nil {
 		e := a.entity(a.tape.words.kind(a.req.Call.Profile, p.Field.Of), kind)
 		*known, e.Config = e, a.tape.words.word(literal)
-		a.tape.configure(e.Kind, e.Config)
 		kept := e.Config
 		if text != kept {
 			kept = a.tape.words.word(text)

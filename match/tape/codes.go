@@ -17,7 +17,7 @@ func (g *graph) root(c *codec.Coder, r *root) {
 	codec.Texts(c, &r.known)
 }
 
-// tape leaves out what is there only while a tape is compiled.
+// tape leaves out what is there only while a tape is compiled, and what entities tell.
 func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.Slice(c, &t.Recordings, g.recordings.Ref)
 	codec.Slice(c, &t.Entities, g.entities.Ref)
@@ -26,7 +26,7 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.MapFunc(c, &t.called, g.known.operations.compare, g.known.operations.code, codec.Text)
 	codec.MapFunc(c, &t.places, comparePositions, codePosition, g.places.Ref)
 	codec.MapFunc(c, &t.fields, comparePositions, codePosition, codeBool)
-	codec.MapFunc(c, &t.config, compareConfig, codeConfig, codeBool)
+	codec.Slice(c, &t.scopes, codeConfig)
 	codec.Map(c, &t.slots, codec.Text, codec.Int)
 	codec.Int(c, &t.events)
 	codec.MapFunc(c, &t.says, compareConfig, codeConfig, codeBool)

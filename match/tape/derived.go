@@ -56,6 +56,7 @@ func Read(in io.ReaderAt, size int64, key codec.Key, set *profile.Set) (*Tape, e
 	for i := range g.layouts.Objects() {
 		g.layouts.Objects()[i].of = r.Tape
 	}
+	r.findConfigured()
 	return r.Tape, nil
 }
 

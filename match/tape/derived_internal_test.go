@@ -44,8 +44,8 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
-	{"tape.Tape", "Recordings Entities hosts routes called places fields config slots events says issued " +
-		"series expiries steps failures orphans profiles", "configured cells headers words slabs starts"},
+	{"tape.Tape", "Recordings Entities hosts routes called places fields scopes slots events says issued " +
+		"series expiries steps failures orphans profiles", "config cells headers words slabs starts"},
 	{"tape.Template", "layout values", ""},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.Writing", "Rendering enc whole odd To packing", ""},
@@ -79,12 +79,12 @@ func TestEveryFieldIsWritten(t *testing.T) {
 	}
 }
 
-// elsewhere are the types that are coded by their names or by texts, those of time, and those that are
-// there only while a tape is compiled.
+// elsewhere are the types that are coded by their names or by texts, those of time, and those of
+// what is there only while a tape is compiled, or found out when it is read.
 var elsewhere = []string{
 	"profile.Entity", "profile.List", "profile.Profile", "profile.Operation", "profile.Call",
 	"leaf.Encoder", "leaf.Packer", "time.Time", "time.Location", "tape.notes", "tape.words", "tape.cell",
-	"tape.slabs", "tape.seen", "tape.Pieces", "profile.Pattern",
+	"tape.slabs", "tape.seen", "tape.Pieces", "profile.Pattern", "digests.Map[struct {}]",
 }
 
 // fieldsOf returns a line for each struct type that is reached from a tape.

@@ -202,13 +202,22 @@ func (t *Tape) Place(op, path string) *Place { return t.places[position{op, path
 // parameter.
 func (t *Tape) NamedBy(op, path string) bool { return t.fields[position{op, path}] }
 
-// configure notes that an entity of a kind was there from the start under a text.
-func (t *Tape) configure(kind, text string) {
-	t.configured = append(t.configured, configKey{kind, text})
+// Configured reports whether an entity of a kind was there from the start under a text.
+func (t *Tape) Configured(kind, text string) bool {
+	return t.config.Find(request.Digest(kind, text)) != nil
 }
 
-// Configured reports whether an entity of a kind was there from the start under a text.
-func (t *Tape) Configured(kind, text string) bool { return t.config[configKey{kind, text}] }
+// findConfigured finds out what was there from the start.
+func (t *Tape) findConfigured() {
+	for _, e := range t.Entities {
+		if e.Config != "" {
+			t.config.At(request.Digest(e.Kind, e.Config))
+		}
+	}
+	for _, s := range t.scopes {
+		t.config.At(request.Digest(s.kind, s.text))
+	}
+}
 
 // Issues reports whether answers bring names of scopes of a kind, so that a client has none of its own.
 func (t *Tape) Issues(kind string) bool { return t.issued[kind] }

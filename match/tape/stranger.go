@@ -60,7 +60,6 @@ func (a *asker) stranger(p *request.Param) *value {
 	if *known == nil {
 		e := a.entity("stranger "+name, nil)
 		*known, e.Config = e, a.tape.words.word(text(p))
-		a.tape.configure(e.Kind, e.Config)
 		e.addValue(a.tape.slabs.values.Put(value{text: e.Config, isName: true}), name)
 	}
 	return (*known).values[0]

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"sync"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/request"
@@ -55,20 +55,19 @@ type Tape struct {
 	routes   map[string]*route
 	called   map[*profile.Operation]string // the names of operations that profiles have
 	places   map[position]*Place
-	fields   map[position]bool // by which requests name entities
-	config   map[configKey]bool
-	slots    map[string]int     // how many slots of a name holes are filled from
-	events   int                // how many events of one entity answers tell
-	says     map[configKey]bool // values of nouns that are no entities, such as logins
-	issued   map[string]bool    // kinds of scopes of which answers have brought names
+	fields   map[position]bool     // by which requests name entities
+	scopes   []configKey           // that were there from the start
+	config   digests.Map[struct{}] // they, and what else was there from the start
+	slots    map[string]int        // how many slots of a name holes are filled from
+	events   int                   // how many events of one entity answers tell
+	says     map[configKey]bool    // values of nouns that are no entities, such as logins
+	issued   map[string]bool       // kinds of scopes of which answers have brought names
 	series   map[string]*Series
 	steps    map[string]bool          // kinds of entities to which ways lead over others
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
 	orphans  []Recorded // callbacks without a cause
 	profiles []string   // with which it was recorded, as exchanges tell
-
-	configured []configKey // of which config is made
 
 	cells   map[*Recording][]cell    // of answers, until their classes are known
 	headers map[string]*answerHeader // those without variables, while compiling
@@ -112,14 +111,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		t.profiles = append(t.profiles, c.Profiles...)
 		newCompiler(t, o, c.Name).run(c.All())
 	}
-	var configured sync.WaitGroup
-	configured.Go(func() { // no other step asks for it
-		t.config = map[configKey]bool{}
-		for _, key := range t.configured {
-			t.config[key] = true
-		}
-		t.configured = nil
-	})
+	t.findConfigured()
 	finish(t.series)
 	t.classify()
 	for _, p := range t.places {
@@ -132,7 +124,6 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 		r.Rest = t.words.rest(r.Rest)
 	}
 	t.closeTemplates()
-	configured.Wait()
 	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t
 }
