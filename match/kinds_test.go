@@ -164,16 +164,20 @@ func TestCompileWorkPerExchange(t *testing.T) {
 }
 
 // TestCompiledTapeIsFewPieces holds that the collector has few pieces of memory to look at, whatever is
-// on tape: what an exchange is made of lies in slabs. It is not parallel: it counts the pieces of the
-// whole process.
+// on tape: what an exchange is made of lies in slabs, and what it has alike with others is shared. It is not
+// parallel: it counts the memory of the whole process.
 func TestCompiledTapeIsFewPieces(t *testing.T) {
-	const exchanges, most = 2_000, 8
+	const exchanges, most, mostBytes = 2_000, 2, 1_600
 	o := match.Options{Profiles: profiles(t)}
 	for _, k := range tapeKinds {
 		t.Run(k.name, func(t *testing.T) {
 			xs := k.exchanges(exchanges)
-			if each := float64(compileWork(o, xs).pieces) / float64(len(xs)); each > most {
+			w, n := compileWork(o, xs), float64(len(xs))
+			if each := float64(w.pieces) / n; each > most {
 				t.Errorf("an exchange is %.1f pieces of memory, want %d at most", each, most)
+			}
+			if each := float64(w.held) / n; each > mostBytes {
+				t.Errorf("an exchange holds %.0f bytes, want %d at most", each, mostBytes)
 			}
 		})
 	}
