@@ -28,5 +28,7 @@
 // tell (package infer). Then it compiles the exchanges in the order in which their requests began;
 // a goroutine of its own takes their messages apart ahead of each reading. Of each exchange judge.go
 // says what kind of call it is, ask.go what its request names, answer.go what its answer shows, and
-// conclude.go what it has done.
+// conclude.go what it has done. What fills a hole may still change with a later exchange, so templates
+// are open until all is compiled (pieces.go). Then they are closed (close.go): answers that differ in
+// their values alone share the rest.
 package tape
