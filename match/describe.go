@@ -213,7 +213,7 @@ func (d *describer) tell() {
 			Label: d.labels[e], Kind: e.Kind, Names: []Name{}, Wholes: d.labelled(e.Wholes()),
 			Scopes: d.labelled(e.Scopes()), Steps: steps[e], Silent: append([]Change{}, silent[e]...),
 		}
-		for _, n := range e.Names() {
+		for n := range e.Names() {
 			if name := (Name(n)); !slices.Contains(t.Names, name) {
 				t.Names = append(t.Names, name)
 			}

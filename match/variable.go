@@ -146,7 +146,7 @@ func (vs *variables) request(r *machine.Recording, p *tape.Asked, flow int) {
 func (vs *variables) named(r *machine.Recording, p *tape.Asked, n *tape.Named) (variableKey, string) {
 	e := r.Roles[n.Role]
 	text := p.Text[n.From:n.To]
-	for _, v := range e.Names() {
+	for v := range e.Names() {
 		if v.Noun == n.Noun && (v.Text == text || n.Writes(v.Text, text)) {
 			text = v.Text
 			break

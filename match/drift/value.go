@@ -347,7 +347,7 @@ func (r *reader) names(a *tape.Asked, rec *tape.Recording) []part {
 			parts = append(parts, part{literal: r.plain(a.Text[last:n.From])})
 		}
 		p := part{noun: request.LastName(n.Noun), text: a.Text[n.From:n.To], how: n.How}
-		for _, known := range rec.Roles[n.Role].Names() {
+		for known := range rec.Roles[n.Role].Names() {
 			if known.Noun == n.Noun && n.Writes(known.Text, p.text) {
 				p.text = known.Text
 				break

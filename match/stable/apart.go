@@ -2,6 +2,7 @@ package stable
 
 import (
 	"context"
+	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -98,7 +99,7 @@ func bornNames(x *exchange) []tape.NameValue {
 	var all []tape.NameValue
 	if x.rec != nil {
 		for _, e := range x.rec.Births {
-			all = append(all, e.Names()...)
+			all = slices.AppendSeq(all, e.Names())
 		}
 	}
 	return all

@@ -93,7 +93,7 @@ func brings(r *machine.Recording) string {
 	for i := range r.Births {
 		if e := r.Births[i].Entity; e != nil {
 			b.WriteString("\n" + e.Kind)
-			for _, n := range e.Names() {
+			for n := range e.Names() {
 				b.WriteString(" " + n.Noun)
 			}
 		}

@@ -110,7 +110,7 @@ func (w *writer) named(a *tape.Asked) string {
 
 // name returns what stands in the place of a name, in the rendering in which it stands there.
 func (w *writer) name(n *tape.Named, text string) string {
-	for _, v := range w.x.rec.Roles[n.Role].Names() {
+	for v := range w.x.rec.Roles[n.Role].Names() {
 		if v.Noun != n.Noun || !n.Writes(v.Text, text) {
 			continue
 		}

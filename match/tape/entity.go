@@ -37,7 +37,7 @@ type EntityKind struct {
 	// Session is the Session in the Frame of the recordings about the entity.
 	Session string
 
-	nouns string // of the names, in their order, each with a zero byte behind it
+	nouns packed // of the names, in their order
 }
 
 // more is what most entities do not have.
@@ -200,33 +200,29 @@ func (e *Entity) Words() string {
 	if e.Type != nil {
 		kind = e.Type.Name
 	}
-	if names := e.Names(); len(names) > 0 {
-		return fmt.Sprintf("%s %s", kind, names[0].Text)
+	for name := range e.Names() {
+		return fmt.Sprintf("%s %s", kind, name.Text)
 	}
 	return kind
 }
 
-// Names returns the values that name the entity, by noun. It works them out.
-func (e *Entity) Names() []NameValue {
-	var all []NameValue
-	texts := e.names
-	for noun := range strings.SplitSeq(strings.TrimSuffix(e.nouns, nounEnd), nounEnd) {
-		if e.nouns != "" {
-			all = append(all, NameValue{noun, texts.text()})
+// Names yields the values that name the entity, by noun.
+func (e *Entity) Names() iter.Seq[NameValue] {
+	return func(yield func(NameValue) bool) {
+		for nouns, texts := e.nouns, e.names; nouns != ""; {
+			if !yield(NameValue{nouns.text(), texts.text()}) {
+				return
+			}
 		}
 	}
-	return all
 }
-
-// nounEnd ends each of the nouns of an EntityKind.
-const nounEnd = "\x00"
 
 // finish keeps the names of an entity and lets go of what only compiling needed.
 func (e *Entity) finish(w *words) {
 	s, nouns, texts := w.slabs, w.nounRoom[:0], w.textRoom[:0]
 	for _, v := range e.values {
 		if v.isName {
-			nouns, texts = append(append(nouns, v.slot.Name...), nounEnd...), appendText(texts, v.text)
+			nouns, texts = appendText(nouns, v.slot.Name), appendText(texts, v.text)
 		}
 	}
 	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.texts.CloneBytes(texts))

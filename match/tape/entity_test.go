@@ -2,7 +2,11 @@ package tape
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestNamesAmongManyValues gives a client the values of ever more orders. How often its name is followed
@@ -28,5 +32,41 @@ func TestNamesAmongManyValues(t *testing.T) {
 		if e.has("client") != latest || e.has("returnUrl").slot.N != n-1 || e.has("email") != nil {
 			t.Errorf("with %d values the latest of a name is not found", n)
 		}
+	}
+}
+
+// TestNamesOfAnyText gives an entity names whose nouns and texts hold whatever a JSON key may: the nouns of
+// an API that no profile knows are its keys.
+func TestNamesOfAnyText(t *testing.T) {
+	t.Parallel()
+	want := []NameValue{
+		{"a\x00id", "tx_1"}, {"", "7"}, {"sent b\x00", ""}, {strings.Repeat("k", 300), strings.Repeat("v", 2000)},
+		{"\x00", "\x00"}, {"last", "tx_2"},
+	}
+	words := newWords(&slabs{})
+	named := func() *Entity {
+		known := newNotes()
+		e := &Entity{EntityKind: &EntityKind{Kind: "thing"}, notes: &known}
+		for i, n := range want {
+			e.addValue(&value{text: n.Text, isName: true}, n.Noun)
+			e.addValue(&value{text: fmt.Sprint("no name ", i)}, "shop")
+		}
+		e.finish(words)
+		return e
+	}
+	e, other := named(), named()
+	if diff := cmp.Diff(want, slices.Collect(e.Names())); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if e.EntityKind != other.EntityKind {
+		t.Error("two entities with names of the same nouns do not share their kind")
+	}
+	if got := e.Words(); got != "thing tx_1" {
+		t.Errorf("words: %q", got)
+	}
+	nameless := &Entity{EntityKind: &EntityKind{Kind: "thing"}, notes: &notes{}}
+	nameless.finish(words)
+	if got := nameless.Words(); got != "thing" {
+		t.Errorf("words of an entity without a name: %q", got)
 	}
 }

@@ -307,12 +307,12 @@ func (w *words) kindNamed(of *EntityKind, nouns []byte) *EntityKind {
 	if len(nouns) == 0 {
 		return of
 	}
-	if last := w.thing; last != nil && last.nouns == string(nouns) &&
+	if last := w.thing; last != nil && string(last.nouns) == string(nouns) &&
 		last.Kind == of.Kind && last.Type == of.Type && last.Session == of.Session {
 		return last
 	}
 	named := *of
-	named.nouns = string(nouns)
+	named.nouns = packed(nouns)
 	w.thing = w.entityKind(named)
 	return w.thing
 }

@@ -266,7 +266,7 @@ func (c *composer) names(s *step, a *tape.Asked) (text string, done bool, err er
 		}
 		e := s.Recording.Roles[n.Role]
 		known := a.Text[n.From:n.To]
-		for _, v := range e.Names() {
+		for v := range e.Names() {
 			if v.Noun == n.Noun && n.Writes(v.Text, known) {
 				known = v.Text
 				break
