@@ -208,6 +208,7 @@ var testsMayImport = map[string][]string{
 	"proxy/inspect/traffic": {"proxy/deck"},
 	// drafts are replayed, of the stand-ins too
 	"match/draft": {"cassettes", "internal/workload", "match/fit", "proxy/deck"},
+	"match/tape":  {"cassettes", "internal/workload", "redact"},
 	// a tape that is large enough to be kept, and a search for secrets
 	"proxy/deck": {"internal/workload", "redact/audit"},
 	// for the words of Play, and to push a tape

@@ -68,7 +68,8 @@ type Attempt struct {
 func (c *Callback) Address() *Source { return c.address }
 
 // Target returns what stands behind the shop's address: a path and a query, both of which may be empty.
-// A URL on tape has the path "/" where the sandbox has put none behind the address.
+// A URL on tape has the path "/" where the sandbox has put none behind the address. Holes are filled as
+// Template.Append fills them.
 func (c *Callback) Target(value func(*Hole) string) (path, query string) {
 	path, query, _ = strings.Cut(c.target.Text(value), "?")
 	if path == "/" {
@@ -77,7 +78,8 @@ func (c *Callback) Target(value func(*Hole) string) (path, query string) {
 	return path, query
 }
 
-// Header returns the header of the callback. It may be shared and must not be changed.
+// Header returns the header of the callback, with its holes filled as Template.Append fills them. It may
+// be shared and must not be changed.
 func (c *Callback) Header(value func(*Hole) string) http.Header { return c.header.write(value) }
 
 // Body returns the template of the body.

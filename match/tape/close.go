@@ -1,9 +1,9 @@
 package tape
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
-	"strconv"
 
 	"github.com/paytape/paytape/match/request"
 )
@@ -69,7 +69,7 @@ func (c *closer) recording(r *Recording) {
 	}
 }
 
-// header closes the templates of a header, which other answers may have too.
+// header closes the templates of a header.
 func (c *closer) header(h *answerHeader) {
 	for i := range h.values {
 		c.close(&h.values[i].text)
@@ -134,10 +134,9 @@ func (c *closer) filling(f *Filling) *Filling {
 }
 
 func (c *closer) ref(r *Ref) *Ref {
-	key := strconv.AppendInt(append(c.key[:0], byte(r.Base)), int64(r.N), 10)
+	key := binary.AppendVarint(append(c.key[:0], byte(r.Base)), int64(r.N))
 	for _, s := range r.Steps {
-		key = append(append(key, byte(s.To)), s.Kind...)
-		key = append(strconv.AppendInt(append(key, 0), int64(s.N), 10), 0)
+		key = binary.AppendVarint(appendText(append(key, byte(s.To)), s.Kind), int64(s.N))
 	}
 	c.key = key
 	same := c.refs[string(key)]
@@ -180,7 +179,7 @@ func (c *closer) source(s *Source) *Source {
 		closed = c.tape.slabs.kept.sources.Put(Source{
 			c.filling(s.Filling), c.tape.slabs.texts.Clone(s.Text), s.at, s.owner,
 		})
-		c.sources[s], c.sources[closed] = closed, closed // requests share what asks for it
+		c.sources[s] = closed
 	}
 	return closed
 }

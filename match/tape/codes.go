@@ -317,6 +317,9 @@ func (g *graph) part(c *codec.Coder, p *part) {
 	codec.Text(c, &p.literal)
 	g.fillings.Ref(c, &p.filling)
 	g.writings.Ref(c, &p.writing)
+	if (p.filling == nil) != (p.writing == nil) {
+		c.Fail(codec.ErrDamaged)
+	}
 }
 
 func (g *graph) writing(c *codec.Coder, w *Writing) {

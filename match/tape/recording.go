@@ -229,13 +229,14 @@ func (r *Recording) Tokens() []string { return r.tokens }
 // Body returns the template of the body.
 func (r *Recording) Body() Template { return r.body }
 
-// Header returns the header of the answer. It may be shared and must not be changed.
+// Header returns the header of the answer, with its holes filled as Template.Append fills them. It may be
+// shared and must not be changed.
 func (r *Recording) Header(value func(*Hole) string) http.Header { return r.header.write(value) }
 
 // Trailer returns the trailer of the answer, which must not be changed; nil for none.
 func (r *Recording) Trailer() http.Header { return r.header.trailer }
 
-// Holes calls f for every hole of the answer.
+// Holes calls f for every hole of the answer, which is good until f returns.
 func (r *Recording) Holes(f func(*Hole)) {
 	r.body.Holes(f)
 	for _, v := range r.header.values {
@@ -257,7 +258,7 @@ func (r *Recording) Operation() string {
 	if r.operation != "" {
 		return r.operation
 	}
-	return r.Method + " " + cmp.Or(r.Target, "/")
+	return r.Method + " " + r.Target
 }
 
 // Reference names the recording as people find it.

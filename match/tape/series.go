@@ -108,7 +108,7 @@ func (s *Series) compare() {
 	if s.seen.values < several {
 		return
 	}
-	s.Prefix, s.Grows = s.seen.prefix, s.seen.grows
+	s.Prefix, s.Grows = strings.Clone(s.seen.prefix), s.seen.grows // a copy, which does not keep the value
 	if s.Grows {
 		first, _ := strconv.Atoi(s.seen.first)
 		last, _ := strconv.Atoi(s.seen.last)

@@ -99,6 +99,14 @@ type configKey struct{ kind, text string }
 // Compile makes a tape of cassettes. Exchanges that are not whole (failed, cut, withheld) are left
 // out, but for writes whose answer nobody read.
 func Compile(o Options, cassettes ...Cassette) *Tape {
+	t := compileOpen(o, cassettes)
+	t.closeTemplates()
+	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
+	return t
+}
+
+// compileOpen makes a tape whose templates are open.
+func compileOpen(o Options, cassettes []Cassette) *Tape {
 	t := &Tape{
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
 		places: map[position]*Place{}, fields: map[position]bool{},
@@ -123,8 +131,6 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	for _, r := range t.Recordings {
 		r.Rest = t.words.rest(r.Rest)
 	}
-	t.closeTemplates()
-	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t
 }
 

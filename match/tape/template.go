@@ -21,7 +21,7 @@ type Template struct {
 // layout is what templates have in common that differ in the values of their holes alone.
 type layout struct {
 	parts []part
-	of    *Tape
+	of    *Tape  // whose entities the owners of values are; nil while it is compiled
 	open  Pieces // what an open template is; else nil
 }
 
@@ -56,7 +56,7 @@ func (t Template) Append(b []byte, value func(*Hole) string) []byte {
 	return b
 }
 
-// Text returns the template with its holes filled. The hole is good until value returns.
+// Text returns the template with its holes filled; see Append.
 func (t Template) Text(value func(*Hole) string) string {
 	if literal, ok := t.Literal(); ok {
 		return literal
@@ -66,7 +66,10 @@ func (t Template) Text(value func(*Hole) string) string {
 
 // Literal returns the text of a template without holes; false for any other template.
 func (t Template) Literal() (string, bool) {
-	return t.values, t.layout == nil
+	if t.layout != nil {
+		return "", false
+	}
+	return t.values, true
 }
 
 // Holes calls f for every hole, those of packed documents included. The hole is good until f returns.
@@ -104,7 +107,7 @@ func (t Template) walk(f func(literal string, h *Hole)) {
 type valueReader struct {
 	rest    packed // the values that are not read yet
 	of      *Tape
-	at      int64
+	at      int64 // the time that was read last, as nanoseconds has it; 0 before the first
 	hole    Hole
 	source  Source
 	writing Writing // of the hole, where its Like is a value

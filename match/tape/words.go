@@ -334,7 +334,8 @@ func (w *words) call(of profile.Call) *profile.Call {
 	key := of.Key()
 	same := w.calls[key]
 	if same == nil {
-		same = &of
+		kept := of // a copy, so that what has an equal is not kept
+		same = &kept
 		w.calls[key] = same
 	}
 	return same
