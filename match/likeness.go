@@ -97,7 +97,7 @@ func (l *likeness) pool(q *asking) []int {
 // unequalIn counts the parameters of a request and of a recording that the other does not have equal.
 func unequalIn(q *asking, r *machine.Recording) int {
 	n := len(q.Asked)
-	for _, want := range r.Request {
+	for _, want := range r.Request.All() {
 		switch got := q.param(want.Path); {
 		case got == nil:
 			n++

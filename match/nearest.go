@@ -158,8 +158,10 @@ func (t *Tape) appendDifferences(
 			Got: Live(q.host),
 		})
 	}
-	for i := 0; i < len(r.Request) && len(ds) < most; i++ {
-		want := r.Request[i]
+	for _, want := range r.Request.All() {
+		if len(ds) >= most {
+			break
+		}
 		got := q.counterpart(want)
 		if got == nil {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
@@ -175,7 +177,7 @@ func (t *Tape) appendDifferences(
 	}
 	for i := 0; i < len(q.Asked) && len(ds) < most; i++ {
 		got := &q.Asked[i]
-		if !slices.ContainsFunc(r.Request, func(w *tape.Asked) bool {
+		if !r.Request.Has(func(w *tape.Asked) bool {
 			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label
 		}) {
 			ds = append(ds, diff(got, Extra, "", got.Text))

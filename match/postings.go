@@ -48,7 +48,7 @@ func valuesOf(recorded []*machine.Recording) postings {
 	var p postings
 	for i, r := range recorded[:min(len(recorded), placeMask+1)] {
 		var shape shape
-		for _, a := range r.Request {
+		for _, a := range r.Request.All() {
 			shape.add(a.Path)
 			p.add(request.Digest(a.Path, a.Text), i)
 		}

@@ -68,7 +68,7 @@ func (p *Player) unissued(m *Miss, d Diff, n Near) {
 
 // birthOf names the exchange whose answer brings what a recording names by a text.
 func birthOf(r *machine.Recording, text string) string {
-	for _, a := range r.Request {
+	for _, a := range r.Request.All() {
 		if a.Text != text || len(a.Names) == 0 {
 			continue
 		}

@@ -267,8 +267,8 @@ func (w *requestWords) has(t *Tape, text string) bool {
 	w.once.Do(func() {
 		w.all = map[string]bool{}
 		for _, r := range t.machine.All {
-			for i := range r.Request {
-				if a := r.Request[i]; len(a.Names) == 0 {
+			for _, a := range r.Request.All() {
+				if len(a.Names) == 0 {
 					for _, tok := range request.Tokens(a.Text) {
 						w.all[tok.Text] = true
 					}

@@ -93,8 +93,8 @@ func (d *describer) variables() []*described {
 	}
 	for _, r := range d.m.All {
 		flow := d.flowOf(r)
-		for i := range r.Request {
-			vs.request(r, r.Request[i], flow)
+		for _, a := range r.Request.All() {
+			vs.request(r, a, flow)
 		}
 		for _, h := range placed(r) {
 			vs.answer(r, h, flow)

@@ -41,8 +41,7 @@ func (t *Trace) FieldsOnTape() (request, answer []TapeField) {
 	if r == nil {
 		return nil, nil
 	}
-	for i := range r.Request {
-		a := r.Request[i]
+	for _, a := range r.Request.All() {
 		f := TapeField{Place: a.Place, Path: a.Path, Text: a.Text, Kind: KindConstant, Noun: a.Field.Of}
 		if got := t.param(a.Path); got != nil {
 			f.Kind = t.paramKind(got)

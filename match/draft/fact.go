@@ -84,7 +84,7 @@ func (d *draft) read(rec *tape.Recording) {
 	o.writes = o.writes || !rec.Reads
 	o.carried(rec)
 	found := d.redactions(rec.Number)
-	for _, a := range rec.Request {
+	for _, a := range rec.Request.All() {
 		d.readParam(o, rec, a, found)
 	}
 	if !rec.Lost {

@@ -117,7 +117,7 @@ func callName(rec *tape.Recording) string {
 		return ""
 	}
 	r := &request.Request{Method: rec.Method, Target: rec.Target}
-	for _, a := range rec.Request {
+	for _, a := range rec.Request.All() {
 		r.Params = append(r.Params, request.Param{Place: a.Place, Path: a.Path, Text: a.Text})
 	}
 	return infer.Called(r)
@@ -224,7 +224,7 @@ func (o *operation) name() string { return o.method + " " + o.path() }
 
 // carried notes how the parameters of a request travel.
 func (o *operation) carried(rec *tape.Recording) {
-	for _, a := range rec.Request {
+	for _, a := range rec.Request.All() {
 		switch a.Place {
 		case leaf.JSON:
 			o.carrier = profile.CarrierJSON
@@ -254,7 +254,7 @@ func (o *operation) looks() []look {
 		if rec.Reads {
 			continue
 		}
-		for _, a := range rec.Request {
+		for _, a := range rec.Request.All() {
 			wrote[shapeOf(a.Path)], wrote[shapeOf(a.Path)+"="+a.Text] = true, true
 		}
 	}
@@ -266,7 +266,7 @@ func (o *operation) looks() []look {
 		}
 		name := callName(rec)
 		field, value := "", ""
-		for _, a := range rec.Request {
+		for _, a := range rec.Request.All() {
 			shape := shapeOf(a.Path)
 			switch {
 			case a.Text == "" || a.Place == leaf.Path:

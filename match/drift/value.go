@@ -266,7 +266,7 @@ func partOf(h *tape.Hole, about *tape.Recording, key string) part {
 // request returns the values of a recorded request.
 func (r *reader) request(rec *tape.Recording) []*value {
 	var values []*value
-	for _, a := range rec.Request {
+	for _, a := range rec.Request.All() {
 		v := &value{
 			place: a.Place, kind: a.Kind, key: request.LastName(a.Path), path: a.Path, shape: a.Path,
 			raw: a.Text, open: rec.Infers && !a.Known,

@@ -31,7 +31,7 @@ func askedOn(t *tape.Tape) []asked {
 // asked returns what a recording asks. q is room for the question.
 func (m *Machine) asked(r *tape.Recording, q *Question) asked {
 	*q = Question{
-		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.AppendRequest(q.Asked[:0]), Config: q.Config[:0],
+		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.Request.Append(q.Asked[:0]), Config: q.Config[:0],
 	}
 	for _, e := range r.Roles {
 		q.Config = append(q.Config, e.Config)

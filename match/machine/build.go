@@ -295,7 +295,12 @@ func (b *builder) view(r *Recording) View {
 
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.
 func (r *Recording) unborn() bool {
-	return slices.ContainsFunc(r.Request, func(a *tape.Asked) bool { return a.Unborn })
+	for a := range r.Request.Alike() {
+		if a.Unborn {
+			return true
+		}
+	}
+	return false
 }
 
 // numberUses replaces the digests that tell what serves alike by numbers from 1: whoever counts by them

@@ -110,7 +110,7 @@ func (l *List) noteDays(r *Recording) {
 		return
 	}
 	for _, key := range []string{l.Spec.From, l.Spec.To} {
-		if a := tape.ParamOfKey(r.AppendRequest(nil), key); a != nil && a.Text != "" {
+		if a := tape.ParamOfKey(r.Request.Append(nil), key); a != nil && a.Text != "" {
 			l.days[a.Text] = r.Answered()
 		}
 	}
@@ -215,7 +215,7 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 			}
 		}
 	}
-	period := l.PeriodOf(r.AppendRequest(nil), r.Answered())
+	period := l.PeriodOf(r.Request.Append(nil), r.Answered())
 	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
 		by := b.bornBy(e)
 		return by != nil && !period.Covers(by.Answered())

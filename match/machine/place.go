@@ -73,17 +73,27 @@ func (c *Case) contradicted() *Recording {
 	return nil
 }
 
+// secret reports whether cleaning took secrets out of a request.
+func (r *Recording) secret() bool {
+	for a := range r.Request.Alike() {
+		if a.Secret {
+			return true
+		}
+	}
+	return false
+}
+
 // hides notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
 // two answers decide what is answered, as far as anybody can know.
 func (c *Case) hides(r *Recording) {
+	if !r.secret() {
+		return
+	}
 	secrets := ""
-	for i := range r.Request {
-		if p := r.Request[i]; p.Secret {
+	for _, p := range r.Request.All() {
+		if p.Secret {
 			secrets += p.Path + "=" + p.Text + "\x00"
 		}
-	}
-	if secrets == "" {
-		return
 	}
 	sum := digest(secrets)
 	if c.secret == 0 {

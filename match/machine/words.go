@@ -106,11 +106,10 @@ func (m *Machine) way(o Own) []*node {
 func distinction(r, other *Recording) string {
 	const longest = 60
 	var parts []string
-	for i := range r.Request {
-		a := r.Request[i]
+	for _, a := range r.Request.All() {
 		open := a.Field.From == profile.Exact && a.Field.Secret == profile.NotSecret &&
 			len(a.Names) == 0 && len(a.Text) <= longest && !strings.Contains(a.Text, "REDACTED-")
-		same := slices.ContainsFunc(other.Request, func(b *tape.Asked) bool {
+		same := other.Request.Has(func(b *tape.Asked) bool {
 			return b.Path == a.Path && b.Text == a.Text
 		})
 		if open && !same {

@@ -163,7 +163,7 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 
 // cardOf digests the card that a request brings; 0 for none.
 func cardOf(r *Recording) uint64 {
-	for _, p := range r.Request {
+	for _, p := range r.Request.All() {
 		if card := cardIn(p); card != 0 {
 			return card
 		}

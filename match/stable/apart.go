@@ -124,7 +124,7 @@ func (n *names) rename(v tape.NameValue, x *exchange) {
 		seed += golden
 	}
 	n.note(key, made)
-	for _, a := range x.rec.Request {
+	for _, a := range x.rec.Request.All() {
 		if a.Text == v.Text { // the request that bore the entity has named nothing yet
 			n.by[nameOf(a.Path, a.Text)] = made
 		}

@@ -84,7 +84,7 @@ func sameDates(all []*exchange, epoch time.Time) bool {
 		if x.rec == nil {
 			continue
 		}
-		for _, a := range x.rec.Request {
+		for _, a := range x.rec.Request.All() {
 			if isDate(a.Field, a.Text) && !says(a.Field.Form, a.Text, x.rec.Answered(), epoch) {
 				return false
 			}
@@ -121,7 +121,7 @@ func newClock(flows []*flow, all, order []*exchange, runs bool) *clock {
 		if x.rec == nil {
 			continue
 		}
-		for _, a := range x.rec.Request {
+		for _, a := range x.rec.Request.All() {
 			for _, d := range dates.Find(a.Text) {
 				c.sent[a.Text[d.From:d.To]] = true
 			}

@@ -178,9 +178,10 @@ func said(x *exchange) uint64 {
 		return h.Sum64()
 	}
 	h.Write([]byte(x.rec.Op))
-	asked := slices.Clone(x.rec.Request)
-	slices.SortFunc(asked, func(a, b *tape.Asked) int { return cmp.Compare(a.Path, b.Path) })
-	for _, a := range asked {
+	asked := x.rec.Request.Append(nil)
+	slices.SortFunc(asked, func(a, b tape.Asked) int { return cmp.Compare(a.Path, b.Path) })
+	for i := range asked {
+		a := &asked[i]
 		if a.Secret || a.Free || len(a.Names) > 0 || byChance(a.Text, x.rec.Answered()) ||
 			isDate(a.Field, a.Text) || strings.Contains(a.Text, "://") {
 			continue

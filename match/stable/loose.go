@@ -44,7 +44,7 @@ func (r *rewriter) newLooseness() *looseness {
 		if x.rec == nil {
 			continue
 		}
-		for _, a := range x.rec.Request {
+		for _, a := range x.rec.Request.All() {
 			n.sent[a.Text] = true
 		}
 		r.eachLoose(x, func(l *leaf.Leaf) {

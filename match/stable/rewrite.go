@@ -3,7 +3,6 @@ package stable
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -265,11 +264,16 @@ func (w *writer) fill(h *tape.Hole) string {
 
 // sent returns what the request has now where the answer repeats it.
 func (w *writer) sent(s *tape.Source) string {
-	at := slices.IndexFunc(w.x.rec.Request, func(a *tape.Asked) bool { return a.Path == s.Param })
-	if at < 0 || at >= len(w.asked) || w.asked[at] == w.x.rec.Request[at].Text {
-		return s.Text
+	for i, a := range w.x.rec.Request.All() {
+		if a.Path != s.Param {
+			continue
+		}
+		if i < len(w.asked) && w.asked[i] != a.Text {
+			return w.asked[i]
+		}
+		break
 	}
-	return w.asked[at]
+	return s.Text
 }
 
 // told returns the text of a date that tells an event.

@@ -92,8 +92,8 @@ func about(w *Recording, of []*Entity, named bool) bool {
 // that came to what it names.
 func (r *Recording) cards() []string {
 	var out []string
-	for i := range r.Request {
-		if p := r.Request[i]; p.Field.Secret == profile.PAN && p.Text != "" {
+	for _, p := range r.Request.All() {
+		if p.Field.Secret == profile.PAN && p.Text != "" {
 			out = append(out, pan.Digits(p.Text))
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// closer closes the open templates of a tape once all of it is compiled: nothing changes any more that
-// fills a hole. What a closed tape keeps is a copy, so that the pieces, holes and sources of compiling
-// can be forgotten.
+// closer closes the open templates and Params of a tape once all of it is compiled: nothing changes any
+// more that fills a hole. What a closed tape keeps is a copy, so that the pieces, holes and sources of
+// compiling can be forgotten.
 type closer struct {
 	tape     *Tape
 	layouts  map[uint64]*layout // by hash
@@ -19,8 +19,13 @@ type closer struct {
 	dates    map[redating]*redating
 	leads    map[request.Destination]*request.Destination
 	sources  map[*Source]*Source
-	parts    []part // where those of a layout lie until it is known whether there is such a layout,
-	values   []byte // and the values of its holes
+	forms    map[uint64]*form    // by hash
+	shared   map[*Asked]*Asked   // parameters of all requests of a form
+	alike    map[askedKey]*Asked // what is alike of others
+	ties     map[*Source]int     // the number of each source that a parameter is tied to, from 1
+	parts    []part              // where those of a layout lie until it is known whether there is such a layout,
+	values   []byte              // and the values of its holes, or the texts of parameters
+	inForm   []formPart          // where those of a form lie until it is known whether there is such a form
 	key      []byte
 }
 
@@ -31,12 +36,23 @@ type closedWriting struct {
 	to   *request.Destination
 }
 
-// closeTemplates closes all templates of a tape.
+// askedKey tells parameters apart by what is alike of them.
+type askedKey struct {
+	Argument
+	names uint64 // digest
+}
+
+// fewTexts is with how many texts a parameter may be in the forms of requests.
+const fewTexts = 16
+
+// closeTemplates closes all templates of a tape, and the parameters of its requests.
 func (t *Tape) closeTemplates() {
 	c := &closer{
 		tape: t, layouts: map[uint64]*layout{}, refs: map[string]*Ref{},
 		writings: map[closedWriting]*Writing{}, dates: map[redating]*redating{},
 		leads: map[request.Destination]*request.Destination{}, sources: map[*Source]*Source{},
+		forms: map[uint64]*form{}, shared: map[*Asked]*Asked{}, alike: map[askedKey]*Asked{},
+		ties: map[*Source]int{},
 	}
 	for _, r := range t.Recordings {
 		c.recording(r)
@@ -51,9 +67,7 @@ func (t *Tape) closeTemplates() {
 func (c *closer) recording(r *Recording) {
 	c.close(&r.body)
 	c.header(r.header)
-	for _, a := range r.Request {
-		a.tie = c.source(a.tie)
-	}
+	c.params(&r.Request)
 	if l := r.Listing; l != nil {
 		c.close(&l.Before)
 		c.close(&l.After)
@@ -67,6 +81,79 @@ func (c *closer) recording(r *Recording) {
 		c.header(cb.header)
 		c.close(&cb.body)
 	}
+}
+
+// params closes the parameters of a request.
+func (c *closer) params(p *Params) {
+	if p.form == nil {
+		return
+	}
+	c.inForm, c.values = c.inForm[:0], c.values[:0]
+	for _, a := range p.open {
+		part := formPart{c.shared[a], false}
+		switch {
+		case part.Asked != nil:
+		case a.tie == nil && c.tape.words.various[a.Parameter] <= fewTexts:
+			part.Asked = c.whole(a)
+		default:
+			part = formPart{c.rest(a), true}
+			c.values = appendParam(c.values, a, c.tie(a.tie))
+		}
+		c.inForm = append(c.inForm, part)
+	}
+	*p = Params{c.form(), packed(c.tape.slabs.texts.CloneBytes(c.values))}
+}
+
+// whole returns a copy of a parameter that all requests of a form have.
+func (c *closer) whole(a *Asked) *Asked {
+	kept := c.tape.slabs.kept.asked.Put(*a)
+	kept.Text, kept.Names = c.tape.words.word(a.Text), slices.Clone(a.Names)
+	c.shared[a] = kept
+	return kept
+}
+
+// rest returns what is alike of a parameter without what its request has for itself.
+func (c *closer) rest(a *Asked) *Asked {
+	key := askedKey{Argument: a.Argument}
+	key.Text, key.Deciding = "", ""
+	for _, n := range a.Names {
+		n.From, n.To, n.Like = 0, 0, ""
+		key.names = key.names*31 + maphash.Comparable(seed, n)
+	}
+	same := c.alike[key]
+	if same == nil {
+		same = c.tape.slabs.kept.asked.Put(a.alike())
+		c.alike[key] = same
+	}
+	return same
+}
+
+// tie returns the number of what a parameter is tied to; 0 for nothing.
+func (c *closer) tie(s *Source) int {
+	if s == nil {
+		return 0
+	}
+	closed := c.source(s)
+	if c.ties[closed] == 0 {
+		c.tape.tied = append(c.tape.tied, closed)
+		c.ties[closed] = len(c.tape.tied)
+	}
+	return c.ties[closed]
+}
+
+// form returns the form of the parameters at hand, which all equal ones share.
+func (c *closer) form() *form {
+	hash := uint64(len(c.inForm))
+	for _, part := range c.inForm {
+		hash = hash*31 + maphash.Comparable(seed, part)
+	}
+	same := c.forms[hash]
+	if same == nil || !slices.Equal(same.parts, c.inForm) {
+		kept := &c.tape.slabs.kept
+		same = kept.forms.Put(form{parts: kept.inForms.Clone(c.inForm), of: c.tape})
+		c.forms[hash] = same
+	}
+	return same
 }
 
 // header closes the templates of a header.

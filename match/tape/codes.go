@@ -26,6 +26,7 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.MapFunc(c, &t.called, g.known.operations.compare, g.known.operations.code, codec.Text)
 	codec.MapFunc(c, &t.places, comparePositions, codePosition, g.places.Ref)
 	codec.MapFunc(c, &t.fields, comparePositions, codePosition, codeBool)
+	codec.Slice(c, &t.tied, g.sources.Ref)
 	codec.Slice(c, &t.scopes, codeConfig)
 	codec.Map(c, &t.slots, codec.Text, codec.Int)
 	codec.Int(c, &t.events)
@@ -122,7 +123,8 @@ func (g *graph) recording(c *codec.Coder, r *Recording) {
 	codec.Int(c, &r.began)
 	codec.Int(c, &r.answered)
 	codec.Int(c, &r.Took)
-	codec.Slice(c, &r.Request, g.asked.Ref)
+	g.forms.Ref(c, &r.Request.form)
+	codec.Text(c, &r.Request.values)
 	codec.Slice(c, &r.Roles, g.entities.Ref)
 	c.Bools(&r.Reads, &r.Failed, &r.Denied, &r.Lost, &r.Lone)
 	codec.Slice(c, &r.Births, g.entities.Ref)
@@ -160,6 +162,18 @@ func codeFrame(c *codec.Coder, f *Frame) {
 	c.Zone(&f.zone)
 }
 
+// form leaves out the tape, and what is there only while a tape is compiled.
+func (g *graph) form(c *codec.Coder, f *form) { codec.Slice(c, &f.parts, g.formPart) }
+
+func (g *graph) formPart(c *codec.Coder, p *formPart) {
+	g.asked.Ref(c, &p.Asked)
+	c.Bools(&p.own)
+	if p.Asked == nil {
+		c.Fail(codec.ErrDamaged)
+	}
+}
+
+// param leaves out what a parameter is tied to, which its request tells.
 func (g *graph) param(c *codec.Coder, a *Asked) {
 	g.parameters.Ref(c, &a.Parameter)
 	c.Bools(&a.Unborn, &a.Free, &a.Secret, &a.Tied)
@@ -167,7 +181,6 @@ func (g *graph) param(c *codec.Coder, a *Asked) {
 	codec.Text(c, &a.Text)
 	codec.Text(c, &a.Deciding)
 	codec.Slice(c, &a.Names, g.named)
-	g.sources.Ref(c, &a.tie)
 }
 
 func codeParameter(c *codec.Coder, p *Parameter) {

@@ -54,8 +54,7 @@ func (c *compiler) conclude(rec *Recording) {
 // them. A request to an API that no profile knows may choose a name of which the answer shows
 // nothing. Then an entity with this name is born all the same.
 func (c *compiler) nameBirths(rec *Recording) {
-	for i := range rec.Request {
-		p := rec.Request[i]
+	for _, p := range rec.Request.All() {
 		if !p.Unborn || rec.Lost {
 			continue
 		}
@@ -85,8 +84,7 @@ func (c *compiler) nameBirths(rec *Recording) {
 
 // attach gives an entity the values of a request.
 func (c *compiler) attach(rec *Recording, e *Entity) {
-	for i := range rec.Request {
-		p := rec.Request[i]
+	for _, p := range rec.Request.All() {
 		name, ok := attribute(p)
 		if !ok {
 			continue

@@ -56,6 +56,9 @@ func Read(in io.ReaderAt, size int64, key codec.Key, set *profile.Set) (*Tape, e
 	for i := range g.layouts.Objects() {
 		g.layouts.Objects()[i].of = r.Tape
 	}
+	for i := range g.forms.Objects() {
+		g.forms.Objects()[i].of = r.Tape
+	}
 	r.findConfigured()
 	return r.Tape, nil
 }
@@ -75,6 +78,7 @@ type graph struct {
 	recordings *codec.Table[Recording]
 	frames     *codec.Table[Frame]
 	rests      *codec.Table[Rest]
+	forms      *codec.Table[form]
 	asked      *codec.Table[Asked]
 	parameters *codec.Table[Parameter]
 	entities   *codec.Table[Entity]
@@ -106,6 +110,7 @@ func newGraph(set *profile.Set) *graph {
 	g.recordings = codec.NewTable(g.recording)
 	g.frames = codec.NewTable(codeFrame)
 	g.rests = codec.NewTable(g.rest)
+	g.forms = codec.NewTable(g.form)
 	g.asked = codec.NewTable(g.param)
 	g.parameters = codec.NewTable(codeParameter)
 	g.entities = codec.NewTable(g.entity)
@@ -139,6 +144,7 @@ func (g *graph) file() *codec.File {
 	f.Add(g.recordings)
 	f.Add(g.frames)
 	f.Add(g.rests)
+	f.Add(g.forms)
 	f.Add(g.asked)
 	f.Add(g.parameters)
 	f.Add(g.entities)

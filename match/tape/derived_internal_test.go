@@ -16,7 +16,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"request.Destination", "Host Path Bare", ""},
 	{"request.Host", "Name Address", ""},
 	{"tape.Argument", "Parameter Unborn Free Secret Tied Class Text Deciding", ""},
-	{"tape.Asked", "Argument Names tie", ""},
+	{"tape.Asked", "Argument Names", "tie"},
 	{"tape.Attempt", "Gap Status at", ""},
 	{"tape.Attribute", "Path Name", ""},
 	{"tape.Callback", "Operation Cassette Number Profile Cause Entity Role Birth Method Signed Gap " +
@@ -32,6 +32,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Named", "From To Role Noun Behind Rendering", ""},
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},
+	{"tape.Params", "form values", ""},
 	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target began answered Took Request Roles Reads Failed " +
@@ -44,13 +45,15 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
-	{"tape.Tape", "Recordings Entities hosts routes called places fields scopes slots events says issued " +
+	{"tape.Tape", "Recordings Entities hosts routes called places fields tied scopes slots events says issued " +
 		"series expiries steps failures orphans profiles", "config cells headers words slabs starts"},
 	{"tape.Template", "layout values", ""},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.Writing", "Rendering enc whole odd To packing", ""},
 	{"tape.answerHeader", "values plain trailer", ""},
 	{"tape.configKey", "kind text", ""},
+	{"tape.form", "parts", "of open"},
+	{"tape.formPart", "Asked own", ""},
 	{"tape.headerTemplate", "name text", ""},
 	{"tape.holders", "wholes scopes", ""},
 	{"tape.hosts", "names addresses named aliases origins", ""},

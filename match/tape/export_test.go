@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Said is what the templates of a tape say: each text, filled with all that is known of its holes, and
+// Said is what the templates of a tape and its requests say: each text, filled with all that is known of its holes, and
 // with what was recorded. Seen counts what holes have beside values.
 type Said struct {
 	Texts []string
 	Seen  map[string]int
 	Open  int // templates that are open
+	Own   int // parameters of requests that have texts for themselves
 }
 
 // OpenAndClosed compiles a tape, and returns what its templates say before they are closed and after.
@@ -26,12 +27,7 @@ func said(t *Tape) Said {
 	for _, r := range t.Recordings {
 		s.template(r.body)
 		s.Texts = append(s.Texts, fmt.Sprint(r.Header(s.filled), r.Header(recordedText)))
-		for i := range r.Request {
-			if tie := r.Request[i].tie; tie != nil {
-				s.Seen["tie"]++
-				s.Texts = append(s.Texts, told(&Hole{tie, &Writing{}}))
-			}
-		}
+		s.request(r.Request)
 		if r.Listing != nil {
 			s.template(r.Listing.Before)
 			s.template(r.Listing.After)
@@ -42,6 +38,24 @@ func said(t *Tape) Said {
 		}
 	}
 	return s
+}
+
+func (s *Said) request(p Params) {
+	copies := p.Append(nil)
+	for i, a := range p.All() {
+		if c := &copies[i]; !a.equal(c) || a.tie != c.tie {
+			s.Texts = append(s.Texts, fmt.Sprintf("All yields %+v, and Append %+v", a, c))
+		}
+		if p.open == nil && p.parts[i].own {
+			s.Own++
+		}
+		tied := ""
+		if a.tie != nil {
+			s.Seen["tie"]++
+			tied = told(&Hole{a.tie, &Writing{}})
+		}
+		s.Texts = append(s.Texts, fmt.Sprintf("%+v %+v %+v %s", *a.Parameter, a.Argument, a.Names, tied))
+	}
 }
 
 func (s *Said) template(t Template) {

@@ -78,5 +78,5 @@ func (a *answerReader) sends() []*Asked {
 	if a.callback != nil {
 		return nil
 	}
-	return a.rec.Request
+	return a.rec.Request.open
 }

@@ -150,10 +150,9 @@ func (n *route) find(texts []string, open []bool) bool {
 
 // learn notes what the parameters of a recording tell of their places.
 func (t *Tape) learn(rec *Recording) {
-	for i := range rec.Request {
-		p := rec.Request[i]
+	for _, p := range rec.Request.All() {
 		if p.Field.From == profile.Shared && p.Field.Of != "" && p.Field.Secret == profile.NotSecret {
-			t.says[configKey{p.Field.Of, p.Text}] = true
+			t.says[configKey{p.Field.Of, t.words.word(p.Text)}] = true
 		}
 		card := !p.Known && p.Field.Secret == profile.PAN
 		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card && !p.Tied {

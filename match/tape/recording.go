@@ -45,7 +45,7 @@ type Recording struct {
 
 	began, answered int64 // as nanoseconds has them
 
-	Request []*Asked  // recordings share what they have in common
+	Request Params
 	Births  []*Entity // that the exchange bears; behind Shown stand the births that only later exchanges show
 }
 
@@ -163,21 +163,12 @@ func (a *Asked) Scheme() string {
 
 // Param returns the parameter of the request that has a path, or nil.
 func (r *Recording) Param(path string) *Asked {
-	for _, a := range r.Request {
+	for _, a := range r.Request.All() {
 		if a.Path == path {
 			return a
 		}
 	}
 	return nil
-}
-
-// AppendRequest appends copies of the parameters of the request. The Parameter of each is the tape's, and
-// must not be changed.
-func (r *Recording) AppendRequest(asked []Asked) []Asked {
-	for _, a := range r.Request {
-		asked = append(asked, *a)
-	}
-	return asked
 }
 
 // Param returns the parameter of a path, or nil.

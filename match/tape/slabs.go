@@ -6,9 +6,6 @@ import "github.com/paytape/paytape/internal/slab"
 // but for the last of them, which live until it is compiled.
 type slabs struct {
 	recordings slab.Of[Recording]
-	asked      slab.Of[Asked]
-	requests   slab.Of[*Asked]
-	named      slab.Of[Named]
 	entities   slab.Of[Entity]
 	mores      slab.Of[more]
 	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
@@ -23,6 +20,10 @@ type slabs struct {
 	texts      slab.Texts
 
 	drafts   slab.Texts // what fills holes, and names entities
+	asked    slab.Of[Asked]
+	requests slab.Of[*Asked]
+	named    slab.Of[Named]
+	asking   slab.Of[form] // of open parameters
 	holes    slab.Of[Hole]
 	pieces   slab.Of[Piece]
 	open     slab.Of[layout]
@@ -42,6 +43,9 @@ type keptSlabs struct {
 	templateSlabs
 	layouts  slab.Of[layout]
 	parts    slab.Of[part]
+	forms    slab.Of[form]
+	inForms  slab.Of[formPart]
+	asked    slab.Of[Asked]
 	writings slab.Of[Writing]
 }
 

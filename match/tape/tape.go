@@ -56,6 +56,7 @@ type Tape struct {
 	called   map[*profile.Operation]string // the names of operations that profiles have
 	places   map[position]*Place
 	fields   map[position]bool     // by which requests name entities
+	tied     []*Source             // what parameters of requests are tied to
 	scopes   []configKey           // that were there from the start
 	config   digests.Map[struct{}] // they, and what else was there from the start
 	slots    map[string]int        // how many slots of a name holes are filled from

@@ -19,6 +19,8 @@ type words struct {
 	calls  map[profile.CallKey]*profile.Call
 	asked  digests.Map[*Asked] // those that are tied to nothing
 	params map[Parameter]*Parameter
+	// various counts the arguments that a parameter has.
+	various map[*Parameter]int
 	// near are those of params that were asked for last.
 	near   [1 << 6]*Parameter
 	fills  map[Filling]*Filling
@@ -40,7 +42,8 @@ type words struct {
 func newWords(s *slabs) *words {
 	return &words{
 		slabs: s, frames: map[Frame]*Frame{}, calls: map[profile.CallKey]*profile.Call{}, params: map[Parameter]*Parameter{},
-		fills: map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
+		various: map[*Parameter]int{},
+		fills:   map[Filling]*Filling{}, kinds: map[*profile.Entity]string{},
 		aboves: map[typeOf][]string{}, ways: map[writingKey]*Writing{}, things: map[EntityKind]*EntityKind{},
 		rests: map[uint64]*Rest{},
 	}
@@ -100,9 +103,9 @@ func (f *Filling) spread() int {
 	return sum
 }
 
-// request returns copies of the parameters of a request. Equal ones share a copy: the terminal of a shop
-// is named by each of its requests.
-func (w *words) request(asked []Asked) []*Asked {
+// request returns the parameters of a request, open. Equal ones share a copy: the terminal of a shop is
+// named by each of its requests.
+func (w *words) request(asked []Asked) Params {
 	kept := w.slabs.requests.Make(len(asked))
 	for i := range asked {
 		a := &asked[i]
@@ -117,7 +120,7 @@ func (w *words) request(asked []Asked) []*Asked {
 		}
 		kept[i] = *same
 	}
-	return kept
+	return Params{form: w.slabs.asking.Put(form{open: kept})}
 }
 
 // parameter returns a copy of a parameter that all equal ones share. It is likely to be the one that stood
@@ -138,13 +141,12 @@ func (w *words) parameter(p *Parameter, place int) *Parameter {
 	return same
 }
 
-// param returns a copy of an argument, which keeps nothing of the file.
+// param returns a copy of an argument that is there while the tape is compiled.
 func (w *words) param(a *Asked) *Asked {
+	w.various[a.Parameter]++
 	kept := w.slabs.asked.Put(*a)
 	kept.Names = w.slabs.named.Clone(a.Names)
-	for _, s := range []*string{&kept.Text, &kept.Deciding} {
-		*s = w.word(*s)
-	}
+	kept.Text, kept.Deciding = w.slabs.drafts.Clone(a.Text), w.word(a.Deciding)
 	for i := range kept.Names {
 		kept.Names[i].Like = w.word(kept.Names[i].Like)
 	}

@@ -273,7 +273,7 @@ func (p *Plan) unplayable(x *drift.Exchange) string {
 			return "it is signed, and verify has no key"
 		}
 	}
-	for _, a := range x.Recording.Request {
+	for _, a := range x.Recording.Request.All() {
 		if a.Field.Signs {
 			return "it is signed, and verify has no key"
 		}
