@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -40,6 +41,9 @@ const (
 func endMark(exchanges int, sum string) string {
 	return fmt.Sprintf("%s%d%s%s\n", markStart, exchanges, markSum, sum)
 }
+
+// shortestItem is less than any item takes, in bytes.
+const shortestItem = 128
 
 // Buffers of files that are read and written from one end to the other, in bytes.
 const buffered = 128 << 10
@@ -92,8 +96,10 @@ func unseal(f io.ReaderAt, size int64) ([]span, error) {
 	if !strings.HasPrefix(mark, markStart) || !strings.HasSuffix(mark, "\n") {
 		return nil, errNoMark
 	}
+	told, sum, _ := strings.Cut(mark[len(markStart):len(mark)-1], markSum)
+	count, _ := strconv.Atoi(told) // of a mark that is wrong in any way it is found out below
 	whole := redact.NewSummer()
-	items := itemFinder{file: f}
+	items := itemFinder{file: f, spans: make([]span, 0, max(0, min(count, int(size)/shortestItem)))}
 	blocks := blockReader{in: io.NewSectionReader(f, 0, size-int64(len(mark)))}
 	var summing sync.WaitGroup // of one block, while items are found in it and the next is read
 	for blocks.next() {
@@ -107,7 +113,6 @@ func unseal(f io.ReaderAt, size int64) ([]span, error) {
 		return nil, blocks.err
 	}
 	items.endItem()
-	_, sum, _ := strings.Cut(strings.TrimSuffix(mark, "\n"), markSum)
 	seal, err := whole.CheckSeal(sum)
 	switch {
 	case err != nil:

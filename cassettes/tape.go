@@ -144,6 +144,9 @@ func (r *Reader) All(yield func(redact.Clean) bool) {
 		}
 		room = 0
 	}
+	if room > 0 {
+		r.kept = make([]redact.Clean, 0, len(r.spans))
+	}
 	reading := exchanges{spans: r.spans[len(kept):], formless: r.Formless}
 	reading.all(func(c redact.Clean) bool {
 		if n := len(r.kept); room > 0 {

@@ -226,15 +226,18 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 	return (*known).values[0]
 }
 
+// mostRendered is how many entities of a kind are looked through for the one that a rendering is of, the
+// latest first.
+const mostRendered = 512
+
 // rendered returns the value of a noun that a parameter renders: a mask, last digits. Several cards
 // may have one mask; the one of which the request says more is meant, and of equals the latest.
 func (a *asker) rendered(p *request.Param) *value {
-	const most = 512 // entities that are looked through, the latest first
 	r := Rendering{How: MannerOf(p.Field.Form), Like: p.Text}
 	var best *value
 	points := -1
-	all := a.kinds[a.tape.words.kind(a.req.Call.Profile, p.Field.Of)]
-	for i := len(all) - 1; i >= max(0, len(all)-most); i-- {
+	all := a.latest[a.tape.words.kind(a.req.Call.Profile, p.Field.Of)]
+	for i := len(all) - 1; i >= max(0, len(all)-mostRendered); i-- {
 		for _, v := range all[i].values {
 			if v.noun != p.Field.Of || !r.Writes(v.text, p.Text) {
 				continue
@@ -407,7 +410,11 @@ func (c *compiler) entity(kind string, t *profile.Entity) *Entity {
 	})
 	e.values, e.events, e.calls = e.room[:0], e.event[:0], e.call[:0]
 	c.tape.Entities = append(c.tape.Entities, e)
-	c.kinds[kind] = append(c.kinds[kind], e)
+	latest := c.latest[kind]
+	if len(latest) == 2*mostRendered {
+		latest = append(latest[:0], latest[mostRendered:]...)
+	}
+	c.latest[kind] = append(latest, e)
 	return e
 }
 

@@ -24,8 +24,8 @@ type compiler struct {
 	calls    knownCalls
 	place    int // of the exchange at hand in their order, from 1; its number may be another
 	values   index
-	idKeys   map[string]bool // keys in answers under which ids were born that come back
-	kinds    map[string][]*Entity
+	idKeys   map[string]bool         // keys in answers under which ids were born that come back
+	latest   map[string][]*Entity    // by kind, mostRendered entities and some before them
 	scopes   digests.Map[*Entity]    // by noun and text
 	config   digests.Map[*Entity]    // what was there from the start, by noun and text
 	brings   map[string][]*Recording // writes that may have brought what they do not show
@@ -48,7 +48,7 @@ type compiler struct {
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
-		idKeys: map[string]bool{}, kinds: map[string][]*Entity{}, brings: map[string][]*Recording{},
+		idKeys: map[string]bool{}, latest: map[string][]*Entity{}, brings: map[string][]*Recording{},
 		moved: map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}
 }
@@ -78,6 +78,7 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 		}
 	}
 	slices.Sort(c.calls)
+	c.tape.Recordings, c.tape.Entities = slices.Grow(c.tape.Recordings, place), slices.Grow(c.tape.Entities, place)
 	c.tape.hosts.noteHosts(c.origins)
 	switches := at.switches()
 	for a := range c.readyAhead(xs) {
