@@ -7,6 +7,7 @@ import (
 
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Bounds of the recordings that a request is compared with, however many its operation has.
@@ -50,8 +51,10 @@ func (l *likeness) nearest(q *asking) []*machine.Recording {
 	type scored struct{ place, unequal int }
 	pool := l.pool(q)
 	all := make([]scored, 0, len(pool))
+	var asked []tape.Asked
 	for _, place := range pool {
-		all = append(all, scored{place, unequalIn(q, l.recorded[place])})
+		asked = l.recorded[place].Request.Append(asked[:0])
+		all = append(all, scored{place, unequalIn(q, asked)})
 	}
 	slices.SortFunc(all, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(a.unequal, b.unequal), cmp.Compare(a.place, b.place))
@@ -94,10 +97,11 @@ func (l *likeness) pool(q *asking) []int {
 	return pool
 }
 
-// unequalIn counts the parameters of a request and of a recording that the other does not have equal.
-func unequalIn(q *asking, r *machine.Recording) int {
+// unequalIn counts the parameters of a request and of a recorded one that the other does not have equal.
+func unequalIn(q *asking, recorded []tape.Asked) int {
 	n := len(q.Asked)
-	for _, want := range r.Request.All() {
+	for i := range recorded {
+		want := &recorded[i]
 		switch got := q.param(want.Path); {
 		case got == nil:
 			n++

@@ -115,13 +115,15 @@ func (t *Tape) leastDifferent(q *asking) []*machine.Recording {
 		n int
 	}
 	var ds []Diff
+	var asked []tape.Asked
 	best := make([]counted, 0, maxNear+1)
 	for _, r := range t.nearest(q) {
 		most := math.MaxInt
 		if len(best) == maxNear {
 			most = best[maxNear-1].n
 		}
-		ds = t.appendDifferences(ds[:0], most, q, r, anybodys)
+		asked = r.Request.Append(asked[:0])
+		ds = t.appendDifferences(ds[:0], most, q, &recorded{r, asked}, anybodys)
 		if len(ds) >= most {
 			continue
 		}
@@ -145,12 +147,18 @@ func anybodys(string) Problem { return UnknownID }
 // differences returns every parameter in which a request differs from a recorded one. whose says why
 // nothing live has an id.
 func (t *Tape) differences(q *asking, r *machine.Recording, whose func(string) Problem) []Diff {
-	return t.appendDifferences(nil, math.MaxInt, q, r, whose)
+	return t.appendDifferences(nil, math.MaxInt, q, &recorded{r, r.Request.Append(nil)}, whose)
+}
+
+// recorded is a recording with the parameters of its request.
+type recorded struct {
+	*machine.Recording
+	asked []tape.Asked
 }
 
 // appendDifferences appends differences to an empty list, as many as are asked for.
 func (t *Tape) appendDifferences(
-	ds []Diff, most int, q *asking, r *machine.Recording, whose func(string) Problem,
+	ds []Diff, most int, q *asking, r *recorded, whose func(string) Problem,
 ) []Diff {
 	if q.Host != r.Host || q.address != "" && q.address != r.Address {
 		ds = append(ds, Diff{
@@ -158,16 +166,14 @@ func (t *Tape) appendDifferences(
 			Got: Live(q.host),
 		})
 	}
-	for _, want := range r.Request.All() {
-		if len(ds) >= most {
-			break
-		}
+	for i := 0; i < len(r.asked) && len(ds) < most; i++ {
+		want := &r.asked[i]
 		got := q.counterpart(want)
 		if got == nil {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
 			continue
 		}
-		problem := t.problem(q, r, compared{want, got}, whose)
+		problem := t.problem(q, r.Recording, compared{want, got}, whose)
 		if problem == Carried && slices.ContainsFunc(ds, func(d Diff) bool { return d.Problem == Carried }) {
 			continue // once is enough
 		}
@@ -177,7 +183,7 @@ func (t *Tape) appendDifferences(
 	}
 	for i := 0; i < len(q.Asked) && len(ds) < most; i++ {
 		got := &q.Asked[i]
-		if !r.Request.Has(func(w *tape.Asked) bool {
+		if !slices.ContainsFunc(r.asked, func(w tape.Asked) bool {
 			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label
 		}) {
 			ds = append(ds, diff(got, Extra, "", got.Text))

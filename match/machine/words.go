@@ -106,10 +106,11 @@ func (m *Machine) way(o Own) []*node {
 func distinction(r, other *Recording) string {
 	const longest = 60
 	var parts []string
+	others := other.Request.Append(nil)
 	for _, a := range r.Request.All() {
 		open := a.Field.From == profile.Exact && a.Field.Secret == profile.NotSecret &&
 			len(a.Names) == 0 && len(a.Text) <= longest && !strings.Contains(a.Text, "REDACTED-")
-		same := other.Request.Has(func(b *tape.Asked) bool {
+		same := slices.ContainsFunc(others, func(b tape.Asked) bool {
 			return b.Path == a.Path && b.Text == a.Text
 		})
 		if open && !same {

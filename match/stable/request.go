@@ -12,9 +12,11 @@ import (
 // request writes a request: names of entities, dates, and what the client has chosen by chance.
 func (w *writer) request() {
 	rec := w.x.rec
-	w.asked = make([]string, rec.Request.Len())
+	w.params = rec.Request.Append(nil)
+	w.asked = make([]string, len(w.params))
 	changed := false
-	for i, a := range rec.Request.All() {
+	for i := range w.params {
+		a := &w.params[i]
 		w.asked[i] = w.parameter(a)
 		changed = changed || w.asked[i] != a.Text
 	}
@@ -30,7 +32,8 @@ func (w *writer) request() {
 		if !ok {
 			continue
 		}
-		for j, a := range rec.Request.All() {
+		for j := range w.params {
+			a := &w.params[j]
 			if w.asked[j] != a.Text && a.Text == l.Value && unnumbered(a.Path) == p.Path {
 				if now := w.clock.sentBack(l.Value, w.x); l.Packed() != nil && now != l.Value {
 					w.asked[j] = now // what is packed comes from an answer

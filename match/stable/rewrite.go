@@ -3,6 +3,7 @@ package stable
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -133,9 +134,11 @@ func (r *rewriter) exchange(x *exchange, numbers map[int]int) *leaf.Exchange {
 // writer writes one exchange.
 type writer struct {
 	*rewriter
-	x     *exchange
-	y     *leaf.Exchange
-	asked []string // what the parameters of the request are now, by their index
+	x *exchange
+	y *leaf.Exchange
+	// params are the recorded parameters of the request, and asked is what each of them is now.
+	params []tape.Asked
+	asked  []string
 }
 
 // answer writes an answer: what fills its holes is known to the tape.
@@ -264,16 +267,11 @@ func (w *writer) fill(h *tape.Hole) string {
 
 // sent returns what the request has now where the answer repeats it.
 func (w *writer) sent(s *tape.Source) string {
-	for i, a := range w.x.rec.Request.All() {
-		if a.Path != s.Param {
-			continue
-		}
-		if i < len(w.asked) && w.asked[i] != a.Text {
-			return w.asked[i]
-		}
-		break
+	at := slices.IndexFunc(w.params, func(a tape.Asked) bool { return a.Path == s.Param })
+	if at < 0 || w.asked[at] == w.params[at].Text {
+		return s.Text
 	}
-	return s.Text
+	return w.asked[at]
 }
 
 // told returns the text of a date that tells an event.

@@ -20,8 +20,8 @@ type closer struct {
 	leads    map[request.Destination]*request.Destination
 	sources  map[*Source]*Source
 	forms    map[uint64]*form    // by hash
-	shared   map[*Asked]*Asked   // parameters of all requests of a form
-	alike    map[askedKey]*Asked // what is alike of others
+	wholes   map[*Asked]*Asked   // parameters of all requests of a form
+	alike    map[alikeKey]*Asked // what is alike of others
 	ties     map[*Source]int     // the number of each source that a parameter is tied to, from 1
 	parts    []part              // where those of a layout lie until it is known whether there is such a layout,
 	values   []byte              // and the values of its holes, or the texts of parameters
@@ -36,22 +36,24 @@ type closedWriting struct {
 	to   *request.Destination
 }
 
-// askedKey tells parameters apart by what is alike of them.
-type askedKey struct {
+// alikeKey tells what is alike of parameters from that of others.
+type alikeKey struct {
 	Argument
 	names uint64 // digest
 }
 
-// fewTexts is with how many texts a parameter may be in the forms of requests.
-const fewTexts = 16
+// mostForms is how many forms come at the most of requests with the same list of parameters. A form takes
+// 56 bytes and 16 for each parameter, a parameter that is not in it some 3 and its text: so the forms are
+// nothing beside 10,000 requests, and a currency or a language is in them.
+const mostForms = 256
 
-// closeTemplates closes all templates of a tape, and the parameters of its requests.
-func (t *Tape) closeTemplates() {
+// close closes all templates of a tape, and the parameters of its requests.
+func (t *Tape) close() {
 	c := &closer{
 		tape: t, layouts: map[uint64]*layout{}, refs: map[string]*Ref{},
 		writings: map[closedWriting]*Writing{}, dates: map[redating]*redating{},
 		leads: map[request.Destination]*request.Destination{}, sources: map[*Source]*Source{},
-		forms: map[uint64]*form{}, shared: map[*Asked]*Asked{}, alike: map[askedKey]*Asked{},
+		forms: map[uint64]*form{}, wholes: map[*Asked]*Asked{}, alike: map[alikeKey]*Asked{},
 		ties: map[*Source]int{},
 	}
 	for _, r := range t.Recordings {
@@ -83,38 +85,40 @@ func (c *closer) recording(r *Recording) {
 	}
 }
 
-// params closes the parameters of a request.
+// params closes the parameters of a request. Those of few texts are in the form, as long as there are few
+// forms of such a kind.
 func (c *closer) params(p *Params) {
 	if p.form == nil {
 		return
 	}
 	c.inForm, c.values = c.inForm[:0], c.values[:0]
+	forms := 1
 	for _, a := range p.open {
-		part := formPart{c.shared[a], false}
-		switch {
-		case part.Asked != nil:
-		case a.tie == nil && c.tape.words.various[a.Parameter] <= fewTexts:
-			part.Asked = c.whole(a)
-		default:
-			part = formPart{c.rest(a), true}
-			c.values = appendParam(c.values, a, c.tie(a.tie))
+		if n := c.tape.words.various[a.Parameter]; a.tie == nil && forms*n <= mostForms {
+			forms *= n
+			c.inForm = append(c.inForm, formPart{c.whole(a), false})
+			continue
 		}
-		c.inForm = append(c.inForm, part)
+		c.inForm = append(c.inForm, formPart{c.own(a), true})
+		c.values = appendParam(c.values, a, c.tie(a.tie))
 	}
 	*p = Params{c.form(), packed(c.tape.slabs.texts.CloneBytes(c.values))}
 }
 
 // whole returns a copy of a parameter that all requests of a form have.
 func (c *closer) whole(a *Asked) *Asked {
-	kept := c.tape.slabs.kept.asked.Put(*a)
-	kept.Text, kept.Names = c.tape.words.word(a.Text), slices.Clone(a.Names)
-	c.shared[a] = kept
-	return kept
+	same := c.wholes[a]
+	if same == nil {
+		same = c.tape.slabs.kept.asked.Put(*a)
+		same.Text, same.Names = c.tape.words.word(a.Text), slices.Clone(a.Names)
+		c.wholes[a] = same
+	}
+	return same
 }
 
-// rest returns what is alike of a parameter without what its request has for itself.
-func (c *closer) rest(a *Asked) *Asked {
-	key := askedKey{Argument: a.Argument}
+// own returns what is alike of a parameter that requests have for themselves.
+func (c *closer) own(a *Asked) *Asked {
+	key := alikeKey{Argument: a.Argument}
 	key.Text, key.Deciding = "", ""
 	for _, n := range a.Names {
 		n.From, n.To, n.Like = 0, 0, ""

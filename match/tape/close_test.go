@@ -79,7 +79,8 @@ func spelled() []*leaf.Exchange {
 	return all
 }
 
-// expiring are exchanges in which a client sends back the expiry that it has chosen for a card.
+// expiring are exchanges in which a client sends back the expiry of a card: of the first that which it
+// has chosen, of others those that it was told.
 func expiring(t *testing.T) []*leaf.Exchange {
 	t.Helper()
 	var all []*leaf.Exchange
@@ -97,10 +98,14 @@ func expiring(t *testing.T) []*leaf.Exchange {
 			t.Fatal("no number for a card")
 		}
 		card := made.Text
-		post("createVirtualCard", `{"accountNumber":"40817","virtualCardIdentification":{"expDate":"203012"}}`,
-			`{"virtualCardIdentification":{"cardNumber":"`+card+`","expDate":"203012"}}`)
-		post("blockCard", `{"cardIdentification":{"cardNumber":"`+card+`","expDate":"203012"}}`,
-			`{"responseCode":"00"}`)
+		expiry := fmt.Sprintf(`"expDate":"20300%d"`, n+1)
+		chosen := `,"virtualCardIdentification":{` + expiry + `}`
+		if n > 0 {
+			chosen = ""
+		}
+		post("createVirtualCard", `{"accountNumber":"40817"`+chosen+`}`,
+			`{"virtualCardIdentification":{"cardNumber":"`+card+`",`+expiry+`}}`)
+		post("blockCard", `{"cardIdentification":{"cardNumber":"`+card+`",`+expiry+`}}`, `{"responseCode":"00"}`)
 	}
 	return all
 }

@@ -30,5 +30,5 @@
 // says what kind of call it is, ask.go what its request names, answer.go what its answer shows, and
 // conclude.go what it has done. What fills a hole may still change with a later exchange, so templates
 // are open until all is compiled (pieces.go). Then they are closed (close.go): answers that differ in
-// their values alone share the rest, and so do requests that differ in texts alone (params.go).
+// their values alone share the rest, and so do requests (params.go).
 package tape

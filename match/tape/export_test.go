@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Said is what the templates of a tape and its requests say: each text, filled with all that is known of its holes, and
-// with what was recorded. Seen counts what holes have beside values.
+// Said is what the templates of a tape and its requests say: each text, filled with all that is known of
+// its holes, and with what was recorded. Seen counts what holes have beside values.
 type Said struct {
 	Texts []string
 	Seen  map[string]int
@@ -18,7 +18,7 @@ type Said struct {
 func OpenAndClosed(o Options, cassettes ...Cassette) (open, closed Said) {
 	t := compileOpen(o, cassettes)
 	open = said(t)
-	t.closeTemplates()
+	t.close()
 	return open, said(t)
 }
 

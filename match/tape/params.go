@@ -6,27 +6,28 @@ import (
 	"slices"
 )
 
-// Params are the parameters of a recorded request, in their order. Requests that differ in a few texts
-// alone share the rest in a form, as answers share a layout (see Template):
+// Params are the parameters of a recorded request, in their order. What thousands of requests have alike
+// is all but a few texts, so Params are a form, which they share with others, and what the request has for
+// itself, as a Template is a layout and values:
 //
-//	userName=shop&orderId=<a>&language=en   the form: parameters, and what is alike of others
-//	0190-aa                                 the texts of the others, of one behind the other
+//	userName=shop&orderId=<a>&language=en   the form: whole parameters, and what is alike of the others
+//	0190-aa                                 what the request has of these, of one behind the other
 //
-// The zero Params are none. While a tape is compiled its Params are open.
+// The zero Params are none. While a tape is compiled its Params are open, and share nothing.
 type Params struct {
 	*form
 	values packed // see appendParam
 }
 
-// form is what Params have in common that differ in texts alone.
+// form is what Params have in common.
 type form struct {
 	parts []formPart
 	of    *Tape    // whose sources parameters are tied to; nil while it is compiled
 	open  []*Asked // what open Params are; else nil
 }
 
-// formPart is a parameter of all requests of a form, or what is alike of a parameter which each of them
-// has for itself.
+// formPart is a parameter of all requests of a form, or what is alike of one which each request has for
+// itself.
 type formPart struct {
 	*Asked
 	own bool
@@ -40,7 +41,7 @@ func (p Params) Len() int {
 	return max(len(p.parts), len(p.open))
 }
 
-// All yields the parameters with their indexes. They may be the tape's own, and must not be changed.
+// All yields the parameters with their indexes. They must not be changed.
 func (p Params) All() iter.Seq2[int, *Asked] {
 	return func(yield func(int, *Asked) bool) {
 		if p.form == nil {
@@ -51,23 +52,20 @@ func (p Params) All() iter.Seq2[int, *Asked] {
 				return
 			}
 		}
-		values := p.values
-		for i, part := range p.parts {
-			a := part.Asked
-			if part.own {
-				own := *a
-				own.take(&values, p.of)
-				a = &own
-			}
-			if !yield(i, a) {
+		if len(p.parts) == 0 {
+			return
+		}
+		asked := p.Append(make([]Asked, 0, len(p.parts)))
+		for i := range asked {
+			if !yield(i, &asked[i]) {
 				return
 			}
 		}
 	}
 }
 
-// Alike yields what is alike of each parameter in all requests of the form: all but the texts of those
-// that requests have for themselves. It costs less than All.
+// Alike yields what is known of each parameter without what a request has for itself: its Text and what
+// depends on that (Deciding, TiedTo, and where Names stand) may be missing. It costs less than All.
 func (p Params) Alike() iter.Seq[*Asked] {
 	return func(yield func(*Asked) bool) {
 		if p.form == nil {
@@ -86,17 +84,8 @@ func (p Params) Alike() iter.Seq[*Asked] {
 	}
 }
 
-// Has reports whether some parameter has a property.
-func (p Params) Has(property func(*Asked) bool) bool {
-	for _, a := range p.All() {
-		if property(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// Append appends copies of the parameters. The Parameter of each is the tape's, and must not be changed.
+// Append appends copies of the parameters. The Parameter of each is the tape's, and so may its Names be:
+// they must not be changed.
 func (p Params) Append(asked []Asked) []Asked {
 	if p.form == nil {
 		return asked
@@ -114,6 +103,32 @@ func (p Params) Append(asked []Asked) []Asked {
 	return asked
 }
 
+// At returns the parameter of a path, or nil. It must not be changed.
+func (p Params) At(path string) *Asked {
+	if p.form == nil {
+		return nil
+	}
+	for _, a := range p.open {
+		if a.Path == path {
+			return a
+		}
+	}
+	values := p.values
+	for _, part := range p.parts {
+		switch found := part.Path == path; {
+		case found && !part.own:
+			return part.Asked
+		case found:
+			own := *part.Asked
+			own.take(&values, p.of)
+			return &own
+		case part.own:
+			part.pass(&values)
+		}
+	}
+	return nil
+}
+
 // appendParam appends what a request has of a parameter for itself: the text, what decides of it, where
 // names stand in it and what these are like, and the number of the source that it is tied to, from 1.
 func appendParam(b []byte, a *Asked, tie int) []byte {
@@ -126,15 +141,15 @@ func appendParam(b []byte, a *Asked, tie int) []byte {
 	return binary.AppendUvarint(b, uint64(tie))
 }
 
-// alike returns what is left of a parameter without what appendParam appends.
+// alike returns a parameter without what appendParam appends.
 func (a *Asked) alike() Asked {
-	rest := *a
-	rest.Text, rest.Deciding, rest.tie, rest.Names = "", "", nil, slices.Clone(a.Names)
-	for i := range rest.Names {
-		n := &rest.Names[i]
+	left := *a
+	left.Text, left.Deciding, left.tie, left.Names = "", "", nil, slices.Clone(a.Names)
+	for i := range left.Names {
+		n := &left.Names[i]
 		n.From, n.To, n.Like = 0, 0, ""
 	}
-	return rest
+	return left
 }
 
 // take completes what alike has left by what comes first in values.
@@ -151,4 +166,16 @@ func (a *Asked) take(values *packed, of *Tape) {
 	if tie := values.number(); tie > 0 && tie <= uint64(len(of.tied)) {
 		a.tie = of.tied[tie-1]
 	}
+}
+
+// pass passes over what take would take.
+func (a *Asked) pass(values *packed) {
+	values.text()
+	values.text()
+	for range a.Names {
+		values.number()
+		values.number()
+		values.text()
+	}
+	values.number()
 }

@@ -162,14 +162,7 @@ func (a *Asked) Scheme() string {
 }
 
 // Param returns the parameter of the request that has a path, or nil.
-func (r *Recording) Param(path string) *Asked {
-	for _, a := range r.Request.All() {
-		if a.Path == path {
-			return a
-		}
-	}
-	return nil
-}
+func (r *Recording) Param(path string) *Asked { return r.Request.At(path) }
 
 // Param returns the parameter of a path, or nil.
 func Param(asked []Asked, path string) *Asked {

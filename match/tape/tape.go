@@ -101,7 +101,7 @@ type configKey struct{ kind, text string }
 // out, but for writes whose answer nobody read.
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := compileOpen(o, cassettes)
-	t.closeTemplates()
+	t.close()
 	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
 	return t
 }

@@ -82,7 +82,7 @@ func FuzzTemplate(f *testing.F) {
 		tape.Recordings = []*Recording{
 			{Rest: &Rest{}, header: &answerHeader{}, body: open}, {Rest: &Rest{}, header: &answerHeader{}, body: again},
 		}
-		tape.closeTemplates()
+		tape.close()
 		closed := tape.Recordings[0].body
 		gotText, gotHoles := texts(closed)
 		if gotText != wantText || closed.open != nil {

@@ -19,7 +19,7 @@ type words struct {
 	calls  map[profile.CallKey]*profile.Call
 	asked  digests.Map[*Asked] // those that are tied to nothing
 	params map[Parameter]*Parameter
-	// various counts the arguments that a parameter has.
+	// various counts the arguments that were made of a parameter: at least as many as there are texts.
 	various map[*Parameter]int
 	// near are those of params that were asked for last.
 	near   [1 << 6]*Parameter
