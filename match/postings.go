@@ -5,6 +5,7 @@ import (
 
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // postings tell where values stand in a list of recordings. A posting is the digest of a value, less
@@ -46,9 +47,12 @@ func (s *shape) add(path string) { *s += shape(request.Digest(path)) }
 // valuesOf returns the postings of the parameters of recordings, and of the shapes of the requests.
 func valuesOf(recorded []*machine.Recording) postings {
 	var p postings
+	var asked []tape.Asked
 	for i, r := range recorded[:min(len(recorded), placeMask+1)] {
 		var shape shape
-		for _, a := range r.Request.All() {
+		asked = r.Request.Append(asked[:0])
+		for j := range asked {
+			a := &asked[j]
 			shape.add(a.Path)
 			p.add(request.Digest(a.Path, a.Text), i)
 		}
