@@ -27,9 +27,9 @@ import (
 // tape alone is far too much for a tape with 50,000 payments. So the percentage follows what is live: up
 // to 60 MB of that, the garbage for which there is room stays the same, and a small tape with 40,000
 // payments behind it has 120 MB. A deck with more has the least percentage. 100,000 cards, 179 MB of
-// text, have 330 MB with it; at 40 percent these are 263 MB, and a request takes a twelfth more processor
-// time; at 90 percent 347 MB, and no difference that can be measured. 100,000 exchanges of payments have
-// 270 MB after as many other requests, where they have 228 MB at 40 percent.
+// text, have some 300 MB with it; at 40 percent these are 270 MB, and a request takes a twelfth more
+// processor time; at 90 percent there is no difference that can be measured. 100,000 exchanges of payments
+// have 270 MB after as many other requests, where they have 230 MB at 40 percent.
 // A deck that records has it so too: new cards at a few thousand a second made the collector run every
 // 10 MB, which are 150 exchanges, and it took a tenth of the processor time.
 const (
