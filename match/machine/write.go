@@ -163,9 +163,9 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 
 // cardOf digests the card that a request brings; 0 for none.
 func cardOf(r *Recording) uint64 {
-	for _, p := range r.Request.All() {
-		if card := cardIn(p); card != 0 {
-			return card
+	for a := range r.Request.Alike() {
+		if isCard(a) {
+			return CardOf(r.Request.Append(nil))
 		}
 	}
 	return 0
@@ -183,8 +183,11 @@ func CardOf(asked []tape.Asked) uint64 {
 
 // cardIn digests the card that a parameter is the number of; 0 for none.
 func cardIn(p *tape.Asked) uint64 {
-	if p.Field.Secret != profile.PAN || len(p.Names) > 0 || p.Text == "" {
+	if !isCard(p) || p.Text == "" {
 		return 0
 	}
 	return CardDigest(pan.Digits(p.Text))
 }
+
+// isCard reports whether a parameter is the number of a card that names nothing.
+func isCard(p *tape.Asked) bool { return p.Field.Secret == profile.PAN && len(p.Names) == 0 }
