@@ -295,12 +295,7 @@ func (b *builder) view(r *Recording) View {
 
 // unborn reports whether a request has a name that nothing has: then its answer depends on nothing.
 func (r *Recording) unborn() bool {
-	for a := range r.Request.Alike() {
-		if a.Unborn {
-			return true
-		}
-	}
-	return false
+	return r.Request.Alike(func(a *tape.Asked) bool { return a.Unborn })
 }
 
 // numberUses replaces the digests that tell what serves alike by numbers from 1: whoever counts by them

@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/paytape/paytape/match/tape"
+)
 
 // walkedTogether is how many recordings are put into their rows at once, and walkedAhead how many times
 // as many the walk may be ahead.
@@ -73,20 +77,10 @@ func (c *Case) contradicted() *Recording {
 	return nil
 }
 
-// secret reports whether cleaning took secrets out of a request.
-func (r *Recording) secret() bool {
-	for a := range r.Request.Alike() {
-		if a.Secret {
-			return true
-		}
-	}
-	return false
-}
-
 // hides notes the answer to a request with the secrets that cleaning took out of it. Two secrets with
 // two answers decide what is answered, as far as anybody can know.
 func (c *Case) hides(r *Recording) {
-	if !r.secret() {
+	if !r.Request.Alike(func(a *tape.Asked) bool { return a.Secret }) {
 		return
 	}
 	secrets := ""

@@ -163,12 +163,10 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 
 // cardOf digests the card that a request brings; 0 for none.
 func cardOf(r *Recording) uint64 {
-	for a := range r.Request.Alike() {
-		if isCard(a) {
-			return CardOf(r.Request.Append(nil))
-		}
+	if !r.Request.Alike(isCard) {
+		return 0
 	}
-	return 0
+	return CardOf(r.Request.Append(nil))
 }
 
 // CardOf digests the card that the parameters of a request bring; 0 for none.

@@ -11,7 +11,7 @@ import (
 // itself, as a Template is a layout and values:
 //
 //	userName=shop&orderId=<a>&language=en   the form: whole parameters, and what is alike of the others
-//	0190-aa                                 what the request has of these, of one behind the other
+//	0190-aa                                 the values that the request has for the others, in order
 //
 // The zero Params are none. While a tape is compiled its Params are open, and share nothing.
 type Params struct {
@@ -64,24 +64,15 @@ func (p Params) All() iter.Seq2[int, *Asked] {
 	}
 }
 
-// Alike yields what is known of each parameter without what a request has for itself: its Text and what
-// depends on that (Deciding, TiedTo, and where Names stand) may be missing. It costs less than All.
-func (p Params) Alike() iter.Seq[*Asked] {
-	return func(yield func(*Asked) bool) {
-		if p.form == nil {
-			return
-		}
-		for _, a := range p.open {
-			if !yield(a) {
-				return
-			}
-		}
-		for _, part := range p.parts {
-			if !yield(part.Asked) {
-				return
-			}
-		}
+// Alike reports whether some parameter has a property that it has in all requests of the form: its Text
+// and what depends on that (Deciding, TiedTo, and where Names stand) may be missing. It costs less than to
+// read All.
+func (p Params) Alike(property func(*Asked) bool) bool {
+	if p.form == nil {
+		return false
 	}
+	return slices.ContainsFunc(p.open, property) ||
+		slices.ContainsFunc(p.parts, func(part formPart) bool { return property(part.Asked) })
 }
 
 // Append appends copies of the parameters. The Parameter of each is the tape's, and so may its Names be:
