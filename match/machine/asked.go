@@ -9,6 +9,7 @@ import (
 type asked struct {
 	key, anywhere Key
 	deciding      string
+	card          uint64 // digest of the card that the request brings; 0 for none
 }
 
 // askedTogether is how many recordings a goroutine takes at once.
@@ -36,7 +37,7 @@ func (m *Machine) asked(r *tape.Recording, q *Question) asked {
 	for _, e := range r.Roles {
 		q.Config = append(q.Config, e.Config)
 	}
-	a := asked{key: m.Key(q), deciding: Deciding(q.Asked)}
+	a := asked{key: m.Key(q), deciding: Deciding(q.Asked), card: CardOf(q.Asked)}
 	a.anywhere = a.key
 	if q.Host != "" {
 		q.Host = ""

@@ -27,7 +27,7 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		}
 		return
 	}
-	card := cardOf(r)
+	card := b.cardOf(r)
 	if card == 0 && hidden {
 		card = b.cardNear(r)
 	}

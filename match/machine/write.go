@@ -104,7 +104,7 @@ func (b *builder) causing(r *Recording) *tape.Recording {
 // again returns what is there already of what a write brings.
 func (b *builder) again(r *Recording) []Again {
 	var out []Again
-	card := cmp.Or(cardOf(r), b.cardNear(r))
+	card := cmp.Or(b.cardOf(r), b.cardNear(r))
 	p := r.Call().Profile
 	if card == 0 || p == nil {
 		return nil
@@ -152,7 +152,7 @@ func (b *builder) cardUsed(r *Recording) uint64 {
 // brings gives an entity the card of a request; where it brings none, one that it names something by.
 func (b *builder) brings(r *Recording, e *tape.Entity) {
 	e, s := b.of(e)
-	card := cardOf(r)
+	card := b.cardOf(r)
 	if card == 0 && s.Card == 0 {
 		card = b.cardNear(r)
 	}
@@ -162,12 +162,7 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 }
 
 // cardOf digests the card that a request brings; 0 for none.
-func cardOf(r *Recording) uint64 {
-	if !r.Request.Alike(isCard) {
-		return 0
-	}
-	return CardOf(r.Request.Append(nil))
-}
+func (b *builder) cardOf(r *Recording) uint64 { return b.asked[r.Place].card }
 
 // CardOf digests the card that the parameters of a request bring; 0 for none.
 func CardOf(asked []tape.Asked) uint64 {
@@ -179,13 +174,10 @@ func CardOf(asked []tape.Asked) uint64 {
 	return 0
 }
 
-// cardIn digests the card that a parameter is the number of; 0 for none.
+// cardIn digests the card that a parameter is the number of, if it names nothing; 0 for none.
 func cardIn(p *tape.Asked) uint64 {
-	if !isCard(p) || p.Text == "" {
+	if p.Field.Secret != profile.PAN || len(p.Names) > 0 || p.Text == "" {
 		return 0
 	}
 	return CardDigest(pan.Digits(p.Text))
 }
-
-// isCard reports whether a parameter is the number of a card that names nothing.
-func isCard(p *tape.Asked) bool { return p.Field.Secret == profile.PAN && len(p.Names) == 0 }
