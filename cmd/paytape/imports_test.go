@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"internal/lines":         nil,
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
+	"internal/pages":         nil,
 	"internal/parallel":      nil,
 	"internal/slab":          nil,
 	"internal/profile":       {"internal/similar"},
@@ -156,8 +157,8 @@ var mayImport = map[string][]string{
 		"proxy/internal/problem",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
-		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pan",
-		"internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
+		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/pages",
+		"internal/pan", "internal/profile", "internal/sandbox", "internal/sandbox/gateway"},
 	"proxy/proxytest": {"cassettes/store", "proxy", "proxy/callback", "proxy/deck", "match/rules", "cassettes",
 		"internal/count"},
 	// The demo tells what a user could do, with the means that a program outside has.

@@ -31,7 +31,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOGC", test.variable)
 			debug.SetGCPercent(77)
-			loaded := (&Options{TuneGC: test.tuned}).tuneGC(mostPercent)
+			loaded := (&Options{TuneGC: test.tuned}).tuneGC(mostPercent, 0)
 			if got := percent(); got != test.loading {
 				t.Errorf("%d percent while a tape is loaded, want %d", got, test.loading)
 			}
@@ -48,13 +48,40 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 	}
 }
 
+// TestALoadHasPages looks at the memory that is free when a load begins.
+func TestALoadHasPages(t *testing.T) {
+	was := percent()
+	t.Cleanup(func() { debug.SetGCPercent(was) })
+	for _, test := range []struct {
+		name, variable string
+		room           int64
+		want           bool
+	}{
+		{"a large tape", "", 64 << 20, true},
+		{"a small tape", "", leastRoom - 1, false},
+		{"the operator knows better", "off", 64 << 20, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("GOGC", test.variable)
+			debug.FreeOSMemory()
+			loaded := (&Options{TuneGC: true}).tuneGC(noCollector, test.room)
+			var stats runtime.MemStats
+			runtime.ReadMemStats(&stats)
+			if got := stats.HeapIdle-stats.HeapReleased > 32<<20; got != test.want {
+				t.Errorf("%d bytes are free", stats.HeapIdle-stats.HeapReleased)
+			}
+			loaded(nil)
+		})
+	}
+}
+
 // TestThePercentageFollowsWhatIsLive has much become live after a tape is loaded, as payments do.
 func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	was := percent()
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	t.Setenv("GOGC", "")
 	played := &Tape{}
-	(&Options{TuneGC: true}).tuneGC(noCollector)(played)
+	(&Options{TuneGC: true}).tuneGC(noCollector, 0)(played)
 	if got := percent(); got <= usualPercent {
 		t.Fatalf("%d percent with next to nothing live", got)
 	}

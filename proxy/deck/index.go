@@ -98,9 +98,9 @@ func (o *Options) loadDerived(library *cassettes.Library) (read *Tape) {
 		checked, _ := o.seals(library.Seal)
 		sealed <- checked
 	}()
-	loaded := o.tuneGC(noCollector)
-	defer func() { loaded(read) }()
 	d := derivation{dir: o.Index, name: o.tapeName(), key: key}
+	loaded := o.tuneGC(noCollector, d.size()*derivedRoom)
+	defer func() { loaded(read) }()
 	now := o.clock(nil)
 	compiled, err := d.read(o.compiling(now))
 	if checked := <-sealed; err != nil || !slices.Equal(checked, seals) {
@@ -196,10 +196,13 @@ func (d *derivation) file() string {
 	return filepath.Join(d.dir, d.name+"-"+hex.EncodeToString(d.key[:16])+derivedSuffix)
 }
 
-// there reports whether there is a file, which may be damaged.
-func (d *derivation) there() bool {
-	_, err := os.Stat(d.file())
-	return err == nil
+// size returns how large the file is, in bytes, which may be damaged; 0 if there is none.
+func (d *derivation) size() int64 {
+	info, err := os.Stat(d.file())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // place makes the folder, and reports whether the file may be there.
@@ -258,7 +261,7 @@ func Prepare(ctx context.Context, o Options) error {
 		return err
 	}
 	d := o.derivation(rs)
-	if d == nil || d.there() || !d.place() || ctx.Err() != nil {
+	if d == nil || d.size() > 0 || !d.place() || ctx.Err() != nil {
 		return errors.Join(ctx.Err(), rs.close())
 	}
 	tape, err := o.compile(rs)

@@ -94,7 +94,7 @@ func (o *Options) warnOf(l *cassettes.Library) {
 // compile makes one tape of cassettes, which it closes.
 func (o *Options) compile(rs readers) (played *Tape, err error) {
 	n := rs.exchanges()
-	loaded := o.tuneGC(loadingPercent(n, 0))
+	loaded := o.tuneGC(loadingPercent(n, 0), int64(n)*exchangeRoom)
 	defer func() { loaded(played) }()
 	cs := rs.cassettes(o.followLoad(n))
 	now := o.clock(cs)

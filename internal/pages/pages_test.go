@@ -1,0 +1,35 @@
+package pages_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/paytape/paytape/internal/pages"
+)
+
+// TestPreparedRoomIsFree wants all of the room to be there for others, and nothing of it in use.
+func TestPreparedRoomIsFree(t *testing.T) {
+	collectNothing(t)
+	var before, after runtime.MemStats
+	for _, size := range []int{0, 1, 5000, 16 << 20} {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		pages.Prepare(size)
+		runtime.ReadMemStats(&after)
+		if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); used > 1<<20 {
+			t.Errorf("with room for %d bytes %d more are in use", size, used)
+		}
+		if free := after.HeapIdle - after.HeapReleased; free < uint64(size)*3/4 {
+			t.Errorf("of %d bytes %d are free", size, free)
+		}
+	}
+}
+
+// collectNothing has the collector run when it is told to, as while a kept tape is read: by its own goal
+// the runtime gives back soon what is free beyond that.
+func collectNothing(t *testing.T) {
+	t.Helper()
+	was := debug.SetGCPercent(-1)
+	t.Cleanup(func() { debug.SetGCPercent(was) })
+}
