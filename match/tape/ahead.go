@@ -9,7 +9,7 @@ import (
 
 // Exchanges are taken apart ahead of whoever needs them in their order, in rows.
 const (
-	rowLength = 16
+	rowLength = 64
 	rowsAhead = 2 // for each goroutine that takes them apart
 )
 
