@@ -36,14 +36,14 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		if same := b.alike(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
 			b.found(r, e.Kind, s.Own)
-			b.state.put(e, state{same: same})
+			b.state.put(e, state{since: always, same: same})
 			b.move(same, birth.Own) // the entity is as if born now
 			return
 		}
 	}
 	b.state.put(e, state{
 		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
-		born:     r.Recording, moved: r.Answered(), by: b.causing(r),
+		since:    b.state.sinces.Put(since{moved: r.Answered(), born: r.Recording, by: b.causing(r)}),
 	})
 	b.late = append(b.late, e)
 }

@@ -145,7 +145,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
 		s := b.state.of(e)
 		if s == nil {
-			s = b.state.put(e, state{Standing: Standing{
+			s = b.state.put(e, state{since: always, Standing: Standing{
 				Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope,
 			}})
 			if !e.Scope {

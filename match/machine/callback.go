@@ -135,7 +135,7 @@ func (b *builder) pass(e *tape.Entity, s *state, cb *tape.Callback) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
 	b.move(e, to)
-	s.moved = cb.At()
+	b.state.came(s, cb.At(), s.by)
 }
 
 // timed adds a change that comes by itself.

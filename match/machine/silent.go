@@ -22,8 +22,8 @@ func (b *builder) ask(r *Recording) {
 	}
 	to := Silently(s.Own, r.anywhere, r.Class)
 	if was == nil {
-		if was = b.contradicting(&s.reads, at, r); was == nil {
-			s.reads.add(seen{question: at, class: r.Class, n: 1, last: r})
+		if was = b.contradicting(s.reads, at, r); was == nil {
+			b.state.answered(s).add(seen{question: at, class: r.Class, n: 1, last: r})
 			return
 		}
 		if !slices.Contains(b.m.beyond[s.Own], to) {
@@ -53,9 +53,9 @@ func (b *builder) ask(r *Recording) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
 	b.move(e, to)
-	s.moved = r.Answered()
+	b.state.came(s, r.Answered(), s.by)
 	r.View = b.view(r)
-	s.reads.add(seen{question: Reads{r.Key, s.Own, r.View}, class: r.Class, n: 1, last: r})
+	b.state.answered(s).add(seen{question: Reads{r.Key, s.Own, r.View}, class: r.Class, n: 1, last: r})
 }
 
 // held makes a silent edge ambiguous if some entity was asked about as often, and did not take the

@@ -11,14 +11,23 @@ import (
 // state is the state of a recorded entity at this point of the tape.
 type state struct {
 	Standing
+	*since               // never nil; it is changed by way of came
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
-	reads   answered
-	moved   time.Time       // when it came to its own state
-	born    *tape.Recording // the first that bore it; nil for none
-	members []membersOf     // of a scope or whole
+	reads   *answered    // nil before anything was asked
+	members []membersOf  // of a scope or whole
+}
+
+// since is how an entity came to its own state. Most entities are cards and shops, which are there and
+// never move.
+type since struct {
+	moved time.Time       // when it came to its own state; zero if nobody knows
+	born  *tape.Recording // the first that bore it; nil for none
 	// by is the write that moved or bore the entity last, if the write has caused callbacks; else nil.
 	by *tape.Recording
 }
+
+// always is what entities share that were there from the start and that nothing has moved.
+var always = &since{}
 
 // membersOf are the members of one kind, in the order of birth. A scope has a few kinds of members, and
 // any number of each.
@@ -53,7 +62,10 @@ func (s *state) add(e *tape.Entity) {
 type states struct {
 	byID   []*state
 	hidden map[*tape.Entity]*state
+
 	slab   slab.Of[state]
+	sinces slab.Of[since]
+	reads  slab.Of[answered]
 }
 
 func newStates(t *tape.Tape) states {
@@ -77,6 +89,23 @@ func (s *states) put(e *tape.Entity, st state) *state {
 		s.byID[e.ID] = kept
 	}
 	return kept
+}
+
+// came notes when an entity came to its own state, and by which write that has caused callbacks; nil for
+// none.
+func (s *states) came(of *state, at time.Time, by *tape.Recording) {
+	if of.since == always {
+		of.since = s.sinces.Put(since{})
+	}
+	of.moved, of.by = at, by
+}
+
+// answered returns what was answered to questions about an entity, to be changed.
+func (s *states) answered(of *state) *answered {
+	if of.reads == nil {
+		of.reads = s.reads.Put(answered{})
+	}
+	return of.reads
 }
 
 // all yields every state.
@@ -105,7 +134,7 @@ type seen struct {
 }
 
 // answered is what reads of each question about an entity were answered. Nearly all entities are asked
-// one question.
+// one question. Nil is of an entity that was asked nothing.
 type answered struct {
 	first seen
 	more  map[Reads]*seen // nil for none
@@ -113,6 +142,9 @@ type answered struct {
 
 // find returns what was answered to a question, or nil.
 func (a *answered) find(question Reads) *seen {
+	if a == nil {
+		return nil
+	}
 	if a.first.last != nil && a.first.question == question {
 		return &a.first
 	}
@@ -134,7 +166,7 @@ func (a *answered) add(s seen) *seen {
 
 // all yields what was answered to all questions, in no order.
 func (a *answered) all(yield func(*seen) bool) {
-	if a.first.last != nil && !yield(&a.first) {
+	if a == nil || a.first.last != nil && !yield(&a.first) {
 		return
 	}
 	for _, s := range a.more {

@@ -74,7 +74,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		b.note(r.Moves[i], s.Own, r.Did(), r)
 		b.brings(r, e)
 		b.move(e, r.Moves[i])
-		s.moved, s.by = r.Answered(), b.causing(r)
+		b.state.came(s, r.Answered(), b.causing(r))
 	}
 	if named || len(r.Recording.Births) > 0 {
 		return
