@@ -104,14 +104,14 @@ func (l *List) PeriodOf(asked []tape.Asked, now time.Time) Period {
 	return Period{read(l.Spec.From), read(l.Spec.To)}
 }
 
-// noteDays notes the days of the period of a recorded list.
-func (l *List) noteDays(r *Recording) {
+// noteDays notes the days of the period of a recorded list that was answered at some time.
+func (l *List) noteDays(asked []tape.Asked, answered time.Time) {
 	if l.Spec == nil {
 		return
 	}
 	for _, key := range []string{l.Spec.From, l.Spec.To} {
-		if a := tape.ParamOfKey(r.Request.Append(nil), key); a != nil && a.Text != "" {
-			l.days[a.Text] = r.Answered()
+		if a := tape.ParamOfKey(asked, key); a != nil && a.Text != "" {
+			l.days[a.Text] = answered
 		}
 	}
 }
@@ -130,8 +130,9 @@ func (b *builder) list(r *Recording) {
 		}
 		b.m.lists[r.Key] = l
 	}
-	l.noteDays(r)
-	ms := b.members(r, l)
+	b.params = r.Request.Append(b.params[:0])
+	l.noteDays(b.params, r.Answered())
+	ms := b.members(r, l, l.PeriodOf(b.params, r.Answered()))
 	states := make([]Member, len(ms))
 	for i, e := range ms {
 		_, s := b.of(e)
@@ -197,8 +198,8 @@ type besides struct {
 // scope was in a state. shares says whether a member of the list had the card of that entity.
 func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
-// members returns the entities that a recorded list is about, in the order of birth.
-func (b *builder) members(r *Recording, l *List) []*tape.Entity {
+// members returns the entities that a recorded list of a period is about, in the order of birth.
+func (b *builder) members(r *Recording, l *List, period Period) []*tape.Entity {
 	var ms []*tape.Entity
 	if l.Of == "" {
 		ms = slices.Clone(b.session(r.Frame.Session).members[l.Kind])
@@ -215,7 +216,6 @@ func (b *builder) members(r *Recording, l *List) []*tape.Entity {
 			}
 		}
 	}
-	period := l.PeriodOf(r.Request.Append(nil), r.Answered())
 	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
 		by := b.bornBy(e)
 		return by != nil && !period.Covers(by.Answered())
