@@ -48,9 +48,11 @@ const (
 	noCollector     = -1
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 
-	exchangeRoom = 3500    // bytes for which there are pages before a text is read, for each exchange
+	exchangeRoom = 3000    // bytes for which there are pages before a text is read, for each exchange
 	derivedRoom  = 5       // times as large as the file of a kept tape is the memory that it takes at least
-	leastRoom    = 4 << 20 // bytes for which it is worth it
+	leastRoom    = 4 << 20 // bytes for which it is worth it,
+	mostRoom     = 1 << 30 // and for which nobody minds
+	limitShare   = 4       // what part of a limit to the memory, GOMEMLIMIT, they are at the most
 )
 
 // tunesGC reports whether the deck sets the garbage collector: an operator who has set GOGC knows
@@ -65,7 +67,7 @@ func (o *Options) tuneGC(percent int, room int64) (loaded func(*Tape)) {
 		return func(*Tape) {}
 	}
 	debug.SetGCPercent(percent)
-	if room >= leastRoom {
+	if room = min(room, mostRoom, debug.SetMemoryLimit(-1)/limitShare); room >= leastRoom {
 		pages.Prepare(int(room))
 	}
 	return func(t *Tape) {

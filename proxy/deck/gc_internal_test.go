@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -54,15 +55,18 @@ func TestALoadHasPages(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	for _, test := range []struct {
 		name, variable string
-		room           int64
+		room, limit    int64
 		want           bool
 	}{
-		{"a large tape", "", 64 << 20, true},
-		{"a small tape", "", leastRoom - 1, false},
-		{"the operator knows better", "off", 64 << 20, false},
+		{"a large tape", "", 64 << 20, math.MaxInt64, true},
+		{"a small tape", "", leastRoom - 1, math.MaxInt64, false},
+		{"the operator knows better", "off", 64 << 20, math.MaxInt64, false},
+		{"there is a limit", "", 64 << 20, 32 << 20, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOGC", test.variable)
+			limit := debug.SetMemoryLimit(test.limit)
+			defer debug.SetMemoryLimit(limit)
 			debug.FreeOSMemory()
 			loaded := (&Options{TuneGC: true}).tuneGC(noCollector, test.room)
 			var stats runtime.MemStats
