@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 	"weak"
 
-	"github.com/paytape/paytape/internal/pages"
+	"github.com/paytape/paytape/internal/prefault"
 )
 
 // Percentages by which the garbage collector lets memory grow before it runs.
@@ -23,9 +23,8 @@ import (
 // read memory that nothing was written to yet, and the system maps such a page twice, which stops the
 // other processors for a moment each time: 100,000 exchanges take 1.5 s in place of 2.4 s.
 //
-// Before a load begins the heap has pages for nearly as much as any kind of tape takes, at once: see package
-// pages. The first write to each page would take a tenth of the load of a text, and a fifth of that of a
-// kept tape.
+// Before a load begins, nearly as much memory as any kind of tape takes has its page faults, all at once: see
+// package prefault. That saves a tenth of the load of a text, and a fifth of that of a kept tape.
 //
 // While a deck serves, what the collector costs a request is the garbage of the request divided by the
 // percentage, whatever is live. So a small tape may have a high percentage, which costs little memory.
@@ -48,7 +47,7 @@ const (
 	noCollector     = -1
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 
-	exchangeRoom = 3000    // bytes for which there are pages before a text is read, for each exchange
+	exchangeRoom = 3000    // bytes that are prefaulted before a text is read, for each exchange
 	derivedRoom  = 5       // times as large as the file of a kept tape is the memory that it takes at least
 	leastRoom    = 4 << 20 // bytes for which it is worth it,
 	mostRoom     = 1 << 30 // and for which nobody minds
@@ -59,16 +58,16 @@ const (
 // better.
 func (o *Options) tunesGC() bool { return o.TuneGC && os.Getenv("GOGC") == "" }
 
-// tuneGC sets the garbage collector for the load of a tape, which has pages for so many bytes, and returns
-// what sets it for serving from the tape; nil is a tape that could not be loaded. A deck that must not set
-// it has the percentage stay, and prepares no pages.
+// tuneGC sets the garbage collector for the load of a tape, prefaults so many bytes for it, and returns what
+// sets the collector for serving from the tape; nil is a tape that could not be loaded. A deck that must not
+// set it has the percentage stay, and prefaults nothing.
 func (o *Options) tuneGC(percent int, room int64) (loaded func(*Tape)) {
 	if !o.tunesGC() {
 		return func(*Tape) {}
 	}
 	debug.SetGCPercent(percent)
 	if room = min(room, mostRoom, debug.SetMemoryLimit(-1)/limitShare); room >= leastRoom {
-		pages.Prepare(int(room))
+		prefault.Heap(int(room))
 	}
 	return func(t *Tape) {
 		debug.FreeOSMemory() // what the load has left; what is live is known after it

@@ -49,8 +49,8 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 	}
 }
 
-// TestALoadHasPages looks at the memory that is free when a load begins.
-func TestALoadHasPages(t *testing.T) {
+// TestALoadIsPrefaulted looks at the memory that is free when a load begins.
+func TestALoadIsPrefaulted(t *testing.T) {
 	was := percent()
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	for _, test := range []struct {

@@ -1,21 +1,21 @@
-package pages_test
+package prefault_test
 
 import (
 	"runtime"
 	"runtime/debug"
 	"testing"
 
-	"github.com/paytape/paytape/internal/pages"
+	"github.com/paytape/paytape/internal/prefault"
 )
 
-// TestPreparedRoomIsFree wants all of the room to be there for others, and nothing of it in use.
-func TestPreparedRoomIsFree(t *testing.T) {
+// TestHeapIsFree wants all of the room to be there for others, and nothing of it in use.
+func TestHeapIsFree(t *testing.T) {
 	collectNothing(t)
 	var before, after runtime.MemStats
 	for _, size := range []int{0, 1, 5000, 16 << 20} {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		pages.Prepare(size)
+		prefault.Heap(size)
 		runtime.ReadMemStats(&after)
 		if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); used > 1<<20 {
 			t.Errorf("with room for %d bytes %d more are in use", size, used)

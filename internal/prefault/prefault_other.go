@@ -1,5 +1,5 @@
 //go:build !linux
 
-package pages
+package prefault
 
 func populate([]byte) {}

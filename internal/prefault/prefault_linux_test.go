@@ -1,4 +1,4 @@
-package pages_test
+package prefault_test
 
 import (
 	"errors"
@@ -9,14 +9,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/paytape/paytape/internal/pages"
+	"github.com/paytape/paytape/internal/prefault"
 	"github.com/paytape/paytape/internal/raced"
 )
 
-// TestPrepare puts a list where there are pages, and counts the exceptions and the memory that is taken
+// TestHeap puts a list where there are pages, and counts the page faults and the memory that is taken
 // from the system. The runtime may put the list elsewhere, where memory was given back before, so it has
 // some tries.
-func TestPrepare(t *testing.T) {
+func TestHeap(t *testing.T) {
 	if raced.Enabled {
 		t.Skip("the race detector has memory of its own behind each page")
 	}
@@ -29,17 +29,17 @@ func TestPrepare(t *testing.T) {
 	var faults, taken int64
 	for range tries {
 		debug.FreeOSMemory()
-		pages.Prepare(size)
+		prefault.Heap(size)
 		faults, taken = costOf(t, used)
 		if faults < used/4096/10 && taken < size/64 { // stacks may have become heap
 			return
 		}
 	}
-	t.Errorf("%d exceptions for %d pages, and the heap takes %d bytes more from the system",
+	t.Errorf("%d page faults for %d pages, and the heap takes %d bytes more from the system",
 		faults, used/4096, taken)
 }
 
-// costOf makes a list and writes to each page of it. It returns how many exceptions that took, and how many
+// costOf makes a list and writes to each page of it. It returns how many page faults that took, and how many
 // bytes more of the heap.
 func costOf(t *testing.T, size int) (faults, taken int64) {
 	t.Helper()
@@ -77,7 +77,7 @@ func systemMemory() int64 {
 	return int64(stats.HeapSys)
 }
 
-// faultsSoFar returns how many exceptions of pages there were that needed no disk.
+// faultsSoFar returns how many page faults there were that needed no disk.
 func faultsSoFar(t *testing.T) int64 {
 	t.Helper()
 	var used syscall.Rusage

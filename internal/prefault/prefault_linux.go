@@ -1,4 +1,4 @@
-package pages
+package prefault
 
 import "golang.org/x/sys/unix"
 

@@ -1,0 +1,34 @@
+// Package prefault gives the heap memory with page faults taken before it is used.
+//
+// The first write to a page of memory is a page fault, which the system answers with a page. On a virtual
+// machine that takes up to ten microseconds, and a load of 100,000 exchanges has 40,000 to 130,000 of them.
+// For many pages at once the system takes half of that time.
+//
+// A program cannot tell the system about the heap, which is memory of the runtime. So it takes one large
+// piece of the heap, has the system put pages behind it, and lets go of it. The runtime puts there what the
+// program makes next.
+package prefault
+
+import (
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// Heap has pages put behind so many bytes of free memory of the heap. It runs the garbage collector, so it
+// is for a process that has little memory yet. The runtime soon gives back to the system what is far beyond
+// the goal of the collector: whoever calls Heap sets the percentage before. Where the system knows no such
+// request, each page has its fault when it is used.
+func Heap(size int) {
+	populate(untouched(size))
+	runtime.GC() // nobody has the memory any more: it is free
+}
+
+// untouched returns memory of the heap of which only the first byte was written to. It is not made by make,
+// which clears memory that was used before.
+func untouched(size int) []byte {
+	var room strings.Builder
+	room.Grow(max(size, 1))
+	room.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(room.String()), room.Cap())
+}
