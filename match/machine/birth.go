@@ -36,15 +36,15 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		if same := b.alike(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
 			b.found(r, e.Kind, s.Own)
-			b.state.put(e, state{since: always, same: same})
+			st := b.state.fresh(e)
+			st.since, st.same = always, same
 			b.move(same, birth.Own) // the entity is as if born now
 			return
 		}
 	}
-	b.state.put(e, state{
-		Standing: Standing{Member: Member{Own: birth.Own, Card: card, Idle: r.Reads}, Scope: e.Scope},
-		since:    b.state.sinces.Put(since{moved: r.Answered(), born: r.Recording, by: b.causing(r)}),
-	})
+	st := b.state.fresh(e)
+	st.Member, st.Scope = Member{Own: birth.Own, Card: card, Idle: r.Reads}, e.Scope
+	st.since = b.state.sinces.Put(since{moved: r.Answered(), born: r.Recording, by: b.causing(r)})
 	b.late = append(b.late, e)
 }
 

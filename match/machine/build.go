@@ -53,7 +53,9 @@ type slabs struct {
 	ups    slab.Of[Up]
 	rare   slab.Of[rare]
 	groups slab.Of[Group]
-	lists  slab.Of[*Recording]
+	// families are those of entities without wholes.
+	families slab.Of[Family]
+	lists    slab.Of[*Recording]
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -146,9 +148,8 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
 		s := b.state.of(e)
 		if s == nil {
-			s = b.state.put(e, state{since: always, Standing: Standing{
-				Member: Member{Own: Unborn(e.Kind, e.Config), Idle: true}, Scope: e.Scope,
-			}})
+			s = b.state.fresh(e)
+			s.since, s.Member, s.Scope = always, Member{Own: Unborn(e.Kind, e.Config), Idle: true}, e.Scope
 			if !e.Scope {
 				b.joinRelatives(e, s)
 			}
@@ -177,7 +178,11 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	for _, w := range e.Wholes() { // wholes that may be born together with the entity
 		b.joinRelatives(b.of(w))
 	}
-	s.Join(b.relatives(e))
+	near := b.relatives(e)
+	if len(near.Wholes) == 0 {
+		near.Alone = b.slabs.families.Put(Family{})
+	}
+	s.Join(near)
 	if !b.listed && !keyed(e) {
 		return // nobody asks who belongs to what
 	}

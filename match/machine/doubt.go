@@ -43,44 +43,64 @@ func missed(t *tape.Tape, root roots) []bool {
 	return out
 }
 
+// underWay is a read of a family.
+type underWay struct {
+	place int32 // of the recording
+	next  int32 // the number of another, from 1; 0: there is none
+}
+
+// pending are a write and the reads of a family that may be under way.
+type pending struct {
+	end   int64 // when the last of the writes is answered, in nanoseconds since 1970
+	ended bool  // there was one
+	reads int32 // the number of the first, from 1; 0: there is none
+}
+
 // overlaps finds the reads that a write to the same family was under way with.
 func overlaps(t *tape.Tape, root roots) []bool {
 	out := make([]bool, len(t.Recordings))
-	// By the number of the entity that stands for the family.
-	ends := make([]time.Time, len(t.Entities))
-	open := make([][]*tape.Recording, len(t.Entities))
+	families := make([]pending, len(t.Entities)) // by the number of the entity that stands for the family
+	var reads []underWay
 	for _, r := range t.Recordings {
-		if r.Began().IsZero() {
+		began, answered := r.Began(), r.Answered()
+		if began.IsZero() || r.Failed && !r.Reads || r.Denied && !r.Reads {
 			continue
 		}
 		for _, e := range r.Roles {
 			if e.Scope {
 				continue
 			}
-			f := root[e.ID].ID
+			f := &families[root[e.ID].ID]
 			if r.Reads {
-				if ends[f].After(r.Began()) {
-					out[r.Place] = true
-				}
-				open[f] = append(slices.DeleteFunc(open[f], func(o *tape.Recording) bool {
-					return !o.Answered().After(r.Began())
-				}), r)
+				out[r.Place] = out[r.Place] || f.ended && f.end > began.UnixNano()
+				f.forget(reads, t, began)
+				reads = append(reads, underWay{int32(r.Place), f.reads})
+				f.reads = int32(len(reads))
 				continue
 			}
-			if r.Failed || r.Denied {
-				continue
-			}
-			for _, o := range open[f] {
-				if o.Answered().After(r.Began()) {
+			for n := f.reads; n > 0; n = reads[n-1].next {
+				if o := t.Recordings[reads[n-1].place]; o.Answered().After(began) {
 					out[o.Place] = true
 				}
 			}
-			if r.Answered().After(ends[f]) {
-				ends[f] = r.Answered()
+			if !answered.IsZero() && !(f.ended && f.end >= answered.UnixNano()) {
+				f.end, f.ended = answered.UnixNano(), true
 			}
 		}
 	}
 	return out
+}
+
+// forget lets go of the reads that are answered when a call begins.
+func (f *pending) forget(reads []underWay, t *tape.Tape, began time.Time) {
+	for at := &f.reads; *at > 0; {
+		read := &reads[*at-1]
+		if t.Recordings[read.place].Answered().After(began) {
+			at = &read.next
+		} else {
+			*at = read.next
+		}
+	}
 }
 
 // roots are, by the number of an entity on tape, the entity that stands for its family.

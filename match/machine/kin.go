@@ -25,7 +25,7 @@ type Member struct {
 	Own  Own
 	Card uint64 // a digest of the number that it was paid with; 0 for none
 	// Nth is how many parts its whole had before it. It matters which of two cards is blocked.
-	Nth int
+	Nth int32
 	// Idle says that nothing was done to the entity: a read has shown it first, or it was there
 	// from the start. An idle member does not count in the digest.
 	Idle bool

@@ -12,7 +12,7 @@ func TestKinIsItsMembers(t *testing.T) {
 	for seed := range uint64(500) {
 		dice := rand.New(rand.NewPCG(seed, 1))
 		draw := func() Member {
-			return Member{Own: Own(dice.IntN(4)), Card: uint64(dice.IntN(4)), Nth: dice.IntN(2),
+			return Member{Own: Own(dice.IntN(4)), Card: uint64(dice.IntN(4)), Nth: dice.Int32N(2),
 				Idle: dice.IntN(6) == 0}
 		}
 		var one, other, fresh Kin

@@ -12,10 +12,10 @@ import (
 // registered, a scope, counts it among its members. When the order is paid, it moves in both.
 type Standing struct {
 	Member
-	Scope   bool
 	Family  *Family // nil of a scope, and before the entity has joined
-	Changed int     // how many parts are not idle
 	members *Kin    // of a scope; nil while there are none
+	Changed int32   // how many parts are not idle
+	Scope   bool
 }
 
 // Relatives are what an entity counts in, apart from its family: wholes, scopes and the API.

@@ -11,7 +11,7 @@ import (
 // state is the state of a recorded entity at this point of the tape.
 type state struct {
 	Standing
-	*since               // never nil; it is changed by way of came
+	*since               // nil while there is no state; it is changed by way of came
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   *answered    // nil before anything was asked
 	members []membersOf  // of a scope or whole
@@ -34,6 +34,10 @@ var always = &since{}
 type membersOf struct {
 	kind     string
 	entities []*tape.Entity
+}
+
+func newStates(t *tape.Tape) states {
+	return states{byID: make([]state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
 }
 
 // of returns the members of a kind.
@@ -60,16 +64,11 @@ func (s *state) add(e *tape.Entity) {
 // states are the states of recorded entities: those on tape by their numbers, and those of hidden
 // entities, which have none.
 type states struct {
-	byID   []*state
+	byID   []state
 	hidden map[*tape.Entity]*state
 
-	slab   slab.Of[state]
 	sinces slab.Of[since]
 	reads  slab.Of[answered]
-}
-
-func newStates(t *tape.Tape) states {
-	return states{byID: make([]*state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
 }
 
 // of returns the state of an entity; nil while it has none.
@@ -77,18 +76,22 @@ func (s *states) of(e *tape.Entity) *state {
 	if e.ID < 0 {
 		return s.hidden[e]
 	}
-	return s.byID[e.ID]
+	if st := &s.byID[e.ID]; st.since != nil {
+		return st
+	}
+	return nil
 }
 
-// put gives an entity a state in place of the state that it has.
-func (s *states) put(e *tape.Entity, st state) *state {
-	kept := s.slab.Put(st)
+// fresh returns the place of the state of an entity, empty. The state that the entity had is gone.
+func (s *states) fresh(e *tape.Entity) *state {
 	if e.ID < 0 {
-		s.hidden[e] = kept
-	} else {
-		s.byID[e.ID] = kept
+		st := &state{}
+		s.hidden[e] = st
+		return st
 	}
-	return kept
+	st := &s.byID[e.ID]
+	*st = state{}
+	return st
 }
 
 // came notes when an entity came to its own state, and by which write that has caused callbacks; nil for
@@ -111,8 +114,8 @@ func (s *states) answered(of *state) *answered {
 // all yields every state.
 func (s *states) all() iter.Seq[*state] {
 	return func(yield func(*state) bool) {
-		for _, st := range s.byID {
-			if st != nil && !yield(st) {
+		for i := range s.byID {
+			if st := &s.byID[i]; st.since != nil && !yield(st) {
 				return
 			}
 		}
@@ -160,8 +163,9 @@ func (a *answered) add(s seen) *seen {
 	if a.more == nil {
 		a.more = map[Reads]*seen{}
 	}
-	a.more[s.question] = &s
-	return &s
+	kept := s // a copy, so that the first, which nearly all are, needs no memory of its own
+	a.more[s.question] = &kept
+	return &kept
 }
 
 // all yields what was answered to all questions, in no order.
