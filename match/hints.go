@@ -103,17 +103,14 @@ func (t *Tape) caseOf(rs []*machine.Recording) string {
 	return fmt.Sprintf("%s (%s)", rs[0].Did(), t.places(at))
 }
 
-// doubts returns, of each group of recordings that are not interchangeable, the first of each
-// answer: of the groups in which two cassettes contradict each other, or of the others.
-func (t *Tape) doubts(contradict bool) [][]*machine.Recording {
-	var all [][]*machine.Recording
-	for _, g := range t.machine.Doubts() {
-		if contradicts(g) == contradict {
-			all = append(all, unlike(g))
-		}
-	}
-	return all
+// doubts returns the groups of recordings that are not interchangeable: those in which two cassettes
+// contradict each other, or the others.
+func (t *Tape) doubts(contradict bool) []*machine.Group {
+	return slices.DeleteFunc(t.machine.Doubts(), func(g *machine.Group) bool { return contradicts(g) != contradict })
 }
+
+// unlikeOf names the recordings of a group that differ.
+func (t *Tape) unlikeOf(g *machine.Group) string { return t.caseOf(unlike(g)) }
 
 // contradicts reports whether a group has recordings of two cassettes that say different things.
 func contradicts(g *machine.Group) bool {
@@ -139,14 +136,14 @@ func (t *Tape) contradictions() (Hint, bool) {
 	all := t.doubts(true)
 	return Hint{Warning: true, Text: fmt.Sprintf("cassettes contradict each other, and what they "+
 		"answer is marked ambiguous: %s; play one of them alone, or record them anew against one sandbox",
-		casesOf(all, t.caseOf))}, len(all) > 0
+		casesOf(all, t.unlikeOf))}, len(all) > 0
 }
 
 func (t *Tape) ambiguities() (Hint, bool) {
 	all := t.doubts(false)
 	return Hint{Warning: true, Text: fmt.Sprintf("recordings of one request in one state differ: they "+
 		"are served in their order, marked ambiguous: %s; paytape show tells the fields, which a row in "+
-		"a profile can name", casesOf(all, t.caseOf))}, len(all) > 0
+		"a profile can name", casesOf(all, t.unlikeOf))}, len(all) > 0
 }
 
 func (t *Tape) edges() (Hint, bool) {
