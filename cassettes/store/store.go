@@ -35,8 +35,10 @@ type Options struct {
 	// those of deck.Knowledge are built-in and one's own.
 	Secrets redact.Options
 
-	// Roots and Lookup are for package kinds.
-	Roots  *x509.CertPool
+	// Roots returns the authorities that are trusted, when a store is asked: to read them takes longer than
+	// to find that none need be. Nil: those of the system.
+	Roots func() (*x509.CertPool, error)
+	// Lookup is for package kinds.
 	Lookup func(name string) (string, bool)
 
 	// Tell is told of each tape when it is done, by one goroutine at a time. Nil: nobody asks.
@@ -119,7 +121,13 @@ func (w *work) connect() (err error) {
 	if w.URL == "" {
 		return ErrNoStore
 	}
-	w.store, err = kinds.Open(w.URL, kinds.Options{Roots: w.Roots, Lookup: w.Lookup})
+	o := kinds.Options{Lookup: w.Lookup}
+	if w.Roots != nil {
+		if o.Roots, err = w.Roots(); err != nil {
+			return err
+		}
+	}
+	w.store, err = kinds.Open(w.URL, o)
 	return err
 }
 

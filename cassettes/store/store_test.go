@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -566,6 +567,25 @@ func TestPullersAtOnce(t *testing.T) {
 func withoutTelling(o store.Options) store.Options {
 	o.Tell, o.Progress = nil, nil
 	return o
+}
+
+// The authorities are read when a store is asked, and not before.
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	location, _ := newStore(t)
+	ours := newFolder(t, location)
+	ours.write("a.yaml", tape(t, upTo(3), 10))
+	ours.must("a pushed", store.Push, "a")
+	theirs := newFolder(t, location)
+	unreadable := errors.New("no authorities")
+	theirs.Roots = func() (*x509.CertPool, error) { return nil, unreadable }
+	if err := store.Require(t.Context(), []string{"a"}, theirs.Options); err != nil {
+		t.Errorf("without a lock: %v", err)
+	}
+	theirs.write("paytape.lock", ours.read("paytape.lock"))
+	if err := store.Require(t.Context(), []string{"a"}, theirs.Options); !errors.Is(err, unreadable) {
+		t.Errorf("with a lock: %v, want %v", err, unreadable)
+	}
 }
 
 // Interrupted work ends, and tells nothing that is not so.

@@ -44,13 +44,10 @@ func pullCommand(a *app) *cobra.Command {
 }
 
 func (p *puller) run(ctx context.Context, names []string) error {
-	o, err := p.storeOptions(p.dir, p.location)
-	if err != nil {
-		return err
-	}
+	o := p.storeOptions(p.dir, p.location)
 	o.Force = p.force
 	t := &tapeTeller{app: p.app, say: p.line, patient: "pulling"}
-	err = t.tell(&o, func() error { return store.Pull(ctx, names, o) })
+	err := t.tell(&o, func() error { return store.Pull(ctx, names, o) })
 	t.total("here already")
 	return hintStore(err, names...)
 }

@@ -59,14 +59,11 @@ func (p *pusher) run(ctx context.Context, names []string) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	o, err := p.storeOptions(p.dir, p.location)
-	if err != nil {
-		return err
-	}
+	o := p.storeOptions(p.dir, p.location)
 	o.Secrets = redact.Options{Profiles: p.profiles(), Prefixes: p.prefixes, KeepPII: p.pii == keepPII}
 	o.Again = p.again
 	t := &tapeTeller{app: p.app, say: p.line, patient: "pushing"}
-	err = t.tell(&o, func() error { return store.Push(ctx, names, o) })
+	err := t.tell(&o, func() error { return store.Push(ctx, names, o) })
 	p.warnOfSecrets(err)
 	t.total("in the store already")
 	return hintStore(err, names...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,21 +37,21 @@ func storeFlag(fs *pflag.FlagSet, to *string) {
 }
 
 // storeOptions returns what all commands tell a store.
-func (a *app) storeOptions(dir, location string) (store.Options, error) {
-	roots, _, err := systemRoots()
-	return store.Options{Dir: dir, URL: location, Roots: roots, Lookup: a.env.Lookup}, err
+func (a *app) storeOptions(dir, location string) store.Options {
+	roots := func() (*x509.CertPool, error) {
+		roots, _, err := systemRoots()
+		return roots, err
+	}
+	return store.Options{Dir: dir, URL: location, Roots: roots, Lookup: a.env.Lookup}
 }
 
 // requireTapes brings tapes that the lock of the folder names and that are not in the folder.
 func (c *deckCommand) requireTapes(ctx context.Context, names ...string) error {
-	o, err := c.storeOptions(c.dir, c.storeFlags.location)
-	if err != nil {
-		return err
-	}
+	o := c.storeOptions(c.dir, c.storeFlags.location)
 	o.Offline = c.storeFlags.offline
 	o.Warn = func(err error) { c.voice.warn(err.Error() + "; no cassette is compared with it") }
 	t := &tapeTeller{app: c.app, say: c.voice.say, patient: "pulling"}
-	err = t.tell(&o, func() error { return store.Require(ctx, names, o) })
+	err := t.tell(&o, func() error { return store.Require(ctx, names, o) })
 	return hintStore(err, names...)
 }
 
