@@ -102,13 +102,15 @@ func (o *Options) compile(rs readers) (played *Tape, err error) {
 	for _, r := range rs {
 		sealed[r.Name] = r.Sealed()
 	}
+	derive := make(chan *derivation, 1)
+	go func() { derive <- o.derivation(rs) }() // meanwhile
 	compiled := match.Compile(o.compiling(now), cs...)
-	derive := o.derivation(rs)
+	derived := <-derive
 	if err := rs.close(); err != nil {
 		return nil, err
 	}
 	tape := o.ready(&Tape{compiled: compiled, sealed: sealed, now: now})
-	tape.derive = derive
+	tape.derive = derived
 	return tape, nil
 }
 
