@@ -263,12 +263,8 @@ func characters(value string) (packing, []byte) {
 // alphabet returns the characters that a text is of. Text that could be of both alphabets of
 // base64 is taken for the one that goes with its padding: a URL has none.
 func alphabet(s string) chars {
-	upper, lower := strings.ToUpper(s) == s, strings.ToLower(s) == s
-	if len(s)%2 == 0 && (upper || lower) && strings.Trim(s, "0123456789abcdefABCDEF") == "" {
-		if upper && !lower {
-			return hexUpper
-		}
-		return hexLower
+	if hex := hexAlphabet(s); hex != nothing {
+		return hex
 	}
 	bare := !strings.HasSuffix(s, "=") && len(s)%4 != 0
 	url := strings.ContainsAny(s, "-_")
@@ -282,6 +278,29 @@ func alphabet(s string) chars {
 		return base64URL
 	}
 	return base64Std
+}
+
+// hexAlphabet returns the alphabet of hex that a text is of; nothing if it is of none, or of both.
+func hexAlphabet(s string) chars {
+	upper, lower := false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+		case c >= 'a' && c <= 'f':
+			lower = true
+		case c >= 'A' && c <= 'F':
+			upper = true
+		default:
+			return nothing
+		}
+	}
+	switch {
+	case len(s)%2 != 0, upper && lower:
+		return nothing
+	case upper:
+		return hexUpper
+	}
+	return hexLower
 }
 
 // encoding returns the base64 of the characters.

@@ -47,7 +47,7 @@ func (r *reader) readPassages(l Leaf, h holding) {
 func (r *reader) stretches(p passage, outer int) {
 	for from := 0; from < len(p.s) && !r.full(); from++ {
 		to := from
-		for to < len(p.s) && !separates(p.s[to]) {
+		for to < len(p.s) && !separates[p.s[to]] {
 			to++
 		}
 		if end, ok := padded(p.s, to); ok && to-from >= shortestPassage {
@@ -57,11 +57,17 @@ func (r *reader) stretches(p passage, outer int) {
 	}
 }
 
-// separates reports whether a character stands between values in an address, a form or a
-// script, and never in what is packed or escaped, but for padding.
-func separates(c byte) bool {
-	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>&=;,:#?(){}[]|\\^", c) >= 0
-}
+// separates has the characters that stand between values in an address, a form or a script, and never
+// in what is packed or escaped, but for padding.
+var separates = func() (all [256]bool) {
+	for c := range all {
+		all[c] = c <= ' ' || c >= 0x7f
+	}
+	for _, c := range "\"'`<>&=;,:#?(){}[]|\\^" {
+		all[c] = true
+	}
+	return all
+}()
 
 // padded returns where a stretch ends, the padding of base64 included; false if something
 // follows the padding, as in a token of dotted parts.
@@ -69,7 +75,7 @@ func padded(s string, to int) (int, bool) {
 	for n := 0; n < 2 && to < len(s) && s[to] == '='; n++ {
 		to++
 	}
-	return to, to == len(s) || separates(s[to])
+	return to, to == len(s) || separates[s[to]]
 }
 
 func (r *reader) stretch(p passage, in span, outer int) {

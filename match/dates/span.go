@@ -34,8 +34,8 @@ func wordByte(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// numberForms are the forms that are digits alone, by their length.
-var numberForms = map[int]profile.Form{
+// numberForms are the forms that are digits alone, by their length; NoForm where none has the length.
+var numberForms = [...]profile.Form{
 	8: profile.Compact, 10: profile.EpochS, 13: profile.EpochMS, 14: profile.Stamp,
 }
 
@@ -48,8 +48,9 @@ func spanAt(s string, at int) (Span, bool) {
 		s[digits] == ' ' && is(profile.Stamp, s[at:end]) {
 		return Span{at, end, profile.Stamp}, true
 	}
-	if f, ok := numberForms[digits-at]; ok && (digits == len(s) || !wordByte(s[digits])) {
-		return Span{at, digits, f}, true
+	if n := digits - at; n < len(numberForms) && numberForms[n] != profile.NoForm &&
+		(digits == len(s) || !wordByte(s[digits])) {
+		return Span{at, digits, numberForms[n]}, true
 	}
 	if digits-at == len("2006") {
 		return isoSpan(s, at)
