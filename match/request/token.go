@@ -21,6 +21,9 @@ func Tokens(s string) []Token { return AppendTokens(nil, s) }
 
 // AppendTokens appends what Tokens returns.
 func AppendTokens(ts []Token, s string) []Token {
+	if !HasDigit(s) {
+		return ts // none is Embeddable, as of most texts of a page
+	}
 	for from := 0; from < len(s); {
 		from = behindEscapes(s, from)
 		to := from

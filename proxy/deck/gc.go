@@ -49,7 +49,7 @@ const (
 	noCollector     = -1
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 
-	exchangeRoom = 3000    // bytes that are prefaulted before a text is read, for each exchange
+	exchangeRoom = 3800    // bytes that are prefaulted before a text is read, for each exchange
 	derivedRoom  = 7       // times as large as the file of a kept tape is the memory that it takes
 	leastRoom    = 4 << 20 // bytes for which it is worth it,
 	mostRoom     = 1 << 30 // and for which nobody minds
