@@ -17,6 +17,9 @@ const (
 	longestText = 40 // of a label
 )
 
+// usualDepth is how deep elements lie in each other in most pages.
+const usualDepth = 16
+
 // looksMarkup reports whether text can only be meant as HTML or XML.
 func looksMarkup(s string) bool {
 	s = strings.TrimPrefix(s, mark)
@@ -35,7 +38,7 @@ func (r *reader) markup(t text) bool {
 		return false
 	}
 	before, listed := len(r.leaves), r.size
-	w := &walk{reader: r, text: t, s: t.s, html: isHTML(t.s)}
+	w := &walk{reader: r, text: t, s: t.s, html: isHTML(t.s), open: make([]element, 0, usualDepth)}
 	w.open = append(w.open, element{path: t.path, shape: t.shape})
 	if !w.run() || r.size.Leaves == listed.Leaves {
 		r.leaves, r.size = r.leaves[:before], listed
@@ -62,9 +65,10 @@ type walk struct {
 	text  text
 	s     string
 	html  bool
-	open  []element // the last is the innermost; the first is the document
-	label string    // the text before, if it may say what comes next is
-	in    string    // the element of that text
+	open  []element   // the last is the innermost; the first is the document
+	label string      // the text before, if it may say what comes next is
+	in    string      // the element of that text
+	attrs []attribute // room for those of the next tag
 }
 
 func (w *walk) top() *element { return &w.open[len(w.open)-1] }
@@ -85,7 +89,8 @@ func (w *walk) run() bool {
 		if w.s[at+1] == '!' || w.s[at+1] == '?' {
 			at = w.declaration(at)
 		} else {
-			t := readTag(w.s, at)
+			t := readTag(w.s, at, w.attrs[:0])
+			w.attrs = t.attrs
 			if !w.tag(&t) {
 				return false
 			}

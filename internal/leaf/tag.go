@@ -26,9 +26,9 @@ func startsTag(s string) bool {
 		s[1] == '/' && len(s) > 2 && letter(s[2]))
 }
 
-// readTag reads the tag that begins at s[at].
-func readTag(s string, at int) tag {
-	t := tag{}
+// readTag reads the tag that begins at s[at]. Its attributes lie in room as far as that goes.
+func readTag(s string, at int, room []attribute) tag {
+	t := tag{attrs: room}
 	at++
 	if s[at] == '/' {
 		t.end, at = true, at+1
