@@ -35,8 +35,8 @@ type Options struct {
 	// those of deck.Knowledge are built-in and one's own.
 	Secrets redact.Options
 
-	// Roots returns the authorities that are trusted, when a store is asked: to read them takes longer than
-	// to find that none need be. Nil: those of the system.
+	// Roots returns the authorities that are trusted. It is called when a store is opened, which a folder
+	// without a lock does not need: to read them takes 25 ms. Nil: those of the system.
 	Roots func() (*x509.CertPool, error)
 	// Lookup is for package kinds.
 	Lookup func(name string) (string, bool)

@@ -3,8 +3,8 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"crypto/sha256"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"

@@ -263,8 +263,8 @@ func characters(value string) (packing, []byte) {
 // alphabet returns the characters that a text is of. Text that could be of both alphabets of
 // base64 is taken for the one that goes with its padding: a URL has none.
 func alphabet(s string) chars {
-	if hex := hexAlphabet(s); hex != nothing {
-		return hex
+	if digits := hexAlphabet(s); digits != nothing {
+		return digits
 	}
 	bare := !strings.HasSuffix(s, "=") && len(s)%4 != 0
 	url := strings.ContainsAny(s, "-_")
@@ -280,7 +280,8 @@ func alphabet(s string) chars {
 	return base64Std
 }
 
-// hexAlphabet returns the alphabet of hex that a text is of; nothing if it is of none, or of both.
+// hexAlphabet returns the alphabet of hex that a text is of, small letters if it has no letters. It is nothing
+// for a text of odd length, with both small and capital letters, or with any other character.
 func hexAlphabet(s string) chars {
 	upper, lower := false, false
 	for i := range len(s) {

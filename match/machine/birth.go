@@ -36,15 +36,14 @@ func (b *builder) bear(r *Recording, e *tape.Entity, effect uint64, n int, hidde
 		if same := b.alike(e, card); same != nil && same != e && !several {
 			_, s := b.of(same)
 			b.found(r, e.Kind, s.Own)
-			st := b.state.fresh(e)
-			st.since, st.same = always, same
+			b.state.put(e, always).same = same
 			b.move(same, birth.Own) // the entity is as if born now
 			return
 		}
 	}
-	st := b.state.fresh(e)
+	came := b.state.sinces.Put(since{moved: r.Answered(), born: r.Recording, by: b.causing(r)})
+	st := b.state.put(e, came)
 	st.Member, st.Scope = Member{Own: birth.Own, Card: card, Idle: r.Reads}, e.Scope
-	st.since = b.state.sinces.Put(since{moved: r.Answered(), born: r.Recording, by: b.causing(r)})
 	b.late = append(b.late, e)
 }
 

@@ -148,8 +148,8 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 	for {
 		s := b.state.of(e)
 		if s == nil {
-			s = b.state.fresh(e)
-			s.since, s.Member, s.Scope = always, Member{Own: Unborn(e.Kind, e.Config), Idle: true}, e.Scope
+			s = b.state.put(e, always)
+			s.Member, s.Scope = Member{Own: Unborn(e.Kind, e.Config), Idle: true}, e.Scope
 			if !e.Scope {
 				b.joinRelatives(e, s)
 			}

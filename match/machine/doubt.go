@@ -49,10 +49,10 @@ type underWay struct {
 	next  int32 // the number of another, from 1; 0: there is none
 }
 
-// pending are a write and the reads of a family that may be under way.
+// pending is what may be under way of the calls about a family.
 type pending struct {
-	end   int64 // when the last of the writes is answered, in nanoseconds since 1970
-	ended bool  // there was one
+	end   int64 // when the last of its writes is answered, in nanoseconds since 1970
+	wrote bool  // there was such a write
 	reads int32 // the number of the first, from 1; 0: there is none
 }
 
@@ -72,7 +72,7 @@ func overlaps(t *tape.Tape, root roots) []bool {
 			}
 			f := &families[root[e.ID].ID]
 			if r.Reads {
-				out[r.Place] = out[r.Place] || f.ended && f.end > began.UnixNano()
+				out[r.Place] = out[r.Place] || f.wrote && f.end > began.UnixNano()
 				f.forget(reads, t, began)
 				reads = append(reads, underWay{int32(r.Place), f.reads})
 				f.reads = int32(len(reads))
@@ -83,8 +83,8 @@ func overlaps(t *tape.Tape, root roots) []bool {
 					out[o.Place] = true
 				}
 			}
-			if !answered.IsZero() && !(f.ended && f.end >= answered.UnixNano()) {
-				f.end, f.ended = answered.UnixNano(), true
+			if !answered.IsZero() && !(f.wrote && f.end >= answered.UnixNano()) {
+				f.end, f.wrote = answered.UnixNano(), true
 			}
 		}
 	}

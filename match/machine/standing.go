@@ -22,7 +22,7 @@ type Standing struct {
 type Relatives struct {
 	Wholes, Scopes []*Standing
 	All            *Kin // the entities of the API
-	// Alone is the family of an entity without wholes that joins. Nil: a new family is made.
+	// Alone is the family of an entity without wholes that joins, a new one.
 	Alone *Family
 }
 
@@ -40,13 +40,9 @@ func (s *Standing) Join(r Relatives) {
 	if !s.Idle {
 		s.rank(r.Wholes)
 	}
-	switch {
-	case len(r.Wholes) > 0:
+	s.Family = r.Alone
+	if len(r.Wholes) > 0 {
 		s.Family = r.Wholes[0].Family.Current()
-	case r.Alone != nil:
-		s.Family = r.Alone
-	default:
-		s.Family = &Family{}
 	}
 	for k := range s.kins(r) {
 		k.Add(s.Member)

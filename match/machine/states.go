@@ -82,15 +82,16 @@ func (s *states) of(e *tape.Entity) *state {
 	return nil
 }
 
-// fresh returns the place of the state of an entity, empty. The state that the entity had is gone.
-func (s *states) fresh(e *tape.Entity) *state {
+// put gives an entity a state that is empty but for how it came to it, and returns the state. Nobody may
+// use any more what of has returned before.
+func (s *states) put(e *tape.Entity, came *since) *state {
 	if e.ID < 0 {
-		st := &state{}
+		st := &state{since: came}
 		s.hidden[e] = st
 		return st
 	}
 	st := &s.byID[e.ID]
-	*st = state{}
+	*st = state{since: came}
 	return st
 }
 

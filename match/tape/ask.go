@@ -212,10 +212,10 @@ func (a *asker) configured(kind *profile.Entity, out *Asked, p *request.Param) *
 	known := a.config.At(request.Digest(p.Field.Of, text))
 	if *known == nil {
 		e := a.entity(a.tape.words.kind(a.req.Call.Profile, p.Field.Of), kind)
-		*known, e.Config = e, a.tape.slabs.texts.Clone(literal) // no other entity has it
+		*known, e.Config = e, a.tape.words.word(literal)
 		kept := e.Config
 		if text != kept {
-			kept = a.tape.slabs.texts.Clone(text)
+			kept = a.tape.words.word(text)
 		}
 		v := a.tape.slabs.values.Put(value{
 			text: kept, noun: p.Field.Of, isName: true, secret: p.Field.Secret,

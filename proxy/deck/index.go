@@ -82,24 +82,31 @@ func (o *Options) loadDerived(library *cassettes.Library) (read *Tape) {
 	if o.Index == "" || o.Play.RecordedClock || !private(o.Index) {
 		return nil
 	}
-	files := derivedFiles(o.Index, o.tapeName())
-	if len(files) == 0 {
+	if len(derivedFiles(o.Index, o.tapeName())) == 0 {
 		return nil // and nothing is summed up
 	}
 	seals, err := o.seals(library.ClaimedSeal)
 	if err != nil || slices.Contains(seals, "") {
 		return nil // reading the cassettes tells what is wrong
 	}
+	key, err := o.key(seals)
+	if err != nil {
+		return nil
+	}
+	d := derivation{dir: o.Index, name: o.tapeName(), key: key}
+	size := d.size()
+	if size == 0 {
+		return nil // those that are there are of other options, or of another build
+	}
 	sealed := make(chan []string, 1)
 	go func() { // meanwhile
-		_, _ = programSum() // which is kept for the key
 		checked, _ := o.seals(library.Seal)
 		sealed <- checked
 	}()
-	loaded := o.tuneGC(noCollector, largest(files)*derivedRoom)
+	loaded := o.tuneGC(noCollector, size*derivedRoom)
 	defer func() { loaded(read) }()
 	now := o.clock(nil)
-	compiled, err := o.readDerived(seals, now)
+	compiled, err := d.read(o.compiling(now))
 	if checked := <-sealed; err != nil || !slices.Equal(checked, seals) {
 		return nil
 	}
@@ -108,16 +115,6 @@ func (o *Options) loadDerived(library *cassettes.Library) (read *Tape) {
 		all[name] = true
 	}
 	return o.ready(&Tape{compiled: compiled, sealed: all, now: now})
-}
-
-// readDerived reads the file of cassettes with some seals.
-func (o *Options) readDerived(seals []string, now func() time.Time) (*match.Tape, error) {
-	key, err := o.key(seals)
-	if err != nil {
-		return nil, err
-	}
-	d := derivation{dir: o.Index, name: o.tapeName(), key: key}
-	return d.read(o.compiling(now))
 }
 
 // seals returns the seals of the cassettes; "" for a cassette that has none.
@@ -170,8 +167,8 @@ func enter(sum hash.Hash, texts ...string) {
 }
 
 // programSum returns the digest of the program that runs. The number of its version would not tell
-// two builds of one day apart. It is summed up once: it is not another while the program runs.
-var programSum = sync.OnceValues(func() (string, error) {
+// two builds of one day apart.
+func programSum() (string, error) {
 	name := "/proc/self/exe" // even if another program has its name by now
 	if runtime.GOOS != "linux" {
 		var err error
@@ -189,7 +186,7 @@ var programSum = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	return string(sum.Sum(nil)), nil
-})
+}
 
 // private reports whether a folder is there that nobody else may write in: whoever writes a file decides
 // what a deck answers.
@@ -358,14 +355,6 @@ func derivedFiles(dir, name string) []fs.FileInfo {
 		}
 	}
 	return files
-}
-
-// largest returns the size of the largest of files, in bytes.
-func largest(files []fs.FileInfo) (size int64) {
-	for _, info := range files {
-		size = max(size, info.Size())
-	}
-	return size
 }
 
 // Bounds of what is kept in a folder. What was not used for the longest time goes first.

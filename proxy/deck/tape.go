@@ -102,15 +102,13 @@ func (o *Options) compile(rs readers) (played *Tape, err error) {
 	for _, r := range rs {
 		sealed[r.Name] = r.Sealed()
 	}
-	derive := make(chan *derivation, 1)
-	go func() { derive <- o.derivation(rs) }() // meanwhile
 	compiled := match.Compile(o.compiling(now), cs...)
-	derived := <-derive
+	derive := o.derivation(rs)
 	if err := rs.close(); err != nil {
 		return nil, err
 	}
 	tape := o.ready(&Tape{compiled: compiled, sealed: sealed, now: now})
-	tape.derive = derived
+	tape.derive = derive
 	return tape, nil
 }
 
