@@ -366,24 +366,25 @@ func TestSilence(t *testing.T) {
 
 // TestWindow has nobody read: no more than a window is sent.
 func TestWindow(t *testing.T) {
-	t.Parallel()
-	near, far := pair(t, newWire(), time.Minute)
-	if err := near.SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
-	n, err := near.Write(make([]byte, 10*window))
-	var timeout net.Error
-	if n != window || !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("wrote %d of %d bytes, %v", n, window, err)
-	}
-	_ = near.SetWriteDeadline(time.Time{})
-	go func() {
-		_, _ = near.Write([]byte("more"))
-		_ = near.Close()
-	}()
-	if got, err := io.ReadAll(far); err != nil || len(got) != window+4 {
-		t.Errorf("got %d bytes, %v", len(got), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		near, far := pair(t, newWire(), time.Minute)
+		if err := near.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		n, err := near.Write(make([]byte, 10*window))
+		var timeout net.Error
+		if n != window || !errors.As(err, &timeout) || !timeout.Timeout() {
+			t.Errorf("wrote %d of %d bytes, %v", n, window, err)
+		}
+		_ = near.SetWriteDeadline(time.Time{})
+		go func() {
+			_, _ = near.Write([]byte("more"))
+			_ = near.Close()
+		}()
+		if got, err := io.ReadAll(far); err != nil || len(got) != window+4 {
+			t.Errorf("got %d bytes, %v", len(got), err)
+		}
+	})
 }
 
 // TestReset is seen at the other side, and no end in order.
