@@ -569,7 +569,7 @@ func withoutTelling(o store.Options) store.Options {
 	return o
 }
 
-// The authorities are read when a store is asked, and not before.
+// The authorities are read when a store is opened, and not before.
 func TestRoots(t *testing.T) {
 	t.Parallel()
 	location, _ := newStore(t)

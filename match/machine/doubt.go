@@ -43,17 +43,17 @@ func missed(t *tape.Tape, root roots) []bool {
 	return out
 }
 
-// underWay is a read of a family.
+// underWay is a read that may be under way, in the list of its family.
 type underWay struct {
 	place int32 // of the recording
-	next  int32 // the number of another, from 1; 0: there is none
+	next  int32 // the number of the next read in the list, from 1; 0: there is none
 }
 
 // pending is what may be under way of the calls about a family.
 type pending struct {
 	end   int64 // when the last of its writes is answered, in nanoseconds since 1970
 	wrote bool  // there was such a write
-	reads int32 // the number of the first, from 1; 0: there is none
+	reads int32 // the number of the first read in the list, from 1; 0: there is none
 }
 
 // overlaps finds the reads that a write to the same family was under way with.
@@ -63,7 +63,7 @@ func overlaps(t *tape.Tape, root roots) []bool {
 	var reads []underWay
 	for _, r := range t.Recordings {
 		began, answered := r.Began(), r.Answered()
-		if began.IsZero() || r.Failed && !r.Reads || r.Denied && !r.Reads {
+		if began.IsZero() || !r.Reads && !r.Writes() {
 			continue
 		}
 		for _, e := range r.Roles {

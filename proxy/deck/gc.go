@@ -50,7 +50,7 @@ const (
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 
 	exchangeRoom = 3800    // bytes that are prefaulted before a text is read, for each exchange
-	derivedRoom  = 7       // times as large as the file of a kept tape is the memory that it takes
+	derivedRoom  = 7       // times as large as the file of a kept tape is the memory that most tapes take
 	leastRoom    = 4 << 20 // bytes for which it is worth it,
 	mostRoom     = 1 << 30 // and for which nobody minds
 	limitShare   = 4       // what part of a limit to the memory, GOMEMLIMIT, they are at the most
