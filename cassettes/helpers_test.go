@@ -61,6 +61,8 @@ func (f *fakeCleaner) Note(*leaf.Exchange) {}
 
 func (f *fakeCleaner) Stale(text string) bool { return strings.Contains(text, "stale") }
 
+func (f *fakeCleaner) StaleValues(*leaf.Exchange) bool { return false }
+
 func (f *fakeCleaner) Past() *redact.Past { return redact.New(redact.Options{}).Past() }
 
 func (f *fakeCleaner) Reclean(x *leaf.Exchange) redact.Clean {

@@ -29,7 +29,9 @@ var late = []struct{ name, note, secret, teaches string }{
 	{"letters alone, in hex", "51756965746c794b657074536563726574", "746c794b6570",
 		"password=QuietlyKeptSecret"},
 	{"a number that is no card by itself", "customer " + number15, number15, "$PAN=" + number15},
-	{"the same, grouped", "customer 9999 9912 3456 784", "9912 3456", "cardNumber=" + number15},
+	{"with an ampersand, in XML", "<p>use hunter2&amp;Secret-77</p>", "amp;Secret-77",
+		"password=hunter2%26Secret-77"},
+	{"the same number, grouped", "customer 9999 9912 3456 784", "9912 3456", "cardNumber=" + number15},
 }
 
 // noted is an exchange with a note in its answer.
@@ -86,24 +88,25 @@ func TestASecretIsOutBeforeItsLessonIsAppended(t *testing.T) {
 
 // TestASecretIsTakenOutOfAnOlderTape teaches what an earlier recording could not know.
 func TestASecretIsTakenOutOfAnOlderTape(t *testing.T) {
-	l, dir := library(t)
-	r := redact.New(redact.Options{})
-	for _, x := range []*leaf.Exchange{
-		noted(1, late[0].note), teaching(2, late[0].teaches),
-	} {
-		c, err := l.Record("a", r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Next()
-		if err := c.Append(r.Clean(x)); err != nil {
-			t.Fatal(err)
-		}
-		finish(t, c)
-		r = redact.New(redact.Options{})
-	}
-	if bytes.Contains(readFile(t, dir, "a.yaml"), []byte(late[0].secret)) {
-		t.Error("it is still on the tape")
+	for _, tt := range late {
+		t.Run(tt.name, func(t *testing.T) {
+			l, dir := library(t)
+			for _, x := range []*leaf.Exchange{noted(1, tt.note), teaching(2, tt.teaches)} {
+				r := redact.New(redact.Options{})
+				c, err := l.Record("a", r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Next()
+				if err := c.Append(r.Clean(x)); err != nil {
+					t.Fatal(err)
+				}
+				finish(t, c)
+			}
+			if bytes.Contains(readFile(t, dir, "a.yaml"), []byte(tt.secret)) {
+				t.Error("it is still on the tape")
+			}
+		})
 	}
 }
 

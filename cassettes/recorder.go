@@ -275,14 +275,15 @@ func (c *Recorder) append(x redact.Clean, e entry, room *entryRoom) (end int64, 
 		r.mu.Unlock()
 		if overtaken {
 			looked = known
-			if c.cleaner.Stale(string(e.text)) {
-				if e, err = newEntry(c.cleaner.Reclean(e.clean.Exchange())); err != nil {
-					return 0, err
-				}
+			var changed bool
+			if e, changed, err = e.recleanStale(c.cleaner); err != nil {
+				return 0, err
+			}
+			if changed {
 				framed = appendFrame(framed[:0], e)
 				r.past.Add(e.clean)
-				teaches = teaches || e.clean.Teaches()
 			}
+			teaches = teaches || e.clean.Teaches()
 		}
 		if dirty {
 			if left, err = c.cleanJournal(teaches); err != nil {

@@ -117,7 +117,7 @@ func (d *draft) finish() Clean {
 	}
 	y.Request.Form = form(y)
 	d.report(y)
-	clean := Clean{x: y, learned: d.learned, bodies: d.bodies}
+	clean := Clean{x: y, learned: d.learned, bodies: d.bodies, hidden: d.hidden}
 	if d.tape.learnedCount() == d.before {
 		clean.taught = nothing
 	}

@@ -88,7 +88,7 @@ func (d *draft) passes() bool {
 	if g.searchWords {
 		m := &d.y.Meta
 		rest := []string{m.Host, m.Base, m.RequestCoding, m.Coding, m.RequestCharset, m.Charset}
-		rest = slices.Concat(rest, m.Aliases, m.Redactions, d.taken.list())
+		rest = slices.Concat(rest, m.Aliases, m.Redactions, d.taken.list(), d.hidden)
 		g.finds(strings.Join(rest, "\n"), asText)
 	}
 	d.learned = learned

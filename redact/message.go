@@ -211,6 +211,7 @@ func (c *cleaning) write(m *message) leaf.Message {
 		if !p.done && (forgotten || p.searchedAt != int32(learned)) {
 			p.keep(c.finds(p))
 		}
+		c.noteHidden(m, p)
 		if p.made == nil {
 			continue
 		}

@@ -48,7 +48,7 @@ func (p *Past) Add(x Clean) {
 	if x.x == nil {
 		return
 	}
-	texts := p.unknown(x.x)
+	texts := p.unknown(x)
 	var room [2]taint.FlatText
 	bodies, flat := texts, room[:0]
 	for i, body := range [...]string{x.x.Request.Body, x.x.Response.Body} {
@@ -65,13 +65,18 @@ func (p *Past) Add(x Clean) {
 }
 
 // unknown returns the texts of an exchange that have to be added.
-func (p *Past) unknown(x *leaf.Exchange) []string {
+func (p *Past) unknown(x Clean) []string {
 	const some = 16 // that most exchanges have, and two bodies
 	texts := make([]string, 0, some)
-	for text := range textsOf(x) {
+	add := func(text string) bool {
 		if len(text) >= taint.MinLength && !p.known.Has(text) {
 			texts = append(texts, text)
 		}
+		return true
+	}
+	textsOf(x.x)(add)
+	for _, text := range x.hidden {
+		add(text)
 	}
 	return texts
 }

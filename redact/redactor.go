@@ -97,7 +97,7 @@ func inParallel(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
 // errs on the side of doubt; what is stale is cleaned again with Reclean.
 func (r *Redactor) Stale(text string) bool {
 	c := cleaning{state: r.s, trust: verified, searchWords: true}
-	return c.holdsSecret(text, asText)
+	return c.holdsText(text)
 }
 
 // Text cleans text that belongs to no field: errors, log values, the output of a program.

@@ -36,6 +36,9 @@ type Clean struct {
 	taught  taught
 	// bodies are the textures of the bodies of the request and of the response, as the gate saw them.
 	bodies [2]texture
+	// hidden are values of the exchange that no layer of its texts shows. Nobody has noted those of an
+	// exchange from a file that is sealed.
+	hidden []string
 }
 
 // taught says whether something was learned while an exchange was cleaned.

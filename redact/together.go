@@ -2,6 +2,7 @@ package redact
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/parallel"
@@ -74,11 +75,12 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 func (s *state) holds(x Clean) bool {
 	c := cleaning{state: s, trust: verified, searchWords: true}
 	for text := range textsOf(x.x) {
-		if c.holdsSecret(text, asText) {
+		if c.holdsText(text) {
 			return true
 		}
 	}
-	return c.holdsSecret(x.x.Request.Body, asText) || c.holdsSecret(x.x.Response.Body, asText)
+	return c.holdsText(x.x.Request.Body) || c.holdsText(x.x.Response.Body) ||
+		slices.ContainsFunc(x.hidden, c.holdsText)
 }
 
 // Bounds of what is taken apart before it is cleaned: how many exchanges, and how long their messages
