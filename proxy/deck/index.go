@@ -33,7 +33,7 @@ import (
 //	which cassettes  a key of all on which the tape depends
 //
 // The key holds the seals of the cassettes, the options of compiling, what is known of the APIs, the
-// time zone of this machine and the digest of this very program. So a file is never out of date: with
+// time zone of this machine and this very program. So a file is never out of date: with
 // another key it is another file. A few files of the same cassettes are kept. A file that is damaged is
 // like one that is not there.
 //
@@ -164,28 +164,6 @@ func enter(sum hash.Hash, texts ...string) {
 	for _, s := range texts {
 		fmt.Fprintf(sum, "%d:%s", len(s), s)
 	}
-}
-
-// programSum returns the digest of the program that runs. The number of its version would not tell
-// two builds of one day apart.
-func programSum() (string, error) {
-	name := "/proc/self/exe" // even if another program has its name by now
-	if runtime.GOOS != "linux" {
-		var err error
-		if name, err = os.Executable(); err != nil {
-			return "", err
-		}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return string(sum.Sum(nil)), nil
 }
 
 // private reports whether a folder is there that nobody else may write in: whoever writes a file decides
