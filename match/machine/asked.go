@@ -21,19 +21,25 @@ func askedOn(t *tape.Tape) []asked {
 	all := make([]asked, len(t.Recordings))
 	m := &Machine{Tape: t}
 	parallel.Stretches(len(all), askedTogether, func(from, to int) {
-		var q Question
+		var r askedRoom
 		for i := from; i < to; i++ {
-			all[i] = m.asked(t.Recordings[i], &q)
+			all[i] = m.asked(t.Recordings[i], &r)
 		}
 	})
 	return all
 }
 
-// asked returns what a recording asks. q is room for the question.
-func (m *Machine) asked(r *tape.Recording, q *Question) asked {
-	*q = Question{
-		Call: r.Call(), Op: r.Op, Host: r.Host, Asked: r.Request.Append(q.Asked[:0]), Config: q.Config[:0],
-	}
+// askedRoom is where a question lies until what it asks is known.
+type askedRoom struct {
+	question Question
+	names    []tape.Named
+}
+
+// asked returns what a recording asks.
+func (m *Machine) asked(r *tape.Recording, room *askedRoom) asked {
+	q := &room.question
+	*q = Question{Call: r.Call(), Op: r.Op, Host: r.Host, Asked: q.Asked, Config: q.Config[:0]}
+	q.Asked, room.names = r.Request.AppendIn(q.Asked[:0], room.names[:0])
 	for _, e := range r.Roles {
 		q.Config = append(q.Config, e.Config)
 	}

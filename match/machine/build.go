@@ -320,6 +320,9 @@ func (b *builder) numberUses() {
 
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
+	var words sync.WaitGroup // of which nothing else here asks
+	words.Go(b.m.describe)
+	defer words.Wait()
 	b.numberUses()
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
@@ -352,5 +355,4 @@ func (b *builder) finish() {
 	b.held()
 	b.called()
 	b.m.markPassing()
-	b.m.describe()
 }

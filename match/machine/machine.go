@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -256,8 +257,14 @@ func (m *Machine) Of(op string) []*Recording { return m.byOp[op] }
 // Build makes a machine of a tape. It walks over the tape once more if some write has borne what
 // its answer does not show: then writes like it have done so too.
 func Build(t *tape.Tape) *Machine {
+	var asked []asked
+	var doubts doubts
+	var known sync.WaitGroup // before the walk
+	known.Go(func() { doubts = doubtsOf(t) })
+	known.Go(func() { asked = askedOn(t) })
 	b := newBuilder(t)
-	b.asked, b.doubts = askedOn(t), doubtsOf(t)
+	known.Wait()
+	b.asked, b.doubts = asked, doubts
 	b.run()
 	if len(b.hidden) > 0 {
 		once := b

@@ -78,8 +78,14 @@ func (p Params) Alike(property func(*Asked) bool) bool {
 // Append appends copies of the parameters. The Parameter of each is the tape's, and so may its Names be:
 // they must not be changed.
 func (p Params) Append(asked []Asked) []Asked {
+	asked, _ = p.AppendIn(asked, nil)
+	return asked
+}
+
+// AppendIn is Append for whoever reads many: Names lie behind those that are in room, which is returned.
+func (p Params) AppendIn(asked []Asked, room []Named) ([]Asked, []Named) {
 	if p.form == nil {
-		return asked
+		return asked, room
 	}
 	for _, a := range p.open {
 		asked = append(asked, *a)
@@ -88,10 +94,14 @@ func (p Params) Append(asked []Asked) []Asked {
 	for _, part := range p.parts {
 		asked = append(asked, *part.Asked)
 		if part.own {
-			asked[len(asked)-1].take(&values, p.of)
+			own := &asked[len(asked)-1]
+			from := len(room)
+			room = append(room, own.Names...)
+			own.Names = room[from:len(room):len(room)]
+			own.take(&values, p.of)
 		}
 	}
-	return asked
+	return asked, room
 }
 
 // At returns the parameter of a path, or nil. It must not be changed.
@@ -111,6 +121,7 @@ func (p Params) At(path string) *Asked {
 			return part.Asked
 		case found:
 			own := *part.Asked
+			own.Names = slices.Clone(own.Names)
 			own.take(&values, p.of)
 			return &own
 		case part.own:
@@ -143,10 +154,9 @@ func (a *Asked) alike() Asked {
 	return left
 }
 
-// take completes what alike has left by what comes first in values.
+// take completes what alike has left by what comes first in values. The Names are the parameter's own.
 func (a *Asked) take(values *packed, of *Tape) {
 	a.Text, a.Deciding = values.text(), values.text()
-	a.Names = slices.Clone(a.Names)
 	for i := range a.Names {
 		n, length := &a.Names[i], uint64(len(a.Text))
 		from, to := values.number(), values.number()
