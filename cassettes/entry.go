@@ -91,15 +91,14 @@ func (e entry) renumber(number int) (entry, error) {
 // recleanStale cleans an entry again that holds what only a later exchange taught to be a secret,
 // and reports whether that changed it.
 func (e entry) recleanStale(r Cleaner) (entry, bool, error) {
-	stale := r.Stale(string(e.text))
 	x := e.clean.Exchange()
-	if stale || x == nil {
+	if x == nil {
 		var err error
 		if x, err = e.parse(); err != nil {
 			return entry{}, false, err
 		}
 	}
-	if !stale && !r.StaleValues(x) {
+	if !r.Stale(x) {
 		return e, false, nil
 	}
 	fresh, err := newEntry(r.Reclean(x))

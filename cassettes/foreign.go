@@ -23,11 +23,8 @@ type Cleaner interface {
 	Note(x *leaf.Exchange)
 	// Reclean cleans an exchange of a file that is not sealed.
 	Reclean(x *leaf.Exchange) redact.Clean
-	// Stale reports whether a later exchange has taught a secret that a text may hold.
-	Stale(text string) bool
-	// StaleValues reports whether a value may hold such a secret that the text of an exchange does not
-	// show: it is written by rules of its message.
-	StaleValues(x *leaf.Exchange) bool
+	// Stale reports whether a later exchange has taught a secret that an exchange may hold.
+	Stale(x *leaf.Exchange) bool
 	// Past returns an empty memory of exchanges, which tells when one may have become stale.
 	Past() *redact.Past
 }

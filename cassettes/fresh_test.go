@@ -13,7 +13,7 @@ type searching struct {
 	looks *int
 }
 
-func (s searching) Stale(string) bool {
+func (s searching) Stale(*leaf.Exchange) bool {
 	*s.looks++
 	return false
 }

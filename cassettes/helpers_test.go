@@ -59,9 +59,9 @@ func (f *fakeCleaner) Resume(tape iter.Seq[redact.Clean]) {
 
 func (f *fakeCleaner) Note(*leaf.Exchange) {}
 
-func (f *fakeCleaner) Stale(text string) bool { return strings.Contains(text, "stale") }
-
-func (f *fakeCleaner) StaleValues(*leaf.Exchange) bool { return false }
+func (f *fakeCleaner) Stale(x *leaf.Exchange) bool {
+	return strings.Contains(x.Request.Body+x.Response.Body, "stale")
+}
 
 func (f *fakeCleaner) Past() *redact.Past { return redact.New(redact.Options{}).Past() }
 

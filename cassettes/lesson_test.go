@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -16,9 +17,9 @@ type counting struct {
 	searched *atomic.Int64
 }
 
-func (c counting) Stale(text string) bool {
-	c.searched.Add(int64(len(text)))
-	return c.Redactor.Stale(text)
+func (c counting) Stale(x *leaf.Exchange) bool {
+	c.searched.Add(int64(len(x.URL) + len(x.Request.Body) + len(x.Response.Body)))
+	return c.Redactor.Stale(x)
 }
 
 // searchedBytes records n exchanges with numbers that count up, and returns how many bytes were searched

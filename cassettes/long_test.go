@@ -34,8 +34,7 @@ func (p plain) Resume(tape iter.Seq[redact.Clean]) {
 
 func (p plain) Note(*leaf.Exchange)                   {}
 func (p plain) Reclean(x *leaf.Exchange) redact.Clean { return p.seal.Reopen(x) }
-func (p plain) Stale(string) bool                     { return false }
-func (p plain) StaleValues(*leaf.Exchange) bool       { return false }
+func (p plain) Stale(*leaf.Exchange) bool             { return false }
 func (p plain) Past() *redact.Past                    { return redact.New(redact.Options{}).Past() }
 
 // appendLong appends n exchanges of more than a kilobyte.

@@ -3,6 +3,7 @@ package cassettes_test
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,6 +81,40 @@ func TestASecretIsOutBeforeItsLessonIsAppended(t *testing.T) {
 				t.Errorf("got summary %+v", s)
 			}
 			if bytes.Contains(readFile(t, dir, "a.yaml"), []byte(tt.secret)) {
+				t.Error("it is on the tape")
+			}
+		})
+	}
+}
+
+// TestASecretIsTakenOutOfAnyBody teaches passwords with signs that escapes have, which stood in a body that the
+// journal writes with escapes of its own.
+func TestASecretIsTakenOutOfAnyBody(t *testing.T) {
+	for name, tt := range map[string]struct{ body, password string }{
+		"XML, a plus and a quote":      {`<a><b>use P+ss"word9-hunter2</b></a>`, `P+ss"word9-hunter2`},
+		"XML, a plus and backslashes":  {`<a b='P+ss\\word9-hunter2'/>`, `P+ss\\word9-hunter2`},
+		"text, a percent sign":         {"x\r\nuse hunter2%41\"Secret-77\r\n", `hunter2%41"Secret-77`},
+		"text, a plus and a tabulator": {"x\r\nuse hunter2+\tSecret-77\r\n", "hunter2+\tSecret-77"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, dir := library(t)
+			r := redact.New(redact.Options{})
+			c, err := l.Record("a", r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := sample(c.Next())
+			x.Response.Body = tt.body
+			for _, x := range []*leaf.Exchange{x, teaching(c.Next(), "password="+url.QueryEscape(tt.password))} {
+				if err := c.Append(r.Clean(x)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if bytes.Contains(readFile(t, dir, "a.journal"), []byte("hunter2")) {
+				t.Error("it is still in the journal")
+			}
+			finish(t, c)
+			if bytes.Contains(readFile(t, dir, "a.yaml"), []byte("hunter2")) {
 				t.Error("it is on the tape")
 			}
 		})
@@ -178,12 +213,12 @@ type gated struct {
 	leave   chan struct{} // closed when that may go on
 }
 
-func (g gated) Stale(text string) bool {
-	if strings.Contains(text, g.word) && g.first.CompareAndSwap(false, true) {
+func (g gated) Stale(x *leaf.Exchange) bool {
+	if strings.Contains(x.Request.Body+x.Response.Body, g.word) && g.first.CompareAndSwap(false, true) {
 		close(g.entered)
 		<-g.leave
 	}
-	return g.Redactor.Stale(text)
+	return g.Redactor.Stale(x)
 }
 
 // TestNobodyWaitsForTheCleaningOfTheJournal has exchanges come while the journal is looked through

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/redact"
 )
 
@@ -15,12 +16,12 @@ type slowCleaner struct {
 	leave chan struct{} // closed when it may go on
 }
 
-func (s slowCleaner) Stale(text string) bool {
-	if len(text) > longEntry {
+func (s slowCleaner) Stale(x *leaf.Exchange) bool {
+	if len(x.Request.Body)+len(x.Response.Body) > longEntry {
 		s.enter()
 		<-s.leave
 	}
-	return s.Redactor.Stale(text)
+	return s.Redactor.Stale(x)
 }
 
 // Nobody who appends waits while a long entry is looked through for what was learned since.

@@ -40,7 +40,7 @@ type draft struct {
 	call    profile.Call
 	parts   [3]*message // request, response and trailers, while they are cleaned
 	before  int         // how much the tape had learned before the draft was cleaned
-	learned int         // and when all but the gate was done
+	learned int         // and before it was written
 }
 
 // draft decodes a copy of an exchange and takes the copy apart.
@@ -84,6 +84,7 @@ func (d *draft) clean() {
 		c.searchLeaves(m)
 	}
 
+	d.learned = c.tape.learnedCount() // before the last search: another exchange may teach meanwhile
 	// What is written is not held any longer: a list has many times its size in leaves.
 	cleaned := c.write(d.parts[0])
 	c.takeBack(d.parts[0])
@@ -104,7 +105,6 @@ func (d *draft) clean() {
 	y.Meta.Trailers = c.write(d.parts[2]).Header
 	d.parts[2] = nil
 	c.cleanStrings(y, d.call)
-	d.learned = c.tape.learnedCount() // before the last look: another exchange may teach meanwhile
 }
 
 // finish returns a draft that has passed the gate, or of which the gate has withheld what was left.

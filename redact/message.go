@@ -204,14 +204,14 @@ func (c *cleaning) write(m *message) leaf.Message {
 	if n := m.countChanges(); n > 0 {
 		edits = make([]leaf.Edit, 0, n)
 	}
-	learned := c.learnedCount()
+	learned, hiding := c.learnedCount(), hiding{of: m.Message}
 	for i := range m.plans {
 		p := &m.plans[i]
 		forgotten := p.found && len(p.spans()) == 0
 		if !p.done && (forgotten || p.searchedAt != int32(learned)) {
 			p.keep(c.finds(p))
 		}
-		c.noteHidden(m, p)
+		c.noteHidden(&hiding, p)
 		if p.made == nil {
 			continue
 		}
@@ -225,6 +225,9 @@ func (c *cleaning) write(m *message) leaf.Message {
 		p.made = nil // the edits have what is needed of it
 	}
 	out := m.Splice(edits)
+	if m.packs {
+		c.noteHiddenKeys(out)
+	}
 	if m.isMarkup() && !c.isSearched(out.Body) {
 		out.Body = c.cleanMarkup(m, out.Body)
 	}

@@ -92,14 +92,6 @@ func inParallel(tape iter.Seq[Clean], f func(*leaf.Exchange)) {
 	wg.Wait()
 }
 
-// Stale reports whether text that was clean when it was written may hold a value that has become
-// known as a secret since: a password that stood in a note before a client logged in with it. It
-// errs on the side of doubt; what is stale is cleaned again with Reclean.
-func (r *Redactor) Stale(text string) bool {
-	c := cleaning{state: r.s, trust: verified, searchWords: true}
-	return c.holdsText(text)
-}
-
 // Text cleans text that belongs to no field: errors, log values, the output of a program.
 // It goes by shape, by taint and by keywords such as "password=".
 func (r *Redactor) Text(s string) Safe {

@@ -36,8 +36,8 @@ type Clean struct {
 	taught  taught
 	// bodies are the textures of the bodies of the request and of the response, as the gate saw them.
 	bodies [2]texture
-	// hidden are values of the exchange that no layer of its texts shows. Nobody has noted those of an
-	// exchange from a file that is sealed.
+	// hidden are values of the exchange that a search of its texts does not see: see hiding. Nil for an
+	// exchange that was reopened.
 	hidden []string
 }
 

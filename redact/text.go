@@ -43,7 +43,7 @@ type cleaning struct {
 	// are those of the bodies: see Clean.
 	last   texture
 	bodies [2]texture
-	hidden []string // values of the messages that were written: see hidesValue
+	hidden []string // values of the messages that were written: see hiding
 	// grouped says that the text which was searched last may have a number that does not stand in one
 	// row of ASCII digits.
 	grouped bool

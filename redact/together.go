@@ -63,7 +63,7 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 		if taught {
 			parallel.Stretches(len(list), atATime, func(from, to int) {
 				for i := from; i < to; i++ {
-					again[i] = done[i].learned != s.tape.learnedCount() && s.holds(done[i])
+					again[i] = done[i].learned != s.tape.learnedCount() && s.holdsLearned(done[i])
 				}
 			})
 		}
@@ -71,16 +71,10 @@ func (s *state) cleanAll(list []*leaf.Exchange, as trust) []Clean {
 	return done
 }
 
-// holds reports whether an exchange that was cleaned holds what is known by now to be secret.
-func (s *state) holds(x Clean) bool {
+// holdsLearned reports whether an exchange that was cleaned holds what is known by now to be secret.
+func (s *state) holdsLearned(x Clean) bool {
 	c := cleaning{state: s, trust: verified, searchWords: true}
-	for text := range textsOf(x.x) {
-		if c.holdsText(text) {
-			return true
-		}
-	}
-	return c.holdsText(x.x.Request.Body) || c.holdsText(x.x.Response.Body) ||
-		slices.ContainsFunc(x.hidden, c.holdsText)
+	return c.holds(x.x, slices.Values(x.hidden))
 }
 
 // Bounds of what is taken apart before it is cleaned: how many exchanges, and how long their messages

@@ -32,6 +32,9 @@ func (l *Leaf) Packed() *Holder {
 // Packs reports whether the document is packed in the value.
 func (h *Holder) Packs() bool { return h.how.chars != nothing }
 
+// Recoded reports whether the document is packed in another charset than UTF-8.
+func (h *Holder) Recoded() bool { return h.how.charset != plain }
+
 // Text returns the document.
 func (h *Holder) Text() string { return h.text }
 
