@@ -21,9 +21,9 @@ func askedOn(t *tape.Tape) []asked {
 	all := make([]asked, len(t.Recordings))
 	m := &Machine{Tape: t}
 	parallel.Stretches(len(all), askedTogether, func(from, to int) {
-		var r askedRoom
+		var room askedRoom
 		for i := from; i < to; i++ {
-			all[i] = m.asked(t.Recordings[i], &r)
+			all[i] = m.asked(t.Recordings[i], &room)
 		}
 	})
 	return all

@@ -320,7 +320,7 @@ func (b *builder) numberUses() {
 
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
-	var words sync.WaitGroup // of which nothing else here asks
+	var words sync.WaitGroup // describe writes node.words, which nothing else here reads
 	words.Go(b.m.describe)
 	defer words.Wait()
 	b.numberUses()

@@ -257,14 +257,14 @@ func (m *Machine) Of(op string) []*Recording { return m.byOp[op] }
 // Build makes a machine of a tape. It walks over the tape once more if some write has borne what
 // its answer does not show: then writes like it have done so too.
 func Build(t *tape.Tape) *Machine {
-	var asked []asked
-	var doubts doubts
-	var known sync.WaitGroup // before the walk
-	known.Go(func() { doubts = doubtsOf(t) })
-	known.Go(func() { asked = askedOn(t) })
+	var ready sync.WaitGroup // what the walk asks about recordings
+	var asks []asked
+	var unsure doubts
+	ready.Go(func() { asks = askedOn(t) })
+	ready.Go(func() { unsure = doubtsOf(t) })
 	b := newBuilder(t)
-	known.Wait()
-	b.asked, b.doubts = asked, doubts
+	ready.Wait()
+	b.asked, b.doubts = asks, unsure
 	b.run()
 	if len(b.hidden) > 0 {
 		once := b

@@ -82,7 +82,8 @@ func (p Params) Append(asked []Asked) []Asked {
 	return asked
 }
 
-// AppendIn is Append for whoever reads many: Names lie behind those that are in room, which is returned.
+// AppendIn is Append that lays the Names of parameters into room, behind what is there. They are good until
+// the room is used again.
 func (p Params) AppendIn(asked []Asked, room []Named) ([]Asked, []Named) {
 	if p.form == nil {
 		return asked, room
@@ -154,7 +155,8 @@ func (a *Asked) alike() Asked {
 	return left
 }
 
-// take completes what alike has left by what comes first in values. The Names are the parameter's own.
+// take completes what alike has left by what comes first in values. The caller has copied the Names: take writes to
+// them.
 func (a *Asked) take(values *packed, of *Tape) {
 	a.Text, a.Deciding = values.text(), values.text()
 	for i := range a.Names {

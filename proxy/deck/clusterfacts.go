@@ -29,9 +29,9 @@ func (f *facts) add(name string, of ...any) {
 
 // facts returns the facts of a deck that replays or records.
 func (o *Options) facts() (facts, error) {
-	program, err := programSum()
+	program, err := programID()
 	if err != nil {
-		return nil, fmt.Errorf("summing up the program: %w", err)
+		return nil, fmt.Errorf("identifying the program: %w", err)
 	}
 	var f facts
 	f.add("the mode", o.Mode) // decks of one key that replay do not mix with those that record

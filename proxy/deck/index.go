@@ -33,7 +33,7 @@ import (
 //	which cassettes  a key of all on which the tape depends
 //
 // The key holds the seals of the cassettes, the options of compiling, what is known of the APIs, the
-// time zone of this machine and this very program. So a file is never out of date: with
+// time zone of this machine and the ID of this program. So a file is never out of date: with
 // another key it is another file. A few files of the same cassettes are kept. A file that is damaged is
 // like one that is not there.
 //
@@ -142,7 +142,7 @@ func (o *Options) tapeName() string {
 
 // key digests all on which a tape depends that is compiled from cassettes with some seals.
 func (o *Options) key(seals []string) (key codec.Key, err error) {
-	program, err := programSum()
+	program, err := programID()
 	if err != nil {
 		return key, err
 	}

@@ -11,14 +11,13 @@ import (
 )
 
 // goBuildID is the ID of a program as the go command writes it (go tool buildid): digests of all that the
-// program was linked of, and at last of the file itself. Whoever links without the go command may write
-// anything, or the same into each program.
+// program is linked of. Whoever links without the go command may write anything, or the same into each
+// program.
 var goBuildID = regexp.MustCompile(`^[A-Za-z0-9_-]{20}(/[A-Za-z0-9_-]{20}){3}$`)
 
-// programSum tells the program that runs from any other. The number of its version would not tell two
-// builds of one day apart. It is the build ID of the program, or the digest of its file, which takes 50 ms,
-// if that has none.
-func programSum() (string, error) {
+// programID tells two builds of the program that runs from one another. The number of its version would not
+// tell two builds of one day.
+func programID() (string, error) {
 	name := "/proc/self/exe" // even if another program has its name by now
 	if runtime.GOOS != "linux" {
 		var err error
@@ -26,6 +25,12 @@ func programSum() (string, error) {
 			return "", err
 		}
 	}
+	return programIDIn(name)
+}
+
+// programIDIn returns the build ID of the program in a file, or the digest of the file, which takes 50 ms, if
+// the program has none. A file that was changed after it was linked keeps its build ID.
+func programIDIn(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err
@@ -41,8 +46,8 @@ func programSum() (string, error) {
 	return string(sum.Sum(nil)), nil
 }
 
-// buildID returns the build ID of a program; "" for one that is no ELF file, or has none. A note has a name,
-// "Go", between the three lengths and kinds before it and the text behind it.
+// buildID returns the build ID of a program; "" for one that is no ELF file, or has none. The note that holds
+// the ID begins with three numbers and the name "Go".
 func buildID(program io.ReaderAt) string {
 	f, err := elf.NewFile(program)
 	if err != nil {
