@@ -23,12 +23,19 @@ func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 // reclean is Reclean of an exchange that was noted.
 func (r *Redactor) reclean(x *leaf.Exchange) Clean { return r.s.clean(x, ours) }
 
-// clean cleans a copy of an exchange.
+// clean cleans a copy of an exchange. Where the gate finds what another exchange has taught meanwhile, the
+// exchange is cleaned once more: a payer's password stands on a page, and another payer sends it while the page
+// is cleaned.
 func (s *state) clean(x *leaf.Exchange, as trust) Clean {
-	d := s.draft(x, as)
-	d.clean()
-	d.gate(d.y, d.call)
-	return d.finish()
+	const tries = 4 // that many others have to teach, each in time
+	for n := 1; ; n++ {
+		d := s.draft(x, as)
+		d.clean()
+		d.gate(d.y, d.call)
+		if d.fired[ruleGate] == 0 || d.learned == s.tape.learnedCount() || n == tries {
+			return d.finish()
+		}
+	}
 }
 
 // draft is an exchange on its way through cleaning. What is done first, taking it apart, asks nothing of
@@ -166,6 +173,11 @@ func (c *cleaning) cleanStrings(y *leaf.Exchange, call profile.Call) {
 func (c *cleaning) report(y *leaf.Exchange) {
 	y.Meta.Redactions = append(y.Meta.Redactions, c.taken.list()...)
 	c.state.counts.count(c.fired)
+	for _, line := range c.told {
+		if c.Report != nil {
+			c.Report(line)
+		}
+	}
 	for _, reason := range c.lost {
 		if y.Meta.Withheld != "" {
 			y.Meta.Withheld += "; "

@@ -20,7 +20,7 @@ const gateReason = "a secret was left after cleaning"
 func (c *cleaning) gate(y *leaf.Exchange, call profile.Call) {
 	g := newGate(c, call)
 	g.exchange(y)
-	c.lost, c.taken, c.fired, c.bodies = g.lost, g.taken, g.fired, g.bodies
+	c.lost, c.taken, c.fired, c.bodies, c.told = g.lost, g.taken, g.fired, g.bodies, g.told
 }
 
 func newGate(c *cleaning, call profile.Call) *gate {
@@ -107,7 +107,7 @@ func (g *gate) notes(found bool) bool {
 	return found && !g.onlyLooks
 }
 
-// withhold notes that a place had to go and tells the operator. The place names no value
+// withhold notes that a place had to go, for the operator too. The place names no value
 // and must hold none.
 func (g *gate) withhold(place string) {
 	if g.holdsSecret(place, asText) {
@@ -115,18 +115,14 @@ func (g *gate) withhold(place string) {
 	}
 	g.lost = append(g.lost, place+": "+gateReason)
 	g.fire(ruleGate)
-	if g.Report != nil {
-		g.Report(Safe{"gate: " + g.operation + ": " + place + ": " + gateReason})
-	}
+	g.told = append(g.told, Safe{"gate: " + g.operation + ": " + place + ": " + gateReason})
 }
 
 // noText notes that a header had to go because a file holds text alone. It was no secret,
 // and an answer can do without: the exchange stays what it is.
 func (g *gate) noText(place string) {
 	g.taken.add("not text", func(note string) string { return place + ": " + note })
-	if g.Report != nil {
-		g.Report(Safe{"gate: " + g.operation + ": " + place + ": not text"})
-	}
+	g.told = append(g.told, Safe{"gate: " + g.operation + ": " + place + ": not text"})
 }
 
 // leaves replaces the leaves of a message that still hold a secret, and the values that pack a

@@ -2,8 +2,10 @@ package redact_test
 
 import (
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paytape/paytape/redact"
@@ -87,4 +89,32 @@ func TestGateHeaderThatIsNoText(t *testing.T) {
 		t.Errorf("reports (-want +got):\n%s", diff)
 	}
 	wantSame(t, "cleaned once and twice", got, redactor(t).Reclean(got).Exchange())
+}
+
+// TestLessonsOfOthersWithholdNothing cleans a page that shows a password, while a client sends the password: at
+// each moment of the cleaning, as far as the rounds find it. The page is never withheld.
+func TestLessonsOfOthersWithholdNothing(t *testing.T) {
+	t.Parallel()
+	page := "<html><p>The word for today is " + password + "</p>" + strings.Repeat("<p>a &amp; b</p>", 500) + "</html>"
+	delay, step := time.Millisecond, 200*time.Microsecond
+	for range 200 {
+		r := redactor(t)
+		x := exchange("GET", "https://h/unknown", http.Header{}, "")
+		x.Response.Body = page
+		cleaned := make(chan redact.Clean)
+		go func() { cleaned <- r.Clean(x) }()
+		for begun := time.Now(); time.Since(begun) < delay; {
+			runtime.Gosched()
+		}
+		r.Clean(exchange("POST", "https://h/unknown", http.Header{"X-Auth-Token": {password}}, ""))
+		got := (<-cleaned).Exchange()
+		if !got.Replayable() {
+			t.Fatalf("withheld: %s", got.Meta.Withheld)
+		}
+		if step = max(step*98/100, 5*time.Microsecond); strings.Contains(got.Response.Body, password) {
+			delay = max(delay-step, 0) // the lesson came too late
+		} else {
+			delay += step
+		}
+	}
 }

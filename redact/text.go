@@ -22,6 +22,7 @@ type cleaning struct {
 	taken        takings        // for Meta.Redactions
 	fired        map[string]int // how often a rule took something out
 	lost         []string       // for Meta.Withheld
+	told         []Safe         // for the operator
 	searchWords  bool           // a search for words too, which the gate leaves to the leaves
 	shortSecrets []shortSecret  // secrets of this exchange that are too short for taint
 	// packs says of the request and of the response whether a value of it packs a message, of which what
