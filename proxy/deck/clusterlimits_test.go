@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paytape/paytape/proxy/cluster"
 	"github.com/paytape/paytape/proxy/deck"
 )
 
@@ -41,7 +42,7 @@ func answerOf(t *testing.T, base, request string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := io.WriteString(conn, strings.ReplaceAll(request, "\n", "\r\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,8 @@ func TestWithoutNATS(t *testing.T) {
 // a third take the session over.
 func TestLargeBodiesAreForwarded(t *testing.T) {
 	t.Parallel()
-	_, dir, decks := sharers(t, 3, nil)
+	// A deck waits some leases for an answer, and a slow machine takes seconds for such a body.
+	_, dir, decks := sharers(t, 3, func(o *deck.Options) { o.Cluster.Lease = cluster.DefaultLease })
 	single := start(t, alone(dir))
 	form := "orderNumber=A-1&amount=12500&description=" + strings.Repeat("x", 3<<20)
 	large := fmt.Sprintf("POST /~large/payment/rest/register.do HTTP/1.1\nHost: d\nConnection: close\n"+
