@@ -24,10 +24,9 @@ func (r *Redactor) Reclean(x *leaf.Exchange) Clean {
 func (r *Redactor) reclean(x *leaf.Exchange) Clean { return r.s.clean(x, ours) }
 
 // clean cleans a copy of an exchange. Where the gate finds what another exchange has taught meanwhile, the
-// exchange is cleaned once more: a payer's password stands on a page, and another payer sends it while the page
-// is cleaned.
+// exchange is cleaned once more: a page shows a password, and a client sends it while the page is cleaned.
 func (s *state) clean(x *leaf.Exchange, as trust) Clean {
-	const tries = 4 // that many others have to teach, each in time
+	const tries = 4 // there is an end, whatever others teach
 	for n := 1; ; n++ {
 		d := s.draft(x, as)
 		d.clean()
@@ -47,7 +46,7 @@ type draft struct {
 	call    profile.Call
 	parts   [3]*message // request, response and trailers, while they are cleaned
 	before  int         // how much the tape had learned before the draft was cleaned
-	learned int         // and before it was written
+	learned int         // and before it was written: what is learned later may be left in it
 }
 
 // draft decodes a copy of an exchange and takes the copy apart.

@@ -204,14 +204,14 @@ func (c *cleaning) write(m *message) leaf.Message {
 	if n := m.countChanges(); n > 0 {
 		edits = make([]leaf.Edit, 0, n)
 	}
-	learned, hiding := c.learnedCount(), hiding{of: m.Message}
+	learned, h := c.learnedCount(), hiding{of: m.Message}
 	for i := range m.plans {
 		p := &m.plans[i]
 		forgotten := p.found && len(p.spans()) == 0
 		if !p.done && (forgotten || p.searchedAt != int32(learned)) {
 			p.keep(c.finds(p))
 		}
-		c.noteHidden(&hiding, p)
+		c.noteHidden(&h, p)
 		if p.made == nil {
 			continue
 		}

@@ -320,9 +320,6 @@ func (b *builder) numberUses() {
 
 // finish completes what can be known only when all recordings are.
 func (b *builder) finish() {
-	var words sync.WaitGroup // describe writes node.words, which nothing else here reads
-	words.Go(b.m.describe)
-	defer words.Wait()
 	b.numberUses()
 	for _, cases := range b.m.rows {
 		for _, c := range cases.all {
@@ -355,4 +352,5 @@ func (b *builder) finish() {
 	b.held()
 	b.called()
 	b.m.markPassing()
+	b.m.describe()
 }
