@@ -14,8 +14,8 @@ import (
 
 // Past remembers the exchanges of a journal well enough to say, when a secret is learned, whether it
 // may stand in one of them already, without reading the journal again. It says so now and then
-// where the secret is not there, and never says no where Stale would find it. It is safe for
-// concurrent use.
+// where the secret is not there, and never says no where Stale would find it, but for a key under
+// escapes inside a packed document. It is safe for concurrent use.
 type Past struct {
 	leaf.Unprinted
 	tape    *tape
