@@ -267,7 +267,7 @@ func TestResendAsks(t *testing.T) {
 	}
 	b.press("r")
 	b.wait(`document.querySelector('dialog[open]')`)
-	eval[bool](b, `document.querySelector('dialog button.main').focus() || true`)
+	eval[bool](b, `document.querySelector('dialog[open] button.main').focus() || true`)
 	b.press(kb.Enter)
 	b.wait(`location.pathname === '/x/36'`)
 	if !s.wasChanged("exchanges/37/resend?sure=1") {
