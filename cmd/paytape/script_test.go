@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"maps"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/pan"
+	"github.com/paytape/paytape/internal/raced"
 	"github.com/paytape/paytape/internal/story"
 	"github.com/paytape/paytape/internal/workload"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,7 +32,28 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"paytape": main, "client": client})
+	testscript.Main(asUsersHaveIt{m}, map[string]func(){"paytape": main, "client": client})
+}
+
+// asUsersHaveIt runs tests whose processes are the program as users have it, beside the race detector too:
+// most of them live for a moment, and with the detector each takes a second to start. The deck is watched
+// where tests have it in their own process, and by .ci/e2e, whose program has the detector.
+type asUsersHaveIt struct{ *testing.M }
+
+func (m asUsersHaveIt) Run() int {
+	if !raced.Enabled {
+		return m.M.Run() // this process is the program
+	}
+	dir, err := os.MkdirTemp("", "paytape")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if out, err := exec.Command("go", "build", "-o", dir, ".").CombinedOutput(); err != nil {
+		log.Fatalf("building paytape: %v:\n%s", err, out)
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return m.M.Run()
 }
 
 // TestScripts describes the program: what it prints, writes and returns. Afterwards all that
