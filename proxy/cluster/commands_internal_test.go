@@ -136,9 +136,15 @@ func (s *testSession) Close()                  {}
 // newTestNode starts a deck at a server.
 func newTestNode(t *testing.T, servers string) (*Node, *testDeck) {
 	t.Helper()
+	return newLeasedNode(t, servers, time.Second)
+}
+
+// newLeasedNode starts a deck whose claims last for a lease, and which gives up an append after it.
+func newLeasedNode(t *testing.T, servers string, lease time.Duration) (*Node, *testDeck) {
+	t.Helper()
 	d := &testDeck{}
 	n, err := Join(t.Context(), Options{
-		Servers: servers, Key: bytes.Repeat([]byte{1}, LeastKey), Lease: time.Second, Warn: d.warn,
+		Servers: servers, Key: bytes.Repeat([]byte{1}, LeastKey), Lease: lease, Warn: d.warn,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,9 @@ import (
 func TestAResetShortensTheLog(t *testing.T) {
 	t.Parallel()
 	servers := newTestNATS(t)
-	first, _ := newTestNode(t, servers)
-	second, _ := newTestNode(t, servers)
+	const lease = 30 * time.Second // an object that is put for longer is put again, and leaves pieces
+	first, _ := newLeasedNode(t, servers, lease)
+	second, _ := newLeasedNode(t, servers, lease)
 	ask := func(n *Node, id, target string, body []byte) string {
 		t.Helper()
 		r := &Request{requestFields: requestFields{ID: id, Method: "POST", Target: target, Body: body}}
@@ -60,7 +61,7 @@ func TestAResetShortensTheLog(t *testing.T) {
 	}
 
 	// A session that nobody has while it is reset is shortened by its next owner.
-	third, _ := newTestNode(t, servers)
+	third, _ := newLeasedNode(t, servers, lease)
 	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}

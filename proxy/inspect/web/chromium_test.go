@@ -77,7 +77,7 @@ func openTab(t *testing.T, d *deck, path string, width, height int64) *tab {
 	}
 	opened, shut := chromedp.NewContext(starter, chromedp.WithNewBrowserContext())
 	t.Cleanup(shut)
-	ctx, cancel := context.WithTimeout(opened, 3*time.Minute)
+	ctx, cancel := context.WithTimeout(opened, 5*time.Minute)
 	t.Cleanup(cancel)
 	b := &tab{t: t, ctx: ctx, deck: d}
 	b.do("opening a tab")
@@ -179,7 +179,7 @@ func eval[T any](b *tab, expression string) T {
 func (b *tab) wait(expression string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")",
-		chromedp.WithPollingTimeout(20*time.Second)))
+		chromedp.WithPollingTimeout(time.Minute)))
 	if err != nil {
 		b.picture("failed")
 		b.t.Fatalf("waiting for %s: %v; complaints: %q; the page shows:\n%.2000s", expression, err,

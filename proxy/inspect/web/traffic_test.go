@@ -271,7 +271,7 @@ func TestHostileStrings(t *testing.T) {
 			d := startDeck(t, 1) // a flow with a miss
 			d.hostile = text
 			if name == "markup" {
-				d.huge = strings.Repeat(text, 10<<20/len(text))
+				d.huge = strings.Repeat(text, 2<<20/len(text))
 			}
 			b := openTab(t, d, "/?open=g0&row=6", 1440, 900)
 			b.wait(`document.querySelectorAll('.rows .r').length === 7`)
