@@ -242,7 +242,7 @@ func read[T any](w *watcher, expression string) T {
 func (w *watcher) wait(expression string) {
 	w.t.Helper()
 	_, err := chromedp.Run(w.ctx, chromedp.Poll[bool]("Boolean("+expression+")",
-		chromedp.WithPollingTimeout(30*time.Second)))
+		chromedp.WithPollingTimeout(time.Minute)))
 	if err != nil {
 		w.fail(fmt.Sprintf("waiting for %s: %v", expression, err))
 	}
