@@ -80,6 +80,7 @@ type Tape struct {
 	likes   likenesses
 	layouts layouts       // of live requests
 	paths   func() *paths // makes them at the first call
+	served  func() int    // counts the exchanges at the first call
 
 	addresses []string // of the sandboxes on it
 	missRows  missRows
@@ -98,6 +99,7 @@ func newTape(o Options, t *tape.Tape) *Tape {
 	made := &Tape{opts: o, machine: machine.Build(t), addresses: t.Addresses()}
 	made.states = sync.OnceValue(made.makeStates)
 	made.paths = sync.OnceValue(made.makePaths)
+	made.served = sync.OnceValue(made.countServed)
 	return made
 }
 
@@ -135,7 +137,9 @@ func (t *Tape) Recorded() iter.Seq2[Recorded, uint64] {
 }
 
 // Exchanges returns how many exchanges can be replayed.
-func (t *Tape) Exchanges() int {
+func (t *Tape) Exchanges() int { return t.served() }
+
+func (t *Tape) countServed() int {
 	n := 0
 	for range t.Recorded() {
 		n++

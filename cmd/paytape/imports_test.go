@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"internal/wordlist":      nil,
 	"internal/pan":           nil,
 	"internal/parallel":      nil,
-	"internal/prefault":      nil,
+	"internal/prefault":      {"internal/parallel"},
 	"internal/slab":          nil,
 	"internal/profile":       {"internal/similar"},
 	"internal/curl":          {"internal/leaf", "internal/profile", "redact/surrogate"},

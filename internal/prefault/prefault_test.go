@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/paytape/paytape/internal/prefault"
 )
@@ -32,4 +33,33 @@ func collectNothing(t *testing.T) {
 	t.Helper()
 	was := debug.SetGCPercent(-1)
 	t.Cleanup(func() { debug.SetGCPercent(was) })
+}
+
+// BenchmarkFirstWrites writes to 64 MB that nobody has written to, after the system was told and before. The
+// time that Heap takes is one more column, also by page.
+func BenchmarkFirstWrites(b *testing.B) {
+	const size, page = 64 << 20, 4096
+	was := debug.SetGCPercent(-1)
+	b.Cleanup(func() { debug.SetGCPercent(was) })
+	for name, room := range map[string]int{"prefaulted": size + size/8, "not": 0} {
+		b.Run(name, func(b *testing.B) {
+			var took time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				debug.FreeOSMemory()
+				begun := time.Now()
+				if room > 0 {
+					prefault.Heap(room)
+				}
+				took += time.Since(begun)
+				list := make([]byte, size)
+				b.StartTimer()
+				for at := 0; at < size; at += page {
+					list[at] = 1
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size/page), "ns/page")
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N*size/page), "ns-ahead/page")
+		})
+	}
 }
