@@ -25,7 +25,7 @@ import (
 //
 // Before a load begins, memory has its page faults, all at once: see package prefault. For a text that is
 // nearly as much memory as any kind of tape takes. For a kept tape it is as much as most kinds take; 100,000
-// exchanges of payments that are alike take 50 MB less. It saves a tenth of the load of a text, and a fourth of
+// exchanges of payments that are alike take 50 MB less. It saves a sixth of the load of a text, and a fourth of
 // that of a kept tape.
 //
 // While a deck serves, what the collector costs a request is the garbage of the request divided by the
