@@ -41,6 +41,7 @@ func begun(req *http.Request) {
 // see is http.Server.ConnState. It tells a connection that asks for it whether a request is under way:
 // one that comes from another deck, which stops, is closed when none is.
 func (f *freshConns) see(conn net.Conn, state http.ConnState) {
+	http1.NoteState(conn, state)
 	if c, ok := http1.Innermost(conn).(interface{ Idle(idle bool) }); ok {
 		c.Idle(state == http.StateIdle)
 	}

@@ -98,18 +98,23 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	whole := false
-	// net/http sends an answer when its handler has returned. A deck that dies before that must not
-	// have said that the client has the answer.
+	// An answer is sent when its handler has returned. A deck that dies before that must not have said
+	// that the client has the answer.
 	defer func() {
-		if whole {
+		switch {
+		case !whole:
+			go got(false)
+		case conn != nil:
 			n.noteSent(conn, sent{session, r.ID})
+			conn.WhenAnswered(func() { got(true) })
+		default: // HTTP/2, where a request proves nothing of others
+			time.AfterFunc(sending, func() { got(true) })
 		}
-		time.AfterFunc(sending, func() { got(whole) })
 	}()
 	whole = a.play(w, req)
 }
 
-// sending is how long it takes to send an answer that is there.
+// sending is how long it takes, most times, to send an answer that is there: in HTTP/2 nobody tells.
 const sending = 2 * time.Millisecond
 
 // sent is an answer that was sent to its end.
@@ -118,9 +123,6 @@ type sent struct{ session, id string }
 // noteSent notes the last answer of a connection. A receipt may be on its way when the next request is
 // there, and that request proves that the answer was read: so it has the receipt with it.
 func (n *Node) noteSent(conn *http1.Conn, s sent) {
-	if conn == nil {
-		return // of HTTP/2, a request proves nothing of others
-	}
 	n.mu.Lock()
 	n.sent[conn] = s
 	n.mu.Unlock()

@@ -54,6 +54,7 @@ type Conn struct {
 	heads    []head     // handed on and not yet handled
 	deadline readDeadline
 	upstream Upstream // nil before the first request that needs it
+	answered func()   // waits for the end of the answer under way; nil: nobody does
 }
 
 // refusedHead is what net/http gets to see of a head that is refused.

@@ -205,14 +205,18 @@ type connKey struct{}
 // WithConn lets handlers find the Conn of a request in its context: it is http.Server.ConnContext.
 // The Conn inside a tunnel must not be taken for the Conn of the tunnel, so each has its own.
 func WithConn(ctx context.Context, conn net.Conn) context.Context {
-	var own *Conn
+	return context.WithValue(ctx, connKey{}, ownOf(conn))
+}
+
+// ownOf returns the Conn that a server has as conn; nil for another connection.
+func ownOf(conn net.Conn) *Conn {
 	switch c := conn.(type) {
 	case *Conn:
-		own = c
+		return c
 	case *tlsConn:
-		own = c.Conn
+		return c.Conn
 	}
-	return context.WithValue(ctx, connKey{}, own)
+	return nil
 }
 
 // ConnOf returns the Conn that a request came over; nil if it came in HTTP/2.

@@ -35,6 +35,7 @@ func serving(t *testing.T, h http.HandlerFunc) *server {
 			s.handed.Add(1)
 			return http1.WithConn(ctx, conn)
 		},
+		ConnState: http1.NoteState,
 	}
 	s.handed.Store(-1) // the first is that of the Listener
 	s.plain = http1.Listen(ln, s.Server, nil)

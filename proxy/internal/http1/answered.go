@@ -1,0 +1,32 @@
+package http1
+
+import (
+	"net"
+	"net/http"
+)
+
+// WhenAnswered has f called, by a goroutine of its own, when the answer to the request at hand is with the
+// system, or else when its connection has ended. A handler cannot tell: what it writes is sent when it has
+// returned. It calls WhenAnswered once at its end, of an answer for which it has not taken the connection
+// over.
+func (c *Conn) WhenAnswered(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answered = f
+}
+
+// NoteState tells whoever waits for the end of an answer that a connection waits for its next request, or has
+// ended: it is part of http.Server.ConnState, where WithConn is http.Server.ConnContext.
+func NoteState(conn net.Conn, state http.ConnState) {
+	c := ownOf(conn)
+	if c == nil || state != http.StateIdle && state != http.StateClosed {
+		return
+	}
+	c.mu.Lock()
+	f := c.answered
+	c.answered = nil
+	c.mu.Unlock()
+	if f != nil {
+		go f()
+	}
+}
