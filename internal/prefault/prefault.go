@@ -4,8 +4,8 @@
 // machine that takes up to ten microseconds, and a load of 100,000 exchanges has 40,000 to 130,000 of them.
 // For many pages at once the system takes a tenth of that time. But where the host keeps page tables of its
 // own, the first access of the program costs some seven microseconds all the same, of which the system knows
-// nothing. So a byte of each page is read too, on all processors: two of them take 0.37 s for 400 MB, where
-// one takes 0.76 s, mostly the one that the others wait for.
+// nothing. So a byte of each page is read too, on all processors: two of them take 0.37 s for 400 MB, and one
+// takes 0.76 s. Without that, the goroutine that compiles has most of these accesses, and the others wait for it.
 //
 // A program cannot tell the system about the heap, which is memory of the runtime. So it takes one large
 // piece of the heap, has the system put pages behind it, and lets go of it. The runtime puts there what the

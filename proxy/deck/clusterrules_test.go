@@ -197,7 +197,7 @@ func TestCallbacksAtAnyDeck(t *testing.T) {
 	at := decks[2].Admin
 	list := asAdmin(t, "GET", at+"/callbacks")
 	for until := time.Now().Add(10 * time.Second); !strings.Contains(list, `"held": 2`) && time.Now().Before(until); {
-		list = asAdmin(t, "GET", at+"/callbacks") // a deck that has just come may not know all others
+		list = asAdmin(t, "GET", at+"/callbacks") // on a busy machine a deck is missing in the first answers
 	}
 	if !strings.Contains(list, `"held": 2`) || strings.Index(list, ids[0]) > strings.Index(list, ids[1]) ||
 		!strings.Contains(list, `"deck": "`+decks[1].URL+`"`) {

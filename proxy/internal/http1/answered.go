@@ -6,9 +6,9 @@ import (
 )
 
 // WhenAnswered has f called, by a goroutine of its own, when the answer to the request at hand is with the
-// system, or else when its connection has ended. A handler cannot tell: what it writes is sent when it has
-// returned. It calls WhenAnswered once at its end, of an answer for which it has not taken the connection
-// over.
+// system, or when its connection has ended; f is not told which. A handler cannot tell when: what it writes
+// is sent when it has returned. A handler calls WhenAnswered once, at its end, and not if it has taken the
+// connection over.
 func (c *Conn) WhenAnswered(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
