@@ -109,11 +109,15 @@ func (v *callbackViewer) list(ctx context.Context) error {
 	}
 	var l struct {
 		Callbacks []toldCallback `json:"callbacks"`
+		Silent    []string       `json:"silent"`
 	}
 	if err := v.show(body, &l); err != nil || v.asJSON {
 		return err
 	}
 	v.table(l.Callbacks...)
+	for _, at := range l.Silent {
+		v.voice.warn("the callbacks of the deck at " + printable(at) + " are missing: it does not answer")
+	}
 	return nil
 }
 

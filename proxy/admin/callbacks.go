@@ -121,5 +121,5 @@ func resendCallbacks(ask callbackAsker, w http.ResponseWriter, req *http.Request
 // unasked says that other decks cannot be asked.
 func unasked(err error) error {
 	return refuse(http.StatusServiceUnavailable,
-		"the decks that share the sessions cannot be asked: see whether nats-server runs (%v)", err)
+		"the decks that share the sessions cannot all be asked: see whether they and nats-server run (%v)", err)
 }

@@ -150,7 +150,7 @@ func newLeasedNode(t *testing.T, servers string, lease time.Duration) (*Node, *t
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })
-	if err := n.Start(t.Context(), Start{Deck: d, Now: time.Now}); err != nil {
+	if err := n.Start(t.Context(), Start{Deck: d, Now: time.Now, At: "http://deck.test"}); err != nil {
 		t.Fatal(err)
 	}
 	return n, d

@@ -39,9 +39,9 @@ func (n *Node) inherit() {
 
 // decksAlive returns the decks that have a lease.
 func (n *Node) decksAlive(ctx context.Context) (map[string]bool, error) {
-	keys, err := n.bus.keys(ctx, n.bus.leases)
+	decks, err := n.members(ctx)
 	alive := map[string]bool{}
-	for _, id := range keys {
+	for id := range decks {
 		alive[id] = true
 	}
 	return alive, err

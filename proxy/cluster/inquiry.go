@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -10,13 +12,45 @@ import (
 // inquirySubject is where a deck is asked what it alone knows.
 func (n *Node) inquirySubject(deck string) string { return n.bus.prefix + ".inquiry." + deck }
 
-// Inquire asks all decks, this one too, and returns what they say by their ids. A deck that does not
-// answer has nothing to say.
-func (n *Node) Inquire(ctx context.Context, question []byte) (map[string][]byte, error) {
-	decks, err := n.bus.keys(ctx, n.bus.leases)
-	if err != nil {
-		return nil, err
+// Said is what decks have answered.
+type Said struct {
+	Answers map[string][]byte // by the ids of the decks
+	Silent  []string          // where clients reach those that live and have not answered, sorted
+}
+
+// Inquire asks all decks that serve, this one too, and those that come meanwhile. Who has a lease and does
+// not answer for as long as a request may take is silent. The error says that NATS cannot be asked which
+// decks there are.
+func (n *Node) Inquire(ctx context.Context, question []byte) (Said, error) {
+	said := Said{Answers: map[string][]byte{}}
+	for asked := map[string]bool{}; ; {
+		decks, err := n.members(ctx)
+		if err != nil {
+			return said, err
+		}
+		var missing []string
+		said.Silent = nil
+		for deck, m := range decks {
+			if _, answered := said.Answers[deck]; answered || m.At == "" {
+				continue
+			}
+			if said.Silent = append(said.Silent, m.At); !asked[deck] {
+				missing = append(missing, deck)
+			}
+			asked[deck] = true
+		}
+		if len(missing) == 0 {
+			slices.Sort(said.Silent)
+			return said, nil
+		}
+		maps.Copy(said.Answers, n.inquire(ctx, missing, question))
 	}
+}
+
+// inquire asks decks, all at once, and returns what they say by their ids.
+func (n *Node) inquire(ctx context.Context, decks []string, question []byte) map[string][]byte {
+	ctx, cancel := context.WithTimeout(ctx, n.patience())
+	defer cancel()
 	var mu sync.Mutex
 	said := map[string][]byte{}
 	var asked sync.WaitGroup
@@ -32,7 +66,7 @@ func (n *Node) Inquire(ctx context.Context, question []byte) (map[string][]byte,
 		})
 	}
 	asked.Wait()
-	return said, nil
+	return said
 }
 
 // InquireOf asks one deck.

@@ -1,6 +1,14 @@
 package cluster
 
-import "testing"
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
 
 // TestInquire asks all decks, with a question that no message of NATS takes.
 func TestInquire(t *testing.T) {
@@ -10,15 +18,69 @@ func TestInquire(t *testing.T) {
 	second, _ := newTestNode(t, servers)
 	question := make([]byte, 2<<20)
 	said, err := first.Inquire(t.Context(), question)
-	if err != nil || len(said) != 2 {
-		t.Fatalf("%d answers: %v", len(said), err)
+	if err != nil || len(said.Answers) != 2 || said.Silent != nil {
+		t.Fatalf("%d answers, and nothing from %q: %v", len(said.Answers), said.Silent, err)
 	}
 	for _, n := range []*Node{first, second} {
-		if len(said[n.name()]) != len("asked ")+len(question) {
-			t.Errorf("an answer of %d bytes", len(said[n.name()]))
+		if len(said.Answers[n.name()]) != len("asked ")+len(question) {
+			t.Errorf("an answer of %d bytes", len(said.Answers[n.name()]))
 		}
 	}
 	if _, err := first.InquireOf(t.Context(), "deck.nobody", nil); err == nil {
 		t.Error("nobody has answered")
+	}
+}
+
+// TestInquireOfTheSilent asks decks of which one does not answer, and one does not serve yet.
+func TestInquireOfTheSilent(t *testing.T) {
+	t.Parallel()
+	servers := newTestNATS(t)
+	n, _ := newTestNode(t, servers)
+	starting, err := Join(t.Context(), Options{
+		Servers: servers, Key: bytes.Repeat([]byte{1}, LeastKey), Lease: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starting.Close()
+	hangs := newLease(n.bus, &Options{Lease: time.Minute})
+	if err := hangs.take(t.Context(), member{At: "http://hangs.test"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	said, err := n.Inquire(t.Context(), []byte("?"))
+	if err != nil || len(said.Answers) != 1 || !slices.Equal(said.Silent, []string{"http://hangs.test"}) {
+		t.Errorf("%q, and nothing from %q: %v", said.Answers, said.Silent, err)
+	}
+	hangs.end(t.Context())
+	said, err = n.Inquire(t.Context(), []byte("?"))
+	if err != nil || len(said.Answers) != 1 || said.Silent != nil {
+		t.Errorf("%q, and nothing from %q, which has gone: %v", said.Answers, said.Silent, err)
+	}
+}
+
+// TestMembersAreAll looks at leases while they are renewed as fast as can be.
+func TestMembersAreAll(t *testing.T) {
+	t.Parallel()
+	n, _ := newTestNode(t, newTestNATS(t))
+	ctx, stop := context.WithCancel(t.Context())
+	var renewing sync.WaitGroup
+	defer renewing.Wait()
+	defer stop()
+	for i := range 3 {
+		l := newLease(n.bus, &Options{Lease: time.Minute})
+		m := member{At: strconv.Itoa(i)}
+		if err := l.take(ctx, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		renewing.Go(func() {
+			for ctx.Err() == nil {
+				l.renewOnce(ctx, m)
+			}
+		})
+	}
+	for range 100 {
+		if all, err := n.members(t.Context()); err != nil || len(all) != 4 {
+			t.Fatalf("%d of 4 decks: %v", len(all), err)
+		}
 	}
 }

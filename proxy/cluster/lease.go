@@ -29,7 +29,7 @@ type lease struct {
 // member is a deck that has a lease.
 type member struct {
 	Facts []Fact `json:"facts"`
-	At    string `json:"at,omitempty"` // where clients reach it
+	At    string `json:"at,omitempty"` // where clients reach it; empty: it does not serve yet
 	// Endpoint is how connections of its clients reach a deck that records.
 	Endpoint string `json:"endpoint,omitempty"`
 }
@@ -161,7 +161,7 @@ func (l *lease) memberAt(ctx context.Context, id string) (*member, uint64, error
 	return m, found.Revision(), l.bus.open(id, found.Value(), m)
 }
 
-// members returns all decks that have a lease, by their ids.
+// members returns all decks that have a lease, by their ids. What others than decks have put there is none.
 func (l *lease) members(ctx context.Context) (map[string]*member, error) {
 	keys, err := l.bus.keys(ctx, l.bus.leases)
 	if err != nil {
@@ -169,7 +169,14 @@ func (l *lease) members(ctx context.Context) (map[string]*member, error) {
 	}
 	all := map[string]*member{}
 	for _, id := range keys {
-		if m, err := l.member(ctx, id); err == nil && m != nil { // or it has gone meanwhile
+		found, err := l.bus.leases.Get(ctx, id)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue // it has gone
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m := new(member); l.bus.open(id, found.Value(), m) == nil {
 			all[id] = m
 		}
 	}

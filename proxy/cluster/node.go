@@ -78,7 +78,7 @@ func Join(ctx context.Context, o Options) (*Node, error) {
 
 // join takes a lease, and looks at the other decks.
 func (n *Node) join(ctx context.Context) error {
-	if err := n.takeLease(ctx, ""); err != nil {
+	if err := n.take(ctx, member{}, nil); err != nil { // before Start nobody could answer the others
 		return fmt.Errorf("taking a lease: %w", err)
 	}
 	if err := n.compare(ctx); err != nil {
@@ -95,7 +95,7 @@ func (n *Node) Start(ctx context.Context, s Start) error {
 	if err := n.obeyOthers(ctx); err != nil {
 		return fmt.Errorf("reading what was said to the other decks: %w", err)
 	}
-	if err := n.takeLease(ctx, s.At); err != nil {
+	if err := n.takeLease(ctx, s.At); err != nil { // one that says that this deck serves
 		return fmt.Errorf("taking a lease: %w", err)
 	}
 	n.runs.Go(func() { n.renew(s.At) })

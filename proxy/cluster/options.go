@@ -49,7 +49,7 @@ type Start struct {
 	Deck Deck
 	// Now is the clock of all decks.
 	Now func() time.Time
-	// At is where clients reach this deck; others show that to people.
+	// At is where clients reach this deck, never empty; others show that to people.
 	At string
 }
 

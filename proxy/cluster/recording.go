@@ -312,7 +312,7 @@ func (r *Recording) Status(ctx context.Context) Status {
 	if !s.Connected || err != nil {
 		decks = map[string]*member{}
 	}
-	decks[s.Deck] = &r.self // a list lacks what is renewed meanwhile
+	decks[s.Deck] = &r.self
 	owner := s.Deck
 	if c, err := r.findClaim(ctx); err == nil && c.deck != nil && c.Open {
 		here, owner, decks[c.Deck] = true, c.Deck, c.deck

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/paytape/paytape/proxy/admin"
@@ -109,17 +111,19 @@ func (c *clusterDeck) allCallbacks(ctx context.Context, ask admin.CallbackInquir
 	}
 }
 
-// listCallbacks returns the callbacks of all decks, in the order in which they came.
+// listCallbacks returns the callbacks of all decks, in the order in which they came, and tells of whom it
+// knows nothing.
 func (c *clusterDeck) listCallbacks(ctx context.Context, ask admin.CallbackInquiry) (any, error) {
-	all, err := c.inquire(ctx, ask)
+	all, silent, err := c.inquire(ctx, ask)
 	if err != nil {
 		return nil, err
 	}
 	var list struct {
 		Counts    callback.Counts   `json:"counts"`
 		Callbacks []json.RawMessage `json:"callbacks"`
+		Silent    []string          `json:"silent,omitempty"` // decks whose callbacks are missing
 	}
-	list.Callbacks = []json.RawMessage{}
+	list.Callbacks, list.Silent = []json.RawMessage{}, silent
 	for _, said := range all {
 		list.Counts.Add(said.Counts)
 		list.Callbacks = append(list.Callbacks, said.Shown...)
@@ -137,13 +141,16 @@ func (c *clusterDeck) listCallbacks(ctx context.Context, ask admin.CallbackInqui
 }
 
 // deckToSend returns the deck that has the callback which is asked for: the oldest that is held, or the
-// latest about an order.
+// latest about an order. While one of the decks is silent nobody knows which that is.
 func (c *clusterDeck) deckToSend(ctx context.Context, ask admin.CallbackInquiry) (deck string, err error) {
 	oldest := ask.Do == admin.NextCallback
 	ask.Do = whenCallback + ask.Do
-	all, err := c.inquire(ctx, ask)
+	all, silent, err := c.inquire(ctx, ask)
 	if err != nil {
 		return "", err
+	}
+	if len(silent) > 0 {
+		return "", fmt.Errorf("%s does not answer", strings.Join(silent, ", "))
 	}
 	var when time.Time
 	for id, said := range all {
@@ -157,21 +164,23 @@ func (c *clusterDeck) deckToSend(ctx context.Context, ask admin.CallbackInquiry)
 	return deck, nil
 }
 
-// inquire asks all decks, and returns what they say by their ids.
-func (c *clusterDeck) inquire(ctx context.Context, ask admin.CallbackInquiry) (map[string]callbackReply, error) {
+// inquire asks all decks, and returns what they say by their ids, and the addresses of those that say
+// nothing.
+func (c *clusterDeck) inquire(ctx context.Context, ask admin.CallbackInquiry,
+) (said map[string]callbackReply, silent []string, err error) {
 	all, err := c.node.Inquire(ctx, encodeInquiry(ask))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	said := map[string]callbackReply{}
-	for id, data := range all {
+	said = map[string]callbackReply{}
+	for id, data := range all.Answers {
 		var one callbackReply
 		if json.Unmarshal(data, &one) != nil {
-			return nil, errors.New("a deck has answered otherwise than this version of paytape does")
+			return nil, nil, errors.New("a deck has answered otherwise than this version of paytape does")
 		}
 		said[id] = one
 	}
-	return said, nil
+	return said, all.Silent, nil
 }
 
 func encodeInquiry(ask admin.CallbackInquiry) []byte {
