@@ -106,7 +106,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			go got(false)
 		case conn != nil:
 			n.noteSent(conn, sent{session, r.ID})
-			conn.WhenAnswered(func() { got(true) })
+			conn.WhenAnswered(got)
 		default: // HTTP/2, where a request proves nothing of others
 			time.AfterFunc(sending, func() { got(true) })
 		}

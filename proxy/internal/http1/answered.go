@@ -6,10 +6,10 @@ import (
 )
 
 // WhenAnswered has f called, by a goroutine of its own, when the answer to the request at hand is with the
-// system, or when its connection has ended; f is not told which. A handler cannot tell when: what it writes
-// is sent when it has returned. A handler calls WhenAnswered once, at its end, and not if it has taken the
-// connection over.
-func (c *Conn) WhenAnswered(f func()) {
+// system, or when its connection has ended before all of it was: then it is not sent. A handler cannot tell:
+// what it writes is sent when it has returned. A handler calls WhenAnswered once, at its end, and not if it has
+// taken the connection over.
+func (c *Conn) WhenAnswered(f func(sent bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answered = f
@@ -27,6 +27,6 @@ func NoteState(conn net.Conn, state http.ConnState) {
 	c.answered = nil
 	c.mu.Unlock()
 	if f != nil {
-		go f()
+		go f(!c.unsent.Load())
 	}
 }

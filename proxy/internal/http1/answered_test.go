@@ -38,16 +38,21 @@ func TestWhenAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var sent atomic.Int64
+				var told, sent atomic.Int64
 				s := serving(t, func(w http.ResponseWriter, req *http.Request) {
-					defer http1.ConnOf(req).WhenAnswered(func() { sent.Add(1) })
+					defer http1.ConnOf(req).WhenAnswered(func(ok bool) {
+						told.Add(1)
+						if ok {
+							sent.Add(1)
+						}
+					})
 					test.answer(w)
 				})
 				for n := range test.asks {
 					s.write(t, "GET / HTTP/1.1\r\nHost: a\r\n"+test.field+"\r\n")
 					synctest.Wait()
-					if got := sent.Load(); got != n {
-						t.Fatalf("%d answers are sent, and %d were read", got, n)
+					if got := told.Load(); got != n {
+						t.Fatalf("%d answers have come to their end, and %d were read", got, n)
 					}
 					if test.leaves {
 						_ = s.client.Close()
@@ -55,9 +60,16 @@ func TestWhenAnswered(t *testing.T) {
 						s.read(t)
 					}
 					synctest.Wait()
-					if got := sent.Load(); got != n+1 {
-						t.Fatalf("%d answers are sent, and %d were read", got, n+1)
+					if got := told.Load(); got != n+1 {
+						t.Fatalf("%d answers have come to their end, and %d were read", got, n+1)
 					}
+				}
+				want := test.asks
+				if test.leaves {
+					want = 0
+				}
+				if got := sent.Load(); got != want {
+					t.Errorf("%d answers are sent, want %d", got, want)
 				}
 			})
 		})

@@ -41,6 +41,7 @@ type Conn struct {
 	raw      atomic.Bool // the connection is a tunnel, or was taken over: bytes pass as they are
 	discards atomic.Bool // the client was refused: what it sends is thrown away
 	arrived  atomic.Bool // all of the body at hand came with its head
+	unsent   atomic.Bool // some of an answer could not be written
 	line     atomic.Pointer[statusLine]
 
 	whole *wholeAnswer // goes out in place of what net/http writes next; nil for none
@@ -53,8 +54,8 @@ type Conn struct {
 	mu       sync.Mutex // guards the rest
 	heads    []head     // handed on and not yet handled
 	deadline readDeadline
-	upstream Upstream // nil before the first request that needs it
-	answered func()   // waits for the end of the answer under way; nil: nobody does
+	upstream Upstream        // nil before the first request that needs it
+	answered func(sent bool) // waits for the end of the answer under way; nil: nobody does
 }
 
 // refusedHead is what net/http gets to see of a head that is refused.

@@ -55,8 +55,18 @@ func lines(h http.Header, names []string) []byte {
 }
 
 // Write writes an answer. net/http writes the first line of an answer at the start of a
-// Write, and answers before the final one by themselves.
+// Write, and answers before the final one by themselves. That some of it cannot be written is noted for
+// WhenAnswered.
 func (c *Conn) Write(p []byte) (int, error) {
+	n, err := c.writeAnswer(p)
+	if err != nil {
+		c.unsent.Store(true) // and nothing that comes after is
+	}
+	return n, err
+}
+
+// writeAnswer is Write, but for the note.
+func (c *Conn) writeAnswer(p []byte) (int, error) {
 	if c.whole != nil {
 		return c.writeWhole(p)
 	}
