@@ -177,18 +177,19 @@ func (r *batchReader) read(spans []span) (b batch) {
 
 // merge puts the entries of a journal among those of a tape, by number. An entry that is on
 // the tape already, because a fold was interrupted before it removed the journal, is left
-// out. One whose number another exchange has is kept under the next free number.
+// out. One whose number another exchange has is kept under the next free number. Without a journal
+// the tape is sorted where it lies.
 func merge(tape, journal []span) ([]span, error) {
-	all := slices.Clone(tape)
 	if len(journal) == 0 {
-		sortSpans(all)
-		return all, nil
+		sortSpans(tape)
+		return tape, nil
 	}
 	taken := make(map[int]span, len(tape)+len(journal))
 	for _, s := range tape {
 		taken[s.number] = s
 	}
 	next := max(highest(tape), highest(journal)) + 1
+	all := slices.Clone(tape)
 	for _, s := range journal {
 		other, clash := taken[s.number]
 		if clash {
