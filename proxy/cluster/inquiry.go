@@ -22,7 +22,8 @@ type Said struct {
 // not answer for as long as a request may take is silent. The error says that NATS cannot be asked which
 // decks there are.
 func (n *Node) Inquire(ctx context.Context, question []byte) (Said, error) {
-	said := Said{Answers: map[string][]byte{}}
+	// This deck may have no lease just now, or get another while others are asked.
+	said := Said{Answers: map[string][]byte{n.name(): n.deck.Inquired(question)}}
 	for asked := map[string]bool{}; ; {
 		decks, err := n.members(ctx)
 		if err != nil {
@@ -31,7 +32,7 @@ func (n *Node) Inquire(ctx context.Context, question []byte) (Said, error) {
 		var missing []string
 		said.Silent = nil
 		for deck, m := range decks {
-			if _, answered := said.Answers[deck]; answered || m.At == "" {
+			if _, answered := said.Answers[deck]; answered || deck == n.name() || m.At == "" {
 				continue
 			}
 			if said.Silent = append(said.Silent, m.At); !asked[deck] {
