@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -190,26 +191,49 @@ func (b *bus) bucket(ctx context.Context, c jetstream.KeyValueConfig) (jetstream
 	return kv, err
 }
 
-// keys returns the keys of a bucket, in no order, with those that were deleted a short time ago: Get knows
-// them apart. They are the subjects of its stream, which NATS tells in one answer for each 100,000: a list
-// of nats.go lacks keys that are put again while it is made, as those of leases are all the time.
-func (b *bus) keys(ctx context.Context, of jetstream.KeyValue) ([]string, error) {
+// deckPrefix begins the names of decks.
+const deckPrefix = "deck."
+
+// decks returns the names of the decks that have a lease, and of those that had one a short time ago. They are
+// the subjects of a stream, which NATS tells in one answer: a list by nats.go lacks keys that are put again
+// while it is made, as leases are all the time.
+func (b *bus) decks(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	stream, err := b.js.Stream(ctx, "KV_"+of.Bucket())
+	stream, err := b.js.Stream(ctx, "KV_"+b.leases.Bucket())
 	if err != nil {
 		return nil, err
 	}
-	prefix := "$KV." + of.Bucket() + "."
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
+	prefix := "$KV." + b.leases.Bucket() + "."
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+deckPrefix+">"))
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]string, 0, len(info.State.Subjects))
+	decks := make([]string, 0, len(info.State.Subjects))
 	for subject := range info.State.Subjects {
-		keys = append(keys, strings.TrimPrefix(subject, prefix))
+		decks = append(decks, strings.TrimPrefix(subject, prefix))
 	}
-	return keys, nil
+	return decks, nil
+}
+
+// claimed returns the keys of claims. It may lack one that is put again meanwhile, which no deck lets go of. The
+// list of nats.go has no end if a key expires while it is made: it is made again then.
+func (b *bus) claimed(ctx context.Context) ([]string, error) {
+	for {
+		once, cancel := context.WithTimeout(ctx, b.timeout)
+		found, err := b.claims.ListKeys(once)
+		var keys []string
+		if err == nil {
+			for key := range found.Keys() {
+				keys = append(keys, key)
+			}
+		}
+		again := once.Err() != nil && ctx.Err() == nil
+		cancel()
+		if !again {
+			return keys, cmp.Or(err, ctx.Err())
+		}
+	}
 }
 
 // connected reports whether NATS can be reached, as far as is known.

@@ -2,9 +2,12 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // inherit takes over, until the Node is closed, the sessions of decks that have gone: a shop may wait for
@@ -50,15 +53,18 @@ func (n *Node) decksAlive(ctx context.Context) (map[string]bool, error) {
 // takeOrphans claims the sessions whose decks have no lease. It returns false if it has to be done again.
 // All decks that are left do it, each in an order of its own, so that the sessions spread.
 func (n *Node) takeOrphans(ctx context.Context, alive map[string]bool) bool {
-	keys, err := n.bus.keys(ctx, n.bus.claims)
+	keys, err := n.bus.claimed(ctx)
 	if err != nil {
 		return false
 	}
 	rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	for _, key := range keys {
 		found, err := n.bus.claims.Get(ctx, key)
-		if err != nil {
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue // it was given back
+		}
+		if err != nil {
+			return false
 		}
 		c, name := decodeClaim(found.Value()), ""
 		if alive[c.Deck] || !strings.HasPrefix(key, "session.") || n.bus.open(key, c.Session, &name) != nil ||
@@ -68,5 +74,5 @@ func (n *Node) takeOrphans(ctx context.Context, alive map[string]bool) bool {
 		n.forget(name, c.Deck)
 		_, _, _ = n.find(ctx, name) // what cannot be opened is told
 	}
-	return ctx.Err() == nil
+	return ctx.Err() == nil && n.bus.connected()
 }

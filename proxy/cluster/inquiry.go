@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -12,48 +13,51 @@ import (
 // inquirySubject is where a deck is asked what it alone knows.
 func (n *Node) inquirySubject(deck string) string { return n.bus.prefix + ".inquiry." + deck }
 
-// Said is what decks have answered.
-type Said struct {
-	Answers map[string][]byte // by the ids of the decks
-	Silent  []string          // where clients reach those that live and have not answered, sorted
+// Replies are what decks have answered.
+type Replies struct {
+	Of     map[string][]byte // by the ids of the decks
+	Silent []string          // where clients reach those that have a lease and have not answered, sorted
 }
 
-// Inquire asks all decks that serve, this one too, and those that come meanwhile. Who has a lease and does
-// not answer for as long as a request may take is silent. The error says that NATS cannot be asked which
-// decks there are.
-func (n *Node) Inquire(ctx context.Context, question []byte) (Said, error) {
+// inquiryTime is how long a deck may take to tell what it knows.
+const inquiryTime = 5 * time.Second
+
+// Inquire asks all decks that serve, this one too, and those that come meanwhile. A deck is silent if it has a
+// lease and does not answer in time, or does not listen any more. The error says that NATS cannot be asked
+// which decks there are.
+func (n *Node) Inquire(ctx context.Context, question []byte) (Replies, error) {
 	// This deck may have no lease just now, or get another while others are asked.
-	said := Said{Answers: map[string][]byte{n.name(): n.deck.Inquired(question)}}
+	replies := Replies{Of: map[string][]byte{n.name(): n.deck.Inquired(question)}}
 	for asked := map[string]bool{}; ; {
 		decks, err := n.members(ctx)
 		if err != nil {
-			return said, err
+			return replies, err
 		}
 		var missing []string
-		said.Silent = nil
+		replies.Silent = nil
 		for deck, m := range decks {
-			if _, answered := said.Answers[deck]; answered || deck == n.name() || m.At == "" {
+			if _, answered := replies.Of[deck]; answered || deck == n.name() || m.At == "" {
 				continue
 			}
-			if said.Silent = append(said.Silent, m.At); !asked[deck] {
+			if replies.Silent = append(replies.Silent, m.At); !asked[deck] {
 				missing = append(missing, deck)
 			}
 			asked[deck] = true
 		}
 		if len(missing) == 0 {
-			slices.Sort(said.Silent)
-			return said, nil
+			slices.Sort(replies.Silent)
+			return replies, nil
 		}
-		maps.Copy(said.Answers, n.inquire(ctx, missing, question))
+		maps.Copy(replies.Of, n.inquire(ctx, missing, question))
 	}
 }
 
 // inquire asks decks, all at once, and returns what they say by their ids.
 func (n *Node) inquire(ctx context.Context, decks []string, question []byte) map[string][]byte {
-	ctx, cancel := context.WithTimeout(ctx, n.patience())
+	ctx, cancel := context.WithTimeout(ctx, inquiryTime)
 	defer cancel()
-	var mu sync.Mutex
-	said := map[string][]byte{}
+	var mu sync.Mutex // guards replies
+	replies := map[string][]byte{}
 	var asked sync.WaitGroup
 	for _, deck := range decks {
 		asked.Go(func() {
@@ -63,11 +67,11 @@ func (n *Node) inquire(ctx context.Context, decks []string, question []byte) map
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			said[deck] = answer
+			replies[deck] = answer
 		})
 	}
 	asked.Wait()
-	return said
+	return replies
 }
 
 // InquireOf asks one deck.

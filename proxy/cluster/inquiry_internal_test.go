@@ -14,16 +14,16 @@ import (
 func TestInquire(t *testing.T) {
 	t.Parallel()
 	servers := newTestNATS(t)
-	first, _ := newTestNode(t, servers)
-	second, _ := newTestNode(t, servers)
+	first, _ := newLeasedNode(t, servers, time.Minute)
+	second, _ := newLeasedNode(t, servers, time.Minute)
 	question := make([]byte, 2<<20)
-	said, err := first.Inquire(t.Context(), question)
-	if err != nil || len(said.Answers) != 2 || said.Silent != nil {
-		t.Fatalf("%d answers, and nothing from %q: %v", len(said.Answers), said.Silent, err)
+	replies, err := first.Inquire(t.Context(), question)
+	if err != nil || len(replies.Of) != 2 || replies.Silent != nil {
+		t.Fatalf("%d answers, and nothing from %q: %v", len(replies.Of), replies.Silent, err)
 	}
 	for _, n := range []*Node{first, second} {
-		if len(said.Answers[n.name()]) != len("asked ")+len(question) {
-			t.Errorf("an answer of %d bytes", len(said.Answers[n.name()]))
+		if len(replies.Of[n.name()]) != len("asked ")+len(question) {
+			t.Errorf("an answer of %d bytes", len(replies.Of[n.name()]))
 		}
 	}
 	if _, err := first.InquireOf(t.Context(), "deck.nobody", nil); err == nil {
@@ -35,9 +35,9 @@ func TestInquire(t *testing.T) {
 func TestInquireOfTheSilent(t *testing.T) {
 	t.Parallel()
 	servers := newTestNATS(t)
-	n, _ := newTestNode(t, servers)
+	n, _ := newLeasedNode(t, servers, time.Minute)
 	starting, err := Join(t.Context(), Options{
-		Servers: servers, Key: bytes.Repeat([]byte{1}, LeastKey), Lease: time.Second,
+		Servers: servers, Key: bytes.Repeat([]byte{1}, LeastKey), Lease: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -47,21 +47,34 @@ func TestInquireOfTheSilent(t *testing.T) {
 	if err := hangs.take(t.Context(), member{At: "http://hangs.test"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	said, err := n.Inquire(t.Context(), []byte("?"))
-	if err != nil || len(said.Answers) != 1 || !slices.Equal(said.Silent, []string{"http://hangs.test"}) {
-		t.Errorf("%q, and nothing from %q: %v", said.Answers, said.Silent, err)
+	replies, err := n.Inquire(t.Context(), []byte("?"))
+	if err != nil || len(replies.Of) != 1 || !slices.Equal(replies.Silent, []string{"http://hangs.test"}) {
+		t.Errorf("%q, and nothing from %q: %v", replies.Of, replies.Silent, err)
 	}
 	hangs.end(t.Context())
-	said, err = n.Inquire(t.Context(), []byte("?"))
-	if err != nil || len(said.Answers) != 1 || said.Silent != nil {
-		t.Errorf("%q, and nothing from %q, which has gone: %v", said.Answers, said.Silent, err)
+	replies, err = n.Inquire(t.Context(), []byte("?"))
+	if err != nil || len(replies.Of) != 1 || replies.Silent != nil {
+		t.Errorf("%q, and nothing from %q, which has gone: %v", replies.Of, replies.Silent, err)
+	}
+}
+
+// TestInquireWithoutALease has the deck that asks be no member itself.
+func TestInquireWithoutALease(t *testing.T) {
+	t.Parallel()
+	n, _ := newLeasedNode(t, newTestNATS(t), time.Minute)
+	if err := n.bus.leases.Delete(t.Context(), n.name()); err != nil {
+		t.Fatal(err)
+	}
+	replies, err := n.Inquire(t.Context(), []byte("?"))
+	if err != nil || len(replies.Of) != 1 || replies.Silent != nil {
+		t.Errorf("%q, and nothing from %q: %v", replies.Of, replies.Silent, err)
 	}
 }
 
 // TestMembersAreAll looks at leases while they are renewed as fast as can be.
 func TestMembersAreAll(t *testing.T) {
 	t.Parallel()
-	n, _ := newTestNode(t, newTestNATS(t))
+	n, _ := newLeasedNode(t, newTestNATS(t), time.Minute)
 	ctx, stop := context.WithCancel(t.Context())
 	var renewing sync.WaitGroup
 	defer renewing.Wait()

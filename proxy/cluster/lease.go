@@ -41,7 +41,7 @@ func newLease(b *bus, o *Options) *lease {
 // take takes a lease under a new name, for a deck that says of itself what is in m. listen begins to
 // listen under that name before anybody can know it; nil: nobody does.
 func (l *lease) take(ctx context.Context, m member, listen func(id string) (stop func(), err error)) error {
-	id := "deck." + nuid.Next()
+	id := deckPrefix + nuid.Next()
 	m.Facts = l.facts
 	value, err := l.bus.close(id, m)
 	if err != nil {
@@ -163,15 +163,15 @@ func (l *lease) memberAt(ctx context.Context, id string) (*member, uint64, error
 
 // members returns all decks that have a lease, by their ids. What others than decks have put there is none.
 func (l *lease) members(ctx context.Context) (map[string]*member, error) {
-	keys, err := l.bus.keys(ctx, l.bus.leases)
+	decks, err := l.bus.decks(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]*member{}
-	for _, id := range keys {
+	for _, id := range decks {
 		found, err := l.bus.leases.Get(ctx, id)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue // it has gone
+		if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrInvalidKey) {
+			continue // it has gone, or is none
 		}
 		if err != nil {
 			return nil, err

@@ -98,6 +98,9 @@ func (n *Node) Start(ctx context.Context, s Start) error {
 	if err := n.takeLease(ctx, s.At); err != nil { // one that says that this deck serves
 		return fmt.Errorf("taking a lease: %w", err)
 	}
+	if err := n.compare(ctx); err != nil { // others have come if the lease before was over
+		return err
+	}
 	n.runs.Go(func() { n.renew(s.At) })
 	n.runs.Go(n.inherit)
 	return nil

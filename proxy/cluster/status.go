@@ -3,8 +3,11 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 func encodeClaim(c claimed) []byte {
@@ -83,7 +86,7 @@ func (n *Node) look(ctx context.Context, s *Status) error {
 		return err
 	}
 	s.addDecks(decks)
-	claims, err := n.bus.keys(ctx, n.bus.claims)
+	claims, err := n.bus.claimed(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,8 +95,11 @@ func (n *Node) look(ctx context.Context, s *Status) error {
 			continue
 		}
 		found, err := n.bus.claims.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue // it was given back
+		}
 		if err != nil {
-			continue
+			return err
 		}
 		c, name := decodeClaim(found.Value()), ""
 		if n.bus.open(key, c.Session, &name) != nil {

@@ -173,7 +173,7 @@ func (c *clusterDeck) inquire(ctx context.Context, ask admin.CallbackInquiry,
 		return nil, nil, err
 	}
 	said = map[string]callbackReply{}
-	for id, data := range all.Answers {
+	for id, data := range all.Of {
 		var one callbackReply
 		if json.Unmarshal(data, &one) != nil {
 			return nil, nil, errors.New("a deck has answered otherwise than this version of paytape does")

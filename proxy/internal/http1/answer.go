@@ -254,7 +254,7 @@ func (c *Conn) writeWhole(head []byte) (int, error) {
 		text = slices.Concat(first, a.text[firstRoom:]) // the reason phrase is a long one
 	}
 	copy(text, first)
-	if _, err := c.Conn.Write(text); err != nil {
+	if _, err := c.send(text); err != nil {
 		return 0, err
 	}
 	return len(head), nil

@@ -30,3 +30,13 @@ func NoteState(conn net.Conn, state http.ConnState) {
 		go f(!c.unsent.Load())
 	}
 }
+
+// send writes to the client. That some of it could not be written is noted: whatever is written later does not
+// reach the client either.
+func (c *Conn) send(text []byte) (int, error) {
+	n, err := c.Conn.Write(text)
+	if err != nil {
+		c.unsent.Store(true)
+	}
+	return n, err
+}

@@ -19,6 +19,10 @@ func TestWhenAnswered(t *testing.T) {
 		w.Header().Set("Content-Length", "4")
 		_, _ = io.WriteString(w, "body")
 	}
+	plain := func(w http.ResponseWriter) { // net/http has nothing to add
+		described(w, 4)
+		_, _ = io.WriteString(w, "body")
+	}
 	for name, test := range map[string]struct {
 		answer func(w http.ResponseWriter)
 		field  string // of the request
@@ -31,9 +35,11 @@ func TestWhenAnswered(t *testing.T) {
 			_, _ = io.WriteString(w, "body")
 			_ = http.NewResponseController(w).Flush()
 		}, "", 3, false},
-		"a large one":  {func(w http.ResponseWriter) { _, _ = io.WriteString(w, strings.Repeat("x", 1<<16)) }, "", 3, false},
-		"an empty one": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }, "", 3, false},
-		"nobody reads": {whole, "", 1, true},
+		"a large one":              {func(w http.ResponseWriter) { _, _ = io.WriteString(w, strings.Repeat("x", 1<<16)) }, "", 3, false},
+		"an empty one":             {func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }, "", 3, false},
+		"nobody reads":             {whole, "", 1, true},
+		"a plain one":              {plain, "", 3, false},
+		"nobody reads a plain one": {plain, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

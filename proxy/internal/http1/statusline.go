@@ -55,28 +55,18 @@ func lines(h http.Header, names []string) []byte {
 }
 
 // Write writes an answer. net/http writes the first line of an answer at the start of a
-// Write, and answers before the final one by themselves. That some of it cannot be written is noted for
-// WhenAnswered.
+// Write, and answers before the final one by themselves.
 func (c *Conn) Write(p []byte) (int, error) {
-	n, err := c.writeAnswer(p)
-	if err != nil {
-		c.unsent.Store(true) // and nothing that comes after is
-	}
-	return n, err
-}
-
-// writeAnswer is Write, but for the note.
-func (c *Conn) writeAnswer(p []byte) (int, error) {
 	if c.whole != nil {
 		return c.writeWhole(p)
 	}
 	l := c.line.Load()
 	if l == nil || !l.isOf(p) {
-		return c.Conn.Write(p)
+		return c.send(p)
 	}
 	text, rest := c.firstLine(make([]byte, 0, len(p)+len(l.phrase)+len(l.fields)+1), p)
 	text = append(text, rest...)
-	if n, err := c.Conn.Write(text); err != nil {
+	if n, err := c.send(text); err != nil {
 		return max(0, n-(len(text)-len(p))), err
 	}
 	return len(p), nil
