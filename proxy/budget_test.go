@@ -85,4 +85,6 @@ func upload(t *testing.T, c *http.Client, addr string, size int64) {
 // zeros is an endless text.
 type zeros struct{}
 
-func (zeros) Read(p []byte) (int, error) { return copy(p, strings.Repeat("0", len(p))), nil }
+func (zeros) Read(p []byte) (int, error) { return copy(p, manyZeros), nil }
+
+var manyZeros = strings.Repeat("0", 64<<10)

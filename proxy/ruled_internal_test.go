@@ -91,7 +91,7 @@ func TestRulesGiveRoomBack(t *testing.T) {
 		for _, mode := range []sandboxed{{body: small}, {body: large}, {body: small, stream: true}} {
 			m := ruled(t, mode, rule)
 			before := m.requests.budget.left
-			for i := range 20 {
+			for i := range 6 {
 				ctx, leave := context.WithCancel(t.Context())
 				if waits {
 					leave()
