@@ -216,7 +216,7 @@ func (b *bus) decks(ctx context.Context) ([]string, error) {
 	return decks, nil
 }
 
-// claimed returns the keys of claims. It may lack one that is put again meanwhile, which no deck lets go of. The
+// claimed returns the keys of claims. It may lack a claim that is put again meanwhile, whose deck is alive. The
 // list of nats.go has no end if a key expires while it is made: it is made again then.
 func (b *bus) claimed(ctx context.Context) ([]string, error) {
 	for {
