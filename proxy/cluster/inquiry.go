@@ -33,22 +33,22 @@ func (n *Node) Inquire(ctx context.Context, question []byte) (Replies, error) {
 		if err != nil {
 			return replies, err
 		}
-		var missing []string
+		var unasked []string
 		replies.Silent = nil
 		for deck, m := range decks {
 			if _, answered := replies.Of[deck]; answered || deck == n.name() || m.At == "" {
 				continue
 			}
 			if replies.Silent = append(replies.Silent, m.At); !asked[deck] {
-				missing = append(missing, deck)
+				unasked = append(unasked, deck)
 			}
 			asked[deck] = true
 		}
-		if len(missing) == 0 {
+		if len(unasked) == 0 {
 			slices.Sort(replies.Silent)
 			return replies, nil
 		}
-		maps.Copy(replies.Of, n.inquire(ctx, missing, question))
+		maps.Copy(replies.Of, n.inquire(ctx, unasked, question))
 	}
 }
 
