@@ -43,6 +43,7 @@ type builder struct {
 
 // slabs are where lies what a machine is made of.
 type slabs struct {
+	all    slab.Of[Recording]
 	owns   slab.Of[Own]
 	births slab.Of[Birth]
 	rows   slab.Of[Cases]
@@ -117,7 +118,6 @@ func newBuilder(t *tape.Tape) *builder {
 // run walks over the recordings. A goroutine of its own puts each into its row behind the walk, which
 // asks for no row.
 func (b *builder) run() {
-	all := make([]Recording, len(b.m.Tape.Recordings))
 	var rows sync.WaitGroup
 	walked := make(chan []placed, walkedAhead)
 	rows.Go(func() {
@@ -128,11 +128,12 @@ func (b *builder) run() {
 		}
 	})
 	some := make([]placed, 0, walkedTogether)
-	for i := range all {
-		r, a := &all[i], &b.asked[i]
-		r.rare = nothing
-		r.Recording, r.Overlapped, r.Missed = b.m.Tape.Recordings[i], b.doubts.overlapped[i], b.doubts.missed[i]
-		r.Key, r.anywhere, r.Deciding = a.key, a.anywhere, a.deciding
+	for i, recorded := range b.m.Tape.Recordings {
+		a := &b.asked[i]
+		r := b.slabs.all.Put(Recording{
+			Recording: recorded, Overlapped: b.doubts.overlapped[i], Missed: b.doubts.missed[i],
+			Key: a.key, anywhere: a.anywhere, Deciding: a.deciding, rare: nothing,
+		})
 		if some = append(some, b.recording(r)); len(some) == cap(some) {
 			walked <- some
 			some = make([]placed, 0, walkedTogether)

@@ -11,7 +11,7 @@ import (
 // state is the state of a recorded entity at this point of the tape.
 type state struct {
 	Standing
-	*since               // nil while there is no state; it is changed by way of came
+	*since               // it is changed by way of came
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   *answered    // nil before anything was asked
 	members []membersOf  // of a scope or whole
@@ -37,7 +37,7 @@ type membersOf struct {
 }
 
 func newStates(t *tape.Tape) states {
-	return states{byID: make([]state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
+	return states{byID: make([]*state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
 }
 
 // of returns the members of a kind.
@@ -64,9 +64,10 @@ func (s *state) add(e *tape.Entity) {
 // states are the states of recorded entities: those on tape by their numbers, and those of hidden
 // entities, which have none.
 type states struct {
-	byID   []state
+	byID   []*state // nil while an entity has none
 	hidden map[*tape.Entity]*state
 
+	room   slab.Of[state]
 	sinces slab.Of[since]
 	reads  slab.Of[answered]
 }
@@ -76,10 +77,7 @@ func (s *states) of(e *tape.Entity) *state {
 	if e.ID < 0 {
 		return s.hidden[e]
 	}
-	if st := &s.byID[e.ID]; st.since != nil {
-		return st
-	}
-	return nil
+	return s.byID[e.ID]
 }
 
 // put gives an entity a state that is empty but for how it came to it, and returns the state. Nobody may
@@ -90,7 +88,11 @@ func (s *states) put(e *tape.Entity, came *since) *state {
 		s.hidden[e] = st
 		return st
 	}
-	st := &s.byID[e.ID]
+	st := s.byID[e.ID]
+	if st == nil {
+		st = s.room.Put(state{})
+		s.byID[e.ID] = st
+	}
 	*st = state{since: came}
 	return st
 }
@@ -115,8 +117,8 @@ func (s *states) answered(of *state) *answered {
 // all yields every state.
 func (s *states) all() iter.Seq[*state] {
 	return func(yield func(*state) bool) {
-		for i := range s.byID {
-			if st := &s.byID[i]; st.since != nil && !yield(st) {
+		for _, st := range s.byID {
+			if st != nil && !yield(st) {
 				return
 			}
 		}

@@ -4,13 +4,14 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/paytape/paytape/match/request"
 )
 
 // closer closes the open templates and Params of a tape once all of it is compiled: nothing changes any
 // more that fills a hole. What a closed tape keeps is a copy, so that the pieces, holes and sources of
-// compiling can be forgotten.
+// compiling can be forgotten. Entities are finished beside it: neither needs what the other makes.
 type closer struct {
 	tape     *Tape
 	layouts  map[uint64]*layout // by hash
@@ -47,8 +48,15 @@ type alikeKey struct {
 // nothing beside 10,000 requests, and a currency or a language is in them.
 const mostForms = 256
 
-// close closes all templates of a tape, and the parameters of its requests.
+// close closes all templates of a tape, and the parameters of its requests, and finishes its entities.
 func (t *Tape) close() {
+	var entities sync.WaitGroup
+	entities.Go(func() {
+		for _, e := range t.Entities {
+			e.finish(t.words)
+		}
+	})
+	defer entities.Wait()
 	c := &closer{
 		tape: t, layouts: map[uint64]*layout{}, refs: map[string]*Ref{},
 		writings: map[closedWriting]*Writing{}, dates: map[redating]*redating{},
@@ -67,6 +75,7 @@ func (t *Tape) close() {
 }
 
 func (c *closer) recording(r *Recording) {
+	r.Rest = c.tape.words.rest(r.Rest)
 	c.close(&r.body)
 	c.header(r.header)
 	c.params(&r.Request)

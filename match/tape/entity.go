@@ -225,7 +225,7 @@ func (e *Entity) finish(w *words) {
 			nouns, texts = appendText(nouns, v.slot.Name), appendText(texts, v.text)
 		}
 	}
-	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.texts.CloneBytes(texts))
+	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.called.CloneBytes(texts))
 	w.nounRoom, w.textRoom = nouns, texts
 	if e.more != nil {
 		e.more.parts = s.relatives.Clone(e.more.parts)

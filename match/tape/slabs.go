@@ -18,6 +18,7 @@ type slabs struct {
 	frames     slab.Of[Frame]
 	kept       keptSlabs // those of the tape when it is compiled
 	texts      slab.Texts
+	called     slab.Texts // the names of entities
 
 	drafts   slab.Texts // what fills holes, and names entities
 	asked    slab.Of[Asked]

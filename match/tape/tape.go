@@ -106,7 +106,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	return t
 }
 
-// compileOpen makes a tape whose templates are open.
+// compileOpen makes a tape that is not closed yet.
 func compileOpen(o Options, cassettes []Cassette) *Tape {
 	t := &Tape{
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
@@ -125,12 +125,6 @@ func compileOpen(o Options, cassettes []Cassette) *Tape {
 	t.classify()
 	for _, p := range t.places {
 		p.settleStrangers()
-	}
-	for _, e := range t.Entities {
-		e.finish(t.words)
-	}
-	for _, r := range t.Recordings {
-		r.Rest = t.words.rest(r.Rest)
 	}
 	return t
 }

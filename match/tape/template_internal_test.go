@@ -17,7 +17,8 @@ func openTape() *Tape {
 	t := &Tape{slabs: &slabs{}}
 	t.words = newWords(t.slabs)
 	for i := range 3 {
-		t.Entities = append(t.Entities, &Entity{EntityKind: &EntityKind{Kind: "order"}, ID: int32(i)})
+		e := &Entity{EntityKind: &EntityKind{Kind: "order"}, ID: int32(i), notes: &notes{}}
+		t.Entities = append(t.Entities, e)
 	}
 	return t
 }
