@@ -22,8 +22,8 @@ func (b *builder) contradicting(asked *answered, at Reads, r *Recording) (last *
 	if t := r.Roles[r.FirstRole()].Type; t == nil || t.State == "" {
 		return nil
 	}
-	for s := range asked.all {
-		if s.question.Own != at.Own || s.question.View != at.View || last != nil && last.last.Place > s.last.Place {
+	for s := range asked.of(at.Own) {
+		if s.question.View != at.View || last != nil && last.last.Place > s.last.Place {
 			continue
 		}
 		was, is := b.stateTold(s.last), b.stateTold(r)

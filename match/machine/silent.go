@@ -35,13 +35,11 @@ func (b *builder) ask(r *Recording) {
 		before, term = was.last.Answered().Sub(s.moved), r.Answered().Sub(s.moved)
 	}
 	// A client that asks another question sees the change after as many reads of its question.
-	for asked := range s.reads.all {
-		if asked.question.Own == s.Own {
-			asked.left = true
-			b.edge(asked.question, Edge{
-				After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
-			})
-		}
+	for asked := range s.reads.of(s.Own) {
+		asked.left = true
+		b.edge(asked.question, Edge{
+			After: asked.n, Before: before, Term: term, To: to, From: asked.last, At: r,
+		})
 	}
 	if s.by != nil {
 		b.changes[s.by] = append(b.changes[s.by], change{

@@ -144,6 +144,7 @@ type seen struct {
 type answered struct {
 	first seen
 	more  map[Reads]*seen // nil for none
+	in    map[Own][]*seen // those of more, by the own state that the entity was in
 }
 
 // find returns what was answered to a question, or nil.
@@ -164,11 +165,30 @@ func (a *answered) add(s seen) *seen {
 		return &a.first
 	}
 	if a.more == nil {
-		a.more = map[Reads]*seen{}
+		a.more, a.in = map[Reads]*seen{}, map[Own][]*seen{}
 	}
-	kept := s // a copy, so that the first, which nearly all are, needs no memory of its own
-	a.more[s.question] = &kept
-	return &kept
+	kept := a.more[s.question]
+	if kept == nil {
+		kept = &seen{}
+		a.more[s.question], a.in[s.question.Own] = kept, append(a.in[s.question.Own], kept)
+	}
+	*kept = s
+	return kept
+}
+
+// of yields what was answered to the questions that were asked in an own state. An entity that moves with
+// each question has had as many states.
+func (a *answered) of(own Own) iter.Seq[*seen] {
+	return func(yield func(*seen) bool) {
+		if a == nil || a.first.last != nil && a.first.question.Own == own && !yield(&a.first) {
+			return
+		}
+		for _, s := range a.in[own] {
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // all yields what was answered to all questions, in no order.

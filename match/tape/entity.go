@@ -148,7 +148,8 @@ func newNotes() notes { return notes{valueIndexes: &noIndexes, shownDates: &noDa
 // valueIndexes are the indexes of the values of an entity that has many.
 type valueIndexes struct {
 	count map[string]int // values by name
-	named []*value       // those by which requests find the entity
+	// given are, by noun, which of its names writes gave the entity, in order: their N in their slots.
+	given map[string][]int
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
 	sent map[string][]*value
 }
@@ -295,7 +296,9 @@ func (e *Entity) addValue(v *value, name string) {
 	case e.count != nil:
 		e.enter(v)
 	case len(e.values) == fewValues:
-		e.valueIndexes = &valueIndexes{count: map[string]int{}, sent: map[string][]*value{}}
+		e.valueIndexes = &valueIndexes{
+			count: map[string]int{}, given: map[string][]int{}, sent: map[string][]*value{},
+		}
 		for _, o := range e.values {
 			e.enter(o)
 		}
@@ -309,8 +312,8 @@ const fewValues = 16
 // enter adds a value to the indexes of the entity.
 func (e *Entity) enter(v *value) {
 	e.count[v.slot.Name] = v.slot.N + 1
-	if v.isName {
-		e.named = append(e.named, v)
+	if v.isName && !v.byRead {
+		e.given[v.slot.Name] = append(e.given[v.slot.Name], v.slot.N)
 	}
 	if v.minted {
 		return
@@ -348,12 +351,13 @@ func (e *Entity) sentAs(text string) iter.Seq[*value] {
 
 // behind counts the names of one noun that writes gave the entity after a value: 0 is the latest.
 func (e *Entity) behind(v *value) int {
-	values := e.values
 	if e.count != nil {
-		values = e.named
+		given := e.given[v.slot.Name]
+		after, _ := slices.BinarySearch(given, v.slot.N+1)
+		return len(given) - after
 	}
 	n := 0
-	for _, o := range values {
+	for _, o := range e.values {
 		if o.isName && !o.byRead && o.slot.Name == v.slot.Name && o.slot.N > v.slot.N {
 			n++
 		}

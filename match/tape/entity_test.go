@@ -22,7 +22,7 @@ func TestNamesAmongManyValues(t *testing.T) {
 			e.addValue(&value{text: fmt.Sprint("shop/", i)}, "returnUrl")
 		}
 		e.addValue(latest, "client")
-		if got := len(e.named); got != 2 {
+		if got := len(e.given["client"]); got != 2 {
 			t.Errorf("with %d values %d are looked at for a name, want 2", n, got)
 		}
 		if e.behind(first) != 1 || e.behind(latest) != 0 {
