@@ -30,7 +30,9 @@ type builder struct {
 	ties           []Tie                // and their ties
 	roles          []*Standing          // and where they stand
 	wholes, scoped []*Standing          // of the relatives at hand
-	params         []tape.Asked         // of the list at hand
+	params         []tape.Asked         // of the list at hand,
+	memberRoom     []memberOf           // its members,
+	memberStates   []Member             // and their states
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change

@@ -133,23 +133,10 @@ func (b *builder) list(r *Recording) {
 	b.params = r.Request.Append(b.params[:0])
 	l.noteDays(b.params, r.Answered())
 	ms := b.members(r, l, l.PeriodOf(b.params, r.Answered()))
-	states := make([]Member, len(ms))
-	for i, e := range ms {
-		_, s := b.of(e)
-		states[i] = s.Member
-	}
-	position := map[*tape.Entity]int{}
-	for i, e := range ms {
-		position[e] = i
-	}
 	shown := r.rarely(&b.slabs)
 	for _, item := range r.Listing.Items {
 		e, _ := b.of(item.Entity)
-		at, ok := position[e]
-		if !ok {
-			at = -1
-		}
-		shown.Members = append(shown.Members, at)
+		shown.Members = append(shown.Members, b.position(ms, e))
 	}
 	if slices.Contains(shown.Members, -1) {
 		l.torn = true // it shows what nobody knew of
@@ -157,10 +144,28 @@ func (b *builder) list(r *Recording) {
 	for _, e := range r.Roles {
 		b.besides(l, e)
 	}
-	v := Vector(states)
+	b.memberStates = b.memberStates[:0]
+	for i := range ms {
+		b.memberStates = append(b.memberStates, ms[i].state.Member)
+	}
+	v := Vector(b.memberStates)
 	l.recorded[v] = append(l.recorded[v], r)
 	l.all = append(l.all, r)
-	l.learn(r, states)
+	l.learn(r, b.memberStates)
+}
+
+// position returns where an entity is among the members of a list, which are in the order of birth; -1 for
+// one that is none of them.
+func (b *builder) position(ms []memberOf, e *tape.Entity) int {
+	_, s := b.of(e)
+	place := placeOf(e, s)
+	at, _ := slices.BinarySearchFunc(ms, place, func(m memberOf, place int) int { return cmp.Compare(m.place, place) })
+	for ; at < len(ms) && ms[at].place == place; at++ {
+		if ms[at].entity == e {
+			return at
+		}
+	}
+	return -1
 }
 
 // besides notes the states of what is in the scope of a list and is no member of it.
@@ -198,63 +203,88 @@ type besides struct {
 // scope was in a state. shares says whether a member of the list had the card of that entity.
 func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
-// members returns the entities that a recorded list of a period is about, in the order of birth.
-func (b *builder) members(r *Recording, l *List, period Period) []*tape.Entity {
-	var ms []*tape.Entity
+// memberOf is a member of a recorded list.
+type memberOf struct {
+	entity *tape.Entity
+	state  *state // of what the entity turned out to be
+	place  int    // of the recording that bore it, among all of the tape; -1 for none
+}
+
+// members returns the entities that a recorded list of a period is about, in the order of birth. They are
+// good until those of the next list are asked for. A list may have all orders of a tape as its members: each
+// is looked at once.
+func (b *builder) members(r *Recording, l *List, period Period) []memberOf {
+	b.memberRoom = b.memberRoom[:0]
 	if l.Of == "" {
-		ms = slices.Clone(b.session(r.Frame.Session).members[l.Kind])
+		b.addMembers(b.session(r.Frame.Session).members[l.Kind], period)
 	}
+	seen := 0 // scopes
 	for _, e := range r.Roles {
 		e, s := b.of(e)
 		if e.Kind != l.Of {
 			continue
 		}
-		known := ms // those of one scope are there once
-		for _, o := range s.of(l.Kind) {
-			if !slices.Contains(known, o) {
-				ms = append(ms, o)
-			}
+		of := s.of(l.Kind)
+		if seen++; seen > 1 { // those of one scope are there once
+			of = slices.DeleteFunc(slices.Clone(of), func(o *tape.Entity) bool {
+				return slices.ContainsFunc(b.memberRoom, func(m memberOf) bool { return m.entity == o })
+			})
 		}
+		b.addMembers(of, period)
 	}
-	ms = slices.DeleteFunc(ms, func(e *tape.Entity) bool {
-		by := b.bornBy(e)
-		return by != nil && !period.Covers(by.Answered())
-	})
-	place := func(e *tape.Entity) int {
-		if by := b.bornBy(e); by != nil {
-			return by.Place
-		}
-		return -1
+	byPlace := func(x, y memberOf) int { return cmp.Compare(x.place, y.place) }
+	if !slices.IsSortedFunc(b.memberRoom, byPlace) {
+		slices.SortStableFunc(b.memberRoom, byPlace)
 	}
-	slices.SortStableFunc(ms, func(x, y *tape.Entity) int { return cmp.Compare(place(x), place(y)) })
-	return ms
+	return b.memberRoom
 }
 
-// bornBy returns the first recording that bore an entity, nil for none. By what the tape knew when it
-// first saw the binding of a card that has paid twice, the second payment has made it; a later answer may
-// have shown the binding beside the first payment.
-func (b *builder) bornBy(e *tape.Entity) *tape.Recording {
-	if _, s := b.of(e); s.born != nil {
-		return s.born
+// addMembers adds those of several entities to the members at hand that a period covers.
+func (b *builder) addMembers(es []*tape.Entity, period Period) {
+	for _, e := range es {
+		_, s := b.of(e)
+		if by := bornBy(e, s); by == nil || period.Covers(by.Answered()) {
+			b.memberRoom = append(b.memberRoom, memberOf{e, s, placeOf(e, s)})
+		}
 	}
-	return e.Born
+}
+
+// bornBy returns the first recording that bore an entity, nil for none; s is its state. By what the tape knew
+// when it first saw the binding of a card that has paid twice, the second payment has made it; a later answer
+// may have shown the binding beside the first payment.
+func bornBy(e *tape.Entity, s *state) *tape.Recording { return cmp.Or(s.born, e.Born) }
+
+// placeOf returns the place of the recording that bore an entity; -1 for none.
+func placeOf(e *tape.Entity, s *state) int {
+	if by := bornBy(e, s); by != nil {
+		return by.Place
+	}
+	return -1
 }
 
 // learn notes how a list shows its members.
 func (l *List) learn(r *Recording, states []Member) {
-	shown := map[int]int{}
+	type place struct{ at, n int } // of an item: among the members, and among the items
+	shown := make([]place, 0, len(r.Members))
 	for n, at := range r.Members {
-		shown[at] = n
+		shown = append(shown, place{at, n})
 	}
-	for i, s := range states {
+	slices.SortStableFunc(shown, func(x, y place) int { return cmp.Compare(x.at, y.at) })
+	known, of := (*ItemOf)(nil), Own(0) // of the member before: neighbours are often in one state
+	for i := range states {
 		item := ItemOf{Recording: r, Absent: true}
-		if n, ok := shown[i]; ok {
-			item = ItemOf{Recording: r, N: n, class: r.Listing.Items[n].Class}
+		for len(shown) > 0 && shown[0].at <= i {
+			if shown[0].at == i { // -1 is of no member
+				item = ItemOf{Recording: r, N: shown[0].n, class: r.Listing.Items[shown[0].n].Class}
+			}
+			shown = shown[1:]
 		}
-		known := l.items[s.Own]
+		if own := states[i].Own; known == nil || own != of {
+			known, of = l.items[own], own
+		}
 		switch {
 		case known == nil:
-			l.items[s.Own] = &item
+			known = l.itemOf(of, item)
 		case known.Absent != item.Absent || known.class != item.class:
 			known.Conflict = true
 		}
@@ -275,6 +305,12 @@ func (l *List) learn(r *Recording, states []Member) {
 		l.torn = true
 	}
 	l.order(r)
+}
+
+// itemOf keeps how lists show entities in an own state.
+func (l *List) itemOf(own Own, item ItemOf) *ItemOf {
+	l.items[own] = &item
+	return &item
 }
 
 // frame digests what stands around the items of a list.

@@ -92,19 +92,22 @@ func (a *answerReader) total(l *Listing) {
 
 // facts notes what items say in the fields of the key of their kind.
 func (a *answerReader) facts(shape string, l *Listing) {
+	first := map[string]*Entity{} // the entities that no list has shown, by the paths of their items
 	for i := range l.Items {
 		e := l.Items[i].Entity
 		if e.Type == nil || e.Facts() != nil {
 			continue
 		}
-		facts := map[string]string{}
-		e.need(a.tape.slabs).facts = facts
-		group := shape + "[" + strconv.Itoa(i) + "]"
-		for j := range a.m.Leaves {
-			leaf := &a.m.Leaves[j]
-			if groupOf(leaf.Path) == group && slices.Contains(e.Type.Key, leaf.Key) {
-				facts[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
-			}
+		e.need(a.tape.slabs).facts = map[string]string{}
+		first[shape+"["+strconv.Itoa(i)+"]"] = e
+	}
+	if len(first) == 0 {
+		return
+	}
+	for i := range a.m.Leaves {
+		leaf := &a.m.Leaves[i]
+		if e := first[groupOf(leaf.Path)]; e != nil && slices.Contains(e.Type.Key, leaf.Key) {
+			e.Facts()[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
 		}
 	}
 }
@@ -168,11 +171,10 @@ func (a *answerReader) itemEntity(group string, l *Listing) *Entity {
 // whose value it is: so the item fits wherever its entity is listed.
 func (a *answerReader) rebase(from, to int, e *Entity, n int) {
 	item := func(yield func(hop) bool) { yield(hop{entity: e, ref: Ref{Base: Member, N: n}}) }
-	spans := a.body.spans // in their order
-	first, _ := slices.BinarySearchFunc(spans, from, func(s span, from int) int { return s.from - from })
-	for i := first; i < len(spans) && spans[i].from < to; i++ {
-		s := &spans[i]
-		if s.to > to || s.hole.Source == nil || s.hole.owner == nil {
+	inside := a.body.within(from, to)
+	for i := range inside {
+		s := &inside[i]
+		if s.hole.Source == nil || s.hole.owner == nil {
 			continue
 		}
 		if r := a.way(s.hole.owner, item); r.Base == Member {

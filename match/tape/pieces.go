@@ -53,19 +53,25 @@ func (f *filler) sort() {
 	f.spans = kept
 }
 
+// within returns the spans that lie in [from, to), of spans that are sorted.
+func (f *filler) within(from, to int) []span {
+	first, _ := slices.BinarySearchFunc(f.spans, from, func(s span, from int) int { return s.from - from })
+	inside := f.spans[first:]
+	end, _ := slices.BinarySearchFunc(inside, to+1, func(s span, after int) int { return s.to - after })
+	return inside[:end]
+}
+
 // cut makes an open template of the text [from, to), with the holes in it.
 func (f *filler) cut(w *words, text string, from, to int) Template {
-	ps := Pieces(w.slabs.pieces.Make(len(f.spans) + 1))[:0]
+	inside := f.within(from, to)
+	if len(inside) == 0 {
+		return Template{values: w.word(text[from:to])}
+	}
+	ps := Pieces(w.slabs.pieces.Make(len(inside) + 1))[:0]
 	last := from
-	for _, s := range f.spans {
-		if s.from < from || s.to > to {
-			continue
-		}
+	for _, s := range inside {
 		ps = append(ps, Piece{w.word(text[last:s.from]), s.hole})
 		last = s.to
-	}
-	if len(ps) == 0 {
-		return Template{values: w.word(text[from:to])}
 	}
 	return Template{layout: w.slabs.open.Put(layout{open: append(ps, Piece{Literal: w.word(text[last:to])})})}
 }
