@@ -174,23 +174,23 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 	if of.Kind != l.Of {
 		return
 	}
+	cards := map[uint64]bool{} // of the members
+	for _, e := range s.of(l.Kind) {
+		_, member := b.of(e)
+		cards[member.Card] = true
+	}
+	var last besides // neighbours are often in one state
 	for _, others := range s.members {
 		if others.kind == l.Kind {
 			continue
 		}
 		for _, e := range others.entities {
 			_, other := b.of(e)
-			l.beside[besides{other.Own, b.shares(s.of(l.Kind), other.Card)}] = true
+			if now := (besides{other.Own, cards[other.Card]}); now != last {
+				l.beside[now], last = true, now
+			}
 		}
 	}
-}
-
-// shares reports whether some entity has a card.
-func (b *builder) shares(es []*tape.Entity, card uint64) bool {
-	return slices.ContainsFunc(es, func(e *tape.Entity) bool {
-		_, s := b.of(e)
-		return s.Card == card
-	})
 }
 
 // besides is something else in the scope of a list: its own state, and whether a member has its card.

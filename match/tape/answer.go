@@ -197,8 +197,8 @@ func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
 func (a *answerReader) known(l *leaf.Leaf, f profile.Field, text string) (known, bool) {
 	if len(text) < request.EmbedLength {
 		for _, e := range a.near(l) {
-			for i := len(e.values) - 1; i >= 0; i-- {
-				if k, ok := e.values[i].is(f.Of, text); ok {
+			for v := range e.alike(text) {
+				if k, ok := v.is(f.Of, text); ok {
 					return k, true
 				}
 			}

@@ -155,5 +155,5 @@ func (a *answerReader) brought(e *Entity, w *Recording) {
 			}
 		}
 	}
-	e.events = append(e.events, w)
+	e.happens(w)
 }

@@ -139,9 +139,9 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		if len(e.events) == 0 || e.Scope {
 			continue
 		}
-		k := 0 // the first event that came later
-		for dates.Fine(form) && k < len(e.events) && e.events[k].Began().Before(at) {
-			k++
+		k := 0
+		if dates.Fine(form) {
+			k = e.firstFrom(at)
 		}
 		if k == len(e.events) && at.Before(a.rec.Began()) {
 			s := a.kept(l, e)
@@ -212,8 +212,8 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 		return a.now(0), nil
 	}
 	for _, e := range near {
-		for k := len(e.events) - 1; k >= 0; k-- {
-			if w := e.events[k]; !e.keptBack(w, a.rec) && within(w, at, form, skew) {
+		for k, w := range e.happenedAt(at, form) {
+			if !e.keptBack(w, a.rec) && within(w, at, form, skew) {
 				return a.eventOf(e, k, w.Answered()), e
 			}
 		}

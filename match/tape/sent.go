@@ -20,8 +20,8 @@ func (a *answerReader) sentDate(l *leaf.Leaf, f profile.Field) (*Hole, bool) {
 	}
 	near := a.near(l)
 	for _, e := range near {
-		for i := len(e.values) - 1; i >= 0; i-- {
-			if v := e.values[i]; !v.minted && v.form == f.Form && v.form != profile.NoForm && v.text == l.Value {
+		for v := range e.alike(l.Value) {
+			if !v.minted && v.form == f.Form && v.form != profile.NoForm && v.text == l.Value {
 				return a.filled(a.valueOf(v), Rendering{}), true
 			}
 		}
@@ -41,8 +41,8 @@ func (a *answerReader) halves(l *leaf.Leaf, near []*Entity) bool {
 			}
 		}
 		for _, e := range near {
-			for i := len(e.values) - 1; i >= 0; i-- {
-				if v := e.values[i]; !v.minted && v.form == form && sameNumber(v.text, text) {
+			for v := range e.alike(text) {
+				if !v.minted && v.form == form && sameNumber(v.text, text) {
 					return a.valueOf(v)
 				}
 			}

@@ -101,7 +101,7 @@ func (a *answerReader) happened(e *Entity, key dated) bool {
 		if !dates.Fine(key.form) || e.Scope {
 			continue
 		}
-		for _, w := range e.events {
+		for _, w := range e.happenedAt(at, key.form) {
 			if within(w, at, key.form, 0) {
 				return true
 			}

@@ -1,0 +1,122 @@
+package tape
+
+import (
+	"iter"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
+)
+
+// fewEvents is from how many events on those of an entity are found by when they took place: an account may
+// be moved by all calls of a tape.
+const fewEvents = 16
+
+// eventTimes finds the events of an entity that has many by when they took place, so that a date is compared
+// with those alone that it may tell. Events are numbers in Entity.events.
+type eventTimes struct {
+	seconds map[int64][]int // by each second of Unix time in which they were under way
+	days    map[int64][]int // by the day of Unix time, in UTC, on which they were answered
+	long    []int           // those that took too long for seconds
+	begun   []int64         // for each event: when the latest of it and of those before began, in nanoseconds
+}
+
+// longEvent is how many seconds an event is entered under at the most.
+const longEvent = 60
+
+// happens adds an event to an entity.
+func (e *Entity) happens(w *Recording) {
+	e.events = append(e.events, w)
+	switch {
+	case e.times != nil:
+		e.times.add(w)
+	case len(e.events) == fewEvents:
+		e.times = &eventTimes{seconds: map[int64][]int{}, days: map[int64][]int{}}
+		for _, o := range e.events {
+			e.times.add(o)
+		}
+	}
+}
+
+// add adds the next event.
+func (t *eventTimes) add(w *Recording) {
+	k := len(t.begun)
+	begun := w.began
+	if k > 0 {
+		begun = max(begun, t.begun[k-1])
+	}
+	t.begun = append(t.begun, begun)
+	if w.Answered().IsZero() {
+		return // no date tells it
+	}
+	to := w.Answered().Unix()
+	from := to
+	if began := w.Began(); !began.IsZero() {
+		from = began.Unix()
+	}
+	t.days[day(to)] = append(t.days[day(to)], k)
+	if to-from >= longEvent {
+		t.long = append(t.long, k)
+		return
+	}
+	for second := from; second <= to; second++ {
+		t.seconds[second] = append(t.seconds[second], k)
+	}
+}
+
+// day returns the day on which a second of Unix time is, in UTC.
+func day(second int64) int64 {
+	const length = 24 * 60 * 60
+	return (second - (second%length+length)%length) / length
+}
+
+// happenedAt yields the events of an entity that a date of a form may tell (see within), the latest first,
+// and perhaps others.
+func (e *Entity) happenedAt(at time.Time, form profile.Form) iter.Seq2[int, *Recording] {
+	return func(yield func(int, *Recording) bool) {
+		if e.times == nil {
+			for k, w := range slices.Backward(e.events) {
+				if !yield(k, w) {
+					return
+				}
+			}
+			return
+		}
+		for _, k := range slices.Backward(e.times.around(at, form)) {
+			if !yield(k, e.events[k]) {
+				return
+			}
+		}
+	}
+}
+
+// around returns the events that a date of a form may tell, in their order. A clock may be off by a second
+// (maxSkew), and a day of another zone by one.
+func (t *eventTimes) around(at time.Time, form profile.Form) []int {
+	in, unit := t.seconds, at.Unix()
+	if !dates.Fine(form) {
+		in, unit = t.days, day(unit)
+	}
+	all := slices.Concat(in[unit-1], in[unit], in[unit+1])
+	if dates.Fine(form) {
+		all = append(all, t.long...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// firstFrom returns the first event of an entity that began at a time or later; the number of events if there
+// is none.
+func (e *Entity) firstFrom(at time.Time) int {
+	if e.times == nil {
+		k := slices.IndexFunc(e.events, func(w *Recording) bool { return !w.Began().Before(at) })
+		if k < 0 {
+			return len(e.events)
+		}
+		return k
+	}
+	from := nanoseconds(at)
+	return sort.Search(len(e.events), func(k int) bool { return e.times.begun[k] >= from })
+}
