@@ -44,13 +44,16 @@ type ItemOf struct {
 // and which of them share a card.
 func Vector(ms []Member) uint64 {
 	x := uint64(len(ms))
-	first := map[uint64]int{}
+	var first map[uint64]int // by card
 	for i, m := range ms {
 		x = mix(x, uint64(m.Own))
 		if m.Card == 0 {
 			continue
 		}
 		at, known := first[m.Card]
+		if first == nil {
+			first = make(map[uint64]int, len(ms))
+		}
 		if !known {
 			at = i
 			first[m.Card] = i
@@ -174,8 +177,9 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 	if of.Kind != l.Of {
 		return
 	}
-	cards := map[uint64]bool{} // of the members
-	for _, e := range s.of(l.Kind) {
+	members := s.of(l.Kind)
+	cards := make(map[uint64]bool, len(members))
+	for _, e := range members {
 		_, member := b.of(e)
 		cards[member.Card] = true
 	}

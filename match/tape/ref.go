@@ -82,13 +82,14 @@ func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 			break
 		}
 	}
-	var queue []*hop
-	seen := map[*Entity]bool{}
+	queue, seen := slices.Grow(a.hops[:0], maxHops), a.met // with room for all: hops stay where they are
+	a.hops = queue
+	clear(seen)
 	// add reports whether there is room for more entities, of which an answer may bear any number.
 	add := func(h hop) bool {
 		if !seen[h.entity] {
 			seen[h.entity] = true
-			queue = append(queue, &h)
+			queue = append(queue, h)
 		}
 		return len(queue) < maxHops
 	}
@@ -99,7 +100,7 @@ func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 		}
 	}
 	for i := 0; i < len(queue); i++ {
-		h := queue[i]
+		h := &queue[i]
 		if h.entity == target {
 			return a.trace(h)
 		}
