@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytape/paytape/internal/profile"
 )
 
 // TestNamesAmongManyValues gives a client the values of ever more orders. How often its name is followed
@@ -31,6 +33,50 @@ func TestNamesAmongManyValues(t *testing.T) {
 		}
 		if e.has("client") != latest || e.has("returnUrl").slot.N != n-1 || e.has("email") != nil {
 			t.Errorf("with %d values the latest of a name is not found", n)
+		}
+	}
+}
+
+// TestValuesAlike gives an entity ever more values. For a text those alone are looked at that it may write, and
+// the first of them that it does write is the one that a look at all values finds.
+func TestValuesAlike(t *testing.T) {
+	t.Parallel()
+	known := newNotes()
+	e := &Entity{notes: &known}
+	texts := []string{"12", "012", "A-1", "a1", "0190ab", "0190AB", "tr_0190abcdefghij", "4111" + "111111111111"}
+	for i := range 300 {
+		v := &value{text: texts[i%len(texts)], noun: fmt.Sprint("noun ", i%3), minted: i%2 == 0}
+		if i >= 20 {
+			v.text += fmt.Sprint("x", i)
+		}
+		if len(v.text) == 16 {
+			v.secret = profile.PAN
+		}
+		e.addValue(v, v.noun)
+		for _, text := range slices.Concat(texts, []string{"411111*1111", "0190abcdefghij", "00012", "none"}) {
+			for n := range 3 {
+				noun := fmt.Sprint("noun ", n)
+				is := func(v *value) bool { _, ok := v.is(noun, text); return ok }
+				want, got, looked := (*value)(nil), (*value)(nil), 0
+				for _, v := range slices.Backward(e.values) {
+					if is(v) {
+						want = v
+						break
+					}
+				}
+				for v := range e.alike(text) {
+					if looked++; is(v) {
+						got = v
+						break
+					}
+				}
+				if got != want {
+					t.Fatalf("%q among %d values is %v, want %v", text, i+1, got, want)
+				}
+				if looked > fewValues+8 {
+					t.Fatalf("of %d values %d are looked at for %q", i+1, looked, text)
+				}
+			}
 		}
 	}
 }

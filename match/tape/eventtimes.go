@@ -17,14 +17,21 @@ const fewEvents = 16
 // eventTimes finds the events of an entity that has many by when they took place, so that a date is compared
 // with those alone that it may tell. Events are numbers in Entity.events.
 type eventTimes struct {
-	seconds map[int64][]int // by each second of Unix time in which they were under way
-	days    map[int64][]int // by the day of Unix time, in UTC, on which they were answered
-	long    []int           // those that took too long for seconds
-	begun   []int64         // for each event: when the latest of it and of those before began, in nanoseconds
+	underWay map[stretch][]int // by each stretch of time in which they were under way
+	longest  int               // the highest level of these stretches
+	days     map[int64][]int   // by the day of Unix time, in UTC, on which they were answered
+	begun    []int64           // for each event: when the latest of it and of those before began, in nanoseconds
 }
 
-// longEvent is how many seconds an event is entered under at the most.
-const longEvent = 60
+// stretch is a piece of Unix time: a second at level 0, and 64 of the level below at any other. An event is
+// entered under stretches of the lowest level of which it needs no more than 65.
+type stretch struct {
+	level int
+	n     int64
+}
+
+// stretchBits is how many bits of a time in seconds a level leaves out.
+const stretchBits = 6
 
 // happens adds an event to an entity.
 func (e *Entity) happens(w *Recording) {
@@ -33,7 +40,7 @@ func (e *Entity) happens(w *Recording) {
 	case e.times != nil:
 		e.times.add(w)
 	case len(e.events) == fewEvents:
-		e.times = &eventTimes{seconds: map[int64][]int{}, days: map[int64][]int{}}
+		e.times = &eventTimes{underWay: map[stretch][]int{}, days: map[int64][]int{}}
 		for _, o := range e.events {
 			e.times.add(o)
 		}
@@ -57,12 +64,14 @@ func (t *eventTimes) add(w *Recording) {
 		from = began.Unix()
 	}
 	t.days[day(to)] = append(t.days[day(to)], k)
-	if to-from >= longEvent {
-		t.long = append(t.long, k)
-		return
+	level := 0
+	for (to-from)>>(stretchBits*level) > 1<<stretchBits {
+		level++
 	}
-	for second := from; second <= to; second++ {
-		t.seconds[second] = append(t.seconds[second], k)
+	t.longest = max(t.longest, level)
+	for n := from >> (stretchBits * level); n <= to>>(stretchBits*level); n++ {
+		at := stretch{level, n}
+		t.underWay[at] = append(t.underWay[at], k)
 	}
 }
 
@@ -95,13 +104,16 @@ func (e *Entity) happenedAt(at time.Time, form profile.Form) iter.Seq2[int, *Rec
 // around returns the events that a date of a form may tell, in their order. A clock may be off by a second
 // (maxSkew), and a day of another zone by one.
 func (t *eventTimes) around(at time.Time, form profile.Form) []int {
-	in, unit := t.seconds, at.Unix()
-	if !dates.Fine(form) {
-		in, unit = t.days, day(unit)
-	}
-	all := slices.Concat(in[unit-1], in[unit], in[unit+1])
-	if dates.Fine(form) {
-		all = append(all, t.long...)
+	var all []int
+	second := at.Unix()
+	for off := int64(-1); off <= 1; off++ {
+		if !dates.Fine(form) {
+			all = append(all, t.days[day(second)+off]...)
+			continue
+		}
+		for level := 0; level <= t.longest; level++ {
+			all = append(all, t.underWay[stretch{level, second>>(stretchBits*level) + off}]...)
+		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
