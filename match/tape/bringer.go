@@ -155,5 +155,5 @@ func (a *answerReader) brought(e *Entity, w *Recording) {
 			}
 		}
 	}
-	e.happens(w)
+	e.events = append(e.events, w)
 }

@@ -22,7 +22,7 @@ func (c *compiler) conclude(rec *Recording) {
 		for _, e := range rec.Births {
 			c.relate(e, rec)
 			if len(e.events) == 0 {
-				e.happens(rec)
+				e.events = append(e.events, rec)
 			}
 		}
 		return
@@ -40,7 +40,7 @@ func (c *compiler) conclude(rec *Recording) {
 	}
 	for _, e := range moved {
 		c.attach(rec, e)
-		e.happens(rec)
+		e.events = append(e.events, rec)
 		if !e.Scope {
 			e.linkAll(linked, rec, c.tape.slabs)
 		}

@@ -137,7 +137,7 @@ type notes struct {
 	addresses map[string]*value
 	events    []*Recording  // the writes that moved the entity; the first bore it
 	event     [1]*Recording // where the first of events lies
-	times     *eventTimes   // nil while there are few events
+	times     *eventTimes   // of the events at the front; nil for none
 	// calls are the latest calls that named the entity, one of each operation.
 	calls []*Recording
 	call  [1]*Recording // where the first of calls lies
@@ -151,7 +151,8 @@ type valueIndexes struct {
 	count map[string]int // values by name
 	// given are, by noun, which of its names writes gave the entity, in order: their N in their slots.
 	given map[string][]int
-	texts index // values by what they may be written as
+	texts index // the values at the front by what they may be written as,
+	read  int   // and how many these are
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
 	sent map[string][]*value
 }
@@ -314,7 +315,6 @@ const fewValues = 16
 // enter adds a value to the indexes of the entity.
 func (e *Entity) enter(v *value) {
 	e.count[v.slot.Name] = v.slot.N + 1
-	e.texts.add(v)
 	if v.isName && !v.byRead {
 		e.given[v.slot.Name] = append(e.given[v.slot.Name], v.slot.N)
 	}
@@ -352,14 +352,24 @@ func (e *Entity) sentAs(text string) iter.Seq[*value] {
 	}
 }
 
-// alike yields the values that may be written as a text, the latest first, and perhaps others. Of an entity
-// with many values it yields no more than maxNamesakes.
+// alike yields the values that may be written as a text, the latest first, and perhaps others or some again.
+// First come the latest of all, which nearly always are enough, and then no more than maxNamesakes.
 func (e *Entity) alike(text string) iter.Seq[*value] {
-	if e.count != nil {
-		return e.texts.all(text)
-	}
 	return func(yield func(*value) bool) {
-		for _, v := range slices.Backward(e.values) {
+		latest := max(0, len(e.values)-fewValues)
+		for _, v := range slices.Backward(e.values[latest:]) {
+			if !yield(v) {
+				return
+			}
+		}
+		if latest == 0 {
+			return
+		}
+		for _, v := range e.values[e.read:] {
+			e.texts.add(v)
+		}
+		e.read = len(e.values)
+		for v := range e.texts.all(text) {
 			if !yield(v) {
 				return
 			}

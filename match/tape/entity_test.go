@@ -73,7 +73,7 @@ func TestValuesAlike(t *testing.T) {
 				if got != want {
 					t.Fatalf("%q among %d values is %v, want %v", text, i+1, got, want)
 				}
-				if looked > fewValues+8 {
+				if looked > 2*fewValues+8 {
 					t.Fatalf("of %d values %d are looked at for %q", i+1, looked, text)
 				}
 			}

@@ -33,18 +33,19 @@ type stretch struct {
 // stretchBits is how many bits of a time in seconds a level leaves out.
 const stretchBits = 6
 
-// happens adds an event to an entity.
-func (e *Entity) happens(w *Recording) {
-	e.events = append(e.events, w)
-	switch {
-	case e.times != nil:
-		e.times.add(w)
-	case len(e.events) == fewEvents:
-		e.times = &eventTimes{underWay: map[stretch][]int{}, days: map[int64][]int{}}
-		for _, o := range e.events {
-			e.times.add(o)
-		}
+// timed returns the times of the events of an entity; nil for one that has few. They are noted when they are
+// asked for: nobody asks when most shops were moved, of which each call of a tape moves one.
+func (e *Entity) timed() *eventTimes {
+	if len(e.events) < fewEvents {
+		return nil
 	}
+	if e.times == nil {
+		e.times = &eventTimes{underWay: map[stretch][]int{}, days: map[int64][]int{}}
+	}
+	for _, w := range e.events[len(e.times.begun):] {
+		e.times.add(w)
+	}
+	return e.times
 }
 
 // add adds the next event.
@@ -85,7 +86,8 @@ func day(second int64) int64 {
 // and perhaps others.
 func (e *Entity) happenedAt(at time.Time, form profile.Form) iter.Seq2[int, *Recording] {
 	return func(yield func(int, *Recording) bool) {
-		if e.times == nil {
+		times := e.timed()
+		if times == nil {
 			for k, w := range slices.Backward(e.events) {
 				if !yield(k, w) {
 					return
@@ -93,7 +95,7 @@ func (e *Entity) happenedAt(at time.Time, form profile.Form) iter.Seq2[int, *Rec
 			}
 			return
 		}
-		for _, k := range slices.Backward(e.times.around(at, form)) {
+		for _, k := range slices.Backward(times.around(at, form)) {
 			if !yield(k, e.events[k]) {
 				return
 			}
@@ -122,7 +124,8 @@ func (t *eventTimes) around(at time.Time, form profile.Form) []int {
 // firstFrom returns the first event of an entity that began at a time or later; the number of events if there
 // is none.
 func (e *Entity) firstFrom(at time.Time) int {
-	if e.times == nil {
+	times := e.timed()
+	if times == nil {
 		k := slices.IndexFunc(e.events, func(w *Recording) bool { return !w.Began().Before(at) })
 		if k < 0 {
 			return len(e.events)
@@ -130,5 +133,5 @@ func (e *Entity) firstFrom(at time.Time) int {
 		return k
 	}
 	from := nanoseconds(at)
-	return sort.Search(len(e.events), func(k int) bool { return e.times.begun[k] >= from })
+	return sort.Search(len(e.events), func(k int) bool { return times.begun[k] >= from })
 }

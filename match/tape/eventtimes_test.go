@@ -44,7 +44,7 @@ func TestEventsByTime(t *testing.T) {
 		known := newNotes()
 		e := &Entity{notes: &known}
 		for i := range 3 * fewEvents {
-			e.happens(drawnEvent(r, 1_795_000_000+i*r.IntN(4_000)))
+			e.events = append(e.events, drawnEvent(r, 1_795_000_000+i*r.IntN(4_000)))
 		}
 		for range 100 {
 			near := e.events[r.IntN(len(e.events))].Answered()
@@ -96,7 +96,7 @@ func TestEventsAmongMany(t *testing.T) {
 		e := &Entity{notes: &known}
 		r := rand.New(rand.NewPCG(3, 4))
 		for i := range n {
-			e.happens(eventFrom(r, 1_795_000_000+60*i))
+			e.events = append(e.events, eventFrom(r, 1_795_000_000+60*i))
 		}
 		looked := 0
 		for range e.happenedAt(time.Unix(1_795_000_000+int64(30*n), 0), profile.ISO) {
