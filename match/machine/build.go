@@ -32,7 +32,9 @@ type builder struct {
 	wholes, scoped []*Standing          // of the relatives at hand
 	params         []tape.Asked         // of the list at hand,
 	memberRoom     []memberOf           // its members,
-	memberStates   []Member             // and their states
+	memberStates   []Member             // their states,
+	cards          map[uint64]bool      // and cards that members of a scope have
+	listings       int32                // how many lists there were
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -45,17 +47,17 @@ type builder struct {
 
 // slabs are where lies what a machine is made of.
 type slabs struct {
-	all    slab.Of[Recording]
-	owns   slab.Of[Own]
-	births slab.Of[Birth]
-	rows   slab.Of[Cases]
-	cases  slab.Of[Case]
-	known  slab.Of[Known]
-	nodes  slab.Of[node]
-	kinds  slab.Of[BirthKind]
-	ups    slab.Of[Up]
-	rare   slab.Of[rare]
-	groups slab.Of[Group]
+	recordings slab.Of[Recording]
+	owns       slab.Of[Own]
+	births     slab.Of[Birth]
+	rows       slab.Of[Cases]
+	cases      slab.Of[Case]
+	known      slab.Of[Known]
+	nodes      slab.Of[node]
+	kinds      slab.Of[BirthKind]
+	ups        slab.Of[Up]
+	rare       slab.Of[rare]
+	groups     slab.Of[Group]
 	// families are those of entities without wholes.
 	families slab.Of[Family]
 	lists    slab.Of[*Recording]
@@ -112,7 +114,7 @@ func newBuilder(t *tape.Tape) *builder {
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{}, told: map[uint64]string{},
 		state: newStates(t), sessions: map[string]*session{},
-		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
+		hidden: map[like][]*tape.Entity{}, cards: map[uint64]bool{}, births: map[bearing][]*BirthKind{},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }
@@ -132,7 +134,7 @@ func (b *builder) run() {
 	some := make([]placed, 0, walkedTogether)
 	for i, recorded := range b.m.Tape.Recordings {
 		a := &b.asked[i]
-		r := b.slabs.all.Put(Recording{
+		r := b.slabs.recordings.Put(Recording{
 			Recording: recorded, Overlapped: b.doubts.overlapped[i], Missed: b.doubts.missed[i],
 			Key: a.key, anywhere: a.anywhere, Deciding: a.deciding, rare: nothing,
 		})

@@ -139,7 +139,7 @@ func (b *builder) list(r *Recording) {
 	shown := r.rarely(&b.slabs)
 	for _, item := range r.Listing.Items {
 		e, _ := b.of(item.Entity)
-		shown.Members = append(shown.Members, b.position(ms, e))
+		shown.Members = append(shown.Members, b.position(e))
 	}
 	if slices.Contains(shown.Members, -1) {
 		l.torn = true // it shows what nobody knew of
@@ -157,16 +157,10 @@ func (b *builder) list(r *Recording) {
 	l.learn(r, b.memberStates)
 }
 
-// position returns where an entity is among the members of a list, which are in the order of birth; -1 for
-// one that is none of them.
-func (b *builder) position(ms []memberOf, e *tape.Entity) int {
-	_, s := b.of(e)
-	place := placeOf(e, s)
-	at, _ := slices.BinarySearchFunc(ms, place, func(m memberOf, place int) int { return cmp.Compare(m.place, place) })
-	for ; at < len(ms) && ms[at].place == place; at++ {
-		if ms[at].entity == e {
-			return at
-		}
+// position returns where an entity is among the members of the list at hand; -1 for one that is none of them.
+func (b *builder) position(e *tape.Entity) int {
+	if s := b.state.of(e); s.list == b.listings {
+		return int(s.at)
 	}
 	return -1
 }
@@ -178,19 +172,22 @@ func (b *builder) besides(l *List, of *tape.Entity) {
 		return
 	}
 	members := s.of(l.Kind)
-	cards := make(map[uint64]bool, len(members))
+	if len(members) > 0 && len(s.members) == 1 {
+		return // there is nothing else
+	}
+	clear(b.cards)
 	for _, e := range members {
 		_, member := b.of(e)
-		cards[member.Card] = true
+		b.cards[member.Card] = true
 	}
-	var last besides // neighbours are often in one state
+	var last besides // neighbours are often in one state, which is never 0
 	for _, others := range s.members {
 		if others.kind == l.Kind {
 			continue
 		}
 		for _, e := range others.entities {
 			_, other := b.of(e)
-			if now := (besides{other.Own, cards[other.Card]}); now != last {
+			if now := (besides{other.Own, b.cards[other.Card]}); now != last {
 				l.beside[now], last = true, now
 			}
 		}
@@ -239,6 +236,11 @@ func (b *builder) members(r *Recording, l *List, period Period) []memberOf {
 	byPlace := func(x, y memberOf) int { return cmp.Compare(x.place, y.place) }
 	if !slices.IsSortedFunc(b.memberRoom, byPlace) {
 		slices.SortStableFunc(b.memberRoom, byPlace)
+	}
+	b.listings++
+	for i := range b.memberRoom {
+		s := b.state.of(b.memberRoom[i].entity)
+		s.list, s.at = b.listings, int32(i)
 	}
 	return b.memberRoom
 }

@@ -33,6 +33,11 @@ func TestListsLearn(t *testing.T) {
 			}
 			of.rare.Members = append(of.rare.Members, -1) // what nobody knew of
 			of.Listing.Items = append(of.Listing.Items, tape.Item{})
+			if members > 0 { // and one that is shown once more
+				shown[members/2] = len(of.Members)
+				of.rare.Members = append(of.rare.Members, members/2)
+				of.Listing.Items = append(of.Listing.Items, tape.Item{Class: uint64(r.IntN(2))})
+			}
 			for at, s := range states {
 				item := ItemOf{Recording: of, Absent: true}
 				if n, ok := shown[at]; ok {

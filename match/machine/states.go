@@ -15,6 +15,9 @@ type state struct {
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   *answered    // nil before anything was asked
 	members []membersOf  // of a scope or whole
+	// at is the place among the members of the list of that number, which is the last that had the entity
+	// as a member.
+	list, at int32
 }
 
 // since is how an entity came to its own state. Most entities are cards and shops, which are there and

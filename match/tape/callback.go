@@ -333,7 +333,7 @@ func (a *answerReader) tellsCause(l *leaf.Leaf, near []*Entity, form profile.For
 			for _, zone := range a.zones() {
 				at, _ := dates.Parse(form, l.Value, zone)
 				for _, e := range near {
-					for k, w := range slices.Backward(e.events) {
+					for k, w := range e.happenedAt(at, form) {
 						if (w == a.rec) == of && within(w, at, form, skew) {
 							return a.eventOf(e, k, w.Answered().In(zone)), e
 						}

@@ -11,7 +11,7 @@ import (
 
 // closer closes the open templates and Params of a tape once all of it is compiled: nothing changes any
 // more that fills a hole. What a closed tape keeps is a copy, so that the pieces, holes and sources of
-// compiling can be forgotten. Entities are finished beside it: neither needs what the other makes.
+// compiling can be forgotten. A goroutine finishes the entities meanwhile: neither needs what the other makes.
 type closer struct {
 	tape     *Tape
 	layouts  map[uint64]*layout // by hash
@@ -48,7 +48,8 @@ type alikeKey struct {
 // nothing beside 10,000 requests, and a currency or a language is in them.
 const mostForms = 256
 
-// close closes all templates of a tape, and the parameters of its requests, and finishes its entities.
+// close closes all templates of a tape and the parameters of its requests, has recordings share what they have
+// alike, and finishes the entities.
 func (t *Tape) close() {
 	var entities sync.WaitGroup
 	entities.Go(func() {

@@ -50,8 +50,9 @@ type compiler struct {
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
-		idKeys: map[string]bool{}, met: map[*Entity]bool{}, latest: map[string][]*Entity{}, brings: map[string][]*Recording{},
-		moved: map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
+		idKeys: map[string]bool{}, met: map[*Entity]bool{}, latest: map[string][]*Entity{},
+		brings: map[string][]*Recording{},
+		moved:  map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}
 }
 

@@ -149,10 +149,12 @@ func newNotes() notes { return notes{valueIndexes: &noIndexes, shownDates: &noDa
 // valueIndexes are the indexes of the values of an entity that has many.
 type valueIndexes struct {
 	count map[string]int // values by name
-	// given are, by noun, which of its names writes gave the entity, in order: their N in their slots.
-	given map[string][]int
-	texts index // the values at the front by what they may be written as,
-	read  int   // and how many these are
+	// given has for each noun the N, in their slots, of those of its names that writes gave the entity. They
+	// ascend.
+	given   map[string][]int
+	people  []*value // names of people that the client has sent
+	texts   index    // the values at the front by what they may be written as,
+	indexed int      // and how many these are
 	// sent are the values that the client has sent, by text: the latest of each name and noun.
 	sent map[string][]*value
 }
@@ -229,7 +231,7 @@ func (e *Entity) finish(w *words) {
 			nouns, texts = appendText(nouns, v.slot.Name), appendText(texts, v.text)
 		}
 	}
-	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.called.CloneBytes(texts))
+	e.EntityKind, e.names = w.kindNamed(e.EntityKind, nouns), packed(s.entityNames.CloneBytes(texts))
 	w.nounRoom, w.textRoom = nouns, texts
 	if e.more != nil {
 		e.more.parts = s.relatives.Clone(e.more.parts)
@@ -321,6 +323,9 @@ func (e *Entity) enter(v *value) {
 	if v.minted {
 		return
 	}
+	if v.secret == profile.Name {
+		e.people = append(e.people, v)
+	}
 	like := func(o *value) bool { return o.slot.Name == v.slot.Name && o.noun == v.noun }
 	e.sent[v.text] = append(slices.DeleteFunc(e.sent[v.text], like), v)
 }
@@ -353,7 +358,8 @@ func (e *Entity) sentAs(text string) iter.Seq[*value] {
 }
 
 // alike yields the values that may be written as a text, the latest first, and perhaps others or some again.
-// First come the latest of all, which nearly always are enough, and then no more than maxNamesakes.
+// First come the latest of all, which nearly always are enough, and then no more than maxNamesakes, of which
+// some may be these again.
 func (e *Entity) alike(text string) iter.Seq[*value] {
 	return func(yield func(*value) bool) {
 		latest := max(0, len(e.values)-fewValues)
@@ -365,16 +371,24 @@ func (e *Entity) alike(text string) iter.Seq[*value] {
 		if latest == 0 {
 			return
 		}
-		for _, v := range e.values[e.read:] {
+		for _, v := range e.values[e.indexed:] {
 			e.texts.add(v)
 		}
-		e.read = len(e.values)
+		e.indexed = len(e.values)
 		for v := range e.texts.all(text) {
 			if !yield(v) {
 				return
 			}
 		}
 	}
+}
+
+// namesOfPeople returns the names of people that the client has sent, in their order, and perhaps other values.
+func (e *Entity) namesOfPeople() []*value {
+	if e.count != nil {
+		return e.people
+	}
+	return e.values
 }
 
 // behind counts the names of one noun that writes gave the entity after a value: 0 is the latest.

@@ -139,7 +139,7 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		if len(e.events) == 0 || e.Scope {
 			continue
 		}
-		k := 0
+		k := 0 // the first event that came later
 		if dates.Fine(form) {
 			k = e.firstFrom(at)
 		}

@@ -9,17 +9,22 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
+// zonesOfEvents are zones of recording machines and of dates.
+var zonesOfEvents = []*time.Location{
+	time.UTC, time.FixedZone("", 14*60*60), time.FixedZone("", 5*60*60), time.FixedZone("", -11*60*60),
+}
+
 // eventFrom is an event that began at a second, at some part of it, and took up to three.
 func eventFrom(r *rand.Rand, second int) *Recording {
-	began := time.Unix(int64(second), int64(r.IntN(1e9))).UTC()
+	began := time.Unix(int64(second), int64(r.IntN(1e9)))
 	return &Recording{
 		began: nanoseconds(began), answered: nanoseconds(began.Add(time.Duration(r.IntN(3e9)))),
-		Frame: &Frame{zone: time.UTC},
+		Frame: &Frame{zone: zonesOfEvents[r.IntN(len(zonesOfEvents))]},
 	}
 }
 
 // drawnEvent is an event that began at a second or later, of which a few took hours, a few began nobody knows
-// when, and of a few nobody knows when they were answered.
+// when, of a few nobody knows when they were answered, and a few were answered before they began.
 func drawnEvent(r *rand.Rand, second int) *Recording {
 	w := eventFrom(r, second)
 	switch r.IntN(20) {
@@ -29,6 +34,8 @@ func drawnEvent(r *rand.Rand, second int) *Recording {
 		w.began, w.answered = never, never
 	case 2, 3:
 		w.answered += int64(time.Duration(r.IntN(10_000)) * time.Second)
+	case 4:
+		w.answered = w.began - int64(r.IntN(1e9))
 	}
 	return w
 }
@@ -38,15 +45,13 @@ func drawnEvent(r *rand.Rand, second int) *Recording {
 func TestEventsByTime(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	zones := []*time.Location{time.UTC, time.FixedZone("", 5*60*60), time.FixedZone("", -11*60*60)}
 	found := 0
 	for range 200 {
 		known := newNotes()
 		e := &Entity{notes: &known}
-		for i := range 3 * fewEvents {
-			e.events = append(e.events, drawnEvent(r, 1_795_000_000+i*r.IntN(4_000)))
-		}
-		for range 100 {
+		begin := []int{1_795_000_000, -50_000}[r.IntN(2)] // some before 1970
+		for i := range 100 {
+			e.events = append(e.events, drawnEvent(r, begin+i*r.IntN(4_000)))
 			near := e.events[r.IntN(len(e.events))].Answered()
 			if near.IsZero() {
 				continue
@@ -56,7 +61,7 @@ func TestEventsByTime(t *testing.T) {
 			if form != profile.EpochMS {
 				at = at.Truncate(time.Second)
 			}
-			at = at.In(zones[r.IntN(len(zones))])
+			at = at.In(zonesOfEvents[r.IntN(len(zonesOfEvents))])
 			skew := time.Duration(r.IntN(2)) * maxSkew
 			var want, got []int
 			for k, w := range slices.Backward(e.events) {
@@ -99,11 +104,36 @@ func TestEventsAmongMany(t *testing.T) {
 			e.events = append(e.events, eventFrom(r, 1_795_000_000+60*i))
 		}
 		looked := 0
-		for range e.happenedAt(time.Unix(1_795_000_000+int64(30*n), 0), profile.ISO) {
+		for range e.happenedAt(e.events[n/2].Began(), profile.ISO) {
 			looked++
 		}
-		if looked > 3 {
+		if looked == 0 || looked > 3 {
 			t.Errorf("of %d events %d are looked at for a date", n, looked)
+		}
+	}
+}
+
+// TestDescending merges lists from their ends: every number once, and the greatest first.
+func TestDescending(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 200 {
+		var lists [][]int
+		all := []int{}
+		for range r.IntN(5) {
+			var list []int
+			for k := range 20 {
+				if r.IntN(3) == 0 {
+					list = append(list, k)
+				}
+			}
+			lists, all = append(lists, list), append(all, list...)
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		slices.Reverse(all)
+		if got := slices.Collect(descending(lists)); !slices.Equal(got, all) {
+			t.Fatalf("%v: %v, want %v", lists, got, all)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/paytape/paytape/match/request"
 )
 
-// index finds the values of a cassette by what all ways of writing them have in common. The values
-// of one key are a chain, which begins at the latest.
+// index finds the values of a cassette, or of one entity, by what all ways of writing them have in common.
+// The values of one key are a chain, which begins at the latest.
 type index struct {
 	chains digests.Map[chain]
 	links  slab.Of[chain]

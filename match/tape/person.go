@@ -68,7 +68,7 @@ func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
 		}
 	}
 	for _, e := range near {
-		for _, v := range e.values {
+		for _, v := range e.namesOfPeople() {
 			if v.secret != profile.Name || v.minted {
 				continue
 			}

@@ -53,7 +53,7 @@ func (f *filler) sort() {
 	f.spans = kept
 }
 
-// within returns the spans that lie in [from, to), of spans that are sorted.
+// within returns the spans that lie in [from, to), of spans as sort has left them.
 func (f *filler) within(from, to int) []span {
 	first, _ := slices.BinarySearchFunc(f.spans, from, func(s span, from int) int { return s.from - from })
 	inside := f.spans[first:]

@@ -34,7 +34,8 @@ func (a *answerReader) startOf(e *Entity) *Ref {
 	if i := slices.Index(a.rec.Roles, e); i >= 0 && i < maxHops {
 		return a.startsAt(Ref{Base: Role, N: i})
 	}
-	if i := slices.Index(a.rec.Births, e); i >= 0 && len(a.rec.Roles)+i < maxHops {
+	near := a.rec.Births[:min(len(a.rec.Births), maxHops)] // of any number
+	if i := slices.Index(near, e); i >= 0 && len(a.rec.Roles)+i < maxHops {
 		return a.startsAt(Ref{Base: Birth, N: i})
 	}
 	return nil
@@ -71,7 +72,7 @@ type hop struct {
 const maxHops = 256
 
 // way looks for the shortest way to an entity: along wholes, scopes, links and parts. Most ways
-// end where they start.
+// end where they start. It does not run within itself: its rooms are the compiler's.
 func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
 	n := 0
 	for h := range starts {

@@ -5,20 +5,20 @@ import "github.com/paytape/paytape/internal/slab"
 // slabs are the memory of a tape while it is compiled. What they give out lives as long as the tape,
 // but for the last of them, which live until it is compiled.
 type slabs struct {
-	recordings slab.Of[Recording]
-	entities   slab.Of[Entity]
-	mores      slab.Of[more]
-	relatives  slab.Of[*Entity] // roles, births, wholes, scopes and parts
-	holders    slab.Of[holders]
-	last       *holders // those that were kept last
-	fillings   slab.Of[Filling]
-	links      slab.Of[Link]
-	listings   slab.Of[Listing]
-	items      slab.Of[Item]
-	frames     slab.Of[Frame]
-	kept       keptSlabs // those of the tape when it is compiled
-	texts      slab.Texts
-	called     slab.Texts // the names of entities
+	recordings  slab.Of[Recording]
+	entities    slab.Of[Entity]
+	mores       slab.Of[more]
+	relatives   slab.Of[*Entity] // roles, births, wholes, scopes and parts
+	holders     slab.Of[holders]
+	last        *holders // those that were kept last
+	fillings    slab.Of[Filling]
+	links       slab.Of[Link]
+	listings    slab.Of[Listing]
+	items       slab.Of[Item]
+	frames      slab.Of[Frame]
+	kept        keptSlabs // those of the tape when it is compiled
+	texts       slab.Texts
+	entityNames slab.Texts
 
 	drafts   slab.Texts // what fills holes, and names entities
 	asked    slab.Of[Asked]

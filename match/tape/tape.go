@@ -106,7 +106,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	return t
 }
 
-// compileOpen makes a tape that is not closed yet.
+// compileOpen makes a tape whose templates are open, and whose entities have their notes.
 func compileOpen(o Options, cassettes []Cassette) *Tape {
 	t := &Tape{
 		hosts: newHosts(), routes: map[string]*route{}, called: map[*profile.Operation]string{},
