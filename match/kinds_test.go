@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/raced"
@@ -77,6 +79,49 @@ func unknownFlow(n int) []string {
 	}
 }
 
+// growingKinds are tapes on which one thing has ever more: members, events, names, values.
+var growingKinds = []tapeKind{
+	{"lists", listFlow, true}, {"one account", accountFlow, true}, {"one document", documentFlow, true},
+}
+
+// listFlow makes an order of an API that no profile knows, and lists the latest.
+func listFlow(n int) []string {
+	const page = 20
+	var items []string
+	for i := max(0, n-page+1); i <= n; i++ {
+		items = append(items, `{"id":"`+orderID(i)+`","state":"new"}`)
+	}
+	return []string{
+		`POST /v2/orders {"amount":100} => {"id":"` + orderID(n) + `","state":"new"}`,
+		`GET /v2/orders => {"items":[` + strings.Join(items, ",") + `]}`,
+	}
+}
+
+// accountFlow adds an event with a date and a short code to an account, and asks for the account.
+func accountFlow(n int) []string {
+	const account = "0190aa00-0000-7000-8000-00000000acc0"
+	at := recorded.Add(time.Duration(2*n) * time.Minute).UTC().Format(time.RFC3339)
+	flow := []string{
+		fmt.Sprintf(`POST /v2/accounts/%s/events {"code":"%04d"} => {"event":"%s","code":"%04d","at":"%s"}`,
+			account, n%9999, orderID(n), n%9999, at),
+		fmt.Sprintf(`GET /v2/accounts/%s => {"id":"%s","code":"%04d","last":"%s"}`, account, account, n%9999, at),
+	}
+	if n == 0 {
+		flow = append([]string{`POST /v2/accounts {"name":"a"} => {"id":"` + account + `"}`}, flow...)
+	}
+	return flow
+}
+
+// documentFlow changes a document, which gets another tag each time by which the next change names it.
+func documentFlow(n int) []string {
+	const document = "0190aa00-0000-7000-8000-00000000d0c0"
+	if n == 0 {
+		return []string{`POST /v2/documents {"text":"a"} => {"id":"` + document + `","tag":"` + orderID(0) + `"}`}
+	}
+	return []string{fmt.Sprintf(`PUT /v2/documents/%s {"tag":"%s"} => {"id":"%s","tag":"%s"}`,
+		document, orderID(n-1), document, orderID(n))}
+}
+
 // exchanges returns a tape of about n exchanges.
 func (k tapeKind) exchanges(n int) []*leaf.Exchange {
 	var lines []string
@@ -143,7 +188,7 @@ func TestCompileWorkPerExchange(t *testing.T) {
 		long = 4 * short
 	}
 	o := match.Options{Profiles: profiles(t)}
-	for _, k := range tapeKinds {
+	for _, k := range slices.Concat(tapeKinds, growingKinds) {
 		t.Run(k.name, func(t *testing.T) {
 			each := func(n int) (allocations, bytes float64) {
 				xs := k.exchanges(n)
