@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Serve answers a request from the tape. Exactly one of the results is nil.
@@ -238,18 +239,29 @@ func (p *Player) choose(q *query, at turn, mark string) (*machine.Recording, str
 	if g.Alike && len(r.Births) == 0 && !r.Unnamed {
 		return r, mark
 	}
-	if !g.Alike && at.follows != nil {
-		rs = g.About(at.follows)
+	if own := ownOf(g, at.follows); len(own) > 0 {
+		rs = own
 	}
 	n := p.turns[at]
 	p.turns[at]++
 	switch {
 	case g.Alike:
-		return rs[n%len(rs)], mark // what is borne goes on as one of them did
+		return rs[n%len(rs)], mark // what is borne goes on as one of them did, if it can as that of its own
 	case q.reads:
 		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on
 	}
 	return rs[n%len(rs)], either(mark, ambiguous) // a suite that runs again finds the same again
+}
+
+// ownOf returns the recordings of a group about the entity that is followed, of interchangeable ones those
+// whose answers bring all names (see machine.Group.Named); none for nil.
+func ownOf(g *machine.Group, follows *tape.Entity) []*machine.Recording {
+	own := g.About(follows)
+	unnamed := func(r *machine.Recording) bool { return r.Unnamed }
+	if g.Alike && slices.ContainsFunc(own, unnamed) {
+		return slices.DeleteFunc(slices.Clone(own), unnamed)
+	}
+	return own
 }
 
 // familyMark returns the mark of a family of what the request names.
