@@ -246,7 +246,7 @@ func (p *Player) choose(q *query, at turn, mark string) (*machine.Recording, str
 	p.turns[at]++
 	switch {
 	case g.Alike:
-		return rs[n%len(rs)], mark // what is borne goes on as one of them did, if it can as that of its own
+		return rs[n%len(rs)], mark // what is borne goes on as what that recording has borne
 	case q.reads:
 		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on
 	}

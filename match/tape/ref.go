@@ -34,8 +34,8 @@ func (a *answerReader) startOf(e *Entity) *Ref {
 	if i := slices.Index(a.rec.Roles, e); i >= 0 && i < maxHops {
 		return a.startsAt(Ref{Base: Role, N: i})
 	}
-	near := a.rec.Births[:min(len(a.rec.Births), maxHops)] // of any number
-	if i := slices.Index(near, e); i >= 0 && len(a.rec.Roles)+i < maxHops {
+	first := a.rec.Births[:min(len(a.rec.Births), maxHops)] // a list may bear any number
+	if i := slices.Index(first, e); i >= 0 && len(a.rec.Roles)+i < maxHops {
 		return a.startsAt(Ref{Base: Birth, N: i})
 	}
 	return nil
