@@ -79,6 +79,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	clear(a.pieces)
 	clear(a.fluid)
 	clear(a.refs)
+	c.search.forget()
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,

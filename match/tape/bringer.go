@@ -146,6 +146,7 @@ func (a *answerReader) brought(e *Entity, w *Recording) {
 			r.link(e, w, a.tape.slabs)
 		}
 	}
+	a.search.forget()
 	a.attach(w, e)
 	for _, r := range w.Roles { // and the card, where an earlier call brought it
 		for _, v := range r.values {

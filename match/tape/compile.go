@@ -31,9 +31,8 @@ type compiler struct {
 	brings   map[string][]*Recording // writes that may have brought what they do not show
 	clock    clock                   // of the sandbox
 	refs     []pendingRef
-	last     *answerReader             // the rooms of which the next takes over; nil for none
-	hops     []hop                     // where a way is looked for,
-	met      map[*Entity]bool          // and what it has come to
+	last     *answerReader // the rooms of which the next takes over; nil for none
+	search   search
 	asked    []Asked                   // where the parameters of a request lie until they are a recording's
 	params   []Parameter               // and where they stand,
 	roles    []*Entity                 // and what they name
@@ -50,7 +49,7 @@ type compiler struct {
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
-		idKeys: map[string]bool{}, met: map[*Entity]bool{}, latest: map[string][]*Entity{},
+		idKeys: map[string]bool{}, search: search{at: map[*Entity]int{}}, latest: map[string][]*Entity{},
 		brings: map[string][]*Recording{},
 		moved:  map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}

@@ -171,14 +171,16 @@ func (a *answerReader) itemEntity(group string, l *Listing) *Entity {
 // whose value it is: so the item fits wherever its entity is listed.
 func (a *answerReader) rebase(from, to int, e *Entity, n int) {
 	item := func(yield func(hop) bool) { yield(hop{entity: e, ref: Ref{Base: Member, N: n}}) }
+	a.search.begin(item)
+	defer a.search.forget()
 	inside := a.body.within(from, to)
 	for i := range inside {
 		s := &inside[i]
 		if s.hole.Source == nil || s.hole.owner == nil {
 			continue
 		}
-		if r := a.way(s.hole.owner, item); r.Base == Member {
-			same := a.tape.slabs.sources.Put(*s.hole.Source)
+		if h := a.search.find(s.hole.owner); h != nil {
+			same, r := a.tape.slabs.sources.Put(*s.hole.Source), a.trace(h)
 			a.tape.words.refill(same, func(f *Filling) { f.Ref = r })
 			s.hole.Source = same
 		}

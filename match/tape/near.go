@@ -192,6 +192,7 @@ func (a *answerReader) bear(l *leaf.Leaf, kind, noun string, t *profile.Entity) 
 	}
 	e.Born = a.rec
 	a.rec.Births = a.tape.slabs.relatives.Append(a.rec.Births, e)
+	a.search.forget()
 	a.relate(e, a.rec)
 	return e
 }
@@ -260,6 +261,7 @@ func (c *compiler) join(e, scope *Entity) {
 	if !slices.Contains(e.Scopes(), scope) {
 		held := e.hold(c.tape.slabs)
 		held.scopes = c.tape.slabs.kin.Append(held.scopes, scope)
+		c.search.forget()
 		of := scope.need(c.tape.slabs)
 		of.members = append(of.members, e)
 	}
@@ -269,6 +271,7 @@ func (c *compiler) partOf(e, whole *Entity) {
 	if e != whole && !slices.Contains(e.Wholes(), whole) {
 		held := e.hold(c.tape.slabs)
 		held.wholes = c.tape.slabs.kin.Append(held.wholes, whole)
+		c.search.forget()
 		of := whole.need(c.tape.slabs)
 		of.parts = c.tape.slabs.kin.Append(of.parts, e)
 	}
@@ -294,6 +297,7 @@ func (a *answerReader) reach(e *Entity) {
 				}
 			}
 			delete(a.refs, e)
+			a.search.forget()
 			return
 		}
 	}

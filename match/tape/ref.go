@@ -20,7 +20,7 @@ func (a *answerReader) ref(e *Entity) *Ref {
 	}
 	r := a.startOf(e)
 	if r == nil {
-		r = a.way(e, a.starts)
+		r = a.way(e)
 	}
 	a.refs[e] = r
 	return r
@@ -71,50 +71,74 @@ type hop struct {
 // maxHops bounds the entities that a way is looked for through.
 const maxHops = 256
 
-// way looks for the shortest way to an entity: along wholes, scopes, links and parts. Most ways
-// end where they start. It does not run within itself: its rooms are the compiler's.
-func (a *answerReader) way(target *Entity, starts iter.Seq[hop]) *Ref {
-	n := 0
+// search looks for the shortest ways from where some start: along wholes, scopes, links and parts. It looks no
+// further than for the entity that it is asked for, and goes on from there for the next: an answer may show
+// the parts of one whole, hundreds of them.
+type search struct {
+	hops  []hop // in the order in which they were reached
+	at    map[*Entity]int
+	next  int  // the first of hops that has not led on
+	begun bool // where the answer at hand may start
+}
+
+// forget has the next look begin anew: another answer is at hand, or something else is related or borne.
+func (s *search) forget() { s.begun = false }
+
+// begin begins with where ways start.
+func (s *search) begin(starts iter.Seq[hop]) {
+	s.hops, s.next, s.begun = slices.Grow(s.hops[:0], maxHops), 0, true // room for all: hops stay where they are
+	clear(s.at)
 	for h := range starts {
-		if h.entity == target {
-			return a.startsAt(h.ref)
-		}
-		if n++; n == maxHops {
-			break
+		if !s.add(h) {
+			return
 		}
 	}
-	queue, seen := slices.Grow(a.hops[:0], maxHops), a.met // with room for all: hops stay where they are
-	a.hops = queue
-	clear(seen)
-	// add reports whether there is room for more entities, of which an answer may bear any number.
-	add := func(h hop) bool {
-		if !seen[h.entity] {
-			seen[h.entity] = true
-			queue = append(queue, h)
-		}
-		return len(queue) < maxHops
+}
+
+// add adds an entity that was reached, and reports whether there is room for more: an answer may bear any number.
+func (s *search) add(h hop) bool {
+	if _, there := s.at[h.entity]; !there {
+		s.at[h.entity] = len(s.hops)
+		s.hops = append(s.hops, h)
 	}
-	room := true
-	for h := range starts {
-		if room = add(h); !room {
-			break
+	return len(s.hops) < maxHops
+}
+
+// find returns how an entity is reached; nil if it is not.
+func (s *search) find(e *Entity) *hop {
+	for {
+		if at, there := s.at[e]; there {
+			return &s.hops[at]
 		}
+		if s.next == len(s.hops) || len(s.hops) == maxHops {
+			return nil
+		}
+		s.leadOn(&s.hops[s.next])
+		s.next++
 	}
-	for i := 0; i < len(queue); i++ {
-		h := &queue[i]
-		if h.entity == target {
-			return a.trace(h)
+}
+
+// leadOn adds what is related to an entity that was reached.
+func (s *search) leadOn(h *hop) {
+	for _, to := range [...]Relation{ToWhole, ToScope, ToLink, ToPart} {
+		if to == ToPart && h.entity.Scope {
+			continue
 		}
-		for _, to := range []Relation{ToWhole, ToScope, ToLink, ToPart} {
-			if !room || to == ToPart && h.entity.Scope {
-				continue
+		for e := range h.entity.related(to) {
+			if !s.add(hop{entity: e, from: h, to: to}) {
+				return
 			}
-			for e := range h.entity.related(to) {
-				if room = add(hop{entity: e, from: h, to: to}); !room {
-					break
-				}
-			}
 		}
+	}
+}
+
+// way returns the shortest way to an entity from the exchange at hand. Most ways end where they start.
+func (a *answerReader) way(target *Entity) *Ref {
+	if !a.search.begun {
+		a.search.begin(a.starts)
+	}
+	if h := a.search.find(target); h != nil {
+		return a.trace(h)
 	}
 	target.Followed = true
 	return &Ref{Base: Follower, N: int(target.ID)}
@@ -140,6 +164,9 @@ type start struct {
 
 // trace writes the way that led to a hop.
 func (a *answerReader) trace(h *hop) *Ref {
+	if h.from == nil {
+		return a.startsAt(h.ref)
+	}
 	var back []*hop
 	for ; h.from != nil; h = h.from {
 		back = append(back, h)
