@@ -100,8 +100,8 @@ func (b *builder) cardNear(r *Recording) uint64 {
 func (b *builder) alike(e *tape.Entity, card uint64) *tape.Entity {
 	for _, up := range slices.Concat(e.Scopes(), e.Wholes()) {
 		_, s := b.of(up)
-		for _, o := range s.of(e.Kind) {
-			if b.state.of(o).Card == card && SameFacts(o.Facts(), e.Facts()) {
+		for o := range b.withCard(s.roster(e.Kind), card) {
+			if SameFacts(o.Facts(), e.Facts()) {
 				return o
 			}
 		}

@@ -30,11 +30,9 @@ type builder struct {
 	ties           []Tie                // and their ties
 	roles          []*Standing          // and where they stand
 	wholes, scoped []*Standing          // of the relatives at hand
-	params         []tape.Asked         // of the list at hand,
-	memberRoom     []memberOf           // its members,
-	memberStates   []Member             // their states,
-	cards          map[uint64]bool      // and cards that members of a scope have
-	listings       int32                // how many lists there were
+	params         []tape.Asked         // of the list at hand
+	visited        []int32              // places of a roster that are looked at for it
+	joined         int32                // how many entities have joined rosters
 
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
@@ -73,7 +71,17 @@ type like struct {
 // session is the state of a cassette as a whole, for each of the APIs on it.
 type session struct {
 	apis    map[string]*APIState
-	members map[string][]*tape.Entity // by kind
+	rosters map[string]*roster // by kind
+}
+
+// roster returns the entities of a kind.
+func (s *session) roster(kind string) *roster {
+	r := s.rosters[kind]
+	if r == nil {
+		r = &roster{kind: kind}
+		s.rosters[kind] = r
+	}
+	return r
 }
 
 func (s *session) api(name string) *APIState {
@@ -114,7 +122,7 @@ func newBuilder(t *tape.Tape) *builder {
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{}, told: map[uint64]string{},
 		state: newStates(t), sessions: map[string]*session{},
-		hidden: map[like][]*tape.Entity{}, cards: map[uint64]bool{}, births: map[bearing][]*BirthKind{},
+		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }
@@ -169,7 +177,7 @@ func (b *builder) of(e *tape.Entity) (*tape.Entity, *state) {
 func (b *builder) session(name string) *session {
 	s := b.sessions[name]
 	if s == nil {
-		s = &session{apis: map[string]*APIState{}, members: map[string][]*tape.Entity{}}
+		s = &session{apis: map[string]*APIState{}, rosters: map[string]*roster{}}
 		b.sessions[name] = s
 	}
 	return s
@@ -191,13 +199,10 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	if !b.listed && !keyed(e) {
 		return // nobody asks who belongs to what
 	}
-	in := b.session(e.Session)
-	in.members[e.Kind] = append(in.members[e.Kind], e)
-	for _, ups := range [2][]*tape.Entity{e.Wholes(), e.Scopes()} {
-		for _, up := range ups {
-			_, s := b.of(up)
-			s.add(e)
-		}
+	b.joined++
+	s.joined = b.joined
+	for r := range b.rosters(e) {
+		r.add(e, s.joined)
 	}
 }
 
@@ -229,6 +234,7 @@ func (b *builder) standings(out []*Standing, es []*tape.Entity) []*Standing {
 func (b *builder) move(e *tape.Entity, to Own) {
 	e, s := b.of(e)
 	s.Move(to, s.Card, b.relatives(e))
+	b.noteChanged(e, s)
 }
 
 // recording walks over one exchange.

@@ -40,29 +40,6 @@ type ItemOf struct {
 	class     uint64 // of the item
 }
 
-// Vector digests the members that a list is about, in the order of their births: their own states,
-// and which of them share a card.
-func Vector(ms []Member) uint64 {
-	x := uint64(len(ms))
-	var first map[uint64]int // by card
-	for i, m := range ms {
-		x = mix(x, uint64(m.Own))
-		if m.Card == 0 {
-			continue
-		}
-		at, known := first[m.Card]
-		if first == nil {
-			first = make(map[uint64]int, len(ms))
-		}
-		if !known {
-			at = i
-			first[m.Card] = i
-		}
-		x = mix(x, uint64(at)+7)
-	}
-	return x
-}
-
 // Recorded returns the recordings whose members were in the states of a vector.
 func (l *List) Recorded(vector uint64) []*Recording { return l.recorded[vector] }
 
@@ -135,11 +112,12 @@ func (b *builder) list(r *Recording) {
 	}
 	b.params = r.Request.Append(b.params[:0])
 	l.noteDays(b.params, r.Answered())
-	ms := b.members(r, l, l.PeriodOf(b.params, r.Answered()))
+	of := b.listedBy(r, l, l.PeriodOf(b.params, r.Answered()))
+	members := b.summary(of)
 	shown := r.rarely(&b.slabs)
 	for _, item := range r.Listing.Items {
-		e, _ := b.of(item.Entity)
-		shown.Members = append(shown.Members, b.position(e))
+		_, s := b.of(item.Entity)
+		shown.Members = append(shown.Members, of.place(s.joined))
 	}
 	if slices.Contains(shown.Members, -1) {
 		l.torn = true // it shows what nobody knew of
@@ -147,50 +125,55 @@ func (b *builder) list(r *Recording) {
 	for _, e := range r.Roles {
 		b.besides(l, e)
 	}
-	b.memberStates = b.memberStates[:0]
-	for i := range ms {
-		b.memberStates = append(b.memberStates, ms[i].state.Member)
-	}
-	v := Vector(b.memberStates)
+	v := members.vector()
 	l.recorded[v] = append(l.recorded[v], r)
 	l.all = append(l.all, r)
-	l.learn(r, b.memberStates)
+	l.learn(r, members.states, b.visits(r, members, members.of(l)))
 }
 
-// position returns where an entity is among the members of the list at hand; -1 for one that is none of them.
-func (b *builder) position(e *tape.Entity) int {
-	if s := b.state.of(e); s.list == b.listings {
-		return int(s.at)
+// visits returns the places of a roster at which a list may tell something new, in their order: of those that
+// have joined or changed since it was recorded last, and of what it shows and has shown then. It is good until
+// the next are asked for.
+func (b *builder) visits(r *Recording, members *summary, seen *seenBy) []int32 {
+	visited := append(b.visited[:0], members.noted[seen.noted:]...)
+	visited = append(visited, seen.shown...)
+	seen.noted, seen.shown = len(members.noted), seen.shown[:0]
+	for _, place := range r.Members {
+		if place >= 0 {
+			seen.shown = append(seen.shown, int32(place))
+		}
 	}
-	return -1
+	visited = append(visited, seen.shown...)
+	slices.Sort(visited)
+	b.visited = visited
+	return slices.Compact(visited)
 }
 
-// besides notes the states of what is in the scope of a list and is no member of it.
+// besides notes the states of what is in the scope of a list and is no member of it. It looks at what has changed
+// since the list was recorded last, and at what has a card that a member has got or lost.
 func (b *builder) besides(l *List, of *tape.Entity) {
 	of, s := b.of(of)
 	if of.Kind != l.Of {
 		return
 	}
-	members := s.of(l.Kind)
-	if len(members) > 0 && len(s.members) == 1 {
-		return // there is nothing else
-	}
-	clear(b.cards)
-	for _, e := range members {
-		_, member := b.of(e)
-		b.cards[member.Card] = true
-	}
-	var last besides // neighbours are often in one state, which is never 0
-	for _, others := range s.members {
-		if others.kind == l.Kind {
+	members := b.summary(s.roster(l.Kind))
+	for _, r := range s.rosters {
+		if r.kind == l.Kind {
 			continue
 		}
-		for _, e := range others.entities {
-			_, other := b.of(e)
-			if now := (besides{other.Own, b.cards[other.Card]}); now != last {
-				l.beside[now], last = true, now
+		others := b.summary(r)
+		note := func(places []int32) {
+			for _, place := range places {
+				other := others.states[place]
+				l.beside[besides{other.own, len(members.byCard[other.card]) > 0}] = true
 			}
 		}
+		seen := others.of(l)
+		note(others.noted[seen.noted:])
+		for _, card := range members.turned[seen.turned:] {
+			note(others.byCard[card])
+		}
+		seen.noted, seen.turned = len(others.noted), len(members.turned)
 	}
 }
 
@@ -204,55 +187,44 @@ type besides struct {
 // scope was in a state. shares says whether a member of the list had the card of that entity.
 func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
-// memberOf is a member of a recorded list.
-type memberOf struct {
-	entity *tape.Entity
-	state  *state // of what the entity turned out to be
-	place  int    // of the recording that bore it, among all of the tape; -1 for none
-}
-
-// members returns the entities that a recorded list of a period is about, in the order of birth. They are
-// good until those of the next list are asked for. A list may have all orders of a tape as its members: each
-// is looked at once.
-func (b *builder) members(r *Recording, l *List, period Period) []memberOf {
-	b.memberRoom = b.memberRoom[:0]
+// listedBy returns the entities that a recorded list of a period is about.
+func (b *builder) listedBy(r *Recording, l *List, period Period) *roster {
+	var all []*roster
 	if l.Of == "" {
-		b.addMembers(b.session(r.Frame.Session).members[l.Kind], period)
+		all = append(all, b.session(r.Frame.Session).roster(l.Kind))
 	}
-	seen := 0 // scopes
 	for _, e := range r.Roles {
-		e, s := b.of(e)
-		if e.Kind != l.Of {
-			continue
+		if e, s := b.of(e); e.Kind == l.Of && !slices.Contains(all, s.roster(l.Kind)) {
+			all = append(all, s.roster(l.Kind))
 		}
-		of := s.of(l.Kind)
-		if seen++; seen > 1 { // those of one scope are there once
-			of = slices.DeleteFunc(slices.Clone(of), func(o *tape.Entity) bool {
-				return slices.ContainsFunc(b.memberRoom, func(m memberOf) bool { return m.entity == o })
-			})
-		}
-		b.addMembers(of, period)
 	}
-	byPlace := func(x, y memberOf) int { return cmp.Compare(x.place, y.place) }
-	if !slices.IsSortedFunc(b.memberRoom, byPlace) {
-		slices.SortStableFunc(b.memberRoom, byPlace)
+	if len(all) == 1 && b.summary(all[0]).within(period) {
+		return all[0]
 	}
-	b.listings++
-	for i := range b.memberRoom {
-		s := b.state.of(b.memberRoom[i].entity)
-		s.list, s.at = b.listings, int32(i)
-	}
-	return b.memberRoom
+	return b.united(l.Kind, all, period)
 }
 
-// addMembers adds those of several entities to the members at hand that a period covers.
-func (b *builder) addMembers(es []*tape.Entity, period Period) {
-	for _, e := range es {
-		_, s := b.of(e)
-		if by := bornBy(e, s); by == nil || period.Covers(by.Answered()) {
-			b.memberRoom = append(b.memberRoom, memberOf{e, s, placeOf(e, s)})
+// united returns those of several rosters that were born in a period.
+func (b *builder) united(kind string, all []*roster, period Period) *roster {
+	of := &roster{kind: kind}
+	type member struct {
+		entity *tape.Entity
+		joined int32
+	}
+	var members []member
+	for _, r := range all {
+		for place, e := range r.entities {
+			_, s := b.of(e)
+			if by := bornBy(e, s); by == nil || period.Covers(by.Answered()) {
+				members = append(members, member{e, r.joined[place]})
+			}
 		}
 	}
+	slices.SortStableFunc(members, func(x, y member) int { return cmp.Compare(x.joined, y.joined) })
+	for _, m := range members {
+		of.add(m.entity, m.joined) // what is in several is added once
+	}
+	return of
 }
 
 // bornBy returns the first recording that bore an entity, nil for none; s is its state. By what the tape knew
@@ -260,16 +232,8 @@ func (b *builder) addMembers(es []*tape.Entity, period Period) {
 // may have shown the binding beside the first payment.
 func bornBy(e *tape.Entity, s *state) *tape.Recording { return cmp.Or(s.born, e.Born) }
 
-// placeOf returns the place of the recording that bore an entity; -1 for none.
-func placeOf(e *tape.Entity, s *state) int {
-	if by := bornBy(e, s); by != nil {
-		return by.Place
-	}
-	return -1
-}
-
-// learn notes how a list shows its members.
-func (l *List) learn(r *Recording, states []Member) {
+// learn notes how a list shows the members at some places, which are in their order.
+func (l *List) learn(r *Recording, states []listed, places []int32) {
 	type place struct{ at, n int } // of an item: among the members, and among the items
 	shown := make([]place, 0, len(r.Members))
 	for n, at := range r.Members {
@@ -277,7 +241,8 @@ func (l *List) learn(r *Recording, states []Member) {
 	}
 	slices.SortStableFunc(shown, func(x, y place) int { return cmp.Compare(x.at, y.at) })
 	known, of := (*ItemOf)(nil), Own(0) // of the member before: neighbours are often in one state
-	for i := range states {
+	for _, at := range places {
+		i := int(at)
 		item := ItemOf{Recording: r, Absent: true}
 		for len(shown) > 0 && shown[0].at <= i {
 			if shown[0].at == i { // -1 is of no member
@@ -285,7 +250,7 @@ func (l *List) learn(r *Recording, states []Member) {
 			}
 			shown = shown[1:]
 		}
-		if own := states[i].Own; known == nil || own != of {
+		if own := states[i].own; known == nil || own != of {
 			known, of = l.items[own], own
 		}
 		switch {

@@ -17,9 +17,9 @@ func TestListsLearn(t *testing.T) {
 		want := map[Own]ItemOf{}
 		members := r.IntN(12)
 		for range 1 + r.IntN(4) {
-			states := make([]Member, members)
+			states, places := make([]listed, members), make([]int32, members)
 			for i := range states {
-				states[i].Own = Own(1 + i/3 + r.IntN(2))
+				states[i].own, places[i] = Own(1+i/3+r.IntN(2)), int32(i)
 			}
 			of := &Recording{Recording: &tape.Recording{Rest: &tape.Rest{Listing: &tape.Listing{}}}, rare: &rare{}}
 			shown := map[int]int{}
@@ -43,15 +43,15 @@ func TestListsLearn(t *testing.T) {
 				if n, ok := shown[at]; ok {
 					item = ItemOf{Recording: of, N: n, class: of.Listing.Items[n].Class}
 				}
-				before, known := want[s.Own]
+				before, known := want[s.own]
 				if !known {
-					want[s.Own] = item
+					want[s.own] = item
 				} else if before.Absent != item.Absent || before.class != item.class {
 					before.Conflict = true
-					want[s.Own] = before
+					want[s.own] = before
 				}
 			}
-			l.learn(of, states)
+			l.learn(of, states, places)
 		}
 		for own, w := range want {
 			if got := l.items[own]; got == nil || *got != w {

@@ -14,10 +14,8 @@ type state struct {
 	*since               // it is changed by way of came
 	same    *tape.Entity // the entity that this one turned out to be; nil for itself
 	reads   *answered    // nil before anything was asked
-	members []membersOf  // of a scope or whole
-	// at is the place among the members of the list of that number, which is the last that had the entity
-	// as a member.
-	list, at int32
+	rosters []*roster    // of a scope or whole: a few kinds, and any number of each
+	joined  int32        // how many entities had joined rosters when it had, with itself; 0 before it has
 }
 
 // since is how an entity came to its own state. Most entities are cards and shops, which are there and
@@ -32,36 +30,20 @@ type since struct {
 // always is what entities share that were there from the start and that nothing has moved.
 var always = &since{}
 
-// membersOf are the members of one kind, in the order of birth. A scope has a few kinds of members, and
-// any number of each.
-type membersOf struct {
-	kind     string
-	entities []*tape.Entity
-}
-
 func newStates(t *tape.Tape) states {
 	return states{byID: make([]*state, len(t.Entities)), hidden: map[*tape.Entity]*state{}}
 }
 
-// of returns the members of a kind.
-func (s *state) of(kind string) []*tape.Entity {
-	for i := range s.members {
-		if s.members[i].kind == kind {
-			return s.members[i].entities
+// roster returns the members of a kind.
+func (s *state) roster(kind string) *roster {
+	for _, r := range s.rosters {
+		if r.kind == kind {
+			return r
 		}
 	}
-	return nil
-}
-
-// add adds a member.
-func (s *state) add(e *tape.Entity) {
-	for i := range s.members {
-		if of := &s.members[i]; of.kind == e.Kind {
-			of.entities = append(of.entities, e)
-			return
-		}
-	}
-	s.members = append(s.members, membersOf{e.Kind, []*tape.Entity{e}})
+	r := &roster{kind: kind}
+	s.rosters = append(s.rosters, r)
+	return r
 }
 
 // states are the states of recorded entities: those on tape by their numbers, and those of hidden

@@ -115,8 +115,8 @@ func (b *builder) again(r *Recording) []Again {
 		}
 		kind := tape.KindOf(p, t.Names[0])
 		for _, scope := range b.scopes(r) {
-			for _, o := range b.state.of(scope).of(kind) {
-				if _, s := b.of(o); s.Card == card && s.born != nil {
+			for o := range b.withCard(b.state.of(scope).roster(kind), card) {
+				if _, s := b.of(o); s.born != nil {
 					out = append(out, Again{kind, s.Own})
 				}
 			}
@@ -158,6 +158,7 @@ func (b *builder) brings(r *Recording, e *tape.Entity) {
 	}
 	if card != 0 {
 		s.Move(s.Own, card, b.relatives(e))
+		b.noteChanged(e, s)
 	}
 }
 
