@@ -261,16 +261,17 @@ func TestCallbacksWithoutKey(t *testing.T) {
 	}
 }
 
-// settled waits until what goes out beside the answers before is noted: the deck takes the next request on
-// a connection when it has done with the last.
-func settled(t *testing.T, base string) {
+// holds waits until a deck holds one callback: it is held when the answer that causes it was delivered, which
+// a client that has the answer cannot tell.
+func holds(t *testing.T, s *callback.Sender) {
 	t.Helper()
-	res, err := http.Get(base + "/nothing")
-	if err != nil {
-		t.Fatal(err)
+	for changed := s.Changed(); s.Counts().Held != 1; changed = s.Changed() {
+		select {
+		case <-changed:
+		case <-time.After(10 * time.Second):
+			t.Fatal("no callback is held")
+		}
 	}
-	_, _ = io.Copy(io.Discard, res.Body)
-	res.Body.Close()
 }
 
 // TestDroppedCallbacks wants told what a deck does not send: at its end, and when it is reset.
@@ -282,13 +283,13 @@ func TestDroppedCallbacks(t *testing.T) {
 		Mode: deck.CallbacksHold,
 	}})
 	pays(t, d.URL, "B-1", "http://127.0.0.1:9/cb")
-	settled(t, d.URL)
+	holds(t, d.Callbacks())
 	if c := d.Summary().Callbacks; c.Held != 1 {
 		t.Errorf("%+v", c)
 	}
 	d.Reset()
 	pays(t, d.URL, "B-2", "http://127.0.0.1:9/cb")
-	settled(t, d.URL)
+	holds(t, d.Callbacks())
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
