@@ -244,13 +244,18 @@ func (p *Player) choose(q *query, at turn, mark string) (*machine.Recording, str
 	}
 	n := p.turns[at]
 	p.turns[at]++
-	switch {
-	case g.Alike:
-		return rs[n%len(rs)], mark // what is borne goes on as what that recording has borne
-	case q.reads:
-		return rs[min(n, len(rs)-1)], either(mark, ambiguous) // the last goes on
+	if q.reads && !g.Alike {
+		n = min(n, len(rs)-1) // the last goes on
 	}
-	return rs[n%len(rs)], either(mark, ambiguous) // a suite that runs again finds the same again
+	r = rs[n%len(rs)] // a suite that runs again finds the same again
+	if at.follows == nil && len(r.Roles) > 0 {
+		at.follows = r.Roles[0] // what is named first follows it from now on, and this was its turn
+		p.turns[at]++
+	}
+	if !g.Alike {
+		mark = either(mark, ambiguous)
+	}
+	return r, mark // what is borne goes on as what the recording has borne
 }
 
 // ownOf returns the recordings of a group about the entity that is followed, of interchangeable ones those
