@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -114,5 +115,21 @@ func TestMayCompareTurnsNoComparedHeaderAway(t *testing.T) {
 	}
 	if compared == 0 || turnedAway < 10*compared {
 		t.Errorf("%d headers are compared and %d turned away, which tells little", compared, turnedAway)
+	}
+}
+
+// What an operation that no row knows calls its state is no part of an address: "paid" is no place.
+func TestStateIsOfAnAddress(t *testing.T) {
+	t.Parallel()
+	set := builtin(t)
+	for path, want := range map[string]profile.Sensitivity{
+		"billingAddress.state": profile.Address, "state": profile.NotSecret, "order.state": profile.NotSecret,
+	} {
+		for _, at := range []string{"/v2/cardholders", "/v2/orders"} {
+			f, _ := set.Field(set.Find("POST", at), profile.Response, profile.At{Key: path[strings.LastIndexByte(path, '.')+1:], Shape: path})
+			if f.Secret != want {
+				t.Errorf("%s of %s is %v, want %v", path, at, f.Secret, want)
+			}
+		}
 	}
 }
