@@ -37,17 +37,21 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 			mark = either(mark, assumedWay)
 		}
 	}
-	if rs := l.Recorded(machine.Vector(states)); len(rs) > 0 {
+	if g := l.Recorded(machine.Vector(states)); g != nil {
+		rs := g.Recordings
+		if len(q.ents) > 0 { // what says no more than whose it is, is that of the one that is followed
+			if own := g.About(q.ents[0].follows); len(own) > 0 {
+				rs = own
+			}
+		}
 		f.recording, f.members = rs[0], ms
 		if sure := slices.IndexFunc(rs, func(r *machine.Recording) bool { return !r.Missed }); sure >= 0 {
 			f.recording = rs[sure]
 		} else {
 			mark = either(mark, assumedGap)
 		}
-		for _, r := range rs[1:] {
-			if r.Class != rs[0].Class {
-				mark = either(mark, ambiguous)
-			}
+		if !g.Alike {
+			mark = either(mark, ambiguous)
 		}
 		f.mark = either(mark, p.doubt(q, &f, unknownVerdict))
 		return f

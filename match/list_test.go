@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match"
 )
 
 // listing asks for all orders of a shop, with nothing of one order's own.
@@ -124,4 +127,33 @@ func TestConfigurationInAllInterleavings(t *testing.T) {
 			played[f]++
 		}
 	})
+}
+
+// TestListsOfTheOneThatIsFollowed lists the one card of each of several customers. What each list says of its card
+// alone is of the card of the customer who asks, with the ids on tape and with fresh ones.
+func TestListsOfTheOneThatIsFollowed(t *testing.T) {
+	t.Parallel()
+	const flows = 6
+	var lines []string
+	for i := range flows {
+		customer, card := orderID(2*i), orderID(2*i+1)
+		lines = append(lines,
+			fmt.Sprintf(`POST /api/customers {"email":"c%d@example.org"} => {"id":"%s"}`, i, customer),
+			fmt.Sprintf(`POST /api/customers/%s/cards {"kind":"v"} => {"card":{"id":"%s","last4":"%04d"}}`, customer, card, i),
+			fmt.Sprintf(`GET /api/customers/%s/cards => {"cards":[{"id":"%s","last4":"%04d"}]}`, customer, card, i))
+	}
+	xs := tape(lines...)
+	foreign(xs)
+	for _, recorded := range []bool{false, true} {
+		o := match.Options{Profiles: profiles(t), RecordedIDs: recorded}
+		d := &deck{t, o, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))}
+		for i := range flows {
+			customer := gjson.Get(d.hit(fmt.Sprintf(`POST /api/customers {"email":"c%d@example.org"}`, i)), "id").Str
+			born := gjson.Get(d.hit("POST /api/customers/"+customer+`/cards {"kind":"v"}`), "card.last4").Str
+			listed := gjson.Get(d.hit("GET /api/customers/"+customer+"/cards"), "cards.0.last4").Str
+			if born != fmt.Sprintf("%04d", i) || listed != born {
+				t.Errorf("recorded ids %v: the card of customer %d is born with %q and listed with %q", recorded, i, born, listed)
+			}
+		}
+	}
 }

@@ -15,7 +15,7 @@ type List struct {
 	Kind, Of string
 	Spec     *profile.List // nil for an inferred one
 
-	recorded map[uint64][]*Recording // by the vector of the members
+	recorded map[uint64]*Group // by the vector of the members
 	items    map[Own]*ItemOf
 	Frame    *Recording // an answer whose frame other items can be put into; nil if no answer is fit
 	Empty    *Recording // an answer without items; nil if the tape has none
@@ -40,8 +40,8 @@ type ItemOf struct {
 	class     uint64 // of the item
 }
 
-// Recorded returns the recordings whose members were in the states of a vector.
-func (l *List) Recorded(vector uint64) []*Recording { return l.recorded[vector] }
+// Recorded returns the recordings whose members were in the states of a vector; nil for none.
+func (l *List) Recorded(vector uint64) *Group { return l.recorded[vector] }
 
 // Item returns how lists show entities in an own state, or nil.
 func (l *List) Item(o Own) *ItemOf { return l.items[o] }
@@ -105,7 +105,7 @@ func (b *builder) list(r *Recording) {
 	if l == nil {
 		l = &List{
 			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec, Type: typeOf(r),
-			recorded: map[uint64][]*Recording{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
+			recorded: map[uint64]*Group{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
 			days: map[string]time.Time{},
 		}
 		b.m.lists[r.Key] = l
@@ -126,7 +126,10 @@ func (b *builder) list(r *Recording) {
 		b.besides(l, e)
 	}
 	v := members.vector()
-	l.recorded[v] = append(l.recorded[v], r)
+	if l.recorded[v] == nil {
+		l.recorded[v] = b.slabs.groups.Put(Group{})
+	}
+	l.recorded[v].add(r, &b.slabs)
 	l.all = append(l.all, r)
 	l.learn(r, members.states, b.visits(r, members, members.of(l)))
 }
