@@ -81,7 +81,8 @@ func unknownFlow(n int) []string {
 
 // growingKinds are tapes on which one thing has ever more: members, events, names, values.
 var growingKinds = []tapeKind{
-	{"lists", listFlow, true}, {"one account", accountFlow, true}, {"one document", documentFlow, true},
+	{"lists", listFlow, true}, {"lists of customers", customerFlow, true},
+	{"one account", accountFlow, true}, {"one document", documentFlow, true},
 }
 
 // listFlow makes an order of an API that no profile knows, and lists the latest.
@@ -95,6 +96,21 @@ func listFlow(n int) []string {
 		`POST /v2/orders {"amount":100} => {"id":"` + orderID(n) + `","state":"new"}`,
 		`GET /v2/orders => {"items":[` + strings.Join(items, ",") + `]}`,
 	}
+}
+
+// customerFlow makes an order of one of some customers, and lists the latest of that customer.
+func customerFlow(n int) []string {
+	const customers, page = 20, 3
+	customer := "/v2/customers/" + orderID(1_000_000+n%customers)
+	var flow, items []string
+	if n < customers {
+		flow = append(flow, `POST /v2/customers {"name":"a"} => {"id":"`+orderID(1_000_000+n)+`"}`)
+	}
+	for i := max(n%customers, n-(page-1)*customers); i <= n; i += customers {
+		items = append(items, `{"id":"`+orderID(i)+`","amount":100}`)
+	}
+	return append(flow, `POST `+customer+`/orders {"amount":100} => {"id":"`+orderID(n)+`","amount":100}`,
+		`GET `+customer+`/orders => {"items":[`+strings.Join(items, ",")+`]}`)
 }
 
 // accountFlow adds an event with a date and a short code to an account, and asks for the account.
