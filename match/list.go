@@ -26,7 +26,7 @@ type composedItem struct {
 func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	ms := p.members(q, l)
 	states := make([]machine.Member, len(ms))
-	mark := p.apiOf(q).mark
+	mark := either(f.mark, p.apiOf(q).mark)
 	for i, e := range ms {
 		states[i] = e.Member
 		mark = either(mark, e.mark)
@@ -37,8 +37,11 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 			mark = either(mark, assumedWay)
 		}
 	}
-	if g := l.Recorded(machine.Vector(states)); g != nil {
+	if g, sure := l.Recorded(machine.Vector(states), q.owns()); g != nil {
 		rs := g.Recordings
+		if !sure {
+			mark = either(mark, assumedKin)
+		}
 		if len(q.ents) > 0 { // what says no more than whose it is, is that of the one that is followed
 			if own := g.About(q.ents[0].follows); len(own) > 0 {
 				rs = own

@@ -124,6 +124,9 @@ func (p *Player) look(q *query) found {
 		if f.inList = q.r.Choice != nil && q.r.Choice.Takes != nil; f.inList {
 			return f
 		}
+		if list.Tells() {
+			f.at = p.silent(q, &f)
+		}
 		return p.lookList(q, f, list)
 	}
 	if q.reads {

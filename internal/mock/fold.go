@@ -118,7 +118,7 @@ func Compare(want, got Transcript) []Difference {
 			if d.Want == d.Got {
 				continue
 			}
-			d.Got.Mark = at(gots, i).Mark
+			d.Want.Mark, d.Got.Mark = at(wants, i).Mark, at(gots, i).Mark
 			all = append(all, d)
 			if d.Missed {
 				break

@@ -250,7 +250,7 @@ func (b *builder) recording(r *Recording) placed {
 	}
 	b.passes(r)
 	r.View = b.view(r)
-	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && r.Listing == nil {
+	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && (r.Listing == nil || r.Listing.Spec == nil) {
 		b.ask(r)
 	}
 	row := b.before(r)

@@ -15,14 +15,16 @@ type List struct {
 	Kind, Of string
 	Spec     *profile.List // nil for an inferred one
 
-	recorded map[uint64]*Group // by the vector of the members
-	items    map[Own]*ItemOf
-	Frame    *Recording // an answer whose frame other items can be put into; nil if no answer is fit
-	Empty    *Recording // an answer without items; nil if the tape has none
-	Latest   bool       // the latest birth comes first
-	torn     bool       // recordings disagree about what stands around the items, or about their order
-	ordered  bool       // some recording shows the order
-	all      []*Recording
+	recorded  map[uint64]*Group // by the vector of the members and what else tells: see at
+	unsure    map[uint64]*Group // by the vector of the members alone, where more tells and there are some
+	items     map[Own]*ItemOf
+	Frame     *Recording // an answer whose frame other items can be put into; nil if no answer is fit
+	Empty     *Recording // an answer without items; nil if the tape has none
+	Latest    bool       // the latest birth comes first
+	emptyTorn bool       // answers without items disagree
+	torn      bool       // recordings disagree about what stands around the items, or about their order
+	ordered   bool       // some recording shows the order
+	all       []*Recording
 	// beside are the own states of what else was in the scope when the list was asked for. What was
 	// done in another state may have borne members, of which no list tells.
 	beside map[besides]bool
@@ -40,8 +42,38 @@ type ItemOf struct {
 	class     uint64 // of the item
 }
 
-// Recorded returns the recordings whose members were in the states of a vector; nil for none.
-func (l *List) Recorded(vector uint64) *Group { return l.recorded[vector] }
+// Recorded returns the recordings whose members were in the states of a vector; nil for none. owns are the own
+// states of what the request names. If these were others, and there were members, sure is false.
+func (l *List) Recorded(vector uint64, owns []Own) (g *Group, sure bool) {
+	if g = l.recorded[l.at(vector, owns)]; g != nil {
+		return g, true
+	}
+	return l.unsure[vector], false
+}
+
+// record adds a recording to those of a digest.
+func (b *builder) record(in map[uint64]*Group, at uint64, r *Recording) {
+	if in[at] == nil {
+		in[at] = b.slabs.groups.Put(Group{})
+	}
+	in[at].add(r, &b.slabs)
+}
+
+// at digests what a list depends on. An answer of an API that no profile knows may say more than what it lists:
+// an order with its refunds says whether it is paid.
+func (l *List) at(vector uint64, owns []Own) uint64 {
+	if l.Spec != nil {
+		return vector
+	}
+	for _, own := range owns {
+		vector = mix(vector, uint64(own))
+	}
+	return vector
+}
+
+// Tells reports whether a list says more of what its request names than its members, by which changes that
+// no write explains are known.
+func (l *List) Tells() bool { return l.Spec == nil }
 
 // Item returns how lists show entities in an own state, or nil.
 func (l *List) Item(o Own) *ItemOf { return l.items[o] }
@@ -105,7 +137,7 @@ func (b *builder) list(r *Recording) {
 	if l == nil {
 		l = &List{
 			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec, Type: typeOf(r),
-			recorded: map[uint64]*Group{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
+			recorded: map[uint64]*Group{}, unsure: map[uint64]*Group{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
 			days: map[string]time.Time{},
 		}
 		b.m.lists[r.Key] = l
@@ -126,10 +158,11 @@ func (b *builder) list(r *Recording) {
 		b.besides(l, e)
 	}
 	v := members.vector()
-	if l.recorded[v] == nil {
-		l.recorded[v] = b.slabs.groups.Put(Group{})
+	at := l.at(v, r.Owns)
+	b.record(l.recorded, at, r)
+	if at != v && len(members.states) > 0 {
+		b.record(l.unsure, v, r)
 	}
-	l.recorded[v].add(r, &b.slabs)
 	l.all = append(l.all, r)
 	l.learn(r, members.states, b.visits(r, members, members.of(l)))
 }
@@ -264,9 +297,7 @@ func (l *List) learn(r *Recording, states []listed, places []int32) {
 		}
 	}
 	if len(r.Members) == 0 {
-		if l.Empty == nil || r.Answered().After(l.Empty.Answered()) {
-			l.Empty = r
-		}
+		l.empty(r)
 		return
 	}
 	if !r.Listing.Composable {
@@ -279,6 +310,18 @@ func (l *List) learn(r *Recording, states []listed, places []int32) {
 		l.torn = true
 	}
 	l.order(r)
+}
+
+// empty notes an answer without items. It is none of a page behind the last, and those of an API that no profile
+// knows say the same.
+func (l *List) empty(r *Recording) {
+	switch {
+	case !r.Listing.Composable:
+	case l.Spec == nil && l.Empty != nil && l.Empty.Class != r.Class:
+		l.emptyTorn = true
+	case l.Empty == nil || r.Answered().After(l.Empty.Answered()):
+		l.Empty = r
+	}
 }
 
 // itemOf keeps how lists show entities in an own state.
@@ -305,6 +348,9 @@ func (l *List) order(r *Recording) {
 
 // finish takes from the profile what the tape does not tell.
 func (l *List) finish() {
+	if l.emptyTorn {
+		l.Empty = nil
+	}
 	if !l.ordered && l.Spec != nil {
 		l.Latest = l.Spec.Order == profile.LatestFirst
 		l.ordered = l.Spec.Order != ""

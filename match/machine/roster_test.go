@@ -164,7 +164,7 @@ func (w *wholeList) differs(got *List, r *Recording) string {
 	if !slices.Equal(r.Members, w.members) {
 		return fmt.Sprintf("it shows the members %v, want %v", r.Members, w.members)
 	}
-	if g := got.Recorded(w.vector); g == nil || !slices.Contains(g.Recordings, r) {
+	if g, _ := got.Recorded(w.vector, r.Owns); g == nil || !slices.Contains(g.Recordings, r) {
 		return "it is not found by its members"
 	}
 	if !maps.Equal(got.beside, w.beside) {

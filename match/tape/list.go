@@ -40,8 +40,10 @@ func (a *answerReader) list() {
 	}
 	l, shape := a.listed()
 	if l == nil {
+		a.tape.lists.noteEmpty(a)
 		return
 	}
+	a.tape.lists.note(a.rec, l, shape)
 	a.rec.Listing = l
 	for i := 0; ; i++ {
 		e := a.itemEntity(shape+"["+strconv.Itoa(i)+"]", l)
@@ -126,19 +128,69 @@ func (a *answerReader) listed() (*Listing, string) {
 		}
 		return l, a.shape(o.List.Items)
 	}
-	if a.groups["[0]"] != nil {
-		return a.tape.slabs.listings.Put(Listing{Kind: a.groups["[0]"][0].Kind}), ""
-	}
 	for group, es := range a.groups {
 		if shape, ok := strings.CutSuffix(group, "[0]"); ok && !strings.Contains(shape, "[") {
-			l := a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind})
-			if len(a.rec.Roles) == 1 {
-				l.Of = a.rec.Roles[0].Kind
-			}
-			return l, shape
+			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: listedOf(a.rec, es[0])}), shape
 		}
 	}
 	return nil, ""
+}
+
+// listedOf returns the kind of the one thing that a request names if what is listed is its part or member; else
+// "": all of the session is listed.
+func listedOf(r *Recording, item *Entity) string {
+	if len(r.Roles) == 1 && (slices.Contains(item.Wholes(), r.Roles[0]) || slices.Contains(item.Scopes(), r.Roles[0])) {
+		return r.Roles[0].Kind
+	}
+	return ""
+}
+
+// inferredLists are what operations of APIs that no profile knows list. An answer with an empty array lists
+// nothing where another answer of the operation has items.
+type inferredLists struct {
+	shown map[string]shownList // by operation, as the first of its answers that has items
+	empty []emptyArrays
+}
+
+type shownList struct{ kind, of, shape string }
+
+// emptyArrays are the shapes of the arrays of an answer that lists nothing.
+type emptyArrays struct {
+	rec    *Recording
+	shapes []string
+}
+
+// note notes what an answer with items lists.
+func (i *inferredLists) note(r *Recording, l *Listing, shape string) {
+	if _, known := i.shown[r.Op]; l.Spec != nil || known {
+		return
+	}
+	i.shown[r.Op] = shownList{l.Kind, l.Of, shape}
+}
+
+// noteEmpty notes the empty arrays of the answer at hand.
+func (i *inferredLists) noteEmpty(a *answerReader) {
+	if !a.rec.Infers {
+		return
+	}
+	var shapes []string
+	for n := range a.m.Leaves {
+		if l := &a.m.Leaves[n]; l.Place == leaf.JSON && l.Kind == leaf.Empty && l.Value == "[]" {
+			shapes = append(shapes, strings.Clone(l.Path))
+		}
+	}
+	if len(shapes) > 0 {
+		i.empty = append(i.empty, emptyArrays{a.rec, shapes})
+	}
+}
+
+// settle makes lists of the answers that list nothing, once all answers are known.
+func (i *inferredLists) settle(s *slabs) {
+	for _, e := range i.empty {
+		if l, known := i.shown[e.rec.Op]; known && slices.Contains(e.shapes, l.shape) {
+			e.rec.Listing = s.listings.Put(Listing{Kind: l.kind, Of: l.of, Composable: true})
+		}
+	}
 }
 
 // shape returns the one of several shapes that the array of items has in the answer.

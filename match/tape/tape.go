@@ -75,6 +75,7 @@ type Tape struct {
 	words   *words                   // while compiling
 	slabs   *slabs                   // while compiling
 	starts  map[start]*Ref           // the ways without steps, while compiling
+	lists   inferredLists            // while compiling
 }
 
 // position is a parameter of an operation.
@@ -102,7 +103,7 @@ type configKey struct{ kind, text string }
 func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := compileOpen(o, cassettes)
 	t.close()
-	t.cells, t.headers, t.words, t.slabs, t.starts = nil, nil, nil, nil, nil
+	t.cells, t.headers, t.words, t.slabs, t.starts, t.lists = nil, nil, nil, nil, nil, inferredLists{}
 	return t
 }
 
@@ -114,12 +115,14 @@ func compileOpen(o Options, cassettes []Cassette) *Tape {
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{}, steps: map[string]bool{}, cells: map[*Recording][]cell{},
+		lists: inferredLists{shown: map[string]shownList{}},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
 		t.profiles = append(t.profiles, c.Profiles...)
 		newCompiler(t, o, c.Name).run(c.All())
 	}
+	t.lists.settle(t.slabs)
 	t.findConfigured()
 	finish(t.series)
 	t.classify()

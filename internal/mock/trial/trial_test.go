@@ -60,14 +60,13 @@ func TestWrittenProfiles(t *testing.T) {
 
 // Without a profile, what is answered is right.
 func TestNoProfile(t *testing.T) {
-	misses := map[string]int{"numbers": 1} // nobody says that a list of nothing is a list
 	eachAPI(t, func(t *testing.T, a mock.API) {
 		out := trial.Record(t, a, trial.Options{}).Replay(trial.Options{Change: shapeless})
 		for _, d := range out.Wrong() {
 			t.Errorf("%s", d)
 		}
-		if n, _ := out.Saw.Count(); n != misses[a.Name] {
-			t.Errorf("%d misses, want %d", n, misses[a.Name])
+		if n, _ := out.Saw.Count(); n != 0 {
+			t.Errorf("%d misses", n)
 		}
 	})
 }
