@@ -95,6 +95,8 @@ func TestBrowsersHeadersHoldAtTheDeck(t *testing.T) {
 		{"a redirect to a path", "Location", "/base/l?x", "/~one/_host/acs/l?x"},
 		{"without a scheme", "Location", "//gate.test/l", "DECK/~one/l"},
 		{"a refresh", "Refresh", "3; url=/base/r", "3; url=/~one/_host/acs/r"},
+		{"links", "Link", `<https://gate.test/l?page=2>; rel="next"; title="</base/>", </base/l>; rel=first, <http://shop.test/x>`,
+			`<DECK/~one/l?page=2>; rel="next"; title="</base/>", </~one/_host/acs/l>; rel=first, <http://shop.test/x>`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

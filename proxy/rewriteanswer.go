@@ -79,16 +79,14 @@ func (r *Route) rewriteHeader(v *outbound, h http.Header) {
 	t := r.toDeck(v)
 	for name, values := range h {
 		f, known := r.Upstreams.set.HeaderField(v.call, profile.Response, name)
-		if name != "Location" && name != "Refresh" && (!known || !f.Address) {
+		if !leaf.LeadsOn(name) && (!known || !f.Address) {
 			continue
 		}
 		for i, value := range values {
-			link := leaf.Link{To: len(value)}
-			if name == "Refresh" {
-				link, _ = leaf.Refresh(value)
-			}
-			if n, prefix, ok := t(link.Of(value)); ok {
-				values[i] = value[:link.From] + prefix + value[link.From+n:]
+			for _, link := range slices.Backward(leaf.HeaderLinks(name, value)) {
+				if n, prefix, ok := t(link.Of(value)); ok {
+					values[i] = values[i][:link.From] + prefix + values[i][link.From+n:]
+				}
 			}
 		}
 	}

@@ -66,6 +66,46 @@ func (l *Leaf) Links() []Link {
 	return nil
 }
 
+// LeadsOn reports whether a header of an answer holds addresses whatever a profile says of it.
+func LeadsOn(name string) bool { return name == "Location" || name == "Refresh" || name == "Link" }
+
+// HeaderLinks returns where in the value of a header addresses stand, if the header holds addresses: in Refresh
+// behind the time, in Link between angle brackets (RFC 8288, section 3), and else it is one.
+func HeaderLinks(name, value string) []Link {
+	switch name {
+	case "Refresh":
+		if link, ok := Refresh(value); ok {
+			return []Link{link}
+		}
+		return nil
+	case "Link":
+		return targets(value)
+	}
+	return []Link{{To: len(value)}}
+}
+
+// targets finds the addresses of a Link header. What stands in quotes is no address.
+func targets(s string) []Link {
+	var all []Link
+	for at := 0; at < len(s); at++ {
+		switch s[at] {
+		case '"':
+			at++
+			for at < len(s) && s[at] != '"' {
+				if s[at] == '\\' {
+					at++
+				}
+				at++
+			}
+		case '<':
+			end := until(s, at+1, ">")
+			all = append(all, Link{From: at + 1, To: end})
+			at = end
+		}
+	}
+	return all
+}
+
 var refresh = regexp.MustCompile(`^\s*[0-9.]+\s*[;,]\s*(?i:url\s*=\s*)?(['"]?)`)
 
 // Refresh returns the address in what a page or the header of that name says of going on by

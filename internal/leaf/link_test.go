@@ -57,6 +57,29 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestHeaderLinks(t *testing.T) {
+	for _, tt := range []struct{ name, value, want string }{
+		{"Location", "/a b", "/a b"},
+		{"Location", "", ""},
+		{"Refresh", "3; url=/r", "/r"},
+		{"Refresh", "soon", ""},
+		{"Link", `<https://h/x?a=1,2>; rel="next", </y>;rel=prev`, "https://h/x?a=1,2 /y"},
+		{"Link", `<a>; title="a \"<b>\""; rel=x,<c>`, "a c"},
+		{"Link", `</unclosed`, "/unclosed"},
+		{"Link", `</a>; title="unclosed, </b>`, "/a"},
+		{"Link", "<", ""},
+		{"Link", "no address", ""},
+	} {
+		var got []string
+		for _, l := range leaf.HeaderLinks(tt.name, tt.value) {
+			got = append(got, l.Of(tt.value))
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
 func TestHTML(t *testing.T) {
 	tests := []struct {
 		name, media, body string

@@ -15,11 +15,11 @@ import (
 // names, wherever a page leads on, and in all that no profile knows.
 func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, n *leafNote) {
 	switch {
-	case l.Place == leaf.Header && l.Key == "Refresh":
-		if link, ok := leaf.Refresh(l.Value); ok {
+	case l.Place == leaf.Header && (f.Address || leaf.LeadsOn(l.Key)):
+		for _, link := range leaf.HeaderLinks(l.Key, l.Value) {
 			a.address(l, link, true)
 		}
-	case f.Address || l.Place == leaf.Header && l.Key == "Location":
+	case f.Address:
 		a.address(l, leaf.Link{To: len(l.Value)}, true)
 	case a.page:
 		for _, link := range n.links {
