@@ -33,6 +33,14 @@ type Member struct {
 
 func (m Member) digest() uint64 { return mix(uint64(m.Own), uint64(m.Nth)+1) }
 
+// counted is the digest of a member that is counted; 0 of an idle one.
+func (m Member) counted() uint64 {
+	if m.Idle {
+		return 0
+	}
+	return m.digest()
+}
+
 // Add adds a member.
 func (k *Kin) Add(m Member) {
 	if m.Idle {

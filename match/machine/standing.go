@@ -14,6 +14,7 @@ type Standing struct {
 	Member
 	Family  *Family // nil of a scope, and before the entity has joined
 	members *Kin    // of a scope; nil while there are none
+	parts   uint64  // the sum of the digests of parts
 	Changed int32   // how many parts are not idle
 	Scope   bool
 }
@@ -48,6 +49,7 @@ func (s *Standing) Join(r Relatives) {
 		k.Add(s.Member)
 	}
 	for _, w := range r.Wholes {
+		w.parts += s.counted()
 		s.Family = Unite(s.Family, w.Family)
 	}
 }
@@ -68,12 +70,18 @@ func (s *Standing) Move(to Own, card uint64, r Relatives) {
 		k.Remove(before)
 		k.Add(s.Member)
 	}
+	for _, w := range r.Wholes {
+		w.parts += s.counted() - before.counted()
+	}
 }
 
 // Leave takes an entity out of all that counts it.
 func (s *Standing) Leave(r Relatives) {
 	for k := range s.kins(r) {
 		k.Remove(s.Member)
+	}
+	for _, w := range r.Wholes {
+		w.parts -= s.counted()
 	}
 }
 
@@ -138,7 +146,7 @@ type APIState struct {
 }
 
 // ViewOf digests what an answer may depend on beside the own states of what the request names: the
-// families of these. For a read that names only scopes it is their members, for a read that names
+// families of these, and where several families have become one by a transfer between them, the parts of each. For a read that names only scopes it is their members, for a read that names
 // nothing all entities of the API; for a write that names no more it is the API's own state.
 func ViewOf(reads bool, named []*Standing, api *APIState) View {
 	var families, scopes uint64
@@ -152,6 +160,9 @@ func ViewOf(reads bool, named []*Standing, api *APIState) View {
 		if f := s.Family.Current(); !slices.Contains(done, f) {
 			done = append(done, f)
 			families = mix(families, uint64(f.View()))
+		}
+		if s.Family.Current().of > 0 { // whose card is which, the family does not tell
+			families = mix(families, s.parts)
 		}
 	}
 	switch {
