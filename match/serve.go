@@ -186,9 +186,11 @@ func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	group := c.In(view)
 	switch {
 	case group != nil:
-		if !c.Indifferent() {
-			mark = either(mark, q.familyMark())
-		} else if group.Unnamed() {
+		family := q.familyMark()
+		switch {
+		case !c.Indifferent(), family == assumedRetry, family == assumedMiss: // of these nobody knows what they did
+			mark = either(mark, family)
+		case group.Unnamed():
 			group = &c.All
 		}
 	case !c.All.Alike:
