@@ -29,8 +29,9 @@ func IsRandom(s string) bool {
 }
 
 // IsPlaceholder reports whether a value only stands where a secret would: a reference such as
-// ${PASSWORD}, <token>, {{token}} or %s, a mask, or a word that says so.
+// ${PASSWORD}, <token>, {{token}}, %s or "Bearer {{token}}", a mask, or a word that says so.
 func IsPlaceholder(value string) bool {
+	value = value[len(words.Scheme(value)):]
 	bare := strings.Trim(value, "*.xX•-_ ")
 	if bare == "" || strings.IndexByte("$<{%", value[0]) >= 0 || value[0] == '[' {
 		return value == "" || value[0] != '%' || len(value) < 3 || !percentEscape(value)
