@@ -2,6 +2,7 @@ package callback
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,16 @@ type Counts struct {
 	Undelivered int `json:"undelivered"`
 	// Differing are those that the shop takes here and did not take on tape, and the other way round.
 	Differing int `json:"differing"`
+}
+
+// LogValue gives a log the counts by the names that they have in JSON.
+func (c Counts) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.Int("events", c.Events), slog.Int("pending", c.Pending), slog.Int("held", c.Held),
+		slog.Int("sent", c.Sent), slog.Int("accepted", c.Accepted), slog.Int("refused", c.Refused),
+		slog.Int("givenUp", c.GivenUp), slog.Int("dropped", c.Dropped),
+		slog.Int("undelivered", c.Undelivered), slog.Int("differing", c.Differing),
+	)
 }
 
 // end counts an event that has come to its end.
