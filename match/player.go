@@ -36,7 +36,7 @@ type Player struct {
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
-	keyed     map[string]*Answer      // writes with an idempotency key
+	keyed     map[uint64]*Answer      // writes with an idempotency key, by their fingerprints
 	series    map[*tape.Series]string // the last value of each that grows
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 
@@ -123,7 +123,7 @@ func (p *Player) forget() {
 		p.series = map[*tape.Series]string{}
 	}
 	p.ready, p.late, p.soon, p.awaits = nil, nil, nil, map[*entity]machine.Own{}
-	p.pending, p.keyed = map[uint64]*Answer{}, map[string]*Answer{}
+	p.pending, p.keyed = map[uint64]*Answer{}, map[uint64]*Answer{}
 }
 
 // String keeps the live values that a player holds out of logs and test failures.

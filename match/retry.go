@@ -89,11 +89,10 @@ func (p *Player) repeated(q *query) *Answer {
 	if q.print == 0 || q.r.Idempotency == "" {
 		return nil
 	}
-	a := p.keyed[q.r.Idempotency]
-	if a == nil || a.request != q.print {
-		return nil
+	if a := p.keyed[q.print]; a != nil {
+		return p.repeat(q, a)
 	}
-	return p.repeat(q, a)
+	return nil
 }
 
 // repeat serves a kept answer again.
@@ -170,6 +169,6 @@ func (p *Player) remember(w *writer, a *Answer) {
 		if len(p.keyed) >= maxKeyed {
 			clear(p.keyed)
 		}
-		p.keyed[q.r.Idempotency] = &kept
+		p.keyed[q.print] = &kept // a write of the same key that is another does not take its place
 	}
 }
