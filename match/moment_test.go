@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -255,5 +256,35 @@ func TestAListTellsWhenEachHappened(t *testing.T) {
 		item("2027-03-01T15:45:00+00:00", c.ids["one"]) + `]}`
 	if got := c.hit(lists); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestADateOfWhatIsListedStays lists the one contact that was made, at leisure: it was added when it was made, whatever
+// the list is written in.
+func TestADateOfWhatIsListedStays(t *testing.T) {
+	t.Parallel()
+	at, id := recorded.UTC().Format(time.RFC3339), orderID(1)
+	for _, test := range []struct{ name, contact, list string }{
+		{"application/json", `{"id":"` + id + `","added":"` + at + `"}`, `{"contacts":[%s]}`},
+		{"application/xml", `<contact id="` + id + `"><added>` + at + `</added></contact>`, `<contacts total="1">%s</contacts>`},
+	} {
+		lines := []string{`POST /contacts {"name":"n"}`, "GET /contacts", "GET /contacts", "GET /contacts/" + id}
+		list := fmt.Sprintf(test.list, test.contact)
+		xs := tape(lines[0]+" => "+test.contact, lines[1]+" => "+list, lines[2]+" => "+list, lines[3]+" => "+test.contact)
+		foreign(xs)
+		for i, x := range xs {
+			x.Response.Headers = http.Header{"Content-Type": {test.name}}
+			x.Meta.At = recorded.Add(time.Duration(i) * 40 * time.Millisecond)
+		}
+		now := recorded.Add(1000 * time.Hour)
+		o := match.Options{Profiles: profiles(t), RecordedIDs: true, Now: func() time.Time { return now }}
+		d := &deck{t, o, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))}
+		made := now.UTC().Format(time.RFC3339)
+		for _, line := range lines {
+			if got := d.hit(line); !strings.Contains(got, made) {
+				t.Errorf("%s: %s: %s, want it made at %s", test.name, line, got, made)
+			}
+			now = now.Add(10 * time.Second)
+		}
 	}
 }

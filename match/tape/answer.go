@@ -14,22 +14,23 @@ import (
 // answerReader makes templates of one recorded answer.
 type answerReader struct {
 	*compiler
-	rec     *Recording
-	req     *request.Request
-	m       *leaf.Message
-	body    filler
-	headers map[leaf.HeaderValue]*filler
-	packed  map[*leaf.Holder]*filler // of the documents that values pack
-	groups  map[string][]*Entity     // the entities of each object of a list, by its path
-	masks   map[maskPlace]*leaf.Leaf // the first mask of a card in each object; nil until asked for
-	chosen  []chosen                 // in the request; nothing for a callback
-	within  *leaf.Leaf               // the leaf that got a hole last,
-	spans   leaf.Spans               // and where its text lies
-	pieces  map[*leaf.Leaf][]span    // the holes of each leaf, in its value
-	fluid   map[*leaf.Leaf]bool      // leaves that say no more than that they are of one thing
-	page    bool                     // the body is HTML
-	refs    map[*Entity]*Ref
-	target  filler
+	rec       *Recording
+	req       *request.Request
+	m         *leaf.Message
+	body      filler
+	headers   map[leaf.HeaderValue]*filler
+	packed    map[*leaf.Holder]*filler // of the documents that values pack
+	groups    map[string][]*Entity     // the entities of each object of a list, by its path
+	ungrouped []*Entity                // those named outside of such objects
+	masks     map[maskPlace]*leaf.Leaf // the first mask of a card in each object; nil until asked for
+	chosen    []chosen                 // in the request; nothing for a callback
+	within    *leaf.Leaf               // the leaf that got a hole last,
+	spans     leaf.Spans               // and where its text lies
+	pieces    map[*leaf.Leaf][]span    // the holes of each leaf, in its value
+	fluid     map[*leaf.Leaf]bool      // leaves that say no more than that they are of one thing
+	page      bool                     // the body is HTML
+	refs      map[*Entity]*Ref
+	target    filler
 	// callback is the one whose request is read as an answer of rec, which caused it. Nil: the
 	// answer of rec is read.
 	callback *Callback
@@ -79,12 +80,13 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 	clear(a.pieces)
 	clear(a.fluid)
 	clear(a.refs)
+	clear(a.ungrouped)
 	c.search.forget()
 	*a = answerReader{
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], chosen: a.chosen[:0],
+		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], chosen: a.chosen[:0], ungrouped: a.ungrouped[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a

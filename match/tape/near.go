@@ -48,6 +48,9 @@ func (a *answerReader) around(l *leaf.Leaf, links bool) []*Entity {
 		}
 		add(a.rec.Births)
 		add(a.rec.Roles)
+		if len(es) == 0 {
+			add(a.ungrouped) // "GET /contacts" in XML, of which the one contact is no array
+		}
 	}
 	for i := 0; i < len(es) && i < maxNear; i++ {
 		e := es[i]
@@ -90,7 +93,11 @@ func groupOf(path string) string {
 // beside notes that an entity has a name in the object in which a leaf stands.
 func (a *answerReader) beside(l *leaf.Leaf, e *Entity) {
 	group := groupOf(l.Path)
-	if l.Place != leaf.Header && group != "" && !slices.Contains(a.groups[group], e) {
+	switch {
+	case l.Place == leaf.Header:
+	case group == "":
+		a.ungrouped = append(a.ungrouped, e)
+	case !slices.Contains(a.groups[group], e):
 		a.groups[group] = append(a.groups[group], e)
 	}
 }
