@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,6 +19,11 @@ func playsAsRecorded(t *testing.T, recordedIDs bool, lines []string) {
 	t.Helper()
 	xs := tape(lines...)
 	foreign(xs)
+	for _, x := range xs {
+		if strings.HasPrefix(x.Response.Body, `{"error"`) {
+			x.Code = http.StatusNotFound
+		}
+	}
 	o := match.Options{Profiles: profiles(t), RecordedIDs: recordedIDs}
 	p := match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))
 	live, onTape := map[string]string{}, map[string]string{}
@@ -87,6 +93,11 @@ func TestInferredLists(t *testing.T) {
 		"none left":  {makes(1), list(item(1)), `DELETE /api/items/` + id(1) + ` => {"ok":true}`, list()},
 		"none yet":   {list(), makes(1), makes(2), list(item(1), item(2)), `GET /api/items/` + id(1) + ` => ` + item(1)},
 		"bare array": {`POST /api/notes {"n":1} => ` + item(1), `GET /api/notes => [` + item(1) + `]`, `DELETE /api/notes/` + id(1) + ` => {"ok":true}`, `GET /api/notes => []`},
+		"gone": {`POST /api/orders {"a":100} => {"id":"` + id(1) + `","refunds":[]}`,
+			`GET /api/orders/` + id(1) + ` => {"id":"` + id(1) + `","refunds":[]}`,
+			`POST /api/orders/` + id(1) + `/refunds {"a":5} => {"refund":"` + id(2) + `"}`,
+			`GET /api/orders/` + id(1) + ` => {"id":"` + id(1) + `","refunds":[{"refund":"` + id(2) + `"}]}`,
+			`DELETE /api/orders/` + id(1) + ` => {"ok":true}`, `GET /api/orders/` + id(1) + ` => {"error":"no such order"}`},
 		"found by reference": {`GET /api/items?ref=r1 => {"data":[]}`,
 			`POST /api/items {"ref":"r1"} => {"id":"` + id(1) + `","ref":"r1"}`,
 			`GET /api/items?ref=r1 => {"data":[{"id":"` + id(1) + `","ref":"r1"}]}`},
@@ -127,4 +138,66 @@ func TestAnEmptyListIsOfItsState(t *testing.T) {
 	d.hit(`POST /api/orders {"a":100}`)
 	d.hit(`POST /api/orders/` + orderID(1) + `/pay {"c":1}`)
 	d.miss(`GET /api/orders/` + orderID(1))
+}
+
+// TestAStatementIsOfItsAccount has two transfers between four accounts on tape, and the statement of the first. By the
+// states alone that of the third is the same: it is marked, because it shows what has nothing to do with it.
+func TestAStatementIsOfItsAccount(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for i := range 4 {
+		lines = append(lines, `POST /api/accounts {"o":"a"} => {"id":"`+orderID(i)+`"}`)
+	}
+	for i := range 2 {
+		lines = append(lines, fmt.Sprintf(`POST /api/transfers {"from":"%s","to":"%s","amount":7} => {"id":"%s"}`,
+			orderID(2*i), orderID(2*i+1), orderID(4+i)))
+	}
+	statement := func(of int) string { return `GET /api/accounts/` + orderID(of) + `/statement` }
+	lines = append(lines, statement(0)+` => {"entries":[{"id":"`+orderID(4)+`"}]}`)
+	xs := tape(lines...)
+	foreign(xs)
+	o := match.Options{Profiles: profiles(t), RecordedIDs: true}
+	d := &deck{t, o, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))}
+	for _, line := range lines {
+		request, _, _ := strings.Cut(line, " => ")
+		d.hit(request)
+	}
+	for of, want := range map[int]bool{0: false, 2: true} {
+		method, target, body := requestLine(statement(of))
+		a, miss := d.player.Serve(match.NewRequest(o.Profiles, method, target, nil, body))
+		if miss == nil && (a.Mark != "") != want {
+			t.Errorf("the statement of account %d is %s, marked %q", of, a.Body, a.Mark)
+		}
+	}
+}
+
+// TestAMemberThatChangesIsNoChangeByItself has a group whose member is blocked between two looks at it. Who looks twice
+// and blocks nobody does not find the group changed.
+func TestAMemberThatChangesIsNoChangeByItself(t *testing.T) {
+	t.Parallel()
+	customer, group := orderID(1), orderID(2)
+	get := `GET /api/groups/` + group
+	shown := func(status string) string {
+		return ` => {"id":"` + group + `","members":[{"id":"` + customer + `","status":"` + status + `"}]}`
+	}
+	lines := []string{
+		`POST /api/customers {"n":"a"} => {"id":"` + customer + `"}`, `POST /api/groups {"n":"g"} => {"id":"` + group + `"}`,
+		`PUT /api/groups/` + group + `/members/` + customer + ` => {"ok":true}`, get + shown("ok"),
+		`POST /api/customers/` + customer + `/block {"b":1} => {"ok":true}`, get + shown("blocked"),
+		get + `/summary => {"blocked":1}`,
+	}
+	xs := tape(lines...)
+	foreign(xs)
+	o := match.Options{Profiles: profiles(t), RecordedIDs: true}
+	d := &deck{t, o, match.NewPlayer(match.Compile(o, match.Cassette{Name: "t", Exchanges: xs}))}
+	_, want, _ := strings.Cut(shown("ok"), " => ")
+	for _, line := range lines[:3] {
+		request, _, _ := strings.Cut(line, " => ")
+		d.hit(request)
+	}
+	for range 3 {
+		if got := d.hit(get); got != want {
+			t.Errorf("nobody was blocked: %s", got)
+		}
+	}
 }

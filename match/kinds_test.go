@@ -81,7 +81,7 @@ func unknownFlow(n int) []string {
 
 // growingKinds are tapes on which one thing has ever more: members, events, names, values.
 var growingKinds = []tapeKind{
-	{"lists", listFlow, true}, {"lists of customers", customerFlow, true},
+	{"lists", listFlow, true}, {"lists of customers", customerFlow, true}, {"lists that are alike", cardFlow, true},
 	{"one account", accountFlow, true}, {"one document", documentFlow, true},
 }
 
@@ -111,6 +111,16 @@ func customerFlow(n int) []string {
 	}
 	return append(flow, `POST `+customer+`/orders {"amount":100} => {"id":"`+orderID(n)+`","amount":100}`,
 		`GET `+customer+`/orders => {"items":[`+strings.Join(items, ",")+`]}`)
+}
+
+// cardFlow makes a customer with one card, and lists the cards of that customer.
+func cardFlow(n int) []string {
+	customer, card := orderID(2*n), orderID(2*n+1)
+	return []string{
+		`POST /v2/customers {"name":"a"} => {"id":"` + customer + `"}`,
+		`POST /v2/customers/` + customer + `/cards {"kind":"v"} => {"id":"` + card + `","kind":"v"}`,
+		`GET /v2/customers/` + customer + `/cards => {"items":[{"id":"` + card + `","kind":"v"}]}`,
+	}
 }
 
 // accountFlow adds an event with a date and a short code to an account, and asks for the account.

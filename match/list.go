@@ -26,7 +26,7 @@ type composedItem struct {
 func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	ms := p.members(q, l)
 	states := make([]machine.Member, len(ms))
-	mark := either(f.mark, p.apiOf(q).mark)
+	mark := p.apiOf(q).mark
 	for i, e := range ms {
 		states[i] = e.Member
 		mark = either(mark, e.mark)
@@ -37,21 +37,22 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 			mark = either(mark, assumedWay)
 		}
 	}
-	if g, sure := l.Recorded(machine.Vector(states), q.owns()); g != nil {
-		rs := g.Recordings
-		if !sure {
+	vector := machine.Vector(states)
+	if l.Tells() {
+		f.vector = vector
+		f.at = p.silent(q, &f)
+	}
+	mark = either(mark, f.mark)
+	g, sure := l.Recorded(vector, q.owns())
+	if g != nil {
+		f.recording, f.members, f.sure = p.recordedList(q, g), ms, sure
+		switch {
+		case f.recording.Doubtful():
+			mark = either(mark, doubtOf(f.recording))
+		case !sure:
 			mark = either(mark, assumedKin)
-		}
-		if len(q.ents) > 0 { // what says no more than whose it is, is that of the one that is followed
-			if own := g.About(q.ents[0].follows); len(own) > 0 {
-				rs = own
-			}
-		}
-		f.recording, f.members = rs[0], ms
-		if sure := slices.IndexFunc(rs, func(r *machine.Recording) bool { return !r.Missed }); sure >= 0 {
-			f.recording = rs[sure]
-		} else {
-			mark = either(mark, assumedGap)
+		case l.Tells() && !linked(q, p.membersShown(f.recording, f)):
+			mark = either(mark, assumedWay)
 		}
 		if !g.Alike {
 			mark = either(mark, ambiguous)
@@ -69,6 +70,49 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	}
 	f.mark = either(either(mark, p.doubt(q, &f, unknownVerdict)), composed)
 	return f
+}
+
+// recordedList chooses among the recordings of a list: one about what is followed, because what says no more than
+// whose it is is of that one, and one that tells of a state for sure.
+func (p *Player) recordedList(q *query, g *machine.Group) *machine.Recording {
+	rs := g.Recordings
+	if len(q.ents) > 0 {
+		if own := g.About(q.ents[0].follows); len(own) > 0 {
+			rs = own
+		}
+	}
+	sure := slices.IndexFunc(rs, func(r *machine.Recording) bool { return !r.Doubtful() })
+	return rs[max(sure, 0)]
+}
+
+// linked reports whether all that a list shows has to do with what the request names, if it names something: by
+// the states alone, the statement of one account is that of another.
+func linked(q *query, shown []*entity) bool {
+	if len(q.ents) == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(shown, func(e *entity) bool {
+		return e == nil || !slices.ContainsFunc(q.ents, func(o *entity) bool {
+			return e == o || slices.Contains(e.wholes, o) || slices.Contains(e.scopes, o) ||
+				slices.Contains(e.related(tape.ToLink), o) ||
+				slices.Contains(o.related(tape.ToLink), e)
+		})
+	})
+}
+
+// isPlain reports whether the tape has an answer of no list to a request for one in this state, such as that the
+// thing is gone.
+func (p *Player) isPlain(q *query, f *found) bool {
+	cases := p.tape.machine.Row(machine.RowOf(f.key, q.owns(), q.ties()))
+	if cases == nil {
+		return false
+	}
+	c := cases.Case(machine.Deciding(q.Asked))
+	if c == nil {
+		return false
+	}
+	g := c.In(p.view(q))
+	return g != nil && g.Recordings[0].Listing == nil
 }
 
 // unlisted reports whether something of a scope may have brought a member, and is in a state in

@@ -69,6 +69,8 @@ type found struct {
 	marked    string
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
+	sure      bool          // the list is as recorded in all that it may depend on
+	vector    uint64        // of the members of a list that tells more than these; 0 for any other
 	goBack    func()        // takes back a step over a silent edge that led to no answer
 	guessed   *entity       // the entity that has taken the step, if nobody knows whether it was due
 }
@@ -124,10 +126,11 @@ func (p *Player) look(q *query) found {
 		if f.inList = q.r.Choice != nil && q.r.Choice.Takes != nil; f.inList {
 			return f
 		}
-		if list.Tells() {
-			f.at = p.silent(q, &f)
+		listed := p.lookList(q, f, list)
+		if listed.recording != nil && listed.sure || !p.isPlain(q, &listed) {
+			return listed
 		}
-		return p.lookList(q, f, list)
+		f.vector, f.mark = listed.vector, "" // a thing that is gone has no list
 	}
 	if q.reads {
 		f.at = p.silent(q, &f)
@@ -180,7 +183,7 @@ func (p *Player) look(q *query) found {
 // inCase chooses among the recordings of a case.
 func (p *Player) inCase(q *query, f *found, c *machine.Case, mark string) {
 	view := f.at.View
-	if f.at.Key == 0 { // it was not looked for silent edges
+	if f.at.Key == 0 || f.vector != 0 { // it was not looked for silent edges, or with more than the view
 		view = p.view(q)
 	}
 	group := c.In(view)
@@ -307,7 +310,7 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 	if e == nil {
 		return machine.Reads{}
 	}
-	at := machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
+	at := machine.Reads{Key: f.key, Own: e.Own, View: p.viewAsked(q, f)}
 	for range most {
 		edge := p.tape.machine.Silent(at)
 		since := q.now.Sub(e.since.time())
@@ -326,9 +329,17 @@ func (p *Player) silent(q *query, f *found) machine.Reads {
 		p.move(e, edge.To, e.Card)
 		e.since += instant(since)
 		p.tell(p.tape.machine.BySelf(e.Own), e, q.r, e.since.time())
-		at = machine.Reads{Key: f.key, Own: e.Own, View: p.view(q)}
+		at = machine.Reads{Key: f.key, Own: e.Own, View: p.viewAsked(q, f)}
 	}
 	return at
+}
+
+// viewAsked returns the view under which a question is counted.
+func (p *Player) viewAsked(q *query, f *found) machine.View {
+	if f.vector != 0 {
+		return p.view(q).With(f.vector)
+	}
+	return p.view(q)
 }
 
 // first returns the first entity that the request names and that is no scope; nil if there is none.
@@ -366,7 +377,7 @@ func (p *Player) behindEdges(q *query, f *found) *machine.Cases {
 			e.since = instantOf(q.now)
 			p.tell(p.tape.machine.BySelf(to), e, q.r, q.now)
 			if first := q.first(); q.reads && first != nil {
-				f.at = machine.Reads{Key: f.key, Own: first.Own, View: p.view(q)}
+				f.at = machine.Reads{Key: f.key, Own: first.Own, View: p.viewAsked(q, f)}
 			}
 			f.goBack = func() {
 				p.move(e, from, e.Card)

@@ -40,7 +40,8 @@ type builder struct {
 	told    map[uint64]string            // the states that answers tell, by their classes
 	caused  map[*tape.Recording]*Recording
 
-	slabs slabs
+	slabs     slabs // of which groups and lists are of the goroutine that puts recordings into rows,
+	listSlabs slabs // and these of the walk
 }
 
 // slabs are where lies what a machine is made of.
@@ -199,6 +200,10 @@ func (b *builder) joinRelatives(e *tape.Entity, s *state) {
 	if !b.listed && !keyed(e) {
 		return // nobody asks who belongs to what
 	}
+	if s.joined != 0 { // before its birth
+		b.noteChanged(e, s)
+		return
+	}
 	b.joined++
 	s.joined = b.joined
 	for r := range b.rosters(e) {
@@ -250,7 +255,7 @@ func (b *builder) recording(r *Recording) placed {
 	}
 	b.passes(r)
 	r.View = b.view(r)
-	if r.Reads && !r.Lost && !r.doubtful() && !disturbance(r) && (r.Listing == nil || r.Listing.Spec == nil) {
+	if r.Reads && !r.Lost && !r.Doubtful() && !disturbance(r) && (r.Listing == nil || r.Listing.Spec == nil) {
 		b.ask(r)
 	}
 	row := b.before(r)
@@ -341,7 +346,7 @@ func (b *builder) finish() {
 				continue
 			}
 			steady := slices.DeleteFunc(slices.Clone(c.loose), func(r *Recording) bool {
-				return r.doubtful()
+				return r.Doubtful()
 			})
 			c.torn = len(steady) == 0
 			if c.torn {

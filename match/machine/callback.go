@@ -114,7 +114,7 @@ func (b *builder) passes(r *Recording) {
 		if s.by == nil || r.Recording == s.by {
 			continue
 		}
-		asked := s.reads.find(Reads{r.Key, s.Own, b.view(r)}) != nil
+		asked := s.reads.find(Reads{r.Key, s.Own, b.viewAsked(r)}) != nil
 		for _, cb := range s.by.Callbacks {
 			if o, _ := b.of(cb.Entity); o != e || cb.Gap < shortestWait || cb.Place >= r.Surveyed() ||
 				b.passed[cb] != 0 || asked && r.Reads || b.changed(s.by, cb) != nil {

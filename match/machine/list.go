@@ -51,12 +51,15 @@ func (l *List) Recorded(vector uint64, owns []Own) (g *Group, sure bool) {
 	return l.unsure[vector], false
 }
 
-// record adds a recording to those of a digest.
-func (b *builder) record(in map[uint64]*Group, at uint64, r *Recording) {
-	if in[at] == nil {
-		in[at] = b.slabs.groups.Put(Group{})
+// record adds a recording to those of a digest. Those that show others of the members are not interchangeable.
+func (b *builder) record(in map[uint64]*Group, digest uint64, r *Recording) {
+	g := in[digest]
+	if g == nil {
+		g = b.listSlabs.groups.Put(Group{})
+		in[digest] = g
 	}
-	in[at].add(r, &b.slabs)
+	g.add(r, &b.listSlabs)
+	g.Alike = g.Alike && slices.Equal(g.Recordings[0].Members, r.Members)
 }
 
 // at digests what a list depends on. An answer of an API that no profile knows may say more than what it lists:
@@ -144,7 +147,7 @@ func (b *builder) list(r *Recording) {
 	}
 	b.params = r.Request.Append(b.params[:0])
 	l.noteDays(b.params, r.Answered())
-	of := b.listedBy(r, l, l.PeriodOf(b.params, r.Answered()))
+	of := b.listedBy(r, l.PeriodOf(b.params, r.Answered()))
 	members := b.summary(of)
 	shown := r.rarely(&b.slabs)
 	for _, item := range r.Listing.Items {
@@ -223,8 +226,22 @@ type besides struct {
 // scope was in a state. shares says whether a member of the list had the card of that entity.
 func (l *List) Beside(o Own, shares bool) bool { return l.beside[besides{o, shares}] }
 
+// viewAsked returns the view under which a question is counted whose answer lists: a change of a member is no
+// change by itself.
+func (b *builder) viewAsked(r *Recording) View {
+	v := b.view(r)
+	if r.Listing == nil || r.Listing.Spec != nil {
+		return v
+	}
+	return v.With(b.summary(b.listedBy(r, Period{})).vector())
+}
+
+// With returns the view of a list of an API that no profile knows, with the vector of the members.
+func (v View) With(vector uint64) View { return View(mix(uint64(v), vector)) }
+
 // listedBy returns the entities that a recorded list of a period is about.
-func (b *builder) listedBy(r *Recording, l *List, period Period) *roster {
+func (b *builder) listedBy(r *Recording, period Period) *roster {
+	l := r.Listing
 	var all []*roster
 	if l.Of == "" {
 		all = append(all, b.session(r.Frame.Session).roster(l.Kind))

@@ -81,8 +81,8 @@ func (r *Recording) rarely(s *slabs) *rare {
 // number from 1, and no greater than the number of recordings.
 func (r *Recording) Use() uint64 { return r.use }
 
-// doubtful reports whether the recording tells of no state.
-func (r *Recording) doubtful() bool { return r.Overlapped || r.Missed }
+// Doubtful reports whether the recording tells of no state.
+func (r *Recording) Doubtful() bool { return r.Overlapped || r.Missed }
 
 // FirstRole returns the index of the first entity that a recording names and that is no scope: the
 // entity that silent edges are about. It is -1 if there is none.

@@ -44,7 +44,7 @@ func (b *builder) place(p *placed) {
 		c = cases.add(r.Deciding, &b.slabs)
 	}
 	c.hides(r)
-	if r.doubtful() || disturbance(r) && r.Fault == "" {
+	if r.Doubtful() || disturbance(r) && r.Fault == "" {
 		c.rarely().loose = append(c.loose, r)
 		return
 	}

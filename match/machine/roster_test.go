@@ -201,7 +201,7 @@ func TestRostersOfAPeriod(t *testing.T) {
 		want := slices.DeleteFunc(slices.Clone(whole), func(e *tape.Entity) bool {
 			return !period.Covers(e.Born.Answered())
 		})
-		got := b.listedBy(r, &List{Kind: "order", Of: r.Listing.Of}, period).entities
+		got := b.listedBy(r, period).entities
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %d orders of %d in %v, want %d", seed, len(got), len(whole), period, len(want))
 		}

@@ -14,7 +14,7 @@ func (b *builder) ask(r *Recording) {
 		return
 	}
 	e, s := b.of(r.Roles[i])
-	at := Reads{r.Key, s.Own, r.View}
+	at := Reads{r.Key, s.Own, b.viewAsked(r)}
 	was := s.reads.find(at)
 	if was != nil && was.class == r.Class {
 		was.n, was.last = was.n+1, r
@@ -53,7 +53,7 @@ func (b *builder) ask(r *Recording) {
 	b.move(e, to)
 	b.state.came(s, r.Answered(), s.by)
 	r.View = b.view(r)
-	b.state.answered(s).add(seen{question: Reads{r.Key, s.Own, r.View}, class: r.Class, n: 1, last: r})
+	b.state.answered(s).add(seen{question: Reads{r.Key, s.Own, b.viewAsked(r)}, class: r.Class, n: 1, last: r})
 }
 
 // held makes a silent edge ambiguous if some entity was asked about as often, and did not take the

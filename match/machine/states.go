@@ -65,12 +65,16 @@ func (s *states) of(e *tape.Entity) *state {
 	return s.byID[e.ID]
 }
 
-// put gives an entity a state that is empty but for how it came to it, and returns the state. Nobody may
-// use any more what of has returned before.
+// put gives an entity a state that is empty but for how it came to it and for the rosters, and returns the state.
+// Nobody may use any more what of has returned before.
 func (s *states) put(e *tape.Entity, came *since) *state {
 	if e.ID < 0 {
-		st := &state{since: came}
-		s.hidden[e] = st
+		st := s.hidden[e]
+		if st == nil {
+			st = &state{}
+			s.hidden[e] = st
+		}
+		*st = state{since: came, rosters: st.rosters, joined: st.joined}
 		return st
 	}
 	st := s.byID[e.ID]
@@ -78,7 +82,7 @@ func (s *states) put(e *tape.Entity, came *since) *state {
 		st = s.room.Put(state{})
 		s.byID[e.ID] = st
 	}
-	*st = state{since: came}
+	*st = state{since: came, rosters: st.rosters, joined: st.joined}
 	return st
 }
 

@@ -128,8 +128,13 @@ func (a *answerReader) listed() (*Listing, string) {
 		}
 		return l, a.shape(o.List.Items)
 	}
-	for group, es := range a.groups {
-		if shape, ok := strings.CutSuffix(group, "[0]"); ok && !strings.Contains(shape, "[") {
+	if len(a.groups) == 0 {
+		return nil, ""
+	}
+	for i := range a.m.Leaves { // the first of several arrays
+		group := groupOf(a.m.Leaves[i].Path)
+		shape, first := strings.CutSuffix(group, "[0]")
+		if es := a.groups[group]; first && len(es) > 0 && !strings.Contains(shape, "[") {
 			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: listedOf(a.rec, es[0])}), shape
 		}
 	}
@@ -175,7 +180,8 @@ func (i *inferredLists) noteEmpty(a *answerReader) {
 	}
 	var shapes []string
 	for n := range a.m.Leaves {
-		if l := &a.m.Leaves[n]; l.Place == leaf.JSON && l.Kind == leaf.Empty && l.Value == "[]" {
+		l := &a.m.Leaves[n]
+		if l.Place == leaf.JSON && l.Kind == leaf.Empty && l.Value == "[]" && !strings.Contains(l.Path, "[") {
 			shapes = append(shapes, strings.Clone(l.Path))
 		}
 	}
