@@ -91,13 +91,25 @@ func linked(q *query, shown []*entity) bool {
 	if len(q.ents) == 0 {
 		return true
 	}
-	return !slices.ContainsFunc(shown, func(e *entity) bool {
-		return e == nil || !slices.ContainsFunc(q.ents, func(o *entity) bool {
-			return e == o || slices.Contains(e.wholes, o) || slices.Contains(e.scopes, o) ||
-				slices.Contains(e.related(tape.ToLink), o) ||
-				slices.Contains(o.related(tape.ToLink), e)
-		})
-	})
+	for _, e := range shown {
+		if e == nil || !slices.ContainsFunc(q.ents, func(o *entity) bool { return belongs(e, o, mostAbove) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostAbove bounds how far above a thing another is looked for: a payment is part of a card, which is a customer's.
+const mostAbove = 3
+
+// belongs reports whether a thing, or one that it is a part or member of, is another or took part in one write with
+// the other.
+func belongs(e, other *entity, above int) bool {
+	if e == other || slices.Contains(e.related(tape.ToLink), other) || slices.Contains(other.related(tape.ToLink), e) {
+		return true
+	}
+	up := func(w *entity) bool { return above > 0 && belongs(w, other, above-1) }
+	return slices.ContainsFunc(e.wholes, up) || slices.ContainsFunc(e.scopes, up)
 }
 
 // isPlain reports whether the tape has an answer of no list to a request for one in this state, such as that the
