@@ -15,7 +15,7 @@ type List struct {
 	Kind, Of string
 	Spec     *profile.List // nil for an inferred one
 
-	recorded  map[uint64]*Group // by the vector of the members and what else tells: see at
+	recorded  map[uint64]*Group // by what they depend on: see dependence
 	unsure    map[uint64]*Group // by the vector of the members alone, where more tells and there are some
 	items     map[Own]*ItemOf
 	Frame     *Recording // an answer whose frame other items can be put into; nil if no answer is fit
@@ -45,7 +45,7 @@ type ItemOf struct {
 // Recorded returns the recordings whose members were in the states of a vector; nil for none. owns are the own
 // states of what the request names. If these were others, and there were members, sure is false.
 func (l *List) Recorded(vector uint64, owns []Own) (g *Group, sure bool) {
-	if g = l.recorded[l.at(vector, owns)]; g != nil {
+	if g = l.recorded[l.dependence(vector, owns)]; g != nil {
 		return g, true
 	}
 	return l.unsure[vector], false
@@ -62,9 +62,9 @@ func (b *builder) record(in map[uint64]*Group, digest uint64, r *Recording) {
 	g.Alike = g.Alike && slices.Equal(g.Recordings[0].Members, r.Members)
 }
 
-// at digests what a list depends on. An answer of an API that no profile knows may say more than what it lists:
+// dependence digests what a list depends on. An answer of an API that no profile knows may say more than what it lists:
 // an order with its refunds says whether it is paid.
-func (l *List) at(vector uint64, owns []Own) uint64 {
+func (l *List) dependence(vector uint64, owns []Own) uint64 {
 	if l.Spec != nil {
 		return vector
 	}
@@ -161,9 +161,9 @@ func (b *builder) list(r *Recording) {
 		b.besides(l, e)
 	}
 	v := members.vector()
-	at := l.at(v, r.Owns)
-	b.record(l.recorded, at, r)
-	if at != v && len(members.states) > 0 {
+	all := l.dependence(v, r.Owns)
+	b.record(l.recorded, all, r)
+	if all != v && len(members.states) > 0 {
 		b.record(l.unsure, v, r)
 	}
 	l.all = append(l.all, r)

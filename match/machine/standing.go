@@ -146,8 +146,9 @@ type APIState struct {
 }
 
 // ViewOf digests what an answer may depend on beside the own states of what the request names: the
-// families of these, and where several families have become one by a transfer between them, the parts of each. For a read that names only scopes it is their members, for a read that names
-// nothing all entities of the API; for a write that names no more it is the API's own state.
+// families of these, and where a transfer has made one of several families, the parts of each that is
+// named. For a read that names only scopes it is their members, for a read that names nothing all
+// entities of the API; for a write that names no more it is the API's own state.
 func ViewOf(reads bool, named []*Standing, api *APIState) View {
 	var families, scopes uint64
 	var room [8]*Family
