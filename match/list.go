@@ -72,8 +72,8 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 	return f
 }
 
-// recordedList chooses among the recordings of a list: one about what is followed, because what says no more than
-// whose it is is of that one, and one that tells of a state for sure.
+// recordedList chooses among the recordings of a list: those about the thing that the named one follows, because an
+// item may say what is true of its own thing alone, and of these the first that tells of a state for sure.
 func (p *Player) recordedList(q *query, g *machine.Group) *machine.Recording {
 	rs := g.Recordings
 	if len(q.ents) > 0 {
@@ -114,8 +114,8 @@ func belongs(e, other *entity, above int) bool {
 
 // isPlain reports whether the tape has an answer of no list to a request for one in this state, such as that the
 // thing is gone.
-func (p *Player) isPlain(q *query, f *found) bool {
-	cases := p.tape.machine.Row(machine.RowOf(f.key, q.owns(), q.ties()))
+func (p *Player) isPlain(q *query, key machine.Key) bool {
+	cases := p.tape.machine.Row(machine.RowOf(key, q.owns(), q.ties()))
 	if cases == nil {
 		return false
 	}
