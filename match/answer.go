@@ -126,7 +126,9 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	if about != nil {
 		a.Flow = about.number
 	}
-	p.stick(w, a.Mark)
+	if !f.unlinked {
+		p.stick(w, a.Mark)
+	}
 	if p.tape.machine.CallsBack() {
 		if moved {
 			p.tellCaused(w, a.Mark)

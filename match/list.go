@@ -52,6 +52,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 		case !sure:
 			mark = either(mark, assumedKin)
 		case l.Tells() && !linked(q, p.membersShown(f.recording, f)):
+			f.unlinked = strength(mark) < strength(assumedWay)
 			mark = either(mark, assumedWay)
 		}
 		if !g.Alike {

@@ -69,6 +69,7 @@ type found struct {
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
 	sure      bool          // the list is as recorded in all that it may depend on
+	unlinked  bool          // its mark says only that it shows what may be another's: what it shows is as it is
 	vector    uint64        // of the members of a list that tells more than these; 0 for any other
 	goBack    func()        // takes back a step over a silent edge that led to no answer
 	guessed   *entity       // the entity that has taken the step, if nobody knows whether it was due
