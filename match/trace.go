@@ -77,7 +77,7 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
-// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of four.
+// smallTrace, largerTrace and longTrace are traces with room for what most have: one piece of memory in place of four.
 type (
 	smallTrace struct {
 		Trace
@@ -91,6 +91,12 @@ type (
 		names    [3]spokenName
 		said     [8]said
 	}
+	longTrace struct {
+		Trace
+		subjects [5]subject
+		names    [3]spokenName
+		said     [12]said
+	}
 )
 
 // newTrace returns a trace with room for what a query names and what the recording that answers it bears.
@@ -99,7 +105,7 @@ func newTrace(q *query, r *machine.Recording) *Trace {
 	if r != nil {
 		subjects += len(r.Births)
 	}
-	small, larger := smallTrace{}, largerTrace{}
+	small, larger, long := smallTrace{}, largerTrace{}, longTrace{}
 	switch {
 	case subjects <= len(small.subjects) && names <= len(small.names) && said <= len(small.said):
 		x := &smallTrace{}
@@ -107,6 +113,10 @@ func newTrace(q *query, r *machine.Recording) *Trace {
 		return &x.Trace
 	case subjects <= len(larger.subjects) && names <= len(larger.names) && said <= len(larger.said):
 		x := &largerTrace{}
+		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
+		return &x.Trace
+	case subjects <= len(long.subjects) && names <= len(long.names) && said <= len(long.said):
+		x := &longTrace{}
 		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
 		return &x.Trace
 	}
