@@ -57,6 +57,8 @@ type Exchange struct {
 	Failure string
 	// Recording is the exchange as it was compiled; nil for a callback, and for what was not.
 	Recording *tape.Recording
+	// Denied says that the answer refuses credentials, of which nothing on the tape shows that they are good.
+	Denied bool
 	// Pause is how long the client had waited since it asked the same before: meanwhile something
 	// changed by itself. 0 for all other exchanges.
 	Pause time.Duration
@@ -80,12 +82,15 @@ func Read(o Options, c tape.Cassette) *Tape {
 			samples: map[string]*sample{}, spreads: map[string]*spread{},
 		},
 		values: reader{o.Profiles, t.Addresses()}, recorded: map[int]*leaf.Exchange{},
-		machine: m, flows: m.Flows(), of: map[*Exchange]int{}, pauses: map[int]time.Duration{},
+		machine: m, denied: map[*machine.Recording]bool{}, flows: m.Flows(), of: map[*Exchange]int{}, pauses: map[int]time.Duration{},
 	}
 	for _, e := range m.SilentEdges() {
 		if e.From != nil && e.At != nil && !e.From.Answered().IsZero() {
 			b.pauses[e.At.Number] = e.At.Began().Sub(e.From.Answered())
 		}
+	}
+	for _, r := range m.Denied() {
+		b.denied[r] = true
 	}
 	i := 0
 	for x := range c.All() {
@@ -105,6 +110,7 @@ type tapeReader struct {
 	values   reader
 	recorded map[int]*leaf.Exchange // by number
 	machine  *machine.Machine
+	denied   map[*machine.Recording]bool
 	flows    *machine.Flows
 	order    []*Exchange
 	of       map[*Exchange]int     // the flow, from 1
@@ -162,7 +168,7 @@ func (b *tapeReader) recording(r *machine.Recording) *Exchange {
 	x := &Exchange{
 		Number: r.Number, Op: r.Op, Operation: r.Did(), Code: r.Code, Failed: r.Failed || r.Denied,
 		call: r.Call(), at: r.Answered(), Words: outcome.Of(b.values.set, onTape).Words,
-		Recording: r.Recording, Pause: b.pauses[r.Number],
+		Recording: r.Recording, Denied: b.denied[r], Pause: b.pauses[r.Number],
 	}
 	if i := r.FirstRole(); i >= 0 && i < len(r.Owns) {
 		x.State = b.machine.Words(r.Owns[i])

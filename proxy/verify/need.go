@@ -139,7 +139,7 @@ func (p *Plan) findNeeds() {
 			if p.made[st.text] || !constant(st.text) && told[st.text] || constant(st.text) && fields[st.key] {
 				continue
 			}
-			if s.Recording.Denied && !p.given(st.names[:1]) {
+			if s.Denied && !p.given(st.names[:1]) {
 				s.skip = "the tape does not hold the credentials that were refused"
 				break
 			}

@@ -430,6 +430,25 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// TestRefusals plays a call whose amount was refused, and none whose password was: the tape does not hold that. The
+// gateway says the same to both (domain facts, Codes).
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for marker, skipped := range map[string]bool{"REDACTED-token-1": false, "REDACTED-token-2": true} {
+		c := checkout()
+		c.Exchanges = append(c.Exchanges, exchange(4, register, "userName=shop&password="+marker+
+			"&orderNumber=A-2&amount=0&currency=978&returnUrl=https%3A%2F%2Fshop.example%2F",
+			`{"errorCode":"5","errorMessage":"[amount] is not valid"}`))
+		plan, err := verify.NewPlan(options(t, "http://127.0.0.1:1"), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := plan.DryRun(); len(shown) != 4 || (shown[3].Skip != "") != skipped {
+			t.Errorf("with %s: %+v", marker, shown)
+		}
+	}
+}
+
 // TestHosts plays exchanges of a host beside the API, if it has an upstream.
 func TestHosts(t *testing.T) {
 	t.Parallel()
