@@ -78,7 +78,7 @@ type madeHere struct {
 func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	r := f.recording
 	w := q.answering(p, r)
-	a := &Answer{Mark: f.mark}
+	a := &Answer{Mark: f.says()}
 	if f.list != nil {
 		r, w.r = f.list.frame, f.list.frame
 		a.Lent = f.list.lent
@@ -126,9 +126,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 	if about != nil {
 		a.Flow = about.number
 	}
-	if !f.unlinked {
-		p.stick(w, a.Mark)
-	}
+	p.stick(w, either(f.mark, w.mark))
 	if p.tape.machine.CallsBack() {
 		if moved {
 			p.tellCaused(w, a.Mark)

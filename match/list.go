@@ -52,8 +52,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 		case !sure:
 			mark = either(mark, assumedKin)
 		case l.Tells() && !linked(q, p.membersShown(f.recording, f)):
-			f.unlinked = strength(mark) < strength(assumedWay)
-			mark = either(mark, assumedWay)
+			f.alone = assumedWay // the list may be another's, and what it shows is as it is
 		}
 		if !g.Alike {
 			mark = either(mark, ambiguous)

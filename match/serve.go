@@ -35,10 +35,10 @@ func (p *Player) play(q *query) (*Answer, *Miss) {
 		q.Host = host
 		f := p.look(q)
 		if f.recording != nil || f.list != nil {
-			if p.tape.refused(f.mark) {
+			if p.tape.refused(f.says()) {
 				f.goBack()
 				return nil, p.missed(q, found{
-					key: f.key, row: f.row, marked: f.mark, recording: f.recording, inCase: f.inCase,
+					key: f.key, row: f.row, marked: f.says(), recording: f.recording, inCase: f.inCase,
 				})
 			}
 			return p.serve(q, f)
@@ -59,6 +59,7 @@ type found struct {
 	row       machine.Row // 0 where no row was looked up
 	recording *machine.Recording
 	mark      string // "", "ambiguous", "composed" or "assumed=..."
+	alone     string // a mark of the answer alone, which does not stay with what the answer shows
 	list      *composition
 	inCase    *machine.Case
 	known     bool // the deciding value is on tape under this key, in another state
@@ -69,11 +70,13 @@ type found struct {
 	at        machine.Reads // the question about the first entity; zero where there is none
 	members   []*entity     // of a list that is as recorded
 	sure      bool          // the list is as recorded in all that it may depend on
-	unlinked  bool          // its mark says only that it shows what may be another's: what it shows is as it is
 	vector    uint64        // of the members of a list that tells more than these; 0 for any other
 	goBack    func()        // takes back a step over a silent edge that led to no answer
 	guessed   *entity       // the entity that has taken the step, if nobody knows whether it was due
 }
+
+// says returns the mark that the answer has.
+func (f *found) says() string { return either(f.mark, f.alone) }
 
 // The marks.
 const (

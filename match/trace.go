@@ -77,7 +77,7 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
-// smallTrace, largerTrace and longTrace are traces with room for what most have: one piece of memory in place of four.
+// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of four.
 type (
 	smallTrace struct {
 		Trace
@@ -86,12 +86,6 @@ type (
 		said     [7]said
 	}
 	largerTrace struct {
-		Trace
-		subjects [5]subject
-		names    [3]spokenName
-		said     [8]said
-	}
-	longTrace struct {
 		Trace
 		subjects [5]subject
 		names    [3]spokenName
@@ -105,7 +99,7 @@ func newTrace(q *query, r *machine.Recording) *Trace {
 	if r != nil {
 		subjects += len(r.Births)
 	}
-	small, larger, long := smallTrace{}, largerTrace{}, longTrace{}
+	small, larger := smallTrace{}, largerTrace{}
 	switch {
 	case subjects <= len(small.subjects) && names <= len(small.names) && said <= len(small.said):
 		x := &smallTrace{}
@@ -113,10 +107,6 @@ func newTrace(q *query, r *machine.Recording) *Trace {
 		return &x.Trace
 	case subjects <= len(larger.subjects) && names <= len(larger.names) && said <= len(larger.said):
 		x := &largerTrace{}
-		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
-		return &x.Trace
-	case subjects <= len(long.subjects) && names <= len(long.names) && said <= len(long.said):
-		x := &longTrace{}
 		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
 		return &x.Trace
 	}
@@ -129,7 +119,7 @@ func newTrace(q *query, r *machine.Recording) *Trace {
 // trace notes what was found, before anything moves. The caller holds the lock.
 func (p *Player) trace(q *query, f found) *Trace {
 	t := newTrace(q, f.recording)
-	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.mark
+	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.says()
 	t.known, t.denied, t.ruled, t.inList = f.known, f.denied, f.ruled, f.inList
 	t.keep(q)
 	t.chosen = q.r.Choice != nil && q.r.Choice.Found
