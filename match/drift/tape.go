@@ -82,7 +82,8 @@ func Read(o Options, c tape.Cassette) *Tape {
 			samples: map[string]*sample{}, spreads: map[string]*spread{},
 		},
 		values: reader{o.Profiles, t.Addresses()}, recorded: map[int]*leaf.Exchange{},
-		machine: m, denied: map[*machine.Recording]bool{}, flows: m.Flows(), of: map[*Exchange]int{}, pauses: map[int]time.Duration{},
+		machine: m, denied: map[*machine.Recording]bool{}, flows: m.Flows(), of: map[*Exchange]int{},
+		pauses: map[int]time.Duration{},
 	}
 	for _, e := range m.SilentEdges() {
 		if e.From != nil && e.At != nil && !e.From.Answered().IsZero() {
