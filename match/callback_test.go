@@ -591,6 +591,40 @@ func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
 	}
 }
 
+// TestABindingThatAnyPaymentSwitchesOn records it with one amount and plays it with another: the callback
+// comes with every payment that finds such a binding.
+func TestABindingThatAnyPaymentSwitchesOn(t *testing.T) {
+	const (
+		binding = "0193a1b2-3333-7333-8333-0000c0ffee00"
+		unbind  = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
+	)
+	tells := func(event, order, more string) string {
+		return "callback gateway GET ?mdOrder=" + order + "&operation=" + event + "&bindingId=" + binding +
+			"&clientId=c-1" + more + " => 200"
+	}
+	another := strings.NewReplacer("amount=", "amount=7")
+	s := replay(t, told(
+		registersAt("A-1", shopAt)+"&clientId=c-1"+registered(oldID), pay+oldID+done,
+		tells("bindingCreated", oldID, ""), tells("deposited", oldID, ""),
+		unbind+binding+done, tells("bindingActivityChanged", oldID, "&enabled=false"),
+		another.Replace(registersAt("A-2", shopAt))+"&clientId=c-1"+registered(oldID2), pay+oldID2+done,
+		tells("bindingActivityChanged", oldID, "&enabled=true"), tells("deposited", oldID2, ""),
+	))
+	paid := func(number string) []match.Callback {
+		s.keep("id", s.hit(registersAt(number, shopAt)+"&clientId=c-9"), `"orderId":"`)
+		return s.calledBack(pay + "$id$")
+	}
+	s.keep("bond", paid("B-1")[0].Query, "bindingId=")
+	s.calledBack(unbind + "$bond$")
+	cbs := paid("B-2")
+	if got := events(cbs); got != "bindingActivityChanged deposited" {
+		t.Fatalf("told %q", got)
+	}
+	if on := cbs[0]; !strings.Contains(on.Query, "bindingId="+s.ids["bond"]) || on.Mark != "assumed=relation" {
+		t.Errorf("told %s, marked %q", on.Query, on.Mark)
+	}
+}
+
 // TestRecordedWhereNobodyListened plays a tape with callbacks beside one without.
 func TestRecordedWhereNobodyListened(t *testing.T) {
 	silent := told(registersAt("A-1", shopAt)+registered(oldID), pay+oldID+done)

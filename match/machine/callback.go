@@ -42,7 +42,8 @@ func (t *Timed) Long() bool { return t.After >= shortestWait }
 //
 // What a write brings may be there already, like the binding of a card that pays again; the answer
 // says nothing of it, and no "bindingCreated" comes. old is what the write has found. A callback whose
-// Role is below 0 is about what the write has found of the kind of its Entity.
+// Role is below 0 is about what the write has found of the kind of its Entity. It comes with every write of
+// the operation that finds the same.
 func (m *Machine) Callbacks(r *Recording, old []Found) (cbs []*tape.Callback, sure bool) {
 	if len(m.direct) == 0 {
 		return nil, true
@@ -78,8 +79,27 @@ func (m *Machine) Callbacks(r *Recording, old []Found) (cbs []*tape.Callback, su
 			cbs = append(cbs, cb)
 		}
 	}
+	for _, f := range old {
+		if o := m.finders[evidence{r.Op, f, ""}]; o != nil && !slices.Contains(r.old, f) {
+			cbs, sure = o.withFound(cbs, f), sure && !o.guessed
+		}
+	}
 	return cbs, sure
 }
+
+// withFound adds to callbacks those of the recording that are about what it has found, where they came among
+// its own.
+func (r *Recording) withFound(cbs []*tape.Callback, f Found) []*tape.Callback {
+	for i, cb := range r.direct {
+		if isAbout(cb, f) {
+			cbs = slices.Insert(cbs, min(i, len(cbs)), cb)
+		}
+	}
+	return cbs
+}
+
+// isAbout reports whether a callback is about what a write has found.
+func isAbout(cb *tape.Callback, f Found) bool { return cb.Role < 0 && cb.Entity.Kind == f.Kind }
 
 // evidence is what calls of an operation have told on tape where something was there already.
 type evidence struct {
@@ -206,7 +226,12 @@ func (b *builder) called() {
 			continue
 		}
 		for _, f := range r.old {
-			b.m.seen[evidence{r.Op, f, ""}] = true
+			at := evidence{r.Op, f, ""}
+			b.m.seen[at] = true
+			about := func(cb *tape.Callback) bool { return isAbout(cb, f) }
+			if b.m.finders[at] == nil && slices.ContainsFunc(r.direct, about) {
+				b.m.finders[at] = r
+			}
 			for _, cb := range told {
 				b.m.seen[evidence{r.Op, f, "told " + cb.Operation}] = true
 			}

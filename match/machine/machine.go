@@ -26,11 +26,12 @@ type Machine struct {
 	good   map[string]bool         // credentials that have succeeded, by cassette
 	All    []*Recording
 
-	direct map[uint64][]*Recording  // with whose answer callbacks come, by their use
-	seen   map[evidence]bool        // what came with the answers of operations
-	bySelf map[Own][]*tape.Callback // that come with a change by itself, by where that leads
-	timed  map[Own][]Timed
-	births map[Own]bool // in which something is born
+	direct  map[uint64][]*Recording  // with whose answer callbacks come, by their use
+	seen    map[evidence]bool        // what came with the answers of operations
+	finders map[evidence]*Recording  // the first that tell of what they have found, by what that is
+	bySelf  map[Own][]*tape.Callback // that come with a change by itself, by where that leads
+	timed   map[Own][]Timed
+	births  map[Own]bool // in which something is born
 }
 
 // Recording is a recorded exchange and where it stands in the machine.
