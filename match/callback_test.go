@@ -541,24 +541,28 @@ func TestDateOfTheCause(t *testing.T) {
 	}
 }
 
+// bindingID is a binding on tape, and switchOff begins the call that switches one off.
+const (
+	bindingID = "0193a1b2-3333-7333-8333-0000c0ffee00"
+	switchOff = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
+)
+
+// tellsOfBinding returns the line of a callback for an order with the binding.
+func tellsOfBinding(event, order, more string) string {
+	return "callback gateway GET ?mdOrder=" + order + "&operation=" + event + "&bindingId=" + bindingID +
+		"&clientId=c-1" + more + " => 200"
+}
+
 // TestABindingThatAPaymentSwitchesOn records a binding that is switched off, and on again by a payment that
 // does not name it. What tells of that came with the payment and not with the call before it, which is a
 // guess. A payment that finds the binding switched on tells nothing of it.
 func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
-	const (
-		binding = "0193a1b2-3333-7333-8333-0000c0ffee00"
-		unbind  = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
-	)
-	tells := func(event, order, more string) string {
-		return "callback gateway GET ?mdOrder=" + order + "&operation=" + event + "&bindingId=" + binding +
-			"&clientId=c-1" + more + " => 200"
-	}
 	s := replay(t, told(
 		registersAt("A-1", shopAt)+"&clientId=c-1"+registered(oldID), pay+oldID+done,
-		tells("bindingCreated", oldID, ""), tells("deposited", oldID, ""),
-		unbind+binding+done, tells("bindingActivityChanged", oldID, "&enabled=false"),
+		tellsOfBinding("bindingCreated", oldID, ""), tellsOfBinding("deposited", oldID, ""),
+		switchOff+bindingID+done, tellsOfBinding("bindingActivityChanged", oldID, "&enabled=false"),
 		registersAt("A-2", shopAt)+"&clientId=c-1"+registered(oldID2), pay+oldID2+done,
-		tells("bindingActivityChanged", oldID, "&enabled=true"), tells("deposited", oldID2, ""),
+		tellsOfBinding("bindingActivityChanged", oldID, "&enabled=true"), tellsOfBinding("deposited", oldID2, ""),
 	))
 	paid := func(number string) []match.Callback {
 		s.keep("id", s.hit(registersAt(number, shopAt)+"&clientId=c-9"), `"orderId":"`)
@@ -575,7 +579,7 @@ func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
 	cbs := paid("B-1")
 	s.keep("bond", cbs[0].Query, "bindingId=")
 	note(cbs)
-	note(s.calledBack(unbind + "$bond$"))
+	note(s.calledBack(switchOff + "$bond$"))
 	cbs = paid("B-2")
 	if len(cbs) > 0 && !strings.Contains(cbs[0].Query, "bindingId="+s.ids["bond"]) {
 		t.Errorf("another binding is switched on: %s", cbs[0].Query)
@@ -594,28 +598,20 @@ func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
 // TestABindingThatAnyPaymentSwitchesOn records it with one amount and plays it with another: the callback
 // comes with every payment that finds such a binding.
 func TestABindingThatAnyPaymentSwitchesOn(t *testing.T) {
-	const (
-		binding = "0193a1b2-3333-7333-8333-0000c0ffee00"
-		unbind  = "POST /payment/rest/unBindCard.do " + inShop + "&bindingId="
-	)
-	tells := func(event, order, more string) string {
-		return "callback gateway GET ?mdOrder=" + order + "&operation=" + event + "&bindingId=" + binding +
-			"&clientId=c-1" + more + " => 200"
-	}
 	another := strings.NewReplacer("amount=", "amount=7")
 	s := replay(t, told(
 		registersAt("A-1", shopAt)+"&clientId=c-1"+registered(oldID), pay+oldID+done,
-		tells("bindingCreated", oldID, ""), tells("deposited", oldID, ""),
-		unbind+binding+done, tells("bindingActivityChanged", oldID, "&enabled=false"),
+		tellsOfBinding("bindingCreated", oldID, ""), tellsOfBinding("deposited", oldID, ""),
+		switchOff+bindingID+done, tellsOfBinding("bindingActivityChanged", oldID, "&enabled=false"),
 		another.Replace(registersAt("A-2", shopAt))+"&clientId=c-1"+registered(oldID2), pay+oldID2+done,
-		tells("bindingActivityChanged", oldID, "&enabled=true"), tells("deposited", oldID2, ""),
+		tellsOfBinding("bindingActivityChanged", oldID, "&enabled=true"), tellsOfBinding("deposited", oldID2, ""),
 	))
 	paid := func(number string) []match.Callback {
 		s.keep("id", s.hit(registersAt(number, shopAt)+"&clientId=c-9"), `"orderId":"`)
 		return s.calledBack(pay + "$id$")
 	}
 	s.keep("bond", paid("B-1")[0].Query, "bindingId=")
-	s.calledBack(unbind + "$bond$")
+	s.calledBack(switchOff + "$bond$")
 	cbs := paid("B-2")
 	if got := events(cbs); got != "bindingActivityChanged deposited" {
 		t.Fatalf("told %q", got)
