@@ -26,6 +26,9 @@ var structuredHeaders = []struct {
 	{"proxy-authorization", authorization},
 	{"cookie", cookies},
 	{"set-cookie", setCookie},
+	{"etag", entityTags},
+	{"if-match", entityTags},
+	{"if-none-match", entityTags},
 }
 
 // structured returns what finds the secrets in a header that holds more than a secret; nil for
@@ -74,6 +77,31 @@ func cookies(value string) []part {
 func setCookie(value string) []part {
 	pair, _, _ := strings.Cut(value, ";")
 	return cookies(pair)
+}
+
+// entityTags finds the opaque text of each entity-tag (RFC 9110 section 8.8.3), which may be a hash of a body
+// with a card number. What stands in its place is an entity-tag again: W/"x" becomes
+// W/"REDACTED-token-1". A value that is no list of entity-tags is all secret, such as a tag without
+// quotes; "*" stands for any tag.
+func entityTags(value string) []part {
+	parts, from := []part{}, 0
+	if strings.TrimSpace(value) == "*" {
+		return parts
+	}
+	pieces := strings.Split(value, `"`) // every other one is a tag
+	whole := len(pieces)%2 == 0
+	for i, piece := range pieces {
+		if i%2 == 1 {
+			parts = append(parts, part{from: from, to: from + len(piece), text: piece, common: true})
+		} else if between := strings.Trim(piece, " \t,"); between != "" && between != "W/" {
+			whole = true
+		}
+		from += len(piece) + 1
+	}
+	if whole {
+		return []part{{to: len(value), text: value, common: true}}
+	}
+	return parts
 }
 
 // replaceParts returns a value without its secrets: "Basic x" becomes "Basic REDACTED-token-1". The
