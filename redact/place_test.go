@@ -118,6 +118,9 @@ var places = []place{
 	{"cookie attribute", func(x *leaf.Exchange, _ call, s string) {
 		x.Response.Headers.Set("Set-Cookie", "a=b; Path=/"+url.PathEscape(s))
 	}, anywhere},
+	{"entity-tag", func(x *leaf.Exchange, _ call, s string) {
+		x.Response.Headers.Set("Etag", `W/"`+oneLine(s)+`"`)
+	}, anywhere},
 	{"trailer", func(x *leaf.Exchange, _ call, s string) {
 		x.Meta.Trailers = http.Header{"X-T": {oneLine(s)}}
 	}, anywhere},
