@@ -595,8 +595,8 @@ func TestABindingThatAPaymentSwitchesOn(t *testing.T) {
 	}
 }
 
-// TestABindingThatAnyPaymentSwitchesOn records it with one amount and plays it with another: the callback
-// comes with every payment that finds such a binding.
+// TestABindingThatAnyPaymentSwitchesOn records a payment that switches a binding on, and plays one of another
+// amount: the callback comes with every payment that finds a binding switched off.
 func TestABindingThatAnyPaymentSwitchesOn(t *testing.T) {
 	another := strings.NewReplacer("amount=", "amount=7")
 	s := replay(t, told(
