@@ -59,6 +59,20 @@ var oracleHands = []oracleHand{
 	{name: "10 bindings in another order",
 		tape: "a regb 1000; a pay V; a regb:b 1000; a pay:b M; a list",
 		live: "c regb 1000 = ok; c pay M; c regb:b 1000; c pay:b V; c list"},
+	{name: "10a a recurrent binding behind an ordinary one of the same card, in no list",
+		tape: "a regb 1000; a pay V; a st; a regb:o 1000; a payr:o V; a st:o",
+		live: `c regb 1000 = ok; c pay V = ok; c st = ok; c regb:o 1000 = ok; c payr:o V = ok; c st:o = ok
+			d regb:o 1000 = ok; d payr:o V = ok; d st:o = ok; d regb 1000 = ok; d pay V = ok; d st = ok
+			d regb:c 1000 = ok; d pay:c V = ok; d st:c = ok`},
+	{name: "10b both kinds of binding are paid for before a list shows any",
+		tape: "a regb 1000; a payr V; a regb:o 1000; a pay:o V; a listr; a list; a st; a st:o",
+		live: `c regb:o 1000 = ok; c pay:o V = ok; c regb 1000 = ok; c payr V = ok; c listr = ok/composed
+			c list = ok/composed; c st = ok; c st:o = ok; d regb 1000 = ok; d payr V = ok; d listr = ok/composed
+			e regb:o 1000 = ok; e pay:o V = ok; e list = ok/composed`},
+	{name: "10c the indicator tells the kind of a binding",
+		tape: "a regb 1000; a payci V; a regb:o 1000; a payri:o V; a list; a listr; a st; a st:o",
+		live: `c regb 1000 = ok; c payci V = ok; c list = ok/composed; c st = ok; d regb:o 1000 = ok
+			d payri:o V = ok; d listr = ok/composed; d st:o = ok`},
 	{name: "11 an id spelled otherwise",
 		tape: "a reg 1000; a pay V; a st",
 		live: `b reg 1000 = ok; b pay V = ok; b stas upper = miss/marked; b stas bare = miss/marked

@@ -63,6 +63,9 @@ var oracleWordsOf = map[string]oracleStep{
 		send: "MDORDER=${ID}&$PAN=${card:ARG}&threeDSVer2FinishUrl=${shop}/finish" + oracleCard,
 		keep: "ID1=threeDSServerTransId",
 	},
+	"payr":  {call: "paymentorder.do", send: "MDORDER=${ID}&$PAN=${card:ARG}" + oracleTerms + oracleCard},
+	"payri": {call: "paymentorder.do", send: "MDORDER=${ID}&$PAN=${card:ARG}&tii=RI" + oracleCard},
+	"payci": {call: "paymentorder.do", send: "MDORDER=${ID}&$PAN=${card:ARG}&tii=CI" + oracleTerms + oracleCard},
 	"pay2": {
 		call: "paymentorder.do",
 		send: "MDORDER=${ID}&threeDSServerTransId=${ID2}&$PAN=${card:ARG}" +
@@ -110,6 +113,11 @@ var oracleWordsOf = map[string]oracleStep{
 		call: "getBindings.do",
 		send: "clientId=${client}&bindingType=C&language=en",
 		keep: "b=bindings.0.bindingId b1=bindings.1.bindingId",
+	},
+	"listr": {
+		call: "getBindings.do",
+		send: "clientId=${client}&bindingType=R&language=en",
+		keep: "r=bindings.0.bindingId",
 	},
 	"bound": {
 		call: "paymentOrderBinding.do",

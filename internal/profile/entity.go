@@ -29,6 +29,9 @@ type Entity struct {
 	// much they agree: a card may have several instalment bindings. Which of them is meant, the
 	// key does not say.
 	Several map[string][]string
+	// Told is what requests tell of fields of the key, before a list shows them: a payment with a frequency
+	// makes a recurrent binding. Of what is told of one field the first counts.
+	Told map[string][]Told
 	// State is the key of the field by which answers of several operations tell the state of the entity,
 	// in letters of any case; "" where nothing does.
 	State string
@@ -89,6 +92,7 @@ func (r *reader) entity(p place, pair pair) error {
 		{"brought", false, r.broughtInto(&e.Brought)},
 		{"key", false, textsInto(&e.Key, "nouns or fields")},
 		{"several", false, severalInto(e)},
+		{"told", false, r.toldInto(e)},
 		{"state", false, textInto(&e.State)},
 		{"scope", false, boolInto(&e.Scope)},
 	})

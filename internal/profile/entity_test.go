@@ -82,6 +82,39 @@ func TestParseEntities(t *testing.T) {
 	}
 }
 
+// What is told of a field is read in the order of the file.
+func TestParseTold(t *testing.T) {
+	t.Parallel()
+	p := parse(t, strings.Replace(acting, "key: [card, type]", `key: [card, type]
+    told: {type: [{value: R, by: {Action: [KEEP, RENEW], original: present}}, {value: C}]}`, 1))
+	want := map[string][]profile.Told{"type": {
+		{Value: "R", By: profile.Variants{"action": {"KEEP", "RENEW"}, "original": nil}}, {Value: "C"},
+	}}
+	if diff := cmp.Diff(want, p.Entities[1].Told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	v := profile.Variants{"action": {"LOOK"}, "params>frequency": nil}
+	for _, tt := range []struct {
+		shape, text string
+		want        bool
+	}{
+		{"action", "LOOK", true},
+		{"order.Action", "LOOK", true},
+		{"action", "look", false},
+		{"params>Frequency", "30", true},
+		{"params>frequency", "", false},
+		{"frequency", "30", false},
+	} {
+		if got := v.Has(tt.shape, tt.text); got != tt.want {
+			t.Errorf("%s=%s is a variant: %v", tt.shape, tt.text, got)
+		}
+	}
+}
+
 func TestEntity(t *testing.T) {
 	t.Parallel()
 	p := parse(t, acting)
@@ -132,7 +165,7 @@ func entityOf(t *testing.T, p *profile.Profile, name string) *profile.Entity {
 
 func TestParseEntityErrors(t *testing.T) {
 	t.Parallel()
-	const entityKeys = "names, of, brought, key, several, state or scope"
+	const entityKeys = "names, of, brought, key, several, told, state or scope"
 	tests := []struct {
 		name     string
 		old, new string // in acting
@@ -192,6 +225,16 @@ func TestParseEntityErrors(t *testing.T) {
 			`brought: expected the name of an operation that writes, found "list"`},
 		{"brought by nothing", "brought: pay", "brought: [[pay]]",
 			`:9: entity "binding": brought: expected a text, found a list`},
+		{"told of no field of the key", "key: [card, type]", "key: [card, type]\n    told: {typ: []}",
+			`:11: entity "binding": told: expected a field of the key, found "typ"`},
+		{"told as a mapping", "key: [card, type]", "key: [card, type]\n    told: {type: {C: action}}",
+			`:11: entity "binding": told: type: expected a list of what requests tell, found a mapping`},
+		{"told by a field without a row", "key: [card, type]",
+			"key: [card, type]\n    told: {type: [{value: C, by: {origin: present}}]}",
+			`:11: entity "binding": told: type: by: expected a field that has a row, found "origin": ` +
+				`did you mean "original"?`},
+		{"told without a value", "key: [card, type]", "key: [card, type]\n    told: {type: [{by: {action: A}}]}",
+			`:11: entity "binding": told: type: expected the key "value", found none`},
 		{"uses nobody", "[shop, client]", "[shop, clients]",
 			`:19: operation "pay": uses: expected the name of an entity, found "clients": did you mean "client"?`},
 		{"uses in a read", "    carrier: query\n", "    carrier: query\n    uses: [shop]\n",

@@ -111,17 +111,23 @@ func (r *reader) fieldsInto(keys *[]string, o *Operation) func(place, *yaml.Node
 
 // hasRow asks, when all has been read, for a row of the operation or its profile.
 func (r *reader) hasRow(p place, n *yaml.Node, o *Operation, dir Direction) {
+	r.haveRow(p, n, func() []*Operation { return []*Operation{o} }, dir)
+}
+
+// haveRow asks, when all has been read, for a row of one of some operations or of the profile.
+func (r *reader) haveRow(p place, n *yaml.Node, of func() []*Operation, dir Direction) {
 	r.checks = append(r.checks, func() error {
 		shape := fold(nil, text(n))
 		key := shape[strings.LastIndexAny(string(shape), ".>")+1:]
-		if _, known := o.half(dir).find(shape, key); known {
-			return nil
-		}
-		if _, known := r.profile.half(dir).find(shape, key); known {
-			return nil
+		halves := []*fields{r.profile.half(dir)}
+		for _, o := range of() {
+			halves = append(halves, o.half(dir))
 		}
 		var keys []string
-		for _, half := range []*fields{o.half(dir), r.profile.half(dir)} {
+		for _, half := range halves {
+			if _, known := half.find(shape, key); known {
+				return nil
+			}
 			for key := range half.rows {
 				keys = append(keys, r.spelling[key])
 			}

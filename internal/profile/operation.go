@@ -77,27 +77,9 @@ func (r *reader) writing(o *Operation, read func(place, *yaml.Node) error,
 	}
 }
 
-// readsInto reads the variants that only look: by field, the values, or that it is there.
+// readsInto reads the variants that only look.
 func (r *reader) readsInto(o *Operation) func(place, *yaml.Node) error {
-	return func(p place, n *yaml.Node) error {
-		pairs, err := p.mapping(n, "values by field")
-		o.Reads = map[string][]string{}
-		for _, e := range pairs {
-			key := string(fold(nil, e.key))
-			if _, again := o.Reads[key]; again {
-				return p.expected(e.at, "each field once")
-			}
-			var values []string
-			if text(e.value) != "present" {
-				if err := textsInto(&values, "values")(p.named("field", e.key), e.value); err != nil {
-					return err
-				}
-			}
-			o.Reads[key] = values
-			r.hasRow(p, e.at, o, Request)
-		}
-		return err
-	}
+	return r.variantsInto(&o.Reads, func() []*Operation { return []*Operation{o} })
 }
 
 func methodsInto(methods *[]string) func(place, *yaml.Node) error {

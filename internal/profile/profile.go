@@ -121,10 +121,8 @@ type Operation struct {
 	// later answer tells whether there was the call, unless by a part of the entity that the
 	// call has made or changed.
 	Uses []string
-	// Reads are the variants of an operation that writes which only look: by the key of a
-	// request field, or its shape, in lower case, the values with which a call looks. No values: the
-	// field is there, whatever its value. One field is enough.
-	Reads map[string][]string
+	// Reads are the variants of an operation that writes which only look.
+	Reads Variants
 	// Failed stands in place of the profile's. Nil: the profile's.
 	Failed []Condition
 	// List tells where the answer lists members. Nil: it is no list.

@@ -125,10 +125,19 @@ func entitySchema() schemaOf {
 		"key":     described("nouns or fields: two births that agree in all of them are one entity", ref("texts")),
 		"several": described("values of fields of the key with which there may be several all the same",
 			mapOf(orList(ref("scalar")))),
+		"told": described("what requests tell of fields of the key, before a list shows them: the first that fits",
+			mapOf(listOfAll(schemaOf{"type": "object", "required": []string{"value"}, "additionalProperties": false,
+				"properties": schemaOf{
+					"value": described("what the field has then", ref("scalar")),
+					"by": described("by field the values, or present; without it whatever else the request says",
+						variants()),
+				}}))),
 		"state": described("the key of the field by which answers of several operations tell its state", textOf()),
 		"scope": described("true for what has members and no parts", ref("scalar")),
 	})
 }
+
+func variants() schemaOf { return mapOf(orList(ref("scalar"))) }
 
 func operationSchema() schemaOf {
 	keys := schemaOf{
@@ -137,11 +146,10 @@ func operationSchema() schemaOf {
 		"path": described(`such as "/v2/cards/{id}"`, schemaOf{"type": "string", "pattern": "^/"}),
 		"carrier": described("how parameters travel", schemaOf{"enum": []Carrier{
 			CarrierForm, CarrierJSON, CarrierXML, CarrierQuery, CarrierNone}}),
-		"writes": described("true if it changes anything; unsaid, its method and its name tell", ref("scalar")),
-		"opens":  described("the noun of the thread that it starts", word()),
-		"uses":   described("entities that a call names and does not change", ref("texts")),
-		"reads": described("variants that only look: by field the values, or present",
-			mapOf(orList(ref("scalar")))),
+		"writes":   described("true if it changes anything; unsaid, its method and its name tell", ref("scalar")),
+		"opens":    described("the noun of the thread that it starts", word()),
+		"uses":     described("entities that a call names and does not change", ref("texts")),
+		"reads":    described("variants that only look: by field the values, or present", variants()),
 		"failed":   described("in place of the profile's", ref("conditions")),
 		"list":     described("where the answer lists members", listSchema()),
 		"document": described("in place of the profile's", schemaOf{"type": []string{"string", "integer"}}),

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/paytape/paytape/match/tape"
@@ -134,7 +135,7 @@ func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKin
 	}
 	own := b.slabs.kinds.Put(k)
 	own.Up = b.slabs.ups.Clone(k.Up)
-	if own.Facts == nil && len(b.births[at]) < few {
+	if len(b.births[at]) < few {
 		b.births[at] = append(b.births[at], own)
 	}
 	return own
@@ -143,10 +144,10 @@ func (b *builder) birthKind(r *Recording, e *tape.Entity, hidden bool) *BirthKin
 // keyed reports whether no entity is born where one is that agrees in the key of the kind.
 func keyed(e *tape.Entity) bool { return e.Type != nil && len(e.Type.Key) > 0 }
 
-// equal reports whether two kinds of birth of one kind of entity are equal and without facts.
+// equal reports whether two kinds of birth of one kind of entity are equal.
 func (k *BirthKind) equal(o *BirthKind) bool {
-	return k.Type == o.Type && k.Scope == o.Scope && k.Hidden == o.Hidden && k.Keyed == o.Keyed && o.Facts == nil &&
-		slices.EqualFunc(k.Up, o.Up, Up.equal)
+	return k.Type == o.Type && k.Scope == o.Scope && k.Hidden == o.Hidden && k.Keyed == o.Keyed &&
+		maps.Equal(k.Facts, o.Facts) && slices.EqualFunc(k.Up, o.Up, Up.equal)
 }
 
 // ups returns the ways from the roles of a recording to the wholes and scopes of an entity that the

@@ -22,15 +22,18 @@ type answerReader struct {
 	packed    map[*leaf.Holder]*filler // of the documents that values pack
 	groups    map[string][]*Entity     // the entities of each object of a list, by its path
 	ungrouped []*Entity                // those named outside of such objects
-	masks     map[maskPlace]*leaf.Leaf // the first mask of a card in each object; nil until asked for
-	chosen    []chosen                 // in the request; nothing for a callback
-	within    *leaf.Leaf               // the leaf that got a hole last,
-	spans     leaf.Spans               // and where its text lies
-	pieces    map[*leaf.Leaf][]span    // the holes of each leaf, in its value
-	fluid     map[*leaf.Leaf]bool      // leaves that say no more than that they are of one thing
-	page      bool                     // the body is HTML
-	refs      map[*Entity]*Ref
-	target    filler
+	masks     map[inObject]*leaf.Leaf  // the first mask of a card in each object; nil until asked for
+	// keys are the fields of which requests tell, by the kind of the entity and the objects that show them.
+	// Nil until they are asked for.
+	keys   map[*profile.Entity]map[inObject][]*leaf.Leaf
+	chosen []chosen              // in the request; nothing for a callback
+	within *leaf.Leaf            // the leaf that got a hole last,
+	spans  leaf.Spans            // and where its text lies
+	pieces map[*leaf.Leaf][]span // the holes of each leaf, in its value
+	fluid  map[*leaf.Leaf]bool   // leaves that say no more than that they are of one thing
+	page   bool                  // the body is HTML
+	refs   map[*Entity]*Ref
+	target filler
 	// callback is the one whose request is read as an answer of rec, which caused it. Nil: the
 	// answer of rec is read.
 	callback *Callback

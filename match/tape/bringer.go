@@ -12,8 +12,8 @@ import (
 const maxBringers = 256
 
 // bringer returns the write that has brought an entity which a read shows first: it is about something
-// in the same scope or family, the card beside the entity fits, and what it has borne of the kind has no
-// name of the noun yet. Of several it is the latest, or, where no card tells, the first, as lists show
+// in the same scope or family, the card beside the entity fits and what the write tells of the entity's
+// kind, and what it has borne of the kind has no name of the noun yet. Of several it is the latest, or, where no card tells, the first, as lists show
 // what is older first. If the write has borne such an entity under another noun, that is returned as
 // well. Both results are nil if there is none.
 func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entity,
@@ -32,7 +32,7 @@ func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entit
 				w := ws[i]
 				later := best == nil || w.Place > best.Place
 				if (later == (mask != "") || best == nil) && about(w, of, named) &&
-					a.mayBring(w, kind, noun, mask) {
+					a.mayBring(w, kind, noun, mask) && !a.showsOther(l, t, w) {
 					best = w
 				}
 			}
@@ -110,34 +110,28 @@ func (r *Recording) cards() []string {
 	return out
 }
 
-// maskPlace is where a mask of a card is looked for: the path of an object of an array, and the
-// part of the message.
-type maskPlace struct {
-	group string
-	place leaf.Place
-}
-
 // maskBeside returns the mask of a card that stands in the same object as a leaf; nil for none.
 func (a *answerReader) maskBeside(l *leaf.Leaf) *leaf.Leaf {
 	if len(a.notes.masks) == 0 {
 		return nil
 	}
 	if a.masks == nil {
-		a.masks = map[maskPlace]*leaf.Leaf{}
+		a.masks = map[inObject]*leaf.Leaf{}
 		for _, i := range a.notes.masks {
 			o := &a.m.Leaves[i]
-			at := maskPlace{groupOf(o.Path), o.Place}
+			at := inObject{groupOf(o.Path), o.Place}
 			if a.masks[at] == nil {
 				a.masks[at] = o
 			}
 		}
 	}
-	return a.masks[maskPlace{groupOf(l.Path), l.Place}]
+	return a.masks[inObject{groupOf(l.Path), l.Place}]
 }
 
 // brought adds an entity that an earlier write has made without showing it.
 func (a *answerReader) brought(e *Entity, w *Recording) {
 	e.Born = w
+	a.tell(e, w)
 	a.relate(e, w)
 	w.Births = a.tape.slabs.relatives.Append(w.Births, e)
 	for _, r := range w.Roles {

@@ -29,6 +29,7 @@ type compiler struct {
 	scopes   digests.Map[*Entity]    // by noun and text
 	config   digests.Map[*Entity]    // what was there from the start, by noun and text
 	brings   map[string][]*Recording // writes that may have brought what they do not show
+	told     []map[string]string     // what requests have told of what they brought, each once
 	clock    clock                   // of the sandbox
 	refs     []pendingRef
 	last     *answerReader // the rooms of which the next takes over; nil for none

@@ -98,7 +98,8 @@ func (e *Entity) Members() []*Entity {
 	return e.more.members
 }
 
-// Facts returns what the items that show the entity say in the fields of its kind's key.
+// Facts returns what the items that show the entity, or the request that brought it, say in the fields of
+// its kind's key.
 func (e *Entity) Facts() map[string]string {
 	if e.more == nil {
 		return nil
@@ -137,6 +138,7 @@ type notes struct {
 	events    []*Recording  // the writes that moved the entity; the first bore it
 	event     [1]*Recording // where the first of events lies
 	times     *eventTimes   // of the events at the front; nil for none
+	listed    bool          // a list has shown it
 	// calls are the latest calls that named the entity, one of each operation.
 	calls []*Recording
 	call  [1]*Recording // where the first of calls lies

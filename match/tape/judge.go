@@ -70,12 +70,7 @@ func Reads(r *request.Request) bool {
 		return true
 	}
 	for i := 0; i < len(r.Params) && len(o.Reads) > 0; i++ {
-		p := &r.Params[i]
-		values, variant := o.Reads[strings.ToLower(request.LastName(p.Path))]
-		if !variant {
-			values, variant = o.Reads[strings.ToLower(p.Path)]
-		}
-		if variant && p.Text != "" && (len(values) == 0 || slices.Contains(values, p.Text)) {
+		if p := &r.Params[i]; o.Reads.Has(p.Path, p.Text) {
 			return true
 		}
 	}

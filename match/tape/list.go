@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,10 +98,10 @@ func (a *answerReader) facts(shape string, l *Listing) {
 	first := map[string]*Entity{} // the entities that no list has shown, by the paths of their items
 	for i := range l.Items {
 		e := l.Items[i].Entity
-		if e.Type == nil || e.Facts() != nil {
+		if e.Type == nil || e.listed {
 			continue
 		}
-		e.need(a.tape.slabs).facts = map[string]string{}
+		e.listed = true
 		first[shape+"["+strconv.Itoa(i)+"]"] = e
 	}
 	if len(first) == 0 {
@@ -108,9 +109,14 @@ func (a *answerReader) facts(shape string, l *Listing) {
 	}
 	for i := range a.m.Leaves {
 		leaf := &a.m.Leaves[i]
-		if e := first[groupOf(leaf.Path)]; e != nil && slices.Contains(e.Type.Key, leaf.Key) {
-			e.Facts()[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
+		e := first[groupOf(leaf.Path)]
+		if e == nil || !slices.Contains(e.Type.Key, leaf.Key) || e.Facts()[leaf.Key] == leaf.Value {
+			continue
 		}
+		facts := map[string]string{} // what a request has told is that of others, too
+		maps.Copy(facts, e.Facts())
+		facts[a.tape.slabs.texts.Clone(leaf.Key)] = a.tape.slabs.texts.Clone(leaf.Value)
+		e.need(a.tape.slabs).facts = facts
 	}
 }
 

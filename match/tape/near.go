@@ -197,6 +197,9 @@ func (a *answerReader) bear(l *leaf.Leaf, kind, noun string, t *profile.Entity) 
 		a.brought(e, w)
 		return e
 	}
+	if !a.rec.Reads {
+		a.tell(e, a.rec)
+	}
 	e.Born = a.rec
 	a.rec.Births = a.tape.slabs.relatives.Append(a.rec.Births, e)
 	a.search.forget()
