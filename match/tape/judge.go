@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -41,9 +42,14 @@ func (c *compiler) judge(rec *Recording, a *readied) {
 	rec.Denied = rec.Denied && !rec.Lost
 }
 
-// Fails reports whether an answer tells that the call has failed, and so has changed nothing.
+// Fails reports whether an answer tells that the call has failed, and so has changed nothing. A payment that
+// the bank has declined is there all the same, with its reason: where nobody says otherwise, an API that
+// answers 402 has kept it.
 func Fails(r *request.Request, code int, answer *leaf.Message) bool {
-	return r.Call.Fails(code, finder(answer)) || r.Call.FailureUnsaid() && infer.Fails(answer)
+	if !r.Call.FailureUnsaid() {
+		return r.Call.Fails(code, finder(answer))
+	}
+	return code != http.StatusPaymentRequired && (r.Call.Fails(code, finder(answer)) || infer.Fails(answer))
 }
 
 // finder returns a function that looks up a value of an answer by its key.
