@@ -107,12 +107,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		}
 		a.Body = w.body()
 	}
-	if r.Lone {
-		if p.lone[r] {
-			w.mark = either(w.mark, assumedOne) // a number that was served before may be another's
-		}
-		p.lone[r] = true
-	}
+	w.mark = either(w.mark, p.once(w, f.list))
 	a.Header = r.Header(q.fill)
 	a.Code, a.Status, a.Trailer = r.Code, r.Status, r.Trailer()
 	a.Coding, a.Charset, a.Address = r.Coding, r.Charset, r.Address

@@ -29,7 +29,7 @@ var marks = []struct{ mark, says string }{
 	{assumedEdge, "recordings disagree about a change that no write explains"},
 	{assumedValue, "the value of a secret decides, and no tape has it"},
 	{assumedOrder, "it follows from an ambiguous answer"},
-	{assumedOne, "the answer shows once more what may be the number of one thing"},
+	{assumedOne, "the answer shows as recorded what may be the number or the id of another thing"},
 	{assumedRetry, "the same write was sent again, and the tape does not have the second one"},
 }
 

@@ -31,8 +31,8 @@ type Player struct {
 	apis      map[string]*apiState
 	age       int // how often it was reset
 	turns     map[turn]int
-	lone      map[*machine.Recording]bool // those served whose numbers may be of one thing
-	letIn     map[uint64]bool             // digests of secrets; see admit
+	lone      map[uint64]making // of what may be of one thing, by its digest: see once
+	letIn     map[uint64]bool   // digests of secrets; see admit
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
@@ -115,7 +115,7 @@ func (p *Player) forget() {
 	p.followers = map[*tape.Entity]*entity{}
 	p.apis = map[string]*apiState{}
 	p.age++
-	p.turns, p.lone = map[turn]int{}, map[*machine.Recording]bool{}
+	p.turns, p.lone = map[turn]int{}, map[uint64]making{}
 	p.letIn = map[uint64]bool{}
 	p.used = recency{}
 	p.ends = map[string][]string{}

@@ -80,11 +80,12 @@ func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 	return len(at.seen) > 1 || l.Path == l.Key && a.IDKeys[l.Key]
 }
 
-// Lone reports whether a leaf of the answer to a write of an unknown operation holds a long number
-// of which nobody knows whether it is that of a thing: no other write shows it there.
+// Lone reports whether a leaf of the answer to a write of an unknown operation holds a long number or an
+// id of which nobody knows whether it is that of one thing: no other write shows it there.
 func (s *Survey) Lone(a Answer, l *leaf.Leaf) bool {
 	const long = 5
-	if len(l.Value) < long || !numbersThing(l) || s.Sent(l.Value) {
+	number := len(l.Value) >= long && numbersThing(l)
+	if !number && !unsentLike(l) || TellsTime(l.Value, a.At) || s.Sent(l.Value) {
 		return false
 	}
 	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]

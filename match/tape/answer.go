@@ -307,7 +307,22 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	if infer.Volatile(l, a.rec.Answered()) || !a.rec.Reads && a.survey.Each(a.inferred(), l) {
 		a.fluid[l] = true
 	}
-	a.rec.Lone = a.rec.Lone || a.callback == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l)
+	a.noteLone(l)
+}
+
+// noteLone notes a value of which nobody knows whether it is of one thing: see Rest.Makes.
+func (a *answerReader) noteLone(l *leaf.Leaf) {
+	if a.callback != nil || a.rec.Failed || a.rec.Reads && len(a.lone) == 0 {
+		return
+	}
+	value := request.Digest(l.Value)
+	maker := a.lone[value]
+	if maker == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l) {
+		a.lone[value], a.rec.Makes = a.rec, append(a.rec.Makes, value)
+	}
+	if maker != nil && maker != a.rec && !slices.Contains(a.rec.Repeats, value) {
+		a.rec.Repeats = append(a.rec.Repeats, value)
+	}
 }
 
 // numbered reports whether a text of a page is the number that the client has given to what the page is

@@ -126,7 +126,7 @@ func (g *graph) recording(c *codec.Coder, r *Recording) {
 	g.forms.Ref(c, &r.Request.form)
 	codec.Text(c, &r.Request.values)
 	codec.Slice(c, &r.Roles, g.entities.Ref)
-	c.Bools(&r.Reads, &r.Failed, &r.Denied, &r.Lost, &r.Lone)
+	c.Bools(&r.Reads, &r.Failed, &r.Denied, &r.Lost)
 	codec.Slice(c, &r.Births, g.entities.Ref)
 	codec.Int(c, &r.Shown)
 	g.rests.Ref(c, &r.Rest)
@@ -141,6 +141,8 @@ func (g *graph) rest(c *codec.Coder, r *Rest) {
 	codec.Slice(c, &r.Namings, codeNaming)
 	g.listings.Ref(c, &r.Listing)
 	codec.Slice(c, &r.Callbacks, g.callbacks.Ref)
+	codec.Slice(c, &r.Makes, (*codec.Coder).Word)
+	codec.Slice(c, &r.Repeats, (*codec.Coder).Word)
 	codec.Texts(c, &r.tokens)
 }
 

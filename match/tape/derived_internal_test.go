@@ -36,10 +36,10 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target began answered Took Request Roles Reads Failed " +
-		"Denied Lost Births Shown Lone Rest Class surveyed header body", ""},
+		"Denied Lost Births Shown Rest Class surveyed header body", ""},
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
-	{"tape.Rest", "Attributes Namings Listing Callbacks tokens", ""},
+	{"tape.Rest", "Attributes Namings Listing Callbacks Makes Repeats tokens", ""},
 	{"tape.Series", "Prefix Grows Step Like Given", "seen wider pattern"},
 	{"tape.Slot", "Name N", ""},
 	{"tape.Source", "Filling Text at owner", ""},

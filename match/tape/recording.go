@@ -32,10 +32,6 @@ type Recording struct {
 	// Lost says that nobody read the answer: what the call did is known by what came after, and
 	// the recording is never served.
 	Lost bool
-	// Lone says that the answer shows a value which may be the number of one entity, and that the
-	// tape does not tell: no request sends the value, and there is no other answer of the
-	// operation to compare with.
-	Lone bool
 
 	Missing  int32 // how many calls came before it of which nobody knows what they did
 	Shown    int32 // how many of Births, from the first, the answer shows
@@ -61,6 +57,11 @@ type Rest struct {
 	// Callbacks are what the exchange has caused the sandbox to tell the shop, in the order in
 	// which that came.
 	Callbacks []*Callback
+	// Makes are digests of values that the answer to a write shows first and that may be numbers or ids of one
+	// thing each. The tape does not tell: no request sends them. They are served as recorded.
+	Makes []uint64
+	// Repeats are those of them that an answer before has made.
+	Repeats []uint64
 
 	tokens []string // the credentials of the request, as they stand on tape
 }

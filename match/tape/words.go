@@ -262,7 +262,7 @@ func (w *words) rest(r *Rest) *Rest {
 	s := &w.slabs.kept
 	kept := s.rests.Put(Rest{
 		s.attributes.Clone(r.Attributes), s.namings.Clone(r.Namings), r.Listing, r.Callbacks,
-		s.tokens.Clone(r.tokens),
+		slices.Clone(r.Makes), slices.Clone(r.Repeats), s.tokens.Clone(r.tokens),
 	})
 	if !own {
 		w.rests[hash] = kept
@@ -283,13 +283,19 @@ func (r *Rest) hash() uint64 {
 	for _, t := range r.tokens {
 		maphash.WriteComparable(&h, t)
 	}
+	for _, values := range [2][]uint64{r.Makes, r.Repeats} {
+		for _, value := range values {
+			maphash.WriteComparable(&h, value)
+		}
+	}
 	return h.Sum64()
 }
 
 // equal reports whether what has neither a list nor callbacks is equal.
 func (r *Rest) equal(o *Rest) bool {
 	return slices.Equal(r.Attributes, o.Attributes) && slices.Equal(r.Namings, o.Namings) &&
-		slices.Equal(r.tokens, o.tokens)
+		slices.Equal(r.tokens, o.tokens) && slices.Equal(r.Makes, o.Makes) &&
+		slices.Equal(r.Repeats, o.Repeats)
 }
 
 // entityKind returns what all entities of a kind share.
