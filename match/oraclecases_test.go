@@ -91,6 +91,12 @@ var oracleHands = []oracleHand{
 		tape: `a reg 1000; a pay C; a go; a st; a st; a off acs; a off word 12345678; a off back
 			a st; a refund 100; b reg 1000; b pay C; b go; b st; b refund 100`,
 		live: "c reg 1000 = ok; c pay C = ok; c go = ok; c st = ok; c refund 100"},
+	{name: "14a an order that is paid in time, where that of the tape was not",
+		tape: "a reg 1000; a st; wait 21m; a st; a pay V; a st",
+		live: "b reg 1000 = ok; b pay V = marked; b st = marked"},
+	{name: "14b the same where a poll has told",
+		tape: "a reg 1000; a st; wait 21m; a st; a pay V",
+		live: "b reg 1000 = ok; b st = ok; wait 21m; b st = ok; b pay V = ok"},
 	{name: "15 a transfer's partner",
 		tape: `a holder; a issue; a look; a holder:d; a issue:d; a look:d; a topup 1000; a move 100
 			b holder; b issue; b look; b holder:d; b issue:d; b look:d; b topup 1000

@@ -49,7 +49,8 @@ func (p *Player) viewAsked(q *query, f *found) machine.View {
 
 // behindEdges looks for what was recorded only behind a silent edge, and notes how to take the step over the
 // edge back. A write takes the edge at once: the client knows that it is due. A question does so if others
-// of the client say that the edge is due; else that is a guess.
+// of the client say that the edge is due; else that is a guess, and so it is for a write that was refused
+// there: a payment that comes in time is none behind the time limit of its order.
 func (p *Player) behindEdges(q *query, f *found) *machine.Cases {
 	beyond := p.tape.machine.Behind
 	if q.reads {
@@ -64,7 +65,7 @@ func (p *Player) behindEdges(q *query, f *found) *machine.Cases {
 			if cases == nil {
 				continue
 			}
-			if q.reads && !p.isDue(e, to, q.now) {
+			if (q.reads || cases.Refuse()) && !p.isDue(e, to, q.now) {
 				f.guessed, f.mark = e, assumedEdge
 			}
 			from, reads, since, ready := e.Own, e.reads, e.since, len(p.ready)

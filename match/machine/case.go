@@ -69,6 +69,16 @@ func (c *Cases) Recordings() iter.Seq2[*Case, *Recording] {
 	}
 }
 
+// Refuse reports whether all recordings of the row tell of a failure.
+func (c *Cases) Refuse() bool {
+	for _, r := range c.Recordings() {
+		if !r.Failed {
+			return false
+		}
+	}
+	return true
+}
+
 // Nearest returns a case for a card that the tape does not have: the first case of a card of the
 // same issuer, else the first case.
 func (c *Cases) Nearest(deciding string) *Case {
