@@ -50,10 +50,7 @@ func (w *writer) fill(h *tape.Hole) string {
 		}
 		return s.Text
 	case tape.Sent:
-		if a := w.q.param(s.Param); a != nil {
-			return h.Apply(request.Canonical(a.Field, a.Text))
-		}
-		return h.Apply(s.OnWire())
+		return h.Apply(w.sent(s))
 	case tape.PerOne:
 		text := w.p.mint(s, w.q.now)
 		if s.Token() {
@@ -71,6 +68,23 @@ func (w *writer) fill(h *tape.Hole) string {
 		return h.Apply(w.value(s))
 	}
 	return s.Text
+}
+
+// sent returns the text of a parameter of the request.
+func (w *writer) sent(s *tape.Source) string {
+	a, rival := w.q.param(s.Param), (*tape.Asked)(nil)
+	if s.Rival.Name != "" {
+		rival = w.q.param(s.Rival.Name)
+	}
+	switch {
+	case a == nil && rival == nil:
+		return s.OnWire()
+	case a == nil:
+		a = rival
+	case rival != nil && rival.Text != a.Text:
+		w.mark = either(w.mark, assumedWay)
+	}
+	return request.Canonical(a.Field, a.Text)
 }
 
 // event returns the text of a date that tells an event.
@@ -119,6 +133,9 @@ func (w *writer) value(s *tape.Source) string {
 	}
 	here := madeHere{e, s.Slot}
 	if text, ok := e.value(s.Slot); ok && (!s.Renewed || slices.Contains(w.made, here)) {
+		if s.Rival.Name != "" {
+			w.rival(e, s, text)
+		}
 		return text
 	}
 	if s.Renewed {
@@ -133,6 +150,9 @@ func (w *writer) value(s *tape.Source) string {
 			}
 		}
 		if text, n := e.last(s.Slot.Name); n > 0 {
+			return text
+		}
+		if text, ok := e.value(s.Rival); ok {
 			return text
 		}
 		return s.OnWire() // the client has not sent one
@@ -150,4 +170,11 @@ func (w *writer) value(s *tape.Source) string {
 	b.byRead, b.secret = w.q.reads, s.Token()
 	w.p.bind(e, b, s.Noun, s.Name)
 	return text
+}
+
+// rival marks the answer if another value of the entity, which was equal on tape, is not that which is shown.
+func (w *writer) rival(e *entity, s *tape.Source, shown string) {
+	if other, ok := e.value(s.Rival); ok && other != shown {
+		w.mark = either(w.mark, assumedWay)
+	}
 }

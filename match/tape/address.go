@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -107,9 +108,9 @@ func (a *answerReader) given(l *leaf.Leaf) {
 	var longest *Source
 	switch {
 	case known != nil:
-		longest = a.valueOf(known)
+		longest = a.ofValues(l, 0, append([]*value{known}, slices.Collect(known.entity.sentAs(known.text))...))
 	case sent != nil:
-		longest = a.sent(sent)
+		longest = a.ofSent(l, 0, a.equalTo(sent))
 	default:
 		return
 	}
@@ -128,6 +129,17 @@ func (a *answerReader) given(l *leaf.Leaf) {
 	} else if closing >= opening {
 		a.hole(l, len(l.Value), len(l.Value), a.filled(longest, Rendering{How: Anchor}))
 	}
+}
+
+// equalTo returns a parameter that the client has chosen, and those of the same text behind it.
+func (a *answerReader) equalTo(sent *Asked) []*Asked {
+	var equal []*Asked
+	for _, p := range a.sends() {
+		if p.Text == sent.Text && p.Field.From == profile.Shared {
+			equal = append(equal, p)
+		}
+	}
+	return equal
 }
 
 // beginsWith reports whether an address is another with something appended to it.

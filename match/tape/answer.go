@@ -46,6 +46,8 @@ type answerReader struct {
 	cellRoom []cell    // where cells has returned the last
 	keyRoom  []byte    // where the key of a hole lies until it is digested
 	spanRoom []span    // where the first of the pieces of leaves lie
+	equal    []*Asked  // where echo has the last parameters of one text,
+	others   []*value  // and the last values
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
@@ -89,7 +91,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, spanRoom: a.spanRoom[:0], chosen: a.chosen[:0], ungrouped: a.ungrouped[:0],
+		keyRoom: a.keyRoom, equal: a.equal[:0], others: a.others[:0], spanRoom: a.spanRoom[:0], chosen: a.chosen[:0], ungrouped: a.ungrouped[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a

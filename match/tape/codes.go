@@ -416,6 +416,8 @@ func (g *graph) filling(c *codec.Coder, f *Filling) {
 	codec.Text(c, &f.Slot.Name)
 	codec.Int(c, &f.Slot.N)
 	codec.Text(c, &f.Param)
+	codec.Text(c, &f.Rival.Name)
+	codec.Int(c, &f.Rival.N)
 	c.Bools(&f.Mint, &f.Renewed, &f.Home, &f.Name, &f.Cause)
 	codec.Int(c, &f.Secret)
 	codec.Int(c, &f.Form)

@@ -29,6 +29,7 @@ type compiler struct {
 	scopes   digests.Map[*Entity]    // by noun and text
 	config   digests.Map[*Entity]    // what was there from the start, by noun and text
 	brings   map[string][]*Recording // writes that may have brought what they do not show
+	proven   map[uint64]string       // the names of what answers have shown, by places: see pick
 	told     []map[string]string     // what requests have told of what they brought, each once
 	lone     map[uint64]*Recording   // that have made what may be of one thing, by its digest: see Rest.Makes
 	clock    clock                   // of the sandbox
@@ -53,7 +54,8 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
 		idKeys: map[string]bool{}, search: search{at: map[*Entity]int{}}, latest: map[string][]*Entity{},
 		brings: map[string][]*Recording{}, lone: map[uint64]*Recording{},
-		moved: map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
+		proven: map[uint64]string{},
+		moved:  map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
 	}
 }
 

@@ -20,9 +20,8 @@ func (a *answerReader) joined(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		return false
 	}
 	var found []span
-	near := a.near(l)
 	for at := pastSpace(l.Value, 0); at < len(l.Value); {
-		n, h := a.nameIn(near, l.Value[at:])
+		n, h := a.nameIn(l, at)
 		if h == nil {
 			return false
 		}
@@ -43,38 +42,46 @@ func pastSpace(s string, at int) int {
 	return len(s) - len(strings.TrimLeft(s[at:], " ,"))
 }
 
-// nameIn returns the longest name with which a text begins, and its length.
-func (a *answerReader) nameIn(near []*Entity, s string) (int, *Hole) {
-	for to := len(s); to > 0; to-- {
-		if to < len(s) && strings.IndexByte(" ,", s[to]) < 0 {
+// nameIn returns the longest name that stands in a leaf from an offset on, and its length.
+func (a *answerReader) nameIn(l *leaf.Leaf, at int) (int, *Hole) {
+	for to := len(l.Value); to > at; to-- {
+		if to < len(l.Value) && strings.IndexByte(" ,", l.Value[to]) < 0 {
 			continue
 		}
-		if h := a.nameOf(near, s[:to]); h != nil {
-			return to, h
+		if h := a.nameOf(l, at, to); h != nil {
+			return to - at, h
 		}
 	}
 	return 0, nil
 }
 
-// nameOf returns the hole of a text that is a name which the client sent, in any letters.
-func (a *answerReader) nameOf(near []*Entity, text string) *Hole {
-	for i := range a.sends() {
-		p := a.sends()[i]
-		if p.Field.Secret != profile.Name {
-			continue
-		}
-		if letters, ok := lettering(p.Text, text); ok {
-			return a.filled(a.sent(p), Rendering{Letters: letters})
+// nameOf returns the hole of a text in a leaf that is a name which the client sent, in any letters. Where a
+// leaf has one text twice, as for Test Test, it has two names of the client.
+func (a *answerReader) nameOf(l *leaf.Leaf, at, to int) *Hole {
+	text := l.Value[at:to]
+	before := strings.Count(l.Value[:at], text)
+	var sent []*Asked
+	for _, p := range a.sends() {
+		_, ok := lettering(p.Text, text)
+		if ok && p.Field.Secret == profile.Name && (len(sent) == 0 || sent[0].Text == p.Text) {
+			sent = append(sent, p)
 		}
 	}
-	for _, e := range near {
+	if s := a.ofSent(l, before, sent); s != nil {
+		letters, _ := lettering(s.Text, text)
+		return a.filled(s, Rendering{Letters: letters})
+	}
+	for _, e := range a.near(l) {
+		var known []*value
 		for _, v := range e.namesOfPeople() {
-			if v.secret != profile.Name || v.minted {
-				continue
+			_, ok := lettering(v.text, text)
+			if ok && v.secret == profile.Name && !v.minted && (len(known) == 0 || known[0].text == v.text) {
+				known = append(known, v)
 			}
-			if letters, ok := lettering(v.text, text); ok {
-				return a.filled(a.valueOf(v), Rendering{Letters: letters})
-			}
+		}
+		if s := a.ofValues(l, before, known); s != nil {
+			letters, _ := lettering(s.Text, text)
+			return a.filled(s, Rendering{Letters: letters})
 		}
 	}
 	return nil

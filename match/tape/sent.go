@@ -65,7 +65,7 @@ func sameNumber(a, b string) bool {
 // echo returns the hole of a value that the client sent, in this request or in an earlier one about
 // an entity near by, under the same name if it can; nil for any other.
 func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
-	var found *Source
+	equal := a.equal[:0]
 	for i := range a.chosen {
 		p := a.chosen[i].Asked
 		if a.chosen[i].text != text {
@@ -73,27 +73,28 @@ func (a *answerReader) echo(l *leaf.Leaf, f profile.Field, text string) *Hole {
 		}
 		if same := request.LastName(p.Path) == l.Key || f.Of != "" && p.Field.Of == f.Of; same {
 			return a.filled(a.sent(p), Rendering{})
-		} else if found == nil && (f.Of == "" || p.Field.Of == "") {
-			found = a.sent(p)
+		} else if f.Of == "" || p.Field.Of == "" {
+			equal = append(equal, p)
 		}
 	}
-	if found != nil {
-		return a.filled(found, Rendering{})
+	a.equal = equal
+	if s := a.ofSent(l, 0, equal); s != nil {
+		return a.filled(s, Rendering{})
 	}
 	for _, e := range a.near(l) {
-		var other *value
+		others := a.others[:0]
 		for v := range e.sentAs(text) {
 			if f.Of != "" && v.noun != "" && v.noun != f.Of {
 				continue
 			}
 			if v.slot.Name == l.Key || f.Of != "" && v.noun == f.Of {
 				return a.filled(a.valueOf(v), Rendering{})
-			} else if other == nil {
-				other = v
 			}
+			others = append(others, v)
 		}
-		if other != nil {
-			return a.filled(a.valueOf(other), Rendering{})
+		a.others = others
+		if s := a.ofValues(l, 0, others); s != nil {
+			return a.filled(s, Rendering{})
 		}
 	}
 	return nil

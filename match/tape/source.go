@@ -138,6 +138,9 @@ type Filling struct {
 	Noun string
 	// Series is what the values of the noun have in common; nil where the tape does not tell.
 	Series *Series
+	// Rival is another value of the entity, or by its path another parameter of the request, that had the same
+	// text on tape; the zero slot for none. Which of the two is shown, the tape does not tell.
+	Rival Slot
 	// Zone is that of At. Zones that tell the same time are one; UTC where nobody knows At.
 	Zone *time.Location
 }
