@@ -79,6 +79,7 @@ const (
 	NotItsDate Problem = "not the date of what is named beside it, on one side only"
 	OtherType  Problem = "of another JSON type"
 	Malformed  Problem = "malformed on one side only"
+	Spelled    Problem = "written in another way"
 	TooLong    Problem = "longer on one side only than the API takes"
 	IsEmpty    Problem = "empty on one side only"
 )

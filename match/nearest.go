@@ -243,6 +243,9 @@ func (t *Tape) problem(q *asking, r *machine.Recording, c compared, whose func(s
 			want.Names[0].Behind != got.Names[0].Behind {
 			return Differs
 		}
+		if want.Spelling() != got.Spelling() {
+			return Spelled
+		}
 		return ""
 	case len(want.Names) > 0:
 		return Differs

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,10 @@ var oracleSpellings = map[string]func(string) string{
 	"upper":  strings.ToUpper,
 	"bare":   func(id string) string { return strings.ReplaceAll(id, "-", "") },
 	"blanks": func(id string) string { return " " + id + " " },
+	"behind": func(id string) string { return "x" + id },
+	"groups": func(number string) string {
+		return strings.TrimSpace(regexp.MustCompile(`....`).ReplaceAllString(number, "$0 "))
+	},
 	"below": func(address string) string { // the path of the REST mock's that an address leads to
 		_, path, _ := strings.Cut(address, acmePath)
 		return path

@@ -80,6 +80,19 @@ var oracleHands = []oracleHand{
 	{name: "11a a number that is too long is no unknown number",
 		tape: "a nobody",
 		live: "b nobody = ok; b long = miss/marked"},
+	{name: "11b a card number with something around or between its digits",
+		tape: "a customer; a card; a credit 100; a history",
+		live: `b customer = ok; b card = ok; b creditas blanks = miss; b creditas behind = miss
+			b creditas groups = miss; b credit 100 = right; b historyas blanks = miss
+			b historyas behind = miss; b historyas groups = miss; b history = right`},
+	{name: "11c a card number with something around its digits, which is on tape too",
+		tape: "a holder; a issue; a look; a topup 100; a topupas blanks; a topupas behind",
+		live: `b holder; b issue; b look = ok; b topup 100 = ok; b topupas behind = ok
+			b topupas blanks = ok; b topupas groups = miss`},
+	{name: "11d a card number in groups, which is on tape too",
+		tape: "a holder; a issue; a look; a topupas groups; a topup 100",
+		live: `b holder; b issue; b look; b topupas groups = ok; b topup 100 = ok
+			b topupas blanks = miss/marked`},
 	{name: "12 an order number equal to an amount", same: "num", then: "12500", now: "A-77",
 		tape: "a regno 12500; a pay V; a st",
 		live: "b regno 12500 = ok; b pay V = ok; b st = ok"},

@@ -170,6 +170,10 @@ var oracleWordsOf = map[string]oracleStep{
 		call: "v1 creditCard",
 		send: `{"cardIdentification":{"cardNumber":"${ID}"},"currency":978,"amount":ARG}`,
 	},
+	"creditas": {
+		call: "v1 creditCard",
+		send: `{"cardIdentification":{"cardNumber":"${ARG:ID}"},"currency":978,"amount":100}`,
+	},
 	"debit": {
 		call: "v1 debitCard",
 		send: `{"cardIdentification":{"cardNumber":"${ID}"},"currency":978,"amount":ARG}`,
@@ -181,6 +185,11 @@ var oracleWordsOf = map[string]oracleStep{
 	"history": {
 		call: "v1 getTransactions",
 		send: `{"cardIdentification":{"cardNumber":"${ID}"},"period":` +
+			`{"start":"${day:-1}","end":"${day:1}"}}`,
+	},
+	"historyas": {
+		call: "v1 getTransactions",
+		send: `{"cardIdentification":{"cardNumber":"${ARG:ID}"},"period":` +
 			`{"start":"${day:-1}","end":"${day:1}"}}`,
 	},
 	"yesterday": {
@@ -221,6 +230,10 @@ var oracleWordsOf = map[string]oracleStep{
 	"topup": {
 		call: "v2 POST /topups",
 		send: `{"amount":ARG,"currency":"EUR","destinationCard":{"cardNumber":"${ID}"}}`,
+	},
+	"topupas": {
+		call: "v2 POST /topups",
+		send: `{"amount":100,"currency":"EUR","destinationCard":{"cardNumber":"${ARG:ID}"}}`,
 	},
 	"move": {
 		call: "v2 POST /transfers",

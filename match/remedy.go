@@ -142,7 +142,7 @@ func remedy(ds []Diff) string {
 			send = append(send, d.Path+" of what is named beside it, as recorded")
 		case d.Problem == OtherType:
 			send = append(send, d.Path+" as the JSON type that was recorded")
-		case d.Problem == Malformed:
+		case d.Problem == Malformed, d.Problem == Spelled:
 			send = append(send, d.Path+" in the form that was recorded")
 		case d.Field.Secret != profile.NotSecret || d.Want == "" || len(d.Want) > maxShown ||
 			surrogate.Holds(d.Want):

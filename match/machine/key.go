@@ -41,8 +41,8 @@ type part struct {
 	label uint64 // the digest of its label, or of its path
 	how   byte   // 'c' a constant, 'n' a name, 'u' a name that nothing has yet, 'v' a value's class
 	way   way
-	n, m  int // of a name its role and how many came since; of a class the class, and 1 if it is tied
-	text  string
+	n, m  int    // of a name its role and how many came since; of a class the class, and 1 if it is tied
+	text  string // of a name the text of an entity that was there from the start, and how it is written
 }
 
 // digest digests the part.
@@ -143,7 +143,7 @@ func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool)
 		return part{label: c.path, how: 'v', way: way, n: int(request.There)}, true
 	case a.Whole():
 		n := &a.Names[0]
-		return part{c.label, 'n', way, n.Role, n.Behind, q.Config[n.Role]}, true
+		return part{c.label, 'n', way, n.Role, n.Behind, q.Config[n.Role] + a.Spelling()}, true
 	case len(a.Names) > 0:
 		return part{label: c.path, how: 'c', text: embedded(q, a)}, true
 	case a.Unborn, place != nil && place.Chosen:

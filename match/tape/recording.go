@@ -148,6 +148,16 @@ func (a *Asked) Whole() bool {
 	return len(a.Names) == 1 && a.Names[0].From == 0 && a.Names[0].To == len(a.Text)
 }
 
+// Spelling returns how a card number is written that is not digits alone, with zeros in place of its
+// digits: "0000 0000 0000 0000". An API may refuse such a number. It is "" for plain digits, and for any
+// other parameter.
+func (a *Asked) Spelling() string {
+	if a.Field.Secret != profile.PAN || request.IsDigits(a.Text) {
+		return ""
+	}
+	return shapeOf(a.Text)
+}
+
 // TiedTo returns what the date of a recorded parameter is tied to: the event that it tells, or a
 // Value, the date that the client chose when the entity named beside it was born. Nil: it is not tied.
 func (a *Asked) TiedTo() *Source { return a.tie }
