@@ -34,25 +34,28 @@ func (p *Player) resolve(q *query) {
 	}
 }
 
-// tie looks whether a date is that which an answer told, or the client chose, of the entity beside it.
+// tie looks whether a parameter is what an answer told, or the client chose, of the entity beside it.
 func (q *query) tie(i int) {
 	a, place := &q.Asked[i], q.places[i]
 	if place == nil || len(place.Ties) == 0 {
 		return
 	}
 	for j := range q.Asked {
-		if n := &q.Asked[j]; n.Beside(a) {
+		if n := &q.Asked[j]; n.Binds(a) {
 			e := q.ents[n.Names[0].Role]
 			a.Tied = a.Tied || slices.ContainsFunc(place.Ties, func(t tape.Tie) bool {
-				return e.date(t) == a.Text
+				return e.told(&t) == a.Text
 			})
 		}
 	}
 }
 
-// date returns the date of an entity that requests send back; "" where it has none.
-func (e *entity) date(t tape.Tie) string {
+// told returns the value of an entity that requests send back; "" where it has none.
+func (e *entity) told(t *tape.Tie) string {
 	if t.What == tape.Value {
+		if e = e.walk(t.Steps()); e == nil {
+			return ""
+		}
 		text, _ := e.value(t.Slot)
 		return text
 	}

@@ -66,22 +66,22 @@ type Problem string
 
 // The problems.
 const (
-	Differs    Problem = "differs"
-	Missing    Problem = "missing"
-	Extra      Problem = "not on tape"
-	UnknownID  Problem = "not issued in this run"
-	Elsewhere  Problem = "issued in another session"
-	Dropped    Problem = "of a thing that is no longer kept"
-	Taken      Problem = "of a thing that is there already"
-	Expired    Problem = "expired on one side only"
-	Carried    Problem = "in a body of another kind: a form, JSON or multipart"
-	Scheme     Problem = "credentials of another scheme"
-	NotItsDate Problem = "not the date of what is named beside it, on one side only"
-	OtherType  Problem = "of another JSON type"
-	Malformed  Problem = "malformed on one side only"
-	Spelled    Problem = "written in another way"
-	TooLong    Problem = "longer on one side only than the API takes"
-	IsEmpty    Problem = "empty on one side only"
+	Differs   Problem = "differs"
+	Missing   Problem = "missing"
+	Extra     Problem = "not on tape"
+	UnknownID Problem = "not issued in this run"
+	Elsewhere Problem = "issued in another session"
+	Dropped   Problem = "of a thing that is no longer kept"
+	Taken     Problem = "of a thing that is there already"
+	Expired   Problem = "expired on one side only"
+	Carried   Problem = "in a body of another kind: a form, JSON or multipart"
+	Scheme    Problem = "credentials of another scheme"
+	NotItsOwn Problem = "not that of what is named beside it, on one side only"
+	OtherType Problem = "of another JSON type"
+	Malformed Problem = "malformed on one side only"
+	Spelled   Problem = "written in another way"
+	TooLong   Problem = "longer on one side only than the API takes"
+	IsEmpty   Problem = "empty on one side only"
 )
 
 // Live is a value that a client sent. It may be a secret: it prints as a marker, and only

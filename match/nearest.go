@@ -231,7 +231,7 @@ func (t *Tape) problem(q *asking, r *machine.Recording, c compared, whose func(s
 		want.Class == got.Class:
 		return OtherType
 	case want.Tied != got.Tied:
-		return NotItsDate
+		return NotItsOwn
 	case len(want.Names) > 0 && len(got.Names) == 0 && !got.Unborn:
 		return whose(got.Text)
 	case got.Unborn && len(want.Names) > 0:

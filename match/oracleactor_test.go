@@ -121,6 +121,7 @@ var oracleSpellings = map[string]func(string) string{
 	"bare":   func(id string) string { return strings.ReplaceAll(id, "-", "") },
 	"blanks": func(id string) string { return " " + id + " " },
 	"behind": func(id string) string { return "x" + id },
+	"mask":   func(number string) string { return number[:6] + "******" + number[12:] },
 	"groups": func(number string) string {
 		return strings.TrimSpace(regexp.MustCompile(`....`).ReplaceAllString(number, "$0 "))
 	},

@@ -130,6 +130,18 @@ var oracleHands = []oracleHand{
 			b debit:e 50; b debit:c 50`,
 		live: `c customer = ok; c card:c = ok; c card:e = ok; c credit:e 50 = ok
 			c debit:c 50 = miss/marked`},
+	{name: "16c a telephone beside a mask",
+		tape: "a phoned; a card; a inquire ${phone}; a cvc 4977001; a inquire ${phone}",
+		live: `b phoned = ok; b card = ok; b inquire 4977009 = miss/marked; b inquire ${phone} = ok
+			b cvc 4977002 = ok; b inquire ${phone} = ok; b inquire 4977002 = miss/marked
+			c phoned = ok; c card = ok; c inquire ${phone} = ok`},
+	{name: "16d a strange telephone beside a mask, which is on tape too",
+		tape: "a phoned; a card; a inquire 4977001; a inquire ${phone}",
+		live: "b phoned = ok; b card = ok; b inquire ${phone} = ok; b inquire 4977009 = ok"},
+	{name: "16e the telephone of a card, and that of its customer",
+		tape: "a phoned; a cardof 4977001; a inquire 4977001; a inquire ${phone}",
+		live: `b phoned = ok; b cardof 4977002 = ok; b inquire ${phone} = ok; b inquire 4977002 = ok
+			b inquire 4977001 = ok`},
 	{name: "17 one clientId, tests in another order", shared: true,
 		tape: "a regb 1000; a pay V; a st; a list; b regb 2500; b pay M; b st; b list",
 		live: `c regb 2500 = ok; c pay M = ok; c st = ok; c list; d regb 1000 = ok; d pay V = ok

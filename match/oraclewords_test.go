@@ -158,6 +158,27 @@ var oracleWordsOf = map[string]oracleStep{
 			`{"name":"customer_number","value":"${customer}"},{"name":"surname","value":"${surname}"}]}`,
 		keep: "acc=accountNumber",
 	},
+	"phoned": {
+		call: "v1 registerCustomer",
+		send: `{"productName":"CRCU1001","parameters":[` +
+			`{"name":"customer_number","value":"${customer}"},{"name":"mobile_phone","value":"${phone}"}]}`,
+		keep: "acc=accountNumber",
+	},
+	"cardof": {
+		call: "v1 createVirtualCard",
+		send: `{"cardIdentification":{"cardNumber":"4276000000000000","phoneNumber":"ARG"},` +
+			`"virtualCardIdentification":{"expDate":"203012","productType":"5C"},"amount":0,` +
+			`"currency":978,"accountNumber":"${acc}","deliveryMethod":"WS"}`,
+		keep: "ID=virtualCardIdentification.cardNumber",
+	},
+	"inquire": {
+		call: "v1 cardStatusInquiry",
+		send: `{"cardIdentification":{"cardNumberMask":"${mask:ID}","phoneNumber":"ARG"}}`,
+	},
+	"cvc": {
+		call: "v1 generateCVC2",
+		send: `{"cardIdentification":{"cardNumber":"${ID}","phoneNumber":"ARG"},"deliveryMethod":"SMS"}`,
+	},
 	"card": {
 		call: "v1 createVirtualCard",
 		send: `{"cardIdentification":{"cardNumber":"4276000000000000"},` +

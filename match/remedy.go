@@ -138,7 +138,7 @@ func remedy(ds []Diff) string {
 			send = append(send, d.Path+" of the scheme that was recorded")
 		case d.Problem == Carried:
 			send = append(send, d.Path+" in the kind of body that was recorded")
-		case d.Problem == NotItsDate:
+		case d.Problem == NotItsOwn:
 			send = append(send, d.Path+" of what is named beside it, as recorded")
 		case d.Problem == OtherType:
 			send = append(send, d.Path+" as the JSON type that was recorded")

@@ -110,7 +110,7 @@ var kinds = map[string]func(profile.Field) bool{
 			is(f.Of, "", "credential")
 	},
 	"personal": func(f profile.Field) bool {
-		return f.Of == "" && f.Secret.Personal() && (f.From == profile.Shared ||
+		return is(f.Of, "", "phone") && f.Secret.Personal() && (f.From == profile.Shared ||
 			f.From == profile.Ignored && f.Secret == profile.IP)
 	},
 }

@@ -103,8 +103,8 @@ type Argument struct {
 	// Secret says that cleaning took the value out. The value may have been another in each
 	// request.
 	Secret bool
-	// Tied says that the parameter is a date which an answer has told of the entity named beside
-	// it.
+	// Tied says that the parameter is what the tape, or this run, has of the entity named beside it; see
+	// Tie.
 	Tied     bool
 	Class    request.Class
 	Text     string
@@ -158,8 +158,8 @@ func (a *Asked) Spelling() string {
 	return shapeOf(a.Text)
 }
 
-// TiedTo returns what the date of a recorded parameter is tied to: the event that it tells, or a
-// Value, the date that the client chose when the entity named beside it was born. Nil: it is not tied.
+// TiedTo returns what a recorded parameter is tied to: the event that a date tells, or a Value, what the
+// client chose when the entity named beside it, or a whole of that, was born. Nil: it is not tied.
 func (a *Asked) TiedTo() *Source { return a.tie }
 
 // Scheme returns the scheme of credentials in a header (RFC 9110, 11.1), which is no secret; "" for a

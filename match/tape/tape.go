@@ -90,7 +90,7 @@ type Place struct {
 	// Free says that anything will do there, Chosen that the client makes up a name, Card that it
 	// is the number of a card.
 	Free, Chosen, Card bool
-	// Ties are the dates that are sent back there.
+	// Ties are the values of what is named beside it that are sent back there.
 	Ties []Tie
 	// Strangers are the tokens there that no answer has brought.
 	Strangers []Stranger
