@@ -194,6 +194,15 @@ var oracleHands = []oracleHand{
 		tape: "a customer; a card; a card:d; a credit 5000; a send 100; a sent 100; a sent 100; a money",
 		live: `b customer; b card; b card:d; b credit 5000; b send 100 = ok; b sent 100 = ok; b sent 100
 			b sent 100; b money`},
+	{name: "27b a sender whose name has no comma",
+		tape: "a customer; a card; a card:d; a credit 5000; a sendby Doe, Jo",
+		live: `b customer; b card; b card:d; b credit 5000; b sendby Jo Doe = miss/marked
+			c customer; c card; c card:d; c credit 5000; c sendby Doe,Ann Jo = ok`},
+	{name: "27c a PIN of two digits",
+		tape: "a customer; a card; a pin 1234; a setpin 1234; b customer; b card; b pin BBI//ty6mHYA",
+		live: `c customer; c card; c pin 12 = miss/marked; c setpin 12 = miss/marked
+			c setpin 04123FFEDCBA9876 = miss/marked; c pin 5678 = right; c setpin 5678 = right
+			d customer; d card; d pin AAAA/ty6mHYA = ok; d setpin 4321 = ok`},
 	{name: "28 a volatile leaf",
 		tape: "a new Ada; a charge V; a capture; a see; b new Ada; b charge R; b see",
 		live: `c new Ada; c charge R = ok/marked/miss; c see

@@ -230,6 +230,16 @@ var oracleWordsOf = map[string]oracleStep{
 		send: oracleSend + `,"originalTransactionParameters":{"rrn":"${rrn}",` +
 			`"systemTraceAuditNumber":${stan},"localTransactionDate":"${at}"}}`,
 	},
+	"sendby": {call: "v1 p2PTransfer",
+		send: strings.NewReplacer("${surname}, Alex", "ARG", "ARG", "100").Replace(oracleSend) + "}"},
+	"pin": {
+		call: "v1 changePin",
+		send: `{"cardIdentification":{"cardNumber":"${ID}"},"newPinData":"ARG"}`,
+	},
+	"setpin": {
+		call: "v1 generatePin",
+		send: `{"cardIdentification":{"cardNumber":"${ID}"},"pinValue":"ARG","pinDeliveryMethod":"SMS"}`,
+	},
 	"shop": {
 		call: "v1 changeMerchantStatus",
 		send: `{"merchantNumber":"M0000001","institutionId":"1001",` +

@@ -170,6 +170,10 @@ func rowValue(f profile.Field, name string) string {
 		return "2190-03-31T10:30:00"
 	case f.As == profile.IPShape:
 		return "192.0.2.1"
+	case f.As == profile.LastFirst:
+		return name + ", Ann"
+	case f.As == profile.PINShape:
+		return "1234"
 	case f.As == profile.DayShape:
 		return "1990-05-17"
 	case f.As == profile.TelShape:

@@ -184,6 +184,10 @@ func changed(f profile.Field, text string) string {
 		return "5599"
 	case f.As == profile.IPShape:
 		return "192.0.2.77"
+	case f.As == profile.LastFirst:
+		return text + "n"
+	case f.As == profile.PINShape:
+		return "5678"
 	case f.As == profile.DayShape:
 		return "1990-05-18"
 	case f.As == profile.TelShape:

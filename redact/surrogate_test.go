@@ -44,6 +44,8 @@ func TestField(t *testing.T) {
 		{"a token", profile.Token, "abc", "REDACTED-token-1"},
 		{"a packed message", profile.Blob, "eyJhIjoxfQ", "REDACTED-blob-1"},
 		{"a name", profile.Name, "IVAN IVANOV", "TAPERA TEST"},
+		{"a last name first", profile.Name, "Doe,Jo", "Tapera, Test"},
+		{"a long last name first", profile.Name, "de la Cruz Lopez, Ana Maria", "tapera Test, Test"},
 		{"last, first", profile.Name, "Ivanov, Ivan", "Tapera, Test"},
 		{"a name in another script", profile.Name, "Иван", "Tapera"},
 		{"a phone", profile.Phone, "+7 (916) 123-45-67", "+9 (990) 000-00-01"},

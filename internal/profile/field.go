@@ -168,12 +168,14 @@ const (
 	IPShape                    // an IP address, of version 4 or 6
 	TelShape                   // 7 to 15 digits, behind + or 00 or not (ITU-T E.164)
 	DayShape                   // yyyy-mm-dd, and such a day
+	LastFirst                  // a name: the last name, a comma, the others
+	PINShape                   // four digits, or eight encrypted bytes or more in hex or base64
 )
 
 // shapeWords are the words that may follow "as".
 var shapeWords = [...]string{
 	FullURL: "url", WebURL: "web-url", MailShape: "email", IPShape: "ip", TelShape: "phone",
-	DayShape: "day",
+	DayShape: "day", LastFirst: "last-first", PINShape: "pin",
 }
 
 // String returns the word of the shape; "" for any text.

@@ -3,6 +3,7 @@ package request
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -42,6 +43,10 @@ func (p *Param) Class(at time.Time) Class {
 		return cardClass(p.Text)
 	case profile.CVC:
 		return cvcClass(p)
+	case profile.PIN:
+		if isBlank(p) {
+			return There
+		}
 	case profile.Token:
 		return tokenClass(p)
 	}
@@ -89,6 +94,11 @@ func shaped(shape profile.Shape, text string) bool {
 	case profile.DayShape:
 		_, err := time.Parse(time.DateOnly, text)
 		return err == nil
+	case profile.LastFirst:
+		last, others, _ := strings.Cut(text, ",")
+		return strings.TrimSpace(last) != "" && strings.TrimSpace(others) != ""
+	case profile.PINShape:
+		return isPIN(text)
 	case profile.TelShape:
 		digits, plus := strings.CutPrefix(text, "+")
 		if !plus {
@@ -152,14 +162,30 @@ func cardClass(text string) Class {
 	return Malformed
 }
 
+// isPIN reports whether a text is a PIN of four digits (document 1, generatePin: two of them and the other
+// two), or an encrypted block: eight bytes (ISO 9564-1) or more.
+func isPIN(text string) bool {
+	const block = 8
+	if each(text, IsDigit) {
+		return len(text) == 4 || len(text) >= hex.EncodedLen(block)
+	}
+	fromHex, hexErr := hex.DecodeString(text)
+	fromBase64, base64Err := base64.StdEncoding.DecodeString(text)
+	return hexErr == nil && len(fromHex) >= block || base64Err == nil && len(fromBase64) >= block
+}
+
+// isBlank reports whether nothing of a secret is left on tape that tells how it looked.
+func isBlank(p *Param) bool {
+	number := p.Kind == leaf.Number && p.Text == surrogate.JSONNumber
+	return number || strings.Contains(p.Text, surrogate.Withheld)
+}
+
 // cvcClass returns the class of a CVC: three digits, four of some issuers. On tape a constant of
 // three digits stands for all of these, of two for others that have digits alone, and a zero for a
 // JSON number.
 func cvcClass(p *Param) Class {
 	short := len(p.Text) == 3 || len(p.Text) == 4
-	switch {
-	case strings.Contains(p.Text, surrogate.Withheld), p.Kind == leaf.Number && p.Text == "0",
-		short && each(p.Text, IsDigit):
+	if isBlank(p) || short && each(p.Text, IsDigit) {
 		return There
 	}
 	return Malformed

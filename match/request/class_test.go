@@ -17,6 +17,7 @@ func TestClass(t *testing.T) {
 	const number = "411111" + "1111111111"
 	card := profile.Field{From: profile.Shared, Of: "card", Secret: profile.PAN}
 	cvc := profile.Field{From: profile.Ignored, Secret: profile.CVC}
+	pin := profile.Field{From: profile.Ignored, Secret: profile.PIN, As: profile.PINShape}
 	token := profile.Field{From: profile.Shared, Of: "credential", Secret: profile.Token}
 	date := func(f profile.Form) profile.Field { return profile.Field{From: profile.Date, Form: f} }
 	as := func(s profile.Shape) profile.Field { return profile.Field{From: profile.Shared, As: s} }
@@ -64,6 +65,17 @@ func TestClass(t *testing.T) {
 		{"two", Param{Text: "a@b@c", Field: as(profile.MailShape)}, Malformed},
 		{"an IP address", Param{Text: "2001:db8::1", Field: as(profile.IPShape)}, There},
 		{"a host", Param{Text: "shop.example", Field: as(profile.IPShape)}, Malformed},
+		{"a name", Param{Text: "Doe,Jo", Field: as(profile.LastFirst)}, There},
+		{"a name without a comma", Param{Text: "Jo Doe", Field: as(profile.LastFirst)}, Malformed},
+		{"a last name alone", Param{Text: "Doe, ", Field: as(profile.LastFirst)}, Malformed},
+		{"a PIN", Param{Text: "1234", Field: pin}, There},
+		{"a PIN on tape that was a number", Param{Text: "0", Kind: leaf.Number, Field: pin}, There},
+		{"two digits", Param{Text: "12", Field: pin}, Malformed},
+		{"five digits", Param{Text: "12345", Field: pin}, Malformed},
+		{"letters", Param{Text: "12ab", Field: pin}, Malformed},
+		{"a block in hex", Param{Text: "04123FFEDCBA9876", Field: pin}, There},
+		{"a block in base64", Param{Text: "BBI//ty6mHY=", Field: pin}, There},
+		{"a block that is too short", Param{Text: "04123FFEDCBA98", Field: pin}, Malformed},
 		{"as long as may be", Param{Text: strings.Repeat("ж", 36), Field: profile.Field{Max: 36}}, There},
 		{"longer", Param{Text: strings.Repeat("a", 37), Field: profile.Field{Max: 36}}, Long},
 	} {

@@ -3,6 +3,7 @@ package surrogate
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,11 +52,16 @@ const (
 	fakeOthers = "test"
 )
 
-// FakeName keeps case, commas and up to three words: "IVANOV, IVAN" becomes "TAPERA, TEST".
+// FakeName keeps case, commas and up to three words: "IVANOV, IVAN" becomes "TAPERA, TEST". Of more words
+// before a comma, which an API may demand, it keeps the last.
 func FakeName(like string, n int) string {
-	words := strings.Fields(like)
+	words := strings.Fields(strings.ReplaceAll(like, ",", ", "))
 	if len(words) == 0 {
 		return ""
+	}
+	comma := slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ",") })
+	if comma > 1 && comma+1 < len(words) {
+		words = slices.Delete(words, 1, comma)
 	}
 	words = words[:min(len(words), 3)]
 	first := words[0]
