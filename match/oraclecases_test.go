@@ -93,6 +93,23 @@ var oracleHands = []oracleHand{
 		tape: "a holder; a issue; a look; a topupas groups; a topup 100",
 		live: `b holder; b issue; b look; b topupas groups = ok; b topup 100 = ok
 			b topupas blanks = miss/marked`},
+	{name: "11e the name of a pair in other letters, or in a list",
+		tape: `a customerof {"name":"customer_number","value":"${customer}"},{"name":"surname","value":"Doe"}`,
+		live: `b customerof {"name":"CUSTOMER_NUMBER","value":"${customer}"},{"name":"surname","value":"Doe"} = miss
+			b customerof {"name":["customer_number"],"value":"${customer}"},{"name":"surname","value":"Doe"} = miss
+			b customerof {"name":"customer_number","value":"${customer}"},{"name":["surname"],"value":"Doe"} = miss
+			b customerof {"name":"customer_number","value":"${customer}"},{"name":"surname","value":"Doe"} = ok`},
+	{name: "11h a pair in place of a list of pairs",
+		tape: `a customerof {"name":"customer_number","value":"${customer}"}`,
+		live: `b customerin {"name":"customer_number","value":"${customer}"} = miss
+			b customerof {"name":"customer_number","value":"${customer}"} = ok`},
+	{name: "11f a list of one in place of a name",
+		tape: `a giveas "${n}"; a holder; a issue; a look; a topup 100; b giveas ["${n}"]; b giveas "${n}"`,
+		live: `c giveas "${n}" = ok; c holder; c issue; c look; c topuplist = miss; c topup 100 = right
+			d giveas ["${n}"] = ok; d giveas "${n}" = ok`},
+	{name: "11g a list of one in place of the name of an order",
+		tape: `a giveas "${n}"`,
+		live: `c giveas ["${n}"] = miss; c giveas "${n}" = ok`},
 	{name: "12 an order number equal to an amount", same: "num", then: "12500", now: "A-77",
 		tape: "a regno 12500; a pay V; a st",
 		live: "b regno 12500 = ok; b pay V = ok; b st = ok"},

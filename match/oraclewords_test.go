@@ -145,6 +145,12 @@ var oracleWordsOf = map[string]oracleStep{
 			`,"features":{"feature":["WITHOUT_FROM_CARD"]}}`,
 		keep: "ID=orderId",
 	},
+	"giveas": {
+		call: "p2p registerP2P.do",
+		send: `{"orderNumber":ARG,"amount":1000,` + p2pCommon +
+			`,"features":{"feature":["WITHOUT_FROM_CARD"]}}`,
+		keep: "ID=orderId",
+	},
 	"to": {
 		call: "p2p performP2P.do",
 		send: `{"orderId":"${ID}","type":"WITHOUT_FROM_CARD","language":"en",` +
@@ -157,6 +163,15 @@ var oracleWordsOf = map[string]oracleStep{
 		send: `{"productName":"CRCU1001","parameters":[` +
 			`{"name":"customer_number","value":"${customer}"},{"name":"surname","value":"${surname}"}]}`,
 		keep: "acc=accountNumber",
+	},
+	"customerof": {
+		call: "v1 registerCustomer",
+		send: `{"productName":"CRCU1001","parameters":[ARG]}`,
+		keep: "acc=accountNumber",
+	},
+	"customerin": {
+		call: "v1 registerCustomer",
+		send: `{"productName":"CRCU1001","parameters":ARG}`,
 	},
 	"phoned": {
 		call: "v1 registerCustomer",
@@ -265,6 +280,10 @@ var oracleWordsOf = map[string]oracleStep{
 	"topupas": {
 		call: "v2 POST /topups",
 		send: `{"amount":100,"currency":"EUR","destinationCard":{"cardNumber":"${ARG:ID}"}}`,
+	},
+	"topuplist": {
+		call: "v2 POST /topups",
+		send: `{"amount":100,"currency":"EUR","destinationCard":{"cardNumber":["${ID}"]}}`,
 	},
 	"move": {
 		call: "v2 POST /transfers",

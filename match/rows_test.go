@@ -165,7 +165,7 @@ func renamed(set *profile.Set, op *profile.Operation, m *leaf.Message, l *leaf.L
 // called is how a miss names a leaf.
 func called(l *leaf.Leaf) string {
 	switch {
-	case l.Name != "" && l.Key == "value" && l.Place == leaf.JSON && strings.Contains(l.Shape, "param"):
+	case l.Name != "" && l.Key == "value" && l.Place == leaf.JSON && strings.Contains(l.Path, "]."):
 		return l.Name
 	case l.Place == leaf.Path:
 		return "{"

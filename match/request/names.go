@@ -129,6 +129,15 @@ func AddressParts(address string) []Token {
 // LastName returns the last name of a parameter's path.
 func LastName(path string) string { return path[profile.LastBreak(path)+1:] }
 
+// Index returns the index at the end of a parameter's path, as of the first element of a list "[0]"; "" for
+// what is no element. An API may refuse a list of one element in place of the element.
+func Index(path string) string {
+	if at := strings.LastIndexByte(path, '['); at >= 0 && path[len(path)-1] == ']' {
+		return path[at:]
+	}
+	return ""
+}
+
 // Parent returns a parameter's path without its last name; "" at the top.
 func Parent(path string) string { return path[:max(profile.LastBreak(path), 0)] }
 

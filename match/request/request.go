@@ -329,9 +329,9 @@ func Parameter(set *profile.Set, c profile.Call, l *leaf.Leaf) (Param, bool) {
 		return Param{}, false // the body {} of a call whose parameters are in the query
 	}
 	path := maskedPath(l.Path)
-	inList := l.Key == "name" || l.Name != ""
+	inList := (l.Key == "name" || l.Name != "") && (l.Place != leaf.JSON || Index(Parent(path)) != "")
 	if inList && c.Profile != nil && c.Profile.Lists[parentKey(l.Shape)] {
-		if l.Key == "name" {
+		if l.Key == "name" && Index(path) == "" {
 			return Param{}, false // it is part of the path of the value beside it
 		}
 		if l.Name != "" {

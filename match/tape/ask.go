@@ -326,7 +326,8 @@ func (a *asker) nameAt(k known, from, to int) Named {
 
 // SetLabels gives names that stand in one object and name one kind one label: an order may be
 // asked for by its id or by its number. Where a request has two names of one kind in one object,
-// the label of each is its own path.
+// the label of each is its own path. So is that of a name in a name/value list, where each value goes by
+// the name beside it.
 func SetLabels(p *profile.Profile, asked []Asked) {
 	type labelled struct {
 		label string
@@ -356,11 +357,11 @@ func labelOf(p *profile.Profile, path string, f profile.Field) string {
 	default:
 		return ""
 	}
-	e := p.Entity(f.Of)
-	if e == nil {
+	e, object := p.Entity(f.Of), request.Parent(path)
+	if e == nil || p.Lists[request.LastName(object)] {
 		return ""
 	}
-	return request.Parent(path) + "(" + e.Name + ")"
+	return object + request.Index(path) + "(" + e.Name + ")"
 }
 
 // cast numbers the roles in the order of labels, which is the same for every request of a key.
