@@ -25,6 +25,12 @@ var oracleHands = []oracleHand{
 	{name: "3 the shop's list of fewer orders",
 		tape: "a reg 1000; a pay V; b reg 1000; b last",
 		live: "c reg 1000 = ok; c last = composed/miss/ok"},
+	{name: "3a the list of another shop",
+		tape: "a reg 1000; a lastof sandbox-api",
+		live: "b reg 1000 = ok; b lastof sandbox-api = ok; b lastof another = marked/miss"},
+	{name: "3b the list of another shop, which is on tape too",
+		tape: "a reg 1000; a lastof sandbox-api; a lastof another",
+		live: "b reg 1000 = ok; b lastof sandbox-api; b lastof a-third = marked/miss"},
 	{name: "4 one card thrice",
 		tape: `a regb 1000; a pay V; a list; a regb:b 1000; a pay:b M; a list; a regb:c 1000
 			a pay:c W; a list`,

@@ -109,6 +109,11 @@ var oracleWordsOf = map[string]oracleStep{
 		send: "page=0&size=20&from=${stamp:-1}&to=${stamp:1}" +
 			"&transactionStates=CREATED,DEPOSITED,DECLINED,REFUNDED&searchByCreatedDate=true&language=en",
 	},
+	"lastof": {
+		call: "getLastOrdersForMerchants.do",
+		send: "page=0&size=20&from=${stamp:-1}&to=${stamp:1}&merchants=ARG" +
+			"&transactionStates=CREATED,DEPOSITED&searchByCreatedDate=true&language=en",
+	},
 	"list": {
 		call: "getBindings.do",
 		send: "clientId=${client}&bindingType=C&language=en",
