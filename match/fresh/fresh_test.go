@@ -30,6 +30,8 @@ func TestKeepsTheShape(t *testing.T) {
 		{"a prefix that names the kind", "card_8f3a99", false, `^card_[0-9a-f]{6}$`},
 		{"a prefix before letters alone", "tr_QkEhNaBaXy", false, `^tr_[A-Za-z]{10}$`},
 		{"a prefix before digits", "holder-00000001", false, `^holder-\d{8}$`},
+		{"letters before a number", "PO6754973", false, `^PO\d{7}$`},
+		{"letters before few digits", "PO1234", false, `^[A-Z]{2}\d{4}$`},
 		{"letters and digits", "Zx9-k", false, `^[A-Z][a-z]\d-[a-z]$`},
 		{"a UUID that tells its time", "019d4378-2a40-7c86-bdbc-bd7d00a8b38b", false,
 			`^01a401c4-3460-7[0-9a-f]{3}-b[0-9a-f]{3}-[0-9a-f]{4}00a8b38b$`},

@@ -101,8 +101,11 @@ func (m *Maker) ulid(v Recorded, now time.Time) string {
 	return string(b)
 }
 
+// enoughDigits is how many digits make a value another one for every client, whatever stands before them.
+const enoughDigits = 5
+
 // text replaces letters by letters and digits by digits, but for the words that name the kind
-// of id ("card_", "cs_test_"). Ids of hex digits stay hex.
+// of id ("card_", "cs_test_", the "PO" of "PO6754973"). Ids of hex digits stay hex.
 func (m *Maker) text(like string) string {
 	prefix := 0
 	for {
@@ -114,6 +117,10 @@ func (m *Maker) text(like string) string {
 			break
 		}
 		prefix = to + 1
+	}
+	number := strings.TrimLeftFunc(like[prefix:], unicode.IsLetter)
+	if len(number) >= enoughDigits && allDigits(number) {
+		prefix = len(like) - len(number)
 	}
 	rest := like[prefix:]
 	machine := hasDigit(rest) || rest != "" && InBothCases(rest)
