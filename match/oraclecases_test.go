@@ -310,6 +310,9 @@ var oracleHands = []oracleHand{
 		tape: "a customer; a card; a credit 100; a history; a year2020",
 		live: `b customer; b card; b credit 100; b year2020 = ok; b yesterday = ok/composed/miss
 			b history = ok`},
+	{name: "46b a day in a text that the sandbox composes",
+		tape: "a customer; a card; a credit 9000; a buy 100; a bills",
+		live: "b customer; b card; b credit 9000; b buy 100 = ok; b bills = ok; b buy 100; b bills"},
 	{name: "47 a token in every call",
 		tape: `a login ledger-password; a open Ada; a fund 100; a open:d Ben; a fund:d 200
 			a balance; a balance:d`,

@@ -219,6 +219,17 @@ var oracleWordsOf = map[string]oracleStep{
 		call: "v1 debitCard",
 		send: `{"cardIdentification":{"cardNumber":"${ID}"},"currency":978,"amount":ARG}`,
 	},
+	"buy": {
+		call: "v1 debitCard",
+		send: `{"cardIdentification":{"cardNumber":"${ID}"},"currency":978,"amount":ARG,` +
+			`"cardAcceptorParameters":{"terminalIdentification":"T1",` +
+			`"merchantIdentification":"M-${n}","merchantType":"5411"}}`,
+	},
+	"bills": {
+		call: "v1 getPaymentOrders",
+		send: `{"merchantNumber":"M-${n}","institutionId":"1001",` +
+			`"period":{"start":"${day:-1}","end":"${day:1}"}}`,
+	},
 	"money": {
 		call: "v1 getAccountData",
 		send: `{"accountNumber":"${acc}","returnCardNumber":true}`,

@@ -299,7 +299,9 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 		return
 	}
 	a.datesWithin(l, n.dates)
-	if a.parts(l, f, n) || !a.unsaid(l) || len(a.pieces[l]) > 0 {
+	found := a.parts(l, f, n)
+	a.daysWithin(l, n.dates)
+	if found || !a.unsaid(l) || len(a.pieces[l]) > 0 {
 		return
 	}
 	if a.unsent(l) {

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -165,6 +166,39 @@ func (a *answerReader) datesWithin(l *leaf.Leaf, all []dates.Span) {
 			a.hole(l, sp.From, sp.To, h)
 		}
 	}
+}
+
+// daysWithin makes holes of the days inside a text, on which something took place that the answers tell the
+// time of: "Card payments of 2026-03-31" beside "eventDate":"2026-03-31T12:03:10+00:00".
+func (a *answerReader) daysWithin(l *leaf.Leaf, all []dates.Span) {
+	for _, sp := range all {
+		text := l.Value[sp.From:sp.To]
+		if sp.Form != profile.Day || text == l.Value || a.covered(l, request.Token{Text: text, At: sp.From}) {
+			continue
+		}
+		for _, e := range a.near(l) {
+			if s, r := e.onDay(strings.Clone(text)); s != nil && !e.Scope {
+				a.hole(l, sp.From, sp.To, a.filled(a.again(e, s), r))
+				break
+			}
+		}
+	}
+}
+
+// onDay returns the first moment that was shown of an entity on a day, and how the day is written; nil for
+// none.
+func (e *Entity) onDay(day string) (first *Source, r Rendering) {
+	if e.shownDates == nil {
+		return nil, r
+	}
+	at := int64(math.MaxInt64)
+	for second, all := range e.instants {
+		of := Rendering{How: Dated, Like: day, date: &redating{all[0].Form, profile.Day, all[0].Zone}}
+		if second < at && of.Writes(all[0].Text, day) {
+			at, first, r = second, all[0], of
+		}
+	}
+	return first, r
 }
 
 // sameDate returns the hole of a date that was shown of an entity near by, in whatever form.
