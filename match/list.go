@@ -160,6 +160,11 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 			}
 		}
 	}
+	for _, scope := range q.ents {
+		if machine.Narrows(l.Of, l.Type, scope.typ, scope.kind) {
+			ms = slices.DeleteFunc(ms, func(e *entity) bool { return !slices.Contains(e.scopes, scope) })
+		}
+	}
 	period := l.PeriodOf(q.Asked, q.now)
 	ms = slices.DeleteFunc(ms, func(e *entity) bool {
 		return len(e.times) > 0 && !period.Covers(e.times[0].time())

@@ -313,6 +313,14 @@ var oracleHands = []oracleHand{
 	{name: "46b a day in a text that the sandbox composes",
 		tape: "a customer; a card; a credit 9000; a buy 100; a bills",
 		live: "b customer; b card; b credit 9000; b buy 100 = ok; b bills = ok; b buy 100; b bills"},
+	{name: "46c the sales of a terminal",
+		tape: "a customer; a card; a credit 500; a sell 1; a sales; a salesat 1; a salesat 2",
+		live: `b customer = ok; b card = ok; b credit 500 = ok; b sell 1 = ok; b sales = ok; b salesat 1 = ok
+			b salesat 2 = ok`},
+	{name: "46d the sales of another terminal",
+		tape: "a customer; a card; a credit 500; a sell 1; a sales; a salesat 1; a salesat 2",
+		live: `b customer = ok; b card = ok; b credit 500 = ok; b sell 2 = ok; b sales = ok; b salesat 2 = ok
+			b salesat 1 = ok`},
 	{name: "47 a token in every call",
 		tape: `a login ledger-password; a open Ada; a fund 100; a open:d Ben; a fund:d 200
 			a balance; a balance:d`,

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// oraclePeriod is the period of the day before to the day after.
+const oraclePeriod = `"period":{"start":"${day:-1}","end":"${day:1}"}`
+
 // oracleWordsOf are the words in which scenarios are written by hand: "a pay V" has client a pay
 // its order with card V. A word may name the thing that it is about, "pay:x V"; else that is "a".
 // ARG in a step is the rest of the line, ID the name of the thing.
@@ -229,6 +232,16 @@ var oracleWordsOf = map[string]oracleStep{
 		call: "v1 getPaymentOrders",
 		send: `{"merchantNumber":"M-${n}","institutionId":"1001",` +
 			`"period":{"start":"${day:-1}","end":"${day:1}"}}`,
+	},
+	"sell": {
+		call: "v1 debitCard",
+		send: `{"cardIdentification":{"cardNumber":"${ID}"},"currency":978,"amount":100,"cardAcceptorParameters":` +
+			`{"terminalIdentification":"TERM000ARG","merchantIdentification":"M1","merchantType":"5411"}}`,
+	},
+	"sales": {call: "v1 getMerchantTransactions", send: `{"merchantId":"M1","institutionId":"1",` + oraclePeriod + `}`},
+	"salesat": {
+		call: "v1 getMerchantTransactions",
+		send: `{"merchantId":"M1","terminalId":"TERM000ARG","institutionId":"1",` + oraclePeriod + `}`,
 	},
 	"money": {
 		call: "v1 getAccountData",

@@ -239,6 +239,12 @@ func (b *builder) viewAsked(r *Recording) View {
 // With returns the view of a list of an API that no profile knows, with the vector of the members.
 func (v View) With(vector uint64) View { return View(mix(uint64(v), vector)) }
 
+// Narrows reports whether what a request names, of a kind, is a further scope of which members of a type are
+// members too: a list has those of them alone that are in it.
+func Narrows(of string, members, named *profile.Entity, kind string) bool {
+	return members != nil && named != nil && named.Scope && kind != of && slices.Contains(members.Of, named.Name)
+}
+
 // listedBy returns the entities that a recorded list of a period is about.
 func (b *builder) listedBy(r *Recording, period Period) *roster {
 	l := r.Listing
@@ -251,14 +257,20 @@ func (b *builder) listedBy(r *Recording, period Period) *roster {
 			all = append(all, s.roster(l.Kind))
 		}
 	}
-	if len(all) == 1 && b.summary(all[0]).within(period) {
+	var further []*tape.Entity
+	for _, e := range r.Roles {
+		if e, _ := b.of(e); Narrows(l.Of, typeOf(r), e.Type, e.Kind) {
+			further = append(further, e)
+		}
+	}
+	if len(all) == 1 && len(further) == 0 && b.summary(all[0]).within(period) {
 		return all[0]
 	}
-	return b.united(l.Kind, all, period)
+	return b.united(l.Kind, all, further, period)
 }
 
-// united returns those of several rosters that were born in a period.
-func (b *builder) united(kind string, all []*roster, period Period) *roster {
+// united returns those of several rosters that are in further scopes and were born in a period.
+func (b *builder) united(kind string, all []*roster, further []*tape.Entity, period Period) *roster {
 	of := &roster{kind: kind}
 	type member struct {
 		entity *tape.Entity
@@ -268,7 +280,7 @@ func (b *builder) united(kind string, all []*roster, period Period) *roster {
 	for _, r := range all {
 		for place, e := range r.entities {
 			_, s := b.of(e)
-			if by := bornBy(e, s); by == nil || period.Covers(by.Answered()) {
+			if by := bornBy(e, s); b.isIn(further, e) && (by == nil || period.Covers(by.Answered())) {
 				members = append(members, member{e, r.joined[place]})
 			}
 		}
@@ -278,6 +290,16 @@ func (b *builder) united(kind string, all []*roster, period Period) *roster {
 		of.add(m.entity, m.joined) // what is in several is added once
 	}
 	return of
+}
+
+// isIn reports whether an entity is a member of all of some scopes.
+func (b *builder) isIn(scopes []*tape.Entity, e *tape.Entity) bool {
+	return !slices.ContainsFunc(scopes, func(scope *tape.Entity) bool {
+		return !slices.ContainsFunc(e.Scopes(), func(s *tape.Entity) bool {
+			s, _ = b.of(s)
+			return s == scope
+		})
+	})
 }
 
 // bornBy returns the first recording that bore an entity, nil for none; s is its state. By what the tape knew
