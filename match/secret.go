@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
 	"github.com/paytape/paytape/match/request"
+	"github.com/paytape/paytape/match/tape"
 )
 
 // Credential is what somebody said of a login or a password: that it is good, or that it is bad.
@@ -31,29 +32,41 @@ const (
 	bad
 )
 
-// judge says whether the credentials of a request are good: each that something is known of.
+// judge says whether a request shows by good credentials who asks: good needs a good credential, and no
+// secret of the client of which nothing is known. One bad credential makes all bad.
 func (c Credentials) judge(q *query) verdict {
-	v := unknownVerdict
 	if len(c) == 0 {
-		return v
+		return unknownVerdict
 	}
+	known, unknown := false, false
 	for i := range q.Asked {
-		a := &q.Asked[i]
-		if a.Field.Secret != profile.Token && !q.isLogin(i) {
-			continue
-		}
-		switch c.of(request.LastName(a.Path), a.Text) {
+		switch c.of(q, i) {
 		case bad:
 			return bad
 		case good:
-			v = good
+			known = true
+		default:
+			unknown = unknown || q.Asked[i].Field.Credential()
 		}
 	}
-	return v
+	if known && !unknown {
+		return good
+	}
+	return unknownVerdict
 }
 
-// of says what is known of a value.
-func (c Credentials) of(name, value string) verdict {
+// of says what is known of a parameter of a request. A secret that decides what becomes of a payment is no
+// credential, whatever its name: the payer's password at an ACS is not the password of the shop.
+func (c Credentials) of(q *query, i int) verdict {
+	a := &q.Asked[i]
+	if len(c) == 0 || a.Field.Decides || a.Field.Secret != profile.Token && !q.isLogin(i) {
+		return unknownVerdict
+	}
+	return c.ofValue(request.LastName(a.Path), a.Text)
+}
+
+// ofValue says what is known of a value of a field.
+func (c Credentials) ofValue(name, value string) verdict {
 	v := unknownVerdict
 	for _, k := range c {
 		if !strings.EqualFold(k.Name, name) {
@@ -71,12 +84,23 @@ func (c Credentials) of(name, value string) verdict {
 	return v
 }
 
+// coverHidden reports whether all secrets are good that cleaning has taken out of a recorded request: one
+// of them has decided the answer.
+func (c Credentials) coverHidden(q *query, r *machine.Recording) bool {
+	secret := func(want *tape.Asked) bool { return want.Secret }
+	doubtful := func(want *tape.Asked) bool {
+		i := slices.IndexFunc(q.Asked, func(a tape.Asked) bool { return a.Path == want.Path })
+		return want.Secret && (i < 0 || c.of(q, i) != good)
+	}
+	return r.Request.Alike(secret) && !r.Request.Alike(doubtful)
+}
+
 // secrets returns the secrets by which a request shows who asks.
 func (q *query) secrets(set *profile.Set) []string {
 	var out []string
 	for i := range q.Asked {
 		a := &q.Asked[i]
-		if a.Field.Secret == profile.Token && a.Field.From == profile.Shared && a.Text != "" {
+		if a.Field.Credential() && a.Text != "" {
 			out = append(out, a.Text)
 		}
 	}

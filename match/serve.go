@@ -317,7 +317,7 @@ func (q *query) first() *entity {
 
 // doubt returns what the answer has to be marked with beside what its case says.
 func (p *Player) doubt(q *query, f *found, v verdict) string {
-	mark := ""
+	mark, known := "", p.tape.opts.Credentials
 	for _, e := range q.ents {
 		if q.reads || !e.Scope {
 			mark = either(mark, e.mark)
@@ -328,17 +328,15 @@ func (p *Player) doubt(q *query, f *found, v verdict) string {
 		if len(a.Names) > 0 && a.Label != a.Path && !of.names && f.recording.Param(a.Path) == nil {
 			mark = either(mark, assumedName)
 		}
-		if v == good {
-			continue
-		}
 		if a.Field.Decides && a.Text != "" {
 			mark = either(mark, assumedValue)
 		}
-		if q.isLogin(i) && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
+		if q.isLogin(i) && known.of(q, i) != good && !p.tape.machine.Tape.Says(a.Field.Of, a.Text) {
 			mark = either(mark, assumedLogin)
 		}
 	}
-	if (len(q.layout.denied) > 0 || f.inCase != nil && f.inCase.Hidden()) && v != good {
+	hidden := f.inCase != nil && f.inCase.Hidden() && !known.coverHidden(q, f.recording)
+	if hidden || len(q.layout.denied) > 0 && v != good {
 		mark = either(mark, ambiguous)
 	}
 	if len(q.ents) == 0 && q.reads {

@@ -34,6 +34,12 @@ type Field struct {
 	Rule string
 }
 
+// Credential reports whether a value of a request is a secret by which a client shows who it is, the same
+// in all its calls: a password, an API key. What decides is none: that is for one payment.
+func (f Field) Credential() bool {
+	return f.Secret == Token && f.From == Shared && !f.Decides
+}
+
 // Provenance says where a value comes from.
 type Provenance uint8
 

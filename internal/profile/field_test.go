@@ -133,3 +133,24 @@ func TestStateIsOfAnAddress(t *testing.T) {
 		}
 	}
 }
+
+// A client shows who it is by the secrets that are the same in all its calls.
+func TestCredential(t *testing.T) {
+	t.Parallel()
+	for row, want := range map[string]bool{
+		"client shared credential, token": true,
+		"client shared, token":            true,
+		"client shared, token, decides":   false, // the payer's password: for one payment
+		"ignored, token, decides":         false, // a card that is packed into a token
+		"ignored, token":                  false, // another in each call
+		"client shared, name":             false, // no secret of the client
+	} {
+		f, err := profile.ParseRow(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Credential() != want {
+			t.Errorf("%s: a credential %v, want %v", row, f.Credential(), want)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (c *compiler) ask(rec *Recording, x *leaf.Exchange, req *request.Request) [
 	c.params = slices.Grow(c.params[:0], len(req.Params))[:len(req.Params)]
 	for i := range req.Params {
 		p := req.Params[i]
-		if p.Field.Secret == profile.Token && p.Field.From == profile.Shared {
+		if p.Field.Credential() {
 			rec.tokens = c.tape.slabs.tokens.Append(rec.tokens, c.tape.words.word(p.Text))
 		}
 		out, named := a.param(&p, &c.params[i])
