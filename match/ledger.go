@@ -16,6 +16,10 @@ type ledger struct {
 	young, old digests.Table[uint64]
 }
 
+// keptBit is the bit that a ledger sets beside the session of a value by which requests find something, or
+// have found something that is no longer kept. All other values were issued, and nothing is kept of them.
+const keptBit = 1 << 63
+
 // ledgerSize is how many values a ledger remembers at least, once so many were minted.
 const ledgerSize = 50_000
 
@@ -47,15 +51,38 @@ func (l *ledger) claim(text string, session uint64) bool {
 		l.old, l.young = l.young, l.old
 		l.young.Clear()
 	}
-	l.young.Put(value, session)
+	l.young.Put(value, session&^keptBit)
 	return true
+}
+
+// name notes that requests find something by a value, if the value was minted.
+func (l *ledger) name(text string) {
+	if len(text) < request.EmbedLength {
+		return
+	}
+	value := mintedDigest(text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, m := range [...]*digests.Table[uint64]{&l.young, &l.old} {
+		if session, found := m.Find(value); found {
+			m.Put(value, session|keptBit)
+			return
+		}
+	}
 }
 
 // minter returns the session that minted a value, 0 if none did.
 func (l *ledger) minter(text string) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.minterLocked(mintedDigest(text))
+	return l.minterLocked(mintedDigest(text)) &^ keptBit
+}
+
+// isNamed reports whether requests find something by a value, or have found it while it was kept.
+func (l *ledger) isNamed(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.minterLocked(mintedDigest(text))&keptBit != 0
 }
 
 func (l *ledger) minterLocked(value uint64) uint64 {

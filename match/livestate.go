@@ -144,6 +144,7 @@ func (p *Player) bind(e *entity, b bound, noun string, isName bool) {
 	e.addValue(b)
 	if isName && !e.passing {
 		p.names.add(nameRef{e, len(e.values) - 1})
+		p.minted.name(b.text)
 	}
 }
 

@@ -2,11 +2,13 @@ package match
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
 )
 
 // Reason says in one stable word why the tape has no answer.
@@ -16,9 +18,9 @@ type Reason string
 const (
 	NoOperation Reason = "no-operation" // the tape has no call of this operation
 	BadMethod   Reason = "method"       // it has the path, under another method
-	BadPath     Reason = "path"         // no profile and no recording knows the path
+	BadPath     Reason = "path"         // nothing knows the path, or not as it is spelled
 	BadField    Reason = "field"        // a parameter differs from every recording
-	UnknownIDs  Reason = "unknown-id"   // an id that was not issued in this run
+	UnknownIDs  Reason = "unknown-id"   // an id that was not issued in this run, or for something else
 	BadState    Reason = "state"        // it was recorded in another state only
 	ByRule      Reason = "rule"         // a rule of this run has taken the answer
 )
@@ -66,23 +68,52 @@ type Problem string
 
 // The problems.
 const (
-	Differs   Problem = "differs"
-	Missing   Problem = "missing"
-	Extra     Problem = "not on tape"
-	UnknownID Problem = "not issued in this run"
-	Elsewhere Problem = "issued in another session"
-	Dropped   Problem = "of a thing that is no longer kept"
-	Taken     Problem = "of a thing that is there already"
-	Expired   Problem = "expired on one side only"
-	Carried   Problem = "in a body of another kind: a form, JSON or multipart"
-	Scheme    Problem = "credentials of another scheme"
-	NotItsOwn Problem = "not that of what is named beside it, on one side only"
-	OtherType Problem = "of another JSON type"
-	Malformed Problem = "malformed on one side only"
-	Spelled   Problem = "written in another way"
-	TooLong   Problem = "longer on one side only than the API takes"
-	IsEmpty   Problem = "empty on one side only"
+	Differs    Problem = "differs"
+	Missing    Problem = "missing"
+	Extra      Problem = "not on tape"
+	UnknownID  Problem = "not issued in this run"
+	Elsewhere  Problem = "issued in another session"
+	Dropped    Problem = "of a thing that is no longer kept"
+	OtherKind  Problem = "of a thing of another kind"
+	Unfollowed Problem = "of a thing about which the tape has no such call"
+	Taken      Problem = "of a thing that is there already"
+	Expired    Problem = "expired on one side only"
+	Carried    Problem = "in a body of another kind: a form, JSON or multipart"
+	Scheme     Problem = "credentials of another scheme"
+	NotItsOwn  Problem = "not that of what is named beside it, on one side only"
+	OtherType  Problem = "of another JSON type"
+	Malformed  Problem = "malformed on one side only"
+	Spelled    Problem = "written in another way"
+	TooLong    Problem = "longer on one side only than the API takes"
+	IsEmpty    Problem = "empty on one side only"
+	SameText   Problem = "the text that is on tape, and there it names what the call is about"
+	Unread     Problem = "no JSON, form or XML, or a broken one"
 )
+
+// ofID reports whether the problem is an id that names nothing which the call could be about.
+func (p Problem) ofID() bool {
+	switch p {
+	case UnknownID, Elsewhere, Dropped, OtherKind, Unfollowed:
+		return true
+	}
+	return false
+}
+
+// nameOf says in words which parameter has a path: of a segment of the path the number, counted from 1.
+func nameOf(place leaf.Place, path string) string {
+	if n, err := strconv.Atoi(strings.TrimPrefix(path, "/")); err == nil && place == leaf.Path {
+		return fmt.Sprintf("segment %d of the path", n+1)
+	}
+	switch {
+	case path == "" && (place == leaf.Text || place == leaf.JSON):
+		return "the body"
+	case path == "", path[0] == '#': // the second one is "#2"
+		return "the parameter without a name"
+	}
+	return path
+}
+
+func (d *Diff) name() string { return nameOf(d.Place, d.Path) }
 
 // Live is a value that a client sent. It may be a secret: it prints as a marker, and only
 // what cleans it asks for its text.
@@ -110,7 +141,7 @@ const (
 
 // missed explains why nothing could be served.
 func (p *Player) missed(q *query, f found) *Miss {
-	m := &Miss{Operation: operationOf(q)}
+	m := &Miss{Operation: p.operationOf(q)}
 	switch {
 	case f.marked != "":
 		p.missedMark(m, f)
@@ -159,11 +190,16 @@ func (p *Player) missedMark(m *Miss, f found) {
 	}
 }
 
-func operationOf(q *query) string {
+// operationOf names the operation of a request. One that no profile knows is named by its method and the
+// pattern of its path, as on tape: "POST /charges/{}/refunds".
+func (p *Player) operationOf(q *query) string {
+	if all := p.tape.machine.Of(q.Op); q.Call.Operation == nil && len(all) > 0 {
+		return all[0].Did()
+	}
 	if q.Call.Operation != nil {
 		return q.Call.Operation.Name
 	}
-	return q.r.Method + " of an unknown operation"
+	return q.r.Method + " of an unknown operation" // its path is the client's
 }
 
 // noRecording tells a path that is on tape under another method from one that is not.
@@ -184,9 +220,48 @@ func (p *Player) noRecording(q *query, m *Miss) {
 		}
 		return
 	}
+	if r := p.respelled(q); r != nil {
+		m.Reason = BadPath
+		m.Sentence = fmt.Sprintf("the tape has %s under another spelling of its path: %s", m.Operation,
+			slashes(path, request.PathOf(r.Target)))
+		m.Hint = "spell the path as on tape, or record this call: not every API takes both for one path"
+		return
+	}
 	m.Reason = NoOperation
 	m.Sentence = fmt.Sprintf("the tape has no call of %s", m.Operation)
 	m.Hint = "record one: paytape record appends to a cassette"
+}
+
+// respelled returns the first recording of the operation of a request under another spelling of the path,
+// or nil.
+func (p *Player) respelled(q *query) *machine.Recording {
+	for _, op := range p.tape.machine.Tape.Respelled(q.r) {
+		if all := p.tape.machine.Of(op); len(all) > 0 {
+			return all[0]
+		}
+	}
+	return nil
+}
+
+// slashes tells what a recorded path has otherwise than a path that was sent: slashes at the end, or two
+// together.
+func slashes(sent, onTape string) string {
+	var parts []string
+	for _, s := range []struct {
+		where string
+		here  func(path string) bool
+	}{
+		{"a slash at the end", func(path string) bool { return strings.HasSuffix(path, "/") }},
+		{"a double slash", func(path string) bool { return strings.Contains(path, "//") }},
+	} {
+		switch a, b := s.here(sent), s.here(onTape); {
+		case a && !b:
+			parts = append(parts, "without "+s.where)
+		case b && !a:
+			parts = append(parts, "with "+s.where)
+		}
+	}
+	return strings.Join(parts, " and ")
 }
 
 func plural(n int, word string) string {

@@ -160,20 +160,30 @@ type recorded struct {
 func (t *Tape) appendDifferences(
 	ds []Diff, most int, q *asking, r *recorded, whose func(string) Problem,
 ) []Diff {
-	if q.Host != r.Host || q.address != "" && q.address != r.Address {
-		ds = append(ds, Diff{
-			Place: leaf.Header, Path: "host", Problem: Differs, Want: cmp.Or(r.Host, r.Address),
-			Got: Live(q.host),
-		})
+	host := Diff{Place: leaf.Header, Path: "host", Problem: Differs}
+	switch {
+	case q.Host != r.Host:
+		host.Want, host.Got = cmp.Or(r.Host, r.Address), Live(q.host)
+		ds = append(ds, host)
+	case q.address != "" && q.address != r.Address:
+		host.Want, host.Got = r.Address, Live(q.address)
+		ds = append(ds, host)
+	}
+	unread := q.unread(r)
+	if unread != nil {
+		ds = append(ds, diff(unread, Unread, "", unread.Text))
 	}
 	for i := 0; i < len(r.asked) && len(ds) < most; i++ {
 		want := &r.asked[i]
 		got := q.counterpart(want)
+		if got == nil && unread != nil && inBody(want.Place) {
+			continue // it may stand in the body, which nobody can read
+		}
 		if got == nil {
 			ds = append(ds, diff(want, Missing, want.Text, ""))
 			continue
 		}
-		problem := t.problem(q, r.Recording, compared{want, got}, whose)
+		problem := t.problem(q, r, compared{want, got}, whose)
 		if problem == Carried && slices.ContainsFunc(ds, func(d Diff) bool { return d.Problem == Carried }) {
 			continue // once is enough
 		}
@@ -183,6 +193,9 @@ func (t *Tape) appendDifferences(
 	}
 	for i := 0; i < len(q.Asked) && len(ds) < most; i++ {
 		got := &q.Asked[i]
+		if got == unread {
+			continue
+		}
 		if !slices.ContainsFunc(r.asked, func(w tape.Asked) bool {
 			return w.Path == got.Path || len(w.Names) > 0 && w.Label == got.Label
 		}) {
@@ -190,6 +203,22 @@ func (t *Tape) appendDifferences(
 		}
 	}
 	return ds
+}
+
+// unread returns the body of a request if nobody can read its parameters, but those of the body of a
+// recorded request; nil for none.
+func (q *asking) unread(r *recorded) *tape.Asked {
+	body := q.param("")
+	if body == nil || body.Place != leaf.Text || tape.Param(r.asked, "") != nil ||
+		!slices.ContainsFunc(r.asked, func(a tape.Asked) bool { return inBody(a.Place) }) {
+		return nil
+	}
+	return body
+}
+
+// inBody reports whether parameters of a place stand in the body of a request.
+func inBody(p leaf.Place) bool {
+	return p == leaf.Form || p == leaf.Part || p == leaf.JSON || p == leaf.Markup
 }
 
 // counterpart returns the parameter that a recorded one is to be compared with: that of its path,
@@ -216,8 +245,7 @@ func diff(a *tape.Asked, problem Problem, want, got string) Diff {
 type compared struct{ want, got *tape.Asked }
 
 // problem says how a parameter differs from the recorded one; "" if it does not.
-func (t *Tape) problem(q *asking, r *machine.Recording, c compared, whose func(string) Problem,
-) Problem {
+func (t *Tape) problem(q *asking, r *recorded, c compared, whose func(string) Problem) Problem {
 	want, got := c.want, c.got
 	place := t.machine.Tape.Place(q.Op, want.Path)
 	switch {
@@ -239,26 +267,59 @@ func (t *Tape) problem(q *asking, r *machine.Recording, c compared, whose func(s
 	case want.Unborn && len(got.Names) > 0:
 		return Taken
 	case want.Whole() && got.Whole():
-		if r.Roles[want.Names[0].Role].Config != q.Config[got.Names[0].Role] ||
-			want.Names[0].Behind != got.Names[0].Behind {
-			return Differs
+		if !sameName(q, r, &got.Names[0], &want.Names[0]) {
+			return c.differ()
 		}
 		if want.Spelling() != got.Spelling() {
 			return Spelled
 		}
 		return ""
 	case len(want.Names) > 0:
-		return Differs
+		if len(want.Names) != len(got.Names) || around(want) != around(got) {
+			return c.differ()
+		}
+		for i := range want.Names {
+			if !sameName(q, r, &got.Names[i], &want.Names[i]) {
+				return c.differ()
+			}
+		}
+		return ""
 	case want.Unborn && got.Unborn:
 		return ""
 	case want.Class != got.Class:
 		return classProblem(want.Class, got.Class)
 	case want.Field.From == profile.Exact || got.Field.From == profile.Exact:
-		if want.Text != got.Text {
-			return Differs
+		onTape := machine.Question{Asked: r.asked}
+		if onTape.Unborn(want.Text) != q.Unborn(got.Text) {
+			return c.differ()
 		}
 	}
 	return ""
+}
+
+// differ says that two texts differ: in what they name, if they are equal.
+func (c compared) differ() Problem {
+	if c.want.Text == c.got.Text {
+		return SameText
+	}
+	return Differs
+}
+
+// sameName reports whether two names are alike: of what was there from the start they are the same, and of
+// what was born they are as far behind the latest name.
+func sameName(q *asking, r *recorded, got, want *tape.Named) bool {
+	return r.Roles[want.Role].Config == q.Config[got.Role] && want.Behind == got.Behind
+}
+
+// around returns a text without the names in it.
+func around(a *tape.Asked) string {
+	var b strings.Builder
+	last := 0
+	for i := range a.Names {
+		b.WriteString(a.Text[last:a.Names[i].From] + "\x00")
+		last = a.Names[i].To
+	}
+	return b.String() + a.Text[last:]
 }
 
 // carried reports whether a place is one of a body that an API may refuse in place of a form.
@@ -277,14 +338,19 @@ func classProblem(a, b request.Class) Problem {
 	return Differs
 }
 
-// whose says why nothing live has an id: nobody got it in this run, another session did, or it is
-// kept no longer.
+// whose says why a call cannot be about what has an id: it is of another kind, nobody got the id in this
+// run, another session did, nothing was ever kept by the id, or what was is kept no longer.
 func (p *Player) whose(text string) Problem {
-	switch p.minted.minter(text) {
-	case 0:
+	session := p.minted.minter(text)
+	switch {
+	case len(text) >= request.EmbedLength && p.bears(text):
+		return OtherKind
+	case session == 0:
 		return UnknownID
-	case p.session:
-		return Dropped
+	case session != p.session&^keptBit:
+		return Elsewhere
+	case !p.minted.isNamed(text):
+		return Unfollowed
 	}
-	return Elsewhere
+	return Dropped
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -22,40 +23,58 @@ func (p *Player) blame(q *query, m *Miss) {
 	}
 	nearest := m.Near[0]
 	for _, d := range nearest.Diffs {
-		switch d.Problem {
-		case UnknownID, Elsewhere, Dropped:
+		switch {
+		case d.Problem.ofID():
 			p.unissued(m, d, nearest)
 			return
-		case Taken:
+		case d.Problem == Taken:
 			m.Reason = BadState
-			m.Sentence = fmt.Sprintf("this %s names a thing that is there already, and on tape the call "+
-				"comes with a new one", d.Path)
-			m.Hint = fmt.Sprintf("send another %s, or record this call in this state", d.Path)
+			m.Sentence = d.this() + " names a thing that is there already, and on tape the call comes " +
+				"with a new one"
+			m.Hint = fmt.Sprintf("send another %s, or record this call in this state", d.name())
 			return
 		}
 	}
 	m.Reason = BadField
 	m.Sentence = disagrees + problems(nearest.Diffs)
-	m.Hint = remedy(nearest.Diffs) + ", record this call too, or mark the field in a profile"
+	m.Hint = remedy(nearest.Diffs) + ", or record this call too"
+	if slices.ContainsFunc(nearest.Diffs, func(d Diff) bool { return d.name() == d.Path }) {
+		m.Hint = remedy(nearest.Diffs) + ", record this call too, or mark the field in a profile"
+	}
 }
 
-// unissued words a miss of an id that no answer of this run has brought.
+// this names a parameter that holds an id: "this orderId", "the id in segment 2 of the path".
+func (d *Diff) this() string {
+	if name := d.name(); name != d.Path {
+		return "the id in " + name
+	}
+	return "this " + d.Path
+}
+
+// unissued words a miss of an id that no answer of this run has brought, or that was brought for something
+// which the call cannot be about.
 func (p *Player) unissued(m *Miss, d Diff, n Near) {
 	m.Reason = UnknownIDs
-	m.Sentence = fmt.Sprintf("this %s was not issued in this run", d.Path)
-	first := "make the call first whose answer brings one"
+	m.Sentence = d.this() + " was not issued in this run"
+	first, send := "make the call first whose answer brings one", "send one of the kind that is on tape"
 	if born := birthOf(n.recording, d.Want); born != "" {
 		first = fmt.Sprintf("call %s first: its answer brings one", born)
+		send = "send one that the answer of " + born + " brings"
 	}
 	recorded := string(d.Got) == d.Want
 	switch {
 	case d.Problem == Elsewhere:
-		m.Sentence = fmt.Sprintf("this %s was issued in another session", d.Path)
+		m.Sentence = d.this() + " was issued in another session"
 		m.Hint = "send it under the base path of its session, /~NAME/ or none, or " + first
 	case d.Problem == Dropped:
-		m.Sentence = fmt.Sprintf("this %s was issued in this run, to something that is no longer kept",
-			d.Path)
+		m.Sentence = d.this() + " was issued in this run, to something that is no longer kept"
 		m.Hint = first + ": since then replay was reset or much else was made"
+	case d.Problem == OtherKind:
+		m.Sentence = d.this() + " names a thing of another kind than on tape"
+		m.Hint = send
+	case d.Problem == Unfollowed:
+		m.Sentence = d.this() + " was issued in this run, to something about which the tape has no such call"
+		m.Hint = send + ", or record this call"
 	case recorded && p.tape.opts.RecordedIDs:
 		m.Hint = first
 	case recorded:
@@ -85,9 +104,9 @@ func problems(ds []Diff) string {
 	for _, d := range ds[:min(maxProblems, len(ds))] {
 		switch d.Problem {
 		case Differs:
-			parts = append(parts, fmt.Sprintf("%s %s", d.Path, d.Problem))
+			parts = append(parts, fmt.Sprintf("%s %s", d.name(), d.Problem))
 		default:
-			parts = append(parts, fmt.Sprintf("%s is %s", d.Path, d.Problem))
+			parts = append(parts, fmt.Sprintf("%s is %s", d.name(), d.Problem))
 		}
 	}
 	if more := len(ds) - maxProblems; more > 0 {
@@ -113,9 +132,8 @@ func (m *Miss) Said() Text {
 		}
 		d := &ds[i]
 		said = append(said, words("%s", problems(ds[i:i+1]))...)
-		if d.Problem == Differs && d.Field.Secret == profile.NotSecret {
-			said = join(said, words(" (sent "), Text{{Live: d.Got, Field: d.Field, Path: d.Path}},
-				words(", on tape %s)", clipShown(d.Want)))
+		if d.Problem == Differs && d.Field.Secret == profile.NotSecret && d.Path != "" {
+			said = join(said, words(" (sent "), d.sent(), words(", on tape %s)", clipShown(d.Want)))
 		}
 	}
 	if more := len(ds) - maxRungDiffs; more > 0 {
@@ -129,26 +147,29 @@ func (m *Miss) Said() Text {
 func remedy(ds []Diff) string {
 	var send, leave []string
 	for _, d := range ds[:min(maxRemedies, len(ds))] {
+		name := d.name()
 		switch {
 		case d.Problem == Extra:
-			leave = append(leave, d.Path)
+			leave = append(leave, name)
 		case d.Problem == Expired:
-			send = append(send, d.Path+" as far in the future or past as recorded")
+			send = append(send, name+" as far in the future or past as recorded")
 		case d.Problem == Scheme:
-			send = append(send, d.Path+" of the scheme that was recorded")
-		case d.Problem == Carried:
-			send = append(send, d.Path+" in the kind of body that was recorded")
+			send = append(send, name+" of the scheme that was recorded")
+		case d.Problem == Carried, d.Problem == Unread:
+			send = append(send, name+" in the kind of body that was recorded")
 		case d.Problem == NotItsOwn:
-			send = append(send, d.Path+" of what is named beside it, as recorded")
+			send = append(send, name+" of what is named beside it, as recorded")
+		case d.Problem == SameText:
+			send = append(send, name+" with the name of what the call is about")
 		case d.Problem == OtherType:
-			send = append(send, d.Path+" as the JSON type that was recorded")
+			send = append(send, name+" as the JSON type that was recorded")
 		case d.Problem == Malformed, d.Problem == Spelled:
-			send = append(send, d.Path+" in the form that was recorded")
+			send = append(send, name+" in the form that was recorded")
 		case d.Field.Secret != profile.NotSecret || d.Want == "" || len(d.Want) > maxShown ||
-			surrogate.Holds(d.Want):
-			send = append(send, d.Path+" as recorded")
+			surrogate.Holds(d.Want) || name != d.Path:
+			send = append(send, name+" as recorded")
 		default:
-			send = append(send, d.Path+"="+d.Want)
+			send = append(send, name+"="+d.Want)
 		}
 	}
 	var parts []string

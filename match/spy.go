@@ -36,7 +36,7 @@ func (p *Player) Spy(r *Request) (*Answer, *Miss) {
 	}
 	switch {
 	case at.here && at.upstream:
-		miss := divided(q)
+		miss := p.divided(q)
 		miss.Trace = p.trace(q, found{})
 		miss.Trace.miss, miss.Trace.divided = miss, true
 		return nil, miss
@@ -132,9 +132,9 @@ func (p *Player) holdsMinted(a request.Param) bool {
 		})
 }
 
-func divided(q *query) *Miss {
+func (p *Player) divided(q *query) *Miss {
 	return &Miss{
-		Reason: BadState, Operation: operationOf(q),
+		Reason: BadState, Operation: p.operationOf(q),
 		Sentence: "it is about things of which some are replayed and some live upstream",
 		Hint:     "record all of it: paytape record appends to a cassette",
 	}

@@ -45,9 +45,12 @@ type Text []Phrase
 type Phrase struct {
 	Words string
 	// Live is a value as the client sent it, to be cleaned as a value of Field.
-	Live  Live
-	Field profile.Field
-	Path  string // of the parameter that has the value
+	Live Live
+	// Beside is the value on tape that the text sets against Live; empty for none. What cleaning leaves of
+	// the two may be equal, and then the text must not show them as a difference.
+	Beside string
+	Field  profile.Field
+	Path   string // of the parameter that has the value
 }
 
 // words makes a text of words alone.
@@ -210,15 +213,19 @@ const maxRungDiffs = 3
 
 // text words a difference: "amount: sent 5000, on tape 2500".
 func (d *Diff) text() Text {
-	sent := Text{{Live: d.Got, Field: d.Field, Path: d.Path}}
-	switch d.Problem {
-	case Differs:
-		return join(words("%s differs: sent ", d.Path), sent, words(", on tape %s", clipShown(d.Want)))
-	case Missing:
-		return words("%s is missing, on tape it is %s", d.Path, clipShown(d.Want))
+	switch {
+	case d.Problem == Differs && d.Path == "":
+		return words("%s differs", d.name())
+	case d.Problem == Differs:
+		return join(words("%s differs: sent ", d.name()), d.sent(), words(", on tape %s", clipShown(d.Want)))
+	case d.Problem == Missing:
+		return words("%s is missing, on tape it is %s", d.name(), clipShown(d.Want))
 	}
-	return words("%s is %s", d.Path, d.Problem)
+	return words("%s is %s", d.name(), d.Problem)
 }
+
+// sent is the value that was sent, beside the recorded one.
+func (d *Diff) sent() Text { return Text{{Live: d.Got, Beside: d.Want, Field: d.Field, Path: d.Path}} }
 
 // clipShown cuts a recorded value for a sentence.
 func clipShown(s string) string {

@@ -105,7 +105,7 @@ func (t *Trace) stateThere(r *machine.Recording) string {
 func (t *Trace) whose(text string) Problem {
 	if near := t.missNear(); near != nil {
 		for _, d := range near.Diffs {
-			if string(d.Got) == text && (d.Problem == Elsewhere || d.Problem == Dropped) {
+			if string(d.Got) == text && d.Problem.ofID() {
 				return d.Problem
 			}
 		}

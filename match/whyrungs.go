@@ -74,8 +74,7 @@ func (t *Trace) failingIndex() int {
 		return indexState
 	}
 	for _, d := range near.Diffs {
-		switch d.Problem {
-		case UnknownID, Elsewhere, Dropped, Taken:
+		if d.Problem.ofID() || d.Problem == Taken {
 			return indexSubject
 		}
 	}
@@ -124,8 +123,7 @@ func (t *Trace) unissued() *tape.Asked {
 		return nil
 	}
 	for _, d := range near.Diffs {
-		switch d.Problem {
-		case UnknownID, Elsewhere, Dropped, Taken:
+		if d.Problem.ofID() || d.Problem == Taken {
 			return t.param(d.Path)
 		}
 	}
@@ -139,7 +137,7 @@ const maxSubjects = 4
 func (t *Trace) subjectText() Text {
 	if t.miss != nil && t.failingIndex() == indexSubject {
 		if a := t.unissued(); a != nil {
-			return join(words("%s ", a.Path), live(a), words(": %s", t.miss.Sentence))
+			return join(words("%s ", nameOf(a.Place, a.Path)), live(a), words(": %s", t.miss.Sentence))
 		}
 		return words("%s", t.miss.Sentence)
 	}
@@ -155,7 +153,7 @@ func (t *Trace) subjectText() Text {
 			text = append(text, words("; ")...)
 		}
 		if a := t.naming(role); a != nil {
-			text = join(text, words("%s ", a.Path), live(a), words(" "))
+			text = join(text, words("%s ", nameOf(a.Place, a.Path)), live(a), words(" "))
 		}
 		text = append(text, words("%s", t.origin(role))...)
 	}
@@ -264,7 +262,7 @@ func (t *Trace) fieldsText() Text {
 	asked := t.asked()
 	for i := range asked {
 		if a := &asked[i]; t.follows(a) {
-			follow = append(follow, a.Path)
+			follow = append(follow, nameOf(a.Place, a.Path))
 		}
 	}
 	text := fmt.Sprintf("all of %d agree", len(asked))

@@ -153,7 +153,7 @@ func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool)
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		return part{label: c.path, how: 'c', way: way, text: q.unborn(a.Text)}, true
+		return part{label: c.path, how: 'c', way: way, text: q.Unborn(a.Text)}, true
 	}
 	p := part{label: c.path, how: 'v', way: way, n: int(a.Class)}
 	if a.Tied {
@@ -175,8 +175,9 @@ func wayOf(a *tape.Asked) way {
 	return way{}
 }
 
-// unborn replaces the names in a text that the request gives to what it bears by where it has them.
-func (q *Question) unborn(text string) string {
+// Unborn replaces the names in a text that the request gives to what it bears by where it has them: it is
+// what a key has of a text that must be equal.
+func (q *Question) Unborn(text string) string {
 	for i := range q.Asked {
 		u := &q.Asked[i]
 		if u.Unborn && len(u.Text) >= request.EmbedLength && len(u.Text) < len(text) {

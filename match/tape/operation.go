@@ -90,20 +90,44 @@ func (n *route) child(text string, open bool) *route {
 	return n.next[text]
 }
 
-// knownOperation names an operation that a profile has. Not every API answers to its path with a slash
-// more, behind it or in it.
-func (t *Tape) knownOperation(r *request.Request) string {
+// knownOperation names an operation that a profile has.
+func (t *Tape) knownOperation(r *request.Request) string { return t.spelled(r, pathForm(r)) }
+
+// pathForms are the ways in which one path is written, as the name of an operation ends with them: not
+// every API answers to its path with a slash more, behind it or in it.
+var pathForms = [...]string{"", "/", " //", "/ //"}
+
+// pathForm returns how the path of a request is written.
+func pathForm(r *request.Request) string {
+	path, how := request.PathOf(r.Target), ""
+	if len(path) > 1 && strings.HasSuffix(path, "/") {
+		how = "/"
+	}
+	if strings.Contains(path, "//") {
+		how += " //"
+	}
+	return how
+}
+
+// Respelled returns the names that an operation has on tape if its path is written in other ways than in
+// a live request; none for an operation that no profile knows.
+func (t *Tape) Respelled(r *request.Request) []string {
+	var names []string
+	for _, how := range pathForms {
+		if r.Call.Operation != nil && how != pathForm(r) {
+			names = append(names, t.spelled(r, how))
+		}
+	}
+	return names
+}
+
+// spelled names an operation that a profile has, in a way of writing its path.
+func (t *Tape) spelled(r *request.Request, how string) string {
 	name := t.called[r.Call.Operation]
 	if name == "" {
 		name = r.Call.Profile.Name + " " + r.Call.Operation.Name
 	}
-	path := request.PathOf(r.Target)
-	if len(path) > 1 && strings.HasSuffix(path, "/") {
-		name += "/"
-	}
-	if strings.Contains(path, "//") {
-		name += " //"
-	}
+	name += how
 	if r.Call.Open() {
 		return withCallName(name, r) // one path may be that of all calls
 	}
