@@ -126,8 +126,11 @@ func (m *Replay) said(miss *match.Miss) redact.Safe {
 			continue
 		}
 		sent := m.cleaner.Field(p.Field, p.Live.Reveal())
-		if sent == (redact.Safe{}) {
+		switch {
+		case sent == (redact.Safe{}):
 			sent = m.cleaner.Text("nothing")
+		case sent.String() == p.Beside:
+			sent = m.cleaner.Text(anotherSecret)
 		}
 		parts = append(parts, sent.Clip(maxEventText))
 	}

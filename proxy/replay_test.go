@@ -279,6 +279,24 @@ func TestReplayExplainsAMiss(t *testing.T) {
 	}
 }
 
+// Two cards of which cleaning leaves the same are no two values that may be printed as a difference.
+func TestAMissDoesNotSetEqualValuesAgainstEachOther(t *testing.T) {
+	cleaner := redact.New(redact.Options{Profiles: profiles(t)})
+	sent := "card " + "411111" + "1111111111"
+	miss := &match.Miss{
+		Reason: match.BadField, Sentence: "no recording agrees: note differs",
+		Near: []match.Near{{Diffs: []match.Diff{{
+			Place: leaf.Form, Path: "note", Problem: match.Differs, Got: match.Live(sent),
+			Want: cleaner.Field(profile.Field{}, sent).String(),
+		}}}},
+	}
+	m := replayer(t, &player{miss: miss}, func(o *proxy.ReplayOptions) { o.Cleaner = cleaner })
+	_, body := send(t, m, request(t, "POST", "/own", "note=1"))
+	if !strings.Contains(body, "note differs (sent (another value), on tape card ") {
+		t.Error("the message sets a value against an equal one")
+	}
+}
+
 // TestAMissLeadsToItsExplanation sends two misses to a replay that knows where they are explained: the
 // body of each leads to it, and its event has the same number.
 func TestAMissLeadsToItsExplanation(t *testing.T) {

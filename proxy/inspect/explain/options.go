@@ -91,10 +91,13 @@ func (e *explainer) text(t match.Text) redact.Safe {
 		if p.Path == "" {
 			continue
 		}
-		if v := e.live(p.Path, p.Field, p.Live); v != (redact.Safe{}) {
-			parts = append(parts, v.Clip(maxInSentence))
-		} else {
+		switch v := e.live(p.Path, p.Field, p.Live); {
+		case v == (redact.Safe{}):
 			parts = append(parts, e.words("(empty)"))
+		case v == e.words(p.Beside).Clip(MaxText):
+			parts = append(parts, e.words(anotherValue))
+		default:
+			parts = append(parts, v.Clip(maxInSentence))
 		}
 	}
 	return redact.Join(parts...)
