@@ -46,6 +46,6 @@
 // have moved, because from then on nobody knows what the sandbox would hold of them.
 //
 // Limits: a Player keeps at most maxEntities entities and scopes, the least recently used going
-// first. A value is found inside other text when it is eight characters or longer and has a digit;
-// a key of a JSON object is never a value.
+// first. A value is found inside other text when it is eight characters or longer on tape and has a
+// digit; a key of a JSON object is never a value.
 package match

@@ -64,6 +64,9 @@ func (t *Trace) role(a *tape.Asked) string {
 	}
 	switch a.Field.From {
 	case profile.Exact:
+		if place != nil && place.Embeds {
+			return "must be equal but for the new name, which the client chooses"
+		}
 		if a.Place == leaf.Path && t.call().Operation == nil {
 			return "part of the name of the call"
 		}

@@ -153,7 +153,11 @@ func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool)
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		return part{label: c.path, how: 'c', way: way, text: q.Unborn(a.Text)}, true
+		text := a.Text
+		if place != nil && place.Embeds {
+			text = q.Unborn(text)
+		}
+		return part{label: c.path, how: 'c', way: way, text: text}, true
 	}
 	p := part{label: c.path, how: 'v', way: way, n: int(a.Class)}
 	if a.Tied {
@@ -175,13 +179,14 @@ func wayOf(a *tape.Asked) way {
 	return way{}
 }
 
-// Unborn replaces the names in a text that the request gives to what it bears by where it has them: it is
-// what a key has of a text that must be equal.
+// Unborn replaces the names in a text that the request gives to what it bears by where it has them. The
+// text stands where the tape has such names inside of texts, so a name counts however short it is. It is what a
+// key has of a text that must be equal.
 func (q *Question) Unborn(text string) string {
 	for i := range q.Asked {
 		u := &q.Asked[i]
-		if u.Unborn && len(u.Text) >= request.EmbedLength && len(u.Text) < len(text) {
-			text = strings.ReplaceAll(text, u.Text, "\x00"+u.Label+"\x00")
+		if u.Unborn {
+			text = request.ReplaceInside(text, u.Text, "\x00"+u.Label+"\x00")
 		}
 	}
 	return text

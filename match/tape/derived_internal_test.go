@@ -33,7 +33,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},
 	{"tape.Params", "form values", ""},
-	{"tape.Place", "Named Renderings Free Chosen Card Ties Strangers", ""},
+	{"tape.Place", "Named Renderings Free Chosen Card Embeds Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target began answered Took Request Roles Reads Failed " +
 		"Denied Lost Births Shown Rest Class surveyed header body", ""},

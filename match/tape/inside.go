@@ -20,6 +20,7 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 	decimal := l.Kind == leaf.Number && strings.ContainsAny(l.Value, "-.eE")
 	behind := 0 // what is found so far: inside an id is no other
 	unsaid := a.unsaid(l)
+	a.embedded(l)
 	for _, tok := range n.tokens {
 		issued := unsaid && surrogate.IsToken(tok.Text) // the rows for all APIs know no more
 		if rowed && !f.Address && tok.Text == l.Value && !issued || a.covered(l, tok) {
@@ -49,6 +50,41 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 	}
 	return len(a.pieces[l]) > before
 }
+
+// embedded makes holes of the names that the request gives to what it bears and that stand inside a text:
+//
+//	POST /orders {"ref":"SO-77120"}    {"note":"Order SO-77120"}
+//
+// The values of entities do not have these names yet.
+func (a *answerReader) embedded(l *leaf.Leaf) {
+	for _, p := range a.sends() {
+		if !p.embeddable() {
+			continue
+		}
+		for at := range request.Inside(l.Value, p.Text) {
+			if tok := (request.Token{Text: p.Text, At: at}); !a.covered(l, tok) {
+				a.hole(l, at, at+len(p.Text), a.filled(a.sent(p), Rendering{}))
+			}
+		}
+	}
+}
+
+// embedsName reports whether a text of the request holds a name which the request gives to what it bears.
+func (p Params) embedsName(text string) bool {
+	for _, given := range p.open {
+		if !given.embeddable() {
+			continue
+		}
+		for range request.Inside(text, given.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// embeddable reports whether a parameter gives a name to what the request bears that may be recognised
+// inside text.
+func (a *Asked) embeddable() bool { return a.Unborn && request.Embeddable(a.Text) }
 
 // covered reports whether a hole of the leaf covers a token already.
 func (a *answerReader) covered(l *leaf.Leaf, tok request.Token) bool {

@@ -179,7 +179,8 @@ func (t *Tape) learn(rec *Recording) {
 			t.says[configKey{p.Field.Of, t.words.word(p.Text)}] = true
 		}
 		card := !p.Known && p.Field.Secret == profile.PAN
-		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card && !p.Tied {
+		embeds := rec.Request.embedsName(p.Text)
+		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card && !p.Tied && !embeds {
 			continue
 		}
 		at := position{rec.Op, p.Path}
@@ -195,6 +196,7 @@ func (t *Tape) learn(rec *Recording) {
 		place.Card = place.Card || card
 		place.Chosen = place.Chosen || p.Unborn && !p.Known
 		place.Named = place.Named || len(p.Names) > 0
+		place.Embeds = place.Embeds || embeds
 		if !rec.Failed && len(p.Names) > 0 {
 			t.fields[at] = true
 		}

@@ -90,6 +90,9 @@ type Place struct {
 	// Free says that anything will do there, Chosen that the client makes up a name, Card that it
 	// is the number of a card.
 	Free, Chosen, Card bool
+	// Embeds says that some recording has there, inside a longer text, a name which the same request
+	// gives to what it bears: "Order SO-77120".
+	Embeds bool
 	// Ties are the values of what is named beside it that are sent back there.
 	Ties []Tie
 	// Strangers are the tokens there that no answer has brought.
