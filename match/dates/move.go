@@ -7,8 +7,9 @@ import (
 )
 
 // Move returns the text of a date that an answer showed when it was recorded, as the answer shows
-// it when it is served: moments keep their distance from the answer, calendar dates move by the
-// days or months between the two in the zone of recorded. What is no date of the form stays.
+// it when it is served: moments keep their distance from the answer, in whole months where the
+// distance is such; calendar dates move by the days or months between the two in the zone of recorded.
+// What is no date of the form stays.
 func Move(f profile.Form, text string, recorded, served time.Time) string {
 	served = served.In(recorded.Location())
 	t, ok := Parse(f, text, recorded.Location())
@@ -29,9 +30,33 @@ func Move(f profile.Form, text string, recorded, served time.Time) string {
 			// Or a second would begin before the exchange that it was.
 			recorded, served = recorded.Truncate(time.Second), served.Truncate(time.Second)
 		}
-		t = served.Add(t.Sub(recorded)).In(t.Location())
+		months, rest := Distance(recorded, t)
+		t = addMonths(served.In(t.Location()), months).Add(rest)
 	}
 	return Write(f, t, text)
+}
+
+// Distance returns how far a moment lies from another: in whole months and what is left where both have the
+// same time of a day of the month, a few seconds more or less; else months is 0. The end of a shorter month is
+// such a day, too: 31 January and 28 February are one month apart.
+func Distance(from, to time.Time) (months int, rest time.Duration) {
+	const few = 3 * time.Second
+	from = from.In(to.Location())
+	months = Months(from, to)
+	if rest = to.Sub(addMonths(from, months)); rest.Abs() <= few {
+		return months, rest
+	}
+	return 0, to.Sub(from)
+}
+
+// addMonths returns the same time of day months later, on the last day of a month that has no such day.
+func addMonths(t time.Time, months int) time.Time {
+	if months == 0 {
+		return t
+	}
+	year, month, day := t.Date()
+	last := time.Date(year, month+time.Month(months)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	return t.AddDate(0, months, min(day, last)-day)
 }
 
 // Days counts calendar days from a to b, both in one zone.

@@ -28,6 +28,15 @@ func Find(s string) []Span {
 	return spans
 }
 
+// Whole returns the form of a text that is a date and nothing else; false for any other text.
+func Whole(s string) (profile.Form, bool) {
+	spans := Find(s)
+	if len(spans) != 1 || spans[0].From != 0 || spans[0].To != len(s) {
+		return profile.NoForm, false
+	}
+	return spans[0].Form, true
+}
+
 func wordByte(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -86,12 +86,12 @@ func byClock(text string, at time.Time) bool {
 	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
 		iso = strings.Replace(text, " ", "T", 1)
 	}
-	spans := dates.Find(iso)
-	if len(spans) != 1 || spans[0].To-spans[0].From != len(iso) || !dates.Fine(spans[0].Form) {
+	form, ok := dates.Whole(iso)
+	if !ok || !dates.Fine(form) {
 		return false
 	}
 	for _, zone := range []*time.Location{at.Location(), time.UTC} {
-		t, ok := dates.Parse(spans[0].Form, iso, zone)
+		t, ok := dates.Parse(form, iso, zone)
 		if ok && t.Sub(at).Abs() < apart {
 			return true
 		}

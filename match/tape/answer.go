@@ -48,6 +48,7 @@ type answerReader struct {
 	spanRoom []span    // where the first of the pieces of leaves lie
 	equal    []*Asked  // where echo has the last parameters of one text,
 	others   []*value  // and the last values
+	moments  []moment  // the dates so far that move
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
@@ -91,7 +92,8 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		compiler: c, rec: rec, req: req, m: m, headers: a.headers, packed: a.packed,
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
-		keyRoom: a.keyRoom, equal: a.equal[:0], others: a.others[:0], spanRoom: a.spanRoom[:0], chosen: a.chosen[:0], ungrouped: a.ungrouped[:0],
+		keyRoom: a.keyRoom, equal: a.equal[:0], others: a.others[:0], spanRoom: a.spanRoom[:0],
+		chosen: a.chosen[:0], ungrouped: a.ungrouped[:0], moments: a.moments[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -269,6 +271,7 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	if f.From == profile.Date || !known && a.unknownDate(l, &f) {
 		if h := a.date(l, f); h != nil {
 			a.hole(l, 0, len(l.Value), h)
+			a.tells(l, h.Source)
 			if f.From != profile.Date {
 				a.moved[strings.Clone(l.Value)] = true
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
@@ -264,6 +265,9 @@ func (e *Entity) knows(text string) bool {
 
 // unknown finds the names in a parameter of which no profile knows anything.
 func (a *asker) unknown(out *Asked, p *request.Param) []*Entity {
+	if _, ok := dates.Whole(p.Text); ok {
+		a.fixed[strings.Clone(p.Text)] = true
+	}
 	if a.survey.Chosen(p, a.place) {
 		if k, ok := a.values.find("", p.Text, a.kin); ok && k.isName {
 			return a.name(out, k)

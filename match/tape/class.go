@@ -183,8 +183,8 @@ func (h *Hole) appendKey(b []byte) []byte {
 	return b
 }
 
-// term returns how far a date lies from its event: in days or, of an expiry, in months. Within an
-// hour it tells the event itself.
+// term returns how far a date lies from its event: in days or, of an expiry or where they are whole, in
+// months. Within an hour it tells the event itself.
 func (s *Source) term() string {
 	born := s.At()
 	t, ok := dates.Parse(s.Form, s.Text, born.Location())
@@ -193,6 +193,9 @@ func (s *Source) term() string {
 	}
 	if d := t.Sub(born); dates.Fine(s.Form) && d.Abs() < time.Hour {
 		return s.Form.String()
+	}
+	if months, _ := dates.Distance(born, t); dates.Fine(s.Form) && months != 0 {
+		return s.Form.String() + strconv.Itoa(months) + "m"
 	}
 	if dates.Expiry(s.Form) {
 		return s.Form.String() + strconv.Itoa(dates.Months(born, t))

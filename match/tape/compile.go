@@ -45,6 +45,7 @@ type compiler struct {
 	order    []int                     // and the order of those that name something
 	unframed Frame                     // of the exchange at hand until its operation is known
 	moved    map[string]bool           // dates of an API that no profile knows which answers have shown
+	fixed    map[string]bool           // dates of such an API that clients have sent first
 	relayed  map[string]bool           // slots that keep where a shop wants to be called; see leaf.Meta.Relayed
 	apis     map[*profile.Profile]bool // that calls of the cassette are of
 }
@@ -53,9 +54,9 @@ func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
 		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
 		idKeys: map[string]bool{}, search: search{at: map[*Entity]int{}}, latest: map[string][]*Entity{},
-		brings: map[string][]*Recording{}, lone: map[uint64]*Recording{},
-		proven: map[uint64]string{},
-		moved:  map[string]bool{}, relayed: map[string]bool{}, apis: map[*profile.Profile]bool{},
+		brings: map[string][]*Recording{}, lone: map[uint64]*Recording{}, proven: map[uint64]string{},
+		moved: map[string]bool{}, fixed: map[string]bool{}, relayed: map[string]bool{},
+		apis: map[*profile.Profile]bool{},
 	}
 }
 

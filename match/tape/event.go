@@ -16,22 +16,17 @@ import (
 // from its first showing on.
 
 // unknownDate reports whether a leaf of which no profile knows anything holds a date that moves: it
-// lies near the exchange. It completes the field.
+// lies near the exchange, or was reckoned from a date that moves. It completes the field.
 func (a *answerReader) unknownDate(l *leaf.Leaf, f *profile.Field) bool {
-	const near = 36 * time.Hour
 	if a.opts.KeepDates || f.From != profile.Exact || !a.unsaid(l) || a.rec.Answered().IsZero() ||
 		l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number {
 		return false
 	}
-	spans := dates.Find(l.Value)
-	if len(spans) != 1 || spans[0].From != 0 || spans[0].To != len(l.Value) {
+	form, ok := dates.Whole(l.Value)
+	if !ok || a.isFar(l.Value, form) && !a.isReckoned(l, form) {
 		return false
 	}
-	at, ok := dates.Parse(spans[0].Form, l.Value, a.rec.Answered().Location())
-	if !ok || at.Sub(a.rec.Answered()).Abs() > near {
-		return false
-	}
-	f.Form = spans[0].Form
+	f.Form = form
 	return true
 }
 
@@ -127,10 +122,12 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		for _, zone := range a.zones() {
 			t, _ := dates.Parse(form, l.Value, zone)
 			if s, owner := a.eventWithin(l, near, t, form, skew); s != nil {
-				a.tape.words.refill(s, func(f *Filling) { f.Zone = a.tape.words.zone(s.At().In(zone)) })
-				return s, owner
+				return a.inZone(s, zone), owner
 			}
 		}
+	}
+	if s, owner := a.reckoned(l, near, form); s != nil {
+		return s, owner
 	}
 	for _, e := range near {
 		if e.Born == a.rec && a.rec.Writes() { // a term of what is new, such as the expiry of a card
@@ -152,10 +149,22 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 		k %= len(e.events)
 		return a.eventOf(e, k, e.events[k].Answered()), e
 	}
+	return a.thisEvent(near)
+}
+
+// thisEvent returns the source of the time of the answer, and whose event it is: of a write that of the
+// nearest entity.
+func (a *answerReader) thisEvent(near []*Entity) (*Source, *Entity) {
 	if a.rec.Writes() && len(near) > 0 {
 		return a.now(a.nth(near[0])), near[0]
 	}
 	return a.now(0), nil
+}
+
+// inZone returns a source of a date that is told in a zone.
+func (a *answerReader) inZone(s *Source, zone *time.Location) *Source {
+	a.tape.words.refill(s, func(f *Filling) { f.Zone = a.tape.words.zone(s.At().In(zone)) })
+	return s
 }
 
 // keep makes a value of what was the time of an answer.
@@ -206,10 +215,7 @@ func (a *answerReader) eventWithin(l *leaf.Leaf, near []*Entity, at time.Time, f
 	now := within(a.rec, at, form, skew)
 	if now && a.rec.Writes() {
 		a.clock.compare(skew == 0)
-		if len(near) > 0 {
-			return a.now(a.nth(near[0])), near[0]
-		}
-		return a.now(0), nil
+		return a.thisEvent(near)
 	}
 	for _, e := range near {
 		for k, w := range e.happenedAt(at, form) {

@@ -19,12 +19,13 @@ type fielded struct {
 const turns = 3
 
 // turn returns when a leaf is looked at. Dates belong to what stands beside them, renderings too;
-// an address, or a header, may show an id that is born behind it.
+// an address, or a header, may show an id that is born behind it, and a date far off may have been reckoned
+// from one behind it.
 func (a *answerReader) turn(l *leaf.Leaf, n *leafNote) int {
 	switch from := n.field.From; {
 	case from == profile.Rendering, from == profile.Exact && a.unsent(l):
 		return 0
-	case n.lettered, l.Place == leaf.Header && a.unsaid(l):
+	case n.lettered, l.Place == leaf.Header && a.unsaid(l), a.isTerm(l, n):
 		return 2
 	}
 	return 1
