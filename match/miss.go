@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -169,13 +170,12 @@ func (p *Player) missed(q *query, f found) *Miss {
 }
 
 // missedWrite marks what a missed write would have moved: what the sandbox would hold of it is not
-// known from now on.
+// known from now on. A call that is not on tape names it where no tape tells names.
 func (p *Player) missedWrite(q *query) {
-	named := false
-	for _, e := range q.ents {
+	for _, e := range p.mentioned(q) {
 		e.assume(assumedMiss)
-		named = named || !e.Scope
 	}
+	named := slices.ContainsFunc(q.ents, func(e *entity) bool { return !e.Scope })
 	if api := p.apiOf(q); !named && api.mark == "" {
 		api.mark = assumedMiss
 	}

@@ -112,10 +112,15 @@ func (p *Player) homesWithin(q *query) homes {
 func (p *Player) mentioned(q *query) []*entity {
 	es := slices.Clone(q.ents)
 	for i := range q.Asked {
-		if a := &q.Asked[i]; a.Known || len(a.Names) > 0 {
+		a := &q.Asked[i]
+		if a.Known || len(a.Names) > 0 {
 			continue
 		}
-		for _, tok := range request.Tokens(q.Asked[i].Text) {
+		tokens := (&request.Param{Text: a.Text, Path: a.Path, Place: a.Place}).Tokens()
+		if a.Place == leaf.Path {
+			tokens = append(tokens, request.Token{Text: a.Text}) // however short: ids stand there
+		}
+		for _, tok := range tokens {
 			if ref, _, ok := p.find("", tok.Text, nil, q); ok {
 				es = append(es, ref.entity)
 			}
